@@ -1,0 +1,343 @@
+//! Host code: serial code over scalars, arrays, extents and segmentations.
+//!
+//! A function is a block of statements in order; each binds values, assigned once and visible to the end of the block. Recursion is
+//! allowed, also mutual, and its depth is limited by memory and a stated bound, never by the machine's stack; a call
+//! in tail position takes no room.
+
+use crate::id::{FunctionId, KernelId, SiteId, ValueId};
+use crate::op::Op;
+use crate::program::{Name, Value};
+use crate::scalar::{Scalar, ScalarType};
+use crate::span::Span;
+use crate::types::{Axis, Shape};
+
+/// A function of host code.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Function {
+    /// Its name.
+    pub name: Name,
+    /// Everything that the function names.
+    pub values: Vec<Value>,
+    /// Shape parameters (extents and segmentations); a segmentation's type uses only earlier ones.
+    pub shapes: Vec<ValueId>,
+    /// Array and scalar parameters.
+    pub params: Vec<ValueId>,
+    /// Formal results: values that are never assigned and give the types of the results. Types may use shape
+    /// parameters and earlier formal results that are extents or segmentations.
+    pub results: Vec<ValueId>,
+    /// The code.
+    pub body: HostBlock,
+    /// Where it is defined.
+    pub span: Span,
+}
+
+/// Statements, then results.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct HostBlock {
+    /// Run in order.
+    pub stmts: Vec<HostStmt>,
+    /// The values of the block.
+    pub results: Vec<HostAtom>,
+}
+
+/// An operand.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum HostAtom {
+    /// A value of the function.
+    Value(ValueId),
+    /// A literal.
+    Const(Scalar),
+}
+
+/// One statement.
+#[derive(Clone, PartialEq, Debug)]
+pub struct HostStmt {
+    /// What it defines.
+    pub binds: Vec<ValueId>,
+    /// What it does.
+    pub op: HostOp,
+    /// Where it stands in the source.
+    pub span: Span,
+}
+
+/// What a statement of host code does. N is the number of elements of its arguments.
+#[derive(Clone, PartialEq, Debug)]
+pub enum HostOp {
+    /// `x = add a b`: scalar arithmetic. Typed by [`Op::result_type`]. O(1).
+    Scalar {
+        /// The operation.
+        op: Op,
+        /// As many scalars as the operation takes.
+        args: Vec<HostAtom>,
+    },
+    /// `[1, 2, 3]i32` or `"abc"`: a literal array, `=> [3]i32`, with constant extents. O(N).
+    Literal {
+        /// The type of the elements.
+        elem: ScalarType,
+        /// The extents; rank 1 or more.
+        extents: Vec<u64>,
+        /// The elements in row-major order.
+        elements: Vec<Scalar>,
+    },
+    /// `k = dim x`: an extent from an index, `idx => dim`. Faults when negative. O(1).
+    Dim {
+        /// An `idx`.
+        extent: HostAtom,
+        /// The site of the fault.
+        site: SiteId,
+    },
+    /// `k = size [s]`: how many points a shape has, `=> dim`. O(1).
+    Size {
+        /// Any shape.
+        shape: Shape,
+    },
+    /// `s = segments lens`: a segmentation from its lengths, `[p]T => seg[p]` with T an integer. Faults when a length is negative.
+    /// Work O(N), depth O(log N).
+    Segments {
+        /// The length of each segment.
+        lengths: ValueId,
+        /// The site of the fault.
+        site: SiteId,
+    },
+    /// `s = regular [p] m`: segments of equal length, `=> regular[p]`. O(1).
+    Regular {
+        /// The points that own a segment each.
+        parent: Shape,
+        /// The length of each: an extent.
+        length: Axis,
+    },
+    /// `t = widen s`: the same segmentation with offsets, `regular[p] => seg[p]`. Work O(segments).
+    Widen {
+        /// A regular segmentation.
+        seg: ValueId,
+    },
+    /// `xs = lengths s`: the length of each segment, `seg[p] => [p]idx`. Work O(segments), depth O(1).
+    Lengths {
+        /// A segmentation.
+        seg: ValueId,
+    },
+    /// `xs = starts s`: how many elements lie before each segment, `seg[p] => [p]idx`. Work O(segments), depth O(1).
+    Starts {
+        /// A segmentation.
+        seg: ValueId,
+    },
+    /// `same a b`: faults unless both shapes are equal; from here to the end of the block they count as one symbol. Extents: O(1).
+    /// Segmentations (of parents that count as equal): work O(segments).
+    Same {
+        /// An extent or a segmentation.
+        left: Axis,
+        /// Of the same kind.
+        right: Axis,
+        /// The site of the fault.
+        site: SiteId,
+    },
+    /// `ys = reshape xs [n, m]`: the same elements, row by row, under another shape. `[..]T => [n, m]T`, dense. Faults unless the number
+    /// of points agrees. Copies nothing. O(1).
+    Reshape {
+        /// A dense array.
+        array: ValueId,
+        /// The new shape; rank 1 or more.
+        shape: Shape,
+        /// The site of the fault.
+        site: SiteId,
+    },
+    /// `v = view s starts buffer`: a nested sequence whose segments lie at given starts, `seg[p], [p]idx, [m]T => view[s]T`. Faults when
+    /// a segment is not inside the buffer (an empty one may start anywhere in 0..=m). Copies nothing. Work O(segments).
+    View {
+        /// The segmentation.
+        seg: ValueId,
+        /// Where each segment begins.
+        starts: ValueId,
+        /// A dense array of rank 1.
+        buffer: ValueId,
+        /// The site of the fault.
+        site: SiteId,
+    },
+    /// `check c "E12"`: a fault with this code unless the condition holds. O(1).
+    Check {
+        /// A `bool`.
+        cond: HostAtom,
+        /// What is reported.
+        code: Name,
+        /// The site of the fault.
+        site: SiteId,
+    },
+    /// `(k, ys) = if c { … } else { … }`: runs one branch. A result of type `dim` or `seg` is a new symbol, and the types of later
+    /// results may use it.
+    If {
+        /// A `bool`.
+        cond: HostAtom,
+        /// Where it is true.
+        then: HostBlock,
+        /// Where it is false.
+        otherwise: HostBlock,
+    },
+    /// `(k, ys) = f<n>(xs)`: a call. Work and depth are those of the function.
+    Call {
+        /// Which function.
+        function: FunctionId,
+        /// One for each shape parameter.
+        shapes: Vec<Axis>,
+        /// One for each parameter.
+        args: Vec<HostAtom>,
+    },
+    /// `(k, ys) = run kernel<n>(xs)`: runs a kernel. Work and depth are those of its combinators, added up.
+    Run {
+        /// Which kernel.
+        kernel: KernelId,
+        /// One for each shape parameter.
+        shapes: Vec<Axis>,
+        /// One for each parameter.
+        args: Vec<HostAtom>,
+    },
+    /// `ys = each n f<_>(xs[_], c)`: calls a function independently for each point of an extent. Scalar results become arrays
+    /// `[n]T`; a result `k: dim` with arrays `[k]T` becomes `s: seg[n]` with arrays `[s]T`. Work: the sum over the instances; depth: the
+    /// greatest. Reserved: devices may refuse it; the interpreters run it. The function runs no commands.
+    Each {
+        /// How many instances: an extent.
+        extent: Axis,
+        /// Which function.
+        function: FunctionId,
+        /// One for each shape parameter; `None` (written `_`) where the length of an instance's segment is meant.
+        shapes: Vec<Option<Axis>>,
+        /// One for each parameter.
+        args: Vec<EachArg>,
+    },
+    /// An operation that devices implement natively.
+    Library(Library),
+    /// Something that acts on the world. Commands keep their order, and wait for the faults of what came before.
+    Command(Command),
+}
+
+/// An argument of [`HostOp::Each`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum EachArg {
+    /// The same for every instance.
+    Uniform(HostAtom),
+    /// `xs[_]`: of a dense `[n]T` the element; of a dense `[s]T` with `s: seg[n]` the segment, an array `[k]T`.
+    Element(ValueId),
+}
+
+/// Which end of the order comes first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Order {
+    /// Least first.
+    Ascending,
+    /// Greatest first.
+    Descending,
+}
+
+/// Operations that devices implement natively, on dense arrays.
+///
+/// Sorting works inside each row of the last axis (of `[n]T` the whole, of `[s]T` each segment). It is stable in both orders, and
+/// compares floats by the IEEE total order: −NaN < −∞ < … < −0.0 < +0.0 < … < +∞ < NaN.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Library {
+    /// `(ks, ps) = sort ascending keys, payload…`: the keys in order, and the payload moved along. All of one shape; keys of any type but
+    /// `f16`. Work O(N log N), for fixed-width keys O(N).
+    Sort {
+        /// What to sort by.
+        keys: ValueId,
+        /// What moves along.
+        payload: Vec<ValueId>,
+        /// The order.
+        order: Order,
+    },
+    /// `rs = rank ascending keys`: the position that each key would take in its row if sorted, `[..]T => [..]idx`. Work as for sort.
+    Rank {
+        /// What to rank.
+        keys: ValueId,
+        /// The order.
+        order: Order,
+    },
+    /// `c = matmul a b`: `[n, k]T, [k, m]T => [n, m]T` for numbers. Integers wrap; floats are summed in an order of the device's own,
+    /// possibly with fused multiply-add. Work O(n·m·k), depth O(log k).
+    MatMul {
+        /// The left matrix.
+        left: ValueId,
+        /// The right matrix.
+        right: ValueId,
+    },
+}
+
+/// Commands. `path` and `bytes` are dense arrays `[_]u8`.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Command {
+    /// `print "x = " x`: writes texts and values to standard output (`eprint`: standard error), and ends the line.
+    Print {
+        /// What to write, with nothing in between.
+        items: Vec<PrintItem>,
+        /// Whether to standard error.
+        to_error: bool,
+    },
+    /// `(ok, k, bytes) = read_file path`: `=> bool, dim, [k]u8`. Empty when it fails.
+    ReadFile {
+        /// The name of the file.
+        path: ValueId,
+    },
+    /// `ok = write_file path bytes` or `append_file`: `=> bool`.
+    WriteFile {
+        /// The name of the file.
+        path: ValueId,
+        /// What to write.
+        bytes: ValueId,
+        /// Whether to keep what the file holds.
+        append: bool,
+    },
+    /// `t = clock`: seconds since some fixed moment, `=> f64`.
+    Clock,
+    /// `x = entropy`: a number nobody can foresee, for seeding, `=> i64`.
+    Entropy,
+}
+
+/// Something to print.
+#[derive(Clone, PartialEq, Debug)]
+pub enum PrintItem {
+    /// As it is.
+    Text(Name),
+    /// A scalar, array, extent or segmentation, as results are printed.
+    Value(HostAtom),
+}
+
+impl HostOp {
+    /// The blocks inside the statement, in order of the text.
+    pub fn blocks(&self) -> Vec<&HostBlock> {
+        match self {
+            HostOp::If { then, otherwise, .. } => vec![then, otherwise],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The blocks inside the statement, to change them.
+    pub fn blocks_mut(&mut self) -> Vec<&mut HostBlock> {
+        match self {
+            HostOp::If { then, otherwise, .. } => vec![then, otherwise],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The site of the statement itself, if it can fault.
+    pub fn site(&self) -> Option<SiteId> {
+        match self {
+            HostOp::Dim { site, .. }
+            | HostOp::Segments { site, .. }
+            | HostOp::Same { site, .. }
+            | HostOp::Reshape { site, .. }
+            | HostOp::View { site, .. }
+            | HostOp::Check { site, .. } => Some(*site),
+            _ => None,
+        }
+    }
+}
+
+impl HostBlock {
+    /// Calls `visit` on every statement, those inside other statements after the one that holds them.
+    pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a HostStmt)) {
+        for stmt in &self.stmts {
+            visit(stmt);
+            for block in stmt.op.blocks() {
+                block.walk(visit);
+            }
+        }
+    }
+}

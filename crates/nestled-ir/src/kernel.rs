@@ -1,0 +1,257 @@
+//! Kernels: one sweep over a chain of levels, and a list of combinators, each at its level.
+//!
+//! A **space** is a list of axes. Level 0 is the whole; level d are the points named by the first d coordinates; the last
+//! level are the elements. An axis is an extent, or a segmentation of the level before it:
+//!
+//! | Space | Level 0 | Level 1 | Level 2 |
+//! |---|---|---|---|
+//! | `over n` | whole | elements | |
+//! | `over n, m` (a grid) | whole | rows | elements |
+//! | `over n, s` with `s: seg[n]` | whole | segments | elements |
+//!
+//! **What may be read.** A thunk reads the kernel's parameters anywhere, and earlier combinators of its own or an outer level at its
+//! own coordinates (a register) or, on a grid, at constant offsets (a *window*). Everything else goes through memory: through
+//! another kernel. `filter`, `partition` and `permute` only make what leaves the kernel; nothing in the kernel reads them.
+
+use crate::id::{SiteId, ValueId};
+use crate::monoid::Monoid;
+use crate::program::{Name, Value};
+use crate::scalar::Scalar;
+use crate::span::Span;
+use crate::thunk::Thunk;
+use crate::types::{Axis, Shape};
+
+/// How many leading axes of a space are fixed: 0 is the whole.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Level(pub usize);
+
+impl Level {
+    /// The outermost level.
+    pub const WHOLE: Level = Level(0);
+}
+
+/// A kernel.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Kernel {
+    /// Its name.
+    pub name: Name,
+    /// Everything that the kernel names: shape parameters, parameters, and what its combinators bind.
+    pub values: Vec<Value>,
+    /// Shape parameters (extents and segmentations); a segmentation's type uses only earlier ones.
+    pub shapes: Vec<ValueId>,
+    /// Array and scalar parameters.
+    pub params: Vec<ValueId>,
+    /// The axes of the space, outermost first. At most [`Shape::MAX_RANK`]; segmentations never first.
+    pub space: Vec<Axis>,
+    /// In order; each sees the earlier ones.
+    pub steps: Vec<Combinator>,
+    /// What leaves, in order. The shape that a `filter` or `partition` makes comes before the arrays that use it.
+    pub ret: Vec<ValueId>,
+    /// Where it is defined.
+    pub span: Span,
+}
+
+/// One combinator of a kernel.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Combinator {
+    /// What it binds: for `filter` and `partition` first the new shape; then one value for each component.
+    pub binds: Vec<ValueId>,
+    /// What it does with the results of its thunk.
+    pub kind: CombinatorKind,
+    /// `where p`: a `bool` bound by an earlier `map` of this or an outer level. The thunk runs only where it holds; elsewhere a `map`
+    /// and a `scan` hold zero, and the others take nothing.
+    pub guard: Option<ValueId>,
+    /// Runs at each point of its level; its parameters are the coordinates.
+    pub body: Thunk,
+    /// Where it stands in the source.
+    pub span: Span,
+}
+
+impl Combinator {
+    /// The level at whose points the thunk runs.
+    pub fn level(&self) -> Level {
+        Level(self.body.n_params)
+    }
+}
+
+/// Whether a scan's result at a point includes the point.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Inclusion {
+    /// The first point gets the unit.
+    Exclusive,
+    /// The last point gets the total.
+    Inclusive,
+}
+
+/// From which end a scan runs.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Direction {
+    /// In index order.
+    Forward,
+    /// Against index order: the last point comes first. The monoid still gets the point with the lower index on its left.
+    Backward,
+}
+
+/// What a combinator does with the results `T…` that its thunk has at each of the N points of its level L.
+/// `within`/`to` is an outer level (< L); a *group* is all points below one point of it.
+#[derive(Clone, PartialEq, Debug)]
+pub enum CombinatorKind {
+    /// `map { i => … }`: one value at each point, `T => T at L`. At level 0 it is written `once`. Leaves as an array over the
+    /// level. Work O(N), depth O(1), plus those of the thunk.
+    Map,
+    /// `reduce @to { i => … } monoid`: one value for each group, `T => T at to`; the unit where a group is empty. Work O(N + groups),
+    /// depth O(log N).
+    Reduce {
+        /// Where the results live.
+        to: Level,
+        /// As wide as the thunk has results.
+        monoid: Monoid,
+    },
+    /// `scan @within { i => … } add exclusive forward`: prefixes inside each group, `T => T at L`. Work O(N), depth O(log N).
+    Scan {
+        /// Prefixes start afresh at each point of it.
+        within: Level,
+        /// As wide as the thunk has results.
+        monoid: Monoid,
+        /// Whether a point's own value is in its prefix.
+        inclusion: Inclusion,
+        /// Which end comes first.
+        direction: Direction,
+    },
+    /// `(k, ys) = filter @within where p { i => … }`: packs the points where the guard holds, in order. Binds a new shape and
+    /// an array over it for each component: `k: dim` and `[k]T` at the whole; `s: seg[level]` and `[s]T` elsewhere. The guard is required.
+    /// Work O(N), depth O(log N).
+    Filter {
+        /// Each group is packed by itself.
+        within: Level,
+    },
+    /// `(s, ys) = partition 3 @within { i => class, … }`: the first result, of type `idx`, is the class of the point; the others are
+    /// split by class, in order inside each. Binds `s: seg[within…, 3]` and `[s]T`: inside each group one class after another.
+    /// A class outside 0..k faults. Work O(N + groups·k), depth O(log N).
+    Partition {
+        /// Each group is split by itself.
+        within: Level,
+        /// How many classes; at least 1.
+        classes: u64,
+        /// The fault of a class out of range; absent where it is proved not to happen.
+        site: Option<SiteId>,
+    },
+    /// `ys = permute to [m] … { i => dest, … }`: a scatter. The thunk's first results, of type `idx`, name a point of the destination
+    /// by its coordinates; the others go there. Binds `[m]T`, dense. Places not written hold the base. The result never depends on timing.
+    /// Work O(N + m), depth O(log N).
+    Permute {
+        /// The shape of the results, made of shape parameters.
+        dest: Shape,
+        /// What the places hold that nobody writes to.
+        base: Base,
+        /// What a destination outside the shape does.
+        range: Range,
+        /// What happens when several points have one destination.
+        collision: Collision,
+    },
+}
+
+/// What a scatter's result holds before anything is written.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Base {
+    /// `base 0`: a literal for each component.
+    Fill(Vec<Scalar>),
+    /// `base xs`: an array parameter of the kernel over the destination shape for each component. A device may update
+    /// it in place at its last use.
+    Arrays(Vec<ValueId>),
+}
+
+/// What a scatter does with a destination outside of its shape.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Range {
+    /// `range fault`: the point faults.
+    Fault(SiteId),
+    /// `range drop`: nothing is written.
+    Drop,
+    /// `range proved`: a pass showed that it does not happen.
+    Proved,
+}
+
+/// What a scatter does when several points have one destination.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Collision {
+    /// `clash proved`: it does not happen. The interpreter reports a violation as a bug.
+    Proved,
+    /// `clash fault`: every point but the first (in index order) of one destination faults.
+    Fault(SiteId),
+    /// `clash first`: the first in index order is written.
+    First,
+    /// `clash last`: the last in index order is written.
+    Last,
+    /// `clash add`: the base and all values, in index order, are combined.
+    Combine(Monoid),
+}
+
+impl CombinatorKind {
+    /// The name in the text form.
+    pub fn name(&self) -> &'static str {
+        match self {
+            CombinatorKind::Map => "map",
+            CombinatorKind::Reduce { .. } => "reduce",
+            CombinatorKind::Scan { .. } => "scan",
+            CombinatorKind::Filter { .. } => "filter",
+            CombinatorKind::Partition { .. } => "partition",
+            CombinatorKind::Permute { .. } => "permute",
+        }
+    }
+
+    /// The outer level that groups the points: of `reduce`, `scan`, `filter` and `partition`.
+    pub fn group(&self) -> Option<Level> {
+        match self {
+            CombinatorKind::Reduce { to: level, .. }
+            | CombinatorKind::Scan { within: level, .. }
+            | CombinatorKind::Filter { within: level }
+            | CombinatorKind::Partition { within: level, .. } => Some(*level),
+            CombinatorKind::Map | CombinatorKind::Permute { .. } => None,
+        }
+    }
+
+    /// Whether combinators of the kernel may read what it binds.
+    pub fn is_readable(&self) -> bool {
+        match self {
+            CombinatorKind::Map | CombinatorKind::Reduce { .. } | CombinatorKind::Scan { .. } => true,
+            CombinatorKind::Filter { .. }
+            | CombinatorKind::Partition { .. }
+            | CombinatorKind::Permute { .. } => false,
+        }
+    }
+
+    /// The sites of the combinator itself; those of its thunk are left out.
+    pub fn sites(&self) -> Vec<SiteId> {
+        match self {
+            CombinatorKind::Partition { site, .. } => site.iter().copied().collect(),
+            CombinatorKind::Permute { range, collision, .. } => {
+                let range = match range {
+                    Range::Fault(site) => Some(*site),
+                    Range::Drop | Range::Proved => None,
+                };
+                let collision = match collision {
+                    Collision::Fault(site) => Some(*site),
+                    Collision::Proved | Collision::First | Collision::Last | Collision::Combine(_) => None,
+                };
+                range.into_iter().chain(collision).collect()
+            }
+            CombinatorKind::Map
+            | CombinatorKind::Reduce { .. }
+            | CombinatorKind::Scan { .. }
+            | CombinatorKind::Filter { .. } => Vec::new(),
+        }
+    }
+}
+
+impl Kernel {
+    /// The number of levels below the whole.
+    pub fn elements(&self) -> Level {
+        Level(self.space.len())
+    }
+
+    /// The combinator that binds a value, with its position in [`Kernel::steps`].
+    pub fn binder(&self, value: ValueId) -> Option<(usize, &Combinator)> {
+        self.steps.iter().enumerate().find(|(_, step)| step.binds.contains(&value))
+    }
+}

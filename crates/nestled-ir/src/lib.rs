@@ -1,0 +1,41 @@
+//! λcu, the intermediate representation of Nestled.
+//!
+//! Three languages, three Rust types, so that no program can mix them up:
+//!
+//! 1. **Host code** ([`Function`]): serial code over scalars, arrays and shapes; runs kernels.
+//! 2. **Kernels** ([`Kernel`]): one sweep over a chain of levels, and a list of combinators, each at its level.
+//! 3. **Thunks** ([`Thunk`]): scalar code for one point of a kernel's space.
+//!
+//! A program means what the reference interpreter ([`interp`]) computes. The text form ([`text`]) shows a program whole:
+//! what is printed and parsed again is the same program. The verifier ([`verify`]) says whether a program is well-formed; the
+//! interpreter, the passes and the devices take only such programs.
+//!
+//! `docs/lcu.md` describes the text form and the meaning for readers and writers of programs.
+#![forbid(unsafe_code)]
+
+mod diagnostic;
+mod host;
+mod id;
+mod kernel;
+mod monoid;
+mod op;
+mod program;
+mod scalar;
+mod span;
+mod thunk;
+mod types;
+pub mod typing;
+
+pub use diagnostic::{Diagnostic, Label, render_all};
+pub use host::{
+    Command, EachArg, Function, HostAtom, HostBlock, HostOp, HostStmt, Library, Order, PrintItem,
+};
+pub use id::{FunctionId, KernelId, LocalId, MonoidId, PrivateId, SiteId, ThunkId, ValueId};
+pub use kernel::{Base, Collision, Combinator, CombinatorKind, Direction, Inclusion, Kernel, Level, Range};
+pub use monoid::{Monoid, MonoidDef, MonoidOp, MonoidPart};
+pub use op::{Op, OpError};
+pub use program::{Name, Program, Value};
+pub use scalar::{Scalar, ScalarType};
+pub use span::{Place, Source, SourceMap, Span};
+pub use thunk::{Atom, Block, Carried, Index, Local, Offset, Private, Rule, Stmt, StmtKind, Thunk, ThunkDef};
+pub use types::{ArrayType, Axis, Form, Placement, SegType, Shape, Type};

@@ -1,0 +1,81 @@
+//! A whole program.
+
+use crate::host::Function;
+use crate::id::{FunctionId, KernelId, MonoidId, ThunkId};
+use crate::kernel::Kernel;
+use crate::monoid::MonoidDef;
+use crate::span::{SourceMap, Span};
+use crate::thunk::ThunkDef;
+use crate::types::Type;
+use std::sync::Arc;
+
+/// A name from the source; empty for what has none. Names need not be unique: ids are.
+pub type Name = Arc<str>;
+
+/// Something that a function or kernel names.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Value {
+    /// The name in the source; empty for an intermediate result.
+    pub name: Name,
+    /// Its type; shape symbols in it are values of the same function or kernel.
+    pub ty: Type,
+    /// Where it is bound.
+    pub span: Span,
+}
+
+/// A λcu program: definitions of four kinds, which may be in any order and refer to each other. Thunks do not recur.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Program {
+    /// Named thunks.
+    pub thunks: Vec<ThunkDef>,
+    /// User-defined monoids.
+    pub monoids: Vec<MonoidDef>,
+    /// Kernels.
+    pub kernels: Vec<Kernel>,
+    /// Host functions.
+    pub functions: Vec<Function>,
+    /// For each [`SiteId`](crate::SiteId) where it stood in the source. Sites are numbered in program order before any pass.
+    pub sites: Vec<Span>,
+    /// The texts that spans point into.
+    pub sources: SourceMap,
+}
+
+impl Program {
+    /// The function that runs when the program is run.
+    pub const ENTRY: &'static str = "main";
+
+    /// A kernel by its id.
+    pub fn kernel(&self, id: KernelId) -> &Kernel {
+        &self.kernels[id.index()]
+    }
+
+    /// A function by its id.
+    pub fn function(&self, id: FunctionId) -> &Function {
+        &self.functions[id.index()]
+    }
+
+    /// A named thunk by its id.
+    pub fn thunk(&self, id: ThunkId) -> &ThunkDef {
+        &self.thunks[id.index()]
+    }
+
+    /// A monoid by its id.
+    pub fn monoid(&self, id: MonoidId) -> &MonoidDef {
+        &self.monoids[id.index()]
+    }
+
+    /// The function with this name.
+    pub fn find_function(&self, name: &str) -> Option<FunctionId> {
+        self.functions.iter().position(|function| &*function.name == name).map(FunctionId::from)
+    }
+
+    /// The kernel with this name.
+    pub fn find_kernel(&self, name: &str) -> Option<KernelId> {
+        self.kernels.iter().position(|kernel| &*kernel.name == name).map(KernelId::from)
+    }
+
+    /// The named thunk with this name.
+    pub fn find_thunk(&self, name: &str) -> Option<ThunkId> {
+        self.thunks.iter().position(|thunk| &*thunk.name == name).map(ThunkId::from)
+    }
+}

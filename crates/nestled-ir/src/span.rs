@@ -1,0 +1,138 @@
+//! Where a piece of a program stands in its source text.
+
+use std::sync::Arc;
+
+/// A range of bytes in one source text.
+///
+/// Spans say where something came from, never what it is: **two spans are always equal**, so that programs
+/// that differ only in layout compare equal.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Span {
+    /// Index into [`SourceMap::sources`]; [`Span::NO_SOURCE`] where nothing is known.
+    pub source: u32,
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The value of `source` for code that stands in no text.
+    pub const NO_SOURCE: u32 = u32::MAX;
+
+    /// A span of code that stands in no text, made by a pass or a generator.
+    pub const NONE: Span = Span { source: Span::NO_SOURCE, start: 0, end: 0 };
+
+    /// Bytes `start..end` of the given source.
+    pub fn new(source: u32, start: usize, end: usize) -> Span {
+        Span { source, start: start as u32, end: end as u32 }
+    }
+
+    /// Whether the span points into a text.
+    pub fn is_known(self) -> bool {
+        self.source != Span::NO_SOURCE
+    }
+
+    /// The smallest span that covers both; the known one if only one is known.
+    pub fn to(self, other: Span) -> Span {
+        match (self.is_known(), other.is_known()) {
+            (true, true) => {
+                Span { source: self.source, start: self.start.min(other.start), end: self.end.max(other.end) }
+            }
+            (true, false) => self,
+            (false, _) => other,
+        }
+    }
+}
+
+impl PartialEq for Span {
+    fn eq(&self, _: &Span) -> bool {
+        true
+    }
+}
+
+impl Eq for Span {}
+
+/// One source text.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// File name, or a name such as `<input>`.
+    pub name: String,
+    /// The whole text.
+    pub text: String,
+}
+
+/// A place for people: line and column count from 1, columns in characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Line number, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+}
+
+impl Source {
+    /// The place of a byte offset; offsets past the end mean the end.
+    pub fn place(&self, offset: usize) -> Place {
+        let mut offset = offset.min(self.text.len());
+        while !self.text.is_char_boundary(offset) {
+            offset -= 1;
+        }
+        let before = &self.text[..offset];
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        Place { line: before.matches('\n').count() + 1, column: before[line_start..].chars().count() + 1 }
+    }
+
+    /// The text of a line (from 1) without its line break.
+    pub fn line(&self, line: usize) -> &str {
+        self.text.lines().nth(line - 1).unwrap_or("")
+    }
+}
+
+/// The texts that the spans of a program point into. Cheap to clone; takes no part in equality.
+#[derive(Clone, Debug, Default)]
+pub struct SourceMap {
+    /// The texts, indexed by [`Span::source`].
+    pub sources: Vec<Arc<Source>>,
+}
+
+impl SourceMap {
+    /// A map of one text.
+    pub fn single(name: &str, text: &str) -> SourceMap {
+        let source = Source { name: name.to_owned(), text: text.to_owned() };
+        SourceMap { sources: vec![Arc::new(source)] }
+    }
+
+    /// The source that a span points into.
+    pub fn source(&self, span: Span) -> Option<&Source> {
+        self.sources.get(span.source as usize).map(|source| &**source)
+    }
+
+    /// `name:line:column` of the start of a span.
+    pub fn describe(&self, span: Span) -> Option<String> {
+        let source = self.source(span)?;
+        let place = source.place(span.start as usize);
+        Some(format!("{}:{}:{}", source.name, place.line, place.column))
+    }
+}
+
+impl PartialEq for SourceMap {
+    fn eq(&self, _: &SourceMap) -> bool {
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_count_characters() {
+        let map = SourceMap::single("a.lcu", "λ x\nyz");
+        let source = map.source(Span::new(0, 0, 1)).unwrap();
+        assert_eq!(source.place(3), Place { line: 1, column: 3 });
+        assert_eq!(source.place(6), Place { line: 2, column: 2 });
+        assert_eq!(source.place(99), Place { line: 2, column: 3 });
+        assert_eq!(map.describe(Span::new(0, 5, 6)).unwrap(), "a.lcu:2:1");
+    }
+}
