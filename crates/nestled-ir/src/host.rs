@@ -12,7 +12,7 @@ use crate::span::Span;
 use crate::types::{Axis, Shape};
 
 /// A function of host code.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Function {
     /// Its name.
     pub name: Name,
@@ -32,7 +32,7 @@ pub struct Function {
 }
 
 /// Statements, then results.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct HostBlock {
     /// Run in order.
     pub stmts: Vec<HostStmt>,
@@ -50,7 +50,7 @@ pub enum HostAtom {
 }
 
 /// One statement.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct HostStmt {
     /// What it defines.
     pub binds: Vec<ValueId>,
@@ -61,7 +61,7 @@ pub struct HostStmt {
 }
 
 /// What a statement of host code does. N is the number of elements of its arguments.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum HostOp {
     /// `x = add a b`: scalar arithmetic. Typed by [`Op::result_type`]. O(1).
     Scalar {
@@ -231,7 +231,7 @@ pub enum Order {
 ///
 /// Sorting works inside each row of the last axis (of `[n]T` the whole, of `[s]T` each segment). It is stable in both orders, and
 /// compares floats by the IEEE total order: −NaN < −∞ < … < −0.0 < +0.0 < … < +∞ < NaN.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Library {
     /// `(ks, ps) = sort ascending keys, payload…`: the keys in order, and the payload moved along. All of one shape; keys of any type but
     /// `f16`. Work O(N log N), for fixed-width keys O(N).
@@ -261,7 +261,7 @@ pub enum Library {
 }
 
 /// Commands. `path` and `bytes` are dense arrays `[_]u8`.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Command {
     /// `print "x = " x`: writes texts and values to standard output (`eprint`: standard error), and ends the line.
     Print {
@@ -291,7 +291,7 @@ pub enum Command {
 }
 
 /// Something to print.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum PrintItem {
     /// As it is.
     Text(Name),

@@ -31,7 +31,7 @@ impl Level {
 }
 
 /// A kernel.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Kernel {
     /// Its name.
     pub name: Name,
@@ -52,7 +52,7 @@ pub struct Kernel {
 }
 
 /// One combinator of a kernel.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Combinator {
     /// What it binds: for `filter` and `partition` first the new shape; then one value for each component.
     pub binds: Vec<ValueId>,
@@ -94,7 +94,7 @@ pub enum Direction {
 
 /// What a combinator does with the results `T…` that its thunk has at each of the N points of its level L.
 /// `within`/`to` is an outer level (< L); a *group* is all points below one point of it.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum CombinatorKind {
     /// `map { i => … }`: one value at each point, `T => T at L`. At level 0 it is written `once`. Leaves as an array over the
     /// level. Work O(N), depth O(1), plus those of the thunk.
@@ -152,7 +152,7 @@ pub enum CombinatorKind {
 }
 
 /// What a scatter's result holds before anything is written.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Base {
     /// `base 0`: a literal for each component.
     Fill(Vec<Scalar>),
@@ -173,7 +173,7 @@ pub enum Range {
 }
 
 /// What a scatter does when several points have one destination.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Collision {
     /// `clash proved`: it does not happen. The interpreter reports a violation as a bug.
     Proved,

@@ -195,7 +195,7 @@ impl MonoidPart {
 /// `combine` takes the left value and then the right one (2·n parameters) and gives n results. It must not fault: it runs in
 /// an order of the device's choosing. That it is associative with this unit, and commutative and exact as declared, is
 /// the promise of whoever writes it.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct MonoidDef {
     /// Its name.
     pub name: Name,

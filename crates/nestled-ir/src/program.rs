@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub type Name = Arc<str>;
 
 /// Something that a function or kernel names.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Value {
     /// The name in the source; empty for an intermediate result.
     pub name: Name,
@@ -24,7 +24,7 @@ pub struct Value {
 }
 
 /// A λcu program: definitions of four kinds, which may be in any order and refer to each other. Thunks do not recur.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Program {
     /// Named thunks.
     pub thunks: Vec<ThunkDef>,

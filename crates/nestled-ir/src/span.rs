@@ -53,6 +53,10 @@ impl PartialEq for Span {
 
 impl Eq for Span {}
 
+impl std::hash::Hash for Span {
+    fn hash<H: std::hash::Hasher>(&self, _: &mut H) {}
+}
+
 /// One source text.
 #[derive(Clone, Debug)]
 pub struct Source {
@@ -120,6 +124,12 @@ impl PartialEq for SourceMap {
     fn eq(&self, _: &SourceMap) -> bool {
         true
     }
+}
+
+impl Eq for SourceMap {}
+
+impl std::hash::Hash for SourceMap {
+    fn hash<H: std::hash::Hasher>(&self, _: &mut H) {}
 }
 
 #[cfg(test)]

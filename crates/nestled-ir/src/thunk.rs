@@ -12,7 +12,7 @@ use crate::span::Span;
 /// Scalar code: parameters to results.
 ///
 /// In a kernel the parameters are the coordinates of the point (type `idx`), outermost first.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Thunk {
     /// Every scalar that the code names; the first [`n_params`](Self::n_params) are the parameters.
     pub locals: Vec<Local>,
@@ -25,7 +25,7 @@ pub struct Thunk {
 }
 
 /// A scalar that a thunk names.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Local {
     /// The name in the source; empty for an intermediate result.
     pub name: Name,
@@ -34,7 +34,7 @@ pub struct Local {
 }
 
 /// A private array: mutable memory of one point, such as a stack or a small table.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Private {
     /// The name in the source.
     pub name: Name,
@@ -43,7 +43,7 @@ pub struct Private {
 }
 
 /// A named thunk that other thunks call. It captures nothing.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct ThunkDef {
     /// Its name.
     pub name: Name,
@@ -56,7 +56,7 @@ pub struct ThunkDef {
 }
 
 /// Statements, then results.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Block {
     /// Run in order.
     pub stmts: Vec<Stmt>,
@@ -76,7 +76,7 @@ pub enum Atom {
 }
 
 /// One statement.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Stmt {
     /// What it does.
     pub kind: StmtKind,
@@ -127,7 +127,7 @@ pub struct Carried {
 }
 
 /// What a statement does. Unless said otherwise, work and depth are O(1).
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum StmtKind {
     /// `dst = op args`. Typed by [`Op::result_type`].
     Op {
