@@ -25,6 +25,7 @@ mod span;
 mod thunk;
 mod types;
 pub mod typing;
+pub mod value;
 
 pub use diagnostic::{Diagnostic, Label, render_all};
 pub use host::{

@@ -1,0 +1,279 @@
+//! Arrays and the buffers they lie in.
+
+use super::layout::Layout;
+use super::segmentation::{AxisValue, count_points};
+use crate::scalar::{Scalar, ScalarType};
+use std::sync::Arc;
+
+/// An array of rank 1 or more.
+#[derive(Clone, Debug)]
+pub struct Array {
+    /// The type of each element.
+    pub elem: ScalarType,
+    /// The shape; a segmentation only first.
+    pub shape: Vec<AxisValue>,
+    /// Of a view: where each segment begins in the buffer. Only for a shape that is one segmentation.
+    pub starts: Option<Arc<[i64]>>,
+    /// The elements, of type `elem`; of a dense array as many as the shape has points.
+    pub data: Arc<Buffer>,
+}
+
+/// Elements of one type, one after another.
+#[derive(Clone, Debug)]
+pub enum Buffer {
+    /// Truth values.
+    Bool(Vec<bool>),
+    /// Small unsigned integers, or characters.
+    U8(Vec<u8>),
+    /// Signed 32-bit integers.
+    I32(Vec<i32>),
+    /// Unsigned 32-bit integers.
+    U32(Vec<u32>),
+    /// Signed 64-bit integers.
+    I64(Vec<i64>),
+    /// The bits of binary16 numbers.
+    F16(Vec<u16>),
+    /// Binary32 numbers.
+    F32(Vec<f32>),
+    /// Binary64 numbers.
+    F64(Vec<f64>),
+    /// Indices.
+    Idx(Vec<i64>),
+}
+
+/// The same expression for every variant of a buffer.
+macro_rules! each_buffer {
+    ($buffer:expr, $vec:ident => $body:expr) => {
+        match $buffer {
+            Buffer::Bool($vec) => $body,
+            Buffer::U8($vec) => $body,
+            Buffer::I32($vec) => $body,
+            Buffer::U32($vec) => $body,
+            Buffer::I64($vec) => $body,
+            Buffer::F16($vec) => $body,
+            Buffer::F32($vec) => $body,
+            Buffer::F64($vec) => $body,
+            Buffer::Idx($vec) => $body,
+        }
+    };
+}
+
+impl Buffer {
+    /// `len` zeros.
+    pub fn zeroed(elem: ScalarType, len: usize) -> Buffer {
+        match elem {
+            ScalarType::Bool => Buffer::Bool(vec![false; len]),
+            ScalarType::U8 => Buffer::U8(vec![0; len]),
+            ScalarType::I32 => Buffer::I32(vec![0; len]),
+            ScalarType::U32 => Buffer::U32(vec![0; len]),
+            ScalarType::I64 => Buffer::I64(vec![0; len]),
+            ScalarType::F16 => Buffer::F16(vec![0; len]),
+            ScalarType::F32 => Buffer::F32(vec![0.0; len]),
+            ScalarType::F64 => Buffer::F64(vec![0.0; len]),
+            ScalarType::Idx => Buffer::Idx(vec![0; len]),
+        }
+    }
+
+    /// A buffer of these elements, all of type `elem`.
+    pub fn from_scalars(elem: ScalarType, scalars: &[Scalar]) -> Buffer {
+        let mut buffer = Buffer::zeroed(elem, 0);
+        scalars.iter().for_each(|&scalar| buffer.push(scalar));
+        buffer
+    }
+
+    /// The type of its elements.
+    pub fn elem(&self) -> ScalarType {
+        match self {
+            Buffer::Bool(_) => ScalarType::Bool,
+            Buffer::U8(_) => ScalarType::U8,
+            Buffer::I32(_) => ScalarType::I32,
+            Buffer::U32(_) => ScalarType::U32,
+            Buffer::I64(_) => ScalarType::I64,
+            Buffer::F16(_) => ScalarType::F16,
+            Buffer::F32(_) => ScalarType::F32,
+            Buffer::F64(_) => ScalarType::F64,
+            Buffer::Idx(_) => ScalarType::Idx,
+        }
+    }
+
+    /// How many elements it has.
+    pub fn len(&self) -> usize {
+        each_buffer!(self, vec => vec.len())
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// One element, which must exist.
+    pub fn get(&self, at: usize) -> Scalar {
+        match self {
+            Buffer::Bool(vec) => Scalar::Bool(vec[at]),
+            Buffer::U8(vec) => Scalar::U8(vec[at]),
+            Buffer::I32(vec) => Scalar::I32(vec[at]),
+            Buffer::U32(vec) => Scalar::U32(vec[at]),
+            Buffer::I64(vec) => Scalar::I64(vec[at]),
+            Buffer::F16(vec) => Scalar::F16(vec[at]),
+            Buffer::F32(vec) => Scalar::F32(vec[at]),
+            Buffer::F64(vec) => Scalar::F64(vec[at]),
+            Buffer::Idx(vec) => Scalar::Idx(vec[at]),
+        }
+    }
+
+    /// Changes one element, which must exist.
+    ///
+    /// # Panics
+    /// If the scalar has another type.
+    pub fn set(&mut self, at: usize, scalar: Scalar) {
+        match (self, scalar) {
+            (Buffer::Bool(vec), Scalar::Bool(value)) => vec[at] = value,
+            (Buffer::U8(vec), Scalar::U8(value)) => vec[at] = value,
+            (Buffer::I32(vec), Scalar::I32(value)) => vec[at] = value,
+            (Buffer::U32(vec), Scalar::U32(value)) => vec[at] = value,
+            (Buffer::I64(vec), Scalar::I64(value)) => vec[at] = value,
+            (Buffer::F16(vec), Scalar::F16(value)) => vec[at] = value,
+            (Buffer::F32(vec), Scalar::F32(value)) => vec[at] = value,
+            (Buffer::F64(vec), Scalar::F64(value)) => vec[at] = value,
+            (Buffer::Idx(vec), Scalar::Idx(value)) => vec[at] = value,
+            (buffer, scalar) => panic!("a {} in a buffer of {}", scalar.ty(), buffer.elem()),
+        }
+    }
+
+    /// Appends an element.
+    ///
+    /// # Panics
+    /// If the scalar has another type.
+    pub fn push(&mut self, scalar: Scalar) {
+        match (self, scalar) {
+            (Buffer::Bool(vec), Scalar::Bool(value)) => vec.push(value),
+            (Buffer::U8(vec), Scalar::U8(value)) => vec.push(value),
+            (Buffer::I32(vec), Scalar::I32(value)) => vec.push(value),
+            (Buffer::U32(vec), Scalar::U32(value)) => vec.push(value),
+            (Buffer::I64(vec), Scalar::I64(value)) => vec.push(value),
+            (Buffer::F16(vec), Scalar::F16(value)) => vec.push(value),
+            (Buffer::F32(vec), Scalar::F32(value)) => vec.push(value),
+            (Buffer::F64(vec), Scalar::F64(value)) => vec.push(value),
+            (Buffer::Idx(vec), Scalar::Idx(value)) => vec.push(value),
+            (buffer, scalar) => panic!("a {} in a buffer of {}", scalar.ty(), buffer.elem()),
+        }
+    }
+
+    /// The elements `from..to` in a buffer of their own.
+    pub fn slice(&self, from: usize, to: usize) -> Buffer {
+        match self {
+            Buffer::Bool(vec) => Buffer::Bool(vec[from..to].to_vec()),
+            Buffer::U8(vec) => Buffer::U8(vec[from..to].to_vec()),
+            Buffer::I32(vec) => Buffer::I32(vec[from..to].to_vec()),
+            Buffer::U32(vec) => Buffer::U32(vec[from..to].to_vec()),
+            Buffer::I64(vec) => Buffer::I64(vec[from..to].to_vec()),
+            Buffer::F16(vec) => Buffer::F16(vec[from..to].to_vec()),
+            Buffer::F32(vec) => Buffer::F32(vec[from..to].to_vec()),
+            Buffer::F64(vec) => Buffer::F64(vec[from..to].to_vec()),
+            Buffer::Idx(vec) => Buffer::Idx(vec[from..to].to_vec()),
+        }
+    }
+
+    /// The bytes that the elements take.
+    pub fn size(&self) -> u64 {
+        self.len() as u64 * self.elem().size() as u64
+    }
+}
+
+impl Array {
+    /// A dense array.
+    ///
+    /// # Panics
+    /// If the buffer does not have one element for each point of the shape.
+    pub fn dense(shape: Vec<AxisValue>, data: impl Into<Arc<Buffer>>) -> Array {
+        let data = data.into();
+        assert_eq!(count_points(&shape), data.len() as u64, "a dense array has an element for each point");
+        Array { elem: data.elem(), shape, starts: None, data }
+    }
+
+    /// A dense array of rank 1.
+    pub fn vector(data: impl Into<Arc<Buffer>>) -> Array {
+        let data = data.into();
+        Array { elem: data.elem(), shape: vec![AxisValue::Extent(data.len() as u64)], starts: None, data }
+    }
+
+    /// A text, or other bytes: `[_]u8`.
+    pub fn bytes(bytes: &[u8]) -> Array {
+        Array::vector(Buffer::U8(bytes.to_vec()))
+    }
+
+    /// The number of elements.
+    pub fn points(&self) -> u64 {
+        count_points(&self.shape)
+    }
+
+    /// How coordinates lead to positions in the buffer.
+    pub fn layout(&self) -> Layout {
+        match (&self.starts, self.shape.first()) {
+            (Some(starts), Some(AxisValue::Seg(seg))) => Layout::view(seg, starts),
+            _ => Layout::new(&self.shape),
+        }
+    }
+
+    /// The elements in the order of their coordinates.
+    pub fn elements(&self) -> Box<dyn Iterator<Item = Scalar> + '_> {
+        match (&self.starts, self.shape.first()) {
+            (Some(starts), Some(AxisValue::Seg(seg))) => {
+                Box::new(starts.iter().enumerate().flat_map(move |(segment, &start)| {
+                    let length = seg.lengths.length(segment as u64) as usize;
+                    (start as usize..start as usize + length).map(|at| self.data.get(at))
+                }))
+            }
+            _ => Box::new((0..self.data.len()).map(|at| self.data.get(at))),
+        }
+    }
+
+    /// The same array with its elements one segment after another; copies only views.
+    pub fn to_dense(&self) -> Array {
+        if self.starts.is_none() {
+            return self.clone();
+        }
+        let mut data = Buffer::zeroed(self.elem, 0);
+        self.elements().for_each(|element| data.push(element));
+        Array { elem: self.elem, shape: self.shape.clone(), starts: None, data: Arc::new(data) }
+    }
+
+    /// The elements of an array of bytes.
+    pub fn as_bytes(&self) -> Option<&[u8]> {
+        match (&*self.data, &self.starts) {
+            (Buffer::U8(bytes), None) => Some(bytes),
+            _ => None,
+        }
+    }
+}
+
+/// The exact value of a binary16 from its bits.
+pub fn f16_to_f64(bits: u16) -> f64 {
+    let sign = if bits & 0x8000 != 0 { -1.0 } else { 1.0 };
+    let exponent = i32::from(bits >> 10 & 0x1f);
+    let fraction = f64::from(bits & 0x3ff);
+    match exponent {
+        0 => sign * fraction * 2f64.powi(-24),
+        0x1f if fraction == 0.0 => sign * f64::INFINITY,
+        0x1f => f64::NAN,
+        _ => sign * (1024.0 + fraction) * 2f64.powi(exponent - 25),
+    }
+}
+
+/// The bits of the nearest binary16, ties to even.
+pub fn f16_from_f64(value: f64) -> u16 {
+    let sign = if value.is_sign_negative() { 0x8000 } else { 0 };
+    let magnitude = value.abs();
+    if value.is_nan() {
+        return 0x7e00;
+    }
+    // 65520 lies half way between the greatest finite number and the next power of two, which is even.
+    if magnitude >= 65520.0 {
+        return sign | 0x7c00;
+    }
+    // The exponent of the unit in the last place, so that scaling by it is exact.
+    let exponent = ((magnitude.to_bits() >> 52) as i32 - 1023).max(-14) - 10;
+    let units = (magnitude * 2f64.powi(-exponent)).round_ties_even() as u16;
+    // A carry out of the fraction moves into the exponent field by itself.
+    sign | if units < 1024 { units } else { (((exponent + 25) as u16) << 10) + (units - 1024) }
+}

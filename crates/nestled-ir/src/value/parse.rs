@@ -1,0 +1,544 @@
+//! Values from text: `1.5`, `[1, 2, 3]`, `[[1, 2], [], [3]]`, `"text"`.
+//!
+//! The text is read into a tree first. The lengths of its lists, level by level, then say what the shape symbols of the wanted
+//! type stand for, and its leaves are the elements.
+
+use super::array::f16_from_f64;
+use super::segmentation::{AxisValue, Lengths, Segmentation};
+use super::{Array, Bindings, Buffer, ShapeError, Value};
+use crate::id::{FunctionId, ValueId};
+use crate::program::{Program, Value as Entry};
+use crate::scalar::{Scalar, ScalarType};
+use crate::types::{ArrayType, Axis, Form, Placement, SegType, Shape, Type};
+use crate::typing::Scope;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+/// Everything that a function is called with.
+#[derive(Clone, Debug)]
+pub struct Arguments {
+    /// The shape arguments.
+    pub shapes: Vec<AxisValue>,
+    /// The arguments.
+    pub values: Vec<Value>,
+}
+
+/// Why a text is not a value of the wanted type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ValueError {
+    /// The text is not well-formed.
+    Syntax {
+        /// Byte in the text where that shows.
+        at: usize,
+        /// What is wanted there.
+        expected: &'static str,
+    },
+    /// A word is not a scalar of the wanted type.
+    Scalar {
+        /// The word.
+        word: String,
+        /// The type.
+        ty: ScalarType,
+    },
+    /// A list stands where a scalar is wanted, or the other way round.
+    Nesting {
+        /// How deep lists must nest.
+        depth: usize,
+        /// The wanted type.
+        ty: String,
+    },
+    /// Lists that stand for equal extents have different lengths.
+    Ragged {
+        /// The length of the first.
+        first: u64,
+        /// The length of another.
+        other: u64,
+        /// The wanted type.
+        ty: String,
+    },
+    /// The value does not fit the others.
+    Shape(ShapeError),
+}
+
+impl fmt::Display for ValueError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ValueError::Syntax { at, expected } => write!(f, "{expected} is wanted at byte {at}"),
+            ValueError::Scalar { word, ty } => write!(f, "`{word}` is not a value of type `{ty}`"),
+            ValueError::Nesting { depth: 0, ty } => write!(f, "`{ty}` is wanted, not a list"),
+            ValueError::Nesting { depth, ty } => {
+                write!(f, "`{ty}` is written as lists nested {depth} deep, with scalars inside")
+            }
+            ValueError::Ragged { first, other, ty } => {
+                write!(
+                    f,
+                    "a list has {other} entries and another {first}, but in `{ty}` they are equally long"
+                )
+            }
+            ValueError::Shape(error) => error.fmt(f),
+        }
+    }
+}
+
+impl From<ShapeError> for ValueError {
+    fn from(error: ShapeError) -> ValueError {
+        ValueError::Shape(error)
+    }
+}
+
+/// The arguments of a call, and the shape arguments, which are read off them.
+pub fn parse_args(program: &Program, function: FunctionId, args: &[&str]) -> Result<Arguments, ValueError> {
+    parse_call(program, function, None, args)
+}
+
+/// The arguments of a call with or without given shape arguments: numbers for extents, lists of lengths for segmentations.
+pub fn parse_call(
+    program: &Program,
+    function: FunctionId,
+    shapes: Option<&[&str]>,
+    args: &[&str],
+) -> Result<Arguments, ValueError> {
+    let function = program.function(function);
+    let mut reader = Reader::new(&function.values);
+    if let Some(shapes) = shapes {
+        reader.read_symbols(&function.shapes, shapes, "shape arguments")?;
+    }
+    let values = reader.read_values(&function.params, args)?;
+    Ok(Arguments { shapes: reader.bindings.shape_arguments(&function.shapes)?, values })
+}
+
+/// The results of a call, as a person expects them, where the shape arguments of the call are known.
+pub fn parse_results(
+    program: &Program,
+    function: FunctionId,
+    shapes: &[AxisValue],
+    results: &[&str],
+) -> Result<Vec<Value>, ValueError> {
+    let function = program.function(function);
+    let mut reader = Reader::new(&function.values);
+    reader.bindings = Bindings::of_arguments(&function.values, &function.shapes, shapes)?;
+    reader.read_symbols(&function.results, results, "results")
+}
+
+/// One value of a type whose symbols are in a table of values; lengths that no list tells are 0.
+pub fn parse_value(text: &str, ty: &Type, values: &[Entry]) -> Result<Value, ValueError> {
+    let mut reader = Reader::new(values);
+    let tree = Tree::parse(text)?;
+    reader.learn_twice(&tree, ty)?;
+    reader.build(&tree, ty)
+}
+
+/// Cuts `a, [b, c], "d, e"` at the commas that stand in no brackets and no text. Nothing gives no parts.
+pub fn split_list(text: &str) -> Vec<&str> {
+    let (mut parts, mut start, mut depth, mut quoted, mut escaped) = (Vec::new(), 0, 0i64, false, false);
+    for (at, c) in text.char_indices() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' if quoted => escaped = true,
+            '"' => quoted = !quoted,
+            _ if quoted => {}
+            '[' | '(' => depth += 1,
+            ']' | ')' => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(text[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    let last = text[start..].trim();
+    if !(last.is_empty() && parts.is_empty()) {
+        parts.push(last);
+    }
+    parts
+}
+
+/// Reads values while it learns what shape symbols stand for.
+struct Reader<'a> {
+    values: &'a [Entry],
+    bindings: Bindings<'a>,
+}
+
+impl<'a> Reader<'a> {
+    fn new(values: &'a [Entry]) -> Reader<'a> {
+        Reader { values, bindings: Bindings::new(values) }
+    }
+
+    fn ty(&self, value: ValueId) -> &'a Type {
+        &self.values[value.index()].ty
+    }
+
+    /// Values that may be symbols in the types of later ones.
+    fn read_symbols(
+        &mut self,
+        formals: &[ValueId],
+        texts: &[&str],
+        what: &'static str,
+    ) -> Result<Vec<Value>, ValueError> {
+        expect_count(what, formals, texts)?;
+        let mut read = Vec::new();
+        for (&formal, text) in formals.iter().zip(texts) {
+            let (ty, tree) = (self.ty(formal), Tree::parse(text)?);
+            self.learn_twice(&tree, ty)?;
+            let value = self.build(&tree, ty)?;
+            if let Some(axis) = value.as_axis() {
+                self.bindings.unify(Axis::Sym(formal), &axis)?;
+            }
+            read.push(value);
+        }
+        Ok(read)
+    }
+
+    /// Values that are not symbols. All of them are asked about lengths before those that nobody knows are 0.
+    fn read_values(&mut self, formals: &[ValueId], texts: &[&str]) -> Result<Vec<Value>, ValueError> {
+        expect_count("arguments", formals, texts)?;
+        let trees: Vec<Tree> = texts.iter().map(|text| Tree::parse(text)).collect::<Result<_, _>>()?;
+        for or_zero in [false, true] {
+            for (&formal, tree) in formals.iter().zip(&trees) {
+                self.learn(tree, self.ty(formal), or_zero)?;
+            }
+        }
+        formals.iter().zip(&trees).map(|(&formal, tree)| self.build(tree, self.ty(formal))).collect()
+    }
+
+    fn learn_twice(&mut self, tree: &Tree, ty: &Type) -> Result<(), ValueError> {
+        self.learn(tree, ty, false)?;
+        self.learn(tree, ty, true)
+    }
+
+    /// Learns what the symbols of a type stand for from the lengths of lists; with `or_zero` also where there are no lists.
+    fn learn(&mut self, tree: &Tree, ty: &Type, or_zero: bool) -> Result<(), ValueError> {
+        let shape = match ty {
+            Type::Dim => return Ok(()),
+            Type::Array(array) => &array.shape,
+            Type::Seg(seg) => &seg.parent,
+        };
+        let lists = self.lists(tree, shape, ty)?;
+        self.learn_shape(shape, &lists, ty, or_zero)
+    }
+
+    fn seg_type(&self, axis: Axis) -> Option<&'a SegType> {
+        match axis {
+            Axis::Const(_) => None,
+            Axis::Sym(symbol) => self.ty(symbol).as_seg(),
+        }
+    }
+
+    /// The lengths of the lists of each level.
+    fn lists(&self, tree: &Tree, shape: &Shape, ty: &Type) -> Result<Vec<Vec<u64>>, ValueError> {
+        let depth = Scope::new(self.values).coordinates(shape);
+        let mut lists = vec![Vec::new(); depth];
+        if tree.measure(&mut lists, 0) {
+            Ok(lists)
+        } else {
+            Err(ValueError::Nesting { depth, ty: self.bindings.describe(ty) })
+        }
+    }
+
+    fn learn_shape(
+        &mut self,
+        shape: &Shape,
+        lists: &[Vec<u64>],
+        ty: &Type,
+        or_zero: bool,
+    ) -> Result<(), ValueError> {
+        let mut level = 0;
+        for &axis in &shape.axes {
+            let found = match self.seg_type(axis) {
+                Some(seg) => {
+                    let rank = Scope::new(self.values).coordinates(&seg.parent);
+                    self.learn_shape(&seg.parent, &lists[..rank], ty, or_zero)?;
+                    level = rank;
+                    self.segmentation(seg, &lists[rank], ty)?
+                }
+                None => self.equal(&lists[level], ty)?.map(AxisValue::Extent),
+            };
+            level += 1;
+            match found {
+                Some(found) => self.bindings.unify(axis, &found)?,
+                None if or_zero && self.bindings.axis(axis).is_none() => {
+                    self.bindings.unify(axis, &AxisValue::Extent(0))?;
+                }
+                None => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The segmentation with these lengths, if its parent is known.
+    fn segmentation(
+        &self,
+        seg: &SegType,
+        lengths: &[u64],
+        ty: &Type,
+    ) -> Result<Option<AxisValue>, ValueError> {
+        let Some(parent) = self.bindings.shape(&seg.parent) else { return Ok(None) };
+        let made = match seg.form {
+            Form::Regular => Segmentation::regular(parent, self.equal(lengths, ty)?.unwrap_or(0)),
+            Form::Offsets => Segmentation::from_lengths(parent, lengths.iter().copied())
+                .ok_or_else(|| ValueError::Nesting { depth: 1, ty: self.bindings.describe(ty) })?,
+        };
+        Ok(Some(AxisValue::Seg(Arc::new(made))))
+    }
+
+    fn equal(&self, lengths: &[u64], ty: &Type) -> Result<Option<u64>, ValueError> {
+        let Some(&first) = lengths.first() else { return Ok(None) };
+        match lengths.iter().find(|&&length| length != first) {
+            Some(&other) => Err(ValueError::Ragged { first, other, ty: self.bindings.describe(ty) }),
+            None => Ok(Some(first)),
+        }
+    }
+
+    /// The value that a tree stands for, when all symbols of its type are known.
+    fn build(&self, tree: &Tree, ty: &Type) -> Result<Value, ValueError> {
+        match ty {
+            Type::Dim => match tree.scalar(ScalarType::Idx)? {
+                Scalar::Idx(extent) if extent >= 0 => Ok(Value::Dim(extent as u64)),
+                other => Err(ValueError::Scalar { word: format!("{other:?}"), ty: ScalarType::Idx }),
+            },
+            Type::Array(array) if array.shape.is_scalar() => Ok(Value::Scalar(tree.scalar(array.elem)?)),
+            Type::Array(array) => self.build_array(tree, array),
+            Type::Seg(seg) => self.build_seg(tree, seg, ty),
+        }
+    }
+
+    fn build_array(&self, tree: &Tree, ty: &ArrayType) -> Result<Value, ValueError> {
+        let mut data = Buffer::zeroed(ty.elem, 0);
+        tree.leaves(ty.elem, &mut |scalar| data.push(scalar))?;
+        let shape = self.known_shape(&ty.shape)?;
+        let starts = match (ty.placement, shape.first()) {
+            (Placement::View, Some(AxisValue::Seg(seg))) => Some(starts(seg)),
+            _ => None,
+        };
+        if super::count_points(&shape) != data.len() as u64 {
+            // Only shapes given in other words than these lists can disagree with them: lists of no lists tell no lengths.
+            let ty = Type::Array(ty.clone());
+            return Err(self.disagree(&ty, data.len()));
+        }
+        Ok(Value::Array(Array { elem: ty.elem, shape, starts, data: Arc::new(data) }))
+    }
+
+    fn build_seg(&self, tree: &Tree, seg: &SegType, ty: &Type) -> Result<Value, ValueError> {
+        let mut lengths = Vec::new();
+        tree.leaves(ScalarType::Idx, &mut |scalar| lengths.push(scalar.as_integer().unwrap_or(-1)))?;
+        if let Some(negative) = lengths.iter().find(|&&length| length < 0) {
+            return Err(ValueError::Scalar { word: negative.to_string(), ty: ScalarType::Idx });
+        }
+        let lengths: Vec<u64> = lengths.into_iter().map(|length| length as u64).collect();
+        if super::count_points(&self.known_shape(&seg.parent)?) != lengths.len() as u64 {
+            return Err(self.disagree(ty, lengths.len()));
+        }
+        match self.segmentation(seg, &lengths, ty)? {
+            Some(axis) => Ok(axis.into()),
+            None => Err(self.disagree(ty, lengths.len())),
+        }
+    }
+
+    fn known_shape(&self, shape: &Shape) -> Result<Vec<AxisValue>, ValueError> {
+        self.bindings.shape(shape).ok_or_else(|| ShapeError::Unknown { symbol: "".into() }.into())
+    }
+
+    fn disagree(&self, ty: &Type, found: usize) -> ValueError {
+        let expected = self.bindings.describe(ty);
+        ShapeError::Type { expected, found: format!("lists of {found} elements") }.into()
+    }
+}
+
+fn expect_count(what: &'static str, formals: &[ValueId], texts: &[&str]) -> Result<(), ShapeError> {
+    if formals.len() == texts.len() {
+        Ok(())
+    } else {
+        Err(ShapeError::Count { what, expected: formals.len(), found: texts.len() })
+    }
+}
+
+/// Where the segments of a dense array begin.
+fn starts(seg: &Segmentation) -> Arc<[i64]> {
+    match &seg.lengths {
+        Lengths::Offsets(offsets) => offsets[..offsets.len() - 1].into(),
+        Lengths::Regular { length } => {
+            (0..seg.n_segments()).map(|segment| segment.wrapping_mul(*length) as i64).collect()
+        }
+    }
+}
+
+/// A value as it is written.
+enum Tree<'t> {
+    Word(&'t str),
+    Text(Vec<u8>),
+    List(Vec<Tree<'t>>),
+}
+
+/// Lists nest no deeper than coordinates can be counted; a bound keeps hostile texts off the stack.
+const MAX_DEPTH: usize = 64;
+
+impl<'t> Tree<'t> {
+    fn parse(text: &'t str) -> Result<Tree<'t>, ValueError> {
+        let mut cursor = Cursor { text, at: 0 };
+        let tree = cursor.tree(0)?;
+        cursor.skip_space();
+        if cursor.at < text.len() { Err(cursor.expected("the end")) } else { Ok(tree) }
+    }
+
+    /// Adds the lengths of lists to those of their level; answers whether the lists nest as deep as there are levels.
+    fn measure(&self, lists: &mut [Vec<u64>], level: usize) -> bool {
+        match self {
+            Tree::Word(_) => level == lists.len(),
+            Tree::Text(bytes) => {
+                level + 1 == lists.len() && {
+                    lists[level].push(bytes.len() as u64);
+                    true
+                }
+            }
+            Tree::List(entries) => {
+                level < lists.len() && {
+                    lists[level].push(entries.len() as u64);
+                    entries.iter().all(|entry| entry.measure(lists, level + 1))
+                }
+            }
+        }
+    }
+
+    fn leaves(&self, ty: ScalarType, visit: &mut dyn FnMut(Scalar)) -> Result<(), ValueError> {
+        match self {
+            Tree::Word(word) => visit(parse_scalar(word, ty)?),
+            Tree::Text(bytes) if ty == ScalarType::U8 => {
+                bytes.iter().for_each(|&byte| visit(Scalar::U8(byte)));
+            }
+            Tree::Text(_) => return Err(ValueError::Scalar { word: "a text".to_owned(), ty }),
+            Tree::List(entries) => entries.iter().try_for_each(|entry| entry.leaves(ty, visit))?,
+        }
+        Ok(())
+    }
+
+    fn scalar(&self, ty: ScalarType) -> Result<Scalar, ValueError> {
+        match self {
+            Tree::Word(word) => parse_scalar(word, ty),
+            Tree::Text(_) | Tree::List(_) => Err(ValueError::Nesting { depth: 0, ty: ty.to_string() }),
+        }
+    }
+}
+
+struct Cursor<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl<'t> Cursor<'t> {
+    fn expected(&self, expected: &'static str) -> ValueError {
+        ValueError::Syntax { at: self.at, expected }
+    }
+
+    fn rest(&self) -> &'t str {
+        &self.text[self.at..]
+    }
+
+    fn skip_space(&mut self) {
+        self.at = self.text.len() - self.rest().trim_start().len();
+    }
+
+    /// Skips space and then `c`, if it comes next.
+    fn eat(&mut self, c: char) -> bool {
+        self.skip_space();
+        let found = self.rest().starts_with(c);
+        if found {
+            self.at += c.len_utf8();
+        }
+        found
+    }
+
+    fn tree(&mut self, depth: usize) -> Result<Tree<'t>, ValueError> {
+        if depth > MAX_DEPTH {
+            return Err(self.expected("less nesting"));
+        }
+        if self.eat('[') {
+            return self.list(depth);
+        }
+        if self.eat('"') {
+            return self.quoted();
+        }
+        let rest = self.rest();
+        let end = rest.find(|c: char| c.is_whitespace() || "[],\"".contains(c)).unwrap_or(rest.len());
+        if end == 0 {
+            return Err(self.expected("a value"));
+        }
+        self.at += end;
+        Ok(Tree::Word(&rest[..end]))
+    }
+
+    fn list(&mut self, depth: usize) -> Result<Tree<'t>, ValueError> {
+        let mut entries = Vec::new();
+        while !self.eat(']') {
+            if !entries.is_empty() && !self.eat(',') {
+                return Err(self.expected("`,` or `]`"));
+            }
+            entries.push(self.tree(depth + 1)?);
+        }
+        Ok(Tree::List(entries))
+    }
+
+    fn quoted(&mut self) -> Result<Tree<'t>, ValueError> {
+        let mut text = String::new();
+        loop {
+            let Some(c) = self.rest().chars().next() else { return Err(self.expected("`\"`")) };
+            self.at += c.len_utf8();
+            match c {
+                '"' => return Ok(Tree::Text(text.into_bytes())),
+                '\\' => text.push(self.escape()?),
+                c => text.push(c),
+            }
+        }
+    }
+
+    fn escape(&mut self) -> Result<char, ValueError> {
+        let plain = [("n", '\n'), ("t", '\t'), ("\\", '\\'), ("\"", '"')];
+        if let Some((_, c)) = plain.iter().find(|(name, _)| self.rest().starts_with(name)) {
+            self.at += 1;
+            return Ok(*c);
+        }
+        let error = self.expected("`n`, `t`, `\\`, `\"` or `u{…}`");
+        let (digits, _) =
+            self.rest().strip_prefix("u{").and_then(|rest| rest.split_once('}')).ok_or(error)?;
+        let c = u32::from_str_radix(digits, 16).ok().and_then(char::from_u32);
+        let c = c.ok_or_else(|| self.expected("a character number"))?;
+        self.at += digits.len() + 3;
+        Ok(c)
+    }
+}
+
+/// A scalar of a type: `true`, `-3`, `0xff`, `1.5e-3`, `inf`, `nan`; the type may follow, as in the text form.
+pub fn parse_scalar(word: &str, ty: ScalarType) -> Result<Scalar, ValueError> {
+    let error = || ValueError::Scalar { word: word.to_owned(), ty };
+    let bare = word.strip_suffix(ty.name()).unwrap_or(word);
+    let bare = bare.strip_suffix('.').filter(|_| bare.contains(['a', 'i'])).unwrap_or(bare);
+    let scalar = match ty {
+        ScalarType::Bool => parse_as(word).map(Scalar::Bool),
+        ScalarType::U8 => integer(bare).and_then(|value| u8::try_from(value).ok()).map(Scalar::U8),
+        ScalarType::I32 => integer(bare).and_then(|value| i32::try_from(value).ok()).map(Scalar::I32),
+        ScalarType::U32 => integer(bare).and_then(|value| u32::try_from(value).ok()).map(Scalar::U32),
+        ScalarType::I64 => integer(bare).and_then(|value| i64::try_from(value).ok()).map(Scalar::I64),
+        ScalarType::Idx => integer(bare).and_then(|value| i64::try_from(value).ok()).map(Scalar::Idx),
+        ScalarType::F16 if bare.starts_with("0x") => {
+            integer(bare).and_then(|value| u16::try_from(value).ok()).map(Scalar::F16)
+        }
+        ScalarType::F16 => parse_as(bare).map(|value| Scalar::F16(f16_from_f64(value))),
+        ScalarType::F32 => parse_as(bare).map(Scalar::F32),
+        ScalarType::F64 => parse_as(bare).map(Scalar::F64),
+    };
+    scalar.ok_or_else(error)
+}
+
+fn parse_as<T: FromStr>(word: &str) -> Option<T> {
+    word.parse().ok()
+}
+
+/// A decimal or hexadecimal integer.
+fn integer(word: &str) -> Option<i128> {
+    let (negative, digits) = word.strip_prefix('-').map_or((false, word), |digits| (true, digits));
+    let magnitude = match digits.strip_prefix("0x") {
+        Some(hex) => i128::from(u64::from_str_radix(hex, 16).ok()?),
+        None => i128::from(digits.parse::<u64>().ok()?),
+    };
+    Some(if negative { -magnitude } else { magnitude })
+}

@@ -1,0 +1,129 @@
+//! Shapes at run time: extents and segmentations.
+
+use std::sync::Arc;
+
+/// One axis of a shape.
+#[derive(Clone, Debug)]
+pub enum AxisValue {
+    /// So many points.
+    Extent(u64),
+    /// A segment for each point of its parent; only as first axis of an array.
+    Seg(Arc<Segmentation>),
+}
+
+/// How the points of a parent own segments of points of a deeper level.
+#[derive(Clone, Debug)]
+pub struct Segmentation {
+    /// The shape of the points that own a segment each.
+    pub parent: Vec<AxisValue>,
+    /// How long the segments are.
+    pub lengths: Lengths,
+}
+
+/// The lengths of segments.
+#[derive(Clone, Debug)]
+pub enum Lengths {
+    /// All alike.
+    Regular {
+        /// The length of each segment.
+        length: u64,
+    },
+    /// Where each segment begins, and at the end where the last one ends: one entry more than there are segments, the first is 0.
+    Offsets(Arc<[i64]>),
+}
+
+impl Lengths {
+    /// The length of a segment, which must exist.
+    pub fn length(&self, segment: u64) -> u64 {
+        match self {
+            Lengths::Regular { length } => *length,
+            Lengths::Offsets(offsets) => (offsets[segment as usize + 1] - offsets[segment as usize]) as u64,
+        }
+    }
+
+    /// How many elements lie before a segment, which must exist.
+    pub fn start(&self, segment: u64) -> u64 {
+        match self {
+            Lengths::Regular { length } => segment.wrapping_mul(*length),
+            Lengths::Offsets(offsets) => offsets[segment as usize] as u64,
+        }
+    }
+}
+
+impl Segmentation {
+    /// A segmentation with equal lengths.
+    pub fn regular(parent: Vec<AxisValue>, length: u64) -> Segmentation {
+        Segmentation { parent, lengths: Lengths::Regular { length } }
+    }
+
+    /// A segmentation of the points of `parent` with these lengths; `None` if their sum does not fit.
+    pub fn from_lengths(
+        parent: Vec<AxisValue>,
+        lengths: impl ExactSizeIterator<Item = u64>,
+    ) -> Option<Segmentation> {
+        let mut offsets = Vec::with_capacity(lengths.len() + 1);
+        let mut sum = 0i64;
+        offsets.push(0);
+        for length in lengths {
+            sum = sum.checked_add(i64::try_from(length).ok()?)?;
+            offsets.push(sum);
+        }
+        Some(Segmentation { parent, lengths: Lengths::Offsets(offsets.into()) })
+    }
+
+    /// How many segments there are.
+    pub fn n_segments(&self) -> u64 {
+        count_points(&self.parent)
+    }
+
+    /// The sum of the lengths; `u64::MAX` where it is more than that.
+    pub fn total(&self) -> u64 {
+        match &self.lengths {
+            Lengths::Regular { length } => self.n_segments().saturating_mul(*length),
+            Lengths::Offsets(offsets) => offsets.last().map_or(0, |&end| end as u64),
+        }
+    }
+
+    /// Whether both cut the same points in the same way, whatever the form in which they know it.
+    pub fn same(&self, other: &Segmentation) -> bool {
+        std::ptr::eq(self, other)
+            || (same_shape(&self.parent, &other.parent) && self.same_lengths(&other.lengths))
+    }
+
+    fn same_lengths(&self, other: &Lengths) -> bool {
+        match (&self.lengths, other) {
+            (Lengths::Offsets(a), Lengths::Offsets(b)) => Arc::ptr_eq(a, b) || a == b,
+            (Lengths::Regular { length: a }, Lengths::Regular { length: b }) => {
+                a == b || self.n_segments() == 0
+            }
+            (Lengths::Regular { length }, Lengths::Offsets(offsets))
+            | (Lengths::Offsets(offsets), Lengths::Regular { length }) => {
+                offsets.windows(2).all(|pair| (pair[1] - pair[0]) as u64 == *length)
+            }
+        }
+    }
+}
+
+impl AxisValue {
+    /// Whether both are the same extent or cut the same points in the same way.
+    pub fn same(&self, other: &AxisValue) -> bool {
+        match (self, other) {
+            (AxisValue::Extent(a), AxisValue::Extent(b)) => a == b,
+            (AxisValue::Seg(a), AxisValue::Seg(b)) => a.same(b),
+            (AxisValue::Extent(_) | AxisValue::Seg(_), _) => false,
+        }
+    }
+}
+
+/// Whether two shapes have the same axes.
+pub fn same_shape(left: &[AxisValue], right: &[AxisValue]) -> bool {
+    left.len() == right.len() && left.iter().zip(right).all(|(a, b)| a.same(b))
+}
+
+/// The number of points of a shape; `u64::MAX` where it is more than that.
+pub fn count_points(shape: &[AxisValue]) -> u64 {
+    shape.iter().fold(1u64, |count, axis| match axis {
+        AxisValue::Extent(extent) => count.saturating_mul(*extent),
+        AxisValue::Seg(seg) => seg.total(),
+    })
+}
