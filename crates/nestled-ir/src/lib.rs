@@ -26,6 +26,7 @@ mod thunk;
 mod types;
 pub mod typing;
 pub mod value;
+pub mod verify;
 
 pub use diagnostic::{Diagnostic, Label, render_all};
 pub use host::{

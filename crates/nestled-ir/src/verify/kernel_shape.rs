@@ -1,0 +1,79 @@
+//! How often a kernel goes over its points: sweeps and stages, as section 7 of `docs/lcu.md` defines them.
+
+use super::stages::result_level;
+use crate::id::ValueId;
+use crate::kernel::{Combinator, CombinatorKind, Kernel, Level};
+use crate::program::Program;
+use crate::thunk::StmtKind;
+
+/// The sweep and stage of each combinator of a kernel.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct KernelShape {
+    /// For each combinator, how many sweeps of its group come before the one that computes it.
+    pub sweeps: Vec<usize>,
+    /// For each combinator, how many stages come before its own.
+    pub stages: Vec<usize>,
+}
+
+impl KernelShape {
+    /// The number of sweeps of the whole kernel: 1 where no reduction is read inside its own group.
+    pub fn n_sweeps(&self) -> usize {
+        self.sweeps.iter().max().map_or(0, |last| last + 1)
+    }
+
+    /// The number of stages of the whole kernel: 1 where there are no windows.
+    pub fn n_stages(&self) -> usize {
+        self.stages.iter().max().map_or(0, |last| last + 1)
+    }
+}
+
+/// When the values of a combinator are there, in the order of time.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+struct When {
+    sweep: usize,
+    /// Only at the end of the sweep of the group of points below: a reduction over it, or what its own level makes of one.
+    late: bool,
+}
+
+/// Counts the sweeps and stages of a kernel of a program that is well-formed.
+pub fn kernel_shape(_program: &Program, kernel: &Kernel) -> KernelShape {
+    let mut shape = KernelShape::default();
+    let mut times: Vec<When> = Vec::new();
+    let mut binders = vec![None; kernel.values.len()];
+    for (position, step) in kernel.steps.iter().enumerate() {
+        let mut when = When::default();
+        let mut stage = 0;
+        for (bind, moved) in reads(step) {
+            let Some(earlier): Option<usize> = binders[bind.index()] else { continue };
+            let level = result_level(&kernel.steps[earlier]);
+            when = when.max(times[earlier].seen_from(level, step.level()));
+            stage = stage.max(shape.stages[earlier] + usize::from(moved));
+        }
+        shape.sweeps.push(when.sweep);
+        shape.stages.push(stage);
+        when.late |= matches!(step.kind, CombinatorKind::Reduce { .. });
+        times.push(when);
+        step.binds.iter().for_each(|bind| binders[bind.index()] = Some(position));
+    }
+    shape
+}
+
+impl When {
+    /// The same for a reader, whose points may lie below those of `level`: it has to go over the group again.
+    fn seen_from(self, level: Level, reader: Level) -> When {
+        if reader > level && self.late { When { sweep: self.sweep + 1, late: false } } else { self }
+    }
+}
+
+/// What a combinator reads of earlier ones, and whether through a window with an offset other than 0.
+fn reads(step: &Combinator) -> Vec<(ValueId, bool)> {
+    let mut reads: Vec<(ValueId, bool)> = step.guard.iter().map(|&guard| (guard, false)).collect();
+    step.body.body.walk(&mut |stmt| match &stmt.kind {
+        StmtKind::Own { bind, .. } => reads.push((*bind, false)),
+        StmtKind::Window { bind, offsets, .. } => {
+            reads.push((*bind, offsets.iter().any(|offset| offset.by != 0)));
+        }
+        _ => {}
+    });
+    reads
+}

@@ -1,0 +1,26 @@
+//! Collects diagnostics.
+
+use crate::diagnostic::Diagnostic;
+
+/// The messages so far, in the order in which they were found.
+#[derive(Default)]
+pub(super) struct Report {
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Report {
+    /// Adds a message.
+    pub(super) fn add(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// How many messages there are; compared before and after a check, it says whether that found anything.
+    pub(super) fn len(&self) -> usize {
+        self.diagnostics.len()
+    }
+
+    /// Ends a layer: gives up the messages if there are any.
+    pub(super) fn finish_layer(&mut self) -> Result<(), Vec<Diagnostic>> {
+        if self.diagnostics.is_empty() { Ok(()) } else { Err(std::mem::take(&mut self.diagnostics)) }
+    }
+}

@@ -1,0 +1,63 @@
+//! What leaves a kernel, and how.
+
+use super::KernelContext;
+use crate::id::ValueId;
+use crate::kernel::{Base, Combinator, CombinatorKind};
+use crate::types::{Axis, Type};
+use crate::verify::report::Report;
+
+/// Checks that the destination of a `permute` and its base come from outside of the kernel.
+pub(super) fn check_permute(cx: &KernelContext<'_>, step: &Combinator, report: &mut Report) {
+    let CombinatorKind::Permute { dest, base, range: _, collision: _ } = &step.kind else { return };
+    for &axis in &dest.axes {
+        let Axis::Sym(value) = axis else { continue };
+        if !cx.kernel.shapes.contains(&value) {
+            let name = cx.name(value);
+            let message = format!("the destination uses `{name}`, which this kernel makes");
+            let help = "a destination is made of shape parameters: scatter in another kernel";
+            report.add(cx.message("L0431", message, step.span, value).help(help));
+        }
+    }
+    let Base::Arrays(arrays) = base else { return };
+    for &array in arrays {
+        if !cx.kernel.params.contains(&array) {
+            let name = cx.name(array);
+            let message = format!("the base `{name}` is not a parameter of the kernel");
+            report.add(cx.message("L0432", message, step.span, array).help("scatter in another kernel"));
+        }
+    }
+}
+
+/// Checks that what leaves was made here, and that a shape made here leaves before the arrays over it.
+pub(super) fn check_ret(cx: &KernelContext<'_>, report: &mut Report) {
+    let ret = &cx.kernel.ret;
+    for (position, &value) in ret.iter().enumerate() {
+        let name = cx.name(value);
+        if cx.binder(value).is_none() {
+            let message = format!("`{name}` is a parameter, and leaves the kernel unchanged");
+            let help = "the caller has it already; for a copy use a `map`";
+            report.add(cx.message("L0433", message, cx.kernel.span, value).help(help));
+        }
+        let missing = symbols(cx, value).find(|symbol| !ret[..position].contains(symbol));
+        if let Some(symbol) = missing {
+            let symbol = cx.name(symbol);
+            let message = format!("`{name}` leaves the kernel, but its shape `{symbol}` does not leave before it");
+            report.add(
+                cx.message("L0434", message, cx.kernel.span, value).help(format!("write `ret {symbol}, {name}`")),
+            );
+        }
+    }
+}
+
+/// The symbols in the type of a value that the kernel makes itself.
+fn symbols(cx: &KernelContext<'_>, value: ValueId) -> impl Iterator<Item = ValueId> {
+    let axes = match &cx.kernel.values[value.index()].ty {
+        Type::Array(array) => array.shape.axes.as_slice(),
+        Type::Dim => &[],
+        Type::Seg(seg) => seg.parent.axes.as_slice(),
+    };
+    axes.iter().filter_map(|axis| match axis {
+        Axis::Sym(symbol) if cx.binder(*symbol).is_some() => Some(*symbol),
+        Axis::Sym(_) | Axis::Const(_) => None,
+    })
+}

@@ -1,0 +1,116 @@
+//! Third layer: the rules that make a kernel one sweep over its levels, and what may run inside what.
+
+mod captures;
+mod effects;
+mod guards;
+mod leave;
+mod levels;
+mod windows;
+
+use super::report::Report;
+use crate::diagnostic::Diagnostic;
+use crate::id::ValueId;
+use crate::kernel::{Combinator, CombinatorKind, Kernel, Level};
+use crate::program::Program;
+use crate::span::Span;
+use crate::thunk::{Stmt, StmtKind};
+
+/// Checks all definitions of a program.
+pub(super) fn check(program: &Program, report: &mut Report) {
+    for def in &program.thunks {
+        captures::check_privates(&def.thunk, report);
+    }
+    effects::check_monoids(program, report);
+    for kernel in &program.kernels {
+        check_kernel(kernel, report);
+    }
+    effects::check_each(program, report);
+}
+
+fn check_kernel(kernel: &Kernel, report: &mut Report) {
+    let cx = KernelContext::new(kernel);
+    levels::check_space(kernel, report);
+    for (position, step) in kernel.steps.iter().enumerate() {
+        let before = report.len();
+        levels::check_step(&cx, step, report);
+        guards::check_guard(&cx, step, report);
+        leave::check_permute(&cx, step, report);
+        captures::check_privates(&step.body, report);
+        if report.len() == before {
+            step.body.body.walk(&mut |stmt| check_stmt(&cx, position, step, stmt, report));
+            for &result in &step.body.body.results {
+                captures::check_atom(&cx, result, step.span, report);
+            }
+        }
+    }
+    leave::check_ret(&cx, report);
+}
+
+/// What a statement may read where it stands.
+fn check_stmt(cx: &KernelContext<'_>, position: usize, step: &Combinator, stmt: &Stmt, report: &mut Report) {
+    captures::check_params(cx, stmt, report);
+    let (StmtKind::Own { bind, .. } | StmtKind::Window { bind, .. }) = &stmt.kind else { return };
+    let read = Read { reader: step, position, bind: *bind, span: stmt.span };
+    let Some(binder) = captures::check_readable(cx, &read, report) else { return };
+    match &stmt.kind {
+        StmtKind::Window { .. } => windows::check(cx, &read, binder, report),
+        _ => levels::check_own(cx, &read, binder, report),
+    }
+    guards::check_read(cx, &read, binder, report);
+}
+
+/// What binds each value of a kernel.
+struct KernelContext<'a> {
+    kernel: &'a Kernel,
+    /// For each value the position of its combinator in the list; `None` for a parameter.
+    binders: Vec<Option<usize>>,
+}
+
+/// A read of an earlier combinator.
+struct Read<'a> {
+    reader: &'a Combinator,
+    position: usize,
+    bind: ValueId,
+    span: Span,
+}
+
+impl<'a> KernelContext<'a> {
+    fn new(kernel: &'a Kernel) -> KernelContext<'a> {
+        let mut binders = vec![None; kernel.values.len()];
+        for (position, step) in kernel.steps.iter().enumerate() {
+            for bind in &step.binds {
+                binders[bind.index()] = Some(position);
+            }
+        }
+        KernelContext { kernel, binders }
+    }
+
+    /// The combinator that binds a value.
+    fn binder(&self, value: ValueId) -> Option<&'a Combinator> {
+        self.binders[value.index()].map(|position| &self.kernel.steps[position])
+    }
+
+    /// The name of a value, for messages.
+    fn name(&self, value: ValueId) -> String {
+        super::names::value(&self.kernel.values, value)
+    }
+
+    /// A message that also shows where a value is bound.
+    fn message(&self, code: &'static str, message: String, span: Span, value: ValueId) -> Diagnostic {
+        let bound = self.kernel.values[value.index()].span;
+        let kind = self.binder(value).map_or("a parameter", |step| step.kind.name());
+        Diagnostic::new(code, message, span).label(bound, format!("bound here, by {kind}"))
+    }
+}
+
+/// The level at which the values live that a combinator binds.
+pub(super) fn result_level(step: &Combinator) -> Level {
+    match step.kind {
+        CombinatorKind::Reduce { to, .. } => to,
+        CombinatorKind::Map
+        | CombinatorKind::Scan { .. }
+        | CombinatorKind::Filter { .. }
+        | CombinatorKind::Partition { .. }
+        | CombinatorKind::Permute { .. } => step.level(),
+    }
+}
