@@ -39,13 +39,7 @@ fn combinator(program: &Program, step: &Combinator, values: &mut Values<'_>, rep
     }
 }
 
-fn kind(
-    program: &Program,
-    kind: &CombinatorKind,
-    values: &Values<'_>,
-    span: Span,
-    report: &mut Report,
-) {
+fn kind(program: &Program, kind: &CombinatorKind, values: &Values<'_>, span: Span, report: &mut Report) {
     match kind {
         CombinatorKind::Map
         | CombinatorKind::Filter { within: _ }

@@ -190,7 +190,8 @@ impl Walk<'_, '_> {
     /// Uses something that the thunk captures.
     fn value(&mut self, id: ValueId, span: Span) {
         let Some(values) = self.captured else {
-            let message = format!("a named thunk captures nothing, but this one uses {id:?} of something around it");
+            let message =
+                format!("a named thunk captures nothing, but this one uses {id:?} of something around it");
             let diagnostic = Diagnostic::new("L0210", message, span);
             return self.report.add(diagnostic.help("give the thunk a parameter for it"));
         };
@@ -202,7 +203,9 @@ impl Walk<'_, '_> {
         let diagnostic = match self.locals.state(id.index()) {
             State::InScope => return,
             State::OutOfRange => out_of_range("local", id.index(), self.locals.len(), span),
-            State::Unseen => Diagnostic::new("L0205", format!("`{name}` is used before it is assigned"), span),
+            State::Unseen => {
+                Diagnostic::new("L0205", format!("`{name}` is used before it is assigned"), span)
+            }
             State::Gone => {
                 Diagnostic::new("L0205", format!("`{name}` is used after the end of its block"), span)
                     .help(format!("make `{name}` a result of the block"))
@@ -252,5 +255,6 @@ impl Walk<'_, '_> {
 }
 
 fn twice(name: &str, span: Span) -> Diagnostic {
-    Diagnostic::new("L0204", format!("`{name}` is assigned twice"), span).help("use a new name for the second")
+    Diagnostic::new("L0204", format!("`{name}` is assigned twice"), span)
+        .help("use a new name for the second")
 }

@@ -78,8 +78,12 @@ impl<'a> Values<'a> {
         let name = names::value(self.values, id);
         let diagnostic = match self.table.state(id.index()) {
             State::InScope => return,
-            State::OutOfRange => return report.add(out_of_range("value", id.index(), self.table.len(), span)),
-            State::Unseen => Diagnostic::new("L0205", format!("`{name}` is used before it is assigned"), span),
+            State::OutOfRange => {
+                return report.add(out_of_range("value", id.index(), self.table.len(), span));
+            }
+            State::Unseen => {
+                Diagnostic::new("L0205", format!("`{name}` is used before it is assigned"), span)
+            }
             State::Gone if self.formal[id.index()] => {
                 let message = format!("`{name}` names a result in the signature, and has no value here");
                 Diagnostic::new("L0206", message, span)
@@ -116,7 +120,8 @@ impl<'a> Values<'a> {
                 let name = names::value(self.values, id);
                 let ty = names::ty(self.values, &value.ty);
                 let symbol = names::value(self.values, symbol);
-                let message = format!("the type `{ty}` of `{name}` uses `{symbol}`, which is not bound before it");
+                let message =
+                    format!("the type `{ty}` of `{name}` uses `{symbol}`, which is not bound before it");
                 report.add(Diagnostic::new("L0207", message, self.span(id, span)));
             }
         }
@@ -131,7 +136,11 @@ impl<'a> Values<'a> {
 
     /// Where a value is bound; `otherwise` where that is not known.
     fn span(&self, id: ValueId, otherwise: Span) -> Span {
-        self.values.get(id.index()).map(|value| value.span).filter(|span| span.is_known()).unwrap_or(otherwise)
+        self.values
+            .get(id.index())
+            .map(|value| value.span)
+            .filter(|span| span.is_known())
+            .unwrap_or(otherwise)
     }
 }
 

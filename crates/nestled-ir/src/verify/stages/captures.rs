@@ -45,7 +45,9 @@ fn check_param(cx: &KernelContext<'_>, value: ValueId, span: Span, report: &mut 
     let Some(binder) = cx.binder(value) else { return };
     let name = cx.name(value);
     let (message, help) = if binder.kind.is_readable() {
-        let message = format!("`{name}` is made by this kernel, and may be read only at the own coordinates or in a window");
+        let message = format!(
+            "`{name}` is made by this kernel, and may be read only at the own coordinates or in a window"
+        );
         (message, "return it, and read it in another kernel")
     } else {
         not_readable(&name, binder)
@@ -75,8 +77,10 @@ pub(super) fn check_readable<'a>(
 }
 
 fn not_readable(name: &str, binder: &Combinator) -> (String, &'static str) {
-    let message =
-        format!("`{name}` is made by `{}`, and only leaves the kernel: nothing in it reads it", binder.kind.name());
+    let message = format!(
+        "`{name}` is made by `{}`, and only leaves the kernel: nothing in it reads it",
+        binder.kind.name()
+    );
     (message, "return it, and read it in another kernel")
 }
 
@@ -99,9 +103,7 @@ fn operands(kind: &StmtKind) -> Vec<Atom> {
     match kind {
         StmtKind::Op { args, .. } | StmtKind::Call { args, .. } => args.clone(),
         StmtKind::Threefry { key, counter, .. } => [key.as_slice(), counter.as_slice()].concat(),
-        StmtKind::Read { index, default, .. } => {
-            index.iter().map(|index| index.at).chain(*default).collect()
-        }
+        StmtKind::Read { index, default, .. } => index.iter().map(|index| index.at).chain(*default).collect(),
         StmtKind::Own { .. } => Vec::new(),
         StmtKind::Window { default, .. } => default.iter().copied().collect(),
         StmtKind::Len { at, .. } | StmtKind::Start { at, .. } => at.clone(),

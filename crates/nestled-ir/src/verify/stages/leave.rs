@@ -41,9 +41,11 @@ pub(super) fn check_ret(cx: &KernelContext<'_>, report: &mut Report) {
         let missing = symbols(cx, value).find(|symbol| !ret[..position].contains(symbol));
         if let Some(symbol) = missing {
             let symbol = cx.name(symbol);
-            let message = format!("`{name}` leaves the kernel, but its shape `{symbol}` does not leave before it");
+            let message =
+                format!("`{name}` leaves the kernel, but its shape `{symbol}` does not leave before it");
             report.add(
-                cx.message("L0434", message, cx.kernel.span, value).help(format!("write `ret {symbol}, {name}`")),
+                cx.message("L0434", message, cx.kernel.span, value)
+                    .help(format!("write `ret {symbol}, {name}`")),
             );
         }
     }

@@ -80,7 +80,8 @@ pub(super) fn check_own(cx: &KernelContext<'_>, read: &Read<'_>, binder: &Combin
     let (own, found) = (read.reader.level(), result_level(binder));
     if found > own {
         let name = cx.name(read.bind);
-        let message = format!("`{name}` lives at level {}, and is read at the outer level {}", found.0, own.0);
+        let message =
+            format!("`{name}` lives at level {}, and is read at the outer level {}", found.0, own.0);
         report.add(
             cx.message("L0405", message, read.span, read.bind)
                 .help(format!("combine the points of a group first: `reduce @{}`", own.0)),

@@ -25,9 +25,12 @@ pub(super) fn check(cx: &KernelContext<'_>, read: &Read<'_>, binder: &Combinator
     }
     let axes = &cx.kernel.space[..own.0.min(cx.kernel.space.len())];
     if axes.is_empty() || axes.iter().any(|&axis| Scope::new(&cx.kernel.values).is_seg(axis)) {
-        let message = format!("`{name}` is read through a window, but the level is no grid: all its axes must be extents");
+        let message = format!(
+            "`{name}` is read through a window, but the level is no grid: all its axes must be extents"
+        );
         report.add(
-            cx.message("L0426", message, read.span, read.bind).help("return it, and read it in another kernel"),
+            cx.message("L0426", message, read.span, read.bind)
+                .help("return it, and read it in another kernel"),
         );
     }
 }

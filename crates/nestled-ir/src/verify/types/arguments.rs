@@ -107,7 +107,8 @@ impl HostTypes<'_, '_> {
                 (Type::Seg(found), Type::Seg(wanted))
                     if found.form == Form::Regular && wanted.form == Form::Offsets =>
                 {
-                    diagnostic.help(format!("give it offsets: `t = widen {}`", names::axis(self.values(), actual)))
+                    diagnostic
+                        .help(format!("give it offsets: `t = widen {}`", names::axis(self.values(), actual)))
                 }
                 _ => diagnostic,
             });
@@ -162,7 +163,9 @@ fn help(found: &Type, wanted: &Type) -> Option<String> {
     match (found.placement, wanted.placement) {
         _ if scalars => Some(format!("convert it with `{}`", wanted.elem)),
         (Placement::View, Placement::Dense) => Some("copy the view in a kernel before".to_owned()),
-        (Placement::Dense, Placement::View) => Some("make a view of it with `view s starts buffer`".to_owned()),
+        (Placement::Dense, Placement::View) => {
+            Some("make a view of it with `view s starts buffer`".to_owned())
+        }
         _ if found.elem == wanted.elem && found.shape.rank() == wanted.shape.rank() => {
             Some("where the shapes are known to be equal, say so before: `same a b`".to_owned())
         }

@@ -35,7 +35,8 @@ impl HostTypes<'_, '_> {
         span: Span,
     ) {
         if wanted.len() != found.len() {
-            let message = format!("{what} gives {}, not {}", names::count(found.len(), "result"), wanted.len());
+            let message =
+                format!("{what} gives {}, not {}", names::count(found.len(), "result"), wanted.len());
             return self.report.add(Diagnostic::new(code, message, span));
         }
         let mut substitution = Substitution::default();
@@ -67,7 +68,8 @@ impl HostTypes<'_, '_> {
             self.type_text(&found),
             self.type_text(wanted)
         );
-        let diagnostic = Diagnostic::new(code, message, span).label(self.values()[formal.index()].span, "declared here");
+        let diagnostic =
+            Diagnostic::new(code, message, span).label(self.values()[formal.index()].span, "declared here");
         self.report.add(match help(&found, wanted, &text) {
             Some(help) => diagnostic.help(help),
             None => diagnostic,
@@ -78,11 +80,15 @@ impl HostTypes<'_, '_> {
 /// A change that may work, by how the types differ.
 fn help(found: &Type, wanted: &Type, text: &str) -> Option<String> {
     match (found, wanted) {
-        (_, Type::Dim) if found.as_scalar().is_some() => Some(format!("make an extent of it: `k = dim {text}`")),
+        (_, Type::Dim) if found.as_scalar().is_some() => {
+            Some(format!("make an extent of it: `k = dim {text}`"))
+        }
         (Type::Seg(_), Type::Seg(_)) => Some(format!("give it offsets: `t = widen {text}`")),
-        (Type::Array(found), Type::Array(wanted)) if found.elem == wanted.elem && !found.shape.is_scalar() => Some(
-            "make the extents `same`, or give the shape as a result before the array".to_owned(),
-        ),
+        (Type::Array(found), Type::Array(wanted))
+            if found.elem == wanted.elem && !found.shape.is_scalar() =>
+        {
+            Some("make the extents `same`, or give the shape as a result before the array".to_owned())
+        }
         _ => None,
     }
 }

@@ -29,7 +29,12 @@ pub(super) fn check_kernel(program: &Program, kernel: &Kernel, report: &mut Repo
 }
 
 /// Checks the thunk; gives the types of its results.
-fn check_thunk(program: &Program, kernel: &Kernel, step: &Combinator, report: &mut Report) -> Vec<ScalarType> {
+fn check_thunk(
+    program: &Program,
+    kernel: &Kernel,
+    step: &Combinator,
+    report: &mut Report,
+) -> Vec<ScalarType> {
     for param in step.body.params() {
         let what = format!("the coordinate `{}`", names::local(&step.body, param));
         let found = Some(step.body.local_type(param));
@@ -98,7 +103,8 @@ fn check_kind(
 
 fn check_classes(classes: u64, results: &[ScalarType], step: &Combinator, report: &mut Report) {
     if classes == 0 || i64::try_from(classes).is_err() {
-        let message = format!("a `partition` into {classes} classes: at least 1, and no more than an `idx` holds");
+        let message =
+            format!("a `partition` into {classes} classes: at least 1, and no more than an `idx` holds");
         report.add(Diagnostic::new("L0335", message, step.span));
     }
     let found = results.first().copied();
@@ -119,7 +125,8 @@ fn check_base(
         Base::Arrays(arrays) => arrays.iter().map(|&array| array_type(kernel, array)).collect(),
     };
     if bases.len() != elems.len() {
-        let message = format!("the base has {}, but {} go there", names::count(bases.len(), "part"), elems.len());
+        let message =
+            format!("the base has {}, but {} go there", names::count(bases.len(), "part"), elems.len());
         return report.add(Diagnostic::new("L0336", message, step.span).help("give one for each component"));
     }
     for ((name, found), &elem) in bases.iter().zip(elems) {

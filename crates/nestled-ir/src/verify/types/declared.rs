@@ -48,7 +48,8 @@ fn check_type(values: &[Value], ty: &Type, span: Span, report: &mut Report) {
             check_shape(values, shape, span, report);
             let segmented = matches!(shape.axes.as_slice(), [Axis::Sym(id)] if is_seg(values, *id));
             if *placement == Placement::View && !segmented {
-                let message = format!("`{}` is no view: its shape is no single segmentation", names::ty(values, ty));
+                let message =
+                    format!("`{}` is no view: its shape is no single segmentation", names::ty(values, ty));
                 report.add(Diagnostic::new("L0304", message, span).help("views are written `view[s]f32`"));
             }
         }
@@ -57,7 +58,8 @@ fn check_type(values: &[Value], ty: &Type, span: Span, report: &mut Report) {
             check_shape(values, parent, span, report);
             if parent.is_scalar() {
                 let message = "a segmentation needs a shape whose points own the segments";
-                report.add(Diagnostic::new("L0305", message, span).help("write `seg[1]` for a single segment"));
+                report
+                    .add(Diagnostic::new("L0305", message, span).help("write `seg[1]` for a single segment"));
             }
         }
     }

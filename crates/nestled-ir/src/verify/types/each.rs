@@ -47,7 +47,10 @@ impl HostTypes<'_, '_> {
             let on_length = seg.parent.axes.iter().any(|&axis| is_length(callee, shapes, axis));
             if actual.is_none() || on_length {
                 let name = names::value(callee.values, formal);
-                let message = format!("`{name}` of `{}` is a segmentation, and differs from instance to instance", callee.name);
+                let message = format!(
+                    "`{name}` of `{}` is a segmentation, and differs from instance to instance",
+                    callee.name
+                );
                 self.report.add(
                     Diagnostic::new("L0363", message, span)
                         .help("`each` gives an instance scalars, one segment `[k]T` of an array, and what is the same for all"),
@@ -73,7 +76,12 @@ impl HostTypes<'_, '_> {
                 });
                 if varies {
                     let text = self.atom_text(atom);
-                    return self.wrong_element(callee, param, format!("`{text}` is the same for every instance"), span);
+                    return self.wrong_element(
+                        callee,
+                        param,
+                        format!("`{text}` is the same for every instance"),
+                        span,
+                    );
                 }
                 self.argument(callee, param, &substitution.ty(formal), atom, span);
             }
@@ -141,7 +149,10 @@ impl HostTypes<'_, '_> {
             if actual.is_none() && !known {
                 let name = names::value(callee.values, formal);
                 let message = format!("no segment says what `{name}` of `{}` is", callee.name);
-                self.report.add(Diagnostic::new("L0363", message, span).help(format!("give an extent in the place of `_`")));
+                self.report.add(
+                    Diagnostic::new("L0363", message, span)
+                        .help(format!("give an extent in the place of `_`")),
+                );
             }
         }
     }

@@ -121,7 +121,8 @@ impl<'a> HostTypes<'a, '_> {
         let message = format!("`{op}`: {}", TypeError::Op(error.clone()));
         let mut diagnostic = Diagnostic::new("L0310", message, span);
         if let OpError::Mismatch { operand, expected, .. } = error {
-            diagnostic = diagnostic.help(format!("convert it: `{expected} {}`", self.atom_text(args[operand])));
+            diagnostic =
+                diagnostic.help(format!("convert it: `{expected} {}`", self.atom_text(args[operand])));
         }
         self.report.add(diagnostic);
     }

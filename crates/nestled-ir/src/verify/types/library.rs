@@ -29,7 +29,8 @@ impl<'a> HostTypes<'a, '_> {
         let array = self.dense(keys, span)?;
         if array.elem == ScalarType::F16 {
             let message = format!("`{}` is of `f16`, which has no order", self.name(keys));
-            self.report.add(Diagnostic::new("L0354", message, span).help("convert it to `f32` in a kernel before"));
+            self.report
+                .add(Diagnostic::new("L0354", message, span).help("convert it to `f32` in a kernel before"));
         }
         Some(array)
     }

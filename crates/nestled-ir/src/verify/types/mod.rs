@@ -44,8 +44,11 @@ pub(super) fn check(program: &Program, report: &mut Report) {
 fn type_error(error: &TypeError, values: &[Value], span: Span) -> Diagnostic {
     let named = |code, id, wanted: &str| {
         let found = values.get(crate::id::ValueId::index(id)).map(|value| names::ty(values, &value.ty));
-        let message =
-            format!("{wanted} is wanted, but `{}` is `{}`", names::value(values, id), found.unwrap_or_default());
+        let message = format!(
+            "{wanted} is wanted, but `{}` is `{}`",
+            names::value(values, id),
+            found.unwrap_or_default()
+        );
         Diagnostic::new(code, message, span)
     };
     match error {

@@ -45,17 +45,18 @@ pub(super) fn check_use(
             names::count(width, "value"),
             types.len()
         );
-        return report.add(
-            Diagnostic::new("L0332", message, span)
-                .help("give one monoid for each result, as in `(add, max)`; `argmin` and `argmax` take two"),
-        );
+        return report
+            .add(Diagnostic::new("L0332", message, span).help(
+                "give one monoid for each result, as in `(add, max)`; `argmin` and `argmax` take two",
+            ));
     }
     let mut rest = types;
     for (part, width) in monoid.parts.iter().zip(widths) {
         let (own, others) = rest.split_at(width);
         rest = others;
         if part.unit(own, &program.monoids).is_none() {
-            let message = format!("`{}` does not combine values of type ({})", name(program, *part), list(own));
+            let message =
+                format!("`{}` does not combine values of type ({})", name(program, *part), list(own));
             let diagnostic = Diagnostic::new("L0333", message, span);
             report.add(diagnostic.help(wants(program, *part)));
         }

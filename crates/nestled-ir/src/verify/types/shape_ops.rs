@@ -20,7 +20,8 @@ impl HostTypes<'_, '_> {
         // With an extent of 0 there are no points, however large the others are.
         let points = if extents.contains(&0) { Some(0) } else { points };
         if points != Some(elements.len() as u64) {
-            let message = format!("the literal has {} elements, but its shape is {extents:?}", elements.len());
+            let message =
+                format!("the literal has {} elements, but its shape is {extents:?}", elements.len());
             self.report.add(Diagnostic::new("L0341", message, span));
         }
         if let Some(wrong) = elements.iter().find(|element| element.ty() != elem) {
@@ -122,7 +123,8 @@ impl HostTypes<'_, '_> {
         }
         if data.shape.rank() != 1 || self.scope().is_seg(data.shape.axes[0]) {
             let name = self.name(buffer);
-            let message = format!("the buffer `{name}` is `{}`, but must be `[m]T`", self.type_text(self.ty(buffer)));
+            let message =
+                format!("the buffer `{name}` is `{}`, but must be `[m]T`", self.type_text(self.ty(buffer)));
             let help = format!("flatten it: `m = size …`, then `reshape {name} [m]`");
             self.report.add(Diagnostic::new("L0348", message, span).help(help));
         }
@@ -136,8 +138,11 @@ impl HostTypes<'_, '_> {
             && let Axis::Sym(value) = axis
             && *self.ty(value) != Type::Dim
         {
-            let message =
-                format!("an extent is wanted, but `{}` is `{}`", self.name(value), self.type_text(self.ty(value)));
+            let message = format!(
+                "an extent is wanted, but `{}` is `{}`",
+                self.name(value),
+                self.type_text(self.ty(value))
+            );
             self.report.add(Diagnostic::new("L0349", message, span));
         }
     }

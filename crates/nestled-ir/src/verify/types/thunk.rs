@@ -186,8 +186,11 @@ impl ThunkTypes<'_, '_> {
         span: Span,
     ) {
         if wanted.len() != found.len() {
-            let message =
-                format!("{what} has {}, but {} wanted", names::count(found.len(), "result"), are(wanted.len()));
+            let message = format!(
+                "{what} has {}, but {} wanted",
+                names::count(found.len(), "result"),
+                are(wanted.len())
+            );
             return self.report.add(Diagnostic::new(code, message, span));
         }
         for (position, (&wanted, &found)) in wanted.iter().zip(found).enumerate() {
