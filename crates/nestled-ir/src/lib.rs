@@ -22,6 +22,7 @@ mod op;
 mod program;
 mod scalar;
 mod span;
+pub mod text;
 mod thunk;
 mod types;
 pub mod typing;

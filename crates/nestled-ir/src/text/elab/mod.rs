@@ -1,0 +1,112 @@
+//! From the syntax tree to the program: names become ids, literals get their types, nested operands become statements of their own.
+//!
+//! The order of everything that gets a number is the order of the text: of a statement first its operands, left to right, then
+//! what it binds, then what stands in its blocks. [`compact`](crate::compact::compact) gives the same order to any program.
+//!
+//! A construct that fails has reported why; what it should have bound is known as *broken*, and using it reports nothing more.
+
+mod host;
+mod host_calls;
+mod host_exprs;
+mod items;
+mod kernel;
+mod literal;
+mod names;
+mod signature;
+mod sites;
+mod thunk;
+mod thunk_loops;
+mod thunk_reads;
+
+use super::ast::{Expr, ExprKind, File, Ident};
+use crate::diagnostic::Diagnostic;
+use crate::op::Op;
+use crate::program::Program;
+use crate::scalar::ScalarType;
+use crate::span::{SourceMap, Span};
+pub(in crate::text) use host_calls::infer_shapes;
+pub(in crate::text) use kernel::result_places;
+use sites::Sites;
+
+/// The construct was wrong, and that was reported.
+#[derive(Debug)]
+struct Broken;
+
+type Elab<T> = Result<T, Broken>;
+
+/// What all parts report to.
+struct Reports {
+    diagnostics: Vec<Diagnostic>,
+    sites: Sites,
+}
+
+impl Reports {
+    fn report<T>(&mut self, diagnostic: Diagnostic) -> Elab<T> {
+        self.diagnostics.push(diagnostic);
+        Err(Broken)
+    }
+
+    fn error<T>(&mut self, code: &'static str, message: impl Into<String>, span: Span) -> Elab<T> {
+        self.report(Diagnostic::new(code, message, span))
+    }
+}
+
+/// Elaborates a whole file.
+pub(super) fn elaborate(file: &File, sources: SourceMap) -> (Program, Vec<Diagnostic>) {
+    let mut reports = Reports { diagnostics: Vec::new(), sites: Sites::new(file.sites) };
+    let mut program = Program { sources, ..Program::default() };
+    items::elaborate(file, &mut program, &mut reports);
+    let Reports { mut diagnostics, sites } = reports;
+    program.sites = sites.finish(&mut diagnostics);
+    (program, diagnostics)
+}
+
+/// The operand that decides the type of the literals among `args`: the type of the first that has one.
+fn shared_type(op: Op, args: &[Expr], infer: &dyn Fn(&Expr) -> Option<ScalarType>) -> Option<ScalarType> {
+    args.iter().skip(op.first_shared_operand()).find_map(infer)
+}
+
+/// The type of an expression as far as it shows without elaborating; `leaf` answers for what is neither literal nor operation.
+fn infer(expr: &Expr, leaf: &dyn Fn(&Expr) -> Option<ScalarType>) -> Option<ScalarType> {
+    match &expr.kind {
+        ExprKind::Literal(literal) => literal::own_type(literal),
+        ExprKind::Op { op, args } => match op {
+            Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => Some(ScalarType::Bool),
+            Op::Convert(ty) | Op::Bitcast(ty) => Some(*ty),
+            _ => shared_type(*op, args, &|arg| infer(arg, leaf)),
+        },
+        _ => leaf(expr),
+    }
+}
+
+/// The types that the operands of an operation ask of their literals.
+fn operand_places(
+    op: Op,
+    args: &[Expr],
+    place: Option<ScalarType>,
+    infer: &dyn Fn(&Expr) -> Option<ScalarType>,
+) -> Vec<Option<ScalarType>> {
+    let place = match op {
+        Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => None,
+        Op::Convert(_) | Op::Bitcast(_) => return vec![None; args.len()],
+        _ => place,
+    };
+    let untyped = |arg: &Expr| matches!(&arg.kind, ExprKind::Literal(l) if literal::own_type(l).is_none());
+    // Looking is only worth while where a literal asks directly; others are told by what they stand in.
+    let known = if args.iter().any(untyped) { shared_type(op, args, infer).or(place) } else { place };
+    let mut places = vec![known; args.len()];
+    if op == Op::Select {
+        places[0] = Some(ScalarType::Bool);
+    }
+    places
+}
+
+/// The message about a name that means nothing.
+fn unknown(what: &str, name: &Ident, candidates: impl Iterator<Item = String>) -> Diagnostic {
+    let text = name.text();
+    let diagnostic = Diagnostic::new("L0101", format!("unknown {what} `{text}`"), name.span);
+    match names::closest(&text, candidates) {
+        Some(close) => diagnostic.help(format!("did you mean `{close}`?")),
+        None => diagnostic,
+    }
+}

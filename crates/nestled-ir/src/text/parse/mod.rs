@@ -1,0 +1,36 @@
+//! From tokens to the syntax tree.
+//!
+//! A function for each rule of the grammar. A rule that fails has reported why and answers [`Failed`]; lists of statements and of definitions
+//! then go on behind it, so that one run reports several errors.
+
+mod cursor;
+mod exprs;
+mod host;
+mod items;
+mod kernels;
+mod stmts;
+mod types;
+
+use super::ast::File;
+use super::token::Token;
+use crate::diagnostic::Diagnostic;
+use cursor::Parser;
+
+/// A rule did not match, and said so.
+#[derive(Debug)]
+struct Failed;
+
+type Parse<T> = Result<T, Failed>;
+
+/// How deep brackets, blocks and chains of operators may be nested.
+pub(super) const MAX_DEPTH: usize = 128;
+
+/// After so many messages nobody reads on.
+const MAX_DIAGNOSTICS: usize = 50;
+
+/// Parses a whole text; the tree is only whole where there are no messages.
+pub(super) fn parse_file(tokens: &[Token]) -> (File, Vec<Diagnostic>) {
+    let mut parser = Parser::new(tokens);
+    let file = parser.file();
+    (file, parser.diagnostics)
+}

@@ -1,0 +1,150 @@
+//! Blocks and statements, of thunks and of host code.
+
+use super::Parse;
+use super::cursor::Parser;
+use crate::text::ast::{Block, Ident, Stmt, StmtKind};
+use crate::text::token::TokenKind;
+use crate::text::words::Word;
+
+impl Parser<'_> {
+    /// `{ … }`
+    pub fn block(&mut self) -> Parse<Block> {
+        self.nested(|p| {
+            p.expect("{")?;
+            p.rest_of_block(false)
+        })
+    }
+
+    /// The body of a function, whose results follow `ret`.
+    pub fn function_body(&mut self) -> Parse<Block> {
+        self.expect("{")?;
+        self.rest_of_block(true)
+    }
+
+    /// `{ i, j => … }`
+    pub fn lambda(&mut self) -> Parse<(Vec<Option<Ident>>, Block)> {
+        self.nested(|p| {
+            p.expect("{")?;
+            let mut params = Vec::new();
+            if p.has_arrow() {
+                params = p.list("=>", |p| p.name_or_hole("a coordinate"))?;
+            }
+            Ok((params, p.rest_of_block(false)?))
+        })
+    }
+
+    /// Whether names and `=>` follow.
+    fn has_arrow(&self) -> bool {
+        let mut at = 0;
+        loop {
+            match &self.ahead(at).kind {
+                TokenKind::Mark("=>") => return true,
+                TokenKind::Name { .. } | TokenKind::Word(_) | TokenKind::Mark(",") => at += 1,
+                _ => return false,
+            }
+        }
+    }
+
+    /// What follows `{`, with `}`.
+    fn rest_of_block(&mut self, function: bool) -> Parse<Block> {
+        let start = self.before();
+        let mut block = Block::default();
+        while !self.is("}") {
+            if self.is_end() || self.at_definition() {
+                return self.expected("`}`");
+            }
+            if self.line(&mut block, function).is_err() {
+                self.skip_line();
+            }
+        }
+        self.advance();
+        block.span = self.since(start);
+        Ok(block)
+    }
+
+    /// A statement, or the last line with the results.
+    fn line(&mut self, block: &mut Block, function: bool) -> Parse<()> {
+        if function && self.eat_key("ret") {
+            if !self.at_line_end() {
+                block.results = self.commas(Parser::expr)?;
+            }
+            return self.end_of_block("`ret` is the last line");
+        }
+        if let Some(stmt) = self.stmt()? {
+            block.stmts.push(stmt);
+            return if self.at_line_end() { Ok(()) } else { self.expected("the end of the line") };
+        }
+        if function {
+            return self.expected("a statement or `ret`");
+        }
+        block.results = self.commas(Parser::expr)?;
+        self.end_of_block("results are the last line of a block")
+    }
+
+    fn end_of_block(&mut self, why: &str) -> Parse<()> {
+        if self.is("}") {
+            return Ok(());
+        }
+        if self.at_line_end() {
+            return self.expected(&format!("`}}`, since {why}"));
+        }
+        self.expected("`,` or the end of the line")
+    }
+
+    /// A statement, unless what follows can only be a list of results.
+    fn stmt(&mut self) -> Parse<Option<Stmt>> {
+        let start = self.span();
+        let kind = if self.is_key("private") {
+            self.private()?
+        } else if self.is_set() {
+            self.set()?
+        } else {
+            let binders = self.binders()?;
+            if binders.is_empty() && self.before().end <= start.start && !self.acts() {
+                return Ok(None);
+            }
+            StmtKind::Bind { binders, expr: self.expr()? }
+        };
+        Ok(Some(Stmt { kind, span: self.since(start) }))
+    }
+
+    /// Whether an expression follows that is a statement by itself.
+    fn acts(&self) -> bool {
+        matches!(
+            self.kind(),
+            TokenKind::Word(Word::Key(
+                "if" | "for" | "while" | "check" | "same" | "print" | "eprint" | "run" | "each"
+            ))
+        )
+    }
+
+    /// `private stack: [64]i32`
+    fn private(&mut self) -> Parse<StmtKind> {
+        self.advance();
+        let name = self.name("the name of a private array")?;
+        self.expect(":")?;
+        self.expect("[")?;
+        let size = self.operand()?;
+        self.expect("]")?;
+        Ok(StmtKind::Private { name, size, elem: self.scalar_type()? })
+    }
+
+    /// Whether `stack[…] =` or `stack[…]!7 =` follows.
+    fn is_set(&self) -> bool {
+        if !self.is_name() || !self.mark_at(1, "[") {
+            return false;
+        }
+        let close = self.closing(1);
+        self.mark_at(close + 1, "=") || (self.mark_at(close + 1, "!") && self.mark_at(close + 3, "="))
+    }
+
+    /// `stack[k] = x`
+    fn set(&mut self) -> Parse<StmtKind> {
+        let array = self.name("a private array")?;
+        self.expect("[")?;
+        let index = self.nested(|p| p.list("]", Parser::index))?;
+        let site = self.site()?;
+        self.expect("=")?;
+        Ok(StmtKind::Set { array, index, site, value: self.expr()? })
+    }
+}
