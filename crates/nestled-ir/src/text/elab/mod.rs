@@ -24,7 +24,9 @@ use crate::op::Op;
 use crate::program::Program;
 use crate::scalar::ScalarType;
 use crate::span::{SourceMap, Span};
+#[allow(unused_imports)]
 pub(in crate::text) use host_calls::infer_shapes;
+#[allow(unused_imports)]
 pub(in crate::text) use kernel::result_places;
 use sites::Sites;
 

@@ -4,7 +4,7 @@ use super::Parse;
 use super::cursor::Parser;
 use crate::kernel::{Direction, Inclusion};
 use crate::span::Span;
-use crate::text::ast::{BaseExpr, ClashExpr, Ident, KernelItem, RangeExpr, SiteMark, Step, StepKind};
+use crate::text::ast::{BaseExpr, ClashExpr, Ident, KernelItem, RangeExpr, Step, StepKind};
 use crate::text::token::TokenKind;
 
 impl Parser<'_> {
@@ -162,10 +162,5 @@ impl Parser<'_> {
             }
             other => other,
         })
-    }
-
-    /// The absent mark: a construct without a number.
-    pub fn no_site(&self) -> SiteMark {
-        SiteMark { number: None, span: self.before() }
     }
 }
