@@ -1,6 +1,6 @@
 //! Tests that run programs on every engine and compare what they find.
 //!
-//! - [`random`]: random numbers that are the same on every machine.
+//! - [`mod@generate`]: random programs.
 #![forbid(unsafe_code)]
 
-pub mod random;
+pub mod generate;

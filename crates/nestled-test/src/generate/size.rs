@@ -1,0 +1,42 @@
+//! How large random programs are.
+
+/// Limits of a random program.
+#[derive(Clone, Copy, Debug)]
+pub struct Size {
+    /// Statements of the main function.
+    pub statements: usize,
+    /// Combinators of a kernel.
+    pub combinators: usize,
+    /// Statements of a thunk before its results.
+    pub thunk: usize,
+    /// How deep expressions nest.
+    pub depth: usize,
+    /// Points of a space, at most.
+    pub points: u64,
+    /// Of a hundred programs, how many get one long axis.
+    pub long: usize,
+    /// Of a hundred places where a program may be made to fault, how many are.
+    pub faults: usize,
+}
+
+impl Size {
+    /// Small enough that thousands run in seconds.
+    pub const QUICK: Size =
+        Size { statements: 7, combinators: 3, thunk: 3, depth: 2, points: 600, long: 2, faults: 1 };
+    /// For runs of minutes.
+    pub const NORMAL: Size =
+        Size { statements: 12, combinators: 5, thunk: 5, depth: 3, points: 3_000, long: 5, faults: 1 };
+    /// For runs of hours.
+    pub const LARGE: Size =
+        Size { statements: 30, combinators: 8, thunk: 8, depth: 4, points: 20_000, long: 10, faults: 1 };
+
+    /// The size with this name.
+    pub fn from_name(name: &str) -> Option<Size> {
+        match name {
+            "quick" => Some(Size::QUICK),
+            "normal" => Some(Size::NORMAL),
+            "large" => Some(Size::LARGE),
+            _ => None,
+        }
+    }
+}
