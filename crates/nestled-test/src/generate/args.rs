@@ -99,8 +99,12 @@ fn random_axis(g: &mut Gen, entry: &Entry) -> Axis {
 /// A shape of bounded size; with `segmented` perhaps over a segmentation.
 fn random_shape(g: &mut Gen, entry: &Entry, segmented: usize, most: u64) -> Shape {
     for _ in 0..8 {
-        let segs: Vec<ValueId> =
-            entry.shapes.iter().copied().filter(|id| entry.values[id.index()].ty.as_seg().is_some()).collect();
+        let segs: Vec<ValueId> = entry
+            .shapes
+            .iter()
+            .copied()
+            .filter(|id| entry.values[id.index()].ty.as_seg().is_some())
+            .collect();
         let mut axes = if !segs.is_empty() && g.random.chance(segmented) {
             vec![Axis::Sym(*g.random.pick(&segs))]
         } else {
@@ -178,7 +182,9 @@ fn array(g: &mut Gen, entry: &mut Entry) {
 
 /// A view whose segments lie anywhere in a buffer just large enough for the longest, or larger.
 fn view_argument(g: &mut Gen, entry: &Entry, shape: &Shape, elem: ScalarType) -> (Array, Class, Placement) {
-    let AxisValue::Seg(seg) = entry.argument(shape.axes[0]) else { unreachable!("only segmentations have views") };
+    let AxisValue::Seg(seg) = entry.argument(shape.axes[0]) else {
+        unreachable!("only segmentations have views")
+    };
     let lengths: Vec<u64> = (0..seg.n_segments()).map(|at| seg.lengths.length(at)).collect();
     let size = lengths.iter().copied().max().unwrap_or(0) + g.random.below(9) as u64;
     let starts: Arc<[i64]> =

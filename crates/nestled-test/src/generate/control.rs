@@ -121,8 +121,13 @@ impl ThunkCode<'_> {
     fn private_new(&mut self) {
         let elem = expr::random_type(&mut self.random);
         let id = self.private(elem);
-        let lengths: Vec<Known<Atom>> =
-            self.around.scalars.iter().copied().filter(|k| k.ty == ScalarType::Idx && matches!(k.class, Class::Range(_, 0..=40))).collect();
+        let lengths: Vec<Known<Atom>> = self
+            .around
+            .scalars
+            .iter()
+            .copied()
+            .filter(|k| k.ty == ScalarType::Idx && matches!(k.class, Class::Range(_, 0..=40)))
+            .collect();
         let (size, atom) = if self.random.chance(20) && !lengths.is_empty() {
             (0, self.random.pick(&lengths).atom)
         } else {
@@ -136,7 +141,10 @@ impl ThunkCode<'_> {
     /// A position, and whether it is certainly inside; nothing if none should be tried.
     fn private_index(&mut self, array: PrivateFacts) -> Option<(Atom, bool)> {
         if array.size > 0 && !self.random.chance(self.size.faults) {
-            return Some((expr::want_in(self, ScalarType::Idx, Class::Range(0, array.size - 1), 1).atom, true));
+            return Some((
+                expr::want_in(self, ScalarType::Idx, Class::Range(0, array.size - 1), 1).atom,
+                true,
+            ));
         }
         if !self.may_fault || !self.random.chance(self.size.faults * 10) {
             return None;

@@ -36,7 +36,18 @@ pub trait Code {
 pub fn random_type(random: &mut Random) -> ScalarType {
     use ScalarType as S;
     *random.pick(&[
-        S::Bool, S::U8, S::I32, S::I32, S::U32, S::I64, S::F16, S::F32, S::F32, S::F64, S::Idx, S::Idx,
+        S::Bool,
+        S::U8,
+        S::I32,
+        S::I32,
+        S::U32,
+        S::I64,
+        S::F16,
+        S::F32,
+        S::F32,
+        S::F64,
+        S::Idx,
+        S::Idx,
     ])
 }
 
@@ -47,7 +58,9 @@ pub fn random_scalar(random: &mut Random, ty: ScalarType) -> Scalar {
     }
     match ty {
         ScalarType::Bool => Scalar::Bool(random.chance(50)),
-        ScalarType::F16 => Scalar::F16(*random.pick(&[0, 0x3c00, 0xc200, 0x3555, 0x7bff, 0x0001, 0x7c00, 0x8000])),
+        ScalarType::F16 => {
+            Scalar::F16(*random.pick(&[0, 0x3c00, 0xc200, 0x3555, 0x7bff, 0x0001, 0x7c00, 0x8000]))
+        }
         _ if random.chance(80) => {
             let value = random.between(-4, 9);
             Scalar::from_bits(ty, if ty.is_signed() { value as u64 } else { value.unsigned_abs() })
@@ -67,8 +80,20 @@ pub fn tame(random: &mut Random, ty: ScalarType) -> Scalar {
 
 /// A float of any kind.
 pub fn wild(random: &mut Random, ty: ScalarType) -> Scalar {
-    let edges = [0.1, -0.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 1e30, -3.7e-20, 16777217.0, 1.0 / 3.0, 5e-324];
-    let value = if random.chance(60) { *random.pick(&edges) } else { random.between(-9999, 9999) as f64 * 0.013 };
+    let edges = [
+        0.1,
+        -0.0,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        f64::NAN,
+        1e30,
+        -3.7e-20,
+        16777217.0,
+        1.0 / 3.0,
+        5e-324,
+    ];
+    let value =
+        if random.chance(60) { *random.pick(&edges) } else { random.between(-9999, 9999) as f64 * 0.013 };
     if ty == ScalarType::F32 { Scalar::F32(value as f32) } else { Scalar::F64(value) }
 }
 

@@ -6,8 +6,8 @@ use super::formals::Formals;
 use super::host::{Fact, HostCode};
 use super::wanted::Wanted;
 use nestled_ir::{
-    Axis, EachArg, Function, FunctionId, HostAtom, HostBlock, HostOp, Op, Placement, Scalar, ScalarType, Shape, Span,
-    Type, ValueId,
+    Axis, EachArg, Function, FunctionId, HostAtom, HostBlock, HostOp, Op, Placement, Scalar, ScalarType,
+    Shape, Span, Type, ValueId,
 };
 
 /// How deep functions call functions of their own.
@@ -116,7 +116,8 @@ impl HostCode<'_> {
         for &arg in &more.actual_args {
             match arg {
                 HostAtom::Value(id) if self.ty(id).as_scalar().is_none() => {
-                    let at = more.actual_args.iter().position(|&other| other == arg).expect("it is one of them");
+                    let at =
+                        more.actual_args.iter().position(|&other| other == arg).expect("it is one of them");
                     let class = more.facts[more.params[at].index()].class;
                     let formal = formals.array(self, id);
                     formals.facts[formal.index()].class = class;
@@ -166,7 +167,8 @@ impl HostCode<'_> {
             let less = expr::must(code, Op::Sub, &[fuel, one]);
             code.grow(1);
             let (shapes, args) = code.arguments(formals, less.atom);
-            let shapes_kept = shapes.iter().copied().eq(formals.shapes.iter().map(|&symbol| Axis::Sym(symbol)));
+            let shapes_kept =
+                shapes.iter().copied().eq(formals.shapes.iter().map(|&symbol| Axis::Sym(symbol)));
             let facts: Vec<Fact> = list.iter().map(Wanted::fact).collect();
             let binds = code.bind(HostOp::Call { function: next, shapes, args }, &facts);
             // Half of the calls are the last thing that happens, where their results have the right types.
@@ -185,7 +187,8 @@ impl HostCode<'_> {
 
     /// Arguments for a recursive call: other extents where all arrays over them can be made anew.
     fn arguments(&mut self, formals: &Formals, fuel: HostAtom) -> (Vec<Axis>, Vec<HostAtom>) {
-        let shapes: Vec<Axis> = formals.shapes.iter().map(|&symbol| self.other_extent(formals, symbol)).collect();
+        let shapes: Vec<Axis> =
+            formals.shapes.iter().map(|&symbol| self.other_extent(formals, symbol)).collect();
         let swap = nestled_ir::typing::Substitution::new(&formals.shapes, &shapes);
         let mut args = vec![fuel];
         for &param in &formals.params[1..] {
@@ -193,8 +196,12 @@ impl HostCode<'_> {
             let class = formals.facts[param.index()].class;
             let unchanged = ty == formals.values[param.index()].ty;
             args.push(match &ty {
-                Type::Array(array) if array.shape.is_scalar() => expr::want_in(self, array.elem, class, 1).atom,
-                Type::Array(array) if array.placement == Placement::Dense && !(unchanged && self.g.random.chance(60)) => {
+                Type::Array(array) if array.shape.is_scalar() => {
+                    expr::want_in(self, array.elem, class, 1).atom
+                }
+                Type::Array(array)
+                    if array.placement == Placement::Dense && !(unchanged && self.g.random.chance(60)) =>
+                {
                     HostAtom::Value(super::kernel::array_over(self, &array.shape, array.elem, class))
                 }
                 Type::Array(_) | Type::Dim | Type::Seg(_) => HostAtom::Value(param),
@@ -204,14 +211,16 @@ impl HostCode<'_> {
     }
 
     fn other_extent(&mut self, formals: &Formals, symbol: ValueId) -> Axis {
-        let segmented = formals.values.iter().any(|value| {
-            value.ty.as_seg().is_some_and(|seg| seg.parent.axes.contains(&Axis::Sym(symbol)))
-        });
+        let segmented = formals
+            .values
+            .iter()
+            .any(|value| value.ty.as_seg().is_some_and(|seg| seg.parent.axes.contains(&Axis::Sym(symbol))));
         if *self.ty(symbol) != Type::Dim || segmented || self.g.random.chance(50) {
             return Axis::Sym(symbol);
         }
         let bound = self.fact(symbol).bound;
-        let fine: Vec<ValueId> = self.dims().into_iter().filter(|&dim| self.fact(dim).bound <= bound).collect();
+        let fine: Vec<ValueId> =
+            self.dims().into_iter().filter(|&dim| self.fact(dim).bound <= bound).collect();
         Axis::Sym(*self.g.random.pick(&fine))
     }
 
@@ -265,7 +274,8 @@ impl HostCode<'_> {
             return;
         }
         let seg = *self.g.random.pick(&segs);
-        let arrays = self.arrays(|array, _| array.placement == Placement::Dense && array.shape == Shape::of(seg));
+        let arrays =
+            self.arrays(|array, _| array.placement == Placement::Dense && array.shape == Shape::of(seg));
         if arrays.is_empty() {
             return;
         }

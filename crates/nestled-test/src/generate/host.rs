@@ -6,8 +6,8 @@ use super::expr::{Code, Known};
 use super::random::Random;
 use nestled_ir::typing::host_types;
 use nestled_ir::{
-    ArrayType, Axis, Function, HostAtom, HostBlock, HostOp, HostStmt, Op, Placement, Scalar, ScalarType, Shape, Span,
-    Type, Value, ValueId,
+    ArrayType, Axis, Function, HostAtom, HostBlock, HostOp, HostStmt, Op, Placement, Scalar, ScalarType,
+    Shape, Span, Type, Value, ValueId,
 };
 
 /// What is known of a value of host code.
@@ -108,7 +108,8 @@ impl<'g> HostCode<'g> {
 
     /// A new value, which is not in scope yet.
     pub(super) fn value(&mut self, ty: Type, fact: Fact) -> ValueId {
-        let name = if self.g.random.chance(50) { *self.g.random.pick(&["v", "xs", "k", "total"]) } else { "" };
+        let name =
+            if self.g.random.chance(50) { *self.g.random.pick(&["v", "xs", "k", "total"]) } else { "" };
         self.values.push(Value { name: name.into(), ty, span: Span::NONE });
         self.facts.push(fact);
         ValueId::from(self.values.len() - 1)

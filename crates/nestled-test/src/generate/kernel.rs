@@ -8,8 +8,8 @@ use super::surroundings::{ArrayFacts, BindFacts, Coordinate, SegFacts, Surroundi
 use super::thunk::ThunkCode;
 use nestled_ir::typing::combinator_types;
 use nestled_ir::{
-    Atom, Axis, Combinator, CombinatorKind, HostAtom, HostOp, Kernel, KernelId, Op, Scalar, ScalarType, Shape, Span, Thunk,
-    Type, ValueId,
+    Atom, Axis, Combinator, CombinatorKind, HostAtom, HostOp, Kernel, KernelId, Op, Scalar, ScalarType,
+    Shape, Span, Thunk, Type, ValueId,
 };
 
 /// A kernel that is being written.
@@ -179,7 +179,8 @@ impl KernelCode {
         classes: &[Class],
     ) {
         for (&id, &class) in binds.iter().zip(classes) {
-            let ty = self.formals.values[id.index()].ty.as_array().map_or(ScalarType::Idx, |array| array.elem);
+            let ty =
+                self.formals.values[id.index()].ty.as_array().map_or(ScalarType::Idx, |array| array.elem);
             let reduce = matches!(kind, CombinatorKind::Reduce { .. });
             let level = if reduce { kind.group().map_or(0, |group| group.0) } else { level };
             let map = matches!(kind, CombinatorKind::Map);
@@ -235,8 +236,7 @@ pub fn array_over(host: &mut HostCode<'_>, shape: &Shape, ty: ScalarType, class:
     let mut kernel = KernelCode::over(host, &axes);
     kernel.capture_some(host, 2);
     let level = kernel.rank();
-    let (body, results) =
-        kernel.thunk(host, level, None, |code| vec![expr::want_in(code, ty, class, 2)]);
+    let (body, results) = kernel.thunk(host, level, None, |code| vec![expr::want_in(code, ty, class, 2)]);
     let classes: Vec<Class> = results.iter().map(|known| known.class).collect();
     let binds = kernel.add(CombinatorKind::Map, None, body, &classes);
     kernel.run(host, binds)[0]

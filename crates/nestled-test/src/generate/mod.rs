@@ -29,7 +29,7 @@ pub use size::Size;
 
 use host::HostCode;
 use nestled_ir::value::{AxisValue, Value as RuntimeValue};
-use nestled_ir::{Axis, Function, HostAtom, HostBlock, Program, Shape, Span, SiteId, Type, ValueId};
+use nestled_ir::{Axis, Function, HostAtom, HostBlock, Program, Shape, SiteId, Span, Type, ValueId};
 use random::Random;
 
 /// A program with arguments for its main function.

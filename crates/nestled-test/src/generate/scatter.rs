@@ -30,7 +30,8 @@ impl KernelCode {
         let n = 1 + host.g.random.below(2);
         let slip = host.g.random.chance(host.g.size.faults);
         let (body, results) = self.thunk(host, level, guard, |code| {
-            let mut results = if one_to_one { own(code, &coordinates) } else { somewhere(code, &coordinates) };
+            let mut results =
+                if one_to_one { own(code, &coordinates) } else { somewhere(code, &coordinates) };
             match &choice {
                 Some(choice) => results.extend(combined(code, choice)),
                 None => results.extend(some_results(code, n)),
@@ -68,7 +69,12 @@ impl KernelCode {
     }
 
     /// The base, and what is known of its elements.
-    fn base(&mut self, host: &mut HostCode<'_>, dest: &Shape, wanted: &[(ScalarType, Class)]) -> (Base, Vec<Class>) {
+    fn base(
+        &mut self,
+        host: &mut HostCode<'_>,
+        dest: &Shape,
+        wanted: &[(ScalarType, Class)],
+    ) -> (Base, Vec<Class>) {
         let mut arrays = Vec::new();
         let mut classes = Vec::new();
         for &(ty, class) in wanted {
@@ -147,7 +153,11 @@ fn somewhere(code: &mut ThunkCode<'_>, coordinates: &[Coordinate]) -> Vec<Known<
             Coordinate::Extent(n) => {
                 let extent = Known { atom: Atom::Value(n), ty: ScalarType::Idx, class: Class::Any };
                 let place = expr::want(code, ScalarType::Idx, 2);
-                if code.random().chance(85) { expr::must(code, Op::RemFloor, &[place, extent]) } else { place }
+                if code.random().chance(85) {
+                    expr::must(code, Op::RemFloor, &[place, extent])
+                } else {
+                    place
+                }
             }
             Coordinate::Segment(seg) => code.inside_segment(seg, &at),
             Coordinate::Const(_) => expr::want(code, ScalarType::Idx, 1),

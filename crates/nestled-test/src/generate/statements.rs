@@ -7,15 +7,34 @@ use super::kernel::array_over;
 use super::steps::random_kernel;
 use super::thunk::SITE;
 use nestled_ir::{
-    Axis, Command, Form, HostAtom, HostOp, Library, Order, Placement, PrintItem, Scalar, ScalarType, Shape, Type,
-    ValueId,
+    Axis, Command, Form, HostAtom, HostOp, Library, Order, Placement, PrintItem, Scalar, ScalarType, Shape,
+    Type, ValueId,
 };
 
 impl HostCode<'_> {
     /// Adds a random statement.
     pub fn statement(&mut self) {
         let nested = usize::from(self.nest < 2);
-        match self.g.random.weighted(&[30, 6, 3, 3, 2, 4, 3, 2, 3, 2, 4, 2, 3, 2, 2, 1, 2 * nested, 5 * nested]) {
+        match self.g.random.weighted(&[
+            30,
+            6,
+            3,
+            3,
+            2,
+            4,
+            3,
+            2,
+            3,
+            2,
+            4,
+            2,
+            3,
+            2,
+            2,
+            1,
+            2 * nested,
+            5 * nested,
+        ]) {
             0 => random_kernel(self),
             1 => self.scalar(),
             2 => self.literal_array(),
@@ -207,7 +226,8 @@ impl HostCode<'_> {
             return;
         }
         let seg = *self.g.random.pick(&segs);
-        let buffers = self.arrays(|array, _| array.placement == Placement::Dense && array.shape == Shape::of(seg));
+        let buffers =
+            self.arrays(|array, _| array.placement == Placement::Dense && array.shape == Shape::of(seg));
         let buffer = if buffers.is_empty() {
             let ty = random_type(&mut self.g.random);
             array_over(self, &Shape::of(seg), ty, Class::base(ty))
@@ -216,7 +236,8 @@ impl HostCode<'_> {
         };
         let fact = self.fact(buffer);
         let size = self.size_of(Shape::of(seg));
-        let flat = self.bind(HostOp::Reshape { array: buffer, shape: Shape::of(size), site: SITE }, &[fact])[0];
+        let flat =
+            self.bind(HostOp::Reshape { array: buffer, shape: Shape::of(size), site: SITE }, &[fact])[0];
         let starts = if self.g.random.chance(50) {
             self.bind(HostOp::Starts { seg }, &[Fact::of(Class::Any)])[0]
         } else {
@@ -241,9 +262,8 @@ impl HostCode<'_> {
     fn sort(&mut self) {
         let Some(keys) = self.keys() else { return };
         let shape = self.array_type(keys).shape.clone();
-        let others = self.arrays(|array, _| {
-            array.placement == Placement::Dense && self.same_shape(&array.shape, &shape)
-        });
+        let others = self
+            .arrays(|array, _| array.placement == Placement::Dense && self.same_shape(&array.shape, &shape));
         let mut payload = Vec::new();
         for _ in 0..self.g.random.below(3) {
             payload.push(*self.g.random.pick(&others));

@@ -8,7 +8,8 @@ use super::monoids::{self, Choice};
 use super::surroundings::BindFacts;
 use super::thunk::{SITE, ThunkCode};
 use nestled_ir::{
-    Atom, Axis, CombinatorKind, Direction, HostAtom, Inclusion, Level, Monoid, MonoidOp, Scalar, ScalarType, ValueId,
+    Atom, Axis, CombinatorKind, Direction, HostAtom, Inclusion, Level, Monoid, MonoidOp, Scalar, ScalarType,
+    ValueId,
 };
 
 /// Writes a random kernel over something in scope and runs it.
@@ -225,7 +226,11 @@ pub(super) fn some_results(code: &mut ThunkCode<'_>, n: usize) -> Vec<Known<Atom
         .map(|_| {
             let ty = random_type(code.random());
             let count = ty.is_integer() && code.random().chance(40);
-            if count { expr::want_in(code, ty, Class::Range(0, 3), depth) } else { expr::want(code, ty, depth) }
+            if count {
+                expr::want_in(code, ty, Class::Range(0, 3), depth)
+            } else {
+                expr::want(code, ty, depth)
+            }
         })
         .collect()
 }

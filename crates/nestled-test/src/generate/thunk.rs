@@ -6,8 +6,8 @@ use super::random::Random;
 use super::size::Size;
 use super::surroundings::Surroundings;
 use nestled_ir::{
-    Atom, Block, Local, LocalId, Op, Private, PrivateId, Scalar, ScalarType, SiteId, Span, Stmt, StmtKind, Thunk,
-    ThunkDef, ThunkId,
+    Atom, Block, Local, LocalId, Op, Private, PrivateId, Scalar, ScalarType, SiteId, Span, Stmt, StmtKind,
+    Thunk, ThunkDef, ThunkId,
 };
 
 /// A site that has no number yet: they are given when the program is whole.
@@ -145,7 +145,10 @@ impl<'a> ThunkCode<'a> {
     }
 
     /// Writes a block; what it binds is forgotten after it.
-    pub(super) fn block(&mut self, write: impl FnOnce(&mut Self) -> Vec<Known<Atom>>) -> (Block, Vec<Known<Atom>>) {
+    pub(super) fn block(
+        &mut self,
+        write: impl FnOnce(&mut Self) -> Vec<Known<Atom>>,
+    ) -> (Block, Vec<Known<Atom>>) {
         let (scope, privates) = (self.scope.len(), self.privates.len());
         self.open.push(Vec::new());
         self.nest += 1;
@@ -222,7 +225,12 @@ impl<'a> ThunkCode<'a> {
 }
 
 /// A named thunk of the kind that any thunk may call.
-pub fn named(random: &mut Random, size: Size, earlier: &[ThunkFacts], may_fault: bool) -> (ThunkDef, ThunkFacts) {
+pub fn named(
+    random: &mut Random,
+    size: Size,
+    earlier: &[ThunkFacts],
+    may_fault: bool,
+) -> (ThunkDef, ThunkFacts) {
     let around = Surroundings::default();
     let types = |random: &mut Random, least: usize| -> Vec<(ScalarType, Class)> {
         let n = least + random.below(3);
@@ -232,7 +240,8 @@ pub fn named(random: &mut Random, size: Size, earlier: &[ThunkFacts], may_fault:
     let mut code = ThunkCode::new(random.fork(), size, earlier, &around, &params);
     code.may_fault = may_fault;
     code.grow();
-    let results: Vec<Known<Atom>> = wanted.iter().map(|&(ty, _)| expr::want(&mut code, ty, size.depth)).collect();
+    let results: Vec<Known<Atom>> =
+        wanted.iter().map(|&(ty, _)| expr::want(&mut code, ty, size.depth)).collect();
     let facts = ThunkFacts { params, results: results.iter().map(|known| (known.ty, known.class)).collect() };
     let def = ThunkDef {
         name: format!("t{}", earlier.len()).into(),

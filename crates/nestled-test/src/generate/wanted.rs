@@ -27,7 +27,9 @@ impl Wanted {
     /// What is known of the result.
     pub fn fact(&self) -> Fact {
         match self {
-            Wanted::Scalar(_, class) | Wanted::Array(_, class, _) | Wanted::Over(_, class) => Fact::of(*class),
+            Wanted::Scalar(_, class) | Wanted::Array(_, class, _) | Wanted::Over(_, class) => {
+                Fact::of(*class)
+            }
             Wanted::Extent(bound) | Wanted::Seg(_, bound) => Fact::bound(*bound),
         }
     }
@@ -144,7 +146,8 @@ impl HostCode<'_> {
     fn small_extent(&mut self, bound: u64, list: &[Wanted]) -> ValueId {
         let shaped = |wanted: &&Wanted| !matches!(wanted, Wanted::Scalar(..) | Wanted::Over(..));
         let free = list.iter().filter(shaped).count() == 1;
-        let fine: Vec<ValueId> = self.dims().into_iter().filter(|&dim| self.fact(dim).bound <= bound).collect();
+        let fine: Vec<ValueId> =
+            self.dims().into_iter().filter(|&dim| self.fact(dim).bound <= bound).collect();
         if free && !fine.is_empty() && self.g.random.chance(50) {
             return *self.g.random.pick(&fine);
         }
