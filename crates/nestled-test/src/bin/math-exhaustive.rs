@@ -62,7 +62,11 @@ fn options(mut args: impl Iterator<Item = String>) -> Result<Option<Options>, St
             name if nestled_test::math::exact::EXACT.iter().any(|exact| exact.0 == name) => {
                 options.functions.push(arg);
             }
-            other => return Err(format!("`{other}` is neither an option nor an elementary function of one argument")),
+            other => {
+                return Err(format!(
+                    "`{other}` is neither an option nor an elementary function of one argument"
+                ));
+            }
         }
     }
     Ok(Some(options))

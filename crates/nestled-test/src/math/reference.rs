@@ -65,7 +65,8 @@ mod tests {
 
     #[test]
     fn errors_count_what_rounding_left() {
-        let [one, zero] = &parse("# comment\nexp_f64 0,1 3ff0000000000000 -.25\nln_f32 0 80000000 0")[..] else {
+        let [one, zero] = &parse("# comment\nexp_f64 0,1 3ff0000000000000 -.25\nln_f32 0 80000000 0")[..]
+        else {
             panic!("two lines")
         };
         assert_eq!((one.name(), one.args.len()), ("exp", 2));

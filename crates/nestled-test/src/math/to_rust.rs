@@ -29,8 +29,7 @@ pub fn to_rust(program: &Program) -> Result<String, Unsupported> {
     let mut source = String::new();
     for def in &program.thunks {
         let writer = Writer { program, def, thunk: &def.thunk };
-        let function =
-            writer.function().map_err(|what| Unsupported { thunk: def.name.to_string(), what })?;
+        let function = writer.function().map_err(|what| Unsupported { thunk: def.name.to_string(), what })?;
         source += &function;
     }
     Ok(source)
@@ -226,7 +225,8 @@ mod tests {
 
     #[track_caller]
     fn translated(text: &str) -> Result<String, Unsupported> {
-        let program = nestled_ir::text::parse("test.lcu", text).unwrap_or_else(|failure| panic!("{failure:?}"));
+        let program =
+            nestled_ir::text::parse("test.lcu", text).unwrap_or_else(|failure| panic!("{failure:?}"));
         to_rust(&program)
     }
 
