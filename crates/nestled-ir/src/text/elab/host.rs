@@ -177,6 +177,9 @@ impl HostCx<'_> {
 
     /// Adds the statement, and gives what it binds its types.
     pub fn emit(&mut self, op: HostOp, binds: Vec<ValueId>, span: Span) -> Elab<Vec<ValueId>> {
+        if matches!(op, HostOp::Run { kernel, .. } if self.reports.broken_kernels[kernel.index()]) {
+            return Err(Broken);
+        }
         // Types are asked of a function, so it has the table of values for a moment.
         self.function.values = std::mem::take(&mut self.values.table);
         let types = host_types(self.program, &self.function, &op, &binds);

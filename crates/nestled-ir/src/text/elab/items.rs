@@ -64,7 +64,9 @@ pub(super) fn elaborate(file: &File, program: &mut Program, reports: &mut Report
         return;
     }
     for item in &file.kernels {
+        let known = reports.diagnostics.len();
         let kernel = elaborate_kernel(item, program, &items, reports);
+        reports.broken_kernels.push(reports.diagnostics.len() > known);
         program.kernels.push(kernel);
     }
     functions(file, program, &items, reports);

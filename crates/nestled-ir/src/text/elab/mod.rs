@@ -40,6 +40,8 @@ type Elab<T> = Result<T, Broken>;
 struct Reports {
     diagnostics: Vec<Diagnostic>,
     sites: Sites,
+    /// For each kernel so far whether something is wrong with it, so that nothing can be said about its results.
+    broken_kernels: Vec<bool>,
 }
 
 impl Reports {
@@ -55,10 +57,11 @@ impl Reports {
 
 /// Elaborates a whole file.
 pub(super) fn elaborate(file: &File, sources: SourceMap) -> (Program, Vec<Diagnostic>) {
-    let mut reports = Reports { diagnostics: Vec::new(), sites: Sites::new(file.sites) };
+    let mut reports =
+        Reports { diagnostics: Vec::new(), sites: Sites::new(file.sites), broken_kernels: Vec::new() };
     let mut program = Program { sources, ..Program::default() };
     items::elaborate(file, &mut program, &mut reports);
-    let Reports { mut diagnostics, sites } = reports;
+    let Reports { mut diagnostics, sites, broken_kernels: _ } = reports;
     program.sites = sites.finish(&mut diagnostics);
     (program, diagnostics)
 }

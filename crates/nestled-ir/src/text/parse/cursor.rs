@@ -32,6 +32,11 @@ impl<'t> Parser<'t> {
         &self.token().kind
     }
 
+    /// How many tokens were read.
+    pub fn position(&self) -> usize {
+        self.at
+    }
+
     pub fn span(&self) -> Span {
         self.token().span
     }
@@ -111,8 +116,22 @@ impl<'t> Parser<'t> {
         self.report(Diagnostic::new("L0005", message, self.span()))
     }
 
+    /// As [`Self::expected`], inside a statement: where its line has ended, that is what is wrong.
+    pub fn expected_on_line<T>(&mut self, what: &str) -> Parse<T> {
+        if !self.token().starts_line {
+            return self.expected(what);
+        }
+        let message = format!("expected {what}, found the end of the line");
+        let before = self.before();
+        let end = Span { start: before.end, ..before };
+        self.report(Diagnostic::new("L0005", message, end))
+    }
+
     pub fn report<T>(&mut self, diagnostic: Diagnostic) -> Parse<T> {
-        if self.diagnostics.len() < MAX_DIAGNOSTICS {
+        // A second message about one place is about the first one's consequences.
+        let place = |diagnostic: &Diagnostic| diagnostic.labels[0].span.start;
+        let repeated = self.diagnostics.last().is_some_and(|last| place(last) == place(&diagnostic));
+        if self.diagnostics.len() < MAX_DIAGNOSTICS && !repeated {
             self.diagnostics.push(diagnostic);
         }
         Err(Failed)
@@ -239,7 +258,10 @@ impl<'t> Parser<'t> {
     }
 
     /// Skips to the next line of the block in which the current token stands, to its end, or to the next definition.
-    pub fn skip_line(&mut self) {
+    pub fn skip_line(&mut self, start: usize) {
+        if self.at > start && (self.token().starts_line || self.at_definition()) {
+            return;
+        }
         let mut depth = 0usize;
         loop {
             if self.is("{") {

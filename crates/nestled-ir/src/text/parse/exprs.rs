@@ -41,7 +41,7 @@ impl Parser<'_> {
         for _ in 0..count {
             if self.at_line_end() || self.is(",") || self.is(")") || self.is("]") {
                 let plural = if count == 1 { "" } else { "s" };
-                return self.expected(&format!("an operand (`{what}` takes {count} operand{plural})"));
+                return self.expected_on_line(&format!("an operand (`{what}` takes {count} operand{plural})"));
             }
             args.push(self.operand()?);
         }
@@ -142,7 +142,7 @@ impl Parser<'_> {
                 let text = format!("an operand; `{op}` with its operands goes into parentheses here");
                 return self.expected(&text);
             }
-            _ => return self.expected("an operand"),
+            _ => return self.expected_on_line("an operand"),
         };
         Ok(Expr { kind, span: self.since(start) })
     }

@@ -20,16 +20,17 @@ impl Parser<'_> {
             if self.is_end() || self.at_definition() {
                 return self.expected("`}`");
             }
+            let line = self.position();
             if self.eat_key("ret") {
                 match self.returned() {
                     Ok(names) => ret = names,
-                    Err(_) => self.skip_line(),
+                    Err(_) => self.skip_line(line),
                 }
                 break;
             }
             match self.step() {
                 Ok(step) => steps.push(step),
-                Err(_) => self.skip_line(),
+                Err(_) => self.skip_line(line),
             }
         }
         self.expect("}")?;
@@ -148,7 +149,7 @@ impl Parser<'_> {
                 } else if self.eat_soft("inclusive") {
                     Inclusion::Inclusive
                 } else {
-                    return self.expected("`exclusive` or `inclusive`");
+                    return self.expected_on_line("`exclusive` or `inclusive`");
                 };
                 let backward = self.eat_soft("backward");
                 if !backward {

@@ -2,7 +2,7 @@
 
 use super::Parse;
 use super::cursor::Parser;
-use crate::text::ast::{Block, Ident, Stmt, StmtKind};
+use crate::text::ast::{Block, Expr, ExprKind, Ident, Stmt, StmtKind};
 use crate::text::token::TokenKind;
 use crate::text::words::Word;
 
@@ -53,8 +53,9 @@ impl Parser<'_> {
             if self.is_end() || self.at_definition() {
                 return self.expected("`}`");
             }
+            let line = self.position();
             if self.line(&mut block, function).is_err() {
-                self.skip_line();
+                self.skip_line(line);
             }
         }
         self.advance();
@@ -74,10 +75,23 @@ impl Parser<'_> {
             block.stmts.push(stmt);
             return if self.at_line_end() { Ok(()) } else { self.expected("the end of the line") };
         }
-        if function {
+        let start = self.span();
+        let calls = self.is_name() && (self.mark_at(1, "(") || self.mark_at(1, "<"));
+        if function && !calls {
             return self.expected("a statement or `ret`");
         }
-        block.results = self.commas(Parser::expr)?;
+        let mut results = self.commas(Parser::expr)?;
+        // A call with more lines after it gives nothing and is there for what it does.
+        let acts = matches!(results.as_slice(), [Expr { kind: ExprKind::Call { .. }, .. }]);
+        if acts && self.at_line_end() && (function || !self.is("}")) {
+            let kind = StmtKind::Bind { binders: Vec::new(), expr: results.remove(0) };
+            block.stmts.push(Stmt { kind, span: self.since(start) });
+            return Ok(());
+        }
+        if function {
+            return self.expected("the end of the line");
+        }
+        block.results = results;
         self.end_of_block("results are the last line of a block")
     }
 
