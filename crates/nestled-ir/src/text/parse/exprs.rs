@@ -41,7 +41,8 @@ impl Parser<'_> {
         for _ in 0..count {
             if self.at_line_end() || self.is(",") || self.is(")") || self.is("]") {
                 let plural = if count == 1 { "" } else { "s" };
-                return self.expected_on_line(&format!("an operand (`{what}` takes {count} operand{plural})"));
+                return self
+                    .expected_on_line(&format!("an operand (`{what}` takes {count} operand{plural})"));
             }
             args.push(self.operand()?);
         }
