@@ -16,6 +16,7 @@
 mod diagnostic;
 mod host;
 mod id;
+pub mod interp;
 mod kernel;
 mod monoid;
 mod op;

@@ -207,6 +207,28 @@ impl Array {
         count_points(&self.shape)
     }
 
+    /// Whether the buffer has an element for each point, and the shape is one that an array can have.
+    pub fn is_valid(&self) -> bool {
+        let is_shape = !self.shape.is_empty()
+            && self.shape.iter().enumerate().all(|(position, axis)| {
+                axis.is_valid() && (position == 0 || matches!(axis, AxisValue::Extent(_)))
+            });
+        let len = self.data.len() as u64;
+        is_shape
+            && self.data.elem() == self.elem
+            && match (&self.starts, self.shape.as_slice()) {
+                (None, _) => self.points() == len,
+                (Some(starts), [AxisValue::Seg(seg)]) => {
+                    starts.len() as u64 == seg.n_segments()
+                        && starts
+                            .iter()
+                            .enumerate()
+                            .all(|(segment, &start)| seg.lengths.fits(segment as u64, start, len))
+                }
+                (Some(_), _) => false,
+            }
+    }
+
     /// How coordinates lead to positions in the buffer.
     pub fn layout(&self) -> Layout {
         match (&self.starts, self.shape.first()) {

@@ -78,10 +78,7 @@ pub fn infer_shapes(
 ) -> Result<Vec<AxisValue>, ShapeError> {
     let function = program.function(function);
     let mut bindings = Bindings::new(&function.values);
-    expect_count("arguments", function.params.len(), args.len())?;
-    for (&param, arg) in function.params.iter().zip(args) {
-        bindings.unify_value(arg, &function.values[param.index()].ty)?;
-    }
+    bindings.unify_arguments(&function.params, args)?;
     bindings.shape_arguments(&function.shapes)
 }
 
@@ -140,6 +137,15 @@ impl<'a> Bindings<'a> {
                 .ok_or_else(|| ShapeError::Unknown { symbol: Arc::clone(&self.values[formal.index()].name) })
         };
         formals.iter().map(known).collect()
+    }
+
+    /// Learns from the arguments of a call what the symbols in the types of the parameters stand for.
+    pub fn unify_arguments(&mut self, params: &[ValueId], args: &[Value]) -> Result<(), ShapeError> {
+        expect_count("arguments", params.len(), args.len())?;
+        params
+            .iter()
+            .zip(args)
+            .try_for_each(|(&param, arg)| self.unify_value(arg, &self.values[param.index()].ty))
     }
 
     /// Learns from a value what the symbols of its type stand for; an error if it does not fit what is known.

@@ -14,7 +14,7 @@ mod tests;
 
 pub use array::{Array, Buffer, f16_from_f64, f16_to_f64};
 pub use bindings::{Bindings, ShapeError, infer_shapes};
-pub use layout::{Layout, Step};
+pub use layout::{Layout, Outside, Step};
 pub use parse::{
     Arguments, ValueError, parse_args, parse_call, parse_results, parse_scalar, parse_value, split_list,
 };
@@ -61,6 +61,17 @@ impl Value {
             Value::Dim(extent) => Some(AxisValue::Extent(*extent)),
             Value::Seg(seg) => Some(AxisValue::Seg(Arc::clone(seg))),
             Value::Scalar(_) | Value::Array(_) => None,
+        }
+    }
+
+    /// Whether the value is what it says: as many elements as points, offsets that rise, segments of views inside their buffers. What
+    /// parsers and interpreters make is valid; ask before trusting what others made.
+    pub fn is_valid(&self) -> bool {
+        match self {
+            Value::Scalar(_) => true,
+            Value::Dim(extent) => *extent <= i64::MAX as u64,
+            Value::Seg(seg) => seg.is_valid(),
+            Value::Array(array) => array.is_valid(),
         }
     }
 

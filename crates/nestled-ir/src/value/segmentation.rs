@@ -41,6 +41,11 @@ impl Lengths {
         }
     }
 
+    /// Whether a segment, which must exist, lies inside a buffer of `len` elements if it starts at `start`.
+    pub fn fits(&self, segment: u64, start: i64, len: u64) -> bool {
+        start >= 0 && (start as u64).checked_add(self.length(segment)).is_some_and(|end| end <= len)
+    }
+
     /// How many elements lie before a segment, which must exist.
     pub fn start(&self, segment: u64) -> u64 {
         match self {
@@ -90,6 +95,22 @@ impl Segmentation {
             || (same_shape(&self.parent, &other.parent) && self.same_lengths(&other.lengths))
     }
 
+    /// Whether there is one length, not negative, for each point of a valid parent, and their sum fits.
+    pub fn is_valid(&self) -> bool {
+        let is_fit = match &self.lengths {
+            Lengths::Regular { length } => *length <= i64::MAX as u64,
+            Lengths::Offsets(offsets) => {
+                offsets.first() == Some(&0)
+                    && offsets.windows(2).all(|pair| pair[0] <= pair[1])
+                    && offsets.len() as u64 - 1 == self.n_segments()
+            }
+        };
+        is_fit
+            && self.parent.iter().enumerate().all(|(position, axis)| {
+                axis.is_valid() && (position == 0 || matches!(axis, AxisValue::Extent(_)))
+            })
+    }
+
     fn same_lengths(&self, other: &Lengths) -> bool {
         match (&self.lengths, other) {
             (Lengths::Offsets(a), Lengths::Offsets(b)) => Arc::ptr_eq(a, b) || a == b,
@@ -105,6 +126,14 @@ impl Segmentation {
 }
 
 impl AxisValue {
+    /// Whether the extent fits an `idx`, or the segmentation is valid.
+    pub fn is_valid(&self) -> bool {
+        match self {
+            AxisValue::Extent(extent) => *extent <= i64::MAX as u64,
+            AxisValue::Seg(seg) => seg.is_valid(),
+        }
+    }
+
     /// Whether both are the same extent or cut the same points in the same way.
     pub fn same(&self, other: &AxisValue) -> bool {
         match (self, other) {

@@ -1,0 +1,83 @@
+//! What the thunks of a kernel can read.
+
+use crate::id::ValueId;
+use crate::kernel::Level;
+use crate::program::Name;
+use crate::scalar::Scalar;
+use crate::value::{Buffer, Layout, Lengths};
+use std::sync::Arc;
+
+/// What a value of a kernel holds while the kernel runs.
+#[derive(Debug)]
+pub(super) enum Capture {
+    /// Nothing that a thunk may read.
+    Nothing,
+    /// A scalar, or an extent.
+    Scalar(Scalar),
+    /// An array parameter.
+    Array {
+        /// From coordinates to positions in the buffer.
+        layout: Layout,
+        /// The elements.
+        data: Arc<Buffer>,
+    },
+    /// A segmentation parameter.
+    Seg {
+        /// From the coordinates of a segment to its number.
+        parent: Layout,
+        /// How long the segments are.
+        lengths: Lengths,
+    },
+    /// What a combinator computed: an element for each point of a level.
+    Bind {
+        /// The level.
+        level: Level,
+        /// The elements.
+        data: Buffer,
+    },
+}
+
+/// What the thunks of a kernel can read, whatever the point.
+#[derive(Debug)]
+pub(super) struct Captures<'a> {
+    /// By [`ValueId`].
+    pub values: Vec<Capture>,
+    /// The names of the values.
+    pub table: &'a [crate::program::Value],
+    /// The space of the kernel.
+    pub space: Layout,
+}
+
+impl Captures<'_> {
+    /// For a thunk that captures nothing.
+    pub fn none() -> Captures<'static> {
+        Captures { values: Vec::new(), table: &[], space: Layout::new(&[]) }
+    }
+
+    /// What a value holds.
+    #[inline]
+    pub fn get(&self, value: ValueId) -> &Capture {
+        &self.values[value.index()]
+    }
+
+    /// The name of a value.
+    pub fn name(&self, value: ValueId) -> Name {
+        Arc::clone(&self.table[value.index()].name)
+    }
+}
+
+/// A point of a space: its coordinates, and its position at each level.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Point {
+    /// One for each level below the whole.
+    pub coordinates: Vec<i64>,
+    /// The position among the points of each level, the whole included.
+    pub at: Vec<u64>,
+}
+
+impl Point {
+    /// The only point of level 0.
+    pub fn whole() -> Point {
+        Point { coordinates: Vec::new(), at: vec![0] }
+    }
+}

@@ -1,0 +1,264 @@
+//! Why a run ends without results.
+
+use crate::diagnostic::Diagnostic;
+use crate::id::SiteId;
+use crate::program::{Name, Program};
+use crate::span::{SourceMap, Span};
+use std::fmt;
+
+/// Why a run ends without results. Displayed it is the message alone; [`Error::render`] adds the place.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Error {
+    /// The program did what it must not do.
+    Fault(Fault),
+    /// The run would have taken more than it may.
+    Limit {
+        /// What it would have taken.
+        limit: Limit,
+        /// Where that was found.
+        span: Span,
+    },
+    /// The program is not what whoever made it promised: a *proved* rule is violated, or shapes that should be equal are not.
+    Bug {
+        /// What is wrong.
+        message: String,
+        /// Where that was found.
+        span: Span,
+    },
+    /// The function does not exist, or is called with what it does not take.
+    BadArgument(String),
+}
+
+/// A fault: what a program does wrong when it runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fault {
+    /// Which site found it.
+    pub site: SiteId,
+    /// At which point: the position among the points of the level. In host code, the number of the segment, or 0.
+    pub element: u64,
+    /// What is wrong.
+    pub kind: FaultKind,
+    /// Where the site stood in the source.
+    pub span: Span,
+}
+
+/// What a fault is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FaultKind {
+    /// An index is outside of an axis.
+    OutOfRange {
+        /// The index.
+        index: i64,
+        /// How many entries there are along the axis.
+        extent: u64,
+        /// The name of what is indexed; may be empty.
+        array: Name,
+    },
+    /// A `check` does not hold.
+    Check {
+        /// Its code.
+        code: Name,
+    },
+    /// An extent or a length is negative.
+    Negative {
+        /// The value.
+        value: i64,
+    },
+    /// Shapes that should be equal are not.
+    Unequal {
+        /// One, in words.
+        left: String,
+        /// The other.
+        right: String,
+    },
+    /// A point of a scatter's destination is written more than once.
+    Collision {
+        /// The position of the point.
+        destination: u64,
+    },
+    /// The class of a point of a `partition` does not exist.
+    Class {
+        /// The class.
+        class: i64,
+        /// How many there are.
+        classes: u64,
+    },
+    /// A segment of a view is not inside its buffer.
+    Segment {
+        /// Where it starts.
+        start: i64,
+        /// How long it is.
+        length: u64,
+        /// How long the buffer is.
+        extent: u64,
+    },
+}
+
+/// What a run may not exceed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// More steps than it may take.
+    Steps {
+        /// How many it may take.
+        limit: u64,
+    },
+    /// More memory than it may hold.
+    Bytes {
+        /// How much is wanted at once, in bytes.
+        wanted: u64,
+        /// How much it may hold in all.
+        limit: u64,
+    },
+    /// More calls inside calls than there may be.
+    Depth {
+        /// The function that is called too deeply.
+        function: Name,
+        /// How many calls there may be.
+        limit: usize,
+    },
+    /// A shape has more than 2⁶³ − 1 points.
+    Points,
+    /// Blocks and calls of thunks nest too deeply.
+    Nesting {
+        /// How deeply they may nest.
+        limit: usize,
+    },
+}
+
+impl fmt::Display for FaultKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FaultKind::OutOfRange { index, extent, array } => {
+                write!(f, "index {index} is out of range")?;
+                match (array.is_empty(), extent) {
+                    (true, 1) => write!(f, ": there is 1 entry"),
+                    (true, _) => write!(f, ": there are {extent} entries"),
+                    (false, 1) => write!(f, ": `{array}` has 1 entry here"),
+                    (false, _) => write!(f, ": `{array}` has {extent} entries here"),
+                }
+            }
+            FaultKind::Check { code } => write!(f, "check \"{}\" failed", code.escape_debug()),
+            FaultKind::Negative { value } => write!(f, "negative length {value}"),
+            FaultKind::Unequal { left, right } => write!(f, "unequal shapes: {left} and {right}"),
+            FaultKind::Collision { destination } => {
+                write!(f, "collision: place {destination} of the result is written more than once")
+            }
+            FaultKind::Class { class, classes } => {
+                write!(f, "class {class} is out of range: there are {classes} classes")
+            }
+            FaultKind::Segment { start, length, extent } => {
+                write!(
+                    f,
+                    "segment out of range: it starts at {start} and has {length} elements, but the buffer has {extent}"
+                )
+            }
+        }
+    }
+}
+
+impl FaultKind {
+    /// The code of its message.
+    pub fn code(&self) -> &'static str {
+        match self {
+            FaultKind::OutOfRange { .. } => "R0001",
+            FaultKind::Check { .. } => "R0002",
+            FaultKind::Negative { .. } => "R0003",
+            FaultKind::Unequal { .. } => "R0004",
+            FaultKind::Collision { .. } => "R0005",
+            FaultKind::Class { .. } => "R0006",
+            FaultKind::Segment { .. } => "R0007",
+        }
+    }
+}
+
+impl Fault {
+    /// A fault of a site of a program.
+    pub fn new(program: &Program, site: SiteId, element: u64, kind: FaultKind) -> Fault {
+        Fault { site, element, kind, span: program.sites.get(site.index()).copied().unwrap_or(Span::NONE) }
+    }
+
+    /// Whether this one is reported rather than the other.
+    pub fn comes_before(&self, other: &Fault) -> bool {
+        (self.site, self.element) < (other.site, other.element)
+    }
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Limit::Steps { limit } => write!(f, "the limit of {limit} steps is used up"),
+            Limit::Bytes { wanted, limit } => {
+                write!(f, "{wanted} bytes more would exceed the limit of {limit} bytes of memory")
+            }
+            Limit::Depth { function, limit } => {
+                write!(f, "`{function}` is called inside more than {limit} other calls")
+            }
+            Limit::Points => write!(f, "a shape has too many points to count"),
+            Limit::Nesting { limit } => write!(f, "thunks nest more than {limit} deep"),
+        }
+    }
+}
+
+impl Limit {
+    /// The code of its message.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Limit::Steps { .. } => "R0101",
+            Limit::Bytes { .. } => "R0102",
+            Limit::Depth { .. } => "R0103",
+            Limit::Points => "R0104",
+            Limit::Nesting { .. } => "R0105",
+        }
+    }
+
+    fn help(&self) -> Option<&'static str> {
+        match self {
+            Limit::Steps { .. } => Some("does a loop never end?"),
+            Limit::Depth { .. } => Some("does a recursion never end? a call in tail position takes no room"),
+            Limit::Bytes { .. } | Limit::Points | Limit::Nesting { .. } => None,
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Fault(fault) => fault.kind.fmt(f),
+            Error::Limit { limit, .. } => limit.fmt(f),
+            Error::Bug { message, .. } => write!(f, "a bug in what made the program: {message}"),
+            Error::BadArgument(message) => f.write_str(message),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl Error {
+    /// The same error, at a place if it has none yet.
+    pub(super) fn at(mut self, place: Span) -> Error {
+        match &mut self {
+            Error::Limit { span, .. } | Error::Bug { span, .. } if !span.is_known() => *span = place,
+            Error::Limit { .. } | Error::Bug { .. } | Error::Fault(_) | Error::BadArgument(_) => {}
+        }
+        self
+    }
+
+    /// The message with its place.
+    pub fn diagnostic(&self) -> Diagnostic {
+        let message = self.to_string();
+        match self {
+            Error::Fault(fault) => Diagnostic::new(fault.kind.code(), message, fault.span),
+            Error::Limit { limit, span } => {
+                let diagnostic = Diagnostic::new(limit.code(), message, *span);
+                limit.help().into_iter().fold(diagnostic, Diagnostic::help)
+            }
+            Error::Bug { span, .. } => Diagnostic::new("R0301", message, *span),
+            Error::BadArgument(_) => Diagnostic::new("R0201", message, Span::NONE),
+        }
+    }
+
+    /// The message with the line of the source that it is about.
+    pub fn render(&self, sources: &SourceMap) -> String {
+        self.diagnostic().render(sources)
+    }
+}

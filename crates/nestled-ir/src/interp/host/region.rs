@@ -1,0 +1,122 @@
+//! Faults are reported at the end of a region, and of all faults of a region the one with the least site.
+//!
+//! All statements of a region count, those after a fault included. What a *kernel* with a fault binds may be used, and holds zeros for the
+//! lanes that faulted. What a statement of *host code* that faulted binds is lost, and so is all that is made of it: those statements
+//! are not run. That way the reported fault depends neither on when anybody looks for faults nor on what is fused with what.
+
+use super::super::error::{Error, Fault};
+use super::Machine;
+use crate::host::{HostBlock, HostOp, HostStmt};
+use crate::id::{KernelId, SiteId};
+use crate::kernel::Kernel;
+use crate::program::Program;
+use crate::thunk::{Block, StmtKind};
+
+/// The region that is being run.
+pub(super) struct Region {
+    /// The least fault so far.
+    pub fault: Option<Fault>,
+    /// The last statement that could fault with a lesser site, once that was looked for.
+    last_chance: Option<usize>,
+    /// The least site of each kernel, once it was looked for.
+    kernel_sites: Vec<Option<Option<SiteId>>>,
+}
+
+impl Region {
+    /// Nothing has faulted.
+    pub fn new(n_kernels: usize) -> Region {
+        Region { fault: None, last_chance: None, kernel_sites: vec![None; n_kernels] }
+    }
+
+    /// Takes note of a fault.
+    pub fn note(&mut self, fault: Fault) {
+        if self.fault.as_ref().is_none_or(|least| fault.comes_before(least)) {
+            self.fault = Some(fault);
+            self.last_chance = None;
+        }
+    }
+
+    /// The least site of a statement.
+    fn least_site(&mut self, program: &Program, stmt: &HostStmt) -> Option<SiteId> {
+        match &stmt.op {
+            HostOp::Run { kernel: KernelId(id), .. } => {
+                let known = &mut self.kernel_sites[*id as usize];
+                *known.get_or_insert_with(|| kernel_site(program, &program.kernels[*id as usize]))
+            }
+            op => op.site(),
+        }
+    }
+}
+
+/// Whether a region ends before a statement.
+pub(super) fn ends_region(op: &HostOp) -> bool {
+    match op {
+        HostOp::If { .. } | HostOp::Call { .. } | HostOp::Each { .. } | HostOp::Command(_) => true,
+        HostOp::Scalar { .. }
+        | HostOp::Literal { .. }
+        | HostOp::Dim { .. }
+        | HostOp::Size { .. }
+        | HostOp::Segments { .. }
+        | HostOp::Regular { .. }
+        | HostOp::Widen { .. }
+        | HostOp::Lengths { .. }
+        | HostOp::Starts { .. }
+        | HostOp::Same { .. }
+        | HostOp::Reshape { .. }
+        | HostOp::View { .. }
+        | HostOp::Check { .. }
+        | HostOp::Run { .. }
+        | HostOp::Library(_) => false,
+    }
+}
+
+impl Machine<'_, '_> {
+    /// Reports the fault of the region, if there is one.
+    pub(super) fn end_region(&mut self) -> Result<(), Error> {
+        self.region.fault.take().map_or(Ok(()), |fault| Err(Error::Fault(fault)))
+    }
+
+    /// Reports the fault before statement `at` if neither that nor a later one of the region could change which one is reported.
+    pub(super) fn end_region_early(&mut self, block: &HostBlock, at: usize) -> Result<(), Error> {
+        if self.region.last_chance.is_none() {
+            let last = self.last_chance(block, at)?;
+            self.region.last_chance = Some(last);
+        }
+        if self.region.last_chance.is_some_and(|last| at > last) { self.end_region() } else { Ok(()) }
+    }
+
+    /// The last statement of the region from `at` on that could fault with a site not greater than that of the fault; 0 if none.
+    fn last_chance(&mut self, block: &HostBlock, at: usize) -> Result<usize, Error> {
+        let Some(site) = self.region.fault.as_ref().map(|fault| fault.site) else { return Ok(0) };
+        let mut last = 0;
+        for (position, stmt) in block.stmts.iter().enumerate().skip(at) {
+            if ends_region(&stmt.op) {
+                break;
+            }
+            self.meter.step(1)?;
+            if self.region.least_site(self.program, stmt).is_some_and(|least| least <= site) {
+                last = position;
+            }
+        }
+        Ok(last)
+    }
+}
+
+/// The least site of a kernel and the thunks that it calls.
+fn kernel_site(program: &Program, kernel: &Kernel) -> Option<SiteId> {
+    let mut seen = vec![false; program.thunks.len()];
+    let own = kernel.steps.iter().flat_map(|step| step.kind.sites());
+    let mut sites: Vec<SiteId> = own.collect();
+    let mut blocks: Vec<&Block> = kernel.steps.iter().map(|step| &step.body.body).collect();
+    while let Some(block) = blocks.pop() {
+        block.walk(&mut |stmt| {
+            sites.extend(stmt.kind.site());
+            if let StmtKind::Call { thunk, .. } = &stmt.kind {
+                if !std::mem::replace(&mut seen[thunk.index()], true) {
+                    blocks.push(&program.thunk(*thunk).thunk.body);
+                }
+            }
+        });
+    }
+    sites.into_iter().min()
+}

@@ -1,0 +1,210 @@
+//! Kernels: every combinator runs over the whole space before the next one begins.
+//!
+//! Fusion is nothing but running them together, so this is what a fused kernel means as well.
+
+use super::capture::{Capture, Captures};
+use super::combinator;
+use super::error::{Error, Fault};
+use super::meter::Meter;
+use super::sweep::Tools;
+use crate::id::{KernelId, ValueId};
+use crate::kernel::{Combinator, CombinatorKind, Kernel, Level};
+use crate::program::Program;
+use crate::scalar::{Scalar, ScalarType};
+use crate::types::Type;
+use crate::typing::Scope;
+use crate::value::{Array, AxisValue, Bindings, Buffer, Layout, Value};
+use std::sync::Arc;
+
+/// What a launch of a kernel comes to.
+#[derive(Clone, Debug)]
+pub struct KernelRun {
+    /// What leaves the kernel, in the order of its `ret`.
+    pub values: Vec<Value>,
+    /// The least fault, if lanes faulted; their results are zero.
+    pub fault: Option<Fault>,
+}
+
+/// Runs a kernel. Arguments that do not fit it are an error, whatever else is wrong with them.
+pub fn run_kernel(
+    program: &Program,
+    kernel: KernelId,
+    shapes: &[AxisValue],
+    args: &[Value],
+    meter: &mut Meter,
+) -> Result<KernelRun, Error> {
+    if !(shapes.iter().all(AxisValue::is_valid) && args.iter().all(Value::is_valid)) {
+        return Err(Error::BadArgument("an argument is not a well-formed value".to_owned()));
+    }
+    launch(program, kernel, shapes, args, meter)
+}
+
+/// Runs a kernel on values that are known to be well-formed.
+pub(super) fn launch(
+    program: &Program,
+    kernel: KernelId,
+    shapes: &[AxisValue],
+    args: &[Value],
+    meter: &mut Meter,
+) -> Result<KernelRun, Error> {
+    let kernel = program.kernel(kernel);
+    let bindings = bind(kernel, shapes, args).map_err(|error| {
+        Error::BadArgument(format!("the kernel `{}` does not take its arguments: {error}", kernel.name))
+    })?;
+    let captures = capture(kernel, &bindings, args);
+    let mut launch = Launch {
+        kernel,
+        bindings,
+        captures,
+        made: vec![None; kernel.values.len()],
+        tools: Tools::new(program, meter),
+    };
+    for step in &kernel.steps {
+        launch.run(step)?;
+    }
+    launch.end()
+}
+
+/// Checks the arguments against the types of the parameters.
+fn bind<'a>(
+    kernel: &'a Kernel,
+    shapes: &[AxisValue],
+    args: &[Value],
+) -> Result<Bindings<'a>, crate::value::ShapeError> {
+    let mut bindings = Bindings::of_arguments(&kernel.values, &kernel.shapes, shapes)?;
+    bindings.unify_arguments(&kernel.params, args)?;
+    Ok(bindings)
+}
+
+/// What the thunks of a kernel can read before its first combinator has run.
+fn capture<'a>(kernel: &'a Kernel, bindings: &Bindings<'_>, args: &[Value]) -> Captures<'a> {
+    let axes = bindings.axes_of(&kernel.space);
+    // The verifier checks that spaces use shape parameters only.
+    let space = Layout::new(&axes.expect("the axes of a space are shape parameters"));
+    let mut values: Vec<Capture> = kernel.values.iter().map(|_| Capture::Nothing).collect();
+    for &shape in &kernel.shapes {
+        values[shape.index()] = match bindings.axis(crate::types::Axis::Sym(shape)) {
+            Some(AxisValue::Extent(extent)) => Capture::Scalar(Scalar::Idx(extent as i64)),
+            Some(AxisValue::Seg(seg)) => {
+                Capture::Seg { parent: Layout::new(&seg.parent), lengths: seg.lengths.clone() }
+            }
+            None => Capture::Nothing,
+        };
+    }
+    for (&param, arg) in kernel.params.iter().zip(args) {
+        values[param.index()] = match arg {
+            Value::Array(array) => Capture::Array { layout: array.layout(), data: Arc::clone(&array.data) },
+            Value::Scalar(_) | Value::Dim(_) | Value::Seg(_) => {
+                arg.as_scalar().map_or(Capture::Nothing, Capture::Scalar)
+            }
+        };
+    }
+    Captures { values, table: &kernel.values, space }
+}
+
+/// A kernel that is being run.
+pub(super) struct Launch<'a, 'm> {
+    /// The kernel.
+    pub kernel: &'a Kernel,
+    /// What its shape symbols stand for.
+    pub bindings: Bindings<'a>,
+    /// What its thunks can read.
+    pub captures: Captures<'a>,
+    /// What leaves and is never read inside, by [`ValueId`].
+    pub made: Vec<Option<Value>>,
+    /// What running thunks and combining takes.
+    pub tools: Tools<'a, 'm>,
+}
+
+impl Launch<'_, '_> {
+    fn run(&mut self, step: &Combinator) -> Result<(), Error> {
+        let outcome = match &step.kind {
+            CombinatorKind::Map => combinator::map(self, step),
+            CombinatorKind::Reduce { to, monoid } => combinator::reduce(self, step, *to, monoid),
+            CombinatorKind::Scan { within, monoid, inclusion, direction } => {
+                combinator::scan(self, step, *within, monoid, *inclusion, *direction)
+            }
+            CombinatorKind::Filter { within } => combinator::filter(self, step, *within),
+            CombinatorKind::Partition { within, classes, site } => {
+                combinator::partition(self, step, *within, *classes, *site)
+            }
+            CombinatorKind::Permute { dest, base, range, collision } => {
+                combinator::permute(self, step, dest, base, *range, collision)
+            }
+        };
+        outcome.map_err(|error| error.at(step.span))
+    }
+
+    /// The types of the results of a thunk.
+    pub fn result_types(&self, step: &Combinator) -> Vec<ScalarType> {
+        let scope = Scope::new(&self.kernel.values);
+        let ty =
+            |&atom| scope.thunk_atom(&step.body, atom).expect("the verifier checks the operands of thunks");
+        step.body.body.results.iter().map(ty).collect()
+    }
+
+    /// The shape of a level.
+    pub fn level_shape(&self, level: Level) -> Vec<AxisValue> {
+        let shape = Scope::new(&self.kernel.values).level_shape(&self.kernel.space, level);
+        self.bindings.shape(&shape).expect("the axes of a space are shape parameters")
+    }
+
+    /// Makes what a combinator computed readable.
+    pub fn bind(&mut self, step: &Combinator, level: Level, buffers: Vec<Buffer>) {
+        for (&bind, data) in step.binds.iter().zip(buffers) {
+            self.captures.values[bind.index()] = Capture::Bind { level, data };
+        }
+    }
+
+    /// Keeps what a combinator made until the kernel ends.
+    pub fn keep(&mut self, bind: ValueId, value: Value) {
+        if let (Type::Dim | Type::Seg(_), Some(axis)) =
+            (&self.kernel.values[bind.index()].ty, value.as_axis())
+        {
+            self.bindings.set(bind, axis);
+        }
+        self.made[bind.index()] = Some(value);
+    }
+
+    /// Keeps arrays over a shape, or scalars if that has no axes.
+    pub fn keep_arrays(&mut self, binds: &[ValueId], shape: &[AxisValue], buffers: Vec<Buffer>) {
+        for (&bind, data) in binds.iter().zip(buffers) {
+            self.keep(bind, array_or_scalar(shape, data));
+        }
+    }
+
+    fn end(mut self) -> Result<KernelRun, Error> {
+        let ret = self.kernel.ret.clone();
+        let values: Vec<Value> = ret.iter().map(|&value| self.leave(value)).collect();
+        let fault = self.tools.end();
+        for value in &values {
+            match value {
+                Value::Array(array) => self.tools.meter.watch(array)?,
+                Value::Seg(seg) => self.tools.meter.watch_offsets(seg)?,
+                Value::Scalar(_) | Value::Dim(_) => {}
+            }
+        }
+        Ok(KernelRun { values, fault })
+    }
+
+    /// What leaves under a name.
+    fn leave(&mut self, value: ValueId) -> Value {
+        if let Capture::Bind { level, .. } = self.captures.values[value.index()] {
+            let shape = self.level_shape(level);
+            let bind = std::mem::replace(&mut self.captures.values[value.index()], Capture::Nothing);
+            if let Capture::Bind { data, .. } = bind {
+                self.made[value.index()] = Some(array_or_scalar(&shape, data));
+            }
+        }
+        let made = self.made[value.index()].clone();
+        made.expect("the verifier lets only what combinators bind leave a kernel")
+    }
+}
+
+fn array_or_scalar(shape: &[AxisValue], data: Buffer) -> Value {
+    if shape.is_empty() {
+        Value::Scalar(data.get(0))
+    } else {
+        Value::Array(Array::dense(shape.to_vec(), data))
+    }
+}

@@ -1,0 +1,43 @@
+//! The reference interpreter: what a program means.
+//!
+//! It is the judge of every pass and every device, so it does everything in the plainest way: one combinator after another, one point
+//! after another. It allocates nothing for a scalar operation, and counts what it does, so that every program ends within given
+//! [limits](Limits).
+
+mod capture;
+mod combinator;
+mod combine;
+mod error;
+mod host;
+mod kernel;
+pub mod library;
+mod math;
+mod meter;
+mod ops;
+mod points;
+mod reduce_order;
+mod rule;
+mod sweep;
+#[cfg(test)]
+mod tests;
+mod thunk;
+mod world;
+
+pub use error::{Error, Fault, FaultKind, Limit};
+pub use host::run;
+pub use kernel::{KernelRun, run_kernel};
+pub use math::{MATH_TEXT, math_program};
+pub use meter::{Limits, Meter};
+pub use ops::threefry2x32;
+pub use world::{StdWorld, TestWorld, World};
+
+use crate::op::Op;
+use crate::scalar::Scalar;
+
+/// Computes a scalar operation.
+///
+/// # Panics
+/// If the operation does not take operands of these types.
+pub fn eval_op(op: Op, args: &[Scalar]) -> Scalar {
+    ops::plain(op, args).unwrap_or_else(|| math::eval(op, args))
+}

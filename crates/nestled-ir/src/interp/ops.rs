@@ -1,0 +1,229 @@
+//! Scalar operations but for the elementary functions.
+
+use crate::op::Op;
+use crate::scalar::{Scalar, ScalarType};
+use crate::value::{f16_from_f64, f16_to_f64};
+
+/// The same expressions for operands of every integer type (and, where given, of every float type and of `bool`).
+macro_rules! typed {
+    ($op:expr, $args:expr, |$x:ident, $y:ident| int $int:expr $(; float $float:expr)? $(; bool $bool:expr)?) => {
+        match ($args[0], $args[$args.len() - 1]) {
+            (Scalar::U8($x), Scalar::U8($y)) => Scalar::U8($int),
+            (Scalar::I32($x), Scalar::I32($y)) => Scalar::I32($int),
+            (Scalar::U32($x), Scalar::U32($y)) => Scalar::U32($int),
+            (Scalar::I64($x), Scalar::I64($y)) => Scalar::I64($int),
+            (Scalar::Idx($x), Scalar::Idx($y)) => Scalar::Idx($int),
+            $((Scalar::F32($x), Scalar::F32($y)) => canonical(Scalar::F32($float)),
+            (Scalar::F64($x), Scalar::F64($y)) => canonical(Scalar::F64($float)),)?
+            $((Scalar::Bool($x), Scalar::Bool($y)) => Scalar::Bool($bool),)?
+            _ => mistyped($op, $args),
+        }
+    };
+}
+
+/// The same expression for operands of each float type.
+macro_rules! floats {
+    ($op:expr, $args:expr, |$x:ident| $body:expr) => {
+        match $args[0] {
+            Scalar::F32($x) => canonical(Scalar::F32($body)),
+            Scalar::F64($x) => canonical(Scalar::F64($body)),
+            _ => mistyped($op, $args),
+        }
+    };
+}
+
+/// The same comparison for operands of every type that can be compared.
+macro_rules! compare {
+    ($op:expr, $args:expr, $compare:tt) => {
+        match ($args[0], $args[1]) {
+            (Scalar::Bool(x), Scalar::Bool(y)) => Scalar::Bool(x $compare y),
+            (Scalar::U8(x), Scalar::U8(y)) => Scalar::Bool(x $compare y),
+            (Scalar::I32(x), Scalar::I32(y)) => Scalar::Bool(x $compare y),
+            (Scalar::U32(x), Scalar::U32(y)) => Scalar::Bool(x $compare y),
+            (Scalar::I64(x), Scalar::I64(y)) => Scalar::Bool(x $compare y),
+            (Scalar::Idx(x), Scalar::Idx(y)) => Scalar::Bool(x $compare y),
+            (Scalar::F32(x), Scalar::F32(y)) => Scalar::Bool(x $compare y),
+            (Scalar::F64(x), Scalar::F64(y)) => Scalar::Bool(x $compare y),
+            _ => mistyped($op, $args),
+        }
+    };
+}
+
+/// Computes an operation that is not elementary; `None` if it is.
+///
+/// # Panics
+/// If the operation does not take operands of these types.
+#[inline]
+pub(super) fn plain(op: Op, args: &[Scalar]) -> Option<Scalar> {
+    Some(match op {
+        Op::Add => typed!(op, args, |x, y| int x.wrapping_add(y); float x + y),
+        Op::Sub => typed!(op, args, |x, y| int x.wrapping_sub(y); float x - y),
+        Op::Mul => typed!(op, args, |x, y| int x.wrapping_mul(y); float x * y),
+        Op::Div => typed!(op, args, |x, y| int if y == 0 { 0 } else { x.wrapping_div(y) }; float x / y),
+        Op::Rem => typed!(op, args, |x, y| int if y == 0 { x } else { x.wrapping_rem(y) }),
+        Op::DivFloor => typed!(op, args, |x, y| int {
+            let floor = i128::from(x).checked_div_euclid(i128::from(y)).unwrap_or(0);
+            let euclid_is_above = i128::from(y) < 0 && i128::from(x) != floor * i128::from(y);
+            (floor - i128::from(euclid_is_above)) as _
+        }),
+        Op::RemFloor => typed!(op, args, |x, y| int {
+            let (x, y) = (i128::from(x), i128::from(y));
+            let rem = if y == 0 { x } else { x.rem_euclid(y) };
+            (if y < 0 && rem != 0 { rem + y } else { rem }) as _
+        }),
+        Op::Min => typed!(op, args, |x, y| int x.min(y);
+            float if x.is_nan() || y.is_nan() { x + y } else if x < y || (x == y && x.is_sign_negative()) { x } else { y };
+            bool x & y),
+        Op::Max => typed!(op, args, |x, y| int x.max(y);
+            float if x.is_nan() || y.is_nan() { x + y } else if x > y || (x == y && x.is_sign_positive()) { x } else { y };
+            bool x | y),
+        Op::And => typed!(op, args, |x, y| int x & y; bool x & y),
+        Op::Or => typed!(op, args, |x, y| int x | y; bool x | y),
+        Op::Xor => typed!(op, args, |x, y| int x ^ y; bool x ^ y),
+        Op::Shl => typed!(op, args, |x, y| int x.wrapping_shl(y as u32)),
+        Op::Shr => typed!(op, args, |x, y| int x.wrapping_shr(y as u32)),
+        Op::MulHigh => mul_high(op, args),
+        Op::Neg | Op::Abs | Op::Not | Op::Popcount | Op::Clz | Op::Ctz => unary(op, args),
+        Op::Eq => compare!(op, args, ==),
+        Op::Ne => compare!(op, args, !=),
+        Op::Lt => compare!(op, args, <),
+        Op::Le => compare!(op, args, <=),
+        Op::Gt => compare!(op, args, >),
+        Op::Ge => compare!(op, args, >=),
+        Op::Select => match args[0] {
+            Scalar::Bool(true) => args[1],
+            Scalar::Bool(false) => args[2],
+            _ => mistyped(op, args),
+        },
+        Op::Fma => match (args[0], args[1], args[2]) {
+            (Scalar::F32(a), Scalar::F32(b), Scalar::F32(c)) => canonical(Scalar::F32(a.mul_add(b, c))),
+            (Scalar::F64(a), Scalar::F64(b), Scalar::F64(c)) => canonical(Scalar::F64(a.mul_add(b, c))),
+            _ => mistyped(op, args),
+        },
+        Op::Sqrt => floats!(op, args, |x| x.sqrt()),
+        Op::Floor => floats!(op, args, |x| x.floor()),
+        Op::Ceil => floats!(op, args, |x| x.ceil()),
+        Op::Trunc => floats!(op, args, |x| x.trunc()),
+        Op::Round => floats!(op, args, |x| x.round()),
+        Op::RoundEven => floats!(op, args, |x| x.round_ties_even()),
+        Op::Convert(to) => convert(op, args, to),
+        Op::Bitcast(to) => Scalar::from_bits(to, args[0].to_bits()),
+        Op::Rsqrt
+        | Op::Exp
+        | Op::Exp2
+        | Op::Expm1
+        | Op::Ln
+        | Op::Log2
+        | Op::Log10
+        | Op::Log1p
+        | Op::Pow
+        | Op::Sin
+        | Op::Cos
+        | Op::Tan
+        | Op::Asin
+        | Op::Acos
+        | Op::Atan
+        | Op::Sinh
+        | Op::Cosh
+        | Op::Tanh
+        | Op::Asinh
+        | Op::Acosh
+        | Op::Atanh
+        | Op::Atan2
+        | Op::Erf => return None,
+    })
+}
+
+fn mul_high(op: Op, args: &[Scalar]) -> Scalar {
+    match (args[0], args[1]) {
+        (Scalar::I32(x), Scalar::I32(y)) => Scalar::I32((i64::from(x) * i64::from(y) >> 32) as i32),
+        (Scalar::U32(x), Scalar::U32(y)) => Scalar::U32((u64::from(x) * u64::from(y) >> 32) as u32),
+        (Scalar::I64(x), Scalar::I64(y)) => Scalar::I64((i128::from(x) * i128::from(y) >> 64) as i64),
+        _ => mistyped(op, args),
+    }
+}
+
+fn unary(op: Op, args: &[Scalar]) -> Scalar {
+    match (op, args[0]) {
+        // Signs of floats are bits: a NaN keeps its payload.
+        (Op::Neg, Scalar::F32(x)) => Scalar::F32(-x),
+        (Op::Neg, Scalar::F64(x)) => Scalar::F64(-x),
+        (Op::Abs, Scalar::F32(x)) => Scalar::F32(x.abs()),
+        (Op::Abs, Scalar::F64(x)) => Scalar::F64(x.abs()),
+        (Op::Abs, Scalar::U8(_) | Scalar::U32(_)) => args[0],
+        (Op::Abs, Scalar::I32(x)) => Scalar::I32(x.wrapping_abs()),
+        (Op::Abs, Scalar::I64(x)) => Scalar::I64(x.wrapping_abs()),
+        (Op::Abs, Scalar::Idx(x)) => Scalar::Idx(x.wrapping_abs()),
+        (Op::Neg, _) => typed!(op, args, |x, _y| int x.wrapping_neg()),
+        (Op::Not, _) => typed!(op, args, |x, _y| int !x; bool !x),
+        (Op::Popcount, _) => typed!(op, args, |x, _y| int x.count_ones() as _),
+        (Op::Clz, _) => typed!(op, args, |x, _y| int x.leading_zeros() as _),
+        (Op::Ctz, _) => typed!(op, args, |x, _y| int x.trailing_zeros() as _),
+        _ => mistyped(op, args),
+    }
+}
+
+/// Converts between types. Rust's `as` truncates, saturates, wraps and rounds as λcu says.
+fn convert(op: Op, args: &[Scalar], to: ScalarType) -> Scalar {
+    macro_rules! number {
+        ($x:expr, $is_zero:expr) => {
+            match to {
+                ScalarType::Bool => Scalar::Bool(!$is_zero),
+                ScalarType::U8 => Scalar::U8($x as u8),
+                ScalarType::I32 => Scalar::I32($x as i32),
+                ScalarType::U32 => Scalar::U32($x as u32),
+                ScalarType::I64 => Scalar::I64($x as i64),
+                ScalarType::Idx => Scalar::Idx($x as i64),
+                ScalarType::F32 => canonical(Scalar::F32($x as f32)),
+                ScalarType::F64 => canonical(Scalar::F64($x as f64)),
+                // Only floats come here, and to a double they convert exactly.
+                ScalarType::F16 => Scalar::F16(f16_from_f64($x as f64)),
+            }
+        };
+    }
+    match args[0] {
+        same if same.ty() == to => same,
+        Scalar::Bool(x) => number!(u8::from(x), !x),
+        Scalar::U8(x) => number!(x, x == 0),
+        Scalar::I32(x) => number!(x, x == 0),
+        Scalar::U32(x) => number!(x, x == 0),
+        Scalar::I64(x) | Scalar::Idx(x) => number!(x, x == 0),
+        Scalar::F32(x) => number!(x, x == 0.0),
+        Scalar::F64(x) => number!(x, x == 0.0),
+        Scalar::F16(bits) if to.is_float() => number!(f16_to_f64(bits), false),
+        Scalar::F16(_) => mistyped(op, args),
+    }
+}
+
+/// NaNs that operations make have one bit pattern here, so that runs repeat on every machine.
+#[inline]
+fn canonical(scalar: Scalar) -> Scalar {
+    match scalar {
+        Scalar::F32(x) if x.is_nan() => Scalar::F32(f32::from_bits(0x7fc0_0000)),
+        Scalar::F64(x) if x.is_nan() => Scalar::F64(f64::from_bits(0x7ff8_0000_0000_0000)),
+        other => other,
+    }
+}
+
+#[cold]
+fn mistyped(op: Op, args: &[Scalar]) -> ! {
+    panic!("`{op}` does not take {args:?}; the verifier rejects that")
+}
+
+/// Threefry-2x32 with 20 rounds: key and counter to two random words.
+pub fn threefry2x32(key: [u32; 2], counter: [u32; 2]) -> [u32; 2] {
+    const ROTATIONS: [u32; 8] = [13, 15, 26, 6, 17, 29, 16, 24];
+    // The parity constant of the Threefish family, at 32 bits.
+    let keys = [key[0], key[1], 0x1bd1_1bda ^ key[0] ^ key[1]];
+    let mut x = [counter[0].wrapping_add(keys[0]), counter[1].wrapping_add(keys[1])];
+    for round in 0..20 {
+        x[0] = x[0].wrapping_add(x[1]);
+        x[1] = x[1].rotate_left(ROTATIONS[round % 8]) ^ x[0];
+        if round % 4 == 3 {
+            let injection = round / 4 + 1;
+            x[0] = x[0].wrapping_add(keys[injection % 3]);
+            x[1] = x[1].wrapping_add(keys[(injection + 1) % 3]).wrapping_add(injection as u32);
+        }
+    }
+    x
+}

@@ -1,0 +1,111 @@
+//! Walking over the points of a level in order.
+
+use super::capture::Point;
+use super::error::Error;
+use super::meter::Meter;
+use crate::value::Layout;
+
+/// The points of a level of a space, in order of their coordinates.
+pub(super) struct Points<'a> {
+    space: &'a Layout,
+    level: usize,
+    point: Point,
+    /// How many points the current ones own along each coordinate.
+    extents: Vec<u64>,
+    started: bool,
+}
+
+impl<'a> Points<'a> {
+    /// All points of a level.
+    pub fn new(space: &'a Layout, level: usize) -> Points<'a> {
+        let point = Point { coordinates: vec![0; level], at: vec![0; level + 1] };
+        Points { space, level, point, extents: vec![0; level], started: false }
+    }
+
+    /// The next point. Segments without points are walked over, which takes steps as well.
+    pub fn next(&mut self, meter: &mut Meter) -> Result<Option<&Point>, Error> {
+        let from = if !self.started {
+            self.started = true;
+            // Without this, a space of nothing could have as many empty rows as there are numbers.
+            (self.space.points_at(self.level) > 0).then_some(0)
+        } else {
+            self.advance(self.level)
+        };
+        match from {
+            Some(fixed) if self.descend(fixed, meter)? => Ok(Some(&self.point)),
+            _ => Ok(None),
+        }
+    }
+
+    /// Goes to the first point at or after those whose first `fixed` coordinates are the current ones.
+    fn descend(&mut self, mut fixed: usize, meter: &mut Meter) -> Result<bool, Error> {
+        while fixed < self.level {
+            meter.step(1)?;
+            let (start, extent) = self.space.steps()[fixed].segment(self.point.at[fixed]);
+            self.point.coordinates[fixed] = 0;
+            self.point.at[fixed + 1] = start;
+            self.extents[fixed] = extent;
+            if extent > 0 {
+                fixed += 1;
+            } else {
+                match self.advance(fixed) {
+                    Some(next) => fixed = next,
+                    None => return Ok(false),
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Moves the innermost of the first `fixed` coordinates that can move, and answers how many are fixed then.
+    fn advance(&mut self, fixed: usize) -> Option<usize> {
+        for axis in (0..fixed).rev() {
+            if (self.point.coordinates[axis] as u64) + 1 < self.extents[axis] {
+                self.point.coordinates[axis] += 1;
+                self.point.at[axis + 1] += 1;
+                return Some(axis + 1);
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::interp::Limits;
+    use crate::value::{AxisValue, Segmentation};
+    use std::sync::Arc;
+
+    fn walk(axes: &[AxisValue], level: usize) -> Vec<(Vec<i64>, u64)> {
+        let space = Layout::new(axes);
+        let mut points = Points::new(&space, level);
+        let mut meter = Meter::new(&Limits { steps: 1000, ..Limits::default() });
+        let mut seen = Vec::new();
+        while let Some(point) = points.next(&mut meter).unwrap() {
+            seen.push((point.coordinates.clone(), point.at[level]));
+        }
+        seen
+    }
+
+    fn seg(n: u64, lengths: [u64; 4]) -> AxisValue {
+        let parent = vec![AxisValue::Extent(n)];
+        AxisValue::Seg(Arc::new(Segmentation::from_lengths(parent, lengths.into_iter()).unwrap()))
+    }
+
+    #[test]
+    fn empty_segments_are_walked_over() {
+        let axes = [AxisValue::Extent(4), seg(4, [0, 2, 0, 1])];
+        assert_eq!(walk(&axes, 2), [(vec![1, 0], 0), (vec![1, 1], 1), (vec![3, 0], 2)]);
+        assert_eq!(walk(&axes, 1).len(), 4);
+        assert_eq!(walk(&axes, 0), [(vec![], 0)]);
+        let grid = [AxisValue::Extent(4), seg(4, [0, 1, 0, 1]), AxisValue::Extent(2)];
+        assert_eq!(walk(&grid, 3).last(), Some(&(vec![3, 0, 1], 3)));
+    }
+
+    #[test]
+    fn a_space_of_nothing_takes_no_time() {
+        assert!(walk(&[AxisValue::Extent(1 << 60), AxisValue::Extent(0)], 2).is_empty());
+        assert!(walk(&[AxisValue::Extent(4), seg(4, [0; 4])], 2).is_empty());
+    }
+}

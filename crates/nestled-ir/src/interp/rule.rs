@@ -1,0 +1,59 @@
+//! What an index does to an axis.
+
+use crate::thunk::Rule;
+
+/// Where an index leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Landing {
+    /// To this entry.
+    At(u64),
+    /// To a zero: the axis is empty.
+    Zero,
+    /// To the default of the read.
+    Default,
+    /// Outside, which is a fault.
+    Fault,
+    /// Outside, though somebody showed that this cannot be.
+    Violation,
+}
+
+/// Where an index leads along an axis of so many entries.
+pub(super) fn land(index: i64, extent: u64, rule: Rule) -> Landing {
+    if index >= 0 && (index as u64) < extent {
+        return Landing::At(index as u64);
+    }
+    match rule {
+        Rule::Clamp | Rule::Wrap if extent == 0 => Landing::Zero,
+        Rule::Clamp => Landing::At(if index < 0 { 0 } else { extent - 1 }),
+        Rule::Wrap => Landing::At(i128::from(index).rem_euclid(i128::from(extent)) as u64),
+        Rule::Else => Landing::Default,
+        Rule::Fault => Landing::Fault,
+        Rule::Proved => Landing::Violation,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn indices_land_by_their_rule() {
+        use Landing::*;
+        let cases = [
+            (2, 3, Rule::Fault, At(2)),
+            (3, 3, Rule::Fault, Fault),
+            (-1, 3, Rule::Clamp, At(0)),
+            (i64::MAX, 3, Rule::Clamp, At(2)),
+            (i64::MIN, 3, Rule::Wrap, At(1)),
+            (7, 3, Rule::Wrap, At(1)),
+            (-1, 3, Rule::Else, Default),
+            (3, 3, Rule::Proved, Violation),
+            (0, 0, Rule::Clamp, Zero),
+            (5, 0, Rule::Wrap, Zero),
+            (0, 0, Rule::Else, Default),
+        ];
+        for (index, extent, rule, landing) in cases {
+            assert_eq!(land(index, extent, rule), landing, "{index} {extent} {rule:?}");
+        }
+    }
+}

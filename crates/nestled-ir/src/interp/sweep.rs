@@ -1,0 +1,135 @@
+//! Running the thunk of a combinator at every point of its level.
+
+use super::capture::{Capture, Captures, Point};
+use super::combine::Combiner;
+use super::error::{Error, Fault, FaultKind};
+use super::meter::Meter;
+use super::points::Points;
+use super::thunk::{Lane, Memory, Stop};
+use crate::id::SiteId;
+use crate::kernel::Combinator;
+use crate::program::Program;
+use crate::scalar::{Scalar, ScalarType};
+use crate::value::Buffer;
+
+/// What a thunk comes to at a point.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Visit<'v> {
+    /// The guard does not hold.
+    Off,
+    /// The results.
+    Values(&'v [Scalar]),
+    /// The lane faulted; its results are these zeros.
+    Faulted(&'v [Scalar]),
+}
+
+impl<'v> Visit<'v> {
+    /// The results, of points that take part.
+    pub fn values(self) -> Option<&'v [Scalar]> {
+        match self {
+            Visit::Off => None,
+            Visit::Values(values) | Visit::Faulted(values) => Some(values),
+        }
+    }
+}
+
+/// What running thunks and combining values takes.
+pub(super) struct Tools<'a, 'm> {
+    /// The program.
+    pub program: &'a Program,
+    /// What may be taken.
+    pub meter: &'m mut Meter,
+    /// Combines by monoids.
+    pub combiner: Combiner<'a>,
+    memory: Memory,
+    fault: Option<Fault>,
+    taken: u64,
+}
+
+impl<'a, 'm> Tools<'a, 'm> {
+    /// For a launch of a kernel of the program.
+    pub fn new(program: &'a Program, meter: &'m mut Meter) -> Tools<'a, 'm> {
+        let combiner = Combiner::new(program);
+        Tools { program, meter, combiner, memory: Memory::default(), fault: None, taken: 0 }
+    }
+
+    /// Takes note of a fault.
+    pub fn fault(&mut self, site: SiteId, element: u64, kind: FaultKind) {
+        let fault = Fault::new(self.program, site, element, kind);
+        if self.fault.as_ref().is_none_or(|least| fault.comes_before(least)) {
+            self.fault = Some(fault);
+        }
+    }
+
+    /// Takes memory until the launch ends.
+    pub fn take(&mut self, count: u64, size: usize) -> Result<(), Error> {
+        self.taken += self.meter.take_many(count, size)?;
+        Ok(())
+    }
+
+    /// Zeros, one buffer for each type.
+    pub fn buffers(&mut self, types: &[ScalarType], len: u64) -> Result<Vec<Buffer>, Error> {
+        types.iter().map(|&ty| self.buffer(ty, len)).collect()
+    }
+
+    /// Zeros.
+    pub fn buffer(&mut self, ty: ScalarType, len: u64) -> Result<Buffer, Error> {
+        self.take(len, ty.size())?;
+        // Clearing memory takes time as well.
+        self.meter.step(len / 64)?;
+        Ok(Buffer::zeroed(ty, len as usize))
+    }
+
+    /// Gives all memory back; answers the least fault.
+    pub fn end(&mut self) -> Option<Fault> {
+        std::mem::take(&mut self.memory).release(self.meter);
+        self.meter.give(std::mem::take(&mut self.taken));
+        self.fault.take()
+    }
+
+    /// Runs the thunk of a combinator at every point of its level, in order.
+    pub fn sweep(
+        &mut self,
+        captures: &Captures<'_>,
+        step: &Combinator,
+        types: &[ScalarType],
+        visit: &mut dyn FnMut(&mut Self, &Point, Visit<'_>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let zeros: Vec<Scalar> = types.iter().map(|&ty| Scalar::zero(ty)).collect();
+        let (mut args, mut results) = (Vec::new(), Vec::new());
+        let mut points = Points::new(&captures.space, step.level().0);
+        while let Some(point) = points.next(self.meter)? {
+            self.meter.step(1)?;
+            if !guard_holds(captures, step, point) {
+                visit(self, point, Visit::Off)?;
+                continue;
+            }
+            args.clear();
+            args.extend(point.coordinates.iter().map(|&coordinate| Scalar::Idx(coordinate)));
+            results.clear();
+            let (memory, meter) = (&mut self.memory, &mut *self.meter);
+            let mut lane = Lane { captures, point, memory, meter };
+            match lane.run(self.program, &step.body, &args, &mut results) {
+                Ok(()) => visit(self, point, Visit::Values(&results))?,
+                Err(stop) => match *stop {
+                    Stop::Error(error) => return Err(error),
+                    Stop::Fault(site, kind) => {
+                        self.fault(site, point.at[step.level().0], kind);
+                        visit(self, point, Visit::Faulted(&zeros))?;
+                    }
+                },
+            }
+        }
+        Ok(())
+    }
+}
+
+fn guard_holds(captures: &Captures<'_>, step: &Combinator, point: &Point) -> bool {
+    let Some(guard) = step.guard else { return true };
+    match captures.get(guard) {
+        Capture::Bind { level, data } => data.get(point.at[level.0] as usize) == Scalar::Bool(true),
+        Capture::Nothing | Capture::Scalar(_) | Capture::Array { .. } | Capture::Seg { .. } => {
+            unreachable!("the verifier lets only what is bound before be a guard")
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! What commands act on.
+
+use std::collections::BTreeMap;
+use std::io::{Read, Write};
+use std::time::Instant;
+
+/// What commands act on.
+pub trait World {
+    /// Writes a line to standard output; the line break is not in it.
+    fn print(&mut self, line: &str);
+    /// Writes a line to standard error.
+    fn eprint(&mut self, line: &str);
+    /// What a file holds; `None` when it cannot be read or holds more than `max_bytes`.
+    fn read_file(&mut self, path: &str, max_bytes: u64) -> Option<Vec<u8>>;
+    /// Makes a file hold the bytes, or adds them to it; answers whether that worked.
+    fn write_file(&mut self, path: &str, bytes: &[u8], append: bool) -> bool;
+    /// Seconds since some fixed moment.
+    fn clock(&mut self) -> f64;
+    /// A number that nobody can foresee.
+    fn entropy(&mut self) -> i64;
+}
+
+/// The machine that the program runs on.
+#[derive(Debug)]
+pub struct StdWorld {
+    start: Instant,
+}
+
+impl Default for StdWorld {
+    fn default() -> StdWorld {
+        StdWorld { start: Instant::now() }
+    }
+}
+
+impl World for StdWorld {
+    fn print(&mut self, line: &str) {
+        // Nobody can be told that standard output is gone.
+        let _ = writeln!(std::io::stdout(), "{line}");
+    }
+
+    fn eprint(&mut self, line: &str) {
+        let _ = writeln!(std::io::stderr(), "{line}");
+    }
+
+    fn read_file(&mut self, path: &str, max_bytes: u64) -> Option<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let file = std::fs::File::open(path).ok()?;
+        file.take(max_bytes.saturating_add(1)).read_to_end(&mut bytes).ok()?;
+        (bytes.len() as u64 <= max_bytes).then_some(bytes)
+    }
+
+    fn write_file(&mut self, path: &str, bytes: &[u8], append: bool) -> bool {
+        let mut options = std::fs::OpenOptions::new();
+        options.create(true).append(append).write(true).truncate(!append);
+        options.open(path).and_then(|mut file| file.write_all(bytes)).is_ok()
+    }
+
+    fn clock(&mut self) -> f64 {
+        self.start.elapsed().as_secs_f64()
+    }
+
+    fn entropy(&mut self) -> i64 {
+        use std::hash::{BuildHasher, Hasher};
+        // The keys of a hasher are the standard library's only source of random bits.
+        std::hash::RandomState::new().build_hasher().finish() as i64
+    }
+}
+
+/// A world for tests: it records what is written, holds files in memory, and its clock and entropy count.
+#[derive(Clone, Debug, Default)]
+pub struct TestWorld {
+    /// The lines written to standard output.
+    pub output: Vec<String>,
+    /// The lines written to standard error.
+    pub errors: Vec<String>,
+    /// The files.
+    pub files: BTreeMap<String, Vec<u8>>,
+    /// How often the clock or entropy was asked.
+    pub asked: u32,
+}
+
+impl World for TestWorld {
+    fn print(&mut self, line: &str) {
+        self.output.push(line.to_owned());
+    }
+
+    fn eprint(&mut self, line: &str) {
+        self.errors.push(line.to_owned());
+    }
+
+    fn read_file(&mut self, path: &str, max_bytes: u64) -> Option<Vec<u8>> {
+        self.files.get(path).filter(|bytes| bytes.len() as u64 <= max_bytes).cloned()
+    }
+
+    fn write_file(&mut self, path: &str, bytes: &[u8], append: bool) -> bool {
+        let file = self.files.entry(path.to_owned()).or_default();
+        if !append {
+            file.clear();
+        }
+        file.extend_from_slice(bytes);
+        true
+    }
+
+    fn clock(&mut self) -> f64 {
+        self.asked += 1;
+        f64::from(self.asked)
+    }
+
+    fn entropy(&mut self) -> i64 {
+        self.asked += 1;
+        i64::from(self.asked)
+    }
+}
