@@ -30,7 +30,10 @@ fn changed_programs_are_judged() {
             }
         }
     }
-    assert!(refused > 1000 && accepted > 100, "{refused} refused, {accepted} accepted: the changes test little");
+    assert!(
+        refused > 1000 && accepted > 100,
+        "{refused} refused, {accepted} accepted: the changes test little"
+    );
 }
 
 /// The programs of `tests/programs`, and the elementary functions.
@@ -39,8 +42,10 @@ fn corpus() -> Vec<(String, Program)> {
     let mut folders = vec![root];
     let mut programs = Vec::new();
     while let Some(folder) = folders.pop() {
-        let mut entries: Vec<_> =
-            std::fs::read_dir(&folder).expect("the corpus is there").map(|entry| entry.unwrap().path()).collect();
+        let mut entries: Vec<_> = std::fs::read_dir(&folder)
+            .expect("the corpus is there")
+            .map(|entry| entry.unwrap().path())
+            .collect();
         entries.sort();
         for path in entries {
             if path.is_dir() {
@@ -313,9 +318,20 @@ fn change_stmt(kind: &mut StmtKind, random: &mut Random) {
         (1, _) => {
             let (offset, atom) = (Offset { by: i64::MIN, rule: random.rule() }, random.atom());
             *kind = match random.below(4) {
-                0 => StmtKind::Window { dst: id, bind: value, offsets: vec![offset], default: None, site: None },
+                0 => StmtKind::Window {
+                    dst: id,
+                    bind: value,
+                    offsets: vec![offset],
+                    default: None,
+                    site: None,
+                },
                 1 => StmtKind::Own { dst: id, bind: value },
-                2 => StmtKind::PrivateGet { dst: id, array: PrivateId(random.id()), at: atom, site: Some(site) },
+                2 => StmtKind::PrivateGet {
+                    dst: id,
+                    array: PrivateId(random.id()),
+                    at: atom,
+                    site: Some(site),
+                },
                 _ => StmtKind::Len { dst: id, seg: value, at: vec![atom] },
             };
         }

@@ -1,86 +1,8 @@
-//! Rules of the verifier that the text form cannot break, or that the parser sees to first: each is broken by hand, in a program
-//! that was well-formed.
+//! What names stand for.
 
-use nestled_ir::verify::{MAX_NESTING, verify};
+use crate::base::*;
+use nestled_ir::verify::MAX_NESTING;
 use nestled_ir::*;
-
-const BASE: &str = "
-thunk both(x: f32, y: f32) -> f32 {
-  private t: [4]f32
-  z = add x y
-  t[0] = z
-  w = if lt x y { abs x } else { z }
-  w
-}
-thunk plus(x: f32, y: f32) -> f32 { add x y }
-monoid total = unit (0.0f32) combine plus
-kernel keep(xs: [n]f32) over n {
-  p = map { i => gt xs[i] 0.0 }
-  (m, ys) = filter where p { i => xs[i] }
-  s = reduce { i => both(xs[i], 1.0) } total
-  ret m, ys, s
-}
-fn id(x: f32) -> f32 {
-  ret x
-}
-fn main(xs: [n]f32) -> (k: dim, [k]f32, [3]i32) {
-  (m, ys, s) = run keep(xs)
-  a = [1, 2, 3]i32
-  b = id(s)
-  c = if gt b 0.0 {
-    d = neg b
-    d
-  } else { b }
-  ret m, ys, a
-}
-";
-
-/// The codes that the verifier gives for the base after a change.
-fn codes(change: impl FnOnce(&mut Program)) -> Vec<&'static str> {
-    let mut program = match text::parse("base.lcu", BASE) {
-        Ok(program) => program,
-        Err(failure) => panic!("{}", render_all(&failure.diagnostics, &failure.sources)),
-    };
-    if let Err(diagnostics) = verify(&program) {
-        panic!("{}", render_all(&diagnostics, &program.sources));
-    }
-    change(&mut program);
-    match verify(&program) {
-        Ok(()) => Vec::new(),
-        Err(diagnostics) => diagnostics.iter().map(|diagnostic| diagnostic.code).collect(),
-    }
-}
-
-/// The value of the kernel or function table with a name.
-fn value(values: &[Value], name: &str) -> ValueId {
-    let index = values.iter().position(|value| &*value.name == name);
-    ValueId::from(index.unwrap_or_else(|| panic!("no value {name}")))
-}
-
-/// The local of a thunk with a name.
-fn local(thunk: &Thunk, name: &str) -> LocalId {
-    let index = thunk.locals.iter().position(|local| &*local.name == name);
-    LocalId::from(index.unwrap_or_else(|| panic!("no local {name}")))
-}
-
-fn main(program: &mut Program) -> &mut Function {
-    &mut program.functions[1]
-}
-
-fn both(program: &mut Program) -> &mut Thunk {
-    &mut program.thunks[0].thunk
-}
-
-/// The read `xs[i]` of the first map.
-fn read(program: &mut Program) -> &mut StmtKind {
-    let stmts = &mut program.kernels[0].steps[0].body.body.stmts;
-    &mut stmts.iter_mut().find(|stmt| matches!(stmt.kind, StmtKind::Read { .. })).unwrap().kind
-}
-
-#[test]
-fn the_base_is_well_formed() {
-    assert_eq!(codes(|_| {}), [] as [&str; 0]);
-}
 
 #[test]
 fn l0201_blocks_are_not_too_deep() {
@@ -115,8 +37,11 @@ fn l0201_blocks_are_not_too_deep() {
 fn l0202_ids_are_in_range() {
     assert_eq!(codes(|program| main(program).body.results[0] = HostAtom::Value(ValueId(99))), ["L0202"]);
     assert_eq!(codes(|program| main(program).params.push(ValueId(u32::MAX))), ["L0202"]);
-    assert_eq!(codes(|program| main(program).results[0] = ValueId(99)), ["L0202"; 1]);
-    assert_eq!(codes(|program| main(program).values[0].ty = Type::dense(ScalarType::F32, Shape::of(ValueId(99)))), ["L0202", "L0207"]);
+    assert_eq!(codes(|program| main(program).results[2] = ValueId(99)), ["L0202"]);
+    assert_eq!(
+        codes(|program| main(program).values[0].ty = Type::dense(ScalarType::F32, Shape::of(ValueId(99)))),
+        ["L0202", "L0207"]
+    );
     assert_eq!(codes(|program| program.kernels[0].ret.push(ValueId(99))), ["L0202"]);
     assert_eq!(codes(|program| program.kernels[0].space.push(Axis::Sym(ValueId(99)))), ["L0202"]);
     assert_eq!(codes(|program| program.kernels[0].steps[0].guard = Some(ValueId(99))), ["L0202"]);
@@ -275,98 +200,4 @@ fn l0210_named_thunks_capture_nothing() {
         *both(program).body.stmts.last_mut().unwrap() = Stmt { kind, span: Span::NONE };
     };
     assert_eq!(codes(own), ["L0210"]);
-}
-
-#[test]
-fn l0303_points_have_at_most_8_coordinates() {
-    let deep = |depth: usize| {
-        move |program: &mut Program| {
-            let function = main(program);
-            let mut parent = value(&function.values, "n");
-            for _ in 0..depth {
-                let ty = Type::seg(Shape::of(parent), Form::Offsets);
-                function.values.push(Value { name: "s".into(), ty, span: Span::NONE });
-                parent = ValueId::from(function.values.len() - 1);
-                function.shapes.push(parent);
-            }
-        }
-    };
-    let call = |codes: Vec<&'static str>| codes.into_iter().filter(|&code| code == "L0303").count();
-    assert_eq!(call(codes(deep(7))), 0);
-    assert_eq!(call(codes(deep(8))), 1);
-    assert_eq!(call(codes(deep(100_000))), 100_000 - 7);
-}
-
-#[test]
-fn l0314_declared_types_are_those_of_what_is_bound() {
-    let in_thunk = |program: &mut Program| {
-        let z = local(both(program), "z");
-        both(program).locals[z.index()].ty = ScalarType::F64;
-    };
-    assert!(codes(in_thunk).starts_with(&["L0314"]));
-    let in_kernel = |program: &mut Program| {
-        let s = value(&program.kernels[0].values, "s");
-        program.kernels[0].values[s.index()].ty = Type::scalar(ScalarType::I32);
-    };
-    assert!(codes(in_kernel).starts_with(&["L0314"]));
-    let in_host = |program: &mut Program| {
-        let ys = value(&main(program).values, "ys");
-        let n = value(&main(program).values, "n");
-        main(program).values[ys.index()].ty = Type::dense(ScalarType::F32, Shape::of(n));
-    };
-    assert!(codes(in_host).starts_with(&["L0314"]));
-}
-
-#[test]
-fn l0325_reads_have_a_site_exactly_if_they_can_fault() {
-    let without = |program: &mut Program| match read(program) {
-        StmtKind::Read { site, .. } => *site = None,
-        other => panic!("{other:?}"),
-    };
-    assert_eq!(codes(without), ["L0325"]);
-    let needless = |program: &mut Program| match read(program) {
-        StmtKind::Read { index, .. } => index[0].rule = Rule::Clamp,
-        other => panic!("{other:?}"),
-    };
-    assert_eq!(codes(needless), ["L0325"]);
-    let no_default = |program: &mut Program| match read(program) {
-        StmtKind::Read { index, site, .. } => (index[0].rule, *site) = (Rule::Else, None),
-        other => panic!("{other:?}"),
-    };
-    assert_eq!(codes(no_default), ["L0318"]);
-}
-
-#[test]
-fn l0326_coordinates_are_indices() {
-    assert!(
-        codes(|program| program.kernels[0].steps[0].body.locals[0].ty = ScalarType::I64).contains(&"L0326")
-    );
-}
-
-#[test]
-fn l0341_and_l0342_literals_fit_their_types() {
-    let literal = |change: fn(&mut Vec<u64>, &mut Vec<Scalar>)| {
-        move |program: &mut Program| {
-            for stmt in &mut main(program).body.stmts {
-                if let HostOp::Literal { extents, elements, .. } = &mut stmt.op {
-                    change(extents, elements);
-                }
-            }
-        }
-    };
-    assert_eq!(codes(literal(|_, elements| drop(elements.pop()))), ["L0341"]);
-    assert_eq!(codes(literal(|extents, _| extents.clear())), ["L0341"]);
-    assert_eq!(codes(literal(|extents, _| *extents = vec![1 << 32, 1 << 32])), ["L0341"]);
-    assert_eq!(codes(literal(|_, elements| elements[1] = Scalar::F32(1.0))), ["L0342"]);
-}
-
-#[test]
-fn l0422_registers_are_of_combinators() {
-    let param = |program: &mut Program| {
-        let xs = value(&program.kernels[0].values, "xs");
-        let kind = read(program);
-        let StmtKind::Read { dst, .. } = *kind else { panic!("{kind:?}") };
-        *kind = StmtKind::Own { dst, bind: xs };
-    };
-    assert_eq!(codes(param), ["L0422"]);
 }
