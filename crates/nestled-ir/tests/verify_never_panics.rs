@@ -208,8 +208,8 @@ fn change_kernel(kernel: &mut Kernel, random: &mut Random) {
         3 => change_ids(&mut kernel.ret, random),
         4 => kernel.space = random.shape().axes,
         5 => {
-            let n = kernel.steps.len().max(1);
-            kernel.steps.rotate_left(random.below(n).min(kernel.steps.len()));
+            let places = random.below(kernel.steps.len());
+            kernel.steps.rotate_left(places);
         }
         _ => {
             if let Some(step) = random.of(&mut kernel.steps) {
