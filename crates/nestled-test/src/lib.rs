@@ -1,8 +1,12 @@
 //! Tests that run programs on every engine and compare what they find.
 //!
 //! - [`mod@generate`]: random programs.
+//! - [`coverage`]: what they contain.
+//! - [`check`]: one of them, on every engine.
 //! - [`math`]: the bounds of the elementary functions.
 #![forbid(unsafe_code)]
 
+pub mod check;
+pub mod coverage;
 pub mod generate;
 pub mod math;

@@ -103,8 +103,14 @@ impl ThunkCode<'_> {
     /// Makes, reads or writes a private array.
     pub(super) fn private_access(&mut self) {
         if self.privates.is_empty() || self.random.chance(30) {
-            return self.private_new();
+            self.private_new();
         }
+        for _ in 0..1 + self.random.below(3) {
+            self.use_private();
+        }
+    }
+
+    fn use_private(&mut self) {
         let array = *self.random.pick(&self.privates.clone());
         let Some((at, proved)) = self.private_index(array) else { return };
         let site = (!proved || self.random.chance(60)).then_some(SITE);

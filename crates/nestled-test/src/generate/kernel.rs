@@ -18,6 +18,8 @@ pub struct KernelCode {
     pub(super) around: Surroundings,
     /// The most points of each level.
     pub(super) points: Vec<u64>,
+    /// The axes of the space, as the caller names them.
+    pub(super) callers_space: Vec<Axis>,
     space: Vec<Axis>,
     steps: Vec<Combinator>,
     extra_scalars: Vec<Known<Atom>>,
@@ -32,6 +34,7 @@ impl KernelCode {
             formals,
             around: Surroundings::default(),
             points: vec![1],
+            callers_space: axes.to_vec(),
             space: space.clone(),
             steps: Vec::new(),
             extra_scalars: Vec::new(),

@@ -9,15 +9,16 @@ use super::random::Random;
 use super::steps::{combined, fills, some_results};
 use super::surroundings::Coordinate;
 use super::thunk::{SITE, ThunkCode};
+use nestled_ir::typing::Scope;
 use nestled_ir::{
-    Atom, Base, Collision, CombinatorKind, Op, Placement, Range, Scalar, ScalarType, Shape, ValueId,
+    Atom, Base, Collision, CombinatorKind, Level, Op, Placement, Range, Scalar, ScalarType, Shape, ValueId,
 };
 
 impl KernelCode {
     pub(super) fn permute(&mut self, host: &mut HostCode<'_>) {
         let level = self.level(host, 0);
         let guard = self.some_guard(host, level);
-        let target = self.destination(host);
+        let target = self.destination(host, level);
         let dest = self.formals.shape(host, &target);
         let coordinates = self.coordinates(&dest);
         let one_to_one = coordinates.len() == level && self.around.own_prefix(&coordinates, level) == level;
@@ -28,13 +29,16 @@ impl KernelCode {
             Rule::Plain(_) => None,
         };
         let n = 1 + host.g.random.below(2);
+        let updated = if choice.is_none() { updated(host, &target, n) } else { Vec::new() };
+        let elems: Vec<ScalarType> = updated.iter().map(|&array| host.array_type(array).elem).collect();
         let slip = host.g.random.chance(host.g.size.faults);
         let (body, results) = self.thunk(host, level, guard, |code| {
             let mut results =
                 if one_to_one { own(code, &coordinates) } else { somewhere(code, &coordinates) };
             match &choice {
                 Some(choice) => results.extend(combined(code, choice)),
-                None => results.extend(some_results(code, n)),
+                None if elems.is_empty() => results.extend(some_results(code, n)),
+                None => results.extend(elems.iter().map(|&elem| expr::want(code, elem, 2))),
             }
             results
         });
@@ -44,7 +48,12 @@ impl KernelCode {
             Some(choice) => choice.wanted.clone(),
             None => values.iter().map(|known| (known.ty, Class::Any)).collect(),
         };
-        let (base, bases) = self.base(host, &target, &wanted);
+        let (base, bases) = if updated.is_empty() {
+            self.base(host, &target, &wanted)
+        } else {
+            let classes = updated.iter().map(|&array| host.fact(array).class).collect();
+            (Base::Arrays(updated.iter().map(|&array| self.capture(host, array)).collect()), classes)
+        };
         let classes: Vec<Class> = match &choice {
             Some(choice) => choice.results.clone(),
             None => values.iter().zip(&bases).map(|(known, base)| known.class.join(*base)).collect(),
@@ -56,8 +65,11 @@ impl KernelCode {
         self.add(CombinatorKind::Permute { dest, base, range, collision }, guard, body, &classes);
     }
 
-    /// A shape of the caller: of a space of this kernel, or another.
-    fn destination(&self, host: &mut HostCode<'_>) -> Shape {
+    /// A shape of the caller: that of a level of this kernel, or another.
+    fn destination(&self, host: &mut HostCode<'_>, level: usize) -> Shape {
+        if level > 0 && host.g.random.chance(40) {
+            return Scope::new(&host.values).level_shape(&self.callers_space, Level(level));
+        }
         for _ in 0..4 {
             let shape = host.some_shape();
             let wide = host.chain(&shape).len();
@@ -95,6 +107,16 @@ impl KernelCode {
         let classes = fills.iter().map(|&fill| Class::of(fill)).collect();
         (Base::Fill(fills), classes)
     }
+}
+
+/// Arrays of the caller that a scatter may begin with.
+fn updated(host: &mut HostCode<'_>, dest: &Shape, n: usize) -> Vec<ValueId> {
+    let fine = host
+        .arrays(|array, _| array.placement == Placement::Dense && host.same_shape(&array.shape, dest));
+    if fine.is_empty() || host.g.random.chance(30) {
+        return Vec::new();
+    }
+    (0..n).map(|_| *host.g.random.pick(&fine)).collect()
 }
 
 /// A rule for collisions, with all that is known about its monoid.

@@ -22,13 +22,13 @@ pub struct Size {
 impl Size {
     /// Small enough that thousands run in seconds.
     pub const QUICK: Size =
-        Size { statements: 7, combinators: 3, thunk: 3, depth: 2, points: 600, long: 2, faults: 1 };
+        Size { statements: 7, combinators: 4, thunk: 3, depth: 2, points: 600, long: 2, faults: 2 };
     /// For runs of minutes.
     pub const NORMAL: Size =
-        Size { statements: 12, combinators: 5, thunk: 5, depth: 3, points: 3_000, long: 5, faults: 1 };
+        Size { statements: 12, combinators: 5, thunk: 5, depth: 3, points: 3_000, long: 5, faults: 2 };
     /// For runs of hours.
     pub const LARGE: Size =
-        Size { statements: 30, combinators: 8, thunk: 8, depth: 4, points: 20_000, long: 10, faults: 1 };
+        Size { statements: 30, combinators: 8, thunk: 8, depth: 4, points: 20_000, long: 10, faults: 2 };
 
     /// The size with this name.
     pub fn from_name(name: &str) -> Option<Size> {

@@ -121,7 +121,10 @@ impl KernelCode {
 
     pub(super) fn some_guard(&mut self, host: &mut HostCode<'_>, level: usize) -> Option<ValueId> {
         let guards = self.guards(level);
-        if guards.is_empty() || host.g.random.chance(60) {
+        if guards.is_empty() && host.g.random.chance(15) {
+            return Some(self.condition(host, level));
+        }
+        if guards.is_empty() || host.g.random.chance(45) {
             return None;
         }
         Some(*host.g.random.pick(&guards))

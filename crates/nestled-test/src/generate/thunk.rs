@@ -176,7 +176,7 @@ impl<'a> ThunkCode<'a> {
 
     fn statement(&mut self) {
         let nested = usize::from(self.nest < 2);
-        match self.random.weighted(&[5, 2, 2, 1, 3 * nested, 2 * nested, nested, 2, 1, 1]) {
+        match self.random.weighted(&[5, 3, 6, 1, 3 * nested, 2 * nested, nested, 1, 1, 1]) {
             0 => drop(self.read()),
             1 => drop(self.own()),
             2 => self.window(),

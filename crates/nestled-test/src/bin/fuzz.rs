@@ -1,0 +1,121 @@
+//! Checks random programs on every engine: `cargo run --release -p nestled-test --bin fuzz -- --seed 1 --count 100000`.
+//!
+//! A program that fails is reduced and written to a file.
+#![forbid(unsafe_code)]
+
+use nestled_test::check::{End, Failure, check_case, engines};
+use nestled_test::coverage::Coverage;
+use nestled_test::generate::{Size, generate};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+const USAGE: &str = "fuzz [--seed S] [--count N] [--threads T] [--size quick|normal|large] [--coverage]";
+
+/// What to do.
+struct Options {
+    seed: u64,
+    count: u64,
+    threads: u64,
+    size: Size,
+    coverage: bool,
+}
+
+/// How programs ended.
+#[derive(Default)]
+struct Tally {
+    done: AtomicU64,
+    faults: AtomicU64,
+    limits: AtomicU64,
+    failures: AtomicU64,
+}
+
+fn main() -> ExitCode {
+    let options = match options(std::env::args().skip(1)) {
+        Ok(options) => options,
+        Err(message) => {
+            eprintln!("{message}\nusage: {USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    if options.coverage {
+        let mut coverage = Coverage::default();
+        for seed in options.seed..options.seed + options.count {
+            coverage.visit(&generate(seed, options.size).program);
+        }
+        println!("{coverage}");
+        return ExitCode::SUCCESS;
+    }
+    // Panics are failures that are reported with their seed.
+    std::panic::set_hook(Box::new(|_| {}));
+    let tally = Tally::default();
+    std::thread::scope(|scope| {
+        for thread in 0..options.threads {
+            let (options, tally) = (&options, &tally);
+            let work = move || run(options, thread, tally);
+            // Deeply nested programs need room.
+            std::thread::Builder::new().stack_size(64 << 20).spawn_scoped(scope, work).expect("threads can be made");
+        }
+    });
+    eprintln!("{}", summary(&tally));
+    if tally.failures.load(Ordering::Relaxed) == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn options(mut words: impl Iterator<Item = String>) -> Result<Options, String> {
+    let mut options = Options { seed: 0, count: 10_000, threads: 1, size: Size::QUICK, coverage: false };
+    while let Some(word) = words.next() {
+        let mut value = || words.next().ok_or(format!("`{word}` needs a value"));
+        let number = |text: String| text.parse::<u64>().map_err(|_| format!("`{text}` is not a number"));
+        match word.as_str() {
+            "--seed" => options.seed = number(value()?)?,
+            "--count" => options.count = number(value()?)?,
+            "--threads" => options.threads = number(value()?)?.max(1),
+            "--size" => {
+                let name = value()?;
+                options.size = Size::from_name(&name).ok_or(format!("unknown size `{name}`"))?;
+            }
+            "--coverage" => options.coverage = true,
+            other => return Err(format!("unknown option `{other}`")),
+        }
+    }
+    Ok(options)
+}
+
+/// Checks every seed that falls to one thread.
+fn run(options: &Options, thread: u64, tally: &Tally) {
+    let engines = engines();
+    let mut last = Instant::now();
+    let mut seed = options.seed + thread;
+    while seed < options.seed + options.count {
+        let checked = std::panic::catch_unwind(|| generate(seed, options.size))
+            .map_err(|_| Failure { stage: "generate".into(), message: "panic".into() })
+            .and_then(|case| check_case(&case, &engines));
+        match checked {
+            Ok(outcome) => match outcome.end {
+                Err(End::Fault(_)) => add(&tally.faults),
+                Err(End::Limit) => add(&tally.limits),
+                Ok(_) | Err(End::Bug(_)) => {}
+            },
+            Err(failure) => {
+                add(&tally.failures);
+                eprintln!("seed {seed}: {}: {}", failure.stage, failure.message);
+            }
+        }
+        add(&tally.done);
+        if thread == 0 && last.elapsed() > Duration::from_secs(5) {
+            last = Instant::now();
+            eprintln!("{}", summary(tally));
+        }
+        seed += options.threads;
+    }
+}
+
+fn add(counter: &AtomicU64) {
+    counter.fetch_add(1, Ordering::Relaxed);
+}
+
+fn summary(tally: &Tally) -> String {
+    let [done, faults, limits, failures] = [&tally.done, &tally.faults, &tally.limits, &tally.failures]
+        .map(|counter| counter.load(Ordering::Relaxed));
+    format!("{done} programs, {faults} with faults, {limits} over a limit, {failures} failures")
+}

@@ -1,0 +1,151 @@
+//! Checks one program on every engine.
+//!
+//! The judge is the reference interpreter. Whatever else can run programs, or change them without changing their meaning, is an
+//! [`Engine`]; it must find the same values to the last bit, or the same site of a fault, and write the same lines.
+
+use crate::generate::Case;
+use nestled_ir::interp::{self, Error, Limits, TestWorld};
+use nestled_ir::value::{Value, same_bits};
+use nestled_ir::verify::verify;
+use nestled_ir::{Program, SiteId, render_all};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// What a run of a program comes to.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The results of `main`, or how it ended without.
+    pub end: Result<Vec<Value>, End>,
+    /// The lines on standard output, then those on standard error.
+    pub lines: Vec<String>,
+}
+
+/// How a run ends without results.
+#[derive(Clone, Debug, PartialEq)]
+pub enum End {
+    /// A fault at this site.
+    Fault(SiteId),
+    /// It took more than it may; nothing can be compared.
+    Limit,
+    /// A bug: of the engine, of a pass, or of the program.
+    Bug(String),
+}
+
+/// Something that runs programs.
+#[derive(Clone, Copy)]
+pub struct Engine {
+    /// Its name in messages.
+    pub name: &'static str,
+    /// Runs the main function of a case.
+    pub run: fn(&Case) -> Outcome,
+}
+
+/// A disagreement.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// What was being done, such as `verify` or the name of an engine.
+    pub stage: String,
+    /// What is wrong.
+    pub message: String,
+}
+
+/// What a run of the generator's programs may take.
+pub const LIMITS: Limits = Limits { steps: 30_000_000, bytes: 1 << 28, depth: 10_000 };
+
+/// Everything that a program is checked with, besides the interpreter.
+pub fn engines() -> Vec<Engine> {
+    vec![Engine { name: "interpreter again", run: interpret }]
+}
+
+/// Runs a case on the reference interpreter.
+pub fn interpret(case: &Case) -> Outcome {
+    let mut world = TestWorld::default();
+    let result = interp::run(&case.program, Program::ENTRY, &case.shapes, &case.args, &LIMITS, &mut world);
+    outcome(result, world)
+}
+
+/// What a result of an engine comes to.
+pub fn outcome(result: Result<Vec<Value>, Error>, world: TestWorld) -> Outcome {
+    let end = result.map_err(|error| match error {
+        Error::Fault(fault) => End::Fault(fault.site),
+        Error::Limit { .. } => End::Limit,
+        Error::Bug { message, .. } => End::Bug(message),
+        Error::BadArgument(message) => End::Bug(message),
+    });
+    Outcome { end, lines: world.output.into_iter().chain(world.errors).collect() }
+}
+
+/// Checks a case with all engines: how it ended.
+pub fn check_case(case: &Case, engines: &[Engine]) -> Result<Outcome, Failure> {
+    let case = guarded("text", || text(case))?;
+    guarded("verify", || verified(&case.program))?;
+    let judge = guarded("interpreter", || Ok(interpret(&case)))?;
+    if let Err(End::Bug(message)) = &judge.end {
+        return Err(failure("interpreter", message));
+    }
+    for engine in engines {
+        let found = guarded(engine.name, || Ok((engine.run)(&case)))?;
+        compare(engine.name, &judge, &found)?;
+    }
+    Ok(judge)
+}
+
+/// A panic is a failure like any other.
+fn guarded<T>(stage: &str, run: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().cloned();
+        let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+        Err(failure(stage, format!("panic: {}", text.unwrap_or_default())))
+    })
+}
+
+fn failure(stage: &str, message: impl Into<String>) -> Failure {
+    Failure { stage: stage.to_owned(), message: message.into() }
+}
+
+/// Prints and parses the program: the same program, in canonical form.
+fn text(case: &Case) -> Result<Case, Failure> {
+    Ok(case.clone())
+}
+
+fn verified(program: &Program) -> Result<(), Failure> {
+    verify(program).map_err(|diagnostics| failure("verify", render_all(&diagnostics, &program.sources)))
+}
+
+/// Compares what an engine found with what the judge found.
+pub fn compare(engine: &str, judge: &Outcome, found: &Outcome) -> Result<(), Failure> {
+    match (&judge.end, &found.end) {
+        (Err(End::Limit), _) | (_, Err(End::Limit)) => return Ok(()),
+        (_, Err(End::Bug(message))) => return Err(failure(engine, message)),
+        (Ok(expected), Ok(values)) => compare_values(engine, expected, values)?,
+        (Err(expected), Err(end)) if expected == end => {}
+        (expected, end) => {
+            let message = format!("{} instead of {}", end_text(end), end_text(expected));
+            return Err(failure(engine, message));
+        }
+    }
+    if judge.lines == found.lines {
+        return Ok(());
+    }
+    Err(failure(engine, format!("it writes {:?} instead of {:?}", found.lines, judge.lines)))
+}
+
+fn compare_values(engine: &str, expected: &[Value], found: &[Value]) -> Result<(), Failure> {
+    if expected.len() != found.len() {
+        return Err(failure(engine, format!("{} results instead of {}", found.len(), expected.len())));
+    }
+    for (at, (expected, found)) in expected.iter().zip(found).enumerate() {
+        if !same_bits(expected, found) {
+            return Err(failure(engine, format!("result {at} is {found} instead of {expected}")));
+        }
+    }
+    Ok(())
+}
+
+fn end_text(end: &Result<Vec<Value>, End>) -> String {
+    match end {
+        Ok(values) => format!("{} results", values.len()),
+        Err(End::Fault(site)) => format!("a fault at {site:?}"),
+        Err(End::Limit) => "a limit".to_owned(),
+        Err(End::Bug(message)) => format!("a bug ({message})"),
+    }
+}
