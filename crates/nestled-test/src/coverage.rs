@@ -1,8 +1,8 @@
 //! What random programs contain: tables of counts, so that a construct that no program has does not go unnoticed.
 
 use nestled_ir::{
-    Axis, Base, Collision, Combinator, CombinatorKind, Command, HostOp, Kernel, Library, Monoid, MonoidPart, Placement,
-    Program, Range, Rule, StmtKind, Thunk, Type,
+    Axis, Base, Collision, Combinator, CombinatorKind, Command, HostOp, Kernel, Library, Monoid, MonoidPart,
+    Placement, Program, Range, Rule, StmtKind, Thunk, Type,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -46,7 +46,11 @@ impl Coverage {
         match ty {
             Type::Array(array) => {
                 let placement = if array.placement == Placement::View { "view" } else { "dense" };
-                self.add("arrays", array.elem.name(), format!("{placement} rank {}", array.shape.rank().min(4)));
+                self.add(
+                    "arrays",
+                    array.elem.name(),
+                    format!("{placement} rank {}", array.shape.rank().min(4)),
+                );
             }
             Type::Dim => self.add("arrays", "dim", ""),
             Type::Seg(seg) => self.add("arrays", "segmentation", format!("{:?}", seg.form)),

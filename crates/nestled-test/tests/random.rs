@@ -82,7 +82,8 @@ fn no_construct_is_left_out() {
     all("arrays", &types, &["view rank 1", "dense rank 1", "dense rank 2", "dense rank 3"]);
     let monoids: Vec<&str> = MonoidOp::ALL.iter().map(|op| op.name()).collect();
     all("monoid", &monoids, &["reduce", "scan", "permute"]);
-    let users = ["argmin", "argmax", "affine", "matrix", "max_plus", "segmented", "brackets", "gcd", "latest"];
+    let users =
+        ["argmin", "argmax", "affine", "matrix", "max_plus", "segmented", "brackets", "gcd", "latest"];
     all("monoid", &users, &["reduce", "scan", "permute"]);
 }
 
@@ -107,13 +108,45 @@ fn no_operation_is_left_out() {
 fn no_statement_is_left_out() {
     let coverage = coverage();
     let thunk = [
-        "operation", "threefry", "read", "own", "window", "len", "start", "call", "if", "for", "while", "private",
-        "private read", "private write", "check",
+        "operation",
+        "threefry",
+        "read",
+        "own",
+        "window",
+        "len",
+        "start",
+        "call",
+        "if",
+        "for",
+        "while",
+        "private",
+        "private read",
+        "private write",
+        "check",
     ];
     thunk.iter().for_each(|row| assert!(coverage.row("statement", row) > 0, "no program has {row}"));
     let host = [
-        "dim", "size", "segments", "regular", "widen", "lengths", "starts", "same", "reshape", "view", "check", "if",
-        "call", "run", "each", "sort", "rank", "matmul", "print", "read_file", "write_file",
+        "dim",
+        "size",
+        "segments",
+        "regular",
+        "widen",
+        "lengths",
+        "starts",
+        "same",
+        "reshape",
+        "view",
+        "check",
+        "if",
+        "call",
+        "run",
+        "each",
+        "sort",
+        "rank",
+        "matmul",
+        "print",
+        "read_file",
+        "write_file",
     ];
     host.iter().for_each(|row| assert!(coverage.row("host", row) > 0, "no program has {row}"));
 }

@@ -54,7 +54,10 @@ fn main() -> ExitCode {
             let (options, tally) = (&options, &tally);
             let work = move || run(options, thread, tally);
             // Deeply nested programs need room.
-            std::thread::Builder::new().stack_size(64 << 20).spawn_scoped(scope, work).expect("threads can be made");
+            std::thread::Builder::new()
+                .stack_size(64 << 20)
+                .spawn_scoped(scope, work)
+                .expect("threads can be made");
         }
     });
     eprintln!("{}", summary(&tally));

@@ -111,8 +111,8 @@ impl KernelCode {
 
 /// Arrays of the caller that a scatter may begin with.
 fn updated(host: &mut HostCode<'_>, dest: &Shape, n: usize) -> Vec<ValueId> {
-    let fine = host
-        .arrays(|array, _| array.placement == Placement::Dense && host.same_shape(&array.shape, dest));
+    let fine =
+        host.arrays(|array, _| array.placement == Placement::Dense && host.same_shape(&array.shape, dest));
     if fine.is_empty() || host.g.random.chance(30) {
         return Vec::new();
     }
