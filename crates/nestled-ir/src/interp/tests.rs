@@ -118,9 +118,13 @@ fn thunks_may_nest_deeply_but_not_without_end() {
         let mut source = "thunk g0(x: f32) -> f32 { exp x }\n".to_owned();
         for i in 1..=n {
             let inner = format!("y = g{}(x)", i - 1);
-            source += &format!("thunk g{i}(x: f32) -> f32 {{ z = if gt x -1 {{ {inner}\ny }} else {{ x }}\nz }}\n");
+            source +=
+                &format!("thunk g{i}(x: f32) -> f32 {{ z = if gt x -1 {{ {inner}\ny }} else {{ x }}\nz }}\n");
         }
-        source + &format!("kernel k() {{ y = once {{ g{n}(0.0f32) }}\nret y }}\nfn main() -> f32 {{ y = run k()\nret y }}")
+        source
+            + &format!(
+                "kernel k() {{ y = once {{ g{n}(0.0f32) }}\nret y }}\nfn main() -> f32 {{ y = run k()\nret y }}"
+            )
     };
     assert_eq!(limited(&chain(190), &[]), "no error, but 1.0");
     assert_eq!(limited(&chain(250), &[]), "thunks nest more than 400 deep");
@@ -180,7 +184,10 @@ fn wrong_arguments_are_told() {
     };
     let floats = |n: usize| Value::vector(crate::ScalarType::F32, &vec![Scalar::F32(0.0); n]);
     assert_eq!(error("mian", &[]), "there is no function `mian`");
-    assert_eq!(error("main", &[floats(1)]), "`main` does not take its arguments: 2 arguments are wanted, not 1");
+    assert_eq!(
+        error("main", &[floats(1)]),
+        "`main` does not take its arguments: 2 arguments are wanted, not 1"
+    );
     assert_eq!(
         error("main", &[floats(1), floats(2)]),
         "`main` does not take its arguments: `n` is 1 and cannot also be 2"
