@@ -65,7 +65,10 @@ fn f32_functions_keep_their_bounds_all_over_their_domain() {
             let x = f32::from_bits(bits);
             let (y, mirrored) = (compute(x), compute(-x));
             let error = error_f32(y, exact(f64::from(x)));
-            assert!(error <= bounds[&format!("{name}_f32")], "{name} at {x:e} ({bits:08x}): {y:e}, {error} ULP");
+            assert!(
+                error <= bounds[&format!("{name}_f32")],
+                "{name} at {x:e} ({bits:08x}): {y:e}, {error} ULP"
+            );
             let expected = match symmetry {
                 Symmetry::None => continue,
                 Symmetry::Even => y,
