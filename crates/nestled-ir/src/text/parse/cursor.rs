@@ -142,11 +142,11 @@ impl<'t> Parser<'t> {
     }
 
     pub fn expect_key(&mut self, key: &str) -> Parse<()> {
-        if self.eat_key(key) { Ok(()) } else { self.expected(&format!("`{key}`")) }
+        if self.eat_key(key) { Ok(()) } else { self.expected_on_line(&format!("`{key}`")) }
     }
 
     pub fn expect_soft(&mut self, word: &str) -> Parse<()> {
-        if self.eat_soft(word) { Ok(()) } else { self.expected(&format!("`{word}`")) }
+        if self.eat_soft(word) { Ok(()) } else { self.expected_on_line(&format!("`{word}`")) }
     }
 
     pub fn is_name(&self) -> bool {
