@@ -75,9 +75,12 @@ pub(super) fn elaborate_kernel(
         let known = reports.diagnostics.len();
         let result = combinator(step, &binds, &kernel.space, &mut scope, (program, items), reports);
         // What is wrong inside the thunk says more than what that makes of the step.
-        let result = result.and_then(|combinator| {
-            if reports.diagnostics.len() > known { Err(Broken) } else { Ok(combinator) }
-        });
+        let result =
+            result.and_then(
+                |combinator| {
+                    if reports.diagnostics.len() > known { Err(Broken) } else { Ok(combinator) }
+                },
+            );
         finish_step(step, &binds, result, &mut kernel, &mut scope, reports);
     }
     kernel.ret = item.ret.iter().filter_map(|name| scope.values.value(name, reports).ok()).collect();
