@@ -199,16 +199,16 @@ impl Walk<'_, '_> {
     }
 
     fn local(&mut self, id: LocalId, span: Span) {
-        let name = names::local(self.thunk, id);
+        let name = || names::local(self.thunk, id);
         let diagnostic = match self.locals.state(id.index()) {
             State::InScope => return,
             State::OutOfRange => out_of_range("local", id.index(), self.locals.len(), span),
             State::Unseen => {
-                Diagnostic::new("L0205", format!("`{name}` is used before it is assigned"), span)
+                Diagnostic::new("L0205", format!("`{}` is used before it is assigned", name()), span)
             }
             State::Gone => {
-                Diagnostic::new("L0205", format!("`{name}` is used after the end of its block"), span)
-                    .help(format!("make `{name}` a result of the block"))
+                Diagnostic::new("L0205", format!("`{}` is used after the end of its block", name()), span)
+                    .help(format!("make `{}` a result of the block", name()))
             }
         };
         self.report.add(diagnostic);
@@ -224,13 +224,15 @@ impl Walk<'_, '_> {
     }
 
     fn private(&mut self, id: PrivateId, span: Span) {
-        let name = self.private_name(id);
+        let name = || self.private_name(id);
         let diagnostic = match self.privates.state(id.index()) {
             State::InScope => return,
             State::OutOfRange => out_of_range("private array", id.index(), self.privates.len(), span),
-            State::Unseen => Diagnostic::new("L0205", format!("`{name}` is used before its `private`"), span),
+            State::Unseen => {
+                Diagnostic::new("L0205", format!("`{}` is used before its `private`", name()), span)
+            }
             State::Gone => {
-                let message = format!("the private array `{name}` is used after the end of its block");
+                let message = format!("the private array `{}` is used after the end of its block", name());
                 Diagnostic::new("L0205", message, span).help("move its `private` out of the block")
             }
         };

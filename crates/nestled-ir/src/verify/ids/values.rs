@@ -75,22 +75,22 @@ impl<'a> Values<'a> {
 
     /// Uses a value at `span`.
     pub(super) fn use_value(&self, id: ValueId, span: Span, report: &mut Report) {
-        let name = names::value(self.values, id);
+        let name = || names::value(self.values, id);
         let diagnostic = match self.table.state(id.index()) {
             State::InScope => return,
             State::OutOfRange => {
                 return report.add(out_of_range("value", id.index(), self.table.len(), span));
             }
             State::Unseen => {
-                Diagnostic::new("L0205", format!("`{name}` is used before it is assigned"), span)
+                Diagnostic::new("L0205", format!("`{}` is used before it is assigned", name()), span)
             }
             State::Gone if self.formal[id.index()] => {
-                let message = format!("`{name}` names a result in the signature, and has no value here");
+                let message = format!("`{}` names a result in the signature, and has no value here", name());
                 Diagnostic::new("L0206", message, span)
             }
             State::Gone => {
-                Diagnostic::new("L0205", format!("`{name}` is used after the end of its block"), span)
-                    .help(format!("make `{name}` a result of the block"))
+                Diagnostic::new("L0205", format!("`{}` is used after the end of its block", name()), span)
+                    .help(format!("make `{}` a result of the block", name()))
             }
         };
         report.add(diagnostic.label(self.span(id, Span::NONE), "bound here"));
