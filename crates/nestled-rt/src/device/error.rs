@@ -1,0 +1,66 @@
+//! What may go wrong on a device.
+
+use nestled_ir::SiteId;
+use nestled_ir::interp::FaultKind;
+use std::fmt;
+
+/// Why a device refused or failed. After any of these the device can still be used, but for [`DeviceError::Lost`].
+#[derive(Clone, PartialEq, Debug)]
+pub enum DeviceError {
+    /// There is not enough memory left.
+    OutOfMemory {
+        /// How many bytes were wanted.
+        wanted: u64,
+        /// How many were free, where known.
+        free: Option<u64>,
+    },
+    /// The device cannot do this.
+    Unsupported {
+        /// What it cannot do, in words.
+        what: String,
+        /// What to do instead.
+        help: String,
+    },
+    /// The device does not answer any more.
+    Lost(String),
+    /// Something is wrong in Nestled: a broken promise between passes, executor and device.
+    Bug(String),
+}
+
+impl fmt::Display for DeviceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DeviceError::OutOfMemory { wanted, free: Some(free) } => {
+                write!(f, "out of memory: {wanted} bytes wanted, {free} free")
+            }
+            DeviceError::OutOfMemory { wanted, free: None } => {
+                write!(f, "out of memory: {wanted} bytes wanted")
+            }
+            DeviceError::Unsupported { what, help } => write!(f, "{what} (help: {help})"),
+            DeviceError::Lost(why) => write!(f, "the device is lost: {why}"),
+            DeviceError::Bug(what) => write!(f, "bug in Nestled: {what}"),
+        }
+    }
+}
+
+impl std::error::Error for DeviceError {}
+
+/// A fault as a device keeps it: the least by region, site and element.
+#[derive(Clone, PartialEq, Debug)]
+pub struct DeviceFault {
+    /// The region of the launch.
+    pub region: u64,
+    /// The site.
+    pub site: SiteId,
+    /// The number of the point, row by row.
+    pub element: u64,
+    /// What happened.
+    pub kind: FaultKind,
+}
+
+impl DeviceFault {
+    /// What faults are ordered by.
+    pub fn rank(&self) -> (u64, SiteId, u64) {
+        (self.region, self.site, self.element)
+    }
+}

@@ -1,0 +1,91 @@
+//! Kernels as the executor hands them to a device.
+
+use super::slice::{Cell, Extent, Slice};
+use nestled_ir::{KernelId, Scalar, SiteId};
+
+/// A kernel to prepare.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct KernelRequest {
+    /// Which kernel of the program.
+    pub kernel: KernelId,
+    /// Whether extents may reach 2³¹, so that 32 bits do not do for `idx`. Devices without such a difference ignore it.
+    pub wide: bool,
+}
+
+/// A prepared kernel of one device.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct KernelHandle(pub u64);
+
+/// The answer to a request.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Compiled {
+    /// What to launch.
+    pub handle: KernelHandle,
+    /// Results that may be written over an argument nobody else needs.
+    pub in_place: Vec<InPlace>,
+}
+
+/// The kernel may write a result over an argument: it reads no element of it after it wrote that place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct InPlace {
+    /// Position in the kernel's `params`: a dense array of the result's element type and shape.
+    pub param: usize,
+    /// Position in the kernel's `ret`.
+    pub result: usize,
+}
+
+/// One launch. Its lists are borrowed: a launch allocates nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct Launch<'a> {
+    /// What to run.
+    pub kernel: KernelHandle,
+    /// One for each shape parameter.
+    pub shapes: &'a [ShapeArg],
+    /// One for each parameter.
+    pub args: &'a [Arg],
+    /// One for each value of `ret`: the array; the number or count (one element); or the offsets of a segmentation (one more than
+    /// there are segments at most, to be padded with the total up to the end of the slice).
+    pub results: &'a [Slice],
+    /// Regions are numbered in the order in which they run.
+    pub region: u64,
+    /// The least site of this launch and of everything later in its region; absent where there is none. The launch may be
+    /// skipped after a fault of an earlier region, or of a lesser site.
+    pub least_site: Option<SiteId>,
+}
+
+/// A shape argument.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ShapeArg {
+    /// An extent.
+    Extent(Extent),
+    /// A segmentation whose segments are equally long.
+    Regular {
+        /// The length of each.
+        length: Extent,
+    },
+    /// A segmentation with offsets.
+    Offsets {
+        /// `idx` elements: one more than there are segments at most, padded with the total.
+        offsets: Slice,
+        /// The number of points.
+        total: Extent,
+    },
+}
+
+/// An argument.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Arg {
+    /// A number that the host knows.
+    Scalar(Scalar),
+    /// A number on the device.
+    Cell(Cell),
+    /// A dense array, row by row.
+    Dense(Slice),
+    /// A view: segments at starts of their own.
+    View {
+        /// The elements.
+        data: Slice,
+        /// `idx` elements: where in `data` each segment starts.
+        starts: Slice,
+    },
+}

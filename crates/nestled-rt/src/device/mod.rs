@@ -1,0 +1,97 @@
+//! What a device is to the executor: one narrow trait.
+//!
+//! A device has **one queue**. Copies in, launches, native operations and frees enter it in the order of the calls, and take effect
+//! in that order, now or later. Only [`Device::read`], [`Device::copy_out`] and [`Device::wait`] wait. An asynchronous device
+//! queues everything else; a synchronous one is right as well.
+//!
+//! # What the trait does not check
+//!
+//! The caller (the executor, and nobody else) answers for all of this:
+//!
+//! - The program is verified, and within the device's [`Description`].
+//! - Buffers are alive: allocated by this device, not freed, and every part that is read has been written by something queued before.
+//! - Slices lie inside their buffers and have the element type that the kernel's text gives them; result slices are as long as the
+//!   *bounds* of the shape arguments demand, and a scalar, count or extent has length 1.
+//! - Two results never overlap; a result overlaps an argument only where [`Compiled::in_place`] allows it.
+//! - Shape arguments match the kernel's shape parameters in number and kind, their bounds are no less than their exact values,
+//!   and the exact values fit the arguments' slices.
+//! - After a fault these values may be anything that lies within the bounds; a device must stay memory-safe then.
+//!
+//! # Faults
+//!
+//! A launch that faults does not stop the queue. The device keeps the least fault by (region, site, element), and **skips** a launch
+//! whose [`Launch::region`] is later than that of the fault, or whose [`Launch::least_site`] is greater than its site: nothing
+//! that it or its successors in the region do could then be reported. A skipped launch leaves its results initialised,
+//! with any values. The executor learns of a fault when it waits, and decides what is reported.
+//!
+//! # One thread
+//!
+//! A device handle belongs to one thread, so there are no locks on the way to a launch; what threads a device uses inside is its own
+//! matter. It is called through `dyn Device`: devices live in crates that this one must not know (an enum would have
+//! to name them), and a virtual call costs nothing beside a launch.
+
+mod describe;
+mod error;
+mod launch;
+mod native;
+mod slice;
+
+pub use describe::Description;
+pub use error::{DeviceError, DeviceFault};
+pub use launch::{Arg, Compiled, InPlace, KernelHandle, KernelRequest, Launch, ShapeArg};
+pub use native::{Native, NativeKind, Rows};
+pub use slice::{BufferId, Cell, Extent, Slice};
+
+use nestled_ir::value::Buffer;
+use nestled_ir::{Program, Scalar, ScalarType};
+use std::sync::Arc;
+
+/// A machine that runs kernels. See the [module](self) for what callers owe.
+pub trait Device {
+    /// What the device is and can do; the same at every call.
+    fn describe(&self) -> &Description;
+
+    /// Prepares kernels, many at a time and ahead of use, so that a device may compile them side by side. One answer for each
+    /// request, in order. Handles stay valid as long as the device.
+    fn compile(
+        &self,
+        program: &Arc<Program>,
+        requests: &[KernelRequest],
+    ) -> Result<Vec<Compiled>, DeviceError>;
+
+    /// Memory for `len` elements. How an element is stored is the device's own choice, so sizes are counted in elements. A device with
+    /// a pool empties it before it answers [`DeviceError::OutOfMemory`].
+    fn allocate(&self, elem: ScalarType, len: u64) -> Result<BufferId, DeviceError>;
+
+    /// Gives a buffer back, once everything queued so far is done with it.
+    fn free(&self, buffer: BufferId);
+
+    /// Only the first `len` elements are needed from here on: a filter was given its bound, and now its length is known.
+    fn trim(&self, buffer: BufferId, len: u64) {
+        let _ = (buffer, len);
+    }
+
+    /// Writes elements into a buffer. `data` has the buffer's element type; it is copied before the call returns.
+    fn copy_in(&self, buffer: BufferId, offset: u64, data: &Buffer) -> Result<(), DeviceError>;
+
+    /// Waits, and reads the elements of a slice.
+    fn copy_out(&self, slice: Slice) -> Result<Buffer, DeviceError>;
+
+    /// Queues a kernel.
+    fn launch(&self, launch: &Launch<'_>) -> Result<(), DeviceError>;
+
+    /// Queues a native operation.
+    fn native(&self, native: &Native<'_>) -> Result<(), DeviceError>;
+
+    /// Waits for everything queued before, appends one number for each cell to `into`, and tells the least fault since
+    /// [`Device::clear_fault`].
+    fn read(&self, cells: &[Cell], into: &mut Vec<Scalar>) -> Result<Option<DeviceFault>, DeviceError>;
+
+    /// Waits for everything queued, and tells the least fault.
+    fn wait(&self) -> Result<Option<DeviceFault>, DeviceError> {
+        self.read(&[], &mut Vec::new())
+    }
+
+    /// Forgets the fault; the queue is empty then.
+    fn clear_fault(&self);
+}

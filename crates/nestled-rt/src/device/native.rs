@@ -1,0 +1,158 @@
+//! Operations that a device has by nature: sorting, linear algebra, and the small work on segmentations that would be silly
+//! to compile a kernel for.
+
+use super::slice::{Extent, Slice};
+use nestled_ir::{Order, Scalar, ScalarType, SiteId};
+
+/// A native operation in the queue. Region and site mean what they mean for a [`Launch`](super::Launch).
+#[derive(Clone, Copy, Debug)]
+pub struct Native<'a> {
+    /// What to do.
+    pub kind: NativeKind<'a>,
+    /// The region it stands in.
+    pub region: u64,
+    /// The least site of this operation and of everything later in its region.
+    pub least_site: Option<SiteId>,
+}
+
+/// The rows inside which sorting and ranking work.
+#[derive(Clone, Copy, Debug)]
+pub enum Rows {
+    /// Equally long rows.
+    Regular {
+        /// How many.
+        count: Extent,
+        /// How long each is.
+        length: Extent,
+    },
+    /// The segments between offsets, padded with the total.
+    Offsets(Slice),
+}
+
+/// The operations.
+#[derive(Clone, Copy, Debug)]
+pub enum NativeKind<'a> {
+    /// Sorts each row by its keys; the payload moves along. Stable; floats in the IEEE total order.
+    Sort {
+        /// The type of the keys.
+        elem: ScalarType,
+        /// The keys.
+        keys: Slice,
+        /// The sorted keys.
+        sorted: Slice,
+        /// What moves along: type, from, to.
+        payload: &'a [(ScalarType, Slice, Slice)],
+        /// The rows.
+        rows: Rows,
+        /// The order.
+        order: Order,
+    },
+    /// The position that each key would take in its sorted row.
+    Rank {
+        /// The type of the keys.
+        elem: ScalarType,
+        /// The keys.
+        keys: Slice,
+        /// The ranks, `idx`.
+        ranks: Slice,
+        /// The rows.
+        rows: Rows,
+        /// The order.
+        order: Order,
+    },
+    /// `[n, k] × [k, m] → [n, m]`.
+    MatMul {
+        /// The type of the elements.
+        elem: ScalarType,
+        /// The left matrix.
+        left: Slice,
+        /// The right matrix.
+        right: Slice,
+        /// The product.
+        product: Slice,
+        /// n, k and m.
+        sizes: [Extent; 3],
+    },
+    /// Offsets from lengths: 0, then running sums; padded with the total to the end of the slice. A negative length faults, its
+    /// point being the element, and counts as 0.
+    Offsets {
+        /// An integer type.
+        elem: ScalarType,
+        /// The lengths.
+        lengths: Slice,
+        /// How many there are.
+        count: Extent,
+        /// The offsets, one more than there are lengths at most.
+        offsets: Slice,
+        /// The site of the fault.
+        site: SiteId,
+    },
+    /// Lengths from offsets.
+    Lengths {
+        /// The offsets.
+        offsets: Slice,
+        /// The lengths, one fewer, `idx`.
+        lengths: Slice,
+    },
+    /// `0, step, 2·step, …` up to `count · step`, then that again to the end of the slice.
+    Ramp {
+        /// What to add each time.
+        step: Extent,
+        /// How many steps to take.
+        count: Extent,
+        /// Where to write, `idx`.
+        into: Slice,
+    },
+    /// The same extent everywhere.
+    FillExtent {
+        /// What to write.
+        extent: Extent,
+        /// Where to write, `idx`.
+        into: Slice,
+    },
+    /// The same number everywhere.
+    Fill {
+        /// What to write; its type is that of the buffer.
+        value: Scalar,
+        /// Where to write.
+        into: Slice,
+    },
+    /// Faults for each segment that does not lie inside `0..limit`, its number being the element; empty ones may start anywhere
+    /// in `0..=limit`.
+    Inside {
+        /// Where each segment starts, `idx`.
+        starts: Slice,
+        /// How long the segments are.
+        rows: Rows,
+        /// The size of what they lie in.
+        limit: Extent,
+        /// The site of the fault.
+        site: SiteId,
+    },
+    /// Whether two lists of offsets cut alike.
+    SameOffsets {
+        /// The one.
+        left: Slice,
+        /// The other.
+        right: Slice,
+        /// One `bool`.
+        equal: Slice,
+    },
+}
+
+impl NativeKind<'_> {
+    /// A name for traces.
+    pub fn name(&self) -> &'static str {
+        match self {
+            NativeKind::Sort { .. } => "sort",
+            NativeKind::Rank { .. } => "rank",
+            NativeKind::MatMul { .. } => "matmul",
+            NativeKind::Offsets { .. } => "offsets",
+            NativeKind::Lengths { .. } => "lengths",
+            NativeKind::Ramp { .. } => "ramp",
+            NativeKind::FillExtent { .. } | NativeKind::Fill { .. } => "fill",
+            NativeKind::Inside { .. } => "inside",
+            NativeKind::SameOffsets { .. } => "same offsets",
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! What a launch needs to know about its kernel, found out once.
+
+use super::sites::kernel_site;
+use nestled_ir::typing::Scope;
+use nestled_ir::{
+    Axis, Combinator, CombinatorKind, Kernel, Name, Placement, Program, ScalarType, Shape, SiteId, Type,
+    ValueId,
+};
+use std::sync::Arc;
+
+/// A kernel as its launches see it.
+#[derive(Debug)]
+pub(crate) struct KernelPlan {
+    /// For traces and messages.
+    pub name: Name,
+    /// The least site in it.
+    pub site: Option<SiteId>,
+    /// For each parameter what it takes.
+    pub params: Vec<ParamPlan>,
+    /// For each value of `ret` what to make room for.
+    pub results: Vec<ResultPlan>,
+}
+
+/// A parameter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ParamPlan {
+    /// A number or an extent.
+    Scalar,
+    /// A dense array.
+    Dense,
+    /// A view.
+    View,
+}
+
+/// Something that leaves a kernel.
+#[derive(Debug)]
+pub(crate) struct ResultPlan {
+    /// For messages.
+    pub name: Name,
+    /// The type of its elements.
+    pub elem: ScalarType,
+    /// What it is.
+    pub kind: ResultKind,
+}
+
+/// What leaves a kernel.
+#[derive(Debug)]
+pub(crate) enum ResultKind {
+    /// A number.
+    Scalar,
+    /// An array over these axes.
+    Array(Vec<PlanAxis>),
+    /// An extent, at most the number of points of these axes.
+    Dim(Vec<PlanAxis>),
+    /// A segmentation of `parent`, whose total is at most the number of points of `points`.
+    Seg { parent: Vec<PlanAxis>, points: Vec<PlanAxis> },
+}
+
+/// An axis of the shape of a result, as the caller finds it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum PlanAxis {
+    /// An extent of the text.
+    Const(u64),
+    /// A shape argument, by position.
+    Shape(usize),
+    /// An earlier result, by position.
+    Result(usize),
+}
+
+/// Plans a kernel.
+pub(super) fn plan(program: &Program, kernel: &Kernel) -> KernelPlan {
+    let planner = Planner { kernel };
+    KernelPlan {
+        name: Arc::clone(&kernel.name),
+        site: kernel_site(program, kernel),
+        params: kernel.params.iter().map(|&param| planner.param(param)).collect(),
+        results: kernel.ret.iter().map(|&value| planner.result(value)).collect(),
+    }
+}
+
+struct Planner<'a> {
+    kernel: &'a Kernel,
+}
+
+impl Planner<'_> {
+    fn ty(&self, value: ValueId) -> &Type {
+        &self.kernel.values[value.index()].ty
+    }
+
+    fn param(&self, param: ValueId) -> ParamPlan {
+        match self.ty(param) {
+            Type::Array(array) if !array.shape.is_scalar() => match array.placement {
+                Placement::Dense => ParamPlan::Dense,
+                Placement::View => ParamPlan::View,
+            },
+            Type::Array(_) | Type::Dim | Type::Seg(_) => ParamPlan::Scalar,
+        }
+    }
+
+    fn result(&self, value: ValueId) -> ResultPlan {
+        let (elem, kind) = match self.ty(value) {
+            Type::Array(array) if array.shape.is_scalar() => (array.elem, ResultKind::Scalar),
+            Type::Array(array) => (array.elem, ResultKind::Array(self.axes(&array.shape))),
+            Type::Dim => (ScalarType::Idx, ResultKind::Dim(self.points_behind(value))),
+            Type::Seg(seg) => {
+                let (parent, points) = (self.axes(&seg.parent), self.points_behind(value));
+                (ScalarType::Idx, ResultKind::Seg { parent, points })
+            }
+        };
+        ResultPlan { name: Arc::clone(&self.kernel.values[value.index()].name), elem, kind }
+    }
+
+    /// The axes of the points among which a filter or partition chooses.
+    fn points_behind(&self, shape: ValueId) -> Vec<PlanAxis> {
+        let (_, step) = self.kernel.binder(shape).expect("a shape that leaves a kernel is bound in it");
+        debug_assert!(chooses(step));
+        let scope = Scope::new(&self.kernel.values);
+        self.axes(&scope.level_shape(&self.kernel.space, step.level()))
+    }
+
+    fn axes(&self, shape: &Shape) -> Vec<PlanAxis> {
+        shape.axes.iter().map(|&axis| self.axis(axis)).collect()
+    }
+
+    fn axis(&self, axis: Axis) -> PlanAxis {
+        let symbol = match axis {
+            Axis::Const(extent) => return PlanAxis::Const(extent),
+            Axis::Sym(symbol) => symbol,
+        };
+        let position = |list: &[ValueId]| list.iter().position(|&value| value == symbol);
+        let shape = position(&self.kernel.shapes).map(PlanAxis::Shape);
+        let result = || position(&self.kernel.ret).map(PlanAxis::Result);
+        shape.or_else(result).expect("shapes of results are made of shape parameters and earlier results")
+    }
+}
+
+fn chooses(step: &Combinator) -> bool {
+    matches!(step.kind, CombinatorKind::Filter { .. } | CombinatorKind::Partition { .. })
+}

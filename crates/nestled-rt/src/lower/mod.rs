@@ -1,0 +1,46 @@
+//! Host code as the executor runs it: flat, with slots instead of names.
+//!
+//! Lowering happens once for each program, in three steps over each function:
+//!
+//! 1. [`flatten`] turns blocks into a list of instructions with forward jumps; a slot is still a value of the function.
+//! 2. [`liveness`] walks the list backwards and marks each last use, so that the executor moves what nobody needs any more.
+//! 3. [`slots`] walks it forwards and lets values whose lives do not overlap share a slot.
+//!
+//! Jumps only go forward (loops are calls in tail position), so one walk is enough for each step.
+
+mod flatten;
+mod instr;
+mod kernel;
+mod liveness;
+mod sites;
+mod slots;
+
+pub(crate) use instr::{Code, EachOperand, Instr, NO_SLOT, Operand, PrintOperand, Slot};
+pub(crate) use kernel::{KernelPlan, ParamPlan, PlanAxis, ResultKind, ResultPlan};
+
+use nestled_ir::Program;
+
+/// A program, lowered.
+#[derive(Debug)]
+pub(crate) struct Lowered {
+    /// For each function its code.
+    pub functions: Vec<Code>,
+    /// For each kernel what a launch needs to know.
+    pub kernels: Vec<KernelPlan>,
+}
+
+/// Lowers a verified program.
+pub(crate) fn lower(program: &Program) -> Lowered {
+    let kernels: Vec<KernelPlan> = program.kernels.iter().map(|k| kernel::plan(program, k)).collect();
+    let functions = program
+        .functions
+        .iter()
+        .map(|function| {
+            let mut code = flatten::flatten(program, function, &kernels);
+            liveness::mark_last_uses(&mut code, function.values.len());
+            slots::assign(&mut code);
+            code
+        })
+        .collect();
+    Lowered { functions, kernels }
+}
