@@ -1,5 +1,43 @@
-//! Runs λcu programs: an executor of host code above one narrow trait, [`Device`](device::Device), and the reference device.
+//! Runs λcu programs.
+//!
+//! An [`Executable`] is a program made ready for a [`Device`](device::Device): its host code is lowered to a flat list of instructions, its
+//! kernels are compiled. Running it queues kernels and waits only for what it must know. The [`Reference`] device runs kernels by the
+//! interpreter that defines λcu; others live in crates of their own.
 #![forbid(unsafe_code)]
 
+pub mod device;
+mod error;
+mod exec;
+mod executable;
+mod handle;
+mod limits;
 mod lower;
-mod b { use nestled_ir::*; #[derive(Debug)] pub struct Buffer; impl Buffer { pub fn from_scalars(_:ScalarType,_:&[Scalar])->Buffer{Buffer} } }
+mod reference;
+mod trace;
+
+pub use error::Error;
+pub use executable::{Executable, Limits};
+pub use handle::Handle;
+pub use reference::{Reference, ReferenceConfig};
+pub use trace::{Counters, Event, SharedTrace, Trace};
+
+use device::Device;
+use nestled_ir::Program;
+use nestled_ir::interp::World;
+use nestled_ir::value::{AxisValue, Value};
+use std::rc::Rc;
+
+/// Runs one function of a verified program on a device, and brings its results back.
+///
+/// # Errors
+/// See [`Error`].
+pub fn run_on(
+    device: Rc<dyn Device>,
+    program: &Program,
+    function: &str,
+    shapes: &[AxisValue],
+    args: &[Value],
+    world: &mut dyn World,
+) -> Result<Vec<Value>, Error> {
+    Executable::new(program, device)?.run(function, shapes, args, world)
+}

@@ -81,7 +81,7 @@ pub trait Device {
     fn launch(&self, launch: &Launch<'_>) -> Result<(), DeviceError>;
 
     /// Queues a native operation.
-    fn native(&self, native: &Native<'_>) -> Result<(), DeviceError>;
+    fn native(&self, native: Native) -> Result<(), DeviceError>;
 
     /// Waits for everything queued before, appends one number for each cell to `into`, and tells the least fault since
     /// [`Device::clear_fault`].

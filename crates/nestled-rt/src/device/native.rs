@@ -5,10 +5,10 @@ use super::slice::{Extent, Slice};
 use nestled_ir::{Order, Scalar, ScalarType, SiteId};
 
 /// A native operation in the queue. Region and site mean what they mean for a [`Launch`](super::Launch).
-#[derive(Clone, Copy, Debug)]
-pub struct Native<'a> {
+#[derive(Clone, Debug)]
+pub struct Native {
     /// What to do.
-    pub kind: NativeKind<'a>,
+    pub kind: NativeKind,
     /// The region it stands in.
     pub region: u64,
     /// The least site of this operation and of everything later in its region.
@@ -30,8 +30,8 @@ pub enum Rows {
 }
 
 /// The operations.
-#[derive(Clone, Copy, Debug)]
-pub enum NativeKind<'a> {
+#[derive(Clone, Debug)]
+pub enum NativeKind {
     /// Sorts each row by its keys; the payload moves along. Stable; floats in the IEEE total order.
     Sort {
         /// The type of the keys.
@@ -41,7 +41,7 @@ pub enum NativeKind<'a> {
         /// The sorted keys.
         sorted: Slice,
         /// What moves along: type, from, to.
-        payload: &'a [(ScalarType, Slice, Slice)],
+        payload: Vec<(ScalarType, Slice, Slice)>,
         /// The rows.
         rows: Rows,
         /// The order.
@@ -122,6 +122,8 @@ pub enum NativeKind<'a> {
     Inside {
         /// Where each segment starts, `idx`.
         starts: Slice,
+        /// How many segments there are.
+        count: Extent,
         /// How long the segments are.
         rows: Rows,
         /// The size of what they lie in.
@@ -129,7 +131,7 @@ pub enum NativeKind<'a> {
         /// The site of the fault.
         site: SiteId,
     },
-    /// Whether two lists of offsets cut alike.
+    /// Whether two lists of offsets cut alike; the shorter list counts as if padded further with its total.
     SameOffsets {
         /// The one.
         left: Slice,
@@ -140,7 +142,7 @@ pub enum NativeKind<'a> {
     },
 }
 
-impl NativeKind<'_> {
+impl NativeKind {
     /// A name for traces.
     pub fn name(&self) -> &'static str {
         match self {
@@ -153,6 +155,24 @@ impl NativeKind<'_> {
             NativeKind::FillExtent { .. } | NativeKind::Fill { .. } => "fill",
             NativeKind::Inside { .. } => "inside",
             NativeKind::SameOffsets { .. } => "same offsets",
+        }
+    }
+
+    /// What the operation writes.
+    pub fn results(&self) -> Vec<Slice> {
+        match self {
+            NativeKind::Sort { sorted, payload, .. } => {
+                std::iter::once(*sorted).chain(payload.iter().map(|(_, _, to)| *to)).collect()
+            }
+            NativeKind::Rank { ranks: into, .. }
+            | NativeKind::MatMul { product: into, .. }
+            | NativeKind::Offsets { offsets: into, .. }
+            | NativeKind::Lengths { lengths: into, .. }
+            | NativeKind::Ramp { into, .. }
+            | NativeKind::FillExtent { into, .. }
+            | NativeKind::Fill { into, .. }
+            | NativeKind::SameOffsets { equal: into, .. } => vec![*into],
+            NativeKind::Inside { .. } => Vec::new(),
         }
     }
 }

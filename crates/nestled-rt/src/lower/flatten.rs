@@ -1,13 +1,14 @@
 //! From blocks to a list of instructions. Slots are still the values of the function.
 
-use super::instr::{Code, EachOperand, Instr, Operand, PrintOperand, Slot};
+use super::instr::{Code, EachOperand, Instr, Literal, Operand, PrintOperand, Slot};
 use super::kernel::KernelPlan;
 use super::sites::least;
-use crate::b::Buffer;
+use nestled_ir::value::Buffer;
 use nestled_ir::{
     Axis, Command, EachArg, Function, FunctionId, HostAtom, HostBlock, HostOp, HostStmt, Library, PrintItem,
     Program, Scalar, ScalarType, Shape, SiteId, Span, Type, ValueId,
 };
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 /// Flattens a function.
@@ -227,7 +228,8 @@ impl<'a> Flattener<'a> {
         match op {
             HostOp::Scalar { op, args } => Instr::Scalar { op: *op, args: atoms(args), dst },
             HostOp::Literal { elem, extents: _, elements } => {
-                Instr::Literal { literal: Arc::new(Buffer::from_scalars(*elem, elements)), dst }
+                let elements = Buffer::from_scalars(*elem, elements);
+                Instr::Literal { literal: Literal { elements, uploaded: OnceCell::new() }, dst }
             }
             HostOp::Dim { extent, site } => Instr::Dim { extent: atom(*extent), site: *site, dst },
             HostOp::Size { shape } => Instr::Size { axes: axes(shape), dst },

@@ -1,8 +1,10 @@
 //! The instructions of lowered host code.
 
-use crate::b::Buffer;
+use crate::exec::DeviceBuffer;
+use nestled_ir::value::Buffer;
 use nestled_ir::{Name, Op, Order, Scalar, SiteId, Span};
-use std::sync::Arc;
+use std::cell::OnceCell;
+use std::rc::Rc;
 
 /// A place in a function's window of the stack.
 pub(crate) type Slot = u32;
@@ -36,6 +38,15 @@ pub(crate) struct Code {
     pub unused: Vec<Slot>,
 }
 
+/// A literal array. It is copied to the device when it is first wanted, and stays there.
+#[derive(Debug)]
+pub(crate) struct Literal {
+    /// The elements.
+    pub elements: Buffer,
+    /// The array on the device.
+    pub uploaded: OnceCell<Rc<DeviceBuffer>>,
+}
+
 /// Something to print.
 #[derive(Debug)]
 pub(crate) enum PrintOperand {
@@ -63,7 +74,7 @@ pub(crate) enum EachOperand {
 pub(crate) enum Instr {
     Scalar { op: Op, args: Vec<Operand>, dst: Slot },
     Move { from: Operand, dst: Slot },
-    Literal { literal: Arc<Buffer>, dst: Slot },
+    Literal { literal: Literal, dst: Slot },
     Dim { extent: Operand, site: SiteId, dst: Slot },
     Size { axes: Vec<Operand>, dst: Slot },
     Segments { lengths: Operand, parent: Vec<Operand>, site: SiteId, dst: Slot },

@@ -15,7 +15,7 @@ mod liveness;
 mod sites;
 mod slots;
 
-pub(crate) use instr::{Code, EachOperand, Instr, NO_SLOT, Operand, PrintOperand, Slot};
+pub(crate) use instr::{Code, EachOperand, Instr, Literal, NO_SLOT, Operand, PrintOperand, Slot};
 pub(crate) use kernel::{KernelPlan, ParamPlan, PlanAxis, ResultKind, ResultPlan};
 
 use nestled_ir::Program;

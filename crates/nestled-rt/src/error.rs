@@ -1,0 +1,101 @@
+//! Why a run ends without results, or a program cannot be made ready.
+
+use crate::device::DeviceError;
+use nestled_ir::interp::Fault;
+use nestled_ir::{Diagnostic, Span};
+use std::fmt;
+
+/// Why a run ends without results. After any of these the executable may be run again, but for [`Error::Lost`].
+#[derive(Clone, PartialEq, Debug)]
+pub enum Error {
+    /// The program did what it must not do.
+    Fault(Fault),
+    /// The device has not enough memory. Nothing is lost: arguments and earlier results stay valid.
+    OutOfMemory {
+        /// How many bytes were wanted.
+        wanted: u64,
+        /// How many were free, where the device knows.
+        free: Option<u64>,
+        /// The value that they were wanted for.
+        value: String,
+        /// The statement that wanted them.
+        span: Span,
+    },
+    /// Calls inside calls are too deep.
+    Depth {
+        /// How many there may be.
+        limit: usize,
+        /// The call that was one too many.
+        span: Span,
+    },
+    /// The device cannot run this program.
+    Unsupported {
+        /// What it cannot do.
+        what: String,
+        /// What to do instead.
+        help: String,
+        /// Where the program asks for it.
+        span: Span,
+    },
+    /// The function does not exist, or is called with what it does not take.
+    BadArgument(String),
+    /// The device does not answer any more.
+    Lost(String),
+    /// Something is wrong in Nestled.
+    Bug(String),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Fault(fault) => fault.kind.fmt(f),
+            Error::OutOfMemory { wanted, free, value, .. } => {
+                write!(f, "out of memory: ")?;
+                match value.as_str() {
+                    "" => write!(f, "an intermediate result takes {wanted} bytes")?,
+                    value => write!(f, "`{value}` takes {wanted} bytes")?,
+                }
+                free.map_or(Ok(()), |free| write!(f, ", but {free} are free"))
+            }
+            Error::Depth { limit, .. } => write!(f, "calls are more than {limit} deep"),
+            Error::Unsupported { what, .. } => f.write_str(what),
+            Error::BadArgument(message) => f.write_str(message),
+            Error::Lost(why) => write!(f, "the device is lost: {why}"),
+            Error::Bug(what) => write!(f, "a bug in Nestled: {what}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<DeviceError> for Error {
+    fn from(error: DeviceError) -> Error {
+        match error {
+            DeviceError::OutOfMemory { wanted, free } => {
+                Error::OutOfMemory { wanted, free, value: String::new(), span: Span::NONE }
+            }
+            DeviceError::Unsupported { what, help } => Error::Unsupported { what, help, span: Span::NONE },
+            DeviceError::Lost(why) => Error::Lost(why),
+            DeviceError::Bug(what) => Error::Bug(what),
+        }
+    }
+}
+
+impl Error {
+    /// The message with its place and help.
+    pub fn diagnostic(&self) -> Diagnostic {
+        let message = self.to_string();
+        match self {
+            Error::Fault(fault) => Diagnostic::new(fault.kind.code(), message, fault.span),
+            Error::OutOfMemory { span, .. } => Diagnostic::new("R0102", message, *span),
+            Error::Depth { span, .. } => Diagnostic::new("R0103", message, *span)
+                .help("does a recursion never end? a call in tail position takes no room"),
+            Error::Unsupported { help, span, .. } => {
+                Diagnostic::new("R0202", message, *span).help(help.as_str())
+            }
+            Error::BadArgument(_) => Diagnostic::new("R0201", message, Span::NONE),
+            Error::Lost(_) => Diagnostic::new("R0203", message, Span::NONE),
+            Error::Bug(_) => Diagnostic::new("R0301", message, Span::NONE),
+        }
+    }
+}

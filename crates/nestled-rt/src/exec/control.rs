@@ -1,0 +1,74 @@
+//! Calls, on a stack of their own: the machine's stack does not grow.
+
+use super::datum::Datum;
+use super::machine::{Frame, Machine};
+use crate::error::Error;
+use crate::lower::{Instr, Operand};
+
+impl Machine<'_> {
+    /// Makes a function the one that runs. Its arguments lie at the end of the stack.
+    pub(super) fn enter(&mut self, function: u32) {
+        let code = &self.exe.lowered.functions[function as usize];
+        self.base = self.stack.len() - code.params.len();
+        self.stack.resize(self.base + code.n_slots as usize, Datum::Empty);
+        self.code = code;
+        self.function = function;
+        self.pc = 0;
+        self.drop_slots(&code.unused);
+    }
+
+    pub(super) fn call_function(&mut self, function: u32, args: &[Operand]) -> Result<(), Error> {
+        self.push_frame()?;
+        for &arg in args {
+            let datum = self.take(arg);
+            self.stack.push(datum);
+        }
+        self.enter(function);
+        Ok(())
+    }
+
+    /// Remembers where to go on.
+    pub(super) fn push_frame(&mut self) -> Result<(), Error> {
+        if self.frames.len() >= self.exe.limits.depth {
+            return Err(Error::Depth { limit: self.exe.limits.depth, span: self.span() });
+        }
+        self.frames.push(Frame { function: self.function, pc: self.pc as u32, base: self.base });
+        Ok(())
+    }
+
+    /// A call that takes the place of its caller.
+    pub(super) fn tail_call(&mut self, function: u32, args: &[Operand]) {
+        let mut moved = std::mem::take(&mut self.returned);
+        moved.extend(args.iter().map(|&arg| self.take(arg)));
+        self.stack.truncate(self.base);
+        self.stack.append(&mut moved);
+        self.returned = moved;
+        self.enter(function);
+    }
+
+    /// Returns to the caller; answers whether there is none.
+    pub(super) fn leave(&mut self, results: &[Operand]) -> Result<bool, Error> {
+        for &result in results {
+            let datum = self.take(result);
+            self.returned.push(datum);
+        }
+        self.stack.truncate(self.base);
+        let Some(frame) = self.frames.pop() else { return Ok(true) };
+        self.function = frame.function;
+        self.code = &self.exe.lowered.functions[frame.function as usize];
+        self.pc = frame.pc as usize;
+        self.base = frame.base;
+        match &self.code.instrs[self.pc - 1] {
+            Instr::Call { dsts, .. } => {
+                let mut returned = std::mem::take(&mut self.returned);
+                for (&dst, datum) in dsts.iter().zip(returned.drain(..)) {
+                    self.set(dst, datum);
+                }
+                self.returned = returned;
+            }
+            Instr::Each { function, .. } => self.next_each(*function)?,
+            _ => unreachable!("only calls and `each` push frames"),
+        }
+        Ok(false)
+    }
+}

@@ -1,0 +1,166 @@
+//! What slots hold: numbers, and handles of what lives on the device.
+
+use crate::device::{BufferId, Cell, Device, Slice};
+use nestled_ir::value::Segmentation;
+use nestled_ir::{Scalar, ScalarType};
+use std::cell::OnceCell;
+use std::fmt;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// The content of a slot. Two words, so that windows of deep recursions stay small.
+#[derive(Clone, Debug, Default)]
+pub(crate) enum Datum {
+    /// Nothing yet, or moved away.
+    #[default]
+    Empty,
+    /// A number that the host knows; extents are `idx`.
+    Scalar(Scalar),
+    /// A number or an extent on the device.
+    Cell(Rc<CellData>),
+    /// A segmentation.
+    Seg(Rc<SegData>),
+    /// An array.
+    Array(Rc<ArrayData>),
+}
+
+/// The owner of a buffer; gives it back when the last handle goes.
+pub(crate) struct DeviceBuffer {
+    device: Rc<dyn Device>,
+    pub id: BufferId,
+    pub elem: ScalarType,
+    pub len: u64,
+}
+
+impl DeviceBuffer {
+    /// Takes over a buffer that the device has allocated.
+    pub fn new(device: &Rc<dyn Device>, id: BufferId, elem: ScalarType, len: u64) -> DeviceBuffer {
+        DeviceBuffer { device: Rc::clone(device), id, elem, len }
+    }
+
+    /// The whole buffer.
+    pub fn slice(&self) -> Slice {
+        Slice { buffer: self.id, offset: 0, len: self.len }
+    }
+}
+
+impl Drop for DeviceBuffer {
+    fn drop(&mut self) {
+        self.device.free(self.id);
+    }
+}
+
+impl fmt::Debug for DeviceBuffer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?} of {} {}", self.id, self.len, self.elem)
+    }
+}
+
+/// A number on the device.
+#[derive(Debug)]
+pub(crate) struct CellData {
+    pub buffer: Rc<DeviceBuffer>,
+    pub at: u64,
+    /// Of an extent: the host knows that it is no greater. Without it, somebody must wait to make room for an array over the extent.
+    pub bound: Option<u64>,
+    /// The number, once it has been fetched; all copies of the handle learn it.
+    pub known: OnceCell<Scalar>,
+}
+
+impl CellData {
+    /// Where it lies.
+    pub fn cell(&self) -> Cell {
+        Cell { buffer: self.buffer.id, at: self.at }
+    }
+
+    /// Notes what was fetched. An extent with a bound stays within it, even after a fault.
+    pub fn learn(&self, scalar: Scalar) {
+        let scalar = match (scalar, self.bound) {
+            (Scalar::Idx(extent), Some(bound)) => Scalar::Idx(extent.clamp(0, bound as i64)),
+            (other, _) => other,
+        };
+        // A cell that was asked for twice in one go is learnt twice.
+        let _ = self.known.set(scalar);
+    }
+}
+
+/// A segmentation.
+#[derive(Debug)]
+pub(crate) struct SegData {
+    /// The axes of the points that own a segment each.
+    pub parent: Vec<Datum>,
+    pub lengths: LengthsData,
+    /// The same on the host, once somebody has asked for it.
+    pub host: OnceCell<Arc<Segmentation>>,
+}
+
+impl SegData {
+    /// A segmentation that the host does not know yet.
+    pub fn new(parent: Vec<Datum>, lengths: LengthsData) -> SegData {
+        SegData { parent, lengths, host: OnceCell::new() }
+    }
+}
+
+/// The lengths of segments.
+#[derive(Debug)]
+pub(crate) enum LengthsData {
+    /// All alike.
+    Regular(Datum),
+    /// Offsets, padded with the total to the end of the buffer; and the total.
+    Offsets { offsets: Rc<DeviceBuffer>, total: Datum },
+}
+
+/// An array.
+#[derive(Debug)]
+pub(crate) struct ArrayData {
+    pub data: Rc<DeviceBuffer>,
+    pub offset: u64,
+    /// How many elements; where its shape is only known on the device, a bound of it.
+    pub len: u64,
+    /// Of a view: where each segment starts.
+    pub starts: Option<Rc<ArrayData>>,
+}
+
+impl ArrayData {
+    /// A dense array that fills a buffer.
+    pub fn whole(data: Rc<DeviceBuffer>) -> ArrayData {
+        let len = data.len;
+        ArrayData { data, offset: 0, len, starts: None }
+    }
+
+    /// Where its elements lie.
+    pub fn slice(&self) -> Slice {
+        Slice { buffer: self.data.id, offset: self.offset, len: self.len }
+    }
+}
+
+impl Datum {
+    /// An extent that the host knows.
+    pub fn extent(extent: u64) -> Datum {
+        Datum::Scalar(Scalar::Idx(extent as i64))
+    }
+
+    /// The number, if the host knows it.
+    pub fn known(&self) -> Option<Scalar> {
+        match self {
+            Datum::Scalar(scalar) => Some(*scalar),
+            Datum::Cell(cell) => cell.known.get().copied(),
+            Datum::Empty | Datum::Seg(_) | Datum::Array(_) => None,
+        }
+    }
+
+    /// The extent, if the host knows it.
+    pub fn known_extent(&self) -> Option<u64> {
+        self.known()?.as_integer().map(|extent| extent.max(0) as u64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slot_takes_two_words() {
+        assert_eq!(std::mem::size_of::<Datum>(), 16);
+    }
+}

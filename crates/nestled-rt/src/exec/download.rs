@@ -1,0 +1,113 @@
+//! From the device to values of the host.
+
+use super::datum::{ArrayData, Datum, LengthsData, SegData};
+use crate::device::{Device, Slice};
+use crate::error::Error;
+use crate::trace::{Event, SharedTrace};
+use nestled_ir::ScalarType;
+use nestled_ir::value::{Array, AxisValue, Buffer, Lengths, Segmentation, Value, count_points};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Reads what is on a device. Whoever uses it has looked for faults, or does so afterwards.
+pub(crate) struct Reader<'a> {
+    pub device: &'a Rc<dyn Device>,
+    pub trace: Option<&'a SharedTrace>,
+}
+
+impl Reader<'_> {
+    fn tell(&self, event: Event<'_>) {
+        if let Some(trace) = self.trace {
+            trace.borrow_mut().event(event);
+        }
+    }
+
+    /// A scalar.
+    pub fn scalar(&self, datum: &Datum) -> Result<nestled_ir::Scalar, Error> {
+        if let (Datum::Cell(cell), None) = (datum, datum.known()) {
+            let mut numbers = Vec::new();
+            self.tell(Event::Wait);
+            self.device.read(&[cell.cell()], &mut numbers)?;
+            numbers.into_iter().for_each(|number| cell.learn(number));
+        }
+        datum.known().ok_or_else(|| Error::Bug("a number is wanted where there is none".to_owned()))
+    }
+
+    /// An extent.
+    pub fn extent(&self, datum: &Datum) -> Result<u64, Error> {
+        Ok(self.scalar(datum)?.as_integer().unwrap_or(0).max(0) as u64)
+    }
+
+    /// An axis of a shape.
+    pub fn axis(&self, datum: &Datum) -> Result<AxisValue, Error> {
+        match datum {
+            Datum::Seg(seg) => Ok(AxisValue::Seg(self.seg(seg)?)),
+            extent => Ok(AxisValue::Extent(self.extent(extent)?)),
+        }
+    }
+
+    /// Several axes.
+    pub fn axes(&self, data: &[Datum]) -> Result<Vec<AxisValue>, Error> {
+        data.iter().map(|datum| self.axis(datum)).collect()
+    }
+
+    /// A segmentation; it is fetched once.
+    pub fn seg(&self, seg: &SegData) -> Result<Arc<Segmentation>, Error> {
+        if let Some(host) = seg.host.get() {
+            return Ok(Arc::clone(host));
+        }
+        let parent = self.axes(&seg.parent)?;
+        let lengths = match &seg.lengths {
+            LengthsData::Regular(length) => Lengths::Regular { length: self.extent(length)? },
+            LengthsData::Offsets { offsets, .. } => {
+                let len = (count_points(&parent) + 1).min(offsets.len);
+                let slice = Slice { buffer: offsets.id, offset: 0, len };
+                Lengths::Offsets(indices(self.copy_out(slice)?)?)
+            }
+        };
+        let host = Arc::new(Segmentation { parent, lengths });
+        Ok(Arc::clone(seg.host.get_or_init(|| host)))
+    }
+
+    /// An array with a shape.
+    pub fn array(&self, array: &ArrayData, axes: &[Datum]) -> Result<Array, Error> {
+        let shape = self.axes(axes)?;
+        let (slice, elem) = (array.slice(), array.data.elem);
+        let Some(starts) = &array.starts else {
+            let data = self.copy_out(Slice { len: count_points(&shape).min(slice.len), ..slice })?;
+            return Ok(Array { elem, shape, starts: None, data: Arc::new(data) });
+        };
+        let segments = match shape.first() {
+            Some(AxisValue::Seg(seg)) => seg.n_segments(),
+            _ => return Err(Error::Bug("a view over no segmentation".to_owned())),
+        };
+        let starts = starts.slice();
+        let starts = self.copy_out(Slice { len: segments.min(starts.len), ..starts })?;
+        let data = Arc::new(self.copy_out(slice)?);
+        Ok(Array { elem, shape, starts: Some(indices(starts)?), data })
+    }
+
+    /// Any value: axes are those of an array, and ignored otherwise.
+    pub fn value(&self, datum: &Datum, axes: &[Datum]) -> Result<Value, Error> {
+        Ok(match datum {
+            Datum::Array(array) => Value::Array(self.array(array, axes)?),
+            Datum::Seg(seg) => Value::Seg(self.seg(seg)?),
+            scalar => Value::Scalar(self.scalar(scalar)?),
+        })
+    }
+
+    /// Elements of a buffer.
+    pub fn copy_out(&self, slice: Slice) -> Result<Buffer, Error> {
+        let data = self.device.copy_out(slice)?;
+        self.tell(Event::Wait);
+        self.tell(Event::CopyOut { bytes: data.size() });
+        Ok(data)
+    }
+}
+
+fn indices(buffer: Buffer) -> Result<Arc<[i64]>, Error> {
+    match buffer {
+        Buffer::Idx(indices) => Ok(indices.into()),
+        other => Err(Error::Bug(format!("{} where `{}` is wanted", other.elem(), ScalarType::Idx))),
+    }
+}

@@ -1,0 +1,299 @@
+//! Statements on shapes: extents, segmentations, reshapes, views, checks.
+
+use super::datum::{ArrayData, Datum, DeviceBuffer, LengthsData, SegData};
+use super::launch::offsets_seg;
+use super::machine::{Machine, PendingCheck};
+use crate::device::NativeKind;
+use crate::error::Error;
+use crate::lower::{Literal, Operand, Slot};
+use crate::trace::Event;
+use nestled_ir::interp::FaultKind;
+use nestled_ir::{Name, Scalar, ScalarType, SiteId};
+use std::cell::OnceCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+impl Machine<'_> {
+    pub(super) fn literal(&mut self, literal: &Literal, dst: Slot) -> Result<(), Error> {
+        let data = match literal.uploaded.get() {
+            Some(data) => Rc::clone(data),
+            None => {
+                let data = self.upload(&literal.elements, "a literal")?;
+                Rc::clone(literal.uploaded.get_or_init(|| data))
+            }
+        };
+        self.set(dst, Datum::Array(Rc::new(ArrayData::whole(data))));
+        Ok(())
+    }
+
+    /// Copies elements to a new buffer.
+    pub(super) fn upload(
+        &mut self,
+        elements: &nestled_ir::value::Buffer,
+        name: &str,
+    ) -> Result<Rc<DeviceBuffer>, Error> {
+        let data = self.allocate(elements.elem(), elements.len() as u64, name)?;
+        self.trace(Event::CopyIn { bytes: elements.size() });
+        self.device.copy_in(data.id, 0, elements)?;
+        Ok(data)
+    }
+
+    pub(super) fn dim(&mut self, extent: Operand, site: SiteId, dst: Slot) -> Result<(), Error> {
+        let datum = self.take(extent);
+        // An extent from the device is never negative; it may stay there.
+        if matches!(&datum, Datum::Cell(cell) if cell.bound.is_some()) {
+            self.set(dst, datum);
+            return Ok(());
+        }
+        let value = self.number(&datum)?.as_integer().unwrap_or(0);
+        if value < 0 {
+            self.host_fault(site, FaultKind::Negative { value })?;
+        }
+        self.set(dst, Datum::Scalar(Scalar::Idx(value.max(0))));
+        Ok(())
+    }
+
+    pub(super) fn size(&mut self, axes: &[Operand], dst: Slot) -> Result<(), Error> {
+        let axes = self.take_all(axes);
+        let points = self.points(&axes)?;
+        self.set(dst, points);
+        Ok(())
+    }
+
+    pub(super) fn segments(
+        &mut self,
+        lengths: Operand,
+        parent: &[Operand],
+        site: SiteId,
+        dst: Slot,
+    ) -> Result<(), Error> {
+        let array = self.take_array(lengths)?;
+        let parent = self.take_all(parent);
+        let count = self.points(&parent)?;
+        let count = self.extent(&count)?;
+        let offsets = self.allocate(ScalarType::Idx, array.len.saturating_add(1), "a segmentation")?;
+        let kind = NativeKind::Offsets {
+            elem: array.data.elem,
+            lengths: array.slice(),
+            count,
+            offsets: offsets.slice(),
+            site,
+        };
+        self.native(kind, true)?;
+        self.set(dst, Datum::Seg(Rc::new(offsets_seg(parent, offsets, None))));
+        Ok(())
+    }
+
+    pub(super) fn regular(&mut self, parent: &[Operand], length: Operand, dst: Slot) {
+        let parent = self.take_all(parent);
+        let length = self.take(length);
+        self.set(dst, Datum::Seg(Rc::new(SegData::new(parent, LengthsData::Regular(length)))));
+    }
+
+    pub(super) fn widen(&mut self, seg: Operand, dst: Slot) -> Result<(), Error> {
+        let seg = self.take_seg(seg)?;
+        let wide = self.widened(&seg)?;
+        self.set(dst, Datum::Seg(wide));
+        Ok(())
+    }
+
+    /// The same segmentation with offsets.
+    pub(super) fn widened(&mut self, seg: &Rc<SegData>) -> Result<Rc<SegData>, Error> {
+        let LengthsData::Regular(length) = &seg.lengths else { return Ok(Rc::clone(seg)) };
+        let segments = self.bound_of_points(&seg.parent)?;
+        let total = self.bound_of_points(&[Datum::Seg(Rc::clone(seg))])?;
+        let offsets = self.allocate(ScalarType::Idx, segments.saturating_add(1), "a segmentation")?;
+        let (step, count) = (self.extent(length)?, self.points(&seg.parent)?);
+        let count = self.extent(&count)?;
+        self.native(NativeKind::Ramp { step, count, into: offsets.slice() }, false)?;
+        Ok(Rc::new(offsets_seg(seg.parent.clone(), offsets, Some(total))))
+    }
+
+    pub(super) fn lengths(&mut self, seg: Operand, dst: Slot) -> Result<(), Error> {
+        let seg = self.take_seg(seg)?;
+        let segments = self.bound_of_points(&seg.parent)?;
+        let data = self.allocate(ScalarType::Idx, segments, "lengths")?;
+        let kind = match &seg.lengths {
+            LengthsData::Regular(length) => {
+                NativeKind::FillExtent { extent: self.extent(length)?, into: data.slice() }
+            }
+            LengthsData::Offsets { offsets, .. } => {
+                let mut offsets = offsets.slice();
+                offsets.len = segments + 1;
+                NativeKind::Lengths { offsets, lengths: data.slice() }
+            }
+        };
+        self.native(kind, false)?;
+        self.set(dst, Datum::Array(Rc::new(ArrayData::whole(data))));
+        Ok(())
+    }
+
+    pub(super) fn starts(&mut self, seg: Operand, dst: Slot) -> Result<(), Error> {
+        let seg = self.take_seg(seg)?;
+        let starts = self.starts_of(&seg)?;
+        self.set(dst, Datum::Array(starts));
+        Ok(())
+    }
+
+    /// Where the segments start in dense data. With offsets these are the offsets themselves.
+    pub(super) fn starts_of(&mut self, seg: &SegData) -> Result<Rc<ArrayData>, Error> {
+        let segments = self.bound_of_points(&seg.parent)?;
+        Ok(Rc::new(match &seg.lengths {
+            LengthsData::Offsets { offsets, .. } => {
+                ArrayData { data: Rc::clone(offsets), offset: 0, len: segments, starts: None }
+            }
+            LengthsData::Regular(length) => {
+                let data = self.allocate(ScalarType::Idx, segments, "starts")?;
+                let (step, count) = (self.extent(length)?, self.points(&seg.parent)?);
+                let count = self.extent(&count)?;
+                self.native(NativeKind::Ramp { step, count, into: data.slice() }, false)?;
+                ArrayData::whole(data)
+            }
+        }))
+    }
+
+    pub(super) fn reshape(
+        &mut self,
+        array: Operand,
+        from: &[Operand],
+        to: &[Operand],
+        site: SiteId,
+        dst: Slot,
+    ) -> Result<(), Error> {
+        let array = self.take(array);
+        let (from, to) = (self.take_all(from), self.take_all(to));
+        let (before, after) = (self.points(&from)?, self.points(&to)?);
+        if self.same_extent(&before, &after)? {
+            self.set(dst, array);
+            return Ok(());
+        }
+        let (left, right) = (self.exact(&before)?, self.exact(&after)?);
+        let kind = FaultKind::Unequal { left: in_points(left), right: in_points(right) };
+        self.host_fault(site, kind)?;
+        let Datum::Array(array) = array else { return Err(Error::Bug("reshape of no array".to_owned())) };
+        let zeros = self.zeros(array.data.elem, right)?;
+        self.set(dst, Datum::Array(Rc::new(ArrayData::whole(zeros))));
+        Ok(())
+    }
+
+    /// What stands for an array that could not be made.
+    fn zeros(&mut self, elem: ScalarType, len: u64) -> Result<Rc<DeviceBuffer>, Error> {
+        let data = self.allocate(elem, len, "a result")?;
+        self.native(NativeKind::Fill { value: Scalar::zero(elem), into: data.slice() }, false)?;
+        Ok(data)
+    }
+
+    pub(super) fn view(&mut self, operands: [Operand; 4], site: SiteId, dst: Slot) -> Result<(), Error> {
+        let [seg, starts, buffer, extent] = operands;
+        let seg = self.take(seg);
+        let (starts, buffer) = (self.take_array(starts)?, self.take_array(buffer)?);
+        let extent = self.take(extent);
+        let limit = self.extent(&extent)?;
+        let Datum::Seg(shape) = &seg else { return Err(Error::Bug("a view of no segments".to_owned())) };
+        let count = self.points(&shape.parent)?;
+        let count = self.extent(&count)?;
+        let rows = self.rows(std::slice::from_ref(&seg))?;
+        self.native(NativeKind::Inside { starts: starts.slice(), count, rows, limit, site }, true)?;
+        let view = ArrayData {
+            data: Rc::clone(&buffer.data),
+            offset: buffer.offset,
+            len: buffer.len,
+            starts: Some(starts),
+        };
+        self.set(dst, Datum::Array(Rc::new(view)));
+        Ok(())
+    }
+
+    pub(super) fn check(&mut self, cond: Operand, code: &Name, site: SiteId) -> Result<(), Error> {
+        let datum = self.take(cond);
+        match (datum.known(), datum) {
+            (Some(Scalar::Bool(true)), _) => Ok(()),
+            (None, Datum::Cell(cond)) => {
+                let (region, span) = (self.region, self.span());
+                self.pending.push(PendingCheck { region, cond, site, code: Arc::clone(code), span });
+                self.dirty = true;
+                Ok(())
+            }
+            _ => self.host_fault(site, FaultKind::Check { code: Arc::clone(code) }),
+        }
+    }
+
+    pub(super) fn same(&mut self, left: Operand, right: Operand, site: SiteId) -> Result<(), Error> {
+        let (left, right) = (self.take(left), self.take(right));
+        let equal = match (&left, &right) {
+            (Datum::Seg(a), Datum::Seg(b)) => self.same_seg(a, b)?,
+            _ => self.same_extent(&left, &right)?,
+        };
+        if equal {
+            return Ok(());
+        }
+        let kind = FaultKind::Unequal { left: self.in_words(&left)?, right: self.in_words(&right)? };
+        self.host_fault(site, kind)
+    }
+
+    fn in_words(&mut self, shape: &Datum) -> Result<String, Error> {
+        match shape {
+            Datum::Seg(seg) => {
+                let segments = self.points(&seg.parent)?;
+                let total = self.points(std::slice::from_ref(shape))?;
+                let (segments, total) = (self.exact(&segments)?, self.exact(&total)?);
+                Ok(format!("{total} points in {segments} segments"))
+            }
+            extent => Ok(self.exact(extent)?.to_string()),
+        }
+    }
+
+    /// Whether two extents are equal; one and the same is, whatever its value.
+    fn same_extent(&mut self, left: &Datum, right: &Datum) -> Result<bool, Error> {
+        if let (Datum::Cell(a), Datum::Cell(b)) = (left, right) {
+            if a.cell() == b.cell() {
+                return Ok(true);
+            }
+        }
+        self.fetch(&[left.clone(), right.clone()])?;
+        Ok(left.known_extent() == right.known_extent())
+    }
+
+    /// Whether two segmentations of parents that count as equal cut alike.
+    fn same_seg(&mut self, left: &Rc<SegData>, right: &Rc<SegData>) -> Result<bool, Error> {
+        if Rc::ptr_eq(left, right) {
+            return Ok(true);
+        }
+        if let (LengthsData::Regular(a), LengthsData::Regular(b)) = (&left.lengths, &right.lengths) {
+            let segments = self.points(&left.parent)?;
+            return Ok(self.same_extent(a, b)? || self.exact(&segments)? == 0);
+        }
+        let (left, right) = (self.widened(left)?, self.widened(right)?);
+        let (LengthsData::Offsets { offsets: a, .. }, LengthsData::Offsets { offsets: b, .. }) =
+            (&left.lengths, &right.lengths)
+        else {
+            return Err(Error::Bug("a widened segmentation has offsets".to_owned()));
+        };
+        if Rc::ptr_eq(a, b) {
+            return Ok(true);
+        }
+        let equal = self.allocate(ScalarType::Bool, 1, "a comparison")?;
+        let kind = NativeKind::SameOffsets { left: a.slice(), right: b.slice(), equal: equal.slice() };
+        self.native(kind, false)?;
+        let cell = super::datum::CellData { buffer: equal, at: 0, bound: None, known: OnceCell::new() };
+        Ok(self.number(&Datum::Cell(Rc::new(cell)))?.as_bool().unwrap_or(false))
+    }
+
+    pub(super) fn take_array(&mut self, operand: Operand) -> Result<Rc<ArrayData>, Error> {
+        match self.take(operand) {
+            Datum::Array(array) => Ok(array),
+            other => Err(Error::Bug(format!("{other:?} where an array is wanted"))),
+        }
+    }
+
+    pub(super) fn take_seg(&mut self, operand: Operand) -> Result<Rc<SegData>, Error> {
+        match self.take(operand) {
+            Datum::Seg(seg) => Ok(seg),
+            other => Err(Error::Bug(format!("{other:?} where a segmentation is wanted"))),
+        }
+    }
+}
+
+fn in_points(points: u64) -> String {
+    format!("{points} points")
+}

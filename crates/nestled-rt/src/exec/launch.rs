@@ -1,0 +1,247 @@
+//! Running a kernel: arguments, room for results, and the launch.
+
+use super::datum::{ArrayData, CellData, Datum, DeviceBuffer, LengthsData, SegData};
+use super::machine::Machine;
+use crate::device::{Arg, Compiled, DeviceError, Launch, ShapeArg, Slice};
+use crate::error::Error;
+use crate::lower::{KernelPlan, Operand, ParamPlan, PlanAxis, ResultKind, ResultPlan, Slot};
+use crate::trace::Event;
+use nestled_ir::ScalarType;
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+/// Extents from here on need 64 bits.
+const WIDE: u64 = 1 << 31;
+
+/// The lists of one launch.
+#[derive(Default)]
+pub(super) struct Call {
+    /// Shape arguments, then arguments: kept alive until the launch is queued.
+    held: Vec<Datum>,
+    shapes: Vec<ShapeArg>,
+    args: Vec<Arg>,
+    results: Vec<Slice>,
+    made: Vec<Datum>,
+}
+
+impl Call {
+    fn clear(&mut self) {
+        let Call { held, shapes, args, results, made } = self;
+        held.clear();
+        shapes.clear();
+        args.clear();
+        results.clear();
+        made.clear();
+    }
+
+    fn axis(&self, axis: PlanAxis) -> Datum {
+        match axis {
+            PlanAxis::Const(extent) => Datum::extent(extent),
+            PlanAxis::Shape(at) => self.held[at].clone(),
+            PlanAxis::Result(at) => self.made[at].clone(),
+        }
+    }
+}
+
+impl Machine<'_> {
+    pub(super) fn run_kernel(
+        &mut self,
+        kernel: u32,
+        shapes: &[Operand],
+        args: &[Operand],
+        dsts: &[Slot],
+    ) -> Result<(), Error> {
+        let mut call = std::mem::take(&mut self.call);
+        let outcome = self.prepare_and_launch(&mut call, kernel, shapes, args);
+        for (&dst, datum) in dsts.iter().zip(call.made.drain(..)) {
+            self.set(dst, datum);
+        }
+        call.clear();
+        self.call = call;
+        outcome
+    }
+
+    fn prepare_and_launch(
+        &mut self,
+        call: &mut Call,
+        kernel: u32,
+        shapes: &[Operand],
+        args: &[Operand],
+    ) -> Result<(), Error> {
+        let exe = self.exe;
+        let plan = &exe.lowered.kernels[kernel as usize];
+        for &operand in shapes.iter().chain(args) {
+            let datum = self.take(operand);
+            call.held.push(datum);
+        }
+        let mut wide = false;
+        for at in 0..shapes.len() {
+            let shape = self.shape_arg(&call.held[at])?;
+            wide |= self.bound_of_points(&call.held[at..=at])? >= WIDE;
+            call.shapes.push(shape);
+        }
+        for (at, &param) in plan.params.iter().enumerate() {
+            let arg = self.arg(&call.held[shapes.len() + at], param)?;
+            wide |= is_wide(&arg);
+            call.args.push(arg);
+        }
+        let compiled = exe.compiled(kernel, wide)?;
+        for (position, result) in plan.results.iter().enumerate() {
+            let datum = self.result(call, compiled, position, result, shapes.len())?;
+            call.results.push(slice_of(&datum));
+            call.made.push(datum);
+        }
+        self.queue(plan, compiled, call)
+    }
+
+    fn queue(&mut self, plan: &KernelPlan, compiled: &Compiled, call: &Call) -> Result<(), Error> {
+        self.trace(Event::Launch { kernel: &plan.name, span: self.span() });
+        let launch = Launch {
+            kernel: compiled.handle,
+            shapes: &call.shapes,
+            args: &call.args,
+            results: &call.results,
+            region: self.region,
+            least_site: self.least_site(),
+        };
+        self.dirty |= plan.site.is_some();
+        match self.device.launch(&launch) {
+            // What the device needs for itself may fit once everything before is done.
+            Err(DeviceError::OutOfMemory { .. }) => {
+                self.look(&[])?;
+                self.dirty |= plan.site.is_some();
+                Ok(self.device.launch(&launch)?)
+            }
+            outcome => Ok(outcome?),
+        }
+    }
+
+    fn shape_arg(&mut self, shape: &Datum) -> Result<ShapeArg, Error> {
+        let Datum::Seg(seg) = shape else {
+            return Ok(ShapeArg::Extent(self.extent(shape)?));
+        };
+        Ok(match &seg.lengths {
+            LengthsData::Regular(length) => ShapeArg::Regular { length: self.extent(length)? },
+            LengthsData::Offsets { offsets, total } => {
+                ShapeArg::Offsets { offsets: offsets.slice(), total: self.extent(total)? }
+            }
+        })
+    }
+
+    fn arg(&mut self, arg: &Datum, param: ParamPlan) -> Result<Arg, Error> {
+        Ok(match (param, arg) {
+            (ParamPlan::Dense, Datum::Array(array)) => Arg::Dense(array.slice()),
+            (ParamPlan::View, Datum::Array(array)) => match &array.starts {
+                Some(starts) => Arg::View { data: array.slice(), starts: starts.slice() },
+                None => return Err(Error::Bug("a dense array where a view is wanted".to_owned())),
+            },
+            (ParamPlan::Scalar, Datum::Cell(cell)) => match cell.known.get() {
+                Some(&known) => Arg::Scalar(known),
+                None => Arg::Cell(cell.cell()),
+            },
+            (ParamPlan::Scalar, Datum::Scalar(scalar)) => Arg::Scalar(*scalar),
+            _ => return Err(Error::Bug(format!("{arg:?} does not fit a parameter {param:?}"))),
+        })
+    }
+
+    /// Makes room for one result.
+    fn result(
+        &mut self,
+        call: &Call,
+        compiled: &Compiled,
+        position: usize,
+        result: &ResultPlan,
+        n_shapes: usize,
+    ) -> Result<Datum, Error> {
+        let axes = |plan: &[PlanAxis]| -> Vec<Datum> { plan.iter().map(|&axis| call.axis(axis)).collect() };
+        match &result.kind {
+            ResultKind::Scalar => self.new_cell(result.elem, &result.name, None),
+            ResultKind::Dim(points) => {
+                let bound = self.bound_of_points(&axes(points))?;
+                self.new_cell(result.elem, &result.name, Some(bound))
+            }
+            ResultKind::Array(shape) => {
+                let len = self.bound_of_points(&axes(shape))?;
+                let mut params = compiled.in_place.iter().filter(|pair| pair.result == position);
+                let reused = params.find_map(|pair| reusable(&call.held[n_shapes + pair.param], len));
+                let data = match reused {
+                    Some(data) => data,
+                    None => self.allocate(result.elem, len, &result.name)?,
+                };
+                Ok(Datum::Array(Rc::new(ArrayData::whole(data))))
+            }
+            ResultKind::Seg { parent, points } => {
+                let parent = axes(parent);
+                let segments = self.bound_of_points(&parent)?;
+                let bound = self.bound_of_points(&axes(points))?;
+                let offsets = self.allocate(ScalarType::Idx, segments.saturating_add(1), &result.name)?;
+                Ok(Datum::Seg(Rc::new(offsets_seg(parent, offsets, Some(bound)))))
+            }
+        }
+    }
+
+    fn new_cell(&mut self, elem: ScalarType, name: &str, bound: Option<u64>) -> Result<Datum, Error> {
+        let buffer = self.allocate(elem, 1, name)?;
+        Ok(Datum::Cell(Rc::new(CellData { buffer, at: 0, bound, known: OnceCell::new() })))
+    }
+
+    /// Memory for a value with this name. When there is none left, what is queued is waited for: it may give some back.
+    pub(super) fn allocate(
+        &mut self,
+        elem: ScalarType,
+        len: u64,
+        name: &str,
+    ) -> Result<Rc<DeviceBuffer>, Error> {
+        let mut outcome = self.device.allocate(elem, len);
+        if let Err(DeviceError::OutOfMemory { .. }) = outcome {
+            self.look(&[])?;
+            outcome = self.device.allocate(elem, len);
+        }
+        match outcome {
+            Ok(id) => {
+                self.trace(Event::Allocate { bytes: len.saturating_mul(elem.size() as u64) });
+                Ok(Rc::new(DeviceBuffer::new(self.device, id, elem, len)))
+            }
+            Err(DeviceError::OutOfMemory { wanted, free }) => {
+                Err(Error::OutOfMemory { wanted, free, value: name.to_owned(), span: self.span() })
+            }
+            Err(other) => Err(other.into()),
+        }
+    }
+}
+
+/// A segmentation whose total lies at the end of its offsets.
+pub(super) fn offsets_seg(parent: Vec<Datum>, offsets: Rc<DeviceBuffer>, bound: Option<u64>) -> SegData {
+    let at = offsets.len - 1;
+    let total = CellData { buffer: Rc::clone(&offsets), at, bound, known: OnceCell::new() };
+    SegData::new(parent, LengthsData::Offsets { offsets, total: Datum::Cell(Rc::new(total)) })
+}
+
+/// The buffer of a dense array that nobody else holds and that has just this size.
+fn reusable(arg: &Datum, len: u64) -> Option<Rc<DeviceBuffer>> {
+    let Datum::Array(array) = arg else { return None };
+    let alone = Rc::strong_count(array) == 1 && Rc::strong_count(&array.data) == 1;
+    let fits = array.starts.is_none() && array.offset == 0 && array.data.len == len;
+    (alone && fits).then(|| Rc::clone(&array.data))
+}
+
+/// Where a result is to be written.
+fn slice_of(datum: &Datum) -> Slice {
+    match datum {
+        Datum::Array(array) => array.slice(),
+        Datum::Cell(cell) => cell.buffer.slice(),
+        Datum::Seg(seg) => match &seg.lengths {
+            LengthsData::Offsets { offsets, .. } => offsets.slice(),
+            LengthsData::Regular(_) => unreachable!("kernels make offsets"),
+        },
+        Datum::Empty | Datum::Scalar(_) => unreachable!("results of kernels live on the device"),
+    }
+}
+
+fn is_wide(arg: &Arg) -> bool {
+    match arg {
+        Arg::Scalar(_) | Arg::Cell(_) => false,
+        Arg::Dense(slice) => slice.len >= WIDE,
+        Arg::View { data, starts } => data.len >= WIDE || starts.len >= WIDE,
+    }
+}

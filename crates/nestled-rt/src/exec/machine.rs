@@ -1,0 +1,235 @@
+//! The machine that runs lowered host code: a stack of windows, a stack of frames, and what is in flight.
+
+use super::datum::{CellData, Datum};
+use super::each::EachState;
+use super::launch::Call;
+use crate::device::Device;
+use crate::error::Error;
+use crate::executable::Executable;
+use crate::lower::{Code, Instr, NO_SLOT, Operand, Slot};
+use crate::trace::Event;
+use nestled_ir::interp::{Fault, World};
+use nestled_ir::{Name, Scalar, SiteId, Span};
+use std::rc::Rc;
+
+/// Where a caller goes on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    pub function: u32,
+    pub pc: u32,
+    pub base: usize,
+}
+
+/// A `check` whose condition is still on the device.
+pub(super) struct PendingCheck {
+    pub region: u64,
+    pub cond: Rc<CellData>,
+    pub site: SiteId,
+    pub code: Name,
+    pub span: Span,
+}
+
+/// One run.
+pub(crate) struct Machine<'a> {
+    pub(super) exe: &'a Executable,
+    pub(super) device: &'a Rc<dyn Device>,
+    pub(super) world: &'a mut dyn World,
+    pub(super) code: &'a Code,
+    pub(super) function: u32,
+    /// The next instruction.
+    pub(super) pc: usize,
+    /// The start of the window of the function that runs.
+    pub(super) base: usize,
+    pub(super) stack: Vec<Datum>,
+    pub(super) frames: Vec<Frame>,
+    pub(super) each: Vec<EachState>,
+    /// Results on their way to the caller.
+    pub(super) returned: Vec<Datum>,
+    /// Lists of a launch, kept so that launching allocates none.
+    pub(super) call: Call,
+    /// The region that runs. Only regions that can fault are counted.
+    pub(super) region: u64,
+    /// Everything before this region has been looked at.
+    pub(super) looked: u64,
+    /// Whether something that can fault has been queued since the last look.
+    pub(super) dirty: bool,
+    pub(super) pending: Vec<PendingCheck>,
+    /// The least fault that is known, and its region.
+    pub(super) fault: Option<(u64, Fault)>,
+}
+
+impl<'a> Machine<'a> {
+    /// A machine about to run a function on its arguments: shape arguments first.
+    pub fn new(
+        exe: &'a Executable,
+        function: u32,
+        args: Vec<Datum>,
+        world: &'a mut dyn World,
+    ) -> Machine<'a> {
+        let code = &exe.lowered.functions[function as usize];
+        let mut machine = Machine {
+            exe,
+            device: &exe.device,
+            world,
+            code,
+            function,
+            pc: 0,
+            base: 0,
+            stack: args,
+            frames: Vec::new(),
+            each: Vec::new(),
+            returned: Vec::new(),
+            call: Call::default(),
+            region: 0,
+            looked: 0,
+            dirty: false,
+            pending: Vec::new(),
+            fault: None,
+        };
+        machine.enter(function);
+        machine
+    }
+
+    /// Runs to the end; the results of the function.
+    pub fn run(mut self) -> Result<Vec<Datum>, Error> {
+        match self.instructions().and_then(|()| self.settle()) {
+            Ok(()) => Ok(self.returned),
+            Err(error) => Err(self.first_error(error)),
+        }
+    }
+
+    fn instructions(&mut self) -> Result<(), Error> {
+        loop {
+            let instr = &self.code.instrs[self.pc];
+            self.pc += 1;
+            match instr {
+                Instr::Call { function, args, dsts: _ } => self.call_function(*function, args)?,
+                Instr::TailCall { function, args } => self.tail_call(*function, args),
+                Instr::Return { results } => {
+                    if self.leave(results)? {
+                        return Ok(());
+                    }
+                }
+                Instr::Jump { target } => self.pc = *target as usize,
+                Instr::JumpUnless { cond, target, reserve: _, drop_then, drop_else } => {
+                    let taken = self.truth(*cond)?;
+                    if !taken {
+                        self.pc = *target as usize;
+                    }
+                    self.drop_slots(if taken { drop_then } else { drop_else });
+                }
+                Instr::Each { extent, function, args, dsts: _ } => {
+                    self.start_each(*extent, *function, args)?;
+                }
+                straight => self.straight(straight)?,
+            }
+        }
+    }
+
+    /// Instructions that the next one follows.
+    fn straight(&mut self, instr: &'a Instr) -> Result<(), Error> {
+        match instr {
+            Instr::Scalar { op, args, dst } => self.scalar_op(*op, args, *dst)?,
+            Instr::Move { from, dst } => {
+                let datum = self.take(*from);
+                self.set(*dst, datum);
+            }
+            Instr::Literal { literal, dst } => self.literal(literal, *dst)?,
+            Instr::Dim { extent, site, dst } => self.dim(*extent, *site, *dst)?,
+            Instr::Size { axes, dst } => self.size(axes, *dst)?,
+            Instr::Segments { lengths, parent, site, dst } => {
+                self.segments(*lengths, parent, *site, *dst)?;
+            }
+            Instr::Regular { parent, length, dst } => self.regular(parent, *length, *dst),
+            Instr::Widen { seg, dst } => self.widen(*seg, *dst)?,
+            Instr::Lengths { seg, dst } => self.lengths(*seg, *dst)?,
+            Instr::Starts { seg, dst } => self.starts(*seg, *dst)?,
+            Instr::Same { left, right, site } => self.same(*left, *right, *site)?,
+            Instr::Reshape { array, from, to, site, dst } => self.reshape(*array, from, to, *site, *dst)?,
+            Instr::View { seg, starts, buffer, extent, site, dst } => {
+                self.view([*seg, *starts, *buffer, *extent], *site, *dst)?;
+            }
+            Instr::Check { cond, code, site } => self.check(*cond, code, *site)?,
+            Instr::RegionEnd => self.end_region()?,
+            Instr::Run { kernel, shapes, args, dsts } => self.run_kernel(*kernel, shapes, args, dsts)?,
+            Instr::Sort { keys, payload, axes, order, dsts } => {
+                self.sort(*keys, payload, axes, *order, dsts)?;
+            }
+            Instr::Rank { keys, axes, order, dst } => self.rank(*keys, axes, *order, *dst)?,
+            Instr::MatMul { left, right, sizes, dst } => self.matmul(*left, *right, *sizes, *dst)?,
+            Instr::Print { items, to_error } => self.print(items, *to_error)?,
+            Instr::ReadFile { path, extent, dsts } => self.read_file(*path, *extent, dsts)?,
+            Instr::WriteFile { path, path_extent, bytes, extent, append, dst } => {
+                self.write_file([*path, *path_extent, *bytes, *extent], *append, *dst)?;
+            }
+            Instr::Clock { dst } => self.clock(*dst)?,
+            Instr::Entropy { dst } => self.entropy(*dst)?,
+            Instr::Call { .. }
+            | Instr::TailCall { .. }
+            | Instr::Return { .. }
+            | Instr::Jump { .. }
+            | Instr::JumpUnless { .. }
+            | Instr::Each { .. } => unreachable!("not a straight instruction"),
+        }
+        Ok(())
+    }
+
+    /// What an operand stands for: moved out of its slot at its last use.
+    pub(super) fn take(&mut self, operand: Operand) -> Datum {
+        match operand {
+            Operand::Slot { slot, last: true } => std::mem::take(&mut self.stack[self.base + slot as usize]),
+            Operand::Slot { slot, last: false } => self.stack[self.base + slot as usize].clone(),
+            Operand::Const(scalar) => Datum::Scalar(scalar),
+        }
+    }
+
+    /// What several operands stand for.
+    pub(super) fn take_all(&mut self, operands: &[Operand]) -> Vec<Datum> {
+        operands.iter().map(|&operand| self.take(operand)).collect()
+    }
+
+    /// Writes a result.
+    pub(super) fn set(&mut self, dst: Slot, datum: Datum) {
+        if dst != NO_SLOT {
+            self.stack[self.base + dst as usize] = datum;
+        }
+    }
+
+    pub(super) fn drop_slots(&mut self, slots: &[Slot]) {
+        for &slot in slots {
+            self.stack[self.base + slot as usize] = Datum::Empty;
+        }
+    }
+
+    /// The place of the instruction that runs.
+    pub(super) fn span(&self) -> Span {
+        self.code.spans[self.pc - 1]
+    }
+
+    /// The least site of the instruction that runs and of what follows in its region.
+    pub(super) fn least_site(&self) -> Option<SiteId> {
+        self.code.least[self.pc - 1]
+    }
+
+    /// Tells the trace, if there is one.
+    pub(super) fn trace(&self, event: Event<'_>) {
+        if let Some(trace) = &self.exe.trace {
+            trace.borrow_mut().event(event);
+        }
+    }
+
+    fn scalar_op(&mut self, op: nestled_ir::Op, args: &[Operand], dst: Slot) -> Result<(), Error> {
+        let mut numbers = [Scalar::Bool(false); 3];
+        let data: [Datum; 3] = std::array::from_fn(|at| match args.get(at) {
+            Some(&arg) => self.take(arg),
+            None => Datum::Empty,
+        });
+        self.fetch(&data)?;
+        for (number, datum) in numbers.iter_mut().zip(&data[..args.len()]) {
+            *number = self.number(datum)?;
+        }
+        let result = nestled_ir::interp::eval_op(op, &numbers[..args.len()]);
+        self.set(dst, Datum::Scalar(result));
+        Ok(())
+    }
+}

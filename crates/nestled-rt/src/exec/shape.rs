@@ -1,0 +1,112 @@
+//! Sizes of shapes, exact or bounded, waiting only where nothing else helps.
+
+use super::datum::{Datum, LengthsData, SegData};
+use super::machine::Machine;
+use crate::device::{Extent, Rows};
+use crate::error::Error;
+use nestled_ir::Scalar;
+
+impl Machine<'_> {
+    /// The exact extent; waits if it is on the device.
+    pub(super) fn exact(&mut self, extent: &Datum) -> Result<u64, Error> {
+        let number = self.number(extent)?;
+        Ok(number.as_integer().unwrap_or(0).max(0) as u64)
+    }
+
+    /// A number that the extent is no greater than; waits only if there is none.
+    pub(super) fn bound(&mut self, extent: &Datum) -> Result<u64, Error> {
+        match (extent.known_extent(), extent) {
+            (Some(known), _) => Ok(known),
+            (None, Datum::Cell(cell)) if cell.bound.is_some() => Ok(cell.bound.unwrap_or(0)),
+            (None, _) => self.exact(extent),
+        }
+    }
+
+    /// An extent as a device takes it.
+    pub(super) fn extent(&mut self, extent: &Datum) -> Result<Extent, Error> {
+        let bound = self.bound(extent)?;
+        let exact = match extent {
+            Datum::Cell(cell) if cell.known.get().is_none() => Some(cell.cell()),
+            _ => None,
+        };
+        Ok(Extent { bound, exact })
+    }
+
+    /// The number of points of a shape is no greater than this.
+    pub(super) fn bound_of_points(&mut self, axes: &[Datum]) -> Result<u64, Error> {
+        let mut points = 1u64;
+        for axis in axes {
+            let extent = match axis {
+                Datum::Seg(seg) => self.bound_of_total(seg)?,
+                extent => self.bound(extent)?,
+            };
+            points = points.saturating_mul(extent);
+        }
+        Ok(points)
+    }
+
+    fn bound_of_total(&mut self, seg: &SegData) -> Result<u64, Error> {
+        match &seg.lengths {
+            LengthsData::Regular(length) => {
+                let parent = self.bound_of_points(&seg.parent)?;
+                Ok(parent.saturating_mul(self.bound(length)?))
+            }
+            LengthsData::Offsets { total, .. } => self.bound(total),
+        }
+    }
+
+    /// The number of points of a shape, as an extent. It stays on the device if all other axes have one point.
+    pub(super) fn points(&mut self, axes: &[Datum]) -> Result<Datum, Error> {
+        let mut known = 1u64;
+        let mut unknown: Vec<Datum> = Vec::new();
+        self.gather_factors(axes, &mut known, &mut unknown);
+        match unknown.as_slice() {
+            [] => {}
+            _ if known == 0 => {}
+            [only] if known == 1 => return Ok(only.clone()),
+            several => {
+                self.fetch(several)?;
+                for factor in &unknown {
+                    known = known.saturating_mul(factor.known_extent().unwrap_or(0));
+                }
+            }
+        }
+        Ok(Datum::Scalar(Scalar::Idx(i64::try_from(known).unwrap_or(i64::MAX))))
+    }
+
+    fn gather_factors(&self, axes: &[Datum], known: &mut u64, unknown: &mut Vec<Datum>) {
+        for axis in axes {
+            match axis {
+                Datum::Seg(seg) => match &seg.lengths {
+                    LengthsData::Regular(length) => {
+                        self.gather_factors(&seg.parent, known, unknown);
+                        self.gather_factors(std::slice::from_ref(length), known, unknown);
+                    }
+                    LengthsData::Offsets { total, .. } => {
+                        self.gather_factors(std::slice::from_ref(total), known, unknown);
+                    }
+                },
+                extent => match extent.known_extent() {
+                    Some(extent) => *known = known.saturating_mul(extent),
+                    None => unknown.push(extent.clone()),
+                },
+            }
+        }
+    }
+
+    /// The rows of the last axis.
+    pub(super) fn rows(&mut self, axes: &[Datum]) -> Result<Rows, Error> {
+        let Some((last, outer)) = axes.split_last() else {
+            return Err(Error::Bug("rows of a scalar".to_owned()));
+        };
+        let (outer, length) = match last {
+            Datum::Seg(seg) => match &seg.lengths {
+                LengthsData::Regular(length) => (seg.parent.as_slice(), length),
+                LengthsData::Offsets { offsets, .. } => return Ok(Rows::Offsets(offsets.slice())),
+            },
+            extent => (outer, extent),
+        };
+        let count = self.points(outer)?;
+        Ok(Rows::Regular { count: self.extent(&count)?, length: self.extent(length)? })
+    }
+}

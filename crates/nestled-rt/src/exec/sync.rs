@@ -1,0 +1,149 @@
+//! Waiting: fetching numbers, and looking for faults.
+//!
+//! Nothing waits but these: host code that computes with a number from the device, room for an array whose extent has no known bound,
+//! commands, and the end of the run. Faults are looked at on each such occasion, and when as many regions as the device can
+//! tell apart have gone by. The fault that is reported is the least by (region, site, element).
+
+use super::datum::{CellData, Datum};
+use super::machine::{Machine, PendingCheck};
+use crate::device::DeviceFault;
+use crate::error::Error;
+use crate::lower::Operand;
+use crate::trace::Event;
+use nestled_ir::interp::{Fault, FaultKind};
+use nestled_ir::{Scalar, SiteId, Span};
+use std::rc::Rc;
+
+impl Machine<'_> {
+    /// Sees to it that the host knows all numbers among `data`.
+    pub(super) fn fetch(&mut self, data: &[Datum]) -> Result<(), Error> {
+        let unknown = |datum: &&Datum| matches!(datum, Datum::Cell(cell) if cell.known.get().is_none());
+        if data.iter().filter(unknown).count() == 0 {
+            return Ok(());
+        }
+        let cells: Vec<Rc<CellData>> = data
+            .iter()
+            .filter(unknown)
+            .filter_map(|datum| if let Datum::Cell(cell) = datum { Some(Rc::clone(cell)) } else { None })
+            .collect();
+        self.look(&cells)
+    }
+
+    /// The number that a datum holds.
+    pub(super) fn number(&mut self, datum: &Datum) -> Result<Scalar, Error> {
+        self.fetch(std::slice::from_ref(datum))?;
+        datum.known().ok_or_else(|| Error::Bug("a number is wanted where there is none".to_owned()))
+    }
+
+    /// The truth value of a condition.
+    pub(super) fn truth(&mut self, cond: Operand) -> Result<bool, Error> {
+        let cond = self.take(cond);
+        Ok(self.number(&cond)?.as_bool().unwrap_or(false))
+    }
+
+    /// Waits, learns the numbers in `cells` and the outcome of checks, and raises the least fault unless a lesser one may still come.
+    pub(super) fn look(&mut self, cells: &[Rc<CellData>]) -> Result<(), Error> {
+        self.wait_and_note(cells)?;
+        match &self.fault {
+            Some((region, fault)) if *region < self.region || !self.may_undercut(fault.site) => self.raise(),
+            _ => Ok(()),
+        }
+    }
+
+    fn wait_and_note(&mut self, cells: &[Rc<CellData>]) -> Result<(), Error> {
+        let checks = std::mem::take(&mut self.pending);
+        let conditions = checks.iter().map(|check| check.cond.cell());
+        let places: Vec<_> = cells.iter().map(|cell| cell.cell()).chain(conditions).collect();
+        let mut numbers = Vec::with_capacity(places.len());
+        self.trace(Event::Wait);
+        let fault = self.device.read(&places, &mut numbers)?;
+        let (fetched, outcomes) = numbers.split_at(cells.len());
+        cells.iter().zip(fetched).for_each(|(cell, &number)| cell.learn(number));
+        for (check, outcome) in checks.into_iter().zip(outcomes) {
+            if outcome.as_bool() == Some(false) {
+                self.note_check(check);
+            }
+        }
+        if let Some(fault) = fault {
+            self.note_device_fault(fault);
+        }
+        self.looked = self.region;
+        self.dirty = false;
+        Ok(())
+    }
+
+    fn note_check(&mut self, check: PendingCheck) {
+        let kind = FaultKind::Check(check.code);
+        self.note(check.region, Fault { site: check.site, element: 0, kind, span: check.span });
+    }
+
+    fn note_device_fault(&mut self, fault: DeviceFault) {
+        let DeviceFault { region, site, element, kind } = fault;
+        let span = self.exe.program.sites.get(site.index()).copied().unwrap_or(Span::NONE);
+        self.note(region, Fault { site, element, kind, span });
+    }
+
+    /// Keeps the lesser of two faults.
+    fn note(&mut self, region: u64, fault: Fault) {
+        let rank = |region: u64, fault: &Fault| (region, fault.site, fault.element);
+        let new = rank(region, &fault);
+        if self.fault.as_ref().is_none_or(|(region, known)| new < rank(*region, known)) {
+            self.fault = Some((region, fault));
+        }
+    }
+
+    /// Whether the instruction that runs, or a later one of its region, could fault with a site no greater than this one.
+    fn may_undercut(&self, site: SiteId) -> bool {
+        self.least_site().is_some_and(|least| least <= site)
+    }
+
+    fn raise(&mut self) -> Result<(), Error> {
+        match self.fault.take() {
+            Some((_, fault)) => Err(Error::Fault(fault)),
+            None => Ok(()),
+        }
+    }
+
+    /// The instruction that runs faults on the host. Answers whether to go on with a neutral result: a pass may have moved something with
+    /// a lesser site behind it.
+    pub(super) fn host_fault(&mut self, site: SiteId, kind: FaultKind) -> Result<(), Error> {
+        let fault = Fault { site, element: 0, kind, span: self.span() };
+        self.note(self.region, fault);
+        let later = self.code.least.get(self.pc).copied().flatten();
+        if later.is_some_and(|later| later <= site) {
+            return Ok(());
+        }
+        self.wait_and_note(&[])?;
+        self.raise()
+    }
+
+    /// A region that can fault ends.
+    pub(super) fn end_region(&mut self) -> Result<(), Error> {
+        let in_flight = self.region + 1 - self.looked;
+        if self.fault.is_some() || (self.dirty && in_flight >= self.device.describe().regions_ahead) {
+            self.look(&[])?;
+        }
+        self.region += 1;
+        if !self.dirty {
+            self.looked = self.region;
+        }
+        Ok(())
+    }
+
+    /// Waits for the faults of everything so far: before commands, and at the end.
+    pub(super) fn settle(&mut self) -> Result<(), Error> {
+        if self.dirty { self.look(&[]) } else { Ok(()) }
+    }
+
+    /// What to report after an error: a fault that happened before it comes first.
+    pub(super) fn first_error(&mut self, error: Error) -> Error {
+        let in_flight = self.dirty || self.fault.is_some();
+        let may_look = in_flight && !matches!(error, Error::Fault(_) | Error::Lost(_));
+        if may_look && self.wait_and_note(&[]).is_ok() {
+            if let Err(fault) = self.raise() {
+                return fault;
+            }
+        }
+        error
+    }
+}

@@ -1,0 +1,129 @@
+//! From values of the host to the device.
+
+use super::datum::{ArrayData, CellData, Datum, DeviceBuffer, LengthsData, SegData};
+use crate::device::{Device, DeviceError};
+use crate::error::Error;
+use crate::trace::{Event, SharedTrace};
+use nestled_ir::value::{Array, AxisValue, Buffer, Lengths, Segmentation, Value};
+use nestled_ir::{Form, Placement, Span, Type};
+use std::cell::OnceCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Copies the arguments of one run to a device; a segmentation that several of them share is copied once.
+pub(crate) struct Uploader<'a> {
+    pub device: &'a Rc<dyn Device>,
+    pub trace: Option<&'a SharedTrace>,
+    pub segs: Vec<(Arc<Segmentation>, Form, Rc<SegData>)>,
+}
+
+impl Uploader<'_> {
+    /// A value of a type; `name` is for messages.
+    pub fn value(&mut self, value: &Value, ty: &Type, name: &str) -> Result<Datum, Error> {
+        match value {
+            Value::Scalar(scalar) => Ok(Datum::Scalar(*scalar)),
+            Value::Dim(extent) => Ok(Datum::extent(*extent)),
+            Value::Seg(seg) => {
+                let form = ty.as_seg().map_or(own_form(seg), |seg| seg.form);
+                Ok(Datum::Seg(self.seg(seg, form, name)?))
+            }
+            Value::Array(array) => {
+                let placement = ty.as_array().map_or(Placement::Dense, |array| array.placement);
+                Ok(Datum::Array(Rc::new(self.array(array, placement, name)?)))
+            }
+        }
+    }
+
+    /// A shape argument of a type.
+    pub fn axis(&mut self, axis: &AxisValue, ty: &Type, name: &str) -> Result<Datum, Error> {
+        self.value(&Value::from(axis.clone()), ty, name)
+    }
+
+    fn seg(&mut self, seg: &Arc<Segmentation>, form: Form, name: &str) -> Result<Rc<SegData>, Error> {
+        let same = |known: &&(Arc<Segmentation>, Form, Rc<SegData>)| Arc::ptr_eq(&known.0, seg) && known.1 == form;
+        if let Some((_, _, known)) = self.segs.iter().find(same) {
+            return Ok(Rc::clone(known));
+        }
+        let mut parent = Vec::with_capacity(seg.parent.len());
+        for axis in &seg.parent {
+            parent.push(match axis {
+                AxisValue::Extent(extent) => Datum::extent(*extent),
+                AxisValue::Seg(outer) => Datum::Seg(self.seg(outer, own_form(outer), name)?),
+            });
+        }
+        let lengths = match (form, &seg.lengths) {
+            (Form::Regular, Lengths::Regular { length }) => LengthsData::Regular(Datum::extent(*length)),
+            _ => self.offsets(seg, name)?,
+        };
+        let data = SegData::new(parent, lengths);
+        // A segmentation that changed its form here does so on the way back as well.
+        if own_form(seg) == form {
+            let _ = data.host.set(Arc::clone(seg));
+        }
+        let data = Rc::new(data);
+        self.segs.push((Arc::clone(seg), form, Rc::clone(&data)));
+        Ok(data)
+    }
+
+    fn offsets(&mut self, seg: &Segmentation, name: &str) -> Result<LengthsData, Error> {
+        let list: Vec<i64> = match &seg.lengths {
+            Lengths::Offsets(offsets) => offsets.to_vec(),
+            Lengths::Regular { length } => (0..=seg.n_segments()).map(|at| (at * length) as i64).collect(),
+        };
+        let total = Datum::extent(seg.total());
+        Ok(LengthsData::Offsets { offsets: self.buffer(&Buffer::Idx(list), name)?, total })
+    }
+
+    fn array(&mut self, array: &Array, placement: Placement, name: &str) -> Result<ArrayData, Error> {
+        let mut data = ArrayData::whole(self.buffer(&array.data, name)?);
+        let starts = match (&array.starts, array.shape.first(), placement) {
+            (Some(starts), _, _) => Some(starts.to_vec()),
+            (None, Some(AxisValue::Seg(seg)), Placement::View) => {
+                Some((0..seg.n_segments()).map(|at| seg.lengths.start(at) as i64).collect())
+            }
+            _ => None,
+        };
+        if let Some(starts) = starts {
+            let starts = self.buffer(&Buffer::Idx(starts), name)?;
+            data.starts = Some(Rc::new(ArrayData::whole(starts)));
+        }
+        Ok(data)
+    }
+
+    /// Elements in a buffer of their own.
+    pub fn buffer(&mut self, elements: &Buffer, name: &str) -> Result<Rc<DeviceBuffer>, Error> {
+        let (elem, len) = (elements.elem(), elements.len() as u64);
+        let mut outcome = self.device.allocate(elem, len);
+        if let Err(DeviceError::OutOfMemory { .. }) = outcome {
+            self.device.wait()?;
+            outcome = self.device.allocate(elem, len);
+        }
+        let id = match outcome {
+            Err(DeviceError::OutOfMemory { wanted, free }) => {
+                return Err(Error::OutOfMemory { wanted, free, value: name.to_owned(), span: Span::NONE });
+            }
+            outcome => outcome?,
+        };
+        let buffer = Rc::new(DeviceBuffer::new(self.device, id, elem, len));
+        if let Some(trace) = self.trace {
+            trace.borrow_mut().event(Event::Allocate { bytes: elements.size() });
+            trace.borrow_mut().event(Event::CopyIn { bytes: elements.size() });
+        }
+        self.device.copy_in(id, 0, elements)?;
+        Ok(buffer)
+    }
+}
+
+/// The form in which a segmentation knows its lengths.
+fn own_form(seg: &Segmentation) -> Form {
+    match seg.lengths {
+        Lengths::Regular { .. } => Form::Regular,
+        Lengths::Offsets(_) => Form::Offsets,
+    }
+}
+
+/// A number in a buffer, as a datum.
+pub(super) fn cell_at(buffer: &Rc<DeviceBuffer>, at: u64) -> Datum {
+    let cell = CellData { buffer: Rc::clone(buffer), at, bound: None, known: OnceCell::new() };
+    Datum::Cell(Rc::new(cell))
+}

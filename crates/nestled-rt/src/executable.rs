@@ -1,0 +1,214 @@
+//! A program made ready for a device: the public face of the crate.
+
+use crate::device::{Compiled, Device, KernelRequest};
+use crate::error::Error;
+use crate::exec::{Datum, Machine, Reader, Uploader};
+use crate::handle::Handle;
+use crate::limits::check_limits;
+use crate::lower::{Lowered, lower};
+use crate::trace::SharedTrace;
+use nestled_ir::interp::World;
+use nestled_ir::value::{AxisValue, Bindings, Value};
+use nestled_ir::{Axis, Function, FunctionId, KernelId, Program, Shape, Type, ValueId};
+use std::cell::OnceCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// What a run may not exceed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// How many calls there may be inside calls; those in tail position do not count.
+    pub depth: usize,
+}
+
+/// 4 million calls inside calls.
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { depth: 4_000_000 }
+    }
+}
+
+/// A program that has been lowered, and whose kernels a device has compiled.
+///
+/// ```
+/// use nestled_ir::interp::TestWorld;
+/// use nestled_ir::value::{AxisValue, Value};
+/// use nestled_ir::{Scalar, ScalarType};
+/// use nestled_rt::{Executable, Reference};
+/// use std::rc::Rc;
+///
+/// let text = "fn double(x: i64) -> i64 {\n y = add x x\n ret y\n}";
+/// let program = nestled_ir::text::parse("double.lcu", text).unwrap();
+/// let executable = Executable::new(&program, Rc::new(Reference::default()))?;
+/// let results = executable.run("double", &[], &[Value::Scalar(Scalar::I64(21))], &mut TestWorld::default())?;
+/// assert_eq!(results[0].as_scalar(), Some(Scalar::I64(42)));
+/// # Ok::<(), nestled_rt::Error>(())
+/// ```
+pub struct Executable {
+    pub(crate) program: Arc<Program>,
+    pub(crate) lowered: Lowered,
+    pub(crate) device: Rc<dyn Device>,
+    pub(crate) limits: Limits,
+    pub(crate) trace: Option<SharedTrace>,
+    /// For each kernel the ordinary and the wide form.
+    kernels: Vec<[OnceCell<Compiled>; 2]>,
+}
+
+impl Executable {
+    /// Lowers a program, and compiles its kernels all at once. The program must be verified.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] if a kernel is over the device's limits.
+    pub fn new(program: &Program, device: Rc<dyn Device>) -> Result<Executable, Error> {
+        check_limits(program, device.describe())?;
+        let program = Arc::new(program.clone());
+        let requests: Vec<KernelRequest> = (0..program.kernels.len())
+            .map(|at| KernelRequest { kernel: KernelId::from(at), wide: false })
+            .collect();
+        let compiled = device.compile(&program, &requests)?;
+        let kernels =
+            compiled.into_iter().map(|kernel| [OnceCell::from(kernel), OnceCell::new()]).collect();
+        let lowered = lower(&program);
+        Ok(Executable { program, lowered, device, limits: Limits::default(), trace: None, kernels })
+    }
+
+    /// Sets limits.
+    pub fn with_limits(mut self, limits: Limits) -> Executable {
+        self.limits = limits;
+        self
+    }
+
+    /// Lets somebody watch.
+    pub fn with_trace(mut self, trace: SharedTrace) -> Executable {
+        self.trace = Some(trace);
+        self
+    }
+
+    /// The device.
+    pub fn device(&self) -> &Rc<dyn Device> {
+        &self.device
+    }
+
+    /// Runs a function on values of the host, and brings its results back.
+    ///
+    /// # Errors
+    /// See [`Error`].
+    pub fn run(
+        &self,
+        function: &str,
+        shapes: &[AxisValue],
+        args: &[Value],
+        world: &mut dyn World,
+    ) -> Result<Vec<Value>, Error> {
+        let id = self.find(function)?;
+        let data = self.upload(id, shapes, args)?;
+        let handles = self.run_data(id, data, world)?;
+        handles.iter().map(Handle::to_value).collect()
+    }
+
+    /// Runs a function on values of the host; results stay on the device.
+    ///
+    /// # Errors
+    /// See [`Error`].
+    pub fn start(
+        &self,
+        function: &str,
+        shapes: &[AxisValue],
+        args: &[Value],
+        world: &mut dyn World,
+    ) -> Result<Vec<Handle>, Error> {
+        let id = self.find(function)?;
+        let data = self.upload(id, shapes, args)?;
+        self.run_data(id, data, world)
+    }
+
+    fn find(&self, name: &str) -> Result<FunctionId, Error> {
+        self.program
+            .find_function(name)
+            .ok_or_else(|| Error::BadArgument(format!("there is no function `{name}`")))
+    }
+
+    /// Checks arguments as the interpreter does, and copies them to the device.
+    fn upload(&self, id: FunctionId, shapes: &[AxisValue], args: &[Value]) -> Result<Vec<Datum>, Error> {
+        let function = self.program.function(id);
+        let bad = |error: nestled_ir::value::ShapeError| Error::BadArgument(error.to_string());
+        let mut bindings =
+            Bindings::of_arguments(&function.values, &function.shapes, shapes).map_err(bad)?;
+        if args.len() != function.params.len() {
+            let (wanted, found) = (function.params.len(), args.len());
+            return Err(Error::BadArgument(format!("{wanted} arguments are wanted, not {found}")));
+        }
+        let mut uploader = Uploader { device: &self.device, trace: self.trace.as_ref(), segs: Vec::new() };
+        let mut data = Vec::with_capacity(shapes.len() + args.len());
+        for (&formal, shape) in function.shapes.iter().zip(shapes) {
+            let entry = &function.values[formal.index()];
+            data.push(uploader.axis(shape, &entry.ty, &entry.name)?);
+        }
+        for (&param, arg) in function.params.iter().zip(args) {
+            let entry = &function.values[param.index()];
+            bindings.unify_value(arg, &entry.ty).map_err(bad)?;
+            data.push(uploader.value(arg, &entry.ty, &entry.name)?);
+        }
+        Ok(data)
+    }
+
+    fn run_data(
+        &self,
+        id: FunctionId,
+        data: Vec<Datum>,
+        world: &mut dyn World,
+    ) -> Result<Vec<Handle>, Error> {
+        let function = self.program.function(id);
+        let shapes = data[..function.shapes.len()].to_vec();
+        self.device.clear_fault();
+        let results = Machine::new(self, id.0, data, world).run()?;
+        Ok(self.handles(function, shapes, results))
+    }
+
+    /// Results with the shapes that their types give them.
+    fn handles(&self, function: &Function, shapes: Vec<Datum>, results: Vec<Datum>) -> Vec<Handle> {
+        let mut symbols: Vec<(ValueId, Datum)> = function.shapes.iter().copied().zip(shapes).collect();
+        let mut handles = Vec::with_capacity(results.len());
+        for (&formal, datum) in function.results.iter().zip(results) {
+            let ty = &function.values[formal.index()].ty;
+            if ty.is_shape() {
+                symbols.push((formal, datum.clone()));
+            }
+            let axes = match ty {
+                Type::Array(array) => axes_of(&array.shape, &symbols),
+                Type::Dim | Type::Seg(_) => Vec::new(),
+            };
+            handles.push(Handle::new(&self.device, datum, axes, *ty == Type::Dim));
+        }
+        handles
+    }
+
+    /// The compiled form of a kernel.
+    pub(crate) fn compiled(&self, kernel: u32, wide: bool) -> Result<&Compiled, Error> {
+        let cell = &self.kernels[kernel as usize][usize::from(wide)];
+        if let Some(compiled) = cell.get() {
+            return Ok(compiled);
+        }
+        let request = KernelRequest { kernel: KernelId(kernel), wide };
+        let mut compiled = self.device.compile(&self.program, &[request])?;
+        let compiled = compiled.pop().ok_or_else(|| Error::Bug("no answer to a request".to_owned()))?;
+        Ok(cell.get_or_init(|| compiled))
+    }
+
+    /// Reads from the device.
+    pub(crate) fn reader(&self) -> Reader<'_> {
+        Reader { device: &self.device, trace: self.trace.as_ref() }
+    }
+}
+
+fn axes_of(shape: &Shape, symbols: &[(ValueId, Datum)]) -> Vec<Datum> {
+    let find = |symbol: ValueId| symbols.iter().find(|(id, _)| *id == symbol).map(|(_, datum)| datum.clone());
+    shape
+        .axes
+        .iter()
+        .map(|&axis| match axis {
+            Axis::Const(extent) => Datum::extent(extent),
+            Axis::Sym(symbol) => find(symbol).unwrap_or_default(),
+        })
+        .collect()
+}

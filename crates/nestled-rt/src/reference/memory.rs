@@ -1,0 +1,169 @@
+//! Buffers of the reference device.
+
+use crate::device::{BufferId, Cell, DeviceError, Extent, Slice};
+use nestled_ir::value::Buffer;
+use nestled_ir::{Scalar, ScalarType};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The memory: a bounded number of bytes.
+#[derive(Debug)]
+pub(super) struct Memory {
+    buffers: BTreeMap<BufferId, Stored>,
+    next: u64,
+    used: u64,
+    limit: u64,
+}
+
+/// A buffer. What was written may be shorter than the buffer: a filter writes fewer elements than there is room for.
+#[derive(Debug)]
+struct Stored {
+    elem: ScalarType,
+    len: u64,
+    data: Option<Arc<Buffer>>,
+}
+
+impl Stored {
+    fn size(&self) -> u64 {
+        self.len * self.elem.size() as u64
+    }
+}
+
+fn bug(what: impl Into<String>) -> DeviceError {
+    DeviceError::Bug(what.into())
+}
+
+impl Memory {
+    pub fn new(limit: u64) -> Memory {
+        Memory { buffers: BTreeMap::new(), next: 0, used: 0, limit }
+    }
+
+    pub fn used(&self) -> u64 {
+        self.used
+    }
+
+    pub fn allocate(&mut self, elem: ScalarType, len: u64) -> Result<BufferId, DeviceError> {
+        let wanted = len.saturating_mul(elem.size() as u64);
+        let free = self.limit - self.used;
+        if wanted > free {
+            return Err(DeviceError::OutOfMemory { wanted, free: Some(free) });
+        }
+        let id = BufferId(self.next);
+        self.next += 1;
+        self.used += wanted;
+        self.buffers.insert(id, Stored { elem, len, data: None });
+        Ok(id)
+    }
+
+    pub fn free(&mut self, buffer: BufferId) -> Result<(), DeviceError> {
+        let stored = self.buffers.remove(&buffer).ok_or_else(|| bug(format!("{buffer:?} is freed twice")))?;
+        self.used -= stored.size();
+        Ok(())
+    }
+
+    pub fn trim(&mut self, buffer: BufferId, len: u64) -> Result<(), DeviceError> {
+        let stored = self.stored_mut(buffer)?;
+        let before = stored.size();
+        stored.len = stored.len.min(len);
+        if let Some(data) = &stored.data {
+            if data.len() as u64 > len {
+                stored.data = Some(Arc::new(data.slice(0, len as usize)));
+            }
+        }
+        self.used -= before - stored_size(stored);
+        Ok(())
+    }
+
+    fn stored(&self, buffer: BufferId) -> Result<&Stored, DeviceError> {
+        self.buffers.get(&buffer).ok_or_else(|| bug(format!("{buffer:?} is used after it was freed")))
+    }
+
+    fn stored_mut(&mut self, buffer: BufferId) -> Result<&mut Stored, DeviceError> {
+        self.buffers.get_mut(&buffer).ok_or_else(|| bug(format!("{buffer:?} is used after it was freed")))
+    }
+
+    /// How many elements of a slice have been written.
+    pub fn written(&self, slice: Slice) -> Result<u64, DeviceError> {
+        let stored = self.stored(slice.buffer)?;
+        let written = stored.data.as_ref().map_or(0, |data| data.len() as u64);
+        Ok(written.saturating_sub(slice.offset).min(slice.len))
+    }
+
+    /// The elements of a slice, all of which must have been written.
+    pub fn read(&self, slice: Slice) -> Result<Arc<Buffer>, DeviceError> {
+        let stored = self.stored(slice.buffer)?;
+        let end = slice.offset + slice.len;
+        if end > stored.len {
+            return Err(bug(format!("{slice:?} is longer than its buffer of {}", stored.len)));
+        }
+        let data = match &stored.data {
+            Some(data) if data.len() as u64 >= end => data,
+            None if slice.len == 0 => return Ok(Arc::new(Buffer::zeroed(stored.elem, 0))),
+            _ => return Err(bug(format!("{slice:?} is read before it is written"))),
+        };
+        if slice.offset == 0 && end == data.len() as u64 {
+            return Ok(Arc::clone(data));
+        }
+        Ok(Arc::new(data.slice(slice.offset as usize, end as usize)))
+    }
+
+    /// The first elements of a slice of indices.
+    pub fn indices(&self, slice: Slice, len: u64) -> Result<Vec<i64>, DeviceError> {
+        let data = self.read(Slice { len, ..slice })?;
+        match &*data {
+            Buffer::Idx(indices) => Ok(indices.clone()),
+            other => Err(bug(format!("indices are wanted, not {}", other.elem()))),
+        }
+    }
+
+    /// One number.
+    pub fn number(&self, cell: Cell) -> Result<Scalar, DeviceError> {
+        let slice = Slice { buffer: cell.buffer, offset: cell.at, len: 1 };
+        let stored = self.stored(cell.buffer)?;
+        match &stored.data {
+            Some(data) if (data.len() as u64) > cell.at => Ok(data.get(cell.at as usize)),
+            _ => Err(bug(format!("{slice:?} is read before it is written"))),
+        }
+    }
+
+    /// The exact value of an extent, kept within its bound.
+    pub fn exact(&self, extent: Extent) -> Result<u64, DeviceError> {
+        let Some(cell) = extent.exact else { return Ok(extent.bound) };
+        let value = self.number(cell)?.as_integer().unwrap_or(0);
+        Ok((value.max(0) as u64).min(extent.bound))
+    }
+
+    /// Writes the first elements of a slice.
+    pub fn write(&mut self, slice: Slice, data: Arc<Buffer>) -> Result<(), DeviceError> {
+        let stored = self.stored_mut(slice.buffer)?;
+        let len = data.len() as u64;
+        if data.elem() != stored.elem || len > slice.len || slice.offset + slice.len > stored.len {
+            return Err(bug(format!("{len} of {} do not fit {slice:?} of {stored:?}", data.elem())));
+        }
+        if slice.offset == 0 && (slice.len == stored.len || len == stored.len) {
+            stored.data = Some(data);
+            return Ok(());
+        }
+        let zeros = || Arc::new(Buffer::zeroed(stored.elem, stored.len as usize));
+        let mut whole = Arc::unwrap_or_clone(stored.data.take().unwrap_or_else(zeros));
+        while (whole.len() as u64) < stored.len {
+            whole.push(Scalar::zero(stored.elem));
+        }
+        for at in 0..data.len() {
+            whole.set(slice.offset as usize + at, data.get(at));
+        }
+        stored.data = Some(Arc::new(whole));
+        Ok(())
+    }
+
+    /// Fills a slice with what no program could mean.
+    pub fn spoil(&mut self, slice: Slice) -> Result<(), DeviceError> {
+        let elem = self.stored(slice.buffer)?.elem;
+        let rubbish = vec![Scalar::from_bits(elem, 0xa5a5_a5a5_a5a5_a5a5); slice.len as usize];
+        self.write(slice, Arc::new(Buffer::from_scalars(elem, &rubbish)))
+    }
+}
+
+fn stored_size(stored: &Stored) -> u64 {
+    stored.size()
+}

@@ -1,0 +1,173 @@
+//! The reference device: kernels run by the interpreter that defines λcu.
+//!
+//! It is slow and right. It also plays the part of a GPU for tests: in *deferred* mode everything is queued and nothing runs until
+//! somebody waits; what was never written cannot be read; skipped launches leave rubbish; and its limits can be lowered. An executor that
+//! forgets to wait, or relies on what a device does not promise, fails on it.
+
+mod kernel;
+mod memory;
+mod native;
+mod queue;
+
+use crate::device::{
+    BufferId, Cell, Compiled, Description, Device, DeviceError, DeviceFault, KernelHandle, KernelRequest,
+    Launch, Native, Slice,
+};
+use memory::Memory;
+use nestled_ir::value::Buffer;
+use nestled_ir::{KernelId, Program, Scalar, ScalarType};
+use queue::{Job, OwnedLaunch};
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// How the reference device behaves.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ReferenceConfig {
+    /// Whether to queue everything until somebody waits.
+    pub deferred: bool,
+    /// How many sweeps kernels may need.
+    pub sweeps: usize,
+    /// How many stages kernels may have.
+    pub stages: usize,
+    /// The scalar types that kernels may use.
+    pub types: Vec<ScalarType>,
+    /// Bytes of memory.
+    pub memory: u64,
+    /// How many regions may be in flight.
+    pub regions_ahead: u64,
+}
+
+/// Everything at once, no limits but 16 GiB of memory.
+impl Default for ReferenceConfig {
+    fn default() -> ReferenceConfig {
+        ReferenceConfig {
+            deferred: false,
+            sweeps: usize::MAX,
+            stages: usize::MAX,
+            types: ScalarType::ALL.to_vec(),
+            memory: 16 << 30,
+            regions_ahead: 1,
+        }
+    }
+}
+
+/// The reference device.
+#[derive(Debug)]
+pub struct Reference {
+    description: Description,
+    deferred: bool,
+    state: RefCell<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    memory: Memory,
+    kernels: Vec<(Arc<Program>, KernelId)>,
+    queue: VecDeque<Job>,
+    fault: Option<DeviceFault>,
+}
+
+impl Default for Reference {
+    fn default() -> Reference {
+        Reference::new(ReferenceConfig::default())
+    }
+}
+
+impl Reference {
+    /// A device that behaves so.
+    pub fn new(config: ReferenceConfig) -> Reference {
+        let ReferenceConfig { deferred, sweeps, stages, types, memory, regions_ahead } = config;
+        let name = if deferred { "reference, deferred" } else { "reference" }.to_owned();
+        let description =
+            Description { name, sweeps, stages, types, memory: Some(memory), regions_ahead };
+        let memory = Memory::new(memory);
+        let state = State { memory, kernels: Vec::new(), queue: VecDeque::new(), fault: None };
+        Reference { description, deferred, state: RefCell::new(state) }
+    }
+
+    /// A device that queues everything, and lets many regions be in flight.
+    pub fn deferred() -> Reference {
+        Reference::new(ReferenceConfig { deferred: true, regions_ahead: 64, ..ReferenceConfig::default() })
+    }
+
+    /// Bytes in use: what has been allocated and not yet freed.
+    pub fn bytes_in_use(&self) -> u64 {
+        self.state.borrow().memory.used()
+    }
+
+    fn submit(&self, job: Job) -> Result<(), DeviceError> {
+        let mut state = self.state.borrow_mut();
+        state.queue.push_back(job);
+        // A program that never waits must not fill the host's memory with its queue.
+        if self.deferred && state.queue.len() < MAX_QUEUE { Ok(()) } else { state.drain() }
+    }
+}
+
+/// How many jobs a deferred device takes before it runs them.
+const MAX_QUEUE: usize = 1 << 16;
+
+impl Device for Reference {
+    fn describe(&self) -> &Description {
+        &self.description
+    }
+
+    fn compile(
+        &self,
+        program: &Arc<Program>,
+        requests: &[KernelRequest],
+    ) -> Result<Vec<Compiled>, DeviceError> {
+        let mut state = self.state.borrow_mut();
+        let compile = |request: &KernelRequest| {
+            let handle = KernelHandle(state.kernels.len() as u64);
+            state.kernels.push((Arc::clone(program), request.kernel));
+            Compiled { handle, in_place: kernel::in_place(program.kernel(request.kernel)) }
+        };
+        Ok(requests.iter().map(compile).collect())
+    }
+
+    fn allocate(&self, elem: ScalarType, len: u64) -> Result<BufferId, DeviceError> {
+        self.state.borrow_mut().memory.allocate(elem, len)
+    }
+
+    fn free(&self, buffer: BufferId) {
+        // An error would belong to something else in the queue; it is kept there.
+        let _ = self.submit(Job::Free(buffer));
+    }
+
+    fn trim(&self, buffer: BufferId, len: u64) {
+        let _ = self.submit(Job::Trim(buffer, len));
+    }
+
+    fn copy_in(&self, buffer: BufferId, offset: u64, data: &Buffer) -> Result<(), DeviceError> {
+        self.submit(Job::CopyIn { buffer, offset, data: data.clone() })
+    }
+
+    fn copy_out(&self, slice: Slice) -> Result<Buffer, DeviceError> {
+        let mut state = self.state.borrow_mut();
+        state.drain()?;
+        let data = state.memory.read(slice)?;
+        Ok(Arc::unwrap_or_clone(data))
+    }
+
+    fn launch(&self, launch: &Launch<'_>) -> Result<(), DeviceError> {
+        self.submit(Job::Launch(OwnedLaunch::new(launch)))
+    }
+
+    fn native(&self, native: Native) -> Result<(), DeviceError> {
+        self.submit(Job::Native(native))
+    }
+
+    fn read(&self, cells: &[Cell], into: &mut Vec<Scalar>) -> Result<Option<DeviceFault>, DeviceError> {
+        let mut state = self.state.borrow_mut();
+        state.drain()?;
+        for &cell in cells {
+            into.push(state.memory.number(cell)?);
+        }
+        Ok(state.fault.clone())
+    }
+
+    fn clear_fault(&self) {
+        self.state.borrow_mut().fault = None;
+    }
+}
