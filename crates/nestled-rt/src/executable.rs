@@ -2,7 +2,7 @@
 
 use crate::device::{Compiled, Device, KernelRequest};
 use crate::error::Error;
-use crate::exec::{Datum, Machine, Reader, Uploader};
+use crate::exec::{Datum, Machine, Uploader};
 use crate::handle::Handle;
 use crate::limits::check_limits;
 use crate::lower::{Lowered, lower};
@@ -103,7 +103,7 @@ impl Executable {
         let id = self.find(function)?;
         let data = self.upload(id, shapes, args)?;
         let handles = self.run_data(id, data, world)?;
-        handles.iter().map(Handle::to_value).collect()
+        handles.iter().map(|handle| handle.read(self.trace.as_ref())).collect()
     }
 
     /// Runs a function on values of the host; results stay on the device.
@@ -122,6 +122,60 @@ impl Executable {
         self.run_data(id, data, world)
     }
 
+    /// Runs a function on values that are on the device already.
+    ///
+    /// # Errors
+    /// See [`Error`]. Shapes that are only known on the device are waited for to be compared, unless they are one and the same.
+    pub fn run_handles(
+        &self,
+        function: &str,
+        shapes: &[Handle],
+        args: &[Handle],
+        world: &mut dyn World,
+    ) -> Result<Vec<Handle>, Error> {
+        let id = self.find(function)?;
+        let function = self.program.function(id);
+        let formals = function.shapes.iter().chain(&function.params);
+        check_count("shape arguments", function.shapes.len(), shapes.len())?;
+        check_count("arguments", function.params.len(), args.len())?;
+        let mut symbols: Vec<(ValueId, Datum)> = Vec::new();
+        for (&formal, handle) in formals.zip(shapes.iter().chain(args)) {
+            let entry = &function.values[formal.index()];
+            if !handle.is_on(&self.device) || !handle.fits(&entry.ty, |shape| axes_of(shape, &symbols))? {
+                return Err(Error::BadArgument(format!("this is no value for `{}`", entry.name)));
+            }
+            symbols.push((formal, handle.datum().clone()));
+        }
+        let data = symbols.into_iter().map(|(_, datum)| datum).collect();
+        self.run_data(id, data, world)
+    }
+
+    /// Copies values to the device. Segmentations that they share stay shared.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`].
+    pub fn put(&self, values: &[Value]) -> Result<Vec<Handle>, Error> {
+        let mut uploader = self.uploader();
+        let mut handles = Vec::with_capacity(values.len());
+        for value in values {
+            let ty = Type::Dim;
+            let datum = uploader.value(value, &ty, "an argument")?;
+            let axes = match value {
+                Value::Array(array) => {
+                    let axis = |axis| uploader.axis(axis, &ty, "an argument");
+                    array.shape.iter().map(axis).collect::<Result<_, _>>()?
+                }
+                Value::Scalar(_) | Value::Dim(_) | Value::Seg(_) => Vec::new(),
+            };
+            handles.push(Handle::new(&self.device, datum, axes, matches!(value, Value::Dim(_))));
+        }
+        Ok(handles)
+    }
+
+    fn uploader(&self) -> Uploader<'_> {
+        Uploader { device: &self.device, trace: self.trace.as_ref(), segs: Vec::new() }
+    }
+
     fn find(&self, name: &str) -> Result<FunctionId, Error> {
         self.program
             .find_function(name)
@@ -134,11 +188,8 @@ impl Executable {
         let bad = |error: nestled_ir::value::ShapeError| Error::BadArgument(error.to_string());
         let mut bindings =
             Bindings::of_arguments(&function.values, &function.shapes, shapes).map_err(bad)?;
-        if args.len() != function.params.len() {
-            let (wanted, found) = (function.params.len(), args.len());
-            return Err(Error::BadArgument(format!("{wanted} arguments are wanted, not {found}")));
-        }
-        let mut uploader = Uploader { device: &self.device, trace: self.trace.as_ref(), segs: Vec::new() };
+        check_count("arguments", function.params.len(), args.len())?;
+        let mut uploader = self.uploader();
         let mut data = Vec::with_capacity(shapes.len() + args.len());
         for (&formal, shape) in function.shapes.iter().zip(shapes) {
             let entry = &function.values[formal.index()];
@@ -194,10 +245,13 @@ impl Executable {
         let compiled = compiled.pop().ok_or_else(|| Error::Bug("no answer to a request".to_owned()))?;
         Ok(cell.get_or_init(|| compiled))
     }
+}
 
-    /// Reads from the device.
-    pub(crate) fn reader(&self) -> Reader<'_> {
-        Reader { device: &self.device, trace: self.trace.as_ref() }
+fn check_count(what: &str, wanted: usize, found: usize) -> Result<(), Error> {
+    if wanted == found {
+        Ok(())
+    } else {
+        Err(Error::BadArgument(format!("{wanted} {what} are wanted, not {found}")))
     }
 }
 

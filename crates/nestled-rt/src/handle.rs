@@ -2,8 +2,10 @@
 
 use crate::device::Device;
 use crate::error::Error;
-use crate::exec::{Datum, Reader};
+use crate::exec::{Datum, LengthsData, Reader};
+use crate::trace::SharedTrace;
 use nestled_ir::value::Value;
+use nestled_ir::{Form, Placement, ScalarType, Shape, Type};
 use std::fmt;
 use std::rc::Rc;
 
@@ -29,11 +31,80 @@ impl Handle {
     /// # Errors
     /// Only if the device is lost.
     pub fn to_value(&self) -> Result<Value, Error> {
-        let reader = Reader { device: &self.device, trace: None };
+        self.read(None)
+    }
+
+    /// The same, watched.
+    pub(crate) fn read(&self, trace: Option<&SharedTrace>) -> Result<Value, Error> {
+        let reader = Reader { device: &self.device, trace };
         if self.is_dim {
             return Ok(Value::Dim(reader.extent(&self.datum)?));
         }
         reader.value(&self.datum, &self.axes)
+    }
+
+    /// The axes of an array, to be given as shape arguments.
+    pub fn axes(&self) -> Vec<Handle> {
+        let axis = |datum: &Datum| {
+            let is_dim = !matches!(datum, Datum::Seg(_));
+            Handle { device: Rc::clone(&self.device), datum: datum.clone(), axes: Vec::new(), is_dim }
+        };
+        self.axes.iter().map(axis).collect()
+    }
+
+    pub(crate) fn datum(&self) -> &Datum {
+        &self.datum
+    }
+
+    pub(crate) fn is_on(&self, device: &Rc<dyn Device>) -> bool {
+        Rc::ptr_eq(&self.device, device)
+    }
+
+    /// Whether the value has the type; `axes_of` says what shapes stand for.
+    pub(crate) fn fits(&self, ty: &Type, axes_of: impl Fn(&Shape) -> Vec<Datum>) -> Result<bool, Error> {
+        Ok(match (&self.datum, ty) {
+            (Datum::Seg(seg), Type::Seg(wanted)) => {
+                let form = match seg.lengths {
+                    LengthsData::Regular(_) => Form::Regular,
+                    LengthsData::Offsets { .. } => Form::Offsets,
+                };
+                form == wanted.form && self.same_axes(&seg.parent, &axes_of(&wanted.parent))?
+            }
+            (Datum::Array(array), Type::Array(wanted)) => {
+                let is_view = wanted.placement == Placement::View;
+                array.data.elem == wanted.elem
+                    && array.starts.is_some() == is_view
+                    && self.same_axes(&self.axes, &axes_of(&wanted.shape))?
+            }
+            (Datum::Scalar(scalar), ty) => self.is_scalar(scalar.ty(), ty),
+            (Datum::Cell(cell), ty) => self.is_scalar(cell.buffer.elem, ty),
+            (Datum::Empty | Datum::Seg(_) | Datum::Array(_), _) => false,
+        })
+    }
+
+    /// Only what is known not to be negative may be an extent.
+    fn is_scalar(&self, elem: ScalarType, ty: &Type) -> bool {
+        match ty {
+            Type::Dim => self.is_dim,
+            ty => ty.as_scalar() == Some(elem),
+        }
+    }
+
+    fn same_axes(&self, left: &[Datum], right: &[Datum]) -> Result<bool, Error> {
+        let reader = Reader { device: &self.device, trace: None };
+        let same = |(a, b): (&Datum, &Datum)| -> Result<bool, Error> {
+            let one = match (a, b) {
+                (Datum::Cell(a), Datum::Cell(b)) => a.cell() == b.cell(),
+                (Datum::Seg(a), Datum::Seg(b)) => Rc::ptr_eq(a, b),
+                _ => false,
+            };
+            Ok(one || reader.axis(a)?.same(&reader.axis(b)?))
+        };
+        let mut all = left.len() == right.len();
+        for pair in left.iter().zip(right) {
+            all = all && same(pair)?;
+        }
+        Ok(all)
     }
 
     /// Gives back what a filter was given too much, if its length is known by now.

@@ -2,6 +2,7 @@
 
 use crate::device::Description;
 use crate::error::Error;
+use nestled_ir::verify::kernel_shape;
 use nestled_ir::{Kernel, Program, ScalarType, Type};
 
 /// An error unless every kernel is within the device's limits.
@@ -40,7 +41,17 @@ fn narrower(ty: ScalarType) -> &'static str {
 }
 
 fn check_shape(program: &Program, kernel: &Kernel, device: &Description) -> Result<(), Error> {
-    let _ = program;
-    let _ = (kernel, device);
+    let shape = kernel_shape(program, kernel);
+    let over = |found: usize, limit: usize, what: &str| Error::Unsupported {
+        what: format!("the kernel `{}` has {found} {what}, but {} takes {limit}", kernel.name, device.name),
+        help: "run the pass `split` for this device first".to_owned(),
+        span: kernel.span,
+    };
+    if shape.n_sweeps() > device.sweeps {
+        return Err(over(shape.n_sweeps(), device.sweeps, "sweeps"));
+    }
+    if shape.n_stages() > device.stages {
+        return Err(over(shape.n_stages(), device.stages, "stages"));
+    }
     Ok(())
 }

@@ -16,7 +16,7 @@ mod shape;
 mod sync;
 mod upload;
 
-pub(crate) use datum::{ArrayData, Datum, DeviceBuffer};
+pub(crate) use datum::{Datum, DeviceBuffer, LengthsData};
 pub(crate) use download::Reader;
 pub(crate) use machine::Machine;
 pub(crate) use upload::Uploader;

@@ -73,7 +73,7 @@ impl Machine<'_> {
     }
 
     fn note_check(&mut self, check: PendingCheck) {
-        let kind = FaultKind::Check(check.code);
+        let kind = FaultKind::Check { code: check.code };
         self.note(check.region, Fault { site: check.site, element: 0, kind, span: check.span });
     }
 

@@ -3,7 +3,7 @@
 use super::State;
 use crate::device::{DeviceError, DeviceFault, Extent, Native, NativeKind, Rows, Slice};
 use nestled_ir::interp::{FaultKind, library};
-use nestled_ir::value::{Array, AxisValue, Buffer, Lengths, Segmentation, Value};
+use nestled_ir::value::{Array, AxisValue, Buffer, Lengths, Segmentation};
 use nestled_ir::{Scalar, ScalarType, SiteId};
 use std::sync::Arc;
 
