@@ -2,7 +2,7 @@
 //! to compile a kernel for.
 
 use super::slice::{Extent, Slice};
-use nestled_ir::{Order, Scalar, ScalarType, SiteId};
+use nestled_ir::{Order, ScalarType, SiteId};
 
 /// A native operation in the queue. Region and site mean what they mean for a [`Launch`](super::Launch).
 #[derive(Clone, Debug)]
@@ -110,13 +110,6 @@ pub enum NativeKind {
         /// Where to write, `idx`.
         into: Slice,
     },
-    /// The same number everywhere.
-    Fill {
-        /// What to write; its type is that of the buffer.
-        value: Scalar,
-        /// Where to write.
-        into: Slice,
-    },
     /// Faults for each segment that does not lie inside `0..limit`, its number being the element; empty ones may start anywhere
     /// in `0..=limit`.
     Inside {
@@ -152,7 +145,7 @@ impl NativeKind {
             NativeKind::Offsets { .. } => "offsets",
             NativeKind::Lengths { .. } => "lengths",
             NativeKind::Ramp { .. } => "ramp",
-            NativeKind::FillExtent { .. } | NativeKind::Fill { .. } => "fill",
+            NativeKind::FillExtent { .. } => "fill",
             NativeKind::Inside { .. } => "inside",
             NativeKind::SameOffsets { .. } => "same offsets",
         }
@@ -170,7 +163,6 @@ impl NativeKind {
             | NativeKind::Lengths { lengths: into, .. }
             | NativeKind::Ramp { into, .. }
             | NativeKind::FillExtent { into, .. }
-            | NativeKind::Fill { into, .. }
             | NativeKind::SameOffsets { equal: into, .. } => vec![*into],
             NativeKind::Inside { .. } => Vec::new(),
         }

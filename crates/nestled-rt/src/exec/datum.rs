@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// The content of a slot. Two words, so that windows of deep recursions stay small.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum Datum {
-    /// Nothing yet, or moved away.
+    /// Nothing yet, or moved away; or lost, because the statement that should have made it faulted.
     #[default]
     Empty,
     /// A number that the host knows; extents are `idx`.

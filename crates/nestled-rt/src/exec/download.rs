@@ -1,7 +1,7 @@
 //! From the device to values of the host.
 
 use super::datum::{ArrayData, Datum, LengthsData, SegData};
-use crate::device::{Device, Slice};
+use crate::device::{Cell, Device, Slice};
 use crate::error::Error;
 use crate::trace::{Event, SharedTrace};
 use nestled_ir::ScalarType;
@@ -36,6 +36,13 @@ impl Reader<'_> {
     /// An extent.
     pub fn extent(&self, datum: &Datum) -> Result<u64, Error> {
         Ok(self.scalar(datum)?.as_integer().unwrap_or(0).max(0) as u64)
+    }
+
+    /// An extent in a cell.
+    pub fn extent_at(&self, cell: Cell) -> Result<u64, Error> {
+        let mut numbers = Vec::new();
+        self.device.read(&[cell], &mut numbers)?;
+        Ok(numbers.first().and_then(|number| number.as_integer()).unwrap_or(0).max(0) as u64)
     }
 
     /// An axis of a shape.

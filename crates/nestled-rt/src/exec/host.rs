@@ -3,7 +3,7 @@
 use super::datum::{ArrayData, Datum, DeviceBuffer, LengthsData, SegData};
 use super::launch::offsets_seg;
 use super::machine::{Machine, PendingCheck};
-use crate::device::NativeKind;
+use crate::device::{Extent, NativeKind, Slice};
 use crate::error::Error;
 use crate::lower::{Literal, Operand, Slot};
 use crate::trace::Event;
@@ -47,9 +47,9 @@ impl Machine<'_> {
         }
         let value = self.number(&datum)?.as_integer().unwrap_or(0);
         if value < 0 {
-            self.host_fault(site, FaultKind::Negative { value })?;
+            return self.host_fault(site, 0, FaultKind::Negative { value });
         }
-        self.set(dst, Datum::Scalar(Scalar::Idx(value.max(0))));
+        self.set(dst, Datum::Scalar(Scalar::Idx(value)));
         Ok(())
     }
 
@@ -80,8 +80,23 @@ impl Machine<'_> {
             site,
         };
         self.native(kind, true)?;
+        if self.may_be_undercut(site) && self.has_negative(&array, count, site)? {
+            return Ok(());
+        }
         self.set(dst, Datum::Seg(Rc::new(offsets_seg(parent, offsets, None))));
         Ok(())
+    }
+
+    /// Whether a length is negative. Only asked where something later may fault with a lesser site: it must not be run on lengths that the
+    /// program never meant.
+    fn has_negative(&mut self, lengths: &ArrayData, count: Extent, site: SiteId) -> Result<bool, Error> {
+        self.look(&[])?;
+        if let Some(known) = self.has_faulted(site) {
+            return Ok(known);
+        }
+        let count = count.exact.map_or(Ok(count.bound), |cell| self.reader().extent_at(cell))?;
+        let list = self.reader().copy_out(Slice { len: count.min(lengths.len), ..lengths.slice() })?;
+        Ok((0..list.len()).any(|at| list.get(at).as_integer().is_some_and(|length| length < 0)))
     }
 
     pub(super) fn regular(&mut self, parent: &[Operand], length: Operand, dst: Slot) {
@@ -167,20 +182,9 @@ impl Machine<'_> {
             self.set(dst, array);
             return Ok(());
         }
-        let (left, right) = (self.exact(&before)?, self.exact(&after)?);
-        let kind = FaultKind::Unequal { left: in_points(left), right: in_points(right) };
-        self.host_fault(site, kind)?;
-        let Datum::Array(array) = array else { return Err(Error::Bug("reshape of no array".to_owned())) };
-        let zeros = self.zeros(array.data.elem, right)?;
-        self.set(dst, Datum::Array(Rc::new(ArrayData::whole(zeros))));
-        Ok(())
-    }
-
-    /// What stands for an array that could not be made.
-    fn zeros(&mut self, elem: ScalarType, len: u64) -> Result<Rc<DeviceBuffer>, Error> {
-        let data = self.allocate(elem, len, "a result")?;
-        self.native(NativeKind::Fill { value: Scalar::zero(elem), into: data.slice() }, false)?;
-        Ok(data)
+        let left = format!("{} elements", self.exact(&before)?);
+        let right = format!("a shape of {} points", self.exact(&after)?);
+        self.host_fault(site, 0, FaultKind::Unequal { left, right })
     }
 
     pub(super) fn view(&mut self, operands: [Operand; 4], site: SiteId, dst: Slot) -> Result<(), Error> {
@@ -194,6 +198,9 @@ impl Machine<'_> {
         let count = self.extent(&count)?;
         let rows = self.rows(std::slice::from_ref(&seg))?;
         self.native(NativeKind::Inside { starts: starts.slice(), count, rows, limit, site }, true)?;
+        if self.may_be_undercut(site) && self.has_outside(shape, &starts, &extent, site)? {
+            return Ok(());
+        }
         let view = ArrayData {
             data: Rc::clone(&buffer.data),
             offset: buffer.offset,
@@ -204,17 +211,37 @@ impl Machine<'_> {
         Ok(())
     }
 
+    /// Whether a segment of a view is not inside its buffer. Asked only where [`Machine::has_negative`] would be.
+    fn has_outside(
+        &mut self,
+        seg: &SegData,
+        starts: &ArrayData,
+        extent: &Datum,
+        site: SiteId,
+    ) -> Result<bool, Error> {
+        self.look(&[])?;
+        if let Some(known) = self.has_faulted(site) {
+            return Ok(known);
+        }
+        let limit = self.exact(extent)?;
+        let seg = self.reader().seg(seg)?;
+        let segments = seg.n_segments();
+        let list = self.reader().copy_out(Slice { len: segments.min(starts.len), ..starts.slice() })?;
+        let start = |at: u64| list.get(at as usize).as_integer().unwrap_or(-1);
+        Ok((0..list.len() as u64).any(|at| !seg.lengths.fits(at, start(at), limit)))
+    }
+
     pub(super) fn check(&mut self, cond: Operand, code: &Name, site: SiteId) -> Result<(), Error> {
         let datum = self.take(cond);
         match (datum.known(), datum) {
             (Some(Scalar::Bool(true)), _) => Ok(()),
             (None, Datum::Cell(cond)) => {
-                let (region, span) = (self.region, self.span());
-                self.pending.push(PendingCheck { region, cond, site, code: Arc::clone(code), span });
+                let region = self.region;
+                self.pending.push(PendingCheck { region, cond, site, code: Arc::clone(code) });
                 self.dirty = true;
                 Ok(())
             }
-            _ => self.host_fault(site, FaultKind::Check { code: Arc::clone(code) }),
+            _ => self.host_fault(site, 0, FaultKind::Check { code: Arc::clone(code) }),
         }
     }
 
@@ -228,7 +255,7 @@ impl Machine<'_> {
             return Ok(());
         }
         let kind = FaultKind::Unequal { left: self.in_words(&left)?, right: self.in_words(&right)? };
-        self.host_fault(site, kind)
+        self.host_fault(site, 0, kind)
     }
 
     fn in_words(&mut self, shape: &Datum) -> Result<String, Error> {
@@ -237,7 +264,7 @@ impl Machine<'_> {
                 let segments = self.points(&seg.parent)?;
                 let total = self.points(std::slice::from_ref(shape))?;
                 let (segments, total) = (self.exact(&segments)?, self.exact(&total)?);
-                Ok(format!("{total} points in {segments} segments"))
+                Ok(format!("a segmentation of {total} points into {segments} segments"))
             }
             extent => Ok(self.exact(extent)?.to_string()),
         }
@@ -292,8 +319,4 @@ impl Machine<'_> {
             other => Err(Error::Bug(format!("{other:?} where a segmentation is wanted"))),
         }
     }
-}
-
-fn in_points(points: u64) -> String {
-    format!("{points} points")
 }

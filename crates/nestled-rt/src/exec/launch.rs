@@ -95,6 +95,9 @@ impl Machine<'_> {
     }
 
     fn queue(&mut self, plan: &KernelPlan, compiled: &Compiled, call: &Call) -> Result<(), Error> {
+        if self.took_lost {
+            return Ok(());
+        }
         self.trace(Event::Launch { kernel: &plan.name, span: self.span() });
         let launch = Launch {
             kernel: compiled.handle,

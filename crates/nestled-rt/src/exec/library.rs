@@ -12,6 +12,9 @@ use std::rc::Rc;
 impl Machine<'_> {
     /// Queues a native operation.
     pub(super) fn native(&mut self, kind: NativeKind, faults: bool) -> Result<(), Error> {
+        if self.took_lost {
+            return Ok(());
+        }
         self.trace(Event::Native { name: kind.name(), span: self.span() });
         self.dirty |= faults;
         let native = Native { kind, region: self.region, least_site: self.least_site() };

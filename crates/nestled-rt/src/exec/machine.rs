@@ -26,7 +26,6 @@ pub(super) struct PendingCheck {
     pub cond: Rc<CellData>,
     pub site: SiteId,
     pub code: Name,
-    pub span: Span,
 }
 
 /// One run.
@@ -56,6 +55,8 @@ pub(crate) struct Machine<'a> {
     pub(super) pending: Vec<PendingCheck>,
     /// The least fault that is known, and its region.
     pub(super) fault: Option<(u64, Fault)>,
+    /// Whether the instruction that runs uses what a statement that faulted should have made. It must not have an effect then.
+    pub(super) took_lost: bool,
 }
 
 impl<'a> Machine<'a> {
@@ -85,6 +86,7 @@ impl<'a> Machine<'a> {
             dirty: false,
             pending: Vec::new(),
             fault: None,
+            took_lost: false,
         };
         machine.enter(function);
         machine
@@ -121,7 +123,15 @@ impl<'a> Machine<'a> {
                 Instr::Each { extent, function, args, dsts: _ } => {
                     self.start_each(*extent, *function, args)?;
                 }
-                straight => self.straight(straight)?,
+                straight => {
+                    let outcome = self.straight(straight);
+                    if !std::mem::take(&mut self.took_lost) {
+                        outcome?;
+                    } else {
+                        // What is made of something lost is lost as well; that it could not be made is no error.
+                        straight.dsts_in_region().iter().for_each(|&dst| self.set(dst, Datum::Empty));
+                    }
+                }
             }
         }
     }
@@ -176,11 +186,13 @@ impl<'a> Machine<'a> {
 
     /// What an operand stands for: moved out of its slot at its last use.
     pub(super) fn take(&mut self, operand: Operand) -> Datum {
-        match operand {
+        let datum = match operand {
             Operand::Slot { slot, last: true } => std::mem::take(&mut self.stack[self.base + slot as usize]),
             Operand::Slot { slot, last: false } => self.stack[self.base + slot as usize].clone(),
-            Operand::Const(scalar) => Datum::Scalar(scalar),
-        }
+            Operand::Const(scalar) => return Datum::Scalar(scalar),
+        };
+        self.took_lost |= matches!(datum, Datum::Empty);
+        datum
     }
 
     /// What several operands stand for.

@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::lower::Operand;
 use crate::trace::Event;
 use nestled_ir::interp::{Fault, FaultKind};
-use nestled_ir::{Scalar, SiteId, Span};
+use nestled_ir::{Scalar, SiteId};
 use std::rc::Rc;
 
 impl Machine<'_> {
@@ -74,13 +74,12 @@ impl Machine<'_> {
 
     fn note_check(&mut self, check: PendingCheck) {
         let kind = FaultKind::Check { code: check.code };
-        self.note(check.region, Fault { site: check.site, element: 0, kind, span: check.span });
+        self.note(check.region, Fault::new(&self.exe.program, check.site, 0, kind));
     }
 
     fn note_device_fault(&mut self, fault: DeviceFault) {
         let DeviceFault { region, site, element, kind } = fault;
-        let span = self.exe.program.sites.get(site.index()).copied().unwrap_or(Span::NONE);
-        self.note(region, Fault { site, element, kind, span });
+        self.note(region, Fault::new(&self.exe.program, site, element, kind));
     }
 
     /// Keeps the lesser of two faults.
@@ -104,17 +103,33 @@ impl Machine<'_> {
         }
     }
 
-    /// The instruction that runs faults on the host. Answers whether to go on with a neutral result: a pass may have moved something with
-    /// a lesser site behind it.
-    pub(super) fn host_fault(&mut self, site: SiteId, kind: FaultKind) -> Result<(), Error> {
-        let fault = Fault { site, element: 0, kind, span: self.span() };
-        self.note(self.region, fault);
-        let later = self.code.least.get(self.pc).copied().flatten();
-        if later.is_some_and(|later| later <= site) {
+    /// The instruction that runs faults on the host. If this returns, something later in the region may fault with a lesser site (passes
+    /// move statements), and what the instruction should have made is lost.
+    pub(super) fn host_fault(&mut self, site: SiteId, element: u64, kind: FaultKind) -> Result<(), Error> {
+        if self.took_lost {
+            return Ok(());
+        }
+        self.note(self.region, Fault::new(&self.exe.program, site, element, kind));
+        if self.may_be_undercut(site) {
             return Ok(());
         }
         self.wait_and_note(&[])?;
         self.raise()
+    }
+
+    /// Whether something later in the region could fault with a site no greater than this one.
+    pub(super) fn may_be_undercut(&self, site: SiteId) -> bool {
+        self.code.least.get(self.pc).copied().flatten().is_some_and(|later| later <= site)
+    }
+
+    /// Whether this very site has faulted; nothing is known if a lesser one has.
+    pub(super) fn has_faulted(&self, site: SiteId) -> Option<bool> {
+        match &self.fault {
+            None => Some(false),
+            Some((_, fault)) if fault.site == site => Some(true),
+            Some((_, fault)) if fault.site > site => Some(false),
+            Some(_) => None,
+        }
     }
 
     /// A region that can fault ends.

@@ -182,8 +182,8 @@ impl Instr {
         }
     }
 
-    /// Calls `visit` on each slot that is written.
-    pub fn dsts(&mut self, visit: &mut dyn FnMut(&mut Slot)) {
+    /// The slots that are written.
+    pub fn dsts_mut(&mut self) -> &mut [Slot] {
         match self {
             Instr::Scalar { dst, .. }
             | Instr::Move { dst, .. }
@@ -201,12 +201,12 @@ impl Instr {
             | Instr::MatMul { dst, .. }
             | Instr::WriteFile { dst, .. }
             | Instr::Clock { dst }
-            | Instr::Entropy { dst } => visit(dst),
+            | Instr::Entropy { dst } => std::slice::from_mut(dst),
             Instr::Call { dsts, .. }
             | Instr::Run { dsts, .. }
             | Instr::Each { dsts, .. }
             | Instr::Sort { dsts, .. }
-            | Instr::ReadFile { dsts, .. } => dsts.iter_mut().for_each(visit),
+            | Instr::ReadFile { dsts, .. } => dsts,
             Instr::Same { .. }
             | Instr::Check { .. }
             | Instr::JumpUnless { .. }
@@ -214,7 +214,42 @@ impl Instr {
             | Instr::RegionEnd
             | Instr::TailCall { .. }
             | Instr::Return { .. }
-            | Instr::Print { .. } => {}
+            | Instr::Print { .. } => &mut [],
+        }
+    }
+
+    /// The slots that a statement inside a region writes.
+    pub fn dsts_in_region(&self) -> &[Slot] {
+        match self {
+            Instr::Scalar { dst, .. }
+            | Instr::Move { dst, .. }
+            | Instr::Literal { dst, .. }
+            | Instr::Dim { dst, .. }
+            | Instr::Size { dst, .. }
+            | Instr::Segments { dst, .. }
+            | Instr::Regular { dst, .. }
+            | Instr::Widen { dst, .. }
+            | Instr::Lengths { dst, .. }
+            | Instr::Starts { dst, .. }
+            | Instr::Reshape { dst, .. }
+            | Instr::View { dst, .. }
+            | Instr::Rank { dst, .. }
+            | Instr::MatMul { dst, .. } => std::slice::from_ref(dst),
+            Instr::Run { dsts, .. } | Instr::Sort { dsts, .. } => dsts,
+            Instr::Same { .. }
+            | Instr::Check { .. }
+            | Instr::JumpUnless { .. }
+            | Instr::Jump { .. }
+            | Instr::RegionEnd
+            | Instr::Call { .. }
+            | Instr::TailCall { .. }
+            | Instr::Return { .. }
+            | Instr::Each { .. }
+            | Instr::Print { .. }
+            | Instr::ReadFile { .. }
+            | Instr::WriteFile { .. }
+            | Instr::Clock { .. }
+            | Instr::Entropy { .. } => &[],
         }
     }
 }

@@ -71,13 +71,13 @@ fn step(instr: &mut Instr, live: &mut Live, at_target: &BTreeMap<u32, Live>, mov
         Instr::Return { .. } | Instr::TailCall { .. } => live.0.fill(0),
         _ => {}
     }
-    instr.dsts(&mut |dst| {
+    for dst in instr.dsts_mut() {
         if live.contains(*dst) {
             live.remove(*dst);
         } else {
             *dst = NO_SLOT;
         }
-    });
+    }
     let mut operands = Vec::new();
     instr.operands(&mut |operand| operands.push(*operand));
     // Of several uses in one instruction the last one taken is the last.

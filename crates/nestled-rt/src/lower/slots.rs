@@ -52,11 +52,7 @@ pub(super) fn assign(code: &mut Code) {
 
 fn step(instr: &mut Instr, now: &mut Assignment, at_target: &mut BTreeMap<u32, Assignment>) {
     // Results get slots before operands give theirs back: no instruction writes over what it reads.
-    instr.dsts(&mut |dst| {
-        if *dst != NO_SLOT {
-            *dst = now.of(*dst);
-        }
-    });
+    instr.dsts_mut().iter_mut().filter(|dst| **dst != NO_SLOT).for_each(|dst| *dst = now.of(*dst));
     let mut dying = Vec::new();
     instr.operands(&mut |operand| {
         if let Operand::Slot { slot, last } = operand {

@@ -52,8 +52,7 @@ impl State {
         for (&param, arg) in kernel.params.iter().zip(&launch.args) {
             args.push(self.arg(kernel, param, *arg, &bindings)?);
         }
-        let limits = Limits { steps: u64::MAX, bytes: u64::MAX, depth: usize::MAX };
-        let run = run_kernel(&program, id, &shapes, &args, &mut Meter::new(&limits)).map_err(device_error)?;
+        let run = run_kernel(&program, id, &shapes, &args, &mut meter()).map_err(device_error)?;
         drop(args);
         self.finish(launch, run)
     }
@@ -159,7 +158,12 @@ fn padded(seg: &Segmentation, len: u64) -> Vec<i64> {
     entries
 }
 
-fn device_error(error: Error) -> DeviceError {
+/// The device has limits of its own; the interpreter's are not used.
+pub(super) fn meter() -> Meter {
+    Meter::new(&Limits { steps: u64::MAX, bytes: u64::MAX, depth: usize::MAX })
+}
+
+pub(super) fn device_error(error: Error) -> DeviceError {
     match error {
         Error::Limit { limit: Limit::Bytes { wanted, .. }, .. } => {
             DeviceError::OutOfMemory { wanted, free: None }

@@ -1,6 +1,7 @@
 //! Native operations of the reference device.
 
 use super::State;
+use super::kernel::{device_error, meter};
 use crate::device::{DeviceError, DeviceFault, Extent, Native, NativeKind, Rows, Slice};
 use nestled_ir::interp::{FaultKind, library};
 use nestled_ir::value::{Array, AxisValue, Buffer, Lengths, Segmentation};
@@ -21,22 +22,25 @@ impl State {
     fn try_native(&mut self, native: &Native) -> Result<(), DeviceError> {
         match &native.kind {
             NativeKind::Sort { elem: _, keys, sorted, payload, rows, order } => {
-                let mut from = vec![self.rows_value(*keys, *rows)?];
+                let keys = self.rows_value(*keys, *rows)?;
+                let mut moved = Vec::with_capacity(payload.len());
                 for (_, part, _) in payload {
-                    from.push(self.rows_value(*part, *rows)?);
+                    moved.push(Arc::new(self.rows_value(*part, *rows)?));
                 }
-                let results = library::sort(&from[0], &from[1..], *order);
+                let results = library::sort(&keys, &moved, *order, &mut meter()).map_err(device_error)?;
                 let into = std::iter::once(*sorted).chain(payload.iter().map(|(_, _, to)| *to));
-                into.zip(results).try_for_each(|(slice, result)| self.store(slice, result))
+                into.zip(results).try_for_each(|(slice, result)| self.memory.write(slice, result.data))
             }
             NativeKind::Rank { elem: _, keys, ranks, rows, order } => {
                 let keys = self.rows_value(*keys, *rows)?;
-                self.store(*ranks, library::rank(&keys, *order))
+                let result = library::rank(&keys, *order, &mut meter()).map_err(device_error)?;
+                self.memory.write(*ranks, result.data)
             }
             NativeKind::MatMul { elem: _, left, right, product, sizes: [n, k, m] } => {
                 let left = self.matrix(*left, *n, *k)?;
                 let right = self.matrix(*right, *k, *m)?;
-                self.store(*product, library::matmul(&left, &right))
+                let result = library::matmul(&left, &right, &mut meter()).map_err(device_error)?;
+                self.memory.write(*product, result.data)
             }
             NativeKind::Offsets { elem: _, lengths, count, offsets, site } => {
                 self.offsets(native, *lengths, *count, *offsets, *site)
@@ -55,10 +59,6 @@ impl State {
                 let extent = self.memory.exact(*extent)? as i64;
                 self.memory.write(*into, Arc::new(Buffer::Idx(vec![extent; into.len as usize])))
             }
-            NativeKind::Fill { value, into } => {
-                let list = vec![*value; into.len as usize];
-                self.memory.write(*into, Arc::new(Buffer::from_scalars(value.ty(), &list)))
-            }
             NativeKind::Inside { starts, count, rows, limit, site } => {
                 self.inside(native, *starts, *count, *rows, *limit, *site)
             }
@@ -69,10 +69,6 @@ impl State {
                 self.memory.write(*equal, Arc::new(Buffer::from_scalars(ScalarType::Bool, &[Scalar::Bool(same)])))
             }
         }
-    }
-
-    fn store(&mut self, slice: Slice, result: Array) -> Result<(), DeviceError> {
-        self.memory.write(slice, result.data)
     }
 
     /// The keys or payload of a sort: an array over its rows.
