@@ -66,8 +66,7 @@ impl Executable {
             .map(|at| KernelRequest { kernel: KernelId::from(at), wide: false })
             .collect();
         let compiled = device.compile(&program, &requests)?;
-        let kernels =
-            compiled.into_iter().map(|kernel| [OnceCell::from(kernel), OnceCell::new()]).collect();
+        let kernels = compiled.into_iter().map(|kernel| [OnceCell::from(kernel), OnceCell::new()]).collect();
         let lowered = lower(&program);
         Ok(Executable { program, lowered, device, limits: Limits::default(), trace: None, kernels })
     }
@@ -186,8 +185,7 @@ impl Executable {
     fn upload(&self, id: FunctionId, shapes: &[AxisValue], args: &[Value]) -> Result<Vec<Datum>, Error> {
         let function = self.program.function(id);
         let bad = |error: nestled_ir::value::ShapeError| Error::BadArgument(error.to_string());
-        let mut bindings =
-            Bindings::of_arguments(&function.values, &function.shapes, shapes).map_err(bad)?;
+        let mut bindings = Bindings::of_arguments(&function.values, &function.shapes, shapes).map_err(bad)?;
         check_count("arguments", function.params.len(), args.len())?;
         let mut uploader = self.uploader();
         let mut data = Vec::with_capacity(shapes.len() + args.len());

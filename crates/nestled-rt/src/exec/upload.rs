@@ -40,7 +40,8 @@ impl Uploader<'_> {
     }
 
     fn seg(&mut self, seg: &Arc<Segmentation>, form: Form, name: &str) -> Result<Rc<SegData>, Error> {
-        let same = |known: &&(Arc<Segmentation>, Form, Rc<SegData>)| Arc::ptr_eq(&known.0, seg) && known.1 == form;
+        let same =
+            |known: &&(Arc<Segmentation>, Form, Rc<SegData>)| Arc::ptr_eq(&known.0, seg) && known.1 == form;
         if let Some((_, _, known)) = self.segs.iter().find(same) {
             return Ok(Rc::clone(known));
         }

@@ -308,11 +308,9 @@ impl<'a> Flattener<'a> {
                 items: items.iter().map(|item| self.print_item(item)).collect(),
                 to_error: *to_error,
             },
-            Command::ReadFile { path } => Instr::ReadFile {
-                path: value(*path),
-                extent: self.vector_extent(*path),
-                dsts: slots(binds),
-            },
+            Command::ReadFile { path } => {
+                Instr::ReadFile { path: value(*path), extent: self.vector_extent(*path), dsts: slots(binds) }
+            }
             Command::WriteFile { path, bytes, append } => Instr::WriteFile {
                 path: value(*path),
                 path_extent: self.vector_extent(*path),
@@ -334,12 +332,7 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    fn each_args(
-        &self,
-        function: FunctionId,
-        shapes: &[Option<Axis>],
-        args: &[EachArg],
-    ) -> Vec<EachOperand> {
+    fn each_args(&self, function: FunctionId, shapes: &[Option<Axis>], args: &[EachArg]) -> Vec<EachOperand> {
         let callee = self.program.function(function);
         let shapes = shapes.iter().zip(&callee.shapes).map(|(given, &formal)| match given {
             Some(given) => EachOperand::Uniform(axis(*given)),

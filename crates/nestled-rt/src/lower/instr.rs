@@ -72,38 +72,155 @@ pub(crate) enum EachOperand {
 /// One instruction. Operands are taken in the order of [`Instr::operands`], before anything is written.
 #[derive(Debug)]
 pub(crate) enum Instr {
-    Scalar { op: Op, args: Vec<Operand>, dst: Slot },
-    Move { from: Operand, dst: Slot },
-    Literal { literal: Literal, dst: Slot },
-    Dim { extent: Operand, site: SiteId, dst: Slot },
-    Size { axes: Vec<Operand>, dst: Slot },
-    Segments { lengths: Operand, parent: Vec<Operand>, site: SiteId, dst: Slot },
-    Regular { parent: Vec<Operand>, length: Operand, dst: Slot },
-    Widen { seg: Operand, dst: Slot },
-    Lengths { seg: Operand, dst: Slot },
-    Starts { seg: Operand, dst: Slot },
-    Same { left: Operand, right: Operand, site: SiteId },
-    Reshape { array: Operand, from: Vec<Operand>, to: Vec<Operand>, site: SiteId, dst: Slot },
-    View { seg: Operand, starts: Operand, buffer: Operand, extent: Operand, site: SiteId, dst: Slot },
-    Check { cond: Operand, code: Name, site: SiteId },
+    Scalar {
+        op: Op,
+        args: Vec<Operand>,
+        dst: Slot,
+    },
+    Move {
+        from: Operand,
+        dst: Slot,
+    },
+    Literal {
+        literal: Literal,
+        dst: Slot,
+    },
+    Dim {
+        extent: Operand,
+        site: SiteId,
+        dst: Slot,
+    },
+    Size {
+        axes: Vec<Operand>,
+        dst: Slot,
+    },
+    Segments {
+        lengths: Operand,
+        parent: Vec<Operand>,
+        site: SiteId,
+        dst: Slot,
+    },
+    Regular {
+        parent: Vec<Operand>,
+        length: Operand,
+        dst: Slot,
+    },
+    Widen {
+        seg: Operand,
+        dst: Slot,
+    },
+    Lengths {
+        seg: Operand,
+        dst: Slot,
+    },
+    Starts {
+        seg: Operand,
+        dst: Slot,
+    },
+    Same {
+        left: Operand,
+        right: Operand,
+        site: SiteId,
+    },
+    Reshape {
+        array: Operand,
+        from: Vec<Operand>,
+        to: Vec<Operand>,
+        site: SiteId,
+        dst: Slot,
+    },
+    View {
+        seg: Operand,
+        starts: Operand,
+        buffer: Operand,
+        extent: Operand,
+        site: SiteId,
+        dst: Slot,
+    },
+    Check {
+        cond: Operand,
+        code: Name,
+        site: SiteId,
+    },
     /// Goes to `target` if the condition is false; before, drops what only the branch not taken needs.
-    JumpUnless { cond: Operand, target: u32, reserve: Vec<Slot>, drop_then: Vec<Slot>, drop_else: Vec<Slot> },
-    Jump { target: u32 },
+    JumpUnless {
+        cond: Operand,
+        target: u32,
+        reserve: Vec<Slot>,
+        drop_then: Vec<Slot>,
+        drop_else: Vec<Slot>,
+    },
+    Jump {
+        target: u32,
+    },
     /// A region that can fault ends here.
     RegionEnd,
-    Call { function: u32, args: Vec<Operand>, dsts: Vec<Slot> },
-    TailCall { function: u32, args: Vec<Operand> },
-    Return { results: Vec<Operand> },
-    Run { kernel: u32, shapes: Vec<Operand>, args: Vec<Operand>, dsts: Vec<Slot> },
-    Each { extent: Operand, function: u32, args: Vec<EachOperand>, dsts: Vec<Slot> },
-    Sort { keys: Operand, payload: Vec<Operand>, axes: Vec<Operand>, order: Order, dsts: Vec<Slot> },
-    Rank { keys: Operand, axes: Vec<Operand>, order: Order, dst: Slot },
-    MatMul { left: Operand, right: Operand, sizes: [Operand; 3], dst: Slot },
-    Print { items: Vec<PrintOperand>, to_error: bool },
-    ReadFile { path: Operand, extent: Operand, dsts: Vec<Slot> },
-    WriteFile { path: Operand, path_extent: Operand, bytes: Operand, extent: Operand, append: bool, dst: Slot },
-    Clock { dst: Slot },
-    Entropy { dst: Slot },
+    Call {
+        function: u32,
+        args: Vec<Operand>,
+        dsts: Vec<Slot>,
+    },
+    TailCall {
+        function: u32,
+        args: Vec<Operand>,
+    },
+    Return {
+        results: Vec<Operand>,
+    },
+    Run {
+        kernel: u32,
+        shapes: Vec<Operand>,
+        args: Vec<Operand>,
+        dsts: Vec<Slot>,
+    },
+    Each {
+        extent: Operand,
+        function: u32,
+        args: Vec<EachOperand>,
+        dsts: Vec<Slot>,
+    },
+    Sort {
+        keys: Operand,
+        payload: Vec<Operand>,
+        axes: Vec<Operand>,
+        order: Order,
+        dsts: Vec<Slot>,
+    },
+    Rank {
+        keys: Operand,
+        axes: Vec<Operand>,
+        order: Order,
+        dst: Slot,
+    },
+    MatMul {
+        left: Operand,
+        right: Operand,
+        sizes: [Operand; 3],
+        dst: Slot,
+    },
+    Print {
+        items: Vec<PrintOperand>,
+        to_error: bool,
+    },
+    ReadFile {
+        path: Operand,
+        extent: Operand,
+        dsts: Vec<Slot>,
+    },
+    WriteFile {
+        path: Operand,
+        path_extent: Operand,
+        bytes: Operand,
+        extent: Operand,
+        append: bool,
+        dst: Slot,
+    },
+    Clock {
+        dst: Slot,
+    },
+    Entropy {
+        dst: Slot,
+    },
 }
 
 impl Instr {

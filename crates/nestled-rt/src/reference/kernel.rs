@@ -4,9 +4,7 @@ use super::State;
 use super::queue::OwnedLaunch;
 use crate::device::{Arg, DeviceError, DeviceFault, InPlace, ShapeArg, Slice};
 use nestled_ir::interp::{Error, KernelRun, Limit, Limits, Meter, run_kernel};
-use nestled_ir::value::{
-    Array, AxisValue, Bindings, Buffer, Lengths, Segmentation, Value, count_points,
-};
+use nestled_ir::value::{Array, AxisValue, Bindings, Buffer, Lengths, Segmentation, Value, count_points};
 use nestled_ir::{ArrayType, Base, CombinatorKind, Kernel, Type, ValueId};
 use std::sync::Arc;
 
@@ -115,7 +113,12 @@ impl State {
                 let starts = self.memory.indices(starts, seg.n_segments())?;
                 let len = self.memory.written(data)?;
                 let data = self.memory.read(Slice { len, ..data })?;
-                return Ok(Value::Array(Array { elem: array.elem, shape, starts: Some(starts.into()), data }));
+                return Ok(Value::Array(Array {
+                    elem: array.elem,
+                    shape,
+                    starts: Some(starts.into()),
+                    data,
+                }));
             }
         };
         Ok(match (ty, scalar.as_integer()) {
@@ -178,4 +181,3 @@ pub(super) fn device_error(error: Error) -> DeviceError {
         other => DeviceError::Bug(other.to_string()),
     }
 }
-

@@ -79,8 +79,7 @@ impl Reference {
     pub fn new(config: ReferenceConfig) -> Reference {
         let ReferenceConfig { deferred, sweeps, stages, types, memory, regions_ahead } = config;
         let name = if deferred { "reference, deferred" } else { "reference" }.to_owned();
-        let description =
-            Description { name, sweeps, stages, types, memory: Some(memory), regions_ahead };
+        let description = Description { name, sweeps, stages, types, memory: Some(memory), regions_ahead };
         let memory = Memory::new(memory);
         let state = State { memory, kernels: Vec::new(), queue: VecDeque::new(), fault: None };
         Reference { description, deferred, state: RefCell::new(state) }

@@ -66,7 +66,8 @@ impl State {
                 let a = self.memory.indices(*left, left.len)?;
                 let b = self.memory.indices(*right, right.len)?;
                 let same = (0..a.len().max(b.len())).all(|at| entry(&a, at) == entry(&b, at));
-                self.memory.write(*equal, Arc::new(Buffer::from_scalars(ScalarType::Bool, &[Scalar::Bool(same)])))
+                self.memory
+                    .write(*equal, Arc::new(Buffer::from_scalars(ScalarType::Bool, &[Scalar::Bool(same)])))
             }
         }
     }

@@ -1,9 +1,7 @@
 //! The queue, and what is in it.
 
 use super::State;
-use crate::device::{
-    Arg, BufferId, DeviceError, DeviceFault, KernelHandle, Launch, Native, ShapeArg, Slice,
-};
+use crate::device::{Arg, BufferId, DeviceError, DeviceFault, KernelHandle, Launch, Native, ShapeArg, Slice};
 use nestled_ir::SiteId;
 use nestled_ir::value::Buffer;
 use std::sync::Arc;
