@@ -30,11 +30,16 @@ pub(super) fn atom(values: &[Value], thunk: &Thunk, atom: Atom) -> String {
     }
 }
 
-/// An axis.
+/// An axis. A symbol that shares its name with others is told apart by its number: in a message about two shapes that only look
+/// alike that is the point.
 pub(super) fn axis(values: &[Value], axis: Axis) -> String {
     match axis {
         Axis::Const(extent) => extent.to_string(),
-        Axis::Sym(id) => value(values, id),
+        Axis::Sym(id) => {
+            let name = value(values, id);
+            let shared = values.iter().filter(|value| *value.name == *name).count() > 1;
+            if shared { format!("{name}.{}", id.0) } else { name }
+        }
     }
 }
 

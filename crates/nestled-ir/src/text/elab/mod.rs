@@ -96,9 +96,13 @@ fn operand_places(
         Op::Convert(_) | Op::Bitcast(_) => return vec![None; args.len()],
         _ => place,
     };
-    let untyped = |arg: &Expr| matches!(&arg.kind, ExprKind::Literal(l) if literal::own_type(l).is_none());
-    // Looking is only worth while where a literal asks directly; others are told by what they stand in.
-    let known = if args.iter().any(untyped) { shared_type(op, args, infer).or(place) } else { place };
+    // Operations hand the question on to the literals among their own operands.
+    let asks = |arg: &Expr| match &arg.kind {
+        ExprKind::Literal(literal) => literal::own_type(literal).is_none(),
+        ExprKind::Op { .. } => true,
+        _ => false,
+    };
+    let known = if args.iter().any(asks) { shared_type(op, args, infer).or(place) } else { place };
     let mut places = vec![known; args.len()];
     if op == Op::Select {
         places[0] = Some(ScalarType::Bool);

@@ -5,9 +5,18 @@ use crate::diagnostic::Diagnostic;
 use crate::host::{HostAtom, HostBlock};
 use crate::id::ValueId;
 use crate::span::Span;
-use crate::types::{Axis, Type};
+use crate::types::{Axis, Form, Type};
 use crate::typing::{Scope, Substitution};
 use crate::verify::names;
+
+/// What a block is to give.
+struct Wanted {
+    formal: ValueId,
+    /// What a message calls it.
+    name: String,
+    /// In the symbols of the block.
+    ty: Type,
+}
 
 impl HostTypes<'_, '_> {
     /// Checks a branch of an `if`, and its results against what the `if` binds.
@@ -40,37 +49,35 @@ impl HostTypes<'_, '_> {
             return self.report.add(Diagnostic::new(code, message, span));
         }
         let mut substitution = Substitution::default();
-        for (&formal, &atom) in wanted.iter().zip(found) {
+        for (position, (&formal, &atom)) in wanted.iter().zip(found).enumerate() {
             let declared = self.ty(formal);
             let ty = substitution.ty(declared);
-            self.result(code, what, (formal, &ty), atom, span);
+            let name = match &*self.values()[formal.index()].name {
+                "" => format!("result {}", position + 1),
+                name => format!("`{name}`"),
+            };
+            self.result(code, what, &Wanted { formal, name, ty }, atom, span);
             if let (HostAtom::Value(actual), true) = (atom, declared.is_shape()) {
                 substitution.insert(formal, Axis::Sym(actual));
             }
         }
     }
 
-    fn result(
-        &mut self,
-        code: &'static str,
-        what: &str,
-        (formal, wanted): (ValueId, &Type),
-        atom: HostAtom,
-        span: Span,
-    ) {
+    fn result(&mut self, code: &'static str, what: &str, wanted: &Wanted, atom: HostAtom, span: Span) {
         let found = Scope::new(self.values()).host_atom(atom);
-        if self.equal.fits(&found, wanted) {
+        if self.equal.fits(&found, &wanted.ty) {
             return;
         }
-        let (name, text) = (self.name(formal), self.atom_text(atom));
+        let text = self.atom_text(atom);
         let message = format!(
-            "{what} gives `{text}`, which is `{}`, for `{name}`, which is `{}`",
+            "{what} gives `{text}`, which is `{}`, for {}, which is `{}`",
             self.type_text(&found),
-            self.type_text(wanted)
+            wanted.name,
+            self.type_text(&wanted.ty)
         );
-        let diagnostic =
-            Diagnostic::new(code, message, span).label(self.values()[formal.index()].span, "declared here");
-        self.report.add(match help(&found, wanted, &text) {
+        let declared = self.values()[wanted.formal.index()].span;
+        let diagnostic = Diagnostic::new(code, message, span).label(declared, "declared here");
+        self.report.add(match help(&found, &wanted.ty, &text) {
             Some(help) => diagnostic.help(help),
             None => diagnostic,
         });
@@ -83,7 +90,11 @@ fn help(found: &Type, wanted: &Type, text: &str) -> Option<String> {
         (_, Type::Dim) if found.as_scalar().is_some() => {
             Some(format!("make an extent of it: `k = dim {text}`"))
         }
-        (Type::Seg(_), Type::Seg(_)) => Some(format!("give it offsets: `t = widen {text}`")),
+        (Type::Seg(found), Type::Seg(wanted))
+            if found.form == Form::Regular && wanted.form == Form::Offsets =>
+        {
+            Some(format!("give it offsets: `t = widen {text}`"))
+        }
         (Type::Array(found), Type::Array(wanted))
             if found.elem == wanted.elem && !found.shape.is_scalar() =>
         {

@@ -37,7 +37,9 @@ impl HostTypes<'_, '_> {
         for (&param, &arg) in callee.params.iter().zip(args) {
             self.each_argument(callee, param, arg, &substitution, &mut instances, span);
         }
-        self.all_lengths_known(callee, &instances, span);
+        if self.report.len() == before {
+            self.all_lengths_known(callee, &instances, span);
+        }
     }
 
     /// Only an extent can be the length of a segment, and no segmentation may be built on it.

@@ -42,8 +42,9 @@ impl ThunkTypes<'_, '_> {
         match &stmt.kind {
             StmtKind::Op { dst, op, args } => self.op(*dst, *op, args, span),
             StmtKind::Threefry { dsts, key, counter } => {
-                for &atom in key.iter().chain(counter) {
-                    self.expect("L0324", "what `threefry` takes", ScalarType::U32, atom, span);
+                for (position, &atom) in key.iter().chain(counter).enumerate() {
+                    let what = format!("operand {} of `threefry`", position + 1);
+                    self.expect("L0324", &what, ScalarType::U32, atom, span);
                 }
                 dsts.iter().for_each(|&dst| self.declared(dst, ScalarType::U32, span));
             }
