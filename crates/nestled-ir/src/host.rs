@@ -316,6 +316,70 @@ impl HostOp {
         }
     }
 
+    /// Calls `visit` on each value that the statement itself uses, as an operand or in a shape, in order of the text; those inside its
+    /// blocks are left out.
+    pub fn for_each_use(&self, visit: &mut dyn FnMut(ValueId)) {
+        if !matches!(self, HostOp::Literal { .. } | HostOp::If { .. }) {
+            return self.clone().for_each_value(&mut |value| visit(*value));
+        }
+        // These may be large, and are not copied.
+        if let HostOp::If { cond: HostAtom::Value(cond), .. } = self {
+            visit(*cond);
+        }
+    }
+
+    /// Calls `visit` on each value that the statement itself uses, to change it; as [`for_each_use`](Self::for_each_use).
+    pub fn for_each_value(&mut self, visit: &mut dyn FnMut(&mut ValueId)) {
+        match self {
+            HostOp::Literal { .. } => {}
+            HostOp::Scalar { args, .. } => args.iter_mut().for_each(|arg| arg.for_value(visit)),
+            HostOp::Dim { extent: atom, .. }
+            | HostOp::Check { cond: atom, .. }
+            | HostOp::If { cond: atom, .. } => {
+                atom.for_value(visit);
+            }
+            HostOp::Size { shape } => shape.for_each_symbol(visit),
+            HostOp::Segments { lengths: value, .. }
+            | HostOp::Widen { seg: value }
+            | HostOp::Lengths { seg: value }
+            | HostOp::Starts { seg: value } => visit(value),
+            HostOp::Regular { parent, length } => {
+                parent.for_each_symbol(visit);
+                length.for_symbol(visit);
+            }
+            HostOp::Same { left, right, .. } => {
+                left.for_symbol(visit);
+                right.for_symbol(visit);
+            }
+            HostOp::Reshape { array, shape, .. } => {
+                visit(array);
+                shape.for_each_symbol(visit);
+            }
+            HostOp::View { seg, starts, buffer, .. } => [seg, starts, buffer].into_iter().for_each(visit),
+            HostOp::Call { shapes, args, .. } | HostOp::Run { shapes, args, .. } => {
+                shapes.iter_mut().for_each(|axis| axis.for_symbol(visit));
+                args.iter_mut().for_each(|arg| arg.for_value(visit));
+            }
+            HostOp::Each { extent, shapes, args, .. } => {
+                extent.for_symbol(visit);
+                shapes.iter_mut().flatten().for_each(|axis| axis.for_symbol(visit));
+                for arg in args {
+                    match arg {
+                        EachArg::Uniform(atom) => atom.for_value(visit),
+                        EachArg::Element(array) => visit(array),
+                    }
+                }
+            }
+            HostOp::Library(Library::Sort { keys, payload, .. }) => {
+                visit(keys);
+                payload.iter_mut().for_each(visit);
+            }
+            HostOp::Library(Library::Rank { keys, .. }) => visit(keys),
+            HostOp::Library(Library::MatMul { left, right }) => [left, right].into_iter().for_each(visit),
+            HostOp::Command(command) => command.for_each_value(visit),
+        }
+    }
+
     /// The site of the statement itself, if it can fault.
     pub fn site(&self) -> Option<SiteId> {
         match self {
@@ -326,6 +390,34 @@ impl HostOp {
             | HostOp::View { site, .. }
             | HostOp::Check { site, .. } => Some(*site),
             _ => None,
+        }
+    }
+}
+
+impl HostAtom {
+    /// Calls `visit` on the value, if it is one.
+    pub fn for_value(&mut self, visit: &mut dyn FnMut(&mut ValueId)) {
+        match self {
+            HostAtom::Value(value) => visit(value),
+            HostAtom::Const(_) => {}
+        }
+    }
+}
+
+impl Command {
+    fn for_each_value(&mut self, visit: &mut dyn FnMut(&mut ValueId)) {
+        match self {
+            Command::Print { items, .. } => {
+                for item in items {
+                    match item {
+                        PrintItem::Text(_) => {}
+                        PrintItem::Value(atom) => atom.for_value(visit),
+                    }
+                }
+            }
+            Command::ReadFile { path } => visit(path),
+            Command::WriteFile { path, bytes, .. } => [path, bytes].into_iter().for_each(visit),
+            Command::Clock | Command::Entropy => {}
         }
     }
 }

@@ -355,9 +355,24 @@ impl StmtKind {
 
     /// The operands of the statement itself, in order of the text; those inside its blocks are left out.
     pub fn atoms(&self) -> Vec<Atom> {
-        let mut atoms = Vec::new();
-        self.clone().for_each_atom(&mut |atom| atoms.push(*atom));
-        atoms
+        match self {
+            StmtKind::Op { args, .. } | StmtKind::Call { args, .. } => args.clone(),
+            StmtKind::Threefry { key, counter, .. } => [*key, *counter].concat(),
+            StmtKind::Read { index, default, .. } => {
+                index.iter().map(|index| index.at).chain(*default).collect()
+            }
+            StmtKind::Own { .. } => Vec::new(),
+            StmtKind::Window { default, .. } => default.iter().copied().collect(),
+            StmtKind::Len { at, .. } | StmtKind::Start { at, .. } => at.clone(),
+            StmtKind::If { cond, .. } | StmtKind::Check { cond, .. } => vec![*cond],
+            StmtKind::For { from, to, carried, .. } => {
+                [*from, *to].into_iter().chain(carried.iter().map(|carried| carried.init)).collect()
+            }
+            StmtKind::While { carried, .. } => carried.iter().map(|carried| carried.init).collect(),
+            StmtKind::PrivateNew { size, .. } => vec![*size],
+            StmtKind::PrivateGet { at, .. } => vec![*at],
+            StmtKind::PrivateSet { at, value, .. } => vec![*at, *value],
+        }
     }
 
     /// Calls `visit` on each operand of the statement itself, to change it; those inside its blocks are left out.
@@ -388,6 +403,31 @@ impl StmtKind {
                 visit(at);
                 visit(value);
             }
+        }
+    }
+
+    /// Calls `visit` on each local that the statement itself binds: its results, and the counter and carried values of a loop.
+    pub fn for_each_local(&mut self, visit: &mut dyn FnMut(&mut LocalId)) {
+        match self {
+            StmtKind::Op { dst, .. }
+            | StmtKind::Read { dst, .. }
+            | StmtKind::Own { dst, .. }
+            | StmtKind::Window { dst, .. }
+            | StmtKind::Len { dst, .. }
+            | StmtKind::Start { dst, .. }
+            | StmtKind::PrivateGet { dst, .. } => visit(dst),
+            StmtKind::Threefry { dsts, .. } => dsts.iter_mut().for_each(visit),
+            StmtKind::Call { dsts, .. } | StmtKind::If { dsts, .. } => dsts.iter_mut().for_each(visit),
+            StmtKind::For { dsts, var, carried, .. } => {
+                dsts.iter_mut().for_each(&mut *visit);
+                visit(var);
+                carried.iter_mut().for_each(|carried| visit(&mut carried.local));
+            }
+            StmtKind::While { dsts, carried, .. } => {
+                dsts.iter_mut().for_each(&mut *visit);
+                carried.iter_mut().for_each(|carried| visit(&mut carried.local));
+            }
+            StmtKind::PrivateNew { .. } | StmtKind::PrivateSet { .. } | StmtKind::Check { .. } => {}
         }
     }
 

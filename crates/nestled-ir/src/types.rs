@@ -107,7 +107,33 @@ pub enum Type {
     Seg(SegType),
 }
 
+impl Axis {
+    /// Calls `visit` on the symbol, if it is one.
+    pub fn for_symbol(&mut self, visit: &mut dyn FnMut(&mut ValueId)) {
+        match self {
+            Axis::Const(_) => {}
+            Axis::Sym(symbol) => visit(symbol),
+        }
+    }
+}
+
+impl Shape {
+    /// Calls `visit` on each symbol, to change it.
+    pub fn for_each_symbol(&mut self, visit: &mut dyn FnMut(&mut ValueId)) {
+        self.axes.iter_mut().for_each(|axis| axis.for_symbol(visit));
+    }
+}
+
 impl Type {
+    /// Calls `visit` on each symbol of its shape, to change it.
+    pub fn for_each_symbol(&mut self, visit: &mut dyn FnMut(&mut ValueId)) {
+        match self {
+            Type::Array(array) => array.shape.for_each_symbol(visit),
+            Type::Dim => {}
+            Type::Seg(seg) => seg.parent.for_each_symbol(visit),
+        }
+    }
+
     /// A scalar type.
     pub fn scalar(elem: ScalarType) -> Type {
         Type::dense(elem, Shape::SCALAR)

@@ -1,6 +1,9 @@
-//! The text form: the programs of the documentation, messages, and the way back from print.
+//! The text form: the programs of the documentation, the way back from print, and canonical numbering.
 
+use nestled_ir::Program;
+use nestled_ir::compact::compact;
 use nestled_ir::text::{parse, print};
+use std::path::{Path, PathBuf};
 
 /// The programs of `docs/lcu.md`, one after another.
 fn page() -> String {
@@ -9,23 +12,60 @@ fn page() -> String {
     blocks.filter(|block| ["fn ", "kernel ", "thunk "].iter().any(|word| block.contains(word))).collect()
 }
 
+fn program(text: &str) -> Program {
+    parse("test.lcu", text).unwrap_or_else(|failure| panic!("{failure}"))
+}
+
+/// Parses, prints, and parses again.
+#[track_caller]
+fn round_trip(name: &str, text: &str) -> String {
+    let first = parse(name, text).unwrap_or_else(|failure| panic!("{failure}"));
+    let printed = print(&first);
+    let second =
+        parse("printed.lcu", &printed).unwrap_or_else(|failure| panic!("{name}\n{printed}\n{failure}"));
+    assert_eq!(print(&second), printed, "{name}: printed twice");
+    assert!(first == second, "{name}: not the same program\n{printed}");
+    assert!(compact(&first) == first, "{name}: not in canonical order\n{printed}");
+    printed
+}
+
+/// A text that prints as it is.
+#[track_caller]
+fn unchanged(text: &str) {
+    assert_eq!(round_trip("test.lcu", text), text);
+}
+
 #[test]
 fn the_programs_of_the_page_parse() {
     let text = page();
-    match parse("lcu.md", &text) {
-        Ok(program) => {
-            assert!(program.kernels.len() >= 3 && program.functions.len() >= 3 && program.thunks.len() >= 2);
-            let printed = print(&program);
-            println!("{printed}");
-        }
-        Err(failure) => panic!("{failure}"),
-    }
+    let program = program(&text);
+    assert!(program.kernels.len() >= 3 && program.functions.len() >= 3 && program.thunks.len() >= 2);
+    round_trip("lcu.md", &text);
 }
 
 #[test]
 fn the_library_texts_parse() {
-    let text = [include_str!("../src/math.lcu"), include_str!("../src/random.lcu")].concat();
-    if let Err(failure) = parse("math.lcu", &text) {
-        panic!("{failure}");
+    round_trip("math.lcu", &[include_str!("../src/math.lcu"), include_str!("../src/random.lcu")].concat());
+}
+
+/// Every `.lcu` file below a folder.
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "lcu") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn the_programs_of_the_corpus_come_back() {
+    let mut found = Vec::new();
+    files(Path::new("../../tests/programs"), &mut found);
+    assert!(found.len() > 10);
+    for path in found {
+        round_trip(&path.display().to_string(), &std::fs::read_to_string(&path).unwrap());
     }
 }

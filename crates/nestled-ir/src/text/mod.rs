@@ -9,6 +9,7 @@ mod elab;
 mod lexer;
 mod parse;
 mod print;
+mod suggest;
 mod token;
 mod words;
 

@@ -24,9 +24,8 @@ use crate::op::Op;
 use crate::program::Program;
 use crate::scalar::ScalarType;
 use crate::span::{SourceMap, Span};
-#[allow(unused_imports)]
+use crate::text::suggest::closest;
 pub(in crate::text) use host_calls::infer_shapes;
-#[allow(unused_imports)]
 pub(in crate::text) use kernel::result_places;
 use sites::Sites;
 
@@ -114,7 +113,7 @@ fn operand_places(
 fn unknown(what: &str, name: &Ident, candidates: impl Iterator<Item = String>) -> Diagnostic {
     let text = name.text();
     let diagnostic = Diagnostic::new("L0101", format!("unknown {what} `{text}`"), name.span);
-    match names::closest(&text, candidates) {
+    match closest(&text, candidates) {
         Some(close) => diagnostic.help(format!("did you mean `{close}`?")),
         None => diagnostic,
     }

@@ -4,8 +4,9 @@ use super::{Failed, MAX_DEPTH, MAX_DIAGNOSTICS, Parse};
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
 use crate::text::ast::{Ident, SiteMark};
+use crate::text::suggest::closest;
 use crate::text::token::{Number, NumberKind, Token, TokenKind};
-use crate::text::words::Word;
+use crate::text::words::{Word, operations};
 
 pub(super) struct Parser<'t> {
     tokens: &'t [Token],
@@ -113,7 +114,21 @@ impl<'t> Parser<'t> {
     /// Reports that something else is wanted here.
     pub fn expected<T>(&mut self, what: &str) -> Parse<T> {
         let message = format!("expected {what}, found {}", self.kind());
-        self.report(Diagnostic::new("L0005", message, self.span()))
+        let diagnostic = Diagnostic::new("L0005", message, self.span());
+        match self.misspelt().filter(|_| what.ends_with("the end of the line")) {
+            Some(help) => self.report(diagnostic.help(help)),
+            None => self.report(diagnostic),
+        }
+    }
+
+    /// A name right before something that cannot follow it may have been meant as an operation.
+    fn misspelt(&self) -> Option<String> {
+        let TokenKind::Name { name, tag: None, quoted: false } = &self.tokens[self.at.saturating_sub(1)].kind
+        else {
+            return None;
+        };
+        let operation = closest(name, operations().map(str::to_owned))?;
+        Some(format!("`{name}` is not an operation; did you mean `{operation}`?"))
     }
 
     /// As [`Self::expected`], inside a statement: where its line has ended, that is what is wrong.

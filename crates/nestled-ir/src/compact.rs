@@ -1,0 +1,216 @@
+//! Canonical numbering.
+//!
+//! Values, locals and private arrays get their numbers in order of the text: parameters first, then statement by statement what it
+//! binds, before what stands in its blocks. Table entries that nothing mentions are dropped. The parser makes programs that are
+//! numbered so; passes need not, and end with [`compact`] so that what they make prints and compares well. Fault sites keep their numbers.
+
+use crate::host::{Function, HostBlock};
+use crate::id::{LocalId, PrivateId, ValueId};
+use crate::kernel::{Base, CombinatorKind, Kernel};
+use crate::program::{Program, Value};
+use crate::thunk::{Atom, Block, StmtKind, Thunk};
+
+/// The same program in canonical numbering.
+pub fn compact(program: &Program) -> Program {
+    let mut program = program.clone();
+    for def in &mut program.thunks {
+        compact_thunk(&mut def.thunk);
+    }
+    for kernel in &mut program.kernels {
+        compact_kernel(kernel);
+    }
+    for function in &mut program.functions {
+        compact_function(function);
+    }
+    program
+}
+
+/// New numbers for the entries of one table, given out in order of first mention.
+struct Renumbering {
+    new: Vec<Option<u32>>,
+    order: Vec<usize>,
+}
+
+impl Renumbering {
+    fn new(len: usize) -> Renumbering {
+        Renumbering { new: vec![None; len], order: Vec::new() }
+    }
+
+    /// The new number; what is in no table keeps its old one.
+    fn number(&mut self, old: u32) -> u32 {
+        let Some(place) = self.new.get_mut(old as usize) else { return old };
+        *place.get_or_insert_with(|| {
+            self.order.push(old as usize);
+            (self.order.len() - 1) as u32
+        })
+    }
+
+    fn value(&mut self, value: &mut ValueId) {
+        value.0 = self.number(value.0);
+    }
+
+    /// The mentioned entries in their new order.
+    fn table<T: Clone>(&self, old: &[T]) -> Vec<T> {
+        self.order.iter().map(|&index| old[index].clone()).collect()
+    }
+}
+
+/// Renumbers a table of values, whose types mention values themselves.
+fn value_table(values: &mut Vec<Value>, numbers: &mut Renumbering) {
+    let mut table = Vec::new();
+    // Types may mention what nothing else does, and so lengthen the list while it is walked.
+    while let Some(&old) = numbers.order.get(table.len()) {
+        let mut value = values[old].clone();
+        value.ty.for_each_symbol(&mut |symbol| numbers.value(symbol));
+        table.push(value);
+    }
+    *values = table;
+}
+
+fn compact_function(function: &mut Function) {
+    let mut numbers = Renumbering::new(function.values.len());
+    let ids = function.shapes.iter_mut().chain(&mut function.params).chain(&mut function.results);
+    ids.for_each(|value| numbers.value(value));
+    number_binds(&function.body, &mut numbers);
+    rename_block(&mut function.body, &mut numbers);
+    value_table(&mut function.values, &mut numbers);
+}
+
+/// Numbers what statements bind, in order.
+fn number_binds(block: &HostBlock, numbers: &mut Renumbering) {
+    block.walk(&mut |stmt| {
+        for bind in &stmt.binds {
+            numbers.number(bind.0);
+        }
+    });
+}
+
+fn rename_block(block: &mut HostBlock, numbers: &mut Renumbering) {
+    for stmt in &mut block.stmts {
+        stmt.binds.iter_mut().for_each(|bind| numbers.value(bind));
+        stmt.op.for_each_value(&mut |value| numbers.value(value));
+        for inner in stmt.op.blocks_mut() {
+            rename_block(inner, numbers);
+        }
+    }
+    block.results.iter_mut().for_each(|atom| atom.for_value(&mut |value| numbers.value(value)));
+}
+
+fn compact_kernel(kernel: &mut Kernel) {
+    let mut numbers = Renumbering::new(kernel.values.len());
+    kernel.shapes.iter_mut().chain(&mut kernel.params).for_each(|value| numbers.value(value));
+    for step in &mut kernel.steps {
+        step.binds.iter_mut().for_each(|bind| numbers.value(bind));
+    }
+    kernel.space.iter_mut().for_each(|axis| axis.for_symbol(&mut |value| numbers.value(value)));
+    for step in &mut kernel.steps {
+        step.guard.iter_mut().for_each(|guard| numbers.value(guard));
+        if let CombinatorKind::Permute { dest, base, .. } = &mut step.kind {
+            dest.for_each_symbol(&mut |value| numbers.value(value));
+            if let Base::Arrays(arrays) = base {
+                arrays.iter_mut().for_each(|array| numbers.value(array));
+            }
+        }
+        compact_thunk(&mut step.body);
+        rename_captured(&mut step.body.body, &mut numbers);
+    }
+    kernel.ret.iter_mut().for_each(|value| numbers.value(value));
+    value_table(&mut kernel.values, &mut numbers);
+}
+
+/// Renames the values of a kernel in a thunk.
+fn rename_captured(block: &mut Block, numbers: &mut Renumbering) {
+    let atom = |atom: &mut Atom, numbers: &mut Renumbering| {
+        if let Atom::Value(value) = atom {
+            numbers.value(value);
+        }
+    };
+    for stmt in &mut block.stmts {
+        stmt.kind.for_each_atom(&mut |operand| atom(operand, numbers));
+        match &mut stmt.kind {
+            StmtKind::Read { array: value, .. }
+            | StmtKind::Own { bind: value, .. }
+            | StmtKind::Window { bind: value, .. }
+            | StmtKind::Len { seg: value, .. }
+            | StmtKind::Start { seg: value, .. } => numbers.value(value),
+            StmtKind::Op { .. }
+            | StmtKind::Threefry { .. }
+            | StmtKind::Call { .. }
+            | StmtKind::If { .. }
+            | StmtKind::For { .. }
+            | StmtKind::While { .. }
+            | StmtKind::PrivateNew { .. }
+            | StmtKind::PrivateGet { .. }
+            | StmtKind::PrivateSet { .. }
+            | StmtKind::Check { .. } => {}
+        }
+        for inner in stmt.kind.blocks_mut() {
+            rename_captured(inner, numbers);
+        }
+    }
+    block.results.iter_mut().for_each(|result| atom(result, numbers));
+}
+
+/// The numbers of one thunk's locals and private arrays.
+struct ThunkNumbers {
+    locals: Renumbering,
+    privates: Renumbering,
+}
+
+fn compact_thunk(thunk: &mut Thunk) {
+    let mut numbers = ThunkNumbers {
+        locals: Renumbering::new(thunk.locals.len()),
+        privates: Renumbering::new(thunk.privates.len()),
+    };
+    for param in 0..thunk.n_params.min(thunk.locals.len()) {
+        numbers.locals.number(param as u32);
+    }
+    number_locals(&thunk.body, &mut numbers);
+    rename_locals(&mut thunk.body, &mut numbers);
+    thunk.locals = numbers.locals.table(&thunk.locals);
+    thunk.privates = numbers.privates.table(&thunk.privates);
+}
+
+/// Numbers what statements bind, in order.
+fn number_locals(block: &Block, numbers: &mut ThunkNumbers) {
+    block.walk(&mut |stmt| {
+        let mut number = |local: &LocalId| {
+            numbers.locals.number(local.0);
+        };
+        stmt.kind.dsts().iter().for_each(&mut number);
+        match &stmt.kind {
+            StmtKind::For { var, carried, .. } => {
+                number(var);
+                carried.iter().for_each(|carried| number(&carried.local));
+            }
+            StmtKind::While { carried, .. } => carried.iter().for_each(|carried| number(&carried.local)),
+            StmtKind::PrivateNew { array, .. } => {
+                numbers.privates.number(array.0);
+            }
+            _ => {}
+        }
+    });
+}
+
+fn rename_locals(block: &mut Block, numbers: &mut ThunkNumbers) {
+    for stmt in &mut block.stmts {
+        stmt.kind.for_each_atom(&mut |atom| rename_atom(atom, numbers));
+        stmt.kind.for_each_local(&mut |local: &mut LocalId| local.0 = numbers.locals.number(local.0));
+        if let StmtKind::PrivateNew { array, .. }
+        | StmtKind::PrivateGet { array, .. }
+        | StmtKind::PrivateSet { array, .. } = &mut stmt.kind
+        {
+            *array = PrivateId(numbers.privates.number(array.0));
+        }
+        for inner in stmt.kind.blocks_mut() {
+            rename_locals(inner, numbers);
+        }
+    }
+    block.results.iter_mut().for_each(|atom| rename_atom(atom, numbers));
+}
+
+fn rename_atom(atom: &mut Atom, numbers: &mut ThunkNumbers) {
+    if let Atom::Local(local) = atom {
+        local.0 = numbers.locals.number(local.0);
+    }
+}

@@ -1,0 +1,72 @@
+//! Which intermediate results are written inside the statement that uses them.
+//!
+//! Reading a nested expression makes a statement of each part, left to right, right before the statement of the whole. So of the
+//! statements right before one, those may be folded into it that it uses in just this order: the last operand's first, walking back. A
+//! stack of candidates, in the order of their statements, decides that in linear time: an operand is folded if it is on top.
+
+/// Longer expressions get a line and a number of their own.
+const LONGEST: usize = 56;
+
+/// Deeper ones too.
+const DEEPEST: usize = 8;
+
+/// A statement that may be folded: it binds one nameless value that is used once.
+pub(super) struct Candidate {
+    /// What it binds.
+    pub id: usize,
+    /// Its right side.
+    pub text: String,
+    /// Whether it needs parentheses as an operand.
+    pub loose: bool,
+    /// How it looks in an index, with how tightly it binds there.
+    pub infix: Option<Infix>,
+    /// How many expressions are nested in it.
+    pub depth: usize,
+}
+
+/// An expression written with `+`, `-` and `*`.
+pub(super) struct Infix {
+    pub text: String,
+    pub product: bool,
+}
+
+impl Candidate {
+    /// The expression as an operand.
+    pub fn operand(&self) -> String {
+        if self.loose { format!("({})", self.text) } else { self.text.clone() }
+    }
+
+    /// The expression as an index.
+    pub fn index(&self) -> String {
+        self.infix.as_ref().map_or_else(|| self.operand(), |infix| infix.text.clone())
+    }
+
+    /// The expression as a part of a sum (as its right one: after `-`), or of a product.
+    pub fn part(&self, of_product: bool, right: bool) -> String {
+        match &self.infix {
+            None => self.operand(),
+            Some(infix) if infix.product && !(of_product && right) => infix.text.clone(),
+            Some(infix) if !of_product && !right => infix.text.clone(),
+            Some(infix) => format!("({})", infix.text),
+        }
+    }
+}
+
+/// Takes those candidates off the stack that are folded into the operands. `operands` names what each of them is, where it may be folded.
+pub(super) fn fold(operands: &[Option<usize>], stack: &mut Vec<Candidate>) -> Vec<Option<Candidate>> {
+    let mut folded: Vec<Option<Candidate>> = operands.iter().map(|_| None).collect();
+    let mut room = LONGEST;
+    for (position, operand) in operands.iter().enumerate().rev() {
+        let Some(top) = stack.last() else { break };
+        if *operand == Some(top.id) && top.depth < DEEPEST && top.text.len() <= room {
+            room -= top.text.len();
+            folded[position] = stack.pop();
+        }
+    }
+    folded
+}
+
+/// How deep an expression is that has these operands.
+pub(super) fn depth(folded: &[Option<Candidate>]) -> usize {
+    folded.iter().flatten().map(|candidate| candidate.depth + 1).max().unwrap_or(0)
+}
