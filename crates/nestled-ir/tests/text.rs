@@ -69,3 +69,26 @@ fn the_programs_of_the_corpus_come_back() {
         round_trip(&path.display().to_string(), &std::fs::read_to_string(&path).unwrap());
     }
 }
+
+#[test]
+fn shape_arguments_are_left_out_where_arguments_tell_them() {
+    unchanged(
+        "kernel fill<n, m>(xs: [n]f32) over m {
+  ys = map { i => xs[i wrap] }
+  ret ys
+}
+
+kernel copy<n>(xs: [n]f32) over n {
+  ys = map { i => xs[i] }
+  ret ys
+}
+
+fn main<n>(xs: [n]f32) -> (k: dim, [k]f32) {
+  k = dim 7
+  ys = run copy(xs)
+  zs = run fill<n, k>(ys)
+  ret k, zs
+}
+",
+    );
+}

@@ -10,7 +10,16 @@ use crate::id::{SiteId, ValueId};
 use crate::op::Op;
 use crate::program::Value;
 use crate::scalar::{Scalar, ScalarType};
-use crate::types::Axis;
+use crate::text::elab::infer_shapes;
+use crate::types::{Axis, Type};
+
+/// What a call calls.
+#[derive(Clone, Copy, Default)]
+struct Callee<'a> {
+    values: &'a [Value],
+    shapes: &'a [ValueId],
+    params: &'a [ValueId],
+}
 
 impl HostPrinter<'_, '_> {
     /// The operands of a statement that may be nested expressions, in order of the text.
@@ -102,15 +111,31 @@ impl HostPrinter<'_, '_> {
             HostOp::If { .. } => String::new(),
             HostOp::Call { function, shapes, args } => {
                 let callee = self.printer.program.functions.get(function.index());
-                let callee = callee.map(|callee| (callee.params.as_slice(), callee.values.as_slice()));
+                let callee = callee.map_or(Callee::default(), |callee| Callee {
+                    values: &callee.values,
+                    shapes: &callee.shapes,
+                    params: &callee.params,
+                });
                 let name = item(&self.printer.functions, function.index());
-                format!("{name}{}({})", self.shape_args(shapes), self.args(callee, args, folded))
+                format!(
+                    "{name}{}({})",
+                    self.shape_args(callee, shapes, args),
+                    self.args(callee, args, folded)
+                )
             }
             HostOp::Run { kernel, shapes, args } => {
                 let callee = self.printer.program.kernels.get(kernel.index());
-                let callee = callee.map(|callee| (callee.params.as_slice(), callee.values.as_slice()));
+                let callee = callee.map_or(Callee::default(), |callee| Callee {
+                    values: &callee.values,
+                    shapes: &callee.shapes,
+                    params: &callee.params,
+                });
                 let name = item(&self.printer.kernels, kernel.index());
-                format!("run {name}{}({})", self.shape_args(shapes), self.args(callee, args, folded))
+                format!(
+                    "run {name}{}({})",
+                    self.shape_args(callee, shapes, args),
+                    self.args(callee, args, folded)
+                )
             }
             HostOp::Each { extent, function, shapes, args } => {
                 let shapes: Vec<String> = shapes
@@ -152,20 +177,24 @@ impl HostPrinter<'_, '_> {
         text
     }
 
-    fn shape_args(&self, shapes: &[Axis]) -> String {
-        if shapes.is_empty() { String::new() } else { format!("<{}>", self.values.axes(shapes)) }
+    /// `<n, 3>`, or nothing where the types of the arguments tell the same.
+    fn shape_args(&self, callee: Callee<'_>, shapes: &[Axis], args: &[HostAtom]) -> String {
+        let actuals: Vec<Type> = args
+            .iter()
+            .map(|arg| match arg {
+                HostAtom::Value(value) => self.values.ty_of(*value).cloned().unwrap_or(Type::Dim),
+                HostAtom::Const(scalar) => Type::scalar(scalar.ty()),
+            })
+            .collect();
+        let told = infer_shapes(callee.values, callee.shapes, callee.params, &actuals, self.values.table);
+        if told.len() == shapes.len() && told.iter().zip(shapes).all(|(told, shape)| *told == Some(*shape)) {
+            return String::new();
+        }
+        format!("<{}>", self.values.axes(shapes))
     }
 
-    fn args(
-        &self,
-        callee: Option<(&[ValueId], &[Value])>,
-        args: &[HostAtom],
-        folded: &[Option<Candidate>],
-    ) -> String {
-        let place = |position: usize| {
-            let (params, values) = callee?;
-            values.get(params.get(position)?.index())?.ty.as_scalar()
-        };
+    fn args(&self, callee: Callee<'_>, args: &[HostAtom], folded: &[Option<Candidate>]) -> String {
+        let place = |position: usize| callee.values.get(callee.params.get(position)?.index())?.ty.as_scalar();
         let texts: Vec<String> = (args.iter().zip(folded).enumerate())
             .map(|(position, (&atom, folded))| match folded {
                 Some(candidate) => candidate.text.clone(),
