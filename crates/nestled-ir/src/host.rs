@@ -295,7 +295,7 @@ pub enum Command {
 pub enum PrintItem {
     /// As it is.
     Text(Name),
-    /// A scalar, array, extent or segmentation, as results are printed.
+    /// An array `[n]u8` as the text that it is; any other value as results are printed.
     Value(HostAtom),
 }
 

@@ -18,7 +18,7 @@ pub use layout::{Layout, Outside, Step};
 pub use parse::{
     Arguments, ValueError, parse_args, parse_call, parse_results, parse_scalar, parse_value, split_list,
 };
-pub use print::Abridged;
+pub use print::{Abridged, Printed};
 pub use segmentation::{AxisValue, Lengths, Segmentation, count_points, same_shape};
 
 use crate::scalar::{Scalar, ScalarType};

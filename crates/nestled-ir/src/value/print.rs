@@ -4,7 +4,7 @@
 
 use super::array::f16_to_f64;
 use super::layout::Layout;
-use super::{Array, AxisValue, Value};
+use super::{Array, AxisValue, Buffer, Value};
 use crate::scalar::Scalar;
 use std::fmt::{self, Write};
 use std::sync::Arc;
@@ -16,6 +16,23 @@ pub struct Abridged<'a> {
     pub value: &'a Value,
     /// The most entries of one list that are printed; at least 2.
     pub entries: u64,
+}
+
+/// A value as the command `print` writes it: an array `[n]u8` is a text and appears as such, with replacement characters where it is
+/// not UTF-8; all else appears as results do.
+#[derive(Clone, Copy, Debug)]
+pub struct Printed<'a>(pub &'a Value);
+
+impl fmt::Display for Printed<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Value::Array(Array { shape, starts: None, data, .. }) => match (shape.as_slice(), &**data) {
+                ([AxisValue::Extent(_)], Buffer::U8(bytes)) => f.write_str(&String::from_utf8_lossy(bytes)),
+                _ => self.0.fmt(f),
+            },
+            Value::Array(_) | Value::Scalar(_) | Value::Dim(_) | Value::Seg(_) => self.0.fmt(f),
+        }
+    }
 }
 
 impl fmt::Display for Value {

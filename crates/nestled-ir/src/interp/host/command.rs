@@ -6,7 +6,7 @@ use super::slot::Slot;
 use crate::host::{Command, HostStmt, PrintItem};
 use crate::id::ValueId;
 use crate::scalar::Scalar;
-use crate::value::{Array, AxisValue, Layout, Value};
+use crate::value::{Array, AxisValue, Layout, Printed, Value};
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ impl Machine<'_, '_> {
                     let value = self.operand(*atom).value();
                     self.expect_printable(&value)?;
                     // Writing to a string cannot fail.
-                    let _ = write!(line, "{value}");
+                    let _ = write!(line, "{}", Printed(&value));
                 }
             }
         }
