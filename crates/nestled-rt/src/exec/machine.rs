@@ -125,11 +125,14 @@ impl<'a> Machine<'a> {
                 }
                 straight => {
                     let outcome = self.straight(straight);
-                    if !std::mem::take(&mut self.took_lost) {
-                        outcome?;
-                    } else {
+                    let used_lost = std::mem::take(&mut self.took_lost);
+                    match outcome {
+                        Ok(()) if !used_lost => {}
                         // What is made of something lost is lost as well; that it could not be made is no error.
-                        straight.dsts_in_region().iter().for_each(|&dst| self.set(dst, Datum::Empty));
+                        Ok(()) | Err(Error::Bug(_)) if used_lost => {
+                            straight.dsts_in_region().iter().for_each(|&dst| self.set(dst, Datum::Empty));
+                        }
+                        outcome => outcome?,
                     }
                 }
             }
