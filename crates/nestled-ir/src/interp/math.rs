@@ -13,6 +13,9 @@ use std::sync::OnceLock;
 /// The text of the elementary functions: a thunk for each function and type, named `exp_f32`, `atan2_f64` and so on.
 pub const MATH_TEXT: &str = include_str!("../math.lcu");
 
+/// The text of random numbers: `threefry2x32`, and numbers made of its bits. It calls thunks of [`MATH_TEXT`].
+pub const RANDOM_TEXT: &str = include_str!("../random.lcu");
+
 /// The elementary functions as a program.
 pub fn math_program() -> &'static Program {
     &library().program
