@@ -1,0 +1,171 @@
+//! What thunks, kernels and functions can do beside computing: fault, act on the world, run forever.
+
+use nestled_ir::{
+    Combinator, FunctionId, HostAtom, HostBlock, HostOp, Kernel, KernelId, Program, SiteId, StmtKind, Thunk, ThunkId,
+};
+
+/// The least and the greatest of some sites.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SiteRange {
+    /// The least.
+    pub min: SiteId,
+    /// The greatest.
+    pub max: SiteId,
+}
+
+impl SiteRange {
+    /// The range of one site.
+    pub fn of(site: SiteId) -> SiteRange {
+        SiteRange { min: site, max: site }
+    }
+
+    /// The range of both.
+    pub fn join(a: Option<SiteRange>, b: Option<SiteRange>) -> Option<SiteRange> {
+        match (a, b) {
+            (Some(a), Some(b)) => Some(SiteRange { min: a.min.min(b.min), max: a.max.max(b.max) }),
+            (one, other) => one.or(other),
+        }
+    }
+}
+
+/// What a function can do, those that it calls included.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct FunctionFacts {
+    /// It may fault.
+    pub faults: bool,
+    /// It runs commands.
+    pub commands: bool,
+    /// It calls itself, or something that does: it may need more depth than there is.
+    pub recurs: bool,
+}
+
+impl FunctionFacts {
+    /// Whether a call whose results nobody uses can be left out.
+    pub fn is_removable(self) -> bool {
+        !self.faults && !self.commands && !self.recurs
+    }
+}
+
+/// Facts about the definitions of a program.
+#[derive(Debug)]
+pub struct Facts {
+    thunks: Vec<Option<SiteRange>>,
+    kernels: Vec<Option<SiteRange>>,
+    functions: Vec<FunctionFacts>,
+}
+
+impl Facts {
+    /// The facts of a program.
+    pub fn of(program: &Program) -> Facts {
+        let thunks = thunk_sites(program);
+        let kernels = program.kernels.iter().map(|kernel| kernel_sites(kernel, &thunks)).collect();
+        let mut facts = Facts { thunks, kernels, functions: Vec::new() };
+        facts.functions = function_facts(program, &facts);
+        facts
+    }
+
+    /// The sites of a named thunk and of those that it calls.
+    pub fn thunk(&self, id: ThunkId) -> Option<SiteRange> {
+        self.thunks[id.index()]
+    }
+
+    /// The sites of a kernel.
+    pub fn kernel(&self, id: KernelId) -> Option<SiteRange> {
+        self.kernels[id.index()]
+    }
+
+    /// What a function can do.
+    pub fn function(&self, id: FunctionId) -> FunctionFacts {
+        self.functions[id.index()]
+    }
+
+    /// The sites of a combinator and of its thunk.
+    pub fn combinator(&self, step: &Combinator) -> Option<SiteRange> {
+        combinator_sites(step, &self.thunks)
+    }
+
+    /// The sites of a statement of host code itself: what it faults with, not what functions and blocks inside it do.
+    pub fn host(&self, op: &HostOp) -> Option<SiteRange> {
+        match op {
+            HostOp::Run { kernel, .. } => self.kernel(*kernel),
+            HostOp::Dim { extent: HostAtom::Const(extent), site: _ }
+                if extent.as_integer().is_some_and(|extent| extent >= 0) =>
+            {
+                None
+            }
+            other => other.site().map(SiteRange::of),
+        }
+    }
+}
+
+/// Thunks do not recur, so that repeating until nothing changes ends; most call what stands before them, and are done in one round.
+fn thunk_sites(program: &Program) -> Vec<Option<SiteRange>> {
+    let mut sites = vec![None; program.thunks.len()];
+    loop {
+        let mut changed = false;
+        for (position, def) in program.thunks.iter().enumerate() {
+            let found = sites_of_thunk(&def.thunk, &sites);
+            changed |= found != sites[position];
+            sites[position] = found;
+        }
+        if !changed {
+            return sites;
+        }
+    }
+}
+
+fn sites_of_thunk(thunk: &Thunk, named: &[Option<SiteRange>]) -> Option<SiteRange> {
+    let mut sites = None;
+    thunk.body.walk(&mut |stmt| {
+        let own = match &stmt.kind {
+            StmtKind::Call { thunk, .. } => named[thunk.index()],
+            other => other.site().map(SiteRange::of),
+        };
+        sites = SiteRange::join(sites, own);
+    });
+    sites
+}
+
+fn combinator_sites(step: &Combinator, thunks: &[Option<SiteRange>]) -> Option<SiteRange> {
+    let own = step.kind.sites().into_iter().map(|site| Some(SiteRange::of(site)));
+    own.fold(sites_of_thunk(&step.body, thunks), SiteRange::join)
+}
+
+fn kernel_sites(kernel: &Kernel, thunks: &[Option<SiteRange>]) -> Option<SiteRange> {
+    kernel.steps.iter().map(|step| combinator_sites(step, thunks)).fold(None, SiteRange::join)
+}
+
+/// Faults and commands grow from nothing, what recurs shrinks from everything: a function is known to end as soon as all that it calls do.
+fn function_facts(program: &Program, facts: &Facts) -> Vec<FunctionFacts> {
+    let mut functions =
+        vec![FunctionFacts { faults: false, commands: false, recurs: true }; program.functions.len()];
+    loop {
+        let mut changed = false;
+        for (position, function) in program.functions.iter().enumerate() {
+            let found = facts_of_body(&function.body, facts, &functions);
+            changed |= found != functions[position];
+            functions[position] = found;
+        }
+        if !changed {
+            return functions;
+        }
+    }
+}
+
+fn facts_of_body(body: &HostBlock, facts: &Facts, functions: &[FunctionFacts]) -> FunctionFacts {
+    let mut found = FunctionFacts::default();
+    body.walk(&mut |stmt| {
+        found.faults |= facts.host(&stmt.op).is_some();
+        match &stmt.op {
+            HostOp::Call { function, .. } | HostOp::Each { function, .. } => {
+                let callee = functions[function.index()];
+                found.faults |= callee.faults;
+                found.commands |= callee.commands;
+                found.recurs |= callee.recurs;
+            }
+            HostOp::Command(_) => found.commands = true,
+            _ => {}
+        }
+    });
+    found
+}

@@ -1,0 +1,21 @@
+//! Passes: pure functions from λcu programs to λcu programs.
+//!
+//! A [`Pass`] borrows a program and returns a new one; the [`runner`] times it, renumbers its result, verifies it, and turns a
+//! failure into a [bug report](PassBug). [`pipeline`] lists every pass, and the order in which they run by default.
+//!
+//! No pass changes what a program means: results keep their bits, faults their site, commands their order. The one exception says so:
+//! [`contract`] rounds once where the program rounded twice, and strict math leaves it out.
+#![forbid(unsafe_code)]
+
+pub mod contract;
+pub mod expand_math;
+mod facts;
+mod operands;
+pub mod pass;
+pub mod pipeline;
+pub mod runner;
+pub mod simplify;
+
+pub use pass::{Pass, PassContext, PassOptions, Timing};
+pub use pipeline::{DEFAULT, PASSES, find};
+pub use runner::{PassBug, run};

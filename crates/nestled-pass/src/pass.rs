@@ -1,0 +1,84 @@
+//! What a pass is, and what it may ask of its surroundings.
+
+use nestled_ir::Program;
+use std::fmt;
+use std::time::Duration;
+
+/// A named pure function from programs to programs.
+///
+/// The program must be verified, and so is what comes out. A pass may leave unused table entries and gaps in the
+/// numbering behind; the runner cleans up.
+#[derive(Clone, Copy)]
+pub struct Pass {
+    /// One verb; also the name on the command line.
+    pub name: &'static str,
+    /// What it does, in a line.
+    pub summary: &'static str,
+    /// Whether strict math leaves the pass out, because it may change the last bits of results.
+    pub changes_rounding: bool,
+    /// The pass itself.
+    pub run: fn(&Program, &mut PassContext) -> Program,
+}
+
+/// What a user may choose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PassOptions {
+    /// Keep every rounding that the program asks for: passes that change roundings are left out.
+    pub strict_math: bool,
+    /// Verify the program after each pass.
+    pub verify: bool,
+}
+
+impl Default for PassOptions {
+    /// Verifies in debug builds; rounds as passes like.
+    fn default() -> PassOptions {
+        PassOptions { strict_math: false, verify: cfg!(debug_assertions) }
+    }
+}
+
+/// How long a pass took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timing {
+    /// The name of the pass.
+    pub pass: &'static str,
+    /// Time in the pass itself, without renumbering and verifying.
+    pub time: Duration,
+}
+
+/// Sees the program after each pass.
+pub type Observer = Box<dyn FnMut(&Pass, &Program)>;
+
+/// Options, and what is learned on the way.
+#[derive(Default)]
+pub struct PassContext {
+    /// What the user chose.
+    pub options: PassOptions,
+    /// One entry for each pass that ran, in order.
+    pub timings: Vec<Timing>,
+    /// Called after each pass that ran, for example to print the program.
+    pub observer: Option<Observer>,
+}
+
+impl PassContext {
+    /// A context with these options.
+    pub fn new(options: PassOptions) -> PassContext {
+        PassContext { options, ..PassContext::default() }
+    }
+}
+
+impl fmt::Debug for Pass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pass").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for PassContext {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let PassContext { options, timings, observer } = self;
+        f.debug_struct("PassContext")
+            .field("options", options)
+            .field("timings", timings)
+            .field("observer", &observer.is_some())
+            .finish()
+    }
+}

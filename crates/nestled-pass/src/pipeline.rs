@@ -1,0 +1,25 @@
+//! Every pass, and the order in which they run.
+
+use crate::pass::Pass;
+use crate::{contract, expand_math, simplify};
+
+/// Every pass, in alphabetical order: what can be asked for by name.
+pub const PASSES: &[Pass] = &[contract::PASS, expand_math::PASS, simplify::PASS];
+
+/// What runs between a front end and a device.
+pub const DEFAULT: &[&Pass] = &[
+    // First, so that which multiplications and additions are joined depends on the program alone and not on how much of it
+    // `simplify` found to be equal or dead. Before `expand-math`, because the text of the elementary functions says exactly where
+    // they round.
+    &contract::PASS,
+    // Before `expand-math`, so that equal or unused calls of elementary functions are gone before they are bodies.
+    &simplify::PASS,
+    &expand_math::PASS,
+    // The functions brought in have arguments now, often constants, and helpers in common.
+    &simplify::PASS,
+];
+
+/// The pass with this name.
+pub fn find(name: &str) -> Option<&'static Pass> {
+    PASSES.iter().find(|pass| pass.name == name)
+}

@@ -1,0 +1,243 @@
+//! Dead code in thunks: what neither leads to a result nor may fault is removed.
+//!
+//! Everything is dead until something needs it. Needed are the results; statements that may fault; then whatever computes an operand of
+//! something needed, the conditions and bounds of the blocks around it, and for a read of a private array all writes to it. So values
+//! carried around a loop only to compute themselves go away too, and so does a loop that computes nothing (that it would never have
+//! ended is not a meaning to be kept).
+
+use crate::facts::Facts;
+use nestled_ir::{Atom, Block, LocalId, PrivateId, Stmt, StmtKind, Thunk};
+
+/// The thunk without dead code.
+pub fn remove_dead(thunk: &Thunk, facts: &Facts) -> Thunk {
+    let mut marks = Marks {
+        nodes: Vec::new(),
+        definitions: vec![Definition::Param; thunk.locals.len()],
+        live_locals: vec![false; thunk.locals.len()],
+        live_privates: vec![false; thunk.privates.len()],
+        private_nodes: vec![Vec::new(); thunk.privates.len()],
+        work: Vec::new(),
+    };
+    marks.collect(&thunk.body, None);
+    marks.mark_roots(&thunk.body, facts);
+    marks.run();
+    let mut position = 0;
+    let body = marks.sweep(&thunk.body, &mut position);
+    Thunk { body, ..thunk.clone() }
+}
+
+/// A statement, and the statement that it stands in.
+struct Node<'a> {
+    stmt: &'a Stmt,
+    parent: Option<usize>,
+    live: bool,
+}
+
+/// Where a local comes from.
+#[derive(Clone, Copy)]
+enum Definition {
+    /// From outside.
+    Param,
+    /// From a statement, all of whose operands it needs.
+    Whole(usize),
+    /// From one result of an `if`, or one value carried around a loop.
+    Slot(usize, usize),
+}
+
+struct Marks<'a> {
+    /// All statements, those inside a statement after it.
+    nodes: Vec<Node<'a>>,
+    definitions: Vec<Definition>,
+    live_locals: Vec<bool>,
+    live_privates: Vec<bool>,
+    /// The writes to each private array, and the statement that makes it.
+    private_nodes: Vec<Vec<usize>>,
+    /// Live locals whose definition has not been looked at.
+    work: Vec<LocalId>,
+}
+
+impl<'a> Marks<'a> {
+    fn collect(&mut self, block: &'a Block, parent: Option<usize>) {
+        for stmt in &block.stmts {
+            let id = self.nodes.len();
+            self.nodes.push(Node { stmt, parent, live: false });
+            self.define(&stmt.kind, id);
+            for block in stmt.kind.blocks() {
+                self.collect(block, Some(id));
+            }
+        }
+    }
+
+    fn define(&mut self, kind: &StmtKind, id: usize) {
+        let mut define = |local: LocalId, definition| self.definitions[local.index()] = definition;
+        match kind {
+            StmtKind::If { dsts, .. } => {
+                dsts.iter().enumerate().for_each(|(slot, &dst)| define(dst, Definition::Slot(id, slot)));
+            }
+            StmtKind::For { dsts, carried, .. } | StmtKind::While { dsts, carried, .. } => {
+                for (slot, (&dst, carried)) in dsts.iter().zip(carried).enumerate() {
+                    define(dst, Definition::Slot(id, slot));
+                    define(carried.local, Definition::Slot(id, slot));
+                }
+                if let StmtKind::For { var, .. } = kind {
+                    define(*var, Definition::Whole(id));
+                }
+            }
+            StmtKind::PrivateNew { array, .. } | StmtKind::PrivateSet { array, .. } => {
+                self.private_nodes[array.index()].push(id);
+            }
+            other => other.dsts().iter().for_each(|&dst| define(dst, Definition::Whole(id))),
+        }
+    }
+
+    fn mark_roots(&mut self, body: &'a Block, facts: &Facts) {
+        self.mark_all(&body.results);
+        for id in 0..self.nodes.len() {
+            let faults = match &self.nodes[id].stmt.kind {
+                StmtKind::Call { thunk, .. } => facts.thunk(*thunk).is_some(),
+                other => other.site().is_some(),
+            };
+            if faults {
+                self.mark_node(id);
+            }
+        }
+    }
+
+    fn run(&mut self) {
+        while let Some(local) = self.work.pop() {
+            match self.definitions[local.index()] {
+                Definition::Param => {}
+                Definition::Whole(id) => self.mark_node(id),
+                Definition::Slot(id, slot) => self.mark_slot(id, slot),
+            }
+        }
+    }
+
+    fn mark_all(&mut self, atoms: &[Atom]) {
+        atoms.iter().for_each(|&atom| self.mark_atom(atom));
+    }
+
+    fn mark_atom(&mut self, atom: Atom) {
+        match atom {
+            Atom::Local(local) => self.mark_local(local),
+            Atom::Const(_) | Atom::Value(_) => {}
+        }
+    }
+
+    fn mark_local(&mut self, local: LocalId) {
+        if !std::mem::replace(&mut self.live_locals[local.index()], true) {
+            self.work.push(local);
+        }
+    }
+
+    /// A statement is needed, and so are those around it.
+    fn mark_node(&mut self, id: usize) {
+        let mut next = Some(id);
+        while let Some(id) = next {
+            if std::mem::replace(&mut self.nodes[id].live, true) {
+                return;
+            }
+            next = self.nodes[id].parent;
+            self.mark_operands(id);
+        }
+    }
+
+    /// What a statement needs to run, whichever of its results are wanted.
+    fn mark_operands(&mut self, id: usize) {
+        match &self.nodes[id].stmt.kind {
+            StmtKind::If { cond, .. } => self.mark_atom(*cond),
+            StmtKind::For { from, to, .. } => self.mark_all(&[*from, *to]),
+            StmtKind::While { cond, .. } => self.mark_all(&cond.results),
+            StmtKind::PrivateNew { array, .. }
+            | StmtKind::PrivateGet { array, .. }
+            | StmtKind::PrivateSet { array, .. } => {
+                let (array, atoms) = (*array, self.nodes[id].stmt.kind.atoms());
+                self.mark_all(&atoms);
+                self.mark_private(array);
+            }
+            other => {
+                let atoms = other.atoms();
+                self.mark_all(&atoms);
+            }
+        }
+    }
+
+    fn mark_private(&mut self, array: PrivateId) {
+        if !std::mem::replace(&mut self.live_privates[array.index()], true) {
+            for id in self.private_nodes[array.index()].clone() {
+                self.mark_node(id);
+            }
+        }
+    }
+
+    /// One result of an `if` or loop is needed.
+    fn mark_slot(&mut self, id: usize, slot: usize) {
+        self.mark_node(id);
+        match &self.nodes[id].stmt.kind {
+            StmtKind::If { then, otherwise, .. } => {
+                self.mark_all(&[then.results[slot], otherwise.results[slot]]);
+            }
+            StmtKind::For { dsts, carried, body, .. } | StmtKind::While { dsts, carried, body, .. } => {
+                self.mark_all(&[carried[slot].init, body.results[slot]]);
+                self.mark_local(dsts[slot]);
+                self.mark_local(carried[slot].local);
+            }
+            _ => {}
+        }
+    }
+
+    /// The block without what is dead. `position` numbers statements as `collect` did.
+    fn sweep(&self, block: &Block, position: &mut usize) -> Block {
+        let mut stmts = Vec::new();
+        for stmt in &block.stmts {
+            let id = *position;
+            *position += 1;
+            if self.nodes[id].live {
+                stmts.push(self.sweep_stmt(stmt, position));
+            } else {
+                stmt.kind.blocks().into_iter().for_each(|block| skip(block, position));
+            }
+        }
+        Block { stmts, results: block.results.clone() }
+    }
+
+    fn sweep_stmt(&self, stmt: &Stmt, position: &mut usize) -> Stmt {
+        let live = |local: &LocalId| self.live_locals[local.index()];
+        let kept = |dsts: &[LocalId]| dsts.iter().copied().filter(live).collect();
+        let kind = match &stmt.kind {
+            StmtKind::If { dsts, cond, then, otherwise } => {
+                let [mut then, mut otherwise] = [then, otherwise].map(|block| self.sweep(block, position));
+                retain(&mut then.results, dsts, live);
+                retain(&mut otherwise.results, dsts, live);
+                StmtKind::If { dsts: kept(dsts), cond: *cond, then, otherwise }
+            }
+            StmtKind::For { dsts, var, from, to, carried, body } => {
+                let mut body = self.sweep(body, position);
+                let mut carried = carried.clone();
+                retain(&mut body.results, dsts, live);
+                retain(&mut carried, dsts, live);
+                StmtKind::For { dsts: kept(dsts), var: *var, from: *from, to: *to, carried, body }
+            }
+            StmtKind::While { dsts, carried, cond, body } => {
+                let [cond, mut body] = [cond, body].map(|block| self.sweep(block, position));
+                let mut carried = carried.clone();
+                retain(&mut body.results, dsts, live);
+                retain(&mut carried, dsts, live);
+                StmtKind::While { dsts: kept(dsts), carried, cond, body }
+            }
+            other => other.clone(),
+        };
+        Stmt { kind, span: stmt.span }
+    }
+}
+
+/// Keeps the items whose slot is live.
+fn retain<T>(items: &mut Vec<T>, dsts: &[LocalId], live: impl Fn(&LocalId) -> bool) {
+    let mut slots = dsts.iter();
+    items.retain(|_| slots.next().is_some_and(&live));
+}
+
+/// Counts the statements of a block that is left out.
+fn skip(block: &Block, position: &mut usize) {
+    block.walk(&mut |_| *position += 1);
+}

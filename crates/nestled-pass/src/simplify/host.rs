@@ -1,0 +1,507 @@
+//! Simplifies host code: the same walk as for [thunks](super::thunk), over scalars, arrays and shapes.
+//!
+//! - scalar operations go through [`algebra`]; `size [n]`, `dim k` of an extent, a reshape to the shape that an array has, and other
+//!   roundabout copies are replaced by what they copy;
+//! - equal statements, equal runs of kernels and equal calls are one, where that leaves the reported fault as it is;
+//! - an `if` of a literal becomes the arm that it runs; in an arm its condition is known.
+//!
+//! **Faults.** Host code reports, where a region ends, the fault with the least site. So a statement may be merged into an equal one before it
+//! only if its own site is not the lesser; and what ends a region (a call, `if`, `each`) may only go away if the faults of both sides keep their
+//! order when they come together ([`Regions`]). Nor may an operation forget an operand that a fault [loses](super::lost).
+
+use super::algebra::{self, Operands, Simple};
+use super::cse::{Scoped, host_key};
+use super::lost::may_be_lost;
+use super::signature::type_symbols;
+use crate::facts::{Facts, SiteRange};
+use crate::operands::{self, Operand};
+use nestled_ir::typing::Substitution;
+use nestled_ir::{
+    Atom, Axis, Function, HostAtom, HostBlock, HostOp, HostStmt, Op, Scalar, ScalarType,
+    Type, Value, ValueId,
+};
+
+/// The function, simplified.
+pub fn simplify_function(function: &Function, facts: &Facts) -> Function {
+    let n_values = function.values.len();
+    let mut walk = Walk {
+        facts,
+        values: function.values.clone(),
+        subst: vec![None; n_values],
+        definitions: vec![None; n_values],
+        lost: may_be_lost(function, facts),
+        pins: pins(function),
+        seen: Scoped::new(),
+        known: Vec::new(),
+    };
+    let body = walk.block(&function.body, None);
+    let values = walk.final_values();
+    Function { values, body, ..function.clone() }
+}
+
+/// What a merged statement is replaced by.
+struct Earlier {
+    binds: Vec<ValueId>,
+    sites: Option<SiteRange>,
+}
+
+struct Walk<'a> {
+    facts: &'a Facts,
+    values: Vec<Value>,
+    /// What stands for a value from here on.
+    subst: Vec<Option<HostAtom>>,
+    /// The operation that computes a scalar, with operands as they are now.
+    definitions: Vec<Option<(Op, Vec<Atom>)>>,
+    /// What may be lost after a fault.
+    lost: Vec<bool>,
+    /// For extents and segmentations: in how many lists of results of an arm they stand.
+    pins: Vec<u32>,
+    seen: Scoped<HostOp, Earlier>,
+    /// Conditions that have a known value to the end of the block.
+    known: Vec<ValueId>,
+}
+
+impl Operands for Walk<'_> {
+    fn ty(&self, atom: Atom) -> ScalarType {
+        match atom {
+            Atom::Const(scalar) => scalar.ty(),
+            Atom::Value(value) => {
+                let ty = self.values[value.index()].ty.as_scalar();
+                ty.expect("operands of verified scalar operations are scalars")
+            }
+            Atom::Local(_) => unreachable!("host code has no locals"),
+        }
+    }
+
+    fn definition(&self, atom: Atom) -> Option<(Op, &[Atom])> {
+        let Atom::Value(value) = atom else { return None };
+        self.definitions[value.index()].as_ref().map(|(op, args)| (*op, args.as_slice()))
+    }
+}
+
+/// Operands of host code and of thunks differ only in what they may be; the algebra is the same.
+fn to_atom(atom: HostAtom) -> Atom {
+    match atom {
+        HostAtom::Value(value) => Atom::Value(value),
+        HostAtom::Const(scalar) => Atom::Const(scalar),
+    }
+}
+
+fn from_atom(atom: Atom) -> HostAtom {
+    match atom {
+        Atom::Value(value) => HostAtom::Value(value),
+        Atom::Const(scalar) => HostAtom::Const(scalar),
+        Atom::Local(_) => unreachable!("host code has no locals"),
+    }
+}
+
+impl Walk<'_> {
+    fn resolve(&self, atom: HostAtom) -> HostAtom {
+        match atom {
+            HostAtom::Value(value) => self.subst[value.index()].unwrap_or(atom),
+            HostAtom::Const(_) => atom,
+        }
+    }
+
+    fn resolve_value(&self, value: ValueId) -> ValueId {
+        match self.subst[value.index()] {
+            Some(HostAtom::Value(new)) => new,
+            // A condition whose value is known is a literal only where an operand may be one.
+            Some(HostAtom::Const(_)) | None => value,
+        }
+    }
+
+    fn resolve_axis(&self, axis: Axis) -> Axis {
+        match axis {
+            Axis::Sym(symbol) => Axis::Sym(self.resolve_value(symbol)),
+            Axis::Const(_) => axis,
+        }
+    }
+
+    fn resolve_operands(&self, op: &mut HostOp) {
+        operands::visit(op, &mut |operand| match operand {
+            Operand::Atom(atom) => *atom = self.resolve(*atom),
+            Operand::Value(value) => *value = self.resolve_value(*value),
+            Operand::Axis(axis) => *axis = self.resolve_axis(*axis),
+        });
+    }
+
+    /// A type with the symbols that stand for its symbols now.
+    fn resolve_type(&self, ty: &Type) -> Type {
+        let mut new = Substitution::default();
+        type_symbols(ty, &mut |symbol| new.insert(symbol, Axis::Sym(self.resolve_value(symbol))));
+        new.ty(ty)
+    }
+
+    fn type_of(&self, atom: HostAtom) -> Type {
+        match atom {
+            HostAtom::Value(value) => self.resolve_type(&self.values[value.index()].ty),
+            HostAtom::Const(scalar) => Type::scalar(scalar.ty()),
+        }
+    }
+
+    /// Lets an operand stand for a value if it has the same type; says whether it does.
+    ///
+    /// An extent among the results of an arm is a new symbol outside, and stands there for all that the arm's types say of it. Two
+    /// that become one there would change types outside; so such symbols are left alone.
+    fn replace(&mut self, value: ValueId, by: HostAtom) -> bool {
+        let free = |value: ValueId| self.pins[value.index()] == 0;
+        let fits = free(value) && by_value(by).is_none_or(free) && self.has_type_of(by, value);
+        if fits {
+            self.subst[value.index()] = Some(by);
+        }
+        fits
+    }
+
+    fn has_type_of(&self, atom: HostAtom, value: ValueId) -> bool {
+        self.type_of(HostAtom::Value(value)) == self.type_of(atom)
+    }
+
+    /// Replaces all values or none.
+    fn replace_all(&mut self, values: &[ValueId], by: &[HostAtom]) -> bool {
+        let fits = values.iter().zip(by).all(|(&value, &atom)| self.replace(value, atom));
+        if !fits {
+            values.iter().for_each(|value| self.subst[value.index()] = None);
+        }
+        fits
+    }
+
+    /// The table of values, with symbols as they stand now.
+    fn final_values(&self) -> Vec<Value> {
+        let values = self.values.iter();
+        values.map(|value| Value { ty: self.resolve_type(&value.ty), ..value.clone() }).collect()
+    }
+
+    /// A block of its own, in which a condition may have a known value.
+    fn block(&mut self, block: &HostBlock, known: Option<(HostAtom, bool)>) -> HostBlock {
+        self.seen.enter();
+        let n_known = self.known.len();
+        if let Some((HostAtom::Value(cond), truth)) = known {
+            self.known.push(cond);
+            self.subst[cond.index()] = Some(HostAtom::Const(Scalar::Bool(truth)));
+        }
+        let mut stmts = Vec::new();
+        let results = self.inline(block, None, &mut stmts);
+        for value in self.known.drain(n_known..) {
+            self.subst[value.index()] = None;
+        }
+        self.seen.leave();
+        HostBlock { stmts, results }
+    }
+
+    /// The statements of a block as part of the one that is being made; gives its results. `after` are the sites of what follows there.
+    fn inline(
+        &mut self,
+        block: &HostBlock,
+        after: Option<SiteRange>,
+        out: &mut Vec<HostStmt>,
+    ) -> Vec<HostAtom> {
+        let mut following = Vec::new();
+        let mut sites = after;
+        for stmt in block.stmts.iter().rev() {
+            following.push(sites);
+            sites = SiteRange::join(sites, self.facts.host(&stmt.op));
+        }
+        for (stmt, after) in block.stmts.iter().zip(following.into_iter().rev()) {
+            self.stmt(stmt, after, out);
+        }
+        block.results.iter().map(|&result| self.resolve(result)).collect()
+    }
+
+    fn stmt(&mut self, stmt: &HostStmt, after: Option<SiteRange>, out: &mut Vec<HostStmt>) {
+        if let HostOp::If { cond, then, otherwise } = &stmt.op {
+            return self.branch(stmt, *cond, [then, otherwise], after, out);
+        }
+        let mut stmt = stmt.clone();
+        self.resolve_operands(&mut stmt.op);
+        if let HostOp::Scalar { op, args } = &stmt.op {
+            let args = args.iter().map(|&arg| to_atom(arg)).collect();
+            let Some((op, args)) = self.scalar(stmt.binds[0], *op, args) else { return };
+            stmt.op = HostOp::Scalar { op, args: args.into_iter().map(from_atom).collect() };
+        } else if self.is_copy(&stmt) {
+            return;
+        }
+        self.emit(stmt, after, out);
+    }
+
+    /// What is left of an operation; nothing if its result is replaced.
+    fn scalar(&mut self, bind: ValueId, op: Op, args: Vec<Atom>) -> Option<(Op, Vec<Atom>)> {
+        let (op, args) = match algebra::simplify(op, args.clone(), self) {
+            Simple::Atom(atom) if self.forgets(&args, &[atom]) => (op, args),
+            Simple::Op(_, fewer) if self.forgets(&args, &fewer) => (op, args),
+            Simple::Atom(atom) if self.replace(bind, from_atom(atom)) => return None,
+            // An extent that is wanted as an index: the operation turns one into the other.
+            Simple::Atom(atom) => (Op::Convert(self.ty(atom)), vec![atom]),
+            Simple::Op(op, args) => (op, args),
+        };
+        self.definitions[bind.index()] = Some((op, args.clone()));
+        Some((op, args))
+    }
+
+    /// Whether a rule makes an operation independent of something that may be lost.
+    fn forgets(&self, before: &[Atom], after: &[Atom]) -> bool {
+        let is_lost = |atom: &Atom| match atom {
+            Atom::Value(value) => self.lost[value.index()],
+            Atom::Const(_) | Atom::Local(_) => false,
+        };
+        let mut lost: Vec<&Atom> = before.iter().filter(|atom| is_lost(atom)).collect();
+        lost.dedup();
+        match lost.as_slice() {
+            [] => false,
+            // It may also be looked through; what it was computed from is lost with it.
+            [_] => !after.iter().any(is_lost),
+            several => !several.iter().all(|atom| after.contains(atom)),
+        }
+    }
+
+    /// Whether a statement only gives a new name to something, or checks what is known; then its binds are replaced.
+    fn is_copy(&mut self, stmt: &HostStmt) -> bool {
+        let source = match &stmt.op {
+            HostOp::Same { left, right, site: _ } => return left == right,
+            HostOp::Check { cond, .. } => return *cond == HostAtom::Const(Scalar::Bool(true)),
+            HostOp::Dim { extent, site: _ } => *extent,
+            HostOp::Size { shape } => match shape.axes.as_slice() {
+                &[Axis::Sym(extent)] => HostAtom::Value(extent),
+                _ => return false,
+            },
+            HostOp::Reshape { array, shape: _, site: _ } => HostAtom::Value(*array),
+            HostOp::Scalar { .. }
+            | HostOp::Literal { .. }
+            | HostOp::Segments { .. }
+            | HostOp::Regular { .. }
+            | HostOp::Widen { .. }
+            | HostOp::Lengths { .. }
+            | HostOp::Starts { .. }
+            | HostOp::View { .. }
+            | HostOp::If { .. }
+            | HostOp::Call { .. }
+            | HostOp::Run { .. }
+            | HostOp::Each { .. }
+            | HostOp::Library(_)
+            | HostOp::Command(_) => return false,
+        };
+        self.replace(stmt.binds[0], source)
+    }
+
+    /// Adds a statement, unless an equal one stands before it.
+    fn emit(&mut self, stmt: HostStmt, after: Option<SiteRange>, out: &mut Vec<HostStmt>) {
+        let sites = self.facts.host(&stmt.op);
+        if let Some(key) = host_key(&stmt.op).filter(|_| self.is_repeatable(&stmt.op)) {
+            if self.merge(&key, &stmt, sites, after, out) {
+                return;
+            }
+            self.seen.insert(key, Earlier { binds: stmt.binds.clone(), sites });
+        }
+        out.push(stmt);
+    }
+
+    /// Whether running a statement twice is the same as running it once.
+    fn is_repeatable(&self, op: &HostOp) -> bool {
+        match op {
+            HostOp::Call { function, .. } | HostOp::Each { function, .. } => {
+                !self.facts.function(*function).commands
+            }
+            _ => true,
+        }
+    }
+
+    fn merge(
+        &mut self,
+        key: &HostOp,
+        stmt: &HostStmt,
+        sites: Option<SiteRange>,
+        after: Option<SiteRange>,
+        out: &[HostStmt],
+    ) -> bool {
+        let Some(earlier) = self.seen.get(key) else { return false };
+        // Equal runs are runs of one kernel, with the same sites; others have one site.
+        let in_order = match (earlier.sites, sites) {
+            (Some(first), Some(second)) => first.max <= second.min || matches!(key, HostOp::Run { .. }),
+            (None, _) | (_, None) => true,
+        };
+        let allowed = in_order && (!ends_region(key) || self.regions(out, after).may_join());
+        let binds: Vec<HostAtom> = earlier.binds.iter().map(|&bind| HostAtom::Value(bind)).collect();
+        allowed && self.replace_all(&stmt.binds, &binds)
+    }
+
+    fn branch(
+        &mut self,
+        stmt: &HostStmt,
+        cond: HostAtom,
+        arms: [&HostBlock; 2],
+        after: Option<SiteRange>,
+        out: &mut Vec<HostStmt>,
+    ) {
+        let mut cond = self.resolve(cond);
+        let [mut then, mut otherwise] = arms;
+        if let HostAtom::Const(value) = cond {
+            let taken = if value.as_bool() == Some(true) { then } else { otherwise };
+            if self.take_arm(stmt, arms, taken, after, out) {
+                return;
+            }
+        } else if let Some((Op::Not, args)) = self.definition(to_atom(cond)) {
+            // The types of arrays and shapes are worded as in the first arm.
+            if stmt.binds.iter().all(|bind| is_scalar(&self.values[bind.index()].ty)) {
+                cond = from_atom(args[0]);
+                (then, otherwise) = (otherwise, then);
+            }
+        }
+        let then = self.block(then, Some((cond, true)));
+        let otherwise = self.block(otherwise, Some((cond, false)));
+        let mut stmt =
+            HostStmt { binds: stmt.binds.clone(), op: HostOp::If { cond, then, otherwise }, span: stmt.span };
+        self.drop_equal_slots(&mut stmt);
+        out.push(stmt);
+    }
+
+    /// Puts the arm that runs in the place of the `if`.
+    fn take_arm(
+        &mut self,
+        stmt: &HostStmt,
+        arms: [&HostBlock; 2],
+        taken: &HostBlock,
+        after: Option<SiteRange>,
+        out: &mut Vec<HostStmt>,
+    ) -> bool {
+        let inside = direct_sites(&taken.stmts, self.facts);
+        let pinned = |bind: ValueId, result: HostAtom| {
+            let elsewhere = by_value(result).is_some_and(|value| self.pins[value.index()] > pins_of(arms, value));
+            self.values[bind.index()].ty.is_shape() && (elsewhere || self.pins[bind.index()] > 0)
+        };
+        if stmt.binds.iter().zip(&taken.results).any(|(&bind, &result)| pinned(bind, result))
+            || !self.regions(out, after).may_join_with(inside)
+            || !self.fits(&stmt.binds, taken)
+        {
+            return false;
+        }
+        let results = self.inline(taken, after, out);
+        for (bind, result) in stmt.binds.iter().zip(results) {
+            self.subst[bind.index()] = Some(result);
+        }
+        true
+    }
+
+    /// Whether an arm's results have exactly the types of the binds, with its own symbols in the place of new ones.
+    fn fits(&self, binds: &[ValueId], arm: &HostBlock) -> bool {
+        let mut symbols = Substitution::default();
+        binds.iter().zip(&arm.results).all(|(&bind, &result)| {
+            let ty = symbols.ty(&self.type_of(HostAtom::Value(bind)));
+            if let (true, HostAtom::Value(symbol)) = (ty.is_shape(), result) {
+                symbols.insert(bind, Axis::Sym(self.resolve_value(symbol)));
+            }
+            ty == self.type_of(result)
+        })
+    }
+
+    /// Results that are the same in both arms need no `if`.
+    fn drop_equal_slots(&mut self, stmt: &mut HostStmt) {
+        let HostOp::If { cond: _, then, otherwise } = &mut stmt.op else { return };
+        let mut slot = 0;
+        while slot < stmt.binds.len() {
+            let (bind, a, b) = (stmt.binds[slot], then.results[slot], otherwise.results[slot]);
+            // A symbol may go if it stands nowhere but in these two places.
+            let free = by_value(a).is_none_or(|value| matches!(self.pins[value.index()], 0 | 2));
+            if a == b && free && self.pins[bind.index()] == 0 && self.has_type_of(a, bind) {
+                self.subst[bind.index()] = Some(a);
+                stmt.binds.remove(slot);
+                then.results.remove(slot);
+                otherwise.results.remove(slot);
+            } else {
+                slot += 1;
+            }
+        }
+    }
+
+    /// The sites on both sides of the place where the next statement goes.
+    fn regions(&self, out: &[HostStmt], after: Option<SiteRange>) -> Regions {
+        Regions { before: direct_sites(out, self.facts), after }
+    }
+}
+
+fn by_value(atom: HostAtom) -> Option<ValueId> {
+    match atom {
+        HostAtom::Value(value) => Some(value),
+        HostAtom::Const(_) => None,
+    }
+}
+
+fn is_scalar(ty: &Type) -> bool {
+    ty.as_scalar().is_some() && !ty.is_shape()
+}
+
+/// How often each extent or segmentation of a function stands in the results of an arm.
+fn pins(function: &Function) -> Vec<u32> {
+    let mut pins = vec![0; function.values.len()];
+    function.body.walk(&mut |stmt| {
+        for block in stmt.op.blocks() {
+            operands::results(block, &mut |value| {
+                pins[value.index()] += u32::from(function.values[value.index()].ty.is_shape());
+            });
+        }
+    });
+    pins
+}
+
+/// How often a value stands in the results of these arms.
+fn pins_of(arms: [&HostBlock; 2], value: ValueId) -> u32 {
+    let mut count = 0;
+    for arm in arms {
+        operands::results(arm, &mut |result| count += u32::from(result == value));
+    }
+    count
+}
+
+/// Whether a region ends before a statement.
+pub fn ends_region(op: &HostOp) -> bool {
+    match op {
+        HostOp::If { .. } | HostOp::Call { .. } | HostOp::Each { .. } | HostOp::Command(_) => true,
+        HostOp::Scalar { .. }
+        | HostOp::Literal { .. }
+        | HostOp::Dim { .. }
+        | HostOp::Size { .. }
+        | HostOp::Segments { .. }
+        | HostOp::Regular { .. }
+        | HostOp::Widen { .. }
+        | HostOp::Lengths { .. }
+        | HostOp::Starts { .. }
+        | HostOp::Same { .. }
+        | HostOp::Reshape { .. }
+        | HostOp::View { .. }
+        | HostOp::Check { .. }
+        | HostOp::Run { .. }
+        | HostOp::Library(_) => false,
+    }
+}
+
+/// The sites of a list of statements, without those in calls and blocks, which have regions of their own.
+pub fn direct_sites(stmts: &[HostStmt], facts: &Facts) -> Option<SiteRange> {
+    stmts.iter().map(|stmt| facts.host(&stmt.op)).fold(None, SiteRange::join)
+}
+
+/// The sites on both sides of a statement that ends a region. All of the block counts, as other ends of regions may go away as well.
+#[derive(Clone, Copy, Debug)]
+pub struct Regions {
+    /// The sites before it.
+    pub before: Option<SiteRange>,
+    /// The sites after it.
+    pub after: Option<SiteRange>,
+}
+
+impl Regions {
+    /// Whether the same fault is reported when the statement is gone: whatever comes first in the program has the lesser sites.
+    pub fn may_join(self) -> bool {
+        in_order(self.before, self.after)
+    }
+
+    /// The same with other statements in its place.
+    fn may_join_with(self, inside: Option<SiteRange>) -> bool {
+        self.may_join() && in_order(self.before, inside) && in_order(inside, self.after)
+    }
+}
+
+fn in_order(first: Option<SiteRange>, second: Option<SiteRange>) -> bool {
+    match (first, second) {
+        (Some(first), Some(second)) => first.max <= second.min,
+        (None, _) | (_, None) => true,
+    }
+}

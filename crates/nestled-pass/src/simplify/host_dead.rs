@@ -1,0 +1,180 @@
+//! Dead code in host code: what neither leads to a result, nor may fault, nor acts on the world is removed.
+//!
+//! As for [thunks](super::dead), everything is dead until something needs it; here the type of what is needed also needs its symbols.
+//! A call is removable if its function cannot fault, runs no command and does not recur (for recursion may run out of depth). What ends a region
+//! stays if without it another fault could be reported.
+
+use super::host::{Regions, ends_region};
+use super::signature::type_symbols;
+use crate::facts::{Facts, SiteRange};
+use crate::operands;
+use nestled_ir::{Function, HostAtom, HostBlock, HostOp, HostStmt, Library, ValueId};
+
+/// The function without dead code.
+pub fn remove_dead(function: &Function, facts: &Facts) -> Function {
+    let mut marks = Marks {
+        function,
+        facts,
+        nodes: Vec::new(),
+        definitions: vec![None; function.values.len()],
+        live: vec![false; function.values.len()],
+        work: Vec::new(),
+    };
+    marks.collect(&function.body, None);
+    marks.mark_all(&function.body.results);
+    for id in 0..marks.nodes.len() {
+        if marks.nodes[id].root {
+            marks.mark_node(id);
+        }
+    }
+    marks.run();
+    let mut position = 0;
+    let body = marks.sweep(&function.body, &mut position);
+    Function { body, ..function.clone() }
+}
+
+/// A statement, and the statement that it stands in.
+struct Node<'a> {
+    stmt: &'a HostStmt,
+    parent: Option<usize>,
+    /// Needed whatever its results are for.
+    root: bool,
+    live: bool,
+}
+
+struct Marks<'a> {
+    function: &'a Function,
+    facts: &'a Facts,
+    /// All statements, those inside a statement after it.
+    nodes: Vec<Node<'a>>,
+    /// The statement and the slot that binds a value.
+    definitions: Vec<Option<(usize, usize)>>,
+    live: Vec<bool>,
+    /// Live values whose definition has not been looked at.
+    work: Vec<ValueId>,
+}
+
+impl<'a> Marks<'a> {
+    fn collect(&mut self, block: &'a HostBlock, parent: Option<usize>) {
+        let joins = self.joins(block);
+        for (stmt, joins) in block.stmts.iter().zip(joins) {
+            let id = self.nodes.len();
+            let root = self.has_effect(stmt) || (ends_region(&stmt.op) && !joins);
+            self.nodes.push(Node { stmt, parent, root, live: false });
+            for (slot, bind) in stmt.binds.iter().enumerate() {
+                self.definitions[bind.index()] = Some((id, slot));
+            }
+            for block in stmt.op.blocks() {
+                self.collect(block, Some(id));
+            }
+        }
+    }
+
+    /// For each statement whether what is before it and what is after it may be one region.
+    fn joins(&self, block: &HostBlock) -> Vec<bool> {
+        let sites: Vec<Option<SiteRange>> = block.stmts.iter().map(|stmt| self.facts.host(&stmt.op)).collect();
+        let mut after = vec![None; sites.len() + 1];
+        for position in (0..sites.len()).rev() {
+            after[position] = SiteRange::join(sites[position], after[position + 1]);
+        }
+        let mut before = None;
+        let mut joins = Vec::new();
+        for (position, &own) in sites.iter().enumerate() {
+            joins.push(Regions { before, after: after[position + 1] }.may_join());
+            before = SiteRange::join(before, own);
+        }
+        joins
+    }
+
+    fn has_effect(&self, stmt: &HostStmt) -> bool {
+        match &stmt.op {
+            HostOp::Command(_) => true,
+            HostOp::Call { function, .. } | HostOp::Each { function, .. } => {
+                !self.facts.function(*function).is_removable()
+            }
+            other => self.facts.host(other).is_some(),
+        }
+    }
+
+    fn run(&mut self) {
+        while let Some(value) = self.work.pop() {
+            let mut symbols = Vec::new();
+            type_symbols(&self.function.values[value.index()].ty, &mut |symbol| symbols.push(symbol));
+            symbols.into_iter().for_each(|symbol| self.mark_value(symbol));
+            let Some((id, slot)) = self.definitions[value.index()] else { continue };
+            self.mark_node(id);
+            if let HostOp::If { cond: _, then, otherwise } = &self.nodes[id].stmt.op {
+                self.mark_all(&[then.results[slot], otherwise.results[slot]]);
+            }
+        }
+    }
+
+    fn mark_all(&mut self, atoms: &[HostAtom]) {
+        for &atom in atoms {
+            if let HostAtom::Value(value) = atom {
+                self.mark_value(value);
+            }
+        }
+    }
+
+    fn mark_value(&mut self, value: ValueId) {
+        if !std::mem::replace(&mut self.live[value.index()], true) {
+            self.work.push(value);
+        }
+    }
+
+    /// A statement is needed, and so are those around it.
+    fn mark_node(&mut self, id: usize) {
+        let mut next = Some(id);
+        while let Some(id) = next {
+            if std::mem::replace(&mut self.nodes[id].live, true) {
+                return;
+            }
+            next = self.nodes[id].parent;
+            let stmt = self.nodes[id].stmt;
+            operands::uses(&stmt.op, &mut |value| self.mark_value(value));
+        }
+    }
+
+    /// The block without what is dead. `position` numbers statements as `collect` did.
+    fn sweep(&self, block: &HostBlock, position: &mut usize) -> HostBlock {
+        let mut stmts = Vec::new();
+        for stmt in &block.stmts {
+            let id = *position;
+            *position += 1;
+            if self.nodes[id].live {
+                stmts.push(self.sweep_stmt(stmt, position));
+            } else {
+                stmt.op.blocks().into_iter().for_each(|block| block.walk(&mut |_| *position += 1));
+            }
+        }
+        HostBlock { stmts, results: block.results.clone() }
+    }
+
+    fn sweep_stmt(&self, stmt: &HostStmt, position: &mut usize) -> HostStmt {
+        let live = |bind: &ValueId| self.live[bind.index()];
+        let mut stmt = stmt.clone();
+        match &mut stmt.op {
+            HostOp::If { cond: _, then, otherwise } => {
+                *then = self.sweep(then, position);
+                *otherwise = self.sweep(otherwise, position);
+                retain(&mut then.results, &stmt.binds, live);
+                retain(&mut otherwise.results, &stmt.binds, live);
+                stmt.binds.retain(live);
+            }
+            HostOp::Library(Library::Sort { keys: _, payload, order: _ }) => {
+                retain(payload, &stmt.binds[1..], live);
+                let keys = stmt.binds[0];
+                stmt.binds.retain(|bind| *bind == keys || live(bind));
+            }
+            _ => {}
+        }
+        stmt
+    }
+}
+
+/// Keeps the items whose bind is live.
+fn retain<T>(items: &mut Vec<T>, binds: &[ValueId], live: impl Fn(&ValueId) -> bool) {
+    let mut binds = binds.iter();
+    items.retain(|_| binds.next().is_some_and(&live));
+}

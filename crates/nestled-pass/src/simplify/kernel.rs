@@ -1,0 +1,275 @@
+//! Simplifies kernels.
+//!
+//! - Every thunk, with what earlier combinators are known to hold: a `map` of a literal, a scalar, or a coordinate needs no register.
+//! - A combinator that does over again what an earlier one did is merged into it.
+//! - A combinator that nobody reads, that leaves nothing and cannot fault is removed, and so are single results of others.
+//! - A guard that always holds is left out.
+//!
+//! Which results and parameters anybody outside needs is decided in [`signature`](super::signature).
+
+use super::dead::remove_dead;
+use super::thunk::{ThunkScope, simplify_thunk};
+use crate::facts::Facts;
+use nestled_ir::{
+    Atom, Base, Block, Collision, Combinator, CombinatorKind, Kernel, LocalId, Monoid, MonoidDef, Scalar, SiteId,
+    Stmt, StmtKind, Thunk, ValueId,
+};
+use std::collections::{HashMap, HashSet};
+
+/// The kernel, simplified. `may_repeat` says whether two of its results may become one.
+pub fn simplify_kernel(kernel: &Kernel, facts: &Facts, monoids: &[MonoidDef], may_repeat: bool) -> Kernel {
+    let mut kernel = kernel.clone();
+    simplify_thunks(&mut kernel, facts);
+    merge_equal(&mut kernel, may_repeat);
+    remove_unread(&mut kernel, facts, monoids);
+    kernel
+}
+
+fn simplify_thunks(kernel: &mut Kernel, facts: &Facts) {
+    let mut known = HashMap::new();
+    let mut always = HashSet::new();
+    for mut step in std::mem::take(&mut kernel.steps) {
+        let scope = ThunkScope { values: &kernel.values, space: &kernel.space, known: &known };
+        step.body = remove_dead(&simplify_thunk(&step.body, scope), facts);
+        drop_true_guard(&mut step, &always);
+        if step.kind == CombinatorKind::Map && step.body.body.stmts.is_empty() {
+            let results = step.binds.iter().copied().zip(step.body.body.results.iter().copied());
+            if step.guard.is_none() {
+                always.extend(results.clone().filter(|(_, atom)| is_true(*atom)).map(|(bind, _)| bind));
+            }
+            known.extend(results);
+        }
+        kernel.steps.push(step);
+    }
+}
+
+fn is_true(atom: Atom) -> bool {
+    atom == Atom::Const(Scalar::Bool(true))
+}
+
+/// A guard that is known to hold everywhere is no guard; only a `filter` must have one.
+fn drop_true_guard(step: &mut Combinator, always: &HashSet<ValueId>) {
+    let holds = step.guard.is_some_and(|guard| always.contains(&guard));
+    if holds && !matches!(step.kind, CombinatorKind::Filter { .. }) {
+        step.guard = None;
+    }
+}
+
+/// What a combinator computes, without names: equal keys, equal results.
+type StepKey = (CombinatorKind, Option<ValueId>, Thunk);
+
+fn merge_equal(kernel: &mut Kernel, may_repeat: bool) {
+    let mut earlier: HashMap<StepKey, (Vec<ValueId>, Vec<SiteId>)> = HashMap::new();
+    let mut merged: HashMap<ValueId, ValueId> = HashMap::new();
+    for step in &mut kernel.steps {
+        redirect(step, &merged);
+        if !step.kind.is_readable() {
+            continue;
+        }
+        let (body, sites) = nameless(&step.body);
+        let key = (step.kind.clone(), step.guard, body);
+        let Some((binds, first_sites)) = earlier.get(&key) else {
+            earlier.insert(key, (step.binds.clone(), sites));
+            continue;
+        };
+        // Each fault of this combinator is then also one of the earlier, with a lower site.
+        let in_order = first_sites.iter().zip(&sites).all(|(first, second)| first <= second);
+        let repeats = step.binds.iter().zip(binds).any(|(a, b)| kernel.ret.contains(a) && kernel.ret.contains(b));
+        if in_order && (may_repeat || !repeats) {
+            merged.extend(step.binds.iter().copied().zip(binds.iter().copied()));
+        }
+    }
+    kernel.steps.retain(|step| !step.binds.iter().any(|bind| merged.contains_key(bind)));
+    kernel.ret.iter_mut().for_each(|value| *value = *merged.get(value).unwrap_or(value));
+}
+
+/// Reads of merged combinators become reads of those they were merged into.
+fn redirect(step: &mut Combinator, merged: &HashMap<ValueId, ValueId>) {
+    if merged.is_empty() {
+        return;
+    }
+    let new = |value: ValueId| *merged.get(&value).unwrap_or(&value);
+    step.guard = step.guard.map(new);
+    for_each_bind(&mut step.body.body, &mut |bind| *bind = new(*bind));
+}
+
+/// Calls `visit` on each earlier bind that a block reads.
+fn for_each_bind(block: &mut Block, visit: &mut dyn FnMut(&mut ValueId)) {
+    for stmt in &mut block.stmts {
+        if let StmtKind::Own { bind, .. } | StmtKind::Window { bind, .. } = &mut stmt.kind {
+            visit(bind);
+        }
+        stmt.kind.blocks_mut().into_iter().for_each(|block| for_each_bind(block, visit));
+    }
+}
+
+/// A thunk with locals numbered in order and without names and sites, and the sites, in order.
+fn nameless(thunk: &Thunk) -> (Thunk, Vec<SiteId>) {
+    let mut naming = Naming { locals: HashMap::new(), types: Vec::new(), sites: Vec::new(), thunk };
+    thunk.params().for_each(|param| naming.define(&mut { param }));
+    let mut body = thunk.body.clone();
+    naming.block(&mut body);
+    let mut privates = thunk.privates.clone();
+    privates.iter_mut().for_each(|private| private.name = "".into());
+    (Thunk { locals: naming.types, privates, n_params: thunk.n_params, body }, naming.sites)
+}
+
+struct Naming<'a> {
+    thunk: &'a Thunk,
+    locals: HashMap<LocalId, LocalId>,
+    types: Vec<nestled_ir::Local>,
+    sites: Vec<SiteId>,
+}
+
+impl Naming<'_> {
+    fn define(&mut self, local: &mut LocalId) {
+        let ty = self.thunk.local_type(*local);
+        let new = LocalId::from(self.types.len());
+        self.types.push(nestled_ir::Local { name: "".into(), ty });
+        self.locals.insert(*local, new);
+        *local = new;
+    }
+
+    fn block(&mut self, block: &mut Block) {
+        for Stmt { kind, span: _ } in &mut block.stmts {
+            kind.for_each_atom(&mut |atom| self.atom(atom));
+            self.stmt(kind);
+        }
+        block.results.iter_mut().for_each(|atom| self.atom(atom));
+    }
+
+    fn atom(&self, atom: &mut Atom) {
+        if let Atom::Local(local) = atom {
+            *local = self.locals[local];
+        }
+    }
+
+    /// Numbers what a statement defines, in order of the text.
+    fn stmt(&mut self, kind: &mut StmtKind) {
+        self.site(kind);
+        match kind {
+            StmtKind::For { var, carried, .. } => {
+                self.define(var);
+                carried.iter_mut().for_each(|carried| self.define(&mut carried.local));
+            }
+            StmtKind::While { carried, .. } => {
+                carried.iter_mut().for_each(|carried| self.define(&mut carried.local));
+            }
+            _ => {}
+        }
+        for block in kind.blocks_mut() {
+            self.block(block);
+        }
+        match kind {
+            StmtKind::Op { dst, .. }
+            | StmtKind::Read { dst, .. }
+            | StmtKind::Own { dst, .. }
+            | StmtKind::Window { dst, .. }
+            | StmtKind::Len { dst, .. }
+            | StmtKind::Start { dst, .. }
+            | StmtKind::PrivateGet { dst, .. } => self.define(dst),
+            StmtKind::Threefry { dsts, .. } => dsts.iter_mut().for_each(|dst| self.define(dst)),
+            StmtKind::Call { dsts, .. }
+            | StmtKind::If { dsts, .. }
+            | StmtKind::For { dsts, .. }
+            | StmtKind::While { dsts, .. } => dsts.iter_mut().for_each(|dst| self.define(dst)),
+            StmtKind::PrivateNew { .. } | StmtKind::PrivateSet { .. } | StmtKind::Check { .. } => {}
+        }
+    }
+
+    fn site(&mut self, kind: &mut StmtKind) {
+        self.sites.extend(kind.site());
+        match kind {
+            StmtKind::Read { site, .. }
+            | StmtKind::Window { site, .. }
+            | StmtKind::PrivateGet { site, .. }
+            | StmtKind::PrivateSet { site, .. } => *site = site.map(|_| SiteId(0)),
+            StmtKind::Check { site, .. } => *site = SiteId(0),
+            _ => {}
+        }
+    }
+}
+
+fn remove_unread(kernel: &mut Kernel, facts: &Facts, monoids: &[MonoidDef]) {
+    let mut live: HashSet<ValueId> = kernel.ret.iter().copied().collect();
+    let mut kept = Vec::new();
+    for mut step in std::mem::take(&mut kernel.steps).into_iter().rev() {
+        let read = step.binds.iter().any(|bind| live.contains(bind));
+        if !read && facts.combinator(&step).is_none() {
+            continue;
+        }
+        if read {
+            drop_unread(&mut step, &live, monoids);
+            step.body = remove_dead(&step.body, facts);
+        }
+        for_each_bind(&mut step.body.body, &mut |bind| {
+            live.insert(*bind);
+        });
+        live.extend(step.guard);
+        kept.push(step);
+    }
+    kept.reverse();
+    kernel.steps = kept;
+}
+
+/// Removes the results of a combinator, one of which is read, that are not.
+fn drop_unread(step: &mut Combinator, live: &HashSet<ValueId>, monoids: &[MonoidDef]) {
+    let is_live = |bind: &ValueId| live.contains(bind);
+    // Results of the thunk that are no component, and binds that are none.
+    let (n_lead, n_shapes) = match &step.kind {
+        CombinatorKind::Map | CombinatorKind::Reduce { .. } | CombinatorKind::Scan { .. } => (0, 0),
+        CombinatorKind::Filter { .. } => (0, 1),
+        CombinatorKind::Partition { .. } => (1, 1),
+        CombinatorKind::Permute { .. } => (step.body.body.results.len() - step.binds.len(), 0),
+    };
+    let components = &step.binds[n_shapes..];
+    let mut keep: Vec<bool> = components.iter().map(is_live).collect();
+    if let Some(monoid) = monoid_mut(&mut step.kind) {
+        keep_whole_parts(monoid, &mut keep, monoids);
+    }
+    if let CombinatorKind::Permute { base, .. } = &mut step.kind {
+        match base {
+            Base::Fill(values) => retain(values, 0, &keep),
+            Base::Arrays(arrays) => retain(arrays, 0, &keep),
+        }
+    }
+    retain(&mut step.binds, n_shapes, &keep);
+    retain(&mut step.body.body.results, n_lead, &keep);
+}
+
+fn monoid_mut(kind: &mut CombinatorKind) -> Option<&mut Monoid> {
+    match kind {
+        CombinatorKind::Reduce { monoid, .. }
+        | CombinatorKind::Scan { monoid, .. }
+        | CombinatorKind::Permute { collision: Collision::Combine(monoid), .. } => Some(monoid),
+        CombinatorKind::Permute {
+            collision: Collision::Proved | Collision::Fault(_) | Collision::First | Collision::Last,
+            ..
+        }
+        | CombinatorKind::Map
+        | CombinatorKind::Filter { .. }
+        | CombinatorKind::Partition { .. } => None,
+    }
+}
+
+/// Drops the parts of a tuple of monoids none of whose values is kept, and keeps all values of the others.
+fn keep_whole_parts(monoid: &mut Monoid, keep: &mut [bool], monoids: &[MonoidDef]) {
+    let mut at = 0;
+    monoid.parts.retain(|part| {
+        let values = &mut keep[at..at + part.width(monoids)];
+        at += values.len();
+        let read = values.contains(&true);
+        values.fill(read);
+        read
+    });
+}
+
+/// Of the items after the first `lead`, keeps those marked.
+fn retain<T>(items: &mut Vec<T>, lead: usize, keep: &[bool]) {
+    let mut position = 0;
+    items.retain(|_| {
+        let kept = position < lead || keep[position - lead];
+        position += 1;
+        kept
+    });
+}

@@ -1,0 +1,52 @@
+//! Values of host code that may be lost.
+//!
+//! What a host statement that faulted should have bound is lost, and so is everything computed from it, up to the end of the region. This can
+//! be seen: what is lost does not run, and so does not fault. So no rule may make a statement independent of an operand that may be lost
+//! (`mul k 0` of a `k = dim x`). The answer is cautious: it forgets that a region ends.
+
+use super::host::ends_region;
+use super::signature::type_symbols;
+use crate::facts::Facts;
+use crate::operands;
+use nestled_ir::{Axis, Function, HostOp, ValueId};
+
+/// For each value of a function whether it may be lost.
+pub fn may_be_lost(function: &Function, facts: &Facts) -> Vec<bool> {
+    let mut lost = misfits(function);
+    function.body.walk(&mut |stmt| {
+        if ends_region(&stmt.op) {
+            return;
+        }
+        let faults = !matches!(stmt.op, HostOp::Run { .. }) && facts.host(&stmt.op).is_some();
+        let mut any = faults;
+        operands::uses(&stmt.op, &mut |value| any |= lost[value.index()]);
+        if any {
+            stmt.binds.iter().for_each(|bind| lost[bind.index()] = true);
+        }
+    });
+    lost
+}
+
+/// Values whose type has a symbol that some `same` speaks of: after it has faulted they do not fit where they are used.
+fn misfits(function: &Function) -> Vec<bool> {
+    let mut spoken_of = vec![false; function.values.len()];
+    function.body.walk(&mut |stmt| {
+        if let HostOp::Same { left, right, site: _ } = stmt.op {
+            for axis in [left, right] {
+                if let Axis::Sym(symbol) = axis {
+                    spoken_of[symbol.index()] = true;
+                }
+            }
+        }
+    });
+    let is_misfit = |value: usize| {
+        let mut found = function.values[value].ty.is_shape() && spoken_of[value];
+        let mut look = |symbol: ValueId| {
+            found |= spoken_of[symbol.index()];
+            type_symbols(&function.values[symbol.index()].ty, &mut |outer| found |= spoken_of[outer.index()]);
+        };
+        type_symbols(&function.values[value].ty, &mut look);
+        found
+    };
+    (0..function.values.len()).map(is_misfit).collect()
+}

@@ -1,0 +1,291 @@
+//! Drops what kernels take and give in vain: parameters that no thunk reads, and results that no run of the kernel uses.
+//!
+//! A kernel is only changed together with all its runs; one that no host code runs stays as it is. If some run uses
+//! a result, all runs keep it: the kernel is not copied. A parameter also stays if the argument of some run may be [lost](super::lost), because
+//! then the run would not take place.
+
+use super::lost::may_be_lost;
+use crate::facts::Facts;
+use crate::operands;
+use nestled_ir::{
+    Atom, Axis, Base, Block, CombinatorKind, Function, HostAtom, HostBlock, HostOp, HostStmt, Kernel, Program, Shape,
+    StmtKind, Type, ValueId,
+};
+use std::collections::{HashMap, HashSet};
+
+/// For each kernel, whether host code runs it.
+pub fn runs(program: &Program) -> Vec<bool> {
+    let mut runs = vec![false; program.kernels.len()];
+    for function in &program.functions {
+        function.body.walk(&mut |stmt| {
+            if let HostOp::Run { kernel, .. } = stmt.op {
+                runs[kernel.index()] = true;
+            }
+        });
+    }
+    runs
+}
+
+/// Narrows all kernels, and their runs.
+pub fn narrow(program: &mut Program, facts: &Facts) {
+    let demands = demands(program, facts);
+    let signatures: Vec<Signature> = program
+        .kernels
+        .iter()
+        .zip(&demands)
+        .map(|(kernel, demand)| Signature::of(kernel, demand.as_ref()))
+        .collect();
+    for (kernel, signature) in program.kernels.iter_mut().zip(&signatures) {
+        signature.apply(kernel);
+    }
+    for function in &mut program.functions {
+        narrow_runs(function, &signatures);
+    }
+}
+
+/// What stays of a kernel's head.
+struct Signature {
+    shapes: Vec<bool>,
+    params: Vec<bool>,
+    /// For each result: its new position. Several may have one, where they are one value.
+    results: Vec<Option<usize>>,
+}
+
+impl Signature {
+    /// The signature for a kernel and what its runs demand; `None` if nobody runs it.
+    fn of(kernel: &Kernel, demand: Option<&Demand>) -> Signature {
+        let Some(demand) = demand else {
+            return Signature {
+                shapes: vec![true; kernel.shapes.len()],
+                params: vec![true; kernel.params.len()],
+                results: (0..kernel.ret.len()).map(Some).collect(),
+            };
+        };
+        let results = narrow_results(kernel, &demand.results);
+        let read = read_values(kernel, &results, demand);
+        let is_read = |value: &ValueId| read.contains(value);
+        Signature {
+            shapes: kernel.shapes.iter().map(is_read).collect(),
+            params: kernel.params.iter().map(is_read).collect(),
+            results,
+        }
+    }
+
+    fn apply(&self, kernel: &mut Kernel) {
+        retain(&mut kernel.shapes, &self.shapes);
+        retain(&mut kernel.params, &self.params);
+        let mut ret = Vec::new();
+        for (value, position) in kernel.ret.iter().zip(&self.results) {
+            if *position == Some(ret.len()) {
+                ret.push(*value);
+            }
+        }
+        kernel.ret = ret;
+    }
+}
+
+/// The new position of each result. A kernel keeps at least one.
+fn narrow_results(kernel: &Kernel, wanted: &[bool]) -> Vec<Option<usize>> {
+    let mut positions: HashMap<ValueId, usize> = HashMap::new();
+    let none = !wanted.contains(&true);
+    let position_of = |(at, &value): (usize, &ValueId)| {
+        let keep = wanted[at] || (none && at == 0);
+        let next = positions.len();
+        keep.then(|| *positions.entry(value).or_insert(next))
+    };
+    kernel.ret.iter().enumerate().map(position_of).collect()
+}
+
+/// What the runs of a kernel need of its head.
+struct Demand {
+    /// The results that some run uses.
+    results: Vec<bool>,
+    /// The shape parameters whose argument may be lost.
+    shapes: Vec<bool>,
+    /// The parameters whose argument may be lost.
+    params: Vec<bool>,
+}
+
+/// For each kernel that is run what its runs demand.
+fn demands(program: &Program, facts: &Facts) -> Vec<Option<Demand>> {
+    let mut demands: Vec<Option<Demand>> = program.kernels.iter().map(|_| None).collect();
+    for function in &program.functions {
+        let used = used_values(function);
+        let lost = may_be_lost(function, facts);
+        function.body.walk(&mut |stmt| {
+            let HostOp::Run { kernel, shapes, args } = &stmt.op else { return };
+            let demand = demands[kernel.index()].get_or_insert_with(|| Demand {
+                results: vec![false; stmt.binds.len()],
+                shapes: vec![false; shapes.len()],
+                params: vec![false; args.len()],
+            });
+            let is_lost = |value: ValueId| lost[value.index()];
+            mark(&mut demand.results, stmt.binds.iter().map(|bind| used.contains(bind)));
+            mark(&mut demand.shapes, shapes.iter().map(|&axis| axis_value(axis).is_some_and(is_lost)));
+            mark(&mut demand.params, args.iter().map(|&arg| atom_value(arg).is_some_and(is_lost)));
+        });
+    }
+    demands
+}
+
+/// Adds marks to others.
+fn mark(marks: &mut [bool], more: impl Iterator<Item = bool>) {
+    marks.iter_mut().zip(more).for_each(|(mark, more)| *mark |= more);
+}
+
+fn axis_value(axis: Axis) -> Option<ValueId> {
+    match axis {
+        Axis::Sym(symbol) => Some(symbol),
+        Axis::Const(_) => None,
+    }
+}
+
+fn atom_value(atom: HostAtom) -> Option<ValueId> {
+    match atom {
+        HostAtom::Value(value) => Some(value),
+        HostAtom::Const(_) => None,
+    }
+}
+
+/// The values of a function that something reads, also as a symbol in the type of such a value.
+fn used_values(function: &Function) -> HashSet<ValueId> {
+    let mut work = Vec::new();
+    let mut note = |value| work.push(value);
+    operands::results(&function.body, &mut note);
+    function.body.walk(&mut |stmt| {
+        operands::uses(&stmt.op, &mut note);
+        stmt.op.blocks().into_iter().for_each(|block| operands::results(block, &mut note));
+    });
+    let mut used = HashSet::new();
+    while let Some(value) = work.pop() {
+        if used.insert(value) {
+            type_symbols(&function.values[value.index()].ty, &mut |symbol| work.push(symbol));
+        }
+    }
+    used
+}
+
+/// Calls `visit` on each symbol of a type.
+pub fn type_symbols(ty: &Type, visit: &mut dyn FnMut(ValueId)) {
+    match ty {
+        Type::Array(array) => shape_symbols(&array.shape, visit),
+        Type::Dim => {}
+        Type::Seg(seg) => shape_symbols(&seg.parent, visit),
+    }
+}
+
+fn shape_symbols(shape: &Shape, visit: &mut dyn FnMut(ValueId)) {
+    for &axis in &shape.axes {
+        if let Axis::Sym(symbol) = axis {
+            visit(symbol);
+        }
+    }
+}
+
+/// The values of a kernel that its steps, its results, its runs, or the types of those mention.
+fn read_values(kernel: &Kernel, results: &[Option<usize>], demand: &Demand) -> HashSet<ValueId> {
+    let mut work: Vec<ValueId> =
+        kernel.ret.iter().zip(results).filter(|(_, kept)| kept.is_some()).map(|(value, _)| *value).collect();
+    let demanded = kernel.shapes.iter().zip(&demand.shapes).chain(kernel.params.iter().zip(&demand.params));
+    work.extend(demanded.filter(|(_, demanded)| **demanded).map(|(value, _)| *value));
+    shape_symbols(&Shape::new(kernel.space.as_slice()), &mut |symbol| work.push(symbol));
+    for step in &kernel.steps {
+        work.extend(&step.binds);
+        block_values(&step.body.body, &mut work);
+        if let CombinatorKind::Permute { dest, base, .. } = &step.kind {
+            shape_symbols(dest, &mut |symbol| work.push(symbol));
+            if let Base::Arrays(arrays) = base {
+                work.extend(arrays);
+            }
+        }
+    }
+    let mut read = HashSet::new();
+    while let Some(value) = work.pop() {
+        if read.insert(value) {
+            type_symbols(&kernel.values[value.index()].ty, &mut |symbol| work.push(symbol));
+        }
+    }
+    read
+}
+
+fn block_values(block: &Block, values: &mut Vec<ValueId>) {
+    let atoms = |atoms: &[Atom], values: &mut Vec<ValueId>| {
+        values.extend(atoms.iter().filter_map(|atom| match atom {
+            Atom::Value(value) => Some(*value),
+            Atom::Local(_) | Atom::Const(_) => None,
+        }));
+    };
+    atoms(&block.results, values);
+    for stmt in &block.stmts {
+        atoms(&stmt.kind.atoms(), values);
+        match &stmt.kind {
+            StmtKind::Read { array: value, .. }
+            | StmtKind::Len { seg: value, .. }
+            | StmtKind::Start { seg: value, .. } => values.push(*value),
+            other => other.blocks().into_iter().for_each(|block| block_values(block, values)),
+        }
+    }
+}
+
+fn narrow_runs(function: &mut Function, signatures: &[Signature]) {
+    let mut same: HashMap<ValueId, ValueId> = HashMap::new();
+    narrow_block(&mut function.body, signatures, &mut same);
+    if !same.is_empty() {
+        rename_block(&mut function.body, &same);
+    }
+}
+
+fn narrow_block(block: &mut HostBlock, signatures: &[Signature], same: &mut HashMap<ValueId, ValueId>) {
+    for HostStmt { binds, op, span: _ } in &mut block.stmts {
+        if let HostOp::Run { kernel, shapes, args } = op {
+            let signature = &signatures[kernel.index()];
+            retain(shapes, &signature.shapes);
+            retain(args, &signature.params);
+            *binds = narrow_binds(binds, &signature.results, same);
+        }
+        op.blocks_mut().into_iter().for_each(|block| narrow_block(block, signatures, same));
+    }
+}
+
+/// The binds that stay; two of one position become the first.
+fn narrow_binds(
+    binds: &[ValueId],
+    results: &[Option<usize>],
+    same: &mut HashMap<ValueId, ValueId>,
+) -> Vec<ValueId> {
+    let mut kept: Vec<ValueId> = Vec::new();
+    for (&bind, position) in binds.iter().zip(results) {
+        match position {
+            Some(position) if *position == kept.len() => kept.push(bind),
+            Some(position) => {
+                same.insert(bind, kept[*position]);
+            }
+            None => {}
+        }
+    }
+    kept
+}
+
+fn rename_block(block: &mut HostBlock, same: &HashMap<ValueId, ValueId>) {
+    let new = |value: ValueId| *same.get(&value).unwrap_or(&value);
+    for stmt in &mut block.stmts {
+        operands::visit(&mut stmt.op, &mut |operand| match operand {
+            operands::Operand::Atom(HostAtom::Value(value))
+            | operands::Operand::Value(value)
+            | operands::Operand::Axis(Axis::Sym(value)) => *value = new(*value),
+            operands::Operand::Atom(HostAtom::Const(_)) | operands::Operand::Axis(Axis::Const(_)) => {}
+        });
+        stmt.op.blocks_mut().into_iter().for_each(|block| rename_block(block, same));
+    }
+    for result in &mut block.results {
+        if let HostAtom::Value(value) = result {
+            *value = new(*value);
+        }
+    }
+}
+
+/// Keeps the marked items.
+fn retain<T>(items: &mut Vec<T>, keep: &[bool]) {
+    let mut keep = keep.iter();
+    items.retain(|_| keep.next() == Some(&true));
+}

@@ -1,0 +1,393 @@
+//! Simplifies the code of a thunk: one walk from the first statement to the last that carries what is known about operands.
+//!
+//! - operations go through [`algebra`]; copies disappear, because their results are replaced by what they copy;
+//! - what was computed before and is visible is not computed again ([`cse`]); private arrays count their writes, so that a
+//!   read after a write is a new read, or the value that was just written;
+//! - `if` of a literal, and loops that run no round or one, become the code they run; an `if` whose arms only choose becomes `select`;
+//! - carried values that never change are replaced by their first value;
+//! - inside an arm its condition is known; after a `check` so is what it checked;
+//! - indices that cannot be out of range are `proved` ([`bounds`]).
+//!
+//! What nobody needs any more is left for [`dead`](super::dead).
+
+use super::algebra::{self, Operands, Simple};
+use super::bounds::{self, Ranges};
+use super::cse::{Scoped, ThunkKey, thunk_key};
+use nestled_ir::{
+    Atom, Axis, Block, Carried, LocalId, Op, PrivateId, Scalar, ScalarType, Span, Stmt, StmtKind, Thunk, Value,
+    ValueId,
+};
+use std::collections::HashMap;
+
+/// What surrounds a thunk: a kernel, or nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct ThunkScope<'a> {
+    /// The values of the kernel.
+    pub values: &'a [Value],
+    /// The space of the kernel.
+    pub space: &'a [Axis],
+    /// Binds of earlier combinators that are known to be a literal, a scalar of the kernel, or a coordinate.
+    pub known: &'a HashMap<ValueId, Atom>,
+}
+
+/// The thunk, simplified.
+pub fn simplify_thunk(thunk: &Thunk, scope: ThunkScope<'_>) -> Thunk {
+    let mut walk = Walk {
+        thunk,
+        scope,
+        subst: vec![None; thunk.locals.len()],
+        definitions: vec![None; thunk.locals.len()],
+        seen: Scoped::new(),
+        facts: Vec::new(),
+        versions: vec![0; thunk.privates.len()],
+        last_version: 0,
+        ranges: Ranges::default(),
+    };
+    let body = walk.block(&thunk.body);
+    Thunk { body, ..thunk.clone() }
+}
+
+struct Walk<'a> {
+    thunk: &'a Thunk,
+    scope: ThunkScope<'a>,
+    /// What stands for a local from here on.
+    subst: Vec<Option<Atom>>,
+    /// The operation that computes a local, with operands as they are now.
+    definitions: Vec<Option<(Op, Vec<Atom>)>>,
+    seen: Scoped<ThunkKey, Vec<Atom>>,
+    /// Locals that were given a value because of a condition, to be forgotten at the end of the block.
+    facts: Vec<LocalId>,
+    /// For each private array a number that changes with each write.
+    versions: Vec<u32>,
+    last_version: u32,
+    ranges: Ranges,
+}
+
+impl Operands for Walk<'_> {
+    fn ty(&self, atom: Atom) -> ScalarType {
+        match atom {
+            Atom::Local(local) => self.thunk.local_type(local),
+            Atom::Const(scalar) => scalar.ty(),
+            Atom::Value(value) => {
+                let ty = self.scope.values[value.index()].ty.as_scalar();
+                ty.expect("operands of verified thunks are scalars")
+            }
+        }
+    }
+
+    fn definition(&self, atom: Atom) -> Option<(Op, &[Atom])> {
+        let Atom::Local(local) = atom else { return None };
+        self.definitions[local.index()].as_ref().map(|(op, args)| (*op, args.as_slice()))
+    }
+}
+
+impl Walk<'_> {
+    fn resolve(&self, atom: Atom) -> Atom {
+        match atom {
+            Atom::Local(local) => self.subst[local.index()].unwrap_or(atom),
+            Atom::Const(_) | Atom::Value(_) => atom,
+        }
+    }
+
+    fn resolve_all(&self, atoms: &[Atom]) -> Vec<Atom> {
+        atoms.iter().map(|&atom| self.resolve(atom)).collect()
+    }
+
+    fn replace(&mut self, local: LocalId, by: Atom) {
+        self.subst[local.index()] = Some(by);
+    }
+
+    fn replace_all(&mut self, locals: &[LocalId], by: &[Atom]) {
+        for (&local, &atom) in locals.iter().zip(by) {
+            self.replace(local, atom);
+        }
+    }
+
+    /// A block of its own: what is learned in it ends with it.
+    fn block(&mut self, block: &Block) -> Block {
+        self.block_where(block, None)
+    }
+
+    /// A block that is run only where a condition has a known value.
+    fn block_where(&mut self, block: &Block, known: Option<(Atom, bool)>) -> Block {
+        self.seen.enter();
+        let n_facts = self.facts.len();
+        if let Some((cond, value)) = known {
+            self.learn(cond, value);
+        }
+        let mut stmts = Vec::new();
+        let results = self.inline(block, &mut stmts);
+        for local in self.facts.drain(n_facts..) {
+            self.subst[local.index()] = None;
+        }
+        self.seen.leave();
+        Block { stmts, results }
+    }
+
+    /// The statements of a block as part of the one that is being made; gives its results.
+    fn inline(&mut self, block: &Block, out: &mut Vec<Stmt>) -> Vec<Atom> {
+        for stmt in &block.stmts {
+            self.stmt(stmt, out);
+        }
+        self.resolve_all(&block.results)
+    }
+
+    /// From here to the end of the block the condition has this value, and what it negates the other.
+    fn learn(&mut self, cond: Atom, value: bool) {
+        let Atom::Local(local) = cond else { return };
+        self.facts.push(local);
+        self.replace(local, Atom::Const(Scalar::Bool(value)));
+    }
+
+    fn stmt(&mut self, stmt: &Stmt, out: &mut Vec<Stmt>) {
+        let span = stmt.span;
+        match &stmt.kind {
+            StmtKind::Op { dst, op, args } => {
+                let args = self.resolve_all(args);
+                self.op(*dst, *op, args, span, out);
+            }
+            StmtKind::If { dsts, cond, then, otherwise } => {
+                self.branch(dsts, *cond, [then, otherwise], span, out);
+            }
+            StmtKind::For { dsts, var, from, to, carried, body } => {
+                let (from, to) = (self.resolve(*from), self.resolve(*to));
+                let slots = Slots { dsts, carried };
+                self.counted(slots, *var, (from, to), body, span, out);
+            }
+            StmtKind::While { dsts, carried, cond, body } => {
+                self.repeated(Slots { dsts, carried }, cond, body, span, out);
+            }
+            StmtKind::Threefry { .. }
+            | StmtKind::Read { .. }
+            | StmtKind::Own { .. }
+            | StmtKind::Window { .. }
+            | StmtKind::Len { .. }
+            | StmtKind::Start { .. }
+            | StmtKind::Call { .. }
+            | StmtKind::PrivateNew { .. }
+            | StmtKind::PrivateGet { .. }
+            | StmtKind::PrivateSet { .. }
+            | StmtKind::Check { .. } => {
+                let mut kind = stmt.kind.clone();
+                kind.for_each_atom(&mut |atom| *atom = self.resolve(*atom));
+                self.simple(kind, span, out);
+            }
+        }
+    }
+
+    fn op(&mut self, dst: LocalId, op: Op, args: Vec<Atom>, span: Span, out: &mut Vec<Stmt>) {
+        match algebra::simplify(op, args, self) {
+            Simple::Atom(atom) => self.replace(dst, atom),
+            Simple::Op(op, args) => {
+                self.definitions[dst.index()] = Some((op, args.clone()));
+                self.emit(StmtKind::Op { dst, op, args }, span, out);
+            }
+        }
+    }
+
+    /// A statement without blocks that is not an operation; its operands are up to date.
+    fn simple(&mut self, mut kind: StmtKind, span: Span, out: &mut Vec<Stmt>) {
+        bounds::prove(&mut kind, self.thunk.n_params, &self.scope, &self.ranges);
+        match kind {
+            StmtKind::Own { dst, bind } => match self.scope.known.get(&bind) {
+                Some(&atom) => self.replace(dst, atom),
+                None => self.emit(kind, span, out),
+            },
+            StmtKind::Window { dst, bind, ref offsets, .. } if offsets.iter().all(|offset| offset.by == 0) => {
+                self.simple(StmtKind::Own { dst, bind }, span, out);
+            }
+            StmtKind::Len { dst, seg, ref at } => {
+                self.ranges.lengths.insert(dst, (seg, at.clone()));
+                self.emit(kind, span, out);
+            }
+            StmtKind::Check { cond, .. } => {
+                if cond != Atom::Const(Scalar::Bool(true)) {
+                    self.emit(kind, span, out);
+                    self.learn(cond, true);
+                }
+            }
+            StmtKind::PrivateNew { array, .. } => {
+                self.written(&[array]);
+                out.push(Stmt { kind, span });
+            }
+            StmtKind::PrivateSet { .. } => self.private_set(kind, span, out),
+            _ => self.emit(kind, span, out),
+        }
+    }
+
+    /// A write: reads of the place that follow it give what was written.
+    fn private_set(&mut self, kind: StmtKind, span: Span, out: &mut Vec<Stmt>) {
+        let StmtKind::PrivateSet { array, at, value, site: _ } = kind else { return };
+        let read = StmtKind::PrivateGet { dst: LocalId(0), array, at, site: None };
+        let holds = |walk: &Self| thunk_key(&read, |array| walk.versions[array.index()]);
+        if holds(self).is_some_and(|key| self.seen.get(&key) == Some(&vec![value])) {
+            return;
+        }
+        self.written(&[array]);
+        if let Some(key) = holds(self) {
+            self.seen.insert(key, vec![value]);
+        }
+        out.push(Stmt { kind, span });
+    }
+
+    /// Adds a statement, unless its results are known already.
+    fn emit(&mut self, kind: StmtKind, span: Span, out: &mut Vec<Stmt>) {
+        if let Some(key) = thunk_key(&kind, |array| self.versions[array.index()]) {
+            if let Some(known) = self.seen.get(&key) {
+                let known = known.clone();
+                self.replace_all(kind.dsts(), &known);
+                return;
+            }
+            self.seen.insert(key, kind.dsts().iter().map(|&dst| Atom::Local(dst)).collect());
+        }
+        out.push(Stmt { kind, span });
+    }
+
+    /// Private arrays that were written to, or may have been.
+    fn written(&mut self, arrays: &[PrivateId]) {
+        for array in arrays {
+            self.last_version += 1;
+            self.versions[array.index()] = self.last_version;
+        }
+    }
+
+    fn branch(&mut self, dsts: &[LocalId], cond: Atom, arms: [&Block; 2], span: Span, out: &mut Vec<Stmt>) {
+        let (mut cond, [mut then, mut otherwise]) = (self.resolve(cond), arms);
+        if let Atom::Const(value) = cond {
+            let taken = if value.as_bool() == Some(true) { then } else { otherwise };
+            let results = self.inline(taken, out);
+            return self.replace_all(dsts, &results);
+        }
+        if let Some((Op::Not, args)) = self.definition(cond) {
+            cond = args[0];
+            (then, otherwise) = (otherwise, then);
+        }
+        let writes = [private_writes(then), private_writes(otherwise)].concat();
+        let before = self.versions.clone();
+        let mut then = self.block_where(then, Some((cond, true)));
+        self.versions = before;
+        let mut otherwise = self.block_where(otherwise, Some((cond, false)));
+        self.written(&writes);
+        let mut dsts = dsts.to_vec();
+        for slot in (0..dsts.len()).rev() {
+            if then.results[slot] == otherwise.results[slot] {
+                self.replace(dsts.remove(slot), then.results.remove(slot));
+                otherwise.results.remove(slot);
+            }
+        }
+        if then.stmts.is_empty() && otherwise.stmts.is_empty() {
+            for ((dst, x), y) in dsts.into_iter().zip(then.results).zip(otherwise.results) {
+                self.op(dst, Op::Select, vec![cond, x, y], span, out);
+            }
+            return;
+        }
+        out.push(Stmt { kind: StmtKind::If { dsts, cond, then, otherwise }, span });
+    }
+
+    fn counted(
+        &mut self,
+        slots: Slots<'_>,
+        var: LocalId,
+        (from, to): (Atom, Atom),
+        body: &Block,
+        span: Span,
+        out: &mut Vec<Stmt>,
+    ) {
+        let rounds = rounds(from, to);
+        if rounds == Some(0) {
+            let inits = self.inits(slots);
+            return self.replace_all(slots.dsts, &inits);
+        }
+        if rounds == Some(1) {
+            self.replace(var, from);
+            let inits = self.inits(slots);
+            for (carried, init) in slots.carried.iter().zip(inits) {
+                self.replace(carried.local, init);
+            }
+            let results = self.inline(body, out);
+            return self.replace_all(slots.dsts, &results);
+        }
+        self.ranges.counters.insert(var, (from, to));
+        let (dsts, carried, kept) = self.loop_slots(slots, body);
+        let writes = private_writes(body);
+        self.written(&writes);
+        let mut body = self.block(body);
+        self.written(&writes);
+        body.results = kept.iter().map(|&slot| body.results[slot]).collect();
+        out.push(Stmt { kind: StmtKind::For { dsts, var, from, to, carried, body }, span });
+    }
+
+    fn repeated(&mut self, slots: Slots<'_>, cond: &Block, body: &Block, span: Span, out: &mut Vec<Stmt>) {
+        let (dsts, carried, kept) = self.loop_slots(slots, body);
+        let writes = [private_writes(cond), private_writes(body)].concat();
+        self.written(&writes);
+        let cond = self.block(cond);
+        if cond.stmts.is_empty() && cond.results[0] == Atom::Const(Scalar::Bool(false)) {
+            let inits = self.inits(slots);
+            return self.replace_all(slots.dsts, &inits);
+        }
+        self.written(&writes);
+        let mut body = self.block(body);
+        self.written(&writes);
+        body.results = kept.iter().map(|&slot| body.results[slot]).collect();
+        out.push(Stmt { kind: StmtKind::While { dsts, carried, cond, body }, span });
+    }
+
+    fn inits(&self, slots: Slots<'_>) -> Vec<Atom> {
+        slots.carried.iter().map(|carried| self.resolve(carried.init)).collect()
+    }
+
+    /// The slots of a loop that are needed: those whose value may change from round to round. The others are replaced.
+    fn loop_slots(&mut self, slots: Slots<'_>, body: &Block) -> (Vec<LocalId>, Vec<Carried>, Vec<usize>) {
+        let (mut dsts, mut kept_carried, mut kept) = (Vec::new(), Vec::new(), Vec::new());
+        for (slot, (&dst, carried)) in slots.dsts.iter().zip(slots.carried).enumerate() {
+            let init = self.resolve(carried.init);
+            let next = self.resolve(body.results[slot]);
+            if next == Atom::Local(carried.local) || next == init {
+                self.replace(carried.local, init);
+                self.replace(dst, init);
+            } else {
+                dsts.push(dst);
+                kept_carried.push(Carried { local: carried.local, init });
+                kept.push(slot);
+            }
+        }
+        (dsts, kept_carried, kept)
+    }
+}
+
+/// The carried values of a loop, and what they are afterwards.
+#[derive(Clone, Copy)]
+struct Slots<'a> {
+    dsts: &'a [LocalId],
+    carried: &'a [Carried],
+}
+
+/// How many rounds a counted loop runs, where that is 0 or 1.
+fn rounds(from: Atom, to: Atom) -> Option<u32> {
+    if from == to {
+        return Some(0);
+    }
+    let (Atom::Const(from), Atom::Const(to)) = (from, to) else { return None };
+    let (from, to) = (from.as_integer()?, to.as_integer()?);
+    if from >= to {
+        Some(0)
+    } else if from + 1 == to {
+        Some(1)
+    } else {
+        None
+    }
+}
+
+/// Private arrays of the outside that a block writes to, and those that it makes.
+fn private_writes(block: &Block) -> Vec<PrivateId> {
+    let mut writes = Vec::new();
+    block.walk(&mut |stmt| {
+        if let StmtKind::PrivateSet { array, .. } | StmtKind::PrivateNew { array, .. } = stmt.kind {
+            writes.push(array);
+        }
+    });
+    writes.sort();
+    writes.dedup();
+    writes
+}
