@@ -23,8 +23,8 @@
 use crate::pass::{Pass, PassContext};
 use nestled_ir::interp::eval_op;
 use nestled_ir::{
-    Atom, Block, Function, HostAtom, HostBlock, HostOp, HostStmt, Local, LocalId, Op, Program, ScalarType, Span,
-    Stmt, StmtKind, Thunk, Type, Value, ValueId,
+    Atom, Block, Function, HostAtom, HostBlock, HostOp, HostStmt, Local, LocalId, Op, Program, ScalarType,
+    Span, Stmt, StmtKind, Thunk, Type, Value, ValueId,
 };
 use std::collections::HashMap;
 
@@ -180,7 +180,11 @@ fn contract_stmts<S: Code>(stmts: &mut Vec<S>, names: &mut dyn Names) {
 }
 
 /// Which operand of a sum is a product of the block that has no other use, and its factors.
-fn product_of(op: Op, args: &[Atom], products: &HashMap<Atom, (usize, [Atom; 2])>) -> Option<(usize, [Atom; 2])> {
+fn product_of(
+    op: Op,
+    args: &[Atom],
+    products: &HashMap<Atom, (usize, [Atom; 2])>,
+) -> Option<(usize, [Atom; 2])> {
     if !matches!(op, Op::Add | Op::Sub) {
         return None;
     }

@@ -1,7 +1,8 @@
 //! What thunks, kernels and functions can do beside computing: fault, act on the world, run forever.
 
 use nestled_ir::{
-    Combinator, FunctionId, HostAtom, HostBlock, HostOp, Kernel, KernelId, Program, SiteId, StmtKind, Thunk, ThunkId,
+    Combinator, FunctionId, HostAtom, HostBlock, HostOp, Kernel, KernelId, Program, SiteId, StmtKind, Thunk,
+    ThunkId,
 };
 
 /// The least and the greatest of some sites.

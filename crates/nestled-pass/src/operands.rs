@@ -25,7 +25,9 @@ pub fn visit(op: &mut HostOp, visit: &mut dyn FnMut(Operand<'_>)) {
             axes(parent, visit);
             visit(Operand::Axis(length));
         }
-        HostOp::Widen { seg } | HostOp::Lengths { seg } | HostOp::Starts { seg } => visit(Operand::Value(seg)),
+        HostOp::Widen { seg } | HostOp::Lengths { seg } | HostOp::Starts { seg } => {
+            visit(Operand::Value(seg))
+        }
         HostOp::Same { left, right, site: _ } => {
             visit(Operand::Axis(left));
             visit(Operand::Axis(right));

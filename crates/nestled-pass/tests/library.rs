@@ -1,8 +1,8 @@
 //! `expand-math` with other libraries, and with ours whole.
 
 use nestled_ir::{Op, Program, StmtKind, text, verify};
-use nestled_pass::expand_math::{expand_from, expand_math};
 use nestled_pass::PassContext;
+use nestled_pass::expand_math::{expand_from, expand_math};
 
 fn parse(source: &str) -> Program {
     let program = text::parse("test.lcu", source).unwrap_or_else(|failure| panic!("{failure}"));

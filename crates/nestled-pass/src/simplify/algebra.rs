@@ -104,7 +104,9 @@ fn unary(op: Op, x: Atom, cx: &dyn Operands) -> Option<Simple> {
         (Op::Neg, Op::Sub) if cx.ty(x).is_integer() => Some(Simple::Op(Op::Sub, vec![args[1], args[0]])),
         (Op::Abs, Op::Abs) => atom(x),
         (Op::Abs, Op::Neg) => Some(Simple::Op(Op::Abs, vec![args[0]])),
-        (Op::Floor | Op::Ceil | Op::Trunc | Op::Round | Op::RoundEven, inner) if is_rounding(inner) => atom(x),
+        (Op::Floor | Op::Ceil | Op::Trunc | Op::Round | Op::RoundEven, inner) if is_rounding(inner) => {
+            atom(x)
+        }
         (Op::Not, _) => negated(inner, cx.ty(args[0])).map(|op| Simple::Op(op, args.to_vec())),
         _ => None,
     }
@@ -140,7 +142,9 @@ fn convert(op: Op, to: ScalarType, x: Atom, cx: &dyn Operands) -> Option<Simple>
         (Op::Convert(_), Op::Convert(_)) if first == to && is_wrapped(first, from) => atom(args[0]),
         // Through a float an integer saturates, directly it wraps: between integers no float may be left out.
         (Op::Convert(_), Op::Convert(_))
-            if is_lossless(first, from) && from.is_float() == first.is_float() && first != ScalarType::F16 =>
+            if is_lossless(first, from)
+                && from.is_float() == first.is_float()
+                && first != ScalarType::F16 =>
         {
             Some(Simple::Op(op, args.to_vec()))
         }
@@ -245,16 +249,16 @@ fn bounds(op: Op, y: Atom, ty: ScalarType) -> Option<Simple> {
 fn gather_constants(op: Op, x: Atom, y: Atom, ty: ScalarType, cx: &dyn Operands) -> Option<Simple> {
     let value = constant(y)?;
     let (inner, args) = cx.definition(x)?;
-    let (&[base, other], Some(before)) = (args, args.get(1).and_then(|&arg| constant(arg))) else { return None };
+    let (&[base, other], Some(before)) = (args, args.get(1).and_then(|&arg| constant(arg))) else {
+        return None;
+    };
     debug_assert_eq!(other, Atom::Const(before));
     let sum = |op: Op| eval_op(op, &[before, value]);
     match (inner, op) {
         (Op::Add, Op::Add) => Some(offset(base, sum(Op::Add), ty)),
         (Op::Add, Op::Sub) => Some(offset(base, sum(Op::Sub), ty)),
         (Op::Sub, Op::Add) => Some(offset(base, eval_op(Op::Sub, &[value, before]), ty)),
-        (Op::Sub, Op::Sub) => {
-            Some(offset(base, eval_op(Op::Neg, &[sum(Op::Add)]), ty))
-        }
+        (Op::Sub, Op::Sub) => Some(offset(base, eval_op(Op::Neg, &[sum(Op::Add)]), ty)),
         (Op::Mul, Op::Mul) | (Op::And, Op::And) | (Op::Or, Op::Or) | (Op::Xor, Op::Xor) => {
             Some(Simple::Op(op, vec![base, Atom::Const(sum(op))]))
         }
@@ -295,7 +299,8 @@ fn reciprocal(y: Atom) -> Option<Scalar> {
         }
         Scalar::F64(value) => {
             let inverse = 1.0 / value;
-            let exact = value.is_normal() && inverse.is_normal() && value.to_bits() & 0x000f_ffff_ffff_ffff == 0;
+            let exact =
+                value.is_normal() && inverse.is_normal() && value.to_bits() & 0x000f_ffff_ffff_ffff == 0;
             exact.then_some(Scalar::F64(inverse))
         }
         _ => None,

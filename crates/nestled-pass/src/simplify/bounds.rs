@@ -113,7 +113,9 @@ fn starts_inside(from: Atom) -> bool {
 fn counts_inside(from: Atom, to: Atom, axis: Axis) -> bool {
     let ends_inside = match (to, axis) {
         (Atom::Value(value), Axis::Sym(symbol)) => value == symbol,
-        (Atom::Const(Scalar::Idx(to)), Axis::Const(extent)) => u64::try_from(to).map_or(true, |to| to <= extent),
+        (Atom::Const(Scalar::Idx(to)), Axis::Const(extent)) => {
+            u64::try_from(to).map_or(true, |to| to <= extent)
+        }
         _ => false,
     };
     starts_inside(from) && ends_inside

@@ -17,8 +17,7 @@ use crate::facts::{Facts, SiteRange};
 use crate::operands::{self, Operand};
 use nestled_ir::typing::Substitution;
 use nestled_ir::{
-    Atom, Axis, Function, HostAtom, HostBlock, HostOp, HostStmt, Op, Scalar, ScalarType,
-    Type, Value, ValueId,
+    Atom, Axis, Function, HostAtom, HostBlock, HostOp, HostStmt, Op, Scalar, ScalarType, Type, Value, ValueId,
 };
 
 /// The function, simplified.
@@ -365,7 +364,8 @@ impl Walk<'_> {
     ) -> bool {
         let inside = direct_sites(&taken.stmts, self.facts);
         let pinned = |bind: ValueId, result: HostAtom| {
-            let elsewhere = by_value(result).is_some_and(|value| self.pins[value.index()] > pins_of(arms, value));
+            let elsewhere =
+                by_value(result).is_some_and(|value| self.pins[value.index()] > pins_of(arms, value));
             self.values[bind.index()].ty.is_shape() && (elsewhere || self.pins[bind.index()] > 0)
         };
         if stmt.binds.iter().zip(&taken.results).any(|(&bind, &result)| pinned(bind, result))

@@ -11,8 +11,8 @@ use super::dead::remove_dead;
 use super::thunk::{ThunkScope, simplify_thunk};
 use crate::facts::Facts;
 use nestled_ir::{
-    Atom, Base, Block, Collision, Combinator, CombinatorKind, Kernel, LocalId, Monoid, MonoidDef, Scalar, SiteId,
-    Stmt, StmtKind, Thunk, ValueId,
+    Atom, Base, Block, Collision, Combinator, CombinatorKind, Kernel, LocalId, Monoid, MonoidDef, Scalar,
+    SiteId, Stmt, StmtKind, Thunk, ValueId,
 };
 use std::collections::{HashMap, HashSet};
 
@@ -74,7 +74,8 @@ fn merge_equal(kernel: &mut Kernel, may_repeat: bool) {
         };
         // Each fault of this combinator is then also one of the earlier, with a lower site.
         let in_order = first_sites.iter().zip(&sites).all(|(first, second)| first <= second);
-        let repeats = step.binds.iter().zip(binds).any(|(a, b)| kernel.ret.contains(a) && kernel.ret.contains(b));
+        let repeats =
+            step.binds.iter().zip(binds).any(|(a, b)| kernel.ret.contains(a) && kernel.ret.contains(b));
         if in_order && (may_repeat || !repeats) {
             merged.extend(step.binds.iter().copied().zip(binds.iter().copied()));
         }

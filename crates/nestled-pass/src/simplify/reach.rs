@@ -2,8 +2,8 @@
 //! what will be called.
 
 use nestled_ir::{
-    Block, Collision, CombinatorKind, FunctionId, HostBlock, HostOp, Kernel, KernelId, Monoid, MonoidId, MonoidPart,
-    Program, StmtKind, ThunkId,
+    Block, Collision, CombinatorKind, FunctionId, HostBlock, HostOp, Kernel, KernelId, Monoid, MonoidId,
+    MonoidPart, Program, StmtKind, ThunkId,
 };
 
 /// Removes what `main` cannot reach.
@@ -178,7 +178,9 @@ fn renumber_host(block: &mut HostBlock, functions: &Renumbering, kernels: &Renum
                 *function = functions.of(function.index());
             }
             HostOp::Run { kernel, .. } => *kernel = kernels.of(kernel.index()),
-            other => other.blocks_mut().into_iter().for_each(|block| renumber_host(block, functions, kernels)),
+            other => {
+                other.blocks_mut().into_iter().for_each(|block| renumber_host(block, functions, kernels))
+            }
         }
     }
 }

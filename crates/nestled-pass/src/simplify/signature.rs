@@ -8,8 +8,8 @@ use super::lost::may_be_lost;
 use crate::facts::Facts;
 use crate::operands;
 use nestled_ir::{
-    Atom, Axis, Base, Block, CombinatorKind, Function, HostAtom, HostBlock, HostOp, HostStmt, Kernel, Program, Shape,
-    StmtKind, Type, ValueId,
+    Atom, Axis, Base, Block, CombinatorKind, Function, HostAtom, HostBlock, HostOp, HostStmt, Kernel,
+    Program, Shape, StmtKind, Type, ValueId,
 };
 use std::collections::{HashMap, HashSet};
 

@@ -14,8 +14,8 @@ use super::algebra::{self, Operands, Simple};
 use super::bounds::{self, Ranges};
 use super::cse::{Scoped, ThunkKey, thunk_key};
 use nestled_ir::{
-    Atom, Axis, Block, Carried, LocalId, Op, PrivateId, Scalar, ScalarType, Span, Stmt, StmtKind, Thunk, Value,
-    ValueId,
+    Atom, Axis, Block, Carried, LocalId, Op, PrivateId, Scalar, ScalarType, Span, Stmt, StmtKind, Thunk,
+    Value, ValueId,
 };
 use std::collections::HashMap;
 
@@ -193,7 +193,9 @@ impl Walk<'_> {
                 Some(&atom) => self.replace(dst, atom),
                 None => self.emit(kind, span, out),
             },
-            StmtKind::Window { dst, bind, ref offsets, .. } if offsets.iter().all(|offset| offset.by == 0) => {
+            StmtKind::Window { dst, bind, ref offsets, .. }
+                if offsets.iter().all(|offset| offset.by == 0) =>
+            {
                 self.simple(StmtKind::Own { dst, bind }, span, out);
             }
             StmtKind::Len { dst, seg, ref at } => {
