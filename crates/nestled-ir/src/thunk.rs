@@ -313,7 +313,47 @@ impl Block {
     }
 }
 
+impl Block {
+    /// Calls `visit` on every value of the kernel that the code reads or mentions.
+    pub fn for_each_captured(&self, visit: &mut dyn FnMut(ValueId)) {
+        let atom = |atom: &Atom, visit: &mut dyn FnMut(ValueId)| {
+            if let Atom::Value(value) = atom {
+                visit(*value);
+            }
+        };
+        for stmt in &self.stmts {
+            stmt.kind.atoms().iter().for_each(|operand| atom(operand, visit));
+            stmt.kind.captured().into_iter().for_each(&mut *visit);
+            for inner in stmt.kind.blocks() {
+                inner.for_each_captured(visit);
+            }
+        }
+        self.results.iter().for_each(|result| atom(result, visit));
+    }
+}
+
 impl StmtKind {
+    /// The array, segmentation or earlier combinator of the kernel that the statement reads.
+    pub fn captured(&self) -> Option<ValueId> {
+        match self {
+            StmtKind::Read { array: value, .. }
+            | StmtKind::Own { bind: value, .. }
+            | StmtKind::Window { bind: value, .. }
+            | StmtKind::Len { seg: value, .. }
+            | StmtKind::Start { seg: value, .. } => Some(*value),
+            StmtKind::Op { .. }
+            | StmtKind::Threefry { .. }
+            | StmtKind::Call { .. }
+            | StmtKind::If { .. }
+            | StmtKind::For { .. }
+            | StmtKind::While { .. }
+            | StmtKind::PrivateNew { .. }
+            | StmtKind::PrivateGet { .. }
+            | StmtKind::PrivateSet { .. }
+            | StmtKind::Check { .. } => None,
+        }
+    }
+
     /// The blocks inside the statement, in order of the text.
     pub fn blocks(&self) -> Vec<&Block> {
         match self {

@@ -92,3 +92,8 @@ fn main<n>(xs: [n]f32) -> (k: dim, [k]f32) {
 ",
     );
 }
+
+#[test]
+fn every_construct_comes_back() {
+    println!("{}", round_trip("every_construct.lcu", include_str!("data/every_construct.lcu")));
+}

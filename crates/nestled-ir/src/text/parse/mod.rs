@@ -23,7 +23,7 @@ struct Failed;
 type Parse<T> = Result<T, Failed>;
 
 /// How deep brackets, blocks and chains of operators may be nested.
-pub(super) const MAX_DEPTH: usize = 128;
+pub(super) const MAX_DEPTH: usize = 288;
 
 /// After so many messages nobody reads on.
 const MAX_DIAGNOSTICS: usize = 50;

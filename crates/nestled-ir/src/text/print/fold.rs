@@ -4,8 +4,11 @@
 //! statements right before one, those may be folded into it that it uses in just this order: the last operand's first, walking back. A
 //! stack of candidates, in the order of their statements, decides that in linear time: an operand is folded if it is on top.
 
-/// Longer expressions get a line and a number of their own.
-const LONGEST: usize = 56;
+/// How many characters may be folded into one statement; what does not fit gets a line and a number of its own.
+pub(super) const IN_STATEMENT: usize = 64;
+
+/// How many may be folded into a line of results.
+pub(super) const IN_RESULTS: usize = 90;
 
 /// Deeper ones too.
 const DEEPEST: usize = 8;
@@ -52,10 +55,14 @@ impl Candidate {
     }
 }
 
-/// Takes those candidates off the stack that are folded into the operands. `operands` names what each of them is, where it may be folded.
-pub(super) fn fold(operands: &[Option<usize>], stack: &mut Vec<Candidate>) -> Vec<Option<Candidate>> {
+/// Takes those candidates off the stack that are folded into the operands. `operands` names what each of them is, where it may be folded;
+/// `room` is how many characters there are for them.
+pub(super) fn fold(
+    operands: &[Option<usize>],
+    stack: &mut Vec<Candidate>,
+    mut room: usize,
+) -> Vec<Option<Candidate>> {
     let mut folded: Vec<Option<Candidate>> = operands.iter().map(|_| None).collect();
-    let mut room = LONGEST;
     for (position, operand) in operands.iter().enumerate().rev() {
         let Some(top) = stack.last() else { break };
         if *operand == Some(top.id) && top.depth < DEEPEST && top.text.len() <= room {

@@ -1,7 +1,7 @@
 //! Host code: functions, blocks and statements.
 
 use super::Printer;
-use super::fold::{Candidate, depth, fold};
+use super::fold::{Candidate, IN_RESULTS, IN_STATEMENT, depth, fold};
 use super::lines::{Lines, binders, commas};
 use super::literal::literal;
 use super::names::Namer;
@@ -128,7 +128,7 @@ impl HostPrinter<'_, '_> {
         for stmt in &block.stmts {
             let atoms = self.foldable(&stmt.op);
             let operands: Vec<Option<usize>> = atoms.iter().map(|&atom| value_of(atom)).collect();
-            let folded = fold(&operands, &mut stack);
+            let folded = fold(&operands, &mut stack, IN_STATEMENT);
             let candidate = self.candidate(&stmt.op, &stmt.binds);
             let waits = || {
                 operands.iter().zip(&folded).any(|(operand, folded)| operand.is_some() && folded.is_none())
@@ -148,7 +148,7 @@ impl HostPrinter<'_, '_> {
             }
         }
         let operands: Vec<Option<usize>> = block.results.iter().map(|&atom| value_of(atom)).collect();
-        let folded = fold(&operands, &mut stack);
+        let folded = fold(&operands, &mut stack, IN_RESULTS);
         self.flush(&mut stack, &mut lines);
         if !block.results.is_empty() {
             let texts: Vec<String> = (block.results.iter().zip(&folded).enumerate())
@@ -203,12 +203,12 @@ impl HostPrinter<'_, '_> {
         branches(&format!("{}if {cond} ", binders(&names)), first, second, lines);
     }
 
-    /// Gives what a statement binds its names; `_` for what has none and is not used, nor may be in a type.
+    /// Gives what a statement binds its names; `_` for what has none and is not used.
     fn bind_all(&mut self, binds: &[ValueId]) -> Vec<String> {
         let mut names = Vec::new();
         for &bind in binds {
             let value = self.function.values.get(bind.index());
-            let hidden = value.is_some_and(|value| value.name.is_empty() && !value.ty.is_shape());
+            let hidden = value.is_some_and(|value| value.name.is_empty());
             let unused = self.uses.get(bind.index()) == Some(&0);
             names.push(if hidden && unused {
                 "_".to_owned()

@@ -44,10 +44,10 @@ impl Printer<'_> {
         } else {
             format!("over {} ", values.axes(&kernel.space))
         };
-        let levels = levels(kernel);
+        let seen = Seen { levels: levels(kernel), used: used(kernel) };
         let mut body = Lines::default();
         for step in &kernel.steps {
-            let lines = self.step(kernel, step, &mut values, &levels, &mut namer);
+            let lines = self.step(kernel, step, &mut values, &seen, &mut namer);
             body.append(lines);
         }
         if !kernel.ret.is_empty() {
@@ -64,21 +64,29 @@ impl Printer<'_> {
         kernel: &Kernel,
         step: &Combinator,
         values: &mut ValueNames<'_>,
-        levels: &[Option<usize>],
+        seen: &Seen,
         namer: &mut Namer,
     ) -> Lines {
         let head = self.head(step, values);
         let guard = step.guard.map_or_else(String::new, |guard| format!("where {} ", values.name(guard)));
         let tail = self.tail(&step.kind);
         namer.open();
-        let around = Around { values, levels };
+        let around = Around { values, levels: &seen.levels };
         let mut printer = ThunkPrinter::new(self, namer, Some(&around), &step.body);
         let params = printer.params();
         let places =
             result_places(&step.kind, coordinates(kernel, &step.kind), &printer.printer.program.monoids);
         let body = printer.statements(&step.body.body, &places);
         namer.close();
-        let names: Vec<String> = step.binds.iter().map(|&bind| values.bind(bind, namer)).collect();
+        let names: Vec<String> = step
+            .binds
+            .iter()
+            .map(|bind| {
+                let unnamed = kernel.values.get(bind.index()).is_some_and(|value| value.name.is_empty());
+                let unused = seen.used.get(bind.index()) == Some(&false);
+                if unnamed && unused { "_".to_owned() } else { values.bind(*bind, namer) }
+            })
+            .collect();
         let arrow = if params.is_empty() { String::new() } else { format!(" {} =>", params.join(", ")) };
         let mut lines = Lines::default();
         lines.lambda(&format!("{}{head}{guard}", binders(&names)), &arrow, body, &tail);
@@ -170,6 +178,29 @@ fn base_text(base: &Base, values: &ValueNames<'_>) -> String {
         [item] => item.clone(),
         items => format!("({})", commas(items)),
     }
+}
+
+/// What is known about the values of a kernel.
+struct Seen {
+    /// For each the level at which a combinator bound it.
+    levels: Vec<Option<usize>>,
+    /// For each whether it is mentioned anywhere but in types.
+    used: Vec<bool>,
+}
+
+fn used(kernel: &Kernel) -> Vec<bool> {
+    let mut used = vec![false; kernel.values.len()];
+    let mut mark = |value: ValueId| {
+        if let Some(place) = used.get_mut(value.index()) {
+            *place = true;
+        }
+    };
+    for step in &kernel.steps {
+        step.guard.into_iter().for_each(&mut mark);
+        step.body.body.for_each_captured(&mut mark);
+    }
+    kernel.ret.iter().copied().for_each(&mut mark);
+    used
 }
 
 /// For each value the level at which a combinator bound it.

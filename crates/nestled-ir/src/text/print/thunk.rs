@@ -1,6 +1,6 @@
 //! Thunks: blocks and statements.
 
-use super::fold::{Candidate, depth, fold};
+use super::fold::{Candidate, IN_RESULTS, IN_STATEMENT, depth, fold};
 use super::lines::{Lines, binders, commas};
 use super::literal::literal;
 use super::names::Namer;
@@ -199,7 +199,7 @@ impl<'p, 'a> ThunkPrinter<'p, 'a> {
             }
         }
         let operands: Vec<Option<usize>> = block.results.iter().map(|&atom| local_of(atom)).collect();
-        let folded = fold(&operands, &mut stack);
+        let folded = fold(&operands, &mut stack, IN_RESULTS);
         self.flush(&mut stack, &mut lines);
         if !block.results.is_empty() {
             let texts: Vec<String> = (block.results.iter().zip(&folded).enumerate())
@@ -218,7 +218,7 @@ impl<'p, 'a> ThunkPrinter<'p, 'a> {
         let foldable = !matches!(kind, StmtKind::PrivateNew { .. });
         let operands: Vec<Option<usize>> =
             kind.atoms().into_iter().map(|atom| local_of(atom).filter(|_| foldable)).collect();
-        fold(&operands, stack)
+        fold(&operands, stack, IN_STATEMENT)
     }
 
     /// Whether a statement uses a candidate that was not folded into it.
