@@ -1,12 +1,14 @@
 //! Tests that run programs on every engine and compare what they find.
 //!
 //! - [`mod@generate`]: random programs.
+//! - [`corpus`]: data files with programs and what they should do.
 //! - [`coverage`]: what they contain.
 //! - [`check`]: one of them, on every engine.
 //! - [`math`]: the bounds of the elementary functions.
 #![forbid(unsafe_code)]
 
 pub mod check;
+pub mod corpus;
 pub mod coverage;
 pub mod generate;
 pub mod math;

@@ -1,0 +1,25 @@
+//! What runs programs, and what rewrites them.
+
+use nestled_ir::Program;
+use nestled_ir::interp::{Error, World};
+use nestled_ir::value::{AxisValue, Value};
+
+/// Something that runs programs: an interpreter, or the executor on a device.
+#[derive(Clone, Copy)]
+pub struct Engine {
+    /// What reports call it.
+    pub name: &'static str,
+    /// Runs a function.
+    pub run: fn(&Program, &str, &[AxisValue], &[Value], &mut dyn World) -> Result<Vec<Value>, Error>,
+}
+
+/// Something that rewrites programs: a pass or a list of passes.
+#[derive(Clone, Copy)]
+pub struct Rewrite {
+    /// What files and reports call it.
+    pub name: &'static str,
+    /// Whether results keep all their bits. Of a rewrite that may round otherwise only the programs are checked.
+    pub exact: bool,
+    /// Rewrites a program; an error is the report of a bug.
+    pub run: fn(&Program) -> Result<Program, String>,
+}

@@ -1,0 +1,92 @@
+//! Finds the data files, and runs a check on each.
+
+use super::directive::{Directive, directives};
+use super::report::Report;
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+/// A data file.
+pub struct File {
+    /// Where it lies, below the root of its kind.
+    pub path: PathBuf,
+    /// All of it.
+    pub text: String,
+    /// What it states, in order.
+    pub directives: Vec<Directive>,
+}
+
+/// Runs a check on every `.lcu` file below a folder, in order of their names.
+pub fn check_all(root: &Path, check: impl Fn(&File, &mut Report) + Sync) -> Report {
+    let mut paths = Vec::new();
+    let mut report = Report::default();
+    collect(root, &mut paths, &mut report);
+    paths.sort();
+    let workers = std::thread::available_parallelism().map_or(1, usize::from);
+    let parts: Vec<Report> = std::thread::scope(|scope| {
+        let start = |worker: usize| {
+            let (paths, check) = (&paths, &check);
+            // Blocks of programs may nest deeply, and debug builds are generous with the stack.
+            std::thread::Builder::new().stack_size(64 << 20).spawn_scoped(scope, move || {
+                let mut part = Report::default();
+                paths
+                    .iter()
+                    .skip(worker)
+                    .step_by(workers)
+                    .for_each(|path| check_file(root, path, check, &mut part));
+                part
+            })
+        };
+        let threads: Vec<_> = (0..workers).map(start).collect();
+        threads.into_iter().map(|thread| thread.expect("threads start").join().expect("no panic")).collect()
+    });
+    parts.into_iter().for_each(|part| report.merge(part));
+    report
+}
+
+fn collect(folder: &Path, paths: &mut Vec<PathBuf>, report: &mut Report) {
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) => return report.fail(folder, error),
+    };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            collect(&path, paths, report);
+        } else if path.extension().is_some_and(|extension| extension == "lcu") {
+            paths.push(path);
+        } else {
+            report.fail(&path, "only `.lcu` files are expected here");
+        }
+    }
+}
+
+fn check_file(root: &Path, path: &Path, check: &impl Fn(&File, &mut Report), report: &mut Report) {
+    report.files += 1;
+    let short = path.strip_prefix(root).unwrap_or(path).to_owned();
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) => return report.fail(&short, error),
+    };
+    if !text.starts_with("; ") || directives(text.lines().next().unwrap_or("")) != Ok(Vec::new()) {
+        report.fail(&short, "the first line should say in words what the file is about");
+    }
+    match directives(&text) {
+        Err(error) => report.fail(&short, error),
+        Ok(directives) if directives.is_empty() => report.fail(&short, "the file states nothing"),
+        Ok(directives) => {
+            let file = File { path: short.clone(), text, directives };
+            let mut found = Report::default();
+            if let Err(panic) = catch_unwind(AssertUnwindSafe(|| check(&file, &mut found))) {
+                found.fail(&short, format_args!("panic: {}", panic_text(&*panic)));
+            }
+            report.merge(found);
+        }
+    }
+}
+
+/// What a panic said.
+pub fn panic_text(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no words")
+}

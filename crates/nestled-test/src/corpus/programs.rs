@@ -1,0 +1,185 @@
+//! Programs with their results.
+
+use super::directive::{Call, Directive};
+use super::engine::{Engine, Rewrite};
+use super::files::{File, check_all, panic_text};
+use super::report::Report;
+use nestled_ir::interp::{Error, Fault, TestWorld};
+use nestled_ir::value::{AxisValue, Value, parse_call, parse_results, same_bits};
+use nestled_ir::{Program, compact, render_all, text, verify};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+/// Checks every program below a folder: that it is well-formed and prints as it parses, and what it gives on every engine, as it is
+/// and after every rewrite. Rewritten programs run on the first engine.
+pub fn check_programs(root: &Path, engines: &[Engine], rewrites: &[Rewrite]) -> Report {
+    check_all(root, |file, report| check_program(file, engines, rewrites, report))
+}
+
+fn check_program(file: &File, engines: &[Engine], rewrites: &[Rewrite], report: &mut Report) {
+    let program = match load(file) {
+        Ok(program) => program,
+        Err(error) => return report.fail(&file.path, error),
+    };
+    if let Err(error) = check_round_trip(&program) {
+        report.fail(&file.path, error);
+    }
+    for directive in &file.directives {
+        match directive {
+            Directive::Run { .. } | Directive::Fault { .. } => {
+                engines.iter().for_each(|engine| check_call(file, &program, engine, "", directive, report));
+            }
+            Directive::Structure(_) => check_structure(file, &program, directive, report),
+            Directive::Error { .. } | Directive::Pass(_) | Directive::Expect(_) => {
+                report.fail(&file.path, "this directive has no place among programs");
+            }
+        }
+    }
+    for rewrite in rewrites {
+        check_rewrite(file, &program, &engines[..1], rewrite, report);
+    }
+}
+
+/// Parses and verifies a file.
+pub(super) fn load(file: &File) -> Result<Program, String> {
+    let name = file.path.display().to_string();
+    let program = text::parse(&name, &file.text)
+        .map_err(|failure| format!("does not parse\n{}", render_all(&failure.diagnostics, &failure.sources)))?;
+    verify::verify(&program)
+        .map_err(|errors| format!("is not well-formed\n{}", render_all(&errors, &program.sources)))?;
+    Ok(program)
+}
+
+/// Whether a program is numbered canonically, and is the same after printing and parsing.
+pub(super) fn check_round_trip(program: &Program) -> Result<(), String> {
+    if compact::compact(program) != *program {
+        return Err("is not numbered in the order of its text".to_owned());
+    }
+    let printed = text::print(program);
+    let again = text::parse("printed", &printed).map_err(|failure| {
+        let messages = render_all(&failure.diagnostics, &failure.sources);
+        format!("does not parse after printing\n{messages}\n{printed}")
+    })?;
+    if again != *program {
+        return Err(format!("is another program after printing and parsing\n{printed}\n{}", text::print(&again)));
+    }
+    if text::print(&again) != printed {
+        return Err(format!("prints otherwise the second time\n{printed}"));
+    }
+    Ok(())
+}
+
+fn check_rewrite(file: &File, program: &Program, engines: &[Engine], rewrite: &Rewrite, report: &mut Report) {
+    let rewritten = match rewrite_checked(program, rewrite) {
+        Ok(rewritten) => rewritten,
+        Err(error) => return report.fail(&file.path, format_args!("after `{}`: {error}", rewrite.name)),
+    };
+    if !rewrite.exact {
+        return;
+    }
+    let after = format!(" after `{}`", rewrite.name);
+    for engine in engines {
+        for directive in &file.directives {
+            check_call(file, &rewritten, engine, &after, directive, report);
+        }
+    }
+}
+
+/// Rewrites a program and checks what comes out.
+pub(super) fn rewrite_checked(program: &Program, rewrite: &Rewrite) -> Result<Program, String> {
+    let rewritten = catch_unwind(AssertUnwindSafe(|| (rewrite.run)(program)))
+        .unwrap_or_else(|panic| Err(format!("panic: {}", panic_text(&*panic))))?;
+    verify::verify(&rewritten).map_err(|errors| render_all(&errors, &rewritten.sources))?;
+    check_round_trip(&rewritten)?;
+    Ok(rewritten)
+}
+
+pub(super) fn check_structure(file: &File, program: &Program, directive: &Directive, report: &mut Report) {
+    let Directive::Structure(counts) = directive else { return };
+    for &(count, expected) in counts {
+        report.cases += 1;
+        let found = count.of(program);
+        if found != expected {
+            report.fail(&file.path, format_args!("has {} {found}, not {expected}", count.name()));
+        }
+    }
+}
+
+/// Checks a `run` or `fault`, and nothing else.
+pub(super) fn check_call(
+    file: &File,
+    program: &Program,
+    engine: &Engine,
+    after: &str,
+    directive: &Directive,
+    report: &mut Report,
+) {
+    let (call, output) = match directive {
+        Directive::Run { call, output, .. } | Directive::Fault { call, output, .. } => (call, output),
+        _ => return,
+    };
+    report.cases += 1;
+    if let Err(error) = try_call(program, engine, call, output, directive) {
+        report.fail(&file.path, format_args!("{} on {}{after}: {error}", call.text, engine.name));
+    }
+}
+
+fn try_call(
+    program: &Program,
+    engine: &Engine,
+    call: &Call,
+    output: &[String],
+    directive: &Directive,
+) -> Result<(), String> {
+    let function = program.find_function(&call.function).ok_or("no such function")?;
+    let texts = |list: &[String]| -> Vec<String> { list.to_vec() };
+    let args = texts(&call.args);
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let shapes: Option<Vec<&str>> =
+        call.shapes.as_ref().map(|shapes| shapes.iter().map(String::as_str).collect());
+    let given =
+        parse_call(program, function, shapes.as_deref(), &args).map_err(|error| error.to_string())?;
+    let mut world = TestWorld::default();
+    let run = || (engine.run)(program, &call.function, &given.shapes, &given.values, &mut world);
+    let outcome = catch_unwind(AssertUnwindSafe(run))
+        .map_err(|panic| format!("panic: {}", panic_text(&*panic)))?;
+    match directive {
+        Directive::Run { results, .. } => {
+            let found = outcome.map_err(|error| error.render(&program.sources))?;
+            compare(program, function, &given.shapes, results, &found)?;
+        }
+        Directive::Fault { message, .. } => check_fault(outcome, message)?,
+        _ => {}
+    }
+    if world.output != output {
+        return Err(format!("prints {:?}, not {output:?}", world.output));
+    }
+    Ok(())
+}
+
+fn compare(
+    program: &Program,
+    function: nestled_ir::FunctionId,
+    shapes: &[AxisValue],
+    results: &[String],
+    found: &[Value],
+) -> Result<(), String> {
+    let texts: Vec<&str> = results.iter().map(String::as_str).collect();
+    let show = || found.iter().map(Value::to_string).collect::<Vec<_>>().join(", ");
+    let expected = parse_results(program, function, shapes, &texts)
+        .map_err(|error| format!("gives {}; the stated results are wrong: {error}", show()))?;
+    let same = expected.len() == found.len() && expected.iter().zip(found).all(|(a, b)| same_bits(a, b));
+    if same { Ok(()) } else { Err(format!("gives {}, not {}", show(), results.join(", "))) }
+}
+
+fn check_fault(outcome: Result<Vec<Value>, Error>, message: &str) -> Result<(), String> {
+    let found = match outcome {
+        Ok(values) => {
+            let values: Vec<String> = values.iter().map(Value::to_string).collect();
+            return Err(format!("gives {}, not a fault", values.join(", ")));
+        }
+        Err(Error::Fault(Fault { kind, .. })) => kind.to_string(),
+        Err(other) => return Err(format!("ends with something else than a fault: {other}")),
+    };
+    if found.contains(message) { Ok(()) } else { Err(format!("faults with `{found}`, not `{message}`")) }
+}

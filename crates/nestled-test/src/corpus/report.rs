@@ -1,0 +1,41 @@
+//! What a run over many files found.
+
+use std::fmt;
+use std::path::Path;
+
+/// Failures by file, and how much was checked.
+#[derive(Debug, Default)]
+pub struct Report {
+    /// How many files were read.
+    pub files: usize,
+    /// How many statements of theirs were checked: runs, faults, messages, structures.
+    pub cases: usize,
+    failures: Vec<String>,
+}
+
+impl Report {
+    /// Notes what is wrong with a file.
+    pub fn fail(&mut self, file: &Path, what: impl fmt::Display) {
+        self.failures.push(format!("{}: {what}", file.display()));
+    }
+
+    /// Adds what another report found.
+    pub fn merge(&mut self, other: Report) {
+        self.files += other.files;
+        self.cases += other.cases;
+        self.failures.extend(other.failures);
+    }
+
+    /// Says how much was checked.
+    ///
+    /// # Panics
+    ///
+    /// If anything failed, or less was found than there should be, so that a missing folder cannot pass.
+    pub fn finish(self, kind: &str, least_files: usize, least_cases: usize) {
+        let Report { files, cases, failures } = self;
+        println!("{kind}: {files} files, {cases} cases, {} failures", failures.len());
+        assert!(failures.is_empty(), "{} failures:\n\n{}\n", failures.len(), failures.join("\n\n"));
+        assert!(files >= least_files, "only {files} files of {kind}; there should be {least_files}");
+        assert!(cases >= least_cases, "only {cases} cases in {kind}; there should be {least_cases}");
+    }
+}
