@@ -3,8 +3,8 @@
 use nestled_ir::Program;
 use nestled_ir::interp::{self, Error, Limits, World};
 use nestled_ir::value::{AxisValue, Value};
-use nestled_test::corpus::{Engine, Rewrite, check_errors, check_programs};
 use nestled_rt::{Reference, ReferenceConfig};
+use nestled_test::corpus::{Engine, Rewrite, check_errors, check_programs};
 use std::path::PathBuf;
 use std::rc::Rc;
 

@@ -201,7 +201,11 @@ fn parse_error(text: &str) -> Result<Directive, String> {
         let (line, column) = place.split_once(':')?;
         let place = (line.parse().ok()?, column.parse().ok()?);
         let words = words.trim();
-        (!words.is_empty()).then(|| Directive::Error { code: code.to_owned(), place, words: words.to_owned() })
+        (!words.is_empty()).then(|| Directive::Error {
+            code: code.to_owned(),
+            place,
+            words: words.to_owned(),
+        })
     };
     parse().ok_or_else(|| format!("`{text}` should be a code, `line:column`, and words of the message"))
 }

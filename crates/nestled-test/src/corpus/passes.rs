@@ -70,14 +70,7 @@ fn apply(file: &File, program: &Program, rewrites: &[Rewrite]) -> Result<Program
     })
 }
 
-fn check_expected(
-    root: &Path,
-    file: &File,
-    expected: &str,
-    found: &str,
-    update: bool,
-    report: &mut Report,
-) {
+fn check_expected(root: &Path, file: &File, expected: &str, found: &str, update: bool, report: &mut Report) {
     if expected.trim_end() == found.trim_end() {
         return;
     }

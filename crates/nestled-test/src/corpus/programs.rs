@@ -43,8 +43,9 @@ fn check_program(file: &File, engines: &[Engine], rewrites: &[Rewrite], report: 
 /// Parses and verifies a file.
 pub(super) fn load(file: &File) -> Result<Program, String> {
     let name = file.path.display().to_string();
-    let program = text::parse(&name, &file.text)
-        .map_err(|failure| format!("does not parse\n{}", render_all(&failure.diagnostics, &failure.sources)))?;
+    let program = text::parse(&name, &file.text).map_err(|failure| {
+        format!("does not parse\n{}", render_all(&failure.diagnostics, &failure.sources))
+    })?;
     verify::verify(&program)
         .map_err(|errors| format!("is not well-formed\n{}", render_all(&errors, &program.sources)))?;
     Ok(program)
@@ -61,7 +62,10 @@ pub(super) fn check_round_trip(program: &Program) -> Result<(), String> {
         format!("does not parse after printing\n{messages}\n{printed}")
     })?;
     if again != *program {
-        return Err(format!("is another program after printing and parsing\n{printed}\n{}", text::print(&again)));
+        return Err(format!(
+            "is another program after printing and parsing\n{printed}\n{}",
+            text::print(&again)
+        ));
     }
     if text::print(&again) != printed {
         return Err(format!("prints otherwise the second time\n{printed}"));
@@ -137,12 +141,11 @@ fn try_call(
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let shapes: Option<Vec<&str>> =
         call.shapes.as_ref().map(|shapes| shapes.iter().map(String::as_str).collect());
-    let given =
-        parse_call(program, function, shapes.as_deref(), &args).map_err(|error| error.to_string())?;
+    let given = parse_call(program, function, shapes.as_deref(), &args).map_err(|error| error.to_string())?;
     let mut world = TestWorld::default();
     let run = || (engine.run)(program, &call.function, &given.shapes, &given.values, &mut world);
-    let outcome = catch_unwind(AssertUnwindSafe(run))
-        .map_err(|panic| format!("panic: {}", panic_text(&*panic)))?;
+    let outcome =
+        catch_unwind(AssertUnwindSafe(run)).map_err(|panic| format!("panic: {}", panic_text(&*panic)))?;
     match directive {
         Directive::Run { results, .. } => {
             let found = outcome.map_err(|error| error.render(&program.sources))?;

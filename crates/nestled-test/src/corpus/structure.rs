@@ -53,9 +53,9 @@ impl Count {
         match self {
             Count::Kernels => program.kernels.len(),
             Count::Combinators => program.kernels.iter().map(|kernel| kernel.steps.len()).sum(),
-            Count::Reads => {
-                kernel_thunks(program).map(|thunk| count(thunk, |kind| matches!(kind, StmtKind::Read { .. }))).sum()
-            }
+            Count::Reads => kernel_thunks(program)
+                .map(|thunk| count(thunk, |kind| matches!(kind, StmtKind::Read { .. })))
+                .sum(),
             Count::Runs => {
                 program.functions.iter().map(|f| count_host(f, |op| matches!(op, HostOp::Run { .. }))).sum()
             }
@@ -64,7 +64,8 @@ impl Count {
             Count::Temporaries => program.functions.iter().map(temporaries).sum(),
             Count::Statements => {
                 let named = program.thunks.iter().map(|def| &def.thunk);
-                let thunks: usize = kernel_thunks(program).chain(named).map(|thunk| count(thunk, |_| true)).sum();
+                let thunks: usize =
+                    kernel_thunks(program).chain(named).map(|thunk| count(thunk, |_| true)).sum();
                 thunks + program.functions.iter().map(|f| count_host(f, |_| true)).sum::<usize>()
             }
         }
