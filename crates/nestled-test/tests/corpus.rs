@@ -52,9 +52,3 @@ fn programs() {
 fn errors() {
     check_errors(&folder("errors")).finish("errors", 30, 30);
 }
-
-#[test]
-fn passes() {
-    let update = std::env::var_os("UPDATE").is_some_and(|value| value == "1");
-    check_passes(&folder("passes"), ENGINES, REWRITES, update).finish("passes", 1, 1);
-}

@@ -14,12 +14,11 @@ pub struct Engine {
 }
 
 /// Something that rewrites programs: a pass or a list of passes.
-#[derive(Clone, Copy)]
 pub struct Rewrite {
     /// What files and reports call it.
     pub name: &'static str,
     /// Whether results keep all their bits. Of a rewrite that may round otherwise only the programs are checked.
     pub exact: bool,
     /// Rewrites a program; an error is the report of a bug.
-    pub run: fn(&Program) -> Result<Program, String>,
+    pub run: Box<dyn Fn(&Program) -> Result<Program, String> + Sync>,
 }
