@@ -136,9 +136,9 @@ pub(super) fn plain(op: Op, args: &[Scalar]) -> Option<Scalar> {
 
 fn mul_high(op: Op, args: &[Scalar]) -> Scalar {
     match (args[0], args[1]) {
-        (Scalar::I32(x), Scalar::I32(y)) => Scalar::I32((i64::from(x) * i64::from(y) >> 32) as i32),
-        (Scalar::U32(x), Scalar::U32(y)) => Scalar::U32((u64::from(x) * u64::from(y) >> 32) as u32),
-        (Scalar::I64(x), Scalar::I64(y)) => Scalar::I64((i128::from(x) * i128::from(y) >> 64) as i64),
+        (Scalar::I32(x), Scalar::I32(y)) => Scalar::I32(((i64::from(x) * i64::from(y)) >> 32) as i32),
+        (Scalar::U32(x), Scalar::U32(y)) => Scalar::U32(((u64::from(x) * u64::from(y)) >> 32) as u32),
+        (Scalar::I64(x), Scalar::I64(y)) => Scalar::I64(((i128::from(x) * i128::from(y)) >> 64) as i64),
         _ => mistyped(op, args),
     }
 }
@@ -226,4 +226,185 @@ pub fn threefry2x32(key: [u32; 2], counter: [u32; 2]) -> [u32; 2] {
         }
     }
     x
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Scalar::{Bool, F16, F32, F64, I32, I64, Idx, U8, U32};
+
+    fn check(op: Op, cases: &[(&[Scalar], Scalar)]) {
+        for (args, result) in cases {
+            assert_eq!(plain(op, args), Some(*result), "{op} {args:?}");
+        }
+    }
+
+    #[test]
+    fn integers_wrap_and_divide_totally() {
+        check(Op::Add, &[(&[U8(255), U8(1)], U8(0)), (&[I64(i64::MAX), I64(1)], I64(i64::MIN))]);
+        check(Op::Sub, &[(&[U32(0), U32(1)], U32(u32::MAX)), (&[Idx(i64::MIN), Idx(1)], Idx(i64::MAX))]);
+        check(
+            Op::Div,
+            &[
+                (&[I32(7), I32(0)], I32(0)),
+                (&[I32(i32::MIN), I32(-1)], I32(i32::MIN)),
+                (&[I32(-7), I32(2)], I32(-3)),
+            ],
+        );
+        check(
+            Op::Rem,
+            &[
+                (&[I32(7), I32(0)], I32(7)),
+                (&[I32(i32::MIN), I32(-1)], I32(0)),
+                (&[I32(-7), I32(2)], I32(-1)),
+            ],
+        );
+        check(
+            Op::DivFloor,
+            &[
+                (&[I32(-7), I32(2)], I32(-4)),
+                (&[I32(7), I32(-2)], I32(-4)),
+                (&[I32(-7), I32(-2)], I32(3)),
+                (&[I32(-8), I32(2)], I32(-4)),
+                (&[I64(i64::MIN), I64(-1)], I64(i64::MIN)),
+                (&[U8(200), U8(7)], U8(28)),
+                (&[I32(7), I32(0)], I32(0)),
+            ],
+        );
+        check(
+            Op::RemFloor,
+            &[
+                (&[I32(-7), I32(2)], I32(1)),
+                (&[I32(7), I32(-2)], I32(-1)),
+                (&[I32(-8), I32(2)], I32(0)),
+                (&[I64(i64::MIN), I64(-1)], I64(0)),
+                (&[I32(7), I32(0)], I32(7)),
+            ],
+        );
+        check(Op::Abs, &[(&[I32(i32::MIN)], I32(i32::MIN)), (&[I64(-5)], I64(5)), (&[U8(200)], U8(200))]);
+        check(
+            Op::MulHigh,
+            &[
+                (&[I64(i64::MIN), I64(i64::MIN)], I64(1 << 62)),
+                (&[I32(-1), I32(1)], I32(-1)),
+                (&[U32(u32::MAX), U32(u32::MAX)], U32(u32::MAX - 1)),
+            ],
+        );
+    }
+
+    #[test]
+    fn shifts_take_their_count_modulo_the_width() {
+        check(
+            Op::Shl,
+            &[(&[U8(1), U8(9)], U8(2)), (&[I32(1), I32(-1)], I32(i32::MIN)), (&[I64(1), I64(64)], I64(1))],
+        );
+        check(
+            Op::Shr,
+            &[
+                (&[I32(i32::MIN), I32(31)], I32(-1)),
+                (&[U32(1 << 31), U32(31)], U32(1)),
+                (&[Idx(-8), Idx(65)], Idx(-4)),
+            ],
+        );
+    }
+
+    #[test]
+    fn minimum_and_maximum_know_zeros_and_nans() {
+        let nan = F32(f32::from_bits(0xffc0_1234));
+        let canonical = F32(f32::from_bits(0x7fc0_0000));
+        check(
+            Op::Min,
+            &[
+                (&[F32(0.0), F32(-0.0)], F32(-0.0)),
+                (&[F32(-0.0), F32(0.0)], F32(-0.0)),
+                (&[nan, F32(1.0)], canonical),
+                (&[F32(1.0), nan], canonical),
+                (&[F32(f32::INFINITY), F32(1.0)], F32(1.0)),
+                (&[Bool(true), Bool(false)], Bool(false)),
+            ],
+        );
+        check(
+            Op::Max,
+            &[
+                (&[F64(0.0), F64(-0.0)], F64(0.0)),
+                (&[F64(-0.0), F64(0.0)], F64(0.0)),
+                (&[F64(-0.0), F64(-0.0)], F64(-0.0)),
+                (&[I32(-1), I32(-2)], I32(-1)),
+            ],
+        );
+    }
+
+    #[test]
+    fn signs_are_bits() {
+        let nan = 0x7fc0_0001;
+        check(
+            Op::Neg,
+            &[(&[F32(0.0)], F32(-0.0)), (&[F32(f32::from_bits(nan))], F32(f32::from_bits(nan | 1 << 31)))],
+        );
+        check(Op::Abs, &[(&[F64(-0.0)], F64(0.0)), (&[F64(f64::NEG_INFINITY)], F64(f64::INFINITY))]);
+    }
+
+    #[test]
+    fn conversions_truncate_saturate_wrap_and_round() {
+        check(
+            Op::Convert(ScalarType::I32),
+            &[
+                (&[F32(-1.9)], I32(-1)),
+                (&[F32(3e9)], I32(i32::MAX)),
+                (&[F64(f64::NEG_INFINITY)], I32(i32::MIN)),
+                (&[F64(f64::NAN)], I32(0)),
+                (&[U32(u32::MAX)], I32(-1)),
+                (&[I64(1 << 32 | 5)], I32(5)),
+                (&[Bool(true)], I32(1)),
+            ],
+        );
+        check(
+            Op::Convert(ScalarType::U8),
+            &[(&[F32(300.0)], U8(255)), (&[F32(-1.0)], U8(0)), (&[I32(-1)], U8(255))],
+        );
+        check(
+            Op::Convert(ScalarType::F32),
+            &[
+                (&[I64((1 << 24) + 1)], F32(16_777_216.0)),
+                (&[I64(9_007_199_791_611_905)], F32(9_007_200_328_482_816.0)),
+                (&[F16(0x0001)], F32(2f32.powi(-24))),
+                (&[F64(1e39)], F32(f32::INFINITY)),
+            ],
+        );
+        // By way of `f32` this would be rounded twice, and up.
+        check(
+            Op::Convert(ScalarType::F16),
+            &[
+                (&[F64(1.0 + 2f64.powi(-11) + 2f64.powi(-40))], F16(0x3c01)),
+                (&[F64(1.0 + 2f64.powi(-11))], F16(0x3c00)),
+                (&[F32(-1e-10)], F16(0x8000)),
+                (&[F32(f32::NAN)], F16(0x7e00)),
+            ],
+        );
+        check(
+            Op::Convert(ScalarType::Bool),
+            &[(&[F32(-0.0)], Bool(false)), (&[F32(f32::NAN)], Bool(true)), (&[I64(1 << 40)], Bool(true))],
+        );
+    }
+
+    #[test]
+    fn fused_operations_round_once() {
+        let x = F32(1.0 + 2f32.powi(-12));
+        let product = plain(Op::Mul, &[x, x]).unwrap();
+        let negated = plain(Op::Neg, &[product]).unwrap();
+        check(Op::Fma, &[(&[x, x, negated], F32(2f32.powi(-24)))]);
+    }
+
+    #[test]
+    fn elementary_functions_are_left_to_their_text() {
+        for &op in Op::PLAIN {
+            if op.is_elementary() {
+                assert_eq!(plain(op, &[F32(1.0), F32(1.0)]), None);
+                for ty in [ScalarType::F32, ScalarType::F64] {
+                    let args = vec![Scalar::zero(ty); op.arity()];
+                    assert_eq!(crate::interp::eval_op(op, &args).ty(), ty, "{op}");
+                }
+            }
+        }
+    }
 }

@@ -62,7 +62,7 @@ impl Reduction {
             let value = &values[self.part.first..self.part.first + self.part.width()];
             self.push_lane(self.lane_of(position), value, cx, meter)?;
         }
-        if !self.in_order() && (self.position % TILE == 0 || self.position == self.n) {
+        if !self.in_order() && (self.position.is_multiple_of(TILE) || self.position == self.n) {
             self.end_tile(cx, meter)?;
         }
         Ok(())

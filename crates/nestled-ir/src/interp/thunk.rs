@@ -43,7 +43,9 @@ const MAX_NESTING: usize = 400;
 /// allocates nothing.
 #[derive(Debug, Default)]
 pub(super) struct Memory {
+    /// Grows only; what lies from `top` on is free.
     locals: Vec<Scalar>,
+    top: usize,
     privates: Vec<Vec<Scalar>>,
     /// Values on their way from one place to another.
     moving: Vec<Scalar>,
@@ -102,16 +104,30 @@ impl<'a> Lane<'a> {
         outcome
     }
 
+    #[inline]
     fn enter<'p>(&mut self, program: &'p Program, thunk: &'p Thunk) -> Frame<'p> {
-        let (locals, privates) = (self.memory.locals.len(), self.memory.privates.len());
-        self.memory.locals.resize(locals + thunk.locals.len(), Scalar::Bool(false));
-        self.memory.privates.resize(privates + thunk.privates.len(), Vec::new());
+        let memory = &mut *self.memory;
+        let (locals, privates) = (memory.top, memory.privates.len());
+        memory.top += thunk.locals.len();
+        if memory.locals.len() < memory.top {
+            memory.locals.resize(memory.top, Scalar::Bool(false));
+        }
+        if !thunk.privates.is_empty() {
+            memory.privates.resize(privates + thunk.privates.len(), Vec::new());
+        }
         Frame { program, thunk, locals, privates }
     }
 
+    #[inline]
     fn leave(&mut self, frame: &Frame<'_>) {
-        self.memory.locals.truncate(frame.locals);
-        for array in self.memory.privates.drain(frame.privates..) {
+        self.memory.top = frame.locals;
+        if self.memory.privates.len() > frame.privates {
+            self.drop_privates(frame.privates);
+        }
+    }
+
+    fn drop_privates(&mut self, from: usize) {
+        for array in self.memory.privates.drain(from..) {
             let bytes = array.capacity() as u64 * size_of::<Scalar>() as u64;
             self.meter.give(bytes);
             self.memory.taken = self.memory.taken.saturating_sub(bytes);

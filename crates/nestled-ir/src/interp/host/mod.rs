@@ -40,8 +40,10 @@ pub fn run(
     if !(shapes.iter().all(AxisValue::is_valid) && args.iter().all(Value::is_valid)) {
         return Err(Error::BadArgument("an argument is not a well-formed value".to_owned()));
     }
-    let inferred = crate::value::infer_shapes(program, id, args);
-    let shapes = if shapes.is_empty() { inferred.map_err(wrong)? } else { shapes.to_vec() };
+    let shapes = match shapes {
+        [] => crate::value::infer_shapes(program, id, args).map_err(wrong)?,
+        given => given.to_vec(),
+    };
     let function = program.function(id);
     let mut bindings = Bindings::of_arguments(&function.values, &function.shapes, &shapes).map_err(wrong)?;
     bindings.unify_arguments(&function.params, args).map_err(wrong)?;

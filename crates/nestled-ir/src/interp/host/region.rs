@@ -111,10 +111,10 @@ fn kernel_site(program: &Program, kernel: &Kernel) -> Option<SiteId> {
     while let Some(block) = blocks.pop() {
         block.walk(&mut |stmt| {
             sites.extend(stmt.kind.site());
-            if let StmtKind::Call { thunk, .. } = &stmt.kind {
-                if !std::mem::replace(&mut seen[thunk.index()], true) {
-                    blocks.push(&program.thunk(*thunk).thunk.body);
-                }
+            if let StmtKind::Call { thunk, .. } = &stmt.kind
+                && !std::mem::replace(&mut seen[thunk.index()], true)
+            {
+                blocks.push(&program.thunk(*thunk).thunk.body);
             }
         });
     }

@@ -89,10 +89,10 @@ impl Machine<'_, '_> {
 
     pub(super) fn same(&mut self, left: Axis, right: Axis, site: SiteId) -> Result<(), Error> {
         let (left, right) = (self.axis(left), self.axis(right));
-        if let (AxisValue::Seg(a), AxisValue::Seg(b)) = (&left, &right) {
-            if !Arc::ptr_eq(a, b) {
-                self.meter.step(a.n_segments().min(b.n_segments()) / 4)?;
-            }
+        if let (AxisValue::Seg(a), AxisValue::Seg(b)) = (&left, &right)
+            && !Arc::ptr_eq(a, b)
+        {
+            self.meter.step(a.n_segments().min(b.n_segments()) / 4)?;
         }
         if !left.same(&right) {
             let (left, right) = (describe(&left), describe(&right));
