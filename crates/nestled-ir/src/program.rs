@@ -5,7 +5,7 @@ use crate::id::{FunctionId, KernelId, MonoidId, ThunkId};
 use crate::kernel::Kernel;
 use crate::monoid::MonoidDef;
 use crate::span::{SourceMap, Span};
-use crate::thunk::ThunkDef;
+use crate::thunk::{Thunk, ThunkDef};
 use crate::types::Type;
 use std::sync::Arc;
 
@@ -43,6 +43,20 @@ pub struct Program {
 impl Program {
     /// The function that runs when the program is run.
     pub const ENTRY: &'static str = "main";
+
+    /// Every thunk: the named ones, then those of combinators, in order.
+    pub fn all_thunks(&self) -> impl Iterator<Item = &Thunk> {
+        let named = self.thunks.iter().map(|def| &def.thunk);
+        named.chain(self.kernels.iter().flat_map(|kernel| kernel.steps.iter().map(|step| &step.body)))
+    }
+
+    /// Every thunk, to change it: the named ones, then those of combinators, in order.
+    pub fn all_thunks_mut(&mut self) -> impl Iterator<Item = &mut Thunk> {
+        let named = self.thunks.iter_mut().map(|def| &mut def.thunk);
+        named.chain(
+            self.kernels.iter_mut().flat_map(|kernel| kernel.steps.iter_mut().map(|step| &mut step.body)),
+        )
+    }
 
     /// A kernel by its id.
     pub fn kernel(&self, id: KernelId) -> &Kernel {

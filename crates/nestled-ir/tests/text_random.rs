@@ -138,9 +138,9 @@ const WORDS: &[&str] = &[
     "; c\n",
 ];
 
-/// Parses; what is a program must print and come back as the same program.
+/// Parses; what is a program must print and come back as the same program. Answers whether it is one.
 #[track_caller]
-fn check(text: &str) {
+fn check(text: &str) -> bool {
     match parse("random.lcu", text) {
         Ok(program) => {
             let printed = print(&program);
@@ -148,10 +148,12 @@ fn check(text: &str) {
                 .unwrap_or_else(|failure| panic!("--- from\n{text}\n--- printed\n{printed}\n{failure}"));
             assert!(again == program, "--- from\n{text}\n--- printed\n{printed}");
             assert!(compact(&program) == program, "--- from\n{text}\n--- printed\n{printed}");
+            true
         }
         Err(failure) => {
             assert!(!failure.diagnostics.is_empty());
             assert!(!failure.to_string().is_empty());
+            false
         }
     }
 }
@@ -231,14 +233,16 @@ fn mutate(parts: &mut Vec<&str>, others: &[&'static str], random: &mut Random) {
 #[test]
 fn changed_words_of_programs() {
     let mut random = Random(3);
+    let mut accepted = 0;
     for _ in 0..2500 {
         let text = random.pick(EXAMPLES);
         let mut parts = pieces(text);
         for _ in 0..=random.below(3) {
             mutate(&mut parts, WORDS, &mut random);
         }
-        check(&parts.concat());
+        accepted += usize::from(check(&parts.concat()));
     }
+    assert!(accepted > 50, "only {accepted} texts were programs");
 }
 
 #[test]
@@ -296,4 +300,62 @@ fn nesting_up_to_the_limit_works() {
         format!("thunk t(x: bool) {{\n{}{}\n}}\n", "if x {\n".repeat(deep), "\n} else { }".repeat(deep));
     assert!(parse("deep.lcu", &blocks).is_ok(), "{}", parse("deep.lcu", &blocks).unwrap_err());
     check(&blocks);
+}
+
+/// Changes ids of a program at random, so that it is no longer well-formed.
+fn scramble(program: &mut nestled_ir::Program, random: &mut Random) {
+    let number = |old: u32, random: &mut Random| match random.below(12) {
+        0 => random.below(40) as u32,
+        1 => u32::MAX - random.below(3) as u32,
+        _ => old,
+    };
+    for thunk in program.all_thunks_mut() {
+        thunk.n_params = random.below(4);
+        for stmt in &mut thunk.body.stmts {
+            stmt.kind.for_each_local(&mut |local| local.0 = number(local.0, random));
+            stmt.kind.for_each_atom(&mut |atom| match atom {
+                nestled_ir::Atom::Local(local) => local.0 = number(local.0, random),
+                nestled_ir::Atom::Value(value) => value.0 = number(value.0, random),
+                nestled_ir::Atom::Const(_) => {}
+            });
+        }
+    }
+    for kernel in &mut program.kernels {
+        kernel.ret.iter_mut().for_each(|value| value.0 = number(value.0, random));
+        kernel.params.iter_mut().for_each(|value| value.0 = number(value.0, random));
+        for step in &mut kernel.steps {
+            step.binds.iter_mut().for_each(|value| value.0 = number(value.0, random));
+        }
+        for value in &mut kernel.values {
+            value.ty.for_each_symbol(&mut |value| value.0 = number(value.0, random));
+        }
+    }
+    for function in &mut program.functions {
+        function.results.iter_mut().for_each(|value| value.0 = number(value.0, random));
+        for stmt in &mut function.body.stmts {
+            stmt.op.for_each_value(&mut |value| value.0 = number(value.0, random));
+            match &mut stmt.op {
+                nestled_ir::HostOp::Call { function, .. } => function.0 = number(function.0, random),
+                nestled_ir::HostOp::Run { kernel, .. } => kernel.0 = number(kernel.0, random),
+                _ => {}
+            }
+        }
+    }
+    program.thunks.truncate(program.thunks.len() - random.below(2));
+    program.monoids.truncate(program.monoids.len() - random.below(2));
+}
+
+#[test]
+fn programs_that_are_not_well_formed_print() {
+    let mut random = Random(5);
+    let program = parse("every.lcu", EXAMPLES[0]).unwrap();
+    for _ in 0..150 {
+        let mut changed = program.clone();
+        scramble(&mut changed, &mut random);
+        let text = print(&changed);
+        assert!(text.contains("fn main"));
+        // Nor do they break what renumbers them, or reading what was printed.
+        print(&compact(&changed));
+        let _ = parse("printed.lcu", &text);
+    }
 }

@@ -4,6 +4,8 @@
 //! statements right before one, those may be folded into it that it uses in just this order: the last operand's first, walking back. A
 //! stack of candidates, in the order of their statements, decides that in linear time: an operand is folded if it is on top.
 
+use std::collections::HashSet;
+
 /// How many characters may be folded into one statement; what does not fit gets a line and a number of its own.
 pub(super) const IN_STATEMENT: usize = 64;
 
@@ -55,16 +57,44 @@ impl Candidate {
     }
 }
 
+/// The candidates right before a statement, in order.
+#[derive(Default)]
+pub(super) struct Stack {
+    candidates: Vec<Candidate>,
+    /// Their ids.
+    waiting: HashSet<usize>,
+}
+
+impl Stack {
+    pub fn push(&mut self, candidate: Candidate) {
+        self.waiting.insert(candidate.id);
+        self.candidates.push(candidate);
+    }
+
+    fn pop(&mut self) -> Option<Candidate> {
+        let candidate = self.candidates.pop()?;
+        self.waiting.remove(&candidate.id);
+        Some(candidate)
+    }
+
+    /// Whether one of the operands is a candidate still: it was not folded.
+    pub fn holds_any(&self, operands: &[Option<usize>]) -> bool {
+        operands.iter().flatten().any(|id| self.waiting.contains(id))
+    }
+
+    /// All of them, in order; none is left.
+    pub fn drain(&mut self) -> Vec<Candidate> {
+        self.waiting.clear();
+        std::mem::take(&mut self.candidates)
+    }
+}
+
 /// Takes those candidates off the stack that are folded into the operands. `operands` names what each of them is, where it may be folded;
 /// `room` is how many characters there are for them.
-pub(super) fn fold(
-    operands: &[Option<usize>],
-    stack: &mut Vec<Candidate>,
-    mut room: usize,
-) -> Vec<Option<Candidate>> {
+pub(super) fn fold(operands: &[Option<usize>], stack: &mut Stack, mut room: usize) -> Vec<Option<Candidate>> {
     let mut folded: Vec<Option<Candidate>> = operands.iter().map(|_| None).collect();
     for (position, operand) in operands.iter().enumerate().rev() {
-        let Some(top) = stack.last() else { break };
+        let Some(top) = stack.candidates.last() else { break };
         if *operand == Some(top.id) && top.depth < DEEPEST && top.text.len() <= room {
             room -= top.text.len();
             folded[position] = stack.pop();

@@ -1,7 +1,7 @@
 //! Host code: functions, blocks and statements.
 
 use super::Printer;
-use super::fold::{Candidate, IN_RESULTS, IN_STATEMENT, depth, fold};
+use super::fold::{Candidate, IN_RESULTS, IN_STATEMENT, Stack, depth, fold};
 use super::lines::{Lines, binders, commas};
 use super::literal::literal;
 use super::names::Namer;
@@ -124,16 +124,13 @@ impl HostPrinter<'_, '_> {
     /// Statements and results of a block; `ret` stands before the results.
     fn statements(&mut self, block: &HostBlock, places: &[Option<ScalarType>], ret: &str) -> Lines {
         let mut lines = Lines::default();
-        let mut stack: Vec<Candidate> = Vec::new();
+        let mut stack = Stack::default();
         for stmt in &block.stmts {
             let atoms = self.foldable(&stmt.op);
             let operands: Vec<Option<usize>> = atoms.iter().map(|&atom| value_of(atom)).collect();
             let folded = fold(&operands, &mut stack, IN_STATEMENT);
             let candidate = self.candidate(&stmt.op, &stmt.binds);
-            let waits = || {
-                operands.iter().zip(&folded).any(|(operand, folded)| operand.is_some() && folded.is_none())
-            };
-            if candidate.is_none() || (!stack.is_empty() && waits()) {
+            if candidate.is_none() || stack.holds_any(&operands) {
                 self.flush(&mut stack, &mut lines);
             }
             match candidate {
@@ -175,8 +172,8 @@ impl HostPrinter<'_, '_> {
     }
 
     /// Candidates that are not folded become statements.
-    fn flush(&mut self, stack: &mut Vec<Candidate>, lines: &mut Lines) {
-        for candidate in stack.drain(..) {
+    fn flush(&mut self, stack: &mut Stack, lines: &mut Lines) {
+        for candidate in stack.drain() {
             let name = self.values.bind(ValueId::from(candidate.id), &mut self.namer);
             lines.push(format!("{name} = {}", candidate.text));
         }

@@ -275,7 +275,7 @@ fn array(elem: ScalarType, extents: &[u64], elements: &[Scalar]) -> String {
     let texts: Vec<String> = elements.iter().map(|&element| literal(element, Some(elem))).collect();
     let count = extents.iter().try_fold(1u64, |product, &extent| product.checked_mul(extent));
     // Brackets show every extent unless there are no elements.
-    let shown = !elements.is_empty() || extents.len() == 1;
+    let shown = (!elements.is_empty() && !extents.is_empty()) || extents.len() == 1;
     if shown && count == Some(elements.len() as u64) {
         return format!("{}{elem}", rows(extents, &texts));
     }

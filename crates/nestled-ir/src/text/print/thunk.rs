@@ -1,6 +1,6 @@
 //! Thunks: blocks and statements.
 
-use super::fold::{Candidate, IN_RESULTS, IN_STATEMENT, depth, fold};
+use super::fold::{Candidate, IN_RESULTS, IN_STATEMENT, Stack, depth, fold};
 use super::lines::{Lines, binders, commas};
 use super::literal::literal;
 use super::names::Namer;
@@ -179,12 +179,13 @@ impl<'p, 'a> ThunkPrinter<'p, 'a> {
     /// Statements and results of a block.
     pub fn statements(&mut self, block: &Block, places: &[Option<ScalarType>]) -> Lines {
         let mut lines = Lines::default();
-        let mut stack: Vec<Candidate> = Vec::new();
+        let mut stack = Stack::default();
         for stmt in &block.stmts {
             let kind = &stmt.kind;
-            let folded = self.fold(kind, &mut stack);
+            let operands = self.operands_of(kind);
+            let folded = fold(&operands, &mut stack, IN_STATEMENT);
             let candidate = self.candidate(kind);
-            if candidate.is_none() || self.uses_any(kind, &folded, &stack) {
+            if candidate.is_none() || stack.holds_any(&operands) {
                 self.flush(&mut stack, &mut lines);
             }
             match candidate {
@@ -213,24 +214,11 @@ impl<'p, 'a> ThunkPrinter<'p, 'a> {
         lines
     }
 
-    fn fold(&self, kind: &StmtKind, stack: &mut Vec<Candidate>) -> Vec<Option<Candidate>> {
+    /// The operands of a statement that may be nested expressions.
+    fn operands_of(&self, kind: &StmtKind) -> Vec<Option<usize>> {
         // The size of a private array is a literal or a name.
         let foldable = !matches!(kind, StmtKind::PrivateNew { .. });
-        let operands: Vec<Option<usize>> =
-            kind.atoms().into_iter().map(|atom| local_of(atom).filter(|_| foldable)).collect();
-        fold(&operands, stack, IN_STATEMENT)
-    }
-
-    /// Whether a statement uses a candidate that was not folded into it.
-    fn uses_any(&self, kind: &StmtKind, folded: &[Option<Candidate>], stack: &[Candidate]) -> bool {
-        if stack.is_empty() {
-            return false;
-        }
-        let unfolded = kind.atoms().into_iter().zip(folded).filter(|(_, folded)| folded.is_none());
-        unfolded.filter_map(|(atom, _)| local_of(atom)).any(|local| {
-            // Locals are few where the stack is deep, and the stack is short where they are many.
-            stack.iter().rev().any(|candidate| candidate.id == local)
-        })
+        kind.atoms().into_iter().map(|atom| local_of(atom).filter(|_| foldable)).collect()
     }
 
     /// What the statement binds, if it may be folded.
@@ -262,8 +250,8 @@ impl<'p, 'a> ThunkPrinter<'p, 'a> {
     }
 
     /// Candidates that are not folded become statements.
-    fn flush(&mut self, stack: &mut Vec<Candidate>, lines: &mut Lines) {
-        for candidate in stack.drain(..) {
+    fn flush(&mut self, stack: &mut Stack, lines: &mut Lines) {
+        for candidate in stack.drain() {
             let name = self.bind(LocalId::from(candidate.id));
             lines.push(format!("{name} = {}", candidate.text));
         }
