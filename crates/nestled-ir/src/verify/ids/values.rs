@@ -122,7 +122,8 @@ impl<'a> Values<'a> {
                 let symbol = names::value(self.values, symbol);
                 let message =
                     format!("the type `{ty}` of `{name}` uses `{symbol}`, which is not bound before it");
-                report.add(Diagnostic::new("L0207", message, self.span(id, span)));
+                let help = format!("give `{symbol}` as a result before `{name}`");
+                report.add(Diagnostic::new("L0207", message, self.span(id, span)).help(help));
             }
         }
     }
