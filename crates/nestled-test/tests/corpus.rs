@@ -3,8 +3,9 @@
 use nestled_ir::Program;
 use nestled_ir::interp::{self, Error, Limits, World};
 use nestled_ir::value::{AxisValue, Value};
+use nestled_pass::{Pass, PassContext, PassOptions};
 use nestled_rt::{Reference, ReferenceConfig};
-use nestled_test::corpus::{Engine, Rewrite, check_errors, check_programs};
+use nestled_test::corpus::{Engine, Rewrite, check_errors, check_passes, check_programs};
 use std::path::PathBuf;
 use std::rc::Rc;
 
@@ -13,7 +14,25 @@ const ENGINES: &[Engine] = &[
     Engine { name: "the reference device", run: execute },
 ];
 
-const REWRITES: &[Rewrite] = &[];
+/// Every pass by itself, and what runs by default, with all roundings kept.
+fn rewrites() -> Vec<Rewrite> {
+    let alone = nestled_pass::PASSES.iter().map(|pass| Rewrite {
+        name: pass.name,
+        exact: !pass.changes_rounding,
+        run: Box::new(move |program| apply(program, &[pass], false)),
+    });
+    let default = Rewrite {
+        name: "default",
+        exact: true,
+        run: Box::new(|program| apply(program, nestled_pass::DEFAULT, true)),
+    };
+    alone.chain([default]).collect()
+}
+
+fn apply(program: &Program, passes: &[&Pass], strict_math: bool) -> Result<Program, String> {
+    let mut cx = PassContext::new(PassOptions { strict_math, verify: true });
+    nestled_pass::run(program, passes, &mut cx).map_err(|bug| bug.to_string())
+}
 
 fn interpret(
     program: &Program,
@@ -45,10 +64,16 @@ fn folder(name: &str) -> PathBuf {
 
 #[test]
 fn programs() {
-    check_programs(&folder("programs"), ENGINES, REWRITES).finish("programs", 200, 1400);
+    check_programs(&folder("programs"), ENGINES, &rewrites()).finish("programs", 270, 8000);
 }
 
 #[test]
 fn errors() {
-    check_errors(&folder("errors")).finish("errors", 30, 30);
+    check_errors(&folder("errors")).finish("errors", 200, 200);
+}
+
+#[test]
+fn passes() {
+    let update = std::env::var_os("UPDATE").is_some_and(|value| value == "1");
+    check_passes(&folder("passes"), ENGINES, &rewrites(), update).finish("passes", 60, 400);
 }

@@ -73,8 +73,15 @@ pub(super) fn check_round_trip(program: &Program) -> Result<(), String> {
     Ok(())
 }
 
+/// What `main` is called while a program is rewritten, so that it is a library, of which every function counts.
+const LIBRARY_ENTRY: &str = "main'";
+
 fn check_rewrite(file: &File, program: &Program, engines: &[Engine], rewrite: &Rewrite, report: &mut Report) {
-    let rewritten = match rewrite_checked(program, rewrite) {
+    let mut library = program.clone();
+    if let Some(entry) = library.find_function(Program::ENTRY) {
+        library.functions[entry.index()].name = LIBRARY_ENTRY.into();
+    }
+    let rewritten = match rewrite_checked(&library, rewrite) {
         Ok(rewritten) => rewritten,
         Err(error) => return report.fail(&file.path, format_args!("after `{}`: {error}", rewrite.name)),
     };
@@ -135,15 +142,17 @@ fn try_call(
     output: &[String],
     directive: &Directive,
 ) -> Result<(), String> {
-    let function = program.find_function(&call.function).ok_or("no such function")?;
-    let texts = |list: &[String]| -> Vec<String> { list.to_vec() };
-    let args = texts(&call.args);
-    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let mut name = call.function.as_str();
+    if name == Program::ENTRY && program.find_function(name).is_none() {
+        name = LIBRARY_ENTRY;
+    }
+    let function = program.find_function(name).ok_or("no such function")?;
+    let args: Vec<&str> = call.args.iter().map(String::as_str).collect();
     let shapes: Option<Vec<&str>> =
         call.shapes.as_ref().map(|shapes| shapes.iter().map(String::as_str).collect());
     let given = parse_call(program, function, shapes.as_deref(), &args).map_err(|error| error.to_string())?;
     let mut world = TestWorld::default();
-    let run = || (engine.run)(program, &call.function, &given.shapes, &given.values, &mut world);
+    let run = || (engine.run)(program, name, &given.shapes, &given.values, &mut world);
     let outcome =
         catch_unwind(AssertUnwindSafe(run)).map_err(|panic| format!("panic: {}", panic_text(&*panic)))?;
     match directive {
