@@ -262,3 +262,51 @@ error[L0101]: unknown function `nothing`
 "
     );
 }
+
+/// The codes of the messages about a text, from the parser or the verifier.
+fn codes(text: &str) -> Vec<&'static str> {
+    let diagnostics = match parse("example.lcu", text) {
+        Ok(program) => nestled_ir::verify::verify(&program).err().unwrap_or_default(),
+        Err(failure) => failure.diagnostics,
+    };
+    diagnostics.iter().map(|diagnostic| diagnostic.code).collect()
+}
+
+#[test]
+fn the_examples_of_messages_give_these_messages() {
+    let page = include_str!("../../../docs/errors.md");
+    let mut checked = 0;
+    for entry in page.split("\n**").skip(1) {
+        let code = entry.split(' ').next().unwrap();
+        for block in entry.split("```text\n").skip(1) {
+            let text = block.split("```").next().unwrap();
+            assert!(codes(text).contains(&code), "{code}: {:?}\n{text}", codes(text));
+            checked += 1;
+        }
+    }
+    assert!(checked > 10);
+}
+
+#[test]
+fn every_message_of_the_parser_is_documented() {
+    let page = include_str!("../../../docs/errors.md");
+    let mut sources = Vec::new();
+    rust_files(Path::new("src/text"), &mut sources);
+    for path in sources {
+        let source = std::fs::read_to_string(&path).unwrap();
+        for code in source.split("\"L0").skip(1).map(|rest| format!("L0{}", &rest[..3])) {
+            assert!(page.contains(&format!("**{code} ")), "{code} in {}", path.display());
+        }
+    }
+}
+
+fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            rust_files(&path, found);
+        } else {
+            found.push(path);
+        }
+    }
+}
