@@ -1,18 +1,19 @@
 //! Thunks: scalar code for one point.
 
+mod private;
+mod read;
+
 use super::capture::{Capture, Captures, Point};
 use super::error::{Error, FaultKind, Limit};
 use super::math;
 use super::meter::{self, Meter};
 use super::ops;
-use super::rule::{Landing, land};
-use crate::id::{LocalId, PrivateId, SiteId, ThunkId, ValueId};
+use crate::id::{LocalId, SiteId, ThunkId};
 use crate::op::Op;
 use crate::program::Program;
-use crate::scalar::{Scalar, ScalarType};
+use crate::scalar::Scalar;
 use crate::span::Span;
-use crate::thunk::{Atom, Block, Carried, Index, Offset, Rule, Stmt, StmtKind, Thunk};
-use crate::value::{Layout, Step};
+use crate::thunk::{Atom, Block, Carried, Stmt, StmtKind, Thunk};
 
 /// Why a thunk ends early.
 #[derive(Debug)]
@@ -123,14 +124,6 @@ impl<'a> Lane<'a> {
         self.memory.top = frame.locals;
         if self.memory.privates.len() > frame.privates {
             self.drop_privates(frame.privates);
-        }
-    }
-
-    fn drop_privates(&mut self, from: usize) {
-        for array in self.memory.privates.drain(from..) {
-            let bytes = array.capacity() as u64 * size_of::<Scalar>() as u64;
-            self.meter.give(bytes);
-            self.memory.taken = self.memory.taken.saturating_sub(bytes);
         }
     }
 
@@ -338,141 +331,6 @@ impl<'a> Lane<'a> {
             self.set(frame, dst, value);
         }
     }
-
-    fn read(
-        &self,
-        frame: &Frame<'_>,
-        array: ValueId,
-        index: &[Index],
-        default: Option<Atom>,
-        site: Option<SiteId>,
-        span: Span,
-    ) -> Outcome<Scalar> {
-        let Capture::Array { layout, data } = self.captures.get(array) else {
-            unreachable!("the verifier lets thunks read only array parameters");
-        };
-        let index = index.iter().map(|index| (self.index(frame, index.at), index.rule));
-        match self.walk(layout, index, array, site, span)? {
-            Target::At(at) => Ok(data.get(at as usize)),
-            Target::Zero => Ok(Scalar::zero(data.elem())),
-            Target::Default => Ok(default.map_or(Scalar::zero(data.elem()), |atom| self.atom(frame, atom))),
-        }
-    }
-
-    /// Follows indices through a layout, axis by axis.
-    fn walk(
-        &self,
-        layout: &Layout,
-        index: impl Iterator<Item = (i64, Rule)>,
-        array: ValueId,
-        site: Option<SiteId>,
-        span: Span,
-    ) -> Outcome<Target> {
-        let mut at = 0;
-        for (step, (index, rule)) in layout.steps().iter().zip(index) {
-            let (start, extent) = Step::segment(step, at);
-            match land(index, extent, rule) {
-                Landing::At(entry) => at = start.wrapping_add(entry),
-                Landing::Zero => return Ok(Target::Zero),
-                Landing::Default => return Ok(Target::Default),
-                Landing::Fault => {
-                    let kind = FaultKind::OutOfRange { index, extent, array: self.captures.name(array) };
-                    return fault(site, kind);
-                }
-                Landing::Violation => return self.violation(array, index, extent, span),
-            }
-        }
-        Ok(Target::At(at))
-    }
-
-    #[cold]
-    fn violation<T>(&self, array: ValueId, index: i64, extent: u64, span: Span) -> Outcome<T> {
-        let name = self.captures.name(array);
-        bug(format!("index {index} of `{name}` is proved to be less than {extent}"), span)
-    }
-
-    fn own(&self, bind: ValueId) -> Scalar {
-        match self.captures.get(bind) {
-            Capture::Bind { level, data } => data.get(self.point.at[level.0] as usize),
-            Capture::Nothing | Capture::Scalar(_) | Capture::Array { .. } | Capture::Seg { .. } => {
-                unreachable!("the verifier lets thunks read only what is bound before")
-            }
-        }
-    }
-
-    fn window(
-        &self,
-        frame: &Frame<'_>,
-        bind: ValueId,
-        offsets: &[Offset],
-        default: Option<Atom>,
-        site: Option<SiteId>,
-        span: Span,
-    ) -> Outcome<Scalar> {
-        let Capture::Bind { data, .. } = self.captures.get(bind) else {
-            unreachable!("the verifier lets windows read only what is bound before");
-        };
-        let own = self.point.coordinates.iter();
-        let index = own.zip(offsets).map(|(own, offset)| (own.wrapping_add(offset.by), offset.rule));
-        match self.walk(&self.captures.space, index, bind, site, span)? {
-            Target::At(at) => Ok(data.get(at as usize)),
-            Target::Zero => Ok(Scalar::zero(data.elem())),
-            Target::Default => Ok(default.map_or(Scalar::zero(data.elem()), |atom| self.atom(frame, atom))),
-        }
-    }
-
-    /// The start and the length of a segment, if it exists.
-    fn segment(&self, frame: &Frame<'_>, seg: ValueId, at: &[Atom]) -> Option<(u64, u64)> {
-        let Capture::Seg { parent, lengths } = self.captures.get(seg) else {
-            unreachable!("the verifier lets thunks ask only segmentation parameters");
-        };
-        let at = parent.locate(at.iter().map(|&atom| self.index(frame, atom))).ok()?;
-        Some((lengths.start(at), lengths.length(at)))
-    }
-
-    fn private_new(&mut self, frame: &Frame<'_>, array: PrivateId, size: Atom) -> Outcome<()> {
-        let size = self.index(frame, size).max(0) as u64;
-        // Zeroing is work; and so many elements are not there to be zeroed at no cost.
-        self.meter.step(size / 16)?;
-        let slot = frame.privates + array.index();
-        let capacity = self.memory.privates[slot].capacity() as u64;
-        if size > capacity {
-            self.memory.taken += self.meter.take_many(size - capacity, size_of::<Scalar>())?;
-        }
-        let elements = &mut self.memory.privates[slot];
-        elements.clear();
-        elements.reserve_exact(size as usize);
-        let elem: ScalarType = frame.thunk.privates[array.index()].elem;
-        elements.resize(size as usize, Scalar::zero(elem));
-        Ok(())
-    }
-
-    fn private_slot(
-        &self,
-        frame: &Frame<'_>,
-        array: PrivateId,
-        at: Atom,
-        site: Option<SiteId>,
-        span: Span,
-    ) -> Outcome<usize> {
-        let index = self.index(frame, at);
-        let extent = self.memory.privates[frame.privates + array.index()].len() as u64;
-        if index >= 0 && (index as u64) < extent {
-            return Ok(index as usize);
-        }
-        let name = &frame.thunk.privates[array.index()].name;
-        match site {
-            Some(_) => fault(site, FaultKind::OutOfRange { index, extent, array: name.clone() }),
-            None => bug(format!("index {index} of `{name}` is proved to be less than {extent}"), span),
-        }
-    }
-}
-
-/// Where a read leads.
-enum Target {
-    At(u64),
-    Zero,
-    Default,
 }
 
 #[cold]

@@ -3,7 +3,11 @@
 //! The text is read into a tree first. The lengths of its lists, level by level, then say what the shape symbols of the wanted
 //! type stand for, and its leaves are the elements.
 
-use super::array::f16_from_f64;
+mod scalar;
+mod tree;
+
+pub use scalar::parse_scalar;
+
 use super::segmentation::{AxisValue, Lengths, Segmentation};
 use super::{Array, Bindings, Buffer, ShapeError, Value};
 use crate::id::{FunctionId, ValueId};
@@ -12,8 +16,8 @@ use crate::scalar::{Scalar, ScalarType};
 use crate::types::{ArrayType, Axis, Form, Placement, SegType, Shape, Type};
 use crate::typing::Scope;
 use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
+use tree::Tree;
 
 /// Everything that a function is called with.
 #[derive(Clone, Debug)]
@@ -361,184 +365,4 @@ fn starts(seg: &Segmentation) -> Arc<[i64]> {
             (0..seg.n_segments()).map(|segment| segment.wrapping_mul(*length) as i64).collect()
         }
     }
-}
-
-/// A value as it is written.
-enum Tree<'t> {
-    Word(&'t str),
-    Text(Vec<u8>),
-    List(Vec<Tree<'t>>),
-}
-
-/// Lists nest no deeper than coordinates can be counted; a bound keeps hostile texts off the stack.
-const MAX_DEPTH: usize = 64;
-
-impl<'t> Tree<'t> {
-    fn parse(text: &'t str) -> Result<Tree<'t>, ValueError> {
-        let mut cursor = Cursor { text, at: 0 };
-        let tree = cursor.tree(0)?;
-        cursor.skip_space();
-        if cursor.at < text.len() { Err(cursor.expected("the end")) } else { Ok(tree) }
-    }
-
-    /// Adds the lengths of lists to those of their level; answers whether the lists nest as deep as there are levels.
-    fn measure(&self, lists: &mut [Vec<u64>], level: usize) -> bool {
-        match self {
-            Tree::Word(_) => level == lists.len(),
-            Tree::Text(bytes) => {
-                level + 1 == lists.len() && {
-                    lists[level].push(bytes.len() as u64);
-                    true
-                }
-            }
-            Tree::List(entries) => {
-                level < lists.len() && {
-                    lists[level].push(entries.len() as u64);
-                    entries.iter().all(|entry| entry.measure(lists, level + 1))
-                }
-            }
-        }
-    }
-
-    fn leaves(&self, ty: ScalarType, visit: &mut dyn FnMut(Scalar)) -> Result<(), ValueError> {
-        match self {
-            Tree::Word(word) => visit(parse_scalar(word, ty)?),
-            Tree::Text(bytes) if ty == ScalarType::U8 => {
-                bytes.iter().for_each(|&byte| visit(Scalar::U8(byte)));
-            }
-            Tree::Text(_) => return Err(ValueError::Scalar { word: "a text".to_owned(), ty }),
-            Tree::List(entries) => entries.iter().try_for_each(|entry| entry.leaves(ty, visit))?,
-        }
-        Ok(())
-    }
-
-    fn scalar(&self, ty: ScalarType) -> Result<Scalar, ValueError> {
-        match self {
-            Tree::Word(word) => parse_scalar(word, ty),
-            Tree::Text(_) | Tree::List(_) => Err(ValueError::Nesting { depth: 0, ty: ty.to_string() }),
-        }
-    }
-}
-
-struct Cursor<'t> {
-    text: &'t str,
-    at: usize,
-}
-
-impl<'t> Cursor<'t> {
-    fn expected(&self, expected: &'static str) -> ValueError {
-        ValueError::Syntax { at: self.at, expected }
-    }
-
-    fn rest(&self) -> &'t str {
-        &self.text[self.at..]
-    }
-
-    fn skip_space(&mut self) {
-        self.at = self.text.len() - self.rest().trim_start().len();
-    }
-
-    /// Skips space and then `c`, if it comes next.
-    fn eat(&mut self, c: char) -> bool {
-        self.skip_space();
-        let found = self.rest().starts_with(c);
-        if found {
-            self.at += c.len_utf8();
-        }
-        found
-    }
-
-    fn tree(&mut self, depth: usize) -> Result<Tree<'t>, ValueError> {
-        if depth > MAX_DEPTH {
-            return Err(self.expected("less nesting"));
-        }
-        if self.eat('[') {
-            return self.list(depth);
-        }
-        if self.eat('"') {
-            return self.quoted();
-        }
-        let rest = self.rest();
-        let end = rest.find(|c: char| c.is_whitespace() || "[],\"".contains(c)).unwrap_or(rest.len());
-        if end == 0 {
-            return Err(self.expected("a value"));
-        }
-        self.at += end;
-        Ok(Tree::Word(&rest[..end]))
-    }
-
-    fn list(&mut self, depth: usize) -> Result<Tree<'t>, ValueError> {
-        let mut entries = Vec::new();
-        while !self.eat(']') {
-            if !entries.is_empty() && !self.eat(',') {
-                return Err(self.expected("`,` or `]`"));
-            }
-            entries.push(self.tree(depth + 1)?);
-        }
-        Ok(Tree::List(entries))
-    }
-
-    fn quoted(&mut self) -> Result<Tree<'t>, ValueError> {
-        let mut text = String::new();
-        loop {
-            let Some(c) = self.rest().chars().next() else { return Err(self.expected("`\"`")) };
-            self.at += c.len_utf8();
-            match c {
-                '"' => return Ok(Tree::Text(text.into_bytes())),
-                '\\' => text.push(self.escape()?),
-                c => text.push(c),
-            }
-        }
-    }
-
-    fn escape(&mut self) -> Result<char, ValueError> {
-        let plain = [("n", '\n'), ("t", '\t'), ("\\", '\\'), ("\"", '"')];
-        if let Some((_, c)) = plain.iter().find(|(name, _)| self.rest().starts_with(name)) {
-            self.at += 1;
-            return Ok(*c);
-        }
-        let error = self.expected("`n`, `t`, `\\`, `\"` or `u{…}`");
-        let (digits, _) =
-            self.rest().strip_prefix("u{").and_then(|rest| rest.split_once('}')).ok_or(error)?;
-        let c = u32::from_str_radix(digits, 16).ok().and_then(char::from_u32);
-        let c = c.ok_or_else(|| self.expected("a character number"))?;
-        self.at += digits.len() + 3;
-        Ok(c)
-    }
-}
-
-/// A scalar of a type: `true`, `-3`, `0xff`, `1.5e-3`, `inf`, `nan`; the type may follow, as in the text form.
-pub fn parse_scalar(word: &str, ty: ScalarType) -> Result<Scalar, ValueError> {
-    let error = || ValueError::Scalar { word: word.to_owned(), ty };
-    let bare = word.strip_suffix(ty.name()).unwrap_or(word);
-    let bare = bare.strip_suffix('.').filter(|_| bare.contains(['a', 'i'])).unwrap_or(bare);
-    let scalar = match ty {
-        ScalarType::Bool => parse_as(word).map(Scalar::Bool),
-        ScalarType::U8 => integer(bare).and_then(|value| u8::try_from(value).ok()).map(Scalar::U8),
-        ScalarType::I32 => integer(bare).and_then(|value| i32::try_from(value).ok()).map(Scalar::I32),
-        ScalarType::U32 => integer(bare).and_then(|value| u32::try_from(value).ok()).map(Scalar::U32),
-        ScalarType::I64 => integer(bare).and_then(|value| i64::try_from(value).ok()).map(Scalar::I64),
-        ScalarType::Idx => integer(bare).and_then(|value| i64::try_from(value).ok()).map(Scalar::Idx),
-        ScalarType::F16 if bare.starts_with("0x") => {
-            integer(bare).and_then(|value| u16::try_from(value).ok()).map(Scalar::F16)
-        }
-        ScalarType::F16 => parse_as(bare).map(|value| Scalar::F16(f16_from_f64(value))),
-        ScalarType::F32 => parse_as(bare).map(Scalar::F32),
-        ScalarType::F64 => parse_as(bare).map(Scalar::F64),
-    };
-    scalar.ok_or_else(error)
-}
-
-fn parse_as<T: FromStr>(word: &str) -> Option<T> {
-    word.parse().ok()
-}
-
-/// A decimal or hexadecimal integer.
-fn integer(word: &str) -> Option<i128> {
-    let (negative, digits) = word.strip_prefix('-').map_or((false, word), |digits| (true, digits));
-    let magnitude = match digits.strip_prefix("0x") {
-        Some(hex) => i128::from(u64::from_str_radix(hex, 16).ok()?),
-        None => i128::from(digits.parse::<u64>().ok()?),
-    };
-    Some(if negative { -magnitude } else { magnitude })
 }

@@ -1,0 +1,114 @@
+//! What thunks read: arrays, earlier combinators, segmentations.
+
+use super::super::capture::Capture;
+use super::super::error::FaultKind;
+use super::super::rule::{Landing, land};
+use super::{Frame, Lane, Outcome, bug, fault};
+use crate::id::{SiteId, ValueId};
+use crate::scalar::Scalar;
+use crate::span::Span;
+use crate::thunk::{Atom, Index, Offset, Rule};
+use crate::value::Layout;
+
+/// Where a read leads.
+enum Target {
+    At(u64),
+    Zero,
+    Default,
+}
+
+impl Lane<'_> {
+    /// Reads an array.
+    pub(super) fn read(
+        &self,
+        frame: &Frame<'_>,
+        array: ValueId,
+        index: &[Index],
+        default: Option<Atom>,
+        site: Option<SiteId>,
+        span: Span,
+    ) -> Outcome<Scalar> {
+        let Capture::Array { layout, data } = self.captures.get(array) else {
+            unreachable!("the verifier lets thunks read only array parameters");
+        };
+        let index = index.iter().map(|index| (self.index(frame, index.at), index.rule));
+        match self.walk(layout, index, array, site, span)? {
+            Target::At(at) => Ok(data.get(at as usize)),
+            Target::Zero => Ok(Scalar::zero(data.elem())),
+            Target::Default => Ok(default.map_or(Scalar::zero(data.elem()), |atom| self.atom(frame, atom))),
+        }
+    }
+
+    /// Follows indices through a layout, axis by axis.
+    fn walk(
+        &self,
+        layout: &Layout,
+        index: impl Iterator<Item = (i64, Rule)>,
+        array: ValueId,
+        site: Option<SiteId>,
+        span: Span,
+    ) -> Outcome<Target> {
+        let mut at = 0;
+        for (step, (index, rule)) in layout.steps().iter().zip(index) {
+            let (start, extent) = step.segment(at);
+            match land(index, extent, rule) {
+                Landing::At(entry) => at = start.wrapping_add(entry),
+                Landing::Zero => return Ok(Target::Zero),
+                Landing::Default => return Ok(Target::Default),
+                Landing::Fault => {
+                    let kind = FaultKind::OutOfRange { index, extent, array: self.captures.name(array) };
+                    return fault(site, kind);
+                }
+                Landing::Violation => return self.violation(array, index, extent, span),
+            }
+        }
+        Ok(Target::At(at))
+    }
+
+    #[cold]
+    fn violation<T>(&self, array: ValueId, index: i64, extent: u64, span: Span) -> Outcome<T> {
+        let name = self.captures.name(array);
+        bug(format!("index {index} of `{name}` is proved to be less than {extent}"), span)
+    }
+
+    /// What a combinator computed at the own coordinates.
+    pub(super) fn own(&self, bind: ValueId) -> Scalar {
+        match self.captures.get(bind) {
+            Capture::Bind { level, data } => data.get(self.point.at[level.0] as usize),
+            Capture::Nothing | Capture::Scalar(_) | Capture::Array { .. } | Capture::Seg { .. } => {
+                unreachable!("the verifier lets thunks read only what is bound before")
+            }
+        }
+    }
+
+    /// What a combinator computed at constant offsets.
+    pub(super) fn window(
+        &self,
+        frame: &Frame<'_>,
+        bind: ValueId,
+        offsets: &[Offset],
+        default: Option<Atom>,
+        site: Option<SiteId>,
+        span: Span,
+    ) -> Outcome<Scalar> {
+        let Capture::Bind { data, .. } = self.captures.get(bind) else {
+            unreachable!("the verifier lets windows read only what is bound before");
+        };
+        let own = self.point.coordinates.iter();
+        let index = own.zip(offsets).map(|(own, offset)| (own.wrapping_add(offset.by), offset.rule));
+        match self.walk(&self.captures.space, index, bind, site, span)? {
+            Target::At(at) => Ok(data.get(at as usize)),
+            Target::Zero => Ok(Scalar::zero(data.elem())),
+            Target::Default => Ok(default.map_or(Scalar::zero(data.elem()), |atom| self.atom(frame, atom))),
+        }
+    }
+
+    /// The start and the length of a segment, if it exists.
+    pub(super) fn segment(&self, frame: &Frame<'_>, seg: ValueId, at: &[Atom]) -> Option<(u64, u64)> {
+        let Capture::Seg { parent, lengths } = self.captures.get(seg) else {
+            unreachable!("the verifier lets thunks ask only segmentation parameters");
+        };
+        let at = parent.locate(at.iter().map(|&atom| self.index(frame, atom))).ok()?;
+        Some((lengths.start(at), lengths.length(at)))
+    }
+}
