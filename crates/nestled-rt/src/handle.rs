@@ -73,7 +73,7 @@ impl Handle {
             (Datum::Array(array), Type::Array(wanted)) => {
                 let is_view = wanted.placement == Placement::View;
                 array.data.elem == wanted.elem
-                    && array.starts.is_some() == is_view
+                    && array.view.is_some() == is_view
                     && self.same_axes(&self.axes, &axes_of(&wanted.shape))?
             }
             (Datum::Scalar(scalar), ty) => self.is_scalar(scalar.ty(), ty),
@@ -113,7 +113,7 @@ impl Handle {
         let known: Option<Vec<u64>> = self.axes.iter().map(Datum::known_extent).collect();
         let Some(known) = known else { return };
         let points: u64 = known.iter().product();
-        if Rc::strong_count(&array.data) == 1 && array.offset == 0 && points < array.data.len {
+        if Rc::strong_count(&array.data) == 1 && array.view.is_none() && array.offset == 0 && points < array.data.len {
             self.device.trim(array.data.id, points);
         }
     }

@@ -6,7 +6,7 @@ use super::machine::Machine;
 use crate::error::Error;
 use crate::lower::{Operand, PrintOperand, Slot};
 use nestled_ir::Scalar;
-use nestled_ir::value::Buffer;
+use nestled_ir::value::{Buffer, Printed};
 use std::fmt::Write;
 use std::rc::Rc;
 
@@ -26,7 +26,7 @@ impl Machine<'_> {
                     let value = self.take(*value);
                     let axes = self.take_all(axes);
                     let value = self.reader().value(&value, &axes)?;
-                    let _ = write!(line, "{value}");
+                    let _ = write!(line, "{}", Printed(&value));
                 }
             }
         }

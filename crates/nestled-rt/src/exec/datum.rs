@@ -117,15 +117,24 @@ pub(crate) struct ArrayData {
     pub offset: u64,
     /// How many elements; where its shape is only known on the device, a bound of it.
     pub len: u64,
-    /// Of a view: where each segment starts.
-    pub starts: Option<Rc<ArrayData>>,
+    /// Of a view: where its segments are.
+    pub view: Option<Rc<ViewData>>,
+}
+
+/// What makes an array a view.
+#[derive(Debug)]
+pub(crate) struct ViewData {
+    /// Where each segment starts.
+    pub starts: Rc<ArrayData>,
+    /// The exact number of elements in the buffer.
+    pub extent: Datum,
 }
 
 impl ArrayData {
     /// A dense array that fills a buffer.
     pub fn whole(data: Rc<DeviceBuffer>) -> ArrayData {
         let len = data.len;
-        ArrayData { data, offset: 0, len, starts: None }
+        ArrayData { data, offset: 0, len, view: None }
     }
 
     /// Where its elements lie.

@@ -80,7 +80,7 @@ impl Reader<'_> {
     pub fn array(&self, array: &ArrayData, axes: &[Datum]) -> Result<Array, Error> {
         let shape = self.axes(axes)?;
         let (slice, elem) = (array.slice(), array.data.elem);
-        let Some(starts) = &array.starts else {
+        let Some(view) = &array.view else {
             let data = self.copy_out(Slice { len: count_points(&shape).min(slice.len), ..slice })?;
             return Ok(Array { elem, shape, starts: None, data: Arc::new(data) });
         };
@@ -88,9 +88,10 @@ impl Reader<'_> {
             Some(AxisValue::Seg(seg)) => seg.n_segments(),
             _ => return Err(Error::Bug("a view over no segmentation".to_owned())),
         };
-        let starts = starts.slice();
+        let starts = view.starts.slice();
         let starts = self.copy_out(Slice { len: segments.min(starts.len), ..starts })?;
-        let data = Arc::new(self.copy_out(slice)?);
+        let len = self.extent(&view.extent)?.min(slice.len);
+        let data = Arc::new(self.copy_out(Slice { len, ..slice })?);
         Ok(Array { elem, shape, starts: Some(indices(starts)?), data })
     }
 

@@ -40,7 +40,7 @@ impl EachData {
                 data: Rc::clone(&array.data),
                 offset: array.offset + seg.lengths.start(instance),
                 len: seg.lengths.length(instance),
-                starts: None,
+                view: None,
             })),
         }
     }

@@ -1,6 +1,6 @@
 //! Statements on shapes: extents, segmentations, reshapes, views, checks.
 
-use super::datum::{ArrayData, Datum, DeviceBuffer, LengthsData, SegData};
+use super::datum::{ArrayData, Datum, DeviceBuffer, LengthsData, SegData, ViewData};
 use super::launch::offsets_seg;
 use super::machine::{Machine, PendingCheck};
 use crate::device::{Extent, NativeKind, Slice};
@@ -155,7 +155,7 @@ impl Machine<'_> {
         let segments = self.bound_of_points(&seg.parent)?;
         Ok(Rc::new(match &seg.lengths {
             LengthsData::Offsets { offsets, .. } => {
-                ArrayData { data: Rc::clone(offsets), offset: 0, len: segments, starts: None }
+                ArrayData { data: Rc::clone(offsets), offset: 0, len: segments, view: None }
             }
             LengthsData::Regular(length) => {
                 let data = self.allocate(ScalarType::Idx, segments, "starts")?;
@@ -205,7 +205,7 @@ impl Machine<'_> {
             data: Rc::clone(&buffer.data),
             offset: buffer.offset,
             len: buffer.len,
-            starts: Some(starts),
+            view: Some(Rc::new(ViewData { starts, extent })),
         };
         self.set(dst, Datum::Array(Rc::new(view)));
         Ok(())

@@ -134,8 +134,8 @@ impl Machine<'_> {
     fn arg(&mut self, arg: &Datum, param: ParamPlan) -> Result<Arg, Error> {
         Ok(match (param, arg) {
             (ParamPlan::Dense, Datum::Array(array)) => Arg::Dense(array.slice()),
-            (ParamPlan::View, Datum::Array(array)) => match &array.starts {
-                Some(starts) => Arg::View { data: array.slice(), starts: starts.slice() },
+            (ParamPlan::View, Datum::Array(array)) => match &array.view {
+                Some(view) => Arg::View { data: array.slice(), starts: view.starts.slice() },
                 None => return Err(Error::Bug("a dense array where a view is wanted".to_owned())),
             },
             (ParamPlan::Scalar, Datum::Cell(cell)) => match cell.known.get() {
@@ -224,7 +224,7 @@ pub(super) fn offsets_seg(parent: Vec<Datum>, offsets: Rc<DeviceBuffer>, bound: 
 fn reusable(arg: &Datum, len: u64) -> Option<Rc<DeviceBuffer>> {
     let Datum::Array(array) = arg else { return None };
     let alone = Rc::strong_count(array) == 1 && Rc::strong_count(&array.data) == 1;
-    let fits = array.starts.is_none() && array.offset == 0 && array.data.len == len;
+    let fits = array.view.is_none() && array.offset == 0 && array.data.len == len;
     (alone && fits).then(|| Rc::clone(&array.data))
 }
 

@@ -1,6 +1,6 @@
 //! From values of the host to the device.
 
-use super::datum::{ArrayData, CellData, Datum, DeviceBuffer, LengthsData, SegData};
+use super::datum::{ArrayData, CellData, Datum, DeviceBuffer, LengthsData, SegData, ViewData};
 use crate::device::{Device, DeviceError};
 use crate::error::Error;
 use crate::trace::{Event, SharedTrace};
@@ -86,7 +86,8 @@ impl Uploader<'_> {
         };
         if let Some(starts) = starts {
             let starts = self.buffer(&Buffer::Idx(starts), name)?;
-            data.starts = Some(Rc::new(ArrayData::whole(starts)));
+            let extent = Datum::extent(data.len);
+            data.view = Some(Rc::new(ViewData { starts: Rc::new(ArrayData::whole(starts)), extent }));
         }
         Ok(data)
     }
