@@ -113,7 +113,11 @@ impl Handle {
         let known: Option<Vec<u64>> = self.axes.iter().map(Datum::known_extent).collect();
         let Some(known) = known else { return };
         let points: u64 = known.iter().product();
-        if Rc::strong_count(&array.data) == 1 && array.view.is_none() && array.offset == 0 && points < array.data.len {
+        if Rc::strong_count(&array.data) == 1
+            && array.view.is_none()
+            && array.offset == 0
+            && points < array.data.len
+        {
             self.device.trim(array.data.id, points);
         }
     }
