@@ -18,7 +18,7 @@ pub(super) fn check_guard(cx: &KernelContext<'_>, step: &Combinator, report: &mu
     let name = cx.name(guard);
     let Some(binder) = cx.binder(guard).filter(|binder| binder.kind == CombinatorKind::Map) else {
         let message = format!("the guard `{name}` is not bound by a `map` of this kernel");
-        let help = format!("read it in a map before: `p = map {{ i => {name}[i] }}`");
+        let help = format!("read it in a map, and name that: `q = map {{ i => {name}[i] }}`");
         return report.add(cx.message("L0412", message, step.span, guard).help(help));
     };
     if binder.level() > step.level() {

@@ -98,8 +98,11 @@ impl<'a> KernelContext<'a> {
     /// A message that also shows where a value is bound.
     fn message(&self, code: &'static str, message: String, span: Span, value: ValueId) -> Diagnostic {
         let bound = self.kernel.values[value.index()].span;
-        let kind = self.binder(value).map_or("a parameter", |step| step.kind.name());
-        Diagnostic::new(code, message, span).label(bound, format!("bound here, by {kind}"))
+        let what = match self.binder(value) {
+            Some(step) => format!("bound here, by `{}`", step.kind.name()),
+            None => "a parameter of the kernel".to_owned(),
+        };
+        Diagnostic::new(code, message, span).label(bound, what)
     }
 }
 

@@ -6,7 +6,7 @@ use crate::host::HostAtom;
 use crate::id::{FunctionId, KernelId, ValueId};
 use crate::program::{Program, Value};
 use crate::span::Span;
-use crate::types::{Axis, Form, Placement, Type};
+use crate::types::{Axis, Form, Placement, Shape, Type};
 use crate::typing::Substitution;
 use crate::verify::names;
 
@@ -138,10 +138,40 @@ impl HostTypes<'_, '_> {
         );
         let declared = callee.values[param.index()].span;
         let diagnostic = Diagnostic::new("L0362", message, span).label(declared, "declared here");
-        self.report.add(match help(&found, wanted) {
+        self.report.add(match self.argument_help(&found, wanted, arg) {
             Some(help) => diagnostic.help(help),
             None => diagnostic,
         });
+    }
+
+    /// A change that may work, by how the types differ.
+    fn argument_help(&self, found: &Type, wanted: &Type, arg: HostAtom) -> Option<String> {
+        let (Type::Array(found), Type::Array(wanted)) = (found, wanted) else { return None };
+        if found.shape.is_scalar() && wanted.shape.is_scalar() {
+            return Some(format!("convert it: `{} {}`", wanted.elem, self.atom_text(arg)));
+        }
+        match (found.placement, wanted.placement) {
+            (Placement::View, Placement::Dense) => Some("copy the view in a kernel before".to_owned()),
+            (Placement::Dense, Placement::View) => {
+                Some("make a view of it with `view s starts buffer`".to_owned())
+            }
+            _ if found.elem == wanted.elem => self.same_help(&found.shape, &wanted.shape),
+            _ => None,
+        }
+    }
+
+    /// The `same` that makes two shapes one, if it is a single one.
+    pub(super) fn same_help(&self, found: &Shape, wanted: &Shape) -> Option<String> {
+        let (found, wanted) = self.equal.difference(found, wanted)?;
+        if self.scope().is_seg(found) != self.scope().is_seg(wanted) {
+            return None;
+        }
+        let text = |axis| names::axis(self.values(), axis);
+        Some(format!(
+            "where they are known to be equal, say so before: `same {} {}`",
+            text(wanted),
+            text(found)
+        ))
     }
 }
 
@@ -154,21 +184,4 @@ pub(super) fn substitution(callee: Callee<'_>, shapes: &[Option<Axis>]) -> Subst
         }
     }
     substitution
-}
-
-/// A change that may work, by how the types differ.
-fn help(found: &Type, wanted: &Type) -> Option<String> {
-    let (Type::Array(found), Type::Array(wanted)) = (found, wanted) else { return None };
-    let scalars = found.shape.is_scalar() && wanted.shape.is_scalar();
-    match (found.placement, wanted.placement) {
-        _ if scalars => Some(format!("convert it with `{}`", wanted.elem)),
-        (Placement::View, Placement::Dense) => Some("copy the view in a kernel before".to_owned()),
-        (Placement::Dense, Placement::View) => {
-            Some("make a view of it with `view s starts buffer`".to_owned())
-        }
-        _ if found.elem == wanted.elem && found.shape.rank() == wanted.shape.rank() => {
-            Some("where the shapes are known to be equal, say so before: `same a b`".to_owned())
-        }
-        _ => None,
-    }
 }

@@ -68,7 +68,7 @@ fn check_type(values: &[Value], ty: &Type, span: Span, report: &mut Report) {
 /// Checks a shape: what its axes are, where a segmentation stands, and how many axes there are.
 pub(super) fn check_shape(values: &[Value], shape: &Shape, span: Span, report: &mut Report) {
     if shape.rank() > Shape::MAX_RANK {
-        let message = format!("{} are too many: a shape has at most {}", shape.rank(), Shape::MAX_RANK);
+        let message = format!("{} axes are too many: a shape has at most {}", shape.rank(), Shape::MAX_RANK);
         return report.add(Diagnostic::new("L0303", message, span));
     }
     for (position, &axis) in shape.axes.iter().enumerate() {

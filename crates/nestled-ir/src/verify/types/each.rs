@@ -113,8 +113,9 @@ impl HostTypes<'_, '_> {
             _ => false,
         };
         if !fits {
-            let (name, ty) = (self.name(array), ArrayType::clone(found));
-            let found = format!("`{name}` is `{}`", self.type_text(&Type::Array(ty)));
+            let points = names::axis(self.values(), instances.extent);
+            let ty = self.type_text(&Type::Array(ArrayType::clone(found)));
+            let found = format!("`{}` is `{ty}`, and `each` is over `{points}`", self.name(array));
             self.wrong_element(callee, param, found, span);
         }
     }

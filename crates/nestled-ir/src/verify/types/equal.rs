@@ -51,6 +51,12 @@ impl Equalities {
             && left.axes.iter().zip(&right.axes).all(|(&left, &right)| self.axis(left, right))
     }
 
+    /// The first axes of two shapes that do not count as one, where there are as many on both sides.
+    pub(super) fn difference(&self, left: &Shape, right: &Shape) -> Option<(Axis, Axis)> {
+        let mut pairs = left.axes.iter().copied().zip(right.axes.iter().copied());
+        pairs.find(|&(left, right)| !self.axis(left, right)).filter(|_| left.rank() == right.rank())
+    }
+
     /// Whether two types count as one.
     pub(super) fn ty(&self, left: &Type, right: &Type) -> bool {
         match (left, right) {

@@ -7,7 +7,7 @@ use crate::host::Library;
 use crate::id::ValueId;
 use crate::scalar::ScalarType;
 use crate::span::Span;
-use crate::types::ArrayType;
+use crate::types::{ArrayType, Shape};
 use crate::typing::TypeError;
 
 impl<'a> HostTypes<'a, '_> {
@@ -45,7 +45,11 @@ impl<'a> HostTypes<'a, '_> {
                 self.name(keys),
                 self.type_text(self.ty(keys))
             );
-            self.report.add(Diagnostic::new("L0355", message, span).help("make the extents `same` before"));
+            let diagnostic = Diagnostic::new("L0355", message, span);
+            self.report.add(match self.same_help(&found.shape, &array.shape) {
+                Some(help) => diagnostic.help(help),
+                None => diagnostic,
+            });
         }
     }
 
@@ -64,7 +68,12 @@ impl<'a> HostTypes<'a, '_> {
         }
         if !self.equal.axis(a.shape.axes[1], b.shape.axes[0]) {
             let message = format!("`matmul` wants as many columns on the left as rows on the right: {text}");
-            self.report.add(Diagnostic::new("L0356", message, span).help("make the extents `same` before"));
+            let (left, right) = (Shape::new([b.shape.axes[0]]), Shape::new([a.shape.axes[1]]));
+            let diagnostic = Diagnostic::new("L0356", message, span);
+            self.report.add(match self.same_help(&left, &right) {
+                Some(help) => diagnostic.help(help),
+                None => diagnostic,
+            });
         }
     }
 
