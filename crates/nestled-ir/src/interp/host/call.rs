@@ -20,13 +20,14 @@ impl<'a> Machine<'a, '_> {
         let Some(caller) = self.tail_caller(binds) else {
             return self.enter(function, shapes, args, binds);
         };
-        let Activation::Block(run) = self.stack[caller] else { unreachable!("callers are blocks") };
-        for activation in self.stack.split_off(caller) {
-            if let Activation::Block(run) = activation {
+        let mut passed_to: &'a [ValueId] = binds;
+        while self.stack.len() > caller {
+            if let Some(Activation::Block(run)) = self.stack.pop() {
                 self.forget(&run);
+                passed_to = run.binds;
             }
         }
-        self.enter(function, shapes, args, run.binds)
+        self.enter(function, shapes, args, passed_to)
     }
 
     /// Where the body of the caller is on the stack, if all that is left of it is to pass on what is bound to `binds`.

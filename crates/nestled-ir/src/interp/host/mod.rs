@@ -144,8 +144,12 @@ impl<'a, 'w> Machine<'a, 'w> {
     fn perform(&mut self, stmt: &'a HostStmt) -> Result<(), Error> {
         match &stmt.op {
             HostOp::Scalar { op, args } => {
-                let args: Vec<Scalar> = args.iter().map(|&arg| self.scalar(arg)).collect();
-                self.bind(stmt, [Slot::Scalar(eval_op(*op, &args))]);
+                // No operation takes more than three operands.
+                let mut values = [Scalar::Bool(false); 3];
+                for (value, &arg) in values.iter_mut().zip(args) {
+                    *value = self.scalar(arg);
+                }
+                self.bind(stmt, [Slot::Scalar(eval_op(*op, &values[..args.len()]))]);
                 Ok(())
             }
             HostOp::Literal { elem, extents, elements } => {
