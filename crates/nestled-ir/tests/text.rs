@@ -310,3 +310,20 @@ fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
         }
     }
 }
+
+#[test]
+fn an_empty_else_is_left_out() {
+    unchanged(
+        "thunk t(x: i64) -> i64 {
+  private a: [3]i64
+  if gt x 0 { a[0] = x }
+  if gt x 1 {
+    a[1] = x
+    a[2] = 1
+  }
+  if gt x 2 { } else { a[1] = 0 }
+  add a[0] a[1]
+}
+",
+    );
+}

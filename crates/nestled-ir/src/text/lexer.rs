@@ -44,6 +44,10 @@ impl<'t> Lexer<'t> {
     }
 
     fn run(&mut self) {
+        // A mark that some editors put at the beginning of a file.
+        if self.text.starts_with('\u{feff}') {
+            self.at = '\u{feff}'.len_utf8();
+        }
         while self.at < self.text.len() {
             match self.peek(0) {
                 b'\n' => {
@@ -109,6 +113,9 @@ impl<'t> Lexer<'t> {
         let rest = &self.text[start..];
         let Some(mark) = MARKS.iter().find(|mark| rest.starts_with(**mark)) else {
             let found = rest.chars().next().unwrap_or(' ');
+            if found.is_alphabetic() {
+                return self.foreign_name(start);
+            }
             self.at += found.len_utf8();
             self.error(
                 "L0001",
@@ -133,6 +140,19 @@ impl<'t> Lexer<'t> {
             _ => {}
         }
         self.push(TokenKind::Mark(mark), start);
+    }
+
+    /// A name with letters that names do not have; it is read as one all the same.
+    fn foreign_name(&mut self, start: usize) {
+        let rest = &self.text[start..];
+        let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '\'')).unwrap_or(rest.len());
+        self.at += end;
+        let name = &rest[..end];
+        let message = format!("`{name}` has letters that names do not have");
+        let diagnostic = Diagnostic::new("L0001", message, Span::new(0, start, self.at));
+        self.diagnostics.push(diagnostic.help(format!("write it between backticks: `` `{name}` ``")));
+        let name = self.intern(name);
+        self.push(TokenKind::Name { name, tag: None, quoted: true }, start);
     }
 
     fn word(&mut self, start: usize) {

@@ -115,14 +115,26 @@ impl<'t> Parser<'t> {
     pub fn expected<T>(&mut self, what: &str) -> Parse<T> {
         let message = format!("expected {what}, found {}", self.kind());
         let diagnostic = Diagnostic::new("L0005", message, self.span());
-        match self.misspelt().filter(|_| what.ends_with("the end of the line")) {
+        match self.misspelt().filter(|_| what.ends_with("the end of the line") || what == "an operand") {
             Some(help) => self.report(diagnostic.help(help)),
             None => self.report(diagnostic),
         }
     }
 
-    /// A name right before something that cannot follow it may have been meant as an operation.
+    /// What may have been meant where a statement goes on unexpectedly.
     fn misspelt(&self) -> Option<String> {
+        match self.kind() {
+            TokenKind::Mark("+" | "-" | "*") => {
+                return Some(
+                    "operations stand before their operands, as in `add x 1`; only indices have signs"
+                        .to_owned(),
+                );
+            }
+            TokenKind::Mark("[" | "(") if !self.touches(0) => {
+                return Some("a bracket belongs to a name only if there is no space between them".to_owned());
+            }
+            _ => {}
+        }
         let TokenKind::Name { name, tag: None, quoted: false } = &self.tokens[self.at.saturating_sub(1)].kind
         else {
             return None;

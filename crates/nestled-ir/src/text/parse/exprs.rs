@@ -3,7 +3,7 @@
 use super::cursor::Parser;
 use super::{MAX_DEPTH, Parse};
 use crate::op::Op;
-use crate::text::ast::{CarriedExpr, Expr, ExprKind, Ident, IndexExpr, Literal, SiteMark};
+use crate::text::ast::{Block, CarriedExpr, Expr, ExprKind, Ident, IndexExpr, Literal, SiteMark};
 use crate::text::token::{Number, NumberKind, TokenKind};
 use crate::text::words::Word;
 use crate::thunk::Rule;
@@ -74,13 +74,17 @@ impl Parser<'_> {
         Ok(ExprKind::Segment { start, seg, at })
     }
 
-    /// `if c { … } else { … }`
+    /// `if c { … } else { … }`; without `else` where nothing is bound.
     fn branch(&mut self) -> Parse<ExprKind> {
         self.advance();
         let cond = Box::new(self.expr()?);
         let then = self.block()?;
-        self.expect_key("else")?;
-        let otherwise = self.block()?;
+        let otherwise = if then.results.is_empty() && !self.is_key("else") {
+            Block::default()
+        } else {
+            self.expect_key("else")?;
+            self.block()?
+        };
         Ok(ExprKind::If { cond, then, otherwise })
     }
 

@@ -2,9 +2,11 @@
 
 use super::Parse;
 use super::cursor::Parser;
+use crate::diagnostic::Diagnostic;
 use crate::kernel::{Direction, Inclusion};
 use crate::span::Span;
 use crate::text::ast::{BaseExpr, ClashExpr, Ident, KernelItem, RangeExpr, Step, StepKind};
+use crate::text::suggest::closest;
 use crate::text::token::TokenKind;
 
 impl Parser<'_> {
@@ -69,7 +71,7 @@ impl Parser<'_> {
         } else if self.eat_key("permute") {
             self.permute()?
         } else {
-            return self.expected("a combinator (`map once reduce scan filter partition permute`)");
+            return self.no_combinator();
         };
         let guard = if self.eat_key("where") { Some(self.name("a guard")?) } else { None };
         let (params, body) = self.lambda()?;
@@ -78,6 +80,20 @@ impl Parser<'_> {
             return self.expected("the end of the line");
         }
         Ok(Step { binders, kind, level, guard, params, body, span: self.since(start) })
+    }
+
+    fn no_combinator<T>(&mut self) -> Parse<T> {
+        let names = ["map", "once", "reduce", "scan", "filter", "partition", "permute"];
+        let message = format!("expected a combinator (`{}`), found {}", names.join(" "), self.kind());
+        let diagnostic = Diagnostic::new("L0005", message, self.span());
+        let meant = match self.kind() {
+            TokenKind::Name { name, .. } => closest(name, names.into_iter().map(str::to_owned)),
+            _ => None,
+        };
+        match meant {
+            Some(name) => self.report(diagnostic.help(format!("did you mean `{name}`?"))),
+            None => self.report(diagnostic),
+        }
     }
 
     /// `@1`, if it follows.

@@ -20,6 +20,10 @@ impl Lines {
         self.lines.push((0, text));
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
     /// Adds lines one level deeper.
     pub fn indented(&mut self, inner: Lines) {
         self.lines.extend(inner.lines.into_iter().map(|(depth, text)| (depth + 1, text)));

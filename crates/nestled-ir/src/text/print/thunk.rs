@@ -325,8 +325,11 @@ impl<'p, 'a> ThunkPrinter<'p, 'a> {
     }
 }
 
-/// `if c { … } else { … }`: both blocks on one line, or both over several.
+/// `if c { … } else { … }`: both blocks on one line, or both over several. An empty `else` is left out.
 pub(super) fn branches(head: &str, then: Lines, otherwise: Lines, lines: &mut Lines) {
+    if otherwise.is_empty() {
+        return lines.braces(head, then, "");
+    }
     two_blocks(head, " else ", then, otherwise, lines);
 }
 
