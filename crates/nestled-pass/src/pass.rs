@@ -27,12 +27,14 @@ pub struct PassOptions {
     pub strict_math: bool,
     /// Verify the program after each pass.
     pub verify: bool,
+    /// Keep definitions that `main` cannot reach, because others than `main` will be called.
+    pub keep_all: bool,
 }
 
 impl Default for PassOptions {
-    /// Verifies in debug builds; rounds as passes like.
+    /// Verifies in debug builds, rounds as passes like, and keeps what `main` reaches.
     fn default() -> PassOptions {
-        PassOptions { strict_math: false, verify: cfg!(debug_assertions) }
+        PassOptions { strict_math: false, verify: cfg!(debug_assertions), keep_all: false }
     }
 }
 

@@ -7,7 +7,7 @@ use nestled_test::generate::{Case, Size, generate};
 
 /// The case after some passes, whose results must verify.
 fn apply(case: &Case, passes: &[&Pass]) -> Case {
-    let mut cx = PassContext::new(PassOptions { strict_math: false, verify: true });
+    let mut cx = PassContext::new(PassOptions { strict_math: false, verify: true, keep_all: false });
     let program = run(&case.program, passes, &mut cx).unwrap_or_else(|bug| panic!("{bug}"));
     Case { program, ..case.clone() }
 }

@@ -36,7 +36,7 @@ fn source(n_kernels: usize) -> String {
 fn simplify_time(n_kernels: usize) -> Duration {
     let program = text::parse("chain.lcu", &source(n_kernels)).unwrap_or_else(|failure| panic!("{failure}"));
     let start = Instant::now();
-    let mut cx = PassContext::new(PassOptions { strict_math: false, verify: false });
+    let mut cx = PassContext::new(PassOptions { strict_math: false, verify: false, keep_all: false });
     let simple = run(&program, &[&simplify::PASS], &mut cx).unwrap();
     let time = start.elapsed();
     verify::verify(&simple).unwrap_or_else(|errors| panic!("{errors:?}"));

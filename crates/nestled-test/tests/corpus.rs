@@ -14,23 +14,25 @@ const ENGINES: &[Engine] = &[
     Engine { name: "the reference device", run: execute },
 ];
 
-/// Every pass by itself, and what runs by default, with all roundings kept.
-fn rewrites() -> Vec<Rewrite> {
+/// Every pass by itself, and what runs by default, with all roundings kept. With `keep_all`, functions beside `main` can still be called.
+fn rewrites(keep_all: bool) -> Vec<Rewrite> {
+    let free = PassOptions { strict_math: false, verify: true, keep_all };
+    let strict = PassOptions { strict_math: true, ..free };
     let alone = nestled_pass::PASSES.iter().map(|pass| Rewrite {
         name: pass.name,
         exact: !pass.changes_rounding,
-        run: Box::new(move |program| apply(program, &[pass], false)),
+        run: Box::new(move |program| apply(program, &[pass], free)),
     });
     let default = Rewrite {
         name: "default",
         exact: true,
-        run: Box::new(|program| apply(program, nestled_pass::DEFAULT, true)),
+        run: Box::new(move |program| apply(program, nestled_pass::DEFAULT, strict)),
     };
     alone.chain([default]).collect()
 }
 
-fn apply(program: &Program, passes: &[&Pass], strict_math: bool) -> Result<Program, String> {
-    let mut cx = PassContext::new(PassOptions { strict_math, verify: true });
+fn apply(program: &Program, passes: &[&Pass], options: PassOptions) -> Result<Program, String> {
+    let mut cx = PassContext::new(options);
     nestled_pass::run(program, passes, &mut cx).map_err(|bug| bug.to_string())
 }
 
@@ -64,7 +66,7 @@ fn folder(name: &str) -> PathBuf {
 
 #[test]
 fn programs() {
-    check_programs(&folder("programs"), ENGINES, &rewrites()).finish("programs", 270, 8000);
+    check_programs(&folder("programs"), ENGINES, &rewrites(true)).finish("programs", 270, 8000);
 }
 
 #[test]
@@ -75,5 +77,5 @@ fn errors() {
 #[test]
 fn passes() {
     let update = std::env::var_os("UPDATE").is_some_and(|value| value == "1");
-    check_passes(&folder("passes"), ENGINES, &rewrites(), update).finish("passes", 60, 400);
+    check_passes(&folder("passes"), ENGINES, &rewrites(false), update).finish("passes", 60, 400);
 }

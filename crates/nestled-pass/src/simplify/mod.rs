@@ -50,10 +50,10 @@ pub const PASS: Pass = Pass {
 const MOST_ROUNDS: usize = 8;
 
 /// The program, simplified.
-pub fn simplify(program: &Program, _: &mut PassContext) -> Program {
+pub fn simplify(program: &Program, cx: &mut PassContext) -> Program {
     let mut program = program.clone();
     for _ in 0..MOST_ROUNDS {
-        let next = round(&program);
+        let next = round(&program, cx.options.keep_all);
         if next == program {
             break;
         }
@@ -62,7 +62,7 @@ pub fn simplify(program: &Program, _: &mut PassContext) -> Program {
     program
 }
 
-fn round(program: &Program) -> Program {
+fn round(program: &Program, keep_all: bool) -> Program {
     let mut next = program.clone();
     let facts = Facts::of(program);
     next.thunks = program.thunks.iter().map(|def| named_thunk(def, &facts)).collect();
@@ -76,7 +76,9 @@ fn round(program: &Program) -> Program {
         .collect();
     let facts = Facts::of(&next);
     signature::narrow(&mut next, &facts);
-    reach::keep_reachable(&mut next);
+    if !keep_all {
+        reach::keep_reachable(&mut next);
+    }
     next
 }
 
