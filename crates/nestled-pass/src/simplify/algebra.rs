@@ -104,7 +104,9 @@ fn unary(op: Op, x: Atom, cx: &dyn Operands) -> Option<Simple> {
         (Op::Neg, Op::Sub) if cx.ty(x).is_integer() => Some(Simple::Op(Op::Sub, vec![args[1], args[0]])),
         (Op::Abs, Op::Abs) => atom(x),
         // An unsigned number is its own absolute value, and its negation is not.
-        (Op::Abs, Op::Neg) if cx.ty(x).is_signed() || cx.ty(x).is_float() => Some(Simple::Op(Op::Abs, vec![args[0]])),
+        (Op::Abs, Op::Neg) if cx.ty(x).is_signed() || cx.ty(x).is_float() => {
+            Some(Simple::Op(Op::Abs, vec![args[0]]))
+        }
         (Op::Floor | Op::Ceil | Op::Trunc | Op::Round | Op::RoundEven, inner) if is_rounding(inner) => {
             atom(x)
         }
