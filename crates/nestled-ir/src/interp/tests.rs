@@ -210,3 +210,44 @@ fn threefry_has_the_known_answers() {
     let key = [0x1319_8a2e, 0x0370_7344];
     assert_eq!(threefry2x32(key, [0x243f_6a88, 0x85a3_08d3]), [0xc492_3a9c, 0x483d_f7a0]);
 }
+
+#[test]
+fn huge_shapes_end_with_errors_and_not_with_panics() {
+    let maps = |space: &str| {
+        format!("kernel k() over {space} {{ y = map {{ i, j => 1i32 }}\ns = reduce {{ i, j => y[i, j] }} add\nret s }}
+fn main() -> i32 {{ s = run k()\nret s }}")
+    };
+    assert_eq!(limited(&maps("3, 4"), &[]), "no error, but 12");
+    for huge in ["9223372036854775807, 2", "2, 9223372036854775807", "4294967296, 4294967296"] {
+        let message = limited(&maps(huge), &[]);
+        assert!(message.contains("exceed") || message == OUT_OF_STEPS, "{huge}: {message}");
+    }
+    assert_eq!(limited(&maps("9223372036854775807, 0"), &[]), "no error, but 0");
+    assert_eq!(limited(&maps("0, 9223372036854775807"), &[]), "no error, but 0");
+
+    let groups =
+        "kernel k<n>() over n, 0 { y = reduce @1 { i, j => 1i32 } add\ns = reduce { i => y[i] } add\nret s }
+fn main(x: idx) -> i32 { n = dim x\ns = run k<n>()\nret s }";
+    assert_eq!(limited(groups, &["7"]), "no error, but 0");
+    assert!(limited(groups, &["1000000000000000000"]).contains("exceed"));
+
+    let regular = "kernel k<n, r: regular[n]>() over n, r { s = reduce { i, j => 1i32 } add\nret s }
+fn main(x: idx, y: idx) -> i32 { n = dim x\nm = dim y\nr = regular [n] m\nt = run k<n, r>()\nret t }";
+    assert_eq!(limited(regular, &["3", "4"]), "no error, but 12");
+    assert_eq!(limited(regular, &["1000000000000000000", "0"]), "no error, but 0");
+    assert_eq!(limited(regular, &["4", "1000000000000000000"]), OUT_OF_STEPS);
+    assert_eq!(limited(regular, &["4000000000", "4000000000"]), "a shape has too many points to count");
+
+    let lengths = "fn main(xs: [n]i64) -> dim { s = segments xs\nk = size [s]\nret k }";
+    assert_eq!(limited(lengths, &["[1, 2]"]), "no error, but 3");
+    assert_eq!(limited(lengths, &["[9223372036854775807, 1]"]), "a shape has too many points to count");
+
+    let classes =
+        "kernel k(xs: [n]i32) over n { (s, y) = partition 1000000000000000000 { i => i, xs[i] }\nret s, y }
+fn main(xs: [n]i32) -> dim { (s, y) = run k(xs)\nk = size [s]\nret k }";
+    assert!(limited(classes, &["[1]"]).contains("exceed"));
+
+    let widened = "fn main(x: idx) -> dim { n = dim x\nr = regular [n] 0\ns = widen r\nk = size [s]\nret k }";
+    assert_eq!(limited(widened, &["5"]), "no error, but 0");
+    assert_eq!(limited(widened, &["1000000000000000000"]), OUT_OF_STEPS);
+}

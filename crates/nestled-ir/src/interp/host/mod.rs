@@ -24,7 +24,28 @@ use region::Region;
 use slot::Slot;
 use std::sync::Arc;
 
-/// Runs a function and gives its results. Without shape arguments they are read off the arguments.
+/// Runs a function of a verified program and gives its results. Without shape arguments they are read off the arguments.
+///
+/// ```
+/// use nestled_ir::interp::{Limits, StdWorld, run};
+/// use nestled_ir::{text, value};
+///
+/// let source = "
+/// kernel double(xs: [n]i32) over n {
+///   ys = map { i => mul 2 xs[i] }
+///   ret ys
+/// }
+/// fn main(xs: [n]i32) -> [n]i32 {
+///   ys = run double(xs)
+///   ret ys
+/// }";
+/// let program = text::parse("double.lcu", source).unwrap();
+/// let main = program.find_function("main").unwrap();
+/// let args = value::parse_args(&program, main, &["[1, 2, 3]"]).unwrap();
+/// let limits = Limits::default();
+/// let results = run(&program, "main", &args.shapes, &args.values, &limits, &mut StdWorld::default());
+/// assert_eq!(results.unwrap()[0].to_string(), "[2, 4, 6]");
+/// ```
 pub fn run(
     program: &Program,
     function: &str,

@@ -134,6 +134,11 @@ pub fn parse_value(text: &str, ty: &Type, values: &[Entry]) -> Result<Value, Val
 }
 
 /// Cuts `a, [b, c], "d, e"` at the commas that stand in no brackets and no text. Nothing gives no parts.
+///
+/// ```
+/// use nestled_ir::value::split_list;
+/// assert_eq!(split_list("[1, 2], f(3, 4), \"a, b\""), ["[1, 2]", "f(3, 4)", "\"a, b\""]);
+/// ```
 pub fn split_list(text: &str) -> Vec<&str> {
     let (mut parts, mut start, mut depth, mut quoted, mut escaped) = (Vec::new(), 0, 0i64, false, false);
     for (at, c) in text.char_indices() {
