@@ -324,6 +324,13 @@ fn an_empty_else_is_left_out() {
   if gt x 2 { } else { a[1] = 0 }
   add a[0] a[1]
 }
+
+fn act(n: i64) {
+  if gt n 0 {
+    print n
+    act(sub n 1)
+  }
+}
 ",
     );
 }

@@ -79,7 +79,9 @@ impl Parser<'_> {
         self.advance();
         let cond = Box::new(self.expr()?);
         let then = self.block()?;
-        let otherwise = if then.results.is_empty() && !self.is_key("else") {
+        // A call as the last line may give nothing.
+        let gives = !matches!(then.results.as_slice(), [] | [Expr { kind: ExprKind::Call { .. }, .. }]);
+        let otherwise = if !gives && !self.is_key("else") {
             Block::default()
         } else {
             self.expect_key("else")?;
