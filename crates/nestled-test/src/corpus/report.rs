@@ -19,6 +19,11 @@ impl Report {
         self.failures.push(format!("{}: {what}", file.display()));
     }
 
+    /// What is wrong, each with its file.
+    pub fn failures(&self) -> &[String] {
+        &self.failures
+    }
+
     /// Adds what another report found.
     pub fn merge(&mut self, other: Report) {
         self.files += other.files;
