@@ -51,3 +51,25 @@ fn a_program_of_500_kernels_takes_no_second() {
     // Far above what it takes (tens of milliseconds), far below what a quadratic pass would.
     assert!(time < Duration::from_secs(3), "{time:?}");
 }
+
+/// An `if` inside an `if`, and so on, as deep as programs may be.
+fn nested(depth: usize) -> String {
+    let mut thunk = "neg (neg x)".to_owned();
+    for level in 0..depth {
+        thunk = format!(
+            "if gt x {level} {{\n r = add (mul x {level}) 1\n s = {thunk}\n add r s\n}} else {{\n sub x {level} }}"
+        );
+    }
+    format!("thunk f(x: i32) -> i32 {{\n s = {thunk}\n s\n}}\n")
+}
+
+#[test]
+fn deep_blocks_fit_the_stack_of_a_thread() {
+    let source = nested(200);
+    let program = text::parse("deep.lcu", &source).unwrap_or_else(|failure| panic!("{failure}"));
+    verify::verify(&program).unwrap_or_else(|errors| panic!("{errors:?}"));
+    let mut cx = PassContext::new(PassOptions { strict_math: false, verify: true, keep_all: true });
+    let passes: Vec<&nestled_pass::Pass> = nestled_pass::PASSES.iter().collect();
+    let simple = run(&program, &passes, &mut cx).unwrap();
+    assert!(!text::print(&simple).contains("neg"), "double negations are gone");
+}

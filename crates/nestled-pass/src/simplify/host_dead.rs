@@ -4,7 +4,7 @@
 //! A call is removable if its function cannot fault, runs no command and does not recur (for recursion may run out of depth). What ends a region
 //! stays if without it another fault could be reported.
 
-use super::host::{Regions, ends_region};
+use super::regions::{Regions, ends_region};
 use super::signature::type_symbols;
 use crate::facts::{Facts, SiteRange};
 use crate::operands;

@@ -8,11 +8,12 @@
 //! Which results and parameters anybody outside needs is decided in [`signature`](super::signature).
 
 use super::dead::remove_dead;
+use super::nameless::nameless;
 use super::thunk::{ThunkScope, simplify_thunk};
 use crate::facts::Facts;
 use nestled_ir::{
-    Atom, Base, Block, Collision, Combinator, CombinatorKind, Kernel, LocalId, Monoid, MonoidDef, Scalar,
-    SiteId, Stmt, StmtKind, Thunk, ValueId,
+    Atom, Base, Block, Collision, Combinator, CombinatorKind, Kernel, Monoid, MonoidDef, Scalar,
+    SiteId, StmtKind, Thunk, ValueId,
 };
 use std::collections::{HashMap, HashSet};
 
@@ -101,93 +102,6 @@ fn for_each_bind(block: &mut Block, visit: &mut dyn FnMut(&mut ValueId)) {
             visit(bind);
         }
         stmt.kind.blocks_mut().into_iter().for_each(|block| for_each_bind(block, visit));
-    }
-}
-
-/// A thunk with locals numbered in order and without names and sites, and the sites, in order.
-fn nameless(thunk: &Thunk) -> (Thunk, Vec<SiteId>) {
-    let mut naming = Naming { locals: HashMap::new(), types: Vec::new(), sites: Vec::new(), thunk };
-    thunk.params().for_each(|param| naming.define(&mut { param }));
-    let mut body = thunk.body.clone();
-    naming.block(&mut body);
-    let mut privates = thunk.privates.clone();
-    privates.iter_mut().for_each(|private| private.name = "".into());
-    (Thunk { locals: naming.types, privates, n_params: thunk.n_params, body }, naming.sites)
-}
-
-struct Naming<'a> {
-    thunk: &'a Thunk,
-    locals: HashMap<LocalId, LocalId>,
-    types: Vec<nestled_ir::Local>,
-    sites: Vec<SiteId>,
-}
-
-impl Naming<'_> {
-    fn define(&mut self, local: &mut LocalId) {
-        let ty = self.thunk.local_type(*local);
-        let new = LocalId::from(self.types.len());
-        self.types.push(nestled_ir::Local { name: "".into(), ty });
-        self.locals.insert(*local, new);
-        *local = new;
-    }
-
-    fn block(&mut self, block: &mut Block) {
-        for Stmt { kind, span: _ } in &mut block.stmts {
-            kind.for_each_atom(&mut |atom| self.atom(atom));
-            self.stmt(kind);
-        }
-        block.results.iter_mut().for_each(|atom| self.atom(atom));
-    }
-
-    fn atom(&self, atom: &mut Atom) {
-        if let Atom::Local(local) = atom {
-            *local = self.locals[local];
-        }
-    }
-
-    /// Numbers what a statement defines, in order of the text.
-    fn stmt(&mut self, kind: &mut StmtKind) {
-        self.site(kind);
-        match kind {
-            StmtKind::For { var, carried, .. } => {
-                self.define(var);
-                carried.iter_mut().for_each(|carried| self.define(&mut carried.local));
-            }
-            StmtKind::While { carried, .. } => {
-                carried.iter_mut().for_each(|carried| self.define(&mut carried.local));
-            }
-            _ => {}
-        }
-        for block in kind.blocks_mut() {
-            self.block(block);
-        }
-        match kind {
-            StmtKind::Op { dst, .. }
-            | StmtKind::Read { dst, .. }
-            | StmtKind::Own { dst, .. }
-            | StmtKind::Window { dst, .. }
-            | StmtKind::Len { dst, .. }
-            | StmtKind::Start { dst, .. }
-            | StmtKind::PrivateGet { dst, .. } => self.define(dst),
-            StmtKind::Threefry { dsts, .. } => dsts.iter_mut().for_each(|dst| self.define(dst)),
-            StmtKind::Call { dsts, .. }
-            | StmtKind::If { dsts, .. }
-            | StmtKind::For { dsts, .. }
-            | StmtKind::While { dsts, .. } => dsts.iter_mut().for_each(|dst| self.define(dst)),
-            StmtKind::PrivateNew { .. } | StmtKind::PrivateSet { .. } | StmtKind::Check { .. } => {}
-        }
-    }
-
-    fn site(&mut self, kind: &mut StmtKind) {
-        self.sites.extend(kind.site());
-        match kind {
-            StmtKind::Read { site, .. }
-            | StmtKind::Window { site, .. }
-            | StmtKind::PrivateGet { site, .. }
-            | StmtKind::PrivateSet { site, .. } => *site = site.map(|_| SiteId(0)),
-            StmtKind::Check { site, .. } => *site = SiteId(0),
-            _ => {}
-        }
     }
 }
 

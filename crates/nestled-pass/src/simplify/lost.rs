@@ -4,7 +4,7 @@
 //! be seen: what is lost does not run, and so does not fault. So no rule may make a statement independent of an operand that may be lost
 //! (`mul k 0` of a `k = dim x`). The answer is cautious: it forgets that a region ends.
 
-use super::host::ends_region;
+use super::regions::ends_region;
 use super::signature::type_symbols;
 use crate::facts::Facts;
 use crate::operands;

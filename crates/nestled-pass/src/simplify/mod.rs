@@ -13,7 +13,8 @@
 //! number of commands. Sites keep their numbers. What may fault is never dead: only a proof removes a check.
 //!
 //! The parts, from the inside out: [`algebra`] for operations; [`thunk`] walks the code of a point, with [`cse`] and [`bounds`], and
-//! [`dead`] sweeps behind it; [`kernel`] works on combinators; [`host`] and [`host_dead`] on host code; [`signature`] drops what a kernel
+//! [`dead`] sweeps behind it; [`kernel`] works on combinators, which [`nameless`] compares; [`host`] and [`host_dead`] on host code, with
+//! [`regions`] and [`lost`] on what faults make visible; [`signature`] drops what a kernel
 //! takes and gives in vain; [`reach`] drops definitions that `main` cannot reach. They feed each other, so that the whole is
 //! repeated until nothing changes, a bounded number of times; each part takes time about linear in the size of the program.
 //!
@@ -28,7 +29,9 @@ mod host;
 mod host_dead;
 mod kernel;
 mod lost;
+mod nameless;
 mod reach;
+mod regions;
 mod signature;
 mod thunk;
 

@@ -1,0 +1,62 @@
+//! Regions of host code, and what happens to faults when two of them come together.
+//!
+//! At the end of a region the fault with the least site is reported. So what ends a region may only go away if the sites before it are
+//! less than those after it: then the fault that was reported first is still the one.
+
+use crate::facts::{Facts, SiteRange};
+use nestled_ir::{HostOp, HostStmt};
+
+/// Whether a region ends before a statement.
+pub fn ends_region(op: &HostOp) -> bool {
+    match op {
+        HostOp::If { .. } | HostOp::Call { .. } | HostOp::Each { .. } | HostOp::Command(_) => true,
+        HostOp::Scalar { .. }
+        | HostOp::Literal { .. }
+        | HostOp::Dim { .. }
+        | HostOp::Size { .. }
+        | HostOp::Segments { .. }
+        | HostOp::Regular { .. }
+        | HostOp::Widen { .. }
+        | HostOp::Lengths { .. }
+        | HostOp::Starts { .. }
+        | HostOp::Same { .. }
+        | HostOp::Reshape { .. }
+        | HostOp::View { .. }
+        | HostOp::Check { .. }
+        | HostOp::Run { .. }
+        | HostOp::Library(_) => false,
+    }
+}
+
+/// The sites of a list of statements, without those in calls and blocks, which have regions of their own.
+pub fn direct_sites(stmts: &[HostStmt], facts: &Facts) -> Option<SiteRange> {
+    stmts.iter().map(|stmt| facts.host(&stmt.op)).fold(None, SiteRange::join)
+}
+
+/// The sites on both sides of a statement that ends a region. All of the block counts, as other ends of regions may go away as well.
+#[derive(Clone, Copy, Debug)]
+pub struct Regions {
+    /// The sites before it.
+    pub before: Option<SiteRange>,
+    /// The sites after it.
+    pub after: Option<SiteRange>,
+}
+
+impl Regions {
+    /// Whether the same fault is reported when the statement is gone: whatever comes first in the program has the lesser sites.
+    pub fn may_join(self) -> bool {
+        in_order(self.before, self.after)
+    }
+
+    /// The same with other statements in its place.
+    pub fn may_join_with(self, inside: Option<SiteRange>) -> bool {
+        self.may_join() && in_order(self.before, inside) && in_order(inside, self.after)
+    }
+}
+
+fn in_order(first: Option<SiteRange>, second: Option<SiteRange>) -> bool {
+    match (first, second) {
+        (Some(first), Some(second)) => first.max <= second.min,
+        (None, _) | (_, None) => true,
+    }
+}
