@@ -12,8 +12,8 @@ use super::nameless::nameless;
 use super::thunk::{ThunkScope, simplify_thunk};
 use crate::facts::Facts;
 use nestled_ir::{
-    Atom, Base, Block, Collision, Combinator, CombinatorKind, Kernel, Monoid, MonoidDef, Scalar,
-    SiteId, StmtKind, Thunk, ValueId,
+    Atom, Base, Block, Collision, Combinator, CombinatorKind, Kernel, Monoid, MonoidDef, Scalar, SiteId,
+    StmtKind, Thunk, ValueId,
 };
 use std::collections::{HashMap, HashSet};
 
