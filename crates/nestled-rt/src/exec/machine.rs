@@ -123,26 +123,34 @@ impl<'a> Machine<'a> {
                 Instr::Each { extent, function, args, dsts: _ } => {
                     self.start_each(*extent, *function, args)?;
                 }
+                Instr::Scalar { op, args, dst } if self.scalar_op(*op, args, *dst) => {}
                 straight => {
                     let outcome = self.straight(straight);
-                    let used_lost = std::mem::take(&mut self.took_lost);
-                    match outcome {
-                        Ok(()) if !used_lost => {}
-                        // What is made of something lost is lost as well; that it could not be made is no error.
-                        Ok(()) | Err(Error::Bug(_)) if used_lost => {
-                            straight.dsts_in_region().iter().for_each(|&dst| self.set(dst, Datum::Empty));
-                        }
-                        outcome => outcome?,
+                    if outcome.is_err() || self.took_lost {
+                        self.lose(straight, outcome)?;
                     }
                 }
             }
         }
     }
 
-    /// Instructions that the next one follows.
+    /// What is made of something lost is lost as well; that it could not be made is no error.
+    #[cold]
+    fn lose(&mut self, instr: &Instr, outcome: Result<(), Error>) -> Result<(), Error> {
+        match outcome {
+            Ok(()) | Err(Error::Bug(_)) if std::mem::take(&mut self.took_lost) => {
+                instr.dsts_in_region().iter().for_each(|&dst| self.set(dst, Datum::Empty));
+                Ok(())
+            }
+            outcome => outcome,
+        }
+    }
+
+    /// Instructions that the next one follows. Not inlined: the quick ones should not pay for the room that the others take.
+    #[inline(never)]
     fn straight(&mut self, instr: &'a Instr) -> Result<(), Error> {
         match instr {
-            Instr::Scalar { op, args, dst } => self.scalar_op(*op, args, *dst)?,
+            Instr::Scalar { op, args, dst } => self.scalar_op_on_device(*op, args, *dst)?,
             Instr::Move { from, dst } => {
                 let datum = self.take(*from);
                 self.set(*dst, datum);
@@ -233,18 +241,51 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn scalar_op(&mut self, op: nestled_ir::Op, args: &[Operand], dst: Slot) -> Result<(), Error> {
-        let mut numbers = [Scalar::Bool(false); 3];
-        let data: [Datum; 3] = std::array::from_fn(|at| match args.get(at) {
-            Some(&arg) => self.take(arg),
-            None => Datum::Empty,
-        });
-        self.fetch(&data)?;
-        for (number, datum) in numbers.iter_mut().zip(&data[..args.len()]) {
-            *number = self.number(datum)?;
+    /// The number that an operand stands for, if the host knows it.
+    #[inline]
+    pub(super) fn peek(&self, operand: Operand) -> Option<Scalar> {
+        match operand {
+            Operand::Const(scalar) => Some(scalar),
+            Operand::Slot { slot, .. } => match &self.stack[self.base + slot as usize] {
+                Datum::Scalar(scalar) => Some(*scalar),
+                other => other.known(),
+            },
         }
+    }
+
+    /// Empties the slot of an operand that was peeked at, if this was its last use.
+    #[inline]
+    pub(super) fn done_with(&mut self, operand: Operand) {
+        if let Operand::Slot { slot, last: true } = operand {
+            self.stack[self.base + slot as usize] = Datum::Empty;
+        }
+    }
+
+    /// Computes an operation if the host knows all operands; answers whether it does.
+    #[inline]
+    fn scalar_op(&mut self, op: nestled_ir::Op, args: &[Operand], dst: Slot) -> bool {
+        let mut numbers = [Scalar::Bool(false); 3];
+        for (number, &arg) in numbers.iter_mut().zip(args) {
+            match self.peek(arg) {
+                Some(known) => *number = known,
+                None => return false,
+            }
+        }
+        args.iter().for_each(|&arg| self.done_with(arg));
         let result = nestled_ir::interp::eval_op(op, &numbers[..args.len()]);
         self.set(dst, Datum::Scalar(result));
+        true
+    }
+
+    /// The same where operands have to be fetched; all are fetched together.
+    fn scalar_op_on_device(&mut self, op: nestled_ir::Op, args: &[Operand], dst: Slot) -> Result<(), Error> {
+        let data = self.take_all(args);
+        self.fetch(&data)?;
+        let mut numbers = Vec::with_capacity(data.len());
+        for datum in &data {
+            numbers.push(self.number(datum)?);
+        }
+        self.set(dst, Datum::Scalar(nestled_ir::interp::eval_op(op, &numbers)));
         Ok(())
     }
 }

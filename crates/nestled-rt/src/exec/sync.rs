@@ -37,6 +37,10 @@ impl Machine<'_> {
 
     /// The truth value of a condition.
     pub(super) fn truth(&mut self, cond: Operand) -> Result<bool, Error> {
+        if let Some(Scalar::Bool(known)) = self.peek(cond) {
+            self.done_with(cond);
+            return Ok(known);
+        }
         let cond = self.take(cond);
         Ok(self.number(&cond)?.as_bool().unwrap_or(false))
     }

@@ -70,7 +70,8 @@ impl Memory {
                 stored.data = Some(Arc::new(data.slice(0, len as usize)));
             }
         }
-        self.used -= before - stored_size(stored);
+        let after = stored.size();
+        self.used -= before - after;
         Ok(())
     }
 
@@ -162,8 +163,4 @@ impl Memory {
         let rubbish = vec![Scalar::from_bits(elem, 0xa5a5_a5a5_a5a5_a5a5); slice.len as usize];
         self.write(slice, Arc::new(Buffer::from_scalars(elem, &rubbish)))
     }
-}
-
-fn stored_size(stored: &Stored) -> u64 {
-    stored.size()
 }
