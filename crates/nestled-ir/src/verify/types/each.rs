@@ -152,10 +152,8 @@ impl HostTypes<'_, '_> {
             if actual.is_none() && !known {
                 let name = names::value(callee.values, formal);
                 let message = format!("no segment says what `{name}` of `{}` is", callee.name);
-                self.report.add(
-                    Diagnostic::new("L0363", message, span)
-                        .help(format!("give an extent in the place of `_`")),
-                );
+                self.report
+                    .add(Diagnostic::new("L0363", message, span).help("give an extent in the place of `_`"));
             }
         }
     }
