@@ -204,7 +204,7 @@ fn operator(g: &mut Gen, points: u64, ordered: bool, choice: &mut Choice) {
     };
     choice.monoid.parts.push(MonoidPart::Op(op));
     choice.wanted.push((ty, class));
-    choice.results.push(class.sum(ty, points + 1).unwrap_or(Class::Any));
+    choice.results.push(class.sum(ty, points.saturating_add(1)).unwrap_or(Class::Any));
 }
 
 /// `argmin` or `argmax`.
