@@ -22,6 +22,8 @@
 //! their parameters and results. Extents never become literals in shapes.
 
 mod algebra;
+#[cfg(test)]
+mod algebra_tests;
 mod bounds;
 mod cse;
 mod dead;
