@@ -1,0 +1,85 @@
+//! Routine jobs, so that there is no shell folklore: `cargo xtask help` lists them.
+#![forbid(unsafe_code)]
+
+mod ci;
+mod readme;
+
+use std::process::{Command, ExitCode};
+
+/// A job: its name, what it does, and the function that does it with the rest of the command line.
+struct Job {
+    name: &'static str,
+    summary: &'static str,
+    run: fn(&[String]) -> Result<(), String>,
+}
+
+const JOBS: &[Job] = &[
+    Job { name: "ci", summary: "all that has to pass: format, lints, docs, tests", run: ci::run },
+    Job {
+        name: "fuzz",
+        summary: "random programs, release build; options as in `cargo xtask fuzz --help`",
+        run: fuzz,
+    },
+    Job {
+        name: "seeded-bugs",
+        summary: "seed bugs one at a time and count how many the tests find",
+        run: seeded_bugs,
+    },
+];
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let name = args.first().map_or("help", String::as_str);
+    let Some(job) = JOBS.iter().find(|job| job.name == name) else {
+        return help(name);
+    };
+    match (job.run)(&args[1..]) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn help(name: &str) -> ExitCode {
+    let known = ["help", "-h", "--help"].contains(&name);
+    if !known {
+        eprintln!("error: no job is called `{name}`\n");
+    }
+    println!("Usage: cargo xtask JOB [OPTIONS]\n\nJobs:");
+    for job in JOBS {
+        println!("  {:12} {}", job.name, job.summary);
+    }
+    if known { ExitCode::SUCCESS } else { ExitCode::from(2) }
+}
+
+/// Runs a command from the root of the repository, showing it first; an error unless it succeeds.
+fn cargo(args: &[&str], envs: &[(&str, &str)]) -> Result<(), String> {
+    println!("$ cargo {}", args.join(" "));
+    let status = Command::new(env!("CARGO"))
+        .args(args)
+        .envs(envs.iter().copied())
+        .current_dir(root())
+        .status()
+        .map_err(|error| format!("cannot start cargo: {error}"))?;
+    if status.success() { Ok(()) } else { Err(format!("`cargo {}` failed ({status})", args.join(" "))) }
+}
+
+/// The root of the repository.
+fn root() -> std::path::PathBuf {
+    let manifest = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    manifest.parent().expect("xtask lies in the repository").to_owned()
+}
+
+fn fuzz(args: &[String]) -> Result<(), String> {
+    let mut line = vec!["run", "--release", "--quiet", "-p", "nestled-test", "--bin", "fuzz", "--"];
+    line.extend(args.iter().map(String::as_str));
+    cargo(&line, &[])
+}
+
+fn seeded_bugs(args: &[String]) -> Result<(), String> {
+    let mut line = vec!["run", "--release", "--quiet", "-p", "nestled-test", "--bin", "seeded-bugs", "--"];
+    line.extend(args.iter().map(String::as_str));
+    cargo(&line, &[])
+}

@@ -1,0 +1,37 @@
+//! The commands that the README promises to newcomers, read from the README itself.
+
+use crate::{cargo, root};
+
+/// The lines of the README that start with `$ cargo`, without the `$`.
+fn commands() -> Result<Vec<String>, String> {
+    let text = std::fs::read_to_string(root().join("README.md"))
+        .map_err(|error| format!("cannot read README.md: {error}"))?;
+    Ok(text
+        .lines()
+        .filter_map(|line| line.strip_prefix("$ "))
+        .filter(|line| line.starts_with("cargo "))
+        .map(str::to_owned)
+        .collect())
+}
+
+/// The README's command that tests everything.
+pub fn test_command() -> Result<String, String> {
+    commands()?
+        .into_iter()
+        .find(|line| line.starts_with("cargo test"))
+        .ok_or_else(|| "README.md has no `$ cargo test` line".to_owned())
+}
+
+/// Runs the README's commands that run an example.
+pub fn run_example() -> Result<(), String> {
+    let examples: Vec<String> =
+        commands()?.into_iter().filter(|line| line.starts_with("cargo run")).collect();
+    if examples.is_empty() {
+        return Err("README.md has no `$ cargo run` line".to_owned());
+    }
+    for example in examples {
+        let words: Vec<&str> = example.split_whitespace().skip(1).collect();
+        cargo(&words, &[])?;
+    }
+    Ok(())
+}
