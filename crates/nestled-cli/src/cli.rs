@@ -1,0 +1,156 @@
+//! The command line, as data.
+
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+
+/// Runs, checks and shows data-parallel programs.
+#[derive(Parser, Debug)]
+#[command(
+    name = "nestled",
+    version,
+    about = "Runs, checks and shows data-parallel programs, flat or nested.",
+    long_about = "Runs, checks and shows data-parallel programs, flat or nested.\n\n\
+        Programs are λcu text (.lcu): kernels that run over arrays, and host code that runs kernels. \
+        docs/lcu.md describes the language.",
+    after_help = EXAMPLES,
+    disable_help_subcommand = true
+)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  nestled run dot.lcu '[1, 2, 3]' '[4, 5, 6]'      call `main` with two arrays
+  nestled run rows.lcu '[[1, 2], [], [3]]'         a nested array: three segments
+  nestled run blur.lcu @image.npy -o out.npy       read and write NumPy files
+  nestled check dot.lcu                            is the program well-formed?
+  nestled show dot.lcu --after simplify            what a pass makes of it
+  nestled pass expand-math,simplify f.lcu          run just these passes
+
+Exit status: 0 all well · 1 the program was refused or faulted · 2 the command line makes no sense · 70 a bug in nestled.
+NO_COLOR turns colours off.";
+
+/// The commands.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Run a program and print the results of its function `main`
+    #[command(after_help = RUN_HELP)]
+    Run(Run),
+    /// Say whether a program is well-formed
+    Check(Check),
+    /// Show a program, as it is or after passes
+    #[command(after_help = SHOW_HELP)]
+    Show(Show),
+    /// Run the named passes only, and print the program they make
+    #[command(after_help = PASS_HELP)]
+    Pass(PassCommand),
+}
+
+const RUN_HELP: &str = "\
+Arguments are literals, typed by the function's parameters:
+  3   -1.5   true   inf         scalars
+  '[1, 2, 3]'   '\"text\"'        arrays; a text is an array of u8
+  '[[1, 2], [3, 4]]'            a grid `[n, m]`, or segments `[s]`, as the parameter says
+  @data.npy                     a NumPy file
+
+Shapes are read off the arrays. Those that no array tells are given with --shape, in order: --shape 100,3";
+
+const SHOW_HELP: &str = "\
+Examples:
+  nestled show f.lcu                      the program in canonical layout
+  nestled show f.lcu --after simplify     after the default passes up to and with `simplify`
+  nestled show f.lcu --kernels            a table of kernels: levels, combinators, sweeps, stages";
+
+const PASS_HELP: &str = "\
+Examples:
+  nestled pass simplify f.lcu
+  nestled pass expand-math,simplify f.lcu
+  nestled pass --list                     the passes there are";
+
+/// `nestled run`
+#[derive(Args, Debug)]
+pub struct Run {
+    /// The program, or `-` for standard input
+    pub file: PathBuf,
+    /// Arguments of the function: literals, or @file.npy
+    #[arg(allow_negative_numbers = true)]
+    pub args: Vec<String>,
+    /// The function to run
+    #[arg(long = "fn", value_name = "NAME", default_value = "main")]
+    pub function: String,
+    /// Extents that no array tells, in order of the function's shape parameters
+    #[arg(long, value_name = "N,N", value_delimiter = ',')]
+    pub shape: Vec<u64>,
+    /// Write the results to NumPy files: FILE, or FILE with .0, .1 … if there are several
+    #[arg(short, long, value_name = "FILE.npy")]
+    pub output: Option<PathBuf>,
+    /// Print arrays whole, however large
+    #[arg(long)]
+    pub full: bool,
+    /// Run the program as it is, without any pass
+    #[arg(long)]
+    pub no_passes: bool,
+    /// `strict`: no pass may contract `a*b + c` to a fused multiply-add
+    #[arg(long, value_name = "RULE", default_value = "default", value_parser = ["default", "strict"])]
+    pub math: String,
+    /// Stop after this many steps of the interpreter
+    #[arg(long, value_name = "N")]
+    pub max_steps: Option<u64>,
+    /// Refuse to hold more than this much memory, in bytes, or with K, M, G
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<String>,
+}
+
+/// `nestled check`
+#[derive(Args, Debug)]
+pub struct Check {
+    /// The programs, or `-` for standard input
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+}
+
+/// `nestled show`
+#[derive(Args, Debug)]
+pub struct Show {
+    /// The program, or `-` for standard input
+    pub file: PathBuf,
+    /// Run the default passes up to and with this one
+    #[arg(long, value_name = "PASS")]
+    pub after: Option<String>,
+    /// A table of the kernels instead of the text
+    #[arg(long)]
+    pub kernels: bool,
+    /// `strict`: no pass may contract `a*b + c` to a fused multiply-add
+    #[arg(long, value_name = "RULE", default_value = "default", value_parser = ["default", "strict"])]
+    pub math: String,
+}
+
+/// `nestled pass`
+#[derive(Args, Debug)]
+pub struct PassCommand {
+    /// The passes, in order, separated by commas
+    #[arg(value_delimiter = ',', num_args = 1, required_unless_present = "list")]
+    pub passes: Vec<String>,
+    /// The program, or `-` for standard input
+    #[arg(required_unless_present = "list")]
+    pub file: Option<PathBuf>,
+    /// List the passes there are
+    #[arg(long)]
+    pub list: bool,
+    /// `strict`: no pass may contract `a*b + c` to a fused multiply-add
+    #[arg(long, value_name = "RULE", default_value = "default", value_parser = ["default", "strict"])]
+    pub math: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        super::Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,38 @@
+//! What the exit status says.
+
+use std::process::ExitCode;
+
+/// All went well.
+pub const OK: u8 = 0;
+/// The program was refused, faulted, or went over a limit.
+pub const FAILED: u8 = 1;
+/// The command line makes no sense, or a file cannot be read.
+pub const USAGE: u8 = 2;
+/// Nestled itself is wrong.
+pub const BUG: u8 = 70;
+
+/// How a command ends when it does not end well: the message is printed, then the process exits.
+#[derive(Debug)]
+pub struct Failure {
+    /// What to print on standard error; already rendered.
+    pub message: String,
+    /// The exit status.
+    pub code: u8,
+}
+
+impl Failure {
+    /// The command line makes no sense, or a file cannot be read.
+    pub fn usage(message: impl Into<String>) -> Failure {
+        Failure { message: format!("error: {}\n", message.into()), code: USAGE }
+    }
+
+    /// The program was refused or faulted; the message is rendered already.
+    pub fn failed(message: impl Into<String>) -> Failure {
+        Failure { message: message.into(), code: FAILED }
+    }
+
+    /// The status for the process.
+    pub fn exit_code(&self) -> ExitCode {
+        ExitCode::from(self.code)
+    }
+}
