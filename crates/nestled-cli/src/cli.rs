@@ -81,9 +81,9 @@ pub struct Run {
     /// The function to run
     #[arg(long = "fn", value_name = "NAME", default_value = "main")]
     pub function: String,
-    /// Extents that no array tells, in order of the function's shape parameters
-    #[arg(long, value_name = "N,N", value_delimiter = ',')]
-    pub shape: Vec<u64>,
+    /// The function's shape parameters, in order, if its arrays do not tell them: extents, or lists of lengths
+    #[arg(long, value_name = "N,…")]
+    pub shape: Option<String>,
     /// Write the results to NumPy files: FILE, or FILE with .0, .1 … if there are several
     #[arg(short, long, value_name = "FILE.npy")]
     pub output: Option<PathBuf>,

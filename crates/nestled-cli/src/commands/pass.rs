@@ -1,0 +1,48 @@
+//! `nestled pass`: just the named passes.
+
+use crate::cli::PassCommand;
+use crate::exit_codes::{BUG, Failure};
+use crate::load::load;
+use crate::output;
+use nestled_ir::Program;
+use nestled_pass::{PASSES, Pass, PassContext, PassOptions};
+
+/// Runs the named passes and prints the program.
+pub fn run(options: &PassCommand) -> Result<(), Failure> {
+    if options.list {
+        let rows: Vec<String> =
+            PASSES.iter().map(|pass| format!("  {:14} {}\n", pass.name, pass.summary)).collect();
+        return output::print(&format!("Passes:\n{}", rows.concat()));
+    }
+    let passes = options.passes.iter().map(|name| find(name)).collect::<Result<Vec<&Pass>, Failure>>()?;
+    let file = options.file.as_ref().ok_or_else(|| Failure::usage("no program is named"))?;
+    let program = apply(&load(file)?, &passes, &options.math)?;
+    output::print(&nestled_ir::text::print(&program))
+}
+
+/// The pass with this name.
+pub fn find(name: &str) -> Result<&'static Pass, Failure> {
+    nestled_pass::find(name).ok_or_else(|| {
+        let names: Vec<&str> = PASSES.iter().map(|pass| pass.name).collect();
+        Failure::usage(format!("no pass is called `{name}`; there are: {}", names.join(", ")))
+    })
+}
+
+/// Runs passes, verifying after each. A pass that breaks the program is our bug: both programs go into a file.
+pub fn apply(program: &Program, passes: &[&Pass], math: &str) -> Result<Program, Failure> {
+    let mut cx = PassContext::new(PassOptions { strict_math: math == "strict", verify: true });
+    nestled_pass::run(program, passes, &mut cx).map_err(|bug| {
+        let path = std::env::temp_dir().join(format!("nestled-bug-{}.lcu", std::process::id()));
+        let kept = match std::fs::write(&path, bug.to_string()) {
+            Ok(()) => format!("the programs before and after it are in {}", path.display()),
+            Err(error) => format!("the programs could not be written to {}: {error}", path.display()),
+        };
+        Failure {
+            message: format!(
+                "bug in nestled: the pass `{}` made an invalid program\n{}\n{kept}\nplease report it with that file\n",
+                bug.pass, bug.rendered
+            ),
+            code: BUG,
+        }
+    })
+}

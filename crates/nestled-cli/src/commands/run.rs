@@ -1,0 +1,111 @@
+//! `nestled run`: runs a function and prints its results.
+
+use crate::cli::Run;
+use crate::commands::pass::apply;
+use crate::exit_codes::{BUG, Failure};
+use crate::load::load;
+use crate::{input, output};
+use nestled_ir::interp::{self, Limits, StdWorld};
+use nestled_ir::value::{Abridged, Value};
+use std::path::{Path, PathBuf};
+
+/// How many entries of a list are printed unless all are asked for.
+const ENTRIES: u64 = 100;
+
+/// Loads, compiles, runs, prints.
+pub fn run(options: &Run) -> Result<(), Failure> {
+    let program = load(&options.file)?;
+    let function = program.find_function(&options.function).ok_or_else(|| {
+        let names: Vec<&str> = program.functions.iter().map(|function| &*function.name).collect();
+        let there = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+        Failure::usage(format!("the program has no function `{}`; there are: {there}", options.function))
+    })?;
+    let arguments = input::arguments(&program, function, options.shape.as_deref(), &options.args)?;
+    let passes: &[_] = if options.no_passes { &[] } else { nestled_pass::DEFAULT };
+    let compiled = apply(&program, passes, &options.math)?;
+    let limits = limits(options)?;
+    let mut world = StdWorld::default();
+    let results = nestled_rt::run_on(
+        nestled_rt::reference::device(&limits),
+        &compiled,
+        &options.function,
+        &arguments.shapes,
+        &arguments.values,
+        &mut world,
+    )
+    .map_err(|error| failure(&error, &compiled))?;
+    match &options.output {
+        Some(path) => write_results(path, &results),
+        None => print_results(&results, options.full),
+    }
+}
+
+fn failure(error: &nestled_rt::Error, program: &nestled_ir::Program) -> Failure {
+    Failure { message: error.render(&program.sources), code: if error.is_bug() { BUG } else { crate::exit_codes::FAILED } }
+}
+
+fn limits(options: &Run) -> Result<Limits, Failure> {
+    let mut limits = Limits::default();
+    if let Some(steps) = options.max_steps {
+        limits.steps = steps;
+    }
+    if let Some(memory) = &options.memory {
+        limits.bytes = parse_size(memory)
+            .ok_or_else(|| Failure::usage(format!("`{memory}` is not a size; write 500M or 2G, for example")))?;
+    }
+    Ok(limits)
+}
+
+/// `1000`, `64K`, `500M`, `2G`: powers of 1024.
+fn parse_size(text: &str) -> Option<u64> {
+    let (number, shift) = match text.char_indices().last()? {
+        (at, 'K' | 'k') => (&text[..at], 10),
+        (at, 'M' | 'm') => (&text[..at], 20),
+        (at, 'G' | 'g') => (&text[..at], 30),
+        _ => (text, 0),
+    };
+    number.parse::<u64>().ok()?.checked_mul(1 << shift)
+}
+
+/// One line for each result.
+fn print_results(results: &[Value], full: bool) -> Result<(), Failure> {
+    let entries = if full { u64::MAX } else { ENTRIES };
+    for value in results {
+        output::print(&format!("{}\n", Abridged { value, entries }))?;
+    }
+    Ok(())
+}
+
+/// FILE, or FILE with a number before its extension where there are several.
+fn write_results(path: &Path, results: &[Value]) -> Result<(), Failure> {
+    for (position, result) in results.iter().enumerate() {
+        let path = if results.len() == 1 { path.to_owned() } else { numbered(path, position) };
+        std::fs::write(&path, input::to_npy(result).to_file())
+            .map_err(|error| Failure::usage(format!("cannot write `{}`: {error}", path.display())))?;
+    }
+    Ok(())
+}
+
+fn numbered(path: &Path, position: usize) -> PathBuf {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let extension = path.extension().map_or("npy".into(), |extension| extension.to_string_lossy());
+    path.with_file_name(format!("{stem}.{position}.{extension}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes() {
+        assert_eq!(parse_size("64K"), Some(65536));
+        assert_eq!(parse_size("7"), Some(7));
+        assert_eq!(parse_size("G"), None);
+        assert_eq!(parse_size("99999999999G"), None);
+    }
+
+    #[test]
+    fn several_results_are_numbered() {
+        assert_eq!(numbered(Path::new("a/out.npy"), 1), Path::new("a/out.1.npy"));
+    }
+}

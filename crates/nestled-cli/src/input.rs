@@ -1,0 +1,196 @@
+//! From the words of the command line to the arguments of a function.
+
+use crate::exit_codes::Failure;
+use crate::npy::Npy;
+use nestled_ir::value::{self, Arguments, Array, AxisValue, Bindings, Buffer, Segmentation, Value};
+use nestled_ir::{Function, FunctionId, Name, Program, ScalarType, Type};
+use std::sync::Arc;
+
+/// Reads the arguments: literals typed by the parameters, or `@file.npy`.
+pub fn arguments(
+    program: &Program,
+    function: FunctionId,
+    shapes: Option<&str>,
+    words: &[String],
+) -> Result<Arguments, Failure> {
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let shapes = shapes.map(value::split_list);
+    let target = program.function(function);
+    if words.len() != target.params.len() {
+        return Err(Failure::usage(format!(
+            "`{}` takes {}, but {} given",
+            target.name,
+            signature(target),
+            if words.len() == 1 { "one argument is".to_owned() } else { format!("{} are", words.len()) },
+        )));
+    }
+    let result = if words.iter().any(|word| word.starts_with('@')) {
+        mixed(program, function, shapes.as_deref(), &words)
+    } else {
+        value::parse_call(program, function, shapes.as_deref(), &words).map_err(|error| error.to_string())
+    };
+    result.map_err(|error| Failure::usage(format!("{error}\n  `{}` takes {}", target.name, signature(target))))
+}
+
+/// Literals and files; each is read by itself, then their shapes are brought together.
+fn mixed(
+    program: &Program,
+    function: FunctionId,
+    shapes: Option<&[&str]>,
+    words: &[&str],
+) -> Result<Arguments, String> {
+    let target = program.function(function);
+    let mut bindings = Bindings::new(&target.values);
+    for (&formal, text) in target.shapes.iter().zip(shapes.unwrap_or_default()) {
+        let ty = &target.values[formal.index()].ty;
+        let given = value::parse_value(text, ty, &target.values).map_err(|error| error.to_string())?;
+        let axis = given.as_axis().ok_or("a shape is wanted")?;
+        bindings.unify(nestled_ir::Axis::Sym(formal), &axis).map_err(|error| error.to_string())?;
+    }
+    let mut values = Vec::new();
+    for (&param, word) in target.params.iter().zip(words) {
+        let ty = &target.values[param.index()].ty;
+        let argument = match word.strip_prefix('@') {
+            Some(path) => from_file(path, ty).map_err(|error| format!("cannot use `{path}`: {error}"))?,
+            None => value::parse_value(word, ty, &target.values).map_err(|error| error.to_string())?,
+        };
+        bindings.unify_value(&argument, ty).map_err(|error| error.to_string())?;
+        values.push(argument);
+    }
+    let shapes = bindings.shape_arguments(&target.shapes).map_err(|error| error.to_string())?;
+    Ok(Arguments { shapes, values })
+}
+
+/// What a function takes, in words: `xs, ys and 2 more` would hide what a newcomer needs, so every parameter is named.
+fn signature(function: &Function) -> String {
+    let names: Vec<String> = function
+        .params
+        .iter()
+        .map(|param| {
+            let value = &function.values[param.index()];
+            let elem = value.ty.as_array().map_or("", |array| array.elem.name());
+            format!("{}: {}{elem}", value.name, shape_words(function, &value.ty))
+        })
+        .collect();
+    match names.len() {
+        0 => "no arguments".to_owned(),
+        1 => format!("one argument ({})", names[0]),
+        count => format!("{count} arguments ({})", names.join(", ")),
+    }
+}
+
+fn shape_words(function: &Function, ty: &Type) -> String {
+    let Some(array) = ty.as_array().filter(|array| !array.shape.is_scalar()) else { return String::new() };
+    let axis = |axis: &nestled_ir::Axis| match axis {
+        nestled_ir::Axis::Const(extent) => extent.to_string(),
+        nestled_ir::Axis::Sym(symbol) => {
+            let name: &Name = &function.values[symbol.index()].name;
+            name.to_string()
+        }
+    };
+    let axes: Vec<String> = array.shape.axes.iter().map(axis).collect();
+    format!("[{}]", axes.join(", "))
+}
+
+/// The content of a NumPy file, as a parameter's type wants it. A matrix will do for a nested array of equal lengths.
+fn from_file(path: &str, ty: &Type) -> Result<Value, String> {
+    let file = std::fs::read(path).map_err(|error| error.to_string())?;
+    let npy = Npy::parse(&file)?;
+    let array = ty.as_array().ok_or("a file can only be an array or a scalar")?;
+    let stored = if array.elem == ScalarType::Idx { ScalarType::I64 } else { array.elem };
+    if npy.elem != stored {
+        return Err(format!(
+            "it holds `{}`, but `{}` is wanted; convert it with `.astype({})`",
+            npy.elem,
+            stored,
+            numpy_name(stored)
+        ));
+    }
+    let data = buffer(array.elem, &npy.bytes);
+    if array.shape.is_scalar() {
+        return if npy.shape.is_empty() {
+            Ok(Value::Scalar(data.get(0)))
+        } else {
+            Err(format!("it has {} axes, but a scalar is wanted", npy.shape.len()))
+        };
+    }
+    let nested = array.shape.rank() == 1 && npy.shape.len() == 2;
+    let shape = if nested { vec![rows(&npy.shape)] } else { npy.shape.iter().map(|&n| AxisValue::Extent(n)).collect() };
+    if shape.len() != array.shape.rank() {
+        return Err(format!("it has {} axes, but {} are wanted", npy.shape.len(), array.shape.rank()));
+    }
+    Ok(Value::Array(Array::dense(shape, data)))
+}
+
+/// The rows of a matrix as a segmentation.
+fn rows(shape: &[u64]) -> AxisValue {
+    let offsets = Segmentation::from_lengths(vec![AxisValue::Extent(shape[0])], (0..shape[0]).map(|_| shape[1] as i64));
+    AxisValue::Seg(Arc::new(offsets))
+}
+
+/// NumPy's name of a type.
+fn numpy_name(elem: ScalarType) -> &'static str {
+    match elem {
+        ScalarType::Bool => "bool",
+        ScalarType::U8 => "'u1'",
+        ScalarType::I32 => "'i4'",
+        ScalarType::U32 => "'u4'",
+        ScalarType::I64 | ScalarType::Idx => "'i8'",
+        ScalarType::F16 => "'f2'",
+        ScalarType::F32 => "'f4'",
+        ScalarType::F64 => "'f8'",
+    }
+}
+
+/// Little-endian bytes as elements.
+fn buffer(elem: ScalarType, bytes: &[u8]) -> Buffer {
+    fn each<const N: usize, T>(bytes: &[u8], read: impl Fn([u8; N]) -> T) -> Vec<T> {
+        let (chunks, _) = bytes.as_chunks::<N>();
+        chunks.iter().map(|&chunk| read(chunk)).collect()
+    }
+    match elem {
+        ScalarType::Bool => Buffer::Bool(bytes.iter().map(|&byte| byte != 0).collect()),
+        ScalarType::U8 => Buffer::U8(bytes.to_vec()),
+        ScalarType::I32 => Buffer::I32(each(bytes, i32::from_le_bytes)),
+        ScalarType::U32 => Buffer::U32(each(bytes, u32::from_le_bytes)),
+        ScalarType::I64 => Buffer::I64(each(bytes, i64::from_le_bytes)),
+        ScalarType::F16 => Buffer::F16(each(bytes, u16::from_le_bytes)),
+        ScalarType::F32 => Buffer::F32(each(bytes, f32::from_le_bytes)),
+        ScalarType::F64 => Buffer::F64(each(bytes, f64::from_le_bytes)),
+        ScalarType::Idx => Buffer::Idx(each(bytes, i64::from_le_bytes)),
+    }
+}
+
+/// A result as the content of a NumPy file. Of a nested array the elements, one segment after another; of a segmentation the lengths.
+pub fn to_npy(result: &Value) -> Npy {
+    let scalar = |scalar: nestled_ir::Scalar| Npy {
+        elem: scalar.ty(),
+        shape: Vec::new(),
+        bytes: bytes(&Buffer::from_scalars(scalar.ty(), &[scalar])),
+    };
+    match result {
+        Value::Scalar(value) => scalar(*value),
+        Value::Dim(extent) => scalar(nestled_ir::Scalar::Idx(*extent as i64)),
+        Value::Seg(seg) => {
+            let lengths = (0..seg.n_segments()).map(|at| seg.lengths.length(at) as i64).collect();
+            let bytes = bytes(&Buffer::I64(lengths));
+            Npy { elem: ScalarType::I64, shape: vec![seg.n_segments()], bytes }
+        }
+        Value::Array(array) => {
+            let array = array.to_dense();
+            let shape = array.shape.iter().map(|axis| match axis {
+                AxisValue::Extent(extent) => *extent,
+                // The flat elements; their segmentation is a result of its own if the program returns it.
+                AxisValue::Seg(seg) => seg.total(),
+            });
+            let shape = shape.collect();
+            Npy { elem: array.elem, shape, bytes: bytes(&array.data) }
+        }
+    }
+}
+
+/// Elements as little-endian bytes.
+fn bytes(buffer: &Buffer) -> Vec<u8> {
+    let size = buffer.elem().size();
+    (0..buffer.len()).flat_map(|at| buffer.get(at).to_bits().to_le_bytes()[..size].to_vec()).collect()
+}
