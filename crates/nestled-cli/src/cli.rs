@@ -96,9 +96,9 @@ pub struct Run {
     /// `strict`: no pass may contract `a*b + c` to a fused multiply-add
     #[arg(long, value_name = "RULE", default_value = "default", value_parser = ["default", "strict"])]
     pub math: String,
-    /// Stop after this many steps of the interpreter
-    #[arg(long, value_name = "N")]
-    pub max_steps: Option<u64>,
+    /// Say on standard error what was launched, copied and waited for
+    #[arg(long)]
+    pub stats: bool,
     /// Refuse to hold more than this much memory, in bytes, or with K, M, G
     #[arg(long, value_name = "SIZE")]
     pub memory: Option<String>,
@@ -132,8 +132,8 @@ pub struct Show {
 #[derive(Args, Debug)]
 pub struct PassCommand {
     /// The passes, in order, separated by commas
-    #[arg(value_delimiter = ',', num_args = 1, required_unless_present = "list")]
-    pub passes: Vec<String>,
+    #[arg(required_unless_present = "list")]
+    pub passes: Option<String>,
     /// The program, or `-` for standard input
     #[arg(required_unless_present = "list")]
     pub file: Option<PathBuf>,

@@ -29,7 +29,8 @@ pub fn arguments(
     } else {
         value::parse_call(program, function, shapes.as_deref(), &words).map_err(|error| error.to_string())
     };
-    result.map_err(|error| Failure::usage(format!("{error}\n  `{}` takes {}", target.name, signature(target))))
+    result
+        .map_err(|error| Failure::usage(format!("{error}\n  `{}` takes {}", target.name, signature(target))))
 }
 
 /// Literals and files; each is read by itself, then their shapes are brought together.
@@ -115,17 +116,27 @@ fn from_file(path: &str, ty: &Type) -> Result<Value, String> {
         };
     }
     let nested = array.shape.rank() == 1 && npy.shape.len() == 2;
-    let shape = if nested { vec![rows(&npy.shape)] } else { npy.shape.iter().map(|&n| AxisValue::Extent(n)).collect() };
+    let shape = if nested {
+        vec![rows(npy.shape[0], npy.shape[1])?]
+    } else {
+        npy.shape.iter().map(|&extent| AxisValue::Extent(extent)).collect()
+    };
     if shape.len() != array.shape.rank() {
         return Err(format!("it has {} axes, but {} are wanted", npy.shape.len(), array.shape.rank()));
     }
     Ok(Value::Array(Array::dense(shape, data)))
 }
 
+/// More rows than this are taken for a broken file.
+const MOST_ROWS: usize = 1 << 28;
+
 /// The rows of a matrix as a segmentation.
-fn rows(shape: &[u64]) -> AxisValue {
-    let offsets = Segmentation::from_lengths(vec![AxisValue::Extent(shape[0])], (0..shape[0]).map(|_| shape[1] as i64));
-    AxisValue::Seg(Arc::new(offsets))
+fn rows(count: u64, length: u64) -> Result<AxisValue, String> {
+    let parent = vec![AxisValue::Extent(count)];
+    // Rows without elements take no room in the file, but each takes an offset in memory.
+    let rows = usize::try_from(count).ok().filter(|&rows| rows <= MOST_ROWS).ok_or("it has too many rows")?;
+    let seg = Segmentation::from_lengths(parent, std::iter::repeat_n(length, rows));
+    Ok(AxisValue::Seg(Arc::new(seg.ok_or("it has too many elements")?)))
 }
 
 /// NumPy's name of a type.

@@ -25,8 +25,9 @@ fn read(path: &Path) -> Result<(String, String), Failure> {
 /// Reads, parses and verifies a program; every diagnostic there is goes into the failure.
 pub fn load(path: &Path) -> Result<Program, Failure> {
     let (name, text) = read(path)?;
-    let program = nestled_ir::text::parse(&name, &text)
-        .map_err(|failure| refused(&render_all(&failure.diagnostics, &failure.sources), failure.diagnostics.len()))?;
+    let program = nestled_ir::text::parse(&name, &text).map_err(|failure| {
+        refused(&render_all(&failure.diagnostics, &failure.sources), failure.diagnostics.len())
+    })?;
     nestled_ir::verify::verify(&program)
         .map_err(|diagnostics| refused(&render_all(&diagnostics, &program.sources), diagnostics.len()))?;
     Ok(program)

@@ -187,8 +187,7 @@ mod tests {
         assert_eq!(Npy::parse(b"hello").unwrap_err(), "it is not an .npy file");
         let file = Npy { elem: ScalarType::F64, shape: vec![3], bytes: vec![0; 24] }.to_file();
         assert_eq!(Npy::parse(&file[..file.len() - 1]).unwrap_err(), "it ends early");
-        let strange: Vec<u8> =
-            file.iter().map(|&byte| if byte == b'f' { b'c' } else { byte }).collect();
+        let strange: Vec<u8> = file.iter().map(|&byte| if byte == b'f' { b'c' } else { byte }).collect();
         assert!(Npy::parse(&strange).is_err());
     }
 }

@@ -14,7 +14,13 @@ pub fn run(options: &PassCommand) -> Result<(), Failure> {
             PASSES.iter().map(|pass| format!("  {:14} {}\n", pass.name, pass.summary)).collect();
         return output::print(&format!("Passes:\n{}", rows.concat()));
     }
-    let passes = options.passes.iter().map(|name| find(name)).collect::<Result<Vec<&Pass>, Failure>>()?;
+    let passes = options
+        .passes
+        .as_deref()
+        .unwrap_or_default()
+        .split(',')
+        .map(find)
+        .collect::<Result<Vec<&Pass>, Failure>>()?;
     let file = options.file.as_ref().ok_or_else(|| Failure::usage("no program is named"))?;
     let program = apply(&load(file)?, &passes, &options.math)?;
     output::print(&nestled_ir::text::print(&program))

@@ -2,12 +2,17 @@
 
 use crate::cli::Run;
 use crate::commands::pass::apply;
-use crate::exit_codes::{BUG, Failure};
+use crate::exit_codes::{BUG, FAILED, Failure, USAGE};
 use crate::load::load;
 use crate::{input, output};
-use nestled_ir::interp::{self, Limits, StdWorld};
-use nestled_ir::value::{Abridged, Value};
+use nestled_ir::Program;
+use nestled_ir::interp::StdWorld;
+use nestled_ir::value::{Abridged, Arguments, Value};
+use nestled_rt::{Counters, Error, Executable, Reference, ReferenceConfig};
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::time::{Duration, Instant};
 
 /// How many entries of a list are printed unless all are asked for.
 const ENTRIES: u64 = 100;
@@ -23,37 +28,60 @@ pub fn run(options: &Run) -> Result<(), Failure> {
     let arguments = input::arguments(&program, function, options.shape.as_deref(), &options.args)?;
     let passes: &[_] = if options.no_passes { &[] } else { nestled_pass::DEFAULT };
     let compiled = apply(&program, passes, &options.math)?;
-    let limits = limits(options)?;
-    let mut world = StdWorld::default();
-    let results = nestled_rt::run_on(
-        nestled_rt::reference::device(&limits),
-        &compiled,
-        &options.function,
-        &arguments.shapes,
-        &arguments.values,
-        &mut world,
-    )
-    .map_err(|error| failure(&error, &compiled))?;
+    let results = execute(options, &compiled, &arguments)?;
     match &options.output {
         Some(path) => write_results(path, &results),
         None => print_results(&results, options.full),
     }
 }
 
-fn failure(error: &nestled_rt::Error, program: &nestled_ir::Program) -> Failure {
-    Failure { message: error.render(&program.sources), code: if error.is_bug() { BUG } else { crate::exit_codes::FAILED } }
+/// Runs the program on the reference device.
+fn execute(options: &Run, program: &Program, arguments: &Arguments) -> Result<Vec<Value>, Failure> {
+    let device = Rc::new(Reference::new(config(options)?));
+    let counters = Rc::new(RefCell::new(Counters::default()));
+    let mut executable = Executable::new(program, device).map_err(|error| failure(&error, program))?;
+    if options.stats {
+        executable = executable.with_trace(counters.clone());
+    }
+    let start = Instant::now();
+    let results =
+        executable.run(&options.function, &arguments.shapes, &arguments.values, &mut StdWorld::default());
+    if options.stats {
+        eprintln!("{}", stats(&counters.borrow(), start.elapsed()));
+    }
+    results.map_err(|error| failure(&error, program))
 }
 
-fn limits(options: &Run) -> Result<Limits, Failure> {
-    let mut limits = Limits::default();
-    if let Some(steps) = options.max_steps {
-        limits.steps = steps;
-    }
+fn stats(counters: &Counters, time: Duration) -> String {
+    let Counters { launches, natives, allocations, bytes_in, bytes_out, waits } = counters;
+    format!(
+        "{launches} launches, {natives} native operations, {allocations} allocations, {bytes_in} bytes in, \
+         {bytes_out} bytes out, {waits} waits, {:.3} ms",
+        time.as_secs_f64() * 1e3
+    )
+}
+
+fn failure(error: &Error, program: &Program) -> Failure {
+    let code = match error {
+        Error::Bug(_) => BUG,
+        Error::BadArgument(_) => USAGE,
+        Error::Fault(_)
+        | Error::OutOfMemory { .. }
+        | Error::Depth { .. }
+        | Error::Unsupported { .. }
+        | Error::Lost(_) => FAILED,
+    };
+    Failure { message: error.diagnostic().render(&program.sources), code }
+}
+
+fn config(options: &Run) -> Result<ReferenceConfig, Failure> {
+    let mut config = ReferenceConfig::default();
     if let Some(memory) = &options.memory {
-        limits.bytes = parse_size(memory)
-            .ok_or_else(|| Failure::usage(format!("`{memory}` is not a size; write 500M or 2G, for example")))?;
+        config.memory = parse_size(memory).ok_or_else(|| {
+            Failure::usage(format!("`{memory}` is not a size; write 500M or 2G, for example"))
+        })?;
     }
-    Ok(limits)
+    Ok(config)
 }
 
 /// `1000`, `64K`, `500M`, `2G`: powers of 1024.

@@ -15,7 +15,9 @@ pub fn run(options: &Show) -> Result<(), Failure> {
         let last = find(name)?;
         let upto = nestled_pass::DEFAULT.iter().rposition(|pass| pass.name == last.name);
         let upto = upto.ok_or_else(|| {
-            Failure::usage(format!("`{name}` is not one of the default passes; use `nestled pass {name} FILE`"))
+            Failure::usage(format!(
+                "`{name}` is not one of the default passes; use `nestled pass {name} FILE`"
+            ))
         })?;
         program = apply(&program, &nestled_pass::DEFAULT[..=upto], &options.math)?;
     }
@@ -28,7 +30,8 @@ pub fn run(options: &Show) -> Result<(), Failure> {
 
 /// One row for each kernel.
 fn kernel_table(program: &Program) -> String {
-    let mut table = format!("{:24} {:>6} {:>11} {:>6} {:>6}\n", "kernel", "levels", "combinators", "sweeps", "stages");
+    let mut table =
+        format!("{:24} {:>6} {:>11} {:>6} {:>6}\n", "kernel", "levels", "combinators", "sweeps", "stages");
     for kernel in &program.kernels {
         let shape = nestled_ir::verify::kernel_shape(program, kernel);
         let levels = kernel.space.len() + 1;
@@ -37,8 +40,8 @@ fn kernel_table(program: &Program) -> String {
             "{:24} {levels:>6} {:>11} {:>6} {:>6}   {}",
             kernel.name,
             kernel.steps.len(),
-            shape.sweeps,
-            shape.stages,
+            shape.n_sweeps(),
+            shape.n_stages(),
             combinators(kernel)
         );
     }
