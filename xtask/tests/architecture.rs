@@ -23,7 +23,17 @@ fn drawn(page: &str) -> BTreeSet<Arrow> {
 /// What `cargo tree` says: depth 0 is one of our crates, depth 1 what it depends on.
 fn actual(root: &Path) -> BTreeSet<Arrow> {
     let output = Command::new(env!("CARGO"))
-        .args(["tree", "--workspace", "--depth", "1", "--edges", "normal,build", "--prefix", "depth"])
+        .args([
+            "tree",
+            "--workspace",
+            "--depth",
+            "1",
+            "--edges",
+            "normal,build",
+            "--no-dedupe",
+            "--prefix",
+            "depth",
+        ])
         .current_dir(root)
         .output()
         .expect("cargo tree runs");
