@@ -22,7 +22,7 @@ pub fn run(options: &PassCommand) -> Result<(), Failure> {
         .map(find)
         .collect::<Result<Vec<&Pass>, Failure>>()?;
     let file = options.file.as_ref().ok_or_else(|| Failure::usage("no program is named"))?;
-    let program = apply(&load(file)?, &passes, &options.math)?;
+    let program = apply(&load(file)?, &passes, pass_options(&options.math))?;
     output::print(&nestled_ir::text::print(&program))
 }
 
@@ -34,9 +34,14 @@ pub fn find(name: &str) -> Result<&'static Pass, Failure> {
     })
 }
 
+/// What the command line says of passes. They are always verified: a wrong program must not run.
+pub fn pass_options(math: &str) -> PassOptions {
+    PassOptions { strict_math: math == "strict", verify: true, keep_all: false }
+}
+
 /// Runs passes, verifying after each. A pass that breaks the program is our bug: both programs go into a file.
-pub fn apply(program: &Program, passes: &[&Pass], math: &str) -> Result<Program, Failure> {
-    let mut cx = PassContext::new(PassOptions { strict_math: math == "strict", verify: true });
+pub fn apply(program: &Program, passes: &[&Pass], options: PassOptions) -> Result<Program, Failure> {
+    let mut cx = PassContext::new(options);
     nestled_pass::run(program, passes, &mut cx).map_err(|bug| {
         let path = std::env::temp_dir().join(format!("nestled-bug-{}.lcu", std::process::id()));
         let kept = match std::fs::write(&path, bug.to_string()) {

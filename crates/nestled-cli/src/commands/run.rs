@@ -1,13 +1,14 @@
 //! `nestled run`: runs a function and prints its results.
 
 use crate::cli::Run;
-use crate::commands::pass::apply;
+use crate::commands::pass::{apply, pass_options};
 use crate::exit_codes::{BUG, FAILED, Failure, USAGE};
 use crate::load::load;
 use crate::{input, output};
 use nestled_ir::Program;
 use nestled_ir::interp::StdWorld;
 use nestled_ir::value::{Abridged, Arguments, Value};
+use nestled_pass::PassOptions;
 use nestled_rt::{Counters, Error, Executable, Reference, ReferenceConfig};
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -27,7 +28,8 @@ pub fn run(options: &Run) -> Result<(), Failure> {
     })?;
     let arguments = input::arguments(&program, function, options.shape.as_deref(), &options.args)?;
     let passes: &[_] = if options.no_passes { &[] } else { nestled_pass::DEFAULT };
-    let compiled = apply(&program, passes, &options.math)?;
+    let keep_all = options.function != Program::ENTRY;
+    let compiled = apply(&program, passes, PassOptions { keep_all, ..pass_options(&options.math) })?;
     let results = execute(options, &compiled, &arguments)?;
     match &options.output {
         Some(path) => write_results(path, &results),

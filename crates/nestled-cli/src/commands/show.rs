@@ -1,7 +1,7 @@
 //! `nestled show`: a program as it is, or after passes.
 
 use crate::cli::Show;
-use crate::commands::pass::{apply, find};
+use crate::commands::pass::{apply, find, pass_options};
 use crate::exit_codes::Failure;
 use crate::load::load;
 use crate::output;
@@ -19,7 +19,7 @@ pub fn run(options: &Show) -> Result<(), Failure> {
                 "`{name}` is not one of the default passes; use `nestled pass {name} FILE`"
             ))
         })?;
-        program = apply(&program, &nestled_pass::DEFAULT[..=upto], &options.math)?;
+        program = apply(&program, &nestled_pass::DEFAULT[..=upto], pass_options(&options.math))?;
     }
     if options.kernels {
         output::print(&kernel_table(&program))
