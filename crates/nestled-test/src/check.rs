@@ -4,11 +4,16 @@
 //! [`Engine`]; it must find the same values to the last bit, or the same site of a fault, and write the same lines.
 
 use crate::generate::Case;
+use nestled_ir::compact::compact;
 use nestled_ir::interp::{self, Error, Limits, TestWorld};
+use nestled_ir::text::{parse, print};
 use nestled_ir::value::{Value, same_bits};
 use nestled_ir::verify::verify;
 use nestled_ir::{Program, SiteId, render_all};
+use nestled_pass::{DEFAULT, PASSES, Pass, PassContext, PassOptions};
+use nestled_rt::{Reference, ReferenceConfig, run_on};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::rc::Rc;
 
 /// What a run of a program comes to.
 #[derive(Clone, Debug)]
@@ -31,12 +36,20 @@ pub enum End {
 }
 
 /// Something that runs programs.
-#[derive(Clone, Copy)]
 pub struct Engine {
     /// Its name in messages.
-    pub name: &'static str,
+    pub name: String,
     /// Runs the main function of a case.
-    pub run: fn(&Case) -> Outcome,
+    pub run: Box<dyn Fn(&Case) -> Result<Outcome, Failure> + Send + Sync>,
+}
+
+impl Engine {
+    fn new(
+        name: impl Into<String>,
+        run: impl Fn(&Case) -> Result<Outcome, Failure> + Send + Sync + 'static,
+    ) -> Engine {
+        Engine { name: name.into(), run: Box::new(run) }
+    }
 }
 
 /// A disagreement.
@@ -53,7 +66,42 @@ pub const LIMITS: Limits = Limits { steps: 30_000_000, bytes: 1 << 28, depth: 10
 
 /// Everything that a program is checked with, besides the interpreter.
 pub fn engines() -> Vec<Engine> {
-    vec![Engine { name: "interpreter again", run: interpret }]
+    let mut engines = vec![
+        Engine::new("interpreter again", |case| Ok(interpret(case))),
+        Engine::new("executor", |case| Ok(execute(case, false))),
+        Engine::new("executor, deferred", |case| Ok(execute(case, true))),
+    ];
+    for pass in PASSES {
+        engines.push(Engine::new(pass.name, move |case| Ok(interpret(&passed(case, &[pass])?))));
+    }
+    engines.push(Engine::new("all passes, executor", |case| Ok(execute(&passed(case, DEFAULT)?, false))));
+    engines
+}
+
+/// The case after passes: a valid program that can be printed and parsed.
+fn passed(case: &Case, passes: &[&Pass]) -> Result<Case, Failure> {
+    let mut cx = PassContext::new(PassOptions { verify: true, ..PassOptions::default() });
+    let program = nestled_pass::run(&case.program, passes, &mut cx);
+    let program = program.map_err(|bug| failure(bug.pass, bug.to_string()))?;
+    text(&Case { program, ..case.clone() })
+}
+
+/// Runs a case on the executor, with the reference device at once or as late as possible.
+fn execute(case: &Case, deferred: bool) -> Outcome {
+    let config = ReferenceConfig { deferred, memory: 1 << 28, ..ReferenceConfig::default() };
+    let device = Rc::new(Reference::new(config));
+    let mut world = TestWorld::default();
+    let found = run_on(device, &case.program, Program::ENTRY, &case.shapes, &case.args, &mut world);
+    let end = found.map_err(|error| match error {
+        nestled_rt::Error::Fault(fault) => End::Fault(fault.site),
+        nestled_rt::Error::OutOfMemory { .. } | nestled_rt::Error::Depth { .. } => End::Limit,
+        error => End::Bug(error.to_string()),
+    });
+    Outcome { end, lines: lines(world) }
+}
+
+fn lines(world: TestWorld) -> Vec<String> {
+    world.output.into_iter().chain(world.errors).collect()
 }
 
 /// Runs a case on the reference interpreter.
@@ -71,7 +119,7 @@ pub fn outcome(result: Result<Vec<Value>, Error>, world: TestWorld) -> Outcome {
         Error::Bug { message, .. } => End::Bug(message),
         Error::BadArgument(message) => End::Bug(message),
     });
-    Outcome { end, lines: world.output.into_iter().chain(world.errors).collect() }
+    Outcome { end, lines: lines(world) }
 }
 
 /// Checks a case with all engines: how it ended.
@@ -79,12 +127,15 @@ pub fn check_case(case: &Case, engines: &[Engine]) -> Result<Outcome, Failure> {
     let case = guarded("text", || text(case))?;
     guarded("verify", || verified(&case.program))?;
     let judge = guarded("interpreter", || Ok(interpret(&case)))?;
-    if let Err(End::Bug(message)) = &judge.end {
-        return Err(failure("interpreter", message));
+    match &judge.end {
+        Err(End::Bug(message)) => return Err(failure("interpreter", message)),
+        // Others have no such limits, and might run for ever.
+        Err(End::Limit) => return Ok(judge),
+        Ok(_) | Err(End::Fault(_)) => {}
     }
     for engine in engines {
-        let found = guarded(engine.name, || Ok((engine.run)(&case)))?;
-        compare(engine.name, &judge, &found)?;
+        let found = guarded(&engine.name, || (engine.run)(&case))?;
+        compare(&engine.name, &judge, &found)?;
     }
     Ok(judge)
 }
@@ -104,7 +155,17 @@ fn failure(stage: &str, message: impl Into<String>) -> Failure {
 
 /// Prints and parses the program: the same program, in canonical form.
 fn text(case: &Case) -> Result<Case, Failure> {
-    Ok(case.clone())
+    let program = compact(&case.program);
+    let printed = print(&program);
+    match parse("random.lcu", &printed) {
+        Err(error) => {
+            Err(failure("parse", format!("{}\n{printed}", render_all(&error.diagnostics, &error.sources))))
+        }
+        Ok(parsed) if parsed != program => {
+            Err(failure("parse", format!("another program:\n{printed}\nprints as\n{}", print(&parsed))))
+        }
+        Ok(_) => Ok(Case { program, ..case.clone() }),
+    }
 }
 
 fn verified(program: &Program) -> Result<(), Failure> {

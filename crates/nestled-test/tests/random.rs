@@ -1,16 +1,18 @@
 //! Random programs.
 
 use nestled_ir::{MonoidOp, Op, ScalarType};
-use nestled_test::check::{End, check_case, engines};
+use nestled_test::check::{End, check_case, engines, interpret};
 use nestled_test::coverage::Coverage;
 use nestled_test::generate::{Size, generate};
+use std::sync::OnceLock;
 
-/// Checks the programs of some seeds; says how many ended with results.
+/// Checks the programs of some seeds, each with a few of the engines; says how many ended with results. (The fuzzer takes all.)
 fn check_seeds(seeds: std::ops::Range<u64>, size: Size) -> usize {
-    let engines = engines();
+    let mut engines = engines();
     let mut good = 0;
     for seed in seeds {
-        match check_case(&generate(seed, size), &engines) {
+        engines.rotate_left(2);
+        match check_case(&generate(seed, size), &engines[..2]) {
             Ok(outcome) => good += usize::from(outcome.end.is_ok()),
             Err(failure) => panic!("seed {seed}: {}: {}", failure.stage, failure.message),
         }
@@ -26,16 +28,12 @@ fn engines_agree_on_quick_programs() {
 
 #[test]
 fn engines_agree_on_normal_programs() {
-    check_seeds(1_000_000..1_000_100, Size::NORMAL);
+    check_seeds(1_000_000..1_000_050, Size::NORMAL);
 }
 
 #[test]
 fn some_programs_fault() {
-    let engines = engines();
-    let faults = |&seed: &u64| {
-        let outcome = check_case(&generate(seed, Size::QUICK), &engines).expect("checked elsewhere");
-        matches!(outcome.end, Err(End::Fault(_)))
-    };
+    let faults = |&seed: &u64| matches!(interpret(&generate(seed, Size::QUICK)).end, Err(End::Fault(_)));
     assert!((0..500).filter(faults).count() > 10);
 }
 
@@ -47,10 +45,13 @@ fn a_seed_always_gives_the_same_program() {
     }
 }
 
-fn coverage() -> Coverage {
-    let mut coverage = Coverage::default();
-    (0..3000).for_each(|seed| coverage.visit(&generate(seed, Size::QUICK).program));
-    coverage
+fn coverage() -> &'static Coverage {
+    static COVERAGE: OnceLock<Coverage> = OnceLock::new();
+    COVERAGE.get_or_init(|| {
+        let mut coverage = Coverage::default();
+        (0..3000).for_each(|seed| coverage.visit(&generate(seed, Size::QUICK).program));
+        coverage
+    })
 }
 
 #[test]

@@ -1,0 +1,181 @@
+//! Do the tests find bugs? Puts bugs into a copy of the tree, one at a time, and runs the tests.
+//!
+//! `cargo run -p nestled-test --bin seeded-bugs [-- WORDS]` takes the bugs of `tests/seeded-bugs.txt`, or those whose words or file contain
+//! WORDS. Each has one edit:
+//!
+//! ```text
+//! bug: scans are inclusive where they should be exclusive
+//! file: crates/nestled-ir/src/interp/scan.rs
+//! old: Inclusion::Exclusive =>
+//! new: Inclusion::Inclusive =>
+//! ```
+//!
+//! The old text stands once in the file. `\n` in it is a line break. The tests must fail, or run for ever.
+#![forbid(unsafe_code)]
+
+use std::error::Error;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::time::{Duration, Instant};
+
+/// One edit that makes the code wrong.
+struct Bug {
+    words: String,
+    file: String,
+    old: String,
+    new: String,
+}
+
+/// What became of it.
+#[derive(PartialEq)]
+enum Fate {
+    /// The tests of this step failed.
+    Found(&'static str),
+    /// The tests ran for ever.
+    Hangs,
+    Missed,
+    /// The edit is not one: its text is not there once, or the result does not compile.
+    Invalid(&'static str),
+}
+
+/// The tests, the ones that find most first.
+const STEPS: [(&str, &[&str]); 2] =
+    [("random programs", &["-p", "nestled-test", "--test", "random"]), ("other tests", &["--workspace"])];
+
+const PATIENCE: Duration = Duration::from_secs(300);
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run() -> Result<bool, Box<dyn Error>> {
+    let words = std::env::args().nth(1).unwrap_or_default();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize()?;
+    let bugs = parse(&fs::read_to_string(root.join("tests/seeded-bugs.txt"))?)?;
+    let copy = root.join("target/seeded-bugs/tree");
+    copy_tree(&root, &copy)?;
+    if words.is_empty() {
+        for (step, args) in STEPS {
+            if !cargo(&copy, args)?.unwrap_or(false) {
+                return Err(format!("the tests fail without any bug ({step})").into());
+            }
+        }
+    }
+    let (mut found, mut valid) = (0, 0);
+    for bug in bugs.iter().filter(|bug| bug.words.contains(&words) || bug.file.contains(&words)) {
+        let start = Instant::now();
+        let fate = try_bug(&copy, bug)?;
+        found += usize::from(matches!(fate, Fate::Found(_) | Fate::Hangs));
+        valid += usize::from(!matches!(fate, Fate::Invalid(_)));
+        let text = match fate {
+            Fate::Found(step) => format!("found by {step}"),
+            Fate::Hangs => String::from("found: the tests hang"),
+            Fate::Missed => String::from("MISSED"),
+            Fate::Invalid(why) => format!("INVALID: {why}"),
+        };
+        println!("{text:<26} {:>4} s  {}", start.elapsed().as_secs(), bug.words);
+    }
+    println!("{found} of {valid} bugs found");
+    Ok(found == valid)
+}
+
+fn parse(text: &str) -> Result<Vec<Bug>, String> {
+    let mut bugs: Vec<Bug> = Vec::new();
+    for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+    {
+        let (key, value) = line.split_once(": ").ok_or(format!("line {}: `key: text` is wanted", at + 1))?;
+        let value = value.replace("\\n", "\n");
+        match (key, bugs.last_mut()) {
+            ("bug", _) => {
+                let none = String::new;
+                bugs.push(Bug { words: value, file: none(), old: none(), new: none() });
+            }
+            ("file", Some(bug)) => bug.file = value,
+            ("old", Some(bug)) => bug.old = value,
+            ("new", Some(bug)) => bug.new = value,
+            _ => return Err(format!("line {}: unknown key `{key}`", at + 1)),
+        }
+    }
+    Ok(bugs)
+}
+
+/// Brings the copy up to date. Files that are the same keep their times, so that little is built again.
+fn copy_tree(root: &Path, copy: &Path) -> Result<(), Box<dyn Error>> {
+    let listed =
+        Command::new("git").args(["ls-files", "-co", "--exclude-standard"]).current_dir(root).output()?;
+    for name in String::from_utf8(listed.stdout)?.lines() {
+        let (from, to) = (root.join(name), copy.join(name));
+        let Ok(bytes) = fs::read(&from) else { continue };
+        if fs::read(&to).is_ok_and(|old| old == bytes) {
+            continue;
+        }
+        fs::create_dir_all(to.parent().unwrap_or(copy))?;
+        fs::write(to, bytes)?;
+    }
+    Ok(())
+}
+
+fn try_bug(copy: &Path, bug: &Bug) -> Result<Fate, Box<dyn Error>> {
+    let path: PathBuf = copy.join(&bug.file);
+    let Ok(original) = fs::read_to_string(&path) else { return Ok(Fate::Invalid("no such file")) };
+    if original.matches(&bug.old).count() != 1 {
+        return Ok(Fate::Invalid("the old text does not stand there once"));
+    }
+    fs::write(&path, original.replacen(&bug.old, &bug.new, 1))?;
+    let fate = judge(copy);
+    fs::write(&path, original)?;
+    fate
+}
+
+fn judge(copy: &Path) -> Result<Fate, Box<dyn Error>> {
+    for (step, args) in STEPS {
+        let mut build = args.to_vec();
+        build.push("--no-run");
+        match cargo(copy, &build)? {
+            Some(true) => {}
+            Some(false) => return Ok(Fate::Invalid("it does not compile")),
+            None => return Ok(Fate::Invalid("the compiler hangs")),
+        }
+        match cargo(copy, args)? {
+            Some(true) => {}
+            Some(false) => return Ok(Fate::Found(step)),
+            None => return Ok(Fate::Hangs),
+        }
+    }
+    Ok(Fate::Missed)
+}
+
+/// Runs `cargo test`: whether it succeeds; nothing if it has to be stopped.
+fn cargo(copy: &Path, args: &[&str]) -> Result<Option<bool>, Box<dyn Error>> {
+    let mut child = Command::new(std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned()))
+        .arg("test")
+        .arg("-q")
+        .args(args)
+        .current_dir(copy)
+        .env("CARGO_TARGET_DIR", copy.with_file_name("target"))
+        .env("CARGO_PROFILE_DEV_DEBUG", "0")
+        .env("RUST_BACKTRACE", "0")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()?;
+    let start = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status.success()));
+        }
+        if start.elapsed() > PATIENCE {
+            child.kill()?;
+            child.wait()?;
+            return Ok(None);
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
