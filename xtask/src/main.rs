@@ -21,6 +21,11 @@ const JOBS: &[Job] = &[
         run: fuzz,
     },
     Job {
+        name: "math-exhaustive",
+        summary: "every f32 argument of every elementary function, against its bound",
+        run: math_exhaustive,
+    },
+    Job {
         name: "seeded-bugs",
         summary: "seed bugs one at a time and count how many the tests find",
         run: seeded_bugs,
@@ -49,7 +54,7 @@ fn help(name: &str) -> ExitCode {
     }
     println!("Usage: cargo xtask JOB [OPTIONS]\n\nJobs:");
     for job in JOBS {
-        println!("  {:12} {}", job.name, job.summary);
+        println!("  {:16} {}", job.name, job.summary);
     }
     if known { ExitCode::SUCCESS } else { ExitCode::from(2) }
 }
@@ -73,13 +78,20 @@ fn root() -> std::path::PathBuf {
 }
 
 fn fuzz(args: &[String]) -> Result<(), String> {
-    let mut line = vec!["run", "--release", "--quiet", "-p", "nestled-test", "--bin", "fuzz", "--"];
-    line.extend(args.iter().map(String::as_str));
-    cargo(&line, &[])
+    test_binary("fuzz", args)
+}
+
+fn math_exhaustive(args: &[String]) -> Result<(), String> {
+    test_binary("math-exhaustive", args)
 }
 
 fn seeded_bugs(args: &[String]) -> Result<(), String> {
-    let mut line = vec!["run", "--release", "--quiet", "-p", "nestled-test", "--bin", "seeded-bugs", "--"];
+    test_binary("seeded-bugs", args)
+}
+
+/// Runs a binary of the crate for tests.
+fn test_binary(name: &str, args: &[String]) -> Result<(), String> {
+    let mut line = vec!["run", "--release", "--quiet", "-p", "nestled-test", "--bin", name, "--"];
     line.extend(args.iter().map(String::as_str));
     cargo(&line, &[])
 }
