@@ -249,10 +249,10 @@ impl<'t> Lexer<'t> {
             [(ScalarType::F16, "f16", 4), (ScalarType::F32, "f32", 8), (ScalarType::F64, "f64", 16)]
         {
             let bits = digits.strip_suffix(name).filter(|bits| bits.len() == count);
-            if let Some(bits) = bits.and_then(|bits| u64::from_str_radix(bits, 16).ok()) {
-                if !is_word(self.peek(0)) {
-                    return self.push(literal(NumberKind::Bits(bits), Some(ty)), start);
-                }
+            if let Some(bits) = bits.and_then(|bits| u64::from_str_radix(bits, 16).ok())
+                && !is_word(self.peek(0))
+            {
+                return self.push(literal(NumberKind::Bits(bits), Some(ty)), start);
             }
         }
         if digits.is_empty() {
