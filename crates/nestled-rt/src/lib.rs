@@ -1,6 +1,6 @@
 //! Runs λcu programs.
 //!
-//! An [`Executable`] is a program made ready for a [`Device`](device::Device): its host code is lowered to a flat list of instructions, its
+//! An [`Executable`] is a program made ready for a [`Device`]: its host code is lowered to a flat list of instructions, its
 //! kernels are compiled. Running it queues kernels and waits only for what it must know. The [`Reference`] device runs kernels by the
 //! interpreter that defines λcu; others live in crates of their own.
 #![forbid(unsafe_code)]

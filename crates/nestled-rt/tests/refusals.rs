@@ -50,7 +50,7 @@ fn arguments_that_do_not_fit_are_refused() {
     assert_eq!(run("nobody", &[], &[]), "there is no function `nobody`");
     assert_eq!(run("id", &[], &[]), "1 arguments are wanted, not 0");
     assert_eq!(run("id", &[], &[Value::Scalar(Scalar::F32(1.0))]), "`i64` is wanted, not a `f32`");
-    assert_eq!(run("main", &[], &[one.clone()]), "2 shape arguments are wanted, not 0");
+    assert_eq!(run("main", &[], std::slice::from_ref(&one)), "2 shape arguments are wanted, not 0");
     let handles = executable.put(&[one]).unwrap();
     let error = executable.run_handles("main", &[], &handles, &mut TestWorld::default()).unwrap_err();
     assert_eq!(error.to_string(), "2 shape arguments are wanted, not 0");

@@ -272,10 +272,8 @@ impl Machine<'_> {
 
     /// Whether two extents are equal; one and the same is, whatever its value.
     fn same_extent(&mut self, left: &Datum, right: &Datum) -> Result<bool, Error> {
-        if let (Datum::Cell(a), Datum::Cell(b)) = (left, right) {
-            if a.cell() == b.cell() {
-                return Ok(true);
-            }
+        if matches!((left, right), (Datum::Cell(a), Datum::Cell(b)) if a.cell() == b.cell()) {
+            return Ok(true);
         }
         self.fetch(&[left.clone(), right.clone()])?;
         Ok(left.known_extent() == right.known_extent())

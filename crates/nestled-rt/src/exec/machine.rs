@@ -134,11 +134,12 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// What is made of something lost is lost as well; that it could not be made is no error.
+    /// What is made of something lost is lost as well; that it could not be made is no error. Neither is it one that after a fault
+    /// operands do not fit each other: a `same` that does not hold is why.
     #[cold]
     fn lose(&mut self, instr: &Instr, outcome: Result<(), Error>) -> Result<(), Error> {
         match outcome {
-            Ok(()) | Err(Error::Bug(_)) if std::mem::take(&mut self.took_lost) => {
+            Ok(()) | Err(Error::Bug(_)) if std::mem::take(&mut self.took_lost) || self.fault.is_some() => {
                 instr.dsts_in_region().iter().for_each(|&dst| self.set(dst, Datum::Empty));
                 Ok(())
             }

@@ -158,11 +158,6 @@ impl Machine<'_> {
     pub(super) fn first_error(&mut self, error: Error) -> Error {
         let in_flight = self.dirty || self.fault.is_some();
         let may_look = in_flight && !matches!(error, Error::Fault(_) | Error::Lost(_));
-        if may_look && self.wait_and_note(&[]).is_ok() {
-            if let Err(fault) = self.raise() {
-                return fault;
-            }
-        }
-        error
+        if may_look && self.wait_and_note(&[]).is_ok() { self.raise().err().unwrap_or(error) } else { error }
     }
 }

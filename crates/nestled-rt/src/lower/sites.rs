@@ -25,11 +25,10 @@ fn block_site(program: &Program, block: &Block, visited: &mut [bool]) -> Option<
     let mut site = None;
     block.walk(&mut |stmt| {
         site = least(site, stmt.kind.site());
-        if let StmtKind::Call { thunk, .. } = &stmt.kind {
-            if !std::mem::replace(&mut visited[thunk.index()], true) {
-                let body = &program.thunk(*thunk).thunk.body;
-                site = least(site, block_site(program, body, visited));
-            }
+        let StmtKind::Call { thunk, .. } = &stmt.kind else { return };
+        if !std::mem::replace(&mut visited[thunk.index()], true) {
+            let body = &program.thunk(*thunk).thunk.body;
+            site = least(site, block_site(program, body, visited));
         }
     });
     site

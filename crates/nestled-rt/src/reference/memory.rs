@@ -65,10 +65,9 @@ impl Memory {
         let stored = self.stored_mut(buffer)?;
         let before = stored.size();
         stored.len = stored.len.min(len);
-        if let Some(data) = &stored.data {
-            if data.len() as u64 > len {
-                stored.data = Some(Arc::new(data.slice(0, len as usize)));
-            }
+        let longer = stored.data.take_if(|data| data.len() as u64 > len);
+        if let Some(data) = longer {
+            stored.data = Some(Arc::new(data.slice(0, len as usize)));
         }
         let after = stored.size();
         self.used -= before - after;
