@@ -189,6 +189,15 @@ pub(super) enum StmtKind {
     Set { array: Ident, index: Vec<IndexExpr>, site: SiteMark, value: Expr },
 }
 
+/// The scalar types written at names, for the literals that they are bound to.
+pub(super) fn annotated(binders: &[Binder]) -> Vec<Option<ScalarType>> {
+    let scalar = |ty: &TypeExpr| match &ty.kind {
+        TypeKind::Array { elem, shape, view: false } if shape.is_empty() => Some(*elem),
+        TypeKind::Array { .. } | TypeKind::Dim | TypeKind::Seg { .. } => None,
+    };
+    binders.iter().map(|binder| binder.ty.as_ref().and_then(scalar)).collect()
+}
+
 /// What a statement binds; `None` for `_`.
 #[derive(Debug)]
 pub(super) struct Binder {

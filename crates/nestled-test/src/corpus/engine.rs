@@ -4,13 +4,19 @@ use nestled_ir::Program;
 use nestled_ir::interp::{Error, World};
 use nestled_ir::value::{AxisValue, Value};
 
+/// Runs a function of a program.
+pub type Run = fn(&Program, &str, &[AxisValue], &[Value], &mut dyn World) -> Result<Vec<Value>, Error>;
+
+/// Makes another program of a program; an error is the report of a bug.
+pub type Change = dyn Fn(&Program) -> Result<Program, String> + Sync;
+
 /// Something that runs programs: an interpreter, or the executor on a device.
 #[derive(Clone, Copy)]
 pub struct Engine {
     /// What reports call it.
     pub name: &'static str,
     /// Runs a function.
-    pub run: fn(&Program, &str, &[AxisValue], &[Value], &mut dyn World) -> Result<Vec<Value>, Error>,
+    pub run: Run,
 }
 
 /// Something that rewrites programs: a pass or a list of passes.
@@ -19,6 +25,6 @@ pub struct Rewrite {
     pub name: &'static str,
     /// Whether results keep all their bits. Of a rewrite that may round otherwise only the programs are checked.
     pub exact: bool,
-    /// Rewrites a program; an error is the report of a bug.
-    pub run: Box<dyn Fn(&Program) -> Result<Program, String> + Sync>,
+    /// Rewrites a program.
+    pub run: Box<Change>,
 }

@@ -39,6 +39,8 @@ pub(super) struct HostCx<'a> {
 struct Body<'e> {
     block: HostBlock,
     untyped: Vec<(usize, &'e ast::Literal)>,
+    /// Whether a result is wrong, which was reported.
+    broken: bool,
 }
 
 /// The whole function, from its signature and its body.
@@ -57,7 +59,7 @@ pub(super) fn elaborate_body(
     for stmt in &item.body.stmts {
         cx.stmt(stmt);
     }
-    let mut body = Body { block: HostBlock::default(), untyped: Vec::new() };
+    let mut body = Body { block: HostBlock::default(), untyped: Vec::new(), broken: false };
     cx.results(&item.body.results, &places, &mut body);
     for (_, waiting) in body.untyped {
         cx.report_untyped(waiting);
@@ -76,16 +78,16 @@ impl HostCx<'_> {
     fn block<'e>(&mut self, block: &'e ast::Block, places: &[Option<ScalarType>]) -> Body<'e> {
         self.values.names.open();
         let outer = std::mem::take(&mut self.stmts);
-        let mut body = Body { block: HostBlock::default(), untyped: Vec::new() };
+        let mut body = Body { block: HostBlock::default(), untyped: Vec::new(), broken: false };
         let (stmts, last) = split_last(block);
         for stmt in stmts {
             self.stmt(stmt);
         }
         match last {
             Some(expr) => {
-                if let Ok(values) = self.construct(expr, Target::Anonymous, None) {
-                    body.block.results = values.into_iter().map(HostAtom::Value).collect();
-                }
+                let values = self.construct(expr, Target::Anonymous, None);
+                body.broken = values.is_err();
+                body.block.results = values.into_iter().flatten().map(HostAtom::Value).collect();
             }
             None => self.results(&block.results, places, &mut body),
         }
@@ -102,7 +104,10 @@ impl HostCx<'_> {
                     body.untyped.push((position, literal));
                     HostAtom::Const(Scalar::Bool(false))
                 }
-                _ => self.expr(expr, place).unwrap_or(HostAtom::Const(Scalar::Bool(false))),
+                _ => self.expr(expr, place).unwrap_or_else(|Broken| {
+                    body.broken = true;
+                    HostAtom::Const(Scalar::Bool(false))
+                }),
             };
             body.block.results.push(atom);
         }
@@ -227,10 +232,17 @@ impl HostCx<'_> {
         let cond = self.expr(cond, Some(ScalarType::Bool))?;
         let count = self.width(then);
         let binds = self.binds(count, target, span);
-        let mut then = self.block(then, &[]);
+        let annotated = match target {
+            Target::Binders(binders) => ast::annotated(binders),
+            Target::Anonymous => Vec::new(),
+        };
+        let mut then = self.block(then, &annotated);
         let places: Vec<_> =
             (0..then.block.results.len()).map(|position| self.result_type(&then, position)).collect();
         let mut otherwise = self.block(otherwise, &places);
+        if then.broken || otherwise.broken {
+            return Err(Broken);
+        }
         let places: Vec<_> = (0..otherwise.block.results.len())
             .map(|position| self.result_type(&otherwise, position))
             .collect();

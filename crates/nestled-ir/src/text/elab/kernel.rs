@@ -193,7 +193,7 @@ fn combinator(
     };
     let _ = space;
     let body = body(step, &places, scope, (program, items), reports);
-    let mut kind = kind?;
+    let (mut kind, body) = (kind?, body?);
     if let StepKind::Permute { base: BaseExpr::Fill(literals), .. } = &step.kind {
         fill(literals, &mut kind, &body, scope, reports)?;
     }
@@ -206,7 +206,7 @@ fn body(
     scope: &KernelScope,
     (program, items): (&Program, &Items),
     reports: &mut Reports,
-) -> Thunk {
+) -> Elab<Thunk> {
     let name = |param: &Option<Ident>| param.as_ref().map_or_else(|| "".into(), |name| name.name.clone());
     let locals = step.params.iter().map(|param| Local { name: name(param), ty: ScalarType::Idx }).collect();
     let thunk = Thunk { n_params: step.params.len(), locals, ..Thunk::default() };
@@ -216,7 +216,8 @@ fn body(
             cx.bind(param, thunk::Binding::Atom(Atom::Local(LocalId::from(index))));
         }
     }
-    cx.finish(&step.body, places)
+    let (thunk, whole) = cx.finish(&step.body, places);
+    whole.map(|()| thunk)
 }
 
 /// A scatter whose fill values, if it has any, are not yet known: their types are those of the thunk's results.

@@ -50,6 +50,8 @@ pub(super) struct ThunkCx<'a> {
 pub(super) struct Body<'e> {
     pub block: Block,
     pub untyped: Vec<(usize, &'e ast::Literal)>,
+    /// Whether a result is wrong, which was reported.
+    pub broken: bool,
 }
 
 /// The body of a named thunk.
@@ -67,7 +69,7 @@ pub(super) fn elaborate_thunk(
         }
     }
     let places: Vec<_> = def.results.iter().copied().map(Some).collect();
-    cx.finish(&item.body, &places)
+    cx.finish(&item.body, &places).0
 }
 
 impl<'a> ThunkCx<'a> {
@@ -82,14 +84,17 @@ impl<'a> ThunkCx<'a> {
         ThunkCx { program, items, reports, kernel, thunk, names: Names::new(), stmts: Vec::new() }
     }
 
-    /// Elaborates the code, in the block of the parameters, and hands the thunk over.
-    pub fn finish(mut self, body: &ast::Block, places: &[Option<ScalarType>]) -> Thunk {
-        let Body { block, untyped } = self.statements(body, places);
+    /// Elaborates the code, in the block of the parameters, and hands the thunk over, and whether its results are what they should be.
+    pub fn finish(mut self, body: &ast::Block, places: &[Option<ScalarType>]) -> (Thunk, Elab<()>) {
+        let Body { block, untyped, broken } = self.statements(body, places);
+        self.thunk.body = block;
+        if broken {
+            return (self.thunk, Err(Broken));
+        }
         for (_, literal) in untyped {
             self.untyped(literal);
         }
-        self.thunk.body = block;
-        self.thunk
+        (self.thunk, Ok(()))
     }
 
     pub fn bind(&mut self, name: &Ident, binding: Binding) {
@@ -146,13 +151,13 @@ impl<'a> ThunkCx<'a> {
             // What is wrong has been reported; the statements after it are looked at all the same.
             let _ = self.stmt(stmt);
         }
-        let mut body = Body { block: Block::default(), untyped: Vec::new() };
+        let mut body = Body { block: Block::default(), untyped: Vec::new(), broken: false };
         match last {
             // A construct as the last line gives all that it has.
             Some(expr) => {
-                if let Ok(dsts) = self.construct(expr, Target::Anonymous, None) {
-                    body.block.results = dsts.into_iter().map(Atom::Local).collect();
-                }
+                let dsts = self.construct(expr, Target::Anonymous, None);
+                body.broken = dsts.is_err();
+                body.block.results = dsts.into_iter().flatten().map(Atom::Local).collect();
             }
             None => self.results(&block.results, places, &mut body),
         }
@@ -168,7 +173,10 @@ impl<'a> ThunkCx<'a> {
                     body.untyped.push((position, literal));
                     Atom::Const(Scalar::Bool(false))
                 }
-                _ => self.expr(expr, place).unwrap_or(Atom::Const(Scalar::Bool(false))),
+                _ => self.expr(expr, place).unwrap_or_else(|Broken| {
+                    body.broken = true;
+                    Atom::Const(Scalar::Bool(false))
+                }),
             };
             body.block.results.push(atom);
         }

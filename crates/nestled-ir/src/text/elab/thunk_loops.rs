@@ -1,7 +1,7 @@
 //! Thunks: statements with blocks.
 
 use super::thunk::{Binding, Body, Target, ThunkCx, gives_all};
-use super::{Elab, literal};
+use super::{Broken, Elab, literal};
 use crate::id::LocalId;
 use crate::scalar::ScalarType;
 use crate::span::Span;
@@ -24,7 +24,11 @@ impl ThunkCx<'_> {
         };
         // Types are known only when the blocks are.
         let dsts = self.dsts(&vec![ScalarType::Bool; count], target, span)?;
-        let mut then = self.block(then, &[]);
+        let annotated = match target {
+            Target::Binders(binders) => ast::annotated(binders),
+            Target::Anonymous => Vec::new(),
+        };
+        let mut then = self.block(then, &annotated);
         let places: Vec<_> = (0..count)
             .map(|position| {
                 let untyped = then.untyped.iter().any(|(other, _)| *other == position);
@@ -32,6 +36,9 @@ impl ThunkCx<'_> {
             })
             .collect();
         let mut otherwise = self.block(otherwise, &places);
+        if then.broken || otherwise.broken {
+            return Err(Broken);
+        }
         let places: Vec<_> = otherwise.block.results.iter().map(|&atom| self.atom_type(atom)).collect();
         let unknown: Vec<usize> = otherwise.untyped.iter().map(|(position, _)| *position).collect();
         self.settle(&mut then, |position| {
@@ -167,6 +174,9 @@ impl ThunkCx<'_> {
     fn round(&mut self, block: &ast::Block, places: &[Option<ScalarType>]) -> Elab<Block> {
         let errors = self.reports.diagnostics.len();
         let mut body = self.block(block, places);
+        if body.broken {
+            return Err(Broken);
+        }
         self.settle(&mut body, |_| None);
         let found = body.block.results.len();
         if found != places.len() && errors == self.reports.diagnostics.len() {
