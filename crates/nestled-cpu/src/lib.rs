@@ -1,0 +1,5 @@
+//! The parts of the CPU device: what runs kernels and library operations on the threads of this machine.
+//!
+//! `unsafe` is denied in this crate; a file that needs it says so in its first lines, and why.
+
+#![deny(unsafe_op_in_unsafe_fn)]
