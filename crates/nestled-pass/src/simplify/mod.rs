@@ -12,10 +12,10 @@
 //! What stays as it is: the bits of every result (a NaN may change its payload), the site of the fault that is reported, the order and
 //! number of commands. Sites keep their numbers. What may fault is never dead: only a proof removes a check.
 //!
-//! The parts, from the inside out: [`algebra`] for operations; [`thunk`] walks the code of a point, with [`cse`] and [`bounds`], and
-//! [`dead`] sweeps behind it; [`kernel`] works on combinators, which [`nameless`] compares; [`host`] and [`host_dead`] on host code, with
-//! [`regions`] and [`lost`] on what faults make visible; [`signature`] drops what a kernel
-//! takes and gives in vain; [`reach`] drops definitions that `main` cannot reach. They feed each other, so that the whole is
+//! The parts, from the inside out: `algebra` for operations; `thunk` walks the code of a point, with `cse` and `bounds`, and
+//! `dead` sweeps behind it; `kernel` works on combinators, which `nameless` compares; `host` and `host_dead` on host code, with
+//! `regions` and `lost` on what faults make visible; `signature` drops what a kernel
+//! takes and gives in vain; `reach` drops definitions that `main` cannot reach. They feed each other, so that the whole is
 //! repeated until nothing changes, a bounded number of times; each part takes time about linear in the size of the program.
 //!
 //! Limits. Nothing is moved to another block, so that equal code in both arms of an `if` stays twice. Calls are not inlined. Functions keep
