@@ -66,7 +66,7 @@ fn folder(name: &str) -> PathBuf {
 
 #[test]
 fn programs() {
-    check_programs(&folder("programs"), ENGINES, &rewrites(true)).finish("programs", 270, 8000);
+    check_programs(&folder("programs"), ENGINES, &rewrites(true)).finish("programs", 310, 9500);
 }
 
 #[test]
