@@ -1,6 +1,6 @@
 //! The harness notices what it is there to notice.
 
-use nestled_ir::interp::{self, Limits};
+use nestled_ir::interp::{self, Error, Fault, Limits};
 use nestled_ir::{Op, Program};
 use nestled_test::corpus::{Engine, Report, Rewrite, check_errors, check_passes, check_programs};
 use std::path::PathBuf;
@@ -65,6 +65,24 @@ fn what_is_wrong_with_a_program_is_found() {
         let folder = Folder::new(name, &format!("{head}\n{BODY}"));
         assert_fails(&check_programs(&folder.0, &[INTERPRETER], &[]), words);
     }
+}
+
+/// An engine that takes another point for the one that faults.
+const OFF_BY_ONE: Engine = Engine {
+    name: "the other",
+    run: |program, function, shapes, args, world| {
+        (INTERPRETER.run)(program, function, shapes, args, world).map_err(|error| match error {
+            Error::Fault(fault) => Error::Fault(Fault { element: fault.element + 1, ..fault }),
+            other => other,
+        })
+    },
+};
+
+#[test]
+fn a_fault_at_another_point_is_found() {
+    let folder = Folder::new("point", &format!("; Words\n; fault: f(-1) = ZERO\n{BODY}"));
+    assert!(check_programs(&folder.0, &[INTERPRETER, INTERPRETER], &[]).failures().is_empty());
+    assert_fails(&check_programs(&folder.0, &[INTERPRETER, OFF_BY_ONE], &[]), "f(-1) on the other: faults with");
 }
 
 /// A pass with a mistake: it takes every `add` for a `sub`.

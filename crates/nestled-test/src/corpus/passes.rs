@@ -35,8 +35,8 @@ fn check_pass(
         match directive {
             Directive::Run { .. } | Directive::Fault { .. } => {
                 for engine in engines {
-                    check_call(file, &before, engine, " before", directive, report);
-                    check_call(file, &after, engine, " after", directive, report);
+                    let fault = check_call(file, &before, engine, " before", (directive, None), report);
+                    check_call(file, &after, engine, " after", (directive, fault.as_ref()), report);
                 }
             }
             Directive::Structure(_) => check_structure(file, &after, directive, report),

@@ -24,19 +24,25 @@ fn check_program(file: &File, engines: &[Engine], rewrites: &[Rewrite], report: 
     if let Err(error) = check_round_trip(&program) {
         report.fail(&file.path, error);
     }
+    let mut faults = Vec::new();
     for directive in &file.directives {
+        let mut fault = None;
         match directive {
             Directive::Run { .. } | Directive::Fault { .. } => {
-                engines.iter().for_each(|engine| check_call(file, &program, engine, "", directive, report));
+                for engine in engines {
+                    let found = check_call(file, &program, engine, "", (directive, fault.as_ref()), report);
+                    fault = fault.or(found);
+                }
             }
             Directive::Structure(_) => check_structure(file, &program, directive, report),
             Directive::Error { .. } | Directive::Pass(_) | Directive::Expect(_) => {
                 report.fail(&file.path, "this directive has no place among programs");
             }
         }
+        faults.push(fault);
     }
     for rewrite in rewrites {
-        check_rewrite(file, &program, &engines[..1], rewrite, report);
+        check_rewrite(file, &program, &faults, &engines[0], rewrite, report);
     }
 }
 
@@ -76,7 +82,15 @@ pub(super) fn check_round_trip(program: &Program) -> Result<(), String> {
 /// What `main` is called while a program is rewritten, so that it is a library, of which every function counts.
 const LIBRARY_ENTRY: &str = "main'";
 
-fn check_rewrite(file: &File, program: &Program, engines: &[Engine], rewrite: &Rewrite, report: &mut Report) {
+/// Checks a rewritten program, which must fault where the program did: at `faults`, one for each directive.
+fn check_rewrite(
+    file: &File,
+    program: &Program,
+    faults: &[Option<Fault>],
+    engine: &Engine,
+    rewrite: &Rewrite,
+    report: &mut Report,
+) {
     let mut library = program.clone();
     if let Some(entry) = library.find_function(Program::ENTRY) {
         library.functions[entry.index()].name = LIBRARY_ENTRY.into();
@@ -89,10 +103,8 @@ fn check_rewrite(file: &File, program: &Program, engines: &[Engine], rewrite: &R
         return;
     }
     let after = format!(" after `{}`", rewrite.name);
-    for engine in engines {
-        for directive in &file.directives {
-            check_call(file, &rewritten, engine, &after, directive, report);
-        }
+    for (directive, fault) in file.directives.iter().zip(faults) {
+        check_call(file, &rewritten, engine, &after, (directive, fault.as_ref()), report);
     }
 }
 
@@ -116,23 +128,27 @@ pub(super) fn check_structure(file: &File, program: &Program, directive: &Direct
     }
 }
 
-/// Checks a `run` or `fault`, and nothing else.
+/// Checks a `run` or `fault`, and nothing else. Answers with the fault; if one is given, it must be that one to the point.
 pub(super) fn check_call(
     file: &File,
     program: &Program,
     engine: &Engine,
     after: &str,
-    directive: &Directive,
+    (directive, known): (&Directive, Option<&Fault>),
     report: &mut Report,
-) {
-    let (call, output) = match directive {
-        Directive::Run { call, output, .. } | Directive::Fault { call, output, .. } => (call, output),
-        _ => return,
+) -> Option<Fault> {
+    let (Directive::Run { call, output, .. } | Directive::Fault { call, output, .. }) = directive else {
+        return None;
     };
     report.cases += 1;
-    if let Err(error) = try_call(program, engine, call, output, directive) {
+    let found = try_call(program, engine, call, output, directive).and_then(|found| match (known, &found) {
+        (Some(known), Some(found)) if known != found => Err(format!("faults with {found:?}, not {known:?}")),
+        _ => Ok(found),
+    });
+    found.unwrap_or_else(|error| {
         report.fail(&file.path, format_args!("{} on {}{after}: {error}", call.text, engine.name));
-    }
+        None
+    })
 }
 
 fn try_call(
@@ -141,7 +157,7 @@ fn try_call(
     call: &Call,
     output: &[String],
     directive: &Directive,
-) -> Result<(), String> {
+) -> Result<Option<Fault>, String> {
     let mut name = call.function.as_str();
     if name == Program::ENTRY && program.find_function(name).is_none() {
         name = LIBRARY_ENTRY;
@@ -155,18 +171,19 @@ fn try_call(
     let run = || (engine.run)(program, name, &given.shapes, &given.values, &mut world);
     let outcome =
         catch_unwind(AssertUnwindSafe(run)).map_err(|panic| format!("panic: {}", panic_text(&*panic)))?;
+    let mut fault = None;
     match directive {
         Directive::Run { results, .. } => {
             let found = outcome.map_err(|error| error.render(&program.sources))?;
             compare(program, function, &given.shapes, results, &found)?;
         }
-        Directive::Fault { message, .. } => check_fault(outcome, message)?,
+        Directive::Fault { message, .. } => fault = Some(check_fault(outcome, message)?),
         _ => {}
     }
     if world.output != output {
         return Err(format!("prints {:?}, not {output:?}", world.output));
     }
-    Ok(())
+    Ok(fault)
 }
 
 fn compare(
@@ -184,14 +201,15 @@ fn compare(
     if same { Ok(()) } else { Err(format!("gives {}, not {}", show(), results.join(", "))) }
 }
 
-fn check_fault(outcome: Result<Vec<Value>, Error>, message: &str) -> Result<(), String> {
-    let found = match outcome {
+fn check_fault(outcome: Result<Vec<Value>, Error>, message: &str) -> Result<Fault, String> {
+    let fault = match outcome {
         Ok(values) => {
             let values: Vec<String> = values.iter().map(Value::to_string).collect();
             return Err(format!("gives {}, not a fault", values.join(", ")));
         }
-        Err(Error::Fault(Fault { kind, .. })) => kind.to_string(),
+        Err(Error::Fault(fault)) => fault,
         Err(other) => return Err(format!("ends with something else than a fault: {other}")),
     };
-    if found.contains(message) { Ok(()) } else { Err(format!("faults with `{found}`, not `{message}`")) }
+    let found = fault.kind.to_string();
+    if found.contains(message) { Ok(fault) } else { Err(format!("faults with `{found}`, not `{message}`")) }
 }
