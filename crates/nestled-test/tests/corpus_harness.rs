@@ -82,7 +82,10 @@ const OFF_BY_ONE: Engine = Engine {
 fn a_fault_at_another_point_is_found() {
     let folder = Folder::new("point", &format!("; Words\n; fault: f(-1) = ZERO\n{BODY}"));
     assert!(check_programs(&folder.0, &[INTERPRETER, INTERPRETER], &[]).failures().is_empty());
-    assert_fails(&check_programs(&folder.0, &[INTERPRETER, OFF_BY_ONE], &[]), "f(-1) on the other: faults with");
+    assert_fails(
+        &check_programs(&folder.0, &[INTERPRETER, OFF_BY_ONE], &[]),
+        "f(-1) on the other: faults with",
+    );
 }
 
 /// A pass with a mistake: it takes every `add` for a `sub`.
