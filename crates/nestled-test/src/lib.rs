@@ -4,6 +4,7 @@
 //! - [`corpus`]: data files with programs and what they should do.
 //! - [`coverage`]: what they contain.
 //! - [`check`]: one of them, on every engine.
+//! - [`mod@reduce`]: a program that fails, made small.
 //! - [`math`]: the bounds of the elementary functions.
 #![forbid(unsafe_code)]
 
@@ -12,3 +13,4 @@ pub mod corpus;
 pub mod coverage;
 pub mod generate;
 pub mod math;
+pub mod reduce;

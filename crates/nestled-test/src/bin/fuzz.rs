@@ -3,14 +3,18 @@
 //! A program that fails is reduced and written to a file.
 #![forbid(unsafe_code)]
 
-use nestled_test::check::{End, Failure, check_case, engines};
+use nestled_test::check::{End, Engine, Failure, check_case, engines};
 use nestled_test::coverage::Coverage;
-use nestled_test::generate::{Size, generate};
+use nestled_test::generate::{Case, Size, generate};
+use nestled_test::reduce::{as_test, reduce};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 const USAGE: &str = "fuzz [--seed S] [--count N] [--threads T] [--size quick|normal|large] [--coverage]";
+
+/// How many smaller programs are tried for one that fails.
+const EFFORT: usize = 3000;
 
 /// What to do.
 struct Options {
@@ -102,6 +106,7 @@ fn run(options: &Options, thread: u64, tally: &Tally) {
             Err(failure) => {
                 add(&tally.failures);
                 eprintln!("seed {seed}: {}: {}", failure.stage, failure.message);
+                save_reduced(seed, options.size, &engines, &failure);
             }
         }
         add(&tally.done);
@@ -110,6 +115,20 @@ fn run(options: &Options, thread: u64, tally: &Tally) {
             eprintln!("{}", summary(tally));
         }
         seed += options.threads;
+    }
+}
+
+/// Writes a small program that fails at the same stage to a file.
+fn save_reduced(seed: u64, size: Size, engines: &[Engine], failure: &Failure) {
+    let Ok(case) = std::panic::catch_unwind(|| generate(seed, size)) else { return };
+    let fails = |case: &Case| check_case(case, engines).is_err_and(|other| other.stage == failure.stage);
+    let small = reduce(&case, &fails, EFFORT);
+    let why = check_case(&small, engines).err().map_or(String::new(), |failure| failure.message);
+    let text = as_test(&small, &format!("{} of seed {seed}: {why}", failure.stage));
+    let path = format!("fuzz-{seed}.lcu");
+    match std::fs::write(&path, text) {
+        Ok(()) => eprintln!("seed {seed}: reduced in {path}"),
+        Err(error) => eprintln!("seed {seed}: {path}: {error}"),
     }
 }
 

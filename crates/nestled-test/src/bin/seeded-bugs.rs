@@ -40,8 +40,10 @@ enum Fate {
 }
 
 /// The tests, the ones that find most first.
-const STEPS: [(&str, &[&str]); 2] =
-    [("random programs", &["-p", "nestled-test", "--test", "random"]), ("other tests", &["--workspace"])];
+const STEPS: [(&str, &[&str]); 2] = [
+    ("random programs", &["-p", "nestled-test", "--test", "random"]),
+    ("other tests", &["-p", "nestled-ir", "-p", "nestled-pass", "-p", "nestled-test"]),
+];
 
 const PATIENCE: Duration = Duration::from_secs(300);
 
