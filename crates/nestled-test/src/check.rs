@@ -88,7 +88,12 @@ fn passed(case: &Case, passes: &[&Pass]) -> Result<Case, Failure> {
 
 /// Runs a case on the executor, with the reference device at once or as late as possible.
 fn execute(case: &Case, deferred: bool) -> Outcome {
-    let config = ReferenceConfig { deferred, memory: 1 << 28, ..ReferenceConfig::default() };
+    let config = ReferenceConfig {
+        deferred,
+        regions_ahead: if deferred { 64 } else { 1 },
+        memory: 1 << 28,
+        ..ReferenceConfig::default()
+    };
     let device = Rc::new(Reference::new(config));
     let mut world = TestWorld::default();
     let found = run_on(device, &case.program, Program::ENTRY, &case.shapes, &case.args, &mut world);

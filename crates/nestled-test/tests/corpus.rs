@@ -4,7 +4,7 @@ use nestled_ir::Program;
 use nestled_ir::interp::{self, Error, Limits, World};
 use nestled_ir::value::{AxisValue, Value};
 use nestled_pass::{Pass, PassContext, PassOptions};
-use nestled_rt::{Reference, ReferenceConfig};
+use nestled_rt::Reference;
 use nestled_test::corpus::{Engine, Rewrite, check_errors, check_passes, check_programs};
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -53,7 +53,7 @@ fn execute(
     args: &[Value],
     world: &mut dyn World,
 ) -> Result<Vec<Value>, Error> {
-    let device = Rc::new(Reference::new(ReferenceConfig { deferred: true, ..ReferenceConfig::default() }));
+    let device = Rc::new(Reference::deferred());
     nestled_rt::run_on(device, program, function, shapes, args, world).map_err(|error| match error {
         nestled_rt::Error::Fault(fault) => Error::Fault(fault),
         other => Error::BadArgument(other.to_string()),

@@ -15,7 +15,10 @@
 //! - Two results never overlap; a result overlaps an argument only where [`Compiled::in_place`] allows it.
 //! - Shape arguments match the kernel's shape parameters in number and kind, their bounds are no less than their exact values,
 //!   and the exact values fit the arguments' slices.
-//! - After a fault these values may be anything that lies within the bounds; a device must stay memory-safe then.
+//! - One run at a time: regions are numbered afresh in each, after [`Device::clear_fault`].
+//!
+//! What a *program* may get wrong is not on this list. After a fault, offsets, starts and counts on the device may be rubbish (counts stay
+//! within their bounds when they are read), so a device keeps every access inside its slices, whatever it is told.
 //!
 //! # Faults
 //!
@@ -92,6 +95,6 @@ pub trait Device {
         self.read(&[], &mut Vec::new())
     }
 
-    /// Forgets the fault; the queue is empty then.
+    /// Forgets the fault. Nothing that can fault is in the queue then.
     fn clear_fault(&self);
 }
