@@ -55,14 +55,14 @@ impl Machine<'_> {
     }
 
     fn wait_and_note(&mut self, cells: &[Rc<CellData>]) -> Result<(), Error> {
-        let checks = std::mem::take(&mut self.pending);
-        let conditions = checks.iter().map(|check| check.cond.cell());
+        let conditions = self.pending.iter().map(|check| check.cond.cell());
         let places: Vec<_> = cells.iter().map(|cell| cell.cell()).chain(conditions).collect();
         let mut numbers = Vec::with_capacity(places.len());
         self.trace(Event::Wait);
         let fault = self.device.read(&places, &mut numbers)?;
         let (fetched, outcomes) = numbers.split_at(cells.len());
         cells.iter().zip(fetched).for_each(|(cell, &number)| cell.learn(number));
+        let checks = std::mem::take(&mut self.pending);
         for (check, outcome) in checks.into_iter().zip(outcomes) {
             if outcome.as_bool() == Some(false) {
                 self.note_check(check);
