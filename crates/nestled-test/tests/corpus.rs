@@ -70,6 +70,11 @@ fn programs() {
 }
 
 #[test]
+fn examples() {
+    check_programs(&folder("../examples"), ENGINES, &rewrites(true)).finish("examples", 3, 6);
+}
+
+#[test]
 fn errors() {
     check_errors(&folder("errors")).finish("errors", 200, 200);
 }

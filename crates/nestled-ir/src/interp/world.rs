@@ -81,11 +81,11 @@ pub struct TestWorld {
 
 impl World for TestWorld {
     fn print(&mut self, line: &str) {
-        self.output.push(line.to_owned());
+        self.output.extend(line.split('\n').map(str::to_owned));
     }
 
     fn eprint(&mut self, line: &str) {
-        self.errors.push(line.to_owned());
+        self.errors.extend(line.split('\n').map(str::to_owned));
     }
 
     fn read_file(&mut self, path: &str, max_bytes: u64) -> Option<Vec<u8>> {

@@ -55,7 +55,7 @@ fn collect(folder: &Path, paths: &mut Vec<PathBuf>, report: &mut Report) {
             collect(&path, paths, report);
         } else if path.extension().is_some_and(|extension| extension == "lcu") {
             paths.push(path);
-        } else {
+        } else if path.file_name().is_none_or(|name| name != "README.md") {
             report.fail(&path, "only `.lcu` files are expected here");
         }
     }

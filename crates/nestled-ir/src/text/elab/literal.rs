@@ -20,7 +20,7 @@ pub(super) fn scalar(literal: &Literal, place: Option<ScalarType>) -> Result<Sca
         return Err(diagnostic.help("write the type after it, as in `1f32`, `0idx` or `inf.f64`"));
     };
     value(literal, ty).ok_or_else(|| {
-        let diagnostic = Diagnostic::new("L0104", format!("the literal is not a `{ty}`"), literal.span);
+        let diagnostic = Diagnostic::new("L0104", format!("the literal is not of type `{ty}`"), literal.span);
         match (ty, &literal.number.kind) {
             (ScalarType::F16, _) => {
                 diagnostic.help("write the four hexadecimal digits of its bits, as in `0x3c00f16`")

@@ -139,8 +139,10 @@ impl<'t> Parser<'t> {
         else {
             return None;
         };
-        let operation = closest(name, operations().map(str::to_owned))?;
-        Some(format!("`{name}` is not an operation; did you mean `{operation}`?"))
+        Some(match closest(name, operations().map(str::to_owned)) {
+            Some(operation) => format!("`{name}` is not an operation; did you mean `{operation}`?"),
+            None => format!("`{name}` is not an operation; what a program defines is called `{name}(…)`"),
+        })
     }
 
     /// As [`Self::expected`], inside a statement: where its line has ended, that is what is wrong.
