@@ -9,9 +9,11 @@ mod host;
 mod kernel;
 mod thunk;
 
-use crate::check::{End, interpret};
+use crate::check::LIMITS;
 use crate::generate::Case;
+use nestled_ir::Program;
 use nestled_ir::compact::compact;
+use nestled_ir::interp::{self, Error, TestWorld};
 use nestled_ir::text::print;
 use nestled_ir::verify::verify;
 use std::fmt::Write;
@@ -133,21 +135,26 @@ fn weight(case: &Case) -> usize {
 pub fn as_test(case: &Case, words: &str) -> String {
     let mut text = String::new();
     for line in words.lines() {
-        let _ = writeln!(text, "; {line}");
+        // The bar keeps words with a colon from being taken for a directive.
+        let _ = writeln!(text, "; | {line}");
     }
     let list = |items: Vec<String>| items.join(", ");
     let shapes = list(case.shapes.iter().map(ToString::to_string).collect());
     let args = list(case.args.iter().map(ToString::to_string).collect());
     let shapes = if shapes.is_empty() { shapes } else { format!("<{shapes}>") };
     let call = format!("main{shapes}({args})");
-    let outcome = catch_unwind(AssertUnwindSafe(|| interpret(case)));
-    let _ = match outcome.map(|outcome| outcome.end) {
-        Ok(Ok(values)) => {
+    let mut world = TestWorld::default();
+    let run = || interp::run(&case.program, Program::ENTRY, &case.shapes, &case.args, &LIMITS, &mut world);
+    let _ = match catch_unwind(AssertUnwindSafe(run)) {
+        Ok(Ok(values)) if !values.is_empty() => {
             let values = list(values.iter().map(ToString::to_string).collect());
             writeln!(text, "; run: {call} = {values}")
         }
-        Ok(Err(End::Fault(site))) => writeln!(text, "; fault: {call} = ({site:?})"),
-        Ok(Err(_)) | Err(_) => writeln!(text, "; run: {call}"),
+        Ok(Err(error @ Error::Fault(_))) => writeln!(text, "; fault: {call} = {error}"),
+        Ok(_) | Err(_) => writeln!(text, "; run: {call}"),
     };
+    for line in &world.output {
+        let _ = writeln!(text, "; output: {line}");
+    }
     text + &print(&case.program)
 }
