@@ -35,12 +35,15 @@ pub enum End {
     Bug(String),
 }
 
+/// Runs the main function of a case.
+pub type Runner = Box<dyn Fn(&Case) -> Result<Outcome, Failure> + Send + Sync>;
+
 /// Something that runs programs.
 pub struct Engine {
     /// Its name in messages.
     pub name: String,
     /// Runs the main function of a case.
-    pub run: Box<dyn Fn(&Case) -> Result<Outcome, Failure> + Send + Sync>,
+    pub run: Runner,
 }
 
 impl Engine {

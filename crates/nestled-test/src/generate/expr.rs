@@ -100,10 +100,11 @@ pub fn wild(random: &mut Random, ty: ScalarType) -> Scalar {
 /// A value of a type: something known, a literal, or an expression of up to `depth` operations on each other.
 pub fn want<C: Code>(code: &mut C, ty: ScalarType, depth: usize) -> Known<C::Atom> {
     let leaf = depth == 0 || code.random().chance(15);
-    if leaf && code.random().chance(80) {
-        if let Some(known) = code.known(ty) {
-            return known;
-        }
+    if leaf
+        && code.random().chance(80)
+        && let Some(known) = code.known(ty)
+    {
+        return known;
     }
     if leaf && ty != ScalarType::F16 {
         return constant(code, ty);

@@ -235,10 +235,10 @@ impl<'g> HostCode<'g> {
     pub(super) fn chain(&self, shape: &Shape) -> Vec<Axis> {
         let mut axes = Vec::new();
         for &axis in &shape.axes {
-            if let Axis::Sym(symbol) = axis {
-                if let Some(seg) = self.ty(symbol).as_seg() {
-                    axes.extend(self.chain(&seg.parent));
-                }
+            if let Axis::Sym(symbol) = axis
+                && let Some(seg) = self.ty(symbol).as_seg()
+            {
+                axes.extend(self.chain(&seg.parent));
             }
             axes.push(axis);
         }

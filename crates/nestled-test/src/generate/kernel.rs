@@ -70,10 +70,10 @@ impl KernelCode {
     pub(super) fn coordinates(&self, shape: &Shape) -> Vec<Coordinate> {
         let mut all = Vec::new();
         for &axis in &shape.axes {
-            if let Axis::Sym(symbol) = axis {
-                if let Some(seg) = self.formals.values[symbol.index()].ty.as_seg() {
-                    all.extend(self.coordinates(&seg.parent));
-                }
+            if let Axis::Sym(symbol) = axis
+                && let Some(seg) = self.formals.values[symbol.index()].ty.as_seg()
+            {
+                all.extend(self.coordinates(&seg.parent));
             }
             all.push(self.axis_coordinate(axis));
         }

@@ -106,10 +106,10 @@ impl HostCode<'_> {
         let fact = Fact { known, ..Fact::bound(self.points(&shape)) };
         let same = shape.axes.clone();
         let size = self.bind(HostOp::Size { shape }, &[fact])[0];
-        if let ([axis @ Axis::Sym(symbol)], true) = (same.as_slice(), self.g.random.chance(50)) {
-            if *self.ty(*symbol) == Type::Dim {
-                self.declare_same(Axis::Sym(size), *axis);
-            }
+        if let ([axis @ Axis::Sym(symbol)], true) = (same.as_slice(), self.g.random.chance(50))
+            && *self.ty(*symbol) == Type::Dim
+        {
+            self.declare_same(Axis::Sym(size), *axis);
         }
         size
     }

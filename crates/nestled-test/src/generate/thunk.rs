@@ -65,10 +65,10 @@ impl Code for ThunkCode<'_> {
     }
 
     fn known(&mut self, ty: ScalarType) -> Option<Known<Atom>> {
-        if self.random.chance(30) {
-            if let Some(read) = self.fetch(ty) {
-                return Some(read);
-            }
+        if self.random.chance(30)
+            && let Some(read) = self.fetch(ty)
+        {
+            return Some(read);
         }
         let scope: Vec<Known<Atom>> = self.scope.iter().copied().filter(|known| known.ty == ty).collect();
         if scope.is_empty() {
