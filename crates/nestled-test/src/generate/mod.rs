@@ -60,6 +60,8 @@ pub struct Gen {
 pub fn generate(seed: u64, size: Size) -> Case {
     let mut random = Random::new(seed);
     let long = random.chance(size.long);
+    // A fault ends a run, so that most programs should not have one.
+    let size = if random.chance(25) { size } else { Size { faults: 0, ..size } };
     let mut g = Gen {
         random,
         size,

@@ -15,17 +15,17 @@ pub struct Size {
     pub points: u64,
     /// Of a hundred programs, how many get one long axis.
     pub long: usize,
-    /// Of a hundred places where a program may be made to fault, how many are.
+    /// Of a hundred places where a program may be made to fault, how many are, in the programs that may fault at all.
     pub faults: usize,
 }
 
 impl Size {
     /// Small enough that thousands run in seconds.
     pub const QUICK: Size =
-        Size { statements: 7, combinators: 4, thunk: 3, depth: 2, points: 600, long: 2, faults: 2 };
+        Size { statements: 7, combinators: 4, thunk: 3, depth: 2, points: 600, long: 2, faults: 6 };
     /// For runs of minutes.
     pub const NORMAL: Size =
-        Size { statements: 12, combinators: 5, thunk: 5, depth: 3, points: 3_000, long: 5, faults: 2 };
+        Size { statements: 12, combinators: 5, thunk: 5, depth: 3, points: 3_000, long: 5, faults: 4 };
     /// For runs of hours.
     pub const LARGE: Size =
         Size { statements: 30, combinators: 8, thunk: 8, depth: 4, points: 20_000, long: 10, faults: 2 };
