@@ -3,3 +3,5 @@
 //! `unsafe` is denied in this crate; a file that needs it says so in its first lines, and why.
 
 #![deny(unsafe_op_in_unsafe_fn)]
+
+pub mod pool;

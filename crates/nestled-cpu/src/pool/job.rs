@@ -1,0 +1,80 @@
+//! A parallel `for` as the workers see it: a closure whose type and lifetime are forgotten, and the place where it lies.
+#![allow(unsafe_code)] // A borrowed closure is lent to threads that outlive it.
+
+/// A closure over chunks. Whoever makes one keeps the closure alive until no thread will call [`Job::call`] any more.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Job {
+    body: *const (),
+    call: unsafe fn(*const (), usize),
+    /// The number of chunks.
+    pub(super) chunks: usize,
+}
+
+// SAFETY: `new` takes only closures that are `Sync`, so a shared reference to them may go to other threads.
+unsafe impl Send for Job {}
+
+impl Job {
+    pub(super) fn new<F: Fn(usize) + Sync>(body: &F, chunks: usize) -> Job {
+        Job { body: std::ptr::from_ref(body).cast(), call: call::<F>, chunks }
+    }
+
+    /// Runs one chunk.
+    ///
+    /// # Safety
+    /// The closure that the job was made from is still alive.
+    pub(super) unsafe fn call(&self, chunk: usize) {
+        // SAFETY: `new` made `call` for the type that `body` points to; that it is alive is what our caller promises.
+        unsafe { (self.call)(self.body, chunk) }
+    }
+}
+
+/// # Safety
+/// `body` points to an `F` that is alive.
+unsafe fn call<F: Fn(usize) + Sync>(body: *const (), chunk: usize) {
+    // SAFETY: what the caller promises.
+    let body = unsafe { &*body.cast::<F>() };
+    body(chunk);
+}
+
+/// The place of the current job. Reading and writing must not overlap; the protocol in `shared.rs` sees to it.
+#[derive(Debug)]
+pub(super) struct Slot(Cell);
+
+#[cfg(not(all(test, loom)))]
+type Cell = std::cell::UnsafeCell<Option<Job>>;
+#[cfg(all(test, loom))]
+type Cell = loom::cell::UnsafeCell<Option<Job>>;
+
+// SAFETY: both methods leave it to their callers that no write overlaps with anything, and a `Job` may be sent.
+unsafe impl Sync for Slot {}
+
+impl Slot {
+    pub(super) fn new() -> Slot {
+        Slot(Cell::new(None))
+    }
+
+    /// # Safety
+    /// Nobody reads or writes at the same time.
+    pub(super) unsafe fn write(&self, job: Job) {
+        #[cfg(not(all(test, loom)))]
+        // SAFETY: what the caller promises.
+        unsafe {
+            *self.0.get() = Some(job);
+        }
+        #[cfg(all(test, loom))]
+        // SAFETY: what the caller promises, and the model checks.
+        self.0.with_mut(|place| unsafe { *place = Some(job) });
+    }
+
+    /// # Safety
+    /// Nobody writes at the same time, and something has been written.
+    pub(super) unsafe fn read(&self) -> Job {
+        #[cfg(not(all(test, loom)))]
+        // SAFETY: what the caller promises.
+        let job = unsafe { *self.0.get() };
+        #[cfg(all(test, loom))]
+        // SAFETY: what the caller promises, and the model checks.
+        let job = self.0.with(|place| unsafe { *place });
+        job.expect("chunks are opened after the job is written")
+    }
+}

@@ -1,0 +1,60 @@
+//! What the pool is built from: the standard library's, or the model checker's of the same names.
+
+#[cfg(not(all(test, loom)))]
+mod real {
+    pub(crate) use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
+    pub(crate) use std::sync::{Arc, Condvar, Mutex};
+    pub(crate) use std::thread::JoinHandle;
+    pub(crate) use std::thread_local;
+    use std::time::{Duration, Instant};
+
+    /// How long a thread spins before it sleeps. Longer than what lies between two kernels of one program, shorter than what would
+    /// show as load.
+    const PATIENCE: Duration = Duration::from_micros(50);
+    /// How long it keeps the core to itself meanwhile. After that it offers it to others: on a busy machine, to the very worker that
+    /// it waits for.
+    const SELFISH: Duration = Duration::from_micros(5);
+
+    /// Waits awake until `ready`; gives up after a while, and says whether it was.
+    pub(crate) fn spin(ready: impl Fn() -> bool) -> bool {
+        let mut begin = None;
+        loop {
+            for _ in 0..64 {
+                if ready() {
+                    return true;
+                }
+                std::hint::spin_loop();
+            }
+            let waited = begin.get_or_insert_with(Instant::now).elapsed();
+            if waited >= PATIENCE {
+                return false;
+            }
+            if waited >= SELFISH {
+                std::thread::yield_now();
+            }
+        }
+    }
+
+    pub(crate) fn spawn(body: impl FnOnce() + Send + 'static) -> std::io::Result<JoinHandle<()>> {
+        std::thread::Builder::new().name("nestled".to_owned()).spawn(body)
+    }
+}
+
+#[cfg(all(test, loom))]
+mod real {
+    pub(crate) use loom::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
+    pub(crate) use loom::sync::{Arc, Condvar, Mutex};
+    pub(crate) use loom::thread::JoinHandle;
+    pub(crate) use loom::thread_local;
+
+    /// A model has no time: whoever is not ready sleeps.
+    pub(crate) fn spin(ready: impl Fn() -> bool) -> bool {
+        ready()
+    }
+
+    pub(crate) fn spawn(body: impl FnOnce() + Send + 'static) -> std::io::Result<JoinHandle<()>> {
+        Ok(loom::thread::spawn(body))
+    }
+}
+
+pub(crate) use real::*;
