@@ -11,7 +11,17 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-const USAGE: &str = "fuzz [--seed S] [--count N] [--threads T] [--size quick|normal|large] [--coverage]";
+const USAGE: &str = "usage: cargo xtask fuzz [OPTIONS]
+
+Random programs are printed, parsed, verified, run on the reference interpreter, and then on other engines.
+A program that fails is reduced and written to the file fuzz-SEED.lcu.
+
+  --seed S       the first seed (0); a seed always gives the same program
+  --count N      how many programs (10000)
+  --threads T    how many at once (1)
+  --size SIZE    quick, normal or large (quick)
+  --engines E,E  the engines beside the interpreter: their names, `all` (the default) or `none`
+  --coverage     only print tables of what the programs contain";
 
 /// How many smaller programs are tried for one that fails.
 const EFFORT: usize = 3000;
@@ -22,6 +32,8 @@ struct Options {
     count: u64,
     threads: u64,
     size: Size,
+    /// `all`, `none`, or names.
+    engines: String,
     coverage: bool,
 }
 
@@ -35,10 +47,15 @@ struct Tally {
 }
 
 fn main() -> ExitCode {
-    let options = match options(std::env::args().skip(1)) {
+    let words = || std::env::args().skip(1);
+    if words().any(|word| word == "--help" || word == "-h") {
+        println!("{USAGE}");
+        return ExitCode::SUCCESS;
+    }
+    let options = match options(words()).and_then(|options| chosen(&options.engines).map(|_| options)) {
         Ok(options) => options,
         Err(message) => {
-            eprintln!("{message}\nusage: {USAGE}");
+            eprintln!("error: {message}\n\n{USAGE}");
             return ExitCode::from(2);
         }
     };
@@ -69,7 +86,14 @@ fn main() -> ExitCode {
 }
 
 fn options(mut words: impl Iterator<Item = String>) -> Result<Options, String> {
-    let mut options = Options { seed: 0, count: 10_000, threads: 1, size: Size::QUICK, coverage: false };
+    let mut options = Options {
+        seed: 0,
+        count: 10_000,
+        threads: 1,
+        size: Size::QUICK,
+        engines: "all".to_owned(),
+        coverage: false,
+    };
     while let Some(word) = words.next() {
         let mut value = || words.next().ok_or(format!("`{word}` needs a value"));
         let number = |text: String| text.parse::<u64>().map_err(|_| format!("`{text}` is not a number"));
@@ -81,6 +105,7 @@ fn options(mut words: impl Iterator<Item = String>) -> Result<Options, String> {
                 let name = value()?;
                 options.size = Size::from_name(&name).ok_or(format!("unknown size `{name}`"))?;
             }
+            "--engines" => options.engines = value()?,
             "--coverage" => options.coverage = true,
             other => return Err(format!("unknown option `{other}`")),
         }
@@ -88,9 +113,27 @@ fn options(mut words: impl Iterator<Item = String>) -> Result<Options, String> {
     Ok(options)
 }
 
+/// The engines with these names.
+fn chosen(names: &str) -> Result<Vec<Engine>, String> {
+    let mut all = engines();
+    match names {
+        "all" => Ok(all),
+        "none" => Ok(Vec::new()),
+        names => {
+            let names: Vec<&str> = names.split(',').collect();
+            if let Some(name) = names.iter().find(|&&name| all.iter().all(|engine| engine.name != name)) {
+                let there: Vec<&str> = all.iter().map(|engine| engine.name.as_str()).collect();
+                return Err(format!("no engine is called `{name}`; there are: {}", there.join(", ")));
+            }
+            all.retain(|engine| names.contains(&engine.name.as_str()));
+            Ok(all)
+        }
+    }
+}
+
 /// Checks every seed that falls to one thread.
 fn run(options: &Options, thread: u64, tally: &Tally) {
-    let engines = engines();
+    let engines = chosen(&options.engines).expect("the names were checked");
     let mut last = Instant::now();
     let mut seed = options.seed + thread;
     while seed < options.seed + options.count {
