@@ -6,6 +6,7 @@
 //! - [`check`]: one of them, on every engine.
 //! - [`mod@reduce`]: a program that fails, made small.
 //! - [`math`]: the bounds of the elementary functions.
+//! - [`seeded`]: bugs that the tests should find.
 #![forbid(unsafe_code)]
 
 pub mod check;
@@ -14,3 +15,4 @@ pub mod coverage;
 pub mod generate;
 pub mod math;
 pub mod reduce;
+pub mod seeded;
