@@ -99,7 +99,7 @@ pub struct Run {
     /// Say on standard error what was launched, copied and waited for
     #[arg(long)]
     pub stats: bool,
-    /// Refuse to hold more than this much memory, in bytes, or with K, M, G
+    /// Refuse to hold more than this much memory, in bytes, or with K, M, G; by default half of the machine's
     #[arg(long, value_name = "SIZE")]
     pub memory: Option<String>,
 }

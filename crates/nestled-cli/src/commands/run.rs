@@ -18,6 +18,9 @@ use std::time::{Duration, Instant};
 /// How many entries of a list are printed unless all are asked for.
 const ENTRIES: u64 = 100;
 
+/// Bytes that a program may hold where nobody says how many, and the machine does not say how many it has.
+const DEFAULT_MEMORY: u64 = 4 << 30;
+
 /// Loads, compiles, runs, prints.
 pub fn run(options: &Run) -> Result<(), Failure> {
     let program = load(&options.file)?;
@@ -77,13 +80,20 @@ fn failure(error: &Error, program: &Program) -> Failure {
 }
 
 fn config(options: &Run) -> Result<ReferenceConfig, Failure> {
-    let mut config = ReferenceConfig::default();
-    if let Some(memory) = &options.memory {
-        config.memory = parse_size(memory).ok_or_else(|| {
-            Failure::usage(format!("`{memory}` is not a size; write 500M or 2G, for example"))
-        })?;
-    }
-    Ok(config)
+    let memory = match &options.memory {
+        Some(size) => parse_size(size).ok_or_else(|| {
+            Failure::usage(format!("`{size}` is not a size; write 500M or 2G, for example"))
+        })?,
+        None => machine_memory().map_or(DEFAULT_MEMORY, |total| total / 2),
+    };
+    Ok(ReferenceConfig { memory, ..ReferenceConfig::default() })
+}
+
+/// Bytes of memory of this machine, where the system tells in a file.
+fn machine_memory() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let total = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    total.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 
 /// `1000`, `64K`, `500M`, `2G`: powers of 1024.
