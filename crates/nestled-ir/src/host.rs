@@ -380,6 +380,28 @@ impl HostOp {
         }
     }
 
+    /// Whether a region ends before the statement.
+    pub fn ends_region(&self) -> bool {
+        match self {
+            HostOp::If { .. } | HostOp::Call { .. } | HostOp::Each { .. } | HostOp::Command(_) => true,
+            HostOp::Scalar { .. }
+            | HostOp::Literal { .. }
+            | HostOp::Dim { .. }
+            | HostOp::Size { .. }
+            | HostOp::Segments { .. }
+            | HostOp::Regular { .. }
+            | HostOp::Widen { .. }
+            | HostOp::Lengths { .. }
+            | HostOp::Starts { .. }
+            | HostOp::Same { .. }
+            | HostOp::Reshape { .. }
+            | HostOp::View { .. }
+            | HostOp::Check { .. }
+            | HostOp::Run { .. }
+            | HostOp::Library(_) => false,
+        }
+    }
+
     /// The site of the statement itself, if it can fault.
     pub fn site(&self) -> Option<SiteId> {
         match self {

@@ -12,7 +12,7 @@
 use super::algebra::{self, Operands, Simple};
 use super::cse::{Scoped, host_key};
 use super::lost::may_be_lost;
-use super::regions::{Regions, direct_sites, ends_region};
+use super::regions::{Regions, direct_sites};
 use super::signature::type_symbols;
 use crate::facts::{Facts, SiteRange};
 use crate::operands::{self, Operand};
@@ -319,7 +319,7 @@ impl Walk<'_> {
             (Some(first), Some(second)) => first.max <= second.min || matches!(key, HostOp::Run { .. }),
             (None, _) | (_, None) => true,
         };
-        let allowed = in_order && (!ends_region(key) || self.regions(out, after).may_join());
+        let allowed = in_order && (!key.ends_region() || self.regions(out, after).may_join());
         let binds: Vec<HostAtom> = earlier.binds.iter().map(|&bind| HostAtom::Value(bind)).collect();
         allowed && self.replace_all(&stmt.binds, &binds)
     }

@@ -4,7 +4,7 @@
 //! A call is removable if its function cannot fault, runs no command and does not recur (for recursion may run out of depth). What ends a region
 //! stays if without it another fault could be reported.
 
-use super::regions::{Regions, ends_region};
+use super::regions::Regions;
 use super::signature::type_symbols;
 use crate::facts::{Facts, SiteRange};
 use crate::operands;
@@ -59,7 +59,7 @@ impl<'a> Marks<'a> {
         let joins = self.joins(block);
         for (stmt, joins) in block.stmts.iter().zip(joins) {
             let id = self.nodes.len();
-            let root = self.has_effect(stmt) || (ends_region(&stmt.op) && !joins);
+            let root = self.has_effect(stmt) || (stmt.op.ends_region() && !joins);
             self.nodes.push(Node { stmt, parent, root, live: false });
             for (slot, bind) in stmt.binds.iter().enumerate() {
                 self.definitions[bind.index()] = Some((id, slot));

@@ -4,7 +4,6 @@
 //! be seen: what is lost does not run, and so does not fault. So no rule may make a statement independent of an operand that may be lost
 //! (`mul k 0` of a `k = dim x`). The answer is cautious: it forgets that a region ends.
 
-use super::regions::ends_region;
 use super::signature::type_symbols;
 use crate::facts::Facts;
 use crate::operands;
@@ -14,7 +13,7 @@ use nestled_ir::{Axis, Function, HostOp, ValueId};
 pub fn may_be_lost(function: &Function, facts: &Facts) -> Vec<bool> {
     let mut lost = misfits(function);
     function.body.walk(&mut |stmt| {
-        if ends_region(&stmt.op) {
+        if stmt.op.ends_region() {
             return;
         }
         let faults = !matches!(stmt.op, HostOp::Run { .. }) && facts.host(&stmt.op).is_some();

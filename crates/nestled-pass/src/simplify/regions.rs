@@ -4,29 +4,7 @@
 //! less than those after it: then the fault that was reported first is still the one.
 
 use crate::facts::{Facts, SiteRange};
-use nestled_ir::{HostOp, HostStmt};
-
-/// Whether a region ends before a statement.
-pub fn ends_region(op: &HostOp) -> bool {
-    match op {
-        HostOp::If { .. } | HostOp::Call { .. } | HostOp::Each { .. } | HostOp::Command(_) => true,
-        HostOp::Scalar { .. }
-        | HostOp::Literal { .. }
-        | HostOp::Dim { .. }
-        | HostOp::Size { .. }
-        | HostOp::Segments { .. }
-        | HostOp::Regular { .. }
-        | HostOp::Widen { .. }
-        | HostOp::Lengths { .. }
-        | HostOp::Starts { .. }
-        | HostOp::Same { .. }
-        | HostOp::Reshape { .. }
-        | HostOp::View { .. }
-        | HostOp::Check { .. }
-        | HostOp::Run { .. }
-        | HostOp::Library(_) => false,
-    }
-}
+use nestled_ir::HostStmt;
 
 /// The sites of a list of statements, without those in calls and blocks, which have regions of their own.
 pub fn direct_sites(stmts: &[HostStmt], facts: &Facts) -> Option<SiteRange> {

@@ -150,7 +150,7 @@ impl<'a, 'w> Machine<'a, 'w> {
 
     fn stmt(&mut self, block: &'a HostBlock, at: usize) -> Result<(), Error> {
         let stmt = &block.stmts[at];
-        if region::ends_region(&stmt.op) {
+        if stmt.op.ends_region() {
             self.end_region()?;
         } else if self.region.fault.is_some() {
             self.end_region_early(block, at)?;

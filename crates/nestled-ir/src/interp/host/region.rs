@@ -48,28 +48,6 @@ impl Region {
     }
 }
 
-/// Whether a region ends before a statement.
-pub(super) fn ends_region(op: &HostOp) -> bool {
-    match op {
-        HostOp::If { .. } | HostOp::Call { .. } | HostOp::Each { .. } | HostOp::Command(_) => true,
-        HostOp::Scalar { .. }
-        | HostOp::Literal { .. }
-        | HostOp::Dim { .. }
-        | HostOp::Size { .. }
-        | HostOp::Segments { .. }
-        | HostOp::Regular { .. }
-        | HostOp::Widen { .. }
-        | HostOp::Lengths { .. }
-        | HostOp::Starts { .. }
-        | HostOp::Same { .. }
-        | HostOp::Reshape { .. }
-        | HostOp::View { .. }
-        | HostOp::Check { .. }
-        | HostOp::Run { .. }
-        | HostOp::Library(_) => false,
-    }
-}
-
 impl Machine<'_, '_> {
     /// Reports the fault of the region, if there is one.
     pub(super) fn end_region(&mut self) -> Result<(), Error> {
@@ -90,7 +68,7 @@ impl Machine<'_, '_> {
         let Some(site) = self.region.fault.as_ref().map(|fault| fault.site) else { return Ok(0) };
         let mut last = 0;
         for (position, stmt) in block.stmts.iter().enumerate().skip(at) {
-            if ends_region(&stmt.op) {
+            if stmt.op.ends_region() {
                 break;
             }
             self.meter.step(1)?;
