@@ -21,6 +21,11 @@ pub enum Error {
         /// The statement that wanted them.
         span: Span,
     },
+    /// A shape has more points than an extent can count.
+    Points {
+        /// The statement that wanted to know how many.
+        span: Span,
+    },
     /// Calls inside calls are too deep.
     Depth {
         /// How many there may be.
@@ -57,6 +62,7 @@ impl fmt::Display for Error {
                 }
                 free.map_or(Ok(()), |free| write!(f, ", but {free} are free"))
             }
+            Error::Points { .. } => write!(f, "a shape has too many points to count"),
             Error::Depth { limit, .. } => write!(f, "calls are more than {limit} deep"),
             Error::Unsupported { what, .. } => f.write_str(what),
             Error::BadArgument(message) => f.write_str(message),
@@ -88,6 +94,7 @@ impl Error {
         match self {
             Error::Fault(fault) => Diagnostic::new(fault.kind.code(), message, fault.span),
             Error::OutOfMemory { span, .. } => Diagnostic::new("R0102", message, *span),
+            Error::Points { span } => Diagnostic::new("R0104", message, *span),
             Error::Depth { span, .. } => Diagnostic::new("R0103", message, *span)
                 .help("does a recursion never end? a call in tail position takes no room"),
             Error::Unsupported { help, span, .. } => {

@@ -143,3 +143,17 @@ fn main<n>(xs: [n]i64) -> (k: dim, [k]i64) {
     assert_eq!(device.bytes_in_use(), 8 + 9 * 8, "a length and nine numbers");
     assert_eq!(results[1].to_value().unwrap().to_string(), "[91, 92, 93, 94, 95, 96, 97, 98, 99]");
 }
+
+#[test]
+fn a_size_that_no_extent_can_hold_is_an_error() {
+    let text = "
+fn main(n: idx) -> idx {
+  k = dim n
+  s = size [k, k, k]
+  ret (add s 0)
+}";
+    let executable = Executable::new(&program(text), Rc::new(Reference::deferred())).unwrap();
+    assert_eq!(call(&executable, "main", 2_097_151).unwrap(), "9223358842721533951");
+    let error = call(&executable, "main", 2_097_152).unwrap_err();
+    assert!(matches!(error, Error::Points { span } if span.is_known()), "{error}");
+}

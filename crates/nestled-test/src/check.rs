@@ -102,7 +102,9 @@ fn execute(case: &Case, deferred: bool) -> Outcome {
     let found = run_on(device, &case.program, Program::ENTRY, &case.shapes, &case.args, &mut world);
     let end = found.map_err(|error| match error {
         nestled_rt::Error::Fault(fault) => End::Fault(fault.site),
-        nestled_rt::Error::OutOfMemory { .. } | nestled_rt::Error::Depth { .. } => End::Limit,
+        nestled_rt::Error::OutOfMemory { .. }
+        | nestled_rt::Error::Points { .. }
+        | nestled_rt::Error::Depth { .. } => End::Limit,
         error => End::Bug(error.to_string()),
     });
     Outcome { end, lines: lines(world) }

@@ -72,6 +72,7 @@ fn failure(error: &Error, program: &Program) -> Failure {
         Error::BadArgument(_) => USAGE,
         Error::Fault(_)
         | Error::OutOfMemory { .. }
+        | Error::Points { .. }
         | Error::Depth { .. }
         | Error::Unsupported { .. }
         | Error::Lost(_) => FAILED,

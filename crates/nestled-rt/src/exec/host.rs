@@ -55,9 +55,13 @@ impl Machine<'_> {
 
     pub(super) fn size(&mut self, axes: &[Operand], dst: Slot) -> Result<(), Error> {
         let axes = self.take_all(axes);
-        let points = self.points(&axes)?;
-        self.set(dst, points);
-        Ok(())
+        match self.counted_points(&axes)? {
+            Some(points) => {
+                self.set(dst, points);
+                Ok(())
+            }
+            None => Err(Error::Points { span: self.span() }),
+        }
     }
 
     pub(super) fn segments(

@@ -55,15 +55,21 @@ impl Machine<'_> {
         }
     }
 
-    /// The number of points of a shape, as an extent. It stays on the device if all other axes have one point.
+    /// The number of points of a shape, as an extent. It stays on the device if all other axes have one point. Where there are more
+    /// than an extent can count, the greatest extent: nothing has so many elements.
     pub(super) fn points(&mut self, axes: &[Datum]) -> Result<Datum, Error> {
+        Ok(self.counted_points(axes)?.unwrap_or(Datum::Scalar(Scalar::Idx(i64::MAX))))
+    }
+
+    /// The same; `None` where there are more than an extent can count.
+    pub(super) fn counted_points(&mut self, axes: &[Datum]) -> Result<Option<Datum>, Error> {
         let mut known = 1u64;
         let mut unknown: Vec<Datum> = Vec::new();
         self.gather_factors(axes, &mut known, &mut unknown);
         match unknown.as_slice() {
             [] => {}
             _ if known == 0 => {}
-            [only] if known == 1 => return Ok(only.clone()),
+            [only] if known == 1 => return Ok(Some(only.clone())),
             several => {
                 self.fetch(several)?;
                 for factor in &unknown {
@@ -71,7 +77,7 @@ impl Machine<'_> {
                 }
             }
         }
-        Ok(Datum::Scalar(Scalar::Idx(i64::try_from(known).unwrap_or(i64::MAX))))
+        Ok(i64::try_from(known).ok().map(|points| Datum::Scalar(Scalar::Idx(points))))
     }
 
     fn gather_factors(&self, axes: &[Datum], known: &mut u64, unknown: &mut Vec<Datum>) {
