@@ -23,7 +23,7 @@ pub enum Error {
     },
     /// A shape has more points than an extent can count.
     Points {
-        /// The statement that wanted to know how many.
+        /// The statement that makes or counts it, where known.
         span: Span,
     },
     /// Calls inside calls are too deep.
@@ -80,6 +80,7 @@ impl From<DeviceError> for Error {
             DeviceError::OutOfMemory { wanted, free } => {
                 Error::OutOfMemory { wanted, free, value: String::new(), span: Span::NONE }
             }
+            DeviceError::Points => Error::Points { span: Span::NONE },
             DeviceError::Unsupported { what, help } => Error::Unsupported { what, help, span: Span::NONE },
             DeviceError::Lost(why) => Error::Lost(why),
             DeviceError::Bug(what) => Error::Bug(what),

@@ -145,15 +145,41 @@ fn main<n>(xs: [n]i64) -> (k: dim, [k]i64) {
 }
 
 #[test]
-fn a_size_that_no_extent_can_hold_is_an_error() {
+fn points_that_no_extent_can_count_are_an_error() {
     let text = "
-fn main(n: idx) -> idx {
+fn cube(n: idx) -> idx {
   k = dim n
   s = size [k, k, k]
   ret (add s 0)
+}
+fn regular_(n: idx) -> [2, 2]idx {
+  k = dim n
+  r = regular [2, 2] k
+  a = starts r
+  ret a
+}
+kernel twice(x: i64) over 2 {
+  y = map { i => x }
+  ret y
+}
+fn sum(n: idx) -> idx {
+  xs = run twice(i64 n)
+  s = segments xs
+  k = size [s]
+  ret (add k 0)
 }";
-    let executable = Executable::new(&program(text), Rc::new(Reference::deferred())).unwrap();
-    assert_eq!(call(&executable, "main", 2_097_151).unwrap(), "9223358842721533951");
-    let error = call(&executable, "main", 2_097_152).unwrap_err();
-    assert!(matches!(error, Error::Points { span } if span.is_known()), "{error}");
+    for deferred in [false, true] {
+        let device = Rc::new(if deferred { Reference::deferred() } else { Reference::default() });
+        let executable = Executable::new(&program(text), device).unwrap();
+        let most = i64::MAX;
+        for (function, n, result) in [
+            ("cube", 2_097_151, "9223358842721533951"),
+            ("regular_", most / 4, "[[0, 2305843009213693951], [4611686018427387902, 6917529027641081853]]"),
+            ("sum", most / 2, "9223372036854775806"),
+        ] {
+            assert_eq!(call(&executable, function, n).unwrap(), result);
+            let error = call(&executable, function, n + 1).unwrap_err();
+            assert!(matches!(error, Error::Points { .. }), "{function}: {error}");
+        }
+    }
 }

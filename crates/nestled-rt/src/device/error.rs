@@ -14,6 +14,8 @@ pub enum DeviceError {
         /// How many were free, where known.
         free: Option<u64>,
     },
+    /// Lengths of segments add up to more than an extent can count.
+    Points,
     /// The device cannot do this.
     Unsupported {
         /// What it cannot do, in words.
@@ -36,6 +38,7 @@ impl fmt::Display for DeviceError {
             DeviceError::OutOfMemory { wanted, free: None } => {
                 write!(f, "out of memory: {wanted} bytes wanted")
             }
+            DeviceError::Points => write!(f, "a shape has too many points to count"),
             DeviceError::Unsupported { what, help } => write!(f, "{what} (help: {help})"),
             DeviceError::Lost(why) => write!(f, "the device is lost: {why}"),
             DeviceError::Bug(what) => write!(f, "bug in Nestled: {what}"),

@@ -74,7 +74,7 @@ pub enum NativeKind {
         sizes: [Extent; 3],
     },
     /// Offsets from lengths: 0, then running sums; padded with the total to the end of the slice. A negative length faults, its
-    /// point being the element, and counts as 0.
+    /// point being the element, and counts as 0. A total beyond the greatest `idx` is [`DeviceError::Points`](super::DeviceError::Points).
     Offsets {
         /// An integer type.
         elem: ScalarType,

@@ -55,13 +55,9 @@ impl Machine<'_> {
 
     pub(super) fn size(&mut self, axes: &[Operand], dst: Slot) -> Result<(), Error> {
         let axes = self.take_all(axes);
-        match self.counted_points(&axes)? {
-            Some(points) => {
-                self.set(dst, points);
-                Ok(())
-            }
-            None => Err(Error::Points { span: self.span() }),
-        }
+        let points = self.counted(&axes)?;
+        self.set(dst, points);
+        Ok(())
     }
 
     pub(super) fn segments(
@@ -103,10 +99,15 @@ impl Machine<'_> {
         Ok((0..list.len()).any(|at| list.get(at).as_integer().is_some_and(|length| length < 0)))
     }
 
-    pub(super) fn regular(&mut self, parent: &[Operand], length: Operand, dst: Slot) {
+    pub(super) fn regular(&mut self, parent: &[Operand], length: Operand, dst: Slot) -> Result<(), Error> {
         let parent = self.take_all(parent);
         let length = self.take(length);
-        self.set(dst, Datum::Seg(Rc::new(SegData::new(parent, LengthsData::Regular(length)))));
+        let seg = Datum::Seg(Rc::new(SegData::new(parent, LengthsData::Regular(length))));
+        if self.may_be_uncountable(std::slice::from_ref(&seg)) {
+            self.counted(std::slice::from_ref(&seg))?;
+        }
+        self.set(dst, seg);
+        Ok(())
     }
 
     pub(super) fn widen(&mut self, seg: Operand, dst: Slot) -> Result<(), Error> {

@@ -162,7 +162,7 @@ impl<'a> Machine<'a> {
             Instr::Segments { lengths, parent, site, dst } => {
                 self.segments(*lengths, parent, *site, *dst)?;
             }
-            Instr::Regular { parent, length, dst } => self.regular(parent, *length, *dst),
+            Instr::Regular { parent, length, dst } => self.regular(parent, *length, *dst)?,
             Instr::Widen { seg, dst } => self.widen(*seg, *dst)?,
             Instr::Lengths { seg, dst } => self.lengths(*seg, *dst)?,
             Instr::Starts { seg, dst } => self.starts(*seg, *dst)?,

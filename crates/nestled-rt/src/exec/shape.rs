@@ -58,11 +58,27 @@ impl Machine<'_> {
     /// The number of points of a shape, as an extent. It stays on the device if all other axes have one point. Where there are more
     /// than an extent can count, the greatest extent: nothing has so many elements.
     pub(super) fn points(&mut self, axes: &[Datum]) -> Result<Datum, Error> {
-        Ok(self.counted_points(axes)?.unwrap_or(Datum::Scalar(Scalar::Idx(i64::MAX))))
+        Ok(self.try_points(axes)?.unwrap_or(Datum::Scalar(Scalar::Idx(i64::MAX))))
     }
 
-    /// The same; `None` where there are more than an extent can count.
-    pub(super) fn counted_points(&mut self, axes: &[Datum]) -> Result<Option<Datum>, Error> {
+    /// The same; it is an error if there are more than an extent can count.
+    pub(super) fn counted(&mut self, axes: &[Datum]) -> Result<Datum, Error> {
+        self.try_points(axes)?.ok_or_else(|| Error::Points { span: self.span() })
+    }
+
+    /// Whether there may be more points than an extent can count. What the host knows nothing about is taken to be small: waiting for it
+    /// would cost more than that `size` says so later.
+    pub(super) fn may_be_uncountable(&self, axes: &[Datum]) -> bool {
+        let (mut known, mut unknown) = (1u64, Vec::new());
+        self.gather_factors(axes, &mut known, &mut unknown);
+        let bounds = unknown.iter().map(|factor| match factor {
+            Datum::Cell(cell) => cell.bound.unwrap_or(1),
+            Datum::Empty | Datum::Scalar(_) | Datum::Seg(_) | Datum::Array(_) => 1,
+        });
+        bounds.fold(known, u64::saturating_mul) > i64::MAX as u64
+    }
+
+    fn try_points(&mut self, axes: &[Datum]) -> Result<Option<Datum>, Error> {
         let mut known = 1u64;
         let mut unknown: Vec<Datum> = Vec::new();
         self.gather_factors(axes, &mut known, &mut unknown);

@@ -155,7 +155,7 @@ fn padded(seg: &Segmentation, len: u64) -> Vec<i64> {
     let total = seg.total() as i64;
     let mut entries = match &seg.lengths {
         Lengths::Offsets(offsets) => offsets.to_vec(),
-        Lengths::Regular { length } => (0..=seg.n_segments()).map(|at| (at * length) as i64).collect(),
+        Lengths::Regular { length } => (0..=seg.n_segments()).map(|at| at.saturating_mul(*length) as i64).collect(),
     };
     entries.resize(entries.len().max(len as usize), total);
     entries
@@ -171,9 +171,7 @@ pub(super) fn device_error(error: Error) -> DeviceError {
         Error::Limit { limit: Limit::Bytes { wanted, .. }, .. } => {
             DeviceError::OutOfMemory { wanted, free: None }
         }
-        Error::Limit { limit: Limit::Points, .. } => {
-            DeviceError::OutOfMemory { wanted: u64::MAX, free: None }
-        }
+        Error::Limit { limit: Limit::Points, .. } => DeviceError::Points,
         Error::Limit { limit, .. } => {
             let help = "simplify the kernel, or run it on another device".to_owned();
             DeviceError::Unsupported { what: limit.to_string(), help }

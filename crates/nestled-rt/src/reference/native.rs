@@ -52,7 +52,7 @@ impl State {
             }
             NativeKind::Ramp { step, count, into } => {
                 let (step, count) = (self.memory.exact(*step)?, self.memory.exact(*count)?);
-                let list = (0..into.len).map(|at| (at.min(count) * step) as i64).collect();
+                let list = (0..into.len).map(|at| at.min(count).saturating_mul(step) as i64).collect();
                 self.memory.write(*into, Arc::new(Buffer::Idx(list)))
             }
             NativeKind::FillExtent { extent, into } => {
@@ -109,14 +109,20 @@ impl State {
         let count = self.memory.exact(count)?;
         let lengths = self.memory.read(Slice { len: count, ..lengths })?;
         let mut entries = vec![0i64];
-        let mut total = 0i64;
+        let (mut total, mut is_fit) = (0i64, true);
         for at in 0..lengths.len() {
             let value = lengths.get(at).as_integer().unwrap_or(0);
             if value < 0 {
                 self.fault(native, site, at as u64, FaultKind::Negative { value });
             }
-            total = total.saturating_add(value.max(0));
+            let sum = total.checked_add(value.max(0));
+            is_fit &= sum.is_some();
+            total = sum.unwrap_or(i64::MAX);
             entries.push(total);
+        }
+        // Where a length is negative, that is what is wrong.
+        if !is_fit && (0..lengths.len()).all(|at| lengths.get(at).as_integer() >= Some(0)) {
+            return Err(DeviceError::Points);
         }
         entries.resize(offsets.len as usize, total);
         self.memory.write(offsets, Arc::new(Buffer::Idx(entries)))
