@@ -69,7 +69,9 @@ impl Uploader<'_> {
     fn offsets(&mut self, seg: &Segmentation, name: &str) -> Result<LengthsData, Error> {
         let list: Vec<i64> = match &seg.lengths {
             Lengths::Offsets(offsets) => offsets.to_vec(),
-            Lengths::Regular { length } => (0..=seg.n_segments()).map(|at| at.saturating_mul(*length) as i64).collect(),
+            Lengths::Regular { length } => {
+                (0..=seg.n_segments()).map(|at| at.saturating_mul(*length) as i64).collect()
+            }
         };
         let total = Datum::extent(seg.total());
         Ok(LengthsData::Offsets { offsets: self.buffer(&Buffer::Idx(list), name)?, total })

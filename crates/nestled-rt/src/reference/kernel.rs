@@ -155,7 +155,9 @@ fn padded(seg: &Segmentation, len: u64) -> Vec<i64> {
     let total = seg.total() as i64;
     let mut entries = match &seg.lengths {
         Lengths::Offsets(offsets) => offsets.to_vec(),
-        Lengths::Regular { length } => (0..=seg.n_segments()).map(|at| at.saturating_mul(*length) as i64).collect(),
+        Lengths::Regular { length } => {
+            (0..=seg.n_segments()).map(|at| at.saturating_mul(*length) as i64).collect()
+        }
     };
     entries.resize(entries.len().max(len as usize), total);
     entries
