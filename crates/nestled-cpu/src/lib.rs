@@ -4,4 +4,10 @@
 
 #![deny(unsafe_op_in_unsafe_fn)]
 
+#[cfg(unix)]
+pub mod cache;
+#[cfg(unix)]
+pub mod llvm;
+#[cfg(unix)]
+pub mod object;
 pub mod pool;

@@ -1,0 +1,175 @@
+//! Builds the bytes of a mapping: copies the sections, resolves the symbols, writes the stubs, applies the relocations.
+//!
+//! It works on a plain slice and is told the address the slice will have, so that objects for another processor can be linked
+//! and looked at as well.
+
+use super::elf::{Elf, Machine, Place, Relocation};
+use super::layout::{Layout, STUB_ADDRESS, STUB_SIZE, lay_out};
+use super::{ObjectError, Symbols, aarch64, x86_64};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// An object with a place for everything, not yet in memory.
+#[derive(Debug)]
+pub(super) struct Plan<'a> {
+    elf: Elf<'a>,
+    /// The stubs, by the symbol each belongs to.
+    stubs: BTreeMap<usize, u64>,
+    pub layout: Layout,
+}
+
+/// The numbers a relocation is made of, by ELF's letters.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Values {
+    /// The kind of relocation.
+    pub kind: u32,
+    /// S + A: the address of the symbol, plus the addend.
+    pub target: u64,
+    /// The address of the field that is patched.
+    pub place: u64,
+    /// The addend.
+    pub addend: i64,
+    /// The address of the symbol's stub, if it has one.
+    pub stub: Option<u64>,
+    /// Whether the symbol is from outside, so that a call must go through the stub.
+    pub outside: bool,
+}
+
+impl Values {
+    /// The address a call goes to: functions from outside may be far away, their stubs are not.
+    pub(super) fn callee(&self) -> u64 {
+        match self.stub {
+            Some(stub) if self.outside => stub.wrapping_add_signed(self.addend),
+            Some(_) | None => self.target,
+        }
+    }
+
+    /// The address of the word that holds the symbol's address.
+    pub(super) fn table_entry(&self) -> Result<u64, ObjectError> {
+        let stub = self.stub.ok_or(ObjectError::Relocation(self.kind))?;
+        Ok((stub + STUB_ADDRESS).wrapping_add_signed(self.addend))
+    }
+
+    pub(super) fn out_of_reach(&self, value: i64) -> ObjectError {
+        ObjectError::OutOfReach { kind: self.kind, value }
+    }
+}
+
+/// Decides where everything goes.
+pub(super) fn plan(elf: Elf<'_>, page: u64) -> Result<Plan<'_>, ObjectError> {
+    let mut stubs = BTreeMap::new();
+    for relocation in &elf.relocations {
+        let undefined = elf.symbols[relocation.symbol].place == Place::Undefined;
+        if undefined || uses_table(elf.machine, relocation.kind) {
+            stubs.insert(relocation.symbol, 0);
+        }
+    }
+    let layout = lay_out(&elf, stubs.len(), page)?;
+    for (idx, place) in stubs.values_mut().enumerate() {
+        *place = layout.stubs + idx as u64 * STUB_SIZE;
+    }
+    Ok(Plan { elf, stubs, layout })
+}
+
+fn uses_table(machine: Machine, kind: u32) -> bool {
+    match machine {
+        Machine::X86_64 => x86_64::uses_table(kind),
+        Machine::AArch64 => aarch64::uses_table(kind),
+    }
+}
+
+impl Plan<'_> {
+    /// Fills `image`, zeros of the size of the layout, as it must look at the address `base`.
+    pub(super) fn fill(&self, image: &mut [u8], base: u64, outside: &Symbols) -> Result<(), ObjectError> {
+        for (section, place) in self.elf.sections.iter().zip(&self.layout.sections) {
+            let Some(start) = place.map(|place| place as usize) else { continue };
+            image[start..start + section.data.len()].copy_from_slice(section.data);
+        }
+        for (&symbol, &stub) in &self.stubs {
+            let address = self.address(symbol, base, outside)?;
+            self.write_stub(&mut image[stub as usize..][..STUB_SIZE as usize], address);
+        }
+        self.elf.relocations.iter().try_for_each(|relocation| self.relocate(image, base, outside, relocation))
+    }
+
+    /// The functions the object defines, with their offsets.
+    pub(super) fn functions(&self) -> BTreeMap<String, usize> {
+        let defined = self.elf.symbols.iter().filter(|symbol| symbol.function);
+        defined
+            .filter_map(|symbol| match symbol.place {
+                Place::Section { index, offset } => {
+                    let place = self.layout.sections[index]?.checked_add(offset)?;
+                    let place = usize::try_from(place).ok()?;
+                    self.layout.code.contains(&place).then(|| (symbol.name.to_string(), place))
+                }
+                Place::Undefined | Place::Absolute(_) => None,
+            })
+            .collect()
+    }
+
+    fn address(&self, symbol: usize, base: u64, outside: &Symbols) -> Result<u64, ObjectError> {
+        let symbol = &self.elf.symbols[symbol];
+        match symbol.place {
+            Place::Absolute(value) => Ok(value),
+            Place::Section { index, offset } => {
+                let section = self.layout.sections[index];
+                let section =
+                    section.ok_or(ObjectError::Malformed("symbol in a section that is not loaded"))?;
+                Ok((base + section).wrapping_add(offset))
+            }
+            Place::Undefined => match outside.get(symbol.name) {
+                Some(address) => Ok(address),
+                None if symbol.weak => Ok(0),
+                None => Err(ObjectError::Undefined(symbol.name.to_string())),
+            },
+        }
+    }
+
+    fn write_stub(&self, stub: &mut [u8], address: u64) {
+        let jump = match self.elf.machine {
+            Machine::X86_64 => x86_64::STUB,
+            Machine::AArch64 => aarch64::STUB,
+        };
+        let (code, word) = stub.split_at_mut(STUB_ADDRESS as usize);
+        code.copy_from_slice(&jump);
+        word.copy_from_slice(&address.to_le_bytes());
+    }
+
+    fn relocate(
+        &self,
+        image: &mut [u8],
+        base: u64,
+        outside: &Symbols,
+        relocation: &Relocation,
+    ) -> Result<(), ObjectError> {
+        let field = self.field(relocation)?;
+        let values = Values {
+            kind: relocation.kind,
+            target: self.address(relocation.symbol, base, outside)?.wrapping_add_signed(relocation.addend),
+            place: base + field.start as u64,
+            addend: relocation.addend,
+            stub: self.stubs.get(&relocation.symbol).map(|stub| base + stub),
+            outside: self.elf.symbols[relocation.symbol].place == Place::Undefined,
+        };
+        match self.elf.machine {
+            Machine::X86_64 => x86_64::apply(&mut image[field], &values),
+            Machine::AArch64 => aarch64::apply(&mut image[field], &values),
+        }
+    }
+
+    /// From the field to the end of its section: a relocation cannot touch what lies behind.
+    fn field(&self, relocation: &Relocation) -> Result<Range<usize>, ObjectError> {
+        const WHAT: ObjectError = ObjectError::Malformed("place of a relocation");
+        let size = self.elf.sections[relocation.section].data.len();
+        let start = self.layout.sections[relocation.section].ok_or(WHAT)? as usize;
+        match usize::try_from(relocation.offset) {
+            Ok(offset) if offset < size => Ok(start + offset..start + size),
+            Ok(_) | Err(_) => Err(WHAT),
+        }
+    }
+}
+
+/// The bytes a relocation patches, at the start of what is left of its section.
+pub(super) fn field<const N: usize>(rest: &mut [u8]) -> Result<&mut [u8; N], ObjectError> {
+    rest.first_chunk_mut::<N>().ok_or(ObjectError::Malformed("place of a relocation"))
+}
