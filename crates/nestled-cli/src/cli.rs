@@ -12,8 +12,7 @@ use std::path::PathBuf;
     long_about = "Runs, checks and shows data-parallel programs, flat or nested.\n\n\
         Programs are λcu text (.lcu): kernels that run over arrays, and host code that runs kernels. \
         docs/lcu.md describes the language.",
-    after_help = EXAMPLES,
-    disable_help_subcommand = true
+    after_help = EXAMPLES
 )]
 pub struct Cli {
     /// What to do.
@@ -55,6 +54,10 @@ Arguments are literals, typed by the function's parameters:
   '[1, 2, 3]'   '\"text\"'        arrays; a text is an array of u8
   '[[1, 2], [3, 4]]'            a grid `[n, m]`, or segments `[s]`, as the parameter says
   @data.npy                     a NumPy file
+  @notes.txt                    for a parameter `[n]u8`: the bytes of any other file
+
+With -o a nested array is written as its elements, one segment after another; a function that also returns the
+segmentation has the lengths written as well.
 
 Shapes are read off the arrays. Those that no array tells are given with --shape, in order: --shape 100,3";
 
@@ -75,14 +78,14 @@ Examples:
 pub struct Run {
     /// The program, or `-` for standard input
     pub file: PathBuf,
-    /// Arguments of the function: literals, or @file.npy
+    /// Arguments of the function: literals, or @file
     #[arg(allow_negative_numbers = true)]
     pub args: Vec<String>,
     /// The function to run
     #[arg(long = "fn", value_name = "NAME", default_value = "main")]
     pub function: String,
     /// The function's shape parameters, in order, if its arrays do not tell them: extents, or lists of lengths
-    #[arg(long, value_name = "N,…")]
+    #[arg(long, value_name = "N,…", allow_hyphen_values = true)]
     pub shape: Option<String>,
     /// Write the results to NumPy files: FILE, or FILE with .0, .1 … if there are several
     #[arg(short, long, value_name = "FILE.npy")]

@@ -2,8 +2,10 @@
 
 use crate::exit_codes::Failure;
 use crate::npy::Npy;
-use nestled_ir::value::{self, Arguments, Array, AxisValue, Bindings, Buffer, Segmentation, Value};
-use nestled_ir::{Function, FunctionId, Name, Program, ScalarType, Type};
+use nestled_ir::value::{
+    self, Arguments, Array, AxisValue, Bindings, Buffer, Segmentation, ShapeError, Value, ValueError,
+};
+use nestled_ir::{Axis, Function, FunctionId, Name, Program, ScalarType, Type, ValueId};
 use std::sync::Arc;
 
 /// Reads the arguments: literals typed by the parameters, or `@file.npy`.
@@ -18,8 +20,7 @@ pub fn arguments(
     let target = program.function(function);
     if words.len() != target.params.len() {
         return Err(Failure::usage(format!(
-            "`{}` takes {}, but {} given",
-            target.name,
+            "{}, but {} given",
             signature(target),
             if words.len() == 1 { "one argument is".to_owned() } else { format!("{} are", words.len()) },
         )));
@@ -27,10 +28,47 @@ pub fn arguments(
     let result = if words.iter().any(|word| word.starts_with('@')) {
         mixed(program, function, shapes.as_deref(), &words)
     } else {
-        value::parse_call(program, function, shapes.as_deref(), &words).map_err(|error| error.to_string())
+        value::parse_call(program, function, shapes.as_deref(), &words)
+            .map_err(|error| wrong_literal(target, &words).unwrap_or_else(|| describe(&error)))
     };
-    result
-        .map_err(|error| Failure::usage(format!("{error}\n  `{}` takes {}", target.name, signature(target))))
+    result.map_err(|error| Failure::usage(format!("{error}\n  {}", signature(target))))
+}
+
+/// What is wrong with the first literal that is no value of its parameter's type, if there is one.
+fn wrong_literal(target: &Function, words: &[&str]) -> Option<String> {
+    target.params.iter().zip(words).find_map(|(&param, word)| literal(target, param, word).err())
+}
+
+/// A literal, typed by its parameter.
+fn literal(target: &Function, param: ValueId, word: &str) -> Result<Value, String> {
+    let formal = &target.values[param.index()];
+    value::parse_value(word, &formal.ty, &target.values).map_err(|error| {
+        let what = match &error {
+            ValueError::Syntax { at, expected } => match word.get(*at..) {
+                Some(rest) if !rest.is_empty() => format!("{expected} is wanted before `{rest}`"),
+                _ => format!("{expected} is wanted at its end"),
+            },
+            _ => describe(&error),
+        };
+        let bytes = formal.ty.as_array().is_some_and(|array| array.elem == ScalarType::U8);
+        let help = match word.starts_with(|c: char| c.is_alphabetic()) && bytes {
+            true => "\n  a text has quotes of its own, inside those of the shell: '\"text\"'",
+            false => "",
+        };
+        format!("`{}`: {what}{help}", formal.name)
+    })
+}
+
+/// The message, in words of the command line.
+fn describe(error: &ValueError) -> String {
+    match error {
+        ValueError::Shape(ShapeError::Unknown { symbol }) => {
+            format!(
+                "no argument tells the shape parameter `{symbol}`; give all of them, as in `--shape 100,3`"
+            )
+        }
+        _ => error.to_string(),
+    }
 }
 
 /// Literals and files; each is read by itself, then their shapes are brought together.
@@ -46,19 +84,19 @@ fn mixed(
         let ty = &target.values[formal.index()].ty;
         let given = value::parse_value(text, ty, &target.values).map_err(|error| error.to_string())?;
         let axis = given.as_axis().ok_or("a shape is wanted")?;
-        bindings.unify(nestled_ir::Axis::Sym(formal), &axis).map_err(|error| error.to_string())?;
+        bindings.unify(Axis::Sym(formal), &axis).map_err(|error| error.to_string())?;
     }
     let mut values = Vec::new();
     for (&param, word) in target.params.iter().zip(words) {
         let ty = &target.values[param.index()].ty;
         let argument = match word.strip_prefix('@') {
-            Some(path) => from_file(path, ty).map_err(|error| format!("cannot use `{path}`: {error}"))?,
-            None => value::parse_value(word, ty, &target.values).map_err(|error| error.to_string())?,
+            Some(path) => from_file(path, ty, target).map_err(|error| format!("cannot use `{path}`: {error}"))?,
+            None => literal(target, param, word)?,
         };
         bindings.unify_value(&argument, ty).map_err(|error| error.to_string())?;
         values.push(argument);
     }
-    let shapes = bindings.shape_arguments(&target.shapes).map_err(|error| error.to_string())?;
+    let shapes = bindings.shape_arguments(&target.shapes).map_err(|error| describe(&error.into()))?;
     Ok(Arguments { shapes, values })
 }
 
@@ -73,18 +111,22 @@ fn signature(function: &Function) -> String {
             format!("{}: {}{elem}", value.name, shape_words(function, &value.ty))
         })
         .collect();
-    match names.len() {
+    let shapes: Vec<String> =
+        function.shapes.iter().map(|shape| function.values[shape.index()].name.to_string()).collect();
+    let shapes = if shapes.is_empty() { String::new() } else { format!("<{}>", shapes.join(", ")) };
+    let takes = match names.len() {
         0 => "no arguments".to_owned(),
         1 => format!("one argument ({})", names[0]),
         count => format!("{count} arguments ({})", names.join(", ")),
-    }
+    };
+    format!("`{}{shapes}` takes {takes}", function.name)
 }
 
 fn shape_words(function: &Function, ty: &Type) -> String {
     let Some(array) = ty.as_array().filter(|array| !array.shape.is_scalar()) else { return String::new() };
-    let axis = |axis: &nestled_ir::Axis| match axis {
-        nestled_ir::Axis::Const(extent) => extent.to_string(),
-        nestled_ir::Axis::Sym(symbol) => {
+    let axis = |axis: &Axis| match axis {
+        Axis::Const(extent) => extent.to_string(),
+        Axis::Sym(symbol) => {
             let name: &Name = &function.values[symbol.index()].name;
             name.to_string()
         }
@@ -94,10 +136,14 @@ fn shape_words(function: &Function, ty: &Type) -> String {
 }
 
 /// The content of a NumPy file, as a parameter's type wants it. A matrix will do for a nested array of equal lengths.
-fn from_file(path: &str, ty: &Type) -> Result<Value, String> {
+fn from_file(path: &str, ty: &Type, target: &Function) -> Result<Value, String> {
     let file = std::fs::read(path).map_err(|error| error.to_string())?;
-    let npy = Npy::parse(&file)?;
     let array = ty.as_array().ok_or("a file can only be an array or a scalar")?;
+    if array.elem == ScalarType::U8 && array.shape.rank() == 1 && !Npy::is_one(&file) {
+        let shape = vec![AxisValue::Extent(file.len() as u64)];
+        return Ok(Value::Array(Array::dense(shape, Buffer::U8(file))));
+    }
+    let npy = Npy::parse(&file)?;
     let stored = if array.elem == ScalarType::Idx { ScalarType::I64 } else { array.elem };
     if npy.elem != stored {
         return Err(format!(
@@ -112,19 +158,32 @@ fn from_file(path: &str, ty: &Type) -> Result<Value, String> {
         return if npy.shape.is_empty() {
             Ok(Value::Scalar(data.get(0)))
         } else {
-            Err(format!("it has {} axes, but a scalar is wanted", npy.shape.len()))
+            Err(format!("it has {}, but a scalar is wanted", axes(npy.shape.len())))
         };
     }
-    let nested = array.shape.rank() == 1 && npy.shape.len() == 2;
+    let nested = npy.shape.len() == 2 && matches!(array.shape.axes.as_slice(), [axis] if is_seg(target, axis));
     let shape = if nested {
         vec![rows(npy.shape[0], npy.shape[1])?]
     } else {
         npy.shape.iter().map(|&extent| AxisValue::Extent(extent)).collect()
     };
     if shape.len() != array.shape.rank() {
-        return Err(format!("it has {} axes, but {} are wanted", npy.shape.len(), array.shape.rank()));
+        return Err(format!(
+            "it has {}, but {} {} wanted",
+            axes(npy.shape.len()),
+            array.shape.rank(),
+            if array.shape.rank() == 1 { "is" } else { "are" }
+        ));
     }
     Ok(Value::Array(Array::dense(shape, data)))
+}
+
+fn is_seg(target: &Function, axis: &Axis) -> bool {
+    matches!(axis, Axis::Sym(symbol) if target.values[symbol.index()].ty.as_seg().is_some())
+}
+
+fn axes(count: usize) -> String {
+    if count == 1 { "one axis".to_owned() } else { format!("{count} axes") }
 }
 
 /// More rows than this are taken for a broken file.

@@ -8,6 +8,7 @@ mod input;
 mod load;
 mod npy;
 mod output;
+mod terminal;
 
 use clap::Parser;
 use cli::{Cli, Command};

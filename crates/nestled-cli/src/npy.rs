@@ -25,6 +25,11 @@ struct Header {
 }
 
 impl Npy {
+    /// Whether a file begins as these do.
+    pub fn is_one(file: &[u8]) -> bool {
+        file.starts_with(MAGIC)
+    }
+
     /// Reads the bytes of a file.
     pub fn parse(file: &[u8]) -> Result<Npy, String> {
         let rest = file.strip_prefix(MAGIC).ok_or("it is not an .npy file")?;

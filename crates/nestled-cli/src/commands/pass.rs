@@ -28,6 +28,7 @@ pub fn run(options: &PassCommand) -> Result<(), Failure> {
 
 /// The pass with this name.
 pub fn find(name: &str) -> Result<&'static Pass, Failure> {
+    let name = name.trim();
     nestled_pass::find(name).ok_or_else(|| {
         let names: Vec<&str> = PASSES.iter().map(|pass| pass.name).collect();
         Failure::usage(format!("no pass is called `{name}`; there are: {}", names.join(", ")))

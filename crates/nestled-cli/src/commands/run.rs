@@ -4,9 +4,9 @@ use crate::cli::Run;
 use crate::commands::pass::{apply, pass_options};
 use crate::exit_codes::{BUG, FAILED, Failure, USAGE};
 use crate::load::load;
+use crate::terminal::Terminal;
 use crate::{input, output};
 use nestled_ir::Program;
-use nestled_ir::interp::StdWorld;
 use nestled_ir::value::{Abridged, Arguments, Value};
 use nestled_pass::PassOptions;
 use nestled_rt::{Counters, Error, Executable, Reference, ReferenceConfig};
@@ -24,11 +24,8 @@ const DEFAULT_MEMORY: u64 = 4 << 30;
 /// Loads, compiles, runs, prints.
 pub fn run(options: &Run) -> Result<(), Failure> {
     let program = load(&options.file)?;
-    let function = program.find_function(&options.function).ok_or_else(|| {
-        let names: Vec<&str> = program.functions.iter().map(|function| &*function.name).collect();
-        let there = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-        Failure::usage(format!("the program has no function `{}`; there are: {there}", options.function))
-    })?;
+    let function =
+        program.find_function(&options.function).ok_or_else(|| no_function(&program, &options.function))?;
     let arguments = input::arguments(&program, function, options.shape.as_deref(), &options.args)?;
     let passes: &[_] = if options.no_passes { &[] } else { nestled_pass::DEFAULT };
     let keep_all = options.function != Program::ENTRY;
@@ -38,6 +35,23 @@ pub fn run(options: &Run) -> Result<(), Failure> {
         Some(path) => write_results(path, &results),
         None => print_results(&results, options.full),
     }
+}
+
+/// The message that there is no such function, with what there is.
+fn no_function(program: &Program, wanted: &str) -> Failure {
+    let names: Vec<&str> = program.functions.iter().map(|function| &*function.name).collect();
+    let there = match names.as_slice() {
+        [] => "it has none at all".to_owned(),
+        names => format!("there are: {}", names.join(", ")),
+    };
+    let help = if program.kernels.iter().any(|kernel| &*kernel.name == wanted) {
+        "\n  kernels do not run by themselves: a function says `run`"
+    } else if wanted == Program::ENTRY && !names.is_empty() {
+        "\n  `--fn NAME` runs another function than `main`"
+    } else {
+        ""
+    };
+    Failure::usage(format!("the program has no function `{wanted}`; {there}{help}"))
 }
 
 /// Runs the program on the reference device.
@@ -50,7 +64,7 @@ fn execute(options: &Run, program: &Program, arguments: &Arguments) -> Result<Ve
     }
     let start = Instant::now();
     let results =
-        executable.run(&options.function, &arguments.shapes, &arguments.values, &mut StdWorld::default());
+        executable.run(&options.function, &arguments.shapes, &arguments.values, &mut Terminal::default());
     if options.stats {
         eprintln!("{}", stats(&counters.borrow(), start.elapsed()));
     }
@@ -111,8 +125,14 @@ fn parse_size(text: &str) -> Option<u64> {
 /// One line for each result.
 fn print_results(results: &[Value], full: bool) -> Result<(), Failure> {
     let entries = if full { u64::MAX } else { ENTRIES };
+    let mut abridged = false;
     for value in results {
-        output::print(&format!("{}\n", Abridged { value, entries }))?;
+        let text = Abridged { value, entries }.to_string();
+        abridged |= text.contains('…');
+        output::print(&format!("{text}\n"))?;
+    }
+    if abridged {
+        eprintln!("note: long lists are abridged (`…`); --full prints them whole, -o writes them to a file");
     }
     Ok(())
 }

@@ -116,13 +116,7 @@ impl<'t> Lexer<'t> {
             if found.is_alphabetic() {
                 return self.foreign_name(start);
             }
-            self.at += found.len_utf8();
-            self.error(
-                "L0001",
-                format!("the character `{}` means nothing here", found.escape_debug()),
-                start,
-            );
-            return;
+            return self.foreign_mark(start, found);
         };
         self.at += mark.len();
         match mark.as_bytes()[0] {
@@ -140,6 +134,21 @@ impl<'t> Lexer<'t> {
             _ => {}
         }
         self.push(TokenKind::Mark(mark), start);
+    }
+
+    /// A character that begins nothing; comments of other languages are passed over.
+    fn foreign_mark(&mut self, start: usize, found: char) {
+        let rest = &self.text[start..];
+        let comment = found == '#' || rest.starts_with("//");
+        self.at += if comment { rest.find('\n').unwrap_or(rest.len()) } else { found.len_utf8() };
+        let message = format!("the character `{}` means nothing here", found.escape_debug());
+        let diagnostic = Diagnostic::new("L0001", message, Span::new(0, start, start + found.len_utf8()));
+        self.diagnostics.push(match found {
+            _ if comment => diagnostic.help("comments begin with `;`"),
+            '/' => diagnostic.help("division is an operation: `div x y`"),
+            '%' => diagnostic.help("the remainder is an operation: `rem x y`"),
+            _ => diagnostic,
+        });
     }
 
     /// A name with letters that names do not have; it is read as one all the same.

@@ -93,10 +93,7 @@ fn nested_data() {
 fn wrong_texts_say_what_is_wrong() {
     let matrix = array(ScalarType::I32, &[Axis::Sym(N), Axis::Sym(M)]);
     let wrong = |text: &str| read(text, &matrix).unwrap_err();
-    assert_eq!(
-        wrong("[[1], [2, 3]]"),
-        "a list has 2 entries and another 1, but in `[n, m]i32` they are equally long"
-    );
+    assert_eq!(wrong("[[1], [2, 3]]"), "lists of length 1 and 2, but in `[n, m]i32` they are equally long");
     assert_eq!(wrong("[1, 2]"), "`[n, m]i32` is written as lists nested 2 deep, with scalars inside");
     assert_eq!(wrong("[[1 2]]"), "`,` or `]` is wanted at byte 4");
     assert_eq!(wrong("[[x]]"), "`x` is not a value of type `i32`");

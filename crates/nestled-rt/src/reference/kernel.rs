@@ -50,7 +50,7 @@ impl State {
         for (&param, arg) in kernel.params.iter().zip(&launch.args) {
             args.push(self.arg(kernel, param, *arg, &bindings)?);
         }
-        let run = run_kernel(&program, id, &shapes, &args, &mut meter()).map_err(device_error)?;
+        let run = run_kernel(&program, id, &shapes, &args, &mut self.meter()).map_err(device_error)?;
         drop(args);
         self.finish(launch, run)
     }
@@ -164,8 +164,11 @@ fn padded(seg: &Segmentation, len: u64) -> Vec<i64> {
 }
 
 /// The device has limits of its own; the interpreter's are not used.
-pub(super) fn meter() -> Meter {
-    Meter::new(&Limits { steps: u64::MAX, bytes: u64::MAX, depth: usize::MAX })
+impl State {
+    /// Time is not limited. What a launch takes for itself is: no more than all memory.
+    pub(super) fn meter(&self) -> Meter {
+        Meter::new(&Limits { steps: u64::MAX, bytes: self.memory.limit(), depth: usize::MAX })
+    }
 }
 
 pub(super) fn device_error(error: Error) -> DeviceError {

@@ -38,6 +38,10 @@ impl Memory {
         Memory { buffers: BTreeMap::new(), next: 0, used: 0, limit }
     }
 
+    pub fn limit(&self) -> u64 {
+        self.limit
+    }
+
     pub fn used(&self) -> u64 {
         self.used
     }

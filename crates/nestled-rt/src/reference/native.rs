@@ -1,7 +1,7 @@
 //! Native operations of the reference device.
 
 use super::State;
-use super::kernel::{device_error, meter};
+use super::kernel::device_error;
 use crate::device::{DeviceError, DeviceFault, Extent, Native, NativeKind, Rows, Slice};
 use nestled_ir::interp::{FaultKind, library};
 use nestled_ir::value::{Array, AxisValue, Buffer, Lengths, Segmentation};
@@ -27,19 +27,20 @@ impl State {
                 for (_, part, _) in payload {
                     moved.push(Arc::new(self.rows_value(*part, *rows)?));
                 }
-                let results = library::sort(&keys, &moved, *order, &mut meter()).map_err(device_error)?;
+                let results =
+                    library::sort(&keys, &moved, *order, &mut self.meter()).map_err(device_error)?;
                 let into = std::iter::once(*sorted).chain(payload.iter().map(|(_, _, to)| *to));
                 into.zip(results).try_for_each(|(slice, result)| self.memory.write(slice, result.data))
             }
             NativeKind::Rank { elem: _, keys, ranks, rows, order } => {
                 let keys = self.rows_value(*keys, *rows)?;
-                let result = library::rank(&keys, *order, &mut meter()).map_err(device_error)?;
+                let result = library::rank(&keys, *order, &mut self.meter()).map_err(device_error)?;
                 self.memory.write(*ranks, result.data)
             }
             NativeKind::MatMul { elem: _, left, right, product, sizes: [n, k, m] } => {
                 let left = self.matrix(*left, *n, *k)?;
                 let right = self.matrix(*right, *k, *m)?;
-                let result = library::matmul(&left, &right, &mut meter()).map_err(device_error)?;
+                let result = library::matmul(&left, &right, &mut self.meter()).map_err(device_error)?;
                 self.memory.write(*product, result.data)
             }
             NativeKind::Offsets { elem: _, lengths, count, offsets, site } => {

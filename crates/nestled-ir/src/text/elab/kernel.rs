@@ -187,13 +187,21 @@ fn combinator(
         Some(name) => scope.values.value(name, reports).map(Some),
         None => Ok(None),
     };
-    let places = match &kind {
+    let mut places = match &kind {
         Ok(kind) => result_places(kind, coordinates(kind, scope), &program.monoids),
         Err(Broken) => Vec::new(),
     };
+    if let StepKind::Permute { base: BaseExpr::Fill(literals), .. } = &step.kind {
+        places.extend(literals.iter().map(literal::own_type));
+    }
     let _ = space;
+    let before = reports.diagnostics.len();
     let body = body(step, &places, scope, (program, items), reports);
     let (mut kind, body) = (kind?, body?);
+    if reports.diagnostics.len() > before {
+        // The types of its results may be made up.
+        return Err(Broken);
+    }
     if let StepKind::Permute { base: BaseExpr::Fill(literals), .. } = &step.kind {
         fill(literals, &mut kind, &body, scope, reports)?;
     }

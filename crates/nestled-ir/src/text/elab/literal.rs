@@ -17,7 +17,16 @@ pub(super) fn own_type(literal: &Literal) -> Option<ScalarType> {
 pub(super) fn scalar(literal: &Literal, place: Option<ScalarType>) -> Result<Scalar, Diagnostic> {
     let Some(ty) = own_type(literal).or(place) else {
         let diagnostic = Diagnostic::new("L0103", "nothing says which type the literal has", literal.span);
-        return Err(diagnostic.help("write the type after it, as in `1f32`, `0idx` or `inf.f64`"));
+        let written = match &literal.number.kind {
+            NumberKind::Integer(digits) => format!("`{digits}i64`, `{digits}f32` or `{digits}idx`"),
+            NumberKind::Float(digits) => format!("`{digits}f32` or `{digits}f64`"),
+            NumberKind::Inf => "`inf.f32` or `inf.f64`".to_owned(),
+            NumberKind::Nan => "`nan.f32` or `nan.f64`".to_owned(),
+            NumberKind::Hex(_) | NumberKind::Bool(_) | NumberKind::Bits(_) => {
+                "`0xffu32` or `0xffi64`".to_owned()
+            }
+        };
+        return Err(diagnostic.help(format!("write the type after it, as in {written}")));
     };
     value(literal, ty).ok_or_else(|| {
         let diagnostic = Diagnostic::new("L0104", format!("the literal is not of type `{ty}`"), literal.span);

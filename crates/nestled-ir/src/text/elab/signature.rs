@@ -124,8 +124,9 @@ impl Values {
         let diagnostic =
             Diagnostic::new("L0109", format!("`{text}` is neither an extent nor a segmentation"), name.span);
         match ty.as_scalar() {
-            Some(_) => reports
-                .report(diagnostic.help(format!("`k = dim {text}` makes an extent of it, in host code"))),
+            Some(_) => reports.report(
+                diagnostic.help(format!("`k = dim {text}` makes an extent of an `idx`, in host code")),
+            ),
             None => reports.report(diagnostic),
         }
     }

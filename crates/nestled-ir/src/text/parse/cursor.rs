@@ -4,20 +4,21 @@ use super::{Failed, MAX_DEPTH, MAX_DIAGNOSTICS, Parse};
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
 use crate::text::ast::{Ident, SiteMark};
-use crate::text::suggest::closest;
 use crate::text::token::{Number, NumberKind, Token, TokenKind};
-use crate::text::words::{Word, operations};
+use crate::text::words::Word;
 
 pub(super) struct Parser<'t> {
     tokens: &'t [Token],
     at: usize,
     depth: usize,
     pub diagnostics: Vec<Diagnostic>,
+    /// Words of the language that were used as names; where they are used again is no news.
+    misused: Vec<&'t TokenKind>,
 }
 
 impl<'t> Parser<'t> {
     pub fn new(tokens: &'t [Token]) -> Parser<'t> {
-        Parser { tokens, at: 0, depth: 0, diagnostics: Vec::new() }
+        Parser { tokens, at: 0, depth: 0, diagnostics: Vec::new(), misused: Vec::new() }
     }
 
     /// The current token; the last one stands for all that would follow.
@@ -46,6 +47,11 @@ impl<'t> Parser<'t> {
         let token = self.token();
         self.at = (self.at + 1).min(self.tokens.len() - 1);
         token
+    }
+
+    /// What was read last.
+    pub fn last(&self) -> &'t TokenKind {
+        &self.tokens[self.at.saturating_sub(1)].kind
     }
 
     /// The span of the token before the current one.
@@ -115,34 +121,10 @@ impl<'t> Parser<'t> {
     pub fn expected<T>(&mut self, what: &str) -> Parse<T> {
         let message = format!("expected {what}, found {}", self.kind());
         let diagnostic = Diagnostic::new("L0005", message, self.span());
-        match self.misspelt().filter(|_| what.ends_with("the end of the line") || what == "an operand") {
+        match self.hint(what) {
             Some(help) => self.report(diagnostic.help(help)),
             None => self.report(diagnostic),
         }
-    }
-
-    /// What may have been meant where a statement goes on unexpectedly.
-    fn misspelt(&self) -> Option<String> {
-        match self.kind() {
-            TokenKind::Mark("+" | "-" | "*") => {
-                return Some(
-                    "operations stand before their operands, as in `add x 1`; only indices have signs"
-                        .to_owned(),
-                );
-            }
-            TokenKind::Mark("[" | "(") if !self.touches(0) => {
-                return Some("a bracket belongs to a name only if there is no space between them".to_owned());
-            }
-            _ => {}
-        }
-        let TokenKind::Name { name, tag: None, quoted: false } = &self.tokens[self.at.saturating_sub(1)].kind
-        else {
-            return None;
-        };
-        Some(match closest(name, operations().map(str::to_owned)) {
-            Some(operation) => format!("`{name}` is not an operation; did you mean `{operation}`?"),
-            None => format!("`{name}` is not an operation; what a program defines is called `{name}(…)`"),
-        })
     }
 
     /// As [`Self::expected`], inside a statement: where its line has ended, that is what is wrong.
@@ -160,6 +142,7 @@ impl<'t> Parser<'t> {
         // A second message about one place is about the first one's consequences.
         let place = |diagnostic: &Diagnostic| diagnostic.labels[0].span.start;
         let repeated = self.diagnostics.last().is_some_and(|last| place(last) == place(&diagnostic));
+        let repeated = repeated || [self.kind(), self.last()].iter().any(|kind| self.misused.contains(kind));
         if self.diagnostics.len() < MAX_DIAGNOSTICS && !repeated {
             self.diagnostics.push(diagnostic);
         }
@@ -192,7 +175,13 @@ impl<'t> Parser<'t> {
             TokenKind::Word(_) => {
                 let message = format!("{} is a word of the language and cannot be {what}", self.kind());
                 let diagnostic = Diagnostic::new("L0007", message, self.span());
-                self.report(diagnostic.help("choose another name, or write it with a number, as in `x.1`"))
+                let word = self.kind().to_string();
+                let word = word.trim_matches('`');
+                let help =
+                    format!("choose another name, such as `{word}_`, or write it with a number: `{word}.1`");
+                let failed = self.report(diagnostic.help(help));
+                self.misused.push(self.kind());
+                failed
             }
             _ => self.expected(what),
         }

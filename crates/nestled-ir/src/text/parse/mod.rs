@@ -5,6 +5,7 @@
 
 mod cursor;
 mod exprs;
+mod hints;
 mod host;
 mod items;
 mod kernels;

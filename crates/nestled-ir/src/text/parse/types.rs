@@ -2,6 +2,7 @@
 
 use super::Parse;
 use super::cursor::Parser;
+use crate::diagnostic::Diagnostic;
 use crate::op::Op;
 use crate::scalar::ScalarType;
 use crate::text::ast::{AxisExpr, Binder, Param, ShapeArg, ShapeParam, TypeExpr, TypeKind};
@@ -35,7 +36,12 @@ impl Parser<'_> {
             let shape = self.shape()?;
             TypeKind::Array { elem: self.scalar_type()?, shape, view: false }
         } else if matches!(self.kind(), TokenKind::Word(Word::Op(Op::Convert(_)))) {
-            TypeKind::Array { elem: self.scalar_type()?, shape: Vec::new(), view: false }
+            let elem = self.scalar_type()?;
+            if self.is("[") && self.touches(0) {
+                let message = format!("the shape of an array stands before its type: `[n]{elem}`");
+                return self.report(Diagnostic::new("L0005", message, self.span()));
+            }
+            TypeKind::Array { elem, shape: Vec::new(), view: false }
         } else {
             return self.expected("a type");
         };

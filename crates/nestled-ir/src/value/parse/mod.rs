@@ -45,6 +45,11 @@ pub enum ValueError {
         /// The type.
         ty: ScalarType,
     },
+    /// A negative extent.
+    Extent {
+        /// The number.
+        word: String,
+    },
     /// A list stands where a scalar is wanted, or the other way round.
     Nesting {
         /// How deep lists must nest.
@@ -70,15 +75,14 @@ impl fmt::Display for ValueError {
         match self {
             ValueError::Syntax { at, expected } => write!(f, "{expected} is wanted at byte {at}"),
             ValueError::Scalar { word, ty } => write!(f, "`{word}` is not a value of type `{ty}`"),
+            ValueError::Extent { word } => write!(f, "`{word}` is not an extent: those are not negative"),
             ValueError::Nesting { depth: 0, ty } => write!(f, "`{ty}` is wanted, not a list"),
+            ValueError::Nesting { depth: 1, ty } => write!(f, "`{ty}` is written as a list of scalars"),
             ValueError::Nesting { depth, ty } => {
                 write!(f, "`{ty}` is written as lists nested {depth} deep, with scalars inside")
             }
             ValueError::Ragged { first, other, ty } => {
-                write!(
-                    f,
-                    "a list has {other} entries and another {first}, but in `{ty}` they are equally long"
-                )
+                write!(f, "lists of length {first} and {other}, but in `{ty}` they are equally long")
             }
             ValueError::Shape(error) => error.fmt(f),
         }
@@ -304,7 +308,10 @@ impl<'a> Reader<'a> {
         match ty {
             Type::Dim => match tree.scalar(ScalarType::Idx)? {
                 Scalar::Idx(extent) if extent >= 0 => Ok(Value::Dim(extent as u64)),
-                other => Err(ValueError::Scalar { word: format!("{other:?}"), ty: ScalarType::Idx }),
+                other => {
+                    let word = other.as_integer().map_or_else(String::new, |extent| extent.to_string());
+                    Err(ValueError::Extent { word })
+                }
             },
             Type::Array(array) if array.shape.is_scalar() => Ok(Value::Scalar(tree.scalar(array.elem)?)),
             Type::Array(array) => self.build_array(tree, array),
