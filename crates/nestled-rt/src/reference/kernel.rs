@@ -164,10 +164,15 @@ fn padded(seg: &Segmentation, len: u64) -> Vec<i64> {
 }
 
 /// The device has limits of its own; the interpreter's are not used.
+/// Bytes that the interpreter may take on a device with little memory, where it copies what a device would not.
+const LEAST_SCRATCH: u64 = 1 << 28;
+
 impl State {
-    /// Time is not limited. What a launch takes for itself is: no more than all memory.
+    /// Time is not limited. What a launch takes for itself is: as much as all memory, or what the interpreter's copies of small
+    /// buffers take in any case.
     pub(super) fn meter(&self) -> Meter {
-        Meter::new(&Limits { steps: u64::MAX, bytes: self.memory.limit(), depth: usize::MAX })
+        let bytes = self.memory.limit().max(LEAST_SCRATCH);
+        Meter::new(&Limits { steps: u64::MAX, bytes, depth: usize::MAX })
     }
 }
 
