@@ -90,7 +90,9 @@ fn mixed(
     for (&param, word) in target.params.iter().zip(words) {
         let ty = &target.values[param.index()].ty;
         let argument = match word.strip_prefix('@') {
-            Some(path) => from_file(path, ty, target).map_err(|error| format!("cannot use `{path}`: {error}"))?,
+            Some(path) => {
+                from_file(path, ty, target).map_err(|error| format!("cannot use `{path}`: {error}"))?
+            }
             None => literal(target, param, word)?,
         };
         bindings.unify_value(&argument, ty).map_err(|error| error.to_string())?;
@@ -161,7 +163,8 @@ fn from_file(path: &str, ty: &Type, target: &Function) -> Result<Value, String> 
             Err(format!("it has {}, but a scalar is wanted", axes(npy.shape.len())))
         };
     }
-    let nested = npy.shape.len() == 2 && matches!(array.shape.axes.as_slice(), [axis] if is_seg(target, axis));
+    let nested =
+        npy.shape.len() == 2 && matches!(array.shape.axes.as_slice(), [axis] if is_seg(target, axis));
     let shape = if nested {
         vec![rows(npy.shape[0], npy.shape[1])?]
     } else {
