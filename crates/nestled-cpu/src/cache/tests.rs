@@ -150,7 +150,7 @@ fn writing_that_fails_is_no_error() {
     assert!(cache.trouble().is_some());
 }
 
-/// Set, it makes the test below the second process: the directory, and from where on to count.
+/// Set, it makes the tests below the second process; the value is the directory.
 const CHILD: &str = "NESTLED_TEST_CACHE_CHILD";
 
 #[test]
@@ -190,6 +190,43 @@ fn write_and_read(directory: &Path) {
     }
     assert!(found > 0);
     assert_eq!(cache.trouble(), None);
+}
+
+#[test]
+fn variables_say_where_the_users_cache_is() {
+    if let Some(expected) = std::env::var_os(CHILD) {
+        let cache = DiskCache::open();
+        assert_eq!(
+            cache.directory().unwrap_or(Path::new("off")),
+            Path::new(&expected),
+            "{:?}",
+            cache.trouble()
+        );
+        return;
+    }
+    let scratch = Scratch::new("variables");
+    let (ours, xdg, home) = (scratch.0.join("ours"), scratch.0.join("xdg"), scratch.0.join("home"));
+    let in_home = if cfg!(target_os = "macos") { "Library/Caches" } else { ".cache" };
+    let cases = [
+        (Some(ours.as_path()), Some(xdg.as_path()), ours.clone()),
+        (None, Some(&xdg), xdg.join("nestled/kernels")),
+        (None, Some(Path::new("not/absolute")), home.join(in_home).join("nestled/kernels")),
+        (None, None, home.join(in_home).join("nestled/kernels")),
+        (Some(Path::new("")), Some(&xdg), PathBuf::from("off")),
+    ];
+    for (nestled, xdg, expected) in cases {
+        let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", "cache::tests::variables_say_where_the_users_cache_is"]).env("HOME", &home);
+        for (name, value) in [("NESTLED_CACHE", nestled), ("XDG_CACHE_HOME", xdg)] {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        let output = command.env(CHILD, &expected).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && said.contains("1 passed"), "{said}");
+    }
 }
 
 /// A writer that is killed at any moment leaves nothing that is taken for an entry.

@@ -50,7 +50,8 @@ impl Llvm {
         module.set_target(&machine);
         module.verify().map_err(fail(Phase::Verify))?;
         if !options.passes.is_empty() {
-            let passes = CString::new(self.spell(&options.passes)).unwrap_or_default();
+            let passes = CString::new(self.spell(&options.passes));
+            let passes = passes.map_err(|error| fail(Phase::Optimize)(error.to_string()))?;
             module.run_passes(&passes, &machine).map_err(fail(Phase::Optimize))?;
         }
         finish(module, &machine).map_err(fail(Phase::Emit))

@@ -11,10 +11,22 @@ pub(super) fn base_cpu() -> &'static str {
     if cfg!(target_arch = "x86_64") { "x86-64" } else { "generic" }
 }
 
+/// All features found that are known here, in the form of [`Llvm::features`](super::Llvm::features), without any LLVM.
+///
+/// It tells processors apart, for instance in the key of a cached object: an object found there is started without opening LLVM.
+#[must_use]
+pub fn processor_features() -> String {
+    host_features(u32::MAX).into_string().unwrap_or_default()
+}
+
 /// The features found, as LLVM reads them: `+avx2,+fma`. They are part of the key of whatever is cached, as well.
 pub(super) fn host_features(major: u32) -> CString {
     let found = found().into_iter().filter(|(_, since, found)| *found && *since <= major);
-    let list: Vec<String> = found.map(|(name, _, _)| format!("+{name}")).collect();
+    let mut list: Vec<String> = found.map(|(name, _, _)| format!("+{name}")).collect();
+    if cfg!(all(target_arch = "aarch64", not(target_os = "linux"))) {
+        // Code is generated as for Linux, which leaves this register to programs; other systems do not.
+        list.push("+reserve-x18".to_string());
+    }
     CString::new(list.join(",")).unwrap_or_default()
 }
 

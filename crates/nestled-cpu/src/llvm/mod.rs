@@ -58,6 +58,7 @@ mod owned;
 mod version;
 
 pub use error::{CompileError, LoadError, Phase, Refusal};
+pub use features::processor_features;
 pub use version::{OLDEST, Version};
 
 use std::ffi::CString;

@@ -110,6 +110,7 @@ fn other_failures_are_errors_as_well() {
         let error = llvm.compile(AXPY, &passes("no-such-pass")).unwrap_err();
         assert_eq!(error.phase, Phase::Optimize);
         assert!(error.message.contains("no-such-pass"), "{error}");
+        assert_eq!(llvm.compile(AXPY, &passes("dce\0")).unwrap_err().phase, Phase::Optimize);
         // LLVM would end the process here, if nobody listened to its diagnostics.
         let assembler =
             "define void @f() {\n  call void asm \"no such instruction\", \"\"()\n  ret void\n}\n";
@@ -169,6 +170,8 @@ fn what_is_found_says_what_it_is() {
         println!("{llvm:?}, processor {}, {}", llvm.cpu_name(), llvm.features());
         assert!(llvm.version().major >= OLDEST);
         assert!(llvm.path().is_absolute());
+        let all: Vec<String> = processor_features().split(',').map(str::to_string).collect();
+        assert!(llvm.features().split(',').all(|feature| all.contains(&feature.to_string())));
         assert_eq!(Llvm::open(llvm.path()).unwrap().version(), llvm.version());
     }
 }
@@ -191,6 +194,36 @@ fn a_library_that_is_no_llvm_is_refused() {
         maps.lines().filter_map(|line| line.split_whitespace().last()).find(|path| path.contains("libc.so"));
     if let Some(path) = libc {
         assert_eq!(Llvm::open(Path::new(path)).unwrap_err(), Refusal::Lacks("LLVMIsMultithreaded"));
+    }
+}
+
+/// Set, it makes the test below the second process, where `NESTLED_LLVM` has this value.
+const CHILD: &str = "NESTLED_TEST_LLVM_CHILD";
+
+#[test]
+fn the_variable_chooses_and_nothing_else_is_tried() {
+    if let Some(value) = std::env::var_os(CHILD) {
+        return check_choice(Path::new(&value));
+    }
+    let wanted = every_llvm().last().map(|llvm| llvm.path().to_path_buf()).unwrap();
+    for value in [wanted.as_path(), Path::new("/no/such/libLLVM-19.so"), Path::new("")] {
+        let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", "llvm::tests::the_variable_chooses_and_nothing_else_is_tried"]);
+        let output = command.env(CHILD, value).env("NESTLED_LLVM", value).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && said.contains("1 passed"), "{said}");
+    }
+}
+
+fn check_choice(value: &Path) {
+    match Llvm::load() {
+        Ok(llvm) if value.as_os_str().is_empty() => assert_eq!(llvm.path(), every_llvm()[0].path()),
+        Ok(llvm) => assert_eq!(llvm.path(), value),
+        Err(error) => {
+            assert_eq!(value, Path::new("/no/such/libLLVM-19.so"));
+            assert_eq!(error.chosen.as_deref(), Some(value));
+            assert_eq!(error.refused.len(), 1, "{error}");
+        }
     }
 }
 
