@@ -248,6 +248,9 @@ impl HostCx<'_> {
             .collect();
         self.settle(&mut then, &places);
         self.settle(&mut otherwise, &[]);
+        if then.broken || otherwise.broken {
+            return Err(Broken);
+        }
         let (then, otherwise) = (then.block, otherwise.block);
         let (first, second) = (then.results.len(), otherwise.results.len());
         if first != second {
@@ -263,16 +266,19 @@ impl HostCx<'_> {
 
     /// The scalar type of a block's result, unless it is a literal without one.
     fn result_type(&self, body: &Body<'_>, position: usize) -> Option<ScalarType> {
-        let untyped = body.untyped.iter().any(|(other, _)| *other == position);
+        let untyped = body.broken || body.untyped.iter().any(|(other, _)| *other == position);
         body.block.results.get(position).filter(|_| !untyped).and_then(|&atom| self.atom_type(atom))
     }
 
-    /// Gives the literals that wait for it a type.
+    /// Gives the literals that wait for it a type; a block with one that gets none is broken.
     fn settle(&mut self, body: &mut Body<'_>, places: &[Option<ScalarType>]) {
         for (position, waiting) in std::mem::take(&mut body.untyped) {
             match literal::scalar(waiting, places.get(position).copied().flatten()) {
                 Ok(scalar) => body.block.results[position] = HostAtom::Const(scalar),
-                Err(diagnostic) => self.reports.diagnostics.push(diagnostic),
+                Err(diagnostic) => {
+                    self.reports.diagnostics.push(diagnostic);
+                    body.broken = true;
+                }
             }
         }
     }

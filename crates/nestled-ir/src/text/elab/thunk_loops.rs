@@ -31,7 +31,7 @@ impl ThunkCx<'_> {
         let mut then = self.block(then, &annotated);
         let places: Vec<_> = (0..count)
             .map(|position| {
-                let untyped = then.untyped.iter().any(|(other, _)| *other == position);
+                let untyped = then.broken || then.untyped.iter().any(|(other, _)| *other == position);
                 then.block.results.get(position).filter(|_| !untyped).and_then(|&atom| self.atom_type(atom))
             })
             .collect();
@@ -45,6 +45,9 @@ impl ThunkCx<'_> {
             places.get(position).copied().flatten().filter(|_| !unknown.contains(&position))
         });
         self.settle(&mut otherwise, |_| None);
+        if then.broken || otherwise.broken {
+            return Err(Broken);
+        }
         let (then, otherwise) = (then.block, otherwise.block);
         self.same_count(count, &then, &otherwise, span)?;
         for (&dst, &result) in dsts.iter().zip(&then.results) {
@@ -56,12 +59,15 @@ impl ThunkCx<'_> {
         Ok(dsts)
     }
 
-    /// Gives the literals that wait for it a type.
+    /// Gives the literals that wait for it a type; a block with one that gets none is broken.
     fn settle(&mut self, body: &mut Body<'_>, place: impl Fn(usize) -> Option<ScalarType>) {
         for (position, waiting) in std::mem::take(&mut body.untyped) {
             match literal::scalar(waiting, place(position)) {
                 Ok(scalar) => body.block.results[position] = Atom::Const(scalar),
-                Err(diagnostic) => self.reports.diagnostics.push(diagnostic),
+                Err(diagnostic) => {
+                    self.reports.diagnostics.push(diagnostic);
+                    body.broken = true;
+                }
             }
         }
     }
