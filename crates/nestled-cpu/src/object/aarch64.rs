@@ -118,3 +118,78 @@ fn low12(rest: &mut [u8], values: &Values, target: u64, scale: u32) -> Result<()
     }
     insert(rest, 0x003f_fc00, (low >> scale) << 10)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Patches an instruction without any bit in it, and returns what it is then.
+    fn patched(kind: u32, place: u64, target: u64) -> Result<u32, ObjectError> {
+        let values = Values { kind, target, place, addend: 0, stub: None, outside: false };
+        let mut bytes = [0; 4];
+        apply(&mut bytes, &values).map(|()| u32::from_le_bytes(bytes))
+    }
+
+    fn sign_extended(bits: u32, width: u32) -> i64 {
+        i64::from(bits) << (64 - width) >> (64 - width)
+    }
+
+    const PLACE: u64 = 0x7fff_1234_5678;
+
+    #[test]
+    fn page_distances_can_be_read_back() {
+        for pages in [0, 1, 2, 3, 4, 5, 0x3_ffff, 0xf_ffff, -1, -2, -3, -0x10_0000] {
+            let target = (PLACE & !0xfff).wrapping_add_signed(pages << 12) + 0xabc;
+            let word = patched(ADR_PREL_PG_HI21, PLACE, target).unwrap();
+            assert_eq!(word & !0x60ff_ffe0, 0, "{pages}");
+            assert_eq!(sign_extended(word >> 29 & 3 | word >> 5 << 2 & 0x1f_fffc, 21), pages);
+        }
+        for pages in [0x10_0000i64, -0x10_0001] {
+            let target = (PLACE & !0xfff).wrapping_add_signed(pages << 12);
+            assert!(matches!(patched(ADR_PREL_PG_HI21, PLACE, target), Err(ObjectError::OutOfReach { .. })));
+        }
+    }
+
+    #[test]
+    fn branches_can_be_read_back() {
+        for (kind, width, shift) in [(CALL26, 26, 0), (JUMP26, 26, 0), (CONDBR19, 19, 5), (TSTBR14, 14, 5)] {
+            let most = 1i64 << (width - 1);
+            for words in [0, 1, 2, 1000, most - 1, -1, -most] {
+                let word = patched(kind, PLACE, PLACE.wrapping_add_signed(words * 4)).unwrap();
+                assert_eq!(sign_extended(word >> shift & ((1 << width) - 1), width), words, "{kind}");
+            }
+            for bytes in [most * 4, -most * 4 - 4, 2] {
+                let result = patched(kind, PLACE, PLACE.wrapping_add_signed(bytes));
+                assert!(matches!(result, Err(ObjectError::OutOfReach { .. })), "{kind} {bytes}");
+            }
+        }
+    }
+
+    #[test]
+    fn places_in_a_page_are_scaled() {
+        let scaled = [
+            (ADD_ABS_LO12_NC, 1),
+            (LDST8_ABS_LO12_NC, 1),
+            (LDST16_ABS_LO12_NC, 2),
+            (LDST32_ABS_LO12_NC, 4),
+            (LDST64_ABS_LO12_NC, 8),
+            (LDST128_ABS_LO12_NC, 16),
+        ];
+        for (kind, unit) in scaled {
+            for low in (0..0x1000).step_by(unit) {
+                let word = patched(kind, PLACE, 0x5_5000 + low as u64).unwrap();
+                assert_eq!(word, ((low / unit) as u32) << 10, "{kind}");
+            }
+            let crooked = patched(kind, PLACE, 0x5_5001);
+            assert_eq!(crooked.is_err(), unit > 1, "{kind}");
+        }
+    }
+
+    #[test]
+    fn only_the_field_changes() {
+        let values = Values { kind: CALL26, target: 8, place: 4, addend: 0, stub: None, outside: false };
+        let mut bytes = 0x97ff_ffffu32.to_le_bytes();
+        apply(&mut bytes, &values).unwrap();
+        assert_eq!(u32::from_le_bytes(bytes), 0x9400_0001);
+    }
+}

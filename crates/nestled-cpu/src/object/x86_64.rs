@@ -51,3 +51,44 @@ fn signed(values: &Values, value: i64) -> Result<i32, ObjectError> {
 fn unsigned(values: &Values) -> Result<u32, ObjectError> {
     u32::try_from(values.target).map_err(|_| values.out_of_reach(values.target as i64))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn patched(kind: u32, place: u64, target: u64) -> Result<[u8; 8], ObjectError> {
+        let stub = Some(0x5000);
+        let values = Values { kind, target, place, addend: -4, stub, outside: true };
+        let mut bytes = [0; 8];
+        apply(&mut bytes, &values).map(|()| bytes)
+    }
+
+    fn low_half(bytes: [u8; 8]) -> i32 {
+        bytes.first_chunk().map_or(0, |low| i32::from_le_bytes(*low))
+    }
+
+    #[test]
+    fn fields_hold_what_the_abi_says() {
+        assert_eq!(patched(ABS64, 0x1000, u64::MAX - 5).unwrap(), (u64::MAX - 5).to_le_bytes());
+        assert_eq!(patched(PC64, 0x1000, 0x10).unwrap(), (-0xff0i64).to_le_bytes());
+        assert_eq!(low_half(patched(PC32, 0x1000, 0x10).unwrap()), -0xff0);
+        assert_eq!(low_half(patched(ABS32S, 0, -8i64 as u64).unwrap()), -8);
+        assert_eq!(low_half(patched(ABS32, 0, 0xffff_fff8).unwrap()), -8);
+        // A call from outside goes to the stub; the table entry is the second half of it. Both with the addend.
+        assert_eq!(low_half(patched(PLT32, 0x4000, 0).unwrap()), 0x1000 - 4);
+        assert_eq!(low_half(patched(REX_GOTPCRELX, 0x4000, 0).unwrap()), 0x1000 + 8 - 4);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        let cases = [(PC32, 0x8000_0000), (ABS32S, 0x8000_0000), (ABS32, 0x1_0000_0000), (ABS32, u64::MAX)];
+        for (kind, target) in cases {
+            assert!(
+                matches!(patched(kind, 0, target), Err(ObjectError::OutOfReach { .. })),
+                "{kind} {target:#x}"
+            );
+        }
+        assert_eq!(patched(PC32, 0, 0x7fff_ffff).map(low_half), Ok(i32::MAX));
+        assert_eq!(patched(77, 0, 0), Err(ObjectError::Relocation(77)));
+    }
+}
