@@ -11,3 +11,4 @@ pub mod llvm;
 #[cfg(unix)]
 pub mod object;
 pub mod pool;
+pub mod sort;

@@ -7,7 +7,10 @@
 //! Nobody spins in a model, so that all sleeping and waking is gone through. That a job is not read while it is written, and that
 //! threads do not wait for ever, the checker finds by itself.
 
+#![allow(unsafe_code)] // Memory that the checker watches.
+
 use super::Pool;
+use loom::cell::UnsafeCell;
 use loom::sync::atomic::{AtomicUsize, Ordering};
 
 /// Goes through all runs of `model` in which at most this many threads are interrupted where they would not have to wait. (Without a
@@ -52,11 +55,20 @@ fn one_job_on_three_threads() {
 fn what_chunks_wrote_is_seen_by_the_caller() {
     model(2, || {
         let pool = Pool::new(2);
-        let mut items = [0, 0];
-        pool.for_each_mut(&mut items, |index, item| *item = index + 1);
-        assert_eq!(items, [1, 2]);
+        let items = Items([UnsafeCell::new(0), UnsafeCell::new(0)]);
+        let cells = &items;
+        // SAFETY: what the model checks.
+        pool.for_each_chunk(2, |chunk| cells.0[chunk].with_mut(|item| unsafe { *item = chunk + 1 }));
+        let read = |item: &UnsafeCell<usize>| item.with(|item| unsafe { *item });
+        assert_eq!(items.0.each_ref().map(read), [1, 2]);
     });
 }
+
+/// Memory without atomics, of which the checker watches who touches it.
+struct Items([UnsafeCell<usize>; 2]);
+
+// SAFETY: each chunk touches its own item, and the caller comes last; this is what the model checks.
+unsafe impl Sync for Items {}
 
 #[test]
 fn two_callers_at_once() {

@@ -1,0 +1,226 @@
+//! Sorting and ranking against the standard library's stable sort, on data of many kinds.
+
+use super::{Column, Key, Rows, rank, sort};
+use crate::pool::Pool;
+use nestled_ir::Order;
+use std::cmp::Ordering;
+use std::fmt::Debug;
+use std::ops::Range;
+
+/// A small generator of random bits.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound as u64) as usize
+    }
+}
+
+/// A key as the tests see it: made from bits, and compared by the standard library.
+trait Tested: Key + Debug {
+    fn make(bits: u64) -> Self;
+    fn order(&self, other: &Self) -> Ordering;
+}
+
+macro_rules! tested {
+    ($($type:ty: $make:expr, $order:expr;)*) => {$(
+        impl Tested for $type {
+            fn make(bits: u64) -> $type {
+                let make: fn(u64) -> $type = $make;
+                make(bits)
+            }
+
+            fn order(&self, other: &$type) -> Ordering {
+                $order(self, other)
+            }
+        }
+    )*};
+}
+
+tested! {
+    bool: |bits| bits % 2 == 1, Ord::cmp;
+    u8: |bits| bits as u8, Ord::cmp;
+    i32: |bits| bits as i32, Ord::cmp;
+    u32: |bits| bits as u32, Ord::cmp;
+    i64: |bits| bits as i64, Ord::cmp;
+    f32: |bits| f32::from_bits(bits as u32), f32::total_cmp;
+    f64: |bits| f64::from_bits(bits), f64::total_cmp;
+}
+
+/// Kinds of data: the bits of element `i` of `n`.
+type Kind = (&'static str, fn(&mut Random, u64, u64) -> u64);
+
+const KINDS: [Kind; 9] = [
+    ("random", |random, _, _| random.next()),
+    ("rising", |_, i, _| i),
+    ("falling", |_, i, n| n - i),
+    ("equal", |_, _, _| 77),
+    ("few", |random, _, _| random.next() % 3 * 0x4000_0001),
+    ("narrow", |random, _, _| random.next() % 1000 + (1 << 30)),
+    ("skewed", |random, i, _| if i % 50 == 0 { random.next() } else { 5 }),
+    ("low and high bits", |random, _, _| random.next() & 0xe000_0000_8000_0003),
+    ("powers", |random, _, _| random.next() >> random.below(64)),
+];
+
+fn keys<K: Tested>(kind: Kind, len: usize) -> Vec<K> {
+    let mut random = Random(len as u64);
+    (0..len as u64).map(|i| K::make(kind.1(&mut random, i, len as u64))).collect()
+}
+
+/// Where the element at each place of the result comes from, row by row.
+fn expected<K: Tested>(rows: &[Range<usize>], order: Order, keys: &[K]) -> Vec<usize> {
+    let mut positions: Vec<usize> = (0..keys.len()).collect();
+    for row in rows {
+        positions[row.clone()].sort_by(|a, b| match order {
+            Order::Ascending => keys[*a].order(&keys[*b]),
+            Order::Descending => keys[*b].order(&keys[*a]),
+        });
+    }
+    positions
+}
+
+/// Sorts and ranks in all ways, and compares bit for bit.
+fn check<K: Tested>(pool: &Pool, rows: Rows<'_>, row_ranges: &[Range<usize>], what: &str, keys: &[K]) {
+    let len = keys.len();
+    for order in [Order::Ascending, Order::Descending] {
+        let what =
+            format!("{what}, {len} of {}, {order:?}, {} threads", std::any::type_name::<K>(), pool.threads());
+        let positions = expected(row_ranges, order, keys);
+        let wanted: Vec<u64> = positions.iter().map(|position| keys[*position].ordered()).collect();
+        let bits = |keys: &[K]| keys.iter().map(|key| key.ordered()).collect::<Vec<_>>();
+
+        let mut sorted = keys.to_vec();
+        sort(pool, rows, order, keys, &mut sorted, &mut []);
+        assert!(bits(&sorted) == wanted, "keys alone: {what}");
+
+        let payload: Vec<usize> = (0..len).collect();
+        let bytes: Vec<u8> = payload.iter().map(|position| *position as u8).collect();
+        let (mut moved, mut moved_bytes) = (vec![0; len], vec![0; len]);
+        let columns: &mut [&mut dyn super::Payload] =
+            &mut [&mut Column::new(&payload, &mut moved), &mut Column::new(&bytes, &mut moved_bytes)];
+        sort(pool, rows, order, keys, &mut sorted, columns);
+        assert!(bits(&sorted) == wanted, "keys with payload: {what}");
+        assert!(moved == positions, "payload: {what}");
+        assert!(moved_bytes.iter().zip(&positions).all(|(byte, at)| *byte == *at as u8), "bytes: {what}");
+
+        let mut ranks = vec![-1; len];
+        rank(pool, rows, order, keys, &mut ranks);
+        for row in row_ranges {
+            for at in row.clone() {
+                assert_eq!(ranks[positions[at]], (at - row.start) as i64, "ranks: {what}");
+            }
+        }
+    }
+}
+
+fn pools() -> [Pool; 2] {
+    [1, 2].map(Pool::new)
+}
+
+fn one_row<K: Tested>(lens: &[usize]) {
+    for pool in pools() {
+        for (kind, len) in KINDS.iter().flat_map(|kind| lens.iter().map(move |len| (*kind, *len))) {
+            let keys = keys::<K>(kind, len);
+            let row = std::slice::from_ref(&(0..len)).to_vec();
+            check(&pool, Rows::One, &row, kind.0, &keys);
+            if len <= 256 {
+                check(&pool, Rows::Regular { length: len }, &row, kind.0, &keys);
+            }
+        }
+    }
+}
+
+/// Below and above each threshold: comparing, the cache, all threads.
+const LENS: [usize; 7] = [0, 1, 2, 33, 255, 256, 20_000];
+
+#[test]
+fn one_row_of_each_type() {
+    one_row::<bool>(&LENS);
+    one_row::<u8>(&LENS);
+    one_row::<i32>(&LENS);
+    one_row::<u32>(&LENS);
+    one_row::<i64>(&LENS);
+    one_row::<f32>(&LENS);
+    one_row::<f64>(&LENS);
+}
+
+#[test]
+fn a_row_for_all_threads() {
+    one_row::<u8>(&[131_072]);
+    one_row::<f32>(&[200_003]);
+    one_row::<i64>(&[160_000]);
+}
+
+/// The offsets and ranges of rows of such lengths.
+fn rows_of(lengths: &[usize]) -> (Vec<i64>, Vec<Range<usize>>) {
+    let (mut offsets, mut ranges) = (vec![0], Vec::new());
+    let mut end = 0;
+    for length in lengths {
+        ranges.push(end..end + length);
+        end += length;
+        offsets.push(end as i64);
+    }
+    (offsets, ranges)
+}
+
+fn segments<K: Tested>(lengths: &[usize]) {
+    let (offsets, ranges) = rows_of(lengths);
+    for pool in pools() {
+        for kind in KINDS {
+            let keys = keys::<K>(kind, *offsets.last().expect("0 at least") as usize);
+            check(&pool, Rows::Offsets(&offsets), &ranges, kind.0, &keys);
+        }
+    }
+}
+
+#[test]
+fn segments_of_many_lengths() {
+    let mut random = Random(1);
+    segments::<i32>(&[]);
+    segments::<i32>(&[0]);
+    segments::<i32>(&[0, 0, 3, 0, 1, 0]);
+    segments::<f32>(&(0..5000).map(|_| random.below(7)).collect::<Vec<_>>());
+    segments::<i64>(&(0..60).map(|_| random.below(2000)).collect::<Vec<_>>());
+    segments::<u8>(&[16_384, 16_384, 1, 16_383, 0, 0, 16_385, 40_000]);
+}
+
+#[test]
+fn long_segments_among_short_ones() {
+    segments::<u32>(&[5, 140_000, 0, 3, 131_072, 131_071, 0, 1, 1, 20_000]);
+    segments::<f64>(&[131_072, 131_072, 9]);
+}
+
+#[test]
+fn regular_rows() {
+    for pool in pools() {
+        for (length, count) in [(1, 40_000), (3, 20_001), (1000, 50), (16_384, 3), (0, 0)] {
+            let ranges: Vec<_> = (0..count).map(|row| row * length..(row + 1) * length).collect();
+            for kind in KINDS {
+                let keys = keys::<f32>(kind, length * count);
+                check(&pool, Rows::Regular { length }, &ranges, kind.0, &keys);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_total_order_of_floats() {
+    let rising = [-f32::NAN, f32::NEG_INFINITY, -1.0, -1e-45, -0.0, 0.0, 1e-45, 1.0, f32::INFINITY, f32::NAN];
+    let keys: Vec<f32> = rising.iter().rev().copied().collect();
+    let mut sorted = [0.0; 10];
+    sort(&Pool::new(1), Rows::One, Order::Ascending, &keys, &mut sorted, &mut []);
+    assert_eq!(sorted.map(f32::to_bits), rising.map(f32::to_bits));
+}
+
+#[test]
+#[should_panic(expected = "as many keys as the rows have elements")]
+fn rows_that_do_not_fit_are_refused() {
+    sort(&Pool::new(1), Rows::Offsets(&[0, 2]), Order::Ascending, &[1, 2, 3], &mut [0; 3], &mut []);
+}
