@@ -13,16 +13,28 @@ mod terminal;
 use clap::Parser;
 use cli::{Cli, Command};
 use exit_codes::Failure;
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    match run(Cli::parse()) {
+    match run(Cli::parse_from(std::env::args_os().map(number))) {
         Ok(()) => ExitCode::from(exit_codes::OK),
         Err(failure) => {
             output::print_failure(&failure);
             failure.exit_code()
         }
     }
+}
+
+/// `-inf` is a number; the space before it hides it from those who look for options, and numbers may have some.
+fn number(word: OsString) -> OsString {
+    let bytes = word.as_encoded_bytes();
+    if matches!(bytes, b"-inf" | b"-inf.f32" | b"-inf.f64") {
+        let mut hidden = OsString::from(" ");
+        hidden.push(word);
+        return hidden;
+    }
+    word
 }
 
 fn run(cli: Cli) -> Result<(), Failure> {

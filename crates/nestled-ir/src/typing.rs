@@ -83,7 +83,14 @@ impl fmt::Display for TypeError {
                 )
             }
             TypeError::Binds { expected, found } => {
-                write!(f, "this gives {expected} values, but {found} names are bound")
+                match expected {
+                    1 => f.write_str("this gives one value, but ")?,
+                    _ => write!(f, "this gives {expected} values, but ")?,
+                }
+                match found {
+                    1 => f.write_str("one name is bound"),
+                    _ => write!(f, "{found} names are bound"),
+                }
             }
         }
     }

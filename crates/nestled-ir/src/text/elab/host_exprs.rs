@@ -3,6 +3,7 @@
 use super::host::{HostCx, Target};
 use super::thunk::wrong_operands;
 use super::{Broken, Elab, infer, literal, operand_places};
+use crate::diagnostic::Diagnostic;
 use crate::host::{Command, HostAtom, HostOp, Library, PrintItem};
 use crate::id::ValueId;
 use crate::op::Op;
@@ -97,10 +98,12 @@ impl HostCx<'_> {
             ExprKind::Name(_) | ExprKind::Literal(_) => {
                 return self.reports.error("L0106", "this binds nothing by itself", span);
             }
-            ExprKind::Threefry { .. }
-            | ExprKind::Segment { .. }
-            | ExprKind::For { .. }
-            | ExprKind::While { .. } => {
+            ExprKind::For { .. } | ExprKind::While { .. } => {
+                let message = "this belongs into a thunk, not into host code";
+                let help = "host code repeats by calling itself; a call in tail position takes no room";
+                return self.reports.report(Diagnostic::new("L0108", message, span).help(help));
+            }
+            ExprKind::Threefry { .. } | ExprKind::Segment { .. } => {
                 return self.reports.error("L0108", "this belongs into a thunk, not into host code", span);
             }
         };

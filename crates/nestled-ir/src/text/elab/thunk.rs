@@ -494,9 +494,11 @@ pub(super) fn gives_all(expr: &Expr) -> bool {
 pub(super) fn wrong_operands(op: Op, args: &[Expr], error: OpError, span: Span) -> Diagnostic {
     let message = format!("`{op}`: {}", TypeError::Op(error.clone()));
     match error {
-        OpError::Mismatch { operand, found, .. } => {
+        OpError::Mismatch { operand, found, expected } => {
             let place = args.get(operand).map_or(span, |arg| arg.span);
-            Diagnostic::new("L0105", message, place).here(format!("this is `{found}`"))
+            Diagnostic::new("L0105", message, place)
+                .here(format!("this is `{found}`"))
+                .help(format!("conversions are written: `{expected} x`"))
         }
         OpError::Arity { .. } | OpError::Unsupported { .. } => Diagnostic::new("L0105", message, span),
     }

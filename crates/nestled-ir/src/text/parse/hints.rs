@@ -34,6 +34,9 @@ impl Parser<'_> {
         match self.kind() {
             TokenKind::Mark("+" | "-" | "*") => return Some(PREFIX.to_owned()),
             TokenKind::Word(Word::Op(_)) if !self.token().starts_line => return Some(PREFIX.to_owned()),
+            TokenKind::Name { name, .. } if matches!(&**name, "clamp" | "wrap" | "fault" | "proved") => {
+                return Some(format!("`{name}` stands inside the brackets, after an index: `xs[i {name}]`"));
+            }
             TokenKind::Mark("[" | "(") if !self.touches(0) => {
                 return Some("a bracket belongs to a name only if there is no space between them".to_owned());
             }

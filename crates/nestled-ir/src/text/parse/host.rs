@@ -140,6 +140,9 @@ impl Parser<'_> {
         let mut elements = Vec::new();
         self.rows(0, &mut extents, &mut elements)?;
         if !self.eat_soft("of") {
+            if self.at_line_end() {
+                return self.expected_on_line("the type of the elements, as in `[1, 2]f64`");
+            }
             let elem = self.scalar_type()?;
             return Ok(ExprKind::Array(ArrayLiteral { elem, extents, elements }));
         }

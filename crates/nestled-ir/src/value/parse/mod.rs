@@ -74,6 +74,9 @@ impl fmt::Display for ValueError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ValueError::Syntax { at, expected } => write!(f, "{expected} is wanted at byte {at}"),
+            ValueError::Scalar { word, ty: ScalarType::Bool } => {
+                write!(f, "`{word}` is not a value of type `bool`: those are `true` and `false`")
+            }
             ValueError::Scalar { word, ty } => write!(f, "`{word}` is not a value of type `{ty}`"),
             ValueError::Extent { word } => write!(f, "`{word}` is not an extent: those are not negative"),
             ValueError::Nesting { depth: 0, ty } => write!(f, "`{ty}` is wanted, not a list"),
