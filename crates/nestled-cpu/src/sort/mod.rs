@@ -25,7 +25,10 @@
 //!
 //! The result of a stable sort is unique, so neither threads nor thresholds can change it.
 //!
-//! `cargo run --release -p nestled-cpu --example sorting` measures it on a quiet machine.
+//! **Measured** on 2 virtual cores (Xeon, KVM) that other programs kept busy, so as processor time of *one* thread, least of four, for 10 M
+//! random elements: `u32` 170 ms (std's `sort_unstable`: 210), `f32` 200 ms (std: 290), `i64` 350 ms (std: 220, so **slower**: too many
+//! passes over too many bits); `u32` with a `u32` payload 360 ms, rank 350 ms; `u32` in rows of 10 to 10 000: 120 to 150 ms. How well
+//! two threads share the work has not been measured; `cargo run --release -p nestled-cpu --example sorting` does it, on a quiet machine.
 
 mod column;
 mod key;
