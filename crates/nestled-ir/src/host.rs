@@ -304,7 +304,24 @@ impl HostOp {
     pub fn blocks(&self) -> Vec<&HostBlock> {
         match self {
             HostOp::If { then, otherwise, .. } => vec![then, otherwise],
-            _ => Vec::new(),
+            HostOp::Scalar { .. }
+            | HostOp::Literal { .. }
+            | HostOp::Dim { .. }
+            | HostOp::Size { .. }
+            | HostOp::Segments { .. }
+            | HostOp::Regular { .. }
+            | HostOp::Widen { .. }
+            | HostOp::Lengths { .. }
+            | HostOp::Starts { .. }
+            | HostOp::Same { .. }
+            | HostOp::Reshape { .. }
+            | HostOp::View { .. }
+            | HostOp::Check { .. }
+            | HostOp::Call { .. }
+            | HostOp::Run { .. }
+            | HostOp::Each { .. }
+            | HostOp::Library(_)
+            | HostOp::Command(_) => Vec::new(),
         }
     }
 
@@ -312,7 +329,24 @@ impl HostOp {
     pub fn blocks_mut(&mut self) -> Vec<&mut HostBlock> {
         match self {
             HostOp::If { then, otherwise, .. } => vec![then, otherwise],
-            _ => Vec::new(),
+            HostOp::Scalar { .. }
+            | HostOp::Literal { .. }
+            | HostOp::Dim { .. }
+            | HostOp::Size { .. }
+            | HostOp::Segments { .. }
+            | HostOp::Regular { .. }
+            | HostOp::Widen { .. }
+            | HostOp::Lengths { .. }
+            | HostOp::Starts { .. }
+            | HostOp::Same { .. }
+            | HostOp::Reshape { .. }
+            | HostOp::View { .. }
+            | HostOp::Check { .. }
+            | HostOp::Call { .. }
+            | HostOp::Run { .. }
+            | HostOp::Each { .. }
+            | HostOp::Library(_)
+            | HostOp::Command(_) => Vec::new(),
         }
     }
 
@@ -411,7 +445,19 @@ impl HostOp {
             | HostOp::Reshape { site, .. }
             | HostOp::View { site, .. }
             | HostOp::Check { site, .. } => Some(*site),
-            _ => None,
+            HostOp::Scalar { .. }
+            | HostOp::Literal { .. }
+            | HostOp::Size { .. }
+            | HostOp::Regular { .. }
+            | HostOp::Widen { .. }
+            | HostOp::Lengths { .. }
+            | HostOp::Starts { .. }
+            | HostOp::If { .. }
+            | HostOp::Call { .. }
+            | HostOp::Run { .. }
+            | HostOp::Each { .. }
+            | HostOp::Library(_)
+            | HostOp::Command(_) => None,
         }
     }
 }

@@ -360,7 +360,18 @@ impl StmtKind {
             StmtKind::If { then, otherwise, .. } => vec![then, otherwise],
             StmtKind::For { body, .. } => vec![body],
             StmtKind::While { cond, body, .. } => vec![cond, body],
-            _ => Vec::new(),
+            StmtKind::Op { .. }
+            | StmtKind::Threefry { .. }
+            | StmtKind::Read { .. }
+            | StmtKind::Own { .. }
+            | StmtKind::Window { .. }
+            | StmtKind::Len { .. }
+            | StmtKind::Start { .. }
+            | StmtKind::Call { .. }
+            | StmtKind::PrivateNew { .. }
+            | StmtKind::PrivateGet { .. }
+            | StmtKind::PrivateSet { .. }
+            | StmtKind::Check { .. } => Vec::new(),
         }
     }
 
@@ -370,7 +381,18 @@ impl StmtKind {
             StmtKind::If { then, otherwise, .. } => vec![then, otherwise],
             StmtKind::For { body, .. } => vec![body],
             StmtKind::While { cond, body, .. } => vec![cond, body],
-            _ => Vec::new(),
+            StmtKind::Op { .. }
+            | StmtKind::Threefry { .. }
+            | StmtKind::Read { .. }
+            | StmtKind::Own { .. }
+            | StmtKind::Window { .. }
+            | StmtKind::Len { .. }
+            | StmtKind::Start { .. }
+            | StmtKind::Call { .. }
+            | StmtKind::PrivateNew { .. }
+            | StmtKind::PrivateGet { .. }
+            | StmtKind::PrivateSet { .. }
+            | StmtKind::Check { .. } => Vec::new(),
         }
     }
 
@@ -479,7 +501,16 @@ impl StmtKind {
             | StmtKind::PrivateGet { site, .. }
             | StmtKind::PrivateSet { site, .. } => *site,
             StmtKind::Check { site, .. } => Some(*site),
-            _ => None,
+            StmtKind::Op { .. }
+            | StmtKind::Threefry { .. }
+            | StmtKind::Own { .. }
+            | StmtKind::Len { .. }
+            | StmtKind::Start { .. }
+            | StmtKind::Call { .. }
+            | StmtKind::If { .. }
+            | StmtKind::For { .. }
+            | StmtKind::While { .. }
+            | StmtKind::PrivateNew { .. } => None,
         }
     }
 }
