@@ -17,11 +17,17 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    match run(Cli::parse_from(std::env::args_os().map(number))) {
-        Ok(()) => ExitCode::from(exit_codes::OK),
-        Err(failure) => {
+    let cli = Cli::parse_from(std::env::args_os().map(number));
+    // A panic is our bug: its message and place have been printed, and the status says so.
+    match std::panic::catch_unwind(|| run(cli)) {
+        Ok(Ok(())) => ExitCode::from(exit_codes::OK),
+        Ok(Err(failure)) => {
             output::print_failure(&failure);
             failure.exit_code()
+        }
+        Err(_) => {
+            eprintln!("bug in nestled: please report it with the program and the message above");
+            ExitCode::from(exit_codes::BUG)
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::record::View;
 use std::ops::Range;
 
-/// Below this length comparing is quicker than counting. Measured.
+/// Below this length comparing is taken to be quicker than counting.
 const SHORT: usize = 256;
 /// Up to this many bytes data and scratch are in the cache of one core.
 const CACHE: usize = 512 << 10;
