@@ -164,7 +164,9 @@ fn run(options: &Options, thread: u64, tally: &Tally) {
 /// Writes a small program that fails at the same stage to a file.
 fn save_reduced(seed: u64, size: Size, engines: &[Engine], failure: &Failure) {
     let Ok(case) = std::panic::catch_unwind(|| generate(seed, size)) else { return };
-    let fails = |case: &Case| check_case(case, engines).is_err_and(|other| other.stage == failure.stage);
+    let same =
+        |other: &Failure| other.stage == failure.stage && kind(&other.message) == kind(&failure.message);
+    let fails = |case: &Case| check_case(case, engines).is_err_and(|other| same(&other));
     let small = reduce(&case, &fails, EFFORT);
     let why = check_case(&small, engines).err().map_or(String::new(), |failure| failure.message);
     let text = as_test(&small, &format!("{} of seed {seed}: {why}", failure.stage));
@@ -173,6 +175,13 @@ fn save_reduced(seed: u64, size: Size, engines: &[Engine], failure: &Failure) {
         Ok(()) => eprintln!("seed {seed}: reduced in {path}"),
         Err(error) => eprintln!("seed {seed}: {path}: {error}"),
     }
+}
+
+/// The words of a message's first line without its names and numbers: what a smaller program must still be about.
+fn kind(message: &str) -> String {
+    let line = message.lines().next().unwrap_or("");
+    let words = line.split('`').step_by(2).flat_map(str::chars);
+    words.filter(|c| c.is_alphabetic()).collect()
 }
 
 fn add(counter: &AtomicU64) {
