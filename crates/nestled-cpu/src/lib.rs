@@ -6,6 +6,7 @@
 
 #[cfg(unix)]
 pub mod cache;
+pub mod codegen;
 pub mod kernel;
 #[cfg(unix)]
 pub mod llvm;

@@ -1,0 +1,311 @@
+//! Writing code for W points at a time: the tools that everything else in the code generator uses.
+
+use super::target::Target;
+use super::text::{Label, Name, Place, Text};
+use super::value::{Depth, Form, Val};
+use nestled_ir::{Scalar, ScalarType};
+use std::collections::BTreeSet;
+use std::fmt::Display;
+
+/// Writes one function.
+#[derive(Debug)]
+pub struct Emit<'t> {
+    /// The machine it is for.
+    pub target: &'t Target,
+    /// W: how many points are computed at once. A power of two.
+    pub lanes: usize,
+    /// The body.
+    pub text: Text,
+    /// Where values of [`Depth::Entry`] are computed.
+    pub entry: Place,
+    /// Where values of [`Depth::Row`] are computed.
+    pub row: Place,
+    /// The vector coordinate of lane 0, an `i64`; lane l has that plus l.
+    pub first_lane: Name,
+    /// Declarations that the module needs, one per line.
+    pub declarations: BTreeSet<String>,
+}
+
+/// The LLVM type of a scalar in a register.
+pub fn llvm_type(ty: ScalarType) -> &'static str {
+    match ty {
+        ScalarType::Bool => "i1",
+        ScalarType::U8 => "i8",
+        ScalarType::I32 | ScalarType::U32 => "i32",
+        ScalarType::I64 | ScalarType::Idx => "i64",
+        ScalarType::F16 => "half",
+        ScalarType::F32 => "float",
+        ScalarType::F64 => "double",
+    }
+}
+
+/// The LLVM type of a scalar in memory.
+pub fn memory_type(ty: ScalarType) -> &'static str {
+    match ty {
+        ScalarType::Bool => "i8",
+        other => llvm_type(other),
+    }
+}
+
+/// The end of the name of an intrinsic on this type, such as `f32`.
+pub fn suffix(ty: ScalarType) -> &'static str {
+    match ty {
+        ScalarType::Bool => "i1",
+        ScalarType::U8 => "i8",
+        ScalarType::I32 | ScalarType::U32 => "i32",
+        ScalarType::I64 | ScalarType::Idx => "i64",
+        ScalarType::F16 => "f16",
+        ScalarType::F32 => "f32",
+        ScalarType::F64 => "f64",
+    }
+}
+
+/// A literal as LLVM writes it, without its type.
+pub fn literal(scalar: Scalar) -> String {
+    match scalar {
+        Scalar::Bool(value) => value.to_string(),
+        Scalar::U8(value) => value.to_string(),
+        Scalar::I32(value) => value.to_string(),
+        Scalar::U32(value) => value.to_string(),
+        Scalar::I64(value) | Scalar::Idx(value) => value.to_string(),
+        Scalar::F16(bits) => format!("0xH{bits:04X}"),
+        // LLVM writes a float as the double of the same value; a signalling NaN would change on the way, but its payload means nothing.
+        Scalar::F32(value) => format!("0x{:016X}", f64::from(value).to_bits()),
+        Scalar::F64(value) => format!("0x{:016X}", value.to_bits()),
+    }
+}
+
+impl<'t> Emit<'t> {
+    /// A function with an empty body, for W lanes. Its first place is the entry.
+    pub fn new(target: &'t Target, lanes: usize) -> Emit<'t> {
+        let mut text = Text::new();
+        let entry = text.mark();
+        Emit { target, lanes, text, entry, row: entry, first_lane: "0".into(), declarations: BTreeSet::new() }
+    }
+
+    /// The place for values of a depth.
+    pub fn place(&self, depth: Depth) -> Place {
+        match depth {
+            Depth::Entry => self.entry,
+            Depth::Row => self.row,
+            Depth::Here => self.text.end(),
+        }
+    }
+
+    /// Adds a line here.
+    pub fn line(&mut self, line: impl Display) {
+        let end = self.text.end();
+        self.text.line(end, line);
+    }
+
+    /// Defines a value here.
+    pub fn define(&mut self, value: impl Display) -> Name {
+        let end = self.text.end();
+        self.text.define(end, value)
+    }
+
+    /// Defines a value at a depth; its operands must be known there.
+    pub fn define_at(&mut self, depth: Depth, value: impl Display) -> Name {
+        let place = self.place(depth);
+        self.text.define(place, value)
+    }
+
+    /// A variable in memory, to be promoted to registers: an `alloca` at the entry.
+    pub fn variable(&mut self, ty: &str) -> Name {
+        self.define_at(Depth::Entry, format_args!("alloca {ty}"))
+    }
+
+    /// Adds a declaration to the module.
+    pub fn declare(&mut self, declaration: impl Into<String>) {
+        self.declarations.insert(declaration.into());
+    }
+
+    /// A new label.
+    pub fn label(&mut self) -> Label {
+        self.text.label()
+    }
+
+    /// Ends the block here with a jump, and begins the block of the label.
+    pub fn fall_into(&mut self, label: Label) {
+        self.line(format_args!("br label %{label}"));
+        self.text.begin(label);
+    }
+
+    /// Ends the block here: to `then` if the `i1` holds, else to `otherwise`.
+    pub fn branch(&mut self, condition: &str, then: Label, otherwise: Label) {
+        self.line(format_args!("br i1 {condition}, label %{then}, label %{otherwise}"));
+    }
+
+    /// The LLVM type of W values.
+    pub fn vector_type(&self, ty: ScalarType) -> String {
+        format!("<{} x {}>", self.lanes, llvm_type(ty))
+    }
+
+    /// `<W x T>` for an LLVM type.
+    pub fn wide(&self, element: &str) -> String {
+        format!("<{} x {element}>", self.lanes)
+    }
+
+    /// A vector literal of the same element in each lane, with its type: `<4 x i32> <i32 1, …>`.
+    pub fn splat_literal(&self, element: &str, value: &str) -> String {
+        let items = vec![format!("{element} {value}"); self.lanes].join(", ");
+        format!("<{items}>")
+    }
+
+    /// The vector literal `<0, stride, 2·stride, …>` of an integer type.
+    pub fn ramp_literal(&self, element: &str, stride: i64) -> String {
+        let item = |lane: usize| format!("{element} {}", stride.wrapping_mul(lane as i64));
+        let items: Vec<String> = (0..self.lanes).map(item).collect();
+        format!("<{}>", items.join(", "))
+    }
+
+    /// Copies an LLVM scalar into each lane.
+    pub fn splat(&mut self, depth: Depth, element: &str, name: &str) -> Name {
+        let wide = self.wide(element);
+        let one = self.define_at(depth, format_args!("insertelement {wide} poison, {element} {name}, i64 0"));
+        let zeros = format!("<{} x i32> zeroinitializer", self.lanes);
+        self.define_at(depth, format_args!("shufflevector {wide} {one}, {wide} poison, {zeros}"))
+    }
+
+    /// The LLVM scalar of a value that is the same at all lanes.
+    ///
+    /// # Panics
+    /// If it is not.
+    pub fn scalar(&self, val: &Val) -> Name {
+        match val.form {
+            Form::Const(scalar) => literal(scalar).into(),
+            Form::Uniform(_) => val.name.clone(),
+            Form::Linear { .. } | Form::Varying | Form::Narrow => panic!("{val:?} is not uniform"),
+        }
+    }
+
+    /// The value of lane 0 as an LLVM scalar: of a linear value where the vector begins.
+    pub fn first(&mut self, val: &Val) -> Name {
+        match val.form {
+            Form::Const(_) | Form::Uniform(_) => self.scalar(val),
+            Form::Linear { stride, .. } => {
+                let lane = self.first_lane.clone();
+                let grown = match stride {
+                    1 => lane,
+                    _ => self.define(format_args!("mul i64 {lane}, {stride}")),
+                };
+                match &*val.name {
+                    "0" => grown,
+                    base => self.define(format_args!("add i64 {base}, {grown}")),
+                }
+            }
+            Form::Varying | Form::Narrow => {
+                let vector = self.vector(val);
+                let wide = self.vector_type(val.ty);
+                self.define(format_args!("extractelement {wide} {vector}, i64 0"))
+            }
+        }
+    }
+
+    /// The value as an LLVM vector `<W x T>` (without its type).
+    pub fn vector(&mut self, val: &Val) -> Name {
+        let element = llvm_type(val.ty);
+        match val.form {
+            Form::Const(scalar) => self.splat_literal(element, &literal(scalar)).into(),
+            Form::Uniform(depth) => {
+                let name = val.name.clone();
+                self.splat(depth, element, &name)
+            }
+            Form::Linear { stride, .. } => {
+                let first = self.first(val);
+                let splat = self.splat(Depth::Here, "i64", &first);
+                let (wide, ramp) = (self.wide("i64"), self.ramp_literal("i64", stride));
+                self.define(format_args!("add {wide} {splat}, {ramp}"))
+            }
+            Form::Varying => val.name.clone(),
+            Form::Narrow => {
+                let (from, to) = (self.wide("i32"), self.wide("i64"));
+                self.define(format_args!("sext {from} {} to {to}", val.name))
+            }
+        }
+    }
+
+    /// Both hold; of type `bool`.
+    pub fn and(&mut self, a: &Val, b: &Val) -> Val {
+        match (a.as_const(), b.as_const()) {
+            (Some(Scalar::Bool(true)), _) | (_, Some(Scalar::Bool(false))) => return b.clone(),
+            (_, Some(Scalar::Bool(true))) | (Some(Scalar::Bool(false)), _) => return a.clone(),
+            _ => {}
+        }
+        if let (Some(left), Some(right)) = (a.uniform_depth(), b.uniform_depth()) {
+            let depth = left.max(right);
+            let name = self.define_at(depth, format_args!("and i1 {}, {}", a.name, b.name));
+            return Val::uniform(ScalarType::Bool, depth, name);
+        }
+        let (left, right, wide) = (self.vector(a), self.vector(b), self.wide("i1"));
+        Val::varying(ScalarType::Bool, self.define(format_args!("and {wide} {left}, {right}")))
+    }
+
+    /// It does not hold; of type `bool`.
+    pub fn not(&mut self, a: &Val) -> Val {
+        match a.form {
+            Form::Const(scalar) => Val::truth(scalar != Scalar::Bool(true)),
+            Form::Uniform(depth) => {
+                let name = self.define_at(depth, format_args!("xor i1 {}, true", a.name));
+                Val::uniform(ScalarType::Bool, depth, name)
+            }
+            Form::Linear { .. } | Form::Varying | Form::Narrow => {
+                let (wide, ones) = (self.wide("i1"), self.splat_literal("i1", "true"));
+                Val::varying(ScalarType::Bool, self.define(format_args!("xor {wide} {}, {ones}", a.name)))
+            }
+        }
+    }
+
+    /// Whether a truth value holds in any lane: an `i1`.
+    pub fn any(&mut self, mask: &Val) -> Name {
+        if mask.uniform_depth().is_some() {
+            return self.scalar(mask);
+        }
+        let bits = self.bits(mask);
+        let lanes = self.lanes;
+        self.define(format_args!("icmp ne i{lanes} {bits}, 0"))
+    }
+
+    /// Whether a truth value holds in all lanes: an `i1`.
+    pub fn all(&mut self, mask: &Val) -> Name {
+        if mask.uniform_depth().is_some() {
+            return self.scalar(mask);
+        }
+        let bits = self.bits(mask);
+        let lanes = self.lanes;
+        self.define(format_args!("icmp eq i{lanes} {bits}, -1"))
+    }
+
+    /// A truth value as an integer of W bits, lane 0 lowest.
+    pub fn bits(&mut self, mask: &Val) -> Name {
+        let (vector, wide, lanes) = (self.vector(mask), self.wide("i1"), self.lanes);
+        self.define(format_args!("bitcast {wide} {vector} to i{lanes}"))
+    }
+
+    /// `a` in the lanes where the mask holds, else `b`.
+    pub fn blend(&mut self, mask: &Val, a: &Val, b: &Val) -> Val {
+        if mask.is(Scalar::Bool(true)) || a == b {
+            return a.clone();
+        }
+        if mask.is(Scalar::Bool(false)) {
+            return b.clone();
+        }
+        let depths = (mask.uniform_depth(), a.uniform_depth(), b.uniform_depth());
+        if let (Some(x), Some(y), Some(z)) = depths {
+            let (depth, element) = (x.max(y).max(z), llvm_type(a.ty));
+            let (left, right) = (self.scalar(a), self.scalar(b));
+            let value = format!("select i1 {}, {element} {left}, {element} {right}", mask.name);
+            let name = self.define_at(depth, value);
+            return Val::uniform(a.ty, depth, name);
+        }
+        if let (Form::Narrow, Form::Narrow) = (a.form, b.form) {
+            let (condition, wide, bits) = (self.vector(mask), self.wide("i32"), self.wide("i1"));
+            let value = format!("select {bits} {condition}, {wide} {}, {wide} {}", a.name, b.name);
+            return Val::narrow(self.define(value));
+        }
+        let (condition, left, right) = (self.vector(mask), self.vector(a), self.vector(b));
+        let (wide, bits) = (self.vector_type(a.ty), self.wide("i1"));
+        let value = format!("select {bits} {condition}, {wide} {left}, {wide} {right}");
+        Val::varying(a.ty, self.define(value))
+    }
+}

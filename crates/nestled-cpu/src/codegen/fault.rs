@@ -1,0 +1,71 @@
+//! Faults in generated code: the record of the least one so far, and what kinds there are.
+//!
+//! Each piece of work has a record of its own, so there is nothing atomic in it; the records are compared when the pieces are done.
+
+use nestled_ir::{Name, SiteId};
+
+/// The least fault of a piece of work; generated code writes it. The fields lie as in C.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FaultRecord {
+    /// The number of the site; −1 as long as there is no fault.
+    pub site: i64,
+    /// The number of the point.
+    pub element: i64,
+    /// Which [`FaultTemplate`].
+    pub template: i64,
+    /// What the template says.
+    pub a: i64,
+    /// What the template says.
+    pub b: i64,
+}
+
+impl FaultRecord {
+    /// No fault.
+    pub const NONE: FaultRecord = FaultRecord { site: -1, element: 0, template: 0, a: 0, b: 0 };
+}
+
+/// A kind of fault at a place of the code; the numbers in it are known when it happens.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum FaultTemplate {
+    /// Index `a` of this array with `b` elements along the axis.
+    OutOfRange {
+        /// The name of the array; empty where there is none.
+        array: Name,
+    },
+    /// A check with this code does not hold.
+    Check {
+        /// What is reported.
+        code: Name,
+    },
+    /// Class `a` of so many.
+    Class {
+        /// How many there are.
+        classes: u64,
+    },
+    /// Destination `a` is written twice.
+    Collision,
+}
+
+/// Where generated code reports faults.
+#[derive(Debug, Default)]
+pub struct FaultSites {
+    /// The templates so far; a fault names one by its position.
+    pub templates: Vec<FaultTemplate>,
+}
+
+impl FaultSites {
+    /// The number of a template.
+    pub fn number(&mut self, template: FaultTemplate) -> usize {
+        match self.templates.iter().position(|known| *known == template) {
+            Some(number) => number,
+            None => {
+                self.templates.push(template);
+                self.templates.len() - 1
+            }
+        }
+    }
+}
+
+/// A fault site with the number under which it is reported.
+pub type Site = SiteId;

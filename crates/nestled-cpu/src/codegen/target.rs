@@ -1,0 +1,39 @@
+//! The machine that code is written for.
+
+/// A machine, as far as the text depends on it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Target {
+    /// Bits of a vector register: 128, 256 or 512.
+    pub vector_bits: u32,
+    /// Whether it is an x86 processor with AVX-512 (F, BW, DQ, VL), and may use it.
+    pub avx512: bool,
+    /// Bytes of second-level cache per core: tiles and bands are made to fit.
+    pub cache: usize,
+}
+
+impl Target {
+    /// This machine, with vectors of at most so many bits.
+    pub fn host(limit: Option<u32>) -> Target {
+        let (widest, avx512) = widest();
+        let vector_bits = limit.map_or(widest, |limit| limit.clamp(128, widest));
+        Target { vector_bits, avx512: avx512 && vector_bits == 512, cache: 1 << 20 }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn widest() -> (u32, bool) {
+    let has512 = std::arch::is_x86_feature_detected!("avx512f")
+        && std::arch::is_x86_feature_detected!("avx512bw")
+        && std::arch::is_x86_feature_detected!("avx512dq")
+        && std::arch::is_x86_feature_detected!("avx512vl");
+    match (has512, std::arch::is_x86_feature_detected!("avx2")) {
+        (true, _) => (512, true),
+        (false, true) => (256, false),
+        (false, false) => (128, false),
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn widest() -> (u32, bool) {
+    (128, false)
+}

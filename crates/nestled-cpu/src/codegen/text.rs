@@ -1,0 +1,82 @@
+//! The text of one function while it is being written.
+//!
+//! Code is written in order, but some of it belongs further up: what is the same for a whole row is computed before the loop over
+//! the row. A [`Place`] is a point in the text where lines can still be added.
+
+use std::fmt::{Display, Write};
+use std::rc::Rc;
+
+/// The name of a value, or a literal, as LLVM writes it.
+pub type Name = Rc<str>;
+
+/// A point in the text behind which lines can still be added.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Place(usize);
+
+/// The label of a basic block.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Label(u32);
+
+impl Display for Label {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "L{}", self.0)
+    }
+}
+
+/// The text of a function's body.
+#[derive(Debug)]
+pub struct Text {
+    sections: Vec<String>,
+    names: u32,
+    labels: u32,
+}
+
+impl Text {
+    /// An empty body.
+    pub fn new() -> Text {
+        Text { sections: vec![String::new()], names: 0, labels: 0 }
+    }
+
+    /// The place where the text ends now. What is written next comes after everything added there.
+    pub fn mark(&mut self) -> Place {
+        let place = Place(self.sections.len() - 1);
+        self.sections.push(String::new());
+        place
+    }
+
+    /// The place where lines go without further notice.
+    pub fn end(&self) -> Place {
+        Place(self.sections.len() - 1)
+    }
+
+    /// Adds a line at a place.
+    pub fn line(&mut self, at: Place, line: impl Display) {
+        // Writing to a string does not fail.
+        let _ = writeln!(self.sections[at.0], "  {line}");
+    }
+
+    /// Adds a line that defines a new value, and answers its name.
+    pub fn define(&mut self, at: Place, value: impl Display) -> Name {
+        let name: Name = format!("%t{}", self.names).into();
+        self.names += 1;
+        let _ = writeln!(self.sections[at.0], "  {name} = {value}");
+        name
+    }
+
+    /// A new label, not placed yet.
+    pub fn label(&mut self) -> Label {
+        self.labels += 1;
+        Label(self.labels)
+    }
+
+    /// Begins the block of a label at the end of the text. The block before must have ended with a terminator.
+    pub fn begin(&mut self, label: Label) {
+        let end = self.sections.len() - 1;
+        let _ = writeln!(self.sections[end], "{label}:");
+    }
+
+    /// The whole body.
+    pub fn finish(self) -> String {
+        self.sections.concat()
+    }
+}

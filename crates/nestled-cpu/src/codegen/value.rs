@@ -1,0 +1,107 @@
+//! What an expression is at W points at once: the same everywhere, linear along the lanes, or anything.
+
+use super::text::Name;
+use nestled_ir::{Scalar, ScalarType};
+
+/// Where a uniform value is computed, and so where it can be used: there and further in.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Depth {
+    /// At the entry of the function.
+    Entry,
+    /// Before the loop over the current row.
+    Row,
+    /// At the current point of the text.
+    Here,
+}
+
+/// How the value of each lane is known.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Form {
+    /// A literal.
+    Const(Scalar),
+    /// One LLVM scalar for all lanes.
+    Uniform(Depth),
+    /// An index that is `base + stride · j` where j is the lane's vector coordinate; the name is that of the base.
+    Linear {
+        /// How much it grows from one lane to the next; not 0.
+        stride: i64,
+        /// Where the base is known.
+        depth: Depth,
+    },
+    /// An LLVM vector, `<W x T>`; truth values are `<W x i1>`.
+    Varying,
+    /// An index that is known to fit 32 bits, as an LLVM vector `<W x i32>` that is to be extended by its sign.
+    Narrow,
+}
+
+/// A value at W points. Code outside of its active lanes may hold anything there.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Val {
+    /// Its type.
+    pub ty: ScalarType,
+    /// How it is known.
+    pub form: Form,
+    /// The LLVM name; of a literal, unused.
+    pub name: Name,
+    /// Set if it is the own coordinate of the point along this axis of the space.
+    pub coordinate: Option<usize>,
+}
+
+impl Val {
+    /// A literal.
+    pub fn constant(scalar: Scalar) -> Val {
+        Val { ty: scalar.ty(), form: Form::Const(scalar), name: "".into(), coordinate: None }
+    }
+
+    /// An index literal.
+    pub fn idx(index: i64) -> Val {
+        Val::constant(Scalar::Idx(index))
+    }
+
+    /// A truth literal.
+    pub fn truth(value: bool) -> Val {
+        Val::constant(Scalar::Bool(value))
+    }
+
+    /// One LLVM scalar for all lanes.
+    pub fn uniform(ty: ScalarType, depth: Depth, name: Name) -> Val {
+        Val { ty, form: Form::Uniform(depth), name, coordinate: None }
+    }
+
+    /// An LLVM vector.
+    pub fn varying(ty: ScalarType, name: Name) -> Val {
+        Val { ty, form: Form::Varying, name, coordinate: None }
+    }
+
+    /// An index that fits 32 bits.
+    pub fn narrow(name: Name) -> Val {
+        Val { ty: ScalarType::Idx, form: Form::Narrow, name, coordinate: None }
+    }
+
+    /// An index linear along the lanes.
+    pub fn linear(base: Name, stride: i64, depth: Depth) -> Val {
+        Val { ty: ScalarType::Idx, form: Form::Linear { stride, depth }, name: base, coordinate: None }
+    }
+
+    /// The literal, if it is one.
+    pub fn as_const(&self) -> Option<Scalar> {
+        match self.form {
+            Form::Const(scalar) => Some(scalar),
+            Form::Uniform(_) | Form::Linear { .. } | Form::Varying | Form::Narrow => None,
+        }
+    }
+
+    /// Where it is known, if it is the same at all lanes.
+    pub fn uniform_depth(&self) -> Option<Depth> {
+        match self.form {
+            Form::Const(_) => Some(Depth::Entry),
+            Form::Uniform(depth) => Some(depth),
+            Form::Linear { .. } | Form::Varying | Form::Narrow => None,
+        }
+    }
+
+    /// Whether this is the literal.
+    pub fn is(&self, scalar: Scalar) -> bool {
+        self.as_const() == Some(scalar)
+    }
+}
