@@ -78,7 +78,7 @@ pub fn literal(scalar: Scalar) -> String {
 impl<'t> Emit<'t> {
     /// A function with an empty body, for W lanes. Its first place is the entry.
     pub fn new(target: &'t Target, lanes: usize) -> Emit<'t> {
-        let mut text = Text::new();
+        let mut text = Text::default();
         let entry = text.mark();
         Emit { target, lanes, text, entry, row: entry, first_lane: "0".into(), declarations: BTreeSet::new() }
     }

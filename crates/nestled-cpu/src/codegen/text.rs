@@ -31,12 +31,14 @@ pub struct Text {
     labels: u32,
 }
 
-impl Text {
-    /// An empty body.
-    pub fn new() -> Text {
+/// An empty body.
+impl Default for Text {
+    fn default() -> Text {
         Text { sections: vec![String::new()], names: 0, labels: 0 }
     }
+}
 
+impl Text {
     /// The place where the text ends now. What is written next comes after everything added there.
     pub fn mark(&mut self) -> Place {
         let place = Place(self.sections.len() - 1);
