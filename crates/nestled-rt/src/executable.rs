@@ -1,18 +1,19 @@
 //! A program made ready for a device: the public face of the crate.
 
-use crate::device::{Compiled, Device, KernelRequest};
+use crate::device::{Compiled, Device, KernelRequest, Made};
 use crate::error::Error;
 use crate::exec::{Datum, Machine, Uploader};
 use crate::handle::Handle;
 use crate::limits::check_limits;
 use crate::lower::{Lowered, lower};
-use crate::trace::SharedTrace;
+use crate::trace::{Event, SharedTrace, Trace, When, watched};
 use nestled_ir::interp::World;
 use nestled_ir::value::{AxisValue, Bindings, Value};
 use nestled_ir::{Axis, Function, FunctionId, KernelId, Program, Shape, Type, ValueId};
 use std::cell::OnceCell;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// What a run may not exceed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,6 +53,8 @@ pub struct Executable {
     pub(crate) trace: Option<SharedTrace>,
     /// For each kernel the ordinary and the wide form.
     kernels: Vec<[OnceCell<Compiled>; 2]>,
+    /// When the device made the ordinary forms ready.
+    prepared: When,
 }
 
 impl Executable {
@@ -65,10 +68,12 @@ impl Executable {
         let requests: Vec<KernelRequest> = (0..program.kernels.len())
             .map(|at| KernelRequest { kernel: KernelId::from(at), wide: false })
             .collect();
+        let start = Instant::now();
         let compiled = device.compile(&program, &requests)?;
+        let prepared = When::since(start);
         let kernels = compiled.into_iter().map(|kernel| [OnceCell::from(kernel), OnceCell::new()]).collect();
         let lowered = lower(&program);
-        Ok(Executable { program, lowered, device, limits: Limits::default(), trace: None, kernels })
+        Ok(Executable { program, lowered, device, limits: Limits::default(), trace: None, kernels, prepared })
     }
 
     /// Sets limits.
@@ -77,10 +82,25 @@ impl Executable {
         self
     }
 
-    /// Lets somebody watch.
+    /// Lets somebody watch, who is first told how the kernels were made ready.
     pub fn with_trace(mut self, trace: SharedTrace) -> Executable {
+        let kernels = self.kernels.iter().enumerate();
+        let ready: Vec<_> = kernels.filter_map(|(at, [ordinary, _])| Some((at, ordinary.get()?))).collect();
+        if !ready.is_empty() {
+            let mut watcher = trace.borrow_mut();
+            watcher.event(Event::Prepare { kernels: ready.len() }, self.prepared);
+            ready.iter().for_each(|(at, compiled)| self.tell_made(&mut *watcher, *at, false, compiled));
+        }
         self.trace = Some(trace);
         self
+    }
+
+    /// Tells how a kernel was come by, where its device tells.
+    fn tell_made(&self, watcher: &mut dyn Trace, kernel: usize, wide: bool, compiled: &Compiled) {
+        if let Some(Made { origin, when }) = compiled.made {
+            let kernel = &*self.program.kernels[kernel].name;
+            watcher.event(Event::Compile { kernel, wide, origin }, when);
+        }
     }
 
     /// The device.
@@ -239,8 +259,12 @@ impl Executable {
             return Ok(compiled);
         }
         let request = KernelRequest { kernel: KernelId(kernel), wide };
-        let mut compiled = self.device.compile(&self.program, &[request])?;
+        let compile = || self.device.compile(&self.program, &[request]);
+        let mut compiled = watched(self.trace.as_ref(), compile, |_| Event::Prepare { kernels: 1 })?;
         let compiled = compiled.pop().ok_or_else(|| Error::Bug("no answer to a request".to_owned()))?;
+        if let Some(trace) = &self.trace {
+            self.tell_made(&mut *trace.borrow_mut(), kernel as usize, wide, &compiled);
+        }
         Ok(cell.get_or_init(|| compiled))
     }
 }

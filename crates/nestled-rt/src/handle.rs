@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::exec::{Datum, LengthsData, Reader};
 use crate::trace::SharedTrace;
 use nestled_ir::value::Value;
-use nestled_ir::{Form, Placement, ScalarType, Shape, Type};
+use nestled_ir::{Form, Placement, ScalarType, Shape, Span, Type};
 use std::fmt;
 use std::rc::Rc;
 
@@ -36,7 +36,7 @@ impl Handle {
 
     /// The same, watched.
     pub(crate) fn read(&self, trace: Option<&SharedTrace>) -> Result<Value, Error> {
-        let reader = Reader { device: &self.device, trace };
+        let reader = Reader { device: &self.device, trace, span: Span::NONE };
         if self.is_dim {
             return Ok(Value::Dim(reader.extent(&self.datum)?));
         }
@@ -91,7 +91,7 @@ impl Handle {
     }
 
     fn same_axes(&self, left: &[Datum], right: &[Datum]) -> Result<bool, Error> {
-        let reader = Reader { device: &self.device, trace: None };
+        let reader = Reader { device: &self.device, trace: None, span: Span::NONE };
         let same = |(a, b): (&Datum, &Datum)| -> Result<bool, Error> {
             let one = match (a, b) {
                 (Datum::Cell(a), Datum::Cell(b)) => a.cell() == b.cell(),
@@ -118,7 +118,7 @@ impl Handle {
             && array.offset == 0
             && points < array.data.len
         {
-            self.device.trim(array.data.id, points);
+            array.data.trim(points);
         }
     }
 }

@@ -61,7 +61,7 @@ impl Device for Null {
 
     fn compile(&self, _: &Arc<Program>, requests: &[KernelRequest]) -> Result<Vec<Compiled>, DeviceError> {
         self.requests.borrow_mut().extend_from_slice(requests);
-        let handle = |_| Compiled { handle: KernelHandle(self.count()), in_place: Vec::new() };
+        let handle = |_| Compiled { handle: KernelHandle(self.count()), in_place: Vec::new(), made: None };
         Ok(requests.iter().map(handle).collect())
     }
 

@@ -1,6 +1,7 @@
 //! Kernels as the executor hands them to a device.
 
 use super::slice::{Cell, Extent, Slice};
+use crate::trace::When;
 use nestled_ir::{KernelId, Scalar, SiteId};
 
 /// A kernel to prepare.
@@ -23,6 +24,39 @@ pub struct Compiled {
     pub handle: KernelHandle,
     /// Results that may be written over an argument nobody else needs.
     pub in_place: Vec<InPlace>,
+    /// Where its code came from; absent where a device has nothing to make ready.
+    pub made: Option<Made>,
+}
+
+/// How the code of a kernel was come by: for those who watch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Made {
+    /// From where.
+    pub origin: Origin,
+    /// When. Kernels that were made side by side overlap.
+    pub when: When,
+}
+
+/// Where the code of a kernel came from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Origin {
+    /// It was there from before, in this process.
+    Memory,
+    /// It was kept on disk by an earlier run.
+    Disk,
+    /// It was compiled.
+    Compiler,
+}
+
+impl Origin {
+    /// In a word or two, for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Origin::Memory => "cached in memory",
+            Origin::Disk => "cached on disk",
+            Origin::Compiler => "compiled",
+        }
+    }
 }
 
 /// The kernel may write a result over an argument: it reads no element of it after it wrote that place.

@@ -41,7 +41,7 @@ mod slice;
 
 pub use describe::Description;
 pub use error::{DeviceError, DeviceFault};
-pub use launch::{Arg, Compiled, InPlace, KernelHandle, KernelRequest, Launch, ShapeArg};
+pub use launch::{Arg, Compiled, InPlace, KernelHandle, KernelRequest, Launch, Made, Origin, ShapeArg};
 pub use native::{Native, NativeKind, Rows};
 pub use slice::{BufferId, Cell, Extent, Slice};
 

@@ -2,6 +2,7 @@
 //! to compile a kernel for.
 
 use super::slice::{Extent, Slice};
+use crate::trace::Work;
 use nestled_ir::{Order, ScalarType, SiteId};
 
 /// A native operation in the queue. Region and site mean what they mean for a [`Launch`](super::Launch).
@@ -149,6 +150,48 @@ impl NativeKind {
             NativeKind::Inside { .. } => "inside",
             NativeKind::SameOffsets { .. } => "same offsets",
         }
+    }
+
+    /// What the operation has to do, for those who watch.
+    pub fn work(&self) -> Work {
+        let bytes = |elem: ScalarType, slice: &Slice| slice.len.saturating_mul(elem.size() as u64);
+        let indices = |slice: &Slice| bytes(ScalarType::Idx, slice);
+        let rows = |rows: &Rows| match rows {
+            Rows::Regular { .. } => 0,
+            Rows::Offsets(offsets) => indices(offsets),
+        };
+        let sum = |a: u64, b: u64| a.saturating_add(b);
+        let (points, read, written) = match self {
+            NativeKind::Sort { elem, keys, sorted, payload, rows: cut, order: _ } => {
+                let from = payload.iter().map(|(elem, from, _)| bytes(*elem, from));
+                let to = payload.iter().map(|(elem, _, to)| bytes(*elem, to));
+                (
+                    keys.len,
+                    from.fold(sum(bytes(*elem, keys), rows(cut)), sum),
+                    to.fold(bytes(*elem, sorted), sum),
+                )
+            }
+            NativeKind::Rank { elem, keys, ranks, rows: cut, order: _ } => {
+                (keys.len, sum(bytes(*elem, keys), rows(cut)), indices(ranks))
+            }
+            NativeKind::MatMul { elem, left, right, product, sizes: _ } => {
+                (product.len, sum(bytes(*elem, left), bytes(*elem, right)), bytes(*elem, product))
+            }
+            NativeKind::Offsets { elem, lengths, count: _, offsets, site: _ } => {
+                (lengths.len, bytes(*elem, lengths), indices(offsets))
+            }
+            NativeKind::Lengths { offsets, lengths } => (lengths.len, indices(offsets), indices(lengths)),
+            NativeKind::Ramp { step: _, count: _, into } | NativeKind::FillExtent { extent: _, into } => {
+                (into.len, 0, indices(into))
+            }
+            NativeKind::Inside { starts, count: _, rows: cut, limit: _, site: _ } => {
+                (starts.len, sum(indices(starts), rows(cut)), 0)
+            }
+            NativeKind::SameOffsets { left, right, equal } => {
+                (left.len.max(right.len), sum(indices(left), indices(right)), bytes(ScalarType::Bool, equal))
+            }
+        };
+        Work { points, read, written }
     }
 
     /// What the operation writes.

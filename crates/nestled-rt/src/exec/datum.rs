@@ -1,12 +1,14 @@
 //! What slots hold: numbers, and handles of what lives on the device.
 
-use crate::device::{BufferId, Cell, Device, Slice};
+use crate::device::{BufferId, Cell, Device, DeviceError, Slice};
+use crate::trace::{Event, SharedTrace, When, watched};
 use nestled_ir::value::Segmentation;
 use nestled_ir::{Scalar, ScalarType};
-use std::cell::OnceCell;
+use std::cell::{Cell as Field, OnceCell};
 use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// The content of a slot. Two words, so that windows of deep recursions stay small.
 #[derive(Clone, Debug, Default)]
@@ -27,15 +29,38 @@ pub(crate) enum Datum {
 /// The owner of a buffer; gives it back when the last handle goes.
 pub(crate) struct DeviceBuffer {
     device: Rc<dyn Device>,
+    /// Whoever was told of it, to be told when it goes.
+    trace: Option<SharedTrace>,
     pub id: BufferId,
     pub elem: ScalarType,
     pub len: u64,
+    /// Elements that have not been given back yet.
+    kept: Field<u64>,
 }
 
 impl DeviceBuffer {
-    /// Takes over a buffer that the device has allocated.
-    pub fn new(device: &Rc<dyn Device>, id: BufferId, elem: ScalarType, len: u64) -> DeviceBuffer {
-        DeviceBuffer { device: Rc::clone(device), id, elem, len }
+    /// A new buffer.
+    pub fn allocate(
+        device: &Rc<dyn Device>,
+        trace: Option<&SharedTrace>,
+        elem: ScalarType,
+        len: u64,
+    ) -> Result<DeviceBuffer, DeviceError> {
+        let start = trace.map(|_| Instant::now());
+        let id = device.allocate(elem, len)?;
+        if let (Some(trace), Some(start)) = (trace, start) {
+            let bytes = len.saturating_mul(elem.size() as u64);
+            trace.borrow_mut().event(Event::Allocate { bytes }, When::since(start));
+        }
+        let (device, trace) = (Rc::clone(device), trace.cloned());
+        Ok(DeviceBuffer { device, trace, id, elem, len, kept: Field::new(len) })
+    }
+
+    /// Gives back all but the first elements.
+    pub fn trim(&self, len: u64) {
+        let bytes = (self.kept.get() - len) * self.elem.size() as u64;
+        watched(self.trace.as_ref(), || self.device.trim(self.id, len), |()| Event::Free { bytes });
+        self.kept.set(len);
     }
 
     /// The whole buffer.
@@ -46,7 +71,8 @@ impl DeviceBuffer {
 
 impl Drop for DeviceBuffer {
     fn drop(&mut self) {
-        self.device.free(self.id);
+        let bytes = self.kept.get().saturating_mul(self.elem.size() as u64);
+        watched(self.trace.as_ref(), || self.device.free(self.id), |()| Event::Free { bytes });
     }
 }
 

@@ -3,9 +3,9 @@
 use super::datum::{ArrayData, Datum, LengthsData, SegData};
 use crate::device::{Cell, Device, Slice};
 use crate::error::Error;
-use crate::trace::{Event, SharedTrace};
-use nestled_ir::ScalarType;
+use crate::trace::{Event, SharedTrace, watched};
 use nestled_ir::value::{Array, AxisValue, Buffer, Lengths, Segmentation, Value, count_points};
+use nestled_ir::{Scalar, ScalarType, Span};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -13,22 +13,23 @@ use std::sync::Arc;
 pub(crate) struct Reader<'a> {
     pub device: &'a Rc<dyn Device>,
     pub trace: Option<&'a SharedTrace>,
+    /// The statement that wants to know.
+    pub span: Span,
 }
 
 impl Reader<'_> {
-    fn tell(&self, event: Event<'_>) {
-        if let Some(trace) = self.trace {
-            trace.borrow_mut().event(event);
-        }
+    /// Waits for one number.
+    fn number_at(&self, cell: Cell) -> Result<Option<Scalar>, Error> {
+        let mut numbers = Vec::new();
+        let span = self.span;
+        watched(self.trace, || self.device.read(&[cell], &mut numbers), |_| Event::Wait { span })?;
+        Ok(numbers.first().copied())
     }
 
     /// A scalar.
-    pub fn scalar(&self, datum: &Datum) -> Result<nestled_ir::Scalar, Error> {
+    pub fn scalar(&self, datum: &Datum) -> Result<Scalar, Error> {
         if let (Datum::Cell(cell), None) = (datum, datum.known()) {
-            let mut numbers = Vec::new();
-            self.tell(Event::Wait);
-            self.device.read(&[cell.cell()], &mut numbers)?;
-            numbers.into_iter().for_each(|number| cell.learn(number));
+            self.number_at(cell.cell())?.into_iter().for_each(|number| cell.learn(number));
         }
         datum.known().ok_or_else(|| Error::Bug("a number is wanted where there is none".to_owned()))
     }
@@ -40,9 +41,7 @@ impl Reader<'_> {
 
     /// An extent in a cell.
     pub fn extent_at(&self, cell: Cell) -> Result<u64, Error> {
-        let mut numbers = Vec::new();
-        self.device.read(&[cell], &mut numbers)?;
-        Ok(numbers.first().and_then(|number| number.as_integer()).unwrap_or(0).max(0) as u64)
+        Ok(self.number_at(cell)?.and_then(|number| number.as_integer()).unwrap_or(0).max(0) as u64)
     }
 
     /// An axis of a shape.
@@ -106,10 +105,9 @@ impl Reader<'_> {
 
     /// Elements of a buffer.
     pub fn copy_out(&self, slice: Slice) -> Result<Buffer, Error> {
-        let data = self.device.copy_out(slice)?;
-        self.tell(Event::Wait);
-        self.tell(Event::CopyOut { bytes: data.size() });
-        Ok(data)
+        let (size, span) = (|data: &Buffer| data.size(), self.span);
+        let copied = |data: &Result<Buffer, _>| Event::CopyOut { bytes: data.as_ref().map_or(0, size), span };
+        Ok(watched(self.trace, || self.device.copy_out(slice), copied)?)
     }
 }
 

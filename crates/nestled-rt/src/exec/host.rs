@@ -33,8 +33,8 @@ impl Machine<'_> {
         name: &str,
     ) -> Result<Rc<DeviceBuffer>, Error> {
         let data = self.allocate(elements.elem(), elements.len() as u64, name)?;
-        self.trace(Event::CopyIn { bytes: elements.size() });
-        self.device.copy_in(data.id, 0, elements)?;
+        let copied = Event::CopyIn { bytes: elements.size(), span: self.span() };
+        self.watched(|device| device.copy_in(data.id, 0, elements), copied)?;
         Ok(data)
     }
 

@@ -5,7 +5,7 @@ use super::machine::Machine;
 use crate::device::{Arg, Compiled, DeviceError, Launch, ShapeArg, Slice};
 use crate::error::Error;
 use crate::lower::{KernelPlan, Operand, ParamPlan, PlanAxis, ResultKind, ResultPlan, Slot};
-use crate::trace::Event;
+use crate::trace::{Event, Work};
 use nestled_ir::ScalarType;
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -119,7 +119,8 @@ impl Machine<'_> {
         if self.took_lost {
             return Ok(());
         }
-        self.trace(Event::Launch { kernel: &plan.name, span: self.span() });
+        let work = if self.exe.trace.is_some() { self.work(plan, call)? } else { Work::default() };
+        let queued = Event::Launch { kernel: &plan.name, span: self.span(), work };
         let launch = Launch {
             kernel: compiled.handle,
             shapes: &call.shapes,
@@ -129,15 +130,25 @@ impl Machine<'_> {
             least_site: self.least_site(),
         };
         self.dirty |= plan.site.is_some();
-        match self.device.launch(&launch) {
+        match self.watched(|device| device.launch(&launch), queued) {
             // What the device needs for itself may fit once everything before is done.
             Err(DeviceError::OutOfMemory { .. }) => {
                 self.look(&[])?;
                 self.dirty |= plan.site.is_some();
-                Ok(self.device.launch(&launch)?)
+                Ok(self.watched(|device| device.launch(&launch), queued)?)
             }
             outcome => Ok(outcome?),
         }
+    }
+
+    /// How much a launch has to do. Only asked when somebody watches.
+    #[cold]
+    fn work(&mut self, plan: &KernelPlan, call: &Call) -> Result<Work, Error> {
+        let space: Vec<Datum> = plan.space.iter().map(|&axis| call.axis(axis)).collect();
+        let points = self.bound_of_points(&space)?;
+        let read = call.held.iter().map(bytes_of).fold(0, u64::saturating_add);
+        let written = call.made.iter().map(bytes_of).fold(0, u64::saturating_add);
+        Ok(Work { points, read, written })
     }
 
     fn shape_arg(&mut self, shape: &Datum) -> Result<ShapeArg, Error> {
@@ -216,16 +227,14 @@ impl Machine<'_> {
         len: u64,
         name: &str,
     ) -> Result<Rc<DeviceBuffer>, Error> {
-        let mut outcome = self.device.allocate(elem, len);
+        let trace = self.exe.trace.as_ref();
+        let mut outcome = DeviceBuffer::allocate(self.device, trace, elem, len);
         if let Err(DeviceError::OutOfMemory { .. }) = outcome {
             self.look(&[])?;
-            outcome = self.device.allocate(elem, len);
+            outcome = DeviceBuffer::allocate(self.device, trace, elem, len);
         }
         match outcome {
-            Ok(id) => {
-                self.trace(Event::Allocate { bytes: len.saturating_mul(elem.size() as u64) });
-                Ok(Rc::new(DeviceBuffer::new(self.device, id, elem, len)))
-            }
+            Ok(buffer) => Ok(Rc::new(buffer)),
             Err(DeviceError::OutOfMemory { wanted, free }) => {
                 Err(Error::OutOfMemory { wanted, free, value: name.to_owned(), span: self.span() })
             }
@@ -259,6 +268,22 @@ fn slice_of(datum: &Datum) -> Slice {
             LengthsData::Regular(_) => unreachable!("kernels make offsets"),
         },
         Datum::Empty | Datum::Scalar(_) => unreachable!("results of kernels live on the device"),
+    }
+}
+
+/// The bytes of a value that lie on the device, as far as it was given them.
+fn bytes_of(datum: &Datum) -> u64 {
+    let array = |array: &ArrayData| array.len.saturating_mul(array.data.elem.size() as u64);
+    match datum {
+        Datum::Array(data) => {
+            array(data).saturating_add(data.view.as_ref().map_or(0, |view| array(&view.starts)))
+        }
+        Datum::Cell(cell) => cell.buffer.elem.size() as u64,
+        Datum::Seg(seg) => match &seg.lengths {
+            LengthsData::Offsets { offsets, .. } => offsets.len.saturating_mul(offsets.elem.size() as u64),
+            LengthsData::Regular(length) => bytes_of(length),
+        },
+        Datum::Empty | Datum::Scalar(_) => 0,
     }
 }
 

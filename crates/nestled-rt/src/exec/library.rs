@@ -5,7 +5,7 @@ use super::machine::Machine;
 use crate::device::{Native, NativeKind, Slice};
 use crate::error::Error;
 use crate::lower::{Operand, Slot};
-use crate::trace::Event;
+use crate::trace::{Event, Work};
 use nestled_ir::{Order, ScalarType};
 use std::rc::Rc;
 
@@ -15,10 +15,11 @@ impl Machine<'_> {
         if self.took_lost {
             return Ok(());
         }
-        self.trace(Event::Native { name: kind.name(), span: self.span() });
         self.dirty |= faults;
+        let work = if self.exe.trace.is_some() { kind.work() } else { Work::default() };
+        let queued = Event::Native { name: kind.name(), span: self.span(), work };
         let native = Native { kind, region: self.region, least_site: self.least_site() };
-        Ok(self.device.native(native)?)
+        Ok(self.watched(|device| device.native(native), queued)?)
     }
 
     pub(super) fn sort(

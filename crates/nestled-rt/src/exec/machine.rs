@@ -7,7 +7,7 @@ use crate::device::Device;
 use crate::error::Error;
 use crate::executable::Executable;
 use crate::lower::{Code, Instr, NO_SLOT, Operand, Slot};
-use crate::trace::Event;
+use crate::trace::{Event, watched};
 use nestled_ir::interp::{Fault, World};
 use nestled_ir::{Name, Scalar, SiteId, Span};
 use std::rc::Rc;
@@ -235,11 +235,10 @@ impl<'a> Machine<'a> {
         self.code.least[self.pc - 1]
     }
 
-    /// Tells the trace, if there is one.
-    pub(super) fn trace(&self, event: Event<'_>) {
-        if let Some(trace) = &self.exe.trace {
-            trace.borrow_mut().event(event);
-        }
+    /// Asks something of the device; a watcher, if there is one, is told what.
+    #[inline]
+    pub(super) fn watched<T>(&self, work: impl FnOnce(&dyn Device) -> T, event: Event<'_>) -> T {
+        watched(self.exe.trace.as_ref(), || work(&**self.device), |_| event)
     }
 
     /// The number that an operand stands for, if the host knows it.

@@ -58,8 +58,8 @@ impl Machine<'_> {
         let conditions = self.pending.iter().map(|check| check.cond.cell());
         let places: Vec<_> = cells.iter().map(|cell| cell.cell()).chain(conditions).collect();
         let mut numbers = Vec::with_capacity(places.len());
-        self.trace(Event::Wait);
-        let fault = self.device.read(&places, &mut numbers)?;
+        let waited = Event::Wait { span: self.span() };
+        let fault = self.watched(|device| device.read(&places, &mut numbers), waited)?;
         let (fetched, outcomes) = numbers.split_at(cells.len());
         cells.iter().zip(fetched).for_each(|(cell, &number)| cell.learn(number));
         let checks = std::mem::take(&mut self.pending);

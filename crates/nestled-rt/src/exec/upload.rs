@@ -3,7 +3,7 @@
 use super::datum::{ArrayData, CellData, Datum, DeviceBuffer, LengthsData, SegData, ViewData};
 use crate::device::{Device, DeviceError};
 use crate::error::Error;
-use crate::trace::{Event, SharedTrace};
+use crate::trace::{Event, SharedTrace, watched};
 use nestled_ir::value::{Array, AxisValue, Buffer, Lengths, Segmentation, Value};
 use nestled_ir::{Form, Placement, Span, Type};
 use std::cell::OnceCell;
@@ -97,23 +97,19 @@ impl Uploader<'_> {
     /// Elements in a buffer of their own.
     pub fn buffer(&mut self, elements: &Buffer, name: &str) -> Result<Rc<DeviceBuffer>, Error> {
         let (elem, len) = (elements.elem(), elements.len() as u64);
-        let mut outcome = self.device.allocate(elem, len);
+        let mut outcome = DeviceBuffer::allocate(self.device, self.trace, elem, len);
         if let Err(DeviceError::OutOfMemory { .. }) = outcome {
-            self.device.wait()?;
-            outcome = self.device.allocate(elem, len);
+            watched(self.trace, || self.device.wait(), |_| Event::Wait { span: Span::NONE })?;
+            outcome = DeviceBuffer::allocate(self.device, self.trace, elem, len);
         }
-        let id = match outcome {
+        let buffer = match outcome {
             Err(DeviceError::OutOfMemory { wanted, free }) => {
                 return Err(Error::OutOfMemory { wanted, free, value: name.to_owned(), span: Span::NONE });
             }
-            outcome => outcome?,
+            outcome => Rc::new(outcome?),
         };
-        let buffer = Rc::new(DeviceBuffer::new(self.device, id, elem, len));
-        if let Some(trace) = self.trace {
-            trace.borrow_mut().event(Event::Allocate { bytes: elements.size() });
-            trace.borrow_mut().event(Event::CopyIn { bytes: elements.size() });
-        }
-        self.device.copy_in(id, 0, elements)?;
+        let copied = Event::CopyIn { bytes: elements.size(), span: Span::NONE };
+        watched(self.trace, || self.device.copy_in(buffer.id, 0, elements), |_| copied)?;
         Ok(buffer)
     }
 }

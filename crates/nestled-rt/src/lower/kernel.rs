@@ -15,6 +15,8 @@ pub(crate) struct KernelPlan {
     pub name: Name,
     /// The least site in it.
     pub site: Option<SiteId>,
+    /// The axes of its points.
+    pub space: Vec<PlanAxis>,
     /// For each parameter what it takes.
     pub params: Vec<ParamPlan>,
     /// For each parameter the axes of its shape.
@@ -75,6 +77,7 @@ pub(super) fn plan(program: &Program, kernel: &Kernel) -> KernelPlan {
     KernelPlan {
         name: Arc::clone(&kernel.name),
         site: kernel_site(program, kernel),
+        space: planner.space(),
         params: kernel.params.iter().map(|&param| planner.param(param)).collect(),
         param_axes: kernel.params.iter().map(|&param| planner.param_axes(param)).collect(),
         results: kernel.ret.iter().map(|&value| planner.result(value)).collect(),
@@ -88,6 +91,11 @@ struct Planner<'a> {
 impl Planner<'_> {
     fn ty(&self, value: ValueId) -> &Type {
         &self.kernel.values[value.index()].ty
+    }
+
+    fn space(&self) -> Vec<PlanAxis> {
+        let scope = Scope::new(&self.kernel.values);
+        self.axes(&scope.level_shape(&self.kernel.space, self.kernel.elements()))
     }
 
     fn param(&self, param: ValueId) -> ParamPlan {

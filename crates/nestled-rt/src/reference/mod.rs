@@ -120,7 +120,8 @@ impl Device for Reference {
         let compile = |request: &KernelRequest| {
             let handle = KernelHandle(state.kernels.len() as u64);
             state.kernels.push((Arc::clone(program), request.kernel));
-            Compiled { handle, in_place: kernel::in_place(program.kernel(request.kernel)) }
+            let in_place = kernel::in_place(program.kernel(request.kernel));
+            Compiled { handle, in_place, made: None }
         };
         Ok(requests.iter().map(compile).collect())
     }

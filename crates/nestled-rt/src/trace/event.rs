@@ -1,0 +1,149 @@
+//! What an executor tells whoever wants to watch it.
+
+use crate::device::Origin;
+use nestled_ir::Span;
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// When something happened.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct When {
+    /// It began.
+    pub start: Instant,
+    /// It was over.
+    pub end: Instant,
+}
+
+impl When {
+    /// From a moment until now.
+    pub fn since(start: Instant) -> When {
+        When { start, end: Instant::now() }
+    }
+
+    /// How long it took.
+    pub fn time(self) -> Duration {
+        self.end.saturating_duration_since(self.start)
+    }
+}
+
+/// How much there was to do, as far as the host knows: where a size is known only on the device, its bound counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Work {
+    /// The points of the space.
+    pub points: u64,
+    /// Bytes of everything that may be read, once.
+    pub read: u64,
+    /// Bytes of everything that may be written, once.
+    pub written: u64,
+}
+
+/// Something that happened.
+#[derive(Clone, Copy, Debug)]
+pub enum Event<'a> {
+    /// A phase of the whole: reading a program, running it. Phases hold other events; executors have none.
+    Phase {
+        /// What was done.
+        name: &'a str,
+    },
+    /// A pass rewrote the program. Executors run none; whoever runs them tells it.
+    Pass {
+        /// Its name.
+        name: &'a str,
+    },
+    /// The device made kernels ready, perhaps side by side. An event for each of them follows.
+    Prepare {
+        /// How many.
+        kernels: usize,
+    },
+    /// One of these kernels, as its device tells it.
+    Compile {
+        /// Its name.
+        kernel: &'a str,
+        /// Whether it is the form for extents of 2³¹ and more.
+        wide: bool,
+        /// Where its code came from.
+        origin: Origin,
+    },
+    /// A kernel was queued.
+    Launch {
+        /// Its name.
+        kernel: &'a str,
+        /// The statement that runs it.
+        span: Span,
+        /// What it has to do.
+        work: Work,
+    },
+    /// A native operation was queued.
+    Native {
+        /// Its name.
+        name: &'a str,
+        /// The statement that asks for it.
+        span: Span,
+        /// What it has to do.
+        work: Work,
+    },
+    /// Memory was allocated.
+    Allocate {
+        /// How much.
+        bytes: u64,
+    },
+    /// Memory was given back.
+    Free {
+        /// How much.
+        bytes: u64,
+    },
+    /// Elements were copied to the device.
+    CopyIn {
+        /// How many bytes.
+        bytes: u64,
+        /// The statement that has them.
+        span: Span,
+    },
+    /// The host waited for the device, and elements were copied from it.
+    CopyOut {
+        /// How many bytes.
+        bytes: u64,
+        /// The statement that wants them.
+        span: Span,
+    },
+    /// The host waited for the device.
+    Wait {
+        /// The statement that wants to know something.
+        span: Span,
+    },
+}
+
+/// Somebody who watches.
+pub trait Trace {
+    /// Is told of each event once it is over, in this order; what it is part of comes later.
+    fn event(&mut self, event: Event<'_>, when: When);
+}
+
+/// A watcher that an executor and its owner share.
+pub type SharedTrace = Rc<RefCell<dyn Trace>>;
+
+/// Several watchers.
+#[derive(Default)]
+pub struct Watchers(pub Vec<SharedTrace>);
+
+impl Trace for Watchers {
+    fn event(&mut self, event: Event<'_>, when: When) {
+        self.0.iter().for_each(|watcher| watcher.borrow_mut().event(event, when));
+    }
+}
+
+/// Does something; a watcher, if there is one, is told what it was and when.
+#[inline]
+pub(crate) fn watched<'e, T>(
+    trace: Option<&SharedTrace>,
+    work: impl FnOnce() -> T,
+    event: impl FnOnce(&T) -> Event<'e>,
+) -> T {
+    let Some(trace) = trace else { return work() };
+    let start = Instant::now();
+    let result = work();
+    let when = When::since(start);
+    trace.borrow_mut().event(event(&result), when);
+    result
+}
