@@ -10,7 +10,9 @@ pub mod codegen;
 pub mod kernel;
 #[cfg(unix)]
 pub mod llvm;
+pub mod matmul;
 #[cfg(unix)]
 pub mod object;
 pub mod pool;
+mod raw;
 pub mod sort;

@@ -251,7 +251,7 @@ pub enum Library {
         order: Order,
     },
     /// `c = matmul a b`: `[n, k]T, [k, m]T => [n, m]T` for numbers. Integers wrap; floats are summed in an order of the device's own,
-    /// possibly with fused multiply-add. Work O(n·m·k), depth O(log k).
+    /// possibly with fused multiply-add: last bits and signs of zeros may differ from device to device, never from run to run. Work O(n·m·k), depth O(log k).
     MatMul {
         /// The left matrix.
         left: ValueId,

@@ -1,0 +1,16 @@
+//! Slices of memory that somebody else owns.
+#![allow(unsafe_code)] // Made from pointers.
+
+/// # Safety
+/// As for [`std::slice::from_raw_parts`]; but without elements the pointer may be anything.
+pub(crate) unsafe fn slice<'a, T>(data: *const u8, len: usize) -> &'a [T] {
+    // SAFETY: what the caller promises.
+    if len == 0 { &[] } else { unsafe { std::slice::from_raw_parts(data.cast(), len) } }
+}
+
+/// # Safety
+/// As for [`std::slice::from_raw_parts_mut`]; but without elements the pointer may be anything.
+pub(crate) unsafe fn slice_mut<'a, T>(data: *mut u8, len: usize) -> &'a mut [T] {
+    // SAFETY: what the caller promises.
+    if len == 0 { &mut [] } else { unsafe { std::slice::from_raw_parts_mut(data.cast(), len) } }
+}
