@@ -59,7 +59,11 @@ Arguments are literals, typed by the function's parameters:
 With -o a nested array is written as its elements, one segment after another; a function that also returns the
 segmentation has the lengths written as well.
 
-Shapes are read off the arrays. Those that no array tells are given with --shape, in order: --shape 100,3";
+Shapes are read off the arrays. Those that no array tells are given with --shape, in order: --shape 100,3
+
+--profile and --trace time each kernel where it is launched. Bytes are those of the arrays that a kernel is given and makes,
+each counted once. On a device that works on its own while the host goes on, launches take next to nothing, and the time of the
+kernels is that of the waits. A trace is written also when the program faults; open it in https://ui.perfetto.dev";
 
 const SHOW_HELP: &str = "\
 Examples:
@@ -102,6 +106,12 @@ pub struct Run {
     /// Say on standard error what was launched, copied and waited for
     #[arg(long)]
     pub stats: bool,
+    /// Say on standard error where the time went, kernel by kernel
+    #[arg(long)]
+    pub profile: bool,
+    /// Write what happened when to a file that ui.perfetto.dev shows
+    #[arg(long, value_name = "FILE.json")]
+    pub trace: Option<PathBuf>,
     /// Refuse to hold more than this much memory, in bytes, or with K, M, G; by default half of the machine's
     #[arg(long, value_name = "SIZE")]
     pub memory: Option<String>,

@@ -9,6 +9,7 @@ mod load;
 mod npy;
 mod output;
 mod terminal;
+mod watch;
 
 use clap::Parser;
 use cli::{Cli, Command};

@@ -2,7 +2,7 @@
 
 use nestled_ir::Program;
 use std::fmt;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A named pure function from programs to programs.
 ///
@@ -43,6 +43,8 @@ impl Default for PassOptions {
 pub struct Timing {
     /// The name of the pass.
     pub pass: &'static str,
+    /// When it began.
+    pub start: Instant,
     /// Time in the pass itself, without renumbering and verifying.
     pub time: Duration,
 }

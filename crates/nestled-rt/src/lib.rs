@@ -19,7 +19,7 @@ pub use error::Error;
 pub use executable::{Executable, Limits};
 pub use handle::Handle;
 pub use reference::{Reference, ReferenceConfig};
-pub use trace::{Counters, Event, SharedTrace, Trace, Watchers, When, Work};
+pub use trace::{ChromeTrace, Counters, Event, Profile, SharedTrace, Trace, Watchers, When, Work};
 
 use device::Device;
 use nestled_ir::Program;

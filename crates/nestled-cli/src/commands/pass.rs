@@ -5,7 +5,7 @@ use crate::exit_codes::{BUG, Failure};
 use crate::load::load;
 use crate::output;
 use nestled_ir::Program;
-use nestled_pass::{PASSES, Pass, PassContext, PassOptions};
+use nestled_pass::{PASSES, Pass, PassContext, PassOptions, Timing};
 
 /// Runs the named passes and prints the program.
 pub fn run(options: &PassCommand) -> Result<(), Failure> {
@@ -42,8 +42,17 @@ pub fn pass_options(math: &str) -> PassOptions {
 
 /// Runs passes, verifying after each. A pass that breaks the program is our bug: both programs go into a file.
 pub fn apply(program: &Program, passes: &[&Pass], options: PassOptions) -> Result<Program, Failure> {
+    Ok(apply_timed(program, passes, options)?.0)
+}
+
+/// The same; also says how long each pass took.
+pub fn apply_timed(
+    program: &Program,
+    passes: &[&Pass],
+    options: PassOptions,
+) -> Result<(Program, Vec<Timing>), Failure> {
     let mut cx = PassContext::new(options);
-    nestled_pass::run(program, passes, &mut cx).map_err(|bug| {
+    let program = nestled_pass::run(program, passes, &mut cx).map_err(|bug| {
         let path = std::env::temp_dir().join(format!("nestled-bug-{}.lcu", std::process::id()));
         let kept = match std::fs::write(&path, bug.to_string()) {
             Ok(()) => format!("the programs before and after it are in {}", path.display()),
@@ -56,5 +65,6 @@ pub fn apply(program: &Program, passes: &[&Pass], options: PassOptions) -> Resul
             ),
             code: BUG,
         }
-    })
+    })?;
+    Ok((program, cx.timings))
 }

@@ -1,19 +1,19 @@
 //! `nestled run`: runs a function and prints its results.
 
 use crate::cli::Run;
-use crate::commands::pass::{apply, pass_options};
+use crate::commands::pass::{apply_timed, pass_options};
 use crate::exit_codes::{BUG, FAILED, Failure, USAGE};
 use crate::load::load;
 use crate::terminal::Terminal;
+use crate::watch::Watch;
 use crate::{input, output};
 use nestled_ir::Program;
 use nestled_ir::value::{Abridged, Arguments, Value};
 use nestled_pass::PassOptions;
-use nestled_rt::{Counters, Error, Executable, Reference, ReferenceConfig};
-use std::cell::RefCell;
+use nestled_rt::{Error, Executable, Reference, ReferenceConfig};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// How many entries of a list are printed unless all are asked for.
 const ENTRIES: u64 = 100;
@@ -23,14 +23,24 @@ const DEFAULT_MEMORY: u64 = 4 << 30;
 
 /// Loads, compiles, runs, prints.
 pub fn run(options: &Run) -> Result<(), Failure> {
+    let start = Instant::now();
     let program = load(&options.file)?;
+    let mut watch = Watch::new(options, &program.sources, start)?;
+    watch.phase("reading the program", start);
     let function =
         program.find_function(&options.function).ok_or_else(|| no_function(&program, &options.function))?;
+    let start = Instant::now();
     let arguments = input::arguments(&program, function, options.shape.as_deref(), &options.args)?;
+    watch.phase("reading arguments", start);
     let passes: &[_] = if options.no_passes { &[] } else { nestled_pass::DEFAULT };
     let keep_all = options.function != Program::ENTRY;
-    let compiled = apply(&program, passes, PassOptions { keep_all, ..pass_options(&options.math) })?;
-    let results = execute(options, &compiled, &arguments)?;
+    let start = Instant::now();
+    let (compiled, timings) =
+        apply_timed(&program, passes, PassOptions { keep_all, ..pass_options(&options.math) })?;
+    watch.passes(&timings, start);
+    let results = execute(options, &compiled, &arguments, &mut watch);
+    watch.finish()?;
+    let results = results?;
     match &options.output {
         Some(path) => write_results(path, &results),
         None => print_results(&results, options.full),
@@ -55,29 +65,22 @@ fn no_function(program: &Program, wanted: &str) -> Failure {
 }
 
 /// Runs the program on the reference device.
-fn execute(options: &Run, program: &Program, arguments: &Arguments) -> Result<Vec<Value>, Failure> {
+fn execute(
+    options: &Run,
+    program: &Program,
+    arguments: &Arguments,
+    watch: &mut Watch,
+) -> Result<Vec<Value>, Failure> {
     let device = Rc::new(Reference::new(config(options)?));
-    let counters = Rc::new(RefCell::new(Counters::default()));
-    let mut executable = Executable::new(program, device).map_err(|error| failure(&error, program))?;
-    if options.stats {
-        executable = executable.with_trace(counters.clone());
-    }
+    let start = Instant::now();
+    let executable = Executable::new(program, device).map_err(|error| failure(&error, program))?;
+    let executable = watch.over(executable);
+    watch.phase("making ready", start);
     let start = Instant::now();
     let results =
         executable.run(&options.function, &arguments.shapes, &arguments.values, &mut Terminal::default());
-    if options.stats {
-        eprintln!("{}", stats(&counters.borrow(), start.elapsed()));
-    }
+    watch.phase("host code", start);
     results.map_err(|error| failure(&error, program))
-}
-
-fn stats(counters: &Counters, time: Duration) -> String {
-    let Counters { launches, natives, allocations, bytes_in, bytes_out, waits } = counters;
-    format!(
-        "{launches} launches, {natives} native operations, {allocations} allocations, {bytes_in} bytes in, \
-         {bytes_out} bytes out, {waits} waits, {:.3} ms",
-        time.as_secs_f64() * 1e3
-    )
 }
 
 fn failure(error: &Error, program: &Program) -> Failure {

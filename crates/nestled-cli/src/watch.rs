@@ -1,0 +1,94 @@
+//! What `--stats`, `--profile` and `--trace` ask to be told of a run.
+
+use crate::cli::Run;
+use crate::exit_codes::Failure;
+use nestled_ir::SourceMap;
+use nestled_pass::Timing;
+use nestled_rt::{ChromeTrace, Counters, Event, Executable, Profile, SharedTrace, Trace, Watchers, When};
+use std::cell::RefCell;
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// Those who watch, each if it is asked for.
+pub struct Watch {
+    counters: Option<Rc<RefCell<Counters>>>,
+    profile: Option<Rc<RefCell<Profile>>>,
+    trace: Option<(PathBuf, Rc<RefCell<ChromeTrace>>)>,
+    all: Watchers,
+    /// How long the last phase took: in the end, the run itself.
+    last: Duration,
+}
+
+impl Watch {
+    /// Opens what is to be written; the clock begins at `start`.
+    pub fn new(options: &Run, sources: &SourceMap, start: Instant) -> Result<Watch, Failure> {
+        let shared = |path: &PathBuf| -> Result<_, Failure> {
+            let file = File::create(path).map_err(|error| unwritable(path, &error))?;
+            let trace = ChromeTrace::new(Box::new(BufWriter::new(file)), sources.clone(), start);
+            Ok((path.clone(), Rc::new(RefCell::new(trace))))
+        };
+        let trace = options.trace.as_ref().map(shared).transpose()?;
+        let counters = options.stats.then(|| Rc::new(RefCell::new(Counters::default())));
+        let profile = options.profile.then(|| Rc::new(RefCell::new(Profile::new(sources.clone(), start))));
+        let mut all: Vec<SharedTrace> = Vec::new();
+        all.extend(counters.clone().map(|counters| counters as SharedTrace));
+        all.extend(profile.clone().map(|profile| profile as SharedTrace));
+        all.extend(trace.clone().map(|(_, trace)| trace as SharedTrace));
+        Ok(Watch { counters, profile, trace, all: Watchers(all), last: Duration::ZERO })
+    }
+
+    /// Watches an executable.
+    pub fn over(&self, executable: Executable) -> Executable {
+        match self.all.0.as_slice() {
+            [] => executable,
+            [one] => executable.with_trace(Rc::clone(one)),
+            several => executable.with_trace(Rc::new(RefCell::new(Watchers(several.to_vec())))),
+        }
+    }
+
+    /// A phase ends that began at `start`.
+    pub fn phase(&mut self, name: &str, start: Instant) {
+        let when = When::since(start);
+        self.all.event(Event::Phase { name }, when);
+        self.last = when.time();
+    }
+
+    /// The passes end.
+    pub fn passes(&mut self, timings: &[Timing], start: Instant) {
+        for timing in timings {
+            let when = When { start: timing.start, end: timing.start + timing.time };
+            self.all.event(Event::Pass { name: timing.pass }, when);
+        }
+        self.phase("passes", start);
+    }
+
+    /// Says and writes what has been asked for.
+    pub fn finish(&mut self) -> Result<(), Failure> {
+        if let Some(counters) = &self.counters {
+            eprintln!("{}", stats(&counters.borrow(), self.last));
+        }
+        if let Some(profile) = &self.profile {
+            eprint!("{}", profile.borrow_mut().table(Instant::now()));
+        }
+        match &self.trace {
+            Some((path, trace)) => trace.borrow_mut().finish().map_err(|error| unwritable(path, &error)),
+            None => Ok(()),
+        }
+    }
+}
+
+fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::usage(format!("cannot write `{}`: {error}", path.display()))
+}
+
+fn stats(counters: &Counters, time: Duration) -> String {
+    let Counters { launches, natives, allocations, bytes_in, bytes_out, waits } = counters;
+    format!(
+        "{launches} launches, {natives} native operations, {allocations} allocations, {bytes_in} bytes in, \
+         {bytes_out} bytes out, {waits} waits, {:.3} ms",
+        time.as_secs_f64() * 1e3
+    )
+}

@@ -1,0 +1,94 @@
+//! Just enough of JSON to write flat objects.
+
+use std::fmt::{Display, Write};
+
+/// An object that is being written.
+pub(super) struct Object<'a> {
+    out: &'a mut String,
+    empty: bool,
+}
+
+impl<'a> Object<'a> {
+    /// Begins an object at the end of a text.
+    pub fn begin(out: &'a mut String) -> Object<'a> {
+        out.push('{');
+        Object { out, empty: true }
+    }
+
+    fn name(&mut self, name: &str) {
+        if !std::mem::replace(&mut self.empty, false) {
+            self.out.push(',');
+        }
+        quote(self.out, name);
+        self.out.push(':');
+    }
+
+    /// A member that is a text.
+    pub fn text(&mut self, name: &str, text: &str) -> &mut Object<'a> {
+        self.name(name);
+        quote(self.out, text);
+        self
+    }
+
+    /// A member that is a number or a truth value, already in the form that JSON has for it.
+    pub fn plain(&mut self, name: &str, value: impl Display) -> &mut Object<'a> {
+        self.name(name);
+        let _ = write!(self.out, "{value}");
+        self
+    }
+
+    /// A member that is an object.
+    pub fn object(&mut self, name: &str, fill: impl FnOnce(&mut Object<'_>)) -> &mut Object<'a> {
+        self.name(name);
+        let mut inner = Object::begin(self.out);
+        fill(&mut inner);
+        inner.end();
+        self
+    }
+
+    /// Ends the object.
+    pub fn end(self) {
+        self.out.push('}');
+    }
+}
+
+/// A text in quotes. All characters but quotes, backslashes and control characters stand for themselves.
+fn quote(out: &mut String, text: &str) {
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            '\r' => out.push_str("\\r"),
+            c if (c as u32) < 0x20 => {
+                let _ = write!(out, "\\u{:04x}", c as u32);
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_escaped() {
+        let mut out = String::new();
+        quote(&mut out, "a\"b\\c\nd\u{1}λ\u{7f}");
+        assert_eq!(out, "\"a\\\"b\\\\c\\nd\\u0001λ\u{7f}\"");
+    }
+
+    #[test]
+    fn members_are_separated() {
+        let mut out = String::new();
+        let mut object = Object::begin(&mut out);
+        object.text("a", "x").plain("b", 1.5).object("c", |_| {}).object("d", |inner| {
+            inner.plain("e", true);
+        });
+        object.end();
+        assert_eq!(out, r#"{"a":"x","b":1.5,"c":{},"d":{"e":true}}"#);
+    }
+}

@@ -1,0 +1,23 @@
+//! Places in the source, as people read them.
+
+use nestled_ir::{SourceMap, Span};
+use std::collections::HashMap;
+
+/// Looks places up, each of them once: programs of generated text are long, and loops come back to the same lines.
+pub(super) struct Places {
+    sources: SourceMap,
+    known: HashMap<(u32, u32), String>,
+}
+
+impl Places {
+    pub fn new(sources: SourceMap) -> Places {
+        Places { sources, known: HashMap::new() }
+    }
+
+    /// `file:line:column`; empty where nothing is known.
+    pub fn get(&mut self, span: Span) -> &str {
+        let Places { sources, known } = self;
+        let describe = || sources.describe(span).unwrap_or_default();
+        known.entry((span.source, span.start)).or_insert_with(describe)
+    }
+}
