@@ -16,6 +16,11 @@ struct Job {
 const JOBS: &[Job] = &[
     Job { name: "ci", summary: "all that has to pass: format, lints, docs, tests", run: ci::run },
     Job {
+        name: "bench",
+        summary: "measures against hand-written C; options as in `cargo xtask bench --help`",
+        run: bench,
+    },
+    Job {
         name: "fuzz",
         summary: "random programs, release build; options as in `cargo xtask fuzz --help`",
         run: fuzz,
@@ -75,6 +80,12 @@ fn cargo(args: &[&str], envs: &[(&str, &str)]) -> Result<(), String> {
 fn root() -> std::path::PathBuf {
     let manifest = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     manifest.parent().expect("xtask lies in the repository").to_owned()
+}
+
+fn bench(args: &[String]) -> Result<(), String> {
+    let mut line = vec!["run", "--release", "--quiet", "-p", "nestled-bench", "--"];
+    line.extend(args.iter().map(String::as_str));
+    cargo(&line, &[])
 }
 
 fn fuzz(args: &[String]) -> Result<(), String> {

@@ -1,0 +1,85 @@
+//! Compiles the C of `benches/c` and of a folder of experts.
+
+use super::Library;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::rc::Rc;
+
+/// What was compiled.
+#[derive(Debug)]
+pub struct Built {
+    /// The library.
+    pub library: Rc<Library>,
+    /// Whether the experts' C is in it.
+    pub has_peers: bool,
+}
+
+/// As an expert would ask for the best that the compiler can do for this machine.
+const FLAGS: &[&str] =
+    &["-O3", "-march=native", "-mprefer-vector-width=512", "-ffast-math", "-fopenmp", "-shared", "-fPIC"];
+
+/// Compilers may refuse what is for another processor.
+const OPTIONAL_FLAGS: &[&str] = &["-mprefer-vector-width=512"];
+
+/// Compiles everything there is and opens it.
+///
+/// # Errors
+/// If there is no compiler, or it refuses our own C.
+pub fn build(peers: Option<&Path>) -> Result<Built, String> {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benches/c");
+    let mut sources: Vec<PathBuf> = ["harness.c", "limits.c", "sums.c"].map(|file| own.join(file)).into();
+    let experts = peers.and_then(experts);
+    if let Some(experts) = &experts {
+        sources.push(own.join("peers.c"));
+        sources.extend(experts.iter().cloned());
+    }
+    let file = compile(&sources, &own.join("bench.h"))?;
+    Ok(Built { library: Rc::new(Library::open(&file)?), has_peers: experts.is_some() })
+}
+
+/// The experts' files, if the folder has them.
+fn experts(folder: &Path) -> Option<[PathBuf; 2]> {
+    let folders = [folder.to_owned(), folder.join("c")];
+    let files = folders.map(|folder| ["accel.c", "nested.c"].map(|file| folder.join(file)));
+    files.into_iter().find(|files| files.iter().all(|file| file.is_file()))
+}
+
+/// Compiles, unless the same has been compiled before.
+fn compile(sources: &[PathBuf], header: &Path) -> Result<PathBuf, String> {
+    let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
+    let mut hasher = DefaultHasher::new();
+    compiler.hash(&mut hasher);
+    for file in sources.iter().map(PathBuf::as_path).chain([header]) {
+        std::fs::read(file)
+            .map_err(|error| format!("cannot read `{}`: {error}", file.display()))?
+            .hash(&mut hasher);
+    }
+    // Beside this program: nobody else writes there.
+    let folder = std::env::current_exe().map_err(|error| error.to_string())?.with_file_name("bench-c");
+    std::fs::create_dir_all(&folder)
+        .map_err(|error| format!("cannot make `{}`: {error}", folder.display()))?;
+    let file = folder.join(format!("{:016x}.so", hasher.finish()));
+    if !file.exists() {
+        let fresh = folder.join(format!("{}.so", std::process::id()));
+        let plain: Vec<&str> = FLAGS.iter().copied().filter(|flag| !OPTIONAL_FLAGS.contains(flag)).collect();
+        call(&compiler, FLAGS, sources, &fresh).or_else(|_| call(&compiler, &plain, sources, &fresh))?;
+        std::fs::rename(&fresh, &file).map_err(|error| error.to_string())?;
+    }
+    Ok(file)
+}
+
+fn call(compiler: &str, flags: &[&str], sources: &[PathBuf], to: &Path) -> Result<(), String> {
+    let output = Command::new(compiler)
+        .args(flags)
+        .args(sources)
+        .arg("-lm")
+        .arg("-o")
+        .arg(to)
+        .output()
+        .map_err(|error| format!("cannot start `{compiler}`: {error}"))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    Err(format!("`{compiler}` refuses the C:\n{}", String::from_utf8_lossy(&output.stderr)))
+}

@@ -1,0 +1,11 @@
+//! C that is compiled and opened at run time.
+
+mod build;
+mod library;
+mod memory;
+mod run;
+
+pub use build::{Built, build};
+pub use library::{Function, Library};
+pub use memory::Memory;
+pub use run::CSide;

@@ -1,0 +1,120 @@
+//! Does what the command line says.
+
+use crate::bench::{Bench, Size, Sizes};
+use crate::c::build;
+use crate::catalog::{self, BENCHES};
+use crate::check::{Checked, check};
+use crate::measure::{Setup, measure};
+use crate::options::Options;
+use crate::{json, report, sweep};
+use std::rc::Rc;
+
+/// Does what the command line says.
+///
+/// # Errors
+/// A message; also if the result of any benchmark was wrong.
+pub fn run(options: &Options) -> Result<(), String> {
+    let benches = chosen(&options.names)?;
+    if options.list {
+        benches.into_iter().for_each(list);
+        return Ok(());
+    }
+    let setup = set_up(options)?;
+    if options.check {
+        return each(&benches, |bench| {
+            let checked = check(bench, bench.sizes.of(size(options)), &setup)?;
+            let found = match checked {
+                Checked::Both => "ours and C agree with the reference",
+                Checked::Ours => "ours agrees with the reference; no C",
+            };
+            println!("{:14} {found}", bench.name);
+            Ok(())
+        });
+    }
+    if options.sweep {
+        let swept = |bench: &&'static Bench| !options.names.is_empty() || is_swept(bench);
+        let benches: Vec<_> = benches.into_iter().filter(swept).collect();
+        return each(&benches, |bench| sweep::sweep(bench, options.sweep_to, &setup));
+    }
+    println!("{}", report::header());
+    let mut measurements = Vec::new();
+    let outcome = each(&benches, |bench| {
+        let measurement = measure(bench, bench.sizes.of(size(options)), &setup)?;
+        println!("{}", report::line(&measurement));
+        measurements.push(measurement);
+        Ok(())
+    });
+    if let Some(file) = &options.json {
+        std::fs::write(file, json::print(&measurements))
+            .map_err(|error| format!("cannot write `{}`: {error}", file.display()))?;
+    }
+    outcome
+}
+
+fn chosen(names: &[String]) -> Result<Vec<&'static Bench>, String> {
+    if names.is_empty() {
+        return Ok(BENCHES.iter().collect());
+    }
+    let find = |name: &String| {
+        catalog::find(name).ok_or_else(|| {
+            let known: Vec<&str> = BENCHES.iter().map(|bench| bench.name).collect();
+            format!("no benchmark is called `{name}`; there are: {}", known.join(", "))
+        })
+    };
+    names.iter().map(find).collect()
+}
+
+fn list(bench: &Bench) {
+    let [tiny, small, large] = [Size::Tiny, Size::Small, Size::Large].map(|size| {
+        let n = bench.sizes.of(size);
+        bench.sizes.show(n)
+    });
+    println!("{:14} {:44} {tiny:>6} {small:>7} {large:>7}", bench.name, bench.title);
+}
+
+fn size(options: &Options) -> Size {
+    options.size.unwrap_or(if options.check { Size::Tiny } else { Size::Small })
+}
+
+/// Whether time should grow with the number of elements and nothing else.
+fn is_swept(bench: &Bench) -> bool {
+    matches!(bench.sizes, Sizes::Elements(_)) && !["sort", "spmv"].contains(&bench.name)
+}
+
+fn set_up(options: &Options) -> Result<Setup, String> {
+    let c = match build(Some(&options.peers)) {
+        Ok(built) => {
+            built.library.set_threads(options.threads);
+            if !built.has_peers {
+                println!("note: no experts' C in `{}`; see `--peers`", options.peers.display());
+            }
+            Some(Rc::new(built))
+        }
+        Err(message) => {
+            println!("note: no C to compare with: {message}");
+            None
+        }
+    };
+    Ok(Setup {
+        device: options.device.open(options.threads)?,
+        c,
+        pairs: options.pairs,
+        threads: options.threads,
+        all_passes: options.all_passes,
+    })
+}
+
+/// Does something for each benchmark, also after one that failed.
+fn each(
+    benches: &[&'static Bench],
+    mut job: impl FnMut(&'static Bench) -> Result<(), String>,
+) -> Result<(), String> {
+    let mut failed = Vec::new();
+    for bench in benches {
+        if let Err(message) = job(bench) {
+            println!("{:14} FAILED: {message}", bench.name);
+            failed.push(bench.name);
+        }
+    }
+    if failed.is_empty() { Ok(()) } else { Err(format!("failed: {}", failed.join(", "))) }
+}

@@ -1,0 +1,115 @@
+//! Measures a benchmark: our side, C, and the limit of the machine, in turns.
+
+use crate::bench::{Bench, Case, Work};
+use crate::c::{Built, CSide};
+use crate::compare::near;
+use crate::limits::{Limit, Reached};
+use crate::ours::Ours;
+use crate::timing::{Quartiles, batch, quartiles, sample};
+use nestled_rt::device::Device;
+use std::rc::Rc;
+
+/// What everything is measured with.
+#[derive(Clone)]
+pub struct Setup {
+    /// The device of our side.
+    pub device: Rc<dyn Device>,
+    /// C, if there is a compiler.
+    pub c: Option<Rc<Built>>,
+    /// Pairs of runs.
+    pub pairs: u32,
+    /// Threads.
+    pub threads: u32,
+    /// Whether all passes run, or only `expand-math`.
+    pub all_passes: bool,
+}
+
+/// What was measured.
+#[derive(Clone, Debug)]
+pub struct Measurement {
+    /// The benchmark.
+    pub bench: &'static Bench,
+    /// The size.
+    pub n: usize,
+    /// The work.
+    pub work: Work,
+    /// Seconds of one run of ours.
+    pub ours: Quartiles,
+    /// C.
+    pub c: Option<AgainstC>,
+    /// The limit of the machine.
+    pub limit: Option<Reached>,
+}
+
+/// How C did.
+#[derive(Clone, Copy, Debug)]
+pub struct AgainstC {
+    /// Who wrote the C.
+    pub author: &'static str,
+    /// Seconds of one run.
+    pub seconds: Quartiles,
+    /// Our time divided by that of C, pair by pair.
+    pub ratio: Quartiles,
+}
+
+/// Our side and C of a benchmark, after both have computed what they should.
+///
+/// # Errors
+/// If one of them did not.
+pub fn checked(bench: &Bench, case: &Case, setup: &Setup) -> Result<(Ours, Option<CSide>), String> {
+    let mut ours = Ours::new(bench, case, &setup.device, setup.all_passes)?;
+    let results = ours.results()?;
+    near(&results, &case.reference, bench.tolerance)
+        .map_err(|message| format!("our result is wrong: {message}"))?;
+    let mut c = setup.c.as_deref().and_then(|built| CSide::new(bench, &case.c, built));
+    if let Some(c) = &mut c {
+        let results = c.results(case.reference.len());
+        near(&results, &case.reference, bench.tolerance)
+            .map_err(|message| format!("the result of C is wrong: {message}"))?;
+    }
+    Ok((ours, c))
+}
+
+/// Checks a benchmark, and then measures it.
+///
+/// # Errors
+/// If a result is wrong, or nothing runs.
+pub fn measure(bench: &'static Bench, n: usize, setup: &Setup) -> Result<Measurement, String> {
+    let case = (bench.case)(n);
+    let (mut ours, mut c) = checked(bench, &case, setup)?;
+    let work = case.work;
+    drop(case);
+    let mut limit = setup.c.as_ref().and_then(|built| Limit::new(&built.library, &work, setup.threads));
+    let mut ours = || ours.run().map(drop);
+    let mut c_run = || {
+        c.as_mut().into_iter().for_each(CSide::run);
+        Ok(())
+    };
+    let our_batch = batch(sample(1, &mut ours)?);
+    let c_batch = batch(sample(1, &mut c_run)?);
+    let (mut our_times, mut c_times) = (Vec::new(), Vec::new());
+    for pair in 0..setup.pairs {
+        // Whoever comes second may profit or suffer from the first; so they take turns in that as well.
+        if pair % 2 == 0 {
+            our_times.push(sample(our_batch, &mut ours)?);
+            c_times.push(sample(c_batch, &mut c_run)?);
+        } else {
+            c_times.push(sample(c_batch, &mut c_run)?);
+            our_times.push(sample(our_batch, &mut ours)?);
+        }
+        limit.iter_mut().for_each(Limit::turn);
+    }
+    let against = c.as_ref().map(|c| AgainstC {
+        author: c.author,
+        seconds: quartiles(c_times.clone()),
+        ratio: quartiles(our_times.iter().zip(&c_times).map(|(ours, c)| ours / c).collect()),
+    });
+    let limit = limit.as_ref().map(Limit::reached);
+    Ok(Measurement { bench, n, work, ours: quartiles(our_times), c: against, limit })
+}
+
+impl std::fmt::Debug for Setup {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Setup").field("pairs", &self.pairs).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,70 @@
+//! What the command line says.
+
+use crate::bench::Size;
+use crate::device::DeviceName;
+use clap::Parser;
+use std::path::PathBuf;
+
+/// Measures Nestled against hand-written C, in one process and in turns.
+///
+/// Each benchmark runs a λcu program of `benches/` through parser, verifier, the pass `expand-math` and the executor on a device,
+/// and C that does the same, compiled now with `cc -O3 -march=native`. Both results are checked against a plain reference before
+/// anything is timed. Inputs stay on the device, results stay there too, and memory for results is there beforehand, on both sides.
+///
+/// The machine may be busy with other things; so believe the ratio and nothing else. It is the median over all pairs of (our time /
+/// time of C), both taken one right after the other.
+#[derive(Parser, Clone, Debug)]
+#[command(name = "cargo xtask bench", bin_name = "cargo xtask bench")]
+#[command(after_help = "\
+Examples:
+  cargo xtask bench --list                  what there is
+  cargo xtask bench                         everything, small
+  cargo xtask bench sum life --size large   two of them, large
+  cargo xtask bench --check                 only whether results are right, at tiny sizes
+  cargo xtask bench --sweep sum chain       time from 10³ to 10⁸ elements
+
+Columns:
+  ours, C     median time of one run
+  ratio       median of ours / C over the pairs, and the middle half of the pairs in brackets; below 1 we are faster
+  rate        what we reach: bytes that have to move at least, or floating-point operations, per second
+  limit       what the machine reaches with as much memory, measured in the same turns: reading, copying, or adding two
+              arrays into a third, with plain or non-temporal stores, whichever is faster; or fused multiply-adds
+  share       the part of the limit that we reach, and that C reaches")]
+pub struct Options {
+    /// Which benchmarks; all if none is named.
+    #[arg(value_name = "NAME")]
+    pub names: Vec<String>,
+    /// Lists the benchmarks with their sizes.
+    #[arg(long)]
+    pub list: bool,
+    /// How large the inputs are: `small` if nothing is said, `tiny` for `--check`.
+    #[arg(long, value_enum)]
+    pub size: Option<Size>,
+    /// Pairs of runs, ours and C.
+    #[arg(long, value_name = "N", default_value_t = 11, value_parser = clap::value_parser!(u32).range(1..))]
+    pub pairs: u32,
+    /// Threads on both sides.
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
+    pub threads: u32,
+    /// The device that runs our side.
+    #[arg(long, value_enum, default_value_t = DeviceName::DEFAULT)]
+    pub device: DeviceName,
+    /// Runs all passes between a front end and a device, not only `expand-math`.
+    #[arg(long)]
+    pub all_passes: bool,
+    /// A folder with the experts' C (`accel.c`, `nested.c` in it or in `c/`); without it only our own C is compared with.
+    #[arg(long, value_name = "DIR", default_value = "../shared/peers")]
+    pub peers: PathBuf,
+    /// Also writes the measurements to a file, as JSON.
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Times sizes from 10³ to 10⁸ elements.
+    #[arg(long, conflicts_with_all = ["check", "size"])]
+    pub sweep: bool,
+    /// The most elements of a sweep.
+    #[arg(long, value_name = "N", default_value_t = 100_000_000, requires = "sweep")]
+    pub sweep_to: usize,
+    /// Only compares results with the reference, at tiny sizes unless `--size` says otherwise.
+    #[arg(long)]
+    pub check: bool,
+}

@@ -1,0 +1,87 @@
+//! Our side: from λcu text to a program that runs on a device, with arguments that stay there.
+
+use crate::bench::{Bench, Case};
+use crate::compare::elements;
+use nestled_ir::interp::StdWorld;
+use nestled_ir::value::{Buffer, Value, infer_shapes};
+use nestled_ir::{Program, render_all};
+use nestled_pass::{Pass, PassContext};
+use nestled_rt::device::Device;
+use nestled_rt::{Executable, Handle};
+use std::fmt;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// A program with its arguments.
+pub struct Ours {
+    executable: Executable,
+    shapes: Vec<Handle>,
+    args: Vec<Handle>,
+    world: StdWorld,
+}
+
+impl Ours {
+    /// Parses, verifies, runs passes, compiles, and copies the arguments to the device.
+    ///
+    /// # Errors
+    /// Whatever goes wrong, as text.
+    pub fn new(
+        bench: &Bench,
+        case: &Case,
+        device: &Rc<dyn Device>,
+        all_passes: bool,
+    ) -> Result<Ours, String> {
+        let program = compile(bench, all_passes)?;
+        let main = program.find_function(Program::ENTRY).ok_or("it has no `main`")?;
+        let shapes = match &case.shapes {
+            Some(shapes) => shapes.clone(),
+            None => infer_shapes(&program, main, &case.args).map_err(|error| error.to_string())?,
+        };
+        let diagnostic = |error: nestled_rt::Error| error.diagnostic().render(&program.sources);
+        let executable = Executable::new(&program, Rc::clone(device)).map_err(diagnostic)?;
+        // All at once, so that what segmentations the arguments share stays shared.
+        let values: Vec<Value> =
+            shapes.iter().cloned().map(Value::from).chain(case.args.iter().cloned()).collect();
+        let mut handles = executable.put(&values).map_err(diagnostic)?;
+        let args = handles.split_off(shapes.len());
+        Ok(Ours { executable, shapes: handles, args, world: StdWorld::default() })
+    }
+
+    /// Runs it once, until everything is done; the results stay on the device.
+    ///
+    /// # Errors
+    /// Whatever goes wrong, as text.
+    pub fn run(&mut self) -> Result<Vec<Handle>, String> {
+        let Ours { executable, shapes, args, world } = self;
+        let results = executable
+            .run_handles(Program::ENTRY, shapes, args, world)
+            .map_err(|error| format!("{error:?}"))?;
+        executable.device().wait().map_err(|error| format!("{error:?}"))?;
+        Ok(results)
+    }
+
+    /// Runs it once, and brings its results to the host.
+    ///
+    /// # Errors
+    /// Whatever goes wrong, as text.
+    pub fn results(&mut self) -> Result<Vec<Arc<Buffer>>, String> {
+        let results = self.run()?;
+        let read = |handle: &Handle| handle.to_value().map_err(|error| format!("{error:?}"));
+        results.iter().map(|handle| read(handle).map(|value| elements(&value))).collect()
+    }
+}
+
+impl fmt::Debug for Ours {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Ours").finish_non_exhaustive()
+    }
+}
+
+fn compile(bench: &Bench, all_passes: bool) -> Result<Program, String> {
+    let file = format!("benches/{}.lcu", bench.file());
+    let program = nestled_ir::text::parse(&file, bench.program).map_err(|failure| failure.to_string())?;
+    nestled_ir::verify::verify(&program).map_err(|diagnostics| render_all(&diagnostics, &program.sources))?;
+    let passes: &[&Pass] =
+        if all_passes { nestled_pass::DEFAULT } else { &[&nestled_pass::expand_math::PASS] };
+    nestled_pass::run(&program, passes, &mut PassContext::default()).map_err(|bug| bug.to_string())
+}

@@ -1,0 +1,78 @@
+//! Times and what is made of many of them.
+
+use std::time::{Duration, Instant};
+
+/// Runs that together take so long at least are timed as one.
+const BATCH: f64 = 2e-4;
+
+/// So many batches make a sample.
+const BATCHES: u32 = 5;
+
+/// Threads of OpenMP spin for a while after their work is done, and would take a processor from whoever comes next.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// How many runs of so many seconds make a batch.
+pub fn batch(seconds: f64) -> u32 {
+    (BATCH / seconds.max(1e-9)).ceil().clamp(1.0, 10_000.0) as u32
+}
+
+/// The seconds that one run takes: in the fastest of a few batches, after a run that is not timed. So data are in the cache as far as
+/// they fit, threads are awake, and a batch from which others took a processor does not count.
+///
+/// # Errors
+/// Those of the runs.
+pub fn sample(batch: u32, run: &mut dyn FnMut() -> Result<(), String>) -> Result<f64, String> {
+    std::thread::sleep(PAUSE);
+    run()?;
+    let mut fastest = f64::INFINITY;
+    for _ in 0..BATCHES {
+        let start = Instant::now();
+        for _ in 0..batch {
+            run()?;
+        }
+        fastest = fastest.min(start.elapsed().as_secs_f64());
+    }
+    Ok(fastest / f64::from(batch))
+}
+
+/// The quartiles of many numbers.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Quartiles {
+    /// A quarter is below.
+    pub low: f64,
+    /// A half is below.
+    pub median: f64,
+    /// A quarter is above.
+    pub high: f64,
+}
+
+/// The quartiles of at least one number.
+pub fn quartiles(mut numbers: Vec<f64>) -> Quartiles {
+    numbers.sort_by(f64::total_cmp);
+    let at = |part: f64| {
+        let position = part * (numbers.len() - 1) as f64;
+        let (below, above) = (numbers[position.floor() as usize], numbers[position.ceil() as usize]);
+        below + (above - below) * position.fract()
+    };
+    Quartiles { low: at(0.25), median: at(0.5), high: at(0.75) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quartiles_lie_where_they_should() {
+        let found = quartiles(vec![5.0, 1.0, 2.0, 4.0, 3.0]);
+        assert_eq!(found, Quartiles { low: 2.0, median: 3.0, high: 4.0 });
+        assert_eq!(quartiles(vec![1.0, 2.0]).median, 1.5);
+        assert_eq!(quartiles(vec![7.0]), Quartiles { low: 7.0, median: 7.0, high: 7.0 });
+    }
+
+    #[test]
+    fn short_runs_are_timed_together() {
+        assert_eq!(batch(1.0), 1);
+        assert_eq!(batch(1e-4), 2);
+        assert_eq!(batch(0.0), 10_000);
+    }
+}

@@ -1,0 +1,68 @@
+//! Every benchmark computes what its reference computes, at tiny sizes.
+
+use nestled_bench::bench::Size;
+use nestled_bench::c::build;
+use nestled_bench::catalog::BENCHES;
+use nestled_bench::check::{Checked, check};
+use nestled_bench::device::DeviceName;
+use nestled_bench::measure::Setup;
+use std::path::Path;
+use std::rc::Rc;
+
+fn setup(device: DeviceName) -> Setup {
+    let device = device.open(2).expect("the device can be used here");
+    Setup { device, c: None, pairs: 1, threads: 2, all_passes: false }
+}
+
+/// Sizes at which vectors end inside, at and after a block of sixteen, and tiny ones.
+fn wrong(setup: &Setup) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for bench in BENCHES {
+        for n in [1, 16, 31, bench.sizes.of(Size::Tiny)] {
+            if let Err(message) = check(bench, n, setup) {
+                wrong.push(format!("{} of size {n}: {message}", bench.name));
+            }
+        }
+    }
+    wrong
+}
+
+#[test]
+fn programs_agree_with_their_references() {
+    assert_eq!(wrong(&setup(DeviceName::Reference)), Vec::<String>::new());
+}
+
+#[test]
+fn programs_agree_after_all_passes() {
+    let setup = Setup { all_passes: true, ..setup(DeviceName::Reference) };
+    assert_eq!(wrong(&setup), Vec::<String>::new());
+}
+
+#[test]
+fn our_c_agrees_with_the_references() {
+    let built = match build(None) {
+        Ok(built) => built,
+        Err(message) => {
+            println!("skipped, because there is no C compiler: {message}");
+            return;
+        }
+    };
+    let setup = Setup { c: Some(Rc::new(built)), ..setup(DeviceName::Reference) };
+    assert_eq!(wrong(&setup), Vec::<String>::new());
+    let sum = nestled_bench::catalog::find("sum").expect("it is there");
+    assert_eq!(check(sum, 1000, &setup), Ok(Checked::Both));
+}
+
+#[test]
+fn each_program_is_a_file_of_its_name() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benches");
+    let mut programs: Vec<String> = BENCHES.iter().map(|bench| format!("{}.lcu", bench.file())).collect();
+    programs.sort();
+    let mut files: Vec<String> = std::fs::read_dir(folder)
+        .expect("benches/")
+        .map(|entry| entry.expect("readable").file_name().into_string().expect("UTF-8"))
+        .filter(|name| name.ends_with(".lcu"))
+        .collect();
+    files.sort();
+    assert_eq!(programs, files);
+}
