@@ -7,6 +7,7 @@
 #[cfg(unix)]
 pub mod cache;
 pub mod codegen;
+pub mod device;
 pub mod kernel;
 #[cfg(unix)]
 pub mod llvm;

@@ -4,6 +4,7 @@
 //! - [`corpus`]: data files with programs and what they should do.
 //! - [`coverage`]: what they contain.
 //! - [`check`]: one of them, on every engine.
+//! - [`cpu`]: the ways of the CPU device.
 //! - [`mod@reduce`]: a program that fails, made small.
 //! - [`math`]: the bounds of the elementary functions.
 //! - [`seeded`]: bugs that the tests should find.
@@ -12,6 +13,7 @@
 pub mod check;
 pub mod corpus;
 pub mod coverage;
+pub mod cpu;
 pub mod generate;
 pub mod math;
 pub mod reduce;

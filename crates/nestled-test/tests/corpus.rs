@@ -6,12 +6,20 @@ use nestled_ir::value::{AxisValue, Value};
 use nestled_pass::{Pass, PassContext, PassOptions};
 use nestled_rt::Reference;
 use nestled_test::corpus::{Engine, Rewrite, check_errors, check_passes, check_programs};
+use nestled_test::cpu::Cpu;
 use std::path::PathBuf;
 use std::rc::Rc;
 
 const ENGINES: &[Engine] = &[
     Engine { name: "the interpreter", run: interpret },
     Engine { name: "the reference device", run: execute },
+    Engine { name: "the CPU, 512 bits, 1 thread", run: compiled::<512, 1> },
+    Engine { name: "the CPU, 512 bits, 2 threads", run: compiled::<512, 2> },
+    Engine { name: "the CPU, 256 bits, 1 thread", run: compiled::<256, 1> },
+    Engine { name: "the CPU, 256 bits, 2 threads", run: compiled::<256, 2> },
+    Engine { name: "the CPU, 128 bits, 1 thread", run: compiled::<128, 1> },
+    Engine { name: "the CPU, 128 bits, 2 threads", run: compiled::<128, 2> },
+    Engine { name: "the CPU without LLVM", run: without_llvm },
 ];
 
 /// Every pass by itself, and what runs by default, with all roundings kept. With `keep_all`, functions beside `main` can still be called.
@@ -54,10 +62,35 @@ fn execute(
     world: &mut dyn World,
 ) -> Result<Vec<Value>, Error> {
     let device = Rc::new(Reference::deferred());
-    nestled_rt::run_on(device, program, function, shapes, args, world).map_err(|error| match error {
+    nestled_rt::run_on(device, program, function, shapes, args, world).map_err(error)
+}
+
+fn compiled<const BITS: u32, const THREADS: usize>(
+    program: &Program,
+    function: &str,
+    shapes: &[AxisValue],
+    args: &[Value],
+    world: &mut dyn World,
+) -> Result<Vec<Value>, Error> {
+    let cpu = Cpu::Compiled { bits: BITS, threads: THREADS };
+    cpu.run(program, function, shapes, args, world).map_err(error)
+}
+
+fn without_llvm(
+    program: &Program,
+    function: &str,
+    shapes: &[AxisValue],
+    args: &[Value],
+    world: &mut dyn World,
+) -> Result<Vec<Value>, Error> {
+    Cpu::Interpreted.run(program, function, shapes, args, world).map_err(error)
+}
+
+fn error(error: nestled_rt::Error) -> Error {
+    match error {
         nestled_rt::Error::Fault(fault) => Error::Fault(fault),
         other => Error::BadArgument(other.to_string()),
-    })
+    }
 }
 
 fn folder(name: &str) -> PathBuf {

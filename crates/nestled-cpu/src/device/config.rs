@@ -1,0 +1,41 @@
+//! What a CPU device may be told.
+
+use std::path::PathBuf;
+
+/// How a CPU device behaves. The default is what this machine offers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CpuConfig {
+    /// How many threads; by default those of the [shared pool](crate::pool::Pool::global).
+    pub threads: Option<usize>,
+    /// How wide vectors are, 512, 256 or 128 bits; by default as wide as the processor's. No result depends on it.
+    pub vector_bits: Option<u32>,
+    /// Bytes of memory for buffers; by default four fifths of what the system has available now.
+    pub memory: Option<u64>,
+    /// Whether kernels are compiled; otherwise the reference interpreter runs them.
+    pub llvm: bool,
+    /// Where compiled kernels are kept.
+    pub disk_cache: CacheChoice,
+}
+
+impl Default for CpuConfig {
+    fn default() -> CpuConfig {
+        CpuConfig {
+            threads: None,
+            vector_bits: None,
+            memory: None,
+            llvm: true,
+            disk_cache: CacheChoice::User,
+        }
+    }
+}
+
+/// Where compiled kernels are kept from one run to the next.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum CacheChoice {
+    /// In the user's cache.
+    User,
+    /// Nowhere.
+    Off,
+    /// In this directory.
+    At(PathBuf),
+}

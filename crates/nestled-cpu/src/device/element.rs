@@ -1,0 +1,84 @@
+//! Scalar types as Rust types: how an element lies in memory.
+
+use nestled_ir::Scalar;
+use nestled_ir::value::Buffer;
+
+/// A scalar type.
+pub(super) trait Element {
+    /// What lies in memory: any bits are a value of it.
+    type Stored: Copy + Send + Sync;
+    /// What a [`Buffer`] holds.
+    type Held: Copy;
+    /// The scalar that it is.
+    fn scalar(stored: Self::Stored) -> Scalar;
+    /// A buffer of such elements.
+    fn buffer(stored: &[Self::Stored]) -> Buffer;
+    /// The elements of a buffer, which has this type.
+    fn elements(buffer: &Buffer) -> &[Self::Held];
+}
+
+/// A type: its name, what lies in memory, what buffers hold, and the way there.
+macro_rules! element {
+    ($name:ident, $stored:ty, $held:ty, $from:expr) => {
+        pub(super) struct $name;
+
+        impl Element for $name {
+            type Stored = $stored;
+            type Held = $held;
+
+            #[inline]
+            fn scalar(stored: $stored) -> Scalar {
+                let from: fn($stored) -> $held = $from;
+                Scalar::$name(from(stored))
+            }
+
+            fn buffer(stored: &[$stored]) -> Buffer {
+                let from: fn($stored) -> $held = $from;
+                Buffer::$name(stored.iter().map(|&stored| from(stored)).collect())
+            }
+
+            fn elements(buffer: &Buffer) -> &[$held] {
+                match buffer {
+                    Buffer::$name(elements) => elements,
+                    other => unreachable!("a buffer of {}", other.elem()),
+                }
+            }
+        }
+    };
+}
+
+// Of a `bool` one byte lies in memory, of which not all bits are a Rust `bool`.
+element!(Bool, u8, bool, |byte| byte != 0);
+element!(U8, u8, u8, |same| same);
+element!(I32, i32, i32, |same| same);
+element!(U32, u32, u32, |same| same);
+element!(I64, i64, i64, |same| same);
+element!(F16, u16, u16, |same| same);
+element!(F32, f32, f32, |same| same);
+element!(F64, f64, f64, |same| same);
+element!(Idx, i64, i64, |same| same);
+
+/// The same expression with `$T` as each of the types.
+macro_rules! each_element {
+    ($elem:expr, $T:ident => $body:expr) => {{
+        use $crate::device::element;
+        macro_rules! with {
+            ($name:ident) => {{
+                type $T = element::$name;
+                $body
+            }};
+        }
+        match $elem {
+            nestled_ir::ScalarType::Bool => with!(Bool),
+            nestled_ir::ScalarType::U8 => with!(U8),
+            nestled_ir::ScalarType::I32 => with!(I32),
+            nestled_ir::ScalarType::U32 => with!(U32),
+            nestled_ir::ScalarType::I64 => with!(I64),
+            nestled_ir::ScalarType::F16 => with!(F16),
+            nestled_ir::ScalarType::F32 => with!(F32),
+            nestled_ir::ScalarType::F64 => with!(F64),
+            nestled_ir::ScalarType::Idx => with!(Idx),
+        }
+    }};
+}
+pub(super) use each_element;

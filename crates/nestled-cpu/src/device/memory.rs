@@ -1,0 +1,251 @@
+//! Buffers of the device: an id leads to a block without a search.
+#![allow(unsafe_code)] // Elements are read and written through the pointers of blocks.
+
+use super::element::{Element, each_element};
+use super::store::{Block, Store};
+use crate::kernel::RawSlice;
+use nestled_ir::value::Buffer;
+use nestled_ir::{Scalar, ScalarType};
+use nestled_rt::device::{BufferId, Cell, DeviceError, Extent, Slice};
+
+/// The buffers.
+#[derive(Debug)]
+pub(super) struct Memory {
+    slots: Vec<Slot>,
+    vacant: Vec<u32>,
+    store: Store,
+}
+
+/// A buffer, or the place of one that was freed.
+#[derive(Debug)]
+struct Slot {
+    /// How many buffers lay here before: an id of one of those leads nowhere.
+    generation: u32,
+    elem: ScalarType,
+    /// Elements that may be used.
+    len: u64,
+    /// Nothing if the slot is vacant.
+    block: Option<Block>,
+}
+
+pub(super) fn bug(what: impl Into<String>) -> DeviceError {
+    DeviceError::Bug(what.into())
+}
+
+#[cold]
+fn freed(buffer: BufferId) -> DeviceError {
+    bug(format!("{buffer:?} is used after it was freed"))
+}
+
+#[cold]
+fn outside(slice: Slice) -> DeviceError {
+    bug(format!("{slice:?} is longer than its buffer"))
+}
+
+impl Memory {
+    /// At most so many bytes.
+    pub(super) fn new(limit: u64) -> Memory {
+        Memory { slots: Vec::new(), vacant: Vec::new(), store: Store::new(limit) }
+    }
+
+    /// What buffers may take.
+    pub(super) fn limit(&self) -> u64 {
+        self.store.limit()
+    }
+
+    /// What they take.
+    pub(super) fn in_use(&self) -> u64 {
+        self.store.in_use()
+    }
+
+    pub(super) fn allocate(&mut self, elem: ScalarType, len: u64) -> Result<BufferId, DeviceError> {
+        let wanted = len.saturating_mul(elem.size() as u64);
+        let Some(block) = self.take(wanted) else {
+            return Err(DeviceError::OutOfMemory { wanted, free: Some(self.store.free()) });
+        };
+        let at = match self.vacant.pop() {
+            Some(at) => at,
+            None => {
+                let at = u32::try_from(self.slots.len()).map_err(|_| bug("too many buffers"))?;
+                self.slots.push(Slot { generation: 0, elem, len, block: None });
+                at
+            }
+        };
+        let slot = &mut self.slots[at as usize];
+        *slot = Slot { generation: slot.generation, elem, len, block: Some(block) };
+        Ok(BufferId(u64::from(slot.generation) << 32 | u64::from(at)))
+    }
+
+    #[inline]
+    fn take(&mut self, size: u64) -> Option<Block> {
+        let size = usize::try_from(size).ok()?;
+        self.store.take(size).or_else(|| {
+            self.shrink_all();
+            self.store.take(size)
+        })
+    }
+
+    /// Gives back what buffers have been trimmed by. Only now: until memory is short, a larger block serves the next run better.
+    #[cold]
+    fn shrink_all(&mut self) {
+        for slot in &mut self.slots {
+            if let Some(block) = &mut slot.block {
+                self.store.shrink(block, slot.len as usize * slot.elem.size());
+            }
+        }
+    }
+
+    pub(super) fn free(&mut self, buffer: BufferId) -> Result<(), DeviceError> {
+        let slot = self.slot_mut(buffer)?;
+        let block = slot.block.take().ok_or_else(|| freed(buffer))?;
+        slot.generation = slot.generation.wrapping_add(1);
+        self.vacant.push(buffer.0 as u32);
+        self.store.give(block);
+        Ok(())
+    }
+
+    pub(super) fn trim(&mut self, buffer: BufferId, len: u64) -> Result<(), DeviceError> {
+        let slot = self.slot_mut(buffer)?;
+        slot.len = slot.len.min(len);
+        Ok(())
+    }
+
+    #[inline]
+    fn slot(&self, buffer: BufferId) -> Result<&Slot, DeviceError> {
+        match self.slots.get(buffer.0 as u32 as usize) {
+            Some(slot) if slot.generation == (buffer.0 >> 32) as u32 => Ok(slot),
+            Some(_) | None => Err(freed(buffer)),
+        }
+    }
+
+    fn slot_mut(&mut self, buffer: BufferId) -> Result<&mut Slot, DeviceError> {
+        match self.slots.get_mut(buffer.0 as u32 as usize) {
+            Some(slot) if slot.generation == (buffer.0 >> 32) as u32 => Ok(slot),
+            Some(_) | None => Err(freed(buffer)),
+        }
+    }
+
+    /// The type of a buffer's elements.
+    pub(super) fn elem(&self, buffer: BufferId) -> Result<ScalarType, DeviceError> {
+        Ok(self.slot(buffer)?.elem)
+    }
+
+    /// Where a slice lies. It has been looked at: it is inside of its buffer.
+    #[inline]
+    pub(super) fn place(&self, slice: Slice) -> Result<RawSlice, DeviceError> {
+        let slot = self.slot(slice.buffer)?;
+        let Some(block) = &slot.block else { return Err(freed(slice.buffer)) };
+        if slice.offset.checked_add(slice.len).is_none_or(|end| end > slot.len) {
+            return Err(outside(slice));
+        }
+        let start = block.start().as_ptr();
+        // SAFETY: the block has room for `slot.len` elements, of which `offset` are not all.
+        Ok(RawSlice { data: unsafe { start.add(slice.offset as usize * slot.elem.size()) }, len: slice.len })
+    }
+
+    /// The elements of a slice. A buffer that another type was written into before gives other elements, but always some.
+    pub(super) fn read(&self, slice: Slice) -> Result<Buffer, DeviceError> {
+        let elem = self.elem(slice.buffer)?;
+        let RawSlice { data, len } = self.place(slice)?;
+        Ok(each_element!(elem, T => {
+            // SAFETY: `place` has found so many elements; blocks are aligned for all of them, and were zeroed once.
+            let stored = unsafe { std::slice::from_raw_parts(data.cast::<<T as Element>::Stored>(), len as usize) };
+            T::buffer(stored)
+        }))
+    }
+
+    /// Writes the first elements of a slice.
+    pub(super) fn write(&mut self, slice: Slice, elements: &Buffer) -> Result<(), DeviceError> {
+        let elem = self.elem(slice.buffer)?;
+        let RawSlice { data, len } = self.place(slice)?;
+        if elements.elem() != elem || elements.len() as u64 > len {
+            return Err(bug(format!("{} of {} do not fit {slice:?}", elements.len(), elements.elem())));
+        }
+        each_element!(elem, T => {
+            let from = T::elements(elements);
+            // SAFETY: `place` has found room for `len` elements of this type; nobody else writes here, since `self` is borrowed mutably.
+            unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), data.cast(), from.len()) };
+        });
+        Ok(())
+    }
+
+    /// One number.
+    #[inline]
+    pub(super) fn number(&self, cell: Cell) -> Result<Scalar, DeviceError> {
+        let elem = self.elem(cell.buffer)?;
+        let place = self.place(Slice { buffer: cell.buffer, offset: cell.at, len: 1 })?;
+        // SAFETY: `place` has found the element.
+        Ok(each_element!(elem, T => unsafe { T::scalar(*place.data.cast::<<T as Element>::Stored>()) }))
+    }
+
+    /// The exact value of an extent, kept within its bound.
+    #[inline]
+    pub(super) fn exact(&self, extent: Extent) -> Result<u64, DeviceError> {
+        let Some(cell) = extent.exact else { return Ok(extent.bound) };
+        let value = self.number(cell)?.as_integer().unwrap_or(0);
+        Ok((value.max(0) as u64).min(extent.bound))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn whole(buffer: BufferId, len: u64) -> Slice {
+        Slice { buffer, offset: 0, len }
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let mut memory = Memory::new(1 << 20);
+        for elem in ScalarType::ALL {
+            let buffer = memory.allocate(elem, 5).unwrap();
+            let scalars: Vec<Scalar> = [0, 1, 0, 1, 1].map(|bits| Scalar::from_bits(elem, bits)).into();
+            memory.write(whole(buffer, 5), &Buffer::from_scalars(elem, &scalars)).unwrap();
+            let part = memory.read(Slice { buffer, offset: 3, len: 2 }).unwrap();
+            assert_eq!((part.elem(), part.get(0), part.get(1)), (elem, scalars[3], scalars[4]));
+            assert_eq!(memory.number(Cell { buffer, at: 1 }), Ok(scalars[1]));
+            memory.free(buffer).unwrap();
+        }
+        assert_eq!(memory.in_use(), 0);
+    }
+
+    #[test]
+    fn freed_buffers_are_not_found() {
+        let mut memory = Memory::new(1 << 20);
+        let first = memory.allocate(ScalarType::I64, 4).unwrap();
+        memory.free(first).unwrap();
+        let second = memory.allocate(ScalarType::I64, 4).unwrap();
+        assert_ne!(first, second);
+        assert!(matches!(memory.read(whole(first, 4)), Err(DeviceError::Bug(_))));
+        assert!(matches!(memory.free(first), Err(DeviceError::Bug(_))));
+        assert!(memory.read(whole(second, 4)).is_ok());
+        assert!(matches!(memory.read(whole(second, 5)), Err(DeviceError::Bug(_))));
+        assert!(matches!(
+            memory.read(Slice { buffer: second, offset: u64::MAX, len: 2 }),
+            Err(DeviceError::Bug(_))
+        ));
+    }
+
+    #[test]
+    fn trimmed_buffers_give_way() {
+        let mut memory = Memory::new(20 << 20);
+        let buffer = memory.allocate(ScalarType::U8, 16 << 20).unwrap();
+        let refused = memory.allocate(ScalarType::U8, 8 << 20);
+        assert!(
+            matches!(refused, Err(DeviceError::OutOfMemory { wanted, free: Some(free) }) if wanted == 8 << 20 && free < 4 << 20)
+        );
+        memory.trim(buffer, 1 << 20).unwrap();
+        assert!(cfg!(not(unix)) || memory.allocate(ScalarType::U8, 8 << 20).is_ok());
+        assert!(memory.read(whole(buffer, 1 << 20)).is_ok());
+    }
+
+    #[test]
+    fn nothing_is_so_large() {
+        let mut memory = Memory::new(u64::MAX);
+        for len in [u64::MAX, u64::MAX / 8, 1 << 60] {
+            let refused = memory.allocate(ScalarType::F64, len);
+            assert!(matches!(refused, Err(DeviceError::OutOfMemory { .. })), "{refused:?}");
+        }
+    }
+}

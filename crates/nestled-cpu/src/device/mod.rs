@@ -1,0 +1,197 @@
+//! The CPU as a [`Device`]: it runs everything at once, in the order in which it is asked.
+//!
+//! ```
+//! use nestled_cpu::device::{CpuConfig, CpuDevice};
+//! use nestled_rt::device::Device;
+//! let device = CpuDevice::new(CpuConfig { threads: Some(2), ..CpuConfig::default() });
+//! assert_eq!(device.describe().name, "the CPU");
+//! ```
+//!
+//! - **Buffers** (`memory.rs`, `store.rs`) are blocks that stay with the device when they are freed, because fresh pages cost more than most
+//!   kernels. They begin at multiples of 64 bytes, large ones at multiples of 2 MiB, and can be read 256 bytes past their end.
+//! - **Kernels** run compiled, or through the reference interpreter (`interpreted.rs`): without LLVM, where code generation does not know
+//!   something, and after a fault.
+//! - **Native operations** (`native/`) work on slices, with all threads where there is much to do.
+//!
+//! What the executor promises is not checked again on the way to compiled code, but for what a program can get wrong: after a `same` that
+//! does not hold arrays may be shorter than their shapes.
+
+mod available;
+mod config;
+mod element;
+mod faults;
+mod interpreted;
+mod memory;
+mod native;
+mod region;
+mod store;
+
+pub use config::{CacheChoice, CpuConfig};
+
+use crate::pool::Pool;
+use faults::Faults;
+use memory::{Memory, bug};
+use nestled_ir::value::Buffer;
+use nestled_ir::{KernelId, Program, Scalar, ScalarType};
+use nestled_rt::device::{
+    BufferId, Cell, Compiled, Description, Device, DeviceError, DeviceFault, KernelHandle, KernelRequest,
+    Launch, Native, Slice,
+};
+use std::cell::RefCell;
+use std::sync::Arc;
+
+/// The CPU.
+#[derive(Debug)]
+pub struct CpuDevice {
+    description: Description,
+    threads: Threads,
+    state: RefCell<State>,
+}
+
+/// Who does the work.
+#[derive(Debug)]
+enum Threads {
+    Shared,
+    Own(Pool),
+}
+
+#[derive(Debug)]
+struct State {
+    memory: Memory,
+    kernels: Vec<(Arc<Program>, KernelId)>,
+    faults: Faults,
+}
+
+impl Default for CpuDevice {
+    fn default() -> CpuDevice {
+        CpuDevice::new(CpuConfig::default())
+    }
+}
+
+impl CpuDevice {
+    /// A device that behaves so.
+    pub fn new(config: CpuConfig) -> CpuDevice {
+        let CpuConfig { threads, vector_bits: _, memory, llvm: _, disk_cache: _ } = config;
+        let limit = memory.unwrap_or_else(available::default_limit);
+        let description = Description {
+            name: "the CPU".to_owned(),
+            sweeps: usize::MAX,
+            stages: usize::MAX,
+            types: ScalarType::ALL.to_vec(),
+            memory: Some(limit),
+            regions_ahead: 1,
+        };
+        let threads = threads.map_or(Threads::Shared, |threads| Threads::Own(Pool::new(threads)));
+        let state = State { memory: Memory::new(limit), kernels: Vec::new(), faults: Faults::default() };
+        CpuDevice { description, threads, state: RefCell::new(state) }
+    }
+
+    /// Bytes that buffers take.
+    pub fn bytes_in_use(&self) -> u64 {
+        self.state.borrow().memory.in_use()
+    }
+
+    /// The threads.
+    fn pool(&self) -> &Pool {
+        match &self.threads {
+            Threads::Shared => Pool::global(),
+            Threads::Own(pool) => pool,
+        }
+    }
+}
+
+impl State {
+    fn interpret(&mut self, launch: &Launch<'_>) -> Result<(), DeviceError> {
+        let Some((program, kernel)) = self.kernels.get(launch.kernel.0 as usize) else {
+            return Err(bug("a kernel that was never compiled"));
+        };
+        match interpreted::launch(&mut self.memory, program, *kernel, launch) {
+            // What follows a fault may be called with values that the program never meant.
+            Err(DeviceError::Bug(_)) if self.faults.any() => {}
+            outcome => {
+                if let Some(fault) = outcome? {
+                    let (site, element, kind) = (fault.site, fault.element, fault.kind);
+                    self.faults.note(DeviceFault { region: launch.region, site, element, kind });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Device for CpuDevice {
+    fn describe(&self) -> &Description {
+        &self.description
+    }
+
+    fn compile(
+        &self,
+        program: &Arc<Program>,
+        requests: &[KernelRequest],
+    ) -> Result<Vec<Compiled>, DeviceError> {
+        let kernels = &mut self.state.borrow_mut().kernels;
+        let compile = |request: &KernelRequest| {
+            let handle = KernelHandle(kernels.len() as u64);
+            kernels.push((Arc::clone(program), request.kernel));
+            Compiled { handle, in_place: Vec::new() }
+        };
+        Ok(requests.iter().map(compile).collect())
+    }
+
+    fn allocate(&self, elem: ScalarType, len: u64) -> Result<BufferId, DeviceError> {
+        self.state.borrow_mut().memory.allocate(elem, len)
+    }
+
+    fn free(&self, buffer: BufferId) {
+        let freed = self.state.borrow_mut().memory.free(buffer);
+        debug_assert_eq!(freed, Ok(()));
+    }
+
+    fn trim(&self, buffer: BufferId, len: u64) {
+        let trimmed = self.state.borrow_mut().memory.trim(buffer, len);
+        debug_assert_eq!(trimmed, Ok(()));
+    }
+
+    fn copy_in(&self, buffer: BufferId, offset: u64, data: &Buffer) -> Result<(), DeviceError> {
+        self.state.borrow_mut().memory.write(Slice { buffer, offset, len: data.len() as u64 }, data)
+    }
+
+    fn copy_out(&self, slice: Slice) -> Result<Buffer, DeviceError> {
+        self.state.borrow().memory.read(slice)
+    }
+
+    fn launch(&self, launch: &Launch<'_>) -> Result<(), DeviceError> {
+        let state = &mut *self.state.borrow_mut();
+        if state.faults.skips(launch.region, launch.least_site) {
+            return Ok(());
+        }
+        state.interpret(launch)
+    }
+
+    fn native(&self, native: Native) -> Result<(), DeviceError> {
+        let state = &mut *self.state.borrow_mut();
+        if state.faults.skips(native.region, native.least_site) {
+            return Ok(());
+        }
+        match native::run(self.pool(), &mut state.memory, &native, state.faults.any()) {
+            // What follows a fault may be called with values that the program never meant.
+            Err(DeviceError::Bug(_)) if state.faults.any() => Ok(()),
+            outcome => {
+                outcome?.into_iter().for_each(|fault| state.faults.note(fault));
+                Ok(())
+            }
+        }
+    }
+
+    fn read(&self, cells: &[Cell], into: &mut Vec<Scalar>) -> Result<Option<DeviceFault>, DeviceError> {
+        let state = self.state.borrow();
+        for &cell in cells {
+            into.push(state.memory.number(cell)?);
+        }
+        Ok(state.faults.least().cloned())
+    }
+
+    fn clear_fault(&self) {
+        self.state.borrow_mut().faults.clear();
+    }
+}

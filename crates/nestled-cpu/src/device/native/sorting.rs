@@ -1,0 +1,132 @@
+//! Sorting and ranking.
+
+use super::{Work, first};
+use crate::device::memory::bug;
+use crate::sort::{Column, Key, Payload, Rows as SortRows, rank, sort};
+use nestled_ir::{Order, ScalarType};
+use nestled_rt::device::{DeviceError, Rows, Slice};
+
+use super::views::Plain;
+
+/// The same expression with `$T` as the Rust type by which keys are sorted.
+macro_rules! each_key {
+    ($elem:expr, $T:ident => $body:expr) => {{
+        match $elem {
+            ScalarType::Bool | ScalarType::U8 => {
+                type $T = u8;
+                $body
+            }
+            ScalarType::I32 => {
+                type $T = i32;
+                $body
+            }
+            ScalarType::U32 => {
+                type $T = u32;
+                $body
+            }
+            ScalarType::I64 | ScalarType::Idx => {
+                type $T = i64;
+                $body
+            }
+            ScalarType::F32 => {
+                type $T = f32;
+                $body
+            }
+            ScalarType::F64 => {
+                type $T = f64;
+                $body
+            }
+            ScalarType::F16 => return Err(bug("f16 has no order")),
+        }
+    }};
+}
+
+impl Work<'_> {
+    pub(super) fn sort(
+        &self,
+        elem: ScalarType,
+        keys: Slice,
+        sorted: Slice,
+        payload: &[(ScalarType, Slice, Slice)],
+        rows: Rows,
+        order: Order,
+    ) -> Result<(), DeviceError> {
+        let (rows, len) = self.rows(rows)?;
+        let mut columns: Vec<Box<dyn Payload + '_>> = Vec::with_capacity(payload.len());
+        for &(elem, from, to) in payload {
+            columns.push(self.column(elem, first(from, len)?, first(to, len)?)?);
+        }
+        let (keys, sorted) = (first(keys, len)?, first(sorted, len)?);
+        each_key!(elem, T => self.sort_by::<T>(keys, sorted, &mut columns, rows, order))
+    }
+
+    fn sort_by<K: Key + Plain>(
+        &self,
+        keys: Slice,
+        sorted: Slice,
+        columns: &mut [Box<dyn Payload + '_>],
+        rows: SortRows<'_>,
+        order: Order,
+    ) -> Result<(), DeviceError> {
+        let (keys, sorted) = (self.views.input::<K>(keys)?, self.views.output::<K>(sorted)?);
+        let mut columns: Vec<&mut dyn Payload> =
+            columns.iter_mut().map(|column| &mut **column as _).collect();
+        sort(self.pool, rows, order, keys, sorted, &mut columns);
+        Ok(())
+    }
+
+    pub(super) fn rank(
+        &self,
+        elem: ScalarType,
+        keys: Slice,
+        ranks: Slice,
+        rows: Rows,
+        order: Order,
+    ) -> Result<(), DeviceError> {
+        let (rows, len) = self.rows(rows)?;
+        let (keys, ranks) = (first(keys, len)?, self.views.output(first(ranks, len)?)?);
+        each_key!(elem, T => rank::<T>(self.pool, rows, order, self.views.input(keys)?, ranks));
+        Ok(())
+    }
+
+    /// What moves along moves by its size.
+    fn column(&self, elem: ScalarType, from: Slice, to: Slice) -> Result<Box<dyn Payload + '_>, DeviceError> {
+        fn of<'a, T: Plain>(
+            work: &Work<'a>,
+            from: Slice,
+            to: Slice,
+        ) -> Result<Box<dyn Payload + 'a>, DeviceError> {
+            Ok(Box::new(Column::<'a, T>::new(work.views.input(from)?, work.views.output(to)?)))
+        }
+        match elem.size() {
+            1 => of::<u8>(self, from, to),
+            2 => of::<u16>(self, from, to),
+            4 => of::<u32>(self, from, to),
+            _ => of::<u64>(self, from, to),
+        }
+    }
+
+    /// The rows, and how many elements they have in all.
+    fn rows(&self, rows: Rows) -> Result<(SortRows<'_>, u64), DeviceError> {
+        match rows {
+            Rows::Regular { count, length } => {
+                let (count, length) = (self.exact(count)?, self.exact(length)?);
+                let len = count.checked_mul(length).ok_or_else(|| bug("rows too long to count"))?;
+                let rows =
+                    if len == length { SortRows::One } else { SortRows::Regular { length: length as usize } };
+                Ok((rows, len))
+            }
+            Rows::Offsets(offsets) => {
+                let offsets: &[i64] = self.views.input(offsets)?;
+                if self.after_fault && !are_offsets(offsets) {
+                    return Err(bug("rows that are none"));
+                }
+                Ok((SortRows::Offsets(offsets), offsets.last().map_or(0, |&total| total as u64)))
+            }
+        }
+    }
+}
+
+fn are_offsets(offsets: &[i64]) -> bool {
+    offsets.first() == Some(&0) && offsets.windows(2).all(|pair| pair[0] <= pair[1])
+}

@@ -1,0 +1,159 @@
+//! Memory straight from the system: zeroed when it comes, so that there is nothing in it that was never written.
+#![allow(unsafe_code)] // Calls of the system, and memory that somebody else owns until then.
+
+use std::ptr::NonNull;
+
+/// From this size on a region begins at a multiple of it, and the system is asked for pages of this size.
+pub(super) const HUGE: usize = 2 << 20;
+
+/// The granularity of sizes.
+pub(super) const PAGE: usize = 4 << 10;
+
+/// Memory that belongs to this value alone, and goes back to the system with it.
+#[derive(Debug)]
+pub(super) struct Region {
+    start: NonNull<u8>,
+    size: usize,
+}
+
+impl Region {
+    /// Zeroed memory of at least this size; nothing if the system has none left.
+    pub(super) fn new(size: usize) -> Option<Region> {
+        let size = size.max(1).checked_next_multiple_of(PAGE)?;
+        system::map(size).map(|start| Region { start, size })
+    }
+
+    /// The first byte.
+    pub(super) fn start(&self) -> NonNull<u8> {
+        self.start
+    }
+
+    /// How many bytes it has.
+    pub(super) fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Gives all but the first `size` bytes back, where the system takes them.
+    pub(super) fn shrink(&mut self, size: usize) {
+        let size = size.max(1).next_multiple_of(PAGE);
+        if size < self.size {
+            self.size = system::shrink(self.start, self.size, size);
+        }
+    }
+}
+
+impl Drop for Region {
+    fn drop(&mut self) {
+        system::unmap(self.start, self.size);
+    }
+}
+
+#[cfg(unix)]
+mod system {
+    use super::HUGE;
+    use std::ptr::NonNull;
+
+    /// `size` is a multiple of a page.
+    pub(super) fn map(size: usize) -> Option<NonNull<u8>> {
+        if size < HUGE {
+            return map_anywhere(size);
+        }
+        // Room for a start that is aligned; what lies before and after goes back.
+        let room = map_anywhere(size.checked_add(HUGE)?)?;
+        let before = room.as_ptr().align_offset(HUGE);
+        // SAFETY: `before` is less than HUGE, so this stays inside the mapping.
+        let start = unsafe { room.add(before) };
+        unmap(room, before);
+        // SAFETY: `before + size` is at most the size of the mapping.
+        unmap(unsafe { start.add(size) }, HUGE - before);
+        #[cfg(target_os = "linux")]
+        // SAFETY: advice on pages that are ours alone. If it is not taken, pages are small.
+        unsafe {
+            libc::madvise(start.as_ptr().cast(), size, libc::MADV_HUGEPAGE)
+        };
+        Some(start)
+    }
+
+    fn map_anywhere(size: usize) -> Option<NonNull<u8>> {
+        // SAFETY: an anonymous private mapping at an address that the system chooses replaces no mapping that exists.
+        let start = unsafe {
+            libc::mmap(
+                std::ptr::null_mut(),
+                size,
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_PRIVATE | libc::MAP_ANON,
+                -1,
+                0,
+            )
+        };
+        if start == libc::MAP_FAILED { None } else { NonNull::new(start.cast()) }
+    }
+
+    /// The size that is left.
+    pub(super) fn shrink(start: NonNull<u8>, size: usize, to: usize) -> usize {
+        // The system's pages may be larger than ours.
+        let to = to.next_multiple_of(HUGE).min(size);
+        // SAFETY: `to` is at most the size of the mapping.
+        unmap(unsafe { start.add(to) }, size - to);
+        to
+    }
+
+    pub(super) fn unmap(start: NonNull<u8>, size: usize) {
+        if size > 0 {
+            // SAFETY: pages of a mapping that `map_anywhere` made, and that nobody uses any more.
+            unsafe { libc::munmap(start.as_ptr().cast(), size) };
+        }
+    }
+}
+
+#[cfg(not(unix))]
+mod system {
+    use super::{HUGE, PAGE};
+    use std::alloc::{Layout, alloc_zeroed, dealloc};
+    use std::ptr::NonNull;
+
+    fn layout(size: usize) -> Option<Layout> {
+        Layout::from_size_align(size, if size < HUGE { PAGE } else { HUGE }).ok()
+    }
+
+    pub(super) fn map(size: usize) -> Option<NonNull<u8>> {
+        // SAFETY: the size is not zero.
+        NonNull::new(unsafe { alloc_zeroed(layout(size)?) })
+    }
+
+    /// The allocator takes back only what it gave.
+    pub(super) fn shrink(_: NonNull<u8>, size: usize, _: usize) -> usize {
+        size
+    }
+
+    pub(super) fn unmap(start: NonNull<u8>, size: usize) {
+        if let Some(layout) = layout(size) {
+            // SAFETY: `map` made it with this very layout, and nobody uses it any more.
+            unsafe { dealloc(start.as_ptr(), layout) };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_regions_are_aligned_and_zeroed() {
+        for size in [1, PAGE, HUGE - 1, HUGE, 3 * HUGE + 5] {
+            let region = Region::new(size).unwrap();
+            assert!(region.size() >= size);
+            let align = if size < HUGE { PAGE } else { HUGE };
+            assert_eq!(region.start().as_ptr().align_offset(align), 0, "{size}");
+            // SAFETY: the region has so many bytes, and the system zeroed them.
+            let bytes = unsafe { std::slice::from_raw_parts(region.start().as_ptr(), region.size()) };
+            assert!(bytes.iter().all(|&byte| byte == 0));
+        }
+    }
+
+    #[test]
+    fn more_than_there_is() {
+        assert!(Region::new(usize::MAX).is_none());
+        assert!(Region::new(1 << 60).is_none());
+    }
+}

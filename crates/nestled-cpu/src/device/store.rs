@@ -1,0 +1,309 @@
+//! Blocks of memory by size, kept for the next who wants one.
+//!
+//! Fresh pages cost more than most kernels that write them, so a block that is freed stays with us. **Small** blocks (up to 64 KiB) come
+//! in four sizes for each doubling, cut from chunks, and each size has a list of free ones. **Large** blocks are regions of their own; one
+//! that is free serves whoever wants no less than four fifths of it.
+//!
+//! Behind every block there are 256 bytes that can be read, perhaps of another block.
+#![allow(unsafe_code)] // Chunks are cut into blocks.
+
+use super::region::{HUGE, Region};
+use std::collections::BTreeMap;
+use std::ptr::NonNull;
+
+/// So many bytes can be read past the end of every block.
+const MARGIN: usize = 256;
+
+/// The greatest small block.
+const SMALL: usize = 64 << 10;
+
+/// The sizes of small blocks.
+const CLASSES: usize = 36;
+
+/// What small blocks are cut from. Every block lies in one chunk, which begins at a multiple of this.
+const CHUNK: usize = HUGE;
+
+/// A block.
+#[derive(Debug)]
+pub(super) enum Block {
+    /// Cut from a chunk.
+    Small {
+        /// The first byte.
+        start: NonNull<u8>,
+        /// Which size it has.
+        class: usize,
+    },
+    /// A region of its own.
+    Large(Region),
+}
+
+impl Block {
+    /// The first byte.
+    pub(super) fn start(&self) -> NonNull<u8> {
+        match self {
+            Block::Small { start, .. } => *start,
+            Block::Large(region) => region.start(),
+        }
+    }
+
+    /// How many bytes of memory it takes.
+    pub(super) fn capacity(&self) -> usize {
+        match self {
+            Block::Small { class, .. } => capacity(*class),
+            Block::Large(region) => region.size(),
+        }
+    }
+}
+
+/// The smallest class for so many bytes, at most [`SMALL`].
+fn class(size: usize) -> usize {
+    let last = size.max(1) - 1;
+    if last < 256 {
+        return last / 64;
+    }
+    let doubling = last.ilog2() as usize;
+    4 * (doubling - 7) + (last >> (doubling - 2) & 3)
+}
+
+/// The bytes of a block of this class.
+fn capacity(class: usize) -> usize {
+    if class < 4 { 64 * (class + 1) } else { (1 << (class / 4 + 7)) / 4 * (class % 4 + 5) }
+}
+
+/// All blocks that are free, and the count of those that are not.
+#[derive(Debug)]
+pub(super) struct Store {
+    /// Bytes that blocks may take, those in use and the free large ones together.
+    limit: u64,
+    in_use: u64,
+    /// Bytes of the free large blocks.
+    idle: u64,
+    small: [Vec<NonNull<u8>>; CLASSES],
+    chunks: Vec<Region>,
+    /// What of the last chunk has not been cut yet.
+    uncut: usize,
+    /// Free large blocks by their size.
+    large: BTreeMap<usize, Vec<Region>>,
+}
+
+impl Store {
+    /// Nothing yet, and so much at most.
+    pub(super) fn new(limit: u64) -> Store {
+        Store {
+            limit,
+            in_use: 0,
+            idle: 0,
+            small: [const { Vec::new() }; CLASSES],
+            chunks: Vec::new(),
+            uncut: 0,
+            large: BTreeMap::new(),
+        }
+    }
+
+    /// Bytes that blocks in use take.
+    pub(super) fn in_use(&self) -> u64 {
+        self.in_use
+    }
+
+    /// Bytes that more blocks may take.
+    pub(super) fn free(&self) -> u64 {
+        self.limit.saturating_sub(self.in_use)
+    }
+
+    /// Bytes in use at most.
+    pub(super) fn limit(&self) -> u64 {
+        self.limit
+    }
+
+    /// A block of at least `size` bytes, with any bytes in it; nothing if that would be over the limit, or the system has no more.
+    #[inline]
+    pub(super) fn take(&mut self, size: usize) -> Option<Block> {
+        if size > SMALL {
+            return self.take_large(size);
+        }
+        let class = class(size);
+        let in_use = self.in_use + capacity(class) as u64;
+        if in_use + self.idle > self.limit {
+            self.release();
+            if in_use > self.limit {
+                return None;
+            }
+        }
+        let start = match self.small[class].pop() {
+            Some(start) => start,
+            None => self.cut(class)?,
+        };
+        self.in_use = in_use;
+        Some(Block::Small { start, class })
+    }
+
+    #[cold]
+    fn cut(&mut self, class: usize) -> Option<NonNull<u8>> {
+        if self.uncut < capacity(class) + MARGIN {
+            self.spend_chunk();
+            self.chunks.push(Region::new(CHUNK)?);
+            self.uncut = CHUNK;
+        }
+        let chunk = self.chunks.last()?;
+        // SAFETY: the uncut part is the end of the chunk, and long enough.
+        let start = unsafe { chunk.start().add(CHUNK - self.uncut) };
+        self.uncut -= capacity(class);
+        Some(start)
+    }
+
+    /// Makes blocks of what is left of the last chunk.
+    fn spend_chunk(&mut self) {
+        let Some(chunk) = self.chunks.last() else { return };
+        for class in (0..CLASSES).rev() {
+            while self.uncut >= capacity(class) + MARGIN {
+                // SAFETY: as in `cut`.
+                self.small[class].push(unsafe { chunk.start().add(CHUNK - self.uncut) });
+                self.uncut -= capacity(class);
+            }
+        }
+    }
+
+    fn take_large(&mut self, size: usize) -> Option<Block> {
+        let size = size.checked_add(MARGIN)?;
+        if let Some(region) = self.idle_region(size) {
+            return Some(Block::Large(region));
+        }
+        let in_use = self.in_use.saturating_add(size as u64);
+        if in_use.saturating_add(self.idle) > self.limit {
+            self.release();
+            if in_use > self.limit {
+                return None;
+            }
+        }
+        let region = Region::new(size).or_else(|| {
+            self.release();
+            Region::new(size)
+        })?;
+        self.in_use += region.size() as u64;
+        Some(Block::Large(region))
+    }
+
+    /// The smallest free region that will do.
+    fn idle_region(&mut self, size: usize) -> Option<Region> {
+        let (&key, regions) = self.large.range_mut(size..=size + size / 4).next()?;
+        let region = regions.pop()?;
+        if regions.is_empty() {
+            self.large.remove(&key);
+        }
+        self.idle -= key as u64;
+        self.in_use += key as u64;
+        Some(region)
+    }
+
+    /// Takes a block back.
+    #[inline]
+    pub(super) fn give(&mut self, block: Block) {
+        self.in_use -= block.capacity() as u64;
+        match block {
+            Block::Small { start, class } => self.small[class].push(start),
+            Block::Large(region) => {
+                self.idle += region.size() as u64;
+                self.large.entry(region.size()).or_default().push(region);
+            }
+        }
+    }
+
+    /// Gives back what a large block has beyond `size` bytes.
+    pub(super) fn shrink(&mut self, block: &mut Block, size: usize) {
+        let before = block.capacity();
+        if let Block::Large(region) = block {
+            region.shrink(size + MARGIN);
+        }
+        self.in_use -= (before - block.capacity()) as u64;
+    }
+
+    /// Gives everything that is free back to the system: large blocks, and chunks of which nothing is in use.
+    pub(super) fn release(&mut self) {
+        self.large.clear();
+        self.idle = 0;
+        self.spend_chunk();
+        self.uncut = 0;
+        let chunk_of = |start: &NonNull<u8>| start.as_ptr() as usize / CHUNK;
+        let mut free: BTreeMap<usize, usize> = BTreeMap::new();
+        for (class, blocks) in self.small.iter().enumerate() {
+            blocks.iter().for_each(|start| *free.entry(chunk_of(start)).or_default() += capacity(class));
+        }
+        // What cannot be cut any more is less than the smallest block and the margin.
+        let whole = |chunk: usize| free.get(&chunk).is_some_and(|free| free + 64 + MARGIN > CHUNK);
+        self.small.iter_mut().for_each(|blocks| blocks.retain(|start| !whole(chunk_of(start))));
+        self.chunks.retain(|chunk| !whole(chunk_of(&chunk.start())));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_are_the_smallest_that_will_do() {
+        for size in 0..=SMALL {
+            let class = class(size);
+            assert!(capacity(class) >= size, "{size}");
+            assert!(class == 0 || capacity(class - 1) < size, "{size}");
+            assert_eq!(capacity(class) % 64, 0);
+        }
+        assert_eq!(class(SMALL), CLASSES - 1);
+    }
+
+    #[test]
+    fn blocks_do_not_overlap() {
+        let mut store = Store::new(1 << 30);
+        let sizes = (0..3000).map(|at| 1 + at * 7919 % 70_000);
+        let blocks: Vec<(usize, Block)> = sizes.map(|size| (size, store.take(size).unwrap())).collect();
+        let mut places: Vec<(usize, usize)> =
+            blocks.iter().map(|(_, block)| (block.start().as_ptr() as usize, block.capacity())).collect();
+        places.sort_unstable();
+        assert!(places.windows(2).all(|pair| pair[0].0 + pair[0].1 <= pair[1].0));
+        assert!(places.iter().all(|(start, _)| start % 64 == 0));
+        for (size, block) in blocks {
+            assert!(block.capacity() >= size);
+            store.give(block);
+        }
+        assert_eq!(store.in_use(), 0);
+        store.release();
+        assert!(store.chunks.is_empty() && store.small.iter().all(Vec::is_empty), "all can go");
+    }
+
+    #[test]
+    fn a_free_block_serves_the_next() {
+        let mut store = Store::new(1 << 30);
+        for size in [1, 64, 5000, SMALL, 2 * SMALL, 10 << 20] {
+            let block = store.take(size).unwrap();
+            let start = block.start();
+            store.give(block);
+            let block = store.take(size - size / 10).unwrap();
+            assert_eq!(block.start(), start, "{size}");
+            store.give(block);
+        }
+        // A block that is far too large is kept for others.
+        let block = store.take(1 << 20).unwrap();
+        assert!(block.capacity() < 2 << 20);
+    }
+
+    #[test]
+    fn the_limit_counts_what_is_in_use() {
+        let mut store = Store::new(1 << 20);
+        let first = store.take(600 << 10).unwrap();
+        assert!(store.take(600 << 10).is_none());
+        store.give(first);
+        // The free block must go before another can come.
+        let second = store.take(900 << 10).unwrap();
+        assert!(store.take(200 << 10).is_none());
+        assert!(store.take(100).is_some());
+        store.give(second);
+    }
+
+    #[test]
+    fn a_shrunk_block_makes_room() {
+        let mut store = Store::new(20 << 20);
+        let mut block = store.take(16 << 20).unwrap();
+        assert!(store.take(8 << 20).is_none());
+        store.shrink(&mut block, 1 << 20);
+        assert!(cfg!(not(unix)) || store.take(8 << 20).is_some());
+    }
+}
