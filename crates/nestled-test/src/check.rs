@@ -10,9 +10,7 @@ use nestled_ir::interp::{self, Error, Limits, TestWorld};
 use nestled_ir::text::{parse, print};
 use nestled_ir::value::{Value, same_bits};
 use nestled_ir::verify::verify;
-use nestled_ir::{
-    Collision, Combinator, CombinatorKind, Kernel, Program, ScalarType, SiteId, ValueId, render_all,
-};
+use nestled_ir::{Program, SiteId, render_all};
 use nestled_pass::{DEFAULT, PASSES, Pass, PassContext, PassOptions};
 use nestled_rt::{Reference, ReferenceConfig, run_on};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -47,8 +45,6 @@ pub struct Engine {
     pub name: String,
     /// Runs the main function of a case.
     pub run: Runner,
-    /// Whether it combines inexact scans and collisions in an order of its own.
-    pub own_order: bool,
 }
 
 impl Engine {
@@ -56,7 +52,7 @@ impl Engine {
         name: impl Into<String>,
         run: impl Fn(&Case) -> Result<Outcome, Failure> + Send + Sync + 'static,
     ) -> Engine {
-        Engine { name: name.into(), run: Box::new(run), own_order: false }
+        Engine { name: name.into(), run: Box::new(run) }
     }
 }
 
@@ -84,8 +80,7 @@ pub fn engines() -> Vec<Engine> {
     }
     engines.push(Engine::new("all passes, executor", |case| Ok(execute(&passed(case, DEFAULT)?, false))));
     for cpu in Cpu::ALL {
-        let engine = Engine::new(cpu.name(), move |case| Ok(execute_on_cpu(case, cpu)));
-        engines.push(Engine { own_order: cpu != Cpu::Interpreted, ..engine });
+        engines.push(Engine::new(cpu.name(), move |case| Ok(execute_on_cpu(case, cpu))));
     }
     engines
 }
@@ -163,39 +158,11 @@ pub fn check_case(case: &Case, engines: &[Engine]) -> Result<Outcome, Failure> {
         Err(End::Limit) => return Ok(judge),
         Ok(_) | Err(End::Fault(_)) => {}
     }
-    let is_free = has_free_order(&case.program);
-    let mut own_judge: Option<Outcome> = None;
     for engine in engines {
         let found = guarded(&engine.name, || (engine.run)(&case))?;
-        if !(engine.own_order && is_free) {
-            compare(&engine.name, &judge, &found)?;
-        } else if let Some(own) = &own_judge {
-            compare(&engine.name, own, &found)?;
-        } else {
-            own_judge = Some(found);
-        }
+        compare(&engine.name, &judge, &found)?;
     }
     Ok(judge)
-}
-
-/// Whether the definition leaves open in which order something is combined (`docs/lcu.md`, section 5). Then the last bits may differ
-/// between devices, and anything that follows from them; not between the ways in which one device works.
-fn has_free_order(program: &Program) -> bool {
-    let is_free = |kernel: &Kernel, step: &Combinator| {
-        let monoid = match &step.kind {
-            CombinatorKind::Scan { monoid, .. } => monoid,
-            CombinatorKind::Permute { collision: Collision::Combine(monoid), .. } => monoid,
-            _ => return false,
-        };
-        let elem = |bind: &ValueId| kernel.values[bind.index()].ty.as_array().map(|array| array.elem);
-        let mut types: Vec<ScalarType> = step.binds.iter().filter_map(elem).collect();
-        monoid.parts.iter().any(|part| {
-            let rest = types.split_off(part.width(&program.monoids));
-            let own = std::mem::replace(&mut types, rest);
-            !part.is_exact(&own, &program.monoids)
-        })
-    };
-    program.kernels.iter().any(|kernel| kernel.steps.iter().any(|step| is_free(kernel, step)))
 }
 
 /// A panic is a failure like any other.

@@ -133,7 +133,7 @@ impl Device for CpuDevice {
         let compile = |request: &KernelRequest| {
             let handle = KernelHandle(kernels.len() as u64);
             kernels.push((Arc::clone(program), request.kernel));
-            Compiled { handle, in_place: Vec::new() }
+            Compiled { handle, in_place: Vec::new(), made: None }
         };
         Ok(requests.iter().map(compile).collect())
     }
