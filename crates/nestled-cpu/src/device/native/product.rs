@@ -35,7 +35,11 @@ impl Work<'_> {
         }
     }
 
-    fn product_of<T: Number + Plain>(&self, slices: [Slice; 3], sizes: [usize; 3]) -> Result<(), DeviceError> {
+    fn product_of<T: Number + Plain>(
+        &self,
+        slices: [Slice; 3],
+        sizes: [usize; 3],
+    ) -> Result<(), DeviceError> {
         let [left, right, product] = slices;
         let (left, right) = (self.views.input::<T>(left)?, self.views.input::<T>(right)?);
         matmul(self.pool, left, right, self.views.output(product)?, sizes);
