@@ -1,5 +1,6 @@
 //! The command line, as data.
 
+use crate::device::{DeviceName, parse_threads};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -63,7 +64,15 @@ Shapes are read off the arrays. Those that no array tells are given with --shape
 
 --profile and --trace time each kernel where it is launched. Bytes are those of the arrays that a kernel is given and makes,
 each counted once. On a device that works on its own while the host goes on, launches take next to nothing, and the time of the
-kernels is that of the waits. A trace is written also when the program faults; open it in https://ui.perfetto.dev";
+kernels is that of the waits. A trace is written also when the program faults; open it in https://ui.perfetto.dev
+
+Kernels run compiled on all cores. Compiling them takes an LLVM (libLLVM 15 or newer), which is looked for among the system's libraries
+and the Rust toolchains; NESTLED_LLVM names another one. Without any the reference interpreter runs the kernels, much more slowly.
+Compiled kernels are kept in the user's cache; NESTLED_CACHE names another directory, and is empty for none.
+
+Examples:
+  nestled run big.lcu @points.npy --memory 4G --threads 2
+  nestled run small.lcu '[1, 2, 3]' --device reference    does the interpreter say the same?";
 
 const SHOW_HELP: &str = "\
 Examples:
@@ -112,7 +121,13 @@ pub struct Run {
     /// Write what happened when to a file that ui.perfetto.dev shows
     #[arg(long, value_name = "FILE.json")]
     pub trace: Option<PathBuf>,
-    /// Refuse to hold more than this much memory, in bytes, or with K, M, G; by default half of the machine's
+    /// What runs the kernels
+    #[arg(long, value_name = "DEVICE", value_enum, default_value = "cpu")]
+    pub device: DeviceName,
+    /// How many threads the CPU uses; by default NESTLED_THREADS, or one for each core
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    pub threads: Option<u16>,
+    /// The most memory that arrays may take, in bytes, or with K, M, G, T; by default four fifths of what is free
     #[arg(long, value_name = "SIZE")]
     pub memory: Option<String>,
 }

@@ -3,6 +3,7 @@
 
 mod cli;
 mod commands;
+mod device;
 mod exit_codes;
 mod input;
 mod load;

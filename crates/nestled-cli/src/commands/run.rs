@@ -2,6 +2,7 @@
 
 use crate::cli::Run;
 use crate::commands::pass::{apply_timed, pass_options};
+use crate::device::Chosen;
 use crate::exit_codes::{BUG, FAILED, Failure, USAGE};
 use crate::load::load;
 use crate::terminal::Terminal;
@@ -10,16 +11,12 @@ use crate::{input, output};
 use nestled_ir::Program;
 use nestled_ir::value::{Abridged, Arguments, Value};
 use nestled_pass::PassOptions;
-use nestled_rt::{Error, Executable, Reference, ReferenceConfig};
+use nestled_rt::{Error, Executable};
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 use std::time::Instant;
 
 /// How many entries of a list are printed unless all are asked for.
 const ENTRIES: u64 = 100;
-
-/// Bytes that a program may hold where nobody says how many, and the machine does not say how many it has.
-const DEFAULT_MEMORY: u64 = 4 << 30;
 
 /// Loads, compiles, runs, prints.
 pub fn run(options: &Run) -> Result<(), Failure> {
@@ -64,16 +61,17 @@ fn no_function(program: &Program, wanted: &str) -> Failure {
     Failure::usage(format!("the program has no function `{wanted}`; {there}{help}"))
 }
 
-/// Runs the program on the reference device.
+/// Runs the program on the device that was asked for.
 fn execute(
     options: &Run,
     program: &Program,
     arguments: &Arguments,
     watch: &mut Watch,
 ) -> Result<Vec<Value>, Failure> {
-    let device = Rc::new(Reference::new(config(options)?));
+    let chosen = Chosen::new(options)?;
     let start = Instant::now();
-    let executable = Executable::new(program, device).map_err(|error| failure(&error, program))?;
+    let executable = Executable::new(program, chosen.device()).map_err(|error| failure(&error, program))?;
+    chosen.say_hint();
     let executable = watch.over(executable);
     watch.phase("making ready", start);
     let start = Instant::now();
@@ -95,34 +93,6 @@ fn failure(error: &Error, program: &Program) -> Failure {
         | Error::Lost(_) => FAILED,
     };
     Failure { message: error.diagnostic().render(&program.sources), code }
-}
-
-fn config(options: &Run) -> Result<ReferenceConfig, Failure> {
-    let memory = match &options.memory {
-        Some(size) => parse_size(size).ok_or_else(|| {
-            Failure::usage(format!("`{size}` is not a size; write 500M or 2G, for example"))
-        })?,
-        None => machine_memory().map_or(DEFAULT_MEMORY, |total| total / 2),
-    };
-    Ok(ReferenceConfig { memory, ..ReferenceConfig::default() })
-}
-
-/// Bytes of memory of this machine, where the system tells in a file.
-fn machine_memory() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let total = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
-    total.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
-}
-
-/// `1000`, `64K`, `500M`, `2G`: powers of 1024.
-fn parse_size(text: &str) -> Option<u64> {
-    let (number, shift) = match text.char_indices().last()? {
-        (at, 'K' | 'k') => (&text[..at], 10),
-        (at, 'M' | 'm') => (&text[..at], 20),
-        (at, 'G' | 'g') => (&text[..at], 30),
-        _ => (text, 0),
-    };
-    number.parse::<u64>().ok()?.checked_mul(1 << shift)
 }
 
 /// One line for each result.
@@ -159,14 +129,6 @@ fn numbered(path: &Path, position: usize) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn sizes() {
-        assert_eq!(parse_size("64K"), Some(65536));
-        assert_eq!(parse_size("7"), Some(7));
-        assert_eq!(parse_size("G"), None);
-        assert_eq!(parse_size("99999999999G"), None);
-    }
 
     #[test]
     fn several_results_are_numbered() {

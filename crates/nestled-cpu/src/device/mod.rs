@@ -91,6 +91,11 @@ impl CpuDevice {
         self.state.borrow().memory.in_use()
     }
 
+    /// What to install so that kernels are compiled, if one had to be and could not.
+    pub fn hint(&self) -> Option<String> {
+        None
+    }
+
     /// The threads.
     fn pool(&self) -> &Pool {
         match &self.threads {

@@ -1,0 +1,103 @@
+//! Which device runs a program, and what it is allowed.
+
+use crate::cli::Run;
+use crate::exit_codes::Failure;
+use nestled_cpu::device::{CpuConfig, CpuDevice};
+use nestled_cpu::pool::MAX_THREADS;
+use nestled_rt::device::Device;
+use nestled_rt::{Reference, ReferenceConfig};
+use std::rc::Rc;
+
+/// The devices there are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum DeviceName {
+    /// Compiled kernels on all cores
+    Cpu,
+    /// The interpreter that defines the language: slow, and never wrong
+    Reference,
+}
+
+/// The device that was asked for.
+pub enum Chosen {
+    /// The CPU.
+    Cpu(Rc<CpuDevice>),
+    /// The reference device.
+    Reference(Rc<Reference>),
+}
+
+impl Chosen {
+    /// The device for a run.
+    pub fn new(options: &Run) -> Result<Chosen, Failure> {
+        let memory = options.memory.as_deref().map(size).transpose()?;
+        Ok(match options.device {
+            DeviceName::Cpu => {
+                let threads = options.threads.map(usize::from);
+                Chosen::Cpu(Rc::new(CpuDevice::new(CpuConfig { threads, memory, ..CpuConfig::default() })))
+            }
+            DeviceName::Reference => {
+                let defaults = ReferenceConfig::default();
+                let memory = memory.unwrap_or(defaults.memory);
+                Chosen::Reference(Rc::new(Reference::new(ReferenceConfig { memory, ..defaults })))
+            }
+        })
+    }
+
+    /// The device itself.
+    pub fn device(&self) -> Rc<dyn Device> {
+        match self {
+            Chosen::Cpu(device) => Rc::clone(device) as _,
+            Chosen::Reference(device) => Rc::clone(device) as _,
+        }
+    }
+
+    /// Says, once, what would make it faster.
+    pub fn say_hint(&self) {
+        if let Chosen::Cpu(device) = self
+            && let Some(hint) = device.hint()
+        {
+            eprintln!("note: {hint}");
+        }
+    }
+}
+
+fn size(text: &str) -> Result<u64, Failure> {
+    parse_size(text)
+        .ok_or_else(|| Failure::usage(format!("`{text}` is not a size; write 500M or 2G, for example")))
+}
+
+/// `1000`, `64K`, `500M`, `2G`: powers of 1024.
+fn parse_size(text: &str) -> Option<u64> {
+    let (number, shift) = match text.char_indices().last()? {
+        (at, 'K' | 'k') => (&text[..at], 10),
+        (at, 'M' | 'm') => (&text[..at], 20),
+        (at, 'G' | 'g') => (&text[..at], 30),
+        (at, 'T' | 't') => (&text[..at], 40),
+        _ => (text, 0),
+    };
+    number.parse::<u64>().ok()?.checked_mul(1 << shift)
+}
+
+/// How many threads a pool may have.
+pub fn parse_threads(text: &str) -> Result<u16, String> {
+    let count = text.parse().ok().filter(|count| (1..=MAX_THREADS).contains(&usize::from(*count)));
+    count.ok_or_else(|| format!("a number from 1 to {MAX_THREADS} is wanted"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes() {
+        assert_eq!(parse_size("64K"), Some(65536));
+        assert_eq!(parse_size("7"), Some(7));
+        assert_eq!(parse_size("G"), None);
+        assert_eq!(parse_size("99999999999G"), None);
+    }
+
+    #[test]
+    fn threads() {
+        assert_eq!(parse_threads("1024"), Ok(1024));
+        assert!(["0", "1025", "-1", "two", ""].iter().all(|text| parse_threads(text).is_err()));
+    }
+}
