@@ -8,14 +8,14 @@ use nestled_ir::interp::{StdWorld, World};
 pub struct Terminal(StdWorld);
 
 impl World for Terminal {
-    fn print(&mut self, line: &str) {
-        if let Err(failure) = output::print(&format!("{line}\n")) {
+    fn print(&mut self, line: &[u8]) {
+        if let Err(failure) = output::print_bytes(&[line, b"\n"].concat()) {
             output::print_failure(&failure);
             std::process::exit(failure.code.into());
         }
     }
 
-    fn eprint(&mut self, line: &str) {
+    fn eprint(&mut self, line: &[u8]) {
         self.0.eprint(line);
     }
 

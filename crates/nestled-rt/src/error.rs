@@ -93,7 +93,7 @@ impl Error {
     pub fn diagnostic(&self) -> Diagnostic {
         let message = self.to_string();
         match self {
-            Error::Fault(fault) => Diagnostic::new(fault.kind.code(), message, fault.span),
+            Error::Fault(fault) => fault.diagnostic(),
             Error::OutOfMemory { span, .. } => Diagnostic::new("R0102", message, *span),
             Error::Points { span } => Diagnostic::new("R0104", message, *span),
             Error::Depth { span, .. } => Diagnostic::new("R0103", message, *span)

@@ -31,6 +31,7 @@ pub use config::{CacheChoice, CpuConfig};
 use crate::pool::Pool;
 use faults::Faults;
 use memory::{Memory, bug};
+use nestled_ir::interp::Fault;
 use nestled_ir::value::Buffer;
 use nestled_ir::{KernelId, Program, Scalar, ScalarType};
 use nestled_rt::device::{
@@ -115,8 +116,8 @@ impl State {
             Err(DeviceError::Bug(_)) if self.faults.any() => {}
             outcome => {
                 if let Some(fault) = outcome? {
-                    let (site, element, kind) = (fault.site, fault.element, fault.kind);
-                    self.faults.note(DeviceFault { region: launch.region, site, element, kind });
+                    let Fault { site, element, point, kind, span: _ } = fault;
+                    self.faults.note(DeviceFault { region: launch.region, site, element, point, kind });
                 }
             }
         }

@@ -4,6 +4,7 @@ use crate::diagnostic::Diagnostic;
 use crate::id::SiteId;
 use crate::program::{Name, Program};
 use crate::span::{SourceMap, Span};
+use crate::value::Coordinates;
 use std::fmt;
 
 /// Why a run ends without results. Displayed it is the message alone; [`Error::render`] adds the place.
@@ -36,6 +37,8 @@ pub struct Fault {
     pub site: SiteId,
     /// At which point: the position among the points of the level. In host code, the number of the segment, or 0.
     pub element: u64,
+    /// The same as coordinates, where they are known.
+    pub point: Coordinates,
     /// What is wrong.
     pub kind: FaultKind,
     /// Where the site stood in the source.
@@ -174,7 +177,14 @@ impl FaultKind {
 impl Fault {
     /// A fault of a site of a program.
     pub fn new(program: &Program, site: SiteId, element: u64, kind: FaultKind) -> Fault {
-        Fault { site, element, kind, span: program.sites.get(site.index()).copied().unwrap_or(Span::NONE) }
+        let span = program.sites.get(site.index()).copied().unwrap_or(Span::NONE);
+        Fault { site, element, point: Coordinates::default(), kind, span }
+    }
+
+    /// The message with its place and the point.
+    pub fn diagnostic(&self) -> Diagnostic {
+        let diagnostic = Diagnostic::new(self.kind.code(), self.kind.to_string(), self.span);
+        if self.point.0.is_empty() { diagnostic } else { diagnostic.here(format!("at point {}", self.point)) }
     }
 
     /// Whether this one is reported rather than the other.
@@ -247,7 +257,7 @@ impl Error {
     pub fn diagnostic(&self) -> Diagnostic {
         let message = self.to_string();
         match self {
-            Error::Fault(fault) => Diagnostic::new(fault.kind.code(), message, fault.span),
+            Error::Fault(fault) => fault.diagnostic(),
             Error::Limit { limit, span } => {
                 let diagnostic = Diagnostic::new(limit.code(), message, *span);
                 limit.help().into_iter().fold(diagnostic, Diagnostic::help)

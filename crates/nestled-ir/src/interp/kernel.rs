@@ -176,7 +176,7 @@ impl Launch<'_, '_> {
     fn end(mut self) -> Result<KernelRun, Error> {
         let ret = self.kernel.ret.clone();
         let values: Vec<Value> = ret.iter().map(|&value| self.leave(value)).collect();
-        let fault = self.tools.end();
+        let fault = self.tools.end(&self.captures.space);
         for value in &values {
             match value {
                 Value::Array(array) => self.tools.meter.watch(array)?,

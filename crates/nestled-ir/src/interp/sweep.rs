@@ -7,10 +7,10 @@ use super::meter::Meter;
 use super::points::Points;
 use super::thunk::{Lane, Memory, Stop};
 use crate::id::SiteId;
-use crate::kernel::Combinator;
+use crate::kernel::{Combinator, Level};
 use crate::program::Program;
 use crate::scalar::{Scalar, ScalarType};
-use crate::value::Buffer;
+use crate::value::{Buffer, Layout};
 
 /// What a thunk comes to at a point.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +42,10 @@ pub(super) struct Tools<'a, 'm> {
     /// Combines by monoids.
     pub combiner: Combiner<'a>,
     memory: Memory,
-    fault: Option<Fault>,
+    /// The level of the combinator that runs.
+    level: Level,
+    /// The least fault, and the level of its point.
+    fault: Option<(Level, Fault)>,
     taken: u64,
 }
 
@@ -50,14 +53,15 @@ impl<'a, 'm> Tools<'a, 'm> {
     /// For a launch of a kernel of the program.
     pub fn new(program: &'a Program, meter: &'m mut Meter) -> Tools<'a, 'm> {
         let combiner = Combiner::new(program);
-        Tools { program, meter, combiner, memory: Memory::default(), fault: None, taken: 0 }
+        let (memory, level) = (Memory::default(), Level::WHOLE);
+        Tools { program, meter, combiner, memory, level, fault: None, taken: 0 }
     }
 
     /// Takes note of a fault.
     pub fn fault(&mut self, site: SiteId, element: u64, kind: FaultKind) {
         let fault = Fault::new(self.program, site, element, kind);
-        if self.fault.as_ref().is_none_or(|least| fault.comes_before(least)) {
-            self.fault = Some(fault);
+        if self.fault.as_ref().is_none_or(|(_, least)| fault.comes_before(least)) {
+            self.fault = Some((self.level, fault));
         }
     }
 
@@ -80,11 +84,12 @@ impl<'a, 'm> Tools<'a, 'm> {
         Ok(Buffer::zeroed(ty, len as usize))
     }
 
-    /// Gives all memory back; answers the least fault.
-    pub fn end(&mut self) -> Option<Fault> {
+    /// Gives all memory back; answers the least fault, with its point in the space.
+    pub fn end(&mut self, space: &Layout) -> Option<Fault> {
         std::mem::take(&mut self.memory).release(self.meter);
         self.meter.give(std::mem::take(&mut self.taken));
-        self.fault.take()
+        let (level, fault) = self.fault.take()?;
+        Some(Fault { point: space.coordinates(level.0, fault.element), ..fault })
     }
 
     /// Runs the thunk of a combinator at every point of its level, in order.
@@ -95,6 +100,7 @@ impl<'a, 'm> Tools<'a, 'm> {
         types: &[ScalarType],
         visit: &mut dyn FnMut(&mut Self, &Point, Visit<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
+        self.level = step.level();
         let zeros: Vec<Scalar> = types.iter().map(|&ty| Scalar::zero(ty)).collect();
         let (mut args, mut results) = (Vec::new(), Vec::new());
         let mut points = Points::new(&captures.space, step.level().0);

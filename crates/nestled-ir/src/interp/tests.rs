@@ -166,7 +166,7 @@ error[R0001]: index 2 is out of range: `xs` has 2 entries here
  --> test.lcu:2:18
   |
 2 |   y = map { i => xs[i + 1] }
-  |                  ^^^^^^^^^
+  |                  ^^^^^^^^^ at point 1
 ";
     assert_eq!(error.render(&program.sources), expected);
     let Error::Fault(fault) = error else { panic!("a fault") };

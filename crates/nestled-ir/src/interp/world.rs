@@ -6,10 +6,10 @@ use std::time::Instant;
 
 /// What commands act on.
 pub trait World {
-    /// Writes a line to standard output; the line break is not in it.
-    fn print(&mut self, line: &str);
+    /// Writes a line to standard output; the line break is not in it. It may be any bytes.
+    fn print(&mut self, line: &[u8]);
     /// Writes a line to standard error.
-    fn eprint(&mut self, line: &str);
+    fn eprint(&mut self, line: &[u8]);
     /// What a file holds; `None` when it cannot be read or holds more than `max_bytes`.
     fn read_file(&mut self, path: &str, max_bytes: u64) -> Option<Vec<u8>>;
     /// Makes a file hold the bytes, or adds them to it; answers whether that worked.
@@ -33,13 +33,13 @@ impl Default for StdWorld {
 }
 
 impl World for StdWorld {
-    fn print(&mut self, line: &str) {
+    fn print(&mut self, line: &[u8]) {
         // Nobody can be told that standard output is gone.
-        let _ = writeln!(std::io::stdout(), "{line}");
+        let _ = std::io::stdout().write_all(&[line, b"\n"].concat());
     }
 
-    fn eprint(&mut self, line: &str) {
-        let _ = writeln!(std::io::stderr(), "{line}");
+    fn eprint(&mut self, line: &[u8]) {
+        let _ = std::io::stderr().write_all(&[line, b"\n"].concat());
     }
 
     fn read_file(&mut self, path: &str, max_bytes: u64) -> Option<Vec<u8>> {
@@ -69,7 +69,7 @@ impl World for StdWorld {
 /// A world for tests: it records what is written, holds files in memory, and its clock and entropy count.
 #[derive(Clone, Debug, Default)]
 pub struct TestWorld {
-    /// The lines written to standard output.
+    /// The lines written to standard output. Bytes that are not UTF-8 appear as `\xff`.
     pub output: Vec<String>,
     /// The lines written to standard error.
     pub errors: Vec<String>,
@@ -80,12 +80,12 @@ pub struct TestWorld {
 }
 
 impl World for TestWorld {
-    fn print(&mut self, line: &str) {
-        self.output.extend(line.split('\n').map(str::to_owned));
+    fn print(&mut self, line: &[u8]) {
+        self.output.extend(lines(line));
     }
 
-    fn eprint(&mut self, line: &str) {
-        self.errors.extend(line.split('\n').map(str::to_owned));
+    fn eprint(&mut self, line: &[u8]) {
+        self.errors.extend(lines(line));
     }
 
     fn read_file(&mut self, path: &str, max_bytes: u64) -> Option<Vec<u8>> {
@@ -110,4 +110,14 @@ impl World for TestWorld {
         self.asked += 1;
         i64::from(self.asked)
     }
+}
+
+/// What was written, line by line.
+fn lines(bytes: &[u8]) -> Vec<String> {
+    let mut text = String::new();
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.push_str(&chunk.invalid().escape_ascii().to_string());
+    }
+    text.split('\n').map(str::to_owned).collect()
 }

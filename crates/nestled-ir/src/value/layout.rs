@@ -1,6 +1,7 @@
 //! From coordinates to positions.
 
 use super::segmentation::{AxisValue, Lengths, Segmentation};
+use std::fmt;
 use std::sync::Arc;
 
 /// How coordinates name the points of a shape or of a space, one step for each coordinate: each leads from a position among the
@@ -113,6 +114,26 @@ impl Layout {
         })
     }
 
+    /// The coordinates of a point of a level of a space: the opposite of [`Layout::locate`].
+    pub fn coordinates(&self, level: usize, at: u64) -> Coordinates {
+        let mut at = at;
+        let mut coordinates = Vec::with_capacity(level);
+        for step in self.steps[..level].iter().rev() {
+            let owner = match step {
+                Step::Extent(extent) => at / (*extent).max(1),
+                // The last segment that begins there or before: those before it that begin there too are empty.
+                Step::Offsets(offsets) => {
+                    offsets.partition_point(|&start| start as u64 <= at).max(1) as u64 - 1
+                }
+                Step::Placed { .. } => unreachable!("a space has no views"),
+            };
+            coordinates.push(at.wrapping_sub(step.segment(owner).0));
+            at = owner;
+        }
+        coordinates.reverse();
+        Coordinates(coordinates)
+    }
+
     /// The position of a point, or the first coordinate that is outside, with its extent.
     pub fn locate(&self, coordinates: impl IntoIterator<Item = i64>) -> Result<u64, Outside> {
         let mut at = 0;
@@ -127,6 +148,29 @@ impl Layout {
     }
 }
 
+/// The coordinates of a point, outermost first, as far as they are known; where they are not, there are none. For people: **two are
+/// always equal**, so that who knows them and who does not may agree on where a fault is.
+#[derive(Clone, Debug, Default)]
+pub struct Coordinates(pub Vec<u64>);
+
+impl PartialEq for Coordinates {
+    fn eq(&self, _: &Coordinates) -> bool {
+        true
+    }
+}
+
+impl Eq for Coordinates {}
+
+/// `7`, or `[3, 1]`.
+impl fmt::Display for Coordinates {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.as_slice() {
+            [only] => write!(f, "{only}"),
+            several => write!(f, "{several:?}"),
+        }
+    }
+}
+
 /// A coordinate that names no point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outside {
@@ -136,4 +180,27 @@ pub struct Outside {
     pub index: i64,
     /// How many points there are along it.
     pub extent: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn coordinates_are_found_again() {
+        let parent = vec![AxisValue::Extent(5)];
+        let seg = Segmentation::from_lengths(parent, [0, 2, 0, 3, 0].into_iter()).unwrap();
+        let space = Layout::new(&[AxisValue::Extent(5), AxisValue::Seg(Arc::new(seg)), AxisValue::Extent(2)]);
+        for level in 0..=3 {
+            for at in 0..space.points_at(level) {
+                let Coordinates(found) = space.coordinates(level, at);
+                assert_eq!(found.len(), level);
+                let prefix =
+                    Layout { steps: space.steps[..level].to_vec(), counts: space.counts[..=level].to_vec() };
+                assert_eq!(prefix.locate(found.iter().map(|&index| index as i64)), Ok(at));
+            }
+        }
+        assert_eq!(space.coordinates(3, 9).to_string(), "[3, 2, 1]");
+        assert_eq!(space.coordinates(1, 4).to_string(), "4");
+    }
 }

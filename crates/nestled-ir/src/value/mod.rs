@@ -14,11 +14,11 @@ mod tests;
 
 pub use array::{Array, Buffer, f16_from_f64, f16_to_f64};
 pub use bindings::{Bindings, ShapeError, infer_shapes};
-pub use layout::{Layout, Outside, Step};
+pub use layout::{Coordinates, Layout, Outside, Step};
 pub use parse::{
     Arguments, ValueError, parse_args, parse_call, parse_results, parse_scalar, parse_value, split_list,
 };
-pub use print::{Abridged, Printed};
+pub use print::{Abridged, print_to};
 pub use segmentation::{AxisValue, Lengths, Segmentation, count_points, same_shape};
 
 use crate::scalar::{Scalar, ScalarType};

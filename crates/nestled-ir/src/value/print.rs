@@ -18,20 +18,20 @@ pub struct Abridged<'a> {
     pub entries: u64,
 }
 
-/// A value as the command `print` writes it: an array `[n]u8` is a text and appears as such, with replacement characters where it is
-/// not UTF-8; all else appears as results do.
-#[derive(Clone, Copy, Debug)]
-pub struct Printed<'a>(pub &'a Value);
+/// Adds a value to a line as the command `print` writes it: an array `[n]u8` as the bytes that it is; all else as results appear.
+pub fn print_to(line: &mut Vec<u8>, value: &Value) {
+    match text(value) {
+        Some(bytes) => line.extend_from_slice(bytes),
+        None => line.extend_from_slice(value.to_string().as_bytes()),
+    }
+}
 
-impl fmt::Display for Printed<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Value::Array(Array { shape, starts: None, data, .. }) => match (shape.as_slice(), &**data) {
-                ([AxisValue::Extent(_)], Buffer::U8(bytes)) => f.write_str(&String::from_utf8_lossy(bytes)),
-                _ => self.0.fmt(f),
-            },
-            Value::Array(_) | Value::Scalar(_) | Value::Dim(_) | Value::Seg(_) => self.0.fmt(f),
-        }
+/// The bytes of an array `[n]u8`.
+fn text(value: &Value) -> Option<&[u8]> {
+    let Value::Array(Array { shape, starts: None, data, .. }) = value else { return None };
+    match (shape.as_slice(), &**data) {
+        ([AxisValue::Extent(_)], Buffer::U8(bytes)) => Some(bytes),
+        _ => None,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use nestled_ir::SiteId;
 use nestled_ir::interp::FaultKind;
+use nestled_ir::value::Coordinates;
 use std::fmt;
 
 /// Why a device refused or failed. After any of these the device can still be used, but for [`DeviceError::Lost`].
@@ -57,6 +58,8 @@ pub struct DeviceFault {
     pub site: SiteId,
     /// The number of the point, row by row.
     pub element: u64,
+    /// Its coordinates, where the device knows them.
+    pub point: Coordinates,
     /// What happened.
     pub kind: FaultKind,
 }

@@ -6,8 +6,7 @@ use super::machine::Machine;
 use crate::error::Error;
 use crate::lower::{Operand, PrintOperand, Slot};
 use nestled_ir::Scalar;
-use nestled_ir::value::{Buffer, Printed};
-use std::fmt::Write;
+use nestled_ir::value::{Buffer, print_to};
 use std::rc::Rc;
 
 impl Machine<'_> {
@@ -18,15 +17,15 @@ impl Machine<'_> {
 
     pub(super) fn print(&mut self, items: &[PrintOperand], to_error: bool) -> Result<(), Error> {
         self.settle()?;
-        let mut line = String::new();
+        let mut line = Vec::new();
         for item in items {
             match item {
-                PrintOperand::Text(text) => line.push_str(text),
+                PrintOperand::Text(text) => line.extend_from_slice(text.as_bytes()),
                 PrintOperand::Value(value, axes) => {
                     let value = self.take(*value);
                     let axes = self.take_all(axes);
                     let value = self.reader().value(&value, &axes)?;
-                    let _ = write!(line, "{}", Printed(&value));
+                    print_to(&mut line, &value);
                 }
             }
         }

@@ -82,8 +82,8 @@ impl Machine<'_> {
     }
 
     fn note_device_fault(&mut self, fault: DeviceFault) {
-        let DeviceFault { region, site, element, kind } = fault;
-        self.note(region, Fault::new(&self.exe.program, site, element, kind));
+        let DeviceFault { region, site, element, point, kind } = fault;
+        self.note(region, Fault { point, ..Fault::new(&self.exe.program, site, element, kind) });
     }
 
     /// Keeps the lesser of two faults.

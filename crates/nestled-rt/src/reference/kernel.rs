@@ -3,7 +3,7 @@
 use super::State;
 use super::queue::OwnedLaunch;
 use crate::device::{Arg, DeviceError, DeviceFault, InPlace, ShapeArg, Slice};
-use nestled_ir::interp::{Error, KernelRun, Limit, Limits, Meter, run_kernel};
+use nestled_ir::interp::{Error, Fault, KernelRun, Limit, Limits, Meter, run_kernel};
 use nestled_ir::value::{Array, AxisValue, Bindings, Buffer, Lengths, Segmentation, Value, count_points};
 use nestled_ir::{ArrayType, Base, CombinatorKind, Kernel, Type, ValueId};
 use std::sync::Arc;
@@ -60,8 +60,8 @@ impl State {
             self.memory.write(slice, stored(value, slice))?;
         }
         if let Some(fault) = run.fault {
-            let (site, element, kind) = (fault.site, fault.element, fault.kind);
-            self.note(DeviceFault { region: launch.region, site, element, kind });
+            let Fault { site, element, point, kind, span: _ } = fault;
+            self.note(DeviceFault { region: launch.region, site, element, point, kind });
         }
         Ok(())
     }

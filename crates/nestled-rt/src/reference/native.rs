@@ -4,7 +4,7 @@ use super::State;
 use super::kernel::device_error;
 use crate::device::{DeviceError, DeviceFault, Extent, Native, NativeKind, Rows, Slice};
 use nestled_ir::interp::{FaultKind, library};
-use nestled_ir::value::{Array, AxisValue, Buffer, Lengths, Segmentation};
+use nestled_ir::value::{Array, AxisValue, Buffer, Coordinates, Lengths, Segmentation};
 use nestled_ir::{Scalar, ScalarType, SiteId};
 use std::sync::Arc;
 
@@ -162,7 +162,7 @@ impl State {
     }
 
     fn fault(&mut self, native: &Native, site: SiteId, element: u64, kind: FaultKind) {
-        self.note(DeviceFault { region: native.region, site, element, kind });
+        self.note(DeviceFault { region: native.region, site, element, point: Coordinates::default(), kind });
     }
 }
 

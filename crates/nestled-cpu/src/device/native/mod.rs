@@ -9,6 +9,7 @@ mod views;
 use super::memory::{Memory, bug};
 use crate::pool::Pool;
 use nestled_ir::interp::FaultKind;
+use nestled_ir::value::Coordinates;
 use nestled_ir::{ScalarType, SiteId};
 use nestled_rt::device::{DeviceError, DeviceFault, Extent, Native, NativeKind, Rows, Slice};
 use views::Views;
@@ -23,7 +24,9 @@ pub(super) fn run(
     let views = Views::new(memory, &native.kind)?;
     let work = Work { pool, views, after_fault };
     let fault = work.run(&native.kind)?;
-    Ok(fault.map(|(site, element, kind)| DeviceFault { region: native.region, site, element, kind }))
+    let region = native.region;
+    let point = Coordinates::default();
+    Ok(fault.map(|(site, element, kind)| DeviceFault { region, site, element, point, kind }))
 }
 
 /// Site, element, and what happened.

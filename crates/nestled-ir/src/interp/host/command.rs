@@ -6,8 +6,7 @@ use super::slot::Slot;
 use crate::host::{Command, HostStmt, PrintItem};
 use crate::id::ValueId;
 use crate::scalar::Scalar;
-use crate::value::{Array, AxisValue, Layout, Printed, Value};
-use std::fmt::Write;
+use crate::value::{Array, AxisValue, Layout, Value, print_to};
 use std::sync::Arc;
 
 impl Machine<'_, '_> {
@@ -38,15 +37,14 @@ impl Machine<'_, '_> {
     }
 
     fn print(&mut self, items: &[PrintItem], to_error: bool) -> Result<(), Error> {
-        let mut line = String::new();
+        let mut line = Vec::new();
         for item in items {
             match item {
-                PrintItem::Text(text) => line.push_str(text),
+                PrintItem::Text(text) => line.extend_from_slice(text.as_bytes()),
                 PrintItem::Value(atom) => {
                     let value = self.operand(*atom).value();
                     self.expect_printable(&value)?;
-                    // Writing to a string cannot fail.
-                    let _ = write!(line, "{}", Printed(&value));
+                    print_to(&mut line, &value);
                 }
             }
         }
