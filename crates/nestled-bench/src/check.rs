@@ -5,11 +5,11 @@ use crate::measure::{Setup, checked};
 
 /// What was compared with the reference.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Checked {
-    /// Our result and that of C.
-    Both,
-    /// Our result; there is no C.
-    Ours,
+pub struct Checked {
+    /// Whether there was C, too.
+    pub has_c: bool,
+    /// How many of our kernels were interpreted.
+    pub interpreted: usize,
 }
 
 /// Compares the results of a benchmark with its reference.
@@ -17,6 +17,6 @@ pub enum Checked {
 /// # Errors
 /// What is wrong.
 pub fn check(bench: &Bench, n: usize, setup: &Setup) -> Result<Checked, String> {
-    let (_, c) = checked(bench, &(bench.case)(n), setup)?;
-    Ok(if c.is_some() { Checked::Both } else { Checked::Ours })
+    let (ours, c) = checked(bench, &(bench.case)(n), setup)?;
+    Ok(Checked { has_c: c.is_some(), interpreted: ours.interpreted })
 }

@@ -10,12 +10,13 @@ pub fn print(measurements: &[Measurement]) -> String {
 }
 
 fn object(measurement: &Measurement) -> String {
-    let Measurement { bench, n, work, ours, c, limit } = measurement;
+    let Measurement { bench, n, work, interpreted, ours, c, limit } = measurement;
     let mut fields = vec![
         format!("\"name\": \"{}\"", bench.name),
         format!("\"n\": {n}"),
         format!("\"bytes\": {}", work.bytes),
         format!("\"flops\": {}", work.flops),
+        format!("\"interpreted\": {interpreted}"),
         format!("\"ours_s\": {}", quartiles(ours)),
     ];
     if let Some(c) = c {

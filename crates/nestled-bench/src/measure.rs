@@ -33,6 +33,8 @@ pub struct Measurement {
     pub n: usize,
     /// The work.
     pub work: Work,
+    /// How many of our kernels were interpreted.
+    pub interpreted: usize,
     /// Seconds of one run of ours.
     pub ours: Quartiles,
     /// C.
@@ -77,7 +79,7 @@ pub fn checked(bench: &Bench, case: &Case, setup: &Setup) -> Result<(Ours, Optio
 pub fn measure(bench: &'static Bench, n: usize, setup: &Setup) -> Result<Measurement, String> {
     let case = (bench.case)(n);
     let (mut ours, mut c) = checked(bench, &case, setup)?;
-    let work = case.work;
+    let (work, interpreted) = (case.work, ours.interpreted);
     drop(case);
     let mut limit = setup.c.as_ref().and_then(|built| Limit::new(&built.library, &work, setup.threads));
     let mut ours = || ours.run().map(drop);
@@ -105,7 +107,7 @@ pub fn measure(bench: &'static Bench, n: usize, setup: &Setup) -> Result<Measure
         ratio: quartiles(our_times.iter().zip(&c_times).map(|(ours, c)| ours / c).collect()),
     });
     let limit = limit.as_ref().map(Limit::reached);
-    Ok(Measurement { bench, n, work, ours: quartiles(our_times), c: against, limit })
+    Ok(Measurement { bench, n, work, interpreted, ours: quartiles(our_times), c: against, limit })
 }
 
 impl std::fmt::Debug for Setup {

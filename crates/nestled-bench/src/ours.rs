@@ -7,7 +7,8 @@ use nestled_ir::value::{Buffer, Value, infer_shapes};
 use nestled_ir::{Program, render_all};
 use nestled_pass::{Pass, PassContext};
 use nestled_rt::device::Device;
-use nestled_rt::{Executable, Handle};
+use nestled_rt::{Event, Executable, Handle, Trace, When};
+use std::cell::RefCell;
 use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -18,6 +19,8 @@ pub struct Ours {
     shapes: Vec<Handle>,
     args: Vec<Handle>,
     world: StdWorld,
+    /// How many kernels the device did not compile.
+    pub interpreted: usize,
 }
 
 impl Ours {
@@ -39,12 +42,13 @@ impl Ours {
         };
         let diagnostic = |error: nestled_rt::Error| error.diagnostic().render(&program.sources);
         let executable = Executable::new(&program, Rc::clone(device)).map_err(diagnostic)?;
+        let interpreted = interpreted(&program, device).map_err(diagnostic)?;
         // All at once, so that what segmentations the arguments share stays shared.
         let values: Vec<Value> =
             shapes.iter().cloned().map(Value::from).chain(case.args.iter().cloned()).collect();
         let mut handles = executable.put(&values).map_err(diagnostic)?;
         let args = handles.split_off(shapes.len());
-        Ok(Ours { executable, shapes: handles, args, world: StdWorld::default() })
+        Ok(Ours { executable, shapes: handles, args, world: StdWorld::default(), interpreted })
     }
 
     /// Runs it once, until everything is done; the results stay on the device.
@@ -52,7 +56,7 @@ impl Ours {
     /// # Errors
     /// Whatever goes wrong, as text.
     pub fn run(&mut self) -> Result<Vec<Handle>, String> {
-        let Ours { executable, shapes, args, world } = self;
+        let Ours { executable, shapes, args, world, interpreted: _ } = self;
         let results = executable
             .run_handles(Program::ENTRY, shapes, args, world)
             .map_err(|error| format!("{error:?}"))?;
@@ -75,6 +79,21 @@ impl fmt::Debug for Ours {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Ours").finish_non_exhaustive()
     }
+}
+
+/// How many kernels of a program a device does not tell of that it compiled them.
+fn interpreted(program: &Program, device: &Rc<dyn Device>) -> Result<usize, nestled_rt::Error> {
+    #[derive(Default)]
+    struct Compiles(usize);
+    impl Trace for Compiles {
+        fn event(&mut self, event: Event<'_>, _: When) {
+            self.0 += usize::from(matches!(event, Event::Compile { .. }));
+        }
+    }
+    let compiles = Rc::new(RefCell::new(Compiles::default()));
+    // Another executable, because nobody watches the one that is timed.
+    let _ = Executable::new(program, Rc::clone(device))?.with_trace(compiles.clone());
+    Ok(program.kernels.len() - compiles.borrow().0)
 }
 
 fn compile(bench: &Bench, all_passes: bool) -> Result<Program, String> {

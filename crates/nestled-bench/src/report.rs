@@ -14,7 +14,8 @@ pub fn header() -> String {
 
 /// A measurement in a line.
 pub fn line(measurement: &Measurement) -> String {
-    let Measurement { bench, n, work: _, ours, c, limit } = measurement;
+    let Measurement { bench, n, work: _, interpreted, ours, c, limit } = measurement;
+    let note = if *interpreted == 0 { "" } else { "  interpreted" };
     let size = bench.sizes.show(*n);
     let (seconds, ratio) = match c {
         Some(c) => {
@@ -34,7 +35,7 @@ pub fn line(measurement: &Measurement) -> String {
         None => ("-".to_owned(), ("-".to_owned(), "-".to_owned())),
     };
     format!(
-        "{:14} {size:>8} {:>10} {seconds:>10} {ratio} {rate:>13} {limit:>14} {share:>6} {share_of_c:>6}",
+        "{:14} {size:>8} {:>10} {seconds:>10} {ratio} {rate:>13} {limit:>14} {share:>6} {share_of_c:>6}{note}",
         bench.name,
         time(ours.median)
     )
