@@ -7,6 +7,8 @@ pub struct Target {
     pub vector_bits: u32,
     /// Whether it is an x86 processor with AVX-512 (F, BW, DQ, VL), and may use it.
     pub avx512: bool,
+    /// Whether it converts between binary16 and binary32 (x86: F16C).
+    pub f16c: bool,
     /// Bytes of second-level cache per core: tiles and bands are made to fit.
     pub cache: usize,
 }
@@ -16,8 +18,19 @@ impl Target {
     pub fn host(limit: Option<u32>) -> Target {
         let (widest, avx512) = widest();
         let vector_bits = limit.map_or(widest, |limit| limit.clamp(128, widest));
-        Target { vector_bits, avx512: avx512 && vector_bits == 512, cache: 1 << 20 }
+        Target { vector_bits, avx512: avx512 && vector_bits == 512, f16c: f16c(vector_bits), cache: 1 << 20 }
     }
+}
+
+/// It came with 256 bits, and is not used where vectors are to be narrower.
+#[cfg(target_arch = "x86_64")]
+fn f16c(vector_bits: u32) -> bool {
+    vector_bits > 128 && std::arch::is_x86_feature_detected!("f16c")
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn f16c(_: u32) -> bool {
+    cfg!(target_arch = "aarch64")
 }
 
 #[cfg(target_arch = "x86_64")]

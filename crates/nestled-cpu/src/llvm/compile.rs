@@ -88,6 +88,10 @@ impl Target {
         // The same triple on every system: objects are then ELF everywhere, which is what our loader reads.
         let (arch, cpu, features) = match options.processor {
             Processor::Host => (std::env::consts::ARCH, super::features::base_cpu(), llvm.features.clone()),
+            Processor::HostNarrowed { vector_bits } => {
+                let features = super::features::narrowed(llvm.features(), vector_bits);
+                (std::env::consts::ARCH, super::features::base_cpu(), features)
+            }
             Processor::PlainX86_64 => ("x86_64", "x86-64", CString::default()),
             Processor::PlainAArch64 => ("aarch64", "generic", CString::default()),
         };

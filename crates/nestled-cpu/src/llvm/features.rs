@@ -30,6 +30,21 @@ pub(super) fn host_features(major: u32) -> CString {
     CString::new(list.join(",")).unwrap_or_default()
 }
 
+/// What is left of the features with vectors of at most so many bits.
+pub(super) fn narrowed(features: &str, vector_bits: u32) -> CString {
+    let kept = |feature: &&str| {
+        let name = feature.trim_start_matches('+');
+        let needs = match name {
+            _ if name.starts_with("avx512") => 512,
+            "fma" | "f16c" | "gfni" | "vaes" | "vpclmulqdq" => 256,
+            _ if name.starts_with("avx") => 256,
+            _ => 128,
+        };
+        needs <= vector_bits
+    };
+    CString::new(features.split(',').filter(kept).collect::<Vec<&str>>().join(",")).unwrap_or_default()
+}
+
 /// One feature: LLVM's name, the LLVM that learned it (0: all that we take), and whether this processor has it.
 type Feature = (&'static str, u32, bool);
 

@@ -89,6 +89,12 @@ pub struct CompileOptions {
 pub enum Processor {
     /// This one, with all it can do.
     Host,
+    /// This one, as if its vectors had at most so many bits. On x86: below 512 without AVX-512; below 256 without AVX and all that came
+    /// with it (FMA, F16C), but with SSE4.2 if it is there. Elsewhere the same as [`Processor::Host`].
+    HostNarrowed {
+        /// 128, 256 or 512.
+        vector_bits: u32,
+    },
     /// The plainest of the x86-64 family.
     PlainX86_64,
     /// The plainest of the AArch64 family.

@@ -34,6 +34,7 @@ mod elf;
 mod error;
 mod layout;
 mod link;
+mod math;
 mod memory;
 mod symbols;
 mod x86_64;

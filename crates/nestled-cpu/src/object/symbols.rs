@@ -1,5 +1,6 @@
 //! The table of symbols from outside an object.
 
+use super::math;
 use std::collections::BTreeMap;
 
 /// Symbols that objects may use without defining them.
@@ -27,6 +28,13 @@ impl Symbols {
             .with("memmove", libc::memmove as *const ())
             .with("memset", libc::memset as *const ())
             .with("memcmp", libc::memcmp as *const ())
+    }
+
+    /// With what a compiler calls on floats where the processor has no instruction: `fma` and `fmaf` on x86-64 before FMA, and
+    /// `floor`, `ceil`, `trunc`, `roundeven` and theirs for `float` before SSE4.1.
+    #[must_use]
+    pub fn with_c_math(self) -> Symbols {
+        math::functions().into_iter().fold(self, |symbols, (name, address)| symbols.with(name, address))
     }
 
     /// Adds one symbol; a later one of the same name replaces it.

@@ -1,0 +1,58 @@
+//! Combining values by monoids, lane by lane.
+
+use super::emit::Emit;
+use super::ops::ordered_key;
+use super::value::Val;
+use nestled_ir::{MonoidOp, MonoidPart, Op, Program, Scalar, ScalarType, ThunkId};
+
+/// Writes a named thunk: its results for these arguments.
+pub type CallThunk<'c> = &'c mut dyn FnMut(&mut Emit<'_>, ThunkId, &[Val]) -> Vec<Val>;
+
+/// Writes `left ∘ right` for one component of a monoid; both sides, and the result, have as many values as it is wide.
+pub fn combine(
+    emit: &mut Emit<'_>,
+    program: &Program,
+    part: MonoidPart,
+    left: &[Val],
+    right: &[Val],
+    call: CallThunk<'_>,
+) -> Vec<Val> {
+    match part {
+        MonoidPart::Op(op) => vec![emit.op(op.op(), &[left[0].clone(), right[0].clone()])],
+        MonoidPart::ArgMin | MonoidPart::ArgMax => {
+            let better = is_better(emit, part, right, left);
+            let mut choose = |position: usize| {
+                let (right, left) = (right[position].clone(), left[position].clone());
+                emit.op(Op::Select, &[better.clone(), right, left])
+            };
+            vec![choose(0), choose(1)]
+        }
+        MonoidPart::User(id) => call(emit, program.monoid(id).combine, &[left, right].concat()),
+    }
+}
+
+/// Whether a (key, index) pair is to be taken instead of another: by the key, of equal keys by the index.
+fn is_better(emit: &mut Emit<'_>, part: MonoidPart, pair: &[Val], other: &[Val]) -> Val {
+    let (nan, wanted) = match part {
+        MonoidPart::ArgMax => (i64::MAX, Op::Gt),
+        _ => (i64::MIN, Op::Lt),
+    };
+    let (a, b) = (ordered_key(emit, &pair[0], nan), ordered_key(emit, &other[0], nan));
+    let key_is_better = emit.op(wanted, &[a.clone(), b.clone()]);
+    let keys_are_equal = emit.op(Op::Eq, &[a, b]);
+    let index_is_less = emit.op(Op::Lt, &[pair[1].clone(), other[1].clone()]);
+    let decided = emit.op(Op::And, &[keys_are_equal, index_is_less]);
+    emit.op(Op::Or, &[key_is_better, decided])
+}
+
+/// Values that combined with any x, from either side, give x to the last bit (but for what a NaN holds): what to start lanes from. A
+/// monoid of the program may have none: that its unit is neutral is only promised up to rounding.
+pub fn identity(part: MonoidPart, types: &[ScalarType]) -> Option<Vec<Scalar>> {
+    match (part, types) {
+        (MonoidPart::User(_), _) => None,
+        // +0.0 would turn −0.0 into +0.0.
+        (MonoidPart::Op(MonoidOp::Add), [ScalarType::F32]) => Some(vec![Scalar::F32(-0.0)]),
+        (MonoidPart::Op(MonoidOp::Add), [ScalarType::F64]) => Some(vec![Scalar::F64(-0.0)]),
+        _ => part.unit(types, &[]),
+    }
+}

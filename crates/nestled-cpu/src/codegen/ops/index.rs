@@ -1,0 +1,203 @@
+//! Operations on indices that keep them in a better form than a vector of 64-bit numbers.
+
+use super::super::emit::{Emit, literal};
+use super::super::text::Name;
+use super::super::value::{Depth, Form, Val};
+use super::writer::Writer;
+use nestled_ir::{Op, Scalar, ScalarType};
+
+/// `base + stride · j`; the stride may be 0.
+struct Progression {
+    base: Name,
+    stride: i64,
+    depth: Depth,
+}
+
+impl Emit<'_> {
+    /// The operation, if there is a better way than the one with vectors of 64 bits.
+    pub(super) fn index_op(&mut self, op: Op, args: &[Val]) -> Option<Val> {
+        if args.iter().any(|arg| matches!(arg.form, Form::Linear { .. })) {
+            if let Some(linear) = self.linear_op(op, args) {
+                return Some(linear);
+            }
+        }
+        if args.iter().any(|arg| arg.form == Form::Narrow) {
+            return self.narrow_op(op, args);
+        }
+        match (op, args) {
+            (Op::Convert(ScalarType::Idx), [x]) if x.form == Form::Varying => self.narrow_from(x),
+            _ => None,
+        }
+    }
+
+    // Linear indices. Everything wraps, as the strides and bases of the results do.
+
+    fn linear_op(&mut self, op: Op, args: &[Val]) -> Option<Val> {
+        match (op, args) {
+            (Op::Add, [a, b]) => {
+                let (a, b) = (progression(a)?, progression(b)?);
+                Some(self.linear_sum("add", &a, &b, a.stride.wrapping_add(b.stride)))
+            }
+            (Op::Sub, [a, b]) => {
+                let (a, b) = (progression(a)?, progression(b)?);
+                Some(self.linear_sum("sub", &a, &b, a.stride.wrapping_sub(b.stride)))
+            }
+            (Op::Neg, [a]) => Some(self.linear_product(&progression(a)?, -1)),
+            (Op::Mul, [a, b]) => match (a.as_const(), b.as_const()) {
+                (Some(factor), _) => Some(self.linear_product(&progression(b)?, factor.as_integer()?)),
+                (_, Some(factor)) => Some(self.linear_product(&progression(a)?, factor.as_integer()?)),
+                _ => None,
+            },
+            (Op::Shl, [a, count]) => {
+                let count = count.as_const()?.as_integer()?;
+                Some(self.linear_product(&progression(a)?, 1i64.wrapping_shl(count as u32)))
+            }
+            (Op::Select, [condition, a, b]) => {
+                let depth = condition.uniform_depth()?;
+                let (a, b) = (progression(a)?, progression(b)?);
+                if a.stride != b.stride {
+                    return None;
+                }
+                let depth = depth.max(a.depth).max(b.depth);
+                let value = format!("select i1 {}, i64 {}, i64 {}", condition.name, a.base, b.base);
+                let base = self.define_at(depth, value);
+                Some(Progression { base, stride: a.stride, depth }.val())
+            }
+            (Op::Convert(to), [a]) => self.linear_convert(to, a),
+            _ => None,
+        }
+    }
+
+    fn linear_sum(&mut self, instruction: &str, a: &Progression, b: &Progression, stride: i64) -> Val {
+        let depth = a.depth.max(b.depth);
+        let base = match (&*a.base, &*b.base, instruction) {
+            (_, "0", _) => a.base.clone(),
+            ("0", _, "add") => b.base.clone(),
+            (x, y, _) => self.define_at(depth, format_args!("{instruction} i64 {x}, {y}")),
+        };
+        Progression { base, stride, depth }.val()
+    }
+
+    fn linear_product(&mut self, a: &Progression, factor: i64) -> Val {
+        let base = match (&*a.base, factor) {
+            (_, 0) => return Val::idx(0),
+            ("0", _) | (_, 1) => a.base.clone(),
+            (base, _) => self.define_at(a.depth, format_args!("mul i64 {base}, {factor}")),
+        };
+        Progression { base, stride: a.stride.wrapping_mul(factor), depth: a.depth }.val()
+    }
+
+    /// To a smaller integer: that of lane 0, and a shorter ramp.
+    fn linear_convert(&mut self, to: ScalarType, a: &Val) -> Option<Val> {
+        let Form::Linear { stride, .. } = a.form else { return None };
+        let element = match to {
+            ScalarType::I32 | ScalarType::U32 => "i32",
+            ScalarType::U8 => "i8",
+            _ => return None,
+        };
+        let first = self.first(a);
+        let first = self.define(format_args!("trunc i64 {first} to {element}"));
+        let splat = self.splat(Depth::Here, element, &first);
+        let in_range = if element == "i8" { i64::from(stride as i8) } else { i64::from(stride as i32) };
+        let (wide, ramp) = (self.wide(element), self.wrapping_ramp(element, in_range));
+        Some(Val::varying(to, self.define(format_args!("add {wide} {splat}, {ramp}"))))
+    }
+
+    /// `<0, stride, 2·stride, …>`, each wrapped to the element.
+    fn wrapping_ramp(&self, element: &str, stride: i64) -> String {
+        let item = |lane: usize| {
+            let value = stride.wrapping_mul(lane as i64);
+            let value = if element == "i8" { i64::from(value as i8) } else { i64::from(value as i32) };
+            format!("{element} {value}")
+        };
+        format!("<{}>", (0..self.lanes).map(item).collect::<Vec<String>>().join(", "))
+    }
+
+    // Narrow indices.
+
+    fn narrow_from(&mut self, x: &Val) -> Option<Val> {
+        let instruction = match x.ty {
+            ScalarType::I32 => return Some(Val::narrow(x.name.clone())),
+            ScalarType::U8 => "zext",
+            ScalarType::Bool => "zext",
+            _ => return None,
+        };
+        let from = super::super::emit::llvm_type(x.ty);
+        let name = Writer::vectors(self).cast(instruction, from, &x.name, "i32");
+        Some(Val::narrow(name))
+    }
+
+    /// Whether all operands (but the condition of `select`) fit 32 bits is known.
+    fn narrow_op(&mut self, op: Op, args: &[Val]) -> Option<Val> {
+        if let (Op::Convert(to), [x]) = (op, args) {
+            let narrowed = Val::varying(ScalarType::I32, x.name.clone());
+            return Some(self.op(Op::Convert(to), &[narrowed]));
+        }
+        if op == Op::Select {
+            let (yes, no) = (as_i32(&args[1])?, as_i32(&args[2])?);
+            let chosen = self.op(Op::Select, &[args[0].clone(), yes, no]);
+            return Some(self.as_narrow(&chosen));
+        }
+        if matches!(op, Op::Shl | Op::Shr) {
+            // The count is taken modulo 64, and shifting by more than 31 leaves the sign.
+            let count = args[1].as_const()?.as_integer()? & 63;
+            let count = Val::constant(Scalar::I32(count.min(31) as i32));
+            let shifted = Val::varying(ScalarType::I32, args[0].name.clone());
+            return (op == Op::Shr).then(|| self.op(op, &[shifted, count])).map(|val| self.as_narrow(&val));
+        }
+        let narrowed: Vec<Val> = args.iter().map(as_i32).collect::<Option<_>>()?;
+        match op {
+            Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => Some(self.op(op, &narrowed)),
+            Op::And | Op::Or | Op::Xor | Op::Not | Op::Min | Op::Max | Op::Rem | Op::RemFloor => {
+                let result = self.op(op, &narrowed);
+                Some(self.as_narrow(&result))
+            }
+            // Only min / −1 does not fit.
+            Op::Div | Op::DivFloor if args[1].as_const().is_some_and(|by| by != Scalar::Idx(-1)) => {
+                let result = self.op(op, &narrowed);
+                Some(self.as_narrow(&result))
+            }
+            _ => None,
+        }
+    }
+
+    /// An `i32` as the index that it is.
+    fn as_narrow(&mut self, val: &Val) -> Val {
+        match val.as_const() {
+            Some(Scalar::I32(value)) => Val::idx(value.into()),
+            _ => Val::narrow(self.vector(val)),
+        }
+    }
+}
+
+/// A narrow index, or a literal that fits, as the `i32` it is computed with.
+fn as_i32(val: &Val) -> Option<Val> {
+    match val.form {
+        Form::Narrow => Some(Val::varying(ScalarType::I32, val.name.clone())),
+        Form::Const(scalar) => {
+            let value = i32::try_from(scalar.as_integer()?).ok()?;
+            Some(Val::constant(Scalar::I32(value)))
+        }
+        Form::Uniform(_) | Form::Linear { .. } | Form::Varying => None,
+    }
+}
+
+/// An index that grows evenly, or not at all.
+fn progression(val: &Val) -> Option<Progression> {
+    match val.form {
+        Form::Const(scalar) => Some(Progression { base: literal(scalar).into(), stride: 0, depth: Depth::Entry }),
+        Form::Uniform(depth) => Some(Progression { base: val.name.clone(), stride: 0, depth }),
+        Form::Linear { stride, depth } => Some(Progression { base: val.name.clone(), stride, depth }),
+        Form::Varying | Form::Narrow => None,
+    }
+}
+
+impl Progression {
+    fn val(self) -> Val {
+        match (self.stride, self.base.parse::<i64>()) {
+            (0, Ok(base)) => Val::idx(base),
+            (0, Err(_)) => Val::uniform(ScalarType::Idx, self.depth, self.base),
+            _ => Val::linear(self.base, self.stride, self.depth),
+        }
+    }
+}

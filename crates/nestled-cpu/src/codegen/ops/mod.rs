@@ -1,0 +1,87 @@
+//! Operations at W points.
+//!
+//! [`Emit::op`] writes one operation, bit for bit what [`eval_op`] computes. What its operands are decides how: literals are folded; what
+//! is the same at all lanes is computed once, as far out as its operands are known (no operation traps, so it does not matter whether
+//! the code there would have been reached); indices that grow evenly along the lanes stay that way where they can (`index.rs`); all
+//! else is vector code. `writer.rs` lets the same lines serve for one LLVM scalar and for a vector of them.
+//!
+//! There are no fast-math flags: where an instruction does less than the operation promises, the rest is written out. The instructions
+//! it comes to are noted beside the tricks.
+
+mod bits;
+mod convert;
+mod divide;
+mod float;
+mod half;
+mod index;
+mod integer;
+mod random;
+#[cfg(test)]
+mod tests;
+mod writer;
+
+use super::emit::Emit;
+use super::value::Val;
+use nestled_ir::interp::eval_op;
+use nestled_ir::{Op, Scalar, ScalarType};
+use writer::Writer;
+
+pub(super) use float::ordered_key;
+
+impl Emit<'_> {
+    /// Writes an operation that is not elementary.
+    ///
+    /// # Panics
+    /// If it is elementary, or does not take operands of these types.
+    pub fn op(&mut self, op: Op, args: &[Val]) -> Val {
+        if let Some(literals) = args.iter().map(Val::as_const).collect::<Option<Vec<Scalar>>>() {
+            return Val::constant(eval_op(op, &literals));
+        }
+        if let Some(same) = unchanged(op, args) {
+            return same;
+        }
+        if let Some(index) = self.index_op(op, args) {
+            return index;
+        }
+        Writer::new(self, args).op(op, args)
+    }
+}
+
+/// The operand that an operation hands on as it is, if it is clear which.
+fn unchanged(op: Op, args: &[Val]) -> Option<Val> {
+    match (op, args) {
+        (Op::Convert(to) | Op::Bitcast(to), [x]) if x.ty == to => Some(x.clone()),
+        (Op::Select, [condition, yes, no]) => match condition.as_const()? {
+            Scalar::Bool(true) => Some(yes.clone()),
+            _ => Some(no.clone()),
+        },
+        _ => None,
+    }
+}
+
+impl Writer<'_, '_> {
+    fn op(&mut self, op: Op, args: &[Val]) -> Val {
+        let ty = args[op.first_shared_operand()].ty;
+        match op {
+            Op::Div | Op::Rem | Op::DivFloor | Op::RemFloor if ty.is_integer() => {
+                return self.integer_division(op, args);
+            }
+            Op::Select => return self.choose(args),
+            Op::Min | Op::Max if ty.is_float() => return self.float_extreme(op, args),
+            _ => {}
+        }
+        let names: Vec<_> = args.iter().map(|arg| self.value(arg)).collect();
+        let result = match op {
+            Op::Convert(to) => return self.convert(ty, to, &names[0]),
+            Op::Bitcast(to) => return self.bitcast_to(ty, to, &names[0]),
+            Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => {
+                let name = self.comparison(op, ty, &names);
+                return self.result(ScalarType::Bool, name);
+            }
+            _ if ty == ScalarType::Bool => self.bool_op(op, &names),
+            _ if ty.is_integer() => self.integer_op(op, ty, &names),
+            _ => self.float_op(op, ty, &names),
+        };
+        self.result(ty, result)
+    }
+}
