@@ -133,7 +133,7 @@ impl Writer<'_, '_> {
     /// quotient. By zero the float is no number, and is not chosen; min / −1 does not fit, and is not chosen either.
     fn by_floats(&mut self, op: Op, ty: ScalarType, float: &str, a: &Name, b: &Name) -> Name {
         let element = llvm_type(ty);
-        let (fa, fb) = (self.to_float(ty, a, float), self.to_float(ty, b, float));
+        let (fa, fb) = (self.as_float(ty, a, float), self.as_float(ty, b, float));
         let mut quotient = self.binary("fdiv", float, &fa, &fb);
         if matches!(op, Op::DivFloor | Op::RemFloor) {
             quotient = self.intrinsic("floor", float, &[&quotient]);
@@ -163,7 +163,7 @@ impl Writer<'_, '_> {
         self.binary("sub", element, a, &product)
     }
 
-    fn to_float(&mut self, ty: ScalarType, a: &Name, float: &str) -> Name {
+    fn as_float(&mut self, ty: ScalarType, a: &Name, float: &str) -> Name {
         match ty {
             ScalarType::U8 => {
                 let wide = self.cast("zext", "i8", a, "i32");

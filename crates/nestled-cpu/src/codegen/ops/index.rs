@@ -1,6 +1,6 @@
 //! Operations on indices that keep them in a better form than a vector of 64-bit numbers.
 
-use super::super::emit::{Emit, literal};
+use super::super::emit::{Emit, literal, llvm_type};
 use super::super::text::Name;
 use super::super::value::{Depth, Form, Val};
 use super::writer::Writer;
@@ -16,10 +16,10 @@ struct Progression {
 impl Emit<'_> {
     /// The operation, if there is a better way than the one with vectors of 64 bits.
     pub(super) fn index_op(&mut self, op: Op, args: &[Val]) -> Option<Val> {
-        if args.iter().any(|arg| matches!(arg.form, Form::Linear { .. })) {
-            if let Some(linear) = self.linear_op(op, args) {
-                return Some(linear);
-            }
+        if args.iter().any(|arg| matches!(arg.form, Form::Linear { .. }))
+            && let Some(linear) = self.linear_op(op, args)
+        {
+            return Some(linear);
         }
         if args.iter().any(|arg| arg.form == Form::Narrow) {
             return self.narrow_op(op, args);
@@ -118,12 +118,10 @@ impl Emit<'_> {
     fn narrow_from(&mut self, x: &Val) -> Option<Val> {
         let instruction = match x.ty {
             ScalarType::I32 => return Some(Val::narrow(x.name.clone())),
-            ScalarType::U8 => "zext",
-            ScalarType::Bool => "zext",
+            ScalarType::U8 | ScalarType::Bool => "zext",
             _ => return None,
         };
-        let from = super::super::emit::llvm_type(x.ty);
-        let name = Writer::vectors(self).cast(instruction, from, &x.name, "i32");
+        let name = Writer::vectors(self).cast(instruction, llvm_type(x.ty), &x.name, "i32");
         Some(Val::narrow(name))
     }
 
@@ -185,7 +183,9 @@ fn as_i32(val: &Val) -> Option<Val> {
 /// An index that grows evenly, or not at all.
 fn progression(val: &Val) -> Option<Progression> {
     match val.form {
-        Form::Const(scalar) => Some(Progression { base: literal(scalar).into(), stride: 0, depth: Depth::Entry }),
+        Form::Const(scalar) => {
+            Some(Progression { base: literal(scalar).into(), stride: 0, depth: Depth::Entry })
+        }
         Form::Uniform(depth) => Some(Progression { base: val.name.clone(), stride: 0, depth }),
         Form::Linear { stride, depth } => Some(Progression { base: val.name.clone(), stride, depth }),
         Form::Varying | Form::Narrow => None,

@@ -61,7 +61,10 @@ pub fn agree(a: Scalar, b: Scalar) -> bool {
 pub fn product(lists: &[Vec<Scalar>]) -> Vec<Vec<Scalar>> {
     lists.iter().fold(vec![Vec::new()], |tuples, list| {
         let longer = |tuple: &Vec<Scalar>, value: Scalar| [tuple.as_slice(), &[value]].concat();
-        tuples.iter().flat_map(|tuple| list.iter().map(|&value| longer(tuple, value)).collect::<Vec<_>>()).collect()
+        tuples
+            .iter()
+            .flat_map(|tuple| list.iter().map(|&value| longer(tuple, value)).collect::<Vec<_>>())
+            .collect()
     })
 }
 
@@ -73,7 +76,9 @@ pub fn check(llvm: &Llvm, machine: &Machine, lanes: usize, cases: &[Case]) {
         let is_fixed = |operand: &&Operand| !matches!(operand.given, Given::Vector | Given::Narrow);
         let list = |operand: &Operand| match operand.given {
             Given::Literal(literal) => vec![literal],
-            Given::Narrow => values(ScalarType::I32).iter().map(|v| Scalar::Idx(v.as_integer().unwrap())).collect(),
+            Given::Narrow => {
+                values(ScalarType::I32).iter().map(|v| Scalar::Idx(v.as_integer().unwrap())).collect()
+            }
             _ => values(operand.ty),
         };
         let fixed: Vec<Vec<Scalar>> = case.operands.iter().filter(is_fixed).map(list).collect();
@@ -117,7 +122,8 @@ fn compile(llvm: &Llvm, machine: &Machine, lanes: usize, cases: &[Case]) -> Code
         let (body, declared) = function(machine, lanes, case);
         let bits = machine.target.vector_bits;
         let attributes = format!("\"prefer-vector-width\"=\"{bits}\" \"min-legal-vector-width\"=\"0\"");
-        functions += &format!("define void @f{number}(ptr %in, ptr %out, i64 %first) {attributes} {{\n{body}}}\n");
+        functions +=
+            &format!("define void @f{number}(ptr %in, ptr %out, i64 %first) {attributes} {{\n{body}}}\n");
         declarations.extend(declared);
     }
     let text = declarations.into_iter().collect::<Vec<String>>().join("\n") + "\n" + &functions;
@@ -125,7 +131,8 @@ fn compile(llvm: &Llvm, machine: &Machine, lanes: usize, cases: &[Case]) -> Code
         CompileOptions { passes: machine.passes.to_string(), processor: machine.processor, level: 2 };
     let object = llvm.compile(&text, &options).unwrap_or_else(|error| panic!("{llvm:?}: {error}"));
     let symbols = Symbols::c_memory().with_c_math();
-    Code::load(&object, &symbols).unwrap_or_else(|error| panic!("{llvm:?}, {machine:?}, {lanes} lanes: {error}"))
+    Code::load(&object, &symbols)
+        .unwrap_or_else(|error| panic!("{llvm:?}, {machine:?}, {lanes} lanes: {error}"))
 }
 
 /// The body of a case's function: `%in` and `%out` point to the addresses of operands and results.

@@ -21,7 +21,9 @@ impl Noise {
     pub fn scalar(&mut self, ty: ScalarType) -> Scalar {
         let (bits, cut) = (self.next(), self.next());
         match ty {
-            ScalarType::F32 | ScalarType::F64 | ScalarType::F16 | ScalarType::Bool => Scalar::from_bits(ty, bits),
+            ScalarType::F32 | ScalarType::F64 | ScalarType::F16 | ScalarType::Bool => {
+                Scalar::from_bits(ty, bits)
+            }
             _ => {
                 let shift = 64 - ty.bits() + cut as u32 % ty.bits();
                 let number = if ty.is_signed() { (bits as i64 >> shift) as u64 } else { bits >> shift };
@@ -38,7 +40,9 @@ pub fn interesting(ty: ScalarType) -> Vec<Scalar> {
         ScalarType::Bool => return vec![Scalar::Bool(false), Scalar::Bool(true)],
         ScalarType::F32 => F32.iter().map(|&value| Scalar::F32(value)).collect(),
         ScalarType::F64 => f64s(),
-        ScalarType::F16 => (0..64).map(|i| Scalar::F16(i << 10)).chain(F16.iter().map(|&v| Scalar::F16(v))).collect(),
+        ScalarType::F16 => {
+            (0..64).map(|i| Scalar::F16(i << 10)).chain(F16.iter().map(|&v| Scalar::F16(v))).collect()
+        }
         _ => integers(ty),
     };
     values.extend((0..6).map(|_| noise.scalar(ty)));
