@@ -72,8 +72,9 @@ impl DiskCache {
         }
     }
 
-    /// A cache that keeps nothing.
-    fn off(reason: &str) -> DiskCache {
+    /// A cache that keeps nothing, and why.
+    #[must_use]
+    pub fn off(reason: &str) -> DiskCache {
         let trouble = Some(reason.to_string()).filter(|reason| !reason.is_empty());
         DiskCache { directory: None, cap: 0, known_size: Mutex::new(None), trouble: Mutex::new(trouble) }
     }

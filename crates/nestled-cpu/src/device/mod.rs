@@ -23,6 +23,9 @@ mod faults;
 mod interpreted;
 mod memory;
 mod native;
+#[cfg(unix)]
+#[allow(dead_code)]
+mod objects;
 mod region;
 mod store;
 

@@ -1,0 +1,246 @@
+//! Machine code for texts: out of memory, else from disk, else from LLVM.
+//!
+//! LLVM is looked for when the first text has to be compiled, so a run that finds all its kernels on disk never loads it.
+
+use super::config::CacheChoice;
+use crate::cache::{DEFAULT_CAP, DiskCache, Key};
+use crate::llvm::{CompileError, CompileOptions, Llvm, LoadError, processor_features};
+use crate::pool::Pool;
+use nestled_rt::When;
+use nestled_rt::device::{Made, Origin};
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Everything that machine code depends on beside its text and the processor. The number grows when compiling a text comes to mean
+/// something else.
+const VERSION: &str = concat!("1 of nestled-cpu ", env!("CARGO_PKG_VERSION"));
+
+/// An object, ready to be loaded.
+#[derive(Clone, Debug)]
+pub(super) struct Object {
+    pub bytes: Arc<[u8]>,
+    pub made: Made,
+}
+
+/// All objects so far.
+#[derive(Debug)]
+pub(super) struct Objects {
+    known: HashMap<Key, Arc<[u8]>>,
+    choice: CacheChoice,
+    disk: Option<DiskCache>,
+    llvm: Option<Result<Llvm, LoadError>>,
+    /// Distinguishes processors.
+    features: String,
+    options: CompileOptions,
+}
+
+/// A text that nobody knows yet.
+struct Unknown<'a> {
+    key: Key,
+    text: &'a str,
+    object: Option<Result<Vec<u8>, CompileError>>,
+    when: When,
+}
+
+impl Objects {
+    /// None yet.
+    pub(super) fn new(choice: CacheChoice, options: CompileOptions) -> Objects {
+        let features = processor_features();
+        Objects { known: HashMap::new(), choice, disk: None, llvm: None, features, options }
+    }
+
+    /// Why nothing can be compiled, if something had to be.
+    pub(super) fn missing_llvm(&self) -> Option<&LoadError> {
+        self.llvm.as_ref().and_then(|found| found.as_ref().err())
+    }
+
+    /// Whether LLVM has been looked for.
+    #[cfg(test)]
+    fn has_looked_for_llvm(&self) -> bool {
+        self.llvm.is_some()
+    }
+
+    /// An object for each text, in order; none for a text that is not known and cannot be compiled without LLVM.
+    pub(super) fn get(&mut self, pool: &Pool, texts: &[&str]) -> Result<Vec<Option<Object>>, CompileError> {
+        let keys: Vec<Key> = texts.iter().map(|text| self.key(text)).collect();
+        let mut objects: Vec<Option<Object>> = keys.iter().map(|&key| self.known_object(key)).collect();
+        let mut unknown: Vec<Unknown<'_>> = Vec::new();
+        for ((&key, &text), object) in keys.iter().zip(texts).zip(&objects) {
+            if object.is_none() && unknown.iter().all(|other| other.key != key) {
+                unknown.push(Unknown { key, text, object: None, when: When::since(Instant::now()) });
+            }
+        }
+        self.compile(pool, &mut unknown)?;
+        for ((object, key), _) in objects.iter_mut().zip(keys).zip(texts).filter(|((object, _), _)| object.is_none()) {
+            let compiled = unknown.iter().find(|other| other.key == key);
+            *object = compiled.and_then(|compiled| {
+                let made = Made { origin: Origin::Compiler, when: compiled.when };
+                Some(Object { bytes: Arc::clone(self.known.get(&key)?), made })
+            });
+        }
+        Ok(objects)
+    }
+
+    fn key(&self, text: &str) -> Key {
+        let CompileOptions { passes, level, processor } = &self.options;
+        let options = format!("{passes} {level} {processor:?}");
+        Key::of(&[VERSION.as_bytes(), self.features.as_bytes(), options.as_bytes(), text.as_bytes()])
+    }
+
+    fn known_object(&mut self, key: Key) -> Option<Object> {
+        let start = Instant::now();
+        if let Some(bytes) = self.known.get(&key) {
+            let made = Made { origin: Origin::Memory, when: When::since(start) };
+            return Some(Object { bytes: Arc::clone(bytes), made });
+        }
+        let bytes: Arc<[u8]> = self.disk().get(key)?.into();
+        self.known.insert(key, Arc::clone(&bytes));
+        Some(Object { bytes, made: Made { origin: Origin::Disk, when: When::since(start) } })
+    }
+
+    fn disk(&mut self) -> &DiskCache {
+        let choice = &self.choice;
+        self.disk.get_or_insert_with(|| match choice {
+            CacheChoice::User => DiskCache::open(),
+            CacheChoice::Off => DiskCache::off("it is not wanted"),
+            CacheChoice::At(directory) => DiskCache::at(directory, DEFAULT_CAP),
+        })
+    }
+
+    /// Compiles side by side. Without LLVM nothing is compiled.
+    fn compile(&mut self, pool: &Pool, unknown: &mut [Unknown<'_>]) -> Result<(), CompileError> {
+        if unknown.is_empty() {
+            return Ok(());
+        }
+        let Ok(llvm) = self.llvm.get_or_insert_with(Llvm::load).clone() else { return Ok(()) };
+        let options = self.options.clone();
+        let disk = self.disk();
+        pool.for_each_mut(unknown, |_, unknown| {
+            let start = Instant::now();
+            let object = llvm.compile(unknown.text, &options);
+            if let Ok(bytes) = &object {
+                disk.put(unknown.key, bytes);
+            }
+            (unknown.object, unknown.when) = (Some(object), When::since(start));
+        });
+        for unknown in unknown {
+            if let Some(object) = unknown.object.take() {
+                self.known.insert(unknown.key, object?.into());
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::object::{Code, Symbols};
+    use std::path::PathBuf;
+
+    /// A directory that goes with the test.
+    struct Scratch(PathBuf);
+
+    impl Scratch {
+        fn new(name: &str) -> Scratch {
+            let path = std::env::temp_dir().join(format!("nestled-objects-{}-{name}", std::process::id()));
+            let _ = std::fs::remove_dir_all(&path);
+            Scratch(path)
+        }
+
+        fn objects(&self) -> Objects {
+            Objects::new(CacheChoice::At(self.0.clone()), CompileOptions::default())
+        }
+    }
+
+    impl Drop for Scratch {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
+    }
+
+    fn text(number: i64) -> String {
+        format!("define i64 @add(i64 %n) {{ %m = add i64 %n, {number}\n ret i64 %m }}")
+    }
+
+    fn origins(objects: &[Option<Object>]) -> Vec<Origin> {
+        objects.iter().map(|object| object.as_ref().unwrap().made.origin).collect()
+    }
+
+    #[test]
+    fn compiled_once_then_known() {
+        let scratch = Scratch::new("known");
+        let pool = Pool::new(2);
+        let (one, two) = (text(1), text(2));
+        let mut objects = scratch.objects();
+        let found = objects.get(&pool, &[&one, &two, &one]).unwrap();
+        assert_eq!(origins(&found), [Origin::Compiler; 3]);
+        assert_eq!(found[0].as_ref().unwrap().bytes, found[2].as_ref().unwrap().bytes);
+        assert_ne!(found[0].as_ref().unwrap().bytes, found[1].as_ref().unwrap().bytes);
+        assert_eq!(origins(&objects.get(&pool, &[&two]).unwrap()), [Origin::Memory]);
+        // Another process would find it on disk, and not look for LLVM.
+        let mut warm = scratch.objects();
+        let found = warm.get(&pool, &[&one, &two]).unwrap();
+        assert_eq!(origins(&found), [Origin::Disk; 2]);
+        assert!(!warm.has_looked_for_llvm());
+        let code = Code::load(&found[1].as_ref().unwrap().bytes, &Symbols::none()).unwrap();
+        assert!(code.function("add").is_some());
+        // What depends on something else is another object.
+        let options = CompileOptions { level: 0, ..CompileOptions::default() };
+        let mut other = Objects::new(CacheChoice::At(scratch.0.clone()), options);
+        assert_eq!(origins(&other.get(&pool, &[&one]).unwrap()), [Origin::Compiler]);
+    }
+
+    #[test]
+    fn damage_on_disk_is_compiled_anew() {
+        let scratch = Scratch::new("damage");
+        let pool = Pool::new(1);
+        let one = text(1);
+        let before = scratch.objects().get(&pool, &[&one]).unwrap();
+        for entry in std::fs::read_dir(&scratch.0).unwrap() {
+            let path = entry.unwrap().path();
+            let mut bytes = std::fs::read(&path).unwrap();
+            let middle = bytes.len() / 2;
+            bytes[middle] ^= 0x10;
+            std::fs::write(&path, bytes).unwrap();
+        }
+        let after = scratch.objects().get(&pool, &[&one]).unwrap();
+        assert_eq!(origins(&after), [Origin::Compiler]);
+        assert_eq!(before[0].as_ref().unwrap().bytes, after[0].as_ref().unwrap().bytes);
+    }
+
+    #[test]
+    fn without_a_cache_everything_is_compiled() {
+        let pool = Pool::new(1);
+        for _ in 0..2 {
+            let mut objects = Objects::new(CacheChoice::Off, CompileOptions::default());
+            assert_eq!(origins(&objects.get(&pool, &[&text(3)]).unwrap()), [Origin::Compiler]);
+        }
+    }
+
+    #[test]
+    fn a_bad_text_is_an_error() {
+        let mut objects = Objects::new(CacheChoice::Off, CompileOptions::default());
+        assert!(objects.get(&Pool::new(1), &["define nonsense"]).is_err());
+    }
+
+    /// Set, it makes the test below the second process.
+    const CHILD: &str = "NESTLED_TEST_OBJECTS_CHILD";
+
+    #[test]
+    fn without_llvm_there_is_a_hint() {
+        if std::env::var_os(CHILD).is_none() {
+            let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+            command.args(["--exact", "device::objects::tests::without_llvm_there_is_a_hint"]);
+            let output = command.env(CHILD, "1").env("NESTLED_LLVM", "/nowhere/libLLVM.so").output().unwrap();
+            let said = String::from_utf8_lossy(&output.stdout);
+            assert!(output.status.success() && said.contains("1 passed"), "{said}");
+            return;
+        }
+        let mut objects = Objects::new(CacheChoice::Off, CompileOptions::default());
+        assert!(objects.missing_llvm().is_none());
+        assert!(objects.get(&Pool::new(1), &[&text(1)]).unwrap()[0].is_none());
+        assert!(objects.missing_llvm().unwrap().to_string().contains("/nowhere/libLLVM.so"));
+    }
+}
