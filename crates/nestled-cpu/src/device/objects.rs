@@ -72,7 +72,9 @@ impl Objects {
             }
         }
         self.compile(pool, &mut unknown)?;
-        for ((object, key), _) in objects.iter_mut().zip(keys).zip(texts).filter(|((object, _), _)| object.is_none()) {
+        for ((object, key), _) in
+            objects.iter_mut().zip(keys).zip(texts).filter(|((object, _), _)| object.is_none())
+        {
             let compiled = unknown.iter().find(|other| other.key == key);
             *object = compiled.and_then(|compiled| {
                 let made = Made { origin: Origin::Compiler, when: compiled.when };
