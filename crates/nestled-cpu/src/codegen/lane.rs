@@ -24,6 +24,8 @@ pub struct Lane<'a> {
     /// Present in the quick version of a loop's body: then all lanes are there, and index checks along the vector's axis (of
     /// indices linear in it) and on indices that are the same for the row need not be made, but are collected here.
     pub assumed: Option<Assumed>,
+    /// Whether an array may have 2³¹ elements or more.
+    pub wide: bool,
 }
 
 /// What a thunk comes to.
@@ -41,6 +43,8 @@ pub struct Outcome {
 pub struct Privates {
     /// In the order in which they were made.
     pub arrays: Vec<PrivateRoom>,
+    /// The numbers of those that the current thunk uses.
+    pub(super) taken: Vec<usize>,
 }
 
 /// The room of one private array. Its address, a `ptr`, is loaded at the entry from the table of rooms: entry `number` of the

@@ -42,7 +42,10 @@ fn library() -> &'static Library {
 }
 
 /// The thunk that says what an elementary function means.
-pub(super) fn thunk(op: Op, ty: ScalarType) -> (&'static Program, &'static Thunk) {
+///
+/// # Panics
+/// If the operation is not elementary.
+pub fn math_thunk(op: Op, ty: ScalarType) -> (&'static Program, &'static Thunk) {
     let library = library();
     let table = if ty == ScalarType::F32 { &library.f32 } else { &library.f64 };
     let index = table.get(&op).unwrap_or_else(|| panic!("math.lcu has no `{op}_{ty}`"));
@@ -51,7 +54,7 @@ pub(super) fn thunk(op: Op, ty: ScalarType) -> (&'static Program, &'static Thunk
 
 /// Computes an elementary function by its text.
 pub(super) fn eval(op: Op, args: &[Scalar]) -> Scalar {
-    let (program, thunk) = thunk(op, args[0].ty());
+    let (program, thunk) = math_thunk(op, args[0].ty());
     let mut meter = Meter::new(&Limits::default());
     let mut lane = Lane {
         captures: &Captures::none(),

@@ -26,7 +26,7 @@ mod world;
 pub use error::{Error, Fault, FaultKind, Limit};
 pub use host::run;
 pub use kernel::{KernelRun, run_kernel};
-pub use math::{MATH_TEXT, RANDOM_TEXT, math_program};
+pub use math::{MATH_TEXT, RANDOM_TEXT, math_program, math_thunk};
 pub use meter::{Limits, Meter};
 pub use ops::threefry2x32;
 pub use world::{StdWorld, TestWorld, World};

@@ -296,7 +296,7 @@ impl<'a> Lane<'a> {
 
     /// Computes an elementary function by its text.
     fn elementary(&mut self, op: Op, args: &[Scalar]) -> Outcome<Scalar> {
-        let (program, thunk) = math::thunk(op, args[0].ty());
+        let (program, thunk) = math::math_thunk(op, args[0].ty());
         let frame = self.enter(program, thunk);
         self.memory.locals[frame.locals..frame.locals + args.len()].copy_from_slice(args);
         self.block(&frame, &thunk.body)?;

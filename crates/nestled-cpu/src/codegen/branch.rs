@@ -1,0 +1,108 @@
+//! `if` at W points: a jump where the condition is the same for all lanes; else both arms, and a blend. Lanes go around a long arm
+//! that none of them wants.
+
+use super::check::Region;
+use super::cost::Cost;
+use super::slot::{Slot, is_known_everywhere};
+use super::text::Place;
+use super::thunk::{Frame, Left, Run};
+use super::value::Val;
+use nestled_ir::{Block, Scalar};
+
+impl Run<'_, '_, '_> {
+    /// Writes an `if`, and answers its results.
+    pub fn branch(&mut self, frame: &mut Frame<'_>, cond: &Val, then: &Block, otherwise: &Block) -> Vec<Val> {
+        if let Some(Scalar::Bool(known)) = cond.as_const() {
+            return self.block(frame, if known { then } else { otherwise });
+        }
+        let costs = [then, otherwise].map(|block| self.costs.block(frame.program, block));
+        if cond.uniform_depth().is_some() {
+            if costs.iter().all(|cost| cost.is_trifling()) {
+                let (yes, no) = (self.block(frame, then), self.block(frame, otherwise));
+                return self.blend_all(cond, &yes, &no);
+            }
+            return self.jump(frame, cond, then, otherwise);
+        }
+        let yes = self.arm(frame, cond, then, costs[0]);
+        let no = {
+            let inverse = self.emit.not(cond);
+            self.arm(frame, &inverse, otherwise, costs[1])
+        };
+        let yes: Vec<Val> = yes.into_iter().map(|left| self.take(left)).collect();
+        let no: Vec<Val> = no.into_iter().map(|left| self.take(left)).collect();
+        self.blend_all(cond, &yes, &no)
+    }
+
+    fn blend_all(&mut self, cond: &Val, yes: &[Val], no: &[Val]) -> Vec<Val> {
+        yes.iter().zip(no).map(|(yes, no)| self.blend(cond, yes, no)).collect()
+    }
+
+    /// [`Emit::blend`](super::emit::Emit::blend), which keeps indices narrow where one of them is a literal.
+    pub fn blend(&mut self, cond: &Val, yes: &Val, no: &Val) -> Val {
+        let both = [yes, no].map(|val| self.narrowed(val));
+        match both {
+            [Some(yes), Some(no)] if yes.as_const().is_none() || no.as_const().is_none() => {
+                self.emit.blend(cond, &yes, &no)
+            }
+            _ => self.emit.blend(cond, yes, no),
+        }
+    }
+
+    /// One arm of an `if` whose condition varies. Its results are for the lanes where the condition holds.
+    fn arm(&mut self, frame: &mut Frame<'_>, cond: &Val, block: &Block, cost: Cost) -> Vec<Left> {
+        if block.stmts.is_empty() {
+            return block.results.iter().map(|&atom| Left::Known(self.atom(frame, atom))).collect();
+        }
+        let outer = self.mask.clone();
+        if !cost.is_worth_a_jump() {
+            if cost.memory {
+                self.mask = self.emit.and(&outer, cond);
+            }
+            let results = self.block(frame, block);
+            self.mask = outer;
+            return results.into_iter().map(Left::Known).collect();
+        }
+        let active = self.active();
+        let mask = self.emit.and(&active, cond);
+        let (inside, end) = (self.emit.label(), self.emit.label());
+        let any = self.emit.any(&mask);
+        self.emit.branch(&any, inside, end);
+        self.emit.text.begin(inside);
+        self.mask = mask.clone();
+        let region = std::mem::replace(&mut self.region, Region::new(end, mask));
+        let results = self.block(frame, block);
+        let left = self.leave(results);
+        self.region = region;
+        self.mask = outer;
+        self.emit.fall_into(end);
+        left
+    }
+
+    /// An `if` whose condition is the same for all lanes.
+    fn jump(&mut self, frame: &mut Frame<'_>, cond: &Val, then: &Block, otherwise: &Block) -> Vec<Val> {
+        let (yes, no, join) = (self.emit.label(), self.emit.label(), self.emit.label());
+        let holds = self.emit.scalar(cond);
+        self.emit.branch(&holds, yes, no);
+        let mut arms: Vec<(Vec<Val>, Place)> = Vec::new();
+        for (label, block) in [(yes, then), (no, otherwise)] {
+            self.emit.text.begin(label);
+            let results = self.block(frame, block);
+            // The results are stored here once it is clear what both arms have.
+            let place = self.emit.text.mark();
+            self.emit.line(format_args!("br label %{join}"));
+            arms.push((results, place));
+        }
+        self.emit.text.begin(join);
+        let [(yes, yes_end), (no, no_end)] = &arms[..] else { unreachable!("there are two arms") };
+        let merge = |(a, b): (&Val, &Val)| {
+            if a == b && is_known_everywhere(a) {
+                return a.clone();
+            }
+            let slot = Slot::for_any_of(self.emit, &[a, b]);
+            slot.store_at(self.emit, *yes_end, a);
+            slot.store_at(self.emit, *no_end, b);
+            slot.load(self.emit)
+        };
+        yes.iter().zip(no).map(merge).collect()
+    }
+}

@@ -1,0 +1,206 @@
+//! Faults: who is judged, and what happens to lanes that fail.
+
+use super::emit::llvm_type;
+use super::fault::FaultTemplate;
+use super::slot::Slot;
+use super::text::{Label, Name};
+use super::thunk::Run;
+use super::value::Val;
+use nestled_ir::{Name as SourceName, Scalar, ScalarType, SiteId};
+use std::cell::Cell;
+use std::rc::Rc;
+
+/// The function that keeps the least fault, for every module with checks. It takes the record, then what the record's fields say.
+pub const FAULT_FUNCTION: &str = "\
+define internal void @nestled.fault(ptr %record, i64 %site, i64 %element, i64 %template, i64 %a, i64 %b) cold noinline nounwind {
+  %old.site = load i64, ptr %record
+  %element.at = getelementptr i64, ptr %record, i64 1
+  %old.element = load i64, ptr %element.at
+  %site.less = icmp ult i64 %site, %old.site
+  %site.same = icmp eq i64 %site, %old.site
+  %element.less = icmp slt i64 %element, %old.element
+  %both = and i1 %site.same, %element.less
+  %less = or i1 %site.less, %both
+  br i1 %less, label %keep, label %done
+keep:
+  store i64 %site, ptr %record
+  store i64 %element, ptr %element.at
+  %template.at = getelementptr i64, ptr %record, i64 2
+  store i64 %template, ptr %template.at
+  %a.at = getelementptr i64, ptr %record, i64 3
+  store i64 %a, ptr %a.at
+  %b.at = getelementptr i64, ptr %record, i64 4
+  store i64 %b, ptr %b.at
+  br label %done
+done:
+  ret void
+}
+";
+
+/// Code that runs only if one of these lanes wants it.
+#[derive(Clone, Debug)]
+pub(super) struct Region {
+    end: Label,
+    /// Those that want it.
+    pub mask: Val,
+    used: Rc<Cell<bool>>,
+}
+
+impl Region {
+    /// A region that ends at the label.
+    pub fn new(end: Label, mask: Val) -> Region {
+        Region { end, mask, used: Rc::new(Cell::new(false)) }
+    }
+
+    /// Where somebody jumps who leaves nobody in it.
+    fn end(&self) -> Label {
+        self.used.set(true);
+        self.end
+    }
+
+    /// Whether somebody jumps to its end.
+    pub fn is_used(&self) -> bool {
+        self.used.get()
+    }
+}
+
+/// What is reported of a lane that fails.
+pub(super) struct Report {
+    pub site: SiteId,
+    pub template: FaultTemplate,
+    pub a: Val,
+    pub b: Val,
+}
+
+impl Run<'_, '_, '_> {
+    fn live_slot(&mut self) -> Slot {
+        if self.live.is_none() {
+            let slot = Slot::varying(self.emit, ScalarType::Bool);
+            slot.store_at(self.emit, self.start, &Val::truth(true));
+            self.live = Some(slot);
+        }
+        self.live.clone().expect("made above")
+    }
+
+    /// The lanes that have not faulted.
+    pub fn live(&mut self) -> Val {
+        let slot = self.live_slot();
+        slot.load(self.emit)
+    }
+
+    /// The lanes that take part: of the mask, those that have not faulted.
+    pub fn active(&mut self) -> Val {
+        if !self.dirty {
+            return self.mask.clone();
+        }
+        let live = self.live();
+        let mask = self.mask.clone();
+        self.emit.and(&mask, &live)
+    }
+
+    /// Writes a check.
+    pub fn check(&mut self, cond: &Val, code: &SourceName, site: SiteId) {
+        let template = FaultTemplate::Check { code: code.clone() };
+        let report = Report { site, template, a: Val::idx(0), b: Val::idx(0) };
+        self.demand(cond, &Val::truth(true), &report);
+    }
+
+    /// Lanes that are active and `among` these fault unless `ok`. Answers what is known of `ok` in those that go on.
+    pub fn demand(&mut self, ok: &Val, among: &Val, report: &Report) -> Val {
+        if ok.is(Scalar::Bool(true)) || among.is(Scalar::Bool(false)) {
+            return Val::truth(true);
+        }
+        let all = Val::truth(true);
+        let among = if *among == self.lane.point.mask { &all } else { among };
+        if ok.uniform_depth().is_some() && among.is(Scalar::Bool(true)) {
+            self.demand_of_all(ok, report);
+            return Val::truth(true);
+        }
+        let active = self.active();
+        let judged = self.emit.and(&active, among);
+        let fails = self.emit.not(ok);
+        let bad = self.emit.and(&judged, &fails);
+        let (cold, go_on) = (self.emit.label(), self.emit.label());
+        if judged.is(Scalar::Bool(true)) {
+            let all = self.emit.all(ok);
+            self.emit.branch(&all, go_on, cold);
+        } else {
+            let any = self.emit.any(&bad);
+            self.emit.branch(&any, cold, go_on);
+        }
+        self.emit.text.begin(cold);
+        self.report(&bad, report);
+        let left = self.strike(&bad);
+        let anybody = {
+            let region = self.region.mask.clone();
+            let left = self.emit.and(&region, &left);
+            self.emit.any(&left)
+        };
+        let end = self.region.end();
+        self.emit.branch(&anybody, go_on, end);
+        self.emit.text.begin(go_on);
+        self.dirty = true;
+        ok.clone()
+    }
+
+    /// The check is the same for all lanes: if it fails, nobody is left in the region. If there is no condition between here and the
+    /// thunk's beginning, nobody is left at all.
+    fn demand_of_all(&mut self, ok: &Val, report: &Report) {
+        let (cold, told, go_on) = (self.emit.label(), self.emit.label(), self.emit.label());
+        let holds = self.emit.scalar(ok);
+        self.emit.branch(&holds, go_on, cold);
+        self.emit.text.begin(cold);
+        let active = self.active();
+        let any = self.emit.any(&active);
+        let everybody = self.mask == self.top.mask;
+        let end = if everybody { self.top.end() } else { self.region.end() };
+        self.emit.branch(&any, told, end);
+        self.emit.text.begin(told);
+        self.report(&active, report);
+        self.strike(&active);
+        self.emit.line(format_args!("br label %{end}"));
+        self.emit.text.begin(go_on);
+        self.dirty |= !everybody;
+    }
+
+    /// Takes lanes out of those that have not faulted, and answers who is left.
+    fn strike(&mut self, bad: &Val) -> Val {
+        let slot = self.live_slot();
+        let live = slot.load(self.emit);
+        let good = self.emit.not(bad);
+        let left = self.emit.and(&live, &good);
+        slot.store(self.emit, &left);
+        left
+    }
+
+    /// Reports the first of these lanes, of which there is one.
+    fn report(&mut self, bad: &Val, report: &Report) {
+        let template = self.lane.faults.number(report.template.clone());
+        let (lanes, bits) = (self.emit.lanes, self.emit.bits(bad));
+        self.emit.declare(format!("declare i{lanes} @llvm.cttz.i{lanes}(i{lanes}, i1)"));
+        let first = self.emit.define(format_args!("call i{lanes} @llvm.cttz.i{lanes}(i{lanes} {bits}, i1 true)"));
+        let first = match lanes {
+            64 => first,
+            _ => {
+                let (cast, to) = if lanes < 64 { ("zext", "i64") } else { ("trunc", "i64") };
+                self.emit.define(format_args!("{cast} i{lanes} {first} to {to}"))
+            }
+        };
+        // A point always has a position, that of level 0 at least.
+        let element = self.lane.point.positions.last().cloned().unwrap_or(Val::idx(0));
+        let [element, a, b] = [&element, &report.a, &report.b].map(|val| self.of_lane(val, &first));
+        let site = report.site.0;
+        self.emit.line(format_args!(
+            "call void @nestled.fault(ptr %fault, i64 {site}, i64 {element}, i64 {template}, i64 {a}, i64 {b})"
+        ));
+    }
+
+    /// An index in one lane, as LLVM scalar.
+    fn of_lane(&mut self, val: &Val, lane: &str) -> Name {
+        if val.uniform_depth().is_some() {
+            return self.emit.scalar(val);
+        }
+        let (vector, wide) = (self.emit.vector(val), self.emit.wide(llvm_type(val.ty)));
+        self.emit.define(format_args!("extractelement {wide} {vector}, i64 {lane}"))
+    }
+}

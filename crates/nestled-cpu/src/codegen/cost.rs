@@ -1,0 +1,111 @@
+//! What a piece of a thunk costs, to decide whether lanes that do not want it should go around it.
+
+use nestled_ir::interp::math_thunk;
+use nestled_ir::{Block, Op, Program, StmtKind, ThunkId};
+use std::collections::HashMap;
+
+/// What a piece of code comes to once calls are expanded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Cost {
+    /// Statements.
+    pub size: u64,
+    /// About how many instructions it takes to run it; loops count as many.
+    pub work: u64,
+    /// Whether a lane can fault in it.
+    pub faults: bool,
+    /// Whether it must not be run for nobody: it might not end.
+    pub loops: bool,
+    /// Whether it is more than operations and reads of registers: memory is touched.
+    pub memory: bool,
+}
+
+/// Code that takes more than this is worth a jump.
+const WORTH_A_JUMP: u64 = 24;
+
+impl Cost {
+    fn plain(work: u64) -> Cost {
+        Cost { size: 1, work, ..Cost::default() }
+    }
+
+    fn and(self, other: Cost) -> Cost {
+        Cost {
+            size: self.size.saturating_add(other.size),
+            work: self.work.saturating_add(other.work),
+            faults: self.faults | other.faults,
+            loops: self.loops | other.loops,
+            memory: self.memory | other.memory,
+        }
+    }
+
+    /// Whether lanes should go around it if no lane wants it.
+    pub fn is_worth_a_jump(self) -> bool {
+        self.loops || self.faults || self.work > WORTH_A_JUMP
+    }
+
+    /// Whether it may as well be computed where nobody wants it.
+    pub fn is_trifling(self) -> bool {
+        !self.loops && !self.faults && !self.memory && self.work <= 8
+    }
+}
+
+/// Costs, with those of named thunks remembered.
+#[derive(Debug, Default)]
+pub(super) struct Costs {
+    thunks: HashMap<(*const Program, ThunkId), Cost>,
+}
+
+impl Costs {
+    /// Of a block.
+    pub fn block(&mut self, program: &Program, block: &Block) -> Cost {
+        let stmts = block.stmts.iter().map(|stmt| self.stmt(program, &stmt.kind));
+        stmts.fold(Cost::default(), Cost::and)
+    }
+
+    /// Of a statement with everything inside.
+    pub fn stmt(&mut self, program: &Program, kind: &StmtKind) -> Cost {
+        match kind {
+            StmtKind::Op { dst: _, op, args } => self.op(*op, args.len()),
+            StmtKind::Threefry { .. } => Cost { size: 1, work: 80, ..Cost::default() },
+            StmtKind::Own { .. } => Cost::plain(0),
+            StmtKind::Read { site, .. } | StmtKind::Window { site, .. } => {
+                Cost { faults: site.is_some(), memory: true, ..Cost::plain(8) }
+            }
+            StmtKind::Len { .. } | StmtKind::Start { .. } => Cost { memory: true, ..Cost::plain(8) },
+            StmtKind::Call { thunk, .. } => self.thunk(program, *thunk),
+            StmtKind::If { then, otherwise, .. } => {
+                Cost::plain(1).and(self.block(program, then)).and(self.block(program, otherwise))
+            }
+            StmtKind::For { body, .. } => Cost { loops: true, ..self.block(program, body) }.and(Cost::plain(1)),
+            StmtKind::While { cond, body, .. } => {
+                let cost = self.block(program, cond).and(self.block(program, body));
+                Cost { loops: true, ..cost }.and(Cost::plain(1))
+            }
+            StmtKind::PrivateNew { .. } => Cost { memory: true, ..Cost::plain(16) },
+            StmtKind::PrivateGet { site, .. } | StmtKind::PrivateSet { site, .. } => {
+                Cost { faults: site.is_some(), memory: true, ..Cost::plain(8) }
+            }
+            StmtKind::Check { .. } => Cost { faults: true, ..Cost::plain(2) },
+        }
+    }
+
+    fn op(&mut self, op: Op, args: usize) -> Cost {
+        if op.is_elementary() {
+            let (program, thunk) = math_thunk(op, nestled_ir::ScalarType::F64);
+            return self.block(program, &thunk.body).and(Cost::plain(args as u64));
+        }
+        match op {
+            Op::Div | Op::Rem | Op::DivFloor | Op::RemFloor | Op::Sqrt => Cost::plain(6),
+            _ => Cost::plain(1),
+        }
+    }
+
+    fn thunk(&mut self, program: &Program, id: ThunkId) -> Cost {
+        let key = (std::ptr::from_ref(program), id);
+        if let Some(known) = self.thunks.get(&key) {
+            return *known;
+        }
+        let cost = self.block(program, &program.thunk(id).thunk.body);
+        self.thunks.insert(key, cost);
+        cost
+    }
+}

@@ -1,0 +1,208 @@
+//! Loads: one element for all lanes, elements side by side, or anywhere.
+
+use super::emit::{literal, memory_type};
+use super::text::Name;
+use super::thunk::Run;
+use super::value::{Depth, Form, Val};
+use nestled_ir::{Scalar, ScalarType};
+
+/// Memory to load from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Memory<'m> {
+    /// The address of element 0.
+    pub data: &'m str,
+    /// The type of an element.
+    pub elem: ScalarType,
+    /// From where on it holds what is to be read.
+    pub from: Depth,
+}
+
+impl Run<'_, '_, '_> {
+    /// Loads the element at a position that is the same for all lanes, as far out as that is known. It must exist, or be 0.
+    pub fn load_scalar(&mut self, memory: Memory<'_>, at: &Val) -> Val {
+        let depth = at.uniform_depth().unwrap_or(Depth::Here).max(memory.from);
+        let (element, position) = (memory_type(memory.elem), self.emit.scalar(at));
+        let pointer =
+            self.emit.define_at(depth, format_args!("getelementptr {element}, ptr {}, i64 {position}", memory.data));
+        let size = memory.elem.size();
+        let name = self.emit.define_at(depth, format_args!("load {element}, ptr {pointer}, align {size}"));
+        let name = match memory.elem {
+            ScalarType::Bool => self.emit.define_at(depth, format_args!("icmp ne i8 {name}, 0")),
+            _ => name,
+        };
+        Val::uniform(memory.elem, depth, name)
+    }
+
+    /// Loads an element for each lane; where `inside` does not hold, `outside` is the answer and no memory is touched.
+    pub fn load_vector(&mut self, memory: Memory<'_>, at: &Val, inside: &Val, outside: &Val) -> Val {
+        if inside.is(Scalar::Bool(false)) {
+            return outside.clone();
+        }
+        match at.form {
+            Form::Linear { stride: 1, .. } => {
+                let first = self.emit.first(at);
+                self.load_run(memory, &first, inside, outside)
+            }
+            Form::Linear { stride: -1, .. } => {
+                let first = self.emit.first(at);
+                let last = self.emit.lanes as i64 - 1;
+                let least = self.emit.define(format_args!("sub i64 {first}, {last}"));
+                let [inside, outside] = [inside, outside].map(|val| self.reversed(val));
+                let run = self.load_run(memory, &least, &inside, &outside);
+                self.reversed(&run)
+            }
+            Form::Const(_) | Form::Uniform(_) | Form::Linear { .. } | Form::Varying | Form::Narrow => {
+                self.gather(memory, at, inside, outside)
+            }
+        }
+    }
+
+    /// The lanes in reverse.
+    fn reversed(&mut self, val: &Val) -> Val {
+        if val.uniform_depth().is_some() {
+            return val.clone();
+        }
+        let (vector, wide, lanes) = (self.emit.vector(val), self.emit.vector_type(val.ty), self.emit.lanes);
+        let order: Vec<String> = (0..lanes).rev().map(|lane| format!("i32 {lane}")).collect();
+        let order = format!("<{lanes} x i32> <{}>", order.join(", "));
+        let name = self.emit.define(format_args!("shufflevector {wide} {vector}, {wide} poison, {order}"));
+        Val::varying(val.ty, name)
+    }
+
+    /// Loads W elements side by side.
+    fn load_run(&mut self, memory: Memory<'_>, first: &str, inside: &Val, outside: &Val) -> Val {
+        let (element, size) = (memory_type(memory.elem), memory.elem.size());
+        let pointer =
+            self.emit.define(format_args!("getelementptr {element}, ptr {}, i64 {first}", memory.data));
+        let wide = self.emit.wide(element);
+        let name = if inside.is(Scalar::Bool(true)) {
+            self.emit.define(format_args!("load {wide}, ptr {pointer}, align {size}"))
+        } else {
+            let (mask, bits, lanes) = (self.emit.vector(inside), self.emit.wide("i1"), self.emit.lanes);
+            let outside = self.in_memory(outside);
+            let load = format!("@llvm.masked.load.v{lanes}{}.p0", memory_suffix(memory.elem));
+            self.emit.declare(format!("declare {wide} {load}(ptr, i32, {bits}, {wide})"));
+            self.emit.define(format_args!(
+                "call {wide} {load}(ptr {pointer}, i32 {size}, {bits} {mask}, {wide} {outside})"
+            ))
+        };
+        self.from_memory(memory.elem, name)
+    }
+
+    /// Loads elements from anywhere.
+    pub fn gather(&mut self, memory: Memory<'_>, at: &Val, inside: &Val, outside: &Val) -> Val {
+        let pointers = self.addresses(memory, at);
+        let size = memory.elem.size();
+        if size >= 4 {
+            let outside = self.in_memory(outside);
+            let name = self.gather_words(memory_type(memory.elem), size, &pointers, inside, &outside);
+            return self.from_memory(memory.elem, name);
+        }
+        // Processors gather words only. What lies behind the last element may be read.
+        let zero = self.emit.splat_literal("i32", "0");
+        let words = self.gather_words("i32", 1, &pointers, inside, &zero);
+        let (from, bits) = (self.emit.wide("i32"), 8 * size);
+        let small = self.emit.wide(&format!("i{bits}"));
+        let name = self.emit.define(format_args!("trunc {from} {words} to {small}"));
+        let name = match memory.elem {
+            ScalarType::F16 => {
+                let half = self.emit.wide("half");
+                self.emit.define(format_args!("bitcast {small} {name} to {half}"))
+            }
+            _ => name,
+        };
+        let val = self.from_memory(memory.elem, name);
+        if outside.is(Scalar::zero(memory.elem)) {
+            return val;
+        }
+        self.emit.blend(inside, &val, outside)
+    }
+
+    fn gather_words(
+        &mut self,
+        element: &str,
+        align: usize,
+        pointers: &str,
+        inside: &Val,
+        outside: &str,
+    ) -> Name {
+        let (mask, bits, lanes) = (self.emit.vector(inside), self.emit.wide("i1"), self.emit.lanes);
+        let (wide, many) = (self.emit.wide(element), self.emit.wide("ptr"));
+        let suffix = match element {
+            "float" => "f32",
+            "double" => "f64",
+            integer => integer,
+        };
+        let gather = format!("@llvm.masked.gather.v{lanes}{suffix}.v{lanes}p0");
+        self.emit.declare(format!("declare {wide} {gather}({many}, i32, {bits}, {wide})"));
+        self.emit.define(format_args!(
+            "call {wide} {gather}({many} {pointers}, i32 {align}, {bits} {mask}, {wide} {outside})"
+        ))
+    }
+
+    /// The address of an element in each lane, as a vector of pointers.
+    pub fn addresses(&mut self, memory: Memory<'_>, at: &Val) -> Name {
+        let element = memory_type(memory.elem);
+        match at.form {
+            Form::Const(_) | Form::Uniform(_) | Form::Linear { .. } => {
+                let first = self.emit.first(at);
+                let stride = match at.form {
+                    Form::Linear { stride, .. } => stride,
+                    Form::Const(_) | Form::Uniform(_) | Form::Varying | Form::Narrow => 0,
+                };
+                let base = self
+                    .emit
+                    .define(format_args!("getelementptr {element}, ptr {}, i64 {first}", memory.data));
+                let width = if i32::try_from(stride.saturating_mul(self.emit.lanes as i64)).is_ok() {
+                    "i32"
+                } else {
+                    "i64"
+                };
+                let (ramp, wide) = (self.emit.ramp_literal(width, stride), self.emit.wide(width));
+                self.emit.define(format_args!("getelementptr {element}, ptr {base}, {wide} {ramp}"))
+            }
+            Form::Varying | Form::Narrow => {
+                let wide = self.emit.wide(if at.form == Form::Narrow { "i32" } else { "i64" });
+                self.emit.define(format_args!("getelementptr {element}, ptr {}, {wide} {}", memory.data, at.name))
+            }
+        }
+    }
+
+    /// W values as they lie in memory, an LLVM vector.
+    pub fn in_memory(&mut self, val: &Val) -> Name {
+        match (val.ty, val.as_const()) {
+            (_, Some(scalar)) => {
+                let value = match scalar {
+                    Scalar::Bool(value) => u8::from(value).to_string(),
+                    other => literal(other),
+                };
+                self.emit.splat_literal(memory_type(val.ty), &value).into()
+            }
+            (ScalarType::Bool, None) => {
+                let (vector, from, to) = (self.emit.vector(val), self.emit.wide("i1"), self.emit.wide("i8"));
+                self.emit.define(format_args!("zext {from} {vector} to {to}"))
+            }
+            (_, None) => self.emit.vector(val),
+        }
+    }
+
+    /// W values that were loaded.
+    pub fn from_memory(&mut self, elem: ScalarType, name: Name) -> Val {
+        match elem {
+            ScalarType::Bool => {
+                let wide = self.emit.wide("i8");
+                let truth = self.emit.define(format_args!("icmp ne {wide} {name}, zeroinitializer"));
+                Val::varying(elem, truth)
+            }
+            _ => Val::varying(elem, name),
+        }
+    }
+}
+
+/// The end of an intrinsic's name for elements in memory.
+pub(super) fn memory_suffix(elem: ScalarType) -> &'static str {
+    match elem {
+        ScalarType::Bool => "i8",
+        other => super::emit::suffix(other),
+    }
+}

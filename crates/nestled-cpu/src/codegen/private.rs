@@ -1,0 +1,192 @@
+//! Private arrays: element k of lane l lies at `k · W + l`, so lanes that go side by side touch whole vectors.
+
+use super::check::Report;
+use super::emit::memory_type;
+use super::fault::FaultTemplate;
+use super::fetch::{Memory, memory_suffix};
+use super::lane::{PrivateRoom, Privates};
+use super::text::Name;
+use super::thunk::{Frame, Run};
+use super::value::{Depth, Form, Val};
+use nestled_ir::{Atom, PrivateId, Scalar, ScalarType, SiteId};
+
+/// A private array of a thunk.
+#[derive(Clone, Debug)]
+pub(super) struct PrivateArray {
+    data: Name,
+    /// How many elements each lane has; not negative.
+    size: Val,
+}
+
+impl Privates {
+    /// Begins the code of a thunk: no room is in use, since private arrays end with their thunk.
+    pub(super) fn begin_thunk(&mut self) {
+        self.taken.clear();
+    }
+}
+
+impl Run<'_, '_, '_> {
+    /// Writes a new private array of zeros.
+    pub fn private_new(&mut self, frame: &mut Frame<'_>, array: PrivateId, size: Atom) {
+        let elem = frame.thunk.privates[array.index()].elem;
+        let data = match &frame.privates[array.index()] {
+            Some(known) => known.data.clone(),
+            None => self.room(size, elem),
+        };
+        let size = self.atom(frame, size);
+        let size = match size.as_const().and_then(Scalar::as_integer) {
+            Some(size) => Val::idx(size.max(0)),
+            None => {
+                let (depth, name) = (size.uniform_depth().unwrap_or(Depth::Here), self.emit.scalar(&size));
+                Val::uniform(ScalarType::Idx, depth, self.scalar_extreme("smax", depth, &name, "0"))
+            }
+        };
+        let bytes = self.product(&size, &Val::idx((self.emit.lanes * elem.size()) as i64));
+        let bytes = self.emit.scalar(&bytes);
+        self.emit.declare("declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)");
+        let align = elem.size();
+        self.emit.line(format_args!(
+            "call void @llvm.memset.p0.i64(ptr align {align} {data}, i8 0, i64 {bytes}, i1 false)"
+        ));
+        frame.privates[array.index()] = Some(PrivateArray { data, size });
+    }
+
+    /// The address of a room of this size that the thunk does not use yet.
+    fn room(&mut self, size: Atom, elem: ScalarType) -> Name {
+        let lanes = self.emit.lanes;
+        let fits = |room: &PrivateRoom| room.size == size && room.elem == elem && room.lanes == lanes;
+        let rooms = self.lane.privates.arrays.iter().enumerate();
+        let free = rooms
+            .filter(|(number, room)| fits(room) && !self.lane.privates.taken.contains(number))
+            .map(|(number, room)| (number, room.data.clone()))
+            .next();
+        let (number, data) = match free {
+            Some(free) => free,
+            None => {
+                let number = self.lane.privates.arrays.len();
+                let entry = self
+                    .emit
+                    .define_at(Depth::Entry, format_args!("getelementptr ptr, ptr %privates, i64 {number}"));
+                let data = self.emit.define_at(Depth::Entry, format_args!("load ptr, ptr {entry}"));
+                self.lane.privates.arrays.push(PrivateRoom { size, elem, lanes, data: data.clone() });
+                (number, data)
+            }
+        };
+        self.lane.privates.taken.push(number);
+        data
+    }
+
+    /// Judges an index, and answers it with the lanes in which there is such an element. An index that is the same for all lanes
+    /// is inside if any lane is active.
+    fn private_slot(
+        &mut self,
+        frame: &Frame<'_>,
+        array: PrivateId,
+        at: Atom,
+        site: Option<SiteId>,
+    ) -> (PrivateArray, Val, Val) {
+        // The verifier lets code mention only what is bound before.
+        let room = frame.privates[array.index()].clone().expect("bound before");
+        let at = self.atom(frame, at);
+        let within = self.within(&at, &room.size);
+        let inside = match site {
+            Some(site) => {
+                let template =
+                    FaultTemplate::OutOfRange { array: frame.thunk.privates[array.index()].name.clone() };
+                let report = Report { site, template, a: at.clone(), b: room.size.clone() };
+                self.demand(&within, &Val::truth(true), &report)
+            }
+            None => within,
+        };
+        (room, at, inside)
+    }
+
+    /// Writes a read.
+    pub fn private_get(
+        &mut self,
+        frame: &Frame<'_>,
+        array: PrivateId,
+        at: Atom,
+        site: Option<SiteId>,
+    ) -> Val {
+        let elem = frame.thunk.privates[array.index()].elem;
+        let (room, at, inside) = self.private_slot(frame, array, at, site);
+        let at = self.element(&room, &at);
+        let memory = Memory { data: &room.data, elem, from: Depth::Here };
+        self.load_vector(memory, &at, &inside, &Val::constant(Scalar::zero(elem)))
+    }
+
+    /// Writes an assignment.
+    pub fn private_set(
+        &mut self,
+        frame: &Frame<'_>,
+        array: PrivateId,
+        at: Atom,
+        value: Atom,
+        site: Option<SiteId>,
+    ) {
+        let elem = frame.thunk.privates[array.index()].elem;
+        let (room, at, inside) = self.private_slot(frame, array, at, site);
+        let active = self.active();
+        let mask = self.emit.and(&active, &inside);
+        let value = self.atom(frame, value);
+        let value = self.in_memory(&value);
+        let (wide, size) = (self.emit.wide(memory_type(elem)), elem.size());
+        let at = self.element(&room, &at);
+        let memory = Memory { data: &room.data, elem, from: Depth::Here };
+        if let Form::Linear { stride: 1, .. } = at.form {
+            let first = self.emit.first(&at);
+            let element = memory_type(elem);
+            let pointer =
+                self.emit.define(format_args!("getelementptr {element}, ptr {}, i64 {first}", room.data));
+            if mask.is(Scalar::Bool(true)) {
+                self.emit.line(format_args!("store {wide} {value}, ptr {pointer}, align {size}"));
+                return;
+            }
+            let (bits, vector, lanes) = (self.emit.wide("i1"), self.emit.vector(&mask), self.emit.lanes);
+            let store = format!("@llvm.masked.store.v{lanes}{}.p0", memory_suffix(elem));
+            self.emit.declare(format!("declare void {store}({wide}, ptr, i32, {bits})"));
+            self.emit.line(format_args!(
+                "call void {store}({wide} {value}, ptr {pointer}, i32 {size}, {bits} {vector})"
+            ));
+            return;
+        }
+        let pointers = self.addresses(memory, &at);
+        let (bits, vector, lanes) = (self.emit.wide("i1"), self.emit.vector(&mask), self.emit.lanes);
+        let many = self.emit.wide("ptr");
+        let scatter = format!("@llvm.masked.scatter.v{lanes}{}.v{lanes}p0", memory_suffix(elem));
+        self.emit.declare(format!("declare void {scatter}({wide}, {many}, i32, {bits})"));
+        self.emit.line(format_args!(
+            "call void {scatter}({wide} {value}, {many} {pointers}, i32 {size}, {bits} {vector})"
+        ));
+    }
+
+    /// Where an element of each lane lies among those of the room.
+    fn element(&mut self, room: &PrivateArray, at: &Val) -> Val {
+        let lanes = self.emit.lanes as i64;
+        if at.uniform_depth().is_some() {
+            // Linear values count from the vector's first coordinate; these count from its first lane.
+            let base = self.product(at, &Val::idx(lanes));
+            let first = self.emit.first_lane.clone();
+            let base = self.emit.scalar(&base);
+            let base = match &*first {
+                "0" => base,
+                _ => self.emit.define(format_args!("sub i64 {base}, {first}")),
+            };
+            return Val::linear(base, 1, Depth::Here);
+        }
+        let small = room.size.as_const().and_then(Scalar::as_integer).is_some_and(|size| size < (1 << 31) / lanes);
+        if small {
+            let (low, wide) = (self.lanes32(at), self.emit.wide("i32"));
+            let by = self.emit.splat_literal("i32", &lanes.to_string());
+            let row = self.emit.define(format_args!("mul {wide} {low}, {by}"));
+            let ramp = self.emit.ramp_literal("i32", 1);
+            return Val::narrow(self.emit.define(format_args!("add {wide} {row}, {ramp}")));
+        }
+        let (at, wide) = (self.emit.vector(at), self.emit.wide("i64"));
+        let by = self.emit.splat_literal("i64", &lanes.to_string());
+        let row = self.emit.define(format_args!("mul {wide} {at}, {by}"));
+        let ramp = self.emit.ramp_literal("i64", 1);
+        Val::varying(ScalarType::Idx, self.emit.define(format_args!("add {wide} {row}, {ramp}")))
+    }
+}

@@ -1,0 +1,401 @@
+//! Reads: from indices to an element, axis by axis.
+
+use super::check::Report;
+use super::fault::FaultTemplate;
+use super::fetch::Memory;
+use super::point::{ArrayRef, AxisRef, StepRef};
+use super::thunk::{Frame, Run};
+use super::value::{Depth, Val};
+use nestled_ir::{Atom, Axis, Index, Name, Offset, Op, Rule, Scalar, ScalarType, SiteId, Type, ValueId};
+
+/// An index, and what is known of it.
+struct At {
+    val: Val,
+    rule: Rule,
+    /// Set if it is a counter between 0 and the extent of this axis.
+    below: Option<Axis>,
+}
+
+/// What a read is of.
+struct Source {
+    array: ArrayRef,
+    elem: ScalarType,
+    name: Name,
+    /// From where on its elements are there.
+    from: Depth,
+    default: Option<Val>,
+    site: Option<SiteId>,
+}
+
+/// How far a read has come.
+struct Walk {
+    /// The number of the element among those of the coordinates so far.
+    at: Val,
+    /// The lanes in which it exists. In the quick version this takes for granted what is assumed.
+    inside: Val,
+    /// While everything is the same for all lanes: whether it exists, nothing taken for granted. What is loaded before anything is
+    /// checked must be loaded from somewhere.
+    surely: Val,
+    /// The lanes whose answer is zero: an axis was empty.
+    zero: Val,
+}
+
+/// Where an index leads along an axis.
+struct Landing {
+    index: Val,
+    ok: Val,
+    surely: Val,
+    /// Whether there is nothing to land on.
+    empty: Val,
+}
+
+impl Landing {
+    fn inside(index: Val) -> Landing {
+        Landing { index, ok: Val::truth(true), surely: Val::truth(true), empty: Val::truth(false) }
+    }
+}
+
+impl Run<'_, '_, '_> {
+    /// Writes a read of an array.
+    pub fn read(
+        &mut self,
+        frame: &Frame<'_>,
+        array: ValueId,
+        index: &[Index],
+        default: Option<Atom>,
+        site: Option<SiteId>,
+    ) -> Val {
+        let index = index.iter().map(|index| At {
+            val: self.atom(frame, index.at),
+            rule: index.rule,
+            below: frame.below(index.at),
+        });
+        let index = index.collect();
+        let source = self.source(frame, array, Depth::Entry, default, site);
+        self.read_at(&source, index)
+    }
+
+    /// Writes a read at constant offsets from the own coordinates.
+    pub fn window(
+        &mut self,
+        frame: &Frame<'_>,
+        bind: ValueId,
+        offsets: &[Offset],
+        default: Option<Atom>,
+        site: Option<SiteId>,
+    ) -> Val {
+        let own = self.lane.point.coordinates.clone();
+        let index = own.iter().zip(offsets).map(|(own, offset)| At {
+            val: if offset.by == 0 { own.clone() } else { self.emit.op(Op::Add, &[own.clone(), Val::idx(offset.by)]) },
+            rule: offset.rule,
+            below: None,
+        });
+        let index = index.collect();
+        // An earlier part of the same function may have computed it.
+        let source = self.source(frame, bind, Depth::Here, default, site);
+        self.read_at(&source, index)
+    }
+
+    fn source(
+        &self,
+        frame: &Frame<'_>,
+        array: ValueId,
+        from: Depth,
+        default: Option<Atom>,
+        site: Option<SiteId>,
+    ) -> Source {
+        let value = &self.lane.kernel.values[array.index()];
+        let elem = match &value.ty {
+            Type::Array(array) => array.elem,
+            Type::Dim | Type::Seg(_) => ScalarType::Idx,
+        };
+        Source {
+            array: self.lane.captures.arrays[&array].clone(),
+            elem,
+            name: value.name.clone(),
+            from,
+            default: default.map(|atom| self.atom(frame, atom)),
+            site,
+        }
+    }
+
+    fn read_at(&mut self, source: &Source, index: Vec<At>) -> Val {
+        let uniform = |val: &Val| val.uniform_depth().is_some();
+        let alike = index.iter().all(|at| uniform(&at.val)) && source.default.iter().all(uniform);
+        let own = self.own_prefix(&source.array.axes, index.iter().map(|at| &at.val));
+        let mut walk = self.begin_walk(own, index.iter().map(|at| &at.val));
+        for position in own..index.len() {
+            let axis = &source.array.axes[position];
+            let (start, extent) = self.extent(axis, &walk);
+            let at = &index[position];
+            let landing = if self.is_own(axis, &at.val, position == own) || is_below(axis, at) {
+                let mut landing = Landing::inside(at.val.clone());
+                if !uniform(&at.val) {
+                    landing.ok = self.lane.point.mask.clone();
+                }
+                landing
+            } else {
+                self.land(source, at, &extent, &walk, alike)
+            };
+            self.step(&mut walk, &landing, &start);
+        }
+        self.load(source, &walk, alike)
+    }
+
+    /// How many indices are the own coordinates in the own space: then the points know the position.
+    fn own_prefix<'v>(&self, axes: &[AxisRef], index: impl Iterator<Item = &'v Val>) -> usize {
+        let space = &self.lane.captures.space;
+        let is_own = |(k, (axis, val)): &(usize, (&AxisRef, &Val))| {
+            val.coordinate == Some(*k)
+                && space.get(*k).is_some_and(|own| own.axis == axis.axis)
+                && !matches!(axis.step, StepRef::View { .. })
+        };
+        axes.iter().zip(index).enumerate().take_while(is_own).count()
+    }
+
+    fn begin_walk<'v>(&self, own: usize, index: impl Iterator<Item = &'v Val>) -> Walk {
+        let point = self.lane.point;
+        let alike = index.take(own).all(|val| val.uniform_depth().is_some());
+        Walk {
+            at: if own == 0 { Val::idx(0) } else { point.positions[own].clone() },
+            inside: if alike { Val::truth(true) } else { point.mask.clone() },
+            surely: Val::truth(true),
+            zero: Val::truth(false),
+        }
+    }
+
+    /// Whether the index is an own coordinate along an axis of the same extent. `begun` says that all indices before are own ones too.
+    fn is_own(&self, axis: &AxisRef, index: &Val, begun: bool) -> bool {
+        let same = index
+            .coordinate
+            .and_then(|own| Some((own, self.lane.captures.space.get(own)?)))
+            .is_some_and(|(_, own)| own.axis == axis.axis);
+        match &axis.step {
+            StepRef::Extent(_) => same,
+            StepRef::Offsets(_) => false,
+            StepRef::View { lengths, .. } => same && (begun || matches!(**lengths, StepRef::Extent(_))),
+        }
+    }
+
+    /// Where the points of this axis begin that belong to the element so far, and how many there are.
+    fn extent(&mut self, axis: &AxisRef, walk: &Walk) -> (Val, Val) {
+        match &axis.step {
+            StepRef::Extent(extent) => (self.product(&walk.at, extent), extent.clone()),
+            StepRef::Offsets(offsets) => self.segment_between(offsets, walk),
+            StepRef::View { starts, lengths } => {
+                let start = self.position_from(starts, &walk.at.clone(), walk);
+                let extent = match &**lengths {
+                    StepRef::Extent(extent) => extent.clone(),
+                    StepRef::Offsets(offsets) => self.segment_between(offsets, walk).1,
+                    StepRef::View { .. } => unreachable!("lengths are no view"),
+                };
+                (start, extent)
+            }
+        }
+    }
+
+    fn segment_between(&mut self, offsets: &str, walk: &Walk) -> (Val, Val) {
+        let next = self.sum(&walk.at, &Val::idx(1));
+        let start = self.position_from(offsets, &walk.at.clone(), walk);
+        let end = self.position_from(offsets, &next, walk);
+        let length = self.difference(&end, &start);
+        (start, length)
+    }
+
+    /// An entry of a table of positions.
+    fn position_from(&mut self, table: &str, at: &Val, walk: &Walk) -> Val {
+        let memory = Memory { data: table, elem: ScalarType::Idx, from: Depth::Entry };
+        if at.uniform_depth().is_some() && walk.surely.uniform_depth().is_some() {
+            let safe = self.emit.blend(&walk.surely, at, &Val::idx(0));
+            return self.load_scalar(memory, &safe);
+        }
+        let val = self.load_vector(memory, at, &walk.inside, &Val::idx(0));
+        if self.lane.wide {
+            return val;
+        }
+        Val::narrow(self.lanes32(&val))
+    }
+
+    fn step(&mut self, walk: &mut Walk, landing: &Landing, start: &Val) {
+        let empty = self.emit.and(&walk.inside, &landing.empty);
+        walk.zero = self.or(&walk.zero, &empty);
+        let some = self.emit.not(&landing.empty);
+        let ok = self.emit.and(&landing.ok, &some);
+        walk.inside = self.emit.and(&walk.inside, &ok);
+        walk.surely = self.emit.and(&walk.surely, &landing.surely);
+        walk.at = self.sum(start, &landing.index);
+    }
+
+    fn or(&mut self, a: &Val, b: &Val) -> Val {
+        if a.is(Scalar::Bool(false)) {
+            return b.clone();
+        }
+        if b.is(Scalar::Bool(false)) {
+            return a.clone();
+        }
+        self.emit.blend(a, &Val::truth(true), b)
+    }
+
+    /// Judges an index.
+    fn land(&mut self, source: &Source, at: &At, extent: &Val, walk: &Walk, alike: bool) -> Landing {
+        if let Some(landing) = self.assume(at, extent, walk) {
+            return landing;
+        }
+        match at.rule {
+            Rule::Clamp | Rule::Wrap => self.brought_inside(at, extent),
+            Rule::Fault => {
+                let surely = self.within(&at.val, extent);
+                let template = FaultTemplate::OutOfRange { array: source.name.clone() };
+                // The verifier demands a site wherever a rule is `fault`.
+                let site = source.site.expect("a read that may fault has a site");
+                let report = Report { site, template, a: at.val.clone(), b: extent.clone() };
+                let ok = self.demand(&surely, &walk.inside, &report);
+                // What is known further out may be loaded there, before the check.
+                let early = surely.uniform_depth().is_some_and(|depth| depth < Depth::Here);
+                let surely = if early { surely } else { Val::truth(true) };
+                Landing { ok, surely, ..Landing::inside(at.val.clone()) }
+            }
+            Rule::Else => {
+                let ok = self.within(&at.val, extent);
+                let surely = if ok.uniform_depth().is_some() { ok.clone() } else { Val::truth(true) };
+                Landing { ok, surely, ..Landing::inside(at.val.clone()) }
+            }
+            Rule::Proved => self.trusted(at, extent, alike),
+        }
+    }
+
+    /// A proof holds for the active lanes. Where it does not hold, no memory outside is touched all the same.
+    fn trusted(&mut self, at: &At, extent: &Val, alike: bool) -> Landing {
+        let landing = Landing::inside(at.val.clone());
+        if matches!(at.val.form, super::value::Form::Linear { .. }) {
+            return Landing { ok: self.active(), ..landing };
+        }
+        let within = self.within(&at.val, extent);
+        if within.uniform_depth().is_none() {
+            return Landing { ok: within, ..landing };
+        }
+        if alike {
+            return Landing { ok: Val::truth(true), surely: within, ..landing };
+        }
+        let index = self.emit.blend(&within, &at.val, &Val::idx(0));
+        Landing { ok: self.active(), surely: within, ..Landing::inside(index) }
+    }
+
+    fn brought_inside(&mut self, at: &At, extent: &Val) -> Landing {
+        let index = match at.rule {
+            Rule::Wrap => self.wrapped(&at.val, extent),
+            Rule::Clamp | Rule::Fault | Rule::Else | Rule::Proved => self.clamped(&at.val, extent),
+        };
+        let some = self.within(&Val::idx(0), extent);
+        let empty = if self.assume_row(&some) { Val::truth(false) } else { self.emit.not(&some) };
+        let surely = if some.uniform_depth().is_some() { some } else { Val::truth(true) };
+        Landing { index, ok: Val::truth(true), surely, empty }
+    }
+
+    /// In the quick version: lets somebody else find out, before the row's loop, whether this holds.
+    fn assume_row(&mut self, truth: &Val) -> bool {
+        let known = truth.uniform_depth().is_some_and(|depth| depth <= Depth::Row);
+        match (&mut self.lane.assumed, known) {
+            (Some(assumed), true) => {
+                if !truth.is(Scalar::Bool(true)) {
+                    let name = self.emit.scalar(truth);
+                    if !assumed.row.contains(&name) {
+                        assumed.row.push(name);
+                    }
+                }
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// In the quick version: what need not be judged here.
+    fn assume(&mut self, at: &At, extent: &Val, walk: &Walk) -> Option<Landing> {
+        use super::point::Constraint;
+        use super::value::Form;
+        self.lane.assumed.as_ref()?;
+        // After an axis that was judged here, the extents of the next are not those of all lanes.
+        if !extent.uniform_depth().is_some_and(|depth| depth <= Depth::Row) {
+            return None;
+        }
+        match at.val.form {
+            Form::Linear { stride, depth } if depth <= Depth::Row && at.rule != Rule::Proved => {
+                let extent = self.emit.scalar(extent);
+                let constraint = Constraint { base: at.val.name.clone(), stride, extent };
+                if let Some(assumed) = &mut self.lane.assumed {
+                    let known = |other: &Constraint| {
+                        (&other.base, other.stride, &other.extent)
+                            == (&constraint.base, constraint.stride, &constraint.extent)
+                    };
+                    if !assumed.along.iter().any(known) {
+                        assumed.along.push(constraint);
+                    }
+                }
+                Some(Landing::inside(at.val.clone()))
+            }
+            Form::Const(_) | Form::Uniform(Depth::Entry | Depth::Row)
+                if matches!(at.rule, Rule::Fault | Rule::Else | Rule::Proved)
+                    && walk.inside.is(Scalar::Bool(true)) =>
+            {
+                let within = self.within(&at.val, extent);
+                self.assume_row(&within);
+                Some(Landing { surely: within, ..Landing::inside(at.val.clone()) })
+            }
+            Form::Const(_) | Form::Uniform(_) | Form::Linear { .. } | Form::Varying | Form::Narrow => None,
+        }
+    }
+
+    /// The element that the walk came to, or what the read gives instead.
+    fn load(&mut self, source: &Source, walk: &Walk, alike: bool) -> Val {
+        let memory = Memory { data: &source.array.data, elem: source.elem, from: source.from };
+        let nothing = Val::constant(Scalar::zero(source.elem));
+        let outside = match &source.default {
+            Some(default) => self.emit.blend(&walk.zero, &nothing, default),
+            None => nothing,
+        };
+        if alike {
+            let safe = self.emit.blend(&walk.surely, &walk.at, &Val::idx(0));
+            let val = self.load_scalar(memory, &safe);
+            return self.emit.blend(&walk.inside, &val, &outside);
+        }
+        self.load_vector(memory, &walk.at, &walk.inside, &outside)
+    }
+
+    /// The start and the length of a segment; zeros if it does not exist.
+    pub fn segment(&mut self, seg: ValueId, at: &[Val]) -> (Val, Val) {
+        let axes = self.lane.captures.segs[&seg].clone();
+        let own = self.own_prefix(&axes[..at.len()], at.iter());
+        let mut walk = self.begin_walk(own, at.iter());
+        for (position, index) in at.iter().enumerate().skip(own) {
+            let (start, extent) = self.extent(&axes[position], &walk);
+            let mut landing = Landing::inside(index.clone());
+            if self.is_own(&axes[position], index, position == own) {
+                if index.uniform_depth().is_none() {
+                    landing.ok = self.lane.point.mask.clone();
+                }
+            } else {
+                landing.ok = self.within(index, &extent);
+                if landing.ok.uniform_depth().is_some() {
+                    landing.surely = landing.ok.clone();
+                }
+            }
+            self.step(&mut walk, &landing, &start);
+        }
+        let zero = Val::idx(0);
+        let (start, length) = self.extent(&axes[at.len()], &walk);
+        // In lanes that are not there, anything will do: only indices outside are told apart.
+        let exists = if own == at.len() { Val::truth(true) } else { walk.inside };
+        (self.blend(&exists, &start, &zero), self.blend(&exists, &length, &zero))
+    }
+
+    /// The index modulo the extent; anything if nothing is inside.
+    fn wrapped(&mut self, index: &Val, extent: &Val) -> Val {
+        self.emit.op(Op::RemFloor, &[index.clone(), extent.clone()])
+    }
+}
+
+fn is_below(axis: &AxisRef, at: &At) -> bool {
+    at.val.uniform_depth().is_some()
+        && at.below == Some(axis.axis)
+        && matches!(axis.step, StepRef::Extent(_))
+}

@@ -1,0 +1,289 @@
+//! Loops at W points.
+//!
+//! A loop whose condition is the same for all lanes is a loop of scalar code, and what it carries alike stays scalar. Else it goes on
+//! while any lane wants another round. A lane that has left computes along, and nobody looks at it; only what is read after the loop
+//! is kept as it was when the lane left.
+
+use super::check::Region;
+use super::slot::Slot;
+use super::text::Name;
+use super::thunk::{Frame, Local, Run};
+use super::value::{Depth, Form, Val};
+use nestled_ir::{Atom, Axis, Block, Carried, LocalId, Scalar, ScalarType, StmtKind, Type};
+
+/// Something that a loop carries.
+struct Wheel {
+    local: LocalId,
+    /// What it is inside the loop.
+    slot: Slot,
+    /// Inside, lanes that have left must keep it: it is the result.
+    keep: bool,
+    /// Inside it is the same for all lanes, but its last value is not: that is here.
+    last: Option<Slot>,
+}
+
+impl Run<'_, '_, '_> {
+    /// Variables for what a loop carries, with its first values in them. Lanes may leave a `split` loop at different times.
+    fn wheels(
+        &mut self,
+        frame: &Frame<'_>,
+        carried: &[Carried],
+        dsts: &[LocalId],
+        split: bool,
+    ) -> Vec<Wheel> {
+        let wheel = |(carried, &dst): (&Carried, &LocalId)| {
+            let ty = frame.thunk.local_type(carried.local);
+            let init = self.atom(frame, carried.init);
+            let varies = frame.facts.varies(carried.local);
+            let slot = if varies { Slot::varying(self.emit, ty) } else { Slot::uniform(self.emit, ty) };
+            slot.store(self.emit, &init);
+            let counts = split && frame.facts.is_used(dst);
+            let last = (counts && !varies).then(|| {
+                let last = Slot::varying(self.emit, ty);
+                last.store(self.emit, &init);
+                last
+            });
+            Wheel { local: carried.local, slot, keep: counts && varies, last }
+        };
+        carried.iter().zip(dsts).map(wheel).collect()
+    }
+
+    /// Binds what is carried for a round.
+    fn load_wheels(&mut self, frame: &mut Frame<'_>, wheels: &[Wheel]) -> Vec<Val> {
+        let load = |wheel: &Wheel| {
+            let val = wheel.slot.load(self.emit);
+            frame.set(wheel.local, val.clone());
+            val
+        };
+        wheels.iter().map(load).collect()
+    }
+
+    /// Ends a round that `mask` took part in.
+    fn turn_wheels(&mut self, wheels: &[Wheel], old: &[Val], new: &[Val], mask: &Val) {
+        let mut stores = Vec::new();
+        for ((wheel, old), new) in wheels.iter().zip(old).zip(new) {
+            let next = if wheel.keep { self.emit.blend(mask, new, old) } else { new.clone() };
+            if let Some(last) = &wheel.last {
+                let before = last.load(self.emit);
+                let after = self.emit.blend(mask, new, &before);
+                last.store(self.emit, &after);
+            }
+            stores.push((&wheel.slot, next));
+        }
+        for (slot, next) in stores {
+            slot.store(self.emit, &next);
+        }
+    }
+
+    /// Binds the results of a loop.
+    fn end_wheels(&mut self, frame: &mut Frame<'_>, wheels: &[Wheel], dsts: &[LocalId]) {
+        for (wheel, &dst) in wheels.iter().zip(dsts) {
+            if frame.facts.is_used(dst) {
+                let val = wheel.last.as_ref().unwrap_or(&wheel.slot).load(self.emit);
+                frame.set(dst, val);
+            }
+        }
+    }
+
+    /// Writes a `while`.
+    pub fn while_loop(
+        &mut self,
+        frame: &mut Frame<'_>,
+        dsts: &[LocalId],
+        carried: &[Carried],
+        cond: &Block,
+        body: &Block,
+    ) {
+        let split = frame.facts.atom_varies(cond.results[0]);
+        let wheels = self.wheels(frame, carried, dsts, split);
+        let costs = [cond, body].map(|block| self.costs.block(frame.program, block));
+        // Lanes may have faulted in the round before.
+        self.dirty |= costs.iter().any(|cost| cost.faults);
+        let (head, inside, end) = (self.emit.label(), self.emit.label(), self.emit.label());
+        let outer = self.mask.clone();
+        let rest = split.then(|| {
+            let rest = Slot::varying(self.emit, ScalarType::Bool);
+            let active = self.active();
+            rest.store(self.emit, &active);
+            rest
+        });
+        self.emit.fall_into(head);
+        let old = self.load_wheels(frame, &wheels);
+        if let Some(rest) = &rest {
+            self.mask = rest.load(self.emit);
+        }
+        let region = std::mem::replace(&mut self.region, Region::new(end, self.mask.clone()));
+        let go_on = self.block(frame, cond).swap_remove(0);
+        if let Some(rest) = &rest {
+            let active = self.active();
+            self.mask = self.emit.and(&active, &go_on);
+            rest.store(self.emit, &self.mask.clone());
+            self.region.mask = self.mask.clone();
+            let any = self.emit.any(&self.mask.clone());
+            self.emit.branch(&any, inside, end);
+        } else {
+            let holds = self.emit.scalar(&go_on);
+            self.emit.branch(&holds, inside, end);
+        }
+        self.emit.text.begin(inside);
+        let new = self.block(frame, body);
+        let mask = self.mask.clone();
+        self.turn_wheels(&wheels, &old, &new, &mask);
+        self.emit.line(format_args!("br label %{head}"));
+        self.emit.text.begin(end);
+        self.region = region;
+        self.mask = outer;
+        self.end_wheels(frame, &wheels, dsts);
+    }
+
+    /// Writes a `for`.
+    pub fn counted_loop(&mut self, frame: &mut Frame<'_>, kind: &StmtKind) {
+        let StmtKind::For { dsts, var, from, to, carried, body } = kind else {
+            unreachable!("only a `for` is a counted loop");
+        };
+        let bounds = [*from, *to].map(|atom| self.atom(frame, atom));
+        let split = frame.facts.atom_varies(*from) || frame.facts.atom_varies(*to);
+        let faults = self.costs.block(frame.program, body).faults;
+        self.dirty |= faults;
+        let wheels = self.wheels(frame, carried, dsts, split);
+        let counter = Slot::uniform(self.emit, ScalarType::Idx);
+        let (head, inside, end) = (self.emit.label(), self.emit.label(), self.emit.label());
+        let outer = self.mask.clone();
+        let trips = if split {
+            counter.store(self.emit, &Val::idx(0));
+            Some(self.trips(&bounds))
+        } else {
+            counter.store(self.emit, &bounds[0]);
+            None
+        };
+        self.emit.fall_into(head);
+        let old = self.load_wheels(frame, &wheels);
+        let count = counter.load(self.emit);
+        let again = match &trips {
+            Some(trips) => self.emit.define(format_args!("icmp ult i64 {}, {}", count.name, trips.most)),
+            None => {
+                let to = self.emit.scalar(&bounds[1]);
+                self.emit.define(format_args!("icmp slt i64 {}, {to}", count.name))
+            }
+        };
+        self.emit.branch(&again, inside, end);
+        self.emit.text.begin(inside);
+        if let Some(trips) = &trips {
+            self.mask = self.still_counting(trips, &count);
+            if faults {
+                let active = self.active();
+                let (any, somebody) = (self.emit.any(&active), self.emit.label());
+                self.emit.branch(&any, somebody, end);
+                self.emit.text.begin(somebody);
+            }
+            let val = self.counter_value(trips, &bounds[0], &count);
+            frame.set(*var, val);
+        } else {
+            let below = self.counts_below(*from, *to);
+            frame.bind(*var, Local { val: count.clone(), below });
+        }
+        let region = std::mem::replace(&mut self.region, Region::new(end, self.mask.clone()));
+        let new = self.block(frame, body);
+        let mask = self.mask.clone();
+        self.turn_wheels(&wheels, &old, &new, &mask);
+        let next = self.emit.define(format_args!("add i64 {}, 1", count.name));
+        counter.store(self.emit, &Val::uniform(ScalarType::Idx, Depth::Here, next));
+        self.emit.line(format_args!("br label %{head}"));
+        self.emit.text.begin(end);
+        self.region = region;
+        self.mask = outer;
+        self.end_wheels(frame, &wheels, dsts);
+    }
+
+    /// The axis whose extent a counter stays below, if it begins at 0 or later.
+    fn counts_below(&self, from: Atom, to: Atom) -> Option<Axis> {
+        let Atom::Const(Scalar::Idx(0..)) = from else { return None };
+        match to {
+            Atom::Value(extent) if self.lane.kernel.values[extent.index()].ty == Type::Dim => {
+                Some(Axis::Sym(extent))
+            }
+            Atom::Const(Scalar::Idx(extent)) => Some(Axis::Const(u64::try_from(extent).ok()?)),
+            Atom::Value(_) | Atom::Const(_) | Atom::Local(_) => None,
+        }
+    }
+
+    /// How many rounds each lane has in a loop between bounds that vary.
+    fn trips(&mut self, bounds: &[Val; 2]) -> Trips {
+        let [from, to] = bounds;
+        let narrow = match [from, to].map(|bound| self.narrowed(bound)) {
+            [Some(from), Some(to)] => Some([from, to]),
+            _ => None,
+        };
+        let (element, [from, to]) = match narrow {
+            Some(narrow) => ("i32", narrow.map(|bound| self.lanes32(&bound))),
+            None => ("i64", [from, to].map(|bound| self.emit.vector(bound))),
+        };
+        let (wide, bits, lanes) = (self.emit.wide(element), self.emit.wide("i1"), self.emit.lanes);
+        let some = self.emit.define(format_args!("icmp sgt {wide} {to}, {from}"));
+        let some = Val::varying(ScalarType::Bool, some);
+        let active = self.active();
+        let wanted = self.emit.and(&active, &some);
+        let wanted = self.emit.vector(&wanted);
+        let count = self.emit.define(format_args!("sub {wide} {to}, {from}"));
+        let each = self
+            .emit
+            .define(format_args!("select {bits} {wanted}, {wide} {count}, {wide} zeroinitializer"));
+        let reduce = format!("@llvm.vector.reduce.umax.v{lanes}{element}");
+        self.emit.declare(format!("declare {element} {reduce}({wide})"));
+        let most = self.emit.define(format_args!("call {element} {reduce}({wide} {each})"));
+        let most = match element {
+            "i64" => most,
+            _ => self.emit.define(format_args!("zext i32 {most} to i64")),
+        };
+        Trips { element, each, most }
+    }
+
+    /// Who has a round of this number.
+    fn still_counting(&mut self, trips: &Trips, count: &Val) -> Val {
+        let element = trips.element;
+        let count = match element {
+            "i64" => count.name.clone(),
+            _ => self.emit.define(format_args!("trunc i64 {} to i32", count.name)),
+        };
+        let (splat, wide) = (self.emit.splat(Depth::Here, element, &count), self.emit.wide(element));
+        let more = self.emit.define(format_args!("icmp ugt {wide} {}, {splat}", trips.each));
+        Val::varying(ScalarType::Bool, more)
+    }
+
+    /// The counter in a round of this number.
+    fn counter_value(&mut self, trips: &Trips, from: &Val, count: &Val) -> Val {
+        match from.form {
+            Form::Const(_) | Form::Uniform(_) => {
+                let from = self.emit.scalar(from);
+                let name = self.emit.define(format_args!("add i64 {from}, {}", count.name));
+                Val::uniform(ScalarType::Idx, Depth::Here, name)
+            }
+            Form::Linear { .. } | Form::Varying | Form::Narrow => {
+                let element = trips.element;
+                let (from, count) = match element {
+                    "i64" => (self.emit.vector(from), count.name.clone()),
+                    _ => (
+                        self.lanes32(from),
+                        self.emit.define(format_args!("trunc i64 {} to i32", count.name)),
+                    ),
+                };
+                let (splat, wide) = (self.emit.splat(Depth::Here, element, &count), self.emit.wide(element));
+                let name = self.emit.define(format_args!("add {wide} {from}, {splat}"));
+                match element {
+                    "i64" => Val::varying(ScalarType::Idx, name),
+                    _ => Val::narrow(name),
+                }
+            }
+        }
+    }
+}
+
+/// How many rounds each lane has.
+struct Trips {
+    /// `i32` if that is enough, else `i64`; unsigned.
+    element: &'static str,
+    /// For each lane; 0 for those that take no part.
+    each: Name,
+    /// The most, an `i64`.
+    most: Name,
+}

@@ -1,0 +1,331 @@
+//! Thunks at W points: statements in order, under a mask.
+//!
+//! **The mask.** All operations are total, so code may run for lanes that do not want it; what it makes of them is never looked at. Only
+//! effects ask who is there: faults, private arrays, loops, and reads that are known to be good for these lanes only. `mask` is the
+//! points' mask and all conditions so far. Lanes that faulted leave the mask through one more variable, `live`, which only
+//! the cold blocks that report faults write to.
+//!
+//! **Regions.** Code that runs only if somebody wants it (an arm that is jumped around, a round of a loop, the thunk itself) is a
+//! *region*: its results leave it through variables, so a fault that leaves nobody in it can jump to its end. What follows the
+//! check of a fault that is the same for all lanes may therefore take for granted that all is well.
+
+use super::check::Region;
+use super::cost::Costs;
+use super::emit::Emit;
+use super::lane::{Lane, Outcome};
+use super::private::PrivateArray;
+use super::slot::{Slot, is_known_everywhere};
+use super::text::Place;
+use super::uniform::{Surroundings, Uniformities, Uniformity};
+use super::value::Val;
+use super::{MAX_STATEMENTS, Unsupported};
+use nestled_ir::interp::{eval_op, math_thunk};
+use nestled_ir::{Atom, Axis, Block, LocalId, Op, Program, Scalar, StmtKind, Thunk, ThunkId, ValueId};
+use std::rc::Rc;
+
+/// A scalar of a thunk.
+#[derive(Clone, Debug)]
+pub(super) struct Local {
+    /// What it is at the W points.
+    pub val: Val,
+    /// Set if it is a counter that stays below the extent of this axis, and not negative.
+    pub below: Option<Axis>,
+}
+
+/// A thunk being written.
+#[derive(Debug)]
+pub(super) struct Frame<'p> {
+    pub program: &'p Program,
+    pub thunk: &'p Thunk,
+    pub facts: Rc<Uniformity>,
+    locals: Vec<Option<Local>>,
+    pub privates: Vec<Option<PrivateArray>>,
+}
+
+impl Frame<'_> {
+    /// Binds a scalar.
+    pub fn set(&mut self, local: LocalId, val: Val) {
+        self.bind(local, Local { val, below: None });
+    }
+
+    /// Binds a scalar with what is known of it.
+    pub fn bind(&mut self, local: LocalId, bound: Local) {
+        self.locals[local.index()] = Some(bound);
+    }
+
+    /// The extent that an operand is known to stay below.
+    pub fn below(&self, atom: Atom) -> Option<Axis> {
+        match atom {
+            Atom::Local(local) => self.locals[local.index()].as_ref()?.below,
+            Atom::Const(_) | Atom::Value(_) => None,
+        }
+    }
+}
+
+/// A thunk being run at W points: what changes on the way.
+#[derive(Debug)]
+pub(super) struct Run<'r, 'a, 't> {
+    pub lane: &'r mut Lane<'a>,
+    pub emit: &'r mut Emit<'t>,
+    /// The points that are there and that all conditions so far want; those that faulted included.
+    pub mask: Val,
+    /// The lanes that have not faulted, once there is a check.
+    pub live: Option<Slot>,
+    /// Whether lanes of the mask may have faulted.
+    pub dirty: bool,
+    pub region: Region,
+    /// Where the thunk ends.
+    pub top: Region,
+    /// Where the thunk begins.
+    pub start: Place,
+    pub costs: Costs,
+    uniformities: Uniformities,
+}
+
+impl Surroundings for Lane<'_> {
+    fn own_varies(&self, bind: ValueId) -> bool {
+        self.point.own.get(&bind).is_none_or(|val| val.uniform_depth().is_none())
+    }
+
+    fn coordinates_vary(&self) -> bool {
+        self.point.coordinates.iter().any(|coordinate| coordinate.uniform_depth().is_none())
+    }
+}
+
+impl Lane<'_> {
+    /// Writes a thunk of the kernel, which runs at the points. At least one of them must be there: loops of the thunk might not end
+    /// for nobody.
+    ///
+    /// # Errors
+    /// If it is too large.
+    pub fn run(&mut self, emit: &mut Emit<'_>, thunk: &Thunk) -> Result<Outcome, Unsupported> {
+        let program = self.program;
+        let args: Vec<Val> = self.point.coordinates[..thunk.n_params].to_vec();
+        let (mut run, end) = Run::begin(self, emit, program, &thunk.body)?;
+        let values = run.thunk(program, thunk, args);
+        Ok(run.finish(end, values))
+    }
+
+    /// Writes a named thunk of the program on arguments. It must not be able to fault; private arrays and loops are for the lanes of the
+    /// points' mask.
+    ///
+    /// # Errors
+    /// If it is too large.
+    pub fn run_named(
+        &mut self,
+        emit: &mut Emit<'_>,
+        thunk: ThunkId,
+        args: &[Val],
+    ) -> Result<Vec<Val>, Unsupported> {
+        let program = self.program;
+        let thunk = &program.thunk(thunk).thunk;
+        let (mut run, end) = Run::begin(self, emit, program, &thunk.body)?;
+        let values = run.thunk(program, thunk, args.to_vec());
+        Ok(run.finish(end, values).values)
+    }
+}
+
+impl<'r, 'a, 't> Run<'r, 'a, 't> {
+    fn begin(
+        lane: &'r mut Lane<'a>,
+        emit: &'r mut Emit<'t>,
+        program: &Program,
+        body: &Block,
+    ) -> Result<(Run<'r, 'a, 't>, super::text::Label), Unsupported> {
+        let mut costs = Costs::default();
+        let size = costs.block(program, body).size;
+        if size > MAX_STATEMENTS {
+            return Err(Unsupported { what: format!("a thunk of {size} statements, calls expanded") });
+        }
+        let (start, end) = (emit.text.mark(), emit.label());
+        lane.privates.begin_thunk();
+        let mask = lane.point.mask.clone();
+        let top = Region::new(end, mask.clone());
+        let run = Run {
+            lane,
+            emit,
+            mask,
+            live: None,
+            dirty: false,
+            region: top.clone(),
+            top,
+            start,
+            costs,
+            uniformities: Uniformities::default(),
+        };
+        Ok((run, end))
+    }
+
+    /// Ends the thunk: zeros for lanes that faulted.
+    fn finish(mut self, end: super::text::Label, mut values: Vec<Val>) -> Outcome {
+        if self.dirty && self.live.is_some() {
+            let live = self.live();
+            values = values.iter().map(|val| self.or_zero(&live, val)).collect();
+        }
+        if self.top.is_used() {
+            let mut slots = Vec::new();
+            for val in &values {
+                let slot = Slot::for_any_of(self.emit, &[val]);
+                slot.clear_at(self.emit, self.start);
+                slot.store(self.emit, val);
+                slots.push(slot);
+            }
+            self.emit.fall_into(end);
+            values = slots.iter().map(|slot| slot.load(self.emit)).collect();
+        }
+        let live = match self.live {
+            Some(_) => {
+                let live = self.live();
+                self.emit.and(&self.lane.point.mask, &live)
+            }
+            None => self.lane.point.mask.clone(),
+        };
+        Outcome { values, live }
+    }
+
+    fn or_zero(&mut self, live: &Val, val: &Val) -> Val {
+        self.emit.blend(live, val, &Val::constant(Scalar::zero(val.ty)))
+    }
+
+    /// Writes a thunk with these arguments, and answers its results.
+    fn thunk(&mut self, program: &Program, thunk: &Thunk, args: Vec<Val>) -> Vec<Val> {
+        let vary = args.iter().map(|val| val.uniform_depth().is_none()).collect();
+        let facts = self.uniformities.of(program, thunk, vary, &*self.lane);
+        let mut frame = Frame {
+            program,
+            thunk,
+            facts,
+            locals: vec![None; thunk.locals.len()],
+            privates: vec![None; thunk.privates.len()],
+        };
+        for (param, val) in thunk.params().zip(args) {
+            frame.set(param, val);
+        }
+        self.block(&mut frame, &thunk.body)
+    }
+
+    /// Writes a block, and answers its results.
+    pub fn block(&mut self, frame: &mut Frame<'_>, block: &Block) -> Vec<Val> {
+        for stmt in &block.stmts {
+            self.stmt(frame, &stmt.kind);
+        }
+        block.results.iter().map(|&atom| self.atom(frame, atom)).collect()
+    }
+
+    /// An operand.
+    pub fn atom(&self, frame: &Frame<'_>, atom: Atom) -> Val {
+        match atom {
+            // The verifier lets code mention only what is bound before.
+            Atom::Local(local) => frame.locals[local.index()].as_ref().expect("bound before").val.clone(),
+            Atom::Const(scalar) => Val::constant(scalar),
+            Atom::Value(value) => self.lane.captures.scalars[&value].clone(),
+        }
+    }
+
+    fn atoms(&self, frame: &Frame<'_>, atoms: &[Atom]) -> Vec<Val> {
+        atoms.iter().map(|&atom| self.atom(frame, atom)).collect()
+    }
+
+    fn stmt(&mut self, frame: &mut Frame<'_>, kind: &StmtKind) {
+        match kind {
+            StmtKind::Op { dst, op, args } => {
+                let args = self.atoms(frame, args);
+                let val = self.op(*op, &args);
+                frame.set(*dst, val);
+            }
+            StmtKind::Threefry { dsts, key, counter } => {
+                let [key, counter] = [key, counter].map(|words| words.map(|atom| self.atom(frame, atom)));
+                let [a, b] = self.emit.threefry(key, counter);
+                frame.set(dsts[0], a);
+                frame.set(dsts[1], b);
+            }
+            StmtKind::Own { dst, bind } => frame.set(*dst, self.lane.point.own[bind].clone()),
+            StmtKind::Read { dst, array, index, default, site } => {
+                let val = self.read(frame, *array, index, *default, *site);
+                frame.set(*dst, val);
+            }
+            StmtKind::Window { dst, bind, offsets, default, site } => {
+                let val = self.window(frame, *bind, offsets, *default, *site);
+                frame.set(*dst, val);
+            }
+            StmtKind::Len { dst, seg, at } => {
+                let at = self.atoms(frame, at);
+                let (_, length) = self.segment(*seg, &at);
+                frame.set(*dst, length);
+            }
+            StmtKind::Start { dst, seg, at } => {
+                let at = self.atoms(frame, at);
+                let (start, _) = self.segment(*seg, &at);
+                frame.set(*dst, start);
+            }
+            StmtKind::Call { dsts, thunk, args } => {
+                let args = self.atoms(frame, args);
+                let callee = &frame.program.thunk(*thunk).thunk;
+                let results = self.thunk(frame.program, callee, args);
+                dsts.iter().zip(results).for_each(|(&dst, val)| frame.set(dst, val));
+            }
+            StmtKind::If { dsts, cond, then, otherwise } => {
+                let cond = self.atom(frame, *cond);
+                let results = self.branch(frame, &cond, then, otherwise);
+                dsts.iter().zip(results).for_each(|(&dst, val)| frame.set(dst, val));
+            }
+            StmtKind::For { .. } => self.counted_loop(frame, kind),
+            StmtKind::While { dsts, carried, cond, body } => {
+                self.while_loop(frame, dsts, carried, cond, body);
+            }
+            StmtKind::PrivateNew { array, size } => self.private_new(frame, *array, *size),
+            StmtKind::PrivateGet { dst, array, at, site } => {
+                let val = self.private_get(frame, *array, *at, *site);
+                frame.set(*dst, val);
+            }
+            StmtKind::PrivateSet { array, at, value, site } => {
+                self.private_set(frame, *array, *at, *value, *site);
+            }
+            StmtKind::Check { cond, code, site } => {
+                let cond = self.atom(frame, *cond);
+                self.check(&cond, code, *site);
+            }
+        }
+    }
+
+    fn op(&mut self, op: Op, args: &[Val]) -> Val {
+        if !op.is_elementary() {
+            return self.emit.op(op, args);
+        }
+        if let Some(literals) = args.iter().map(Val::as_const).collect::<Option<Vec<Scalar>>>() {
+            return Val::constant(eval_op(op, &literals));
+        }
+        let (program, thunk) = math_thunk(op, args[0].ty);
+        self.thunk(program, thunk, args.to_vec()).swap_remove(0)
+    }
+
+    /// Ends an arm or the like that may have been jumped around: its results, where they are not known everywhere, go into variables.
+    pub fn leave(&mut self, vals: Vec<Val>) -> Vec<Left> {
+        let leave = |val: Val| {
+            if is_known_everywhere(&val) {
+                return Left::Known(val);
+            }
+            let slot = Slot::for_any_of(self.emit, &[&val]);
+            slot.store(self.emit, &val);
+            Left::In(slot)
+        };
+        vals.into_iter().map(leave).collect()
+    }
+
+    /// The value of what left a block.
+    pub fn take(&mut self, left: Left) -> Val {
+        match left {
+            Left::Known(val) => val,
+            Left::In(slot) => slot.load(self.emit),
+        }
+    }
+}
+
+/// A value on its way out of a block.
+#[derive(Debug)]
+pub(super) enum Left {
+    /// It is known outside as well.
+    Known(Val),
+    /// It is in a variable.
+    In(Slot),
+}
