@@ -79,14 +79,14 @@ impl Run<'_, '_, '_> {
             self.emit.define(format_args!("load {wide}, ptr {pointer}, align {size}"))
         } else {
             let (mask, bits, lanes) = (self.emit.vector(inside), self.emit.wide("i1"), self.emit.lanes);
-            let outside = self.in_memory(outside);
+            let outside = self.stored(outside);
             let load = format!("@llvm.masked.load.v{lanes}{}.p0", memory_suffix(memory.elem));
             self.emit.declare(format!("declare {wide} {load}(ptr, i32, {bits}, {wide})"));
             self.emit.define(format_args!(
                 "call {wide} {load}(ptr {pointer}, i32 {size}, {bits} {mask}, {wide} {outside})"
             ))
         };
-        self.from_memory(memory.elem, name)
+        self.loaded(memory.elem, name)
     }
 
     /// Loads elements from anywhere.
@@ -94,9 +94,9 @@ impl Run<'_, '_, '_> {
         let pointers = self.addresses(memory, at);
         let size = memory.elem.size();
         if size >= 4 {
-            let outside = self.in_memory(outside);
+            let outside = self.stored(outside);
             let name = self.gather_words(memory_type(memory.elem), size, &pointers, inside, &outside);
-            return self.from_memory(memory.elem, name);
+            return self.loaded(memory.elem, name);
         }
         // Processors gather words only. What lies behind the last element may be read.
         let zero = self.emit.splat_literal("i32", "0");
@@ -111,7 +111,7 @@ impl Run<'_, '_, '_> {
             }
             _ => name,
         };
-        let val = self.from_memory(memory.elem, name);
+        let val = self.loaded(memory.elem, name);
         if outside.is(Scalar::zero(memory.elem)) {
             return val;
         }
@@ -169,7 +169,7 @@ impl Run<'_, '_, '_> {
     }
 
     /// W values as they lie in memory, an LLVM vector.
-    pub fn in_memory(&mut self, val: &Val) -> Name {
+    pub fn stored(&mut self, val: &Val) -> Name {
         match (val.ty, val.as_const()) {
             (_, Some(scalar)) => {
                 let value = match scalar {
@@ -187,7 +187,7 @@ impl Run<'_, '_, '_> {
     }
 
     /// W values that were loaded.
-    pub fn from_memory(&mut self, elem: ScalarType, name: Name) -> Val {
+    pub fn loaded(&mut self, elem: ScalarType, name: Name) -> Val {
         match elem {
             ScalarType::Bool => {
                 let wide = self.emit.wide("i8");

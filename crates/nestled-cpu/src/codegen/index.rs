@@ -112,14 +112,14 @@ impl Run<'_, '_, '_> {
         if let (Some(left), Some(right)) = (a.uniform_depth(), extent.uniform_depth()) {
             return self.scalar_op("mul", left.max(right), a, extent);
         }
-        if let (Form::Linear { stride, depth }, Some(extent)) = (a.form, literal(extent)) {
-            if let Some(stride) = stride.checked_mul(extent) {
-                let base = match &*a.name {
-                    "0" => a.name.clone(),
-                    base => self.emit.define_at(depth, format_args!("mul i64 {base}, {extent}")),
-                };
-                return Val::linear(base, stride, depth);
-            }
+        if let (Form::Linear { stride, depth }, Some(extent)) = (a.form, literal(extent))
+            && let Some(stride) = stride.checked_mul(extent)
+        {
+            let base = match &*a.name {
+                "0" => a.name.clone(),
+                base => self.emit.define_at(depth, format_args!("mul i64 {base}, {extent}")),
+            };
+            return Val::linear(base, stride, depth);
         }
         self.positions("mul", a, extent)
     }
@@ -178,13 +178,13 @@ impl Run<'_, '_, '_> {
             let name = self.emit.define_at(depth, format_args!("icmp ult i64 {index}, {extent}"));
             return Val::uniform(ScalarType::Bool, depth, name);
         }
-        if index.form == Form::Narrow {
-            // A negative index is, unsigned, at least 2³¹.
-            if let Some(extent) = self.bounded32(extent, "umin", 1 << 31) {
-                let wide = self.emit.wide("i32");
-                let name = self.emit.define(format_args!("icmp ult {wide} {}, {extent}", index.name));
-                return Val::varying(ScalarType::Bool, name);
-            }
+        // A negative index is, unsigned, at least 2³¹.
+        if index.form == Form::Narrow
+            && let Some(extent) = self.bounded32(extent, "umin", 1 << 31)
+        {
+            let wide = self.emit.wide("i32");
+            let name = self.emit.define(format_args!("icmp ult {wide} {}, {extent}", index.name));
+            return Val::varying(ScalarType::Bool, name);
         }
         let (index, extent, wide) = (self.emit.vector(index), self.emit.vector(extent), self.emit.wide("i64"));
         let name = self.emit.define(format_args!("icmp ult {wide} {index}, {extent}"));
@@ -203,12 +203,12 @@ impl Run<'_, '_, '_> {
             return Val::uniform(ScalarType::Idx, depth, name);
         }
         let last = self.last(extent, &minus_one);
-        if index.form == Form::Narrow {
-            if let Some(last) = self.bounded32(&last, "smin", (1 << 31) - 1) {
-                let zero = self.emit.splat_literal("i32", "0");
-                let above = self.vector_extreme("smax", "i32", &index.name, &zero);
-                return Val::narrow(self.vector_extreme("smin", "i32", &above, &last));
-            }
+        if index.form == Form::Narrow
+            && let Some(last) = self.bounded32(&last, "smin", (1 << 31) - 1)
+        {
+            let zero = self.emit.splat_literal("i32", "0");
+            let above = self.vector_extreme("smax", "i32", &index.name, &zero);
+            return Val::narrow(self.vector_extreme("smin", "i32", &above, &last));
         }
         let (index, last) = (self.emit.vector(index), self.emit.vector(&last));
         let zero = self.emit.splat_literal("i64", "0");

@@ -130,7 +130,7 @@ impl Run<'_, '_, '_> {
         let active = self.active();
         let mask = self.emit.and(&active, &inside);
         let value = self.atom(frame, value);
-        let value = self.in_memory(&value);
+        let value = self.stored(&value);
         let (wide, size) = (self.emit.wide(memory_type(elem)), elem.size());
         let at = self.element(&room, &at);
         let memory = Memory { data: &room.data, elem, from: Depth::Here };

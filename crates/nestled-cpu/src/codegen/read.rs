@@ -124,10 +124,8 @@ impl Run<'_, '_, '_> {
         let alike = index.iter().all(|at| uniform(&at.val)) && source.default.iter().all(uniform);
         let own = self.own_prefix(&source.array.axes, index.iter().map(|at| &at.val));
         let mut walk = self.begin_walk(own, index.iter().map(|at| &at.val));
-        for position in own..index.len() {
-            let axis = &source.array.axes[position];
+        for (position, (axis, at)) in source.array.axes.iter().zip(&index).enumerate().skip(own) {
             let (start, extent) = self.extent(axis, &walk);
-            let at = &index[position];
             let landing = if self.is_own(axis, &at.val, position == own) || is_below(axis, at) {
                 let mut landing = Landing::inside(at.val.clone());
                 if !uniform(&at.val) {
@@ -315,7 +313,7 @@ impl Run<'_, '_, '_> {
         use super::value::Form;
         self.lane.assumed.as_ref()?;
         // After an axis that was judged here, the extents of the next are not those of all lanes.
-        if !extent.uniform_depth().is_some_and(|depth| depth <= Depth::Row) {
+        if extent.uniform_depth().is_none_or(|depth| depth > Depth::Row) {
             return None;
         }
         match at.val.form {
