@@ -178,7 +178,8 @@ impl Run<'_, '_, '_> {
         let template = self.lane.faults.number(report.template.clone());
         let (lanes, bits) = (self.emit.lanes, self.emit.bits(bad));
         self.emit.declare(format!("declare i{lanes} @llvm.cttz.i{lanes}(i{lanes}, i1)"));
-        let first = self.emit.define(format_args!("call i{lanes} @llvm.cttz.i{lanes}(i{lanes} {bits}, i1 true)"));
+        let first =
+            self.emit.define(format_args!("call i{lanes} @llvm.cttz.i{lanes}(i{lanes} {bits}, i1 true)"));
         let first = match lanes {
             64 => first,
             _ => {

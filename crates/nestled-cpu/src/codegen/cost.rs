@@ -75,7 +75,9 @@ impl Costs {
             StmtKind::If { then, otherwise, .. } => {
                 Cost::plain(1).and(self.block(program, then)).and(self.block(program, otherwise))
             }
-            StmtKind::For { body, .. } => Cost { loops: true, ..self.block(program, body) }.and(Cost::plain(1)),
+            StmtKind::For { body, .. } => {
+                Cost { loops: true, ..self.block(program, body) }.and(Cost::plain(1))
+            }
             StmtKind::While { cond, body, .. } => {
                 let cost = self.block(program, cond).and(self.block(program, body));
                 Cost { loops: true, ..cost }.and(Cost::plain(1))

@@ -22,8 +22,9 @@ impl Run<'_, '_, '_> {
     pub fn load_scalar(&mut self, memory: Memory<'_>, at: &Val) -> Val {
         let depth = at.uniform_depth().unwrap_or(Depth::Here).max(memory.from);
         let (element, position) = (memory_type(memory.elem), self.emit.scalar(at));
-        let pointer =
-            self.emit.define_at(depth, format_args!("getelementptr {element}, ptr {}, i64 {position}", memory.data));
+        let pointer = self
+            .emit
+            .define_at(depth, format_args!("getelementptr {element}, ptr {}, i64 {position}", memory.data));
         let size = memory.elem.size();
         let name = self.emit.define_at(depth, format_args!("load {element}, ptr {pointer}, align {size}"));
         let name = match memory.elem {
@@ -163,7 +164,8 @@ impl Run<'_, '_, '_> {
             }
             Form::Varying | Form::Narrow => {
                 let wide = self.emit.wide(if at.form == Form::Narrow { "i32" } else { "i64" });
-                self.emit.define(format_args!("getelementptr {element}, ptr {}, {wide} {}", memory.data, at.name))
+                self.emit
+                    .define(format_args!("getelementptr {element}, ptr {}, {wide} {}", memory.data, at.name))
             }
         }
     }

@@ -186,7 +186,8 @@ impl Run<'_, '_, '_> {
             let name = self.emit.define(format_args!("icmp ult {wide} {}, {extent}", index.name));
             return Val::varying(ScalarType::Bool, name);
         }
-        let (index, extent, wide) = (self.emit.vector(index), self.emit.vector(extent), self.emit.wide("i64"));
+        let (index, extent, wide) =
+            (self.emit.vector(index), self.emit.vector(extent), self.emit.wide("i64"));
         let name = self.emit.define(format_args!("icmp ult {wide} {index}, {extent}"));
         Val::varying(ScalarType::Bool, name)
     }

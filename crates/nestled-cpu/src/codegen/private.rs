@@ -175,7 +175,8 @@ impl Run<'_, '_, '_> {
             };
             return Val::linear(base, 1, Depth::Here);
         }
-        let small = room.size.as_const().and_then(Scalar::as_integer).is_some_and(|size| size < (1 << 31) / lanes);
+        let small =
+            room.size.as_const().and_then(Scalar::as_integer).is_some_and(|size| size < (1 << 31) / lanes);
         if small {
             let (low, wide) = (self.lanes32(at), self.emit.wide("i32"));
             let by = self.emit.splat_literal("i32", &lanes.to_string());

@@ -86,7 +86,11 @@ impl Run<'_, '_, '_> {
     ) -> Val {
         let own = self.lane.point.coordinates.clone();
         let index = own.iter().zip(offsets).map(|(own, offset)| At {
-            val: if offset.by == 0 { own.clone() } else { self.emit.op(Op::Add, &[own.clone(), Val::idx(offset.by)]) },
+            val: if offset.by == 0 {
+                own.clone()
+            } else {
+                self.emit.op(Op::Add, &[own.clone(), Val::idx(offset.by)])
+            },
             rule: offset.rule,
             below: None,
         });
@@ -393,7 +397,5 @@ impl Run<'_, '_, '_> {
 }
 
 fn is_below(axis: &AxisRef, at: &At) -> bool {
-    at.val.uniform_depth().is_some()
-        && at.below == Some(axis.axis)
-        && matches!(axis.step, StepRef::Extent(_))
+    at.val.uniform_depth().is_some() && at.below == Some(axis.axis) && matches!(axis.step, StepRef::Extent(_))
 }

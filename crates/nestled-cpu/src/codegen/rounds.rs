@@ -225,9 +225,8 @@ impl Run<'_, '_, '_> {
         let wanted = self.emit.and(&active, &some);
         let wanted = self.emit.vector(&wanted);
         let count = self.emit.define(format_args!("sub {wide} {to}, {from}"));
-        let each = self
-            .emit
-            .define(format_args!("select {bits} {wanted}, {wide} {count}, {wide} zeroinitializer"));
+        let each =
+            self.emit.define(format_args!("select {bits} {wanted}, {wide} {count}, {wide} zeroinitializer"));
         let reduce = format!("@llvm.vector.reduce.umax.v{lanes}{element}");
         self.emit.declare(format!("declare {element} {reduce}({wide})"));
         let most = self.emit.define(format_args!("call {element} {reduce}({wide} {each})"));

@@ -1,6 +1,6 @@
 //! Variables that bring values out of blocks: `alloca`s, which LLVM's `mem2reg` turns into registers.
 
-use super::emit::{Emit, llvm_type, literal};
+use super::emit::{Emit, literal, llvm_type};
 use super::text::{Name, Place};
 use super::value::{Depth, Form, Val};
 use nestled_ir::{Scalar, ScalarType};

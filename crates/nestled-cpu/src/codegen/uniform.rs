@@ -204,8 +204,7 @@ mod tests {
         for &op in nestled_ir::Op::PLAIN.iter().filter(|op| op.is_elementary()) {
             for ty in [ScalarType::F32, ScalarType::F64] {
                 let (program, thunk) = math_thunk(op, ty);
-                let facts =
-                    Uniformities::default().of(program, thunk, vec![false; thunk.n_params], &Nothing);
+                let facts = Uniformities::default().of(program, thunk, vec![false; thunk.n_params], &Nothing);
                 assert!(!facts.results[0], "{op}_{ty}");
             }
         }
