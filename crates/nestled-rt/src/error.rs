@@ -18,6 +18,8 @@ pub enum Error {
         free: Option<u64>,
         /// The value that they were wanted for.
         value: String,
+        /// What holds most of the memory that is not free, as far as it belongs to this program; the largest first.
+        live: Vec<Live>,
         /// The statement that wanted them.
         span: Span,
     },
@@ -50,6 +52,26 @@ pub enum Error {
     Bug(String),
 }
 
+/// Values of one name that lie on a device.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Live {
+    /// The name, or what they are in words.
+    pub name: String,
+    /// How many.
+    pub count: usize,
+    /// How many bytes they take together.
+    pub bytes: u64,
+}
+
+/// `held at that moment: `xs` 800 bytes, 3 times `ys` 2400 bytes`
+fn in_words(live: &[Live]) -> String {
+    let one = |live: &Live| match live.count {
+        1 => format!("`{}` {} bytes", live.name, live.bytes),
+        count => format!("{count} times `{}` {} bytes", live.name, live.bytes),
+    };
+    format!("held at that moment: {}", live.iter().map(one).collect::<Vec<_>>().join(", "))
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -78,7 +100,7 @@ impl From<DeviceError> for Error {
     fn from(error: DeviceError) -> Error {
         match error {
             DeviceError::OutOfMemory { wanted, free } => {
-                Error::OutOfMemory { wanted, free, value: String::new(), span: Span::NONE }
+                Error::OutOfMemory { wanted, free, value: String::new(), live: Vec::new(), span: Span::NONE }
             }
             DeviceError::Points => Error::Points { span: Span::NONE },
             DeviceError::Unsupported { what, help } => Error::Unsupported { what, help, span: Span::NONE },
@@ -94,7 +116,10 @@ impl Error {
         let message = self.to_string();
         match self {
             Error::Fault(fault) => fault.diagnostic(),
-            Error::OutOfMemory { span, .. } => Diagnostic::new("R0102", message, *span),
+            Error::OutOfMemory { live, span, .. } => {
+                let diagnostic = Diagnostic::new("R0102", message, *span);
+                if live.is_empty() { diagnostic } else { diagnostic.label(Span::NONE, in_words(live)) }
+            }
             Error::Points { span } => Diagnostic::new("R0104", message, *span),
             Error::Depth { span, .. } => Diagnostic::new("R0103", message, *span)
                 .help("does a recursion never end? a call in tail position takes no room"),

@@ -2,7 +2,7 @@
 
 use crate::device::{Compiled, Device, KernelRequest, Made};
 use crate::error::Error;
-use crate::exec::{Datum, Machine, Uploader};
+use crate::exec::{Datum, Ledger, Machine, Purpose, Uploader};
 use crate::handle::Handle;
 use crate::limits::check_limits;
 use crate::lower::{Lowered, lower};
@@ -51,6 +51,8 @@ pub struct Executable {
     pub(crate) device: Rc<dyn Device>,
     pub(crate) limits: Limits,
     pub(crate) trace: Option<SharedTrace>,
+    /// What is on the device.
+    pub(crate) ledger: Rc<Ledger>,
     /// For each kernel the ordinary and the wide form.
     kernels: Vec<[OnceCell<Compiled>; 2]>,
     /// When the device made the ordinary forms ready.
@@ -73,7 +75,16 @@ impl Executable {
         let prepared = When::since(start);
         let kernels = compiled.into_iter().map(|kernel| [OnceCell::from(kernel), OnceCell::new()]).collect();
         let lowered = lower(&program);
-        Ok(Executable { program, lowered, device, limits: Limits::default(), trace: None, kernels, prepared })
+        Ok(Executable {
+            program,
+            lowered,
+            device,
+            limits: Limits::default(),
+            trace: None,
+            ledger: Rc::default(),
+            kernels,
+            prepared,
+        })
     }
 
     /// Sets limits.
@@ -177,11 +188,11 @@ impl Executable {
         let mut uploader = self.uploader();
         let mut handles = Vec::with_capacity(values.len());
         for value in values {
-            let ty = Type::Dim;
-            let datum = uploader.value(value, &ty, "an argument")?;
+            let (ty, purpose) = (Type::Dim, Purpose::Words("an argument"));
+            let datum = uploader.value(value, &ty, &purpose)?;
             let axes = match value {
                 Value::Array(array) => {
-                    let axis = |axis| uploader.axis(axis, &ty, "an argument");
+                    let axis = |axis| uploader.axis(axis, &ty, &purpose);
                     array.shape.iter().map(axis).collect::<Result<_, _>>()?
                 }
                 Value::Scalar(_) | Value::Dim(_) | Value::Seg(_) => Vec::new(),
@@ -192,7 +203,7 @@ impl Executable {
     }
 
     fn uploader(&self) -> Uploader<'_> {
-        Uploader { device: &self.device, trace: self.trace.as_ref(), segs: Vec::new() }
+        Uploader { device: &self.device, trace: self.trace.as_ref(), ledger: &self.ledger, segs: Vec::new() }
     }
 
     fn find(&self, name: &str) -> Result<FunctionId, Error> {
@@ -211,12 +222,12 @@ impl Executable {
         let mut data = Vec::with_capacity(shapes.len() + args.len());
         for (&formal, shape) in function.shapes.iter().zip(shapes) {
             let entry = &function.values[formal.index()];
-            data.push(uploader.axis(shape, &entry.ty, &entry.name)?);
+            data.push(uploader.axis(shape, &entry.ty, &(&entry.name).into())?);
         }
         for (&param, arg) in function.params.iter().zip(args) {
             let entry = &function.values[param.index()];
             bindings.unify_value(arg, &entry.ty).map_err(bad)?;
-            data.push(uploader.value(arg, &entry.ty, &entry.name)?);
+            data.push(uploader.value(arg, &entry.ty, &(&entry.name).into())?);
         }
         Ok(data)
     }

@@ -15,7 +15,7 @@ mod lower;
 mod reference;
 mod trace;
 
-pub use error::Error;
+pub use error::{Error, Live};
 pub use executable::{Executable, Limits};
 pub use handle::Handle;
 pub use reference::{Reference, ReferenceConfig};

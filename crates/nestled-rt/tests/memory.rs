@@ -86,6 +86,23 @@ fn too_little_memory_is_an_error_that_says_what_for() {
 }
 
 #[test]
+fn the_error_says_what_is_held() {
+    for deferred in [false, true] {
+        let (_, executable) = small(deferred, 1000);
+        let error = call(&executable, "keep", 100).unwrap_err();
+        let text = error.diagnostic().render(&program(PROGRAM).sources);
+        assert!(error.to_string().starts_with("out of memory: `ys` takes 800 bytes, but "), "{error}");
+        assert!(
+            text.contains("= note: held at that moment: `large` 800 bytes, `a literal` 16 bytes\n"),
+            "{text}"
+        );
+        // What was held has been given back.
+        let error = call(&executable, "sum", 200).unwrap_err();
+        assert!(!error.diagnostic().render(&program(PROGRAM).sources).contains("large` 800"), "{error}");
+    }
+}
+
+#[test]
 fn what_is_queued_gives_its_memory_back_before_anybody_gives_up() {
     let (_, executable) = small(true, 1000);
     let args = [Value::Array(Array::vector(Buffer::I64(vec![1, 2]))), Value::Scalar(Scalar::I64(1000))];

@@ -2,6 +2,7 @@
 
 use super::datum::{ArrayData, Datum};
 use super::download::Reader;
+use super::ledger::Purpose;
 use super::machine::Machine;
 use crate::error::Error;
 use crate::lower::{Operand, PrintOperand, Slot};
@@ -44,7 +45,7 @@ impl Machine<'_> {
         let found = String::from_utf8(path).ok().and_then(|path| self.world.read_file(&path, room));
         let worked = found.is_some();
         let bytes = Buffer::U8(found.unwrap_or_default());
-        let data = self.upload(&bytes, "the bytes of a file")?;
+        let data = self.upload(&bytes, &Purpose::Words("the bytes of a file"))?;
         let results = [
             Datum::Scalar(Scalar::Bool(worked)),
             Datum::extent(data.len),

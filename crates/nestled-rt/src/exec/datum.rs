@@ -1,5 +1,6 @@
 //! What slots hold: numbers, and handles of what lives on the device.
 
+use super::ledger::{Ledger, Purpose};
 use crate::device::{BufferId, Cell, Device, DeviceError, Slice};
 use crate::trace::{Event, SharedTrace, When, watched};
 use nestled_ir::value::Segmentation;
@@ -36,6 +37,9 @@ pub(crate) struct DeviceBuffer {
     pub len: u64,
     /// Elements that have not been given back yet.
     kept: Field<u64>,
+    /// Where it is entered, and under which number.
+    ledger: Rc<Ledger>,
+    entry: u32,
 }
 
 impl DeviceBuffer {
@@ -43,17 +47,20 @@ impl DeviceBuffer {
     pub fn allocate(
         device: &Rc<dyn Device>,
         trace: Option<&SharedTrace>,
+        ledger: &Rc<Ledger>,
         elem: ScalarType,
         len: u64,
+        purpose: &Purpose,
     ) -> Result<DeviceBuffer, DeviceError> {
         let start = trace.map(|_| Instant::now());
         let id = device.allocate(elem, len)?;
+        let bytes = len.saturating_mul(elem.size() as u64);
+        let entry = ledger.enter(purpose.clone(), bytes);
         if let (Some(trace), Some(start)) = (trace, start) {
-            let bytes = len.saturating_mul(elem.size() as u64);
             trace.borrow_mut().event(Event::Allocate { bytes }, When::since(start));
         }
-        let (device, trace) = (Rc::clone(device), trace.cloned());
-        Ok(DeviceBuffer { device, trace, id, elem, len, kept: Field::new(len) })
+        let (device, trace, ledger) = (Rc::clone(device), trace.cloned(), Rc::clone(ledger));
+        Ok(DeviceBuffer { device, trace, id, elem, len, kept: Field::new(len), ledger, entry })
     }
 
     /// Gives back all but the first elements.
@@ -61,6 +68,7 @@ impl DeviceBuffer {
         let bytes = (self.kept.get() - len) * self.elem.size() as u64;
         watched(self.trace.as_ref(), || self.device.trim(self.id, len), |()| Event::Free { bytes });
         self.kept.set(len);
+        self.ledger.shrink(self.entry, len * self.elem.size() as u64);
     }
 
     /// The whole buffer.
@@ -73,6 +81,7 @@ impl Drop for DeviceBuffer {
     fn drop(&mut self) {
         let bytes = self.kept.get().saturating_mul(self.elem.size() as u64);
         watched(self.trace.as_ref(), || self.device.free(self.id), |()| Event::Free { bytes });
+        self.ledger.strike(self.entry);
     }
 }
 

@@ -2,6 +2,7 @@
 //! every device; to be quick at it is left to a device that can run host code itself.
 
 use super::datum::{ArrayData, Datum, LengthsData, SegData};
+use super::ledger::Purpose;
 use super::machine::Machine;
 use super::upload::cell_at;
 use crate::device::Slice;
@@ -143,7 +144,7 @@ impl Machine<'_> {
         for datum in list {
             elements.push(self.number(datum)?);
         }
-        let data = self.upload(&elements, "the results of `each`")?;
+        let data = self.upload(&elements, &Purpose::Words("the results of `each`"))?;
         Ok(Datum::Array(Rc::new(ArrayData::whole(data))))
     }
 
@@ -155,7 +156,7 @@ impl Machine<'_> {
             total += self.exact(datum)? as i64;
             offsets.push(total);
         }
-        let offsets = self.upload(&Buffer::Idx(offsets), "the results of `each`")?;
+        let offsets = self.upload(&Buffer::Idx(offsets), &Purpose::Words("the results of `each`"))?;
         let lengths = LengthsData::Offsets { offsets, total: Datum::Scalar(Scalar::Idx(total)) };
         Ok(Datum::Seg(Rc::new(SegData::new(vec![extent.clone()], lengths))))
     }
@@ -170,7 +171,7 @@ impl Machine<'_> {
             let part = self.reader().copy_out(Slice { len, ..array.slice() })?;
             (0..part.len()).for_each(|at| elements.push(part.get(at)));
         }
-        let data = self.upload(&elements, "the results of `each`")?;
+        let data = self.upload(&elements, &Purpose::Words("the results of `each`"))?;
         Ok(Datum::Array(Rc::new(ArrayData::whole(data))))
     }
 }

@@ -2,6 +2,7 @@
 
 use super::datum::{ArrayData, Datum, DeviceBuffer, LengthsData, SegData, ViewData};
 use super::launch::offsets_seg;
+use super::ledger::Purpose;
 use super::machine::{Machine, PendingCheck};
 use crate::device::{Extent, NativeKind, Slice};
 use crate::error::Error;
@@ -18,7 +19,7 @@ impl Machine<'_> {
         let data = match literal.uploaded.get() {
             Some(data) => Rc::clone(data),
             None => {
-                let data = self.upload(&literal.elements, "a literal")?;
+                let data = self.upload(&literal.elements, &Purpose::Words("a literal"))?;
                 Rc::clone(literal.uploaded.get_or_init(|| data))
             }
         };
@@ -30,9 +31,9 @@ impl Machine<'_> {
     pub(super) fn upload(
         &mut self,
         elements: &nestled_ir::value::Buffer,
-        name: &str,
+        purpose: &Purpose,
     ) -> Result<Rc<DeviceBuffer>, Error> {
-        let data = self.allocate(elements.elem(), elements.len() as u64, name)?;
+        let data = self.allocate(elements.elem(), elements.len() as u64, purpose)?;
         let copied = Event::CopyIn { bytes: elements.size(), span: self.span() };
         self.watched(|device| device.copy_in(data.id, 0, elements), copied)?;
         Ok(data)
@@ -71,7 +72,8 @@ impl Machine<'_> {
         let parent = self.take_all(parent);
         let count = self.points(&parent)?;
         let count = self.extent(&count)?;
-        let offsets = self.allocate(ScalarType::Idx, array.len.saturating_add(1), "a segmentation")?;
+        let offsets =
+            self.allocate(ScalarType::Idx, array.len.saturating_add(1), &Purpose::Words("a segmentation"))?;
         let kind = NativeKind::Offsets {
             elem: array.data.elem,
             lengths: array.slice(),
@@ -122,7 +124,8 @@ impl Machine<'_> {
         let LengthsData::Regular(length) = &seg.lengths else { return Ok(Rc::clone(seg)) };
         let segments = self.bound_of_points(&seg.parent)?;
         let total = self.bound_of_points(&[Datum::Seg(Rc::clone(seg))])?;
-        let offsets = self.allocate(ScalarType::Idx, segments.saturating_add(1), "a segmentation")?;
+        let offsets =
+            self.allocate(ScalarType::Idx, segments.saturating_add(1), &Purpose::Words("a segmentation"))?;
         let (step, count) = (self.extent(length)?, self.points(&seg.parent)?);
         let count = self.extent(&count)?;
         self.native(NativeKind::Ramp { step, count, into: offsets.slice() }, false)?;
@@ -132,7 +135,7 @@ impl Machine<'_> {
     pub(super) fn lengths(&mut self, seg: Operand, dst: Slot) -> Result<(), Error> {
         let seg = self.take_seg(seg)?;
         let segments = self.bound_of_points(&seg.parent)?;
-        let data = self.allocate(ScalarType::Idx, segments, "lengths")?;
+        let data = self.allocate(ScalarType::Idx, segments, &Purpose::Words("lengths"))?;
         let kind = match &seg.lengths {
             LengthsData::Regular(length) => {
                 NativeKind::FillExtent { extent: self.extent(length)?, into: data.slice() }
@@ -163,7 +166,7 @@ impl Machine<'_> {
                 ArrayData { data: Rc::clone(offsets), offset: 0, len: segments, view: None }
             }
             LengthsData::Regular(length) => {
-                let data = self.allocate(ScalarType::Idx, segments, "starts")?;
+                let data = self.allocate(ScalarType::Idx, segments, &Purpose::Words("starts"))?;
                 let (step, count) = (self.extent(length)?, self.points(&seg.parent)?);
                 let count = self.extent(&count)?;
                 self.native(NativeKind::Ramp { step, count, into: data.slice() }, false)?;
@@ -302,7 +305,7 @@ impl Machine<'_> {
         if Rc::ptr_eq(a, b) {
             return Ok(true);
         }
-        let equal = self.allocate(ScalarType::Bool, 1, "a comparison")?;
+        let equal = self.allocate(ScalarType::Bool, 1, &Purpose::Words("a comparison"))?;
         let kind = NativeKind::SameOffsets { left: a.slice(), right: b.slice(), equal: equal.slice() };
         self.native(kind, false)?;
         let cell = super::datum::CellData { buffer: equal, at: 0, bound: None, known: OnceCell::new() };

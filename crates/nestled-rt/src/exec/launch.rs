@@ -1,6 +1,7 @@
 //! Running a kernel: arguments, room for results, and the launch.
 
 use super::datum::{ArrayData, CellData, Datum, DeviceBuffer, LengthsData, SegData};
+use super::ledger::Purpose;
 use super::machine::Machine;
 use crate::device::{Arg, Compiled, DeviceError, Launch, ShapeArg, Slice};
 use crate::error::Error;
@@ -190,10 +191,10 @@ impl Machine<'_> {
     ) -> Result<Datum, Error> {
         let axes = |plan: &[PlanAxis]| -> Vec<Datum> { plan.iter().map(|&axis| call.axis(axis)).collect() };
         match &result.kind {
-            ResultKind::Scalar => self.new_cell(result.elem, &result.name, None),
+            ResultKind::Scalar => self.new_cell(result.elem, &result.purpose, None),
             ResultKind::Dim(points) => {
                 let bound = self.bound_of_points(&axes(points))?;
-                self.new_cell(result.elem, &result.name, Some(bound))
+                self.new_cell(result.elem, &result.purpose, Some(bound))
             }
             ResultKind::Array(shape) => {
                 let len = self.bound_of_points(&axes(shape))?;
@@ -201,7 +202,7 @@ impl Machine<'_> {
                 let reused = params.find_map(|pair| reusable(&call.held[n_shapes + pair.param], len));
                 let data = match reused {
                     Some(data) => data,
-                    None => self.allocate(result.elem, len, &result.name)?,
+                    None => self.allocate(result.elem, len, &result.purpose)?,
                 };
                 Ok(Datum::Array(Rc::new(ArrayData::whole(data))))
             }
@@ -209,34 +210,35 @@ impl Machine<'_> {
                 let parent = axes(parent);
                 let segments = self.bound_of_points(&parent)?;
                 let bound = self.bound_of_points(&axes(points))?;
-                let offsets = self.allocate(ScalarType::Idx, segments.saturating_add(1), &result.name)?;
+                let offsets = self.allocate(ScalarType::Idx, segments.saturating_add(1), &result.purpose)?;
                 Ok(Datum::Seg(Rc::new(offsets_seg(parent, offsets, Some(bound)))))
             }
         }
     }
 
-    fn new_cell(&mut self, elem: ScalarType, name: &str, bound: Option<u64>) -> Result<Datum, Error> {
-        let buffer = self.allocate(elem, 1, name)?;
+    fn new_cell(&mut self, elem: ScalarType, purpose: &Purpose, bound: Option<u64>) -> Result<Datum, Error> {
+        let buffer = self.allocate(elem, 1, purpose)?;
         Ok(Datum::Cell(Rc::new(CellData { buffer, at: 0, bound, known: OnceCell::new() })))
     }
 
-    /// Memory for a value with this name. When there is none left, what is queued is waited for: it may give some back.
+    /// Memory for a value. When there is none left, what is queued is waited for: it may give some back.
     pub(super) fn allocate(
         &mut self,
         elem: ScalarType,
         len: u64,
-        name: &str,
+        purpose: &Purpose,
     ) -> Result<Rc<DeviceBuffer>, Error> {
-        let trace = self.exe.trace.as_ref();
-        let mut outcome = DeviceBuffer::allocate(self.device, trace, elem, len);
+        let (trace, ledger) = (self.exe.trace.as_ref(), &self.exe.ledger);
+        let mut outcome = DeviceBuffer::allocate(self.device, trace, ledger, elem, len, purpose);
         if let Err(DeviceError::OutOfMemory { .. }) = outcome {
             self.look(&[])?;
-            outcome = DeviceBuffer::allocate(self.device, trace, elem, len);
+            outcome = DeviceBuffer::allocate(self.device, trace, ledger, elem, len, purpose);
         }
         match outcome {
             Ok(buffer) => Ok(Rc::new(buffer)),
             Err(DeviceError::OutOfMemory { wanted, free }) => {
-                Err(Error::OutOfMemory { wanted, free, value: name.to_owned(), span: self.span() })
+                let (value, live) = (purpose.to_string(), ledger.largest());
+                Err(Error::OutOfMemory { wanted, free, value, live, span: self.span() })
             }
             Err(other) => Err(other.into()),
         }

@@ -1,6 +1,7 @@
 //! Native operations.
 
 use super::datum::{ArrayData, Datum};
+use super::ledger::Purpose;
 use super::machine::Machine;
 use crate::device::{Native, NativeKind, Slice};
 use crate::error::Error;
@@ -83,7 +84,7 @@ impl Machine<'_> {
 
     /// Room for an array as long as another.
     fn like(&mut self, array: &ArrayData, elem: ScalarType) -> Result<Rc<ArrayData>, Error> {
-        let data = self.allocate(elem, array.len, "a sorted array")?;
+        let data = self.allocate(elem, array.len, &Purpose::Words("a sorted array"))?;
         Ok(Rc::new(ArrayData::whole(data)))
     }
 
@@ -104,7 +105,8 @@ impl Machine<'_> {
             self.took_lost = true;
             return Ok(());
         }
-        let product = self.allocate(elem, sizes[0].bound.saturating_mul(sizes[2].bound), "a product")?;
+        let product =
+            self.allocate(elem, sizes[0].bound.saturating_mul(sizes[2].bound), &Purpose::Words("a product"))?;
         let kind = NativeKind::MatMul {
             elem,
             left: left.slice(),

@@ -10,6 +10,7 @@ mod download;
 mod each;
 mod host;
 mod launch;
+mod ledger;
 mod library;
 mod machine;
 mod shape;
@@ -18,5 +19,6 @@ mod upload;
 
 pub(crate) use datum::{Datum, DeviceBuffer, LengthsData};
 pub(crate) use download::Reader;
+pub(crate) use ledger::{Ledger, Purpose};
 pub(crate) use machine::Machine;
 pub(crate) use upload::Uploader;

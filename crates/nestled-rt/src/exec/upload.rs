@@ -1,6 +1,7 @@
 //! From values of the host to the device.
 
 use super::datum::{ArrayData, CellData, Datum, DeviceBuffer, LengthsData, SegData, ViewData};
+use super::ledger::{Ledger, Purpose};
 use crate::device::{Device, DeviceError};
 use crate::error::Error;
 use crate::trace::{Event, SharedTrace, watched};
@@ -14,12 +15,13 @@ use std::sync::Arc;
 pub(crate) struct Uploader<'a> {
     pub device: &'a Rc<dyn Device>,
     pub trace: Option<&'a SharedTrace>,
+    pub ledger: &'a Rc<Ledger>,
     pub segs: Vec<(Arc<Segmentation>, Form, Rc<SegData>)>,
 }
 
 impl Uploader<'_> {
-    /// A value of a type; `name` is for messages.
-    pub fn value(&mut self, value: &Value, ty: &Type, name: &str) -> Result<Datum, Error> {
+    /// A value of a type; `name` is what it is for.
+    pub fn value(&mut self, value: &Value, ty: &Type, name: &Purpose) -> Result<Datum, Error> {
         match value {
             Value::Scalar(scalar) => Ok(Datum::Scalar(*scalar)),
             Value::Dim(extent) => Ok(Datum::extent(*extent)),
@@ -35,11 +37,11 @@ impl Uploader<'_> {
     }
 
     /// A shape argument of a type.
-    pub fn axis(&mut self, axis: &AxisValue, ty: &Type, name: &str) -> Result<Datum, Error> {
+    pub fn axis(&mut self, axis: &AxisValue, ty: &Type, name: &Purpose) -> Result<Datum, Error> {
         self.value(&Value::from(axis.clone()), ty, name)
     }
 
-    fn seg(&mut self, seg: &Arc<Segmentation>, form: Form, name: &str) -> Result<Rc<SegData>, Error> {
+    fn seg(&mut self, seg: &Arc<Segmentation>, form: Form, name: &Purpose) -> Result<Rc<SegData>, Error> {
         let same =
             |known: &&(Arc<Segmentation>, Form, Rc<SegData>)| Arc::ptr_eq(&known.0, seg) && known.1 == form;
         if let Some((_, _, known)) = self.segs.iter().find(same) {
@@ -66,7 +68,7 @@ impl Uploader<'_> {
         Ok(data)
     }
 
-    fn offsets(&mut self, seg: &Segmentation, name: &str) -> Result<LengthsData, Error> {
+    fn offsets(&mut self, seg: &Segmentation, name: &Purpose) -> Result<LengthsData, Error> {
         let list: Vec<i64> = match &seg.lengths {
             Lengths::Offsets(offsets) => offsets.to_vec(),
             Lengths::Regular { length } => {
@@ -77,7 +79,7 @@ impl Uploader<'_> {
         Ok(LengthsData::Offsets { offsets: self.buffer(&Buffer::Idx(list), name)?, total })
     }
 
-    fn array(&mut self, array: &Array, placement: Placement, name: &str) -> Result<ArrayData, Error> {
+    fn array(&mut self, array: &Array, placement: Placement, name: &Purpose) -> Result<ArrayData, Error> {
         let mut data = ArrayData::whole(self.buffer(&array.data, name)?);
         let starts = match (&array.starts, array.shape.first(), placement) {
             (Some(starts), _, _) => Some(starts.to_vec()),
@@ -95,16 +97,17 @@ impl Uploader<'_> {
     }
 
     /// Elements in a buffer of their own.
-    pub fn buffer(&mut self, elements: &Buffer, name: &str) -> Result<Rc<DeviceBuffer>, Error> {
+    pub fn buffer(&mut self, elements: &Buffer, name: &Purpose) -> Result<Rc<DeviceBuffer>, Error> {
         let (elem, len) = (elements.elem(), elements.len() as u64);
-        let mut outcome = DeviceBuffer::allocate(self.device, self.trace, elem, len);
+        let mut outcome = DeviceBuffer::allocate(self.device, self.trace, self.ledger, elem, len, name);
         if let Err(DeviceError::OutOfMemory { .. }) = outcome {
             watched(self.trace, || self.device.wait(), |_| Event::Wait { span: Span::NONE })?;
-            outcome = DeviceBuffer::allocate(self.device, self.trace, elem, len);
+            outcome = DeviceBuffer::allocate(self.device, self.trace, self.ledger, elem, len, name);
         }
         let buffer = match outcome {
             Err(DeviceError::OutOfMemory { wanted, free }) => {
-                return Err(Error::OutOfMemory { wanted, free, value: name.to_owned(), span: Span::NONE });
+                let (value, live) = (name.to_string(), self.ledger.largest());
+                return Err(Error::OutOfMemory { wanted, free, value, live, span: Span::NONE });
             }
             outcome => Rc::new(outcome?),
         };

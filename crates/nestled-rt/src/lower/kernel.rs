@@ -1,6 +1,7 @@
 //! What a launch needs to know about its kernel, found out once.
 
 use super::sites::kernel_site;
+use crate::exec::Purpose;
 use nestled_ir::typing::Scope;
 use nestled_ir::{
     Axis, Combinator, CombinatorKind, Kernel, Name, Placement, Program, ScalarType, Shape, SiteId, Type,
@@ -40,7 +41,7 @@ pub(crate) enum ParamPlan {
 #[derive(Debug)]
 pub(crate) struct ResultPlan {
     /// For messages.
-    pub name: Name,
+    pub purpose: Purpose,
     /// The type of its elements.
     pub elem: ScalarType,
     /// What it is.
@@ -122,7 +123,7 @@ impl Planner<'_> {
                 (ScalarType::Idx, ResultKind::Seg { parent, points })
             }
         };
-        ResultPlan { name: Arc::clone(&self.kernel.values[value.index()].name), elem, kind }
+        ResultPlan { purpose: (&self.kernel.values[value.index()].name).into(), elem, kind }
     }
 
     /// The axes of the points among which a filter or partition chooses.

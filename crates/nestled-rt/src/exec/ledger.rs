@@ -1,0 +1,121 @@
+//! What a program holds on its device, by name: for the message when memory runs out.
+
+use crate::error::Live;
+use nestled_ir::Name;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// What a buffer is for.
+#[derive(Clone, Debug)]
+pub(crate) enum Purpose {
+    /// A value of the program.
+    Value(Name),
+    /// Something that has no name, in words.
+    Words(&'static str),
+}
+
+impl fmt::Display for Purpose {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Purpose::Value(name) => f.write_str(name),
+            Purpose::Words(words) => f.write_str(words),
+        }
+    }
+}
+
+impl From<&Name> for Purpose {
+    fn from(name: &Name) -> Purpose {
+        Purpose::Value(Name::clone(name))
+    }
+}
+
+impl From<&'static str> for Purpose {
+    fn from(words: &'static str) -> Purpose {
+        Purpose::Words(words)
+    }
+}
+
+/// The buffers of one executable that are alive. To enter one and to strike it out costs a few nanoseconds.
+#[derive(Debug, Default)]
+pub(crate) struct Ledger {
+    entries: RefCell<Entries>,
+}
+
+#[derive(Debug, Default)]
+struct Entries {
+    list: Vec<Option<(Purpose, u64)>>,
+    vacant: Vec<u32>,
+}
+
+/// How many values a message names.
+const NAMED: usize = 4;
+
+impl Ledger {
+    /// Enters a buffer: its place in the ledger.
+    pub fn enter(&self, purpose: Purpose, bytes: u64) -> u32 {
+        let Entries { list, vacant } = &mut *self.entries.borrow_mut();
+        let entry = Some((purpose, bytes));
+        match vacant.pop() {
+            Some(at) => {
+                list[at as usize] = entry;
+                at
+            }
+            None => {
+                list.push(entry);
+                (list.len() - 1) as u32
+            }
+        }
+    }
+
+    /// It has become smaller.
+    pub fn shrink(&self, at: u32, bytes: u64) {
+        if let Some((_, held)) = &mut self.entries.borrow_mut().list[at as usize] {
+            *held = bytes;
+        }
+    }
+
+    /// Strikes it out.
+    pub fn strike(&self, at: u32) {
+        let Entries { list, vacant } = &mut *self.entries.borrow_mut();
+        list[at as usize] = None;
+        vacant.push(at);
+    }
+
+    /// The values that hold most, those of one name together.
+    #[cold]
+    pub fn largest(&self) -> Vec<Live> {
+        let mut by_name: BTreeMap<String, Live> = BTreeMap::new();
+        for (purpose, bytes) in self.entries.borrow().list.iter().flatten() {
+            let name = purpose.to_string();
+            let live = by_name.entry(name.clone()).or_insert(Live { name, count: 0, bytes: 0 });
+            live.count += 1;
+            live.bytes = live.bytes.saturating_add(*bytes);
+        }
+        let mut all: Vec<Live> = by_name.into_values().filter(|live| live.bytes > 0).collect();
+        all.sort_by_key(|live| std::cmp::Reverse(live.bytes));
+        all.truncate(NAMED);
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_come_first() {
+        let ledger = Ledger::default();
+        let small = ledger.enter("a".into(), 10);
+        let large = ledger.enter("b".into(), 30);
+        let again = ledger.enter("a".into(), 25);
+        let live = |name: &str, count, bytes| Live { name: name.to_owned(), count, bytes };
+        assert_eq!(ledger.largest(), [live("a", 2, 35), live("b", 1, 30)]);
+        ledger.shrink(again, 5);
+        assert_eq!(ledger.largest(), [live("b", 1, 30), live("a", 2, 15)]);
+        ledger.strike(large);
+        ledger.strike(small);
+        assert_eq!(ledger.largest(), [live("a", 1, 5)]);
+        assert_eq!(ledger.enter("c".into(), 1), small, "places are used again");
+    }
+}
