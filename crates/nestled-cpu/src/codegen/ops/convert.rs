@@ -90,14 +90,14 @@ impl Writer<'_, '_> {
             ScalarType::I32 => {
                 let low = self.not_below(source, a, -(2f64.powi(31)));
                 let number = self.cast("fptosi", source, &low, target);
-                let number = self.greatest_from(source, a, 2f64.powi(31), target, i32::MAX.into(), &number);
-                self.zero_if_nan(source, a, target, &number)
+                let number = self.zero_if_nan(source, a, target, &number);
+                self.greatest_from(source, a, 2f64.powi(31), target, i32::MAX.into(), &number)
             }
             ScalarType::I64 | ScalarType::Idx => {
                 let low = self.not_below(source, a, -(2f64.powi(63)));
                 let number = self.cast("fptosi", source, &low, target);
-                let number = self.greatest_from(source, a, 2f64.powi(63), target, i64::MAX, &number);
-                self.zero_if_nan(source, a, target, &number)
+                let number = self.zero_if_nan(source, a, target, &number);
+                self.greatest_from(source, a, 2f64.powi(63), target, i64::MAX, &number)
             }
             ScalarType::Bool | ScalarType::F16 | ScalarType::F32 | ScalarType::F64 => {
                 panic!("{to} is no integer")

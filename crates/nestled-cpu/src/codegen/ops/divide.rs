@@ -22,7 +22,11 @@ impl Writer<'_, '_> {
             (op, _) => op,
         };
         if let Some(divisor) = args[1].as_const().and_then(Scalar::as_integer) {
-            return self.division_by(op, &args[0], divisor);
+            return self.division_by(op, args, divisor);
+        }
+        if ty.bits() == 64 && self.has_reciprocals() {
+            let name = self.by_reciprocal(op, args);
+            return self.result(ty, name);
         }
         let (a, b) = (self.value(&args[0]), self.value(&args[1]));
         let name = match (self.is_vector(), ty) {
@@ -34,7 +38,8 @@ impl Writer<'_, '_> {
     }
 
     /// Division by a literal, which LLVM turns into multiplications and shifts.
-    pub fn division_by(&mut self, op: Op, dividend: &Val, divisor: i64) -> Val {
+    fn division_by(&mut self, op: Op, args: &[Val], divisor: i64) -> Val {
+        let dividend = &args[0];
         let ty = dividend.ty;
         let element = llvm_type(ty);
         match divisor {
@@ -42,6 +47,11 @@ impl Writer<'_, '_> {
             0 | 1 => return Val::constant(Scalar::zero(ty)),
             -1 if !wants_quotient(op) => return Val::constant(Scalar::zero(ty)),
             _ => {}
+        }
+        // A power of two is a shift; others LLVM multiplies by lane after lane.
+        if ty.bits() == 64 && self.has_reciprocals() && divisor.unsigned_abs().count_ones() != 1 {
+            let name = self.by_reciprocal(op, args);
+            return self.result(ty, name);
         }
         let a = self.value(dividend);
         let name = if divisor == -1 {

@@ -4,7 +4,6 @@ use super::super::emit::{Emit, llvm_type};
 use super::super::text::Name;
 use super::super::value::Val;
 use super::writer::Writer;
-use nestled_ir::interp::eval_op;
 use nestled_ir::{Op, Scalar, ScalarType};
 
 /// The integer of the same size.
@@ -13,15 +12,6 @@ pub(super) fn bits_of(element: &str) -> &'static str {
         "half" => "i16",
         "float" => "i32",
         _ => "i64",
-    }
-}
-
-/// A float literal as a double.
-fn as_double(scalar: Scalar) -> Option<f64> {
-    match scalar {
-        Scalar::F32(value) => Some(f64::from(value)),
-        Scalar::F64(value) => Some(value),
-        _ => None,
     }
 }
 
@@ -68,71 +58,6 @@ impl Writer<'_, '_> {
         let half = self.intrinsic("copysign", element, &[&half, a]);
         let sum = self.binary("fadd", element, a, &half);
         self.intrinsic("trunc", element, &[&sum])
-    }
-
-    /// Minimum and maximum: NaN if either is NaN, and −0.0 less than +0.0.
-    ///
-    /// Elsewhere there is an instruction for it. That of x86, `min(a, b) = a < b ? a : b`, gives b also if either is NaN or both are
-    /// zero. Two of them, with the operands in both orders, give {x, y} in these cases, and twice the same else:
-    /// - minimum: their *or* has the sign of a −0.0, and all the bits of a NaN. 3 instructions.
-    /// - maximum: their *and* is +0.0 if either is; a NaN is set apart. 5 instructions.
-    ///
-    /// One is enough (or a comparison and a mask, for zeros of one sign) with a literal on one side.
-    pub fn float_extreme(&mut self, op: Op, args: &[Val]) -> Val {
-        let ty = args[0].ty;
-        for (literal, other) in [(&args[0], &args[1]), (&args[1], &args[0])] {
-            if let Some(scalar) = literal.as_const() {
-                return self.extreme_with(op, scalar, other);
-            }
-        }
-        let element = llvm_type(ty);
-        let (x, y) = (self.value(&args[0]), self.value(&args[1]));
-        if !cfg!(target_arch = "x86_64") {
-            let name = if op == Op::Min { "minimum" } else { "maximum" };
-            let name = self.intrinsic(name, element, &[&x, &y]);
-            return self.result(ty, name);
-        }
-        let better = if op == Op::Min { "fcmp olt" } else { "fcmp ogt" };
-        let integer = bits_of(element);
-        let forth = self.pick(better, element, &x, &y);
-        let back = self.pick(better, element, &y, &x);
-        let forth = self.cast("bitcast", element, &forth, integer);
-        let back = self.cast("bitcast", element, &back, integer);
-        let bits = if op == Op::Min {
-            self.binary("or", integer, &forth, &back)
-        } else {
-            let both = self.binary("and", integer, &forth, &back);
-            let unordered = self.binary("fcmp uno", element, &x, &y);
-            // All bits set are a NaN, and cheap to choose.
-            let nan = self.literal(integer, -1);
-            self.select(&unordered, integer, &nan, &both)
-        };
-        let name = self.cast("bitcast", integer, &bits, element);
-        self.result(ty, name)
-    }
-
-    /// `x` if it compares so with `y`, else `y`.
-    fn pick(&mut self, compare: &str, element: &str, x: &Name, y: &Name) -> Name {
-        let better = self.binary(compare, element, x, y);
-        self.select(&better, element, x, y)
-    }
-
-    fn extreme_with(&mut self, op: Op, literal: Scalar, other: &Val) -> Val {
-        if literal.is_nan() {
-            return Val::constant(eval_op(op, &[literal, literal]));
-        }
-        let (ty, element) = (other.ty, llvm_type(other.ty));
-        let limit = as_double(literal).unwrap_or_else(|| panic!("{literal:?} is no float"));
-        let (x, limit_name) = (self.value(other), self.float_literal(element, limit));
-        // Of two zeros the other operand is taken in the first way, and the literal in the second.
-        let literal_wins = limit == 0.0 && limit.is_sign_negative() == (op == Op::Min);
-        let name = match (literal_wins, op) {
-            (false, Op::Min) => self.pick("fcmp olt", element, &limit_name, &x),
-            (false, _) => self.pick("fcmp ogt", element, &limit_name, &x),
-            (true, Op::Min) => self.pick("fcmp ult", element, &x, &limit_name),
-            (true, _) => self.pick("fcmp ugt", element, &x, &limit_name),
-        };
-        self.result(ty, name)
     }
 }
 

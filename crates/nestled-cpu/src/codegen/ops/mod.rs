@@ -11,11 +11,13 @@
 mod bits;
 mod convert;
 mod divide;
+mod extreme;
 mod float;
 mod half;
 mod index;
 mod integer;
 mod random;
+mod reciprocal;
 #[cfg(test)]
 mod tests;
 mod writer;
