@@ -69,8 +69,7 @@ void limit_triad_nt(In in, Out out, Sizes size) {
     }
 }
 
-// `size[0]` rounds of twelve fused multiply-adds of sixteen numbers in each thread. Twelve chains hide the latency of two units; the
-// empty assembly keeps the compiler from finding what they converge to.
+// `size[0]` rounds of twelve fused multiply-adds of sixteen numbers in each thread. Twelve chains hide the latency of two units.
 void limit_fma(In in, Out out, Sizes size) {
     (void)in;
     float sum = 0;
@@ -78,11 +77,8 @@ void limit_fma(In in, Out out, Sizes size) {
     {
         __m512 a[12], m = _mm512_set1_ps(0.999999f), c = _mm512_set1_ps(1e-7f);
         for (int k = 0; k < 12; k++) a[k] = _mm512_set1_ps((float)k);
-        for (i64 i = 0; i < size[0]; i++) {
+        for (i64 i = 0; i < size[0]; i++)
             for (int k = 0; k < 12; k++) a[k] = _mm512_fmadd_ps(a[k], m, c);
-            __asm__ volatile("" : "+v"(a[0]), "+v"(a[1]), "+v"(a[2]), "+v"(a[3]), "+v"(a[4]), "+v"(a[5]), "+v"(a[6]), "+v"(a[7]),
-                             "+v"(a[8]), "+v"(a[9]), "+v"(a[10]), "+v"(a[11]));
-        }
         for (int k = 0; k < 12; k++) sum += _mm512_reduce_add_ps(a[k]);
     }
     *(float *)out[0] = sum;

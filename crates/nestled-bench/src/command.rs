@@ -80,26 +80,34 @@ fn is_swept(bench: &Bench) -> bool {
 }
 
 fn set_up(options: &Options) -> Result<Setup, String> {
-    let c = match build(Some(&options.peers)) {
-        Ok(built) => {
-            built.library.set_threads(options.threads);
-            if !built.has_peers {
-                println!("note: no experts' C in `{}`; see `--peers`", options.peers.display());
-            }
-            Some(Rc::new(built))
-        }
+    let c = match build(Some(&options.peers), options.blas.as_deref()) {
+        Ok(built) => Some(Rc::new(built)),
         Err(message) => {
             println!("note: no C to compare with: {message}");
             None
         }
     };
-    Ok(Setup {
-        device: options.device.open(options.threads),
-        c,
-        pairs: options.pairs,
-        threads: options.threads,
-        all_passes: options.all_passes,
-    })
+    let device = options.device.open(options.threads);
+    if let Some(built) = &c {
+        if !built.has_peers {
+            println!("note: no experts' C in `{}`; see `--peers`", options.peers.display());
+        }
+        built.library.set_threads(options.threads);
+        if !options.no_pin {
+            built.library.pin(&workers());
+        }
+    }
+    let Options { pairs, threads, all_passes, .. } = *options;
+    Ok(Setup { device, c, pairs, threads, all_passes })
+}
+
+/// The threads of this process but for the first, where the system tells. At first they are those of our device.
+fn workers() -> Vec<i64> {
+    let Ok(threads) = std::fs::read_dir("/proc/self/task") else { return Vec::new() };
+    let threads = threads.flatten().filter_map(|thread| thread.file_name().to_str()?.parse().ok());
+    let mut others: Vec<i64> = threads.filter(|&thread| thread != i64::from(std::process::id())).collect();
+    others.sort_unstable();
+    others
 }
 
 /// Does something for each benchmark, also after one that failed.

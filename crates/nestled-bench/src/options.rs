@@ -46,6 +46,9 @@ pub struct Options {
     /// Threads on both sides.
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
     pub threads: u32,
+    /// Lets threads wander: otherwise, on Linux, each has a processor of its own, on both sides.
+    #[arg(long)]
+    pub no_pin: bool,
     /// The device that runs our side.
     #[arg(long, value_enum, default_value_t = DeviceName::DEFAULT)]
     pub device: DeviceName,
@@ -55,6 +58,9 @@ pub struct Options {
     /// A folder with the experts' C (`accel.c`, `nested.c` in it or in `c/`); without it only our own C is compared with.
     #[arg(long, value_name = "DIR", default_value = "../shared/peers")]
     pub peers: PathBuf,
+    /// A BLAS with its interface for C, to compare the product of matrices with; it has threads of its own.
+    #[arg(long, value_name = "FILE")]
+    pub blas: Option<PathBuf>,
     /// Also writes the measurements to a file, as JSON.
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,

@@ -44,7 +44,7 @@ fn programs_agree_after_all_passes() {
 
 #[test]
 fn our_c_agrees_with_the_references() {
-    let built = match build(None) {
+    let built = match build(None, None) {
         Ok(built) => built,
         Err(message) => {
             println!("skipped, because there is no C compiler: {message}");

@@ -13,6 +13,8 @@ pub struct Built {
     pub library: Rc<Library>,
     /// Whether the experts' C is in it.
     pub has_peers: bool,
+    /// Whether it has found a BLAS.
+    pub has_blas: bool,
 }
 
 /// As an expert would ask for the best that the compiler can do for this machine.
@@ -25,17 +27,22 @@ const OPTIONAL_FLAGS: &[&str] = &["-mprefer-vector-width=512"];
 /// Compiles everything there is and opens it.
 ///
 /// # Errors
-/// If there is no compiler, or it refuses our own C.
-pub fn build(peers: Option<&Path>) -> Result<Built, String> {
+/// If there is no compiler, it refuses the C, or the BLAS is none.
+pub fn build(peers: Option<&Path>, blas: Option<&Path>) -> Result<Built, String> {
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benches/c");
-    let mut sources: Vec<PathBuf> = ["harness.c", "limits.c", "sums.c"].map(|file| own.join(file)).into();
+    let mut sources: Vec<PathBuf> =
+        ["harness.c", "limits.c", "matmul.c", "sums.c"].map(|file| own.join(file)).into();
     let experts = peers.and_then(experts);
     if let Some(experts) = &experts {
         sources.push(own.join("peers.c"));
         sources.extend(experts.iter().cloned());
     }
     let file = compile(&sources, &own.join("bench.h"))?;
-    Ok(Built { library: Rc::new(Library::open(&file)?), has_peers: experts.is_some() })
+    let library = Library::open(&file)?;
+    if let Some(blas) = blas {
+        library.open_blas(blas)?;
+    }
+    Ok(Built { library: Rc::new(library), has_peers: experts.is_some(), has_blas: blas.is_some() })
 }
 
 /// The experts' files, if the folder has them.
@@ -73,7 +80,7 @@ fn call(compiler: &str, flags: &[&str], sources: &[PathBuf], to: &Path) -> Resul
     let output = Command::new(compiler)
         .args(flags)
         .args(sources)
-        .arg("-lm")
+        .args(["-lm", "-ldl"])
         .arg("-o")
         .arg(to)
         .output()

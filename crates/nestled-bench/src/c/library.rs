@@ -6,7 +6,7 @@
 #![allow(unsafe_code)]
 
 use super::Memory;
-use std::ffi::c_void;
+use std::ffi::{CString, c_char, c_int, c_void};
 use std::fmt;
 use std::mem::ManuallyDrop;
 use std::path::Path;
@@ -19,6 +19,8 @@ pub struct Library {
     pub(super) allocate: unsafe extern "C" fn(i64) -> *mut c_void,
     pub(super) free: unsafe extern "C" fn(*mut c_void),
     threads: unsafe extern "C" fn(i64),
+    pin: unsafe extern "C" fn(i64, i64),
+    pin_all: unsafe extern "C" fn(),
 }
 
 /// A function of a library.
@@ -36,7 +38,9 @@ impl Library {
             let allocate = *opened.get(b"harness_allocate").map_err(|error| error.to_string())?;
             let free = *opened.get(b"harness_free").map_err(|error| error.to_string())?;
             let threads = *opened.get(b"harness_threads").map_err(|error| error.to_string())?;
-            Ok(Library { opened: ManuallyDrop::new(opened), allocate, free, threads })
+            let pin = *opened.get(b"harness_pin").map_err(|error| error.to_string())?;
+            let pin_all = *opened.get(b"harness_pin_all").map_err(|error| error.to_string())?;
+            Ok(Library { opened: ManuallyDrop::new(opened), allocate, free, threads, pin, pin_all })
         }
     }
 
@@ -44,6 +48,33 @@ impl Library {
     pub fn set_threads(&self, threads: u32) {
         // SAFETY: it takes any number.
         unsafe { (self.threads)(i64::from(threads)) }
+    }
+
+    /// Keeps other threads of this process on processors of their own from the second on, and those of C on theirs from the first on, the
+    /// caller's among them. A new thread stays where the one was that made it; so this comes after all threads were made.
+    pub fn pin(&self, others: &[i64]) {
+        // SAFETY: they take any numbers.
+        unsafe {
+            for (at, &thread) in others.iter().enumerate() {
+                (self.pin)(thread, at as i64 + 1);
+            }
+            (self.pin_all)();
+        }
+    }
+
+    /// Opens a BLAS, for the functions that begin with `blas`.
+    pub(super) fn open_blas(&self, file: &Path) -> Result<(), String> {
+        let name = CString::new(file.as_os_str().as_encoded_bytes()).map_err(|error| error.to_string())?;
+        // SAFETY: the function takes a C string. What it opens is what the user named.
+        let found = unsafe {
+            let open = self.opened.get::<unsafe extern "C" fn(*const c_char) -> c_int>(b"harness_blas");
+            open.map_err(|error| error.to_string())?(name.as_ptr())
+        };
+        if found == 0 {
+            Err(format!("`{}` is not a BLAS with `cblas_sgemm`", file.display()))
+        } else {
+            Ok(())
+        }
     }
 
     /// The function with a name, if there is one.

@@ -19,12 +19,15 @@ pub struct CSide {
 }
 
 impl CSide {
-    /// The experts' function for a benchmark, or our own; `None` if neither is there.
+    /// The function of a BLAS for a benchmark, or the experts', or our own, whichever is there first.
     pub fn new(bench: &Bench, arguments: &CArguments, built: &Built) -> Option<CSide> {
-        let Built { library, has_peers: _ } = built;
-        let find = |prefix: &str| library.find(&format!("{prefix}_{}", bench.file()));
-        let peer = find("peer").map(|function| (function, "expert"));
-        let (function, author) = peer.or_else(|| find("bench").map(|function| (function, "own")))?;
+        let Built { library, has_peers, has_blas } = built;
+        let known = [(*has_blas, "blas", "BLAS"), (*has_peers, "peer", "expert"), (true, "bench", "own")];
+        let found = known.into_iter().filter(|(is_there, ..)| *is_there).find_map(|(_, prefix, author)| {
+            let function = library.find(&format!("{prefix}_{}", bench.file()))?;
+            Some((function, author))
+        });
+        let (function, author) = found?;
         let CArguments { inputs, outputs, sizes } = arguments;
         Some(CSide {
             library: Rc::clone(library),
