@@ -30,7 +30,8 @@ Examples:
   nestled show dot.lcu --after simplify            what a pass makes of it
   nestled pass expand-math,simplify f.lcu          run just these passes
 
-Exit status: 0 all well · 1 the program was refused or faulted · 2 the command line makes no sense · 70 a bug in nestled.
+Exit status: 0 all well · 1 the program was refused or faulted · 2 the command line makes no sense · 70 a bug in nestled ·
+130 interrupted.
 NO_COLOR turns colours off.";
 
 /// The commands.

@@ -4,6 +4,7 @@ use crate::cli::Run;
 use crate::exit_codes::Failure;
 use nestled_cpu::device::{CpuConfig, CpuDevice};
 use nestled_cpu::pool::MAX_THREADS;
+use nestled_ir::interp::Interrupt;
 use nestled_rt::device::Device;
 use nestled_rt::{Reference, ReferenceConfig};
 use std::rc::Rc;
@@ -27,17 +28,24 @@ pub enum Chosen {
 
 impl Chosen {
     /// The device for a run.
-    pub fn new(options: &Run) -> Result<Chosen, Failure> {
+    pub fn new(options: &Run, interrupt: &Interrupt) -> Result<Chosen, Failure> {
         let memory = options.memory.as_deref().map(size).transpose()?;
         Ok(match options.device {
             DeviceName::Cpu => {
                 let threads = options.threads.map(usize::from);
-                Chosen::Cpu(Rc::new(CpuDevice::new(CpuConfig { threads, memory, ..CpuConfig::default() })))
+                let interrupt = Some(interrupt.clone());
+                Chosen::Cpu(Rc::new(CpuDevice::new(CpuConfig {
+                    threads,
+                    memory,
+                    interrupt,
+                    ..CpuConfig::default()
+                })))
             }
             DeviceName::Reference => {
                 let defaults = ReferenceConfig::default();
                 let memory = memory.unwrap_or(defaults.memory);
-                Chosen::Reference(Rc::new(Reference::new(ReferenceConfig { memory, ..defaults })))
+                let interrupt = Some(interrupt.clone());
+                Chosen::Reference(Rc::new(Reference::new(ReferenceConfig { memory, interrupt, ..defaults })))
             }
         })
     }

@@ -11,6 +11,9 @@ pub const USAGE: u8 = 2;
 /// Nestled itself is wrong.
 pub const BUG: u8 = 70;
 
+/// Somebody pressed Ctrl-C: what shells say of a process that the signal ended.
+pub const INTERRUPTED: u8 = 130;
+
 /// How a command ends when it does not end well: the message is printed, then the process exits.
 #[derive(Debug)]
 pub struct Failure {
@@ -29,6 +32,11 @@ impl Failure {
     /// The program was refused or faulted; the message is rendered already.
     pub fn failed(message: impl Into<String>) -> Failure {
         Failure { message: message.into(), code: FAILED }
+    }
+
+    /// Whoever read the output went away: nobody is left to be told, and nothing is wrong.
+    pub fn nobody_reads() -> Failure {
+        Failure { message: String::new(), code: OK }
     }
 
     /// The status for the process.

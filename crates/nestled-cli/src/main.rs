@@ -9,6 +9,7 @@ mod input;
 mod load;
 mod npy;
 mod output;
+mod signals;
 mod terminal;
 mod watch;
 

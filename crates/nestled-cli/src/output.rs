@@ -20,12 +20,12 @@ pub fn print(text: &str) -> Result<(), Failure> {
     print_bytes(text.as_bytes())
 }
 
-/// Prints on standard output. A reader that went away ends the process quietly, as it does in any pipeline.
+/// Prints on standard output. A reader that went away ends the command quietly, as it does in any pipeline.
 pub fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {
         Ok(()) => Ok(()),
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => std::process::exit(0),
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Err(Failure::nobody_reads()),
         Err(error) => Err(Failure::usage(format!("cannot write the output: {error}"))),
     }
 }

@@ -1,37 +1,53 @@
 //! What the commands of a program act on: this machine, and the terminal.
 
+use crate::exit_codes::Failure;
 use crate::output;
-use nestled_ir::interp::{StdWorld, World};
+use nestled_ir::interp::{Interrupt, StdWorld, World};
 
-/// The machine; but a program that can no longer print ends.
+/// The machine; but a program that can no longer print is interrupted.
 #[derive(Debug, Default)]
-pub struct Terminal(StdWorld);
+pub struct Terminal {
+    world: StdWorld,
+    interrupt: Interrupt,
+    /// Why nothing can be printed any more.
+    pub failure: Option<Failure>,
+}
+
+impl Terminal {
+    /// A terminal that interrupts the run where it cannot go on.
+    pub fn new(interrupt: Interrupt) -> Terminal {
+        Terminal { interrupt, ..Terminal::default() }
+    }
+}
 
 impl World for Terminal {
     fn print(&mut self, line: &[u8]) {
+        if self.failure.is_some() {
+            return;
+        }
         if let Err(failure) = output::print_bytes(&[line, b"\n"].concat()) {
-            output::print_failure(&failure);
-            std::process::exit(failure.code.into());
+            self.failure = Some(failure);
+            self.interrupt.request();
         }
     }
 
     fn eprint(&mut self, line: &[u8]) {
-        self.0.eprint(line);
+        self.world.eprint(line);
     }
 
     fn read_file(&mut self, path: &str, max_bytes: u64) -> Option<Vec<u8>> {
-        self.0.read_file(path, max_bytes)
+        self.world.read_file(path, max_bytes)
     }
 
     fn write_file(&mut self, path: &str, bytes: &[u8], append: bool) -> bool {
-        self.0.write_file(path, bytes, append)
+        self.world.write_file(path, bytes, append)
     }
 
     fn clock(&mut self) -> f64 {
-        self.0.clock()
+        self.world.clock()
     }
 
     fn entropy(&mut self) -> i64 {
-        self.0.entropy()
+        self.world.entropy()
     }
 }

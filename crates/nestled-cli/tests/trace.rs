@@ -146,6 +146,7 @@ fn trace(name: &str, file: &Path, args: &[&str]) -> (Vec<Json>, i32) {
         .arg("run")
         .arg(file)
         .args(args)
+        .args(["--device", "reference"])
         .arg("--trace")
         .arg(&path)
         .output()

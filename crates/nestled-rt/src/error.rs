@@ -46,6 +46,8 @@ pub enum Error {
     },
     /// The function does not exist, or is called with what it does not take.
     BadArgument(String),
+    /// Somebody [wished](nestled_ir::interp::Interrupt) that the run ends.
+    Interrupted,
     /// The device does not answer any more.
     Lost(String),
     /// Something is wrong in Nestled.
@@ -88,6 +90,7 @@ impl fmt::Display for Error {
             Error::Depth { limit, .. } => write!(f, "calls are more than {limit} deep"),
             Error::Unsupported { what, .. } => f.write_str(what),
             Error::BadArgument(message) => f.write_str(message),
+            Error::Interrupted => f.write_str("interrupted"),
             Error::Lost(why) => write!(f, "the device is lost: {why}"),
             Error::Bug(what) => write!(f, "a bug in Nestled: {what}"),
         }
@@ -104,6 +107,7 @@ impl From<DeviceError> for Error {
             }
             DeviceError::Points => Error::Points { span: Span::NONE },
             DeviceError::Unsupported { what, help } => Error::Unsupported { what, help, span: Span::NONE },
+            DeviceError::Interrupted => Error::Interrupted,
             DeviceError::Lost(why) => Error::Lost(why),
             DeviceError::Bug(what) => Error::Bug(what),
         }
@@ -127,6 +131,7 @@ impl Error {
                 Diagnostic::new("R0202", message, *span).help(help.as_str())
             }
             Error::BadArgument(_) => Diagnostic::new("R0201", message, Span::NONE),
+            Error::Interrupted => Diagnostic::new("R0106", message, Span::NONE),
             Error::Lost(_) => Diagnostic::new("R0203", message, Span::NONE),
             Error::Bug(_) => Diagnostic::new("R0301", message, Span::NONE),
         }

@@ -7,7 +7,7 @@ use crate::handle::Handle;
 use crate::limits::check_limits;
 use crate::lower::{Lowered, lower};
 use crate::trace::{Event, SharedTrace, Trace, When, watched};
-use nestled_ir::interp::World;
+use nestled_ir::interp::{Interrupt, World};
 use nestled_ir::value::{AxisValue, Bindings, Value};
 use nestled_ir::{Axis, Function, FunctionId, KernelId, Program, Shape, Type, ValueId};
 use std::cell::OnceCell;
@@ -53,6 +53,7 @@ pub struct Executable {
     pub(crate) trace: Option<SharedTrace>,
     /// What is on the device.
     pub(crate) ledger: Rc<Ledger>,
+    pub(crate) interrupt: Option<Interrupt>,
     /// For each kernel the ordinary and the wide form.
     kernels: Vec<[OnceCell<Compiled>; 2]>,
     /// When the device made the ordinary forms ready.
@@ -82,6 +83,7 @@ impl Executable {
             limits: Limits::default(),
             trace: None,
             ledger: Rc::default(),
+            interrupt: None,
             kernels,
             prepared,
         })
@@ -90,6 +92,12 @@ impl Executable {
     /// Sets limits.
     pub fn with_limits(mut self, limits: Limits) -> Executable {
         self.limits = limits;
+        self
+    }
+
+    /// Runs end when somebody wishes it: between calls and launches, and where the device knows the wish as well, inside kernels.
+    pub fn with_interrupt(mut self, interrupt: Interrupt) -> Executable {
+        self.interrupt = Some(interrupt);
         self
     }
 

@@ -143,6 +143,7 @@ pub fn outcome(result: Result<Vec<Value>, Error>, world: TestWorld) -> Outcome {
         Error::Limit { .. } => End::Limit,
         Error::Bug { message, .. } => End::Bug(message),
         Error::BadArgument(message) => End::Bug(message),
+        Error::Interrupted => End::Bug("nobody interrupts tests".to_owned()),
     });
     Outcome { end, lines: lines(world) }
 }

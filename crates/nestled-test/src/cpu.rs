@@ -48,7 +48,14 @@ impl Cpu {
             Cpu::Interpreted => (None, 1, false),
         };
         let memory = Some(1 << 28);
-        CpuConfig { threads: Some(threads), vector_bits, memory, llvm, disk_cache: CacheChoice::Off }
+        CpuConfig {
+            threads: Some(threads),
+            vector_bits,
+            memory,
+            llvm,
+            disk_cache: CacheChoice::Off,
+            interrupt: None,
+        }
     }
 
     /// Runs a function. Devices are used again, so that they would show what one run does to the next; now and then a new one begins.

@@ -3,11 +3,11 @@
 use crate::cli::Run;
 use crate::commands::pass::{apply_timed, pass_options};
 use crate::device::Chosen;
-use crate::exit_codes::{BUG, FAILED, Failure, USAGE};
+use crate::exit_codes::{BUG, FAILED, Failure, INTERRUPTED, USAGE};
 use crate::load::load;
 use crate::terminal::Terminal;
 use crate::watch::Watch;
-use crate::{input, output};
+use crate::{input, output, signals};
 use nestled_ir::Program;
 use nestled_ir::value::{Abridged, Arguments, Value};
 use nestled_pass::PassOptions;
@@ -68,21 +68,26 @@ fn execute(
     arguments: &Arguments,
     watch: &mut Watch,
 ) -> Result<Vec<Value>, Failure> {
-    let chosen = Chosen::new(options)?;
+    let interrupt = signals::interrupt();
+    let chosen = Chosen::new(options, &interrupt)?;
     let start = Instant::now();
     let executable = Executable::new(program, chosen.device()).map_err(|error| failure(&error, program))?;
     chosen.say_hint();
-    let executable = watch.over(executable);
+    let executable = watch.over(executable).with_interrupt(interrupt.clone());
+    let mut terminal = Terminal::new(interrupt);
     watch.phase("making ready", start);
     let start = Instant::now();
-    let results =
-        executable.run(&options.function, &arguments.shapes, &arguments.values, &mut Terminal::default());
+    let results = executable.run(&options.function, &arguments.shapes, &arguments.values, &mut terminal);
     watch.phase("host code", start);
-    results.map_err(|error| failure(&error, program))
+    match terminal.failure {
+        Some(failure) => Err(failure),
+        None => results.map_err(|error| failure(&error, program)),
+    }
 }
 
 fn failure(error: &Error, program: &Program) -> Failure {
     let code = match error {
+        Error::Interrupted => return Failure { message: "interrupted\n".to_owned(), code: INTERRUPTED },
         Error::Bug(_) => BUG,
         Error::BadArgument(_) => USAGE,
         Error::Fault(_)

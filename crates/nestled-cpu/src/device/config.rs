@@ -1,5 +1,6 @@
 //! What a CPU device may be told.
 
+use nestled_ir::interp::Interrupt;
 use std::path::PathBuf;
 
 /// How a CPU device behaves. The default is what this machine offers.
@@ -15,6 +16,8 @@ pub struct CpuConfig {
     pub llvm: bool,
     /// Where compiled kernels are kept.
     pub disk_cache: CacheChoice,
+    /// The wish at which kernels that the interpreter runs end, if there may be one.
+    pub interrupt: Option<Interrupt>,
 }
 
 impl Default for CpuConfig {
@@ -25,6 +28,7 @@ impl Default for CpuConfig {
             memory: None,
             llvm: true,
             disk_cache: CacheChoice::User,
+            interrupt: None,
         }
     }
 }

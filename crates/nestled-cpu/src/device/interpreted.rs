@@ -4,7 +4,7 @@
 //! rubbish: the interpreter looks at everything before it uses it.
 
 use super::memory::{Memory, bug};
-use nestled_ir::interp::{Error, Fault, Limit, Limits, Meter, run_kernel};
+use nestled_ir::interp::{Error, Fault, Interrupt, Limit, Limits, Meter, run_kernel};
 use nestled_ir::value::{Array, AxisValue, Bindings, Buffer, Lengths, Segmentation, Value, count_points};
 use nestled_ir::{ArrayType, Kernel, KernelId, Program, Type, ValueId};
 use nestled_rt::device::{Arg, DeviceError, Launch, ShapeArg, Slice};
@@ -19,11 +19,12 @@ pub(super) fn launch(
     program: &Program,
     kernel: KernelId,
     launch: &Launch<'_>,
+    interrupt: Option<&Interrupt>,
 ) -> Result<Option<Fault>, DeviceError> {
     let run = {
         let reader = Reader { memory, kernel: program.kernel(kernel) };
         let (shapes, args) = reader.arguments(launch)?;
-        run_kernel(program, kernel, &shapes, &args, &mut meter(memory)).map_err(device_error)?
+        run_kernel(program, kernel, &shapes, &args, &mut meter(memory, interrupt)).map_err(device_error)?
     };
     for (value, &slice) in run.values.into_iter().zip(launch.results) {
         memory.write(slice, &stored(value, slice))?;
@@ -32,9 +33,13 @@ pub(super) fn launch(
 }
 
 /// Time is not limited. What a launch takes for itself is.
-fn meter(memory: &Memory) -> Meter {
+fn meter(memory: &Memory, interrupt: Option<&Interrupt>) -> Meter {
     let bytes = memory.limit().max(LEAST_SCRATCH);
-    Meter::new(&Limits { steps: u64::MAX, bytes, depth: usize::MAX })
+    let meter = Meter::new(&Limits { steps: u64::MAX, bytes, depth: usize::MAX });
+    match interrupt {
+        Some(interrupt) => meter.with_interrupt(interrupt.clone()),
+        None => meter,
+    }
 }
 
 fn device_error(error: Error) -> DeviceError {
@@ -43,6 +48,7 @@ fn device_error(error: Error) -> DeviceError {
             DeviceError::OutOfMemory { wanted, free: None }
         }
         Error::Limit { limit: Limit::Points, .. } => DeviceError::Points,
+        Error::Interrupted => DeviceError::Interrupted,
         Error::Limit { limit, .. } => {
             let help = "simplify the kernel".to_owned();
             DeviceError::Unsupported { what: limit.to_string(), help }

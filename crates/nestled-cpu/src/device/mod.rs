@@ -34,7 +34,7 @@ pub use config::{CacheChoice, CpuConfig};
 use crate::pool::Pool;
 use faults::Faults;
 use memory::{Memory, bug};
-use nestled_ir::interp::Fault;
+use nestled_ir::interp::{Fault, Interrupt};
 use nestled_ir::value::Buffer;
 use nestled_ir::{KernelId, Program, Scalar, ScalarType};
 use nestled_rt::device::{
@@ -64,6 +64,7 @@ struct State {
     memory: Memory,
     kernels: Vec<(Arc<Program>, KernelId)>,
     faults: Faults,
+    interrupt: Option<Interrupt>,
 }
 
 impl Default for CpuDevice {
@@ -75,7 +76,7 @@ impl Default for CpuDevice {
 impl CpuDevice {
     /// A device that behaves so.
     pub fn new(config: CpuConfig) -> CpuDevice {
-        let CpuConfig { threads, vector_bits: _, memory, llvm: _, disk_cache: _ } = config;
+        let CpuConfig { threads, vector_bits: _, memory, llvm: _, disk_cache: _, interrupt } = config;
         let limit = memory.unwrap_or_else(available::default_limit);
         let description = Description {
             name: "the CPU".to_owned(),
@@ -86,7 +87,8 @@ impl CpuDevice {
             regions_ahead: 1,
         };
         let threads = threads.map_or(Threads::Shared, |threads| Threads::Own(Pool::new(threads)));
-        let state = State { memory: Memory::new(limit), kernels: Vec::new(), faults: Faults::default() };
+        let state =
+            State { memory: Memory::new(limit), kernels: Vec::new(), faults: Faults::default(), interrupt };
         CpuDevice { description, threads, state: RefCell::new(state) }
     }
 
@@ -114,7 +116,7 @@ impl State {
         let Some((program, kernel)) = self.kernels.get(launch.kernel.0 as usize) else {
             return Err(bug("a kernel that was never compiled"));
         };
-        match interpreted::launch(&mut self.memory, program, *kernel, launch) {
+        match interpreted::launch(&mut self.memory, program, *kernel, launch, self.interrupt.as_ref()) {
             // What follows a fault may be called with values that the program never meant.
             Err(DeviceError::Bug(_)) if self.faults.any() => {}
             outcome => {

@@ -28,6 +28,8 @@ pub enum Error {
     },
     /// The function does not exist, or is called with what it does not take.
     BadArgument(String),
+    /// Somebody [wished](super::Interrupt) that the run ends.
+    Interrupted,
 }
 
 /// A fault: what a program does wrong when it runs.
@@ -237,6 +239,7 @@ impl fmt::Display for Error {
             Error::Limit { limit, .. } => limit.fmt(f),
             Error::Bug { message, .. } => write!(f, "a bug in what made the program: {message}"),
             Error::BadArgument(message) => f.write_str(message),
+            Error::Interrupted => f.write_str("interrupted"),
         }
     }
 }
@@ -248,7 +251,11 @@ impl Error {
     pub(super) fn at(mut self, place: Span) -> Error {
         match &mut self {
             Error::Limit { span, .. } | Error::Bug { span, .. } if !span.is_known() => *span = place,
-            Error::Limit { .. } | Error::Bug { .. } | Error::Fault(_) | Error::BadArgument(_) => {}
+            Error::Limit { .. }
+            | Error::Bug { .. }
+            | Error::Fault(_)
+            | Error::BadArgument(_)
+            | Error::Interrupted => {}
         }
         self
     }
@@ -264,6 +271,7 @@ impl Error {
             }
             Error::Bug { span, .. } => Diagnostic::new("R0301", message, *span),
             Error::BadArgument(_) => Diagnostic::new("R0201", message, Span::NONE),
+            Error::Interrupted => Diagnostic::new("R0106", message, Span::NONE),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Limits on what a run takes, so that a program that runs away ends with an error.
 
 use super::error::{Error, Limit};
+use super::interrupt::Interrupt;
 use crate::span::Span;
 use crate::value::{Array, Buffer, Lengths, Segmentation};
 use std::sync::{Arc, Weak};
@@ -39,11 +40,18 @@ impl Watched {
     }
 }
 
+/// Some milliseconds at most.
+const STEPS_WITHOUT_A_LOOK: u64 = 1 << 16;
+
 /// Counts what a run takes.
 #[derive(Debug)]
 pub struct Meter {
     limits: Limits,
+    /// Steps that may be taken before anything else is asked.
     steps_left: u64,
+    /// Steps that may be taken after those.
+    steps_beyond: u64,
+    interrupt: Option<Interrupt>,
     /// Bytes that are given back by whoever took them.
     held: u64,
     /// Bytes of the buffers below when last looked at, and of those made since.
@@ -59,11 +67,20 @@ impl Meter {
         Meter {
             limits: *limits,
             steps_left: limits.steps,
+            steps_beyond: 0,
+            interrupt: None,
             held: 0,
             in_buffers: 0,
             buffers: Vec::new(),
             sweep_at: 64,
         }
+    }
+
+    /// Looks now and then whether somebody wishes that the run ends.
+    pub fn with_interrupt(mut self, interrupt: Interrupt) -> Meter {
+        self.interrupt = Some(interrupt);
+        self.share_out(self.steps_left + self.steps_beyond);
+        self
     }
 
     /// What may be taken.
@@ -73,23 +90,38 @@ impl Meter {
 
     /// How many steps have been taken.
     pub fn steps(&self) -> u64 {
-        self.limits.steps - self.steps_left
+        self.limits.steps - self.steps_left - self.steps_beyond
     }
 
     /// Takes steps.
     #[inline]
     pub fn step(&mut self, steps: u64) -> Result<(), Error> {
         if steps > self.steps_left {
-            return Err(self.out_of_steps());
+            return self.look(steps);
         }
         self.steps_left -= steps;
         Ok(())
     }
 
+    /// Takes steps when more are wanted than were shared out.
     #[cold]
-    fn out_of_steps(&mut self) -> Error {
-        self.steps_left = 0;
-        error(Limit::Steps { limit: self.limits.steps })
+    fn look(&mut self, steps: u64) -> Result<(), Error> {
+        if self.interrupt.as_ref().is_some_and(Interrupt::is_requested) {
+            return Err(Error::Interrupted);
+        }
+        let left = (self.steps_left + self.steps_beyond).checked_sub(steps);
+        self.share_out(left.unwrap_or(0));
+        match left {
+            Some(_) => Ok(()),
+            None => Err(error(Limit::Steps { limit: self.limits.steps })),
+        }
+    }
+
+    /// So many steps are left; the next ones may be taken without a look.
+    fn share_out(&mut self, left: u64) {
+        let share = if self.interrupt.is_some() { STEPS_WITHOUT_A_LOOK } else { u64::MAX };
+        self.steps_left = left.min(share);
+        self.steps_beyond = left - self.steps_left;
     }
 
     /// Takes memory that [`Meter::give`] gives back. Ask before allocating.
@@ -174,4 +206,35 @@ impl Meter {
 /// The error of a limit, at a place that whoever passes it on knows better.
 pub(super) fn error(limit: Limit) -> Error {
     Error::Limit { limit, span: Span::NONE }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_counted_with_and_without_looks() {
+        let limits = Limits { steps: 3 * STEPS_WITHOUT_A_LOOK + 5, ..Limits::default() };
+        for mut meter in [Meter::new(&limits), Meter::new(&limits).with_interrupt(Interrupt::default())] {
+            for _ in 0..3 {
+                meter.step(STEPS_WITHOUT_A_LOOK - 1).unwrap();
+            }
+            meter.step(8).unwrap();
+            assert_eq!(meter.steps(), limits.steps);
+            assert!(matches!(meter.step(1), Err(Error::Limit { limit: Limit::Steps { .. }, .. })));
+            assert_eq!(meter.steps(), limits.steps);
+        }
+    }
+
+    #[test]
+    fn a_wish_is_seen_soon() {
+        let interrupt = Interrupt::default();
+        let mut meter =
+            Meter::new(&Limits { steps: u64::MAX, ..Limits::default() }).with_interrupt(interrupt.clone());
+        meter.step(1 << 40).unwrap();
+        interrupt.request();
+        let taken = (0..=STEPS_WITHOUT_A_LOOK).take_while(|_| meter.step(1).is_ok()).count() as u64;
+        assert!(taken <= STEPS_WITHOUT_A_LOOK);
+        assert_eq!(meter.step(1), Err(Error::Interrupted), "and it stays");
+    }
 }

@@ -9,6 +9,7 @@ mod combinator;
 mod combine;
 mod error;
 mod host;
+mod interrupt;
 mod kernel;
 pub mod library;
 mod math;
@@ -25,6 +26,7 @@ mod world;
 
 pub use error::{Error, Fault, FaultKind, Limit};
 pub use host::run;
+pub use interrupt::Interrupt;
 pub use kernel::{KernelRun, run_kernel};
 pub use math::{MATH_TEXT, RANDOM_TEXT, math_program, math_thunk};
 pub use meter::{Limits, Meter};

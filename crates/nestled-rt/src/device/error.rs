@@ -24,6 +24,8 @@ pub enum DeviceError {
         /// What to do instead.
         help: String,
     },
+    /// Somebody wished that the run ends, and the device knows of that.
+    Interrupted,
     /// The device does not answer any more.
     Lost(String),
     /// Something is wrong in Nestled: a broken promise between passes, executor and device.
@@ -41,6 +43,7 @@ impl fmt::Display for DeviceError {
             }
             DeviceError::Points => write!(f, "a shape has too many points to count"),
             DeviceError::Unsupported { what, help } => write!(f, "{what} (help: {help})"),
+            DeviceError::Interrupted => write!(f, "interrupted"),
             DeviceError::Lost(why) => write!(f, "the device is lost: {why}"),
             DeviceError::Bug(what) => write!(f, "bug in Nestled: {what}"),
         }

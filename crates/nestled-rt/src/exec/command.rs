@@ -35,7 +35,8 @@ impl Machine<'_> {
         } else {
             self.world.print(&line);
         }
-        Ok(())
+        // Whoever can no longer print may wish to end.
+        self.look_for_interrupt()
     }
 
     pub(super) fn read_file(&mut self, path: Operand, extent: Operand, dsts: &[Slot]) -> Result<(), Error> {

@@ -120,6 +120,7 @@ impl Machine<'_> {
         if self.took_lost {
             return Ok(());
         }
+        self.look_for_interrupt()?;
         let work = if self.exe.trace.is_some() { self.work(plan, call)? } else { Work::default() };
         let queued = Event::Launch { kernel: &plan.name, span: self.span(), work };
         let launch = Launch {

@@ -105,8 +105,14 @@ impl<'a> Machine<'a> {
             let instr = &self.code.instrs[self.pc];
             self.pc += 1;
             match instr {
-                Instr::Call { function, args, dsts: _ } => self.call_function(*function, args)?,
-                Instr::TailCall { function, args } => self.tail_call(*function, args),
+                Instr::Call { function, args, dsts: _ } => {
+                    self.look_for_interrupt()?;
+                    self.call_function(*function, args)?;
+                }
+                Instr::TailCall { function, args } => {
+                    self.look_for_interrupt()?;
+                    self.tail_call(*function, args);
+                }
                 Instr::Return { results } => {
                     if self.leave(results)? {
                         return Ok(());
@@ -131,6 +137,15 @@ impl<'a> Machine<'a> {
                     }
                 }
             }
+        }
+    }
+
+    /// An error if somebody wishes that the run ends. Without calls host code cannot run for long, unless what it waits for does.
+    #[inline]
+    pub(super) fn look_for_interrupt(&self) -> Result<(), Error> {
+        match &self.exe.interrupt {
+            Some(interrupt) if interrupt.is_requested() => Err(Error::Interrupted),
+            _ => Ok(()),
         }
     }
 

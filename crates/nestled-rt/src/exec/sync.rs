@@ -60,6 +60,7 @@ impl Machine<'_> {
         let mut numbers = Vec::with_capacity(places.len());
         let waited = Event::Wait { span: self.span() };
         let fault = self.watched(|device| device.read(&places, &mut numbers), waited)?;
+        self.look_for_interrupt()?;
         let (fetched, outcomes) = numbers.split_at(cells.len());
         cells.iter().zip(fetched).for_each(|(cell, &number)| cell.learn(number));
         let checks = std::mem::take(&mut self.pending);
@@ -157,7 +158,7 @@ impl Machine<'_> {
     /// What to report after an error: a fault that happened before it comes first.
     pub(super) fn first_error(&mut self, error: Error) -> Error {
         let in_flight = self.dirty || self.fault.is_some();
-        let may_look = in_flight && !matches!(error, Error::Fault(_) | Error::Lost(_));
+        let may_look = in_flight && !matches!(error, Error::Fault(_) | Error::Lost(_) | Error::Interrupted);
         if may_look && self.wait_and_note(&[]).is_ok() { self.raise().err().unwrap_or(error) } else { error }
     }
 }

@@ -172,7 +172,11 @@ impl State {
     /// buffers take in any case.
     pub(super) fn meter(&self) -> Meter {
         let bytes = self.memory.limit().max(LEAST_SCRATCH);
-        Meter::new(&Limits { steps: u64::MAX, bytes, depth: usize::MAX })
+        let meter = Meter::new(&Limits { steps: u64::MAX, bytes, depth: usize::MAX });
+        match &self.interrupt {
+            Some(interrupt) => meter.with_interrupt(interrupt.clone()),
+            None => meter,
+        }
     }
 }
 
@@ -182,6 +186,7 @@ pub(super) fn device_error(error: Error) -> DeviceError {
             DeviceError::OutOfMemory { wanted, free: None }
         }
         Error::Limit { limit: Limit::Points, .. } => DeviceError::Points,
+        Error::Interrupted => DeviceError::Interrupted,
         Error::Limit { limit, .. } => {
             let help = "simplify the kernel, or run it on another device".to_owned();
             DeviceError::Unsupported { what: limit.to_string(), help }

@@ -14,6 +14,7 @@ use crate::device::{
     Launch, Native, Slice,
 };
 use memory::Memory;
+use nestled_ir::interp::Interrupt;
 use nestled_ir::value::Buffer;
 use nestled_ir::{KernelId, Program, Scalar, ScalarType};
 use queue::{Job, OwnedLaunch};
@@ -36,6 +37,8 @@ pub struct ReferenceConfig {
     pub memory: u64,
     /// How many regions may be in flight.
     pub regions_ahead: u64,
+    /// The wish at which kernels end, if there may be one.
+    pub interrupt: Option<Interrupt>,
 }
 
 /// Everything at once, no limits but 16 GiB of memory.
@@ -48,6 +51,7 @@ impl Default for ReferenceConfig {
             types: ScalarType::ALL.to_vec(),
             memory: 16 << 30,
             regions_ahead: 1,
+            interrupt: None,
         }
     }
 }
@@ -66,6 +70,7 @@ struct State {
     kernels: Vec<(Arc<Program>, KernelId)>,
     queue: VecDeque<Job>,
     fault: Option<DeviceFault>,
+    interrupt: Option<Interrupt>,
 }
 
 impl Default for Reference {
@@ -77,11 +82,12 @@ impl Default for Reference {
 impl Reference {
     /// A device that behaves so.
     pub fn new(config: ReferenceConfig) -> Reference {
-        let ReferenceConfig { deferred, sweeps, stages, types, memory, regions_ahead } = config;
+        let ReferenceConfig { deferred, sweeps, stages, types, memory, regions_ahead, interrupt } = config;
         let name = if deferred { "reference, deferred" } else { "reference" }.to_owned();
         let description = Description { name, sweeps, stages, types, memory: Some(memory), regions_ahead };
         let memory = Memory::new(memory);
-        let state = State { memory, kernels: Vec::new(), queue: VecDeque::new(), fault: None };
+        let (kernels, queue) = (Vec::new(), VecDeque::new());
+        let state = State { memory, kernels, queue, fault: None, interrupt };
         Reference { description, deferred, state: RefCell::new(state) }
     }
 

@@ -1,0 +1,33 @@
+//! Ending a run from outside.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The wish that a run ends, from another thread or a signal handler. Clones are one and the same wish.
+#[derive(Clone, Debug, Default)]
+pub struct Interrupt(Arc<AtomicBool>);
+
+impl PartialEq for Interrupt {
+    fn eq(&self, other: &Interrupt) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for Interrupt {}
+
+impl Interrupt {
+    /// Wishes that the run ends. It does so soon, with an error.
+    pub fn request(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether somebody wishes it.
+    pub fn is_requested(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// The flag itself, for those who register signals: setting it is the request.
+    pub fn flag(&self) -> &Arc<AtomicBool> {
+        &self.0
+    }
+}
