@@ -190,15 +190,14 @@ impl Machine<'_> {
         result: &ResultPlan,
         n_shapes: usize,
     ) -> Result<Datum, Error> {
-        let axes = |plan: &[PlanAxis]| -> Vec<Datum> { plan.iter().map(|&axis| call.axis(axis)).collect() };
         match &result.kind {
             ResultKind::Scalar => self.new_cell(result.elem, &result.purpose, None),
             ResultKind::Dim(points) => {
-                let bound = self.bound_of_points(&axes(points))?;
+                let bound = self.bound_of_plan(call, points)?;
                 self.new_cell(result.elem, &result.purpose, Some(bound))
             }
             ResultKind::Array(shape) => {
-                let len = self.bound_of_points(&axes(shape))?;
+                let len = self.bound_of_plan(call, shape)?;
                 let mut params = compiled.in_place.iter().filter(|pair| pair.result == position);
                 let reused = params.find_map(|pair| reusable(&call.held[n_shapes + pair.param], len));
                 let data = match reused {
@@ -208,13 +207,26 @@ impl Machine<'_> {
                 Ok(Datum::Array(Rc::new(ArrayData::whole(data))))
             }
             ResultKind::Seg { parent, points } => {
-                let parent = axes(parent);
+                let parent: Vec<Datum> = parent.iter().map(|&axis| call.axis(axis)).collect();
                 let segments = self.bound_of_points(&parent)?;
-                let bound = self.bound_of_points(&axes(points))?;
+                let bound = self.bound_of_plan(call, points)?;
                 let offsets = self.allocate(ScalarType::Idx, segments.saturating_add(1), &result.purpose)?;
                 Ok(Datum::Seg(Rc::new(offsets_seg(parent, offsets, Some(bound)))))
             }
         }
+    }
+
+    /// The number of points of a shape is no greater than this.
+    fn bound_of_plan(&mut self, call: &Call, shape: &[PlanAxis]) -> Result<u64, Error> {
+        let mut points = 1u64;
+        for &axis in shape {
+            points = points.saturating_mul(match axis {
+                PlanAxis::Const(extent) => extent,
+                PlanAxis::Shape(at) => self.bound_of_axis(&call.held[at])?,
+                PlanAxis::Result(at) => self.bound_of_axis(&call.made[at])?,
+            });
+        }
+        Ok(points)
     }
 
     fn new_cell(&mut self, elem: ScalarType, purpose: &Purpose, bound: Option<u64>) -> Result<Datum, Error> {

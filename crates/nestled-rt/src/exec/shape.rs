@@ -36,13 +36,17 @@ impl Machine<'_> {
     pub(super) fn bound_of_points(&mut self, axes: &[Datum]) -> Result<u64, Error> {
         let mut points = 1u64;
         for axis in axes {
-            let extent = match axis {
-                Datum::Seg(seg) => self.bound_of_total(seg)?,
-                extent => self.bound(extent)?,
-            };
-            points = points.saturating_mul(extent);
+            points = points.saturating_mul(self.bound_of_axis(axis)?);
         }
         Ok(points)
+    }
+
+    /// The same for one axis; of a segmentation, with the axes that it cuts.
+    pub(super) fn bound_of_axis(&mut self, axis: &Datum) -> Result<u64, Error> {
+        match axis {
+            Datum::Seg(seg) => self.bound_of_total(seg),
+            extent => self.bound(extent),
+        }
     }
 
     fn bound_of_total(&mut self, seg: &SegData) -> Result<u64, Error> {
