@@ -1,7 +1,7 @@
 //! Sorting against the standard library: `cargo run --release -p nestled-cpu --example sorting [ELEMENTS]`.
 
 use nestled_cpu::pool::Pool;
-use nestled_cpu::sort::{Column, Key, Payload, Rows, rank, sort};
+use nestled_cpu::sort::{Column, Key, Rows, rank, sort};
 use nestled_ir::Order;
 use std::cmp::Ordering;
 use std::time::Instant;
@@ -32,13 +32,13 @@ fn bench<K: Key + Default>(pools: &[Pool], name: &str, keys: &[K], order: impl F
     });
     for pool in pools {
         let name = format!("{name}: {} threads", pool.threads());
-        let mut run = |what: &str, rows: Rows<'_>, payload: &mut [&mut dyn Payload]| {
+        let mut run = |what: &str, rows: Rows<'_>, payload: &mut [Column<'_>]| {
             time(&format!("{name}, {what}"), len, || {
                 seconds(|| sort(pool, rows, Order::Ascending, keys, &mut sorted, payload))
             });
         };
         run("keys", Rows::One, &mut []);
-        run("keys, u32 payload", Rows::One, &mut [&mut Column::new(&payload, &mut moved)]);
+        run("keys, u32 payload", Rows::One, &mut [Column::new(&payload, &mut moved)]);
         for length in [10, 100, 1000, 10_000] {
             run(&format!("rows of {length}"), Rows::Regular { length }, &mut []);
         }

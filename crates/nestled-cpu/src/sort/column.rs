@@ -1,69 +1,156 @@
 //! What moves along with the keys.
 
-use super::BLOCK;
-use super::record::{Tag32, Tag64, Tagged};
-use crate::pool::Pool;
-
-/// Where the elements of the result come from: sorted records.
-#[derive(Clone, Copy, Debug)]
-pub struct Positions<'a>(pub(super) Records<'a>);
-
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Records<'a> {
-    Narrow(&'a [u64]),
-    Wide(&'a [u128]),
-}
-
-/// An array that moves along with the keys. [`Column`] is one, whatever its elements.
-pub trait Payload {
-    /// The number of elements.
-    fn len(&self) -> usize;
-
-    /// Whether there are none.
-    fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Fetches the elements from their positions.
-    fn gather(&mut self, pool: &Pool, positions: Positions<'_>);
-}
+use super::place::{Place, Results};
+use crate::raw::{slice, slice_mut};
+use nestled_ir::ScalarType;
 
 /// An array to move along, and the place for it in its new order.
 #[derive(Debug)]
-pub struct Column<'a, T> {
-    from: &'a [T],
-    to: &'a mut [T],
+pub struct Column<'a>(pub(super) Elements<'a>);
+
+/// By the size of the elements.
+#[derive(Debug)]
+pub(super) enum Elements<'a> {
+    One(&'a [u8], Results<'a, u8>),
+    Two(&'a [u16], Results<'a, u16>),
+    Four(&'a [u32], Results<'a, u32>),
+    Eight(&'a [u64], Results<'a, u64>),
 }
 
-impl<'a, T> Column<'a, T> {
+/// What columns hold: any scalars.
+#[expect(private_bounds, reason = "only the types below")]
+pub trait Element: Sealed {}
+
+trait Sealed: Copy {}
+
+macro_rules! elements {
+    ($($type:ty)*) => {$(
+        impl Sealed for $type {}
+        impl Element for $type {}
+    )*};
+}
+
+elements!(bool u8 u16 i32 u32 i64 u64 usize f32 f64);
+
+impl<'a> Column<'a> {
     /// Moves elements of `from` to `to`.
     ///
     /// # Panics
     /// If the lengths differ.
-    pub fn new(from: &'a [T], to: &'a mut [T]) -> Column<'a, T> {
+    #[allow(unsafe_code)] // Elements are looked at as integers of their size.
+    pub fn new<T: Element>(from: &'a [T], to: &'a mut [T]) -> Column<'a> {
         assert_eq!(from.len(), to.len(), "the payload has a place to go");
-        Column { from, to }
-    }
-}
-
-impl<T: Copy + Send + Sync> Payload for Column<'_, T> {
-    fn len(&self) -> usize {
-        self.from.len()
+        let (len, from, to) = (from.len(), from.as_ptr().cast(), to.as_mut_ptr().cast());
+        // SAFETY: integers of the same size and alignment; what is written are elements that were read.
+        unsafe { Column::of_size(size_of::<T>(), from, to, len) }
     }
 
-    fn gather(&mut self, pool: &Pool, positions: Positions<'_>) {
-        match positions.0 {
-            Records::Narrow(records) => gather::<T, Tag32>(pool, self.from, self.to, records),
-            Records::Wide(records) => gather::<T, Tag64>(pool, self.from, self.to, records),
+    /// Moves `len` elements of such a type that lie in memory.
+    ///
+    /// # Safety
+    /// The pointers are aligned for the type, to `len` elements and to memory for them. As long as the column lives, nobody
+    /// writes to the one, and nobody else touches the other.
+    #[allow(unsafe_code)] // The arrays are given by pointers.
+    pub unsafe fn in_memory(elem: ScalarType, from: *const u8, to: *mut u8, len: usize) -> Column<'a> {
+        // SAFETY: what the caller promises; scalars are aligned to their size.
+        unsafe { Column::of_size(elem.size(), from, to, len) }
+    }
+
+    /// # Safety
+    /// As above, for elements of this size, which is also their alignment.
+    #[allow(unsafe_code)] // The arrays are given by pointers.
+    unsafe fn of_size(size: usize, from: *const u8, to: *mut u8, len: usize) -> Column<'a> {
+        // SAFETY: what the caller promises.
+        unsafe {
+            Column(match size {
+                1 => Elements::One(slice(from, len), Results::new(slice_mut(to, len))),
+                2 => Elements::Two(slice(from, len), Results::new(slice_mut(to, len))),
+                4 => Elements::Four(slice(from, len), Results::new(slice_mut(to, len))),
+                8 => Elements::Eight(slice(from, len), Results::new(slice_mut(to, len))),
+                size => unreachable!("no scalar has {size} bytes"),
+            })
         }
     }
-}
 
-fn gather<T: Copy + Send + Sync, V: Tagged>(pool: &Pool, from: &[T], to: &mut [T], records: &[V::Raw]) {
-    let mut blocks: Vec<_> = to.chunks_mut(BLOCK).zip(records.chunks(BLOCK)).collect();
-    pool.for_each_mut(&mut blocks, |_, (to, records)| {
-        for (to, record) in to.iter_mut().zip(*records) {
-            *to = from[V::tag(*record)];
+    /// The number of elements.
+    pub fn len(&self) -> usize {
+        match &self.0 {
+            Elements::One(from, _) => from.len(),
+            Elements::Two(from, _) => from.len(),
+            Elements::Four(from, _) => from.len(),
+            Elements::Eight(from, _) => from.len(),
         }
-    });
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The bytes of an element.
+    pub(super) fn size(&self) -> usize {
+        match &self.0 {
+            Elements::One(..) => 1,
+            Elements::Two(..) => 2,
+            Elements::Four(..) => 4,
+            Elements::Eight(..) => 8,
+        }
+    }
+
+    /// Joins elements, from a position on, to the records of their keys.
+    #[inline(always)]
+    pub(super) fn load<R>(&self, from: usize, records: &mut [R], join: impl Fn(&mut R, u64)) {
+        macro_rules! load {
+            ($elements:expr) => {{
+                let elements = &$elements[from..from + records.len()];
+                records
+                    .iter_mut()
+                    .zip(elements)
+                    .for_each(|(record, element)| join(record, u64::from(*element)))
+            }};
+        }
+        match &self.0 {
+            Elements::One(elements, _) => load!(elements),
+            Elements::Two(elements, _) => load!(elements),
+            Elements::Four(elements, _) => load!(elements),
+            Elements::Eight(elements, _) => load!(elements),
+        }
+    }
+
+    /// Writes elements that records were joined with.
+    #[inline(always)]
+    pub(super) fn store<R: Copy>(&self, place: &mut Place, records: &[R], low: impl Fn(R) -> u64) {
+        macro_rules! store {
+            ($results:expr) => {{
+                let results = $results.at(place);
+                results.iter_mut().zip(records).for_each(|(result, record)| *result = low(*record) as _)
+            }};
+        }
+        match &self.0 {
+            Elements::One(_, results) => store!(results),
+            Elements::Two(_, results) => store!(results),
+            Elements::Four(_, results) => store!(results),
+            Elements::Eight(_, results) => store!(results),
+        }
+    }
+
+    /// Fetches elements from the positions that records were joined with.
+    #[inline(always)]
+    pub(super) fn gather<R: Copy>(&self, place: &mut Place, records: &[R], low: impl Fn(R) -> u64) {
+        macro_rules! gather {
+            ($elements:expr, $results:expr) => {{
+                let results = $results.at(place);
+                results
+                    .iter_mut()
+                    .zip(records)
+                    .for_each(|(result, record)| *result = $elements[low(*record) as usize])
+            }};
+        }
+        match &self.0 {
+            Elements::One(elements, results) => gather!(elements, results),
+            Elements::Two(elements, results) => gather!(elements, results),
+            Elements::Four(elements, results) => gather!(elements, results),
+            Elements::Eight(elements, results) => gather!(elements, results),
+        }
+    }
 }

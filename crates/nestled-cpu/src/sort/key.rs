@@ -1,52 +1,77 @@
 //! What can be sorted by: types whose order is that of unsigned integers of the same width.
 
 use super::record::Word;
+use nestled_ir::{Order, ScalarType};
 
 /// A type to sort by. Floats are ordered by the IEEE total order: −NaN < −∞ < … < −0.0 < +0.0 < … < +∞ < NaN.
-pub trait Key: Copy + Send + Sync {
-    /// The bits that [`Key::ordered`] may use, from the lowest: 8, 32 or 64.
-    const WIDTH: u32;
-    /// The unsigned integer of this width.
-    #[expect(private_bounds, reason = "only the types below are keys")]
-    type Word: Word;
-    /// An integer that compares with others as the key does.
-    fn ordered(self) -> u64;
-    /// The key again.
-    fn from_ordered(bits: u64) -> Self;
+#[expect(private_bounds, reason = "only the types below are keys")]
+pub trait Key: Sealed + Copy + Send + Sync {
+    /// The type in λcu.
+    const TYPE: ScalarType;
 }
 
-/// `key!(type, unsigned, to, from)`: by two functions between the type and the unsigned integer.
+/// A type of scalars: of the same size, and any bits of one are a value, but for `bool`.
+trait Sealed {}
+
 macro_rules! key {
-    ($type:ty, $word:ty, $to:expr, $from:expr) => {
+    ($($type:ty, $scalar:ident;)*) => {$(
+        impl Sealed for $type {}
+
         impl Key for $type {
-            const WIDTH: u32 = <$word>::BITS;
-            type Word = $word;
-
-            fn ordered(self) -> u64 {
-                let to: fn($type) -> $word = $to;
-                u64::from(to(self))
-            }
-
-            fn from_ordered(bits: u64) -> $type {
-                let from: fn($word) -> $type = $from;
-                from(bits as $word)
-            }
+            const TYPE: ScalarType = ScalarType::$scalar;
         }
-    };
+    )*};
 }
 
-const HIGH_32: u32 = 1 << 31;
-const HIGH_64: u64 = 1 << 63;
+key! {
+    bool, Bool;
+    u8, U8;
+    u32, U32;
+    i32, I32;
+    i64, I64;
+    f32, F32;
+    f64, F64;
+}
 
-key!(bool, u8, u8::from, |bits| bits != 0);
-key!(u8, u8, |key| key, |bits| bits);
-key!(u32, u32, |key| key, |bits| bits);
-key!(i32, u32, |key| key.cast_unsigned() ^ HIGH_32, |bits| (bits ^ HIGH_32).cast_signed());
-key!(i64, u64, |key| key.cast_unsigned() ^ HIGH_64, |bits| (bits ^ HIGH_64).cast_signed());
-// Of floats, positive ones get their highest bit set; negative ones are complemented, so that the largest come first.
-key!(f32, u32, |key| key.to_bits() ^ if key.is_sign_negative() { u32::MAX } else { HIGH_32 }, |bits| {
-    f32::from_bits(bits ^ if bits & HIGH_32 == 0 { u32::MAX } else { HIGH_32 })
-});
-key!(f64, u64, |key| key.to_bits() ^ if key.is_sign_negative() { u64::MAX } else { HIGH_64 }, |bits| {
-    f64::from_bits(bits ^ if bits & HIGH_64 == 0 { u64::MAX } else { HIGH_64 })
-});
+/// How the bits of a key become an integer that compares with others as the key does, and back again: both are the same.
+///
+/// Signed integers get their highest bit turned. Of floats, positive ones get their highest bit turned, negative ones all bits, so that the
+/// largest come first. For descending order all bits are turned once more, which keeps sorting stable.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Code<W> {
+    /// What is turned always.
+    turned: W,
+    /// What is turned if the highest bit is set, besides.
+    turned_if_negative: W,
+}
+
+impl<W: Word> Code<W> {
+    /// For keys of such a type, which has an order.
+    pub(super) fn new(elem: ScalarType, order: Order) -> Code<W> {
+        let (none, high) = (W::low(0), W::low(1 << (W::BITS - 1)));
+        let (turned, turned_if_negative) = match elem {
+            ScalarType::Bool | ScalarType::U8 | ScalarType::U32 => (none, none),
+            ScalarType::I32 | ScalarType::I64 | ScalarType::Idx => (high, none),
+            ScalarType::F32 | ScalarType::F64 => (high, !high),
+            ScalarType::F16 => panic!("`f16` has no order"),
+        };
+        match order {
+            Order::Ascending => Code { turned, turned_if_negative },
+            Order::Descending => Code { turned: !turned, turned_if_negative },
+        }
+    }
+
+    /// From bits to the integer.
+    #[inline(always)]
+    pub(super) fn encode(self, bits: W) -> W {
+        bits ^ self.turned ^ (bits.sign() & self.turned_if_negative)
+    }
+
+    /// From the integer to the bits.
+    #[inline(always)]
+    pub(super) fn decode(self, integer: W) -> W {
+        let bits = integer ^ self.turned;
+        // `turned_if_negative` leaves the highest bit alone.
+        bits ^ (bits.sign() & self.turned_if_negative)
+    }
+}

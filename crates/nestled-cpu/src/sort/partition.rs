@@ -1,73 +1,172 @@
-//! Partition of a long row by one digit, by all threads.
-//!
-//! The row is cut into blocks; each counts its digits. Where the records of a block with a digit go follows from all counts, in the
-//! order of digits first and blocks second, which is what makes it stable. Then the blocks write at the same time, and the parts (one for
-//! each digit) are rows of their own.
-#![allow(unsafe_code)] // No slice of the target belongs to one thread.
+//! Partition of a row by a digit.
 
-use super::record::View;
-use super::serial::{RADIX, count, digit};
+use super::digit::{Digit, Extremes, begins};
+use super::job::Job;
+use super::lines::Target;
+use super::place::Place;
 use crate::pool::Pool;
-use std::marker::PhantomData;
+use std::ops::Range;
 
-/// The records of a block: enough that counting them outweighs the table of counts.
-pub(super) const ROW_BLOCK: usize = 1 << 16;
+/// The records of a block, at least: enough that counting them outweighs the table of counts.
+const BLOCK: usize = 1 << 16;
+/// Records are made so many at a time.
+const CHUNK: usize = 256;
 
-/// The records of a block.
-pub(super) fn block_of<R>(data: &[R], block: usize) -> &[R] {
-    &data[block * ROW_BLOCK..data.len().min((block + 1) * ROW_BLOCK)]
+/// Where records come from.
+pub(super) enum Source<'a, J: Job> {
+    /// They are made from the keys from a position on.
+    Keys {
+        /// Whose keys.
+        job: &'a J,
+        /// The position of the first.
+        from: usize,
+    },
+    /// They lie here.
+    Records(&'a [J::Record]),
 }
 
-/// Moves the records to `to`, ordered by one digit; gives where the parts end.
-pub(super) fn partition<V: View>(
-    pool: &Pool,
-    from: &[V::Raw],
-    to: &mut [V::Raw],
-    shift: u32,
-) -> [usize; RADIX] {
-    let mut counts = vec![[0; RADIX]; from.len().div_ceil(ROW_BLOCK)];
-    pool.for_each_mut(&mut counts, |block, counts| {
-        *counts = count::<V>(block_of(from, block), shift);
-    });
-    let ends = begins(&mut counts);
-    let to = Shared(to.as_mut_ptr(), to.len(), PhantomData);
-    let to = &to;
-    pool.for_each_mut(&mut counts, |block, next| {
-        for record in block_of(from, block) {
-            let next = &mut next[digit::<V>(*record, shift)];
-            // SAFETY: `begins` gives each digit of each block as many places of its own as `count` found, in records that nobody has
-            // changed since; `digit` depends on nothing else.
-            unsafe { to.write(*next, *record) };
-            *next += 1;
+impl<J: Job> Clone for Source<'_, J> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<J: Job> Copy for Source<'_, J> {}
+
+impl<J: Job> Source<'_, J> {
+    /// Calls `body` with the records of a range, some at a time.
+    pub(super) fn each(self, range: Range<usize>, body: &mut dyn FnMut(&[J::Record])) {
+        match self {
+            Source::Records(records) => body(&records[range]),
+            Source::Keys { job, from } => {
+                let mut chunk = [J::Record::default(); CHUNK];
+                for begin in range.clone().step_by(CHUNK) {
+                    let chunk = &mut chunk[..CHUNK.min(range.end - begin)];
+                    job.load(from + begin, chunk);
+                    body(chunk);
+                }
+            }
         }
-    });
-    ends
+    }
 }
 
-/// Turns the counts of each block into where it writes; gives where the digits end.
-fn begins(counts: &mut [[usize; RADIX]]) -> [usize; RADIX] {
-    let (mut sum, mut ends) = (0, [0; RADIX]);
-    for (digit, end) in ends.iter_mut().enumerate() {
-        for block in &mut *counts {
+/// How a row is cut into blocks.
+#[derive(Clone, Copy)]
+pub(super) struct Blocks {
+    len: usize,
+    block: usize,
+}
+
+/// What is known of a row before it is partitioned.
+pub(super) struct Survey {
+    /// The bits in which keys differ.
+    pub(super) differ: u64,
+    digit: Digit,
+    /// How many records of each block have each digit.
+    counts: Vec<Vec<usize>>,
+}
+
+impl Survey {
+    /// The bits below the digit in which keys differ.
+    pub(super) fn below(&self) -> u64 {
+        self.digit.below(self.differ)
+    }
+}
+
+impl Blocks {
+    /// A few for each thread, so that none waits long for the others.
+    pub(super) fn new(pool: &Pool, len: usize) -> Blocks {
+        let count = (len / BLOCK).clamp(1, 4 * pool.threads());
+        Blocks { len, block: len.div_ceil(count).max(1) }
+    }
+
+    /// How many.
+    pub(super) fn count(self) -> usize {
+        self.len.div_ceil(self.block).max(1)
+    }
+
+    fn range(self, block: usize) -> Range<usize> {
+        (block * self.block).min(self.len)..((block + 1) * self.block).min(self.len)
+    }
+
+    /// Runs `body` for each block and its place.
+    pub(super) fn each(self, pool: &Pool, place: &mut Place, body: impl Fn(Range<usize>, &mut Place) + Sync) {
+        let mut places: Vec<_> = (0..self.count()).map(|block| place.take(self.range(block).len())).collect();
+        pool.for_each_mut(&mut places, |block, place| body(self.range(block), place));
+    }
+
+    /// Finds out in which bits keys differ, `width` at most, and counts by the highest of them.
+    pub(super) fn survey<J: Job>(self, pool: &Pool, source: Source<'_, J>, width: u32, bits: u32) -> Survey {
+        // Most often the highest bit is among them.
+        let guess = Digit { shift: width.saturating_sub(bits), bits };
+        let mut blocks = vec![(Extremes::NONE, Vec::new()); self.count()];
+        pool.for_each_mut(&mut blocks, |block, (extremes, counts)| {
+            *counts = vec![0; guess.radix()];
+            source.each(self.range(block), &mut |records| {
+                *extremes = extremes.join(look::<J>(records));
+                count::<J>(records, guess, counts);
+            });
+        });
+        let extremes = blocks.iter().fold(Extremes::NONE, |extremes, block| extremes.join(block.0));
+        let differ = extremes.differ();
+        let digit = if differ == 0 { guess } else { Digit::highest(differ, bits) };
+        let mut counts: Vec<_> = blocks.into_iter().map(|(_, counts)| counts).collect();
+        if digit != guess {
+            pool.for_each_mut(&mut counts, |block, counts| {
+                counts.fill(0);
+                source.each(self.range(block), &mut |records| count::<J>(records, digit, counts));
+            });
+        }
+        Survey { differ, digit, counts }
+    }
+}
+
+/// The bits of some keys.
+pub(super) fn look<J: Job>(records: &[J::Record]) -> Extremes {
+    records.iter().fold(Extremes::NONE, |extremes, record| extremes.with(J::bits(*record)))
+}
+
+fn count<J: Job>(records: &[J::Record], digit: Digit, counts: &mut [usize]) {
+    records.iter().for_each(|record| counts[digit.of(J::bits(*record))] += 1);
+}
+
+/// Moves the records to `to`, ordered by the digit of the survey; gives where the parts end.
+#[allow(unsafe_code)] // Several threads write to one array.
+pub(super) fn partition<J: Job>(
+    pool: &Pool,
+    blocks: Blocks,
+    source: Source<'_, J>,
+    survey: &Survey,
+    to: &mut [J::Record],
+) -> Vec<usize> {
+    let digit = survey.digit;
+    let mut begins = survey.counts.clone();
+    let mut sum = 0;
+    let ends = (0..digit.radix()).map(|digit| {
+        for block in &mut begins {
             sum += std::mem::replace(&mut block[digit], sum);
         }
-        *end = sum;
-    }
+        sum
+    });
+    let ends = ends.collect();
+    let to = Target::new(to);
+    pool.for_each_mut(&mut begins, |block, next| {
+        let records = |body: &mut dyn FnMut(&[J::Record])| source.each(blocks.range(block), body);
+        // SAFETY: each digit of each block has as many places of its own as `survey` counted, in records that nobody has changed since.
+        unsafe { to.scatter(next, digit, J::bits, records) };
+    });
     ends
 }
 
-/// A slice that several threads write.
-struct Shared<'a, R>(*mut R, usize, PhantomData<&'a mut [R]>);
-
-// SAFETY: only written, each element by one thread, and records may be sent.
-unsafe impl<R: Send> Sync for Shared<'_, R> {}
-
-impl<R> Shared<'_, R> {
-    /// # Safety
-    /// Nobody else uses the element meanwhile.
-    unsafe fn write(&self, index: usize, value: R) {
-        assert!(index < self.1, "a record stays in its row");
-        // SAFETY: inside the slice, and the rest is what the caller promises.
-        unsafe { self.0.add(index).write(value) }
-    }
+/// As [`partition`], by one thread.
+#[allow(unsafe_code)] // The same function writes, though nobody else does.
+pub(super) fn partition_alone<J: Job>(from: &[J::Record], digit: Digit, to: &mut [J::Record]) -> Vec<usize> {
+    let mut next = vec![0; digit.radix()];
+    count::<J>(from, digit, &mut next);
+    begins(&mut next, 0);
+    let mut ends = next[1..].to_vec();
+    ends.push(from.len());
+    // SAFETY: the target is ours alone.
+    unsafe { Target::new(to).scatter(&mut next, digit, J::bits, |body| body(from)) };
+    ends
 }

@@ -1,13 +1,16 @@
 //! Rows: which elements are sorted together, and who sorts them.
 
-use super::record::View;
-use super::serial::Side;
-use super::{BLOCK, parallel, serial};
+use super::job::Job;
+use super::place::Place;
+use super::scratch::lend_own;
+use super::{parallel, serial};
 use crate::pool::Pool;
 use std::ops::Range;
 
 /// Rows this long are sorted by all threads together.
-const LONG: usize = 1 << 17;
+const LONG: usize = 1 << 16;
+/// So many elements, or a little more, of shorter rows are sorted by one thread at a time. Not more than [`LONG`].
+const BLOCK: usize = 1 << 14;
 
 /// The rows of an array; each is sorted by itself.
 #[derive(Clone, Copy, Debug)]
@@ -71,59 +74,43 @@ impl Rows<'_> {
     }
 }
 
-/// Sorts each row of `data`; `scratch` is as long.
-pub(super) fn sort<V: View>(pool: &Pool, rows: Rows<'_>, data: &mut [V::Raw], scratch: &mut [V::Raw]) {
-    let len = data.len();
+/// Sorts each row. The place is that of all rows.
+pub(super) fn sort<J: Job>(pool: &Pool, rows: Rows<'_>, mut place: Place, job: &J) {
+    let len = place.len();
     let range = |row: usize| {
         let range = rows.range(row);
         range.start..range.end.min(len)
     };
-    // Every long row holds a multiple of LONG.
-    let mut next = 0;
-    for position in (0..len).step_by(LONG) {
-        let row = range(rows.of(position));
-        if row.len() >= LONG && row.start >= next {
-            next = row.end;
-            parallel::sort::<V>(pool, &mut data[row.clone()], &mut scratch[row], Side::Data);
-        }
-    }
-    // The others, in groups that begin where the first row after a multiple of BLOCK begins.
-    let mut groups = groups::<V>(rows, data, scratch);
-    pool.for_each_mut(&mut groups, |_, group| {
-        let begin = group.rows.clone().next().map_or(0, |row| range(row).start);
-        for row in group.rows.clone().map(range).filter(|row| (2..LONG).contains(&row.len())) {
-            let row = row.start - begin..row.end - begin;
-            serial::sort::<V>(&mut group.data[row.clone()], &mut group.scratch[row], Side::Data);
-        }
-    });
-}
-
-/// Rows that one thread sorts, one after the other.
-struct Group<'a, R> {
-    rows: Range<usize>,
-    data: &'a mut [R],
-    scratch: &'a mut [R],
-}
-
-fn groups<'a, V: View>(
-    rows: Rows<'_>,
-    mut data: &'a mut [V::Raw],
-    mut scratch: &'a mut [V::Raw],
-) -> Vec<Group<'a, V::Raw>> {
-    let len = data.len();
     let begin = |row: usize| if row == rows.count(len) { len } else { rows.range(row).start };
+    // Groups begin where the first row after a multiple of BLOCK begins.
     let mut groups = Vec::with_capacity(len / BLOCK + 1);
+    let mut long = Vec::new();
     let mut from = 0;
     for position in (0..len).step_by(BLOCK) {
         let to = if position + BLOCK < len { rows.from(position + BLOCK, len) } else { rows.count(len) };
-        if from == to {
+        if begin(from) == begin(to) {
             continue;
         }
-        let (group, rest) = data.split_at_mut(begin(to) - begin(from));
-        let (group_scratch, rest_scratch) = scratch.split_at_mut(group.len());
-        (data, scratch) = (rest, rest_scratch);
-        groups.push(Group { rows: from..to, data: group, scratch: group_scratch });
+        // After a long row no other begins in the block.
+        let last = rows.of(begin(to) - 1);
+        if range(last).len() >= LONG {
+            groups.push((from..last, place.take(begin(last) - begin(from))));
+            long.push(place.take(range(last).len()));
+        } else {
+            groups.push((from..to, place.take(begin(to) - begin(from))));
+        }
         from = to;
     }
-    groups
+    long.into_iter().for_each(|place| parallel::sort(pool, job, place));
+    pool.for_each_mut(&mut groups, |_, (rows, place)| {
+        let longest = rows.clone().map(|row| range(row).len()).max().unwrap_or(0);
+        lend_own(longest, |data, other| {
+            for row in rows.clone().map(range).filter(|row| !row.is_empty()) {
+                let (data, other) = (&mut data[..row.len()], &mut other[..row.len()]);
+                job.load(row.start, data);
+                let is_in_other = serial::sort::<J>(data, other);
+                job.store(row.start, place.take(row.len()), if is_in_other { other } else { data });
+            }
+        });
+    });
 }

@@ -1,130 +1,170 @@
-//! Sorting by one thread: radix sort from the lowest digit in the cache, after a partition by the highest where it does not fit.
+//! Sorting in the cache, by one thread: radix sort from the lowest digit.
+//!
+//! Only so many of the highest bits in which keys differ are looked at as will tell most keys apart. What they leave equal lies together
+//! afterwards, and is sorted by itself: by insertion if short, as it nearly always is.
 
-use super::record::View;
-use std::ops::Range;
+use super::digit::{Digit, Extremes, MOST_BITS, begins};
+use super::job::Job;
 
-/// Below this length comparing is taken to be quicker than counting.
-const SHORT: usize = 256;
-/// Up to this many bytes data and scratch are in the cache of one core.
-const CACHE: usize = 512 << 10;
-/// The bits of a digit.
-const DIGIT: u32 = 8;
-/// The number of digits.
-pub(super) const RADIX: usize = 1 << DIGIT;
+/// The most counts for all passes together.
+const COUNTS: usize = 4 << MOST_BITS;
+/// The most passes at a time.
+const PASSES: usize = 6;
+/// What is not longer is sorted by insertion.
+const SHORT: usize = 16;
 
-/// Which of the two buffers the result goes to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Side {
-    /// Where the data is.
-    Data,
-    /// The other one.
-    Other,
+/// What things cost, in tenths of a nanosecond (Zen 5).
+mod cost {
+    /// Counting and moving a record once.
+    pub(super) const PASS: usize = 9;
+    /// Making and using one count.
+    pub(super) const COUNT: usize = 3;
+    /// Comparing, for each record and each level.
+    pub(super) const COMPARE: usize = 8;
+    /// Looking which bits differ, and which records are still equal.
+    pub(super) const LOOK: usize = 7;
 }
 
-impl Side {
-    /// The same buffer as seen from the other one.
-    pub(super) fn seen_from_other(self) -> Side {
-        match self {
-            Side::Data => Side::Other,
-            Side::Other => Side::Data,
+/// Sorts `data`; `other` is as long. The result is in one of them: whether in `other`.
+pub(super) fn sort<J: Job>(data: &mut [J::Record], other: &mut [J::Record]) -> bool {
+    if data.len() <= SHORT {
+        insert::<J>(data);
+        return false;
+    }
+    let extremes = data.iter().fold(Extremes::NONE, |extremes, record| extremes.with(J::bits(*record)));
+    let differ = extremes.differ();
+    if differ == 0 {
+        return false;
+    }
+    let Some(plan) = Plan::new(data.len(), differ) else {
+        J::compare(data);
+        return false;
+    };
+    let mut counts = [0; COUNTS];
+    let is_in_other = plan.run::<J>(data, other, &mut counts);
+    if plan.unseen > 0 {
+        if is_in_other {
+            finish::<J>(other, data, plan.unseen);
+        } else {
+            finish::<J>(data, other, plan.unseen);
+        }
+    }
+    is_in_other
+}
+
+/// Sorts by insertion. Stable.
+fn insert<J: Job>(data: &mut [J::Record]) {
+    for end in 1..data.len() {
+        let record = data[end];
+        let mut at = end;
+        while at > 0 && J::bits(data[at - 1]) > J::bits(record) {
+            data[at] = data[at - 1];
+            at -= 1;
+        }
+        data[at] = record;
+    }
+}
+
+/// Sorts what is in order but for the lowest bits.
+fn finish<J: Job>(data: &mut [J::Record], other: &mut [J::Record], unseen: u32) {
+    let len = data.len();
+    let mut begin = 0;
+    while begin + 1 < len {
+        let high = J::bits(data[begin]) >> unseen;
+        if J::bits(data[begin + 1]) >> unseen != high {
+            begin += 1;
+            continue;
+        }
+        let more = data[begin + 2..].iter().position(|record| J::bits(*record) >> unseen != high);
+        let end = more.map_or(len, |more| begin + 2 + more);
+        let (run, other) = (&mut data[begin..end], &mut other[begin..end]);
+        if sort::<J>(run, other) {
+            run.copy_from_slice(other);
+        }
+        begin = end;
+    }
+}
+
+/// Which digits to sort by, from the lowest.
+struct Plan {
+    digits: [Digit; PASSES],
+    passes: usize,
+    /// Bits below all digits, in which keys may differ.
+    unseen: u32,
+}
+
+impl Plan {
+    /// The cheapest for so many records that differ in these bits, unless comparing is cheaper.
+    fn new(len: usize, differ: u64) -> Option<Plan> {
+        let log = len.ilog2();
+        let highest = u64::BITS - differ.leading_zeros();
+        // With so many bits, of 100 random keys 2 meet another.
+        let unseen =
+            highest.saturating_sub(log + 6).min(differ.trailing_zeros().max(highest.saturating_sub(log + 6)));
+        let seen = highest - unseen.max(differ.trailing_zeros());
+        let passes = |bits: u32| seen.div_ceil(bits) as usize;
+        let cost = |bits: u32| passes(bits) * (len * cost::PASS + (cost::COUNT << bits)) + len * cost::LOOK;
+        let fits = |bits: &u32| passes(*bits) <= PASSES && passes(*bits) << bits <= COUNTS;
+        let bits = (3..=MOST_BITS).filter(fits).min_by_key(|bits| cost(*bits))?;
+        if cost(bits) > len * log as usize * cost::COMPARE {
+            return None;
+        }
+        let mut plan = Plan { digits: Default::default(), passes: 0, unseen };
+        let mut left = differ >> unseen << unseen;
+        // Passes over fewer bits each, if as many passes are needed anyway.
+        let bits = seen.div_ceil(passes(bits) as u32);
+        while left != 0 {
+            let digit = Digit { shift: left.trailing_zeros(), bits };
+            plan.digits[plan.passes] = digit;
+            plan.passes += 1;
+            left &= !((digit.radix() as u64 - 1) << digit.shift);
+        }
+        Some(plan)
+    }
+
+    /// Sorts by these digits: whether the result is in `other`. `counts` are zero.
+    fn run<J: Job>(
+        &self,
+        data: &mut [J::Record],
+        other: &mut [J::Record],
+        counts: &mut [u32; COUNTS],
+    ) -> bool {
+        match self.passes {
+            1 => self.count::<J, 1>(data, counts),
+            2 => self.count::<J, 2>(data, counts),
+            3 => self.count::<J, 3>(data, counts),
+            _ => self.count::<J, PASSES>(data, counts),
+        }
+        let (mut from, mut to) = (data, other);
+        for (digit, counts) in
+            self.digits[..self.passes].iter().zip(counts.chunks_mut(self.digits[0].radix()))
+        {
+            begins(counts, 0);
+            scatter::<J>(from, to, *digit, counts);
+            (from, to) = (to, from);
+        }
+        self.passes % 2 == 1
+    }
+
+    /// Counts all digits at once.
+    fn count<J: Job, const PASSES: usize>(&self, data: &[J::Record], counts: &mut [u32; COUNTS]) {
+        let mut digits = [Digit::default(); PASSES];
+        let passes = PASSES.min(self.passes);
+        digits[..passes].copy_from_slice(&self.digits[..passes]);
+        let radix = digits[0].radix();
+        for record in data {
+            let key = J::bits(*record);
+            for (pass, digit) in digits[..passes].iter().enumerate() {
+                counts[pass * radix + digit.of(key)] += 1;
+            }
         }
     }
 }
 
-/// The digit of a record.
-pub(super) fn digit<V: View>(record: V::Raw, shift: u32) -> usize {
-    (V::bits(record) >> shift) as usize % RADIX
-}
-
-/// The disjunction and conjunction of the keys' bits; what is in one only, differs.
-pub(super) fn extremes<V: View>(data: &[V::Raw]) -> (u64, u64) {
-    data.iter().fold((0, u64::MAX), |(or, and), record| (or | V::bits(*record), and & V::bits(*record)))
-}
-
-/// The shift of the digit that holds the highest bit of `differ`, which is not 0.
-pub(super) fn highest_digit(differ: u64) -> u32 {
-    (u64::BITS - differ.leading_zeros()).saturating_sub(DIGIT)
-}
-
-/// How many records have each digit.
-pub(super) fn count<V: View>(data: &[V::Raw], shift: u32) -> [usize; RADIX] {
-    let mut counts = [0; RADIX];
-    data.iter().for_each(|record| counts[digit::<V>(*record, shift)] += 1);
-    counts
-}
-
-/// Sorts `data`; `other` is as long.
-pub(super) fn sort<V: View>(data: &mut [V::Raw], other: &mut [V::Raw], into: Side) {
-    if data.len() < SHORT {
-        // Records with a position are all different, and those without cannot be told apart: this is stable.
-        data.sort_unstable();
-        return place(data, other, into);
-    }
-    let (or, and) = extremes::<V>(data);
-    let differ = or ^ and;
-    if differ == 0 {
-        place(data, other, into);
-    } else if size_of_val(data) > CACHE {
-        by_highest::<V>(data, other, into, highest_digit(differ));
-    } else {
-        by_lowest::<V>(data, other, into, differ);
-    }
-}
-
-/// Brings what is sorted in place to the right side.
-pub(super) fn place<R: Copy>(data: &[R], other: &mut [R], into: Side) {
-    if into == Side::Other {
-        other.copy_from_slice(data);
-    }
-}
-
-fn by_highest<V: View>(data: &mut [V::Raw], other: &mut [V::Raw], into: Side, shift: u32) {
-    let mut next = count::<V>(data, shift);
-    let ends = begins(&mut next);
-    scatter::<V>(data, other, shift, &mut next);
-    for part in parts(ends) {
-        sort::<V>(&mut other[part.clone()], &mut data[part], into.seen_from_other());
-    }
-}
-
-/// Turns counts into where each digit begins; gives where they end.
-fn begins(counts: &mut [usize; RADIX]) -> [usize; RADIX] {
-    let (mut sum, mut ends) = (0, [0; RADIX]);
-    for (count, end) in counts.iter_mut().zip(&mut ends) {
-        sum += std::mem::replace(count, sum);
-        *end = sum;
-    }
-    ends
-}
-
-fn scatter<V: View>(from: &[V::Raw], to: &mut [V::Raw], shift: u32, next: &mut [usize; RADIX]) {
+fn scatter<J: Job>(from: &[J::Record], to: &mut [J::Record], digit: Digit, next: &mut [u32]) {
     for record in from {
-        let next = &mut next[digit::<V>(*record, shift)];
-        to[*next] = *record;
+        let next = &mut next[digit.of(J::bits(*record))];
+        to[*next as usize] = *record;
         *next += 1;
     }
-}
-
-fn by_lowest<V: View>(data: &mut [V::Raw], other: &mut [V::Raw], into: Side, differ: u64) {
-    let (mut from, mut to) = (&mut *data, &mut *other);
-    let mut side = Side::Data;
-    let mut left = differ;
-    while left != 0 {
-        let shift = left.trailing_zeros();
-        left &= !((RADIX as u64 - 1) << shift);
-        let mut next = count::<V>(from, shift);
-        begins(&mut next);
-        scatter::<V>(from, to, shift, &mut next);
-        (from, to) = (to, from);
-        side = side.seen_from_other();
-    }
-    if side != into {
-        to.copy_from_slice(from);
-    }
-}
-
-/// The parts of a whole, from where they end.
-pub(super) fn parts(ends: [usize; RADIX]) -> impl Iterator<Item = Range<usize>> {
-    let mut begin = 0;
-    ends.into_iter().map(move |end| std::mem::replace(&mut begin, end)..end)
 }

@@ -57,7 +57,7 @@ tested! {
 /// Kinds of data: the bits of element `i` of `n`.
 type Kind = (&'static str, fn(&mut Random, u64, u64) -> u64);
 
-const KINDS: [Kind; 9] = [
+const KINDS: [Kind; 11] = [
     ("random", |random, _, _| random.next()),
     ("rising", |_, i, _| i),
     ("falling", |_, i, n| n - i),
@@ -67,6 +67,11 @@ const KINDS: [Kind; 9] = [
     ("skewed", |random, i, _| if i % 50 == 0 { random.next() } else { 5 }),
     ("low and high bits", |random, _, _| random.next() & 0xe000_0000_8000_0003),
     ("powers", |random, _, _| random.next() >> random.below(64)),
+    ("exponents", |random, _, _| random.next() & 0xfff0_0000_ff80_0000),
+    (
+        "low bits of one key in two",
+        |random, i, _| if i % 2 == 0 { 9 << 20 } else { (9 << 20) + random.next() % 512 },
+    ),
 ];
 
 fn keys<K: Tested>(kind: Kind, len: usize) -> Vec<K> {
@@ -93,20 +98,22 @@ fn check<K: Tested>(pool: &Pool, rows: Rows<'_>, row_ranges: &[Range<usize>], wh
         let what =
             format!("{what}, {len} of {}, {order:?}, {} threads", std::any::type_name::<K>(), pool.threads());
         let positions = expected(row_ranges, order, keys);
-        let wanted: Vec<u64> = positions.iter().map(|position| keys[*position].ordered()).collect();
-        let bits = |keys: &[K]| keys.iter().map(|key| key.ordered()).collect::<Vec<_>>();
+        // What is equal in the order of tests has the same bits.
+        let is_sorted = |sorted: &[K]| {
+            sorted.iter().zip(&positions).all(|(key, from)| key.order(&keys[*from]) == Ordering::Equal)
+        };
 
         let mut sorted = keys.to_vec();
         sort(pool, rows, order, keys, &mut sorted, &mut []);
-        assert!(bits(&sorted) == wanted, "keys alone: {what}");
+        assert!(is_sorted(&sorted), "keys alone: {what}");
 
         let payload: Vec<usize> = (0..len).collect();
         let bytes: Vec<u8> = payload.iter().map(|position| *position as u8).collect();
         let (mut moved, mut moved_bytes) = (vec![0; len], vec![0; len]);
-        let columns: &mut [&mut dyn super::Payload] =
-            &mut [&mut Column::new(&payload, &mut moved), &mut Column::new(&bytes, &mut moved_bytes)];
+        let columns: &mut [Column<'_>] =
+            &mut [Column::new(&payload, &mut moved), Column::new(&bytes, &mut moved_bytes)];
         sort(pool, rows, order, keys, &mut sorted, columns);
-        assert!(bits(&sorted) == wanted, "keys with payload: {what}");
+        assert!(is_sorted(&sorted), "keys with payload: {what}");
         assert!(moved == positions, "payload: {what}");
         assert!(moved_bytes.iter().zip(&positions).all(|(byte, at)| *byte == *at as u8), "bytes: {what}");
 
@@ -156,6 +163,81 @@ fn a_row_for_all_threads() {
     one_row::<u8>(&[131_072]);
     one_row::<f32>(&[200_003]);
     one_row::<i64>(&[160_000]);
+}
+
+/// A row that is larger than caches, in one order.
+fn large<K: Tested>(len: usize, kinds: &[&str]) {
+    let pool = Pool::new(2);
+    for (kind, order) in kinds.iter().zip([Order::Ascending, Order::Descending].into_iter().cycle()) {
+        let kind = *KINDS.iter().find(|known| known.0 == *kind).expect("there is such a kind");
+        let keys = keys::<K>(kind, len);
+        let mut expected: Vec<(K, u32)> = keys.iter().copied().zip(0..).collect();
+        expected.sort_by(|a, b| match order {
+            Order::Ascending => a.0.order(&b.0),
+            Order::Descending => b.0.order(&a.0),
+        });
+        let what = format!("{}, {len} of {}, {order:?}", kind.0, std::any::type_name::<K>());
+        let is_sorted = |sorted: &[K]| {
+            sorted.iter().zip(&expected).all(|(key, (expected, _))| key.order(expected) == Ordering::Equal)
+        };
+        let mut sorted = keys.clone();
+        sort(&pool, Rows::One, order, &keys, &mut sorted, &mut []);
+        assert!(is_sorted(&sorted), "keys alone: {what}");
+
+        let positions: Vec<u32> = (0..len as u32).collect();
+        let mut moved = vec![0; len];
+        sort(&pool, Rows::One, order, &keys, &mut sorted, &mut [Column::new(&positions, &mut moved)]);
+        assert!(is_sorted(&sorted), "keys with payload: {what}");
+        assert!(moved.iter().zip(&expected).all(|(from, (_, expected))| from == expected), "payload: {what}");
+
+        let mut ranks = vec![-1; len];
+        rank(&pool, Rows::One, order, &keys, &mut ranks);
+        assert!(
+            (0..len as i64).zip(&expected).all(|(rank, (_, from))| ranks[*from as usize] == rank),
+            "{what}"
+        );
+    }
+}
+
+#[test]
+fn rows_larger_than_caches() {
+    large::<i32>(1_200_001, &["random", "falling", "skewed", "powers", "low bits of one key in two"]);
+    large::<f32>(1_100_000, &["random", "exponents"]);
+    large::<f64>(700_000, &["random", "few", "exponents", "equal"]);
+    large::<i64>(600_000, &["powers", "rising", "low and high bits"]);
+}
+
+#[test]
+fn payload_of_each_size() {
+    fn check<K: Tested, T: super::Element + PartialEq + Default>(make: fn(usize) -> T) {
+        for len in [50, 3000, 70_000] {
+            let keys = keys::<K>(KINDS[5], len);
+            let from: Vec<T> = (0..len).map(make).collect();
+            let (mut to, mut sorted) = (vec![T::default(); len], keys.clone());
+            sort(
+                &Pool::new(2),
+                Rows::One,
+                Order::Ascending,
+                &keys,
+                &mut sorted,
+                &mut [Column::new(&from, &mut to)],
+            );
+            let positions = expected(std::slice::from_ref(&(0..len)), Order::Ascending, &keys);
+            assert!(to.iter().zip(&positions).all(|(to, position)| *to == from[*position]), "{len}");
+        }
+    }
+    fn check_all<K: Tested>() {
+        check::<K, bool>(|position| position % 3 == 1);
+        check::<K, u8>(|position| position as u8);
+        check::<K, u16>(|position| position as u16);
+        check::<K, i32>(|position| -(position as i32));
+        check::<K, f32>(|position| position as f32);
+        check::<K, i64>(|position| -(position as i64));
+        check::<K, f64>(|position| position as f64);
+    }
+    check_all::<u8>();
+    check_all::<i32>();
+    check_all::<f64>();
 }
 
 /// The offsets and ranges of rows of such lengths.

@@ -1,0 +1,72 @@
+//! Digits: some bits of a key, by which records are counted.
+
+/// The most bits of a digit. (With lines of 64 bytes for each digit, `lines.rs` then needs 128 KiB.)
+pub(super) const MOST_BITS: u32 = 11;
+
+/// Some bits of a key.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Digit {
+    /// Where they begin.
+    pub(super) shift: u32,
+    /// How many.
+    pub(super) bits: u32,
+}
+
+impl Digit {
+    /// How many digits there are.
+    pub(super) fn radix(self) -> usize {
+        1 << self.bits
+    }
+
+    /// The digit of a key.
+    #[inline(always)]
+    pub(super) fn of(self, key: u64) -> usize {
+        (key >> self.shift) as usize & (self.radix() - 1)
+    }
+
+    /// Those of the bits that lie below.
+    pub(super) fn below(self, bits: u64) -> u64 {
+        bits & ((1 << self.shift) - 1)
+    }
+
+    /// The highest of the bits in which keys differ (there are some), at most `bits` of them.
+    pub(super) fn highest(differ: u64, bits: u32) -> Digit {
+        let shift = (u64::BITS - differ.leading_zeros()).saturating_sub(bits);
+        Digit { shift, bits }
+    }
+}
+
+/// The bits in which keys differ, found out one after the other.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Extremes {
+    or: u64,
+    and: u64,
+}
+
+impl Extremes {
+    pub(super) const NONE: Extremes = Extremes { or: 0, and: u64::MAX };
+
+    #[inline(always)]
+    pub(super) fn with(self, key: u64) -> Extremes {
+        Extremes { or: self.or | key, and: self.and & key }
+    }
+
+    pub(super) fn join(self, other: Extremes) -> Extremes {
+        Extremes { or: self.or | other.or, and: self.and & other.and }
+    }
+
+    /// The bits in which they differ, of one key at least.
+    pub(super) fn differ(self) -> u64 {
+        self.or ^ self.and
+    }
+}
+
+/// Turns counts into where each digit begins, the first at `begin`.
+pub(super) fn begins<T: Copy + std::ops::Add<Output = T>>(counts: &mut [T], begin: T) {
+    let mut sum = begin;
+    for count in counts {
+        let next = sum + *count;
+        *count = sum;
+        sum = next;
+    }
+}

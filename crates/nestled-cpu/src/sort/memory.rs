@@ -1,0 +1,129 @@
+//! Sorting and ranking of keys that lie in memory whose type is known only when the program runs.
+#![allow(unsafe_code)] // Keys are given by pointers.
+
+use super::column::Column;
+use super::job::{Carrying, Job, Keys, Moving, Ranking, Sorted, With, Words};
+use super::key::Code;
+use super::place::{Place, Results};
+use super::rows::{self, Rows};
+use super::targets::Targets;
+use crate::pool::Pool;
+use crate::raw::{slice, slice_mut};
+use nestled_ir::{Order, ScalarType};
+
+/// As [`sort`](super::sort), for `len` keys in memory.
+///
+/// # Panics
+/// If the rows together or a column have not as many elements, or if `elem` is `f16`.
+///
+/// # Safety
+/// The pointers are aligned for `elem`, to keys and to memory for as many. Until the call returns nobody writes to the one, and nobody
+/// else touches the other.
+#[expect(clippy::too_many_arguments, reason = "two of them are one slice")]
+pub unsafe fn sort_in_memory(
+    pool: &Pool,
+    rows: Rows<'_>,
+    order: Order,
+    elem: ScalarType,
+    keys: *const u8,
+    sorted: *mut u8,
+    len: usize,
+    payload: &mut [Column<'_>],
+) {
+    assert!(payload.iter().all(|column| column.len() == len), "as much payload as keys");
+    // SAFETY: what the caller promises. The integers have the size of the keys, which is their alignment.
+    let (keys, sorted) = unsafe { (words(elem, order, keys, len), results(elem, order, sorted, len)) };
+    let call = Call { pool, rows, len };
+    match (payload, keys, sorted) {
+        ([], Words::U8(keys, code), Sorted::U8(sorted, _)) => call.run(&Keys { keys, code, sorted }),
+        ([], Words::U32(keys, code), Sorted::U32(sorted, _)) => call.run(&Keys { keys, code, sorted }),
+        ([], Words::U64(keys, code), Sorted::U64(sorted, _)) => call.run(&Keys { keys, code, sorted }),
+        ([column], keys, sorted) if elem.size() <= 4 && column.size() <= 4 => {
+            call.run(&With::<_, u64>::new(Carrying { keys, sorted, column }));
+        }
+        ([column], keys, sorted) if elem.size() == 8 => {
+            call.run(&With::<_, u128>::new(Carrying { keys, sorted, column }));
+        }
+        (columns, keys, sorted) if is_narrow(elem, len) => {
+            call.run(&With::<_, u64>::new(Moving { keys, sorted, columns }));
+        }
+        (columns, keys, sorted) => call.run(&With::<_, u128>::new(Moving { keys, sorted, columns })),
+    }
+}
+
+/// As [`rank`](super::rank), for `len` keys in memory.
+///
+/// # Panics
+/// If the rows together or the ranks have not as many elements, or if `elem` is `f16`.
+///
+/// # Safety
+/// The pointer is aligned for `elem`, to keys. Until the call returns nobody writes to them.
+pub unsafe fn rank_in_memory(
+    pool: &Pool,
+    rows: Rows<'_>,
+    order: Order,
+    elem: ScalarType,
+    keys: *const u8,
+    len: usize,
+    ranks: &mut [i64],
+) {
+    assert_eq!(len, ranks.len(), "as many ranks as keys");
+    // SAFETY: what the caller promises. The integers have the size of the keys, which is their alignment.
+    let keys = unsafe { words(elem, order, keys, len) };
+    let ranking = Ranking { keys, ranks: Targets::new(ranks) };
+    let call = Call { pool, rows, len };
+    if is_narrow(elem, len) {
+        call.run(&With::<_, u64>::new(ranking));
+    } else {
+        call.run(&With::<_, u128>::new(ranking));
+    }
+}
+
+/// What all ways to sort need.
+struct Call<'a> {
+    pool: &'a Pool,
+    rows: Rows<'a>,
+    len: usize,
+}
+
+impl Call<'_> {
+    fn run<J: Job>(&self, job: &J) {
+        assert_eq!(self.rows.total(self.len), self.len, "as many keys as the rows have elements");
+        // SAFETY: the only place for the results of this job.
+        let place = unsafe { Place::all(self.len) };
+        rows::sort(self.pool, self.rows, place, job);
+    }
+}
+
+/// Whether a key and the position of any of `len` fit into 64 bits together.
+fn is_narrow(elem: ScalarType, len: usize) -> bool {
+    elem.size() <= 4 && u32::try_from(len).is_ok()
+}
+
+/// # Safety
+/// As for [`sort_in_memory`].
+unsafe fn words<'a>(elem: ScalarType, order: Order, keys: *const u8, len: usize) -> Words<'a> {
+    // SAFETY: what the caller promises.
+    unsafe {
+        match elem.size() {
+            1 => Words::U8(slice(keys, len), Code::new(elem, order)),
+            4 => Words::U32(slice(keys, len), Code::new(elem, order)),
+            8 => Words::U64(slice(keys, len), Code::new(elem, order)),
+            _ => panic!("`{}` has no order", elem.name()),
+        }
+    }
+}
+
+/// # Safety
+/// As for [`sort_in_memory`].
+unsafe fn results<'a>(elem: ScalarType, order: Order, sorted: *mut u8, len: usize) -> Sorted<'a> {
+    // SAFETY: what the caller promises.
+    unsafe {
+        match elem.size() {
+            1 => Sorted::U8(Results::new(slice_mut(sorted, len)), Code::new(elem, order)),
+            4 => Sorted::U32(Results::new(slice_mut(sorted, len)), Code::new(elem, order)),
+            8 => Sorted::U64(Results::new(slice_mut(sorted, len)), Code::new(elem, order)),
+            _ => panic!("`{}` has no order", elem.name()),
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Memory to sort in. It is kept from one call to the next, since the system gives new pages more slowly than they are sorted.
+#![allow(unsafe_code)] // Memory that holds now records of one kind, now of another.
+
+use super::record::Record;
+use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
+use std::cell::RefCell;
+use std::ptr::NonNull;
+use std::sync::Mutex;
+
+/// What is kept for all at most, in bytes. More is given back at once.
+const KEPT: usize = 512 << 20;
+/// A large page. Scratch that is larger asks for such pages.
+const LARGE_PAGE: usize = 2 << 20;
+
+/// Memory, aligned to lines of the cache, that has been zeroed once, so that it holds some integers at any time.
+#[derive(Debug)]
+pub(super) struct Scratch {
+    start: NonNull<u8>,
+    layout: Layout,
+}
+
+// SAFETY: memory without an owner but this.
+unsafe impl Send for Scratch {}
+
+impl Scratch {
+    fn new(size: usize) -> Scratch {
+        let (size, align) = if size < LARGE_PAGE {
+            (size.max(64), 64)
+        } else {
+            (size.next_multiple_of(LARGE_PAGE), LARGE_PAGE)
+        };
+        let layout = Layout::from_size_align(size, align).expect("scratch fits the memory");
+        // SAFETY: the size is not 0.
+        let start =
+            NonNull::new(unsafe { alloc_zeroed(layout) }).unwrap_or_else(|| handle_alloc_error(layout));
+        #[cfg(target_os = "linux")]
+        if align == LARGE_PAGE {
+            // SAFETY: the memory is ours. It is advice, so that it does not matter whether it is taken.
+            unsafe { libc::madvise(start.as_ptr().cast(), size, libc::MADV_HUGEPAGE) };
+        }
+        Scratch { start, layout }
+    }
+
+    /// The first `len` records.
+    ///
+    /// # Panics
+    /// If there is no room for so many.
+    pub(super) fn records<R: Record>(&mut self, len: usize) -> &mut [R] {
+        assert!(len <= self.layout.size() / size_of::<R>(), "scratch is large enough");
+        // SAFETY: there is room, aligned for all records, filled with integers; it is borrowed mutably with `self`.
+        unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr().cast(), len) }
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // SAFETY: allocated with this layout.
+        unsafe { dealloc(self.start.as_ptr(), self.layout) }
+    }
+}
+
+/// What nobody uses.
+static IDLE: Mutex<Vec<Scratch>> = Mutex::new(Vec::new());
+
+/// Lends scratch for so many bytes.
+pub(super) fn lend<T>(size: usize, body: impl FnOnce(&mut Scratch) -> T) -> T {
+    let idle = || IDLE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let found = {
+        let mut idle = idle();
+        let fits = idle.iter().enumerate().filter(|(_, scratch)| scratch.layout.size() >= size);
+        let least = fits.min_by_key(|(_, scratch)| scratch.layout.size()).map(|(at, _)| at);
+        // What is too small makes way for what is needed now.
+        least.or(idle.len().checked_sub(1)).map(|at| idle.swap_remove(at))
+    };
+    let mut scratch = match found {
+        Some(scratch) if scratch.layout.size() >= size => scratch,
+        _ => Scratch::new(size),
+    };
+    let result = body(&mut scratch);
+    let mut idle = idle();
+    let kept: usize = idle.iter().map(|scratch| scratch.layout.size()).sum();
+    if kept + scratch.layout.size() <= KEPT {
+        idle.push(scratch);
+    }
+    result
+}
+
+thread_local! {
+    static OWN: RefCell<Option<Scratch>> = const { RefCell::new(None) };
+}
+
+/// Lends two pieces of scratch that belong to this thread, for `len` records each. Meant for what fits the cache.
+pub(super) fn lend_own<R: Record, T>(len: usize, body: impl FnOnce(&mut [R], &mut [R]) -> T) -> T {
+    // Both begin at a line of the cache.
+    let half = (len * size_of::<R>()).next_multiple_of(64) / size_of::<R>();
+    OWN.with_borrow_mut(|own| {
+        if own.as_ref().is_none_or(|own| own.layout.size() < 2 * half * size_of::<R>()) {
+            *own = Some(Scratch::new((2 * half * size_of::<R>()).next_power_of_two()));
+        }
+        let own = own.as_mut().expect("it was made");
+        let (a, b) = own.records::<R>(2 * half).split_at_mut(half);
+        body(&mut a[..len], &mut b[..len])
+    })
+}
