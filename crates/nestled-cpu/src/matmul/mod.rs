@@ -18,15 +18,12 @@
 
 mod float;
 mod integer;
-mod memory;
 #[cfg(all(test, not(loom)))]
 mod tests;
 mod tiles;
 
 use crate::pool::Pool;
 use tiles::Tile;
-
-pub use memory::matmul_in_memory;
 
 /// What matrices are made of: `f32`, `f64`, `i32`, `u32`, `i64`, `u8`.
 #[expect(private_bounds, reason = "only the types of this module are numbers")]

@@ -1,8 +1,7 @@
 //! Products against sums made one by one.
 
-use super::{Number, matmul, matmul_in_memory};
+use super::{Number, matmul};
 use crate::pool::Pool;
-use nestled_ir::ScalarType;
 use std::fmt::Debug;
 
 /// Sizes below and above what fits a vector, a panel, a tile; and none.
@@ -124,39 +123,6 @@ fn what_is_not_finite_spreads_along_its_row_and_column() {
         // Infinity times zero.
         let found = product(2, &left, &vec![0.0; size * size], sizes, 0.0);
         assert!(found[..size].iter().all(|found| found.is_nan()));
-    }
-}
-
-#[test]
-fn matrices_in_memory_of_each_type() {
-    fn check<T: Number + Debug + PartialEq>(elem: ScalarType, [zero, two, three]: [T; 3], sum: T) {
-        let (left, right, mut product) = ([two, zero, two], [three; 3], [zero]);
-        let pointers = (left.as_ptr().cast(), right.as_ptr().cast(), product.as_mut_ptr().cast());
-        // SAFETY: arrays of so many elements.
-        #[allow(unsafe_code)]
-        unsafe {
-            matmul_in_memory(&Pool::new(1), elem, pointers.0, pointers.1, pointers.2, [1, 3, 1]);
-        }
-        assert_eq!(product[0], sum);
-    }
-    check::<u8>(ScalarType::U8, [0, 2, 100], 144);
-    check::<i32>(ScalarType::I32, [0, 2, -3], -12);
-    check::<u32>(ScalarType::U32, [0, 2, 1 << 31], 0);
-    check::<i64>(ScalarType::I64, [0, 2, -1 << 40], -1 << 42);
-    check::<i64>(ScalarType::Idx, [0, 2, -1 << 40], -1 << 42);
-    check::<f32>(ScalarType::F32, [0.0, 2.0, 0.5], 2.0);
-    check::<f64>(ScalarType::F64, [0.0, 2.0, 0.5], 2.0);
-}
-
-#[test]
-#[should_panic(expected = "multiplies numbers, not `f16`")]
-fn what_is_no_number_is_refused() {
-    let mut memory = [0u8; 8];
-    let memory = memory.as_mut_ptr();
-    // SAFETY: nothing is read or written.
-    #[allow(unsafe_code)]
-    unsafe {
-        matmul_in_memory(&Pool::new(1), ScalarType::F16, memory, memory, memory, [0, 0, 0]);
     }
 }
 

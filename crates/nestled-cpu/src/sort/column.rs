@@ -2,7 +2,6 @@
 
 use super::place::{Place, Results};
 use crate::raw::{slice, slice_mut};
-use nestled_ir::ScalarType;
 
 /// An array to move along, and the place for it in its new order.
 #[derive(Debug)]
@@ -41,28 +40,9 @@ impl<'a> Column<'a> {
     pub fn new<T: Element>(from: &'a [T], to: &'a mut [T]) -> Column<'a> {
         assert_eq!(from.len(), to.len(), "the payload has a place to go");
         let (len, from, to) = (from.len(), from.as_ptr().cast(), to.as_mut_ptr().cast());
-        // SAFETY: integers of the same size and alignment; what is written are elements that were read.
-        unsafe { Column::of_size(size_of::<T>(), from, to, len) }
-    }
-
-    /// Moves `len` elements of such a type that lie in memory.
-    ///
-    /// # Safety
-    /// The pointers are aligned for the type, to `len` elements and to memory for them. As long as the column lives, nobody
-    /// writes to the one, and nobody else touches the other.
-    #[allow(unsafe_code)] // The arrays are given by pointers.
-    pub unsafe fn in_memory(elem: ScalarType, from: *const u8, to: *mut u8, len: usize) -> Column<'a> {
-        // SAFETY: what the caller promises; scalars are aligned to their size.
-        unsafe { Column::of_size(elem.size(), from, to, len) }
-    }
-
-    /// # Safety
-    /// As above, for elements of this size, which is also their alignment.
-    #[allow(unsafe_code)] // The arrays are given by pointers.
-    unsafe fn of_size(size: usize, from: *const u8, to: *mut u8, len: usize) -> Column<'a> {
-        // SAFETY: what the caller promises.
+        // SAFETY: scalars are aligned to their size, as integers are; what is written are elements that were read.
         unsafe {
-            Column(match size {
+            Column(match size_of::<T>() {
                 1 => Elements::One(slice(from, len), Results::new(slice_mut(to, len))),
                 2 => Elements::Two(slice(from, len), Results::new(slice_mut(to, len))),
                 4 => Elements::Four(slice(from, len), Results::new(slice_mut(to, len))),

@@ -30,12 +30,12 @@
 //! passes over too many bits); `u32` with a `u32` payload 360 ms, rank 350 ms; `u32` in rows of 10 to 10 000: 120 to 150 ms. How well
 //! two threads share the work has not been measured; `cargo run --release -p nestled-cpu --example sorting` does it, on a quiet machine.
 
+mod choose;
 mod column;
 mod digit;
 mod job;
 mod key;
 mod lines;
-mod memory;
 mod parallel;
 mod partition;
 mod place;
@@ -52,8 +52,9 @@ use nestled_ir::Order;
 
 pub use column::{Column, Element};
 pub use key::Key;
-pub use memory::{rank_in_memory, sort_in_memory};
 pub use rows::Rows;
+
+use choose::{rank_keys, sort_keys};
 
 /// Sorts each row of `keys` into `sorted`, and moves the payload along. Stable. Work O(N) for each 11 bits in which keys differ.
 ///
@@ -71,7 +72,7 @@ pub fn sort<K: Key>(
     assert_eq!(keys.len(), sorted.len(), "as many results as keys");
     let (len, from, to) = (keys.len(), keys.as_ptr().cast(), sorted.as_mut_ptr().cast());
     // SAFETY: keys of this type, which are borrowed; what is written are keys that were read.
-    unsafe { sort_in_memory(pool, rows, order, K::TYPE, from, to, len, payload) }
+    unsafe { sort_keys(pool, rows, order, K::TYPE, from, to, len, payload) }
 }
 
 /// Writes into `ranks`, for each key, the position that it would take in its row if sorted. Work as for [`sort`].
@@ -81,5 +82,5 @@ pub fn sort<K: Key>(
 #[allow(unsafe_code)] // Keys are looked at as integers.
 pub fn rank<K: Key>(pool: &Pool, rows: Rows<'_>, order: Order, keys: &[K], ranks: &mut [i64]) {
     // SAFETY: keys of this type, which are borrowed.
-    unsafe { rank_in_memory(pool, rows, order, K::TYPE, keys.as_ptr().cast(), keys.len(), ranks) }
+    unsafe { rank_keys(pool, rows, order, K::TYPE, keys.as_ptr().cast(), keys.len(), ranks) }
 }

@@ -2,7 +2,7 @@
 
 use super::{Work, first};
 use crate::device::memory::bug;
-use crate::sort::{Column, Key, Payload, Rows as SortRows, rank, sort};
+use crate::sort::{Column, Element, Key, Rows as SortRows, rank, sort};
 use nestled_ir::{Order, ScalarType};
 use nestled_rt::device::{DeviceError, Rows, Slice};
 
@@ -52,7 +52,7 @@ impl Work<'_> {
         order: Order,
     ) -> Result<(), DeviceError> {
         let (rows, len) = self.rows(rows)?;
-        let mut columns: Vec<Box<dyn Payload + '_>> = Vec::with_capacity(payload.len());
+        let mut columns = Vec::with_capacity(payload.len());
         for &(elem, from, to) in payload {
             columns.push(self.column(elem, first(from, len)?, first(to, len)?)?);
         }
@@ -64,14 +64,12 @@ impl Work<'_> {
         &self,
         keys: Slice,
         sorted: Slice,
-        columns: &mut [Box<dyn Payload + '_>],
+        columns: &mut [Column<'_>],
         rows: SortRows<'_>,
         order: Order,
     ) -> Result<(), DeviceError> {
         let (keys, sorted) = (self.views.input::<K>(keys)?, self.views.output::<K>(sorted)?);
-        let mut columns: Vec<&mut dyn Payload> =
-            columns.iter_mut().map(|column| &mut **column as _).collect();
-        sort(self.pool, rows, order, keys, sorted, &mut columns);
+        sort(self.pool, rows, order, keys, sorted, columns);
         Ok(())
     }
 
@@ -90,13 +88,13 @@ impl Work<'_> {
     }
 
     /// What moves along moves by its size.
-    fn column(&self, elem: ScalarType, from: Slice, to: Slice) -> Result<Box<dyn Payload + '_>, DeviceError> {
-        fn of<'a, T: Plain>(
+    fn column(&self, elem: ScalarType, from: Slice, to: Slice) -> Result<Column<'_>, DeviceError> {
+        fn of<'a, T: Plain + Element>(
             work: &Work<'a>,
             from: Slice,
             to: Slice,
-        ) -> Result<Box<dyn Payload + 'a>, DeviceError> {
-            Ok(Box::new(Column::<'a, T>::new(work.views.input(from)?, work.views.output(to)?)))
+        ) -> Result<Column<'a>, DeviceError> {
+            Ok(Column::new::<T>(work.views.input(from)?, work.views.output(to)?))
         }
         match elem.size() {
             1 => of::<u8>(self, from, to),

@@ -1,4 +1,5 @@
-//! Sorting and ranking of keys that lie in memory whose type is known only when the program runs.
+//! Which way of sorting fits keys and payload. From here on the type of the keys is a value, so that keys of different types are sorted by the
+//! same code.
 #![allow(unsafe_code)] // Keys are given by pointers.
 
 use super::column::Column;
@@ -20,7 +21,7 @@ use nestled_ir::{Order, ScalarType};
 /// The pointers are aligned for `elem`, to keys and to memory for as many. Until the call returns nobody writes to the one, and nobody
 /// else touches the other.
 #[expect(clippy::too_many_arguments, reason = "two of them are one slice")]
-pub unsafe fn sort_in_memory(
+pub(super) unsafe fn sort_keys(
     pool: &Pool,
     rows: Rows<'_>,
     order: Order,
@@ -58,7 +59,7 @@ pub unsafe fn sort_in_memory(
 ///
 /// # Safety
 /// The pointer is aligned for `elem`, to keys. Until the call returns nobody writes to them.
-pub unsafe fn rank_in_memory(
+pub(super) unsafe fn rank_keys(
     pool: &Pool,
     rows: Rows<'_>,
     order: Order,
@@ -101,7 +102,7 @@ fn is_narrow(elem: ScalarType, len: usize) -> bool {
 }
 
 /// # Safety
-/// As for [`sort_in_memory`].
+/// As for [`sort_keys`].
 unsafe fn words<'a>(elem: ScalarType, order: Order, keys: *const u8, len: usize) -> Words<'a> {
     // SAFETY: what the caller promises.
     unsafe {
@@ -115,7 +116,7 @@ unsafe fn words<'a>(elem: ScalarType, order: Order, keys: *const u8, len: usize)
 }
 
 /// # Safety
-/// As for [`sort_in_memory`].
+/// As for [`sort_keys`].
 unsafe fn results<'a>(elem: ScalarType, order: Order, sorted: *mut u8, len: usize) -> Sorted<'a> {
     // SAFETY: what the caller promises.
     unsafe {
