@@ -22,6 +22,8 @@ mod read;
 mod rounds;
 mod slot;
 pub mod target;
+#[cfg(test)]
+mod tests;
 pub mod text;
 mod thunk;
 mod uniform;
