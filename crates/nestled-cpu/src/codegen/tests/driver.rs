@@ -16,9 +16,7 @@ use crate::llvm::{CompileOptions, Llvm};
 use crate::object::{Code, Symbols};
 use nestled_ir::interp::{Fault, FaultKind, KernelRun};
 use nestled_ir::value::{Array, AxisValue, Bindings, Buffer, Layout, Lengths, Step, Value};
-use nestled_ir::{
-    Atom, Axis, Form, Kernel, Placement, Program, Scalar, ScalarType, SiteId, Type, ValueId,
-};
+use nestled_ir::{Atom, Axis, Form, Kernel, Placement, Program, Scalar, ScalarType, SiteId, Type, ValueId};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, LazyLock};
 
@@ -53,8 +51,7 @@ impl Table {
         }
         let number = self.words.len();
         self.words.push(word.clone());
-        let entry =
-            emit.define_at(Depth::Entry, format_args!("getelementptr i64, ptr %table, i64 {number}"));
+        let entry = emit.define_at(Depth::Entry, format_args!("getelementptr i64, ptr %table, i64 {number}"));
         let name = emit.define_at(Depth::Entry, format_args!("load {ty}, ptr {entry}"));
         self.names.insert((word, ty), (*name).into());
         name
@@ -178,12 +175,7 @@ type VisitRow<'v> = dyn FnMut(&[i64], &[i64], i64, i64) + 'v;
 
 /// Calls `visit` on each row.
 fn rows(space: &Layout, visit: &mut VisitRow<'_>) {
-    fn go(
-        steps: &[Step],
-        coordinates: &mut Vec<i64>,
-        positions: &mut Vec<i64>,
-        visit: &mut VisitRow<'_>,
-    ) {
+    fn go(steps: &[Step], coordinates: &mut Vec<i64>, positions: &mut Vec<i64>, visit: &mut VisitRow<'_>) {
         let (start, extent) = steps[0].segment(*positions.last().expect("level 0") as u64);
         if steps.len() == 1 {
             return visit(coordinates, positions, start as i64, extent as i64);
@@ -418,8 +410,7 @@ fn write(
             vector = emit.define(format_args!("zext {bits} {vector} to {wide}"));
         }
         let (mask, bits) = (emit.vector(&mask), emit.wide("i1"));
-        let store =
-            format!("@llvm.masked.store.v{lanes}{}.p0", super::super::fetch::memory_suffix(val.ty));
+        let store = format!("@llvm.masked.store.v{lanes}{}.p0", super::super::fetch::memory_suffix(val.ty));
         emit.declare(format!("declare void {store}({wide}, ptr, i32, {bits})"));
         emit.line(format_args!("call void {store}({wide} {vector}, ptr {to}, i32 1, {bits} {mask})"));
     }
