@@ -2,7 +2,7 @@
 
 use super::super::emit::llvm_type;
 use super::super::text::Name;
-use super::super::value::Val;
+use super::super::value::{Depth, Val};
 use super::writer::Writer;
 use nestled_ir::{Op, Scalar, ScalarType};
 
@@ -30,8 +30,18 @@ impl Writer<'_, '_> {
         }
         let (a, b) = (self.value(&args[0]), self.value(&args[1]));
         let name = match (self.is_vector(), ty) {
-            (true, ScalarType::U8) => self.by_floats(op, ty, "float", &a, &b),
-            (true, ScalarType::I32 | ScalarType::U32) => self.by_floats(op, ty, "double", &a, &b),
+            (true, ScalarType::U8 | ScalarType::I32 | ScalarType::U32) => {
+                let float = if ty == ScalarType::U8 { "float" } else { "double" };
+                let fa = self.as_float(ty, &a, float);
+                let quotient = match args[1].uniform_depth() {
+                    Some(depth) => self.quotient_by_one(op, float, &fa, &args[1], depth),
+                    None => {
+                        let fb = self.as_float(ty, &b, float);
+                        self.binary("fdiv", float, &fa, &fb)
+                    }
+                };
+                self.rounded(op, ty, float, &quotient, &a, &b)
+            }
             _ => self.by_integers(op, ty, &a, &b),
         };
         self.result(ty, name)
@@ -135,16 +145,40 @@ impl Writer<'_, '_> {
         self.select(&by_zero, element, by_zero_result, &result)
     }
 
-    /// Integers of n bits divided as floats of p > 2·n bits of precision (24 for 8 bits, 53 for 32 of them): exact.
+    /// a/b, by a divisor that is the same in all lanes: (a ± ½) · (1/b), where the sign is such that the number lies on the far side
+    /// of a/b, seen from the integer that rounding is to lead to.
+    ///
+    /// It is then at least ½/|b| away from each integer, and the two roundings change it by less: by about (|a| + ½)/|b| · 2¹⁻ᵖ.
+    fn quotient_by_one(&mut self, op: Op, float: &str, fa: &Name, b: &Val, depth: Depth) -> Name {
+        let mut own = Writer::new(self.emit, std::slice::from_ref(b));
+        let divisor = own.value(b);
+        let divisor = own.as_float(b.ty, &divisor, float);
+        let one = own.float_literal(float, 1.0);
+        let reciprocal = own.binary("fdiv", float, &one, &divisor);
+        let reciprocal = self.emit.splat(depth, float, &reciprocal);
+        let half = self.float_literal(float, 0.5);
+        let half = match op {
+            // Away from zero; and for quotients rounded down, upwards.
+            Op::Div | Op::Rem => self.intrinsic("copysign", float, &[&half, fa]),
+            _ => {
+                let divisor = self.emit.splat(depth, float, &divisor);
+                self.intrinsic("copysign", float, &[&half, &divisor])
+            }
+        };
+        let sum = self.binary("fadd", float, fa, &half);
+        self.binary("fmul", float, &sum, &reciprocal)
+    }
+
+    /// A quotient of floats made an integer. Dividing integers of n bits as floats of p > 2·n bits of precision (24 for 8 bits, 53 for
+    /// 32 of them) is exact:
     ///
     /// Operands and all integers below 2ⁿ are floats, and rounding is monotone: so the rounded quotient is on the same side of each
     /// integer as a/b, or is that integer itself. The latter only if a/b is: else a/b is at least 1/|b| away from it, and the
     /// error is at most |a/b| · 2⁻ᵖ, which is less than 1/|b| since |a| < 2ᵖ. Thus truncating, or rounding down, gives the
     /// quotient. By zero the float is no number, and is not chosen; min / −1 does not fit, and is not chosen either.
-    fn by_floats(&mut self, op: Op, ty: ScalarType, float: &str, a: &Name, b: &Name) -> Name {
+    fn rounded(&mut self, op: Op, ty: ScalarType, float: &str, quotient: &Name, a: &Name, b: &Name) -> Name {
         let element = llvm_type(ty);
-        let (fa, fb) = (self.as_float(ty, a, float), self.as_float(ty, b, float));
-        let mut quotient = self.binary("fdiv", float, &fa, &fb);
+        let mut quotient = quotient.clone();
         if matches!(op, Op::DivFloor | Op::RemFloor) {
             quotient = self.intrinsic("floor", float, &[&quotient]);
         }

@@ -316,6 +316,7 @@ fn quotients_of_many_numbers() {
     for ty in [ScalarType::U8, ScalarType::I32, ScalarType::U32, ScalarType::I64, ScalarType::Idx] {
         for op in [Op::Div, Op::Rem, Op::DivFloor, Op::RemFloor] {
             cases.push(case(op, &[ty, ty], &[Given::Vector, Given::Vector]));
+            cases.push(case(op, &[ty, ty], &[Given::Vector, Given::Uniform]));
         }
     }
     for llvm in llvms() {
