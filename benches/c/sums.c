@@ -29,6 +29,21 @@ void bench_sum(In in, Out out, Sizes size) {
     *(float *)out[0] = (float)sum;
 }
 
+void bench_sum_abs(In in, Out out, Sizes size) {
+    const float *x = in[0];
+    const i64 step = LANES * WAYS, n = size[0] * size[1];
+    double sum = 0;
+#pragma omp parallel for reduction(+ : sum) schedule(static)
+    for (i64 block = 0; block < n; block += 512 * step) {
+        i64 end = block + 512 * step < n ? block + 512 * step : n;
+        float part = 0;
+#pragma omp simd reduction(+ : part)
+        for (i64 i = block; i < end; i++) part += x[i] < 0 ? -x[i] : x[i];
+        sum += part;
+    }
+    *(float *)out[0] = (float)sum;
+}
+
 void bench_row_sums(In in, Out out, Sizes size) {
     const float *x = in[0];
     float *s = out[0];

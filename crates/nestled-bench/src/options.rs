@@ -24,7 +24,7 @@ Examples:
   cargo xtask bench --sweep sum chain       time from 10³ to 10⁸ elements
 
 Columns:
-  ours, C     median time of one run
+  ours, C     time of one run: the fastest of five batches, then the median over the pairs
   ratio       median of ours / C over the pairs, and the middle half of the pairs in brackets; below 1 we are faster
   rate        what we reach: bytes that have to move at least, or floating-point operations, per second
   limit       what the machine reaches with as much memory, measured in the same turns: reading, copying, or adding two

@@ -17,6 +17,10 @@ pub struct Built {
     pub has_blas: bool,
 }
 
+/// Our own C.
+const OWN: &[&str] =
+    &["harness.c", "images.c", "irregular.c", "limits.c", "matmul.c", "sort.c", "sums.c", "vectors.c"];
+
 /// As an expert would ask for the best that the compiler can do for this machine.
 const FLAGS: &[&str] =
     &["-O3", "-march=native", "-mprefer-vector-width=512", "-ffast-math", "-fopenmp", "-shared", "-fPIC"];
@@ -30,8 +34,7 @@ const OPTIONAL_FLAGS: &[&str] = &["-mprefer-vector-width=512"];
 /// If there is no compiler, it refuses the C, or the BLAS is none.
 pub fn build(peers: Option<&Path>, blas: Option<&Path>) -> Result<Built, String> {
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benches/c");
-    let mut sources: Vec<PathBuf> =
-        ["harness.c", "limits.c", "matmul.c", "sums.c"].map(|file| own.join(file)).into();
+    let mut sources: Vec<PathBuf> = OWN.iter().map(|file| own.join(file)).collect();
     let experts = peers.and_then(experts);
     if let Some(experts) = &experts {
         sources.push(own.join("peers.c"));
