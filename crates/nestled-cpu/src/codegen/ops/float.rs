@@ -30,7 +30,7 @@ impl Writer<'_, '_> {
                 self.define(format_args!("fneg {wide} {a}"))
             }
             Op::Abs => self.intrinsic("fabs", element, &[a]),
-            // Where the processor has none, this becomes a call: see `Symbols::c_math`.
+            // Where the processor has none, this becomes a call: see `Symbols::with_c_math`.
             Op::Fma => self.intrinsic("fma", element, &[a, &args[1], &args[2]]),
             Op::Sqrt => self.intrinsic("sqrt", element, &[a]),
             Op::Floor => self.intrinsic("floor", element, &[a]),
