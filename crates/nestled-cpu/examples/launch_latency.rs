@@ -1,7 +1,8 @@
 //! How long one launch of a tiny kernel takes, from host code to host code.
 //!
 //! `cargo run --release -p nestled-cpu --example launch_latency`. Host code launches a kernel over 16 elements a million times. Without
-//! the kernel, on a device that leaves launches out, what is left is the executor and the memory for results.
+//! the kernel, on a device that leaves launches out, what is left is the executor and the memory for results. With an argument, only
+//! the device whose name contains it.
 
 use nestled_cpu::device::{CpuConfig, CpuDevice};
 use nestled_ir::interp::TestWorld;
@@ -102,7 +103,8 @@ fn main() {
         ("without launches", Rc::new(Idle(CpuDevice::new(config())))),
         ("the CPU", Rc::new(CpuDevice::new(config()))),
     ];
-    for (name, device) in devices {
+    let wanted = std::env::args().nth(1).unwrap_or_default();
+    for (name, device) in devices.into_iter().filter(|(name, _)| name.contains(&wanted)) {
         let executable = Executable::new(&program, device).expect("it runs on any device");
         for (function, what) in [
             ("vectors", "a vector from a vector"),

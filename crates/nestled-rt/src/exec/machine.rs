@@ -3,6 +3,7 @@
 use super::datum::{CellData, Datum};
 use super::each::EachState;
 use super::launch::Call;
+use super::sync::Reading;
 use crate::device::Device;
 use crate::error::Error;
 use crate::executable::Executable;
@@ -53,6 +54,8 @@ pub(crate) struct Machine<'a> {
     /// Whether something that can fault has been queued since the last look.
     pub(super) dirty: bool,
     pub(super) pending: Vec<PendingCheck>,
+    /// Lists of a look, likewise.
+    pub(super) reading: Reading,
     /// The least fault that is known, and its region.
     pub(super) fault: Option<(u64, Fault)>,
     /// Whether the instruction that runs uses what a statement that faulted should have made. It must not have an effect then.
@@ -85,6 +88,7 @@ impl<'a> Machine<'a> {
             looked: 0,
             dirty: false,
             pending: Vec::new(),
+            reading: Reading::default(),
             fault: None,
             took_lost: false,
         };

@@ -6,27 +6,29 @@
 
 use super::datum::{CellData, Datum};
 use super::machine::{Machine, PendingCheck};
-use crate::device::DeviceFault;
+use crate::device::{Cell, DeviceFault};
 use crate::error::Error;
 use crate::lower::Operand;
 use crate::trace::Event;
 use nestled_ir::interp::{Fault, FaultKind};
 use nestled_ir::{Scalar, SiteId};
-use std::rc::Rc;
+
+/// The lists of one look at the device, kept so that looking allocates none.
+#[derive(Default)]
+pub(super) struct Reading {
+    places: Vec<Cell>,
+    numbers: Vec<Scalar>,
+}
+
+/// The numbers on the device among `data`.
+fn cells(data: &[Datum]) -> impl Iterator<Item = &CellData> {
+    data.iter().filter_map(|datum| if let Datum::Cell(cell) = datum { Some(&**cell) } else { None })
+}
 
 impl Machine<'_> {
     /// Sees to it that the host knows all numbers among `data`.
     pub(super) fn fetch(&mut self, data: &[Datum]) -> Result<(), Error> {
-        let unknown = |datum: &&Datum| matches!(datum, Datum::Cell(cell) if cell.known.get().is_none());
-        if data.iter().filter(unknown).count() == 0 {
-            return Ok(());
-        }
-        let cells: Vec<Rc<CellData>> = data
-            .iter()
-            .filter(unknown)
-            .filter_map(|datum| if let Datum::Cell(cell) = datum { Some(Rc::clone(cell)) } else { None })
-            .collect();
-        self.look(&cells)
+        if cells(data).all(|cell| cell.known.get().is_some()) { Ok(()) } else { self.look(data) }
     }
 
     /// The number that a datum holds.
@@ -45,36 +47,49 @@ impl Machine<'_> {
         Ok(self.number(&cond)?.as_bool().unwrap_or(false))
     }
 
-    /// Waits, learns the numbers in `cells` and the outcome of checks, and raises the least fault unless a lesser one may still come.
-    pub(super) fn look(&mut self, cells: &[Rc<CellData>]) -> Result<(), Error> {
-        self.wait_and_note(cells)?;
+    /// Waits, learns the numbers among `data` and the outcome of checks, and raises the least fault unless a lesser one may still come.
+    pub(super) fn look(&mut self, data: &[Datum]) -> Result<(), Error> {
+        self.wait_and_note(data)?;
         match &self.fault {
             Some((region, fault)) if *region < self.region || !self.may_undercut(fault.site) => self.raise(),
             _ => Ok(()),
         }
     }
 
-    fn wait_and_note(&mut self, cells: &[Rc<CellData>]) -> Result<(), Error> {
-        let conditions = self.pending.iter().map(|check| check.cond.cell());
-        let places: Vec<_> = cells.iter().map(|cell| cell.cell()).chain(conditions).collect();
-        let mut numbers = Vec::with_capacity(places.len());
-        let waited = Event::Wait { span: self.span() };
-        let fault = self.watched(|device| device.read(&places, &mut numbers), waited)?;
+    fn wait_and_note(&mut self, data: &[Datum]) -> Result<(), Error> {
+        let mut reading = std::mem::take(&mut self.reading);
+        let outcome = self.read(&mut reading, data);
+        self.reading = reading;
+        let fault = outcome?;
         self.look_for_interrupt()?;
-        let (fetched, outcomes) = numbers.split_at(cells.len());
-        cells.iter().zip(fetched).for_each(|(cell, &number)| cell.learn(number));
-        let checks = std::mem::take(&mut self.pending);
-        for (check, outcome) in checks.into_iter().zip(outcomes) {
-            if outcome.as_bool() == Some(false) {
-                self.note_check(check);
-            }
-        }
         if let Some(fault) = fault {
             self.note_device_fault(fault);
         }
         self.looked = self.region;
         self.dirty = false;
         Ok(())
+    }
+
+    /// Reads the numbers among `data`, and notes the checks that do not hold.
+    fn read(&mut self, reading: &mut Reading, data: &[Datum]) -> Result<Option<DeviceFault>, Error> {
+        let Reading { places, numbers } = reading;
+        places.clear();
+        numbers.clear();
+        places.extend(cells(data).map(|cell| cell.cell()));
+        let fetched = places.len();
+        places.extend(self.pending.iter().map(|check| check.cond.cell()));
+        let waited = Event::Wait { span: self.span() };
+        let fault = self.watched(|device| device.read(places, numbers), waited)?;
+        let (fetched, outcomes) = numbers.split_at(fetched);
+        cells(data).zip(fetched).for_each(|(cell, &number)| cell.learn(number));
+        let mut checks = std::mem::take(&mut self.pending);
+        for (check, outcome) in checks.drain(..).zip(outcomes) {
+            if outcome.as_bool() == Some(false) {
+                self.note_check(check);
+            }
+        }
+        self.pending = checks;
+        Ok(fault)
     }
 
     fn note_check(&mut self, check: PendingCheck) {
