@@ -97,7 +97,13 @@ fn failure(error: &Error, program: &Program) -> Failure {
         | Error::Unsupported { .. }
         | Error::Lost(_) => FAILED,
     };
-    Failure { message: error.diagnostic().render(&program.sources), code }
+    let diagnostic = match error {
+        Error::OutOfMemory { .. } => {
+            error.diagnostic().help("`--memory SIZE` sets how much a program may hold")
+        }
+        _ => error.diagnostic(),
+    };
+    Failure { message: diagnostic.render(&program.sources), code }
 }
 
 /// One line for each result.
