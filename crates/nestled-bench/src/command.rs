@@ -87,22 +87,27 @@ fn set_up(options: &Options) -> Result<Setup, String> {
             None
         }
     };
+    // Those of a BLAS; then those of our device.
+    let others = other_threads();
     let device = options.device.open(options.threads);
+    let ours: Vec<i64> = other_threads().into_iter().filter(|thread| !others.contains(thread)).collect();
     if let Some(built) = &c {
         if !built.has_peers {
             println!("note: no experts' C in `{}`; see `--peers`", options.peers.display());
         }
         built.library.set_threads(options.threads);
         if !options.no_pin {
-            built.library.pin(&workers());
+            built.library.pin(&others);
+            built.library.pin(&ours);
+            built.library.pin_own();
         }
     }
     let Options { pairs, threads, all_passes, .. } = *options;
     Ok(Setup { device, c, pairs, threads, all_passes })
 }
 
-/// The threads of this process but for the first, where the system tells. At first they are those of our device.
-fn workers() -> Vec<i64> {
+/// The threads of this process but for the first, where the system tells.
+fn other_threads() -> Vec<i64> {
     let Ok(threads) = std::fs::read_dir("/proc/self/task") else { return Vec::new() };
     let threads = threads.flatten().filter_map(|thread| thread.file_name().to_str()?.parse().ok());
     let mut others: Vec<i64> = threads.filter(|&thread| thread != i64::from(std::process::id())).collect();

@@ -50,16 +50,19 @@ impl Library {
         unsafe { (self.threads)(i64::from(threads)) }
     }
 
-    /// Keeps other threads of this process on processors of their own from the second on, and those of C on theirs from the first on, the
-    /// caller's among them. A new thread stays where the one was that made it; so this comes after all threads were made.
-    pub fn pin(&self, others: &[i64]) {
-        // SAFETY: they take any numbers.
-        unsafe {
-            for (at, &thread) in others.iter().enumerate() {
-                (self.pin)(thread, at as i64 + 1);
-            }
-            (self.pin_all)();
+    /// Keeps threads of this process that work together with the caller's on processors of their own, from the second on.
+    pub fn pin(&self, threads: &[i64]) {
+        for (at, &thread) in threads.iter().enumerate() {
+            // SAFETY: it takes any numbers.
+            unsafe { (self.pin)(thread, at as i64 + 1) }
         }
+    }
+
+    /// The same for the threads of C, with the caller's on the first processor. A new thread stays where the one was that made it; so
+    /// this comes after all others were made.
+    pub fn pin_own(&self) {
+        // SAFETY: it can always be called.
+        unsafe { (self.pin_all)() }
     }
 
     /// Opens a BLAS, for the functions that begin with `blas`.
