@@ -46,9 +46,9 @@ pub(super) struct Extremes {
 impl Extremes {
     pub(super) const NONE: Extremes = Extremes { or: 0, and: u64::MAX };
 
-    #[inline(always)]
-    pub(super) fn with(self, key: u64) -> Extremes {
-        Extremes { or: self.or | key, and: self.and & key }
+    /// Of the disjunction and the conjunction of some keys.
+    pub(super) fn new(or: u64, and: u64) -> Extremes {
+        Extremes { or, and }
     }
 
     pub(super) fn join(self, other: Extremes) -> Extremes {

@@ -15,6 +15,8 @@ pub(super) trait Job: Sync {
     type Record: Record;
     /// The bits of a key; those of [`Job::bits`] above are 0.
     const WIDTH: u32;
+    /// Whether [`Job::store`] wants to know where a row begins.
+    const ROW_BY_ROW: bool = false;
     /// The key's bits.
     fn bits(record: Self::Record) -> u64;
     /// Sorts by comparing. Stable.
@@ -246,6 +248,7 @@ pub(super) struct Ranking<'a> {
 impl<R: Joined> Job for With<Ranking<'_>, R> {
     type Record = R;
     const WIDTH: u32 = R::HALF;
+    const ROW_BY_ROW: bool = true;
 
     #[inline(always)]
     fn bits(record: R) -> u64 {

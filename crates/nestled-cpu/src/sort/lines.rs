@@ -50,7 +50,8 @@ impl<'a, R: Record> Target<'a, R> {
         let begins = next.to_vec();
         lend_own::<R, ()>(next.len() * per_line::<R>(), |lines, _| {
             let is_large = self.len * size_of::<R>() >= LARGE;
-            let mut scatter = Scatter { target: self, lines, next, begins: &begins, phase, is_large };
+            let whole = Whole { data: self.data, phase, end: phase + self.len, is_large };
+            let mut scatter = Scatter { whole, lines, next, begins: &begins };
             // SAFETY: what the caller promises.
             records(&mut |records| unsafe { scatter.collect(records, digit, bits) });
             // SAFETY: as above.
@@ -67,17 +68,13 @@ const fn per_line<R>() -> usize {
 
 /// What one thread scatters.
 struct Scatter<'a, R> {
-    target: &'a Target<'a, R>,
+    whole: Whole<R>,
     /// A line for each digit. Its last records are those that are not yet written.
     lines: &'a mut [R],
     /// Where the next record with each digit goes.
     next: &'a mut [usize],
     /// Where the first went.
     begins: &'a [usize],
-    /// Where the target begins in its first line.
-    phase: usize,
-    /// Whether it is written past the cache.
-    is_large: bool,
 }
 
 impl<R: Record> Scatter<'_, R> {
@@ -85,17 +82,18 @@ impl<R: Record> Scatter<'_, R> {
     /// Of [`Target::scatter`].
     #[inline(always)]
     unsafe fn collect(&mut self, records: &[R], digit: Digit, bits: impl Fn(R) -> u64) {
+        // By themselves, so that the compiler keeps them in registers.
+        let (next, lines, whole) = (&mut *self.next, &mut *self.lines, self.whole);
         for record in records {
             let digit = digit.of(bits(*record));
-            let position = self.next[digit];
-            self.next[digit] = position + 1;
+            let position = next[digit];
+            next[digit] = position + 1;
             let in_line = position % per_line::<R>();
-            self.lines[digit * per_line::<R>() + in_line] = *record;
+            lines[digit * per_line::<R>() + in_line] = *record;
             if in_line == per_line::<R>() - 1 {
-                // The first line may begin before the first record.
-                let begin = (position - in_line).max(self.begins[digit]);
+                let line = &lines[digit * per_line::<R>()..][..per_line::<R>()];
                 // SAFETY: what the caller promises.
-                unsafe { self.write(digit, begin, position + 1) };
+                unsafe { whole.write(line, self.begins[digit], position + 1) };
             }
         }
     }
@@ -105,34 +103,54 @@ impl<R: Record> Scatter<'_, R> {
     /// # Safety
     /// Of [`Target::scatter`].
     unsafe fn rest(&mut self) {
-        for digit in 0..self.next.len() {
-            let end = self.next[digit];
-            let begin = (end - end % per_line::<R>()).max(self.begins[digit]);
-            // SAFETY: what the caller promises.
-            unsafe { self.write(digit, begin, end) };
+        for ((end, begin), line) in self.next.iter().zip(self.begins).zip(self.lines.chunks(per_line::<R>()))
+        {
+            if end % per_line::<R>() > 0 {
+                // SAFETY: what the caller promises.
+                unsafe { self.whole.write(line, *begin, *end) };
+            }
         }
     }
+}
 
-    /// Writes those of a digit's line that go to these positions.
+/// The target as lines.
+struct Whole<R> {
+    data: *mut R,
+    /// Where the target begins in its first line, and where it ends, counted from there.
+    phase: usize,
+    end: usize,
+    /// Whether it is written past the cache.
+    is_large: bool,
+}
+
+impl<R> Clone for Whole<R> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<R> Copy for Whole<R> {}
+
+impl<R: Record> Whole<R> {
+    /// Writes a line up to the position `end`, which is in it or at its end; but nothing before `begin`.
     ///
     /// # Safety
     /// Of [`Target::scatter`].
     #[inline(always)]
-    unsafe fn write(&self, digit: usize, begin: usize, end: usize) {
-        assert!(begin >= self.phase && end <= self.phase + self.target.len, "a record stays in its row");
-        let from = &self.lines[digit * per_line::<R>()..][..per_line::<R>()];
+    unsafe fn write(self, line: &[R], begin: usize, end: usize) {
+        let start = (end - 1) / per_line::<R>() * per_line::<R>();
+        let begin = start.max(begin);
+        assert!(begin >= self.phase && end <= self.end, "a record stays in its row");
         // SAFETY: inside the array, as both positions are; that nobody else is there is what the caller promises.
         unsafe {
-            let to = self.target.data.add(begin - self.phase);
-            if end - begin == per_line::<R>() {
-                if self.is_large {
-                    stream(from.as_ptr().cast(), to.cast());
-                } else {
-                    to.copy_from_nonoverlapping(from.as_ptr(), per_line::<R>());
-                }
-            } else if begin < end {
-                let from = &from[begin % per_line::<R>()..][..end - begin];
-                to.copy_from_nonoverlapping(from.as_ptr(), from.len());
+            let to = self.data.add(begin - self.phase);
+            if end - begin == per_line::<R>() && self.is_large {
+                stream(line.as_ptr().cast(), to.cast());
+            } else if end - begin == per_line::<R>() {
+                to.copy_from_nonoverlapping(line.as_ptr(), per_line::<R>());
+            } else {
+                let line = &line[begin - start..end - start];
+                to.copy_from_nonoverlapping(line.as_ptr(), line.len());
             }
         }
     }

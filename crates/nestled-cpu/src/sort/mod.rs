@@ -39,6 +39,7 @@ mod lines;
 mod parallel;
 mod partition;
 mod place;
+mod plan;
 mod record;
 mod rows;
 mod scratch;

@@ -4,20 +4,19 @@
 //! follows from all counts, in the order of digits first and blocks second, which is what makes it stable. Then the blocks are scattered
 //! at the same time, and the parts (one for each digit) are sorted by one thread each.
 
-use super::digit::{Digit, MOST_BITS};
+use super::digit::Digit;
 use super::job::Job;
 use super::partition::{Blocks, Source, look, partition, partition_alone};
 use super::place::Place;
+use super::plan::partition_bits;
 use super::scratch::{lend, lend_own};
-use super::serial;
+use super::serial::{self, Counts};
 use crate::pool::Pool;
 
 /// What is not larger in bytes is sorted without being partitioned further.
 const CACHE: usize = 256 << 10;
 /// Parts are shared out by so many records at least.
 const TASK: usize = 1 << 14;
-/// The records of a part that a digit should leave, or more.
-const PART: usize = 1 << 11;
 
 /// Sorts the row at this place.
 pub(super) fn sort<J: Job>(pool: &Pool, job: &J, mut place: Place) {
@@ -25,7 +24,7 @@ pub(super) fn sort<J: Job>(pool: &Pool, job: &J, mut place: Place) {
     let sorting = Sorting { pool, job, row };
     let source = Source::Keys { job, from: row };
     let blocks = Blocks::new(pool, len);
-    let survey = blocks.survey(pool, source, J::WIDTH, bits_for(len / blocks.count()).min(bits_for(len)));
+    let survey = blocks.survey(pool, source, J::WIDTH, partition_bits(len, J::WIDTH));
     if survey.differ == 0 {
         return blocks.each(pool, &mut place, |range, place| {
             source.each(range, &mut |records| job.store(row, place.take(records.len()), records));
@@ -44,15 +43,15 @@ pub(super) fn sort<J: Job>(pool: &Pool, job: &J, mut place: Place) {
     });
 }
 
-/// The bits of the digit by which so many records are partitioned.
-fn bits_for(len: usize) -> u32 {
-    (len / PART).max(16).ilog2().min(MOST_BITS)
-}
-
 /// The length of the longest part.
 fn longest(ends: &[usize]) -> usize {
     let begins = std::iter::once(&0).chain(ends);
     ends.iter().zip(begins).map(|(end, begin)| end - begin).max().unwrap_or(0)
+}
+
+/// From the lowest bit in which keys differ to the highest.
+fn span(differ: u64) -> u32 {
+    u64::BITS - differ.leading_zeros() - differ.trailing_zeros()
 }
 
 /// A row being sorted.
@@ -97,7 +96,8 @@ impl<J: Job> Sorting<'_, J> {
         let mut short: Vec<_> = short.into_iter().map(Some).collect();
         self.pool.for_each_mut(&mut short, |_, task| {
             let task = task.take().expect("each task comes once");
-            self.each_part(task, |place, data, other| self.part(place, below, data, other));
+            let mut counts = Counts::new();
+            self.each_part(task, |place, data, other| self.part(place, below, data, other, &mut counts));
         });
     }
 
@@ -122,7 +122,7 @@ impl<J: Job> Sorting<'_, J> {
         let source = Source::<J>::Records(data);
         let blocks = Blocks::new(self.pool, data.len());
         let width = u64::BITS - below.leading_zeros();
-        let survey = blocks.survey(self.pool, source, width, bits_for(data.len() / blocks.count()));
+        let survey = blocks.survey(self.pool, source, width, partition_bits(data.len(), width));
         if survey.differ == 0 {
             return blocks.each(self.pool, &mut place, |range, place| {
                 self.job.store(self.row, place.take(range.len()), &data[range]);
@@ -133,13 +133,20 @@ impl<J: Job> Sorting<'_, J> {
     }
 
     /// Sorts a part with this thread.
-    fn part(&self, place: Place, below: u64, data: &mut [J::Record], other: &mut [J::Record]) {
+    fn part(
+        &self,
+        place: Place,
+        below: u64,
+        data: &mut [J::Record],
+        other: &mut [J::Record],
+        counts: &mut Counts,
+    ) {
         if below == 0 {
             return self.job.store(self.row, place, data);
         }
         if size_of_val(data) <= CACHE {
             return lend_own(data.len(), |own, _| {
-                let is_in_own = serial::sort::<J>(data, own);
+                let is_in_own = serial::sort::<J>(data, own, counts);
                 self.job.store(self.row, place, if is_in_own { own } else { data });
             });
         }
@@ -147,11 +154,11 @@ impl<J: Job> Sorting<'_, J> {
         if differ == 0 {
             return self.job.store(self.row, place, data);
         }
-        let digit = Digit::highest(differ, bits_for(data.len()));
+        let digit = Digit::highest(differ, partition_bits(data.len(), span(differ)));
         let ends = partition_alone::<J>(data, digit, other);
         let below = digit.below(differ);
         let whole = Task { place, data: other, other: data, ends: &ends, begin: 0 };
-        self.each_part(whole, |place, data, other| self.part(place, below, data, other));
+        self.each_part(whole, |place, data, other| self.part(place, below, data, other, counts));
     }
 }
 

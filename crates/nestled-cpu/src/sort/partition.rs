@@ -123,7 +123,9 @@ impl Blocks {
 
 /// The bits of some keys.
 pub(super) fn look<J: Job>(records: &[J::Record]) -> Extremes {
-    records.iter().fold(Extremes::NONE, |extremes, record| extremes.with(J::bits(*record)))
+    let Some(first) = records.first() else { return Extremes::NONE };
+    let (or, and) = records.iter().fold((*first, *first), |(or, and), record| (or | *record, and & *record));
+    Extremes::new(J::bits(or), J::bits(and))
 }
 
 fn count<J: Job>(records: &[J::Record], digit: Digit, counts: &mut [usize]) {

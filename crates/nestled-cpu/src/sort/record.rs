@@ -1,9 +1,12 @@
 //! What is moved about while sorting: unsigned integers of some width.
 
-use std::ops::{BitAnd, BitXor, Not};
+use std::ops::{BitAnd, BitOr, BitXor, Not};
 
 /// An unsigned integer that is moved.
-pub(super) trait Record: Copy + Default + Ord + Send + Sync + 'static {}
+pub(super) trait Record:
+    Copy + Default + Ord + BitAnd<Output = Self> + BitOr<Output = Self> + Send + Sync + 'static
+{
+}
 
 impl Record for u8 {}
 impl Record for u32 {}
@@ -11,9 +14,7 @@ impl Record for u64 {}
 impl Record for u128 {}
 
 /// An unsigned integer as wide as a key.
-pub(super) trait Word:
-    Record + Into<u64> + Not<Output = Self> + BitAnd<Output = Self> + BitXor<Output = Self>
-{
+pub(super) trait Word: Record + Into<u64> + Not<Output = Self> + BitXor<Output = Self> {
     /// Its width.
     const BITS: u32;
     /// The low bits.

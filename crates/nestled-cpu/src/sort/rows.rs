@@ -1,14 +1,17 @@
 //! Rows: which elements are sorted together, and who sorts them.
 
 use super::job::Job;
+use super::parallel;
 use super::place::Place;
 use super::scratch::lend_own;
-use super::{parallel, serial};
+use super::serial::{self, Counts};
 use crate::pool::Pool;
 use std::ops::Range;
 
-/// Rows this long are sorted by all threads together.
+/// Rows this long are worth being sorted by all threads together.
 const LONG: usize = 1 << 16;
+/// Rows larger than so many bytes are sorted together always; else only if there are few.
+const LARGE: usize = 1 << 20;
 /// So many elements, or a little more, of shorter rows are sorted by one thread at a time. Not more than [`LONG`].
 const BLOCK: usize = 1 << 14;
 
@@ -81,6 +84,10 @@ pub(super) fn sort<J: Job>(pool: &Pool, rows: Rows<'_>, mut place: Place, job: &
         let range = rows.range(row);
         range.start..range.end.min(len)
     };
+    let is_long = |row: usize| {
+        let row = range(row).len();
+        row >= LONG && (row * size_of::<J::Record>() > LARGE || row > len / (4 * pool.threads()))
+    };
     let begin = |row: usize| if row == rows.count(len) { len } else { rows.range(row).start };
     // Groups begin where the first row after a multiple of BLOCK begins.
     let mut groups = Vec::with_capacity(len / BLOCK + 1);
@@ -93,7 +100,7 @@ pub(super) fn sort<J: Job>(pool: &Pool, rows: Rows<'_>, mut place: Place, job: &
         }
         // After a long row no other begins in the block.
         let last = rows.of(begin(to) - 1);
-        if range(last).len() >= LONG {
+        if is_long(last) {
             groups.push((from..last, place.take(begin(last) - begin(from))));
             long.push(place.take(range(last).len()));
         } else {
@@ -103,13 +110,22 @@ pub(super) fn sort<J: Job>(pool: &Pool, rows: Rows<'_>, mut place: Place, job: &
     }
     long.into_iter().for_each(|place| parallel::sort(pool, job, place));
     pool.for_each_mut(&mut groups, |_, (rows, place)| {
-        let longest = rows.clone().map(|row| range(row).len()).max().unwrap_or(0);
-        lend_own(longest, |data, other| {
+        let (begin, len) = (place.start(), place.len());
+        let mut counts = Counts::new();
+        lend_own(len, |data, other| {
+            job.load(begin, data);
             for row in rows.clone().map(range).filter(|row| !row.is_empty()) {
-                let (data, other) = (&mut data[..row.len()], &mut other[..row.len()]);
-                job.load(row.start, data);
-                let is_in_other = serial::sort::<J>(data, other);
-                job.store(row.start, place.take(row.len()), if is_in_other { other } else { data });
+                let part = row.start - begin..row.end - begin;
+                let (data, other) = (&mut data[part.clone()], &mut other[part]);
+                if serial::sort::<J>(data, other, &mut counts) {
+                    data.copy_from_slice(other);
+                }
+                if J::ROW_BY_ROW {
+                    job.store(row.start, place.take(row.len()), data);
+                }
+            }
+            if !J::ROW_BY_ROW {
+                job.store(begin, place.take(len), data);
             }
         });
     });

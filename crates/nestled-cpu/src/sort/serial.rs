@@ -1,38 +1,32 @@
 //! Sorting in the cache, by one thread: radix sort from the lowest digit.
 //!
-//! Only so many of the highest bits in which keys differ are looked at as will tell most keys apart. What they leave equal lies together
-//! afterwards, and is sorted by itself: by insertion if short, as it nearly always is.
+//! Where keys differ in many bits, only so many of the highest are looked at as will tell most keys apart. What they leave equal lies together
+//! afterwards, and is sorted by itself; it is nearly always short.
 
-use super::digit::{Digit, Extremes, MOST_BITS, begins};
+use super::digit::{Digit, begins};
 use super::job::Job;
+use super::partition::look;
+use super::plan::{COUNTS, Plan};
 
-/// The most counts for all passes together.
-const COUNTS: usize = 4 << MOST_BITS;
-/// The most passes at a time.
-const PASSES: usize = 6;
-/// What is not longer is sorted by insertion.
-const SHORT: usize = 16;
+/// What is not longer is always compared.
+const SHORT: usize = 48;
 
-/// What things cost, in tenths of a nanosecond (Zen 5).
-mod cost {
-    /// Counting and moving a record once.
-    pub(super) const PASS: usize = 9;
-    /// Making and using one count.
-    pub(super) const COUNT: usize = 3;
-    /// Comparing, for each record and each level.
-    pub(super) const COMPARE: usize = 8;
-    /// Looking which bits differ, and which records are still equal.
-    pub(super) const LOOK: usize = 7;
+/// Counts of digits. To make them costs more than to sort a few records, so they are made once for many rows.
+pub(super) struct Counts(Vec<u32>);
+
+impl Counts {
+    pub(super) fn new() -> Counts {
+        Counts(vec![0; COUNTS])
+    }
 }
 
 /// Sorts `data`; `other` is as long. The result is in one of them: whether in `other`.
-pub(super) fn sort<J: Job>(data: &mut [J::Record], other: &mut [J::Record]) -> bool {
+pub(super) fn sort<J: Job>(data: &mut [J::Record], other: &mut [J::Record], counts: &mut Counts) -> bool {
     if data.len() <= SHORT {
-        insert::<J>(data);
+        J::compare(data);
         return false;
     }
-    let extremes = data.iter().fold(Extremes::NONE, |extremes, record| extremes.with(J::bits(*record)));
-    let differ = extremes.differ();
+    let differ = look::<J>(data).differ();
     if differ == 0 {
         return false;
     }
@@ -40,124 +34,68 @@ pub(super) fn sort<J: Job>(data: &mut [J::Record], other: &mut [J::Record]) -> b
         J::compare(data);
         return false;
     };
-    let mut counts = [0; COUNTS];
-    let is_in_other = plan.run::<J>(data, other, &mut counts);
+    let is_in_other = run::<J>(&plan, data, other, counts);
     if plan.unseen > 0 {
         if is_in_other {
-            finish::<J>(other, data, plan.unseen);
+            finish::<J>(other, data, plan.unseen, counts);
         } else {
-            finish::<J>(data, other, plan.unseen);
+            finish::<J>(data, other, plan.unseen, counts);
         }
     }
     is_in_other
 }
 
-/// Sorts by insertion. Stable.
-fn insert<J: Job>(data: &mut [J::Record]) {
-    for end in 1..data.len() {
-        let record = data[end];
-        let mut at = end;
-        while at > 0 && J::bits(data[at - 1]) > J::bits(record) {
-            data[at] = data[at - 1];
-            at -= 1;
-        }
-        data[at] = record;
-    }
-}
-
 /// Sorts what is in order but for the lowest bits.
-fn finish<J: Job>(data: &mut [J::Record], other: &mut [J::Record], unseen: u32) {
+fn finish<J: Job>(data: &mut [J::Record], other: &mut [J::Record], unseen: u32, counts: &mut Counts) {
     let len = data.len();
+    let high = |record: J::Record| J::bits(record) >> unseen;
     let mut begin = 0;
-    while begin + 1 < len {
-        let high = J::bits(data[begin]) >> unseen;
-        if J::bits(data[begin + 1]) >> unseen != high {
-            begin += 1;
-            continue;
-        }
-        let more = data[begin + 2..].iter().position(|record| J::bits(*record) >> unseen != high);
-        let end = more.map_or(len, |more| begin + 2 + more);
+    while let Some(more) = data[begin..].windows(2).position(|pair| high(pair[0]) == high(pair[1])) {
+        begin += more;
+        let same = high(data[begin]);
+        let more = data[begin..].iter().position(|record| high(*record) != same);
+        let end = more.map_or(len, |more| begin + more);
         let (run, other) = (&mut data[begin..end], &mut other[begin..end]);
-        if sort::<J>(run, other) {
+        if sort::<J>(run, other, counts) {
             run.copy_from_slice(other);
         }
         begin = end;
     }
 }
 
-/// Which digits to sort by, from the lowest.
-struct Plan {
-    digits: [Digit; PASSES],
-    passes: usize,
-    /// Bits below all digits, in which keys may differ.
-    unseen: u32,
+/// Sorts by the digits of a plan: whether the result is in `other`.
+fn run<J: Job>(plan: &Plan, data: &mut [J::Record], other: &mut [J::Record], counts: &mut Counts) -> bool {
+    let digits = plan.digits();
+    let (mut from, mut to) = (data, other);
+    match *digits {
+        [a] => passes::<J, 1>([a], &mut from, &mut to, counts),
+        [a, b] => passes::<J, 2>([a, b], &mut from, &mut to, counts),
+        [a, b, c] => passes::<J, 3>([a, b, c], &mut from, &mut to, counts),
+        _ => digits.iter().for_each(|digit| passes::<J, 1>([*digit], &mut from, &mut to, counts)),
+    }
+    digits.len() % 2 == 1
 }
 
-impl Plan {
-    /// The cheapest for so many records that differ in these bits, unless comparing is cheaper.
-    fn new(len: usize, differ: u64) -> Option<Plan> {
-        let log = len.ilog2();
-        let highest = u64::BITS - differ.leading_zeros();
-        // With so many bits, of 100 random keys 2 meet another.
-        let unseen =
-            highest.saturating_sub(log + 6).min(differ.trailing_zeros().max(highest.saturating_sub(log + 6)));
-        let seen = highest - unseen.max(differ.trailing_zeros());
-        let passes = |bits: u32| seen.div_ceil(bits) as usize;
-        let cost = |bits: u32| passes(bits) * (len * cost::PASS + (cost::COUNT << bits)) + len * cost::LOOK;
-        let fits = |bits: &u32| passes(*bits) <= PASSES && passes(*bits) << bits <= COUNTS;
-        let bits = (3..=MOST_BITS).filter(fits).min_by_key(|bits| cost(*bits))?;
-        if cost(bits) > len * log as usize * cost::COMPARE {
-            return None;
+/// Sorts by digits of the same number of bits, which are all counted first. The result is in `from` afterwards.
+fn passes<'a, J: Job, const PASSES: usize>(
+    digits: [Digit; PASSES],
+    from: &mut &'a mut [J::Record],
+    to: &mut &'a mut [J::Record],
+    counts: &mut Counts,
+) {
+    let radix = digits[0].radix();
+    let counts = &mut counts.0[..PASSES * radix];
+    counts.fill(0);
+    for record in &**from {
+        let key = J::bits(*record);
+        for (pass, digit) in digits.iter().enumerate() {
+            counts[pass * radix + digit.of(key)] += 1;
         }
-        let mut plan = Plan { digits: Default::default(), passes: 0, unseen };
-        let mut left = differ >> unseen << unseen;
-        // Passes over fewer bits each, if as many passes are needed anyway.
-        let bits = seen.div_ceil(passes(bits) as u32);
-        while left != 0 {
-            let digit = Digit { shift: left.trailing_zeros(), bits };
-            plan.digits[plan.passes] = digit;
-            plan.passes += 1;
-            left &= !((digit.radix() as u64 - 1) << digit.shift);
-        }
-        Some(plan)
     }
-
-    /// Sorts by these digits: whether the result is in `other`. `counts` are zero.
-    fn run<J: Job>(
-        &self,
-        data: &mut [J::Record],
-        other: &mut [J::Record],
-        counts: &mut [u32; COUNTS],
-    ) -> bool {
-        match self.passes {
-            1 => self.count::<J, 1>(data, counts),
-            2 => self.count::<J, 2>(data, counts),
-            3 => self.count::<J, 3>(data, counts),
-            _ => self.count::<J, PASSES>(data, counts),
-        }
-        let (mut from, mut to) = (data, other);
-        for (digit, counts) in
-            self.digits[..self.passes].iter().zip(counts.chunks_mut(self.digits[0].radix()))
-        {
-            begins(counts, 0);
-            scatter::<J>(from, to, *digit, counts);
-            (from, to) = (to, from);
-        }
-        self.passes % 2 == 1
-    }
-
-    /// Counts all digits at once.
-    fn count<J: Job, const PASSES: usize>(&self, data: &[J::Record], counts: &mut [u32; COUNTS]) {
-        let mut digits = [Digit::default(); PASSES];
-        let passes = PASSES.min(self.passes);
-        digits[..passes].copy_from_slice(&self.digits[..passes]);
-        let radix = digits[0].radix();
-        for record in data {
-            let key = J::bits(*record);
-            for (pass, digit) in digits[..passes].iter().enumerate() {
-                counts[pass * radix + digit.of(key)] += 1;
-            }
-        }
+    for (digit, next) in digits.iter().zip(counts.chunks_mut(radix)) {
+        begins(next, 0);
+        scatter::<J>(from, to, *digit, next);
+        std::mem::swap(from, to);
     }
 }
 

@@ -1,0 +1,120 @@
+//! Which digits to sort by: a guess at what is quickest.
+
+use super::digit::{Digit, MOST_BITS};
+
+/// The most counts for all passes together.
+pub(super) const COUNTS: usize = 3 << MOST_BITS;
+/// The most passes.
+const PASSES: usize = 8;
+
+// What things cost, in tenths of a nanosecond (Zen 5).
+
+/// Counting and moving a record once.
+const PASS: usize = 12;
+/// Making and using one count.
+const COUNT: usize = 4;
+/// Looking whether records are still equal.
+const FINISH: usize = 10;
+/// Comparing, for each record and each level.
+const COMPARE: usize = 8;
+/// To begin with.
+const BEGIN: usize = 1500;
+
+/// Which digits to sort by, from the lowest.
+pub(super) struct Plan {
+    digits: [Digit; PASSES],
+    passes: usize,
+    /// Bits below all digits, in which keys may differ.
+    pub(super) unseen: u32,
+}
+
+/// Passes over digits of so many bits each, and what they cost.
+#[derive(Clone, Copy)]
+struct Passes {
+    bits: u32,
+    cost: usize,
+}
+
+/// The cheapest passes for so many records that see so many bits.
+fn passes(len: usize, seen: u32) -> Passes {
+    let least = seen.div_ceil(MOST_BITS).max(1);
+    let of = |passes: u32| {
+        let bits = seen.div_ceil(passes);
+        Passes { bits, cost: passes as usize * (len * PASS + (COUNT << bits)) }
+    };
+    let mut best = of(least);
+    // With each more the counts get fewer, until that does not pay any more.
+    for passes in least + 1..=PASSES as u32 {
+        let next = of(passes);
+        if next.cost >= best.cost {
+            break;
+        }
+        best = next;
+    }
+    best
+}
+
+/// The bits of which not too many of so many random keys have the same.
+fn telling(len: usize) -> u32 {
+    len.ilog2() + 5
+}
+
+/// What it costs to sort so many records that differ in so many neighbouring bits.
+pub(super) fn cost(len: usize, span: u32) -> usize {
+    if len < 2 || span == 0 {
+        return len;
+    }
+    let all = passes(len, span).cost;
+    let most = passes(len, span.min(telling(len))).cost + len * FINISH;
+    (all.min(most) + BEGIN).min(len * len.ilog2() as usize * COMPARE)
+}
+
+impl Plan {
+    /// The cheapest for so many records that differ in these bits, unless comparing is cheaper.
+    pub(super) fn new(len: usize, differ: u64) -> Option<Plan> {
+        let (highest, lowest) = (u64::BITS - differ.leading_zeros(), differ.trailing_zeros());
+        let all = passes(len, highest - lowest);
+        let most = passes(len, (highest - lowest).min(telling(len)));
+        let (passes, lowest, unseen) = if all.cost <= most.cost + len * FINISH {
+            (all, lowest, 0)
+        } else {
+            let unseen = highest - telling(len);
+            (most, unseen, unseen)
+        };
+        let least = passes.cost + if unseen > 0 { len * FINISH } else { 0 } + BEGIN;
+        if least > len * len.ilog2() as usize * COMPARE {
+            return None;
+        }
+        let mut plan = Plan { digits: Default::default(), passes: 0, unseen };
+        let mut left = differ >> lowest << lowest;
+        while left != 0 {
+            // Where keys are equal no pass is needed.
+            let digit = Digit { shift: left.trailing_zeros(), bits: passes.bits };
+            plan.digits[plan.passes] = digit;
+            plan.passes += 1;
+            left &= !((digit.radix() as u64 - 1) << digit.shift);
+        }
+        Some(plan)
+    }
+
+    /// The digits, from the lowest.
+    pub(super) fn digits(&self) -> &[Digit] {
+        &self.digits[..self.passes]
+    }
+}
+
+/// The bits of the digit by which so many records are partitioned that differ in `span` neighbouring bits.
+pub(super) fn partition_bits(len: usize, span: u32) -> u32 {
+    /// The fewest records that a digit should leave.
+    const FEWEST: usize = 256;
+    /// The records for which the first cache has room.
+    const NEAR: usize = 6000;
+    let most = (len / FEWEST).max(16).ilog2().min(MOST_BITS);
+    let least = (len >> 16).max(16).ilog2().min(most);
+    let cost = |bits: &u32| {
+        let part = len >> bits;
+        let far = if part > NEAR { part * PASS / 2 } else { 0 };
+        (cost(part.max(1), span.saturating_sub(*bits)) + far) << bits
+    };
+    (least..=most).min_by_key(cost).unwrap_or(most)
+}
