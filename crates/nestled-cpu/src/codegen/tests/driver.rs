@@ -394,7 +394,8 @@ fn write(
         privates: &mut privates,
         point: &point,
         assumed: quick.then(Assumed::default),
-        wide: false,
+        // Some of them as if there were arrays of any size.
+        wide: lanes == 8,
     };
     let Outcome { values, live: _ } = lane.run(&mut emit, &kernel.steps[0].body).expect("small");
     let assumed = lane.assumed.take().unwrap_or_default();
