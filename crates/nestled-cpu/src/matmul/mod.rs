@@ -15,6 +15,9 @@
 //! Floats are summed in an order that depends on the machine and on the sizes of the matrices, with fused multiply-add where the machine
 //! has it. It does not depend on the number of threads: how the product is cut depends on the sizes alone, and a tile is computed by one
 //! thread.
+//!
+//! **Measured** (`cargo run --release -p nestled-cpu --example multiplying`) on 2 virtual cores (Zen 5, KVM), two threads, in 10⁹ operations per
+//! second at 2048²: `f32` 393, `f64` 195; one thread: 196 and 99. Integers at 1000², one thread of a busy machine: `i32` 35, `i64` 21, `u8` 140.
 
 mod float;
 mod integer;

@@ -37,11 +37,11 @@ impl<T> Tile<'_, T> {
         self.product
     }
 
-    /// Some elements of a row.
-    pub(super) fn row(&mut self, row: usize, column: usize, len: usize) -> &mut [T] {
-        assert!(row < self.rows && column + len <= self.columns);
+    /// A row.
+    pub(super) fn row(&mut self, row: usize) -> &mut [T] {
+        assert!(row < self.rows);
         // SAFETY: inside the tile, which is lent to us alone.
-        unsafe { std::slice::from_raw_parts_mut(self.product.add(row * self.stride + column), len) }
+        unsafe { std::slice::from_raw_parts_mut(self.product.add(row * self.stride), self.columns) }
     }
 }
 

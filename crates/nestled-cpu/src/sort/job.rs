@@ -43,6 +43,7 @@ impl<W: Word> Job for Keys<'_, W> {
         record.into()
     }
 
+    #[inline(always)]
     fn compare(records: &mut [W]) {
         // Keys that are equal cannot be told apart.
         records.sort_unstable();
@@ -189,6 +190,7 @@ impl<R: Joined> Job for With<Carrying<'_, '_>, R> {
         record.bits()
     }
 
+    #[inline(always)]
     fn compare(records: &mut [R]) {
         records.sort_by_key(|record| record.bits());
     }
@@ -222,6 +224,7 @@ impl<R: Joined> Job for With<Moving<'_, '_>, R> {
         record.bits()
     }
 
+    #[inline(always)]
     fn compare(records: &mut [R]) {
         // No two positions are equal, and they are compared after the keys: this is stable.
         records.sort_unstable();
@@ -255,6 +258,7 @@ impl<R: Joined> Job for With<Ranking<'_>, R> {
         record.bits()
     }
 
+    #[inline(always)]
     fn compare(records: &mut [R]) {
         records.sort_unstable();
     }

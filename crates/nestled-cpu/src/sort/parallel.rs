@@ -25,7 +25,7 @@ pub(super) fn sort<J: Job>(pool: &Pool, job: &J, mut place: Place) {
     let source = Source::Keys { job, from: row };
     let blocks = Blocks::new(pool, len);
     let survey = blocks.survey(pool, source, J::WIDTH, partition_bits(len, J::WIDTH));
-    if survey.differ == 0 {
+    if survey.is_sorted {
         return blocks.each(pool, &mut place, |range, place| {
             source.each(range, &mut |records| job.store(row, place.take(records.len()), records));
         });
@@ -123,7 +123,7 @@ impl<J: Job> Sorting<'_, J> {
         let blocks = Blocks::new(self.pool, data.len());
         let width = u64::BITS - below.leading_zeros();
         let survey = blocks.survey(self.pool, source, width, partition_bits(data.len(), width));
-        if survey.differ == 0 {
+        if survey.is_sorted {
             return blocks.each(self.pool, &mut place, |range, place| {
                 self.job.store(self.row, place.take(range.len()), &data[range]);
             });

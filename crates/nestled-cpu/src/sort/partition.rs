@@ -61,9 +61,20 @@ pub(super) struct Blocks {
 pub(super) struct Survey {
     /// The bits in which keys differ.
     pub(super) differ: u64,
+    /// Whether the keys are in order as they are.
+    pub(super) is_sorted: bool,
     digit: Digit,
     /// How many records of each block have each digit.
     counts: Vec<Vec<usize>>,
+}
+
+/// What is known of a block.
+#[derive(Clone)]
+struct Block {
+    extremes: Extremes,
+    /// If its keys are in order, the first and the last.
+    sorted: Option<(u64, u64)>,
+    counts: Vec<usize>,
 }
 
 impl Survey {
@@ -99,25 +110,41 @@ impl Blocks {
     pub(super) fn survey<J: Job>(self, pool: &Pool, source: Source<'_, J>, width: u32, bits: u32) -> Survey {
         // Most often the highest bit is among them.
         let guess = Digit { shift: width.saturating_sub(bits), bits };
-        let mut blocks = vec![(Extremes::NONE, Vec::new()); self.count()];
-        pool.for_each_mut(&mut blocks, |block, (extremes, counts)| {
+        let mut blocks =
+            vec![Block { extremes: Extremes::NONE, sorted: None, counts: Vec::new() }; self.count()];
+        pool.for_each_mut(&mut blocks, |block, Block { extremes, sorted, counts }| {
             *counts = vec![0; guess.radix()];
+            let mut is_sorted = true;
             source.each(self.range(block), &mut |records| {
                 *extremes = extremes.join(look::<J>(records));
                 count::<J>(records, guess, counts);
+                // Soon found out, unless it is so.
+                is_sorted = is_sorted && records.is_sorted_by_key(|record| J::bits(*record));
+                if let (true, Some(first), Some(last)) = (is_sorted, records.first(), records.last()) {
+                    let (first, last) = (J::bits(*first), J::bits(*last));
+                    let (least, greatest) = sorted.unwrap_or((first, first));
+                    is_sorted = greatest <= first;
+                    *sorted = Some((least, last));
+                }
             });
+            *sorted = sorted.filter(|_| is_sorted);
         });
-        let extremes = blocks.iter().fold(Extremes::NONE, |extremes, block| extremes.join(block.0));
+        let is_sorted = blocks.is_sorted_by(|a, b| match (a.sorted, b.sorted) {
+            (Some((_, greatest)), Some((least, _))) => greatest <= least,
+            (None, _) | (_, None) => false,
+        });
+        let is_sorted = is_sorted && blocks.iter().all(|block| block.sorted.is_some());
+        let extremes = blocks.iter().fold(Extremes::NONE, |extremes, block| extremes.join(block.extremes));
         let differ = extremes.differ();
         let digit = if differ == 0 { guess } else { Digit::highest(differ, bits) };
-        let mut counts: Vec<_> = blocks.into_iter().map(|(_, counts)| counts).collect();
-        if digit != guess {
+        let mut counts: Vec<_> = blocks.into_iter().map(|block| block.counts).collect();
+        if digit != guess && !is_sorted {
             pool.for_each_mut(&mut counts, |block, counts| {
                 counts.fill(0);
                 source.each(self.range(block), &mut |records| count::<J>(records, digit, counts));
             });
         }
-        Survey { differ, digit, counts }
+        Survey { differ, is_sorted, digit, counts }
     }
 }
 

@@ -21,11 +21,17 @@ impl Counts {
 }
 
 /// Sorts `data`; `other` is as long. The result is in one of them: whether in `other`.
+#[inline(always)]
 pub(super) fn sort<J: Job>(data: &mut [J::Record], other: &mut [J::Record], counts: &mut Counts) -> bool {
     if data.len() <= SHORT {
         J::compare(data);
         return false;
     }
+    sort_planned::<J>(data, other, counts)
+}
+
+/// As [`sort`], for more than a few records.
+fn sort_planned<J: Job>(data: &mut [J::Record], other: &mut [J::Record], counts: &mut Counts) -> bool {
     let differ = look::<J>(data).differ();
     if differ == 0 {
         return false;

@@ -57,7 +57,7 @@ tested! {
 /// Kinds of data: the bits of element `i` of `n`.
 type Kind = (&'static str, fn(&mut Random, u64, u64) -> u64);
 
-const KINDS: [Kind; 11] = [
+const KINDS: [Kind; 13] = [
     ("random", |random, _, _| random.next()),
     ("rising", |_, i, _| i),
     ("falling", |_, i, n| n - i),
@@ -67,6 +67,8 @@ const KINDS: [Kind; 11] = [
     ("skewed", |random, i, _| if i % 50 == 0 { random.next() } else { 5 }),
     ("low and high bits", |random, _, _| random.next() & 0xe000_0000_8000_0003),
     ("powers", |random, _, _| random.next() >> random.below(64)),
+    ("rising but for the last", |_, i, n| if i + 1 == n { 3 } else { i + 5 }),
+    ("rising twice", |_, i, n| i % n.div_ceil(2) + 7),
     ("exponents", |random, _, _| random.next() & 0xfff0_0000_ff80_0000),
     (
         "low bits of one key in two",
@@ -201,10 +203,13 @@ fn large<K: Tested>(len: usize, kinds: &[&str]) {
 
 #[test]
 fn rows_larger_than_caches() {
-    large::<i32>(1_200_001, &["random", "falling", "skewed", "powers", "low bits of one key in two"]);
+    large::<i32>(
+        1_200_001,
+        &["random", "falling", "skewed", "powers", "low bits of one key in two", "rising twice"],
+    );
     large::<f32>(1_100_000, &["random", "exponents"]);
     large::<f64>(700_000, &["random", "few", "exponents", "equal"]);
-    large::<i64>(600_000, &["powers", "rising", "low and high bits"]);
+    large::<i64>(600_000, &["powers", "rising", "low and high bits", "rising but for the last"]);
 }
 
 #[test]
