@@ -63,7 +63,7 @@ impl Chosen {
         if let Chosen::Cpu(device) = self
             && let Some(hint) = device.hint()
         {
-            eprintln!("note: {hint}");
+            eprintln!("note: kernels are interpreted, much more slowly than they would run compiled: {hint}");
         }
     }
 }

@@ -6,6 +6,7 @@ use nestled_ir::interp::World;
 use nestled_ir::value::{AxisValue, Value};
 use nestled_rt::{Error, run_on};
 use std::cell::RefCell;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 /// How a CPU device works.
@@ -53,7 +54,7 @@ impl Cpu {
             vector_bits,
             memory,
             llvm,
-            disk_cache: CacheChoice::Off,
+            disk_cache: CacheChoice::At(kernels()),
             interrupt: None,
         }
     }
@@ -100,3 +101,9 @@ impl Cpu {
 
 /// A device keeps what it has compiled, so it is not used for ever.
 const USES: usize = 100;
+
+/// Where kernels of tests are kept, beside the tests themselves: what they are kept by is their text, so nothing in it goes out of date.
+fn kernels() -> PathBuf {
+    let test = std::env::current_exe().unwrap_or_default();
+    test.parent().unwrap_or(Path::new(".")).join("kernels")
+}
