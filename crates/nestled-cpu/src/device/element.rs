@@ -17,9 +17,9 @@ pub(super) trait Element {
     fn elements(buffer: &Buffer) -> &[Self::Held];
 }
 
-/// A type: its name, what lies in memory, what buffers hold, and the way there.
+/// A type: its name, what lies in memory, what buffers hold, and the way there from one and from many.
 macro_rules! element {
-    ($name:ident, $stored:ty, $held:ty, $from:expr) => {
+    ($name:ident, $stored:ty, $held:ty, $from:expr, $copy:expr) => {
         pub(super) struct $name;
 
         impl Element for $name {
@@ -33,8 +33,8 @@ macro_rules! element {
             }
 
             fn buffer(stored: &[$stored]) -> Buffer {
-                let from: fn($stored) -> $held = $from;
-                Buffer::$name(stored.iter().map(|&stored| from(stored)).collect())
+                let copy: fn(&[$stored]) -> Vec<$held> = $copy;
+                Buffer::$name(copy(stored))
             }
 
             fn elements(buffer: &Buffer) -> &[$held] {
@@ -48,15 +48,15 @@ macro_rules! element {
 }
 
 // Of a `bool` one byte lies in memory, of which not all bits are a Rust `bool`.
-element!(Bool, u8, bool, |byte| byte != 0);
-element!(U8, u8, u8, |same| same);
-element!(I32, i32, i32, |same| same);
-element!(U32, u32, u32, |same| same);
-element!(I64, i64, i64, |same| same);
-element!(F16, u16, u16, |same| same);
-element!(F32, f32, f32, |same| same);
-element!(F64, f64, f64, |same| same);
-element!(Idx, i64, i64, |same| same);
+element!(Bool, u8, bool, |byte| byte != 0, |bytes| bytes.iter().map(|&byte| byte != 0).collect());
+element!(U8, u8, u8, |same| same, <[u8]>::to_vec);
+element!(I32, i32, i32, |same| same, <[i32]>::to_vec);
+element!(U32, u32, u32, |same| same, <[u32]>::to_vec);
+element!(I64, i64, i64, |same| same, <[i64]>::to_vec);
+element!(F16, u16, u16, |same| same, <[u16]>::to_vec);
+element!(F32, f32, f32, |same| same, <[f32]>::to_vec);
+element!(F64, f64, f64, |same| same, <[f64]>::to_vec);
+element!(Idx, i64, i64, |same| same, <[i64]>::to_vec);
 
 /// The same expression with `$T` as each of the types.
 macro_rules! each_element {

@@ -123,11 +123,8 @@ impl Store {
         }
         let class = class(size);
         let in_use = self.in_use + capacity(class) as u64;
-        if in_use + self.idle > self.limit {
-            self.release();
-            if in_use > self.limit {
-                return None;
-            }
+        if !self.make_room(in_use) {
+            return None;
         }
         let start = match self.small[class].pop() {
             Some(start) => start,
@@ -168,12 +165,8 @@ impl Store {
         if let Some(region) = self.idle_region(size) {
             return Some(Block::Large(region));
         }
-        let in_use = self.in_use.saturating_add(size as u64);
-        if in_use.saturating_add(self.idle) > self.limit {
-            self.release();
-            if in_use > self.limit {
-                return None;
-            }
+        if !self.make_room(self.in_use.saturating_add(size as u64)) {
+            return None;
         }
         let region = Region::new(size).or_else(|| {
             self.release();
@@ -181,6 +174,20 @@ impl Store {
         })?;
         self.in_use += region.size() as u64;
         Some(Block::Large(region))
+    }
+
+    /// Lets go of free large blocks, the largest first, until so much can be in use. Answers whether it can.
+    #[inline]
+    fn make_room(&mut self, in_use: u64) -> bool {
+        while in_use.saturating_add(self.idle) > self.limit {
+            let Some(mut largest) = self.large.last_entry() else { return false };
+            self.idle -= *largest.key() as u64;
+            largest.get_mut().pop();
+            if largest.get().is_empty() {
+                largest.remove();
+            }
+        }
+        true
     }
 
     /// The smallest free region that will do.
@@ -288,11 +295,13 @@ mod tests {
     #[test]
     fn the_limit_counts_what_is_in_use() {
         let mut store = Store::new(1 << 20);
-        let first = store.take(600 << 10).unwrap();
+        let (first, other) = (store.take(600 << 10).unwrap(), store.take(100 << 10).unwrap());
         assert!(store.take(600 << 10).is_none());
         store.give(first);
-        // The free block must go before another can come.
+        store.give(other);
+        // The larger of the free blocks must go before another can come; the smaller may stay.
         let second = store.take(900 << 10).unwrap();
+        assert_eq!(store.large.len(), 1);
         assert!(store.take(200 << 10).is_none());
         assert!(store.take(100).is_some());
         store.give(second);
