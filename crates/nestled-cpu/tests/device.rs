@@ -88,6 +88,30 @@ fn launches_leave_nothing_behind() {
 #[cfg(target_os = "linux")]
 const LAUNCHES: i64 = 100_000;
 
+/// Pages that this thread touched for the first time.
+#[cfg(target_os = "linux")]
+fn page_faults() -> u64 {
+    let text = std::fs::read_to_string("/proc/thread-self/stat").unwrap();
+    let (_, fields) = text.rsplit_once(") ").unwrap();
+    fields.split(' ').nth(7).unwrap().parse().unwrap()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_that_is_freed_serves_again() {
+    let device = device(1, 1 << 28);
+    let elements = [10, 5000, 100_000, 2_000_000].map(|len| Buffer::F32(vec![1.0; len]));
+    let round = || {
+        let buffers = elements.each_ref().map(|elements| put(&device, elements).buffer);
+        buffers.into_iter().for_each(|buffer| device.free(buffer));
+    };
+    round();
+    let before = page_faults();
+    (0..50).for_each(|_| round());
+    let faults = page_faults() - before;
+    assert!(faults < 50, "{faults} pages were touched for the first time");
+}
+
 #[test]
 fn the_limit_of_memory_is_kept() {
     let device = device(2, 1 << 20);
