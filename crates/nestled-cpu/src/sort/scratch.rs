@@ -16,6 +16,9 @@ const LARGE_PAGE: usize = 2 << 20;
 #[derive(Debug)]
 pub(super) struct Scratch {
     start: NonNull<u8>,
+    size: usize,
+    /// What was allocated: more, so that a line, or a large page, begins in it.
+    allocated: NonNull<u8>,
     layout: Layout,
 }
 
@@ -24,21 +27,21 @@ unsafe impl Send for Scratch {}
 
 impl Scratch {
     fn new(size: usize) -> Scratch {
-        let (size, align) = if size < LARGE_PAGE {
-            (size.max(64), 64)
-        } else {
-            (size.next_multiple_of(LARGE_PAGE), LARGE_PAGE)
-        };
-        let layout = Layout::from_size_align(size, align).expect("scratch fits the memory");
+        let align = if size < LARGE_PAGE { 64 } else { LARGE_PAGE };
+        let size = size.max(1).next_multiple_of(align);
+        // Aligned by us: of what must be aligned the allocator would not take zeros from the system, but write them.
+        let layout = Layout::from_size_align(size + align, 16).expect("scratch fits the memory");
         // SAFETY: the size is not 0.
-        let start =
+        let allocated =
             NonNull::new(unsafe { alloc_zeroed(layout) }).unwrap_or_else(|| handle_alloc_error(layout));
+        // SAFETY: less than `align`, which was allocated besides.
+        let start = unsafe { allocated.add(allocated.as_ptr().align_offset(align)) };
         #[cfg(target_os = "linux")]
         if align == LARGE_PAGE {
             // SAFETY: the memory is ours. It is advice, so that it does not matter whether it is taken.
             unsafe { libc::madvise(start.as_ptr().cast(), size, libc::MADV_HUGEPAGE) };
         }
-        Scratch { start, layout }
+        Scratch { start, size, allocated, layout }
     }
 
     /// The first `len` records.
@@ -46,7 +49,7 @@ impl Scratch {
     /// # Panics
     /// If there is no room for so many.
     pub(super) fn records<R: Record>(&mut self, len: usize) -> &mut [R] {
-        assert!(len <= self.layout.size() / size_of::<R>(), "scratch is large enough");
+        assert!(len <= self.size / size_of::<R>(), "scratch is large enough");
         // SAFETY: there is room, aligned for all records, filled with integers; it is borrowed mutably with `self`.
         unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr().cast(), len) }
     }
@@ -55,7 +58,7 @@ impl Scratch {
 impl Drop for Scratch {
     fn drop(&mut self) {
         // SAFETY: allocated with this layout.
-        unsafe { dealloc(self.start.as_ptr(), self.layout) }
+        unsafe { dealloc(self.allocated.as_ptr(), self.layout) }
     }
 }
 
@@ -67,19 +70,19 @@ pub(super) fn lend<T>(size: usize, body: impl FnOnce(&mut Scratch) -> T) -> T {
     let idle = || IDLE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let found = {
         let mut idle = idle();
-        let fits = idle.iter().enumerate().filter(|(_, scratch)| scratch.layout.size() >= size);
-        let least = fits.min_by_key(|(_, scratch)| scratch.layout.size()).map(|(at, _)| at);
+        let fits = idle.iter().enumerate().filter(|(_, scratch)| scratch.size >= size);
+        let least = fits.min_by_key(|(_, scratch)| scratch.size).map(|(at, _)| at);
         // What is too small makes way for what is needed now.
         least.or(idle.len().checked_sub(1)).map(|at| idle.swap_remove(at))
     };
     let mut scratch = match found {
-        Some(scratch) if scratch.layout.size() >= size => scratch,
+        Some(scratch) if scratch.size >= size => scratch,
         _ => Scratch::new(size),
     };
     let result = body(&mut scratch);
     let mut idle = idle();
-    let kept: usize = idle.iter().map(|scratch| scratch.layout.size()).sum();
-    if kept + scratch.layout.size() <= KEPT {
+    let kept: usize = idle.iter().map(|scratch| scratch.size).sum();
+    if kept + scratch.size <= KEPT {
         idle.push(scratch);
     }
     result
@@ -94,7 +97,7 @@ pub(super) fn lend_own<R: Record, T>(len: usize, body: impl FnOnce(&mut [R], &mu
     // Both begin at a line of the cache.
     let half = (len * size_of::<R>()).next_multiple_of(64) / size_of::<R>();
     OWN.with_borrow_mut(|own| {
-        if own.as_ref().is_none_or(|own| own.layout.size() < 2 * half * size_of::<R>()) {
+        if own.as_ref().is_none_or(|own| own.size < 2 * half * size_of::<R>()) {
             *own = Some(Scratch::new((2 * half * size_of::<R>()).next_power_of_two()));
         }
         let own = own.as_mut().expect("it was made");

@@ -298,6 +298,28 @@ fn regular_rows() {
 }
 
 #[test]
+fn several_sort_at_once() {
+    let pool = Pool::new(2);
+    std::thread::scope(|scope| {
+        for len in [70_000, 80_001, 3000] {
+            let pool = &pool;
+            scope.spawn(move || {
+                let row = std::slice::from_ref(&(0..len)).to_vec();
+                for kind in &KINDS[..5] {
+                    check(pool, Rows::One, &row, kind.0, &keys::<i64>(*kind, len));
+                }
+            });
+        }
+    });
+    // Inside of what is parallel itself.
+    pool.for_each_chunk(3, |chunk| {
+        let len = 66_000 + chunk;
+        let row = std::slice::from_ref(&(0..len)).to_vec();
+        check(&pool, Rows::One, &row, "random", &keys::<u32>(KINDS[0], len));
+    });
+}
+
+#[test]
 fn the_total_order_of_floats() {
     let rising = [-f32::NAN, f32::NEG_INFINITY, -1.0, -1e-45, -0.0, 0.0, 1e-45, 1.0, f32::INFINITY, f32::NAN];
     let keys: Vec<f32> = rising.iter().rev().copied().collect();
