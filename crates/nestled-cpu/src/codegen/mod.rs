@@ -12,24 +12,42 @@ mod cost;
 pub mod emit;
 pub mod fault;
 mod fetch;
+pub mod frame;
+pub mod function;
 mod index;
 pub mod lane;
+pub mod loops;
+pub mod memory;
+pub mod module;
 pub mod monoid;
+pub mod nest;
+pub mod normal;
 mod ops;
+pub mod ordered;
+pub mod plan;
 pub mod point;
 mod private;
 mod read;
+pub mod reduce;
 mod rounds;
+pub mod scan;
 mod slot;
+pub mod slots;
+pub mod steps;
+pub mod stream;
 pub mod target;
 #[cfg(test)]
 mod tests;
 pub mod text;
 mod thunk;
 mod uniform;
+pub mod user;
 pub mod value;
+pub mod work;
 
 pub use check::FAULT_FUNCTION;
+pub use module::{Generated, Plan, generate, generate_streaming};
+pub use target::Target;
 
 use std::fmt;
 

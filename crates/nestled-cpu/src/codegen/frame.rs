@@ -1,0 +1,137 @@
+//! Groups and rows: which points a loop is at, from their numbers.
+
+use super::function::Function;
+use super::point::StepRef;
+use super::slots::Slot;
+use super::text::Name;
+use super::value::{Depth, Form, Val};
+use nestled_ir::{ScalarType, ValueId};
+use std::collections::HashMap;
+
+/// A point of an outer level, and what is known there.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// Its coordinates.
+    pub coordinates: Vec<Val>,
+    /// The numbers of the points it lies in, its own last.
+    pub positions: Vec<Val>,
+    /// The number of the first element below it.
+    pub base: Name,
+    /// What was bound at it.
+    pub made: HashMap<ValueId, Val>,
+}
+
+/// A uniform value that is known before the loop that begins now.
+pub fn at_row(val: &Val) -> Val {
+    let mut val = val.clone();
+    if val.form == Form::Uniform(Depth::Here) {
+        val.form = Form::Uniform(Depth::Row);
+    }
+    val
+}
+
+impl Frame {
+    /// The whole.
+    pub fn whole() -> Frame {
+        Frame {
+            coordinates: Vec::new(),
+            positions: vec![Val::idx(0)],
+            base: "0".into(),
+            made: HashMap::new(),
+        }
+    }
+
+    /// The same, as known before the loop that begins now.
+    pub fn at_row(&self) -> Frame {
+        Frame {
+            coordinates: self.coordinates.iter().map(at_row).collect(),
+            positions: self.positions.iter().map(at_row).collect(),
+            base: self.base.clone(),
+            made: self.made.iter().map(|(&bind, val)| (bind, at_row(val))).collect(),
+        }
+    }
+}
+
+impl Function<'_, '_> {
+    fn step(&self, level: usize) -> StepRef {
+        self.captures.space[level].step.clone()
+    }
+
+    /// The number of the first point of `level + 1` below point `number` of `level`.
+    fn first_below(&mut self, level: usize, number: &str) -> Name {
+        match self.step(level) {
+            StepRef::Extent(extent) => {
+                let extent = self.emit.scalar(&extent);
+                self.emit.define(format_args!("mul i64 {number}, {extent}"))
+            }
+            StepRef::Offsets(offsets) => self.load(Depth::Here, &offsets, ScalarType::I64, number).name,
+            StepRef::View { .. } => unreachable!("a space is made of shapes"),
+        }
+    }
+
+    /// The number of the first element of level `to` below point `number` of level `from`.
+    pub fn first_of(&mut self, from: usize, to: usize, number: &str) -> Name {
+        let mut number: Name = number.into();
+        for level in from..to {
+            number = self.first_below(level, &number);
+        }
+        number
+    }
+
+    /// The point of a level that point `number` of the next one lies below.
+    pub fn parent(&mut self, level: usize, number: &str) -> Name {
+        match self.step(level) {
+            StepRef::Extent(extent) => {
+                let extent = self.emit.scalar(&extent);
+                self.emit.define(format_args!("udiv i64 {number}, {extent}"))
+            }
+            StepRef::Offsets(offsets) => {
+                let count = self.number(Slot::Points(level), ScalarType::Idx).name;
+                self.emit.define(format_args!(
+                    "call i64 @nestled.find(ptr {offsets}, i64 {count}, i64 {number})"
+                ))
+            }
+            StepRef::View { .. } => unreachable!("a space is made of shapes"),
+        }
+    }
+
+    /// Coordinates and numbers of point `number` of a level.
+    pub fn decode(&mut self, level: usize, number: &str) -> (Vec<Val>, Vec<Val>) {
+        let mut coordinates = Vec::new();
+        let mut positions = vec![Val::uniform(ScalarType::Idx, Depth::Here, number.into())];
+        let mut number: Name = number.into();
+        for outer in (0..level).rev() {
+            let parent: Name = if outer == 0 { "0".into() } else { self.parent(outer, &number) };
+            let first = if outer == 0 { "0".into() } else { self.first_below(outer, &parent) };
+            let coordinate = match &*first {
+                "0" => number.clone(),
+                first => self.emit.define(format_args!("sub i64 {number}, {first}")),
+            };
+            let mut val = Val::uniform(ScalarType::Idx, Depth::Here, coordinate);
+            val.coordinate = Some(outer);
+            coordinates.push(val);
+            positions.push(match outer {
+                0 => Val::idx(0),
+                _ => Val::uniform(ScalarType::Idx, Depth::Here, parent.clone()),
+            });
+            number = parent;
+        }
+        if level == 0 {
+            positions = vec![Val::idx(0)];
+        }
+        coordinates.reverse();
+        positions.reverse();
+        (coordinates, positions)
+    }
+
+    /// Coordinates that nobody asks for, of a nest that knows points by their numbers only.
+    pub fn no_coordinates(&self, level: usize) -> Vec<Val> {
+        (0..level)
+            .map(|axis| {
+                let mut val = Val::idx(0);
+                val.coordinate = Some(axis);
+                val
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,318 @@
+//! One function of a kernel's module while it is written, and what its code can reach.
+
+use super::emit::{Emit, llvm_type, memory_type};
+use super::fault::FaultSites;
+use super::lane::Privates;
+use super::memory::Memory;
+use super::point::{ArrayRef, AxisRef, Captures, StepRef};
+use super::slots::{Slot, Slots};
+use super::target::Target;
+use super::text::Name;
+use super::value::{Depth, Form, Val};
+use nestled_ir::{
+    ArrayType, Axis, Form as SegForm, Kernel, Placement, Program, ScalarType, Shape, Type, ValueId,
+};
+use std::collections::HashMap;
+
+/// What all functions of a module share.
+#[derive(Debug)]
+pub struct Shared<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// The kernel, in normal form.
+    pub kernel: &'a Kernel,
+    /// The machine.
+    pub target: &'a Target,
+    /// Where values lie that leave, or go from nest to nest.
+    pub memory: Memory,
+    /// The slots.
+    pub slots: Slots,
+    /// Kinds of faults.
+    pub faults: FaultSites,
+    /// Whether results are larger than the caches: stores go past them.
+    pub streaming: bool,
+}
+
+/// A function being written.
+#[derive(Debug)]
+pub struct Function<'s, 'a> {
+    /// What it shares with others.
+    pub shared: &'s mut Shared<'a>,
+    /// Its text.
+    pub emit: Emit<'a>,
+    /// What its thunks can read.
+    pub captures: Captures,
+    /// Its private arrays.
+    pub privates: Privates,
+    addresses: HashMap<Slot, Name>,
+    numbers: HashMap<Slot, Val>,
+}
+
+impl<'s, 'a> Function<'s, 'a> {
+    /// Begins a function for W lanes.
+    pub fn new(shared: &'s mut Shared<'a>, lanes: usize) -> Function<'s, 'a> {
+        let mut function = Function {
+            emit: Emit::new(shared.target, lanes),
+            shared,
+            captures: Captures::default(),
+            privates: Privates::default(),
+            addresses: HashMap::new(),
+            numbers: HashMap::new(),
+        };
+        function.capture();
+        function
+    }
+
+    /// The address in a slot.
+    pub fn address(&mut self, slot: Slot) -> Name {
+        if let Some(name) = self.addresses.get(&slot) {
+            return name.clone();
+        }
+        let name = self.shared.slots.address(&mut self.emit, slot);
+        self.addresses.insert(slot, name.clone());
+        name
+    }
+
+    /// The number in a slot.
+    pub fn number(&mut self, slot: Slot, ty: ScalarType) -> Val {
+        if let Some(val) = self.numbers.get(&slot) {
+            return val.clone();
+        }
+        let val = self.shared.slots.number(&mut self.emit, slot, ty);
+        self.numbers.insert(slot, val.clone());
+        val
+    }
+
+    fn capture(&mut self) {
+        let kernel = self.shared.kernel;
+        for (position, &shape) in kernel.shapes.iter().enumerate() {
+            match &kernel.values[shape.index()].ty {
+                Type::Dim => {
+                    let extent = self.number(Slot::Extent(position), ScalarType::Idx);
+                    self.captures.scalars.insert(shape, extent);
+                }
+                Type::Seg(seg) => {
+                    let mut steps = self.steps(&seg.parent);
+                    let step = self.segment_step(shape);
+                    steps.push(AxisRef { axis: Axis::Sym(shape), step });
+                    self.captures.segs.insert(shape, steps);
+                }
+                Type::Array(_) => {}
+            }
+        }
+        for (position, &param) in kernel.params.iter().enumerate() {
+            match &kernel.values[param.index()].ty {
+                Type::Array(array) if !array.shape.is_scalar() => {
+                    let array = self.array(position, array);
+                    self.captures.arrays.insert(param, array);
+                }
+                ty => {
+                    let scalar = ty.as_scalar().unwrap_or(ScalarType::Idx);
+                    let val = self.number(Slot::Scalar(position), scalar);
+                    self.captures.scalars.insert(param, val);
+                }
+            }
+        }
+        let space: Vec<AxisRef> = kernel.space.iter().map(|&axis| self.space_step(axis)).collect();
+        self.captures.space = space;
+    }
+
+    /// An axis of the space: a segmentation there stands after its parents.
+    fn space_step(&mut self, axis: Axis) -> AxisRef {
+        let step = match axis {
+            Axis::Const(extent) => StepRef::Extent(Val::idx(extent as i64)),
+            Axis::Sym(symbol) => match &self.shared.kernel.values[symbol.index()].ty {
+                Type::Seg(_) => self.segment_step(symbol),
+                Type::Dim | Type::Array(_) => StepRef::Extent(self.extent(symbol)),
+            },
+        };
+        AxisRef { axis, step }
+    }
+
+    fn extent(&mut self, symbol: ValueId) -> Val {
+        self.captures.scalars.get(&symbol).cloned().expect("extents in shapes are shape parameters")
+    }
+
+    fn shape_position(&self, symbol: ValueId) -> usize {
+        let shapes = &self.shared.kernel.shapes;
+        shapes.iter().position(|&shape| shape == symbol).expect("segmentations in shapes are shape parameters")
+    }
+
+    fn segment_step(&mut self, seg: ValueId) -> StepRef {
+        let position = self.shape_position(seg);
+        let form = self.shared.kernel.values[seg.index()].ty.as_seg().map(|seg| seg.form);
+        match form {
+            Some(SegForm::Regular) => StepRef::Extent(self.number(Slot::Length(position), ScalarType::Idx)),
+            _ => StepRef::Offsets(self.address(Slot::Offsets(position))),
+        }
+    }
+
+    /// The steps of a shape, one for each coordinate.
+    fn steps(&mut self, shape: &Shape) -> Vec<AxisRef> {
+        let mut steps = Vec::new();
+        for &axis in &shape.axes {
+            if let Axis::Sym(symbol) = axis
+                && let Type::Seg(seg) = &self.shared.kernel.values[symbol.index()].ty
+            {
+                let parent = self.steps(&seg.parent);
+                steps.extend(parent);
+            }
+            let step = self.space_step(axis);
+            steps.push(step);
+        }
+        steps
+    }
+
+    fn array(&mut self, position: usize, ty: &ArrayType) -> ArrayRef {
+        let mut axes = self.steps(&ty.shape);
+        if ty.placement == Placement::View
+            && let Some(last) = axes.last_mut()
+        {
+            let starts = self.address(Slot::Starts(position));
+            let lengths = Box::new(last.step.clone());
+            last.step = StepRef::View { starts, lengths };
+        }
+        ArrayRef { data: self.address(Slot::Data(position)), axes }
+    }
+
+    /// Where a value lies that leaves the kernel or goes from nest to nest.
+    pub fn stored(&mut self, bind: ValueId) -> Option<Name> {
+        let slot = self.shared.memory.slot(bind)?;
+        Some(self.address(slot))
+    }
+
+    /// The type of what a combinator binds.
+    pub fn elem(&self, bind: ValueId) -> ScalarType {
+        elem(self.shared.kernel, bind)
+    }
+
+    /// The address of element `at` of memory at `data`.
+    pub fn element(&mut self, depth: Depth, data: &str, ty: ScalarType, at: &str) -> Name {
+        let memory = memory_type(ty);
+        self.emit.define_at(depth, format_args!("getelementptr inbounds {memory}, ptr {data}, i64 {at}"))
+    }
+
+    /// Loads one element, at a depth.
+    pub fn load(&mut self, depth: Depth, data: &str, ty: ScalarType, at: &str) -> Val {
+        let place = self.element(depth, data, ty, at);
+        let loaded = self.emit.define_at(
+            depth,
+            format_args!("load {}, ptr {place}, align {}", memory_type(ty), ty.size()),
+        );
+        let name = match ty {
+            ScalarType::Bool => self.emit.define_at(depth, format_args!("icmp ne i8 {loaded}, 0")),
+            _ => loaded,
+        };
+        Val::uniform(ty, depth, name)
+    }
+
+    /// Stores one element here.
+    pub fn store(&mut self, data: &str, ty: ScalarType, at: &str, name: &str) {
+        let place = self.element(Depth::Here, data, ty, at);
+        let name: Name = match ty {
+            ScalarType::Bool => self.emit.define(format_args!("zext i1 {name} to i8")),
+            _ => name.into(),
+        };
+        self.emit.line(format_args!("store {} {name}, ptr {place}, align {}", memory_type(ty), ty.size()));
+    }
+
+    /// A variable for a value at one point or at W points; truth values are `i1`.
+    pub fn scalar_variable(&mut self, ty: ScalarType) -> Name {
+        self.emit.variable(llvm_type(ty))
+    }
+
+    /// Reads an `i64` variable.
+    pub fn get(&mut self, variable: &str) -> Name {
+        self.emit.define(format_args!("load i64, ptr {variable}"))
+    }
+
+    /// Writes an `i64` variable.
+    pub fn set(&mut self, variable: &str, value: &str) {
+        self.emit.line(format_args!("store i64 {value}, ptr {variable}"));
+    }
+
+    /// Loads W elements that lie side by side from element `at` on, masked.
+    pub fn load_vector(&mut self, data: &str, ty: ScalarType, at: &str, mask: &Val) -> Val {
+        let place = self.element(Depth::Here, data, ty, at);
+        let (memory, size) = (memory_type(ty), ty.size());
+        let wide = self.emit.wide(memory);
+        let all = mask.is(nestled_ir::Scalar::Bool(true));
+        let loaded = if all {
+            self.emit.define(format_args!("load {wide}, ptr {place}, align {size}"))
+        } else {
+            let (bits, mask) = (self.emit.wide("i1"), self.emit.vector(mask));
+            let name = format!("@llvm.masked.load.v{}{}.p0", self.emit.lanes, memory_suffix(ty));
+            self.emit.declare(format!("declare {wide} {name}(ptr, i32, {bits}, {wide})"));
+            self.emit.define(format_args!(
+                "call {wide} {name}(ptr {place}, i32 {size}, {bits} {mask}, {wide} zeroinitializer)"
+            ))
+        };
+        let name = match ty {
+            ScalarType::Bool => self.emit.define(format_args!("icmp ne {wide} {loaded}, zeroinitializer")),
+            _ => loaded,
+        };
+        Val::varying(ty, name)
+    }
+
+    /// Stores W elements side by side from element `at` on, masked. Past the caches if `streaming`; then the place is a multiple of the
+    /// vector's size.
+    pub fn store_vector(&mut self, data: &str, at: &str, val: &Val, mask: &Val, streaming: bool) {
+        let ty = val.ty;
+        let place = self.element(Depth::Here, data, ty, at);
+        let (memory, size) = (memory_type(ty), ty.size());
+        let wide = self.emit.wide(memory);
+        let mut name = self.emit.vector(val);
+        if ty == ScalarType::Bool {
+            let bits = self.emit.wide("i1");
+            name = self.emit.define(format_args!("zext {bits} {name} to {wide}"));
+        }
+        if mask.is(nestled_ir::Scalar::Bool(true)) {
+            let (align, hint) = match streaming {
+                true => ((size * self.emit.lanes).min(64), ", !nontemporal !0"),
+                false => (size, ""),
+            };
+            self.emit.line(format_args!("store {wide} {name}, ptr {place}, align {align}{hint}"));
+            return;
+        }
+        let (bits, mask) = (self.emit.wide("i1"), self.emit.vector(mask));
+        let call = format!("@llvm.masked.store.v{}{}.p0", self.emit.lanes, memory_suffix(ty));
+        self.emit.declare(format!("declare void {call}({wide}, ptr, i32, {bits})"));
+        self.emit.line(format_args!("call void {call}({wide} {name}, ptr {place}, i32 {size}, {bits} {mask})"));
+    }
+
+    /// What an earlier nest or sweep left in memory, at points with these numbers.
+    pub fn recall(&mut self, bind: ValueId, at: &Val, mask: &Val) -> Val {
+        let ty = self.elem(bind);
+        let data = self.stored(bind).expect("what goes from nest to nest lies in memory");
+        match at.form {
+            Form::Const(_) | Form::Uniform(_) => {
+                let depth = at.uniform_depth().expect("it is uniform");
+                let at = self.emit.scalar(at);
+                self.load(depth, &data, ty, &at)
+            }
+            Form::Linear { stride: 1, .. } => {
+                let first = self.emit.first(at);
+                self.load_vector(&data, ty, &first, mask)
+            }
+            Form::Linear { .. } | Form::Varying | Form::Narrow => {
+                unreachable!("vectors run along the numbers of points")
+            }
+        }
+    }
+}
+
+/// The type of what a combinator binds.
+pub fn elem(kernel: &Kernel, bind: ValueId) -> ScalarType {
+    match &kernel.values[bind.index()].ty {
+        Type::Array(array) => array.elem,
+        Type::Dim | Type::Seg(_) => ScalarType::Idx,
+    }
+}
+
+/// The end of the name of an intrinsic on elements in memory.
+pub fn memory_suffix(ty: ScalarType) -> &'static str {
+    match ty {
+        ScalarType::Bool => "i8",
+        other => super::emit::suffix(other),
+    }
+}

@@ -1,0 +1,86 @@
+//! Which values of a kernel lie in memory: those that leave it, and those that go from nest to nest or from sweep to sweep.
+
+use super::plan::{At, Item, Nest, reads};
+use super::slots::Slot;
+use nestled_ir::{CombinatorKind, Kernel, ValueId};
+use std::collections::HashMap;
+
+/// A value that lies in memory as long as the launch, and no longer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stored {
+    /// The value: one for each point of a level.
+    pub bind: ValueId,
+    /// The level.
+    pub level: usize,
+}
+
+/// Where values lie.
+#[derive(Clone, Debug, Default)]
+pub struct Memory {
+    slots: HashMap<ValueId, Slot>,
+    /// The values that do not leave.
+    pub stored: Vec<Stored>,
+}
+
+impl Memory {
+    /// Where the values of a kernel in normal form lie.
+    pub fn new(kernel: &Kernel, nests: &[Nest]) -> Memory {
+        let mut memory = Memory::default();
+        for (position, &value) in kernel.ret.iter().enumerate() {
+            memory.slots.entry(value).or_insert(Slot::Result(position));
+        }
+        let mut made: HashMap<ValueId, (usize, Item)> = HashMap::new();
+        for (number, nest) in nests.iter().enumerate() {
+            for &item in &nest.items {
+                let step = &kernel.steps[item.step];
+                let (own, windows) = reads(step);
+                for bind in own {
+                    if let Some(&(maker, by)) = made.get(&bind)
+                        && !in_register(kernel, maker == number, by, item)
+                    {
+                        memory.store(kernel, bind, by);
+                    }
+                }
+                for bind in windows {
+                    if let Some(&(_, by)) = made.get(&bind) {
+                        memory.store(kernel, bind, by);
+                    }
+                }
+                for &bind in &step.binds {
+                    made.insert(bind, (number, item));
+                }
+            }
+        }
+        memory
+    }
+
+    fn store(&mut self, kernel: &Kernel, bind: ValueId, by: Item) {
+        if self.slots.contains_key(&bind) {
+            return;
+        }
+        let step = &kernel.steps[by.step];
+        let level = match &step.kind {
+            CombinatorKind::Reduce { to, .. } => to.0,
+            _ => step.level().0,
+        };
+        self.slots.insert(bind, Slot::Stored(self.stored.len()));
+        self.stored.push(Stored { bind, level });
+    }
+
+    /// Where a value lies, if it lies in memory.
+    pub fn slot(&self, bind: ValueId) -> Option<Slot> {
+        self.slots.get(&bind).copied()
+    }
+}
+
+/// Whether what one item binds is at hand when another of the same nest runs.
+fn in_register(kernel: &Kernel, same_nest: bool, made: Item, read: Item) -> bool {
+    let reduces = matches!(kernel.steps[made.step].kind, CombinatorKind::Reduce { .. });
+    same_nest
+        && match (made.at, read.at) {
+            (At::Element(_), _) if reduces => true,
+            (At::Element(made), At::Element(read)) => made == read,
+            (At::Group(_), _) => true,
+            (At::Element(_), At::Group(_)) => false,
+        }
+}

@@ -1,0 +1,197 @@
+//! The module of a kernel: its functions, and what they share.
+
+use super::fault::{FaultSites, FaultTemplate};
+use super::function::{Function, Shared, elem};
+use super::lane::PrivateRoom;
+use super::memory::{Memory, Stored};
+use super::nest::{self, FunctionText, NestPlan};
+use super::normal;
+use super::plan;
+use super::reduce::{Part, combine_rows};
+use super::slots::{Slot, Slots};
+use super::stream::field;
+use super::target::Target;
+use super::Unsupported;
+use super::work::offset;
+use nestled_ir::{Collision, CombinatorKind, Kernel, KernelId, Program, ScalarType, Scalar};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+/// A kernel as text, and what the driver must know to run it.
+#[derive(Clone, Debug)]
+pub struct Generated {
+    /// The LLVM text.
+    pub text: String,
+    /// The plan.
+    pub plan: Plan,
+}
+
+/// What the driver must know of a kernel.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The kernel, in normal form.
+    pub kernel: Kernel,
+    /// The layout of the slots.
+    pub slots: Vec<Slot>,
+    /// The nests, in order.
+    pub nests: Vec<NestPlan>,
+    /// Arrays that live as long as a launch: level and type.
+    pub stored: Vec<(Stored, ScalarType)>,
+    /// Kinds of faults.
+    pub faults: Vec<FaultTemplate>,
+    /// The private arrays of functions that have some.
+    pub privates: BTreeMap<String, Vec<PrivateRoom>>,
+    /// Scatters that combine: for each step its function, and the cells of a row.
+    pub combines: BTreeMap<usize, String>,
+}
+
+/// Writes a kernel.
+///
+/// # Errors
+/// If the kernel does what no code is written for.
+pub fn generate(program: &Program, kernel: KernelId, target: &Target) -> Result<Generated, Unsupported> {
+    generate_with(program, kernel, target, false)
+}
+
+/// Writes a kernel whose results are larger than the caches: its stores go past them. Results then begin at multiples of 64 bytes.
+///
+/// # Errors
+/// As [`generate`].
+pub fn generate_streaming(
+    program: &Program,
+    kernel: KernelId,
+    target: &Target,
+) -> Result<Generated, Unsupported> {
+    generate_with(program, kernel, target, true)
+}
+
+fn generate_with(
+    program: &Program,
+    kernel: KernelId,
+    target: &Target,
+    streaming: bool,
+) -> Result<Generated, Unsupported> {
+    let kernel = normal::normal(program, program.kernel(kernel));
+    let nests = plan::nests(program, &kernel);
+    let mut shared = Shared {
+        program,
+        kernel: &kernel,
+        target,
+        memory: Memory::new(&kernel, &nests),
+        slots: Slots::default(),
+        faults: FaultSites::default(),
+        streaming,
+    };
+    let lanes = 16;
+    let (mut plans, mut texts) = (Vec::new(), Vec::new());
+    for (number, nest) in nests.iter().enumerate() {
+        let (plan, functions) = nest::functions(&mut shared, number, nest, lanes)?;
+        plans.push(plan);
+        texts.extend(functions);
+    }
+    let mut combines = BTreeMap::new();
+    for step in 0..kernel.steps.len() {
+        if let Some(text) = combine_function(&mut shared, step) {
+            combines.insert(step, text.name.clone());
+            texts.push(text);
+        }
+    }
+    let stored = shared.memory.stored.iter().map(|stored| (*stored, elem(&kernel, stored.bind))).collect();
+    let text = module_text(&texts, target);
+    let privates = texts
+        .iter()
+        .filter(|text| !text.privates.is_empty())
+        .map(|text| (text.name.clone(), text.privates.clone()))
+        .collect();
+    let (slots, faults) = (shared.slots.layout, shared.faults.templates);
+    Ok(Generated { text, plan: Plan { slots, nests: plans, stored, faults, privates, combines, kernel } })
+}
+
+/// The parts of a scatter that combines, as of a reduction.
+pub fn scatter_parts(program: &Program, kernel: &Kernel, step: usize) -> Option<Vec<Part>> {
+    let combinator = &kernel.steps[step];
+    let CombinatorKind::Permute { collision: Collision::Combine(monoid), .. } = &combinator.kind else {
+        return None;
+    };
+    let types = plan::result_types(kernel, combinator);
+    let coordinates = types.len() - combinator.binds.len();
+    let (mut first, mut cell) = (coordinates, 0);
+    let mut parts = Vec::new();
+    for &part in &monoid.parts {
+        let types = types[first..first + part.width(&program.monoids)].to_vec();
+        let width = types.len();
+        let unit = types.iter().map(|&ty| Scalar::zero(ty)).collect::<Vec<_>>();
+        // What a place holds always takes part, and so does every value.
+        parts.push(Part { step, part, first, identity: Some(unit.clone()), unit, types, cell });
+        first += width;
+        cell += width + 1;
+    }
+    Some(parts)
+}
+
+/// `state = state ∘ carry`, rows of cells: what a scatter does where something is already.
+fn combine_function(shared: &mut Shared<'_>, step: usize) -> Option<FunctionText> {
+    let parts = scatter_parts(shared.program, shared.kernel, step)?;
+    let name = format!("combine.{step}");
+    let mut f = Function::new(shared, 16);
+    let at = offset::PRIVATES;
+    let entry = f.emit.entry;
+    f.emit.text.line(entry, format_args!("%privates.at = getelementptr inbounds i8, ptr %work, i64 {at}"));
+    f.emit.text.line(entry, format_args!("%privates = load ptr, ptr %privates.at, align 8"));
+    f.emit.row = f.emit.text.mark();
+    let left = field(&mut f.emit, "ptr", offset::STATE);
+    let right = field(&mut f.emit, "ptr", offset::CARRY);
+    combine_rows(&mut f, &parts, &left, &right, &left);
+    f.emit.line("ret void");
+    let (declarations, privates) = (f.emit.declarations, f.privates.arrays);
+    let body = f.emit.text.finish();
+    let text = format!("define void @\"{name}\"(ptr noalias %slots, ptr noalias %work) #0 {{\n{body}}}\n");
+    Some(FunctionText { name, text, declarations, privates })
+}
+
+fn module_text(texts: &[FunctionText], target: &Target) -> String {
+    let mut module = String::new();
+    let mut declarations: BTreeSet<&str> = BTreeSet::new();
+    for text in texts {
+        module.push_str(&text.text);
+        module.push('\n');
+        declarations.extend(text.declarations.iter().map(String::as_str));
+    }
+    module.push_str(FIND);
+    module.push_str(super::FAULT_FUNCTION);
+    for declaration in declarations {
+        module.push_str(declaration);
+        module.push('\n');
+    }
+    let bits = target.vector_bits;
+    let _ = writeln!(
+        module,
+        "attributes #0 = {{ nounwind \"prefer-vector-width\"=\"{bits}\" \"min-legal-vector-width\"=\"{bits}\" }}"
+    );
+    module.push_str("!0 = !{i32 1}\n");
+    module
+}
+
+/// The last of `n` segments that begins at or before a position that lies in one of them.
+const FIND: &str = "define internal i64 @nestled.find(ptr %offsets, i64 %n, i64 %at) nounwind noinline {
+  br label %head
+head:
+  %low = phi i64 [ 0, %0 ], [ %low.next, %body ]
+  %high = phi i64 [ %n, %0 ], [ %high.next, %body ]
+  %width = sub i64 %high, %low
+  %more = icmp sgt i64 %width, 1
+  br i1 %more, label %body, label %done
+body:
+  %half = lshr i64 %width, 1
+  %middle = add i64 %low, %half
+  %place = getelementptr inbounds i64, ptr %offsets, i64 %middle
+  %start = load i64, ptr %place, align 8
+  %right = icmp sle i64 %start, %at
+  %low.next = select i1 %right, i64 %middle, i64 %low
+  %high.next = select i1 %right, i64 %high, i64 %middle
+  br label %head
+done:
+  ret i64 %low
+}
+
+";

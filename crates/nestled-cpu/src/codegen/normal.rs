@@ -1,0 +1,94 @@
+//! Bringing a kernel into the form that code is written from.
+//!
+//! - A monoid of the program is combined one value after another, so a `reduce` or `scan` with one takes values that lie in memory: its thunk becomes
+//!   a `map` before it. The parts of a tuple are taken apart; joining reductions changes no bits, so taking them apart does not either.
+//! - A backward `scan` over more than one row, likewise.
+
+use nestled_ir::{
+    Atom, Block, Combinator, CombinatorKind, Direction, Kernel, Local, LocalId, Monoid, MonoidPart, Program,
+    ScalarType, Stmt, StmtKind, Thunk, Type, Value, ValueId,
+};
+
+/// The kernel in that form.
+pub fn normal(program: &Program, kernel: &Kernel) -> Kernel {
+    let mut result = kernel.clone();
+    result.steps = Vec::new();
+    for step in &kernel.steps {
+        normal_step(program, &mut result, step);
+    }
+    result
+}
+
+fn normal_step(program: &Program, kernel: &mut Kernel, step: &Combinator) {
+    let (monoid, group) = match &step.kind {
+        CombinatorKind::Reduce { monoid, to } => (monoid, *to),
+        CombinatorKind::Scan { monoid, within, .. } => (monoid, *within),
+        _ => return kernel.steps.push(step.clone()),
+    };
+    let user = monoid.parts.iter().any(|part| matches!(part, MonoidPart::User(_)));
+    let backward = matches!(step.kind, CombinatorKind::Scan { direction: Direction::Backward, .. });
+    let many_rows = step.level().0 - group.0 > 1;
+    if !user && !(backward && many_rows) {
+        return kernel.steps.push(step.clone());
+    }
+    let values = spill(kernel, step);
+    let mut first = 0;
+    for &part in &monoid.parts {
+        let width = part.width(&program.monoids);
+        let range = first..first + width;
+        first = range.end;
+        let one = Monoid { parts: vec![part] };
+        let kind = match &step.kind {
+            CombinatorKind::Reduce { to, .. } => CombinatorKind::Reduce { to: *to, monoid: one },
+            CombinatorKind::Scan { within, inclusion, direction, .. } => CombinatorKind::Scan {
+                within: *within,
+                monoid: one,
+                inclusion: *inclusion,
+                direction: *direction,
+            },
+            _ => unreachable!("only reductions and scans have monoids"),
+        };
+        let body = reader(kernel, step.body.n_params, &values[range.clone()]);
+        let binds = step.binds[range].to_vec();
+        kernel.steps.push(Combinator { binds, kind, guard: step.guard, body, span: step.span });
+    }
+}
+
+/// Makes the thunk of a combinator a `map` of its own.
+fn spill(kernel: &mut Kernel, step: &Combinator) -> Vec<ValueId> {
+    let scope = nestled_ir::typing::Scope::new(&kernel.values);
+    let shape = scope.level_shape(&kernel.space, step.level());
+    let types: Vec<ScalarType> = step
+        .body
+        .body
+        .results
+        .iter()
+        .map(|&atom| scope.thunk_atom(&step.body, atom).expect("the verifier checks operands"))
+        .collect();
+    let binds: Vec<ValueId> = types
+        .iter()
+        .map(|&elem| {
+            let ty = Type::dense(elem, shape.clone());
+            kernel.values.push(Value { name: "".into(), ty, span: step.span });
+            ValueId::from(kernel.values.len() - 1)
+        })
+        .collect();
+    kernel.steps.push(Combinator { binds: binds.clone(), kind: CombinatorKind::Map, ..step.clone() });
+    binds
+}
+
+/// A thunk that gives what earlier combinators of its level computed.
+fn reader(kernel: &Kernel, n_params: usize, binds: &[ValueId]) -> Thunk {
+    let mut locals = vec![Local { name: "".into(), ty: ScalarType::Idx }; n_params];
+    let mut body = Block::default();
+    for &bind in binds {
+        let Type::Array(array) = &kernel.values[bind.index()].ty else {
+            unreachable!("maps bind arrays and scalars")
+        };
+        locals.push(Local { name: "".into(), ty: array.elem });
+        let dst = LocalId::from(locals.len() - 1);
+        body.stmts.push(Stmt { kind: StmtKind::Own { dst, bind }, span: Default::default() });
+        body.results.push(Atom::Local(dst));
+    }
+    Thunk { locals, privates: Vec::new(), n_params, body }
+}

@@ -1,0 +1,342 @@
+//! Which combinators of a kernel share a loop.
+//!
+//! A **nest** is one loop structure: for each group (a point of level g), *sweeps* over the points of level L below it. A combinator joins the
+//! last nest if what it reads is there in time: in a register, made earlier in the same sweep; or at the group, made by an earlier
+//! sweep. Whatever crosses nests or sweeps goes through memory.
+
+use nestled_ir::{
+    Combinator, CombinatorKind, Direction, Kernel, MonoidPart, Program, StmtKind, ValueId, typing::Scope,
+};
+use std::collections::HashMap;
+
+/// Where in its nest a combinator runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum At {
+    /// At each point of the nest's level, in sweep `.0`.
+    Element(usize),
+    /// Once for each group, before sweep `.0`.
+    Group(usize),
+}
+
+/// A combinator of a nest.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Item {
+    /// Its position in the kernel's steps.
+    pub step: usize,
+    /// Where it runs.
+    pub at: At,
+}
+
+/// How the points of a sweep are visited.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Walk {
+    /// W points at a time.
+    Vectors,
+    /// One point after another: values are combined by a monoid of the program, or there is only one point.
+    Points,
+}
+
+/// Combinators that share a loop structure.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Nest {
+    /// g: each group is a point of this level.
+    pub group: usize,
+    /// L: the level of the points that are swept; 0 if the nest runs once.
+    pub level: usize,
+    /// In order of the kernel.
+    pub items: Vec<Item>,
+    /// Backward only if there are backward scans.
+    pub direction: Direction,
+    /// How points are visited.
+    pub walk: Walk,
+    /// Whether points are known by their number alone: nobody asks for a coordinate.
+    pub flat: bool,
+    /// Whether a reduction's order is fixed by lanes and tiles.
+    pub tiled: bool,
+    /// Whether it scans across the whole: then the sweep has two phases.
+    pub chained: bool,
+}
+
+impl Nest {
+    /// How many sweeps there are.
+    pub fn sweeps(&self) -> usize {
+        let sweep = |item: &Item| match item.at {
+            At::Element(sweep) => sweep + 1,
+            At::Group(_) => 0,
+        };
+        self.items.iter().map(sweep).max().unwrap_or(0)
+    }
+
+    /// The combinators that run at the elements in a sweep.
+    pub fn in_sweep(&self, sweep: usize) -> impl Iterator<Item = usize> {
+        self.items.iter().filter(move |item| item.at == At::Element(sweep)).map(|item| item.step)
+    }
+
+    /// The combinators that run at the group before a sweep.
+    pub fn before_sweep(&self, sweep: usize) -> impl Iterator<Item = usize> {
+        self.items.iter().filter(move |item| item.at == At::Group(sweep)).map(|item| item.step)
+    }
+}
+
+/// What a combinator reads of earlier ones.
+pub fn reads(step: &Combinator) -> (Vec<ValueId>, Vec<ValueId>) {
+    let (mut own, mut windows): (Vec<ValueId>, Vec<ValueId>) = (step.guard.into_iter().collect(), Vec::new());
+    step.body.body.walk(&mut |stmt| match &stmt.kind {
+        StmtKind::Own { bind, .. } => own.push(*bind),
+        StmtKind::Window { bind, .. } => windows.push(*bind),
+        _ => {}
+    });
+    (own, windows)
+}
+
+/// The nests of a kernel in normal form.
+pub fn nests(program: &Program, kernel: &Kernel) -> Vec<Nest> {
+    let mut planner = Planner { program, kernel, nests: Vec::new(), open: false, free: false, made: HashMap::new() };
+    for step in 0..kernel.steps.len() {
+        planner.add(step);
+    }
+    let mut nests = planner.nests;
+    for nest in &mut nests {
+        nest.flat = nest.items.iter().all(|item| match item.at {
+            At::Element(_) => is_flat(kernel, &kernel.steps[item.step], nest.level),
+            At::Group(_) => true,
+        });
+    }
+    nests
+}
+
+struct Planner<'a> {
+    program: &'a Program,
+    kernel: &'a Kernel,
+    nests: Vec<Nest>,
+    /// Whether the last nest takes more.
+    open: bool,
+    /// Whether the last nest has no group yet that it needs.
+    free: bool,
+    /// Nest and item that bind a value.
+    made: HashMap<ValueId, (usize, Item)>,
+}
+
+impl Planner<'_> {
+    fn add(&mut self, step: usize) {
+        let item = match self.joined(step) {
+            Some(item) => item,
+            None => self.begin(step),
+        };
+        let combinator = &self.kernel.steps[step];
+        let last = self.nests.len() - 1;
+        let nest = &mut self.nests[last];
+        nest.items.push(item);
+        if let At::Element(_) = item.at {
+            if let Some(group) = combinator.kind.group() {
+                nest.group = group.0;
+                self.free = false;
+            }
+            nest.tiled |= is_tiled(self.program, self.kernel, combinator);
+            nest.chained |= nest.group == 0 && matches!(combinator.kind, CombinatorKind::Scan { .. });
+            if let CombinatorKind::Scan { direction, .. } = combinator.kind {
+                nest.direction = direction;
+            }
+        }
+        for &bind in &combinator.binds {
+            self.made.insert(bind, (last, item));
+        }
+    }
+
+    /// Starts a nest.
+    fn begin(&mut self, step: usize) -> Item {
+        let combinator = &self.kernel.steps[step];
+        let level = combinator.level().0;
+        let alone = has_user_monoid(combinator);
+        let walk = if level == 0 || alone { Walk::Points } else { Walk::Vectors };
+        self.nests.push(Nest {
+            group: 0,
+            level,
+            items: Vec::new(),
+            direction: Direction::Forward,
+            walk,
+            flat: false,
+            tiled: false,
+            chained: false,
+        });
+        self.open = !alone;
+        self.free = true;
+        Item { step, at: At::Element(0) }
+    }
+
+    /// Where in the last nest a combinator can run.
+    fn joined(&self, step: usize) -> Option<Item> {
+        if !self.open {
+            return None;
+        }
+        let combinator = &self.kernel.steps[step];
+        if has_user_monoid(combinator) {
+            return None;
+        }
+        let (last, nest) = (self.nests.len() - 1, self.nests.last()?);
+        let level = combinator.level().0;
+        let (own, windows) = reads(combinator);
+        if windows.iter().any(|bind| self.made.get(bind).is_some_and(|(made, _)| *made == last)) {
+            return None;
+        }
+        if level == nest.level {
+            let group = combinator.kind.group().map(|group| group.0);
+            if group.is_some_and(|group| !self.free && group != nest.group) {
+                return None;
+            }
+            let group_after = group.unwrap_or(nest.group);
+            let sweep = self.sweep(&own, last, group_after)?;
+            if !self.agrees(combinator, nest, &own, last, group_after) {
+                return None;
+            }
+            return Some(Item { step, at: At::Element(sweep) });
+        }
+        let at_group = !self.free && level == nest.group && level > 0;
+        if at_group && matches!(combinator.kind, CombinatorKind::Map) {
+            return Some(Item { step, at: At::Group(self.sweep(&own, last, level)?) });
+        }
+        None
+    }
+
+    /// The first sweep in which all that is read is there.
+    fn sweep(&self, own: &[ValueId], last: usize, group: usize) -> Option<usize> {
+        let mut least = 0;
+        for bind in own {
+            let Some((made, item)) = self.made.get(bind) else { continue };
+            if *made != last {
+                continue;
+            }
+            let reduces = matches!(self.kernel.steps[item.step].kind, CombinatorKind::Reduce { .. });
+            least = least.max(match item.at {
+                At::Element(_) if reduces && group == 0 => return None,
+                At::Element(sweep) if reduces => sweep + 1,
+                At::Element(sweep) | At::Group(sweep) => sweep,
+            });
+        }
+        Some(least)
+    }
+
+    /// Whether the order in which the nest visits its points, and its phases, suit a combinator.
+    fn agrees(&self, step: &Combinator, nest: &Nest, own: &[ValueId], last: usize, group: usize) -> bool {
+        let scans = nest.items.iter().any(|item| self.is_scan(item.step));
+        match &step.kind {
+            CombinatorKind::Map => true,
+            CombinatorKind::Scan { direction, .. } => {
+                let ordered = nest.items.iter().any(|item| needs_order(&self.kernel.steps[item.step]));
+                let same_way = nest.direction == *direction || (!scans && !ordered);
+                // A scan of a scan needs the first one's carry before its own total is known.
+                same_way && (group > 0 || !self.depends_on_scan(own, last))
+            }
+            CombinatorKind::Reduce { .. }
+            | CombinatorKind::Filter { .. }
+            | CombinatorKind::Partition { .. }
+            | CombinatorKind::Permute { .. } => nest.direction == Direction::Forward,
+        }
+    }
+
+    fn is_scan(&self, step: usize) -> bool {
+        matches!(self.kernel.steps[step].kind, CombinatorKind::Scan { .. })
+    }
+
+    fn depends_on_scan(&self, own: &[ValueId], last: usize) -> bool {
+        own.iter().any(|bind| match self.made.get(bind) {
+            Some((made, item)) if *made == last => {
+                let (own, _) = reads(&self.kernel.steps[item.step]);
+                self.is_scan(item.step) || self.depends_on_scan(&own, last)
+            }
+            _ => false,
+        })
+    }
+}
+
+/// Whether points must be visited forward.
+fn needs_order(step: &Combinator) -> bool {
+    match step.kind {
+        CombinatorKind::Map | CombinatorKind::Scan { .. } => false,
+        CombinatorKind::Reduce { .. }
+        | CombinatorKind::Filter { .. }
+        | CombinatorKind::Partition { .. }
+        | CombinatorKind::Permute { .. } => true,
+    }
+}
+
+/// Whether it combines by a monoid of the program; such a one has a nest of its own.
+pub fn has_user_monoid(step: &Combinator) -> bool {
+    match &step.kind {
+        CombinatorKind::Reduce { monoid, .. } | CombinatorKind::Scan { monoid, .. } => {
+            monoid.parts.iter().any(|part| matches!(part, MonoidPart::User(_)))
+        }
+        CombinatorKind::Map
+        | CombinatorKind::Filter { .. }
+        | CombinatorKind::Partition { .. }
+        | CombinatorKind::Permute { .. } => false,
+    }
+}
+
+/// The types of a combinator's thunk's results.
+pub fn result_types(kernel: &Kernel, step: &Combinator) -> Vec<nestled_ir::ScalarType> {
+    let scope = Scope::new(&kernel.values);
+    let ty = |&atom| scope.thunk_atom(&step.body, atom).expect("the verifier checks the operands of thunks");
+    step.body.body.results.iter().map(ty).collect()
+}
+
+/// Whether the order of a reduction is fixed by lanes and tiles.
+pub fn is_tiled(program: &Program, kernel: &Kernel, step: &Combinator) -> bool {
+    let CombinatorKind::Reduce { monoid, .. } = &step.kind else { return false };
+    let types = result_types(kernel, step);
+    let mut first = 0;
+    monoid.parts.iter().any(|part| {
+        let range = first..first + part.width(&program.monoids);
+        first = range.end;
+        !part.is_exact(&types[range], &program.monoids)
+    })
+}
+
+/// Whether a combinator needs the number of its point only: it reads arrays over the whole space, and combinators of its level and of
+/// level 0, at the own point.
+fn is_flat(kernel: &Kernel, step: &Combinator, level: usize) -> bool {
+    if level <= 1 {
+        return true;
+    }
+    let scope = Scope::new(&kernel.values);
+    let shape = scope.level_shape(&kernel.space, step.level());
+    let thunk = &step.body;
+    let is_own_point = |index: &[nestled_ir::Index]| {
+        index.len() == level
+            && index.iter().enumerate().all(|(axis, index)| match index.at {
+                nestled_ir::Atom::Local(local) => local.index() == axis,
+                _ => false,
+            })
+    };
+    let flat_bind = |bind: &ValueId| match scope.ty(*bind) {
+        nestled_ir::Type::Array(array) => array.shape.is_scalar() || array.shape == shape,
+        _ => false,
+    };
+    let mut flat = step.guard.iter().all(flat_bind);
+    let mut mentions = |atom: &nestled_ir::Atom| {
+        if let nestled_ir::Atom::Local(local) = atom {
+            return local.index() < thunk.n_params;
+        }
+        false
+    };
+    flat &= !thunk.body.results.iter().any(&mut mentions);
+    let mut blocks_use = false;
+    thunk.body.walk(&mut |stmt| {
+        for block in stmt.kind.blocks() {
+            blocks_use |= block.results.iter().any(&mut mentions);
+        }
+        match &stmt.kind {
+            StmtKind::Read { array, index, default, .. } => {
+                let dense_here = scope.ty(*array).as_array().is_some_and(|ty| {
+                    ty.shape == shape && ty.placement == nestled_ir::Placement::Dense
+                });
+                let uses = index.iter().any(|index| mentions(&index.at)) || default.iter().any(&mut mentions);
+                flat &= !uses || (dense_here && is_own_point(index) && !default.iter().any(&mut mentions));
+            }
+            StmtKind::Own { bind, .. } => flat &= flat_bind(bind),
+            StmtKind::Window { .. } => flat = false,
+            other => flat &= !other.atoms().iter().any(&mut mentions),
+        }
+    });
+    flat && !blocks_use
+}

@@ -1,0 +1,487 @@
+//! Reductions: accumulators in lanes, rows of partial results, and the fixed order in which they are combined.
+//!
+//! An accumulator has W lanes, each started with a value that changes nothing. Where the order is fixed, W is 16, so that lane l takes the positions
+//! l, l + 16, … of a tile. At the end of a tile lanes are combined pairwise, and the result is a **row**: eight bytes for each
+//! component, then eight for each part that tells whether a point took part. Rows are combined pairwise: neighbours, then
+//! neighbours of those; a stack with at most one row for each power of two does just that while rows come in.
+
+use super::emit::{llvm_type, memory_type};
+use super::function::Function;
+use super::monoid;
+use super::plan::result_types;
+use super::text::Name;
+use super::value::{Depth, Val};
+use nestled_ir::{CombinatorKind, MonoidOp, MonoidPart, Scalar, ScalarType};
+
+/// One part of one reduction of a sweep.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// The combinator's position in the kernel's steps.
+    pub step: usize,
+    /// What combines.
+    pub part: MonoidPart,
+    /// The position of its first component among the thunk's results.
+    pub first: usize,
+    /// The types of its components.
+    pub types: Vec<ScalarType>,
+    /// What the result is if no point took part.
+    pub unit: Vec<Scalar>,
+    /// A value that changes nothing, bit for bit; a monoid of the program has none.
+    pub identity: Option<Vec<Scalar>>,
+    /// The position of its first cell in a row; one cell for each component, then one that tells whether a point took part.
+    pub cell: usize,
+}
+
+impl Part {
+    /// Whether one must know if any point took part.
+    pub fn counts(&self) -> bool {
+        self.identity.as_ref() != Some(&self.unit)
+    }
+}
+
+/// The reductions of a sweep, taken apart.
+pub fn parts(f: &Function<'_, '_>, steps: impl Iterator<Item = usize>) -> Vec<Part> {
+    let (program, kernel) = (f.shared.program, f.shared.kernel);
+    let mut parts = Vec::new();
+    let mut cell = 0;
+    for step in steps {
+        let CombinatorKind::Reduce { monoid, .. } = &kernel.steps[step].kind else { continue };
+        let types = result_types(kernel, &kernel.steps[step]);
+        let mut first = 0;
+        for &part in &monoid.parts {
+            let types = types[first..first + part.width(&program.monoids)].to_vec();
+            let unit = part.unit(&types, &program.monoids).expect("the verifier checks monoids");
+            let identity = monoid::identity(part, &types);
+            let width = types.len();
+            parts.push(Part { step, part, first, types, unit, identity, cell });
+            first += width;
+            cell += width + 1;
+        }
+    }
+    parts
+}
+
+/// The number of cells of a row.
+pub fn row_cells(parts: &[Part]) -> usize {
+    parts.iter().map(|part| part.types.len() + 1).sum()
+}
+
+/// The accumulators of a sweep: variables with W lanes, or of one point.
+#[derive(Clone, Debug)]
+pub struct Accumulators {
+    /// The parts.
+    pub parts: Vec<Part>,
+    /// For each part, a variable for each component.
+    variables: Vec<Vec<Name>>,
+    /// For each part, whether a point took part: a variable, lane by lane.
+    seen: Vec<Name>,
+    /// Lanes, or one point after another.
+    lanes: bool,
+}
+
+impl Accumulators {
+    /// Variables for parts.
+    pub fn new(f: &mut Function<'_, '_>, parts: Vec<Part>, lanes: bool) -> Accumulators {
+        let wide = |f: &Function<'_, '_>, element: &str| match lanes {
+            true => f.emit.wide(element),
+            false => element.to_owned(),
+        };
+        let mut variables = Vec::new();
+        let mut seen = Vec::new();
+        for part in &parts {
+            let types: Vec<String> = part.types.iter().map(|&ty| wide(f, llvm_type(ty))).collect();
+            variables.push(types.iter().map(|ty| f.emit.variable(ty)).collect());
+            let bits = wide(f, "i1");
+            seen.push(f.emit.variable(&bits));
+        }
+        Accumulators { parts, variables, seen, lanes }
+    }
+
+    fn ty(&self, f: &Function<'_, '_>, element: &str) -> String {
+        if self.lanes { f.emit.wide(element) } else { element.to_owned() }
+    }
+
+    /// Starts afresh, here.
+    pub fn reset(&self, f: &mut Function<'_, '_>) {
+        for (position, part) in self.parts.iter().enumerate() {
+            for (component, &ty) in part.types.iter().enumerate() {
+                let start = part.identity.as_ref().map_or(part.unit[component], |identity| identity[component]);
+                let wide = self.ty(f, llvm_type(ty));
+                let value = match self.lanes {
+                    true => f.emit.vector(&Val::constant(start)),
+                    false => f.emit.scalar(&Val::constant(start)),
+                };
+                f.emit.line(format_args!("store {wide} {value}, ptr {}", self.variables[position][component]));
+            }
+            let bits = self.ty(f, "i1");
+            let none = if self.lanes { "zeroinitializer" } else { "false" };
+            f.emit.line(format_args!("store {bits} {none}, ptr {}", self.seen[position]));
+        }
+    }
+
+    fn current(&self, f: &mut Function<'_, '_>, position: usize) -> Vec<Val> {
+        let part = &self.parts[position];
+        let mut values = Vec::new();
+        for (variable, &ty) in self.variables[position].iter().zip(&part.types) {
+            let wide = self.ty(f, llvm_type(ty));
+            let name = f.emit.define(format_args!("load {wide}, ptr {variable}"));
+            values.push(match self.lanes {
+                true => Val::varying(ty, name),
+                false => Val::uniform(ty, Depth::Here, name),
+            });
+        }
+        values
+    }
+
+    fn keep(&self, f: &mut Function<'_, '_>, position: usize, values: &[Val]) {
+        for ((variable, val), &ty) in
+            self.variables[position].iter().zip(values).zip(&self.parts[position].types)
+        {
+            let wide = self.ty(f, llvm_type(ty));
+            let name = if self.lanes { f.emit.vector(val) } else { f.emit.scalar(val) };
+            f.emit.line(format_args!("store {wide} {name}, ptr {variable}"));
+        }
+    }
+
+    /// Takes the results of a combinator's thunk, of the lanes in the mask.
+    pub fn take(&self, f: &mut Function<'_, '_>, step: usize, values: &[Val], mask: &Val, guarded: bool) {
+        for position in 0..self.parts.len() {
+            let part = self.parts[position].clone();
+            if part.step != step {
+                continue;
+            }
+            let values = &values[part.first..part.first + part.types.len()];
+            match &part.identity {
+                Some(identity) => {
+                    let idle: Vec<Val> = identity.iter().map(|&scalar| Val::constant(scalar)).collect();
+                    let taken: Vec<Val> =
+                        values.iter().zip(&idle).map(|(value, idle)| f.emit.blend(mask, value, idle)).collect();
+                    let sum = self.current(f, position);
+                    let sum = f.combine(part.part, &sum, &taken);
+                    self.keep(f, position, &sum);
+                    if guarded && part.counts() {
+                        self.note_seen(f, position, mask);
+                    }
+                }
+                None => self.take_in_order(f, position, values, mask),
+            }
+        }
+    }
+
+    fn note_seen(&self, f: &mut Function<'_, '_>, position: usize, mask: &Val) {
+        let bits = self.ty(f, "i1");
+        let before = f.emit.define(format_args!("load {bits}, ptr {}", self.seen[position]));
+        let mask = if self.lanes { f.emit.vector(mask) } else { f.emit.scalar(mask) };
+        let after = f.emit.define(format_args!("or {bits} {before}, {mask}"));
+        f.emit.line(format_args!("store {bits} {after}, ptr {}", self.seen[position]));
+    }
+
+    /// One point after another: the first value is taken as it is.
+    fn take_in_order(&self, f: &mut Function<'_, '_>, position: usize, values: &[Val], mask: &Val) {
+        let part = self.parts[position].clone();
+        let (take, done) = (f.emit.label(), f.emit.label());
+        let holds = f.emit.scalar(mask);
+        f.emit.branch(&holds, take, done);
+        f.emit.text.begin(take);
+        let seen = f.emit.define(format_args!("load i1, ptr {}", self.seen[position]));
+        let sum = self.current(f, position);
+        let sum = f.combine(part.part, &sum, values);
+        let seen = Val::uniform(ScalarType::Bool, Depth::Here, seen);
+        let chosen: Vec<Val> =
+            sum.iter().zip(values).map(|(sum, value)| f.emit.blend(&seen, sum, value)).collect();
+        self.keep(f, position, &chosen);
+        f.emit.line(format_args!("store i1 true, ptr {}", self.seen[position]));
+        f.emit.fall_into(done);
+    }
+
+    /// Combines the lanes and writes a row of cells to memory at `row`. `guarded` tells for each step whether points may be left out.
+    pub fn write_row(&self, f: &mut Function<'_, '_>, row: &str, guarded: &dyn Fn(usize) -> bool) {
+        for position in 0..self.parts.len() {
+            let part = self.parts[position].clone();
+            let mut values = self.current(f, position);
+            if self.lanes {
+                values = fold_lanes(f, part.part, values);
+            }
+            for (component, val) in values.iter().enumerate() {
+                let name = f.emit.scalar(val);
+                store_cell(f, row, part.cell + component, part.types[component], &name);
+            }
+            let seen: Name = if part.counts() && (guarded(part.step) || part.identity.is_none()) {
+                let bits = self.ty(f, "i1");
+                let name = f.emit.define(format_args!("load {bits}, ptr {}", self.seen[position]));
+                match self.lanes {
+                    true => f.emit.any(&Val::varying(ScalarType::Bool, name)),
+                    false => name,
+                }
+            } else {
+                "true".into()
+            };
+            store_cell(f, row, part.cell + part.types.len(), ScalarType::Bool, &seen);
+        }
+    }
+}
+
+impl Accumulators {
+    /// What the points come to, with units where there were none; a value for each component of each part.
+    pub fn values(&self, f: &mut Function<'_, '_>, guarded: &dyn Fn(usize) -> bool, any: &Val) -> Vec<Vec<Val>> {
+        let mut all = Vec::new();
+        for position in 0..self.parts.len() {
+            let part = self.parts[position].clone();
+            let mut values = self.current(f, position);
+            if self.lanes {
+                values = fold_lanes(f, part.part, values);
+            }
+            if part.counts() {
+                let seen = if guarded(part.step) || part.identity.is_none() {
+                    let bits = self.ty(f, "i1");
+                    let name = f.emit.define(format_args!("load {bits}, ptr {}", self.seen[position]));
+                    let seen = match self.lanes {
+                        true => f.emit.any(&Val::varying(ScalarType::Bool, name)),
+                        false => name,
+                    };
+                    Val::uniform(ScalarType::Bool, Depth::Here, seen)
+                } else {
+                    any.clone()
+                };
+                for (val, &unit) in values.iter_mut().zip(&part.unit) {
+                    *val = f.emit.blend(&seen, val, &Val::constant(unit));
+                }
+            }
+            all.push(values);
+        }
+        all
+    }
+
+    /// Takes up what a row holds.
+    pub fn read_row(&self, f: &mut Function<'_, '_>, row: &str) {
+        for (position, part) in self.parts.iter().enumerate() {
+            let values: Vec<Val> =
+                part.types.iter().enumerate().map(|(at, &ty)| load_cell(f, row, part.cell + at, ty)).collect();
+            self.keep(f, position, &values);
+            let seen = load_cell(f, row, part.cell + part.types.len(), ScalarType::Bool);
+            f.emit.line(format_args!("store i1 {}, ptr {}", seen.name, self.seen[position]));
+        }
+    }
+}
+
+/// Combines lanes pairwise: l with l + W/2, and so on. The result is uniform.
+fn fold_lanes(f: &mut Function<'_, '_>, part: MonoidPart, mut values: Vec<Val>) -> Vec<Val> {
+    let lanes = f.emit.lanes;
+    let mut half = lanes / 2;
+    while half > 0 {
+        let upper: Vec<Val> = values
+            .iter()
+            .map(|val| {
+                let order: Vec<usize> = (0..lanes).map(|lane| (lane % half) + half).collect();
+                shuffle(f, val, &order)
+            })
+            .collect();
+        values = f.combine(part, &values, &upper);
+        half /= 2;
+    }
+    values
+        .into_iter()
+        .map(|val| {
+            let (wide, vector) = (f.emit.vector_type(val.ty), f.emit.vector(&val));
+            let name = f.emit.define(format_args!("extractelement {wide} {vector}, i64 0"));
+            Val::uniform(val.ty, Depth::Here, name)
+        })
+        .collect()
+}
+
+/// The lanes of a value in another order.
+pub fn shuffle(f: &mut Function<'_, '_>, val: &Val, order: &[usize]) -> Val {
+    let (wide, vector) = (f.emit.vector_type(val.ty), f.emit.vector(val));
+    let items: Vec<String> = order.iter().map(|lane| format!("i32 {lane}")).collect();
+    let mask = format!("<{} x i32> <{}>", order.len(), items.join(", "));
+    Val::varying(val.ty, f.emit.define(format_args!("shufflevector {wide} {vector}, {wide} poison, {mask}")))
+}
+
+/// Writes a cell of a row.
+pub fn store_cell(f: &mut Function<'_, '_>, row: &str, cell: usize, ty: ScalarType, name: &str) {
+    let place = f.emit.define(format_args!("getelementptr inbounds i64, ptr {row}, i64 {cell}"));
+    let name: Name = match ty {
+        ScalarType::Bool => f.emit.define(format_args!("zext i1 {name} to i8")),
+        _ => name.into(),
+    };
+    f.emit.line(format_args!("store {} {name}, ptr {place}, align 8", memory_type(ty)));
+}
+
+/// Reads a cell of a row.
+pub fn load_cell(f: &mut Function<'_, '_>, row: &str, cell: usize, ty: ScalarType) -> Val {
+    let place = f.emit.define(format_args!("getelementptr inbounds i64, ptr {row}, i64 {cell}"));
+    let loaded = f.emit.define(format_args!("load {}, ptr {place}, align 8", memory_type(ty)));
+    let name = match ty {
+        ScalarType::Bool => f.emit.define(format_args!("icmp ne i8 {loaded}, 0")),
+        _ => loaded,
+    };
+    Val::uniform(ty, Depth::Here, name)
+}
+
+/// Combines two rows: `into = left ∘ right`; a row in which no point took part changes nothing.
+pub fn combine_rows(f: &mut Function<'_, '_>, parts: &[Part], left: &str, right: &str, into: &str) {
+    for part in parts {
+        let width = part.types.len();
+        let cells = |f: &mut Function<'_, '_>, row: &str| -> Vec<Val> {
+            (0..width).map(|at| load_cell(f, row, part.cell + at, part.types[at])).collect()
+        };
+        let (a, b) = (cells(f, left), cells(f, right));
+        let seen_a = load_cell(f, left, part.cell + width, ScalarType::Bool);
+        let seen_b = load_cell(f, right, part.cell + width, ScalarType::Bool);
+        let mut sum = f.combine(part.part, &a, &b);
+        if part.identity.is_none() {
+            for at in 0..width {
+                let right_only = f.emit.blend(&seen_a, &sum[at], &b[at]);
+                sum[at] = f.emit.blend(&seen_b, &right_only, &a[at]);
+            }
+        }
+        for (at, val) in sum.iter().enumerate() {
+            let name = f.emit.scalar(val);
+            store_cell(f, into, part.cell + at, part.types[at], &name);
+        }
+        let seen = f.emit.define(format_args!("or i1 {}, {}", seen_a.name, seen_b.name));
+        store_cell(f, into, part.cell + width, ScalarType::Bool, &seen);
+    }
+}
+
+/// The values of a row, with units where no point took part; one list for each part.
+pub fn row_values(f: &mut Function<'_, '_>, parts: &[Part], row: &str) -> Vec<Vec<Val>> {
+    let mut all = Vec::new();
+    for part in parts {
+        let width = part.types.len();
+        let seen = load_cell(f, row, part.cell + width, ScalarType::Bool);
+        let mut values = Vec::new();
+        for at in 0..width {
+            let val = load_cell(f, row, part.cell + at, part.types[at]);
+            let unit = Val::constant(part.unit[at]);
+            values.push(f.emit.blend(&seen, &val, &unit));
+        }
+        all.push(values);
+    }
+    all
+}
+
+/// Writes the row of a group without points.
+pub fn write_units(f: &mut Function<'_, '_>, parts: &[Part], row: &str) {
+    for part in parts {
+        for (at, &ty) in part.types.iter().enumerate() {
+            let start = part.identity.as_ref().map_or(part.unit[at], |identity| identity[at]);
+            let name = f.emit.scalar(&Val::constant(start));
+            store_cell(f, row, part.cell + at, ty, &name);
+        }
+        store_cell(f, row, part.cell + part.types.len(), ScalarType::Bool, "false");
+    }
+}
+
+/// Whether this is a sum or product of floats, whose unit a point could be told from.
+pub fn is_float_sum(part: MonoidPart) -> bool {
+    matches!(part, MonoidPart::Op(MonoidOp::Add | MonoidOp::Mul))
+}
+
+/// Rows that have come in, combined pairwise: at most one for each power of two.
+#[derive(Clone, Debug)]
+pub struct RowStack {
+    /// Memory for 64 rows.
+    rows: Name,
+    /// Memory for one more.
+    spare: Name,
+    /// How many rows have come in: an `i64` variable.
+    count: Name,
+    /// Bytes of a row.
+    size: usize,
+}
+
+impl RowStack {
+    /// Room for a stack.
+    pub fn new(f: &mut Function<'_, '_>, parts: &[Part]) -> RowStack {
+        let cells = row_cells(parts).max(1);
+        let rows = f.emit.variable(&format!("[{} x i64]", 64 * cells));
+        let spare = f.emit.variable(&format!("[{cells} x i64]"));
+        RowStack { rows, spare, count: f.emit.variable("i64"), size: 8 * cells }
+    }
+
+    /// Where the next row is to be written.
+    pub fn next(&self) -> Name {
+        self.spare.clone()
+    }
+
+    /// Copies a row to [`RowStack::next`].
+    pub fn take_copy(&self, f: &mut Function<'_, '_>, row: &str) {
+        self.copy(f, &self.spare, row);
+    }
+
+    /// Empties it.
+    pub fn reset(&self, f: &mut Function<'_, '_>) {
+        f.set(&self.count, "0");
+    }
+
+    fn row(&self, f: &mut Function<'_, '_>, at: &str) -> Name {
+        let offset = f.emit.define(format_args!("mul i64 {at}, {}", self.size));
+        f.emit.define(format_args!("getelementptr inbounds i8, ptr {}, i64 {offset}", self.rows))
+    }
+
+    fn copy(&self, f: &mut Function<'_, '_>, to: &str, from: &str) {
+        for cell in 0..self.size / 8 {
+            let a = f.emit.define(format_args!("getelementptr inbounds i64, ptr {from}, i64 {cell}"));
+            let b = f.emit.define(format_args!("getelementptr inbounds i64, ptr {to}, i64 {cell}"));
+            let value = f.emit.define(format_args!("load i64, ptr {a}"));
+            f.emit.line(format_args!("store i64 {value}, ptr {b}"));
+        }
+    }
+
+    /// Takes the row at [`RowStack::next`].
+    pub fn push(&self, f: &mut Function<'_, '_>, parts: &[Part]) {
+        let level = f.emit.variable("i64");
+        f.set(&level, "0");
+        let (head, merge, done) = (f.emit.label(), f.emit.label(), f.emit.label());
+        f.emit.fall_into(head);
+        let (count, at) = (f.get(&self.count), f.get(&level));
+        let rest = f.emit.define(format_args!("lshr i64 {count}, {at}"));
+        let odd = f.emit.define(format_args!("trunc i64 {rest} to i1"));
+        f.emit.branch(&odd, merge, done);
+        f.emit.text.begin(merge);
+        let row = self.row(f, &at);
+        combine_rows(f, parts, &row, &self.spare, &self.spare);
+        let next = f.emit.define(format_args!("add i64 {at}, 1"));
+        f.set(&level, &next);
+        f.emit.line(format_args!("br label %{head}"));
+        f.emit.text.begin(done);
+        let row = self.row(f, &at);
+        self.copy(f, &row, &self.spare);
+        let more = f.emit.define(format_args!("add i64 {count}, 1"));
+        f.set(&self.count, &more);
+    }
+
+    /// Combines what is left; the row is then at [`RowStack::next`].
+    pub fn finish(&self, f: &mut Function<'_, '_>, parts: &[Part]) {
+        write_units(f, parts, &self.spare);
+        let (level, empty) = (f.emit.variable("i64"), f.emit.variable("i1"));
+        f.set(&level, "0");
+        f.emit.line(format_args!("store i1 true, ptr {empty}"));
+        let labels: Vec<_> = (0..7).map(|_| f.emit.label()).collect();
+        let [head, look, take, first, merge, next, done] = labels[..] else { unreachable!("seven labels") };
+        f.emit.fall_into(head);
+        let (count, at) = (f.get(&self.count), f.get(&level));
+        let rest = f.emit.define(format_args!("lshr i64 {count}, {at}"));
+        let more = f.emit.define(format_args!("icmp ne i64 {rest}, 0"));
+        f.emit.branch(&more, look, done);
+        f.emit.text.begin(look);
+        let odd = f.emit.define(format_args!("trunc i64 {rest} to i1"));
+        f.emit.branch(&odd, take, next);
+        f.emit.text.begin(take);
+        let row = self.row(f, &at);
+        let is_empty = f.emit.define(format_args!("load i1, ptr {empty}"));
+        f.emit.branch(&is_empty, first, merge);
+        f.emit.text.begin(first);
+        self.copy(f, &self.spare, &row);
+        f.emit.line(format_args!("store i1 false, ptr {empty}"));
+        f.emit.line(format_args!("br label %{next}"));
+        f.emit.text.begin(merge);
+        combine_rows(f, parts, &row, &self.spare, &self.spare);
+        f.emit.fall_into(next);
+        let up = f.emit.define(format_args!("add i64 {at}, 1"));
+        f.set(&level, &up);
+        f.emit.line(format_args!("br label %{head}"));
+        f.emit.text.begin(done);
+    }
+}

@@ -1,0 +1,434 @@
+//! Scans: prefixes inside a vector, what comes before the vector in the piece, and what comes before the piece.
+//!
+//! A vector's prefixes are made in log W steps by shuffles; W is 16 here, so that the order of an inexact scan is the same on every machine. The
+//! running total starts afresh in each piece and the carry from the pieces before is combined last, on the left: so a piece's total
+//! can be known before its carry, and the bits do not depend on who knew what first.
+
+use super::emit::llvm_type;
+use super::function::Function;
+use super::monoid;
+use super::plan::result_types;
+use super::reduce::{load_cell, shuffle, store_cell};
+use super::text::Name;
+use super::value::{Depth, Val};
+use nestled_ir::{CombinatorKind, Direction, Inclusion, MonoidPart, Scalar, ScalarType};
+
+/// One part of one scan of a sweep.
+#[derive(Clone, Debug)]
+pub struct ScanPart {
+    /// The combinator's position in the kernel's steps.
+    pub step: usize,
+    /// What combines.
+    pub part: MonoidPart,
+    /// The position of its first component among the thunk's results.
+    pub first: usize,
+    /// The types of its components.
+    pub types: Vec<ScalarType>,
+    /// What the first point of an exclusive scan gets.
+    pub unit: Vec<Scalar>,
+    /// A value that changes nothing; a monoid of the program has none.
+    pub identity: Option<Vec<Scalar>>,
+    /// Whether any grouping gives the same bits.
+    pub exact: bool,
+    /// Whether a point's own value is in its prefix.
+    pub inclusion: Inclusion,
+    /// The position of its first cell in a row of totals; one for each component, then one that tells whether a point took part.
+    pub cell: usize,
+}
+
+impl ScanPart {
+    /// Whether one must know if a point came before.
+    fn counts(&self) -> bool {
+        self.identity.is_none()
+            || (self.inclusion == Inclusion::Exclusive && self.identity.as_ref() != Some(&self.unit))
+    }
+}
+
+/// The scans of a sweep, taken apart. Their cells come after `cells` others.
+pub fn parts(f: &Function<'_, '_>, steps: impl Iterator<Item = usize>, cells: usize) -> Vec<ScanPart> {
+    let (program, kernel) = (f.shared.program, f.shared.kernel);
+    let mut parts = Vec::new();
+    let mut cell = cells;
+    for step in steps {
+        let CombinatorKind::Scan { monoid, inclusion, .. } = &kernel.steps[step].kind else { continue };
+        let types = result_types(kernel, &kernel.steps[step]);
+        let mut first = 0;
+        for &part in &monoid.parts {
+            let types = types[first..first + part.width(&program.monoids)].to_vec();
+            let width = types.len();
+            parts.push(ScanPart {
+                step,
+                part,
+                first,
+                unit: part.unit(&types, &program.monoids).expect("the verifier checks monoids"),
+                identity: monoid::identity(part, &types),
+                exact: part.is_exact(&types, &program.monoids),
+                inclusion: *inclusion,
+                types,
+                cell,
+            });
+            first += width;
+            cell += width + 1;
+        }
+    }
+    parts
+}
+
+/// The number of cells of the parts.
+pub fn row_cells(parts: &[ScanPart]) -> usize {
+    parts.iter().map(|part| part.types.len() + 1).sum()
+}
+
+/// The running totals of a piece.
+#[derive(Clone, Debug)]
+pub struct Scans {
+    /// The parts.
+    pub parts: Vec<ScanPart>,
+    direction: Direction,
+    /// For each part, a scalar variable for each component.
+    running: Vec<Vec<Name>>,
+    /// For each part, whether a point came before, in the piece: an `i1` variable.
+    seen: Vec<Name>,
+    /// For each part, what the pieces before come to; none for exact ones, which start with it.
+    carry: Vec<Option<(Vec<Val>, Val)>>,
+}
+
+impl Scans {
+    /// Variables for the parts.
+    pub fn new(f: &mut Function<'_, '_>, parts: Vec<ScanPart>, direction: Direction) -> Scans {
+        let running = parts
+            .iter()
+            .map(|part| part.types.iter().map(|&ty| f.scalar_variable(ty)).collect())
+            .collect();
+        let seen = parts.iter().map(|_| f.emit.variable("i1")).collect();
+        let carry = parts.iter().map(|_| None).collect();
+        Scans { parts, direction, running, seen, carry }
+    }
+
+    /// Starts afresh, here; with what came before, if there is a row of it at `carry`.
+    pub fn reset(&mut self, f: &mut Function<'_, '_>, carry: Option<&str>) {
+        for position in 0..self.parts.len() {
+            let part = self.parts[position].clone();
+            let start = part.identity.clone().unwrap_or_else(|| part.unit.clone());
+            let mut values: Vec<Val> = start.into_iter().map(Val::constant).collect();
+            let mut seen: Name = "false".into();
+            if let Some(row) = carry {
+                let before: Vec<Val> =
+                    (0..part.types.len()).map(|at| load_cell(f, row, part.cell + at, part.types[at])).collect();
+                let any = load_cell(f, row, part.cell + part.types.len(), ScalarType::Bool);
+                if part.exact {
+                    (values, seen) = (before, any.name);
+                } else {
+                    self.carry[position] = Some((before, any));
+                }
+            }
+            self.keep(f, position, &values);
+            f.emit.line(format_args!("store i1 {seen}, ptr {}", self.seen[position]));
+        }
+    }
+
+    fn current(&self, f: &mut Function<'_, '_>, position: usize) -> Vec<Val> {
+        let mut values = Vec::new();
+        for (variable, &ty) in self.running[position].iter().zip(&self.parts[position].types) {
+            let name = f.emit.define(format_args!("load {}, ptr {variable}", llvm_type(ty)));
+            values.push(Val::uniform(ty, Depth::Here, name));
+        }
+        values
+    }
+
+    fn keep(&self, f: &mut Function<'_, '_>, position: usize, values: &[Val]) {
+        for (variable, val) in self.running[position].iter().zip(values) {
+            let name = f.emit.scalar(val);
+            f.emit.line(format_args!("store {} {name}, ptr {variable}", llvm_type(val.ty)));
+        }
+    }
+
+    /// In index order.
+    fn in_order(&self, f: &mut Function<'_, '_>, part: MonoidPart, before: &[Val], after: &[Val]) -> Vec<Val> {
+        match self.direction {
+            Direction::Forward => f.combine(part, before, after),
+            Direction::Backward => f.combine(part, after, before),
+        }
+    }
+
+    /// The lane that is `steps` closer to where the scan begins, for each lane; the lanes that have none keep their own.
+    fn earlier(&self, lanes: usize, steps: usize) -> Vec<Option<usize>> {
+        (0..lanes)
+            .map(|lane| match self.direction {
+                Direction::Forward => lane.checked_sub(steps),
+                Direction::Backward => Some(lane + steps).filter(|&lane| lane < lanes),
+            })
+            .collect()
+    }
+
+    /// Moves lanes by `steps` away from where the scan begins; what comes in is the identity.
+    fn shift(&self, f: &mut Function<'_, '_>, val: &Val, steps: usize, fill: Scalar) -> Val {
+        let lanes = f.emit.lanes;
+        let (wide, vector) = (f.emit.vector_type(val.ty), f.emit.vector(val));
+        let idle = f.emit.vector(&Val::constant(fill));
+        let order = self.earlier(lanes, steps);
+        let items: Vec<String> =
+            order.iter().map(|lane| format!("i32 {}", lane.unwrap_or(lanes))).collect();
+        let mask = format!("<{lanes} x i32> <{}>", items.join(", "));
+        Val::varying(val.ty, f.emit.define(format_args!("shufflevector {wide} {vector}, {wide} {idle}, {mask}")))
+    }
+
+    /// The prefixes at W points, from the results of the combinator's thunk. Zero where the mask does not hold.
+    pub fn vector(
+        &mut self,
+        f: &mut Function<'_, '_>,
+        step: usize,
+        values: &[Val],
+        mask: &Val,
+    ) -> Vec<Val> {
+        let lanes = f.emit.lanes;
+        let mut results: Vec<Val> = values.to_vec();
+        for position in 0..self.parts.len() {
+            let part = self.parts[position].clone();
+            if part.step != step {
+                continue;
+            }
+            let identity = part.identity.clone().expect("only built-in monoids are scanned in vectors");
+            let range = part.first..part.first + part.types.len();
+            let mut prefix: Vec<Val> = values[range.clone()]
+                .iter()
+                .zip(&identity)
+                .map(|(val, &idle)| f.emit.blend(mask, val, &Val::constant(idle)))
+                .collect();
+            let mut steps = 1;
+            while steps < lanes {
+                let moved: Vec<Val> = prefix
+                    .iter()
+                    .zip(&identity)
+                    .map(|(val, &idle)| self.shift(f, val, steps, idle))
+                    .collect();
+                prefix = self.in_order(f, part.part, &moved, &prefix);
+                steps *= 2;
+            }
+            let last = match self.direction {
+                Direction::Forward => lanes - 1,
+                Direction::Backward => 0,
+            };
+            let totals: Vec<Val> = prefix.iter().map(|val| lane(f, val, last)).collect();
+            if part.inclusion == Inclusion::Exclusive {
+                prefix = prefix
+                    .iter()
+                    .zip(&identity)
+                    .map(|(val, &idle)| self.shift(f, val, 1, idle))
+                    .collect();
+            }
+            let running = self.current(f, position);
+            let mut out = self.in_order(f, part.part, &running, &prefix);
+            if let Some((carry, _)) = self.carry[position].clone() {
+                out = self.in_order(f, part.part, &carry, &out);
+            }
+            if part.counts() {
+                out = self.units_before_first(f, position, out, mask);
+            }
+            for (at, val) in range.zip(&out) {
+                let zero = Val::constant(Scalar::zero(val.ty));
+                results[at] = f.emit.blend(mask, val, &zero);
+            }
+            let running = self.in_order(f, part.part, &running, &totals);
+            self.keep(f, position, &running);
+        }
+        results
+    }
+
+    /// Takes W points into the running totals, when nobody wants the prefixes yet.
+    pub fn total(&mut self, f: &mut Function<'_, '_>, step: usize, values: &[Val], mask: &Val) {
+        let lanes = f.emit.lanes;
+        for position in 0..self.parts.len() {
+            let part = self.parts[position].clone();
+            if part.step != step {
+                continue;
+            }
+            let identity = part.identity.clone().expect("only built-in monoids are scanned in vectors");
+            let range = part.first..part.first + part.types.len();
+            let mut sums: Vec<Val> = values[range]
+                .iter()
+                .zip(&identity)
+                .map(|(val, &idle)| f.emit.blend(mask, val, &Val::constant(idle)))
+                .collect();
+            // Neighbours, then neighbours of those: what the last lane of the prefixes comes to.
+            let mut width = 1;
+            while width < lanes {
+                let order: Vec<usize> = match self.direction {
+                    Direction::Forward => (0..lanes).map(|lane| lane.saturating_sub(width)).collect(),
+                    Direction::Backward => (0..lanes).map(|lane| (lane + width).min(lanes - 1)).collect(),
+                };
+                let moved: Vec<Val> = sums.iter().map(|val| shuffle(f, val, &order)).collect();
+                sums = self.in_order(f, part.part, &moved, &sums);
+                width *= 2;
+            }
+            let last = match self.direction {
+                Direction::Forward => lanes - 1,
+                Direction::Backward => 0,
+            };
+            let totals: Vec<Val> = sums.iter().map(|val| lane(f, val, last)).collect();
+            let running = self.current(f, position);
+            let running = self.in_order(f, part.part, &running, &totals);
+            self.keep(f, position, &running);
+            if part.counts() {
+                let any = f.emit.any(mask);
+                let seen = f.emit.define(format_args!("load i1, ptr {}", self.seen[position]));
+                let seen = f.emit.define(format_args!("or i1 {seen}, {any}"));
+                f.emit.line(format_args!("store i1 {seen}, ptr {}", self.seen[position]));
+            }
+        }
+    }
+
+    /// Puts the unit where no point came before.
+    fn units_before_first(
+        &self,
+        f: &mut Function<'_, '_>,
+        position: usize,
+        out: Vec<Val>,
+        mask: &Val,
+    ) -> Vec<Val> {
+        let part = &self.parts[position];
+        let lanes = f.emit.lanes;
+        let seen = f.emit.define(format_args!("load i1, ptr {}", self.seen[position]));
+        let before = match &self.carry[position] {
+            Some((_, any)) => f.emit.define(format_args!("or i1 {seen}, {}", any.name)),
+            None => seen.clone(),
+        };
+        let mut bits = f.emit.bits(mask);
+        let any = f.emit.define(format_args!("icmp ne i{lanes} {bits}, 0"));
+        if self.direction == Direction::Backward {
+            f.emit.declare(format!("declare i{lanes} @llvm.bitreverse.i{lanes}(i{lanes})"));
+            bits = f.emit.define(format_args!("call i{lanes} @llvm.bitreverse.i{lanes}(i{lanes} {bits})"));
+        }
+        // The lanes after the first in the mask: all bits above the lowest.
+        let less = f.emit.define(format_args!("sub i{lanes} {bits}, 1"));
+        let upto = f.emit.define(format_args!("xor i{lanes} {bits}, {less}"));
+        let mut above = f.emit.define(format_args!("xor i{lanes} {upto}, -1"));
+        if self.direction == Direction::Backward {
+            above = f.emit.define(format_args!("call i{lanes} @llvm.bitreverse.i{lanes}(i{lanes} {above})"));
+        }
+        let lanes_after = f.emit.define(format_args!("select i1 {before}, i{lanes} -1, i{lanes} {above}"));
+        let wide = f.emit.wide("i1");
+        let after = f.emit.define(format_args!("bitcast i{lanes} {lanes_after} to {wide}"));
+        let after = Val::varying(ScalarType::Bool, after);
+        let seen = f.emit.define(format_args!("or i1 {seen}, {any}"));
+        f.emit.line(format_args!("store i1 {seen}, ptr {}", self.seen[position]));
+        out.iter()
+            .zip(&part.unit)
+            .map(|(val, &unit)| f.emit.blend(&after, val, &Val::constant(unit)))
+            .collect()
+    }
+
+    /// The prefix at one point, and the running total after it. The mask is an `i1`.
+    pub fn point(&mut self, f: &mut Function<'_, '_>, step: usize, values: &[Val], mask: &Val) -> Vec<Val> {
+        let mut results: Vec<Val> = values.to_vec();
+        for position in 0..self.parts.len() {
+            let part = self.parts[position].clone();
+            if part.step != step {
+                continue;
+            }
+            let range = part.first..part.first + part.types.len();
+            let running = self.current(f, position);
+            let seen = f.emit.define(format_args!("load i1, ptr {}", self.seen[position]));
+            let before = Val::uniform(ScalarType::Bool, Depth::Here, seen.clone());
+            let sum = self.in_order(f, part.part, &running, &values[range.clone()]);
+            let own = &values[range.clone()];
+            let sum: Vec<Val> =
+                sum.iter().zip(own).map(|(sum, own)| f.emit.blend(&before, sum, own)).collect();
+            let (mut local, mut any) = match part.inclusion {
+                Inclusion::Inclusive => (sum.clone(), Val::truth(true)),
+                Inclusion::Exclusive => (running.clone(), before.clone()),
+            };
+            if let Some((carry, earlier)) = self.carry[position].clone() {
+                let both = self.in_order(f, part.part, &carry, &local);
+                for at in 0..local.len() {
+                    let only_carry_or_both = f.emit.blend(&any, &both[at], &carry[at]);
+                    local[at] = f.emit.blend(&earlier, &only_carry_or_both, &local[at]);
+                }
+                let left = f.emit.scalar(&any);
+                let name = f.emit.define(format_args!("or i1 {left}, {}", earlier.name));
+                any = Val::uniform(ScalarType::Bool, Depth::Here, name);
+            }
+            for (offset, at) in range.enumerate() {
+                let unit = Val::constant(part.unit[offset]);
+                let out = f.emit.blend(&any, &local[offset], &unit);
+                let zero = Val::constant(Scalar::zero(part.types[offset]));
+                results[at] = f.emit.blend(mask, &out, &zero);
+            }
+            let kept: Vec<Val> =
+                sum.iter().zip(&running).map(|(sum, old)| f.emit.blend(mask, sum, old)).collect();
+            self.keep(f, position, &kept);
+            let holds = f.emit.scalar(mask);
+            let seen = f.emit.define(format_args!("or i1 {seen}, {holds}"));
+            f.emit.line(format_args!("store i1 {seen}, ptr {}", self.seen[position]));
+        }
+        results
+    }
+
+    /// Writes into a row what the piece comes to, and what came before it if that is known: the carry of the next.
+    pub fn write_row(&self, f: &mut Function<'_, '_>, row: &str) {
+        for (position, part) in self.parts.iter().enumerate() {
+            let mut values = self.current(f, position);
+            let mut seen = f.emit.define(format_args!("load i1, ptr {}", self.seen[position]));
+            if let Some((carry, any)) = self.carry[position].clone() {
+                let own = Val::uniform(ScalarType::Bool, Depth::Here, seen.clone());
+                let both = self.in_order(f, part.part, &carry, &values);
+                for at in 0..values.len() {
+                    if part.identity.is_some() {
+                        values[at] = both[at].clone();
+                        continue;
+                    }
+                    let with_own = f.emit.blend(&own, &both[at], &carry[at]);
+                    values[at] = f.emit.blend(&any, &with_own, &values[at]);
+                }
+                seen = f.emit.define(format_args!("or i1 {seen}, {}", any.name));
+            }
+            for (at, val) in values.iter().enumerate() {
+                let name = f.emit.scalar(val);
+                store_cell(f, row, part.cell + at, val.ty, &name);
+            }
+            let seen = if part.counts() { seen } else { "true".into() };
+            store_cell(f, row, part.cell + part.types.len(), ScalarType::Bool, &seen);
+        }
+    }
+}
+
+/// One lane, as a uniform value.
+fn lane(f: &mut Function<'_, '_>, val: &Val, lane: usize) -> Val {
+    let (wide, vector) = (f.emit.vector_type(val.ty), f.emit.vector(val));
+    let name = f.emit.define(format_args!("extractelement {wide} {vector}, i64 {lane}"));
+    Val::uniform(val.ty, Depth::Here, name)
+}
+
+/// Combines the carry of a piece with its total, into the carry of the next.
+pub fn combine_carries(
+    f: &mut Function<'_, '_>,
+    parts: &[ScanPart],
+    direction: Direction,
+    carry: &str,
+    total: &str,
+    into: &str,
+) {
+    for part in parts {
+        let width = part.types.len();
+        let cells = |f: &mut Function<'_, '_>, row: &str| -> Vec<Val> {
+            (0..width).map(|at| load_cell(f, row, part.cell + at, part.types[at])).collect()
+        };
+        let (before, own) = (cells(f, carry), cells(f, total));
+        let seen_before = load_cell(f, carry, part.cell + width, ScalarType::Bool);
+        let seen_own = load_cell(f, total, part.cell + width, ScalarType::Bool);
+        let mut sum = match direction {
+            Direction::Forward => f.combine(part.part, &before, &own),
+            Direction::Backward => f.combine(part.part, &own, &before),
+        };
+        for at in 0..width {
+            let with_own = f.emit.blend(&seen_own, &sum[at], &before[at]);
+            sum[at] = f.emit.blend(&seen_before, &with_own, &own[at]);
+        }
+        for (at, val) in sum.iter().enumerate() {
+            let name = f.emit.scalar(val);
+            store_cell(f, into, part.cell + at, val.ty, &name);
+        }
+        let seen = f.emit.define(format_args!("or i1 {}, {}", seen_before.name, seen_own.name));
+        store_cell(f, into, part.cell + width, ScalarType::Bool, &seen);
+    }
+}

@@ -1,0 +1,253 @@
+//! The combinators of a sweep at W points, or at one: thunks, and what becomes of their results.
+
+use super::function::Function;
+use super::lane::{Lane, Outcome};
+use super::plan::{Nest, reads};
+use super::point::{Assumed, Point};
+use super::reduce::Accumulators;
+use super::scan::Scans;
+use super::stream::Writers;
+use super::Unsupported;
+use super::value::Val;
+use nestled_ir::{CombinatorKind, MonoidPart, Scalar, ValueId};
+use std::collections::{HashMap, HashSet};
+
+/// What the results of a sweep go to.
+#[derive(Clone, Debug)]
+pub struct Sinks {
+    /// Reductions.
+    pub accumulators: Accumulators,
+    /// Scans.
+    pub scans: Scans,
+    /// What leaves packed.
+    pub writers: Writers,
+}
+
+/// What is done at the points.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Phase {
+    /// Everything.
+    Main,
+    /// Only the totals of scans.
+    Totals,
+}
+
+/// How to visit points.
+#[derive(Clone, Debug)]
+pub struct Visit {
+    /// The points.
+    pub point: Point,
+    /// Present in the quick version of a loop.
+    pub assumed: Option<Assumed>,
+    /// Whether whole vectors are stored past the caches.
+    pub streaming: bool,
+    /// What is done.
+    pub phase: Phase,
+}
+
+impl Function<'_, '_> {
+    /// Combines values by a part of a monoid.
+    pub fn combine(&mut self, part: MonoidPart, left: &[Val], right: &[Val]) -> Vec<Val> {
+        super::user::combine(self, part, left, right)
+    }
+
+    /// Runs the combinators of a sweep at the points of a visit. `group` holds what was bound at the group. Answers what was assumed.
+    pub fn sweep_steps(
+        &mut self,
+        nest: &Nest,
+        sweep: usize,
+        mut visit: Visit,
+        group: &HashMap<ValueId, Val>,
+        sinks: &mut Sinks,
+    ) -> Result<Option<Assumed>, Unsupported> {
+        let steps: Vec<usize> = match visit.phase {
+            Phase::Main => nest.in_sweep(sweep).collect(),
+            Phase::Totals => self.needed_for_totals(nest, sweep),
+        };
+        let mut made: HashMap<ValueId, Val> = group.clone();
+        for step in steps {
+            self.sweep_step(step, &mut visit, &mut made, sinks)?;
+        }
+        Ok(visit.assumed)
+    }
+
+    /// The scans, and what they need.
+    fn needed_for_totals(&self, nest: &Nest, sweep: usize) -> Vec<usize> {
+        let kernel = self.shared.kernel;
+        let steps: Vec<usize> = nest.in_sweep(sweep).collect();
+        let mut wanted: HashSet<ValueId> = HashSet::new();
+        let mut needed = Vec::new();
+        for &step in steps.iter().rev() {
+            let combinator = &kernel.steps[step];
+            let scans = matches!(combinator.kind, CombinatorKind::Scan { .. });
+            if scans || combinator.binds.iter().any(|bind| wanted.contains(bind)) {
+                wanted.extend(reads(combinator).0);
+                needed.push(step);
+            }
+        }
+        needed.reverse();
+        needed
+    }
+
+    fn sweep_step(
+        &mut self,
+        step: usize,
+        visit: &mut Visit,
+        made: &mut HashMap<ValueId, Val>,
+        sinks: &mut Sinks,
+    ) -> Result<(), Unsupported> {
+        let kernel = self.shared.kernel;
+        let combinator = &kernel.steps[step];
+        let all = visit.point.mask.clone();
+        let level = visit.point.positions.len() - 1;
+        for bind in reads(combinator).0 {
+            if made.contains_key(&bind) {
+                continue;
+            }
+            let at = &visit.point.positions[self.level_of(bind, level)].clone();
+            let val = self.recall(bind, at, &all);
+            made.insert(bind, val);
+        }
+        let guard = combinator.guard.map_or(Val::truth(true), |guard| made[&guard].clone());
+        let mask = self.emit.and(&all, &guard);
+        let Outcome { values, live } = self.run_thunk(step, visit, mask.clone(), made)?;
+        let guarded = combinator.guard.is_some();
+        let position = visit.point.positions[level].clone();
+        match &combinator.kind {
+            CombinatorKind::Map => {
+                let values = self.zero_unless(&guard, values);
+                self.bind_and_store(&combinator.binds, values, visit, made);
+            }
+            CombinatorKind::Reduce { .. } => {
+                sinks.accumulators.take(self, step, &values, &mask, guarded);
+            }
+            CombinatorKind::Scan { .. } => match visit.phase {
+                Phase::Totals if position.uniform_depth().is_some() => {
+                    sinks.scans.point(self, step, &values, &mask);
+                }
+                Phase::Totals => sinks.scans.total(self, step, &values, &mask),
+                Phase::Main => {
+                    let values = match position.uniform_depth() {
+                        Some(_) => sinks.scans.point(self, step, &values, &mask),
+                        None => sinks.scans.vector(self, step, &values, &mask),
+                    };
+                    self.bind_and_store(&combinator.binds, values, visit, made);
+                }
+            },
+            CombinatorKind::Filter { .. } | CombinatorKind::Partition { .. } => {
+                sinks.writers.append(self, step, &values, &position, &mask);
+            }
+            CombinatorKind::Permute { .. } => {
+                sinks.writers.append(self, step, &values, &position, &live);
+            }
+        }
+        Ok(())
+    }
+
+    /// The level at which a value that was bound earlier has its points.
+    pub fn level_of(&self, bind: ValueId, own: usize) -> usize {
+        let kernel = self.shared.kernel;
+        let (_, step) = kernel.binder(bind).expect("thunks read what combinators bind");
+        let level = match &step.kind {
+            CombinatorKind::Reduce { to, .. } => to.0,
+            _ => step.level().0,
+        };
+        level.min(own)
+    }
+
+    /// Runs the thunk of a combinator.
+    fn run_thunk(
+        &mut self,
+        step: usize,
+        visit: &mut Visit,
+        mask: Val,
+        made: &HashMap<ValueId, Val>,
+    ) -> Result<Outcome, Unsupported> {
+        let mut point = visit.point.clone();
+        // In the quick version all lanes are there; a guard takes some away.
+        let quick = mask.is(Scalar::Bool(true));
+        point.mask = mask;
+        point.own.clone_from(made);
+        let assumed = if quick { visit.assumed.take() } else { None };
+        let had = assumed.is_some();
+        let shared = &mut *self.shared;
+        let mut lane = Lane {
+            program: shared.program,
+            kernel: shared.kernel,
+            captures: &self.captures,
+            faults: &mut shared.faults,
+            privates: &mut self.privates,
+            point: &point,
+            assumed,
+        };
+        let outcome = lane.run(&mut self.emit, &shared.kernel.steps[step].body)?;
+        if had {
+            visit.assumed = lane.assumed;
+        }
+        Ok(outcome)
+    }
+
+    /// A `map` holds zero where its guard does not.
+    fn zero_unless(&mut self, guard: &Val, values: Vec<Val>) -> Vec<Val> {
+        values
+            .into_iter()
+            .map(|val| {
+                let zero = Val::constant(Scalar::zero(val.ty));
+                self.emit.blend(guard, &val, &zero)
+            })
+            .collect()
+    }
+
+    fn bind_and_store(
+        &mut self,
+        binds: &[ValueId],
+        values: Vec<Val>,
+        visit: &Visit,
+        made: &mut HashMap<ValueId, Val>,
+    ) {
+        for (&bind, val) in binds.iter().zip(values) {
+            self.store_bind(bind, &val, visit);
+            made.insert(bind, val);
+        }
+    }
+
+    /// Writes a value to where it lies in memory, if it does.
+    fn store_bind(&mut self, bind: ValueId, val: &Val, visit: &Visit) {
+        let Some(data) = self.stored(bind) else { return };
+        let position = visit.point.positions[visit.point.positions.len() - 1].clone();
+        if position.uniform_depth().is_some() {
+            let (at, name) = (self.emit.scalar(&position), self.emit.scalar(val));
+            return self.store(&data, val.ty, &at, &name);
+        }
+        let at = self.emit.first(&position);
+        self.store_vector(&data, &at, val, &visit.point.mask, visit.streaming);
+    }
+
+    /// Runs a combinator of the group, at one point, and answers what it binds.
+    pub fn group_step(
+        &mut self,
+        step: usize,
+        point: &Point,
+        group: &HashMap<ValueId, Val>,
+    ) -> Result<Vec<(ValueId, Val)>, Unsupported> {
+        let mut visit =
+            Visit { point: point.clone(), assumed: None, streaming: false, phase: Phase::Main };
+        let mut made = group.clone();
+        let combinator = &self.shared.kernel.steps[step];
+        let level = point.positions.len() - 1;
+        for bind in reads(combinator).0 {
+            if !made.contains_key(&bind) {
+                let at = point.positions[self.level_of(bind, level)].clone();
+                let val = self.recall(bind, &at, &point.mask);
+                made.insert(bind, val);
+            }
+        }
+        let guard = combinator.guard.map_or(Val::truth(true), |guard| made[&guard].clone());
+        let outcome = self.run_thunk(step, &mut visit, guard.clone(), &made)?;
+        let values = self.zero_unless(&guard, outcome.values);
+        for (&bind, val) in combinator.binds.iter().zip(&values) {
+            self.store_bind(bind, val, &visit);
+        }
+        Ok(combinator.binds.iter().copied().zip(values).collect())
+    }
+}

@@ -1,0 +1,201 @@
+//! Streams: what leaves a nest packed. The points that take part are appended to a piece's room, in order; when the piece is done, the
+//! driver knows how many they are and moves them to where they belong.
+
+use super::emit::{Emit, memory_type};
+use super::function::{Function, memory_suffix};
+use super::plan::result_types;
+use super::text::Name;
+use super::value::Val;
+use super::work::offset;
+use nestled_ir::{CombinatorKind, Scalar, ScalarType};
+
+/// What appends to a stream, and what in.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stream {
+    /// The combinator's position in the steps of the kernel in normal form.
+    pub step: usize,
+    /// The type of each component: the thunk's results, in order.
+    pub types: Vec<ScalarType>,
+    /// Whether the point's number goes along as one more component, an `idx`: somebody may have to report it.
+    pub numbered: bool,
+    /// Whether groups are told apart: their ends in the stream are written to [`Work::state`](super::work::Work::state).
+    pub grouped: bool,
+}
+
+impl Stream {
+    /// How many components there are.
+    pub fn components(&self) -> usize {
+        self.types.len() + usize::from(self.numbered)
+    }
+}
+
+/// The streams of a nest.
+pub fn streams(f: &Function<'_, '_>, steps: impl Iterator<Item = usize>) -> Vec<Stream> {
+    let kernel = f.shared.kernel;
+    let mut streams = Vec::new();
+    for step in steps {
+        let kind = &kernel.steps[step].kind;
+        let (numbered, grouped) = match kind {
+            CombinatorKind::Filter { within } => (false, within.0 > 0),
+            CombinatorKind::Partition { within, .. } => (true, within.0 > 0),
+            CombinatorKind::Permute { .. } => (true, false),
+            CombinatorKind::Map | CombinatorKind::Reduce { .. } | CombinatorKind::Scan { .. } => continue,
+        };
+        let types = result_types(kernel, &kernel.steps[step]);
+        streams.push(Stream { step, types, numbered, grouped });
+    }
+    streams
+}
+
+/// Streams being written: variables with the number of points, and the rooms.
+#[derive(Clone, Debug)]
+pub struct Writers {
+    /// The streams.
+    pub streams: Vec<Stream>,
+    counts: Vec<Name>,
+    rooms: Vec<Vec<Name>>,
+}
+
+impl Writers {
+    /// Loads the rooms at the entry; counts start with 0.
+    pub fn new(f: &mut Function<'_, '_>, streams: Vec<Stream>) -> Writers {
+        let (mut counts, mut rooms) = (Vec::new(), Vec::new());
+        if streams.is_empty() {
+            return Writers { streams, counts, rooms };
+        }
+        let table = field(&mut f.emit, "ptr", offset::STREAMS);
+        let mut room = 0;
+        for stream in &streams {
+            let count = f.emit.variable("i64");
+            let entry = f.emit.entry;
+            f.emit.text.line(entry, format_args!("store i64 0, ptr {count}"));
+            counts.push(count);
+            let mut list = Vec::new();
+            for _ in 0..stream.components() {
+                let place = f.emit.text.define(
+                    entry,
+                    format_args!("getelementptr inbounds ptr, ptr {table}, i64 {room}"),
+                );
+                list.push(f.emit.text.define(entry, format_args!("load ptr, ptr {place}")));
+                room += 1;
+            }
+            rooms.push(list);
+        }
+        Writers { streams, counts, rooms }
+    }
+
+    /// Appends the results of a combinator's thunk, of the lanes in the mask; `number` is that of the point.
+    pub fn append(&self, f: &mut Function<'_, '_>, step: usize, values: &[Val], number: &Val, mask: &Val) {
+        let Some(position) = self.streams.iter().position(|stream| stream.step == step) else { return };
+        let count = f.get(&self.counts[position]);
+        let numbered = self.streams[position].numbered.then(|| number.clone());
+        let values = values.iter().chain(&numbered);
+        if mask.uniform_depth().is_some() && number.uniform_depth().is_some() {
+            return self.append_point(f, position, &count, values, mask);
+        }
+        for (val, room) in values.zip(self.rooms[position].clone()) {
+            compress(f, &room, &count, val, mask);
+        }
+        let more: Name = if mask.is(Scalar::Bool(true)) {
+            f.emit.lanes.to_string().into()
+        } else {
+            let (bits, lanes) = (f.emit.bits(mask), f.emit.lanes);
+            f.emit.declare(format!("declare i{lanes} @llvm.ctpop.i{lanes}(i{lanes})"));
+            let ones = f.emit.define(format_args!("call i{lanes} @llvm.ctpop.i{lanes}(i{lanes} {bits})"));
+            match lanes {
+                64 => ones,
+                _ => f.emit.define(format_args!("zext i{lanes} {ones} to i64")),
+            }
+        };
+        let count = f.emit.define(format_args!("add i64 {count}, {more}"));
+        f.set(&self.counts[position], &count);
+    }
+
+    fn append_point<'v>(
+        &self,
+        f: &mut Function<'_, '_>,
+        position: usize,
+        count: &str,
+        values: impl Iterator<Item = &'v Val>,
+        mask: &Val,
+    ) {
+        // Written in any case: the room has a place to spare.
+        for (val, room) in values.zip(self.rooms[position].clone()) {
+            let name = f.emit.scalar(val);
+            f.store(&room, val.ty, count, &name);
+        }
+        let holds = f.emit.scalar(mask);
+        let one = f.emit.define(format_args!("zext i1 {holds} to i64"));
+        let count = f.emit.define(format_args!("add i64 {count}, {one}"));
+        f.set(&self.counts[position], &count);
+    }
+
+    /// Writes down where a group ends in each stream that tells groups apart: cell `group · n + position` of the state, n being the
+    /// number of streams.
+    pub fn end_group(&self, f: &mut Function<'_, '_>, group: &str) {
+        if !self.streams.iter().any(|stream| stream.grouped) {
+            return;
+        }
+        let state = field(&mut f.emit, "ptr", offset::STATE);
+        let from = field(&mut f.emit, "i64", offset::FROM);
+        let own = f.emit.define(format_args!("sub i64 {group}, {from}"));
+        let n = self.streams.len();
+        let first = f.emit.define(format_args!("mul i64 {own}, {n}"));
+        for (position, variable) in self.counts.clone().iter().enumerate() {
+            let at = f.emit.define(format_args!("add i64 {first}, {position}"));
+            let count = f.get(variable);
+            f.store(&state, ScalarType::I64, &at, &count);
+        }
+    }
+
+    /// Writes the counts, at the end of the piece.
+    pub fn finish(&self, f: &mut Function<'_, '_>) {
+        if self.streams.is_empty() {
+            return;
+        }
+        let counts = field(&mut f.emit, "ptr", offset::COUNTS);
+        for (position, variable) in self.counts.clone().iter().enumerate() {
+            let count = f.get(variable);
+            f.store(&counts, ScalarType::I64, &position.to_string(), &count);
+        }
+    }
+}
+
+/// Loads a field of the work at the entry.
+pub fn field(emit: &mut Emit<'_>, ty: &str, at: usize) -> Name {
+    let entry = emit.entry;
+    let place = emit.text.define(entry, format_args!("getelementptr inbounds i8, ptr %work, i64 {at}"));
+    emit.text.define(entry, format_args!("load {ty}, ptr {place}, align 8"))
+}
+
+/// Writes the lanes in the mask side by side from element `at` of a room on. What lies behind them there is overwritten.
+fn compress(f: &mut Function<'_, '_>, room: &str, at: &str, val: &Val, mask: &Val) {
+    let ty = val.ty;
+    if mask.is(Scalar::Bool(true)) {
+        return f.store_vector(room, at, val, &Val::truth(true), false);
+    }
+    let lanes = f.emit.lanes;
+    let memory = memory_type(ty);
+    let wide = f.emit.wide(memory);
+    let mut name = f.emit.vector(val);
+    let bits = f.emit.wide("i1");
+    if ty == ScalarType::Bool {
+        name = f.emit.define(format_args!("zext {bits} {name} to {wide}"));
+    }
+    let place = f.element(super::value::Depth::Here, room, ty, at);
+    let mask = f.emit.vector(mask);
+    if f.shared.target.avx512 && ty.size() >= 4 {
+        // In a register, then a store of the whole vector: a compressing store is slow on many processors.
+        let per = 64 / ty.size();
+        if lanes == per {
+            let call = format!("@llvm.x86.avx512.mask.compress.v{lanes}{}", memory_suffix(ty));
+            f.emit.declare(format!("declare {wide} {call}({wide}, {wide}, {bits})"));
+            let packed = f.emit.define(format_args!("call {wide} {call}({wide} {name}, {wide} zeroinitializer, {bits} {mask})"));
+            f.emit.line(format_args!("store {wide} {packed}, ptr {place}, align {}", ty.size()));
+            return;
+        }
+    }
+    let call = format!("@llvm.masked.compressstore.v{lanes}{}", memory_suffix(ty));
+    f.emit.declare(format!("declare void {call}({wide}, ptr, {bits})"));
+    f.emit.line(format_args!("call void {call}({wide} {name}, ptr {place}, {bits} {mask})"));
+}

@@ -1,0 +1,26 @@
+//! Monoids of the program: their thunk combines one value after another.
+
+use super::function::Function;
+use super::lane::Lane;
+use super::monoid;
+use super::point::Point;
+use super::value::Val;
+use nestled_ir::MonoidPart;
+use std::collections::HashMap;
+
+/// Combines values by a part of a monoid; a monoid of the program by its thunk, which does not fault.
+pub fn combine(f: &mut Function<'_, '_>, part: MonoidPart, left: &[Val], right: &[Val]) -> Vec<Val> {
+    let shared = &mut *f.shared;
+    let (program, kernel) = (shared.program, shared.kernel);
+    let point = Point {
+        coordinates: Vec::new(),
+        positions: Vec::new(),
+        mask: Val::truth(true),
+        own: HashMap::new(),
+    };
+    let (captures, faults, privates) = (&f.captures, &mut shared.faults, &mut f.privates);
+    let mut lane = Lane { program, kernel, captures, faults, privates, point: &point, assumed: None };
+    monoid::combine(&mut f.emit, program, part, left, right, &mut |emit, thunk, args| {
+        lane.run_named(emit, thunk, args)
+    })
+}
