@@ -41,8 +41,17 @@ pub struct Plan {
     pub faults: Vec<FaultTemplate>,
     /// The private arrays of functions that have some.
     pub privates: BTreeMap<String, Vec<PrivateRoom>>,
-    /// Scatters that combine: for each step its function, and the cells of a row.
-    pub combines: BTreeMap<usize, String>,
+    /// Scatters that combine, by step.
+    pub combines: BTreeMap<usize, CombinePlan>,
+}
+
+/// A scatter that combines.
+#[derive(Clone, Debug)]
+pub struct CombinePlan {
+    /// Its function.
+    pub name: String,
+    /// For each part of the monoid, how many components it has.
+    pub widths: Vec<usize>,
 }
 
 /// Writes a kernel.
@@ -92,7 +101,9 @@ fn generate_with(
     let mut combines = BTreeMap::new();
     for step in 0..kernel.steps.len() {
         if let Some(text) = combine_function(&mut shared, step) {
-            combines.insert(step, text.name.clone());
+            let parts = scatter_parts(program, &kernel, step).unwrap_or_default();
+            let widths = parts.iter().map(|part| part.types.len()).collect();
+            combines.insert(step, CombinePlan { name: text.name.clone(), widths });
             texts.push(text);
         }
     }

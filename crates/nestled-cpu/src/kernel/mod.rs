@@ -1,5 +1,13 @@
-//! Kernels as they are called: what a launch comes to once handles are resolved.
+//! Kernels as they are called: what a launch comes to once handles are resolved, and how compiled code does it.
 
+mod launch;
+mod leave;
+mod loaded;
 mod raw;
+mod scratch;
+mod sizes;
 
+pub use launch::Workspace;
+pub use loaded::LoadedKernel;
 pub use raw::{RawArg, RawFault, RawLaunch, RawShape, RawSlice};
+pub use scratch::{NoMemory, Scratch};

@@ -1,0 +1,95 @@
+//! A kernel in memory, ready to be launched.
+#![allow(unsafe_code)] // Calls generated code.
+
+use crate::codegen::work::Work;
+use crate::codegen::Plan;
+use crate::object::Code;
+use std::fmt;
+
+/// A function of a kernel: it reads the slots and does a piece of work.
+pub type Entry = unsafe extern "C" fn(*const u64, *mut Work);
+
+/// The functions of a nest.
+#[derive(Clone, Copy, Debug)]
+pub struct NestEntries {
+    /// Does a piece.
+    pub main: Function,
+    /// Does a short whole.
+    pub short: Option<Function>,
+    /// Totals of scans.
+    pub totals: Option<Function>,
+    /// The next carry.
+    pub chain: Option<Function>,
+    /// Reductions from rows.
+    pub join: Option<Function>,
+}
+
+/// A function, with its number in the table of private arrays.
+#[derive(Clone, Copy)]
+pub struct Function {
+    entry: Entry,
+    /// Which list of private arrays it uses, if any.
+    pub privates: Option<usize>,
+}
+
+impl fmt::Debug for Function {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "function at {:p}", self.entry as *const ())
+    }
+}
+
+impl Function {
+    /// Runs it.
+    ///
+    /// # Safety
+    /// The slots and the work must be what the plan of the kernel asks for, and the kernel's code must be in memory.
+    pub unsafe fn call(self, slots: *const u64, work: &mut Work) {
+        // SAFETY: as promised by the caller.
+        unsafe { (self.entry)(slots, work) }
+    }
+}
+
+/// A kernel.
+pub struct LoadedKernel {
+    /// What to do.
+    pub plan: Plan,
+    /// The functions of each nest.
+    pub nests: Vec<NestEntries>,
+    /// The functions of scatters that combine, by step.
+    pub combines: Vec<(usize, Function)>,
+    _code: Code,
+}
+
+impl fmt::Debug for LoadedKernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "kernel {}", self.plan.kernel.name)
+    }
+}
+
+impl LoadedKernel {
+    /// A kernel from its plan and its code; nothing if the code has not what the plan says.
+    pub fn new(plan: Plan, code: Code) -> Option<LoadedKernel> {
+        let find = |name: &str| -> Option<Function> {
+            let address = code.function(name)?;
+            // SAFETY: all functions of generated modules have this type; the code stays as long as the kernel.
+            let entry: Entry = unsafe { std::mem::transmute::<*const (), Entry>(address.cast()) };
+            Some(Function { entry, privates: plan.privates.keys().position(|key| key == name) })
+        };
+        let mut nests = Vec::new();
+        for number in 0..plan.nests.len() {
+            let part = |what: &str| find(&format!("n{number}.{what}"));
+            nests.push(NestEntries {
+                main: part("main")?,
+                short: part("short"),
+                totals: part("totals"),
+                chain: part("chain"),
+                join: part("join"),
+            });
+        }
+        let mut combines = Vec::new();
+        for (&step, combine) in &plan.combines {
+            combines.push((step, find(&combine.name)?));
+        }
+        Some(LoadedKernel { plan, nests, combines, _code: code })
+    }
+}

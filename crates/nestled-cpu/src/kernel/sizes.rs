@@ -1,0 +1,73 @@
+//! The sizes of a launch: how many points its levels have.
+#![allow(unsafe_code)] // Reads offsets by address.
+
+use super::raw::{RawLaunch, RawShape};
+use nestled_ir::{Axis, Kernel, Shape, Type, ValueId};
+
+/// A step from a point to the points below, with numbers.
+#[derive(Clone, Copy, Debug)]
+pub enum Step {
+    /// So many each.
+    Extent(u64),
+    /// Those between offsets.
+    Offsets(*const i64),
+}
+
+// SAFETY: offsets are only read while a launch is under way.
+unsafe impl Sync for Step {}
+// SAFETY: as above.
+unsafe impl Send for Step {}
+
+impl Step {
+    /// The number of the first point below point `at`; of the points before it all.
+    pub fn first(self, at: u64) -> u64 {
+        match self {
+            Step::Extent(extent) => at.saturating_mul(extent),
+            // SAFETY: offsets have one entry more than there are points, and `at` is at most their number.
+            Step::Offsets(offsets) => (unsafe { *offsets.add(at as usize) }) as u64,
+        }
+    }
+}
+
+/// The steps of a shape, one for each coordinate.
+pub fn steps(kernel: &Kernel, launch: &RawLaunch<'_>, shape: &Shape) -> Vec<Step> {
+    let mut steps = Vec::new();
+    for &axis in &shape.axes {
+        if let Axis::Sym(symbol) = axis
+            && let Type::Seg(seg) = &kernel.values[symbol.index()].ty
+        {
+            steps.extend(self::steps(kernel, launch, &seg.parent));
+        }
+        steps.push(step(kernel, launch, axis));
+    }
+    steps
+}
+
+/// One step of the space.
+pub fn step(kernel: &Kernel, launch: &RawLaunch<'_>, axis: Axis) -> Step {
+    let symbol = match axis {
+        Axis::Const(extent) => return Step::Extent(extent),
+        Axis::Sym(symbol) => symbol,
+    };
+    match launch.shapes[shape_position(kernel, symbol)] {
+        RawShape::Extent(extent) => Step::Extent(extent),
+        RawShape::Regular { length } => Step::Extent(length),
+        RawShape::Offsets { offsets, .. } => Step::Offsets(offsets),
+    }
+}
+
+fn shape_position(kernel: &Kernel, symbol: ValueId) -> usize {
+    let position = kernel.shapes.iter().position(|&shape| shape == symbol);
+    position.expect("the axes of a kernel are shape parameters")
+}
+
+/// How many points each level of the space has, into `points`.
+pub fn level_points(kernel: &Kernel, launch: &RawLaunch<'_>, points: &mut Vec<u64>) {
+    points.clear();
+    points.push(1);
+    let mut last = 1;
+    for &axis in &kernel.space {
+        last = step(kernel, launch, axis).first(last);
+        points.push(last);
+    }
+}
