@@ -31,6 +31,10 @@ pub struct Shared<'a> {
     pub faults: FaultSites,
     /// Whether results are larger than the caches: stores go past them.
     pub streaming: bool,
+    /// Whether extents may reach 2³¹.
+    pub wide: bool,
+    /// Why the kernel is refused, if something turned up where it could not be said.
+    pub refused: Option<super::Unsupported>,
 }
 
 /// A function being written.

@@ -54,12 +54,17 @@ pub struct CombinePlan {
     pub widths: Vec<usize>,
 }
 
-/// Writes a kernel.
+/// Writes a kernel; `wide` if extents may reach 2³¹.
 ///
 /// # Errors
 /// If the kernel does what no code is written for.
-pub fn generate(program: &Program, kernel: KernelId, target: &Target) -> Result<Generated, Unsupported> {
-    generate_with(program, kernel, target, false)
+pub fn generate(
+    program: &Program,
+    kernel: KernelId,
+    wide: bool,
+    target: &Target,
+) -> Result<Generated, Unsupported> {
+    generate_with(program, kernel, wide, target, false)
 }
 
 /// Writes a kernel whose results are larger than the caches: its stores go past them. Results then begin at multiples of 64 bytes.
@@ -69,14 +74,16 @@ pub fn generate(program: &Program, kernel: KernelId, target: &Target) -> Result<
 pub fn generate_streaming(
     program: &Program,
     kernel: KernelId,
+    wide: bool,
     target: &Target,
 ) -> Result<Generated, Unsupported> {
-    generate_with(program, kernel, target, true)
+    generate_with(program, kernel, wide, target, true)
 }
 
 fn generate_with(
     program: &Program,
     kernel: KernelId,
+    wide: bool,
     target: &Target,
     streaming: bool,
 ) -> Result<Generated, Unsupported> {
@@ -90,6 +97,8 @@ fn generate_with(
         slots: Slots::default(),
         faults: FaultSites::default(),
         streaming,
+        wide,
+        refused: None,
     };
     let lanes = 16;
     let (mut plans, mut texts) = (Vec::new(), Vec::new());
@@ -106,6 +115,9 @@ fn generate_with(
             combines.insert(step, CombinePlan { name: text.name.clone(), widths });
             texts.push(text);
         }
+    }
+    if let Some(refused) = shared.refused.take() {
+        return Err(refused);
     }
     let stored = shared.memory.stored.iter().map(|stored| (*stored, elem(&kernel, stored.bind))).collect();
     let text = module_text(&texts, target);

@@ -179,6 +179,7 @@ impl Function<'_, '_> {
             privates: &mut self.privates,
             point: &point,
             assumed,
+            wide: shared.wide,
         };
         let outcome = lane.run(&mut self.emit, &shared.kernel.steps[step].body)?;
         if had {

@@ -18,9 +18,14 @@ pub fn combine(f: &mut Function<'_, '_>, part: MonoidPart, left: &[Val], right: 
         mask: Val::truth(true),
         own: HashMap::new(),
     };
-    let (captures, faults, privates) = (&f.captures, &mut shared.faults, &mut f.privates);
-    let mut lane = Lane { program, kernel, captures, faults, privates, point: &point, assumed: None };
+    let (captures, faults, privates, wide) = (&f.captures, &mut shared.faults, &mut f.privates, shared.wide);
+    let mut lane = Lane { program, kernel, captures, faults, privates, point: &point, assumed: None, wide };
+    let refused = &mut shared.refused;
     monoid::combine(&mut f.emit, program, part, left, right, &mut |emit, thunk, args| {
-        lane.run_named(emit, thunk, args)
+        // What is refused is never run: the whole kernel is refused then.
+        lane.run_named(emit, thunk, args).unwrap_or_else(|error| {
+            *refused = Some(error);
+            args[..args.len() / 2].to_vec()
+        })
     })
 }

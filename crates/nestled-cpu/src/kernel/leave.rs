@@ -39,6 +39,9 @@ pub fn finish(running: &Running<'_>, plan: &NestPlan, collected: Collected) -> R
     Ok(())
 }
 
+// SAFETY: streams are read; what is written is disjoint.
+unsafe impl Sync for Streams<'_> {}
+
 /// One stream of a nest.
 struct Streams<'a> {
     running: &'a Running<'a>,
@@ -90,10 +93,11 @@ impl Streams<'_> {
             let Some(result) = self.result(bind) else { continue };
             let size = self.stream.types[component].size();
             let to = Shared(result.data);
+            let (streams, starts) = (self, &starts);
             self.running.pool.for_each_chunk(self.collected.rooms.len(), |piece| {
-                let rooms = &self.collected.rooms[piece];
-                let from = self.room(rooms, component);
-                let len = self.count(rooms) * size;
+                let rooms = &streams.collected.rooms[piece];
+                let from = streams.room(rooms, component);
+                let len = streams.count(rooms) * size;
                 // SAFETY: the result has room for all points, and pieces do not overlap.
                 unsafe { ptr::copy_nonoverlapping(from, to.add(starts[piece] * size), len) };
             });
