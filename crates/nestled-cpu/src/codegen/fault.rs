@@ -50,17 +50,18 @@ pub enum FaultTemplate {
 /// Where generated code reports faults.
 #[derive(Debug, Default)]
 pub struct FaultSites {
-    /// The templates so far; a fault names one by its position.
-    pub templates: Vec<FaultTemplate>,
+    /// The templates so far, each with the level of the point; a fault names one by its position.
+    pub templates: Vec<(FaultTemplate, usize)>,
 }
 
 impl FaultSites {
-    /// The number of a template.
-    pub fn number(&mut self, template: FaultTemplate) -> usize {
-        match self.templates.iter().position(|known| *known == template) {
+    /// The number of a template, at points of a level.
+    pub fn number(&mut self, template: FaultTemplate, level: usize) -> usize {
+        let wanted = (template, level);
+        match self.templates.iter().position(|known| *known == wanted) {
             Some(number) => number,
             None => {
-                self.templates.push(template);
+                self.templates.push(wanted);
                 self.templates.len() - 1
             }
         }

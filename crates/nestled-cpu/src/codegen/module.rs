@@ -37,8 +37,8 @@ pub struct Plan {
     pub nests: Vec<NestPlan>,
     /// Arrays that live as long as a launch: level and type.
     pub stored: Vec<(Stored, ScalarType)>,
-    /// Kinds of faults.
-    pub faults: Vec<FaultTemplate>,
+    /// Kinds of faults, with the level of their points.
+    pub faults: Vec<(FaultTemplate, usize)>,
     /// The private arrays of functions that have some.
     pub privates: BTreeMap<String, Vec<PrivateRoom>>,
     /// Scatters that combine, by step.

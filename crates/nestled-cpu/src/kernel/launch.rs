@@ -243,7 +243,7 @@ impl Running<'_> {
         if record.site < 0 {
             return;
         }
-        let template = &self.kernel.plan.faults[record.template as usize];
+        let (template, level) = &self.kernel.plan.faults[record.template as usize];
         let kind = match template {
             FaultTemplate::OutOfRange { array } => {
                 FaultKind::OutOfRange { index: record.a, extent: record.b as u64, array: array.clone() }
@@ -253,7 +253,7 @@ impl Running<'_> {
             FaultTemplate::Collision => FaultKind::Collision { destination: record.a as u64 },
         };
         let site = SiteId::from(record.site as usize);
-        self.note(RawFault { site, element: record.element as u64, kind });
+        self.note(RawFault { site, element: record.element as u64, level: *level, kind });
     }
 
     /// A piece of work with nothing in it.

@@ -192,7 +192,7 @@ impl Streams<'_> {
         }
         if let Some(site) = site {
             let element = self.number_of(rooms, at, self.stream.types.len()) as u64;
-            self.running.note(RawFault { site, element, kind: FaultKind::Class { class, classes } });
+            self.running.note(RawFault { site, element, level: self.plan.nest.level, kind: FaultKind::Class { class, classes } });
         }
         0
     }
@@ -327,7 +327,7 @@ impl Scatter<'_> {
                 if let Range::Fault(site) = self.range {
                     let element = self.element(rooms, at);
                     let kind = FaultKind::OutOfRange { index, extent, array: "".into() };
-                    streams.running.note(RawFault { site, element, kind });
+                    streams.running.note(RawFault { site, element, level: streams.plan.nest.level, kind });
                 }
                 return;
             }
@@ -342,7 +342,7 @@ impl Scatter<'_> {
                 if let Collision::Fault(site) = self.collision {
                     let element = self.element(rooms, at);
                     let kind = FaultKind::Collision { destination: place };
-                    streams.running.note(RawFault { site: *site, element, kind });
+                    streams.running.note(RawFault { site: *site, element, level: streams.plan.nest.level, kind });
                     // The interpreter writes it all the same.
                 } else {
                     return;

@@ -11,3 +11,4 @@ pub use launch::Workspace;
 pub use loaded::LoadedKernel;
 pub use raw::{RawArg, RawFault, RawLaunch, RawShape, RawSlice};
 pub use scratch::{NoMemory, Scratch};
+pub use sizes::coordinates;

@@ -79,6 +79,8 @@ pub struct RawFault {
     pub site: SiteId,
     /// The number of the point, row by row.
     pub element: u64,
+    /// The level of the point.
+    pub level: usize,
     /// What happened.
     pub kind: FaultKind,
 }

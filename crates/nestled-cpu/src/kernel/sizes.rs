@@ -2,6 +2,7 @@
 #![allow(unsafe_code)] // Reads offsets by address.
 
 use super::raw::{RawLaunch, RawShape};
+use nestled_ir::value::Coordinates;
 use nestled_ir::{Axis, Kernel, Shape, Type, ValueId};
 
 /// A step from a point to the points below, with numbers.
@@ -70,4 +71,23 @@ pub fn level_points(kernel: &Kernel, launch: &RawLaunch<'_>, points: &mut Vec<u6
         last = step(kernel, launch, axis).first(last);
         points.push(last);
     }
+}
+
+/// The coordinates of point `element` of a level.
+pub fn coordinates(kernel: &Kernel, launch: &RawLaunch<'_>, level: usize, element: u64) -> Coordinates {
+    let mut points = Vec::new();
+    level_points(kernel, launch, &mut points);
+    let (mut at, mut coordinates) = (element, Vec::with_capacity(level));
+    for outer in (0..level).rev() {
+        let step = step(kernel, launch, kernel.space[outer]);
+        let (mut low, mut high) = (0, points[outer]);
+        while high - low > 1 {
+            let middle = low + (high - low) / 2;
+            if step.first(middle) <= at { low = middle } else { high = middle }
+        }
+        coordinates.push(at.wrapping_sub(step.first(low)));
+        at = low;
+    }
+    coordinates.reverse();
+    Coordinates(coordinates)
 }
