@@ -124,11 +124,14 @@ impl Function<'_, '_> {
         (coordinates, positions)
     }
 
-    /// Coordinates that nobody asks for, of a nest that knows points by their numbers only.
-    pub fn no_coordinates(&self, level: usize) -> Vec<Val> {
+    /// Coordinates that nobody asks for, of a nest that knows points by their numbers only; as uniform as those are.
+    pub fn no_coordinates(&self, level: usize, number: &Val) -> Vec<Val> {
         (0..level)
             .map(|axis| {
-                let mut val = Val::idx(0);
+                let mut val = match number.uniform_depth() {
+                    Some(_) => Val::idx(0),
+                    None => Val::linear("0".into(), 1, Depth::Entry),
+                };
                 val.coordinate = Some(axis);
                 val
             })

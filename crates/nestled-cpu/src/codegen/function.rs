@@ -119,6 +119,20 @@ impl<'s, 'a> Function<'s, 'a> {
         }
         let space: Vec<AxisRef> = kernel.space.iter().map(|&axis| self.space_step(axis)).collect();
         self.captures.space = space;
+        self.capture_windows();
+    }
+
+    /// What is read through windows lies in memory over its level.
+    fn capture_windows(&mut self) {
+        let kernel = self.shared.kernel;
+        for step in &kernel.steps {
+            for bind in super::plan::reads(step).1 {
+                if let Some(data) = self.stored(bind) {
+                    let axes = self.captures.space[..step.level().0].to_vec();
+                    self.captures.arrays.insert(bind, ArrayRef { data, axes });
+                }
+            }
+        }
     }
 
     /// An axis of the space: a segmentation there stands after its parents.

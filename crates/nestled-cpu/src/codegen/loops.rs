@@ -156,7 +156,8 @@ impl Function<'_, '_> {
         let mut coordinates = frame.coordinates.clone();
         let mut positions = frame.positions.clone();
         if walk.nest.flat && level > 1 {
-            coordinates = self.no_coordinates(level);
+            let number = Val::linear(row.start.clone(), 1, Depth::Row);
+            coordinates = self.no_coordinates(level, &number);
             while positions.len() < level {
                 positions.push(Val::idx(0));
             }
@@ -446,7 +447,8 @@ impl Function<'_, '_> {
                 positions.push(Val::idx(0));
             }
             positions.push(uniform(number));
-            (self.no_coordinates(level), positions)
+            let number = positions.last().cloned().unwrap_or(Val::idx(0));
+            (self.no_coordinates(level, &number), positions)
         } else {
             self.decode(level, &number)
         };

@@ -147,8 +147,9 @@ impl Planner<'_> {
     fn begin(&mut self, step: usize) -> Item {
         let combinator = &self.kernel.steps[step];
         let level = combinator.level().0;
-        let alone = has_user_monoid(combinator);
-        let walk = if level == 0 || alone { Walk::Points } else { Walk::Vectors };
+        let alone = is_alone(combinator);
+        let points = level == 0 || has_user_monoid(combinator);
+        let walk = if points { Walk::Points } else { Walk::Vectors };
         self.nests.push(Nest {
             group: 0,
             level,
@@ -170,7 +171,7 @@ impl Planner<'_> {
             return None;
         }
         let combinator = &self.kernel.steps[step];
-        if has_user_monoid(combinator) {
+        if is_alone(combinator) {
             return None;
         }
         let (last, nest) = (self.nests.len() - 1, self.nests.last()?);
@@ -260,7 +261,16 @@ fn needs_order(step: &Combinator) -> bool {
     }
 }
 
-/// Whether it combines by a monoid of the program; such a one has a nest of its own.
+/// Whether it has a nest of its own: it combines by a monoid of the program, or goes backward through several rows.
+pub fn is_alone(step: &Combinator) -> bool {
+    let backward = match &step.kind {
+        CombinatorKind::Scan { direction: Direction::Backward, within, .. } => step.level().0 - within.0 > 1,
+        _ => false,
+    };
+    backward || has_user_monoid(step)
+}
+
+/// Whether it combines by a monoid of the program.
 pub fn has_user_monoid(step: &Combinator) -> bool {
     match &step.kind {
         CombinatorKind::Reduce { monoid, .. } | CombinatorKind::Scan { monoid, .. } => {

@@ -8,7 +8,7 @@ use super::reduce::Accumulators;
 use super::scan::Scans;
 use super::stream::Writers;
 use super::Unsupported;
-use super::value::Val;
+use super::value::{Depth, Val};
 use nestled_ir::{CombinatorKind, MonoidPart, Scalar, ValueId};
 use std::collections::{HashMap, HashSet};
 
@@ -181,11 +181,24 @@ impl Function<'_, '_> {
             assumed,
             wide: shared.wide,
         };
-        let outcome = lane.run(&mut self.emit, &shared.kernel.steps[step].body)?;
+        let mut outcome = lane.run(&mut self.emit, &shared.kernel.steps[step].body)?;
         if had {
             visit.assumed = lane.assumed;
         }
+        if point.positions.iter().all(|position| position.uniform_depth().is_some()) {
+            outcome.values = outcome.values.iter().map(|val| self.one(val)).collect();
+            outcome.live = self.one(&outcome.live);
+        }
         Ok(outcome)
+    }
+
+    /// The value of lane 0, of a value at one point.
+    fn one(&mut self, val: &Val) -> Val {
+        if val.uniform_depth().is_some() {
+            return val.clone();
+        }
+        let name = self.emit.first(val);
+        Val::uniform(val.ty, Depth::Here, name)
     }
 
     /// A `map` holds zero where its guard does not.

@@ -21,6 +21,7 @@ mod config;
 mod element;
 mod faults;
 mod interpreted;
+mod kernels;
 mod memory;
 mod native;
 #[cfg(unix)]
@@ -31,18 +32,25 @@ mod store;
 
 pub use config::{CacheChoice, CpuConfig};
 
+use crate::codegen::Target;
+use crate::llvm::{CompileOptions, Processor};
 use crate::pool::Pool;
 use faults::Faults;
-use memory::{Memory, bug};
+use kernels::Kernels;
+use memory::Memory;
 use nestled_ir::interp::{Fault, Interrupt};
+use objects::Objects;
 use nestled_ir::value::Buffer;
-use nestled_ir::{KernelId, Program, Scalar, ScalarType};
+use nestled_ir::{Program, Scalar, ScalarType};
 use nestled_rt::device::{
-    BufferId, Cell, Compiled, Description, Device, DeviceError, DeviceFault, KernelHandle, KernelRequest,
+    BufferId, Cell, Compiled, Description, Device, DeviceError, DeviceFault, KernelRequest,
     Launch, Native, Slice,
 };
 use std::cell::RefCell;
 use std::sync::Arc;
+
+/// Turns variables into registers; the texts say the rest themselves.
+const PASSES: &str = "sroa";
 
 /// The CPU.
 #[derive(Debug)]
@@ -62,7 +70,8 @@ enum Threads {
 #[derive(Debug)]
 struct State {
     memory: Memory,
-    kernels: Vec<(Arc<Program>, KernelId)>,
+    kernels: Kernels,
+    objects: Objects,
     faults: Faults,
     interrupt: Option<Interrupt>,
 }
@@ -76,7 +85,7 @@ impl Default for CpuDevice {
 impl CpuDevice {
     /// A device that behaves so.
     pub fn new(config: CpuConfig) -> CpuDevice {
-        let CpuConfig { threads, vector_bits: _, memory, llvm: _, disk_cache: _, interrupt } = config;
+        let CpuConfig { threads, vector_bits, memory, llvm, disk_cache, interrupt } = config;
         let limit = memory.unwrap_or_else(available::default_limit);
         let description = Description {
             name: "the CPU".to_owned(),
@@ -87,8 +96,16 @@ impl CpuDevice {
             regions_ahead: 1,
         };
         let threads = threads.map_or(Threads::Shared, |threads| Threads::Own(Pool::new(threads)));
-        let state =
-            State { memory: Memory::new(limit), kernels: Vec::new(), faults: Faults::default(), interrupt };
+        let target = Target::host(vector_bits);
+        let processor = Processor::HostNarrowed { vector_bits: target.vector_bits };
+        let options = CompileOptions { passes: PASSES.to_owned(), processor, ..CompileOptions::default() };
+        let state = State {
+            memory: Memory::new(limit),
+            kernels: Kernels::new(target, llvm),
+            objects: Objects::new(disk_cache, options),
+            faults: Faults::default(),
+            interrupt,
+        };
         CpuDevice { description, threads, state: RefCell::new(state) }
     }
 
@@ -99,7 +116,7 @@ impl CpuDevice {
 
     /// What to install so that kernels are compiled, if one had to be and could not.
     pub fn hint(&self) -> Option<String> {
-        None
+        self.state.borrow().objects.missing_llvm().map(ToString::to_string)
     }
 
     /// The threads.
@@ -113,10 +130,9 @@ impl CpuDevice {
 
 impl State {
     fn interpret(&mut self, launch: &Launch<'_>) -> Result<(), DeviceError> {
-        let Some((program, kernel)) = self.kernels.get(launch.kernel.0 as usize) else {
-            return Err(bug("a kernel that was never compiled"));
-        };
-        match interpreted::launch(&mut self.memory, program, *kernel, launch, self.interrupt.as_ref()) {
+        let prepared = self.kernels.get(launch.kernel)?;
+        let (program, kernel) = (&prepared.program, prepared.kernel);
+        match interpreted::launch(&mut self.memory, program, kernel, launch, self.interrupt.as_ref()) {
             // What follows a fault may be called with values that the program never meant.
             Err(DeviceError::Bug(_)) if self.faults.any() => {}
             outcome => {
@@ -140,13 +156,8 @@ impl Device for CpuDevice {
         program: &Arc<Program>,
         requests: &[KernelRequest],
     ) -> Result<Vec<Compiled>, DeviceError> {
-        let kernels = &mut self.state.borrow_mut().kernels;
-        let compile = |request: &KernelRequest| {
-            let handle = KernelHandle(kernels.len() as u64);
-            kernels.push((Arc::clone(program), request.kernel));
-            Compiled { handle, in_place: Vec::new(), made: None }
-        };
-        Ok(requests.iter().map(compile).collect())
+        let State { kernels, objects, .. } = &mut *self.state.borrow_mut();
+        kernels.prepare(self.pool(), objects, program, requests)
     }
 
     fn allocate(&self, elem: ScalarType, len: u64) -> Result<BufferId, DeviceError> {
@@ -175,6 +186,14 @@ impl Device for CpuDevice {
         let state = &mut *self.state.borrow_mut();
         if state.faults.skips(launch.region, launch.least_site) {
             return Ok(());
+        }
+        // After a fault offsets and starts may be rubbish, which compiled code would follow.
+        if !state.faults.any() {
+            let State { kernels, memory, faults, .. } = state;
+            if let Some(fault) = kernels.launch(self.pool(), memory, launch)? {
+                fault.into_iter().for_each(|fault| faults.note(fault));
+                return Ok(());
+            }
         }
         state.interpret(launch)
     }
