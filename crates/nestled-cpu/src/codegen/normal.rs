@@ -28,10 +28,11 @@ fn normal_step(program: &Program, kernel: &mut Kernel, step: &Combinator) {
     let user = monoid.parts.iter().any(|part| matches!(part, MonoidPart::User(_)));
     let backward = matches!(step.kind, CombinatorKind::Scan { direction: Direction::Backward, .. });
     let many_rows = step.level().0 - group.0 > 1;
-    if !user && !(backward && many_rows) {
+    if !(user || backward && many_rows) {
         return kernel.steps.push(step.clone());
     }
     let values = spill(kernel, step);
+    let guard = step.guard.map(|guard| own_guard(kernel, step, guard));
     let mut first = 0;
     for &part in &monoid.parts {
         let width = part.width(&program.monoids);
@@ -50,7 +51,7 @@ fn normal_step(program: &Program, kernel: &mut Kernel, step: &Combinator) {
         };
         let body = reader(kernel, step.body.n_params, &values[range.clone()]);
         let binds = step.binds[range].to_vec();
-        kernel.steps.push(Combinator { binds, kind, guard: step.guard, body, span: step.span });
+        kernel.steps.push(Combinator { binds, kind, guard, body, span: step.span });
     }
 }
 
@@ -75,6 +76,22 @@ fn spill(kernel: &mut Kernel, step: &Combinator) -> Vec<ValueId> {
         .collect();
     kernel.steps.push(Combinator { binds: binds.clone(), kind: CombinatorKind::Map, ..step.clone() });
     binds
+}
+
+/// The guard at the level of the combinator, so that it is known by the number of the point.
+fn own_guard(kernel: &mut Kernel, step: &Combinator, guard: ValueId) -> ValueId {
+    let (_, binder) = kernel.binder(guard).expect("guards are bound by earlier combinators");
+    if binder.level() == step.level() {
+        return guard;
+    }
+    let scope = nestled_ir::typing::Scope::new(&kernel.values);
+    let ty = Type::dense(ScalarType::Bool, scope.level_shape(&kernel.space, step.level()));
+    kernel.values.push(Value { name: "".into(), ty, span: step.span });
+    let bind = ValueId::from(kernel.values.len() - 1);
+    let body = reader(kernel, step.body.n_params, &[guard]);
+    let kind = CombinatorKind::Map;
+    kernel.steps.push(Combinator { binds: vec![bind], kind, guard: None, body, span: step.span });
+    bind
 }
 
 /// A thunk that gives what earlier combinators of its level computed.

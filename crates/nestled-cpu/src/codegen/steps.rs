@@ -1,15 +1,18 @@
 //! The combinators of a sweep at W points, or at one: thunks, and what becomes of their results.
 
+use super::cost::Costs;
+use super::emit::Emit;
 use super::function::Function;
 use super::lane::{Lane, Outcome};
-use super::plan::{Nest, reads};
+use super::plan::{Nest, reads, result_types};
 use super::point::{Assumed, Point};
 use super::reduce::Accumulators;
 use super::scan::Scans;
+use super::slot::Slot;
 use super::stream::Writers;
 use super::Unsupported;
 use super::value::{Depth, Val};
-use nestled_ir::{CombinatorKind, MonoidPart, Scalar, ValueId};
+use nestled_ir::{CombinatorKind, MonoidPart, Scalar, ScalarType, ValueId};
 use std::collections::{HashMap, HashSet};
 
 /// What the results of a sweep go to.
@@ -110,7 +113,7 @@ impl Function<'_, '_> {
         }
         let guard = combinator.guard.map_or(Val::truth(true), |guard| made[&guard].clone());
         let mask = self.emit.and(&all, &guard);
-        let Outcome { values, live } = self.run_thunk(step, visit, mask.clone(), made)?;
+        let Outcome { values, live } = self.run_guarded(step, visit, &guard, mask.clone(), made)?;
         let guarded = combinator.guard.is_some();
         let position = visit.point.positions[level].clone();
         match &combinator.kind {
@@ -155,6 +158,44 @@ impl Function<'_, '_> {
         level.min(own)
     }
 
+    /// Runs the thunk of a combinator, but not for nobody if it has loops: they might not end.
+    fn run_guarded(
+        &mut self,
+        step: usize,
+        visit: &mut Visit,
+        guard: &Val,
+        mask: Val,
+        made: &HashMap<ValueId, Val>,
+    ) -> Result<Outcome, Unsupported> {
+        let kernel = self.shared.kernel;
+        let cost = Costs::default().block(self.shared.program, &kernel.steps[step].body.body);
+        if guard.is(Scalar::Bool(true)) || !cost.loops {
+            return self.run_thunk(step, visit, mask, made);
+        }
+        let one = visit.point.positions.iter().all(|position| position.uniform_depth().is_some());
+        let slot = |emit: &mut Emit<'_>, ty| match one {
+            true => Slot::uniform(emit, ty),
+            false => Slot::varying(emit, ty),
+        };
+        let types = result_types(kernel, &kernel.steps[step]);
+        let slots: Vec<Slot> = types.iter().map(|&ty| slot(&mut self.emit, ty)).collect();
+        let alive = slot(&mut self.emit, ScalarType::Bool);
+        let here = self.emit.text.end();
+        slots.iter().chain([&alive]).for_each(|slot| slot.clear_at(&mut self.emit, here));
+        let (run, join) = (self.emit.label(), self.emit.label());
+        let any = self.emit.any(&mask);
+        self.emit.branch(&any, run, join);
+        self.emit.text.begin(run);
+        let outcome = self.run_thunk(step, visit, mask, made)?;
+        for (slot, val) in slots.iter().zip(&outcome.values) {
+            slot.store(&mut self.emit, val);
+        }
+        alive.store(&mut self.emit, &outcome.live);
+        self.emit.fall_into(join);
+        let values = slots.iter().map(|slot| slot.load(&mut self.emit)).collect();
+        Ok(Outcome { values, live: alive.load(&mut self.emit) })
+    }
+
     /// Runs the thunk of a combinator.
     fn run_thunk(
         &mut self,
@@ -164,6 +205,10 @@ impl Function<'_, '_> {
         made: &HashMap<ValueId, Val>,
     ) -> Result<Outcome, Unsupported> {
         let mut point = visit.point.clone();
+        let one_point = visit.point.positions.iter().all(|position| position.uniform_depth().is_some());
+        if one_point {
+            self.emit.first_lane = "0".into();
+        }
         // In the quick version all lanes are there; a guard takes some away.
         let quick = mask.is(Scalar::Bool(true));
         point.mask = mask;
@@ -185,7 +230,7 @@ impl Function<'_, '_> {
         if had {
             visit.assumed = lane.assumed;
         }
-        if point.positions.iter().all(|position| position.uniform_depth().is_some()) {
+        if one_point {
             outcome.values = outcome.values.iter().map(|val| self.one(val)).collect();
             outcome.live = self.one(&outcome.live);
         }
@@ -250,14 +295,15 @@ impl Function<'_, '_> {
         let combinator = &self.shared.kernel.steps[step];
         let level = point.positions.len() - 1;
         for bind in reads(combinator).0 {
-            if !made.contains_key(&bind) {
-                let at = point.positions[self.level_of(bind, level)].clone();
-                let val = self.recall(bind, &at, &point.mask);
-                made.insert(bind, val);
+            if made.contains_key(&bind) {
+                continue;
             }
+            let at = point.positions[self.level_of(bind, level)].clone();
+            let val = self.recall(bind, &at, &point.mask);
+            made.insert(bind, val);
         }
         let guard = combinator.guard.map_or(Val::truth(true), |guard| made[&guard].clone());
-        let outcome = self.run_thunk(step, &mut visit, guard.clone(), &made)?;
+        let outcome = self.run_guarded(step, &mut visit, &guard, guard.clone(), &made)?;
         let values = self.zero_unless(&guard, outcome.values);
         for (&bind, val) in combinator.binds.iter().zip(&values) {
             self.store_bind(bind, val, &visit);

@@ -5,7 +5,7 @@ use super::emit::{Emit, memory_type};
 use super::function::{Function, memory_suffix};
 use super::plan::result_types;
 use super::text::Name;
-use super::value::Val;
+use super::value::{Depth, Val};
 use super::work::offset;
 use nestled_ir::{CombinatorKind, Scalar, ScalarType};
 
@@ -170,11 +170,10 @@ pub fn field(emit: &mut Emit<'_>, ty: &str, at: usize) -> Name {
 
 /// Writes the lanes in the mask side by side from element `at` of a room on. What lies behind them there is overwritten.
 fn compress(f: &mut Function<'_, '_>, room: &str, at: &str, val: &Val, mask: &Val) {
-    let ty = val.ty;
     if mask.is(Scalar::Bool(true)) {
         return f.store_vector(room, at, val, &Val::truth(true), false);
     }
-    let lanes = f.emit.lanes;
+    let (ty, lanes) = (val.ty, f.emit.lanes);
     let memory = memory_type(ty);
     let wide = f.emit.wide(memory);
     let mut name = f.emit.vector(val);
@@ -182,20 +181,76 @@ fn compress(f: &mut Function<'_, '_>, room: &str, at: &str, val: &Val, mask: &Va
     if ty == ScalarType::Bool {
         name = f.emit.define(format_args!("zext {bits} {name} to {wide}"));
     }
-    let place = f.element(super::value::Depth::Here, room, ty, at);
     let mask = f.emit.vector(mask);
-    if f.shared.target.avx512 && ty.size() >= 4 {
-        // In a register, then a store of the whole vector: a compressing store is slow on many processors.
-        let per = 64 / ty.size();
-        if lanes == per {
-            let call = format!("@llvm.x86.avx512.mask.compress.v{lanes}{}", memory_suffix(ty));
-            f.emit.declare(format!("declare {wide} {call}({wide}, {wide}, {bits})"));
-            let packed = f.emit.define(format_args!("call {wide} {call}({wide} {name}, {wide} zeroinitializer, {bits} {mask})"));
-            f.emit.line(format_args!("store {wide} {packed}, ptr {place}, align {}", ty.size()));
-            return;
+    if !(f.shared.target.avx512 && lanes == 16) {
+        let place = f.element(Depth::Here, room, ty, at);
+        let call = format!("@llvm.masked.compressstore.v{lanes}{}", memory_suffix(ty));
+        f.emit.declare(format!("declare void {call}({wide}, ptr, {bits})"));
+        f.emit.line(format_args!("call void {call}({wide} {name}, ptr {place}, {bits} {mask})"));
+        return;
+    }
+    // In a register, then a store of the whole vector: a compressing store is slow on many processors.
+    match ty.size() {
+        8 => {
+            let half = |f: &mut Function<'_, '_>, ty: &str, name: &str, from: usize| {
+                let lanes: Vec<String> = (from..from + 8).map(|lane| format!("i32 {lane}")).collect();
+                let wide = f.emit.wide(ty);
+                let order = lanes.join(", ");
+                f.emit.define(format_args!(
+                    "shufflevector {wide} {name}, {wide} poison, <8 x i32> <{order}>"
+                ))
+            };
+            let low_mask = half(f, "i1", &mask, 0);
+            let count = f.emit.define(format_args!("bitcast <8 x i1> {low_mask} to i8"));
+            f.emit.declare("declare i8 @llvm.ctpop.i8(i8)");
+            let count = f.emit.define(format_args!("call i8 @llvm.ctpop.i8(i8 {count})"));
+            let count = f.emit.define(format_args!("zext i8 {count} to i64"));
+            let then = f.emit.define(format_args!("add i64 {at}, {count}"));
+            let high_mask = half(f, "i1", &mask, 8);
+            let (low, high) = (half(f, memory, &name, 0), half(f, memory, &name, 8));
+            pack(f, (8, memory, ty), &low, &low_mask, room, at);
+            pack(f, (8, memory, ty), &high, &high_mask, room, &then);
+        }
+        4 => pack(f, (16, memory, ty), &name, &mask, room, at),
+        size => {
+            let small = format!("i{}", 8 * size);
+            let narrow = f.emit.wide(&small);
+            if ty == ScalarType::F16 {
+                name = f.emit.define(format_args!("bitcast {wide} {name} to {narrow}"));
+            }
+            let long = f.emit.wide("i32");
+            let name = f.emit.define(format_args!("zext {narrow} {name} to {long}"));
+            let packed = packed(f, (16, "i32", ScalarType::I32), &name, &mask);
+            let packed = f.emit.define(format_args!("trunc {long} {packed} to {narrow}"));
+            let place = f.element(Depth::Here, room, ty, at);
+            f.emit.line(format_args!("store {narrow} {packed}, ptr {place}, align {size}"));
         }
     }
-    let call = format!("@llvm.masked.compressstore.v{lanes}{}", memory_suffix(ty));
-    f.emit.declare(format!("declare void {call}({wide}, ptr, {bits})"));
-    f.emit.line(format_args!("call void {call}({wide} {name}, ptr {place}, {bits} {mask})"));
+}
+
+/// The lanes in the mask side by side, of a vector that fills a register of AVX-512.
+fn packed(
+    f: &mut Function<'_, '_>,
+    (lanes, memory, ty): (usize, &str, ScalarType),
+    name: &str,
+    mask: &str,
+) -> Name {
+    let (wide, bits) = (format!("<{lanes} x {memory}>"), format!("<{lanes} x i1>"));
+    let call = format!("@llvm.x86.avx512.mask.compress.v{lanes}{}", memory_suffix(ty));
+    f.emit.declare(format!("declare {wide} {call}({wide}, {wide}, {bits})"));
+    f.emit.define(format_args!("call {wide} {call}({wide} {name}, {wide} zeroinitializer, {bits} {mask})"))
+}
+
+fn pack(
+    f: &mut Function<'_, '_>,
+    shape: (usize, &str, ScalarType),
+    name: &str,
+    mask: &str,
+    room: &str,
+    at: &str,
+) {
+    let (lanes, memory, ty) = shape;
+    let packed = packed(f, shape, name, mask);
+    let place = f.element(Depth::Here, room, ty, at);
+    f.emit.line(format_args!("store <{lanes} x {memory}> {packed}, ptr {place}, align {}", ty.size()));
 }

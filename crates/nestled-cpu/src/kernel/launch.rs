@@ -469,13 +469,19 @@ impl Running<'_> {
     /// A whole that is reduced from left to right.
     fn short(&self, plan: &NestPlan, entries: NestEntries, total: u64) -> Result<Collected, NoMemory> {
         let state = self.scratch.take(plan.row)?;
-        let address = Shared(state.address());
+        let total_row = self.scratch.take(plan.carry.len() * 8)?;
+        let (address, own) = (Shared(state.address()), Shared(total_row.address()));
         let keep = Mutex::new(None);
         let function = if total == 0 { None } else { entries.short };
         if let Some(function) = function {
             let keep = (!plan.streams.is_empty()).then_some(&keep);
-            self.piece(plan, function, (0, total), keep, |work| work.state = address.0)?;
+            self.piece(plan, function, (0, total), keep, |work| {
+                work.state = address.0;
+                work.carry = plan.carry.as_ptr().cast_mut().cast();
+                work.total = own.0;
+            })?;
         }
+        self.scratch.give(total_row);
         self.join(entries, u64::from(total > 0), state.address())?;
         self.scratch.give(state);
         Ok(taken(vec![keep]))

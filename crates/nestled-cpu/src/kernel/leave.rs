@@ -114,10 +114,10 @@ impl Streams<'_> {
             unsafe { to.add(at).write(value as i64) };
         };
         write(at, 0);
-        for piece in 0..self.collected.bounds.len().saturating_sub(1) {
-            for group in self.collected.bounds[piece]..self.collected.bounds[piece + 1] {
+        for (bounds, start) in self.collected.bounds.windows(2).zip(starts) {
+            for group in bounds[0]..bounds[1] {
                 at += 1;
-                write(at, starts[piece] + self.end(group as usize * n));
+                write(at, start + self.end(group as usize * n));
             }
         }
         let total = starts.last().copied().unwrap_or(0);
