@@ -103,7 +103,9 @@ impl Kernels {
         };
         let Some(loaded) = &prepared.loaded else { return Ok(None) };
         let Kernels { shapes, args, results, workspace, .. } = self;
-        (shapes.clear(), args.clear(), results.clear());
+        shapes.clear();
+        args.clear();
+        results.clear();
         for shape in launch.shapes {
             shapes.push(raw_shape(memory, shape)?);
         }
