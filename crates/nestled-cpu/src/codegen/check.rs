@@ -175,7 +175,10 @@ impl Run<'_, '_, '_> {
 
     /// Reports the first of these lanes, of which there is one.
     fn report(&mut self, bad: &Val, report: &Report) {
-        let template = self.lane.faults.number(report.template.clone(), self.lane.point.positions.len().saturating_sub(1));
+        let template = self
+            .lane
+            .faults
+            .number(report.template.clone(), self.lane.point.positions.len().saturating_sub(1));
         let (lanes, bits) = (self.emit.lanes, self.emit.bits(bad));
         self.emit.declare(format!("declare i{lanes} @llvm.cttz.i{lanes}(i{lanes}, i1)"));
         let first =

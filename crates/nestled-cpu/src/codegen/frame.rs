@@ -87,9 +87,8 @@ impl Function<'_, '_> {
             }
             StepRef::Offsets(offsets) => {
                 let count = self.number(Slot::Points(level), ScalarType::Idx).name;
-                self.emit.define(format_args!(
-                    "call i64 @nestled.find(ptr {offsets}, i64 {count}, i64 {number})"
-                ))
+                self.emit
+                    .define(format_args!("call i64 @nestled.find(ptr {offsets}, i64 {count}, i64 {number})"))
             }
             StepRef::View { .. } => unreachable!("a space is made of shapes"),
         }

@@ -153,7 +153,10 @@ impl<'s, 'a> Function<'s, 'a> {
 
     fn shape_position(&self, symbol: ValueId) -> usize {
         let shapes = &self.shared.kernel.shapes;
-        shapes.iter().position(|&shape| shape == symbol).expect("segmentations in shapes are shape parameters")
+        shapes
+            .iter()
+            .position(|&shape| shape == symbol)
+            .expect("segmentations in shapes are shape parameters")
     }
 
     fn segment_step(&mut self, seg: ValueId) -> StepRef {
@@ -213,10 +216,9 @@ impl<'s, 'a> Function<'s, 'a> {
     /// Loads one element, at a depth.
     pub fn load(&mut self, depth: Depth, data: &str, ty: ScalarType, at: &str) -> Val {
         let place = self.element(depth, data, ty, at);
-        let loaded = self.emit.define_at(
-            depth,
-            format_args!("load {}, ptr {place}, align {}", memory_type(ty), ty.size()),
-        );
+        let loaded = self
+            .emit
+            .define_at(depth, format_args!("load {}, ptr {place}, align {}", memory_type(ty), ty.size()));
         let name = match ty {
             ScalarType::Bool => self.emit.define_at(depth, format_args!("icmp ne i8 {loaded}, 0")),
             _ => loaded,
@@ -295,7 +297,8 @@ impl<'s, 'a> Function<'s, 'a> {
         let (bits, mask) = (self.emit.wide("i1"), self.emit.vector(mask));
         let call = format!("@llvm.masked.store.v{}{}.p0", self.emit.lanes, memory_suffix(ty));
         self.emit.declare(format!("declare void {call}({wide}, ptr, i32, {bits})"));
-        self.emit.line(format_args!("call void {call}({wide} {name}, ptr {place}, i32 {size}, {bits} {mask})"));
+        self.emit
+            .line(format_args!("call void {call}({wide} {name}, ptr {place}, i32 {size}, {bits} {mask})"));
     }
 
     /// What an earlier nest or sweep left in memory, at points with these numbers.

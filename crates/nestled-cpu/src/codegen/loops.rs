@@ -3,6 +3,7 @@
 //! A group's points are walked in **runs**: stretches that lie in one row and one tile. A run has up to three parts: the middle, where all lanes are there and
 //! no index needs a check, is the *quick* loop; what is before and behind it goes through the *border* loop, under a mask.
 
+use super::Unsupported;
 use super::frame::Frame;
 use super::function::Function;
 use super::plan::Nest;
@@ -10,7 +11,6 @@ use super::point::{Assumed, Point, StepRef};
 use super::slots::Slot;
 use super::steps::{Phase, Sinks, Visit};
 use super::text::Name;
-use super::Unsupported;
 use super::value::{Depth, Val};
 use nestled_ir::{Direction, ScalarType};
 
@@ -202,7 +202,14 @@ impl Function<'_, '_> {
         // The first part of the border: before the quick loop, or behind it if we go down.
         let (low, high) = (self.get(&quick.0), self.get(&quick.1));
         self.emit.line(format_args!("store i1 false, ptr {second}"));
-        self.border_part(&at, &begin, &end, down, (if down { &high } else { from }, if down { to } else { &low }), &origin);
+        self.border_part(
+            &at,
+            &begin,
+            &end,
+            down,
+            (if down { &high } else { from }, if down { to } else { &low }),
+            &origin,
+        );
         self.emit.fall_into(border);
         let j = self.get(&at);
         let (b, e) = (self.get(&begin), self.get(&end));
@@ -247,7 +254,14 @@ impl Function<'_, '_> {
         self.emit.line(format_args!("br label %{quick_head}"));
         self.emit.text.begin(quick_done);
         self.emit.line(format_args!("store i1 true, ptr {second}"));
-        self.border_part(&at, &begin, &end, down, (if down { from } else { &high }, if down { &low } else { to }), &origin);
+        self.border_part(
+            &at,
+            &begin,
+            &end,
+            down,
+            (if down { from } else { &high }, if down { &low } else { to }),
+            &origin,
+        );
         self.emit.line(format_args!("br label %{border}"));
         self.emit.text.begin(exit);
         self.quick_range(&quick, from, to, down, &origin, &assumed.unwrap_or_default());
@@ -332,7 +346,8 @@ impl Function<'_, '_> {
             } else {
                 let stride = -constraint.stride;
                 let last = self.floor(&base, stride);
-                let below = self.emit.define_at(Depth::Row, format_args!("sub i64 {base}, {}", constraint.extent));
+                let below =
+                    self.emit.define_at(Depth::Row, format_args!("sub i64 {base}, {}", constraint.extent));
                 let below = self.floor(&below, stride);
                 (
                     self.emit.define_at(Depth::Row, format_args!("add i64 {below}, 1")),
@@ -359,7 +374,8 @@ impl Function<'_, '_> {
             true => (self.emit.define_at(Depth::Row, format_args!("sub i64 {high}, {whole}")), high.clone()),
         };
         let idle = if down { to } else { from };
-        let first = self.emit.define_at(Depth::Row, format_args!("select i1 {runs}, i64 {first}, i64 {idle}"));
+        let first =
+            self.emit.define_at(Depth::Row, format_args!("select i1 {runs}, i64 {first}, i64 {idle}"));
         let last = self.emit.define_at(Depth::Row, format_args!("select i1 {runs}, i64 {last}, i64 {idle}"));
         let place = self.emit.row;
         self.emit.text.line(place, format_args!("store i64 {first}, ptr {}", quick.0));

@@ -1,5 +1,6 @@
 //! The module of a kernel: its functions, and what they share.
 
+use super::Unsupported;
 use super::fault::{FaultSites, FaultTemplate};
 use super::function::{Function, Shared, elem};
 use super::lane::PrivateRoom;
@@ -11,9 +12,8 @@ use super::reduce::{Part, combine_rows};
 use super::slots::{Slot, Slots};
 use super::stream::field;
 use super::target::Target;
-use super::Unsupported;
 use super::work::offset;
-use nestled_ir::{Collision, CombinatorKind, Kernel, KernelId, Program, ScalarType, Scalar};
+use nestled_ir::{Collision, CombinatorKind, Kernel, KernelId, Program, Scalar, ScalarType};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 

@@ -8,6 +8,7 @@
 //! | `n0.chain` | the carry of the next piece, from that of one (`carry`) and its totals (`state`) |
 //! | `n0.join` | reductions over the whole from `to` rows of partial results |
 
+use super::Unsupported;
 use super::frame::Frame;
 use super::function::{Function, Shared};
 use super::lane::PrivateRoom;
@@ -19,7 +20,6 @@ use super::scan::{self, ScanPart, Scans};
 use super::steps::{Phase, Sinks, Visit};
 use super::stream::{self, Stream, Writers, field};
 use super::text::Name;
-use super::Unsupported;
 use super::value::{Depth, Val};
 use super::work::offset;
 use nestled_ir::{Scalar, ScalarType, ValueId};
@@ -102,7 +102,9 @@ impl<'a> Writer<'_, 'a, '_> {
         let fault = offset::FAULT;
         f.emit.text.line(entry, format_args!("%fault = getelementptr inbounds i8, ptr %work, i64 {fault}"));
         let at = offset::PRIVATES;
-        f.emit.text.line(entry, format_args!("%privates.at = getelementptr inbounds i8, ptr %work, i64 {at}"));
+        f.emit
+            .text
+            .line(entry, format_args!("%privates.at = getelementptr inbounds i8, ptr %work, i64 {at}"));
         f.emit.text.line(entry, format_args!("%privates = load ptr, ptr %privates.at, align 8"));
         f
     }
@@ -181,7 +183,8 @@ impl<'a> Writer<'_, 'a, '_> {
             (true, true) => ordered::tiles(&mut f, &walk, &mut sinks, &mut at_tile)?,
             (true, false) => f.points(&walk, &mut sinks, &mut |_, _, _, _| {})?,
         }
-        if phase == Phase::Main && !tiled
+        if phase == Phase::Main
+            && !tiled
             && let Some(state) = &state
         {
             sinks.accumulators.write_row(&mut f, state, &guarded);
@@ -309,20 +312,14 @@ fn group_sweep(
         sinks.scans.reset(f, None);
         sinks
     };
-    let walk = Walk {
-        nest,
-        sweep,
-        phase: Phase::Main,
-        frame: frame.clone(),
-        from: "0".into(),
-        to: length.clone(),
-    };
+    let walk =
+        Walk { nest, sweep, phase: Phase::Main, frame: frame.clone(), from: "0".into(), to: length.clone() };
     let guarded = guarded(f);
     let any = f.emit.define(format_args!("icmp sgt i64 {length}, 0"));
     let any = Val::uniform(ScalarType::Bool, Depth::Here, any);
-    let tiled = nest.in_sweep(sweep).any(|step| {
-        super::plan::is_tiled(f.shared.program, f.shared.kernel, &f.shared.kernel.steps[step])
-    });
+    let tiled = nest
+        .in_sweep(sweep)
+        .any(|step| super::plan::is_tiled(f.shared.program, f.shared.kernel, &f.shared.kernel.steps[step]));
     let (parts, values) = if !tiled {
         let mut sinks = make(f, !in_points);
         match in_points {

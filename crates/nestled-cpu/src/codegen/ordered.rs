@@ -1,11 +1,11 @@
 //! The fixed order of reductions by a monoid of the program: one value after another, but into the sixteen lanes of each tile.
 
+use super::Unsupported;
 use super::function::Function;
 use super::loops::{AtTile, TILE, Walk};
 use super::reduce::{combine_rows, row_cells, write_units};
 use super::steps::Sinks;
 use super::text::Name;
-use super::Unsupported;
 
 /// How many lanes a tile has.
 const LANES: u64 = 16;

@@ -91,7 +91,8 @@ pub fn reads(step: &Combinator) -> (Vec<ValueId>, Vec<ValueId>) {
 
 /// The nests of a kernel in normal form.
 pub fn nests(program: &Program, kernel: &Kernel) -> Vec<Nest> {
-    let mut planner = Planner { program, kernel, nests: Vec::new(), open: false, free: false, made: HashMap::new() };
+    let mut planner =
+        Planner { program, kernel, nests: Vec::new(), open: false, free: false, made: HashMap::new() };
     for step in 0..kernel.steps.len() {
         planner.add(step);
     }
@@ -337,9 +338,10 @@ fn is_flat(kernel: &Kernel, step: &Combinator, level: usize) -> bool {
         }
         match &stmt.kind {
             StmtKind::Read { array, index, default, .. } => {
-                let dense_here = scope.ty(*array).as_array().is_some_and(|ty| {
-                    ty.shape == shape && ty.placement == nestled_ir::Placement::Dense
-                });
+                let dense_here = scope
+                    .ty(*array)
+                    .as_array()
+                    .is_some_and(|ty| ty.shape == shape && ty.placement == nestled_ir::Placement::Dense);
                 let uses = index.iter().any(|index| mentions(&index.at)) || default.iter().any(&mut mentions);
                 flat &= !uses || (dense_here && is_own_point(index) && !default.iter().any(&mut mentions));
             }

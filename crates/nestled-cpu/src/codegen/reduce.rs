@@ -105,13 +105,15 @@ impl Accumulators {
     pub fn reset(&self, f: &mut Function<'_, '_>) {
         for (position, part) in self.parts.iter().enumerate() {
             for (component, &ty) in part.types.iter().enumerate() {
-                let start = part.identity.as_ref().map_or(part.unit[component], |identity| identity[component]);
+                let start =
+                    part.identity.as_ref().map_or(part.unit[component], |identity| identity[component]);
                 let wide = self.ty(f, llvm_type(ty));
                 let value = match self.lanes {
                     true => f.emit.vector(&Val::constant(start)),
                     false => f.emit.scalar(&Val::constant(start)),
                 };
-                f.emit.line(format_args!("store {wide} {value}, ptr {}", self.variables[position][component]));
+                f.emit
+                    .line(format_args!("store {wide} {value}, ptr {}", self.variables[position][component]));
             }
             let bits = self.ty(f, "i1");
             let none = if self.lanes { "zeroinitializer" } else { "false" };
@@ -154,8 +156,11 @@ impl Accumulators {
             match &part.identity {
                 Some(identity) => {
                     let idle: Vec<Val> = identity.iter().map(|&scalar| Val::constant(scalar)).collect();
-                    let taken: Vec<Val> =
-                        values.iter().zip(&idle).map(|(value, idle)| f.emit.blend(mask, value, idle)).collect();
+                    let taken: Vec<Val> = values
+                        .iter()
+                        .zip(&idle)
+                        .map(|(value, idle)| f.emit.blend(mask, value, idle))
+                        .collect();
                     let sum = self.current(f, position);
                     let sum = f.combine(part.part, &sum, &taken);
                     self.keep(f, position, &sum);
@@ -223,7 +228,12 @@ impl Accumulators {
 
 impl Accumulators {
     /// What the points come to, with units where there were none; a value for each component of each part.
-    pub fn values(&self, f: &mut Function<'_, '_>, guarded: &dyn Fn(usize) -> bool, any: &Val) -> Vec<Vec<Val>> {
+    pub fn values(
+        &self,
+        f: &mut Function<'_, '_>,
+        guarded: &dyn Fn(usize) -> bool,
+        any: &Val,
+    ) -> Vec<Vec<Val>> {
         let mut all = Vec::new();
         for position in 0..self.parts.len() {
             let part = self.parts[position].clone();
@@ -255,8 +265,12 @@ impl Accumulators {
     /// Takes up what a row holds.
     pub fn read_row(&self, f: &mut Function<'_, '_>, row: &str) {
         for (position, part) in self.parts.iter().enumerate() {
-            let values: Vec<Val> =
-                part.types.iter().enumerate().map(|(at, &ty)| load_cell(f, row, part.cell + at, ty)).collect();
+            let values: Vec<Val> = part
+                .types
+                .iter()
+                .enumerate()
+                .map(|(at, &ty)| load_cell(f, row, part.cell + at, ty))
+                .collect();
             self.keep(f, position, &values);
             let seen = load_cell(f, row, part.cell + part.types.len(), ScalarType::Bool);
             f.emit.line(format_args!("store i1 {}, ptr {}", seen.name, self.seen[position]));

@@ -96,10 +96,8 @@ pub struct Scans {
 impl Scans {
     /// Variables for the parts.
     pub fn new(f: &mut Function<'_, '_>, parts: Vec<ScanPart>, direction: Direction) -> Scans {
-        let running = parts
-            .iter()
-            .map(|part| part.types.iter().map(|&ty| f.scalar_variable(ty)).collect())
-            .collect();
+        let running =
+            parts.iter().map(|part| part.types.iter().map(|&ty| f.scalar_variable(ty)).collect()).collect();
         let seen = parts.iter().map(|_| f.emit.variable("i1")).collect();
         let carry = parts.iter().map(|_| None).collect();
         Scans { parts, direction, running, seen, carry }
@@ -113,8 +111,9 @@ impl Scans {
             let mut values: Vec<Val> = start.into_iter().map(Val::constant).collect();
             let mut seen: Name = "false".into();
             if let Some(row) = carry {
-                let before: Vec<Val> =
-                    (0..part.types.len()).map(|at| load_cell(f, row, part.cell + at, part.types[at])).collect();
+                let before: Vec<Val> = (0..part.types.len())
+                    .map(|at| load_cell(f, row, part.cell + at, part.types[at]))
+                    .collect();
                 let any = load_cell(f, row, part.cell + part.types.len(), ScalarType::Bool);
                 if part.exact {
                     (values, seen) = (before, any.name);
@@ -144,7 +143,13 @@ impl Scans {
     }
 
     /// In index order.
-    fn in_order(&self, f: &mut Function<'_, '_>, part: MonoidPart, before: &[Val], after: &[Val]) -> Vec<Val> {
+    fn in_order(
+        &self,
+        f: &mut Function<'_, '_>,
+        part: MonoidPart,
+        before: &[Val],
+        after: &[Val],
+    ) -> Vec<Val> {
         match self.direction {
             Direction::Forward => f.combine(part, before, after),
             Direction::Backward => f.combine(part, after, before),
@@ -167,20 +172,16 @@ impl Scans {
         let (wide, vector) = (f.emit.vector_type(val.ty), f.emit.vector(val));
         let idle = f.emit.vector(&Val::constant(fill));
         let order = self.earlier(lanes, steps);
-        let items: Vec<String> =
-            order.iter().map(|lane| format!("i32 {}", lane.unwrap_or(lanes))).collect();
+        let items: Vec<String> = order.iter().map(|lane| format!("i32 {}", lane.unwrap_or(lanes))).collect();
         let mask = format!("<{lanes} x i32> <{}>", items.join(", "));
-        Val::varying(val.ty, f.emit.define(format_args!("shufflevector {wide} {vector}, {wide} {idle}, {mask}")))
+        Val::varying(
+            val.ty,
+            f.emit.define(format_args!("shufflevector {wide} {vector}, {wide} {idle}, {mask}")),
+        )
     }
 
     /// The prefixes at W points, from the results of the combinator's thunk. Zero where the mask does not hold.
-    pub fn vector(
-        &mut self,
-        f: &mut Function<'_, '_>,
-        step: usize,
-        values: &[Val],
-        mask: &Val,
-    ) -> Vec<Val> {
+    pub fn vector(&mut self, f: &mut Function<'_, '_>, step: usize, values: &[Val], mask: &Val) -> Vec<Val> {
         let lanes = f.emit.lanes;
         let mut results: Vec<Val> = values.to_vec();
         for position in 0..self.parts.len() {
@@ -211,11 +212,8 @@ impl Scans {
             };
             let totals: Vec<Val> = prefix.iter().map(|val| lane(f, val, last)).collect();
             if part.inclusion == Inclusion::Exclusive {
-                prefix = prefix
-                    .iter()
-                    .zip(&identity)
-                    .map(|(val, &idle)| self.shift(f, val, 1, idle))
-                    .collect();
+                prefix =
+                    prefix.iter().zip(&identity).map(|(val, &idle)| self.shift(f, val, 1, idle)).collect();
             }
             let running = self.current(f, position);
             let mut out = self.in_order(f, part.part, &running, &prefix);

@@ -58,7 +58,8 @@ impl Slots {
     /// Loads a number at the entry.
     pub fn number(&mut self, emit: &mut Emit<'_>, slot: Slot, ty: ScalarType) -> Val {
         let at = self.place(emit, slot);
-        let loaded = emit.define_at(Depth::Entry, format_args!("load {}, ptr {at}, align 8", memory_type(ty)));
+        let loaded =
+            emit.define_at(Depth::Entry, format_args!("load {}, ptr {at}, align 8", memory_type(ty)));
         let name = match ty {
             ScalarType::Bool => emit.define_at(Depth::Entry, format_args!("icmp ne i8 {loaded}, 0")),
             _ => loaded,

@@ -1,5 +1,6 @@
 //! The combinators of a sweep at W points, or at one: thunks, and what becomes of their results.
 
+use super::Unsupported;
 use super::cost::Costs;
 use super::emit::Emit;
 use super::function::Function;
@@ -10,7 +11,6 @@ use super::reduce::Accumulators;
 use super::scan::Scans;
 use super::slot::Slot;
 use super::stream::Writers;
-use super::Unsupported;
 use super::value::{Depth, Val};
 use nestled_ir::{CombinatorKind, MonoidPart, Scalar, ScalarType, ValueId};
 use std::collections::{HashMap, HashSet};
@@ -289,8 +289,7 @@ impl Function<'_, '_> {
         point: &Point,
         group: &HashMap<ValueId, Val>,
     ) -> Result<Vec<(ValueId, Val)>, Unsupported> {
-        let mut visit =
-            Visit { point: point.clone(), assumed: None, streaming: false, phase: Phase::Main };
+        let mut visit = Visit { point: point.clone(), assumed: None, streaming: false, phase: Phase::Main };
         let mut made = group.clone();
         let combinator = &self.shared.kernel.steps[step];
         let level = point.positions.len() - 1;

@@ -72,10 +72,10 @@ impl Writers {
             counts.push(count);
             let mut list = Vec::new();
             for _ in 0..stream.components() {
-                let place = f.emit.text.define(
-                    entry,
-                    format_args!("getelementptr inbounds ptr, ptr {table}, i64 {room}"),
-                );
+                let place = f
+                    .emit
+                    .text
+                    .define(entry, format_args!("getelementptr inbounds ptr, ptr {table}, i64 {room}"));
                 list.push(f.emit.text.define(entry, format_args!("load ptr, ptr {place}")));
                 room += 1;
             }
@@ -196,9 +196,7 @@ fn compress(f: &mut Function<'_, '_>, room: &str, at: &str, val: &Val, mask: &Va
                 let lanes: Vec<String> = (from..from + 8).map(|lane| format!("i32 {lane}")).collect();
                 let wide = f.emit.wide(ty);
                 let order = lanes.join(", ");
-                f.emit.define(format_args!(
-                    "shufflevector {wide} {name}, {wide} poison, <8 x i32> <{order}>"
-                ))
+                f.emit.define(format_args!("shufflevector {wide} {name}, {wide} poison, <8 x i32> <{order}>"))
             };
             let low_mask = half(f, "i1", &mask, 0);
             let count = f.emit.define(format_args!("bitcast <8 x i1> {low_mask} to i8"));

@@ -12,12 +12,8 @@ use std::collections::HashMap;
 pub fn combine(f: &mut Function<'_, '_>, part: MonoidPart, left: &[Val], right: &[Val]) -> Vec<Val> {
     let shared = &mut *f.shared;
     let (program, kernel) = (shared.program, shared.kernel);
-    let point = Point {
-        coordinates: Vec::new(),
-        positions: Vec::new(),
-        mask: Val::truth(true),
-        own: HashMap::new(),
-    };
+    let point =
+        Point { coordinates: Vec::new(), positions: Vec::new(), mask: Val::truth(true), own: HashMap::new() };
     let (captures, faults, privates, wide) = (&f.captures, &mut shared.faults, &mut f.privates, shared.wide);
     let mut lane = Lane { program, kernel, captures, faults, privates, point: &point, assumed: None, wide };
     let refused = &mut shared.refused;

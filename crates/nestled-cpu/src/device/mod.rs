@@ -39,13 +39,13 @@ use faults::Faults;
 use kernels::Kernels;
 use memory::Memory;
 use nestled_ir::interp::{Fault, Interrupt};
-use objects::Objects;
 use nestled_ir::value::Buffer;
 use nestled_ir::{Program, Scalar, ScalarType};
 use nestled_rt::device::{
-    BufferId, Cell, Compiled, Description, Device, DeviceError, DeviceFault, KernelRequest,
-    Launch, Native, Slice,
+    BufferId, Cell, Compiled, Description, Device, DeviceError, DeviceFault, KernelRequest, Launch, Native,
+    Slice,
 };
+use objects::Objects;
 use std::cell::RefCell;
 use std::sync::Arc;
 

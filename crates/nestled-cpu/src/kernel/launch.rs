@@ -7,8 +7,8 @@ use super::raw::{RawArg, RawFault, RawLaunch, RawShape};
 use super::scratch::{Block, NoMemory, Scratch};
 use super::sizes;
 use crate::codegen::fault::{FaultRecord, FaultTemplate};
-use crate::codegen::nest::{NestPlan, SHORT};
 use crate::codegen::loops::TILE;
+use crate::codegen::nest::{NestPlan, SHORT};
 use crate::codegen::slots::Slot;
 use crate::codegen::work::Work;
 use crate::pool::Pool;
@@ -76,16 +76,8 @@ impl LoadedKernel {
             stored.push(scratch.take(usize::try_from(size).unwrap_or(usize::MAX))?);
         }
         fill(slots, &self.plan.slots, launch, points, &stored);
-        let mut running = Running {
-            kernel: self,
-            pool,
-            launch,
-            scratch,
-            points,
-            slots,
-            stored,
-            fault: Mutex::new(None),
-        };
+        let mut running =
+            Running { kernel: self, pool, launch, scratch, points, slots, stored, fault: Mutex::new(None) };
         let outcome = running.run();
         for block in running.stored.drain(..) {
             scratch.give(block);
@@ -95,13 +87,7 @@ impl LoadedKernel {
     }
 }
 
-fn fill(
-    slots: &mut Vec<u64>,
-    layout: &[Slot],
-    launch: &RawLaunch<'_>,
-    points: &[u64],
-    stored: &[Block],
-) {
+fn fill(slots: &mut Vec<u64>, layout: &[Slot], launch: &RawLaunch<'_>, points: &[u64], stored: &[Block]) {
     slots.clear();
     for slot in layout {
         slots.push(match *slot {
@@ -351,13 +337,16 @@ impl Running<'_> {
     }
 
     /// Runs `function` over `0..total` in pieces of a size, and answers the streams of each piece.
-    fn pieces(&self, plan: &NestPlan, function: Function, total: u64, size: u64) -> Result<Collected, NoMemory> {
+    fn pieces(
+        &self,
+        plan: &NestPlan,
+        function: Function,
+        total: u64,
+        size: u64,
+    ) -> Result<Collected, NoMemory> {
         let count = total.div_ceil(size.max(1)) as usize;
-        let collected: Vec<Mutex<Option<Rooms>>> = if plan.streams.is_empty() {
-            Vec::new()
-        } else {
-            (0..count).map(|_| Mutex::new(None)).collect()
-        };
+        let collected: Vec<Mutex<Option<Rooms>>> =
+            if plan.streams.is_empty() { Vec::new() } else { (0..count).map(|_| Mutex::new(None)).collect() };
         let failed = Mutex::new(None);
         self.pool.for_each_chunk(count, |piece| {
             let (from, to) = (piece as u64 * size, ((piece as u64 + 1) * size).min(total));
@@ -430,11 +419,8 @@ impl Running<'_> {
         let rows = if plan.nest.tiled { total.div_ceil(TILE) } else { count as u64 };
         let state = self.scratch.take(rows as usize * plan.row)?;
         let address = Shared(state.address());
-        let collected: Vec<Mutex<Option<Rooms>>> = if plan.streams.is_empty() {
-            Vec::new()
-        } else {
-            (0..count).map(|_| Mutex::new(None)).collect()
-        };
+        let collected: Vec<Mutex<Option<Rooms>>> =
+            if plan.streams.is_empty() { Vec::new() } else { (0..count).map(|_| Mutex::new(None)).collect() };
         let failed = Mutex::new(None);
         self.pool.for_each_chunk(count, |piece| {
             let (from, to) = (piece as u64 * size, ((piece as u64 + 1) * size).min(total));
@@ -500,11 +486,8 @@ impl Running<'_> {
         let backward = plan.nest.direction == nestled_ir::Direction::Backward;
         // SAFETY: there is room for so many cells.
         unsafe { ptr::copy_nonoverlapping(plan.carry.as_ptr(), carry.0, cells) };
-        let collected: Vec<Mutex<Option<Rooms>>> = if plan.streams.is_empty() {
-            Vec::new()
-        } else {
-            (0..count).map(|_| Mutex::new(None)).collect()
-        };
+        let collected: Vec<Mutex<Option<Rooms>>> =
+            if plan.streams.is_empty() { Vec::new() } else { (0..count).map(|_| Mutex::new(None)).collect() };
         let turns = Turns::default();
         let failed = Mutex::new(None);
         let fail = |error| *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
@@ -541,7 +524,11 @@ impl Running<'_> {
                 fail(error);
             }
         };
-        if alone { (0..count).for_each(run) } else { self.pool.for_each_chunk(count, run) }
+        if alone {
+            (0..count).for_each(run)
+        } else {
+            self.pool.for_each_chunk(count, run)
+        }
         let outcome = match failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
             Some(error) => Err(error),
             None => Ok(()),
@@ -596,11 +583,8 @@ impl Running<'_> {
             false => None,
         };
         let address = Shared(ends.as_ref().map_or(ptr::null_mut(), Block::address));
-        let collected: Vec<Mutex<Option<Rooms>>> = if plan.streams.is_empty() {
-            Vec::new()
-        } else {
-            (0..count).map(|_| Mutex::new(None)).collect()
-        };
+        let collected: Vec<Mutex<Option<Rooms>>> =
+            if plan.streams.is_empty() { Vec::new() } else { (0..count).map(|_| Mutex::new(None)).collect() };
         let failed = Mutex::new(None);
         self.pool.for_each_chunk(count, |piece| {
             let (from, to) = (bounds[piece], bounds[piece + 1]);

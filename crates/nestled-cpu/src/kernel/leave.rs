@@ -9,9 +9,7 @@ use crate::codegen::function::elem;
 use crate::codegen::nest::NestPlan;
 use crate::codegen::stream::Stream;
 use nestled_ir::interp::FaultKind;
-use nestled_ir::{
-    Base, Collision, Combinator, CombinatorKind, Range, Scalar, ScalarType, SiteId, ValueId,
-};
+use nestled_ir::{Base, Collision, Combinator, CombinatorKind, Range, Scalar, ScalarType, SiteId, ValueId};
 use std::ptr;
 
 /// Moves everything and gives the rooms back.
@@ -192,7 +190,12 @@ impl Streams<'_> {
         }
         if let Some(site) = site {
             let element = self.number_of(rooms, at, self.stream.types.len()) as u64;
-            self.running.note(RawFault { site, element, level: self.plan.nest.level, kind: FaultKind::Class { class, classes } });
+            self.running.note(RawFault {
+                site,
+                element,
+                level: self.plan.nest.level,
+                kind: FaultKind::Class { class, classes },
+            });
         }
         0
     }
@@ -342,7 +345,12 @@ impl Scatter<'_> {
                 if let Collision::Fault(site) = self.collision {
                     let element = self.element(rooms, at);
                     let kind = FaultKind::Collision { destination: place };
-                    streams.running.note(RawFault { site: *site, element, level: streams.plan.nest.level, kind });
+                    streams.running.note(RawFault {
+                        site: *site,
+                        element,
+                        level: streams.plan.nest.level,
+                        kind,
+                    });
                     // The interpreter writes it all the same.
                 } else {
                     return;

@@ -1,8 +1,8 @@
 //! A kernel in memory, ready to be launched.
 #![allow(unsafe_code)] // Calls generated code.
 
-use crate::codegen::work::Work;
 use crate::codegen::Plan;
+use crate::codegen::work::Work;
 use crate::object::Code;
 use std::fmt;
 

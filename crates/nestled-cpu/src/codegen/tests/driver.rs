@@ -438,5 +438,12 @@ fn write(
     let text = format!(
         "define i64 @{name}(ptr %table, ptr %fault, ptr %privates, ptr %outs, i64 %from, i64 %to) {{\n{body}}}\n"
     );
-    (Function { words: table.words, rooms: privates.arrays, templates: faults.templates.into_iter().map(|(template, _)| template).collect() }, text)
+    (
+        Function {
+            words: table.words,
+            rooms: privates.arrays,
+            templates: faults.templates.into_iter().map(|(template, _)| template).collect(),
+        },
+        text,
+    )
 }
