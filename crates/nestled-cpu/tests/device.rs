@@ -81,12 +81,13 @@ fn launches_leave_nothing_behind() {
     let before = resident();
     assert_eq!(steps(&executable, LAUNCHES), format!("[{}.0, {}.0]", LAUNCHES + 1, LAUNCHES + 2));
     let grown = resident().saturating_sub(before);
-    assert!(grown < 2 << 20, "{grown} bytes more");
+    // Other tests run in this process meanwhile; the least that a launch could leave is 64 bytes.
+    assert!(grown < 32 << 20, "{grown} bytes more");
     assert_eq!(device.bytes_in_use(), 0);
 }
 
 #[cfg(target_os = "linux")]
-const LAUNCHES: i64 = 100_000;
+const LAUNCHES: i64 = 1_000_000;
 
 /// Pages that this thread touched for the first time.
 #[cfg(target_os = "linux")]
