@@ -3,14 +3,13 @@
 
 use super::memory::{Memory, bug};
 use super::objects::Objects;
+use super::resolve::{Resolved, Signature};
 use crate::codegen::{Generated, Target, generate};
-use crate::kernel::{LoadedKernel, RawArg, RawLaunch, RawShape, RawSlice, Workspace, coordinates};
+use crate::kernel::{LoadedKernel, Workspace, coordinates};
 use crate::object::{Code, Symbols};
 use crate::pool::Pool;
 use nestled_ir::{KernelId, Program};
-use nestled_rt::device::{
-    Arg, Compiled, DeviceError, DeviceFault, KernelHandle, KernelRequest, Launch, Made, ShapeArg,
-};
+use nestled_rt::device::{Compiled, DeviceError, DeviceFault, KernelHandle, KernelRequest, Launch, Made};
 use std::sync::Arc;
 
 /// A kernel that was asked for.
@@ -20,6 +19,7 @@ pub(super) struct Prepared {
     pub program: Arc<Program>,
     /// Which kernel.
     pub kernel: KernelId,
+    signature: Signature,
     loaded: Option<LoadedKernel>,
 }
 
@@ -30,12 +30,8 @@ pub(super) struct Kernels {
     target: Target,
     compiles: bool,
     workspace: Workspace,
-    shapes: Vec<RawShape>,
-    args: Vec<RawArg>,
-    results: Vec<RawSlice>,
+    resolved: Resolved,
 }
-
-// SAFETY of the lists: what they hold is written anew for each launch and read only during it.
 
 impl Kernels {
     /// None yet.
@@ -45,9 +41,7 @@ impl Kernels {
             target,
             compiles,
             workspace: Workspace::default(),
-            shapes: Vec::new(),
-            args: Vec::new(),
-            results: Vec::new(),
+            resolved: Resolved::default(),
         }
     }
 
@@ -85,7 +79,13 @@ impl Kernels {
                 made = Some(object.made);
             }
             let handle = KernelHandle(self.list.len() as u64);
-            self.list.push(Prepared { program: Arc::clone(program), kernel: request.kernel, loaded });
+            let signature = Signature::new(program.kernel(request.kernel));
+            self.list.push(Prepared {
+                program: Arc::clone(program),
+                kernel: request.kernel,
+                signature,
+                loaded,
+            });
             answers.push(Compiled { handle, in_place: Vec::new(), made });
         }
         Ok(answers)
@@ -102,21 +102,14 @@ impl Kernels {
             return Err(bug("a kernel that was never compiled"));
         };
         let Some(loaded) = &prepared.loaded else { return Ok(None) };
-        let Kernels { shapes, args, results, workspace, .. } = self;
-        shapes.clear();
-        args.clear();
-        results.clear();
-        for shape in launch.shapes {
-            shapes.push(raw_shape(memory, shape)?);
+        let Kernels { resolved, workspace, .. } = self;
+        if !resolved.fill(memory, &prepared.signature, launch)? {
+            // The interpreter says what is wrong.
+            return Ok(None);
         }
-        for arg in launch.args {
-            args.push(raw_arg(memory, arg)?);
-        }
-        for &result in launch.results {
-            results.push(memory.place(result)?);
-        }
-        let raw = RawLaunch { shapes, args, results };
-        // SAFETY: the executor answers for sizes; places were looked up just now, and buffers have margins.
+        let raw = resolved.launch();
+        // SAFETY: the places were looked up just now, arrays have the elements that their shapes promise, and buffers have margins. Offsets
+        // and starts were made by operations that look at them, none of which has faulted.
         let fault = unsafe { loaded.launch(pool, &raw, workspace) };
         let fault = fault.map_err(|error| DeviceError::OutOfMemory { wanted: error.wanted, free: None })?;
         Ok(Some(fault.map(|fault| DeviceFault {
@@ -127,36 +120,4 @@ impl Kernels {
             kind: fault.kind,
         })))
     }
-}
-
-fn raw_shape(memory: &Memory, shape: &ShapeArg) -> Result<RawShape, DeviceError> {
-    Ok(match *shape {
-        ShapeArg::Extent(extent) => RawShape::Extent(memory.exact(extent)?),
-        ShapeArg::Regular { length } => RawShape::Regular { length: memory.exact(length)? },
-        ShapeArg::Offsets { offsets, total } => {
-            let place = memory.place(offsets)?;
-            let total = memory.exact(total)?;
-            RawShape::Offsets { offsets: place.data.cast_const().cast(), len: place.len, total }
-        }
-    })
-}
-
-fn raw_arg(memory: &Memory, arg: &Arg) -> Result<RawArg, DeviceError> {
-    Ok(match *arg {
-        Arg::Scalar(scalar) => RawArg::Scalar(scalar),
-        Arg::Cell(cell) => RawArg::Scalar(memory.number(cell)?),
-        Arg::Dense(slice) => {
-            let place = memory.place(slice)?;
-            RawArg::Dense { data: place.data, len: place.len }
-        }
-        Arg::View { data, starts } => {
-            let (place, starts) = (memory.place(data)?, memory.place(starts)?);
-            RawArg::View {
-                data: place.data,
-                len: place.len,
-                starts: starts.data.cast_const().cast(),
-                n_starts: starts.len,
-            }
-        }
-    })
 }

@@ -24,10 +24,9 @@ mod interpreted;
 mod kernels;
 mod memory;
 mod native;
-#[cfg(unix)]
-#[allow(dead_code)]
 mod objects;
 mod region;
+mod resolve;
 mod store;
 
 pub use config::{CacheChoice, CpuConfig};
