@@ -1,7 +1,7 @@
 //! The command line, as data.
 
 use crate::device::{DeviceName, parse_threads};
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 /// Runs, checks and shows data-parallel programs.
@@ -79,7 +79,9 @@ const SHOW_HELP: &str = "\
 Examples:
   nestled show f.lcu                      the program in canonical layout
   nestled show f.lcu --after simplify     after the default passes up to and with `simplify`
-  nestled show f.lcu --kernels            a table of kernels: levels, combinators, sweeps, stages";
+  nestled show f.lcu --kernels            a table of kernels: levels, combinators, sweeps, stages
+  nestled show f.lcu --stage llvm         what is given to LLVM for each kernel, after the default passes
+  nestled show f.lcu --stage asm --kernel k --device-width 256";
 
 const PASS_HELP: &str = "\
 Examples:
@@ -152,9 +154,32 @@ pub struct Show {
     /// A table of the kernels instead of the text
     #[arg(long)]
     pub kernels: bool,
+    /// What the CPU makes of the kernels after the passes
+    #[arg(long, value_enum, conflicts_with = "kernels")]
+    pub stage: Option<Stage>,
+    /// Only this kernel
+    #[arg(long, value_name = "NAME", requires = "stage")]
+    pub kernel: Option<String>,
+    /// For vectors of at most so many bits: 512, 256 or 128; by default as wide as the processor's
+    #[arg(long, value_name = "BITS", requires = "stage", value_parser = parse_width)]
+    pub device_width: Option<u32>,
     /// `strict`: no pass may contract `a*b + c` to a fused multiply-add
     #[arg(long, value_name = "RULE", default_value = "default", value_parser = ["default", "strict"])]
     pub math: String,
+}
+
+/// How far kernels are followed on their way to the CPU.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Stage {
+    /// The text that is given to LLVM
+    Llvm,
+    /// Machine code of this processor, as assembly language; needs LLVM
+    Asm,
+}
+
+fn parse_width(text: &str) -> Result<u32, String> {
+    let width = text.parse().ok().filter(|width| [128, 256, 512].contains(width));
+    width.ok_or_else(|| "128, 256 or 512 is wanted".to_owned())
 }
 
 /// `nestled pass`

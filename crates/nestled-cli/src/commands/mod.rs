@@ -1,6 +1,7 @@
 //! One file for each command.
 
 pub mod check;
+mod code;
 pub mod pass;
 pub mod run;
 pub mod show;

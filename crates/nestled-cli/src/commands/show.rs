@@ -1,31 +1,42 @@
 //! `nestled show`: a program as it is, or after passes.
 
 use crate::cli::Show;
+use crate::commands::code;
 use crate::commands::pass::{apply, find, pass_options};
 use crate::exit_codes::Failure;
 use crate::load::load;
 use crate::output;
 use nestled_ir::{Kernel, Program};
+use nestled_pass::PassOptions;
 use std::fmt::Write;
 
 /// Prints the program, or the table of its kernels.
 pub fn run(options: &Show) -> Result<(), Failure> {
-    let mut program = load(&options.file)?;
-    if let Some(name) = &options.after {
-        let last = find(name)?;
-        let upto = nestled_pass::DEFAULT.iter().rposition(|pass| pass.name == last.name);
-        let upto = upto.ok_or_else(|| {
-            Failure::usage(format!(
-                "`{name}` is not one of the default passes; use `nestled pass {name} FILE`"
-            ))
-        })?;
-        program = apply(&program, &nestled_pass::DEFAULT[..=upto], pass_options(&options.math))?;
-    }
-    if options.kernels {
+    let program = load(&options.file)?;
+    let passes: &[_] = match &options.after {
+        Some(name) => &nestled_pass::DEFAULT[..=position(name)?],
+        // Devices are given what has been through all of them.
+        None if options.stage.is_some() => nestled_pass::DEFAULT,
+        None => &[],
+    };
+    let keep_all = options.stage.is_some();
+    let program = apply(&program, passes, PassOptions { keep_all, ..pass_options(&options.math) })?;
+    if let Some(stage) = options.stage {
+        output::print(&code::text(&program, stage, options.kernel.as_deref(), options.device_width)?)
+    } else if options.kernels {
         output::print(&kernel_table(&program))
     } else {
         output::print(&nestled_ir::text::print(&program))
     }
+}
+
+/// Where a pass last stands among the default ones.
+fn position(name: &str) -> Result<usize, Failure> {
+    let last = find(name)?;
+    let position = nestled_pass::DEFAULT.iter().rposition(|pass| pass.name == last.name);
+    position.ok_or_else(|| {
+        Failure::usage(format!("`{name}` is not one of the default passes; use `nestled pass {name} FILE`"))
+    })
 }
 
 /// One row for each kernel.

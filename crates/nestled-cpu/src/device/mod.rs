@@ -51,6 +51,12 @@ use std::sync::Arc;
 /// Turns variables into registers; the texts say the rest themselves.
 const PASSES: &str = "sroa";
 
+/// How the texts of kernels are compiled.
+pub fn compile_options(target: &Target) -> CompileOptions {
+    let processor = Processor::HostNarrowed { vector_bits: target.vector_bits };
+    CompileOptions { passes: PASSES.to_owned(), processor, ..CompileOptions::default() }
+}
+
 /// The CPU.
 #[derive(Debug)]
 pub struct CpuDevice {
@@ -96,8 +102,7 @@ impl CpuDevice {
         };
         let threads = threads.map_or(Threads::Shared, |threads| Threads::Own(Pool::new(threads)));
         let target = Target::host(vector_bits);
-        let processor = Processor::HostNarrowed { vector_bits: target.vector_bits };
-        let options = CompileOptions { passes: PASSES.to_owned(), processor, ..CompileOptions::default() };
+        let options = compile_options(&target);
         let state = State {
             memory: Memory::new(limit),
             kernels: Kernels::new(target, llvm),
