@@ -88,6 +88,8 @@ impl Slot {
     pub fn store_at(&self, emit: &mut Emit<'_>, place: Place, val: &Val) {
         let llvm = Slot::llvm(emit, self.ty, self.held);
         let value = match self.held {
+            // Lanes that are known to be alike may still have been computed one by one.
+            Held::Scalar if val.uniform_depth().is_none() => emit.first(val),
             Held::Scalar => emit.scalar(val),
             Held::Narrow => match small(val) {
                 Some(index) => emit.splat_literal("i32", &index.to_string()).into(),
