@@ -43,6 +43,7 @@ mod thunk;
 mod uniform;
 pub mod user;
 pub mod value;
+mod width;
 pub mod work;
 
 pub use check::FAULT_FUNCTION;

@@ -12,6 +12,7 @@ use super::reduce::{Part, combine_rows};
 use super::slots::{Slot, Slots};
 use super::stream::field;
 use super::target::Target;
+use super::width;
 use super::work::offset;
 use nestled_ir::{Collision, CombinatorKind, Kernel, KernelId, Program, Scalar, ScalarType};
 use std::collections::{BTreeMap, BTreeSet};
@@ -100,9 +101,9 @@ fn generate_with(
         wide,
         refused: None,
     };
-    let lanes = 16;
     let (mut plans, mut texts) = (Vec::new(), Vec::new());
     for (number, nest) in nests.iter().enumerate() {
+        let lanes = width::lanes(program, &kernel, nest, target);
         let (plan, functions) = nest::functions(&mut shared, number, nest, lanes)?;
         plans.push(plan);
         texts.extend(functions);

@@ -4,6 +4,7 @@ use super::check::Report;
 use super::fault::FaultTemplate;
 use super::fetch::Memory;
 use super::point::{ArrayRef, AxisRef, StepRef};
+use super::slot::Slot;
 use super::thunk::{Frame, Run};
 use super::value::{Depth, Val};
 use nestled_ir::{Atom, Axis, Index, Name, Offset, Op, Rule, Scalar, ScalarType, SiteId, Type, ValueId};
@@ -392,7 +393,34 @@ impl Run<'_, '_, '_> {
 
     /// The index modulo the extent; anything if nothing is inside.
     fn wrapped(&mut self, index: &Val, extent: &Val) -> Val {
-        self.emit.op(Op::RemFloor, &[index.clone(), extent.clone()])
+        let full = |run: &mut Self| run.emit.op(Op::RemFloor, &[index.clone(), extent.clone()]);
+        if index.uniform_depth().is_some() {
+            return full(self);
+        }
+        // Windows and neighbours are at most one extent outside; a division is for those that are not.
+        let zero = Val::idx(0);
+        let below = self.emit.op(Op::Lt, &[index.clone(), zero.clone()]);
+        let raised = self.emit.op(Op::Add, &[index.clone(), extent.clone()]);
+        let raised = self.emit.blend(&below, &raised, index);
+        let above = self.emit.op(Op::Ge, &[raised.clone(), extent.clone()]);
+        let lowered = self.emit.op(Op::Sub, &[raised.clone(), extent.clone()]);
+        let near = self.emit.blend(&above, &lowered, &raised);
+        let not_below = self.emit.op(Op::Ge, &[near.clone(), zero]);
+        let not_above = self.emit.op(Op::Lt, &[near.clone(), extent.clone()]);
+        let inside = self.emit.and(&not_below, &not_above);
+        let outside = self.emit.not(&inside);
+        let active = self.active();
+        let far = self.emit.and(&active, &outside);
+        let slot = Slot::varying(self.emit, ScalarType::Idx);
+        slot.store(self.emit, &near);
+        let (divide, done) = (self.emit.label(), self.emit.label());
+        let any = self.emit.any(&far);
+        self.emit.branch(&any, divide, done);
+        self.emit.text.begin(divide);
+        let rest = full(self);
+        slot.store(self.emit, &rest);
+        self.emit.fall_into(done);
+        slot.load(self.emit)
     }
 }
 

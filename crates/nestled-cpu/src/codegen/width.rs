@@ -1,0 +1,35 @@
+//! How many points a nest computes at once.
+//!
+//! Sixteen where the order of a reduction, a scan or a stream hangs on it. Loops are bound by latency, so they get four registers full;
+//! everything else one register full of its widest type, or two.
+
+use super::cost::Costs;
+use super::plan::{Nest, Walk};
+use super::target::Target;
+use nestled_ir::{CombinatorKind, Kernel, Program, ScalarType, Thunk};
+
+/// The fewest and the most.
+const LEAST: usize = 16;
+const MOST: usize = 64;
+
+/// W for a nest.
+pub fn lanes(program: &Program, kernel: &Kernel, nest: &Nest, target: &Target) -> usize {
+    let steps = || nest.items.iter().map(|item| &kernel.steps[item.step]);
+    let plain = |kind: &CombinatorKind| matches!(kind, CombinatorKind::Map | CombinatorKind::Reduce { .. });
+    if nest.tiled || nest.walk == Walk::Points || !steps().all(|step| plain(&step.kind)) {
+        return LEAST;
+    }
+    let size = steps().map(|step| widest(&step.body)).max().unwrap_or(1);
+    let mut costs = Costs::default();
+    if steps().any(|step| costs.block(program, &step.body.body).loops) {
+        let bytes = target.vector_bits as usize / 8;
+        return (4 * bytes / size.max(4)).clamp(LEAST, MOST);
+    }
+    (64 / size).clamp(LEAST, MOST)
+}
+
+/// Bytes of the widest type that a thunk computes with, indices left out: they are often linear.
+fn widest(thunk: &Thunk) -> usize {
+    let sizes = thunk.locals.iter().filter(|local| local.ty != ScalarType::Idx).map(|local| local.ty.size());
+    sizes.max().unwrap_or(4)
+}
