@@ -28,7 +28,25 @@ const THREEFRY: &str = "threefry2x32";
 
 /// The program without elementary functions in kernels and thunks.
 pub fn expand_math(program: &Program, _: &mut PassContext) -> Program {
-    expand_from(program, library())
+    // Reading the library takes milliseconds.
+    if program.all_thunks().any(|thunk| mentions(&thunk.body)) {
+        expand_from(program, library())
+    } else {
+        program.clone()
+    }
+}
+
+/// Whether there is something to expand in a block.
+fn mentions(block: &Block) -> bool {
+    let mut found = false;
+    block.walk(&mut |stmt| {
+        found |= match &stmt.kind {
+            StmtKind::Op { op, .. } => op.is_elementary(),
+            StmtKind::Threefry { .. } => true,
+            _ => false,
+        };
+    });
+    found
 }
 
 /// The text of all elementary functions and of random numbers, as one program: the second calls thunks of the first.
