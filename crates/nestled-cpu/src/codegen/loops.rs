@@ -18,7 +18,7 @@ use nestled_ir::{Direction, ScalarType};
 pub const TILE: u64 = 4096;
 
 /// Strides beyond this are not worth the care about overflow.
-const MAX_STRIDE: i64 = 1 << 20;
+const MAX_STRIDE: u64 = 1 << 20;
 
 /// What is done at the end of each tile: its number is given.
 pub type AtTile<'c> = &'c mut dyn FnMut(&mut Function<'_, '_>, &mut Sinks, &str);
@@ -332,7 +332,7 @@ impl Function<'_, '_> {
             holds = self.emit.define_at(Depth::Row, format_args!("and i1 {holds}, {fact}"));
         }
         for constraint in &assumed.along {
-            if constraint.stride.abs() > MAX_STRIDE {
+            if constraint.stride.unsigned_abs() > MAX_STRIDE {
                 holds = "false".into();
                 continue;
             }

@@ -409,12 +409,11 @@ impl Run<'_, '_, '_> {
         let not_above = self.emit.op(Op::Lt, &[near.clone(), extent.clone()]);
         let inside = self.emit.and(&not_below, &not_above);
         let outside = self.emit.not(&inside);
-        let active = self.active();
-        let far = self.emit.and(&active, &outside);
         let slot = Slot::varying(self.emit, ScalarType::Idx);
         slot.store(self.emit, &near);
         let (divide, done) = (self.emit.label(), self.emit.label());
-        let any = self.emit.any(&far);
+        // Also for lanes that are not active: who reads relies on all of them.
+        let any = self.emit.any(&outside);
         self.emit.branch(&any, divide, done);
         self.emit.text.begin(divide);
         let rest = full(self);

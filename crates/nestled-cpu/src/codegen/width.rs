@@ -25,7 +25,7 @@ pub fn lanes(program: &Program, kernel: &Kernel, nest: &Nest, target: &Target) -
         let bytes = target.vector_bits as usize / 8;
         return (4 * bytes / size.max(4)).clamp(LEAST, MOST);
     }
-    (64 / size).clamp(LEAST, MOST)
+    (target.vector_bits as usize / 8 / size).clamp(LEAST, MOST)
 }
 
 /// Bytes of the widest type that a thunk computes with, indices left out: they are often linear.

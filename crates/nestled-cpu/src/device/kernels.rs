@@ -75,7 +75,8 @@ impl Kernels {
             if let (Some(generated), Some(object)) = (generated, object) {
                 let symbols = Symbols::c_memory().with_c_math();
                 let code = Code::load(&object.bytes, &symbols).map_err(|error| bug(error.to_string()))?;
-                loaded = LoadedKernel::new(generated.plan, code);
+                let kernel = LoadedKernel::new(generated.plan, code);
+                loaded = Some(kernel.ok_or_else(|| bug("compiled code lacks a function"))?);
                 made = Some(object.made);
             }
             let handle = KernelHandle(self.list.len() as u64);
