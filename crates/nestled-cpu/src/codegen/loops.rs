@@ -294,7 +294,7 @@ impl Function<'_, '_> {
     }
 
     /// The lanes of a vector at `j` whose coordinates are in `begin..end`.
-    fn border_mask(&mut self, j: &str, begin: &str, end: &str, below: bool) -> Val {
+    pub fn border_mask(&mut self, j: &str, begin: &str, end: &str, below: bool) -> Val {
         let lanes = self.emit.lanes;
         let wide = self.emit.wide("i32");
         let ramp = self.emit.ramp_literal("i32", 1);

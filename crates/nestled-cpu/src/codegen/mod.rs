@@ -37,6 +37,7 @@ mod read;
 pub mod reduce;
 mod rounds;
 pub mod scan;
+pub mod scatter;
 mod slot;
 pub mod slots;
 pub mod steps;

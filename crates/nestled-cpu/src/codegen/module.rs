@@ -9,6 +9,7 @@ use super::nest::{self, FunctionText, NestPlan};
 use super::normal;
 use super::plan;
 use super::reduce::{Part, combine_rows};
+use super::scatter;
 use super::slots::{Slot, Slots};
 use super::stream::field;
 use super::target::Target;
@@ -42,11 +43,22 @@ pub struct Plan {
     pub faults: Vec<(FaultTemplate, usize)>,
     /// The private arrays of functions that have some.
     pub privates: BTreeMap<String, Vec<PrivateRoom>>,
-    /// Scatters that combine, by step.
+    /// Scatters that combine in order, by step.
     pub combines: BTreeMap<usize, CombinePlan>,
+    /// Scatters that combine in tables, by step.
+    pub merges: BTreeMap<usize, MergePlan>,
 }
 
-/// A scatter that combines.
+/// A scatter that combines in tables.
+#[derive(Clone, Debug)]
+pub struct MergePlan {
+    /// The function that merges a table with another.
+    pub name: String,
+    /// What tables are filled with at first, for each component.
+    pub start: Vec<Scalar>,
+}
+
+/// A scatter that combines in order.
 #[derive(Clone, Debug)]
 pub struct CombinePlan {
     /// Its function.
@@ -108,9 +120,16 @@ fn generate_with(
         plans.push(plan);
         texts.extend(functions);
     }
-    let mut combines = BTreeMap::new();
+    let (mut combines, mut merges) = (BTreeMap::new(), BTreeMap::new());
     for step in 0..kernel.steps.len() {
-        if let Some(text) = combine_function(&mut shared, step) {
+        if scatter::way(program, &kernel, step) == scatter::Way::Combine {
+            if let Some(text) = scatter::merge_function(&mut shared, step)
+                && let Some(start) = scatter::table_start(program, &kernel, step)
+            {
+                merges.insert(step, MergePlan { name: text.name.clone(), start });
+                texts.push(text);
+            }
+        } else if let Some(text) = combine_function(&mut shared, step) {
             let parts = scatter_parts(program, &kernel, step).unwrap_or_default();
             let widths = parts.iter().map(|part| part.types.len()).collect();
             combines.insert(step, CombinePlan { name: text.name.clone(), widths });
@@ -128,7 +147,10 @@ fn generate_with(
         .map(|text| (text.name.clone(), text.privates.clone()))
         .collect();
     let (slots, faults) = (shared.slots.layout, shared.faults.templates);
-    Ok(Generated { text, plan: Plan { slots, nests: plans, stored, faults, privates, combines, kernel } })
+    Ok(Generated {
+        text,
+        plan: Plan { slots, nests: plans, stored, faults, privates, combines, merges, kernel },
+    })
 }
 
 /// The parts of a scatter that combines, as of a reduction.

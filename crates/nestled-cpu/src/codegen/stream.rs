@@ -1,9 +1,10 @@
-//! Streams: what leaves a nest packed. The points that take part are appended to a piece's room, in order; when the piece is done, the
+//! Streams: what leaves a nest packed, or scattered. Unless a scatter needs no order, the points that take part are appended to a piece's room, in order; when the piece is done, the
 //! driver knows how many they are and moves them to where they belong.
 
 use super::emit::{Emit, memory_type};
 use super::function::{Function, memory_suffix};
 use super::plan::result_types;
+use super::scatter::{COPIES, Way, way};
 use super::text::Name;
 use super::value::{Depth, Val};
 use super::work::offset;
@@ -16,6 +17,10 @@ pub struct Stream {
     pub step: usize,
     /// The type of each component: the thunk's results, in order.
     pub types: Vec<ScalarType>,
+    /// How its points leave.
+    pub way: Way,
+    /// How many of the components are indices of the destination, of points that do not leave in order.
+    pub rank: usize,
     /// Whether the point's number goes along as one more component, an `idx`: somebody may have to report it.
     pub numbered: bool,
     /// Whether groups are told apart: their ends in the stream are written to [`Work::state`](super::work::Work::state).
@@ -23,9 +28,13 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// How many components there are.
-    pub fn components(&self) -> usize {
-        self.types.len() + usize::from(self.numbered)
+    /// How many pointers lead to where its points go.
+    pub fn pointers(&self) -> usize {
+        match self.way {
+            Way::Append => self.types.len() + usize::from(self.numbered),
+            Way::Place => self.types.len() - self.rank,
+            Way::Combine => (self.types.len() - self.rank) * COPIES,
+        }
     }
 }
 
@@ -42,7 +51,9 @@ pub fn streams(f: &Function<'_, '_>, steps: impl Iterator<Item = usize>) -> Vec<
             CombinatorKind::Map | CombinatorKind::Reduce { .. } | CombinatorKind::Scan { .. } => continue,
         };
         let types = result_types(kernel, &kernel.steps[step]);
-        streams.push(Stream { step, types, numbered, grouped });
+        let way = way(f.shared.program, kernel, step);
+        let rank = if way == Way::Append { 0 } else { types.len() - kernel.steps[step].binds.len() };
+        streams.push(Stream { step, types, way, rank, numbered: numbered && way == Way::Append, grouped });
     }
     streams
 }
@@ -71,7 +82,7 @@ impl Writers {
             f.emit.text.line(entry, format_args!("store i64 0, ptr {count}"));
             counts.push(count);
             let mut list = Vec::new();
-            for _ in 0..stream.components() {
+            for _ in 0..stream.pointers() {
                 let place = f
                     .emit
                     .text
@@ -84,9 +95,13 @@ impl Writers {
         Writers { streams, counts, rooms }
     }
 
-    /// Appends the results of a combinator's thunk, of the lanes in the mask; `number` is that of the point.
+    /// Appends, or scatters, the results of a combinator's thunk, of the lanes in the mask; `number` is that of the point.
     pub fn append(&self, f: &mut Function<'_, '_>, step: usize, values: &[Val], number: &Val, mask: &Val) {
         let Some(position) = self.streams.iter().position(|stream| stream.step == step) else { return };
+        let way = self.streams[position].way;
+        if way != Way::Append {
+            return f.scatter(step, way, &self.rooms[position], values, number, mask);
+        }
         let count = f.get(&self.counts[position]);
         let numbered = self.streams[position].numbered.then(|| number.clone());
         let values = values.iter().chain(&numbered);

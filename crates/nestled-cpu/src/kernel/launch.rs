@@ -6,6 +6,7 @@ use super::loaded::{Function, LoadedKernel, NestEntries};
 use super::raw::{RawArg, RawFault, RawLaunch, RawShape};
 use super::scratch::{Block, NoMemory, Scratch};
 use super::sizes;
+use super::target::Target;
 use crate::codegen::fault::{FaultRecord, FaultTemplate};
 use crate::codegen::loops::TILE;
 use crate::codegen::nest::{NestPlan, SHORT};
@@ -47,6 +48,10 @@ pub struct Running<'a> {
     pub points: &'a [u64],
     slots: &'a [u64],
     stored: Vec<Block>,
+    /// Of the nest that runs: where its streams are scattered to.
+    targets: Vec<Option<Target>>,
+    /// Whether one thread must run the nest.
+    alone: bool,
     fault: Mutex<Option<RawFault>>,
 }
 
@@ -76,8 +81,18 @@ impl LoadedKernel {
             stored.push(scratch.take(usize::try_from(size).unwrap_or(usize::MAX))?);
         }
         fill(slots, &self.plan.slots, launch, points, &stored);
-        let mut running =
-            Running { kernel: self, pool, launch, scratch, points, slots, stored, fault: Mutex::new(None) };
+        let mut running = Running {
+            kernel: self,
+            pool,
+            launch,
+            scratch,
+            points,
+            slots,
+            stored,
+            targets: Vec::new(),
+            alone: false,
+            fault: Mutex::new(None),
+        };
         let outcome = running.run();
         for block in running.stored.drain(..) {
             scratch.give(block);
@@ -166,6 +181,8 @@ pub struct Rooms {
     /// How many points are in each stream.
     pub counts: Vec<i64>,
     privates: Vec<*mut u8>,
+    /// Tables that are the piece's while it runs, with their streams.
+    tables: Vec<(usize, Block)>,
 }
 
 // SAFETY: the addresses lead into the blocks.
@@ -186,7 +203,9 @@ pub struct Collected {
 impl Running<'_> {
     fn run(&mut self) -> Result<(), NoMemory> {
         for number in 0..self.kernel.plan.nests.len() {
-            let plan = &self.kernel.plan.nests[number];
+            let kernel = self.kernel;
+            let plan = &kernel.plan.nests[number];
+            (self.targets, self.alone) = Target::of_nest(self, plan)?;
             let entries = self.kernel.nests[number];
             let collected = if plan.nest.level == 0 {
                 self.pieces(plan, entries.main, 1, 1)?
@@ -195,6 +214,9 @@ impl Running<'_> {
             } else {
                 self.whole(plan, entries)?
             };
+            for target in std::mem::take(&mut self.targets).into_iter().flatten() {
+                target.finish(self);
+            }
             leave::finish(self, plan, collected)?;
         }
         self.copy_duplicates();
@@ -266,11 +288,21 @@ impl Running<'_> {
         work.fault = FaultRecord::NONE;
     }
 
+    /// Whether a nest over so many positions is worth several threads.
+    pub fn is_parallel(&self, positions: u64) -> bool {
+        positions >= SERIAL && self.pool.threads() > 1
+    }
+
     /// Room for the streams of a piece of `len` points, and for private arrays.
-    pub fn rooms(&self, plan: &NestPlan, function: Function, len: u64) -> Result<Rooms, NoMemory> {
+    fn rooms(&self, plan: &NestPlan, function: Function, len: u64) -> Result<Rooms, NoMemory> {
         let mut rooms = Rooms::default();
-        for stream in &plan.streams {
+        for (position, stream) in plan.streams.iter().enumerate() {
             rooms.counts.push(0);
+            if let Some(target) = &self.targets[position] {
+                let table = target.pointers(self, stream.way, &mut rooms.streams)?;
+                rooms.tables.extend(table.map(|table| (position, table)));
+                continue;
+            }
             let number = stream.numbered.then_some(nestled_ir::ScalarType::Idx);
             for ty in stream.types.iter().copied().chain(number) {
                 let size = (len as usize).saturating_mul(ty.size());
@@ -331,7 +363,7 @@ impl Running<'_> {
     /// How many pieces `total` positions or groups make, and how large they are.
     fn cut(&self, positions: u64, total: u64, multiple: u64) -> (usize, u64) {
         let threads = self.pool.threads() as u64;
-        let wanted = if positions < SERIAL || threads == 1 { 1 } else { threads * 4 };
+        let wanted = if self.alone || !self.is_parallel(positions) { 1 } else { threads * 4 };
         let size = total.div_ceil(wanted).max(1).next_multiple_of(multiple);
         (total.div_ceil(size) as usize, size)
     }
@@ -385,6 +417,11 @@ impl Running<'_> {
         work.counts = rooms.counts.as_mut_ptr();
         work.privates = rooms.privates.as_ptr();
         self.call(function, &mut work);
+        for (stream, table) in rooms.tables.drain(..) {
+            if let Some(target) = &self.targets[stream] {
+                target.give_table(table);
+            }
+        }
         match keep {
             Some(keep) => *keep.lock().unwrap_or_else(PoisonError::into_inner) = Some(rooms),
             None => self.give(rooms),
@@ -491,7 +528,7 @@ impl Running<'_> {
         let turns = Turns::default();
         let failed = Mutex::new(None);
         let fail = |error| *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-        let alone = self.pool.threads() == 1 || count < 4;
+        let alone = self.alone || self.pool.threads() == 1 || count < 4;
         let run = |turn: usize| {
             let piece = if backward { count - 1 - turn } else { turn };
             let (from, to) = (piece as u64 * CHAINED, ((piece as u64 + 1) * CHAINED).min(total));
@@ -550,7 +587,7 @@ impl Running<'_> {
     ) -> Result<(), NoMemory> {
         let mut rooms = self.rooms_of(function)?;
         // The streams of the nest are not written, but their rooms are looked up.
-        let components: usize = plan.streams.iter().map(|stream| stream.components()).sum();
+        let components: usize = plan.streams.iter().map(|stream| stream.pointers()).sum();
         rooms.streams.resize(components, ptr::null_mut());
         let mut work = Running::work();
         (work.from, work.to) = (from as i64, to as i64);

@@ -55,8 +55,10 @@ pub struct LoadedKernel {
     pub plan: Plan,
     /// The functions of each nest.
     pub nests: Vec<NestEntries>,
-    /// The functions of scatters that combine, by step.
+    /// The functions of scatters that combine in order, by step.
     pub combines: Vec<(usize, Function)>,
+    /// The functions of scatters that combine in tables, by step.
+    pub merges: Vec<(usize, Function)>,
     _code: Code,
 }
 
@@ -90,6 +92,10 @@ impl LoadedKernel {
         for (&step, combine) in &plan.combines {
             combines.push((step, find(&combine.name)?));
         }
-        Some(LoadedKernel { plan, nests, combines, _code: code })
+        let mut merges = Vec::new();
+        for (&step, merge) in &plan.merges {
+            merges.push((step, find(&merge.name)?));
+        }
+        Some(LoadedKernel { plan, nests, combines, merges, _code: code })
     }
 }

@@ -3,9 +3,12 @@
 mod launch;
 mod leave;
 mod loaded;
+mod ordered;
+mod partition;
 mod raw;
 mod scratch;
 mod sizes;
+mod target;
 
 pub use launch::Workspace;
 pub use loaded::LoadedKernel;

@@ -1,0 +1,474 @@
+//! Scatters that need no order: generated code writes, or combines, straight into the destination or a table like it.
+
+use super::emit::memory_type;
+use super::fault::FaultTemplate;
+use super::function::{Function, Shared, memory_suffix};
+use super::monoid;
+use super::nest::FunctionText;
+use super::plan::result_types;
+use super::stream::field;
+use super::text::Name;
+use super::value::{Depth, Form, Val};
+use super::work::offset;
+use nestled_ir::{
+    Axis, Collision, CombinatorKind, Form as SegForm, Kernel, MonoidPart, Program, Range, Scalar, ScalarType,
+    Shape, Type, ValueId,
+};
+
+/// How many tables the lanes of a vector take turns in, so that equal places close by need not wait for one another. They may be
+/// one and the same.
+pub const COPIES: usize = 4;
+
+/// How the points of a stream leave.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Way {
+    /// They are appended to rooms, in order, and moved when the piece is done.
+    Append,
+    /// No two have one destination: they are written there.
+    Place,
+    /// They are combined with what their destination holds in [`COPIES`] tables, in any order.
+    Combine,
+}
+
+/// How the points of a combinator leave.
+pub fn way(program: &Program, kernel: &Kernel, step: usize) -> Way {
+    let combinator = &kernel.steps[step];
+    let CombinatorKind::Permute { dest, collision, .. } = &combinator.kind else { return Way::Append };
+    if axes(kernel, dest).is_none() {
+        return Way::Append;
+    }
+    match collision {
+        Collision::Proved => Way::Place,
+        Collision::Combine(_) if table_parts(program, kernel, step).is_some() => Way::Combine,
+        Collision::Combine(_) | Collision::Fault(_) | Collision::First | Collision::Last => Way::Append,
+    }
+}
+
+/// The parts of a scatter that combines, with the type of each, if all are operations that any order gives the same bits of.
+fn table_parts(program: &Program, kernel: &Kernel, step: usize) -> Option<Vec<(MonoidPart, ScalarType)>> {
+    let combinator = &kernel.steps[step];
+    let CombinatorKind::Permute { collision: Collision::Combine(monoid), .. } = &combinator.kind else {
+        return None;
+    };
+    let types = result_types(kernel, combinator);
+    let types = &types[types.len() - combinator.binds.len()..];
+    let exact = |(part, ty): (MonoidPart, ScalarType)| {
+        let op = matches!(part, MonoidPart::Op(_)) && part.is_exact(&[ty], &program.monoids);
+        op.then_some((part, ty))
+    };
+    if monoid.parts.len() != types.len() {
+        return None;
+    }
+    monoid.parts.iter().copied().zip(types.iter().copied()).map(exact).collect()
+}
+
+/// What tables are filled with at first: a value for each component that changes nothing.
+pub fn table_start(program: &Program, kernel: &Kernel, step: usize) -> Option<Vec<Scalar>> {
+    let parts = table_parts(program, kernel, step)?;
+    parts.iter().map(|&(part, ty)| Some(monoid::identity(part, &[ty])?[0])).collect()
+}
+
+/// A coordinate's extent.
+enum Extent {
+    Literal(u64),
+    Symbol(ValueId),
+    /// All segments are as long as that.
+    Segments(ValueId),
+}
+
+/// The extents of a shape, if each is one number.
+fn axes(kernel: &Kernel, shape: &Shape) -> Option<Vec<Extent>> {
+    let mut extents = Vec::new();
+    for &axis in &shape.axes {
+        match axis {
+            Axis::Const(extent) => extents.push(Extent::Literal(extent)),
+            Axis::Sym(symbol) => match &kernel.values[symbol.index()].ty {
+                Type::Seg(seg) if seg.form == SegForm::Regular => {
+                    extents.extend(axes(kernel, &seg.parent)?);
+                    extents.push(Extent::Segments(symbol));
+                }
+                Type::Seg(_) => return None,
+                Type::Dim | Type::Array(_) => extents.push(Extent::Symbol(symbol)),
+            },
+        }
+    }
+    Some(extents)
+}
+
+/// `into = into ∘ table` for the places `from..to` of a scatter whose way is [`Way::Combine`].
+pub fn merge_function(shared: &mut Shared<'_>, step: usize) -> Option<FunctionText> {
+    let parts = table_parts(shared.program, shared.kernel, step)?;
+    let name = format!("merge.{step}");
+    let mut f = Function::new(shared, 16);
+    let (from, to) = (field(&mut f.emit, "i64", offset::FROM), field(&mut f.emit, "i64", offset::TO));
+    let table = field(&mut f.emit, "ptr", offset::STREAMS);
+    let pointer = |f: &mut Function<'_, '_>, at: usize| -> Name {
+        let place =
+            f.emit.define_at(Depth::Entry, format_args!("getelementptr inbounds ptr, ptr {table}, i64 {at}"));
+        f.emit.define_at(Depth::Entry, format_args!("load ptr, ptr {place}"))
+    };
+    let pointers: Vec<(Name, Name)> =
+        (0..parts.len()).map(|at| (pointer(&mut f, at), pointer(&mut f, parts.len() + at))).collect();
+    let at = f.emit.variable("i64");
+    f.set(&at, &from);
+    let (head, body, done) = (f.emit.label(), f.emit.label(), f.emit.label());
+    f.emit.fall_into(head);
+    let j = f.get(&at);
+    let more = f.emit.define(format_args!("icmp slt i64 {j}, {to}"));
+    f.emit.branch(&more, body, done);
+    f.emit.text.begin(body);
+    let mask = f.border_mask(&j, &from, &to, false);
+    for ((part, ty), (into, table)) in parts.into_iter().zip(pointers) {
+        let held = f.load_vector(&into, ty, &j, &mask);
+        let comes = f.load_vector(&table, ty, &j, &mask);
+        let sum = f.combine(part, &[held], &[comes]);
+        f.store_vector(&into, &j, &sum[0], &mask, false);
+    }
+    let lanes = f.emit.lanes;
+    let next = f.emit.define(format_args!("add i64 {j}, {lanes}"));
+    f.set(&at, &next);
+    f.emit.line(format_args!("br label %{head}"));
+    f.emit.text.begin(done);
+    f.emit.line("ret void");
+    let (declarations, privates) = (f.emit.declarations, f.privates.arrays);
+    let body = f.emit.text.finish();
+    let text = format!("define void @\"{name}\"(ptr noalias %slots, ptr noalias %work) #0 {{\n{body}}}\n");
+    Some(FunctionText { name, text, declarations, privates })
+}
+
+/// The places of the lanes, in the type that is wide enough for them.
+struct Places {
+    /// `i32` or `i64`.
+    ty: &'static str,
+    /// An LLVM vector.
+    name: Name,
+}
+
+impl Function<'_, '_> {
+    /// Scatters the results of a combinator's thunk, of the lanes in the mask, to where `pointers` lead. `number` is that of the point.
+    pub fn scatter(
+        &mut self,
+        step: usize,
+        way: Way,
+        pointers: &[Name],
+        values: &[Val],
+        number: &Val,
+        mask: &Val,
+    ) {
+        let kernel = self.shared.kernel;
+        let CombinatorKind::Permute { dest, range, .. } = &kernel.steps[step].kind else { return };
+        let extents = self.extents(dest);
+        let (index, values) = values.split_at(extents.len());
+        let fault = match range {
+            Range::Fault(site) => Some((site.0 as u64, kernel.steps[step].level().0)),
+            // What was proved to be inside is looked at all the same: after a fault anything may come.
+            Range::Drop | Range::Proved => None,
+        };
+        if mask.uniform_depth().is_some() && number.uniform_depth().is_some() {
+            return self.scatter_point(step, way, pointers, (index, &extents), values, number, mask, fault);
+        }
+        let mut live = mask.clone();
+        for (at, extent) in index.iter().zip(&extents) {
+            let inside = self.inside(at, extent);
+            if let Some(fault) = fault {
+                self.report_outside(&live, &inside, fault, number, at, extent);
+            }
+            live = self.emit.and(&live, &inside);
+        }
+        let places = self.places(index, &extents);
+        match way {
+            Way::Append => {}
+            Way::Place => {
+                for (val, data) in values.iter().zip(pointers) {
+                    self.write_places(data, &places, val, &live);
+                }
+            }
+            Way::Combine => self.combine_places(step, pointers, &places, values, &live),
+        }
+    }
+
+    /// The extents of a destination.
+    fn extents(&mut self, dest: &Shape) -> Vec<Val> {
+        let kernel = self.shared.kernel;
+        let extents = axes(kernel, dest).expect("other scatters are appended");
+        let val = |extent: Extent| match extent {
+            Extent::Literal(extent) => Val::idx(extent as i64),
+            Extent::Symbol(symbol) => self.captures.scalars[&symbol].clone(),
+            Extent::Segments(symbol) => match &self.captures.segs[&symbol].last().map(|axis| &axis.step) {
+                Some(super::point::StepRef::Extent(extent)) => extent.clone(),
+                _ => unreachable!("regular segments have one length"),
+            },
+        };
+        extents.into_iter().map(val).collect()
+    }
+
+    /// The lanes whose index is one of a coordinate with this extent.
+    fn inside(&mut self, at: &Val, extent: &Val) -> Val {
+        let (element, index) = match at.form {
+            Form::Narrow => ("i32", at.name.clone()),
+            _ => ("i64", self.emit.vector(at)),
+        };
+        let limit = match (element, extent.as_const().and_then(Scalar::as_integer)) {
+            (_, Some(extent)) => {
+                let limit = if element == "i32" { extent.min(i64::from(i32::MAX)) } else { extent };
+                self.emit.splat_literal(element, &limit.to_string()).into()
+            }
+            ("i32", None) => {
+                self.emit.declare("declare i64 @llvm.smin.i64(i64, i64)");
+                let greatest = i32::MAX;
+                let limit = self.emit.define_at(
+                    Depth::Entry,
+                    format_args!("call i64 @llvm.smin.i64(i64 {}, i64 {greatest})", extent.name),
+                );
+                let limit = self.emit.define_at(Depth::Entry, format_args!("trunc i64 {limit} to i32"));
+                self.emit.splat(Depth::Entry, "i32", &limit)
+            }
+            _ => self.emit.splat(Depth::Entry, "i64", &extent.name.clone()),
+        };
+        // Negative ones are large without a sign.
+        let wide = self.emit.wide(element);
+        let name = self.emit.define(format_args!("icmp ult {wide} {index}, {limit}"));
+        Val::varying(ScalarType::Bool, name)
+    }
+
+    /// Reports the first of the live lanes that are not inside.
+    fn report_outside(
+        &mut self,
+        live: &Val,
+        inside: &Val,
+        (site, level): (u64, usize),
+        number: &Val,
+        at: &Val,
+        extent: &Val,
+    ) {
+        let outside = self.emit.not(inside);
+        let bad = self.emit.and(live, &outside);
+        let (cold, go_on) = (self.emit.label(), self.emit.label());
+        let any = self.emit.any(&bad);
+        self.emit.branch(&any, cold, go_on);
+        self.emit.text.begin(cold);
+        let (lanes, bits) = (self.emit.lanes, self.emit.bits(&bad));
+        self.emit.declare(format!("declare i{lanes} @llvm.cttz.i{lanes}(i{lanes}, i1)"));
+        let first =
+            self.emit.define(format_args!("call i{lanes} @llvm.cttz.i{lanes}(i{lanes} {bits}, i1 true)"));
+        let first = match lanes {
+            64 => first,
+            _ => self.emit.define(format_args!("zext i{lanes} {first} to i64")),
+        };
+        let wide = self.emit.wide("i64");
+        let [element, at] = [number, at].map(|val| {
+            let vector = self.emit.vector(val);
+            self.emit.define(format_args!("extractelement {wide} {vector}, i64 {first}"))
+        });
+        self.call_fault(site, level, &element, &at, extent);
+        self.emit.fall_into(go_on);
+    }
+
+    fn call_fault(&mut self, site: u64, level: usize, element: &str, at: &str, extent: &Val) {
+        let template = self.shared.faults.number(FaultTemplate::OutOfRange { array: "".into() }, level);
+        let extent = self.emit.scalar(extent);
+        self.emit.line(format_args!(
+            "call void @nestled.fault(ptr %fault, i64 {site}, i64 {element}, i64 {template}, i64 {at}, i64 {extent})"
+        ));
+    }
+
+    /// The places that indices name; of lanes that are not inside, anything.
+    fn places(&mut self, index: &[Val], extents: &[Val]) -> Places {
+        let ty = if self.shared.wide { "i64" } else { "i32" };
+        let wide = self.emit.wide(ty);
+        let mut place: Option<Name> = None;
+        for (at, extent) in index.iter().zip(extents) {
+            let own = match (at.form, ty) {
+                (Form::Narrow, "i32") => at.name.clone(),
+                (_, "i32") => {
+                    let (long, from) = (self.emit.wide("i64"), self.emit.vector(at));
+                    self.emit.define(format_args!("trunc {long} {from} to {wide}"))
+                }
+                _ => self.emit.vector(at),
+            };
+            place = Some(match place {
+                None => own,
+                Some(before) => {
+                    let extent = self.emit.scalar(extent);
+                    let extent = match ty {
+                        "i32" => self.emit.define_at(Depth::Entry, format_args!("trunc i64 {extent} to i32")),
+                        _ => extent,
+                    };
+                    let extent = self.emit.splat(Depth::Entry, ty, &extent);
+                    let first = self.emit.define(format_args!("mul {wide} {before}, {extent}"));
+                    self.emit.define(format_args!("add {wide} {first}, {own}"))
+                }
+            });
+        }
+        Places { ty, name: place.unwrap_or_else(|| "zeroinitializer".into()) }
+    }
+
+    /// Writes the live lanes to their places.
+    fn write_places(&mut self, data: &str, places: &Places, val: &Val, live: &Val) {
+        let (ty, memory) = (val.ty, memory_type(val.ty));
+        let (wide, bits) = (self.emit.wide(memory), self.emit.wide("i1"));
+        let mut name = self.emit.vector(val);
+        if ty == ScalarType::Bool {
+            name = self.emit.define(format_args!("zext {bits} {name} to {wide}"));
+        }
+        let (at, pointers) = (self.emit.wide(places.ty), self.emit.wide("ptr"));
+        let place =
+            self.emit.define(format_args!("getelementptr {memory}, ptr {data}, {at} {}", places.name));
+        let live = self.emit.vector(live);
+        let call = format!("@llvm.masked.scatter.v{0}{1}.v{0}p0", self.emit.lanes, memory_suffix(ty));
+        self.emit.declare(format!("declare void {call}({wide}, {pointers}, i32, {bits})"));
+        self.emit.line(format_args!(
+            "call void {call}({wide} {name}, {pointers} {place}, i32 {}, {bits} {live})",
+            ty.size()
+        ));
+    }
+
+    /// Combines what the places of the live lanes hold with the values.
+    fn combine_places(
+        &mut self,
+        step: usize,
+        pointers: &[Name],
+        places: &Places,
+        values: &[Val],
+        live: &Val,
+    ) {
+        let (program, kernel) = (self.shared.program, self.shared.kernel);
+        let start = table_start(program, kernel, step).expect("only such scatters are combined like this");
+        let (all, some, few, done) =
+            (self.emit.label(), self.emit.label(), self.emit.label(), self.emit.label());
+        let holds = self.emit.all(live);
+        self.emit.branch(&holds, all, some);
+        self.emit.text.begin(all);
+        self.update_places(step, pointers, places, values);
+        self.emit.line(format_args!("br label %{done}"));
+        self.emit.text.begin(some);
+        let any = self.emit.any(live);
+        self.emit.branch(&any, few, done);
+        self.emit.text.begin(few);
+        // The others change nothing at the first place, which there is if anyone is inside.
+        let values: Vec<Val> = values
+            .iter()
+            .zip(start)
+            .map(|(val, start)| self.emit.blend(live, val, &Val::constant(start)))
+            .collect();
+        let (wide, bits, mask) = (self.emit.wide(places.ty), self.emit.wide("i1"), self.emit.vector(live));
+        let name = self
+            .emit
+            .define(format_args!("select {bits} {mask}, {wide} {}, {wide} zeroinitializer", places.name));
+        self.update_places(step, pointers, &Places { ty: places.ty, name }, &values);
+        self.emit.fall_into(done);
+    }
+
+    /// All lanes, one after another.
+    fn update_places(&mut self, step: usize, pointers: &[Name], places: &Places, values: &[Val]) {
+        let wide = self.emit.wide(places.ty);
+        let room = self.spilled(&wide, &places.name);
+        let spilled: Vec<Option<Name>> = values
+            .iter()
+            .map(|val| {
+                if val.uniform_depth().is_some() {
+                    return None;
+                }
+                let wide = self.emit.wide(memory_type(val.ty));
+                let mut name = self.emit.vector(val);
+                if val.ty == ScalarType::Bool {
+                    let bits = self.emit.wide("i1");
+                    name = self.emit.define(format_args!("zext {bits} {name} to {wide}"));
+                }
+                Some(self.spilled(&wide, &name))
+            })
+            .collect();
+        for lane in 0..self.emit.lanes {
+            let mut place = self.unspilled(places.ty, &room, lane);
+            if places.ty == "i32" {
+                place = self.emit.define(format_args!("zext i32 {place} to i64"));
+            }
+            let mut own = Vec::new();
+            for (val, spilled) in values.iter().zip(&spilled) {
+                own.push(match spilled {
+                    None => val.clone(),
+                    Some(room) => {
+                        let mut name = self.unspilled(memory_type(val.ty), room, lane);
+                        if val.ty == ScalarType::Bool {
+                            name = self.emit.define(format_args!("icmp ne i8 {name}, 0"));
+                        }
+                        Val::uniform(val.ty, Depth::Here, name)
+                    }
+                });
+            }
+            self.update(step, pointers, lane % COPIES, &place, &own);
+        }
+    }
+
+    /// Memory with a vector in it, to be read lane by lane: loads cost less than taking a register apart, which is what would become
+    /// of them were they not volatile.
+    fn spilled(&mut self, wide: &str, name: &str) -> Name {
+        let room = self.emit.variable(wide);
+        self.emit.line(format_args!("store volatile {wide} {name}, ptr {room}"));
+        room
+    }
+
+    fn unspilled(&mut self, ty: &str, room: &str, lane: usize) -> Name {
+        let place = self.emit.define(format_args!("getelementptr inbounds {ty}, ptr {room}, i64 {lane}"));
+        self.emit.define(format_args!("load volatile {ty}, ptr {place}"))
+    }
+
+    /// Combines what one place holds in a table with values.
+    fn update(&mut self, step: usize, pointers: &[Name], copy: usize, place: &str, values: &[Val]) {
+        let (program, kernel) = (self.shared.program, self.shared.kernel);
+        let parts = table_parts(program, kernel, step).expect("only such scatters are combined like this");
+        for (component, (part, ty)) in parts.into_iter().enumerate() {
+            let table = &pointers[component * COPIES + copy];
+            let held = self.load(Depth::Here, table, ty, place);
+            let sum = self.combine(part, &[held], std::slice::from_ref(&values[component]));
+            let name = self.emit.scalar(&sum[0]);
+            self.store(table, ty, place, &name);
+        }
+    }
+
+    /// One point.
+    #[allow(clippy::too_many_arguments)]
+    fn scatter_point(
+        &mut self,
+        step: usize,
+        way: Way,
+        pointers: &[Name],
+        (index, extents): (&[Val], &[Val]),
+        values: &[Val],
+        number: &Val,
+        mask: &Val,
+        fault: Option<(u64, usize)>,
+    ) {
+        let done = self.emit.label();
+        let (take, holds) = (self.emit.label(), self.emit.scalar(mask));
+        self.emit.branch(&holds, take, done);
+        self.emit.text.begin(take);
+        let mut place: Name = "0".into();
+        for (at, extent_val) in index.iter().zip(extents) {
+            let (at, extent) = (self.emit.scalar(at), self.emit.scalar(extent_val));
+            let inside = self.emit.define(format_args!("icmp ult i64 {at}, {extent}"));
+            let (outside, go_on) = (self.emit.label(), self.emit.label());
+            self.emit.branch(&inside, go_on, outside);
+            self.emit.text.begin(outside);
+            if let Some((site, level)) = fault {
+                let element = self.emit.scalar(number);
+                self.call_fault(site, level, &element, &at, extent_val);
+            }
+            self.emit.line(format_args!("br label %{done}"));
+            self.emit.text.begin(go_on);
+            let first = self.emit.define(format_args!("mul i64 {place}, {extent}"));
+            place = self.emit.define(format_args!("add i64 {first}, {at}"));
+        }
+        match way {
+            Way::Append => {}
+            Way::Place => {
+                for (val, data) in values.iter().zip(pointers) {
+                    let name = self.emit.scalar(val);
+                    self.store(data, val.ty, &place, &name);
+                }
+            }
+            Way::Combine => self.update(step, pointers, 0, &place, values),
+        }
+        self.emit.fall_into(done);
+    }
+}

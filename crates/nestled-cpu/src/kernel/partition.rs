@@ -1,0 +1,186 @@
+//! Partitions: the points of all pieces, class after class.
+#![allow(unsafe_code)] // Moves elements between memory known by address.
+
+use super::launch::{Rooms, Shared};
+use super::leave::Streams;
+use super::raw::RawFault;
+use super::scratch::NoMemory;
+use nestled_ir::interp::FaultKind;
+use nestled_ir::{Combinator, SiteId};
+use std::ops::Range;
+
+/// Moves the points of a partition to where they belong.
+pub(super) fn partition(
+    streams: &Streams<'_>,
+    step: &Combinator,
+    within: usize,
+    classes: u64,
+    site: Option<SiteId>,
+) -> Result<(), NoMemory> {
+    let running = streams.running;
+    let groups = running.points[within] as usize;
+    let k = classes as usize;
+    let pieces = streams.collected.rooms.len();
+    let starts = streams.starts();
+    // Where the next point of a class goes: for each group, or for each piece of the one group there is.
+    let rows = if within == 0 { pieces } else { groups };
+    let block = running.scratch.take((rows * k).saturating_mul(8))?;
+    let partition = Partition { streams, k, site, next: Shared(block.address().cast()) };
+    let result = |&bind| Some(Shared(streams.result(bind)?.data));
+    let results: Vec<Option<Shared<u8>>> = step.binds[1..].iter().map(result).collect();
+    let shape = streams.result(step.binds[0]).map(|shape| (Shared(shape.data.cast::<i64>()), shape.len));
+    let entry = |at: usize, value: usize| {
+        if let Some((data, _)) = shape {
+            // SAFETY: there is room for an entry for each segment and one more.
+            unsafe { data.add(at).write(value as i64) };
+        }
+    };
+    if within == 0 {
+        running.pool.for_each_chunk(pieces, |piece| {
+            let rooms = streams.rooms(piece);
+            partition.count(rooms, 0..streams.count(rooms), piece);
+        });
+        let mut before = 0;
+        for class in 0..k {
+            entry(class, before);
+            for piece in 0..pieces {
+                before = partition.begin(piece, class, before);
+            }
+        }
+    } else {
+        running.pool.for_each_chunk(pieces, |piece| {
+            let mut before = starts[piece];
+            partition.each_group(piece, |group, range| {
+                partition.count(streams.rooms(piece), range, group);
+                for class in 0..k {
+                    entry(group * k + class, before);
+                    before = partition.begin(group, class, before);
+                }
+            });
+        });
+    }
+    if let Some((_, len)) = shape {
+        let total = starts.last().copied().unwrap_or(0);
+        ((groups * k)..len as usize).for_each(|at| entry(at, total));
+    }
+    running.pool.for_each_chunk(pieces, |piece| {
+        let rooms = streams.rooms(piece);
+        if within == 0 {
+            return partition.place(rooms, 0..streams.count(rooms), piece, &results);
+        }
+        partition.each_group(piece, |group, range| partition.place(rooms, range, group, &results));
+    });
+    running.scratch.give(block);
+    Ok(())
+}
+
+/// A partition being made.
+struct Partition<'a> {
+    streams: &'a Streams<'a>,
+    k: usize,
+    site: Option<SiteId>,
+    /// Rows of a number for each class.
+    next: Shared<usize>,
+}
+
+impl Partition<'_> {
+    /// The numbers of a row; rows are worked on by one thread at a time.
+    #[allow(clippy::mut_from_ref)]
+    fn row(&self, row: usize) -> &mut [usize] {
+        // SAFETY: rows are disjoint, and each is used by the piece it belongs to, or by nobody else.
+        unsafe { std::slice::from_raw_parts_mut(self.next.add(row * self.k), self.k) }
+    }
+
+    /// Calls `visit` for each group of a piece, with its points in the stream.
+    fn each_group(&self, piece: usize, mut visit: impl FnMut(usize, Range<usize>)) {
+        let bounds = &self.streams.collected.bounds;
+        let mut at = 0;
+        for group in bounds[piece] as usize..bounds[piece + 1] as usize {
+            let end = self.streams.end(group);
+            visit(group, at..end);
+            at = end;
+        }
+    }
+
+    /// Counts the points of each class; one that has none counts as of class 0, and is a fault.
+    fn count(&self, rooms: &Rooms, range: Range<usize>, row: usize) {
+        let next = self.row(row);
+        next.fill(0);
+        let classes = self.classes(rooms);
+        for at in range {
+            // SAFETY: there are more points in the stream.
+            let class = unsafe { *classes.add(at) };
+            match next.get_mut(class as usize) {
+                Some(count) => *count += 1,
+                None => {
+                    next[0] += 1;
+                    self.report(rooms, at, class);
+                }
+            }
+        }
+    }
+
+    /// From the number of points of a class to where its first goes. Answers where the points behind go.
+    fn begin(&self, row: usize, class: usize, before: usize) -> usize {
+        let next = &mut self.row(row)[class];
+        let count = *next;
+        *next = before;
+        before + count
+    }
+
+    fn classes(&self, rooms: &Rooms) -> *const i64 {
+        self.streams.room(rooms, 0).cast()
+    }
+
+    fn report(&self, rooms: &Rooms, at: usize, class: i64) {
+        let Some(site) = self.site else { return };
+        let streams = self.streams;
+        let element = streams.number_of(rooms, at, streams.stream.types.len()) as u64;
+        let kind = FaultKind::Class { class, classes: self.k as u64 };
+        streams.running.note(RawFault { site, element, level: streams.plan.nest.level, kind });
+    }
+
+    /// Moves points to their places, component by component.
+    fn place(&self, rooms: &Rooms, range: Range<usize>, row: usize, results: &[Option<Shared<u8>>]) {
+        let first = self.row(row);
+        let mut next = vec![0; self.k];
+        for (component, result) in results.iter().enumerate() {
+            let Some(result) = result else { continue };
+            next.copy_from_slice(first);
+            let from = self.streams.room(rooms, component + 1);
+            let classes = self.classes(rooms);
+            let range = range.clone();
+            // SAFETY: each point has a place of its own among as many places as there are points.
+            unsafe {
+                match self.streams.stream.types[component + 1].size() {
+                    1 => deal(classes, range, &mut next, from, result.0),
+                    2 => deal::<u16>(classes, range, &mut next, from.cast(), result.0.cast()),
+                    4 => deal::<u32>(classes, range, &mut next, from.cast(), result.0.cast()),
+                    _ => deal::<u64>(classes, range, &mut next, from.cast(), result.0.cast()),
+                }
+            }
+        }
+    }
+}
+
+/// Deals elements out to where the next of their class goes. One without a class leaves a zero.
+///
+/// # Safety
+/// There are so many classes and elements, and room at each place.
+unsafe fn deal<T: Copy + Default>(
+    classes: *const i64,
+    range: Range<usize>,
+    next: &mut [usize],
+    from: *const T,
+    to: *mut T,
+) {
+    for at in range {
+        // SAFETY: as promised.
+        unsafe {
+            let class = *classes.add(at) as usize;
+            let (class, value) = if class < next.len() { (class, *from.add(at)) } else { (0, T::default()) };
+            to.add(next[class]).write(value);
+            next[class] += 1;
+        }
+    }
+}

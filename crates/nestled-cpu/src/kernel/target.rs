@@ -1,0 +1,253 @@
+//! Where scatters go: destinations with their base, and the tables that are combined into them.
+#![allow(unsafe_code)] // Fills and copies memory known by address.
+
+use super::launch::{Running, Shared};
+use super::loaded::Function;
+use super::raw::RawArg;
+use super::scratch::{Block, NoMemory};
+use super::sizes::{self, Step};
+use crate::codegen::function::elem;
+use crate::codegen::nest::NestPlan;
+use crate::codegen::scatter::{COPIES, Way};
+use nestled_ir::{Base, Combinator, CombinatorKind, Scalar, ScalarType};
+use std::ptr;
+use std::sync::{Mutex, PoisonError};
+
+/// Places that one thread fills, copies or merges at a time.
+const STRETCH: usize = 1 << 14;
+
+/// Tables up to this many bytes are there [`COPIES`] times.
+const SMALL: usize = 1 << 15;
+
+/// The destination of a scatter.
+pub struct Target {
+    /// The steps of its shape.
+    pub steps: Vec<Step>,
+    /// How many places it has.
+    pub places: usize,
+    /// The first place of each component.
+    pub into: Vec<(*mut u8, ScalarType)>,
+    temporary: Vec<Block>,
+    tables: Option<Tables>,
+}
+
+// SAFETY: who writes keeps out of each other's way.
+unsafe impl Send for Target {}
+// SAFETY: as above.
+unsafe impl Sync for Target {}
+
+/// Tables like a destination, one for each thread at work.
+struct Tables {
+    /// How many there are of each component.
+    copies: usize,
+    /// What they are filled with at first.
+    start: Vec<Scalar>,
+    merge: Function,
+    /// Those that nobody is at work on.
+    free: Mutex<Vec<Block>>,
+}
+
+/// How the pieces of a nest share the destination of a scatter that combines.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Sharing {
+    /// Each thread has tables of its own, so many of each component.
+    Tables(usize),
+    /// One thread does all.
+    Alone,
+}
+
+impl Target {
+    /// The destination of a scatter, holding the base.
+    pub fn new(running: &Running<'_>, step: &Combinator) -> Result<Target, NoMemory> {
+        let mut target =
+            Target { steps: Vec::new(), places: 0, into: Vec::new(), temporary: Vec::new(), tables: None };
+        let CombinatorKind::Permute { dest, base, .. } = &step.kind else { return Ok(target) };
+        let kernel = &running.kernel.plan.kernel;
+        target.steps = sizes::steps(kernel, running.launch, dest);
+        target.places = target.steps.iter().fold(1, |points, step| step.first(points)) as usize;
+        for &bind in &step.binds {
+            let ty = elem(kernel, bind);
+            let data = match kernel.ret.iter().position(|&value| value == bind) {
+                Some(position) => running.launch.results[position].data,
+                None => {
+                    let block = running.scratch.take(target.places.saturating_mul(ty.size()))?;
+                    let data = block.address();
+                    target.temporary.push(block);
+                    data
+                }
+            };
+            target.into.push((data, ty));
+        }
+        target.write_base(running, base);
+        Ok(target)
+    }
+
+    /// The destinations of the scatters of a nest that are written while it runs, by stream; and whether one thread must do it all.
+    pub fn of_nest(running: &Running<'_>, plan: &NestPlan) -> Result<(Vec<Option<Target>>, bool), NoMemory> {
+        let (mut targets, mut alone) = (Vec::new(), false);
+        for stream in &plan.streams {
+            if stream.way == Way::Append {
+                targets.push(None);
+                continue;
+            }
+            let kernel = running.kernel;
+            let mut target = Target::new(running, &kernel.plan.kernel.steps[stream.step])?;
+            if let Some(&(_, merge)) = kernel.merges.iter().find(|(step, _)| *step == stream.step) {
+                match target.sharing(running, plan) {
+                    Sharing::Alone => alone = true,
+                    Sharing::Tables(copies) => {
+                        let start = kernel.plan.merges[&stream.step].start.clone();
+                        target.tables = Some(Tables { copies, start, merge, free: Mutex::default() });
+                    }
+                }
+            }
+            targets.push(Some(target));
+        }
+        Ok((targets, alone))
+    }
+
+    /// Tables are worth it if they are small beside what is combined in them.
+    fn sharing(&self, running: &Running<'_>, plan: &NestPlan) -> Sharing {
+        let points = running.points[plan.nest.level] as usize;
+        let bytes: usize = self.into.iter().map(|(_, ty)| self.places.saturating_mul(ty.size())).sum();
+        if bytes <= SMALL / COPIES && self.places.saturating_mul(4 * COPIES) <= points {
+            Sharing::Tables(COPIES)
+        } else if running.is_parallel(points as u64) && self.places.saturating_mul(2) <= points {
+            Sharing::Tables(1)
+        } else {
+            Sharing::Alone
+        }
+    }
+
+    /// Where a piece writes to: addresses for the generated code, and a table to be given back if there is one.
+    pub fn pointers(
+        &self,
+        running: &Running<'_>,
+        way: Way,
+        into: &mut Vec<*mut u8>,
+    ) -> Result<Option<Block>, NoMemory> {
+        let Some(tables) = &self.tables else {
+            let copies = if way == Way::Combine { COPIES } else { 1 };
+            for &(data, _) in &self.into {
+                into.extend([data; COPIES].iter().take(copies));
+            }
+            return Ok(None);
+        };
+        let free = tables.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let block = match free {
+            Some(block) => block,
+            None => self.new_table(running, tables)?,
+        };
+        for component in 0..self.into.len() {
+            into.extend(
+                (0..COPIES).map(|copy| self.table(tables, block.address(), component, copy % tables.copies)),
+            );
+        }
+        Ok(Some(block))
+    }
+
+    /// The address of a copy of the table of a component.
+    fn table(&self, tables: &Tables, start: *mut u8, component: usize, copy: usize) -> *mut u8 {
+        let before: usize = self.into[..component].iter().map(|(_, ty)| self.bytes(*ty)).sum();
+        start.wrapping_add(before * tables.copies + self.bytes(self.into[component].1) * copy)
+    }
+
+    /// Bytes from one copy to the next.
+    fn bytes(&self, ty: ScalarType) -> usize {
+        self.places.saturating_mul(ty.size()).next_multiple_of(64)
+    }
+
+    fn new_table(&self, running: &Running<'_>, tables: &Tables) -> Result<Block, NoMemory> {
+        let bytes: usize = self.into.iter().map(|(_, ty)| self.bytes(*ty)).sum();
+        let block = running.scratch.take(bytes.saturating_mul(tables.copies))?;
+        for (component, &(_, ty)) in self.into.iter().enumerate() {
+            for copy in 0..tables.copies {
+                let data = self.table(tables, block.address(), component, copy);
+                fill(data, ty, tables.start[component], self.places);
+            }
+        }
+        Ok(block)
+    }
+
+    /// A piece is done with its table.
+    pub fn give_table(&self, block: Block) {
+        if let Some(tables) = &self.tables {
+            tables.free.lock().unwrap_or_else(PoisonError::into_inner).push(block);
+        }
+    }
+
+    /// Merges the tables into the destination, and gives back what was taken.
+    pub fn finish(self, running: &Running<'_>) {
+        if let Some(tables) = &self.tables {
+            let blocks = std::mem::take(&mut *tables.free.lock().unwrap_or_else(PoisonError::into_inner));
+            // Their order does not matter: such scatters combine exactly.
+            let starts: Vec<Shared<u8>> = blocks.iter().map(|block| Shared(block.address())).collect();
+            running.pool.for_each_chunk(self.places.div_ceil(STRETCH), |stretch| {
+                let from = stretch * STRETCH;
+                let to = (from + STRETCH).min(self.places);
+                for start in &starts {
+                    for copy in 0..tables.copies {
+                        let comes = (0..self.into.len()).map(|at| self.table(tables, start.add(0), at, copy));
+                        let pointers: Vec<*mut u8> =
+                            self.into.iter().map(|&(data, _)| data).chain(comes).collect();
+                        let mut work = Running::work();
+                        (work.from, work.to) = (from as i64, to as i64);
+                        work.streams = pointers.as_ptr();
+                        running.call(tables.merge, &mut work);
+                    }
+                }
+            });
+            blocks.into_iter().for_each(|block| running.scratch.give(block));
+        }
+        self.temporary.into_iter().for_each(|block| running.scratch.give(block));
+    }
+
+    fn write_base(&self, running: &Running<'_>, base: &Base) {
+        let kernel = &running.kernel.plan.kernel;
+        for (component, &(data, ty)) in self.into.iter().enumerate() {
+            let (to, size) = (Shared(data), ty.size());
+            let from = match base {
+                Base::Fill(_) => None,
+                Base::Arrays(arrays) => {
+                    let position = kernel.params.iter().position(|&param| param == arrays[component]);
+                    match position.map(|at| running.launch.args[at]) {
+                        Some(RawArg::Dense { data: from, .. }) if from != data.cast_const() => {
+                            Some(Shared(from.cast_mut()))
+                        }
+                        // It is there already.
+                        _ => continue,
+                    }
+                }
+            };
+            let value = match base {
+                Base::Fill(values) => values[component],
+                Base::Arrays(_) => Scalar::zero(ty),
+            };
+            running.pool.for_each_chunk(self.places.div_ceil(STRETCH), |stretch| {
+                let first = stretch * STRETCH;
+                let len = STRETCH.min(self.places - first);
+                match from {
+                    None => fill(to.add(first * size), ty, value, len),
+                    // SAFETY: both have so many elements; results overlap no argument but at the very same place.
+                    Some(from) => unsafe {
+                        ptr::copy_nonoverlapping(from.add(first * size), to.add(first * size), len * size);
+                    },
+                }
+            });
+        }
+    }
+}
+
+/// Writes a value to so many places.
+fn fill(data: *mut u8, ty: ScalarType, value: Scalar, places: usize) {
+    let bits = value.to_bits();
+    // SAFETY: there is room for so many elements.
+    unsafe {
+        match ty.size() {
+            1 => ptr::write_bytes(data, bits as u8, places),
+            2 => std::slice::from_raw_parts_mut(data.cast::<u16>(), places).fill(bits as u16),
+            4 => std::slice::from_raw_parts_mut(data.cast::<u32>(), places).fill(bits as u32),
+            _ => std::slice::from_raw_parts_mut(data.cast::<u64>(), places).fill(bits),
+        }
+    }
+}
