@@ -12,6 +12,7 @@
 //! `fetch.rs`) for reads, `private.rs`, and `check.rs` for faults; `uniform.rs` and `cost.rs` look ahead. Variables that change are `alloca`s at the entry, which
 //! LLVM turns into registers.
 
+mod apply;
 mod branch;
 mod check;
 mod cost;

@@ -1,21 +1,19 @@
 //! The module of a kernel: its functions, and what they share.
 
 use super::Unsupported;
+use super::apply;
 use super::fault::{FaultSites, FaultTemplate};
-use super::function::{Function, Shared, elem};
+use super::function::{Shared, elem};
 use super::lane::PrivateRoom;
 use super::memory::{Memory, Stored};
 use super::nest::{self, FunctionText, NestPlan};
 use super::normal;
 use super::plan;
-use super::reduce::{Part, combine_rows};
 use super::scatter;
 use super::slots::{Slot, Slots};
-use super::stream::field;
 use super::target::Target;
 use super::width;
-use super::work::offset;
-use nestled_ir::{Collision, CombinatorKind, Kernel, KernelId, Program, Scalar, ScalarType};
+use nestled_ir::{Kernel, KernelId, Program, Scalar, ScalarType};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -43,8 +41,8 @@ pub struct Plan {
     pub faults: Vec<(FaultTemplate, usize)>,
     /// The private arrays of functions that have some.
     pub privates: BTreeMap<String, Vec<PrivateRoom>>,
-    /// Scatters that combine in order, by step.
-    pub combines: BTreeMap<usize, CombinePlan>,
+    /// The functions of scatters that combine in order, by step.
+    pub applies: BTreeMap<usize, String>,
     /// Scatters that combine in tables, by step.
     pub merges: BTreeMap<usize, MergePlan>,
 }
@@ -56,15 +54,6 @@ pub struct MergePlan {
     pub name: String,
     /// What tables are filled with at first, for each component.
     pub start: Vec<Scalar>,
-}
-
-/// A scatter that combines in order.
-#[derive(Clone, Debug)]
-pub struct CombinePlan {
-    /// Its function.
-    pub name: String,
-    /// For each part of the monoid, how many components it has.
-    pub widths: Vec<usize>,
 }
 
 /// Writes a kernel; `wide` if extents may reach 2³¹.
@@ -120,19 +109,17 @@ fn generate_with(
         plans.push(plan);
         texts.extend(functions);
     }
-    let (mut combines, mut merges) = (BTreeMap::new(), BTreeMap::new());
+    let (mut applies, mut merges) = (BTreeMap::new(), BTreeMap::new());
     for step in 0..kernel.steps.len() {
         if scatter::way(program, &kernel, step) == scatter::Way::Combine {
-            if let Some(text) = scatter::merge_function(&mut shared, step)
+            if let Some(text) = apply::merge_function(&mut shared, step)
                 && let Some(start) = scatter::table_start(program, &kernel, step)
             {
                 merges.insert(step, MergePlan { name: text.name.clone(), start });
                 texts.push(text);
             }
-        } else if let Some(text) = combine_function(&mut shared, step) {
-            let parts = scatter_parts(program, &kernel, step).unwrap_or_default();
-            let widths = parts.iter().map(|part| part.types.len()).collect();
-            combines.insert(step, CombinePlan { name: text.name.clone(), widths });
+        } else if let Some(text) = apply::apply_function(&mut shared, step) {
+            applies.insert(step, text.name.clone());
             texts.push(text);
         }
     }
@@ -149,50 +136,8 @@ fn generate_with(
     let (slots, faults) = (shared.slots.layout, shared.faults.templates);
     Ok(Generated {
         text,
-        plan: Plan { slots, nests: plans, stored, faults, privates, combines, merges, kernel },
+        plan: Plan { slots, nests: plans, stored, faults, privates, applies, merges, kernel },
     })
-}
-
-/// The parts of a scatter that combines, as of a reduction.
-pub fn scatter_parts(program: &Program, kernel: &Kernel, step: usize) -> Option<Vec<Part>> {
-    let combinator = &kernel.steps[step];
-    let CombinatorKind::Permute { collision: Collision::Combine(monoid), .. } = &combinator.kind else {
-        return None;
-    };
-    let types = plan::result_types(kernel, combinator);
-    let coordinates = types.len() - combinator.binds.len();
-    let (mut first, mut cell) = (coordinates, 0);
-    let mut parts = Vec::new();
-    for &part in &monoid.parts {
-        let types = types[first..first + part.width(&program.monoids)].to_vec();
-        let width = types.len();
-        let unit = types.iter().map(|&ty| Scalar::zero(ty)).collect::<Vec<_>>();
-        // What a place holds always takes part, and so does every value.
-        parts.push(Part { step, part, first, identity: Some(unit.clone()), unit, types, cell });
-        first += width;
-        cell += width + 1;
-    }
-    Some(parts)
-}
-
-/// `state = state ∘ carry`, rows of cells: what a scatter does where something is already.
-fn combine_function(shared: &mut Shared<'_>, step: usize) -> Option<FunctionText> {
-    let parts = scatter_parts(shared.program, shared.kernel, step)?;
-    let name = format!("combine.{step}");
-    let mut f = Function::new(shared, 16);
-    let at = offset::PRIVATES;
-    let entry = f.emit.entry;
-    f.emit.text.line(entry, format_args!("%privates.at = getelementptr inbounds i8, ptr %work, i64 {at}"));
-    f.emit.text.line(entry, format_args!("%privates = load ptr, ptr %privates.at, align 8"));
-    f.emit.row = f.emit.text.mark();
-    let left = field(&mut f.emit, "ptr", offset::STATE);
-    let right = field(&mut f.emit, "ptr", offset::CARRY);
-    combine_rows(&mut f, &parts, &left, &right, &left);
-    f.emit.line("ret void");
-    let (declarations, privates) = (f.emit.declarations, f.privates.arrays);
-    let body = f.emit.text.finish();
-    let text = format!("define void @\"{name}\"(ptr noalias %slots, ptr noalias %work) #0 {{\n{body}}}\n");
-    Some(FunctionText { name, text, declarations, privates })
 }
 
 fn module_text(texts: &[FunctionText], target: &Target) -> String {

@@ -2,14 +2,11 @@
 
 use super::emit::memory_type;
 use super::fault::FaultTemplate;
-use super::function::{Function, Shared, memory_suffix};
+use super::function::{Function, memory_suffix};
 use super::monoid;
-use super::nest::FunctionText;
 use super::plan::result_types;
-use super::stream::field;
 use super::text::Name;
 use super::value::{Depth, Form, Val};
-use super::work::offset;
 use nestled_ir::{
     Axis, Collision, CombinatorKind, Form as SegForm, Kernel, MonoidPart, Program, Range, Scalar, ScalarType,
     Shape, Type, ValueId,
@@ -45,7 +42,7 @@ pub fn way(program: &Program, kernel: &Kernel, step: usize) -> Way {
 }
 
 /// The parts of a scatter that combines, with the type of each, if all are operations that any order gives the same bits of.
-fn table_parts(program: &Program, kernel: &Kernel, step: usize) -> Option<Vec<(MonoidPart, ScalarType)>> {
+pub fn table_parts(program: &Program, kernel: &Kernel, step: usize) -> Option<Vec<(MonoidPart, ScalarType)>> {
     let combinator = &kernel.steps[step];
     let CombinatorKind::Permute { collision: Collision::Combine(monoid), .. } = &combinator.kind else {
         return None;
@@ -93,47 +90,6 @@ fn axes(kernel: &Kernel, shape: &Shape) -> Option<Vec<Extent>> {
         }
     }
     Some(extents)
-}
-
-/// `into = into ∘ table` for the places `from..to` of a scatter whose way is [`Way::Combine`].
-pub fn merge_function(shared: &mut Shared<'_>, step: usize) -> Option<FunctionText> {
-    let parts = table_parts(shared.program, shared.kernel, step)?;
-    let name = format!("merge.{step}");
-    let mut f = Function::new(shared, 16);
-    let (from, to) = (field(&mut f.emit, "i64", offset::FROM), field(&mut f.emit, "i64", offset::TO));
-    let table = field(&mut f.emit, "ptr", offset::STREAMS);
-    let pointer = |f: &mut Function<'_, '_>, at: usize| -> Name {
-        let place =
-            f.emit.define_at(Depth::Entry, format_args!("getelementptr inbounds ptr, ptr {table}, i64 {at}"));
-        f.emit.define_at(Depth::Entry, format_args!("load ptr, ptr {place}"))
-    };
-    let pointers: Vec<(Name, Name)> =
-        (0..parts.len()).map(|at| (pointer(&mut f, at), pointer(&mut f, parts.len() + at))).collect();
-    let at = f.emit.variable("i64");
-    f.set(&at, &from);
-    let (head, body, done) = (f.emit.label(), f.emit.label(), f.emit.label());
-    f.emit.fall_into(head);
-    let j = f.get(&at);
-    let more = f.emit.define(format_args!("icmp slt i64 {j}, {to}"));
-    f.emit.branch(&more, body, done);
-    f.emit.text.begin(body);
-    let mask = f.border_mask(&j, &from, &to, false);
-    for ((part, ty), (into, table)) in parts.into_iter().zip(pointers) {
-        let held = f.load_vector(&into, ty, &j, &mask);
-        let comes = f.load_vector(&table, ty, &j, &mask);
-        let sum = f.combine(part, &[held], &[comes]);
-        f.store_vector(&into, &j, &sum[0], &mask, false);
-    }
-    let lanes = f.emit.lanes;
-    let next = f.emit.define(format_args!("add i64 {j}, {lanes}"));
-    f.set(&at, &next);
-    f.emit.line(format_args!("br label %{head}"));
-    f.emit.text.begin(done);
-    f.emit.line("ret void");
-    let (declarations, privates) = (f.emit.declarations, f.privates.arrays);
-    let body = f.emit.text.finish();
-    let text = format!("define void @\"{name}\"(ptr noalias %slots, ptr noalias %work) #0 {{\n{body}}}\n");
-    Some(FunctionText { name, text, declarations, privates })
 }
 
 /// The places of the lanes, in the type that is wide enough for them.

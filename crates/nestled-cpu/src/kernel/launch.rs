@@ -14,7 +14,7 @@ use crate::codegen::slots::Slot;
 use crate::codegen::work::Work;
 use crate::pool::Pool;
 use nestled_ir::interp::FaultKind;
-use nestled_ir::{Atom, Scalar, SiteId, ValueId};
+use nestled_ir::{Atom, SiteId, ValueId};
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -659,15 +659,4 @@ impl Rooms {
 fn taken(collected: Vec<Mutex<Option<Rooms>>>) -> Collected {
     let take = |rooms: Mutex<Option<Rooms>>| rooms.into_inner().unwrap_or_else(PoisonError::into_inner);
     Collected { rooms: collected.into_iter().filter_map(take).collect(), ends: None, bounds: Vec::new() }
-}
-
-/// The bits of a scalar of memory.
-///
-/// # Safety
-/// `at` leads to an element of the type.
-pub unsafe fn read_scalar(at: *const u8, ty: nestled_ir::ScalarType) -> Scalar {
-    let mut bytes = [0u8; 8];
-    // SAFETY: as promised.
-    unsafe { ptr::copy_nonoverlapping(at, bytes.as_mut_ptr(), ty.size()) };
-    Scalar::from_bits(ty, u64::from_le_bytes(bytes))
 }

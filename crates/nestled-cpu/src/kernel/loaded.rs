@@ -56,7 +56,7 @@ pub struct LoadedKernel {
     /// The functions of each nest.
     pub nests: Vec<NestEntries>,
     /// The functions of scatters that combine in order, by step.
-    pub combines: Vec<(usize, Function)>,
+    pub applies: Vec<(usize, Function)>,
     /// The functions of scatters that combine in tables, by step.
     pub merges: Vec<(usize, Function)>,
     _code: Code,
@@ -88,14 +88,14 @@ impl LoadedKernel {
                 join: part("join"),
             });
         }
-        let mut combines = Vec::new();
-        for (&step, combine) in &plan.combines {
-            combines.push((step, find(&combine.name)?));
+        let mut applies = Vec::new();
+        for (&step, name) in &plan.applies {
+            applies.push((step, find(name)?));
         }
         let mut merges = Vec::new();
         for (&step, merge) in &plan.merges {
             merges.push((step, find(&merge.name)?));
         }
-        Some(LoadedKernel { plan, nests, combines, merges, _code: code })
+        Some(LoadedKernel { plan, nests, applies, merges, _code: code })
     }
 }

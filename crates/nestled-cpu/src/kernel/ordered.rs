@@ -1,194 +1,250 @@
-//! Scatters whose points are applied in order, once all pieces are done.
+//! Scatters whose points are applied in order, once all pieces are done. Each thread applies the points of its own places.
 #![allow(unsafe_code)] // Moves elements between memory known by address.
 
-use super::launch::{Rooms, Running, read_scalar};
+use super::launch::{Rooms, Running, Shared};
 use super::leave::Streams;
 use super::raw::RawFault;
-use super::scratch::{Block, NoMemory};
+use super::scratch::NoMemory;
 use super::sizes::Step;
 use super::target::Target;
 use nestled_ir::interp::FaultKind;
-use nestled_ir::{Collision, Combinator, CombinatorKind, Range, ScalarType};
+use nestled_ir::{Collision, Combinator, CombinatorKind, Range, SiteId};
 use std::ptr;
+
+/// The place of a point that goes nowhere.
+const NOWHERE: i64 = -1;
 
 /// Applies the points of a scatter.
 pub(super) fn permute(streams: &Streams<'_>, step: &Combinator) -> Result<(), NoMemory> {
     let CombinatorKind::Permute { range, collision, .. } = &step.kind else { return Ok(()) };
     let running = streams.running;
     let target = Target::new(running, step)?;
-    let mut scatter = Scatter {
-        streams,
-        steps: &target.steps,
-        range: *range,
-        collision,
-        into: &target.into,
-        written: Vec::new(),
-        combine: Combine::new(streams, step)?,
+    let pieces = streams.collected.rooms.len();
+    let most = (0..pieces).map(|piece| streams.count(streams.rooms(piece))).max().unwrap_or(0);
+    // A destination without coordinates has one place.
+    let zeros = match target.steps.is_empty() {
+        true => Some(running.scratch.take(most * 8)?),
+        false => None,
     };
-    if matches!(collision, Collision::First | Collision::Fault(_)) {
-        scatter.written = vec![0u64; target.places.div_ceil(64)];
+    if let Some(zeros) = &zeros {
+        // SAFETY: there is room for so many numbers.
+        unsafe { ptr::write_bytes(zeros.address(), 0, most * 8) };
     }
-    for rooms in &streams.collected.rooms {
-        for at in 0..streams.count(rooms) {
-            scatter.point(rooms, at);
+    let zeros_at = zeros.as_ref().map(|zeros| Shared(zeros.address()));
+    let ordered = Ordered { streams, target: &target, zeros: zeros_at };
+    running.pool.for_each_chunk(pieces, |piece| ordered.find_places(streams.rooms(piece), *range));
+    let points: usize = streams.starts().last().copied().unwrap_or(0);
+    let parts = if running.is_parallel(points as u64) { running.pool.threads() } else { 1 };
+    // Cut where words of marks end.
+    let size = target.places.div_ceil(parts).max(1).next_multiple_of(64);
+    let count = target.places.div_ceil(size);
+    let ends = |part: usize| Places { from: part * size, to: ((part + 1) * size).min(target.places) };
+    match collision {
+        Collision::Combine(_) => ordered.combine(step, count, &ends)?,
+        Collision::Last | Collision::Proved => {
+            running.pool.for_each_chunk(count, |part| ordered.write(&ends(part), false));
         }
+        Collision::First => running.pool.for_each_chunk(count, |part| ordered.write(&ends(part), true)),
+        Collision::Fault(site) => running.pool.for_each_chunk(count, |part| {
+            ordered.write(&ends(part), false);
+            ordered.report_clashes(&ends(part), *site);
+        }),
     }
-    if let Some(combine) = scatter.combine {
-        combine.give(running);
+    if let Some(zeros) = zeros {
+        running.scratch.give(zeros);
     }
     target.finish(running);
     Ok(())
 }
 
-/// A scatter being made, point after point.
-struct Scatter<'a> {
-    streams: &'a Streams<'a>,
-    steps: &'a [Step],
-    range: Range,
-    collision: &'a Collision,
-    into: &'a [(*mut u8, ScalarType)],
-    /// A bit for each place, where one must know.
-    written: Vec<u64>,
-    combine: Option<Combine>,
+/// Some of the places of a destination.
+struct Places {
+    from: usize,
+    to: usize,
 }
 
-impl Scatter<'_> {
-    fn point(&mut self, rooms: &Rooms, at: usize) {
-        let streams = self.streams;
-        let rank = self.steps.len();
+impl Places {
+    fn len(&self) -> usize {
+        self.to - self.from
+    }
+
+    /// Whether a place is one of them, and which.
+    fn find(&self, place: i64) -> Option<usize> {
+        let off = (place as usize).wrapping_sub(self.from);
+        (off < self.len()).then_some(off)
+    }
+}
+
+/// A scatter being made.
+struct Ordered<'a> {
+    streams: &'a Streams<'a>,
+    target: &'a Target,
+    /// The places of all points, where there are no coordinates.
+    zeros: Option<Shared<u8>>,
+}
+
+impl Ordered<'_> {
+    /// Where the places of a piece's points are: over the first coordinate.
+    fn places(&self, rooms: &Rooms) -> *mut i64 {
+        match self.zeros {
+            Some(zeros) => zeros.0.cast(),
+            None => self.streams.room(rooms, 0).cast_mut().cast(),
+        }
+    }
+
+    /// From coordinates to places.
+    fn find_places(&self, rooms: &Rooms, range: Range) {
+        if self.zeros.is_some() {
+            return;
+        }
+        let places = self.places(rooms);
+        let steps = &self.target.steps;
+        for at in 0..self.streams.count(rooms) {
+            let place = match steps[..] {
+                [Step::Extent(extent)] => {
+                    let index = self.streams.number_of(rooms, at, 0);
+                    if (index as u64) < extent {
+                        continue;
+                    }
+                    Err((index, extent))
+                }
+                _ => self.place(rooms, at),
+            };
+            let place = place.unwrap_or_else(|(index, extent)| {
+                if let Range::Fault(site) = range {
+                    let kind = FaultKind::OutOfRange { index, extent, array: "".into() };
+                    self.note(rooms, at, site, kind);
+                }
+                NOWHERE
+            });
+            // SAFETY: there are more points in the stream.
+            unsafe { places.add(at).write(place) };
+        }
+    }
+
+    /// The place that the coordinates of a point name, or the first that is out of range, with its extent.
+    fn place(&self, rooms: &Rooms, at: usize) -> Result<i64, (i64, u64)> {
         let mut place = 0;
-        for (axis, step) in self.steps.iter().enumerate() {
-            let index = streams.number_of(rooms, at, axis);
+        for (axis, step) in self.target.steps.iter().enumerate() {
+            let index = self.streams.number_of(rooms, at, axis);
             let first = step.first(place);
             let extent = match step {
                 Step::Extent(extent) => *extent,
                 Step::Offsets(_) => step.first(place + 1) - first,
             };
-            if index < 0 || index as u64 >= extent {
-                if let Range::Fault(site) = self.range {
-                    let element = self.element(rooms, at);
-                    let kind = FaultKind::OutOfRange { index, extent, array: "".into() };
-                    streams.running.note(RawFault { site, element, level: streams.plan.nest.level, kind });
-                }
-                return;
+            if index as u64 >= extent {
+                return Err((index, extent));
             }
             place = first + index as u64;
         }
-        let to = place as usize;
-        if !self.written.is_empty() {
-            let bit = 1 << (to % 64);
-            let before = self.written[to / 64] & bit != 0;
-            self.written[to / 64] |= bit;
-            if before {
-                if let Collision::Fault(site) = self.collision {
-                    let element = self.element(rooms, at);
-                    let kind = FaultKind::Collision { destination: place };
-                    streams.running.note(RawFault {
-                        site: *site,
-                        element,
-                        level: streams.plan.nest.level,
-                        kind,
-                    });
-                    // The interpreter writes it all the same.
-                } else {
-                    return;
+        Ok(place as i64)
+    }
+
+    fn note(&self, rooms: &Rooms, at: usize, site: SiteId, kind: FaultKind) {
+        let streams = self.streams;
+        let element = streams.number_of(rooms, at, streams.stream.types.len()) as u64;
+        streams.running.note(RawFault { site, element, level: streams.plan.nest.level, kind });
+    }
+
+    /// Writes the points of these places, each over those before it, or before those if `backward`.
+    fn write(&self, own: &Places, backward: bool) {
+        let rank = self.target.steps.len();
+        let pieces = self.streams.collected.rooms.len();
+        for turn in 0..pieces {
+            let rooms = self.streams.rooms(if backward { pieces - 1 - turn } else { turn });
+            let (count, places) = (self.streams.count(rooms), self.places(rooms));
+            for (component, &(to, ty)) in self.target.into.iter().enumerate() {
+                let from = self.streams.room(rooms, rank + component);
+                // SAFETY: there are so many points, and places are inside.
+                unsafe {
+                    match ty.size() {
+                        1 => write(places, count, own, backward, from, to),
+                        2 => write::<u16>(places, count, own, backward, from.cast(), to.cast()),
+                        4 => write::<u32>(places, count, own, backward, from.cast(), to.cast()),
+                        _ => write::<u64>(places, count, own, backward, from.cast(), to.cast()),
+                    }
                 }
             }
         }
-        if let Some(combine) = &mut self.combine {
-            return combine.at(streams, rooms, at, rank, self.into, to);
-        }
-        for (component, &(data, ty)) in self.into.iter().enumerate() {
-            let size = ty.size();
-            let from = streams.room(rooms, rank + component).wrapping_add(at * size);
-            // SAFETY: the place is inside the destination.
-            unsafe { ptr::copy_nonoverlapping(from, data.add(to * size), size) };
+    }
+
+    /// Reports the points whose place another had before.
+    fn report_clashes(&self, own: &Places, site: SiteId) {
+        let mut written = vec![0u64; own.len().div_ceil(64)];
+        for piece in 0..self.streams.collected.rooms.len() {
+            let rooms = self.streams.rooms(piece);
+            let places = self.places(rooms);
+            for at in 0..self.streams.count(rooms) {
+                // SAFETY: there are more points in the stream.
+                let place = unsafe { *places.add(at) };
+                let Some(off) = own.find(place) else { continue };
+                let bit = 1 << (off % 64);
+                if written[off / 64] & bit != 0 {
+                    self.note(rooms, at, site, FaultKind::Collision { destination: place as u64 });
+                }
+                written[off / 64] |= bit;
+            }
         }
     }
 
-    fn element(&self, rooms: &Rooms, at: usize) -> u64 {
-        self.streams.number_of(rooms, at, self.streams.stream.types.len()) as u64
+    /// Combines what places hold with the points, in order.
+    fn combine(
+        &self,
+        step: &Combinator,
+        parts: usize,
+        ends: &(dyn Fn(usize) -> Places + Sync),
+    ) -> Result<(), NoMemory> {
+        let running = self.streams.running;
+        let applies = &running.kernel.applies;
+        let Some(&(_, apply)) = applies.iter().find(|(at, _)| *at == self.streams.stream.step) else {
+            return Ok(());
+        };
+        let components = step.binds.len();
+        let rank = self.target.steps.len();
+        let privates =
+            (0..parts).map(|_| running.rooms_of(apply)).collect::<Result<Vec<Rooms>, NoMemory>>()?;
+        running.pool.for_each_chunk(parts, |part| {
+            let own = ends(part);
+            let mut work = Running::work();
+            (work.from, work.to) = (own.from as i64, own.to as i64);
+            work.privates = privates[part].privates();
+            for piece in 0..self.streams.collected.rooms.len() {
+                let rooms = self.streams.rooms(piece);
+                let mut count = self.streams.count(rooms) as i64;
+                let mut pointers = vec![self.places(rooms).cast::<u8>()];
+                pointers.extend(self.target.into.iter().map(|&(data, _)| data));
+                let values = (0..components).map(|at| self.streams.room(rooms, rank + at).cast_mut());
+                pointers.extend(values);
+                work.streams = pointers.as_ptr();
+                work.counts = &raw mut count;
+                running.call(apply, &mut work);
+            }
+        });
+        privates.into_iter().for_each(|rooms| running.give(rooms));
+        Ok(())
     }
 }
 
-/// Combines what a place holds with what comes.
-struct Combine {
-    function: super::loaded::Function,
-    /// Two rows: what is held, and what comes.
-    rows: Block,
-    /// The cell of each component.
-    cells: Vec<usize>,
-    /// The cells that tell whether a part takes part: they all do.
-    seen: Vec<usize>,
-    /// Cells of a row.
-    len: usize,
-    rooms: Rooms,
-}
-
-impl Combine {
-    fn new(streams: &Streams<'_>, step: &Combinator) -> Result<Option<Combine>, NoMemory> {
-        let kernel = streams.running.kernel;
-        let Some(&(_, function)) = kernel.combines.iter().find(|(at, _)| *at == streams.stream.step) else {
-            return Ok(None);
-        };
-        let CombinatorKind::Permute { collision: Collision::Combine(monoid), .. } = &step.kind else {
-            return Ok(None);
-        };
-        let widths = &kernel.plan.combines[&streams.stream.step].widths;
-        debug_assert_eq!(widths.len(), monoid.parts.len());
-        let (mut cells, mut seen, mut cell) = (Vec::new(), Vec::new(), 0);
-        for width in widths {
-            cells.extend(cell..cell + width);
-            seen.push(cell + width);
-            cell += width + 1;
-        }
-        let rows = streams.running.scratch.take(2 * cell * 8)?;
-        // SAFETY: there is room for two rows.
-        unsafe { ptr::write_bytes(rows.address(), 0, 2 * cell * 8) };
-        let rooms = streams.running.rooms_of(function)?;
-        Ok(Some(Combine { function, rows, cells, seen, len: cell, rooms }))
-    }
-
-    fn at(
-        &mut self,
-        streams: &Streams<'_>,
-        rooms: &Rooms,
-        at: usize,
-        rank: usize,
-        into: &[(*mut u8, ScalarType)],
-        to: usize,
-    ) {
-        let held = self.rows.address().cast::<u64>();
-        let comes = held.wrapping_add(self.len);
-        // SAFETY: cells lie in the rows, places in the destination.
+/// Writes points to their places, as far as they are one's own.
+///
+/// # Safety
+/// There are so many points, and room at each place.
+unsafe fn write<T: Copy>(
+    places: *const i64,
+    count: usize,
+    own: &Places,
+    backward: bool,
+    from: *const T,
+    to: *mut T,
+) {
+    let one = |at: usize| {
+        // SAFETY: as promised.
         unsafe {
-            for (component, &(data, ty)) in into.iter().enumerate() {
-                let size = ty.size();
-                let from = streams.room(rooms, rank + component).wrapping_add(at * size);
-                held.add(self.cells[component]).write(read_scalar(data.add(to * size), ty).to_bits());
-                comes.add(self.cells[component]).write(read_scalar(from, ty).to_bits());
-            }
-            for &cell in &self.seen {
-                held.add(cell).write(1);
-                comes.add(cell).write(1);
+            let place = *places.add(at);
+            if own.find(place).is_some() {
+                to.add(place as usize).write(*from.add(at));
             }
         }
-        let mut work = Running::work();
-        work.state = held.cast();
-        work.carry = comes.cast();
-        work.privates = self.rooms.privates();
-        streams.running.call(self.function, &mut work);
-        for (component, &(data, ty)) in into.iter().enumerate() {
-            // SAFETY: as above.
-            unsafe {
-                let cell = held.add(self.cells[component]).cast::<u8>();
-                ptr::copy_nonoverlapping(cell, data.add(to * ty.size()), ty.size());
-            }
-        }
-    }
-
-    fn give(self, running: &Running<'_>) {
-        running.scratch.give(self.rows);
-        running.give(self.rooms);
-    }
+    };
+    if backward { (0..count).rev().for_each(one) } else { (0..count).for_each(one) }
 }
