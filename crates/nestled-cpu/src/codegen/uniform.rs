@@ -3,7 +3,7 @@
 //! The answer is a bound: what is called uniform will be written as one LLVM scalar. Inside a loop that lanes leave at different times,
 //! a value that is the same for all lanes still in it is uniform; its value after the loop is not.
 
-use nestled_ir::{Atom, Block, LocalId, Program, ScalarType, StmtKind, Thunk, ValueId};
+use nestled_ir::{Atom, Block, LocalId, Program, StmtKind, Thunk, ValueId};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -169,10 +169,10 @@ impl Search<'_> {
     }
 
     /// What a loop carries. If lanes leave it at different times and its last value counts, then a scalar inside would need a vector
-    /// beside it for those that have left: worth it only for indices, whose reads are the cheaper for it.
+    /// beside it for those that have left: worth it only for integers, which count rounds, lead to places, and are compared in conditions.
     fn rounds(&mut self, dsts: &[LocalId], carried: &[(LocalId, Atom)], body: &Block, split: bool) {
         for (&(local, init), &dst) in carried.iter().zip(dsts) {
-            let kept = split && self.facts.is_used(dst) && self.thunk.local_type(local) != ScalarType::Idx;
+            let kept = split && self.facts.is_used(dst) && !self.thunk.local_type(local).is_integer();
             self.set(local, kept || self.facts.atom_varies(init));
         }
         self.block(body);

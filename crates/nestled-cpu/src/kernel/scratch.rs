@@ -64,12 +64,9 @@ impl Scratch {
     /// If there is not so much memory.
     pub fn take(&self, size: usize) -> Result<Block, NoMemory> {
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
-        let fits = |block: &&(usize, usize)| block.1 >= size && block.1 / 4 <= size.max(1 << 16);
-        let sizes: Vec<(usize, usize)>;
-        let best = {
-            sizes = free.iter().map(Block::size).enumerate().collect();
-            sizes.iter().filter(fits).min_by_key(|(_, size)| *size).map(|(at, _)| *at)
-        };
+        let fits = |found: usize| found >= size && found / 4 <= size.max(1 << 16);
+        let sizes = free.iter().map(Block::size).enumerate().filter(|(_, found)| fits(*found));
+        let best = sizes.min_by_key(|(_, found)| *found).map(|(at, _)| at);
         if let Some(at) = best {
             return Ok(free.swap_remove(at));
         }
