@@ -186,6 +186,7 @@ impl Search<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nestled_ir::ScalarType;
     use nestled_ir::interp::math_thunk;
 
     struct Nothing;
