@@ -1,5 +1,6 @@
 //! One function of a kernel's module while it is written, and what its code can reach.
 
+use super::band::{Band, RingRef};
 use super::emit::{Emit, llvm_type, memory_type};
 use super::fault::FaultSites;
 use super::lane::Privates;
@@ -25,6 +26,8 @@ pub struct Shared<'a> {
     pub target: &'a Target,
     /// Where values lie that leave, or go from nest to nest.
     pub memory: Memory,
+    /// Nests that run band by band.
+    pub bands: Vec<Band>,
     /// The slots.
     pub slots: Slots,
     /// Kinds of faults.
@@ -130,6 +133,9 @@ impl<'s, 'a> Function<'s, 'a> {
                 if let Some(data) = self.stored(bind) {
                     let axes = self.captures.space[..step.level().0].to_vec();
                     self.captures.arrays.insert(bind, ArrayRef { data, axes });
+                    if let Some(ring) = self.ring(bind) {
+                        self.captures.rings.insert(bind, ring);
+                    }
                 }
             }
         }
@@ -200,6 +206,34 @@ impl<'s, 'a> Function<'s, 'a> {
     pub fn stored(&mut self, bind: ValueId) -> Option<Name> {
         let slot = self.shared.memory.slot(bind)?;
         Some(self.address(slot))
+    }
+
+    /// How rows of a value are found, if it lies in a ring.
+    fn ring(&mut self, bind: ValueId) -> Option<RingRef> {
+        let Slot::Stored(number) = self.shared.memory.slot(bind)? else { return None };
+        let mut rings = self.shared.bands.iter().flat_map(|band| &band.rings);
+        rings.find(|ring| ring.stored == number)?;
+        let turn = self.number(Slot::Turn(number), ScalarType::Idx);
+        let rows = self.number(Slot::Rows(number), ScalarType::Idx);
+        Some(RingRef { turn, rows })
+    }
+
+    /// Where in memory a value lies at points with these numbers; `coordinates` are those of the points.
+    pub fn place(&mut self, bind: ValueId, position: &Val, coordinates: &[Val]) -> Val {
+        let Some(ring) = self.ring(bind) else { return position.clone() };
+        let row = &coordinates[0];
+        let depth = row.uniform_depth().expect("rows are walked one after another");
+        let place = ring.place(&mut self.emit, row);
+        let (place, row) = (self.emit.scalar(&place), self.emit.scalar(row));
+        let mut by = self.emit.define_at(depth, format_args!("sub i64 {place}, {row}"));
+        for axis in self.captures.space[1..coordinates.len()].iter().cloned() {
+            let StepRef::Extent(extent) = axis.step else { unreachable!("bands are over grids") };
+            let extent = self.emit.scalar(&extent);
+            by = self.emit.define_at(depth, format_args!("mul i64 {by}, {extent}"));
+        }
+        let mut moved = position.clone();
+        moved.name = self.emit.define_at(depth, format_args!("add i64 {}, {by}", position.name));
+        moved
     }
 
     /// The type of what a combinator binds.

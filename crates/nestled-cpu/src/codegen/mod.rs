@@ -13,6 +13,7 @@
 //! LLVM turns into registers.
 
 mod apply;
+pub mod band;
 mod branch;
 mod check;
 mod cost;

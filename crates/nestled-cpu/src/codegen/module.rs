@@ -2,6 +2,7 @@
 
 use super::Unsupported;
 use super::apply;
+use super::band::{self, Band};
 use super::fault::{FaultSites, FaultTemplate};
 use super::function::{Shared, elem};
 use super::lane::PrivateRoom;
@@ -35,6 +36,8 @@ pub struct Plan {
     pub slots: Vec<Slot>,
     /// The nests, in order.
     pub nests: Vec<NestPlan>,
+    /// Nests that run band by band.
+    pub bands: Vec<Band>,
     /// Arrays that live as long as a launch: level and type.
     pub stored: Vec<(Stored, ScalarType)>,
     /// Kinds of faults, with the level of their points.
@@ -90,12 +93,19 @@ fn generate_with(
     streaming: bool,
 ) -> Result<Generated, Unsupported> {
     let kernel = normal::normal(program, program.kernel(kernel));
-    let nests = plan::nests(program, &kernel);
+    let mut nests = plan::nests(program, &kernel);
+    let memory = Memory::new(&kernel, &nests);
+    let bands = band::bands(&kernel, &nests, &memory, target.cache);
+    for band in &bands {
+        // Rings are walked row by row.
+        nests[band.nests()].iter_mut().for_each(|nest| nest.flat = false);
+    }
     let mut shared = Shared {
         program,
         kernel: &kernel,
         target,
-        memory: Memory::new(&kernel, &nests),
+        memory,
+        bands,
         slots: Slots::default(),
         faults: FaultSites::default(),
         streaming,
@@ -133,10 +143,10 @@ fn generate_with(
         .filter(|text| !text.privates.is_empty())
         .map(|text| (text.name.clone(), text.privates.clone()))
         .collect();
-    let (slots, faults) = (shared.slots.layout, shared.faults.templates);
+    let (slots, faults, bands) = (shared.slots.layout, shared.faults.templates, shared.bands);
     Ok(Generated {
         text,
-        plan: Plan { slots, nests: plans, stored, faults, privates, applies, merges, kernel },
+        plan: Plan { slots, nests: plans, bands, stored, faults, privates, applies, merges, kernel },
     })
 }
 

@@ -1,5 +1,6 @@
 //! What a thunk sees: the point it runs at, and what it can read there.
 
+use super::band::RingRef;
 use super::text::Name;
 use super::value::Val;
 use nestled_ir::{Axis, ValueId};
@@ -60,6 +61,8 @@ pub struct Captures {
     pub scalars: HashMap<ValueId, Val>,
     /// Array parameters; and combinators that are read through windows, which lie in memory over their level.
     pub arrays: HashMap<ValueId, ArrayRef>,
+    /// Of those that are read through windows, the ones that lie in rings.
+    pub rings: HashMap<ValueId, RingRef>,
     /// Segmentation parameters: the steps of the parent, then the one of the segmentation itself (never a view).
     pub segs: HashMap<ValueId, Vec<AxisRef>>,
     /// The axes of the space, as steps: expanded like those of an array, one for each coordinate.

@@ -1,5 +1,6 @@
 //! Reads: from indices to an element, axis by axis.
 
+use super::band::RingRef;
 use super::check::Report;
 use super::fault::FaultTemplate;
 use super::fetch::Memory;
@@ -20,6 +21,8 @@ struct At {
 /// What a read is of.
 struct Source {
     array: ArrayRef,
+    /// Set if its rows lie in a ring.
+    ring: Option<RingRef>,
     elem: ScalarType,
     name: Name,
     /// From where on its elements are there.
@@ -116,6 +119,7 @@ impl Run<'_, '_, '_> {
         };
         Source {
             array: self.lane.captures.arrays[&array].clone(),
+            ring: self.lane.captures.rings.get(&array).cloned(),
             elem,
             name: value.name.clone(),
             from,
@@ -127,7 +131,10 @@ impl Run<'_, '_, '_> {
     fn read_at(&mut self, source: &Source, index: Vec<At>) -> Val {
         let uniform = |val: &Val| val.uniform_depth().is_some();
         let alike = index.iter().all(|at| uniform(&at.val)) && source.default.iter().all(uniform);
-        let own = self.own_prefix(&source.array.axes, index.iter().map(|at| &at.val));
+        let own = match source.ring {
+            Some(_) => 0,
+            None => self.own_prefix(&source.array.axes, index.iter().map(|at| &at.val)),
+        };
         let mut walk = self.begin_walk(own, index.iter().map(|at| &at.val));
         for (position, (axis, at)) in source.array.axes.iter().zip(&index).enumerate().skip(own) {
             let (start, extent) = self.extent(axis, &walk);
@@ -141,6 +148,9 @@ impl Run<'_, '_, '_> {
                 self.land(source, at, &extent, &walk, alike)
             };
             self.step(&mut walk, &landing, &start);
+            if let (0, Some(ring)) = (position, &source.ring) {
+                walk.at = ring.place(self.emit, &walk.at);
+            }
         }
         self.load(source, &walk, alike)
     }

@@ -26,6 +26,10 @@ pub enum Slot {
     Result(usize),
     /// The address of an array that lives as long as the launch.
     Stored(usize),
+    /// Of a stored value that lies in a ring: the row from which on rows lie at the start again.
+    Turn(usize),
+    /// Of a stored value that lies in a ring: how many rows there are.
+    Rows(usize),
     /// The number of points of a level.
     Points(usize),
 }

@@ -107,8 +107,9 @@ impl Function<'_, '_> {
             if made.contains_key(&bind) {
                 continue;
             }
-            let at = &visit.point.positions[self.level_of(bind, level)].clone();
-            let val = self.recall(bind, at, &all);
+            let at = visit.point.positions[self.level_of(bind, level)].clone();
+            let at = self.place(bind, &at, &visit.point.coordinates);
+            let val = self.recall(bind, &at, &all);
             made.insert(bind, val);
         }
         let guard = combinator.guard.map_or(Val::truth(true), |guard| made[&guard].clone());
@@ -278,7 +279,8 @@ impl Function<'_, '_> {
             let (at, name) = (self.emit.scalar(&position), self.emit.scalar(val));
             return self.store(&data, val.ty, &at, &name);
         }
-        let at = self.emit.first(&position);
+        let place = self.place(bind, &position, &visit.point.coordinates);
+        let at = self.emit.first(&place);
         self.store_vector(&data, &at, val, &visit.point.mask, visit.streaming);
     }
 

@@ -76,8 +76,13 @@ impl LoadedKernel {
         let Workspace { slots, points, scratch } = workspace;
         sizes::level_points(&self.plan.kernel, launch, points);
         let mut stored = Vec::new();
-        for (place, elem) in &self.plan.stored {
-            let size = points[place.level].saturating_mul(elem.size() as u64);
+        let rings: Vec<usize> =
+            self.plan.bands.iter().flat_map(|band| &band.rings).map(|ring| ring.stored).collect();
+        for (number, (place, elem)) in self.plan.stored.iter().enumerate() {
+            let size = match rings.contains(&number) {
+                true => 0,
+                false => points[place.level].saturating_mul(elem.size() as u64),
+            };
             stored.push(scratch.take(usize::try_from(size).unwrap_or(usize::MAX))?);
         }
         fill(slots, &self.plan.slots, launch, points, &stored);
@@ -129,6 +134,8 @@ fn fill(slots: &mut Vec<u64>, layout: &[Slot], launch: &RawLaunch<'_>, points: &
             },
             Slot::Result(at) => launch.results[at].data as u64,
             Slot::Stored(at) => stored[at].address() as u64,
+            // Set by each thread for itself.
+            Slot::Turn(_) | Slot::Rows(_) => 0,
             Slot::Points(level) => points[level],
         });
     }
@@ -204,6 +211,12 @@ impl Running<'_> {
     fn run(&mut self) -> Result<(), NoMemory> {
         for number in 0..self.kernel.plan.nests.len() {
             let kernel = self.kernel;
+            if let Some(band) = kernel.plan.bands.iter().find(|band| band.nests().contains(&number)) {
+                if band.first == number {
+                    self.band(band)?;
+                }
+                continue;
+            }
             let plan = &kernel.plan.nests[number];
             (self.targets, self.alone) = Target::of_nest(self, plan)?;
             let entries = self.kernel.nests[number];
@@ -236,6 +249,11 @@ impl Running<'_> {
                 unsafe { ptr::copy_nonoverlapping(from.data, to.data, len) };
             }
         }
+    }
+
+    /// The slots.
+    pub fn slots(&self) -> &[u64] {
+        self.slots
     }
 
     /// Takes note of a fault.
@@ -282,8 +300,13 @@ impl Running<'_> {
 
     /// Calls a function on a piece of work.
     pub fn call(&self, function: Function, work: &mut Work) {
+        self.call_with(self.slots, function, work);
+    }
+
+    /// Calls a function on a piece of work, with slots of its own.
+    pub fn call_with(&self, slots: &[u64], function: Function, work: &mut Work) {
         // SAFETY: slots and work are as the kernel's plan asks for.
-        unsafe { function.call(self.slots.as_ptr(), work) };
+        unsafe { function.call(slots.as_ptr(), work) };
         self.note_record(&work.fault);
         work.fault = FaultRecord::NONE;
     }
@@ -361,7 +384,7 @@ impl Running<'_> {
     }
 
     /// How many pieces `total` positions or groups make, and how large they are.
-    fn cut(&self, positions: u64, total: u64, multiple: u64) -> (usize, u64) {
+    pub fn cut(&self, positions: u64, total: u64, multiple: u64) -> (usize, u64) {
         let threads = self.pool.threads() as u64;
         let wanted = if self.alone || !self.is_parallel(positions) { 1 } else { threads * 4 };
         let size = total.div_ceil(wanted).max(1).next_multiple_of(multiple);

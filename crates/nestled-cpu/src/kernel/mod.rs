@@ -1,5 +1,6 @@
 //! Kernels as they are called: what a launch comes to once handles are resolved, and how compiled code does it.
 
+mod band;
 mod launch;
 mod leave;
 mod loaded;

@@ -1,0 +1,217 @@
+//! Bands: nests that run one after another on a few rows at a time, so that what goes from one to the next stays in the cache.
+//!
+//! A window reads rows before and behind the own one. So an earlier nest (a *stage*) runs ahead of a later one by what the windows between them
+//! reach; and a thread begins with rows before its own. What does not leave the band lies in a *ring*: the last rows
+//! of the value, row r at place r modulo the number of rows that are kept.
+
+use super::emit::Emit;
+use super::function::elem;
+use super::memory::Memory;
+use super::plan::{At, Nest, reads};
+use super::slots::Slot;
+use super::value::Val;
+use nestled_ir::{Axis, CombinatorKind, Kernel, Offset, Rule, ScalarType, StmtKind, Type, ValueId};
+use std::collections::HashMap;
+
+/// Windows that reach further lead to memory.
+const MAX_REACH: u64 = 32;
+
+/// Nests that run band by band.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Band {
+    /// The first nest.
+    pub first: usize,
+    /// Each nest, in order.
+    pub stages: Vec<Stage>,
+    /// The values that lie in rings.
+    pub rings: Vec<Ring>,
+    /// The level of the points.
+    pub level: usize,
+    /// So many bytes of rows should be live.
+    pub cache: usize,
+}
+
+impl Band {
+    /// The numbers of its nests.
+    pub fn nests(&self) -> std::ops::Range<usize> {
+        self.first..self.first + self.stages.len()
+    }
+}
+
+/// A nest of a band.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Stage {
+    /// How many rows behind those of the last stage it must have done by then.
+    pub ahead: u64,
+    /// How many rows before the first row of the last stage are needed.
+    pub behind: u64,
+}
+
+/// A value that lies in a ring.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ring {
+    /// Which of the stored values it is.
+    pub stored: usize,
+    /// The stage that makes it.
+    pub stage: usize,
+    /// How many rows are kept beside those of a band.
+    pub kept: u64,
+    /// The type of an element.
+    pub elem: ScalarType,
+}
+
+/// A read of what a stage made.
+struct Link {
+    value: ValueId,
+    maker: usize,
+    reader: usize,
+    /// The rows before the own one, and those behind it, that it reaches.
+    reach: (u64, u64),
+}
+
+/// The bands of a kernel's nests.
+pub fn bands(kernel: &Kernel, nests: &[Nest], memory: &Memory, cache: usize) -> Vec<Band> {
+    let mut bands = Vec::new();
+    let mut first = 0;
+    while first < nests.len() {
+        let mut end = first + 1;
+        if suits(kernel, &nests[first]) {
+            while end < nests.len() && goes_on(kernel, nests, first, end) {
+                end += 1;
+            }
+        }
+        if end - first > 1 {
+            bands.push(band(kernel, nests, memory, first..end, cache));
+        }
+        first = end;
+    }
+    bands
+}
+
+/// Whether a nest can be a stage: maps over a grid.
+fn suits(kernel: &Kernel, nest: &Nest) -> bool {
+    let is_extent = |axis: &Axis| match axis {
+        Axis::Const(_) => true,
+        Axis::Sym(symbol) => matches!(kernel.values[symbol.index()].ty, Type::Dim),
+    };
+    let is_map = |step: usize| matches!(kernel.steps[step].kind, CombinatorKind::Map);
+    nest.level >= 2
+        && nest.group == 0
+        && kernel.space[..nest.level].iter().all(is_extent)
+        && nest.items.iter().all(|item| item.at == At::Element(0) && is_map(item.step))
+}
+
+/// Whether nest `next` can follow as a stage after those from `first` on.
+fn goes_on(kernel: &Kernel, nests: &[Nest], first: usize, next: usize) -> bool {
+    nests[next].level == nests[first].level
+        && suits(kernel, &nests[next])
+        && links(kernel, nests, first..next + 1)
+            .is_some_and(|links| links.iter().all(|link| link.reach.0.max(link.reach.1) <= MAX_REACH))
+}
+
+/// The reads among nests; nothing if one of them reaches rows far away.
+fn links(kernel: &Kernel, nests: &[Nest], range: std::ops::Range<usize>) -> Option<Vec<Link>> {
+    let mut made: HashMap<ValueId, usize> = HashMap::new();
+    let mut links = Vec::new();
+    for (stage, nest) in nests[range].iter().enumerate() {
+        for item in &nest.items {
+            let step = &kernel.steps[item.step];
+            for value in reads(step).0 {
+                if let Some(&maker) = made.get(&value).filter(|&&maker| maker != stage) {
+                    links.push(Link { value, maker, reader: stage, reach: (0, 0) });
+                }
+            }
+            let mut near = true;
+            step.body.body.walk(&mut |stmt| {
+                if let StmtKind::Window { bind, offsets, .. } = &stmt.kind
+                    && let Some(&maker) = made.get(bind)
+                {
+                    match reach(&offsets[0]) {
+                        Some(reach) => links.push(Link { value: *bind, maker, reader: stage, reach }),
+                        None => near = false,
+                    }
+                }
+            });
+            if !near {
+                return None;
+            }
+            made.extend(step.binds.iter().map(|&bind| (bind, stage)));
+        }
+    }
+    Some(links)
+}
+
+/// How many rows before and behind the own one are read.
+fn reach(offset: &Offset) -> Option<(u64, u64)> {
+    match (offset.by, offset.rule) {
+        (0, _) => Some((0, 0)),
+        // From one end to the other.
+        (_, Rule::Wrap) => None,
+        (by, Rule::Clamp | Rule::Fault | Rule::Else | Rule::Proved) => {
+            Some((by.min(0).unsigned_abs(), by.max(0).unsigned_abs()))
+        }
+    }
+}
+
+fn band(
+    kernel: &Kernel,
+    nests: &[Nest],
+    memory: &Memory,
+    range: std::ops::Range<usize>,
+    cache: usize,
+) -> Band {
+    let links = links(kernel, nests, range.clone()).unwrap_or_default();
+    let mut stages = vec![Stage::default(); range.len()];
+    for stage in (0..stages.len()).rev() {
+        for link in links.iter().filter(|link| link.maker == stage) {
+            let reader = stages[link.reader];
+            let own = &mut stages[stage];
+            own.ahead = own.ahead.max(reader.ahead + link.reach.1);
+            own.behind = own.behind.max(reader.behind + link.reach.0);
+        }
+    }
+    // What a nest after the band reads lies in memory as a whole.
+    let mut read_later = Vec::new();
+    for item in nests[range.end..].iter().flat_map(|nest| &nest.items) {
+        let (own, windows) = reads(&kernel.steps[item.step]);
+        read_later.extend(own.into_iter().chain(windows));
+    }
+    let mut rings: Vec<Ring> = Vec::new();
+    for link in &links {
+        let Some(Slot::Stored(stored)) = memory.slot(link.value) else { continue };
+        if read_later.contains(&link.value) {
+            continue;
+        }
+        let kept = stages[link.maker].ahead - stages[link.reader].ahead + link.reach.0;
+        match rings.iter_mut().find(|ring| ring.stored == stored) {
+            Some(ring) => ring.kept = ring.kept.max(kept),
+            None => {
+                let elem = elem(kernel, link.value);
+                rings.push(Ring { stored, stage: link.maker, kept, elem });
+            }
+        }
+    }
+    Band { first: range.start, stages, rings, level: nests[range.start].level, cache }
+}
+
+/// How generated code finds a row of a ring. The address in the slot of the value is such that row r lies at r itself before row `turn`, and at
+/// `r − rows` from there on.
+#[derive(Clone, Debug)]
+pub struct RingRef {
+    /// An index known at the entry.
+    pub turn: Val,
+    /// How many rows there are; known at the entry.
+    pub rows: Val,
+}
+
+impl RingRef {
+    /// Where a row lies; an index as deep as that of the row.
+    pub fn place(&self, emit: &mut Emit<'_>, row: &Val) -> Val {
+        let depth = row.uniform_depth().expect("rows are walked one after another");
+        let (row, turn, rows) = (emit.scalar(row), emit.scalar(&self.turn), emit.scalar(&self.rows));
+        let turned = emit.define_at(depth, format_args!("icmp sge i64 {row}, {turn}"));
+        let back = emit.define_at(depth, format_args!("sub i64 {row}, {rows}"));
+        let place = emit.define_at(depth, format_args!("select i1 {turned}, i64 {back}, i64 {row}"));
+        Val::uniform(ScalarType::Idx, depth, place)
+    }
+}
