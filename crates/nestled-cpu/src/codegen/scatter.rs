@@ -14,7 +14,7 @@ use nestled_ir::{
 
 /// How many tables the lanes of a vector take turns in, so that equal places close by need not wait for one another. They may be
 /// one and the same.
-pub const COPIES: usize = 4;
+pub const COPIES: usize = 8;
 
 /// How the points of a stream leave.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -124,22 +124,43 @@ impl Function<'_, '_> {
             return self.scatter_point(step, way, pointers, (index, &extents), values, number, mask, fault);
         }
         let mut live = mask.clone();
+        let mut insides = Vec::new();
         for (at, extent) in index.iter().zip(&extents) {
             let inside = self.inside(at, extent);
-            if let Some(fault) = fault {
-                self.report_outside(&live, &inside, fault, number, at, extent);
-            }
             live = self.emit.and(&live, &inside);
+            insides.push(inside);
         }
         let places = self.places(index, &extents);
+        let (all, some, done) = (self.emit.label(), self.emit.label(), self.emit.label());
+        let holds = self.emit.all(&live);
+        self.emit.branch(&holds, all, some);
+        // Some are not there, or not inside.
+        self.emit.text.begin(some);
+        if let Some(fault) = fault {
+            let mut judged = mask.clone();
+            for ((at, extent), inside) in index.iter().zip(&extents).zip(&insides) {
+                self.report_outside(&judged, inside, fault, number, at, extent);
+                judged = self.emit.and(&judged, inside);
+            }
+        }
         match way {
             Way::Append => {}
-            Way::Place => {
-                for (val, data) in values.iter().zip(pointers) {
-                    self.write_places(data, &places, val, &live);
-                }
-            }
+            Way::Place => self.write_all(pointers, &places, values, &live),
             Way::Combine => self.combine_places(step, pointers, &places, values, &live),
+        }
+        self.emit.line(format_args!("br label %{done}"));
+        self.emit.text.begin(all);
+        match way {
+            Way::Append => {}
+            Way::Place => self.write_all(pointers, &places, values, &Val::truth(true)),
+            Way::Combine => self.update_places(step, pointers, &places, values),
+        }
+        self.emit.fall_into(done);
+    }
+
+    fn write_all(&mut self, pointers: &[Name], places: &Places, values: &[Val], live: &Val) {
+        for (val, data) in values.iter().zip(pointers) {
+            self.write_places(data, places, val, live);
         }
     }
 
@@ -290,14 +311,7 @@ impl Function<'_, '_> {
     ) {
         let (program, kernel) = (self.shared.program, self.shared.kernel);
         let start = table_start(program, kernel, step).expect("only such scatters are combined like this");
-        let (all, some, few, done) =
-            (self.emit.label(), self.emit.label(), self.emit.label(), self.emit.label());
-        let holds = self.emit.all(live);
-        self.emit.branch(&holds, all, some);
-        self.emit.text.begin(all);
-        self.update_places(step, pointers, places, values);
-        self.emit.line(format_args!("br label %{done}"));
-        self.emit.text.begin(some);
+        let (few, done) = (self.emit.label(), self.emit.label());
         let any = self.emit.any(live);
         self.emit.branch(&any, few, done);
         self.emit.text.begin(few);
