@@ -209,7 +209,7 @@ impl<'s, 'a> Function<'s, 'a> {
     }
 
     /// How rows of a value are found, if it lies in a ring.
-    fn ring(&mut self, bind: ValueId) -> Option<RingRef> {
+    pub fn ring(&mut self, bind: ValueId) -> Option<RingRef> {
         let Slot::Stored(number) = self.shared.memory.slot(bind)? else { return None };
         let mut rings = self.shared.bands.iter().flat_map(|band| &band.rings);
         rings.find(|ring| ring.stored == number)?;

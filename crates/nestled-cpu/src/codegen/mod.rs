@@ -1,7 +1,7 @@
 //! From kernels to LLVM text: W points at a time, with a mask.
 //!
 //! A kernel is brought into *normal form* (`normal.rs`), and its combinators into **nests** (`plan.rs`): loop structures that several share. What goes
-//! from nest to nest lies in memory (`memory.rs`). Each nest becomes a few functions (`nest.rs`) that do a *piece* of the work: their loops
+//! from nest to nest lies in memory (`memory.rs`), or in rings of rows where nests run band by band (`band.rs`). Each nest becomes a few functions (`nest.rs`) that do a *piece* of the work: their loops
 //! (`loops.rs`) walk groups and rows (`frame.rs`), with a quick version where all lanes are there and no index needs a check, and a careful one. At W points
 //! (`width.rs` says how many) combinators run their thunks (`steps.rs`), and results go to memory, to accumulators (`reduce.rs`, `ordered.rs`), to scans
 //! (`scan.rs`), or to streams (`stream.rs`). What calls these functions is [`kernel`](crate::kernel).

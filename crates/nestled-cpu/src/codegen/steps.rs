@@ -281,7 +281,9 @@ impl Function<'_, '_> {
         }
         let place = self.place(bind, &position, &visit.point.coordinates);
         let at = self.emit.first(&place);
-        self.store_vector(&data, &at, val, &visit.point.mask, visit.streaming);
+        // What lies in a ring is read again soon, and its rows begin anywhere.
+        let streaming = visit.streaming && self.ring(bind).is_none();
+        self.store_vector(&data, &at, val, &visit.point.mask, streaming);
     }
 
     /// Runs a combinator of the group, at one point, and answers what it binds.
