@@ -4,6 +4,7 @@
 //! no index needs a check, is the *quick* loop; what is before and behind it goes through the *border* loop, under a mask.
 
 use super::Unsupported;
+use super::columns::Column;
 use super::frame::Frame;
 use super::function::Function;
 use super::plan::Nest;
@@ -41,12 +42,16 @@ pub struct Walk<'n> {
 }
 
 /// The row of a run.
-struct Row {
-    frame: Frame,
-    /// The number of its first element.
-    start: Name,
-    /// The position in the group of its first element.
-    offset: Name,
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// The point that its points lie below.
+    pub frame: Frame,
+    /// The number of its first element; of the first group, if groups are in the lanes.
+    pub start: Name,
+    /// The position in the group of its first element. Vectors are aligned to it where it matters.
+    pub offset: Name,
+    /// Set if groups are in the lanes.
+    pub column: Option<Column>,
 }
 
 impl Function<'_, '_> {
@@ -59,7 +64,12 @@ impl Function<'_, '_> {
     ) -> Result<(), Unsupported> {
         let rows = !walk.nest.flat && walk.nest.level > walk.nest.group + 1;
         if !rows && at_tile.is_none() {
-            let row = Row { frame: walk.frame.clone(), start: walk.frame.base.clone(), offset: "0".into() };
+            let row = Row {
+                frame: walk.frame.clone(),
+                start: walk.frame.base.clone(),
+                offset: "0".into(),
+                column: None,
+            };
             return self.run(walk, &row, &walk.from.clone(), &walk.to.clone(), sinks);
         }
         let at = self.emit.variable("i64");
@@ -77,7 +87,12 @@ impl Function<'_, '_> {
                 end = self.least(&end, &row_end);
                 row
             }
-            false => Row { frame: walk.frame.clone(), start: walk.frame.base.clone(), offset: "0".into() },
+            false => Row {
+                frame: walk.frame.clone(),
+                start: walk.frame.base.clone(),
+                offset: "0".into(),
+                column: None,
+            },
         };
         let mut tile = None;
         if at_tile.is_some() {
@@ -135,7 +150,7 @@ impl Function<'_, '_> {
         let row_end = self.emit.define(format_args!("sub i64 {end}, {base}"));
         let (coordinates, positions) = self.decode(level, &number);
         let frame = Frame { coordinates, positions, base: start.clone(), made: walk.frame.made.clone() };
-        (Row { frame, start, offset }, row_end)
+        (Row { frame, start, offset, column: None }, row_end)
     }
 
     /// The lesser of two `i64`.
@@ -150,9 +165,13 @@ impl Function<'_, '_> {
     }
 
     /// The points of a visit whose lane 0 has vector coordinate `first`.
-    fn visit(&mut self, walk: &Walk<'_>, row: &Row, frame: &Frame, first: Name, mask: Val) -> Visit {
+    pub fn visit(&mut self, walk: &Walk<'_>, row: &Row, frame: &Frame, first: Name, mask: Val) -> Visit {
         let level = walk.nest.level;
         self.emit.first_lane = first;
+        if let Some(column) = &row.column {
+            let point = column.point(self, frame, &row.start, mask);
+            return Visit { point, assumed: None, streaming: false, phase: walk.phase };
+        }
         let mut coordinates = frame.coordinates.clone();
         let mut positions = frame.positions.clone();
         if walk.nest.flat && level > 1 {
@@ -172,7 +191,7 @@ impl Function<'_, '_> {
     }
 
     /// A run `from..to` of a row, in coordinates of the row.
-    fn run(
+    pub fn run(
         &mut self,
         walk: &Walk<'_>,
         row: &Row,
@@ -181,14 +200,14 @@ impl Function<'_, '_> {
         sinks: &mut Sinks,
     ) -> Result<(), Unsupported> {
         self.emit.row = self.emit.text.mark();
-        let row = Row { frame: row.frame.at_row(), start: row.start.clone(), offset: row.offset.clone() };
+        let row = Row { frame: row.frame.at_row(), ..row.clone() };
         let lanes = self.emit.lanes as i64;
         let down = walk.nest.direction == Direction::Backward;
         let quick = (self.emit.variable("i64"), self.emit.variable("i64"));
         let (at, begin, end) =
             (self.emit.variable("i64"), self.emit.variable("i64"), self.emit.variable("i64"));
         let second = self.emit.variable("i1");
-        let origin: Option<Name> = match (walk.nest.tiled, self.shared.streaming) {
+        let origin: Option<Name> = match (walk.nest.tiled || row.column.is_some(), self.shared.streaming) {
             (true, _) => Some(row.offset.clone()),
             (false, true) => Some(row.start.clone()),
             (false, false) => None,
@@ -224,6 +243,9 @@ impl Function<'_, '_> {
         self.emit.text.begin(border_body);
         let mask = self.border_mask(&j, &b, &e, down || origin.is_some());
         let visit = self.visit(walk, &row, &row.frame.clone(), j.clone(), mask);
+        if let Some(column) = &row.column {
+            column.place(self, sinks, &j);
+        }
         self.sweep_steps(walk.nest, walk.sweep, visit, &row.frame.made, sinks)?;
         let next = self.emit.define(format_args!("{} i64 {j}, {lanes}", if down { "sub" } else { "add" }));
         self.set(&at, &next);
@@ -248,6 +270,9 @@ impl Function<'_, '_> {
         let mut visit = self.visit(walk, &row, &row.frame.clone(), j.clone(), Val::truth(true));
         visit.assumed = Some(Assumed::default());
         visit.streaming = self.shared.streaming && walk.phase == Phase::Main && !walk.nest.tiled;
+        if let Some(column) = &row.column {
+            column.place(self, sinks, &j);
+        }
         let assumed = self.sweep_steps(walk.nest, walk.sweep, visit, &row.frame.made, sinks)?;
         let next = self.emit.define(format_args!("{} i64 {j}, {lanes}", if down { "sub" } else { "add" }));
         self.set(&at, &next);

@@ -7,10 +7,17 @@
 //! | `n0.totals` | what the scans of positions `from..to` come to |
 //! | `n0.chain` | the carry of the next piece, from that of one (`carry`) and its totals (`state`) |
 //! | `n0.join` | reductions over the whole from `to` rows of partial results |
+//! | `n0.columns` | groups `from..to`, with groups in the lanes |
+//! | `n0.tiles` | of one group, the positions `from..to`: rows of partial results |
+//! | `n0.close` | the results of one group from `to` rows of partial results |
 
 use super::Unsupported;
+use super::batch;
+use super::columns;
+use super::control::when;
 use super::frame::Frame;
 use super::function::{Function, Shared};
+use super::giant;
 use super::lane::PrivateRoom;
 use super::loops::Walk;
 use super::ordered;
@@ -19,7 +26,7 @@ use super::reduce::{self, Accumulators, Part, RowStack, row_cells};
 use super::scan::{self, ScanPart, Scans};
 use super::steps::{Phase, Sinks, Visit};
 use super::stream::{self, Stream, Writers, field};
-use super::text::Name;
+use super::text::{Label, Name};
 use super::value::{Depth, Val};
 use super::work::offset;
 use nestled_ir::{Scalar, ScalarType, ValueId};
@@ -56,6 +63,8 @@ pub struct NestPlan {
     pub joins: bool,
     /// Whether there is a short version.
     pub short: bool,
+    /// If there is a version with groups in the lanes, the bytes of room that its pieces need.
+    pub columns: Option<usize>,
 }
 
 /// Writes the functions of a nest.
@@ -71,6 +80,13 @@ pub fn functions(
         writer.once()?;
     } else if nest.group > 0 {
         writer.groups()?;
+        if plan.columns.is_some() {
+            writer.part("columns", columns::write)?;
+        }
+        if giant::suits(writer.shared.kernel, nest) {
+            writer.part("tiles", giant::tiles)?;
+            writer.part("close", giant::close)?;
+        }
     } else {
         writer.whole("main", Phase::Main, false)?;
         if nest.chained {
@@ -126,6 +142,7 @@ impl<'a> Writer<'_, 'a, '_> {
             streams: stream::streams(&f, nest.items.iter().map(|item| item.step)),
             joins: whole && !parts.is_empty(),
             short: whole && nest.tiled,
+            columns: columns::suits(&f, nest).then(|| columns::room(&f, nest)),
         }
     }
 
@@ -222,28 +239,25 @@ impl<'a> Writer<'_, 'a, '_> {
         let state = field(&mut f.emit, "ptr", offset::STATE);
         let count = field(&mut f.emit, "i64", offset::TO);
         let stack = RowStack::new(&mut f, &parts);
-        stack.reset(&mut f);
-        let at = f.emit.variable("i64");
-        f.set(&at, "0");
-        let (head, body, done) = (f.emit.label(), f.emit.label(), f.emit.label());
-        f.emit.fall_into(head);
-        let number = f.get(&at);
-        let more = f.emit.define(format_args!("icmp slt i64 {number}, {count}"));
-        f.emit.branch(&more, body, done);
-        f.emit.text.begin(body);
-        let offset = f.emit.define(format_args!("mul i64 {number}, {}", 8 * row_cells(&parts)));
-        let row = f.emit.define(format_args!("getelementptr inbounds i8, ptr {state}, i64 {offset}"));
-        stack.take_copy(&mut f, &row);
-        stack.push(&mut f, &parts);
-        let next = f.emit.define(format_args!("add i64 {number}, 1"));
-        f.set(&at, &next);
-        f.emit.line(format_args!("br label %{head}"));
-        f.emit.text.begin(done);
-        stack.finish(&mut f, &parts);
+        stack.take(&mut f, &parts, &state, &count);
         let values = reduce::row_values(&mut f, &parts, &stack.next());
         store_results(&mut f, &parts, &values, "0");
         let text = finish(f, name);
         self.texts.push(text);
+    }
+
+    /// A function that is written elsewhere.
+    fn part(
+        &mut self,
+        what: &str,
+        write: fn(&mut Function<'_, 'a>, &Nest) -> Result<(), Unsupported>,
+    ) -> Result<(), Unsupported> {
+        let (name, nest) = (self.name(what), self.nest);
+        let mut f = self.begin();
+        write(&mut f, nest)?;
+        let text = finish(f, name);
+        self.texts.push(text);
+        Ok(())
     }
 
     /// Groups `from..to`, each by itself.
@@ -258,10 +272,14 @@ impl<'a> Writer<'_, 'a, '_> {
         f.set(&at, &from);
         let (head, body, exit) = (f.emit.label(), f.emit.label(), f.emit.label());
         f.emit.fall_into(head);
-        let group = f.get(&at);
+        let mut group = f.get(&at);
         let more = f.emit.define(format_args!("icmp slt i64 {group}, {to}"));
         f.emit.branch(&more, body, exit);
         f.emit.text.begin(body);
+        let batch = match batch::suits(&f, nest) {
+            true => Some(Batch::begin(&mut f, nest, &mut group, &to)?),
+            false => None,
+        };
         let (coordinates, positions) = f.decode(nest.group, &group);
         let base = f.first_of(nest.group, nest.level, &group);
         let next = f.emit.define(format_args!("add i64 {group}, 1"));
@@ -285,6 +303,10 @@ impl<'a> Writer<'_, 'a, '_> {
             }
         }
         writers.end_group(&mut f, &group);
+        let next = match batch {
+            Some(batch) => batch.end(&mut f),
+            None => next,
+        };
         f.set(&at, &next);
         f.emit.line(format_args!("br label %{head}"));
         f.emit.text.begin(exit);
@@ -292,6 +314,60 @@ impl<'a> Writer<'_, 'a, '_> {
         let text = finish(f, name);
         self.texts.push(text);
         Ok(())
+    }
+}
+
+/// Sixteen groups, of which the short ones are done at once and the others one after another.
+struct Batch {
+    /// Which groups are left: an `i64` variable, lowest bit first.
+    pending: Name,
+    /// Which groups are left, the one at hand included.
+    bits: Name,
+    /// The first of the groups after these.
+    past: Name,
+    each: Label,
+    done: Label,
+}
+
+impl Batch {
+    /// Begins a batch at a group; what is written next is for one of the groups that are left, which takes its place.
+    fn begin(
+        f: &mut Function<'_, '_>,
+        nest: &Nest,
+        group: &mut Name,
+        to: &str,
+    ) -> Result<Batch, Unsupported> {
+        let first = group.clone();
+        let side = batch::SIDE;
+        let (each, body, done) = (f.emit.label(), f.emit.label(), f.emit.label());
+        let pending = f.emit.variable("i64");
+        let past = f.emit.define(format_args!("add i64 {first}, {side}"));
+        let rest = f.emit.define(format_args!("sub i64 {to}, {first}"));
+        let count = f.least(&rest, &side.to_string());
+        let ones = f.emit.define(format_args!("shl i64 1, {count}"));
+        let ones = f.emit.define(format_args!("sub i64 {ones}, 1"));
+        f.set(&pending, &ones);
+        let full = f.emit.define(format_args!("icmp sge i64 {rest}, {side}"));
+        when(f, &full, &mut |f| batch::write(f, nest, &first, &pending))?;
+        f.emit.fall_into(each);
+        let bits = f.get(&pending);
+        let more = f.emit.define(format_args!("icmp ne i64 {bits}, 0"));
+        f.emit.branch(&more, body, done);
+        f.emit.text.begin(body);
+        f.emit.declare("declare i64 @llvm.cttz.i64(i64, i1)");
+        let number = f.emit.define(format_args!("call i64 @llvm.cttz.i64(i64 {bits}, i1 true)"));
+        *group = f.emit.define(format_args!("add i64 {first}, {number}"));
+        Ok(Batch { pending, bits, past, each, done })
+    }
+
+    /// Ends what is written for one group, and the batch; answers the group that comes next.
+    fn end(self, f: &mut Function<'_, '_>) -> Name {
+        let less = f.emit.define(format_args!("sub i64 {}, 1", self.bits));
+        let rest = f.emit.define(format_args!("and i64 {}, {less}", self.bits));
+        f.set(&self.pending, &rest);
+        f.emit.line(format_args!("br label %{}", self.each));
+        f.emit.text.begin(self.done);
+        self.past
     }
 }
 
@@ -389,12 +465,12 @@ fn get_values(f: &mut Function<'_, '_>, variables: &[Vec<Name>], parts: &[Part])
 }
 
 /// The bind of each component of a part.
-fn binds(f: &Function<'_, '_>, part: &Part) -> Vec<ValueId> {
+pub(super) fn binds(f: &Function<'_, '_>, part: &Part) -> Vec<ValueId> {
     let binds = &f.shared.kernel.steps[part.step].binds;
     binds[part.first..part.first + part.types.len()].to_vec()
 }
 
-fn store_results(f: &mut Function<'_, '_>, parts: &[Part], values: &[Vec<Val>], at: &str) {
+pub(super) fn store_results(f: &mut Function<'_, '_>, parts: &[Part], values: &[Vec<Val>], at: &str) {
     for (part, values) in parts.iter().zip(values) {
         for (bind, val) in binds(f, part).into_iter().zip(values) {
             if let Some(data) = f.stored(bind) {
@@ -405,19 +481,19 @@ fn store_results(f: &mut Function<'_, '_>, parts: &[Part], values: &[Vec<Val>], 
     }
 }
 
-fn bind_results(f: &Function<'_, '_>, parts: &[Part], values: &[Vec<Val>], frame: &mut Frame) {
+pub(super) fn bind_results(f: &Function<'_, '_>, parts: &[Part], values: &[Vec<Val>], frame: &mut Frame) {
     for (part, values) in parts.iter().zip(values) {
         frame.made.extend(binds(f, part).into_iter().zip(values.iter().cloned()));
     }
 }
 
 /// Whether points may be left out, for each step.
-fn guarded(f: &Function<'_, '_>) -> impl Fn(usize) -> bool + use<> {
+pub(super) fn guarded(f: &Function<'_, '_>) -> impl Fn(usize) -> bool + use<> {
     let list: Vec<bool> = f.shared.kernel.steps.iter().map(|step| step.guard.is_some()).collect();
     move |step| list[step]
 }
 
-fn sinks(f: &mut Function<'_, '_>, nest: &Nest, sweep: usize, lanes: bool) -> Sinks {
+pub(super) fn sinks(f: &mut Function<'_, '_>, nest: &Nest, sweep: usize, lanes: bool) -> Sinks {
     let elements = nest.items.iter().filter(|item| matches!(item.at, At::Element(_)));
     let streams = stream::streams(f, elements.map(|item| item.step));
     let writers = Writers::new(f, streams);

@@ -97,6 +97,11 @@ impl Accumulators {
         Accumulators { parts, variables, seen, lanes }
     }
 
+    /// Accumulators that lie in memory, W lanes of each component at a place. Nobody asks whether points took part.
+    pub fn at(parts: Vec<Part>, places: Vec<Vec<Name>>) -> Accumulators {
+        Accumulators { parts, variables: places, seen: Vec::new(), lanes: true }
+    }
+
     fn ty(&self, f: &Function<'_, '_>, element: &str) -> String {
         if self.lanes { f.emit.wide(element) } else { element.to_owned() }
     }
@@ -115,13 +120,15 @@ impl Accumulators {
                 f.emit
                     .line(format_args!("store {wide} {value}, ptr {}", self.variables[position][component]));
             }
+            let Some(seen) = self.seen.get(position) else { continue };
             let bits = self.ty(f, "i1");
             let none = if self.lanes { "zeroinitializer" } else { "false" };
-            f.emit.line(format_args!("store {bits} {none}, ptr {}", self.seen[position]));
+            f.emit.line(format_args!("store {bits} {none}, ptr {seen}"));
         }
     }
 
-    fn current(&self, f: &mut Function<'_, '_>, position: usize) -> Vec<Val> {
+    /// What they hold.
+    pub fn current(&self, f: &mut Function<'_, '_>, position: usize) -> Vec<Val> {
         let part = &self.parts[position];
         let mut values = Vec::new();
         for (variable, &ty) in self.variables[position].iter().zip(&part.types) {
@@ -135,7 +142,8 @@ impl Accumulators {
         values
     }
 
-    fn keep(&self, f: &mut Function<'_, '_>, position: usize, values: &[Val]) {
+    /// Makes them hold something else.
+    pub fn keep(&self, f: &mut Function<'_, '_>, position: usize, values: &[Val]) {
         for ((variable, val), &ty) in
             self.variables[position].iter().zip(values).zip(&self.parts[position].types)
         {
@@ -419,14 +427,31 @@ impl RowStack {
         self.spare.clone()
     }
 
-    /// Copies a row to [`RowStack::next`].
-    pub fn take_copy(&self, f: &mut Function<'_, '_>, row: &str) {
-        self.copy(f, &self.spare, row);
-    }
-
     /// Empties it.
     pub fn reset(&self, f: &mut Function<'_, '_>) {
         f.set(&self.count, "0");
+    }
+
+    /// Combines `count` rows that lie one after another; the result is then at [`RowStack::next`].
+    pub fn take(&self, f: &mut Function<'_, '_>, parts: &[Part], rows: &str, count: &str) {
+        self.reset(f);
+        let at = f.emit.variable("i64");
+        f.set(&at, "0");
+        let (head, body, done) = (f.emit.label(), f.emit.label(), f.emit.label());
+        f.emit.fall_into(head);
+        let number = f.get(&at);
+        let more = f.emit.define(format_args!("icmp slt i64 {number}, {count}"));
+        f.emit.branch(&more, body, done);
+        f.emit.text.begin(body);
+        let offset = f.emit.define(format_args!("mul i64 {number}, {}", self.size));
+        let row = f.emit.define(format_args!("getelementptr inbounds i8, ptr {rows}, i64 {offset}"));
+        self.copy(f, &self.spare, &row);
+        self.push(f, parts);
+        let next = f.emit.define(format_args!("add i64 {number}, 1"));
+        f.set(&at, &next);
+        f.emit.line(format_args!("br label %{head}"));
+        f.emit.text.begin(done);
+        self.finish(f, parts);
     }
 
     fn row(&self, f: &mut Function<'_, '_>, at: &str) -> Name {

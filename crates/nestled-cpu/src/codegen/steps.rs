@@ -286,7 +286,7 @@ impl Function<'_, '_> {
         self.store_vector(&data, &at, val, &visit.point.mask, streaming);
     }
 
-    /// Runs a combinator of the group, at one point, and answers what it binds.
+    /// Runs a combinator of the group, at one group or at W, and answers what it binds.
     pub fn group_step(
         &mut self,
         step: usize,
@@ -306,7 +306,8 @@ impl Function<'_, '_> {
             made.insert(bind, val);
         }
         let guard = combinator.guard.map_or(Val::truth(true), |guard| made[&guard].clone());
-        let outcome = self.run_guarded(step, &mut visit, &guard, guard.clone(), &made)?;
+        let mask = self.emit.and(&point.mask, &guard);
+        let outcome = self.run_guarded(step, &mut visit, &guard, mask, &made)?;
         let values = self.zero_unless(&guard, outcome.values);
         for (&bind, val) in combinator.binds.iter().zip(&values) {
             self.store_bind(bind, val, &visit);

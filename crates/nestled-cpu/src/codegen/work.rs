@@ -10,8 +10,8 @@ pub struct Work {
     pub from: i64,
     /// One past the last.
     pub to: i64,
-    /// How many positions share a row of `state`.
-    pub tile: i64,
+    /// The group that the positions are of, where one group is cut into pieces.
+    pub group: i64,
     /// Partial results: one row of cells for each tile.
     pub state: *mut u8,
     /// What scans bring along from the pieces before; a row of cells.
@@ -34,8 +34,8 @@ pub mod offset {
     pub const FROM: usize = 0;
     /// Of [`Work::to`](super::Work::to).
     pub const TO: usize = 8;
-    /// Of [`Work::tile`](super::Work::tile).
-    pub const TILE: usize = 16;
+    /// Of [`Work::group`](super::Work::group).
+    pub const GROUP: usize = 16;
     /// Of [`Work::state`](super::Work::state).
     pub const STATE: usize = 24;
     /// Of [`Work::carry`](super::Work::carry).
@@ -61,7 +61,7 @@ mod tests {
     fn fields_lie_where_generated_code_looks() {
         assert_eq!(offset_of!(Work, from), offset::FROM);
         assert_eq!(offset_of!(Work, to), offset::TO);
-        assert_eq!(offset_of!(Work, tile), offset::TILE);
+        assert_eq!(offset_of!(Work, group), offset::GROUP);
         assert_eq!(offset_of!(Work, state), offset::STATE);
         assert_eq!(offset_of!(Work, carry), offset::CARRY);
         assert_eq!(offset_of!(Work, total), offset::TOTAL);

@@ -287,7 +287,7 @@ impl Running<'_> {
         Work {
             from: 0,
             to: 0,
-            tile: TILE as i64,
+            group: 0,
             state: ptr::null_mut(),
             carry: ptr::null_mut(),
             total: ptr::null_mut(),
@@ -416,7 +416,7 @@ impl Running<'_> {
     }
 
     /// One piece.
-    fn piece(
+    pub(super) fn piece(
         &self,
         plan: &NestPlan,
         function: Function,
@@ -621,55 +621,6 @@ impl Running<'_> {
         self.give(rooms);
         Ok(())
     }
-
-    /// A nest over groups: pieces of about equally many elements.
-    fn groups(&self, plan: &NestPlan, entries: NestEntries) -> Result<Collected, NoMemory> {
-        let groups = self.points[plan.nest.group];
-        let elements = self.points[plan.nest.level];
-        let (wanted, _) = self.cut(elements + groups, elements + groups, 1);
-        let mut bounds = vec![0u64];
-        for piece in 1..wanted as u64 {
-            let target = (elements + groups) / wanted as u64 * piece;
-            let group = self.group_near(plan, groups, target);
-            if group > *bounds.last().expect("it begins with one") {
-                bounds.push(group);
-            }
-        }
-        bounds.push(groups);
-        let count = bounds.len() - 1;
-        let grouped = plan.streams.iter().any(|stream| stream.grouped);
-        let ends = match grouped {
-            true => Some(self.scratch.take(groups as usize * plan.streams.len() * 8)?),
-            false => None,
-        };
-        let address = Shared(ends.as_ref().map_or(ptr::null_mut(), Block::address));
-        let collected: Vec<Mutex<Option<Rooms>>> =
-            if plan.streams.is_empty() { Vec::new() } else { (0..count).map(|_| Mutex::new(None)).collect() };
-        let failed = Mutex::new(None);
-        self.pool.for_each_chunk(count, |piece| {
-            let (from, to) = (bounds[piece], bounds[piece + 1]);
-            let outcome = self.piece(plan, entries.main, (from, to), collected.get(piece), |work| {
-                work.state = address.add(from as usize * plan.streams.len() * 8);
-            });
-            if let Err(error) = outcome {
-                *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-            }
-        });
-        if let Some(error) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            return Err(error);
-        }
-        Ok(Collected { ends, bounds, ..taken(collected) })
-    }
-
-    /// The first group such that so many groups and elements lie before it.
-    fn group_near(&self, plan: &NestPlan, groups: u64, target: u64) -> u64 {
-        let (mut low, mut high) = (0, groups);
-        while low < high {
-            let middle = low + (high - low) / 2;
-            if self.elements(plan, middle) + middle < target { low = middle + 1 } else { high = middle }
-        }
-        low
-    }
 }
 
 impl Rooms {
@@ -679,7 +630,7 @@ impl Rooms {
     }
 }
 
-fn taken(collected: Vec<Mutex<Option<Rooms>>>) -> Collected {
+pub(super) fn taken(collected: Vec<Mutex<Option<Rooms>>>) -> Collected {
     let take = |rooms: Mutex<Option<Rooms>>| rooms.into_inner().unwrap_or_else(PoisonError::into_inner);
     Collected { rooms: collected.into_iter().filter_map(take).collect(), ends: None, bounds: Vec::new() }
 }

@@ -22,6 +22,12 @@ pub struct NestEntries {
     pub chain: Option<Function>,
     /// Reductions from rows.
     pub join: Option<Function>,
+    /// Does a piece with groups in the lanes.
+    pub columns: Option<Function>,
+    /// Rows of partial results of a piece of one group.
+    pub tiles: Option<Function>,
+    /// The results of one group from rows.
+    pub close: Option<Function>,
 }
 
 /// A function, with its number in the table of private arrays.
@@ -86,6 +92,9 @@ impl LoadedKernel {
                 totals: part("totals"),
                 chain: part("chain"),
                 join: part("join"),
+                columns: part("columns"),
+                tiles: part("tiles"),
+                close: part("close"),
             });
         }
         let mut applies = Vec::new();

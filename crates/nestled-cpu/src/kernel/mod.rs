@@ -1,6 +1,7 @@
 //! Kernels as they are called: what a launch comes to once handles are resolved, and how compiled code does it.
 
 mod band;
+mod groups;
 mod launch;
 mod leave;
 mod loaded;

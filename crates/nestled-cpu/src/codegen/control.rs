@@ -1,0 +1,45 @@
+//! Loops and conditions in the text of a function.
+
+use super::Unsupported;
+use super::function::Function;
+
+/// What is written inside a loop.
+pub type Body<'b, 's, 'a> = &'b mut dyn FnMut(&mut Function<'s, 'a>, &str) -> Result<(), Unsupported>;
+
+/// Counts from `from` on, by `step`, as long as it is less than `to`.
+pub fn each<'s, 'a>(
+    f: &mut Function<'s, 'a>,
+    from: &str,
+    to: &str,
+    step: u64,
+    body: Body<'_, 's, 'a>,
+) -> Result<(), Unsupported> {
+    let at = f.emit.variable("i64");
+    f.set(&at, from);
+    let (head, inside, done) = (f.emit.label(), f.emit.label(), f.emit.label());
+    f.emit.fall_into(head);
+    let number = f.get(&at);
+    let more = f.emit.define(format_args!("icmp slt i64 {number}, {to}"));
+    f.emit.branch(&more, inside, done);
+    f.emit.text.begin(inside);
+    body(f, &number)?;
+    let next = f.emit.define(format_args!("add i64 {number}, {step}"));
+    f.set(&at, &next);
+    f.emit.line(format_args!("br label %{head}"));
+    f.emit.text.begin(done);
+    Ok(())
+}
+
+/// Runs what is written inside if the `i1` holds.
+pub fn when<'s, 'a>(
+    f: &mut Function<'s, 'a>,
+    holds: &str,
+    body: &mut dyn FnMut(&mut Function<'s, 'a>) -> Result<(), Unsupported>,
+) -> Result<(), Unsupported> {
+    let (inside, done) = (f.emit.label(), f.emit.label());
+    f.emit.branch(holds, inside, done);
+    f.emit.text.begin(inside);
+    body(f)?;
+    f.emit.fall_into(done);
+    Ok(())
+}

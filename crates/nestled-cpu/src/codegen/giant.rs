@@ -1,0 +1,83 @@
+//! Groups so large that they are cut into pieces: each tile of positions leaves a row of partial results, and rows are combined at the end.
+
+use super::Unsupported;
+use super::frame::Frame;
+use super::function::Function;
+use super::loops::Walk;
+use super::nest;
+use super::plan::{At, Nest, Walk as Order};
+use super::point::Point;
+use super::reduce::{self, RowStack, row_cells};
+use super::steps::{Phase, Sinks};
+use super::stream::field;
+use super::value::Val;
+use super::work::offset;
+use nestled_ir::{CombinatorKind, Direction, Kernel};
+
+/// Whether the groups of a nest can be cut.
+pub fn suits(kernel: &Kernel, nest: &Nest) -> bool {
+    nest.group > 0
+        && nest.sweeps() == 1
+        && nest.walk == Order::Vectors
+        && nest.direction == Direction::Forward
+        && nest.items.iter().all(|item| match (item.at, &kernel.steps[item.step].kind) {
+            (At::Element(_), CombinatorKind::Map | CombinatorKind::Reduce { .. }) => true,
+            // What runs before the elements would run once for each piece.
+            (At::Group(before), _) => before == 1,
+            (At::Element(_), _) => false,
+        })
+}
+
+/// The group at hand.
+fn frame(f: &mut Function<'_, '_>, nest: &Nest, group: &str) -> Frame {
+    let (coordinates, positions) = f.decode(nest.group, group);
+    let base = f.first_of(nest.group, nest.level, group);
+    Frame { coordinates, positions, base, made: Default::default() }
+}
+
+/// Writes the function for positions `from..to` of a group. Pieces begin where tiles do; rows are counted from the group's first tile on.
+pub fn tiles(f: &mut Function<'_, '_>, nest: &Nest) -> Result<(), Unsupported> {
+    let (from, to) = (field(&mut f.emit, "i64", offset::FROM), field(&mut f.emit, "i64", offset::TO));
+    let (group, state) = (field(&mut f.emit, "i64", offset::GROUP), field(&mut f.emit, "ptr", offset::STATE));
+    let frame = frame(f, nest, &group);
+    let mut sinks = nest::sinks(f, nest, 0, true);
+    sinks.accumulators.reset(f);
+    let guarded = nest::guarded(f);
+    let size = 8 * row_cells(&sinks.accumulators.parts);
+    let walk = Walk { nest, sweep: 0, phase: Phase::Main, frame, from, to };
+    f.vectors(
+        &walk,
+        &mut sinks,
+        Some(&mut |f: &mut Function<'_, '_>, sinks: &mut Sinks, number: &str| {
+            let at = f.emit.define(format_args!("mul i64 {number}, {size}"));
+            let row = f.emit.define(format_args!("getelementptr inbounds i8, ptr {state}, i64 {at}"));
+            sinks.accumulators.write_row(f, &row, &guarded);
+            sinks.accumulators.reset(f);
+        }),
+    )
+}
+
+/// Writes the function that makes the results of a group from its `to` rows.
+pub fn close(f: &mut Function<'_, '_>, nest: &Nest) -> Result<(), Unsupported> {
+    let (group, state) = (field(&mut f.emit, "i64", offset::GROUP), field(&mut f.emit, "ptr", offset::STATE));
+    let count = field(&mut f.emit, "i64", offset::TO);
+    let mut frame = frame(f, nest, &group);
+    let parts = reduce::parts(f, nest.in_sweep(0));
+    let stack = RowStack::new(f, &parts);
+    stack.take(f, &parts, &state, &count);
+    let values = reduce::row_values(f, &parts, &stack.next());
+    nest::store_results(f, &parts, &values, &group);
+    nest::bind_results(f, &parts, &values, &mut frame);
+    for step in nest.before_sweep(1) {
+        f.emit.row = f.emit.text.mark();
+        let point = Point {
+            coordinates: frame.coordinates.clone(),
+            positions: frame.positions.clone(),
+            mask: Val::truth(true),
+            own: Default::default(),
+        };
+        let binds = f.group_step(step, &point, &frame.made)?;
+        frame.made.extend(binds);
+    }
+    Ok(())
+}
