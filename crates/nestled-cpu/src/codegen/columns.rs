@@ -309,7 +309,6 @@ pub fn write(f: &mut Function<'_, '_>, nest: &Nest) -> Result<(), Unsupported> {
     let (width, length) = (extent(f, outer), extent(f, nest.group));
     let short = f.emit.define(format_args!("icmp sle i64 {length}, {SHORT}"));
     let rows = f.emit.define(format_args!("select i1 {short}, i64 1, i64 {ROWS}"));
-    let row_mask = f.emit.define(format_args!("sub i64 {rows}, 1"));
     let up = f.emit.define(format_args!("add i64 {length}, {}", TILE - 1));
     let tiles = f.emit.define(format_args!("udiv i64 {up}, {TILE}"));
     let many = f.emit.define(format_args!("icmp sgt i64 {tiles}, 1"));
@@ -353,25 +352,26 @@ pub fn write(f: &mut Function<'_, '_>, nest: &Nest) -> Result<(), Unsupported> {
     each(f, "0", &length, TILE, &mut |f, start| {
         let tile_end = f.emit.define(format_args!("add i64 {start}, {TILE}"));
         let tile_end = f.least(&tile_end, &length);
+        // One row of accumulators after another, so that it stays in the first cache.
         each(f, "0", &rows, 1, &mut |f, lane| {
-            let row = block.row(f, lane);
-            block.fill(f, &row)
-        })?;
-        each(f, start, &tile_end, 1, &mut |f, element| {
-            let lane = f.emit.define(format_args!("and i64 {element}, {row_mask}"));
-            let column = Column {
-                element: element.into(),
-                length: length.clone(),
-                row: block.row(f, &lane),
-                begin: begin.clone(),
-            };
-            let row = Row {
-                frame: frame.clone(),
-                start: frame.base.clone(),
-                offset: back.clone(),
-                column: Some(column),
-            };
-            f.run(&walk, &row, &begin, &end, &mut sinks)
+            let accumulators = block.row(f, lane);
+            block.fill(f, &accumulators)?;
+            let first = f.emit.define(format_args!("add i64 {start}, {lane}"));
+            each(f, &first, &tile_end, &rows, &mut |f, element| {
+                let column = Column {
+                    element: element.into(),
+                    length: length.clone(),
+                    row: accumulators.clone(),
+                    begin: begin.clone(),
+                };
+                let row = Row {
+                    frame: frame.clone(),
+                    start: frame.base.clone(),
+                    offset: back.clone(),
+                    column: Some(column),
+                };
+                f.run(&walk, &row, &begin, &end, &mut sinks)
+            })
         })?;
         block.fold(f, &rows)?;
         when(f, &many, &mut |f| {

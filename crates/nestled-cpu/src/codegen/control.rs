@@ -2,6 +2,7 @@
 
 use super::Unsupported;
 use super::function::Function;
+use std::fmt::Display;
 
 /// What is written inside a loop.
 pub type Body<'b, 's, 'a> = &'b mut dyn FnMut(&mut Function<'s, 'a>, &str) -> Result<(), Unsupported>;
@@ -11,7 +12,7 @@ pub fn each<'s, 'a>(
     f: &mut Function<'s, 'a>,
     from: &str,
     to: &str,
-    step: u64,
+    step: impl Display,
     body: Body<'_, 's, 'a>,
 ) -> Result<(), Unsupported> {
     let at = f.emit.variable("i64");
