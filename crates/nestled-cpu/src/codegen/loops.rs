@@ -207,11 +207,10 @@ impl Function<'_, '_> {
         let (at, begin, end) =
             (self.emit.variable("i64"), self.emit.variable("i64"), self.emit.variable("i64"));
         let second = self.emit.variable("i1");
-        let origin: Option<Name> = match (walk.nest.tiled || row.column.is_some(), self.shared.streaming) {
-            (true, _) => Some(row.offset.clone()),
-            (false, true) => Some(row.start.clone()),
-            (false, false) => None,
-        };
+        // The vectors of a scan over the whole must be the same in both phases.
+        let streaming = self.shared.streaming && walk.nest.streams() && row.column.is_none();
+        let fixed = walk.nest.tiled || walk.nest.chained || row.column.is_some() || streaming;
+        let origin: Option<Name> = fixed.then(|| row.offset.clone());
         let labels: Vec<_> = (0..8).map(|_| self.emit.label()).collect();
         let [border, border_body, border_done, quick_start, quick_head, quick_body, quick_done, exit] =
             labels[..]
@@ -269,7 +268,7 @@ impl Function<'_, '_> {
         self.emit.text.begin(quick_body);
         let mut visit = self.visit(walk, &row, &row.frame.clone(), j.clone(), Val::truth(true));
         visit.assumed = Some(Assumed::default());
-        visit.streaming = self.shared.streaming && walk.phase == Phase::Main && !walk.nest.tiled;
+        visit.streaming = streaming && walk.phase == Phase::Main;
         if let Some(column) = &row.column {
             column.place(self, sinks, &j);
         }
@@ -306,16 +305,23 @@ impl Function<'_, '_> {
         let lanes = self.emit.lanes as i64;
         self.set(begin, range.0);
         self.set(end, range.1);
-        let first = if down {
-            self.emit.define(format_args!("sub i64 {}, {lanes}", range.1))
-        } else if let Some(origin) = origin {
-            let number = self.emit.define(format_args!("add i64 {origin}, {}", range.0));
-            let off = self.emit.define(format_args!("and i64 {number}, {}", lanes - 1));
-            self.emit.define(format_args!("sub i64 {}, {off}", range.0))
-        } else {
-            range.0.into()
+        let first = match (down, origin) {
+            (false, None) => range.0.into(),
+            (true, None) => self.emit.define(format_args!("sub i64 {}, {lanes}", range.1)),
+            (false, Some(origin)) => self.multiple_below(origin, range.0),
+            (true, Some(origin)) => {
+                let last = self.emit.define(format_args!("sub i64 {}, 1", range.1));
+                self.multiple_below(origin, &last)
+            }
         };
         self.set(at, &first);
+    }
+
+    /// The greatest coordinate, at most `at`, that lies a multiple of W behind the origin.
+    fn multiple_below(&mut self, origin: &str, at: &str) -> Name {
+        let number = self.emit.define(format_args!("add i64 {origin}, {at}"));
+        let off = self.emit.define(format_args!("and i64 {number}, {}", self.emit.lanes - 1));
+        self.emit.define(format_args!("sub i64 {at}, {off}"))
     }
 
     /// The lanes of a vector at `j` whose coordinates are in `begin..end`.
@@ -382,7 +388,11 @@ impl Function<'_, '_> {
             low = self.min_max(Depth::Row, "max", &low, &first);
             high = self.min_max(Depth::Row, "min", &high, &end);
         }
-        if let Some(origin) = origin.as_ref().filter(|_| !down) {
+        if let (Some(origin), true) = (origin, down) {
+            let number = self.emit.define_at(Depth::Row, format_args!("add i64 {origin}, {high}"));
+            let off = self.emit.define_at(Depth::Row, format_args!("and i64 {number}, {}", lanes - 1));
+            high = self.emit.define_at(Depth::Row, format_args!("sub i64 {high}, {off}"));
+        } else if let Some(origin) = origin {
             let number = self.emit.define_at(Depth::Row, format_args!("add i64 {origin}, {low}"));
             let minus = self.emit.define_at(Depth::Row, format_args!("sub i64 0, {number}"));
             let up = self.emit.define_at(Depth::Row, format_args!("and i64 {minus}, {}", lanes - 1));

@@ -60,7 +60,7 @@ mod width;
 pub mod work;
 
 pub use check::FAULT_FUNCTION;
-pub use module::{Generated, Plan, generate, generate_streaming};
+pub use module::{Generated, Plan, Streamed, generate, generate_streaming};
 pub use target::Target;
 
 use std::fmt;

@@ -9,12 +9,12 @@ use super::lane::PrivateRoom;
 use super::memory::{Memory, Stored};
 use super::nest::{self, FunctionText, NestPlan};
 use super::normal;
-use super::plan;
+use super::plan::{self, At, Item, Nest};
 use super::scatter;
 use super::slots::{Slot, Slots};
 use super::target::Target;
 use super::width;
-use nestled_ir::{Kernel, KernelId, Program, Scalar, ScalarType};
+use nestled_ir::{CombinatorKind, Kernel, KernelId, Program, Scalar, ScalarType};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -48,6 +48,19 @@ pub struct Plan {
     pub applies: BTreeMap<usize, String>,
     /// Scatters that combine in tables, by step.
     pub merges: BTreeMap<usize, MergePlan>,
+    /// The results that are written in whole vectors, from front to back.
+    pub streamed: Vec<Streamed>,
+}
+
+/// A result that is written in whole vectors, from front to back.
+#[derive(Clone, Copy, Debug)]
+pub struct Streamed {
+    /// Its position in `ret`.
+    pub result: usize,
+    /// Bytes of an element.
+    pub size: usize,
+    /// The level of its points, if they are walked row by row.
+    pub rows: Option<usize>,
 }
 
 /// A scatter that combines in tables.
@@ -72,7 +85,8 @@ pub fn generate(
     generate_with(program, kernel, wide, target, false)
 }
 
-/// Writes a kernel whose results are larger than the caches: its stores go past them. Results then begin at multiples of 64 bytes.
+/// Writes a kernel whose results are larger than the caches: its stores go past them. Results then begin at multiples of 64 bytes. Bits
+/// are the same.
 ///
 /// # Errors
 /// As [`generate`].
@@ -144,10 +158,26 @@ fn generate_with(
         .map(|text| (text.name.clone(), text.privates.clone()))
         .collect();
     let (slots, faults, bands) = (shared.slots.layout, shared.faults.templates, shared.bands);
-    Ok(Generated {
-        text,
-        plan: Plan { slots, nests: plans, bands, stored, faults, privates, applies, merges, kernel },
-    })
+    let streamed = streamed(&kernel, &nests);
+    let plan = Plan { slots, nests: plans, bands, stored, faults, privates, applies, merges, streamed, kernel };
+    Ok(Generated { text, plan })
+}
+
+fn streamed(kernel: &Kernel, nests: &[Nest]) -> Vec<Streamed> {
+    let mut list = Vec::new();
+    for (result, value) in kernel.ret.iter().enumerate() {
+        let Some((step, combinator)) = kernel.binder(*value) else { continue };
+        let own = |nest: &&Nest| {
+            nest.items.iter().any(|&Item { step: other, at }| other == step && at == At::Element(0))
+        };
+        let nest = nests.iter().find(own).filter(|nest| nest.streams());
+        let vectors = matches!(combinator.kind, CombinatorKind::Map | CombinatorKind::Scan { .. });
+        if let Some(nest) = nest.filter(|_| vectors && !kernel.ret[..result].contains(value)) {
+            let rows = (!nest.flat && nest.level > 1).then_some(nest.level);
+            list.push(Streamed { result, size: elem(kernel, *value).size(), rows });
+        }
+    }
+    list
 }
 
 fn module_text(texts: &[FunctionText], target: &Target) -> String {

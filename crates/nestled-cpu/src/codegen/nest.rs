@@ -521,6 +521,11 @@ fn carry_start(parts: &[ScanPart]) -> Vec<u64> {
 
 /// Ends a function.
 fn finish(mut f: Function<'_, '_>, name: String) -> FunctionText {
+    if f.shared.streaming && cfg!(target_arch = "x86_64") {
+        // What went past the caches comes to memory in no order; the piece is done when all of it is there.
+        f.emit.declare("declare void @llvm.x86.sse.sfence()");
+        f.emit.line("call void @llvm.x86.sse.sfence()");
+    }
     f.emit.line("ret void");
     let (declarations, privates) = (f.emit.declarations, f.privates.arrays);
     let body = f.emit.text.finish();

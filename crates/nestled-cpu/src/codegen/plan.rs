@@ -67,6 +67,14 @@ impl Nest {
         self.items.iter().map(sweep).max().unwrap_or(0)
     }
 
+    /// Whether all vectors begin at multiples of W elements, so that they may be stored past the caches.
+    pub fn streams(&self) -> bool {
+        self.group == 0
+            && self.level > 0
+            && self.walk == Walk::Vectors
+            && self.direction == Direction::Forward
+    }
+
     /// The combinators that run at the elements in a sweep.
     pub fn in_sweep(&self, sweep: usize) -> impl Iterator<Item = usize> {
         self.items.iter().filter(move |item| item.at == At::Element(sweep)).map(|item| item.step)

@@ -10,6 +10,7 @@ use super::point::{Assumed, Point};
 use super::reduce::Accumulators;
 use super::scan::Scans;
 use super::slot::Slot;
+use super::slots;
 use super::stream::Writers;
 use super::value::{Depth, Val};
 use nestled_ir::{CombinatorKind, MonoidPart, Scalar, ScalarType, ValueId};
@@ -281,8 +282,9 @@ impl Function<'_, '_> {
         }
         let place = self.place(bind, &position, &visit.point.coordinates);
         let at = self.emit.first(&place);
-        // What lies in a ring is read again soon, and its rows begin anywhere.
-        let streaming = visit.streaming && self.ring(bind).is_none();
+        // What the launch keeps for itself is read soon, and the rows of a ring begin anywhere.
+        let leaves = matches!(self.shared.memory.slot(bind), Some(slots::Slot::Result(_)));
+        let streaming = visit.streaming && leaves && self.ring(bind).is_none();
         self.store_vector(&data, &at, val, &visit.point.mask, streaming);
     }
 

@@ -2,10 +2,10 @@
 #![allow(unsafe_code)] // Launches compiled code.
 
 use super::memory::{Memory, bug};
-use super::objects::Objects;
+use super::objects::{Object, Objects};
 use super::resolve::{Resolved, Signature};
-use crate::codegen::{Generated, Target, generate};
-use crate::kernel::{LoadedKernel, Workspace, coordinates};
+use crate::codegen::{Generated, Target, generate, generate_streaming};
+use crate::kernel::{LoadedKernel, Workspace, coordinates, wants_streaming};
 use crate::object::{Code, Symbols};
 use crate::pool::Pool;
 use nestled_ir::{Base, CombinatorKind, Kernel, KernelId, Program, StmtKind, ValueId};
@@ -23,7 +23,10 @@ pub(super) struct Prepared {
     /// Which kernel.
     pub kernel: KernelId,
     signature: Signature,
+    wide: bool,
     loaded: Option<LoadedKernel>,
+    /// The version whose stores go past the caches, once a launch wanted it; nothing in it if it could not be made.
+    streaming: Option<Option<LoadedKernel>>,
 }
 
 /// All kernels.
@@ -76,10 +79,7 @@ impl Kernels {
             let mut made: Option<Made> = None;
             let mut loaded = None;
             if let (Some(generated), Some(object)) = (generated, object) {
-                let symbols = Symbols::c_memory().with_c_math();
-                let code = Code::load(&object.bytes, &symbols).map_err(|error| bug(error.to_string()))?;
-                let kernel = LoadedKernel::new(generated.plan, code);
-                loaded = Some(kernel.ok_or_else(|| bug("compiled code lacks a function"))?);
+                loaded = Some(load(generated, &object)?);
                 made = Some(object.made);
             }
             let handle = KernelHandle(self.list.len() as u64);
@@ -89,7 +89,9 @@ impl Kernels {
                 program: Arc::clone(program),
                 kernel: request.kernel,
                 signature,
+                wide: request.wide,
                 loaded,
+                streaming: None,
             });
             answers.push(Compiled { handle, in_place, made });
         }
@@ -100,19 +102,29 @@ impl Kernels {
     pub(super) fn launch(
         &mut self,
         pool: &Pool,
+        objects: &mut Objects,
         memory: &Memory,
         launch: &Launch<'_>,
     ) -> Result<Option<Option<DeviceFault>>, DeviceError> {
-        let Some(prepared) = self.list.get(launch.kernel.0 as usize) else {
+        let Kernels { list, target, resolved, workspace, .. } = self;
+        let Some(prepared) = list.get_mut(launch.kernel.0 as usize) else {
             return Err(bug("a kernel that was never compiled"));
         };
-        let Some(loaded) = &prepared.loaded else { return Ok(None) };
-        let Kernels { resolved, workspace, .. } = self;
+        let Some(plain) = &prepared.loaded else { return Ok(None) };
         if !resolved.fill(memory, &prepared.signature, launch)? {
             // The interpreter says what is wrong.
             return Ok(None);
         }
         let raw = resolved.launch();
+        let mut loaded = plain;
+        if wants_streaming(&plain.plan, &raw, workspace) {
+            if prepared.streaming.is_none() {
+                let made =
+                    streaming(pool, objects, target, &prepared.program, prepared.kernel, prepared.wide);
+                prepared.streaming = Some(made?);
+            }
+            loaded = prepared.streaming.as_ref().and_then(Option::as_ref).unwrap_or(plain);
+        }
         // SAFETY: the places were looked up just now, arrays have the elements that their shapes promise, and buffers have margins. Offsets
         // and starts were made by operations that look at them, none of which has faulted.
         let fault = unsafe { loaded.launch(pool, &raw, workspace) };
@@ -152,4 +164,24 @@ fn in_place(kernel: &Kernel) -> Vec<InPlace> {
         }
     }
     pairs
+}
+
+fn load(generated: Generated, object: &Object) -> Result<LoadedKernel, DeviceError> {
+    let symbols = Symbols::c_memory().with_c_math();
+    let code = Code::load(&object.bytes, &symbols).map_err(|error| bug(error.to_string()))?;
+    LoadedKernel::new(generated.plan, code).ok_or_else(|| bug("compiled code lacks a function"))
+}
+
+/// The version of a kernel whose stores go past the caches, if it can be compiled.
+fn streaming(
+    pool: &Pool,
+    objects: &mut Objects,
+    target: &Target,
+    program: &Program,
+    kernel: KernelId,
+    wide: bool,
+) -> Result<Option<LoadedKernel>, DeviceError> {
+    let Ok(generated) = generate_streaming(program, kernel, wide, target) else { return Ok(None) };
+    let found = objects.get(pool, &[&generated.text]).map_err(|error| bug(error.to_string()))?;
+    found.into_iter().next().flatten().map(|object| load(generated, &object)).transpose()
 }

@@ -193,8 +193,8 @@ impl Device for CpuDevice {
         }
         // After a fault offsets and starts may be rubbish, which compiled code would follow.
         if !state.faults.any() {
-            let State { kernels, memory, faults, .. } = state;
-            if let Some(fault) = kernels.launch(self.pool(), memory, launch)? {
+            let State { kernels, objects, memory, faults, .. } = state;
+            if let Some(fault) = kernels.launch(self.pool(), objects, memory, launch)? {
                 fault.into_iter().for_each(|fault| faults.note(fault));
                 return Ok(());
             }

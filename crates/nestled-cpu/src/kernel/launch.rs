@@ -3,6 +3,7 @@
 
 use super::leave;
 use super::loaded::{Function, LoadedKernel, NestEntries};
+use super::placing::Placing;
 use super::raw::{RawArg, RawFault, RawLaunch, RawShape};
 use super::scratch::{Block, NoMemory, Scratch};
 use super::sizes;
@@ -29,7 +30,8 @@ const SERIAL: u64 = 1 << 14;
 #[derive(Debug, Default)]
 pub struct Workspace {
     slots: Vec<u64>,
-    points: Vec<u64>,
+    /// Points of each level.
+    pub points: Vec<u64>,
     /// Memory.
     pub scratch: Scratch,
 }
@@ -221,16 +223,18 @@ impl Running<'_> {
             (self.targets, self.alone) = Target::of_nest(self, plan)?;
             let entries = self.kernel.nests[number];
             let collected = if plan.nest.level == 0 {
-                self.pieces(plan, entries.main, 1, 1)?
+                Some(self.pieces(plan, entries.main, 1, 1)?)
             } else if plan.nest.group > 0 {
-                self.groups(plan, entries)?
+                Some(self.groups(plan, entries)?)
             } else {
                 self.whole(plan, entries)?
             };
             for target in std::mem::take(&mut self.targets).into_iter().flatten() {
                 target.finish(self);
             }
-            leave::finish(self, plan, collected)?;
+            if let Some(collected) = collected {
+                leave::finish(self, plan, collected)?;
+            }
         }
         self.copy_duplicates();
         Ok(())
@@ -462,32 +466,43 @@ impl Running<'_> {
         number
     }
 
-    /// A nest over the whole.
-    fn whole(&self, plan: &NestPlan, entries: NestEntries) -> Result<Collected, NoMemory> {
+    /// A nest over the whole. Nothing is collected if all has been placed.
+    fn whole(&self, plan: &NestPlan, entries: NestEntries) -> Result<Option<Collected>, NoMemory> {
         let total = self.points[plan.nest.level];
         if plan.short && total <= SHORT {
-            return self.short(plan, entries, total);
+            return self.short(plan, entries, total).map(Some);
         }
+        let placing = Placing::new(self, plan, total);
         if plan.nest.chained {
-            return self.chained(plan, entries, total);
+            return self.chained(plan, entries, total, placing);
         }
         let multiple = if plan.nest.tiled { TILE } else { 64 };
-        let (count, size) = self.cut(total, total, multiple);
-        if !plan.joins {
-            return self.pieces(plan, entries.main, total, size);
+        let (mut count, mut size) = self.cut(total, total, multiple);
+        if let Some(placing) = &placing {
+            size = size.min(placing.size);
+            count = total.div_ceil(size) as usize;
+        } else if !plan.joins {
+            return self.pieces(plan, entries.main, total, size).map(Some);
         }
         let rows = if plan.nest.tiled { total.div_ceil(TILE) } else { count as u64 };
         let state = self.scratch.take(rows as usize * plan.row)?;
         let address = Shared(state.address());
-        let collected: Vec<Mutex<Option<Rooms>>> =
-            if plan.streams.is_empty() { Vec::new() } else { (0..count).map(|_| Mutex::new(None)).collect() };
+        let collected: Vec<Mutex<Option<Rooms>>> = if plan.streams.is_empty() || placing.is_some() {
+            Vec::new()
+        } else {
+            (0..count).map(|_| Mutex::new(None)).collect()
+        };
         let failed = Mutex::new(None);
         self.pool.for_each_chunk(count, |piece| {
             let (from, to) = (piece as u64 * size, ((piece as u64 + 1) * size).min(total));
-            let outcome = self.piece(plan, entries.main, (from, to), collected.get(piece), |work| {
+            let prepare = |work: &mut Work| {
                 let own = if plan.nest.tiled { 0 } else { piece * plan.row };
                 work.state = address.add(own);
-            });
+            };
+            let outcome = match &placing {
+                Some(placing) => placing.piece(self, (plan, entries.main), piece, (from, to), prepare),
+                None => self.piece(plan, entries.main, (from, to), collected.get(piece), prepare),
+            };
             if let Err(error) = outcome {
                 *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
             }
@@ -497,7 +512,7 @@ impl Running<'_> {
         }
         self.join(entries, rows, state.address())?;
         self.scratch.give(state);
-        Ok(taken(collected))
+        Ok(placed_or_taken(placing, collected))
     }
 
     fn join(&self, entries: NestEntries, rows: u64, state: *mut u8) -> Result<(), NoMemory> {
@@ -534,7 +549,13 @@ impl Running<'_> {
     }
 
     /// A nest with scans over the whole: each piece waits for what those before it come to.
-    fn chained(&self, plan: &NestPlan, entries: NestEntries, total: u64) -> Result<Collected, NoMemory> {
+    fn chained(
+        &self,
+        plan: &NestPlan,
+        entries: NestEntries,
+        total: u64,
+        placing: Option<Placing>,
+    ) -> Result<Option<Collected>, NoMemory> {
         let count = total.div_ceil(CHAINED) as usize;
         let cells = plan.carry.len();
         let rows = if plan.nest.tiled { total.div_ceil(TILE) } else { count as u64 };
@@ -573,13 +594,17 @@ impl Running<'_> {
                 }
                 turns.done(turn);
             }
-            let outcome = self.piece(plan, entries.main, (from, to), collected.get(piece), |work| {
+            let prepare = |work: &mut Work| {
                 let row = if plan.nest.tiled { 0 } else { piece * plan.row };
                 work.state = address.add(row);
                 work.carry = carry.add(turn * cells).cast();
                 let next = if alone { carry.add((turn + 1) * cells) } else { own.add(turn * cells) };
                 work.total = next.cast();
-            });
+            };
+            let outcome = match &placing {
+                Some(placing) => placing.piece(self, (plan, entries.main), turn, (from, to), prepare),
+                None => self.piece(plan, entries.main, (from, to), collected.get(piece), prepare),
+            };
             if let Err(error) = outcome {
                 fail(error);
             }
@@ -597,7 +622,7 @@ impl Running<'_> {
             self.join(entries, rows, state.address())?;
         }
         [carries, totals, state].into_iter().for_each(|block| self.scratch.give(block));
-        outcome.map(|()| taken(collected))
+        outcome.map(|()| placed_or_taken(placing, collected))
     }
 
     /// A piece without streams.
@@ -627,6 +652,17 @@ impl Rooms {
     /// The table of private arrays.
     pub fn privates(&self) -> *const *mut u8 {
         self.privates.as_ptr()
+    }
+}
+
+/// Ends the placing, if that is how streams left.
+fn placed_or_taken(placing: Option<Placing>, collected: Vec<Mutex<Option<Rooms>>>) -> Option<Collected> {
+    match placing {
+        Some(placing) => {
+            placing.finish();
+            None
+        }
+        None => Some(taken(collected)),
     }
 }
 

@@ -7,6 +7,8 @@ mod leave;
 mod loaded;
 mod ordered;
 mod partition;
+mod past;
+mod placing;
 mod raw;
 mod scratch;
 mod sizes;
@@ -14,6 +16,7 @@ mod target;
 
 pub use launch::Workspace;
 pub use loaded::LoadedKernel;
+pub use past::wanted as wants_streaming;
 pub use raw::{RawArg, RawFault, RawLaunch, RawShape, RawSlice};
 pub use scratch::{NoMemory, Scratch};
 pub use sizes::coordinates;

@@ -1,0 +1,133 @@
+//! Filters over the whole, in one pass. A piece that knows how many points it keeps waits until the pieces before it know that too; then it
+//! moves its points to where they belong while they are in the cache, and its room serves another piece.
+#![allow(unsafe_code)] // Moves elements between memory known by address.
+
+use super::launch::{Rooms, Running, Shared, Turns};
+use super::loaded::Function;
+use super::past;
+use super::scratch::NoMemory;
+use crate::codegen::loops::TILE;
+use crate::codegen::nest::NestPlan;
+use crate::codegen::work::Work;
+use nestled_ir::CombinatorKind;
+use std::ptr;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// Bytes of the rooms of a piece: with what it reads they fit the second-level cache.
+const ROOMS: u64 = 1 << 17;
+
+/// Where a component of a stream goes.
+#[derive(Debug)]
+struct Target {
+    /// The number of its stream.
+    stream: usize,
+    /// The number of the component among those of all streams.
+    room: usize,
+    /// Bytes of an element.
+    size: usize,
+    data: Shared<u8>,
+}
+
+/// The streams of a nest on their way to where they belong.
+#[derive(Debug)]
+pub struct Placing {
+    turns: Turns,
+    /// For each stream, how many points the pieces keep that had their turn. Changed only in turn.
+    kept: Vec<AtomicU64>,
+    /// For each stream, where their number goes.
+    totals: Vec<Option<Shared<i64>>>,
+    targets: Vec<Target>,
+    /// Positions of the whole.
+    total: u64,
+    /// Positions of a piece: at most so many.
+    pub size: u64,
+}
+
+impl Placing {
+    /// For a nest over the whole with `total` positions: nothing unless all of its streams are filters' whose results are in one piece.
+    pub fn new(running: &Running<'_>, plan: &NestPlan, total: u64) -> Option<Placing> {
+        let kernel = &running.kernel.plan.kernel;
+        let result = |bind| {
+            let position = kernel.ret.iter().position(|&value| value == bind)?;
+            Some(running.launch.results[position].data)
+        };
+        let (mut totals, mut targets) = (Vec::new(), Vec::new());
+        let (mut room, mut bytes) = (0, 0);
+        for (number, stream) in plan.streams.iter().enumerate() {
+            let step = &kernel.steps[stream.step];
+            let CombinatorKind::Filter { within } = step.kind else { return None };
+            if within.0 > 0 {
+                return None;
+            }
+            totals.push(result(step.binds[0]).map(|data| Shared(data.cast())));
+            for (ty, &bind) in stream.types.iter().zip(&step.binds[1..]) {
+                if let Some(data) = result(bind) {
+                    targets.push(Target { stream: number, room, size: ty.size(), data: Shared(data) });
+                }
+                room += 1;
+                bytes += ty.size() as u64;
+            }
+        }
+        let kept = totals.iter().map(|_| AtomicU64::new(0)).collect();
+        let size = (ROOMS / bytes.max(1) / TILE).max(1) * TILE;
+        (!totals.is_empty()).then(|| Placing { turns: Turns::default(), kept, totals, targets, total, size })
+    }
+
+    /// Runs a piece, the one with number `turn`, and moves what it keeps.
+    pub fn piece(
+        &self,
+        running: &Running<'_>,
+        (plan, function): (&NestPlan, Function),
+        turn: usize,
+        (from, to): (u64, u64),
+        prepare: impl FnOnce(&mut Work),
+    ) -> Result<(), NoMemory> {
+        let rooms = Mutex::new(None);
+        let outcome = running.piece(plan, function, (from, to), Some(&rooms), prepare);
+        let rooms: Option<Rooms> = rooms.into_inner().unwrap_or_else(PoisonError::into_inner);
+        // The pieces behind wait for this one in any case.
+        self.turns.wait(turn);
+        let count = |stream: usize| rooms.as_ref().map_or(0, |rooms| rooms.counts[stream] as u64);
+        let mut starts = Vec::with_capacity(self.kept.len());
+        for (stream, kept) in self.kept.iter().enumerate() {
+            let start = kept.load(Ordering::Relaxed);
+            kept.store(start + count(stream), Ordering::Relaxed);
+            starts.push(start);
+        }
+        self.turns.done(turn);
+        if let Some(rooms) = rooms {
+            for target in &self.targets {
+                let (start, count) = (starts[target.stream], rooms.counts[target.stream] as u64);
+                target.place(&rooms, start, count, (start + count) as f64 / to as f64 * self.total as f64);
+            }
+            running.give(rooms);
+        }
+        outcome
+    }
+
+    /// Writes how many points were kept, when all pieces are done.
+    pub fn finish(&self) {
+        for (kept, total) in self.kept.iter().zip(&self.totals) {
+            if let Some(total) = total {
+                // SAFETY: the result has room for one number.
+                unsafe { total.0.write(kept.load(Ordering::Relaxed) as i64) };
+            }
+        }
+    }
+}
+
+impl Target {
+    /// Moves the points of a piece; `expected` says how many there will be in all if it goes on like that.
+    fn place(&self, rooms: &Rooms, start: u64, count: u64, expected: f64) {
+        let (from, to) = (rooms.streams[self.room], self.data.add(start as usize * self.size));
+        let len = count as usize * self.size;
+        // SAFETY: the result has room for all points, and pieces do not overlap.
+        unsafe {
+            match expected * self.size as f64 >= past::STREAMING as f64 {
+                true => past::copy(from, to, len),
+                false => ptr::copy_nonoverlapping(from, to, len),
+            }
+        }
+    }
+}
