@@ -504,7 +504,7 @@ fn sinks_with(f: &mut Function<'_, '_>, nest: &Nest, sweep: usize, lanes: bool, 
     let parts = reduce::parts(f, nest.in_sweep(sweep));
     let accumulators = Accumulators::new(f, parts, lanes);
     let scans = scan::parts(f, nest.in_sweep(sweep), 0);
-    let scans = Scans::new(f, scans, nest.direction);
+    let scans = Scans::new(f, scans, nest.direction, lanes);
     Sinks { accumulators, scans, writers }
 }
 

@@ -12,6 +12,7 @@ use super::reduce::{load_cell, shuffle, store_cell};
 use super::text::Name;
 use super::value::{Depth, Val};
 use nestled_ir::{CombinatorKind, Direction, Inclusion, MonoidPart, Scalar, ScalarType};
+use std::collections::HashMap;
 
 /// One part of one scan of a sweep.
 #[derive(Clone, Debug)]
@@ -85,8 +86,15 @@ pub struct Scans {
     /// The parts.
     pub parts: Vec<ScanPart>,
     direction: Direction,
-    /// For each part, a scalar variable for each component.
+    /// Whether points come W at a time.
+    lanes: bool,
+    /// For each part, a variable for each component: a scalar; or, if points come W at a time, a vector. Of a vector the lane that comes last
+    /// counts; where prefixes are made, all lanes are alike.
     running: Vec<Vec<Name>>,
+    /// For each part, whether instead every lane has a total of its own.
+    spread: Vec<bool>,
+    /// For each part and component, the identity at all lanes, as a vector of which LLVM does not know what is in it.
+    idle: HashMap<(usize, usize), Name>,
     /// For each part, whether a point came before, in the piece: an `i1` variable.
     seen: Vec<Name>,
     /// For each part, what the pieces before come to; none for exact ones, which start with it.
@@ -95,12 +103,19 @@ pub struct Scans {
 
 impl Scans {
     /// Variables for the parts.
-    pub fn new(f: &mut Function<'_, '_>, parts: Vec<ScanPart>, direction: Direction) -> Scans {
-        let running =
-            parts.iter().map(|part| part.types.iter().map(|&ty| f.scalar_variable(ty)).collect()).collect();
+    pub fn new(f: &mut Function<'_, '_>, parts: Vec<ScanPart>, direction: Direction, lanes: bool) -> Scans {
+        let mut variable = |ty: ScalarType| match lanes {
+            true => {
+                let wide = f.emit.vector_type(ty);
+                f.emit.variable(&wide)
+            }
+            false => f.scalar_variable(ty),
+        };
+        let running = parts.iter().map(|part| part.types.iter().map(|&ty| variable(ty)).collect()).collect();
+        let spread = vec![false; parts.len()];
         let seen = parts.iter().map(|_| f.emit.variable("i1")).collect();
         let carry = parts.iter().map(|_| None).collect();
-        Scans { parts, direction, running, seen, carry }
+        Scans { parts, direction, lanes, running, spread, idle: HashMap::new(), seen, carry }
     }
 
     /// Starts afresh, here; with what came before, if there is a row of it at `carry`.
@@ -129,16 +144,29 @@ impl Scans {
     fn current(&self, f: &mut Function<'_, '_>, position: usize) -> Vec<Val> {
         let mut values = Vec::new();
         for (variable, &ty) in self.running[position].iter().zip(&self.parts[position].types) {
-            let name = f.emit.define(format_args!("load {}, ptr {variable}", llvm_type(ty)));
-            values.push(Val::uniform(ty, Depth::Here, name));
+            values.push(match self.lanes {
+                true => {
+                    let wide = f.emit.vector_type(ty);
+                    Val::varying(ty, f.emit.define(format_args!("load {wide}, ptr {variable}")))
+                }
+                false => {
+                    let name = f.emit.define(format_args!("load {}, ptr {variable}", llvm_type(ty)));
+                    Val::uniform(ty, Depth::Here, name)
+                }
+            });
         }
         values
     }
 
     fn keep(&self, f: &mut Function<'_, '_>, position: usize, values: &[Val]) {
         for (variable, val) in self.running[position].iter().zip(values) {
-            let name = f.emit.scalar(val);
-            f.emit.line(format_args!("store {} {name}, ptr {variable}", llvm_type(val.ty)));
+            if self.lanes {
+                let (wide, name) = (f.emit.vector_type(val.ty), f.emit.vector(val));
+                f.emit.line(format_args!("store {wide} {name}, ptr {variable}"));
+            } else {
+                let name = f.emit.scalar(val);
+                f.emit.line(format_args!("store {} {name}, ptr {variable}", llvm_type(val.ty)));
+            }
         }
     }
 
@@ -166,8 +194,54 @@ impl Scans {
             .collect()
     }
 
-    /// Moves lanes by `steps` away from where the scan begins; what comes in is the identity.
-    fn shift(&self, f: &mut Function<'_, '_>, val: &Val, steps: usize, fill: Scalar) -> Val {
+    /// Moves lanes of components of a part by `steps` away from where the scan begins; what comes in is the identity.
+    fn shift(&mut self, f: &mut Function<'_, '_>, position: usize, values: &[Val], steps: usize) -> Vec<Val> {
+        let identity = self.parts[position].identity.clone().expect("of a built-in monoid");
+        let one = |(at, (val, &idle)): (usize, (&Val, &Scalar))| match f.shared.target.avx512
+            && matches!(val.ty.size(), 4 | 8)
+        {
+            true => self.rotate(f, (position, at), val, steps, idle),
+            false => self.shuffle_in(f, val, steps, idle),
+        };
+        values.iter().zip(&identity).enumerate().map(one).collect()
+    }
+
+    /// As a rotation of two registers, which is one instruction: that is what LLVM finds, unless it knows what comes in.
+    fn rotate(
+        &mut self,
+        f: &mut Function<'_, '_>,
+        (position, at): (usize, usize),
+        val: &Val,
+        steps: usize,
+        fill: Scalar,
+    ) -> Val {
+        let lanes = f.emit.lanes;
+        let ty = if val.ty.size() == 8 { "i64" } else { "i32" };
+        let (own, wide) = (f.emit.vector_type(val.ty), f.emit.wide(ty));
+        let idle = match self.idle.get(&(position, at)) {
+            Some(idle) => idle.clone(),
+            None => {
+                let (entry, literal) = (f.emit.entry, f.emit.vector(&Val::constant(fill)));
+                let place = f.emit.variable(&own);
+                f.emit.text.line(entry, format_args!("store volatile {own} {literal}, ptr {place}"));
+                let idle = f.emit.text.define(entry, format_args!("load volatile {wide}, ptr {place}"));
+                self.idle.insert((position, at), idle.clone());
+                idle
+            }
+        };
+        let vector = f.emit.vector(val);
+        let bits = f.emit.define(format_args!("bitcast {own} {vector} to {wide}"));
+        let order = (0..lanes).map(|lane| match self.direction {
+            Direction::Forward => (lane + 2 * lanes - steps) % (2 * lanes),
+            Direction::Backward => lane + steps,
+        });
+        let items: Vec<String> = order.map(|lane| format!("i32 {lane}")).collect();
+        let mask = format!("<{lanes} x i32> <{}>", items.join(", "));
+        let moved = f.emit.define(format_args!("shufflevector {wide} {bits}, {wide} {idle}, {mask}"));
+        Val::varying(val.ty, f.emit.define(format_args!("bitcast {wide} {moved} to {own}")))
+    }
+
+    fn shuffle_in(&self, f: &mut Function<'_, '_>, val: &Val, steps: usize, fill: Scalar) -> Val {
         let lanes = f.emit.lanes;
         let (wide, vector) = (f.emit.vector_type(val.ty), f.emit.vector(val));
         let idle = f.emit.vector(&Val::constant(fill));
@@ -198,22 +272,14 @@ impl Scans {
                 .collect();
             let mut steps = 1;
             while steps < lanes {
-                let moved: Vec<Val> = prefix
-                    .iter()
-                    .zip(&identity)
-                    .map(|(val, &idle)| self.shift(f, val, steps, idle))
-                    .collect();
+                let moved = self.shift(f, position, &prefix, steps);
                 prefix = self.in_order(f, part.part, &moved, &prefix);
                 steps *= 2;
             }
-            let last = match self.direction {
-                Direction::Forward => lanes - 1,
-                Direction::Backward => 0,
-            };
-            let totals: Vec<Val> = prefix.iter().map(|val| lane(f, val, last)).collect();
+            let last = vec![self.last(lanes); lanes];
+            let totals: Vec<Val> = prefix.iter().map(|val| shuffle(f, val, &last)).collect();
             if part.inclusion == Inclusion::Exclusive {
-                prefix =
-                    prefix.iter().zip(&identity).map(|(val, &idle)| self.shift(f, val, 1, idle)).collect();
+                prefix = self.shift(f, position, &prefix, 1);
             }
             let running = self.current(f, position);
             let mut out = self.in_order(f, part.part, &running, &prefix);
@@ -235,7 +301,6 @@ impl Scans {
 
     /// Takes W points into the running totals, when nobody wants the prefixes yet.
     pub fn total(&mut self, f: &mut Function<'_, '_>, step: usize, values: &[Val], mask: &Val) {
-        let lanes = f.emit.lanes;
         for position in 0..self.parts.len() {
             let part = self.parts[position].clone();
             if part.step != step {
@@ -248,24 +313,13 @@ impl Scans {
                 .zip(&identity)
                 .map(|(val, &idle)| f.emit.blend(mask, val, &Val::constant(idle)))
                 .collect();
-            // Neighbours, then neighbours of those: what the last lane of the prefixes comes to.
-            let mut width = 1;
-            while width < lanes {
-                let order: Vec<usize> = match self.direction {
-                    Direction::Forward => (0..lanes).map(|lane| lane.saturating_sub(width)).collect(),
-                    Direction::Backward => (0..lanes).map(|lane| (lane + width).min(lanes - 1)).collect(),
-                };
-                let moved: Vec<Val> = sums.iter().map(|val| shuffle(f, val, &order)).collect();
-                sums = self.in_order(f, part.part, &moved, &sums);
-                width *= 2;
+            // If the order shows in no bit, each lane has a total of its own until the end.
+            self.spread[position] = part.exact;
+            if !part.exact {
+                sums = self.across(f, part.part, sums);
             }
-            let last = match self.direction {
-                Direction::Forward => lanes - 1,
-                Direction::Backward => 0,
-            };
-            let totals: Vec<Val> = sums.iter().map(|val| lane(f, val, last)).collect();
             let running = self.current(f, position);
-            let running = self.in_order(f, part.part, &running, &totals);
+            let running = self.in_order(f, part.part, &running, &sums);
             self.keep(f, position, &running);
             if part.counts() {
                 let any = f.emit.any(mask);
@@ -274,6 +328,40 @@ impl Scans {
                 f.emit.line(format_args!("store i1 {seen}, ptr {}", self.seen[position]));
             }
         }
+    }
+
+    /// The lane that comes last.
+    fn last(&self, lanes: usize) -> usize {
+        match self.direction {
+            Direction::Forward => lanes - 1,
+            Direction::Backward => 0,
+        }
+    }
+
+    /// Neighbours, then neighbours of those: the last lane comes to what the last lane of the prefixes comes to.
+    fn across(&self, f: &mut Function<'_, '_>, part: MonoidPart, mut sums: Vec<Val>) -> Vec<Val> {
+        let lanes = f.emit.lanes;
+        let mut width = 1;
+        while width < lanes {
+            let order: Vec<usize> = (0..lanes).map(|lane| lane ^ width).collect();
+            let moved: Vec<Val> = sums.iter().map(|val| shuffle(f, val, &order)).collect();
+            sums = self.in_order(f, part, &moved, &sums);
+            width *= 2;
+        }
+        sums
+    }
+
+    /// The running totals, each as one number.
+    fn totals(&self, f: &mut Function<'_, '_>, position: usize) -> Vec<Val> {
+        let mut values = self.current(f, position);
+        if !self.lanes {
+            return values;
+        }
+        if self.spread[position] {
+            values = self.across(f, self.parts[position].part, values);
+        }
+        let last = self.last(f.emit.lanes);
+        values.iter().map(|val| lane(f, val, last)).collect()
     }
 
     /// Puts the unit where no point came before.
@@ -365,7 +453,7 @@ impl Scans {
     /// Writes into a row what the piece comes to, and what came before it if that is known: the carry of the next.
     pub fn write_row(&self, f: &mut Function<'_, '_>, row: &str) {
         for (position, part) in self.parts.iter().enumerate() {
-            let mut values = self.current(f, position);
+            let mut values = self.totals(f, position);
             let mut seen = f.emit.define(format_args!("load i1, ptr {}", self.seen[position]));
             if let Some((carry, any)) = self.carry[position].clone() {
                 let own = Val::uniform(ScalarType::Bool, Depth::Here, seen.clone());
