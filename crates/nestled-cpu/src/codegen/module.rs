@@ -158,8 +158,10 @@ fn generate_with(
         .map(|text| (text.name.clone(), text.privates.clone()))
         .collect();
     let (slots, faults, bands) = (shared.slots.layout, shared.faults.templates, shared.bands);
-    let streamed = streamed(&kernel, &nests);
-    let plan = Plan { slots, nests: plans, bands, stored, faults, privates, applies, merges, streamed, kernel };
+    // Bands are made to stay in the caches.
+    let streamed = if bands.is_empty() { streamed(&kernel, &nests) } else { Vec::new() };
+    let plan =
+        Plan { slots, nests: plans, bands, stored, faults, privates, applies, merges, streamed, kernel };
     Ok(Generated { text, plan })
 }
 
