@@ -95,7 +95,7 @@ fn square(f: &mut Function<'_, '_>, nest: &Nest, first: &Name, pending: &str) ->
         rooms.push(types.iter().map(|ty| f.emit.variable(&format!("[{SIDE} x {ty}]"))).collect());
     }
     let writers = Writers::new(f, Vec::new());
-    let scans = Scans::new(f, Vec::new(), nest.direction);
+    let scans = Scans::new(f, Vec::new(), nest.direction, true);
     let mut sinks = Sinks { accumulators: Accumulators::at(parts.clone(), Vec::new()), scans, writers };
     each(f, "0", &SIDE.to_string(), 1, &mut |f, number| {
         let group = f.emit.define(format_args!("add i64 {first}, {number}"));

@@ -313,7 +313,7 @@ pub fn write(f: &mut Function<'_, '_>, nest: &Nest) -> Result<(), Unsupported> {
     let tiles = f.emit.define(format_args!("udiv i64 {up}, {TILE}"));
     let many = f.emit.define(format_args!("icmp sgt i64 {tiles}, 1"));
     let writers = Writers::new(f, Vec::new());
-    let scans = Scans::new(f, Vec::new(), nest.direction);
+    let scans = Scans::new(f, Vec::new(), nest.direction, true);
     let mut sinks =
         Sinks { accumulators: Accumulators::at(layout.parts.clone(), Vec::new()), scans, writers };
     let at = f.emit.variable("i64");
