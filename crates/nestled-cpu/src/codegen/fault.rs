@@ -2,7 +2,7 @@
 //!
 //! Each piece of work has a record of its own, so there is nothing atomic in it; the records are compared when the pieces are done.
 
-use nestled_ir::{Name, SiteId};
+use nestled_ir::Name;
 
 /// The least fault of a piece of work; generated code writes it. The fields lie as in C.
 #[repr(C)]
@@ -67,6 +67,3 @@ impl FaultSites {
         }
     }
 }
-
-/// A fault site with the number under which it is reported.
-pub type Site = SiteId;

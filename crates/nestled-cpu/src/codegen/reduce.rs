@@ -11,7 +11,7 @@ use super::monoid;
 use super::plan::result_types;
 use super::text::Name;
 use super::value::{Depth, Val};
-use nestled_ir::{CombinatorKind, MonoidOp, MonoidPart, Scalar, ScalarType};
+use nestled_ir::{CombinatorKind, MonoidPart, Scalar, ScalarType};
 
 /// One part of one reduction of a sweep.
 #[derive(Clone, Debug)]
@@ -393,11 +393,6 @@ pub fn write_units(f: &mut Function<'_, '_>, parts: &[Part], row: &str) {
         }
         store_cell(f, row, part.cell + part.types.len(), ScalarType::Bool, "false");
     }
-}
-
-/// Whether this is a sum or product of floats, whose unit a point could be told from.
-pub fn is_float_sum(part: MonoidPart) -> bool {
-    matches!(part, MonoidPart::Op(MonoidOp::Add | MonoidOp::Mul))
 }
 
 /// Rows that have come in, combined pairwise: at most one for each power of two.
