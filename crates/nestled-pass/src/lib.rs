@@ -10,12 +10,14 @@
 pub mod contract;
 pub mod expand_math;
 mod facts;
+pub mod limits;
 mod operands;
 pub mod pass;
 pub mod pipeline;
 pub mod runner;
 pub mod simplify;
 
+pub use limits::Limits;
 pub use pass::{Pass, PassContext, PassOptions, Timing};
 pub use pipeline::{DEFAULT, PASSES, find};
 pub use runner::{PassBug, run};

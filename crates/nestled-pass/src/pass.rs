@@ -1,5 +1,6 @@
 //! What a pass is, and what it may ask of its surroundings.
 
+use crate::limits::Limits;
 use nestled_ir::Program;
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -29,12 +30,14 @@ pub struct PassOptions {
     pub verify: bool,
     /// Keep definitions that `main` cannot reach, because others than `main` will be called.
     pub keep_all: bool,
+    /// What the device takes in one kernel.
+    pub limits: Limits,
 }
 
 impl Default for PassOptions {
     /// Verifies in debug builds, rounds as passes like, and keeps what `main` reaches.
     fn default() -> PassOptions {
-        PassOptions { strict_math: false, verify: cfg!(debug_assertions), keep_all: false }
+        PassOptions { strict_math: false, verify: cfg!(debug_assertions), keep_all: false, limits: Limits::default() }
     }
 }
 

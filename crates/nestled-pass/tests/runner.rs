@@ -21,7 +21,7 @@ fn program() -> Program {
 }
 
 fn context(strict_math: bool) -> PassContext {
-    PassContext::new(PassOptions { strict_math, verify: true, keep_all: false })
+    PassContext::new(PassOptions { strict_math, verify: true, ..PassOptions::default() })
 }
 
 /// Forgets what the kernel's map binds.
@@ -49,7 +49,7 @@ fn a_pass_that_makes_an_invalid_program_is_reported() {
 #[test]
 fn without_verifying_nothing_is_reported() {
     let keep = Pass { name: "keep", summary: "", changes_rounding: false, run: |program, _| program.clone() };
-    let mut cx = PassContext::new(PassOptions { strict_math: false, verify: false, keep_all: false });
+    let mut cx = PassContext::new(PassOptions { verify: false, ..PassOptions::default() });
     assert!(run(&program(), &[&keep], &mut cx).is_ok());
 }
 

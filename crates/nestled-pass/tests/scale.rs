@@ -36,7 +36,7 @@ fn source(n_kernels: usize) -> String {
 fn simplify_time(n_kernels: usize) -> Duration {
     let program = text::parse("chain.lcu", &source(n_kernels)).unwrap_or_else(|failure| panic!("{failure}"));
     let start = Instant::now();
-    let mut cx = PassContext::new(PassOptions { strict_math: false, verify: false, keep_all: false });
+    let mut cx = PassContext::new(PassOptions { verify: false, ..PassOptions::default() });
     let simple = run(&program, &[&simplify::PASS], &mut cx).unwrap();
     let time = start.elapsed();
     verify::verify(&simple).unwrap_or_else(|errors| panic!("{errors:?}"));
@@ -68,7 +68,7 @@ fn deep_blocks_fit_the_stack_of_a_thread() {
     let source = nested(200);
     let program = text::parse("deep.lcu", &source).unwrap_or_else(|failure| panic!("{failure}"));
     verify::verify(&program).unwrap_or_else(|errors| panic!("{errors:?}"));
-    let mut cx = PassContext::new(PassOptions { strict_math: false, verify: true, keep_all: true });
+    let mut cx = PassContext::new(PassOptions { verify: true, keep_all: true, ..PassOptions::default() });
     let passes: Vec<&nestled_pass::Pass> = nestled_pass::PASSES.iter().collect();
     let simple = run(&program, &passes, &mut cx).unwrap();
     assert!(!text::print(&simple).contains("neg"), "double negations are gone");

@@ -24,7 +24,7 @@ const ENGINES: &[Engine] = &[
 
 /// Every pass by itself, and what runs by default, with all roundings kept. With `keep_all`, functions beside `main` can still be called.
 fn rewrites(keep_all: bool) -> Vec<Rewrite> {
-    let free = PassOptions { strict_math: false, verify: true, keep_all };
+    let free = PassOptions { verify: true, keep_all, ..PassOptions::default() };
     let strict = PassOptions { strict_math: true, ..free };
     let alone = nestled_pass::PASSES.iter().map(|pass| Rewrite {
         name: pass.name,

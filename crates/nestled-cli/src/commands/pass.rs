@@ -37,7 +37,7 @@ pub fn find(name: &str) -> Result<&'static Pass, Failure> {
 
 /// What the command line says of passes. They are always verified: a wrong program must not run.
 pub fn pass_options(math: &str) -> PassOptions {
-    PassOptions { strict_math: math == "strict", verify: true, keep_all: false }
+    PassOptions { strict_math: math == "strict", verify: true, ..PassOptions::default() }
 }
 
 /// Runs passes, verifying after each. A pass that breaks the program is our bug: both programs go into a file.
