@@ -37,7 +37,12 @@ pub struct PassOptions {
 impl Default for PassOptions {
     /// Verifies in debug builds, rounds as passes like, and keeps what `main` reaches.
     fn default() -> PassOptions {
-        PassOptions { strict_math: false, verify: cfg!(debug_assertions), keep_all: false, limits: Limits::default() }
+        PassOptions {
+            strict_math: false,
+            verify: cfg!(debug_assertions),
+            keep_all: false,
+            limits: Limits::default(),
+        }
     }
 }
 
