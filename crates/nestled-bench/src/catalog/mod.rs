@@ -28,7 +28,7 @@ macro_rules! program {
 #[rustfmt::skip]
 pub const BENCHES: &[Bench] = &[
     Bench { name: "chain", title: "eight elementwise operations", program: program!("chain"),
-            sizes: VECTOR, tolerance: OfGreatest(1e-5), case: vectors::chain },
+            sizes: VECTOR, tolerance: OfGreatest(2e-4), case: vectors::chain }, // a root of almost nothing: see its case
     Bench { name: "black-scholes", title: "prices of European options", program: program!("black_scholes"),
             sizes: VECTOR, tolerance: OfGreatest(2e-5), case: numeric::black_scholes },
     Bench { name: "mandelbrot", title: "rounds until a point escapes, 255 at most", program: program!("mandelbrot"),
