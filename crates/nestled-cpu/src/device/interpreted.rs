@@ -1,17 +1,25 @@
-//! A launch through the reference interpreter: from slices to values, and back.
-//!
-//! It runs where there is no LLVM, and what code generation does not know; and after a fault, when offsets, starts and counts may be
-//! rubbish: the interpreter looks at everything before it uses it.
+//! A launch through the reference interpreter: where there is no LLVM, for what code generation does not know, and after a fault.
 
-use super::memory::{Memory, bug};
-use nestled_ir::interp::{Error, Fault, Interrupt, Limit, Limits, Meter, run_kernel};
-use nestled_ir::value::{Array, AxisValue, Bindings, Buffer, Lengths, Segmentation, Value, count_points};
-use nestled_ir::{ArrayType, Kernel, KernelId, Program, Type, ValueId};
-use nestled_rt::device::{Arg, DeviceError, Launch, ShapeArg, Slice};
+use super::memory::Memory;
+use nestled_ir::interp::{Fault, Interrupt};
+use nestled_ir::value::Buffer;
+use nestled_ir::{KernelId, Program, Scalar};
+use nestled_rt::device::{Cell, DeviceError, Launch, LaunchMemory, Operands, Slice, interpret};
 use std::sync::Arc;
 
-/// Bytes that the interpreter may take on a device with little memory, where it copies what compiled code would not.
-const LEAST_SCRATCH: u64 = 1 << 28;
+impl LaunchMemory for Memory {
+    fn read(&self, slice: Slice) -> Result<Arc<Buffer>, DeviceError> {
+        self.read(slice).map(Arc::new)
+    }
+
+    fn number(&self, cell: Cell) -> Result<Scalar, DeviceError> {
+        self.number(cell)
+    }
+
+    fn limit(&self) -> u64 {
+        self.limit()
+    }
+}
 
 /// Runs a launch: the least fault.
 pub(super) fn launch(
@@ -21,165 +29,10 @@ pub(super) fn launch(
     launch: &Launch<'_>,
     interrupt: Option<&Interrupt>,
 ) -> Result<Option<Fault>, DeviceError> {
-    let run = {
-        let reader = Reader { memory, kernel: program.kernel(kernel) };
-        let (shapes, args) = reader.arguments(launch)?;
-        run_kernel(program, kernel, &shapes, &args, &mut meter(memory, interrupt)).map_err(device_error)?
-    };
-    for (value, &slice) in run.values.into_iter().zip(launch.results) {
-        memory.write(slice, &stored(value, slice))?;
+    let operands = Operands { shapes: launch.shapes, args: launch.args, results: launch.results };
+    let run = interpret(memory, program, kernel, operands, interrupt)?;
+    for (data, &slice) in run.results.iter().zip(launch.results) {
+        memory.write(slice, data)?;
     }
     Ok(run.fault)
-}
-
-/// Time is not limited. What a launch takes for itself is.
-fn meter(memory: &Memory, interrupt: Option<&Interrupt>) -> Meter {
-    let bytes = memory.limit().max(LEAST_SCRATCH);
-    let meter = Meter::new(&Limits { steps: u64::MAX, bytes, depth: usize::MAX });
-    match interrupt {
-        Some(interrupt) => meter.with_interrupt(interrupt.clone()),
-        None => meter,
-    }
-}
-
-fn device_error(error: Error) -> DeviceError {
-    match error {
-        Error::Limit { limit: Limit::Bytes { wanted, .. }, .. } => {
-            DeviceError::OutOfMemory { wanted, free: None }
-        }
-        Error::Limit { limit: Limit::Points, .. } => DeviceError::Points,
-        Error::Interrupted => DeviceError::Interrupted,
-        Error::Limit { limit, .. } => {
-            let help = "simplify the kernel".to_owned();
-            DeviceError::Unsupported { what: limit.to_string(), help }
-        }
-        other => bug(other.to_string()),
-    }
-}
-
-/// Turns what lies in memory into values.
-struct Reader<'a> {
-    memory: &'a Memory,
-    kernel: &'a Kernel,
-}
-
-impl Reader<'_> {
-    fn arguments(&self, launch: &Launch<'_>) -> Result<(Vec<AxisValue>, Vec<Value>), DeviceError> {
-        let mut bindings = Bindings::new(&self.kernel.values);
-        let mut shapes = Vec::with_capacity(launch.shapes.len());
-        for (&formal, shape) in self.kernel.shapes.iter().zip(launch.shapes) {
-            let axis = self.axis(formal, *shape, &bindings)?;
-            bindings.set(formal, axis.clone());
-            shapes.push(axis);
-        }
-        let mut args = Vec::with_capacity(launch.args.len());
-        for (&param, arg) in self.kernel.params.iter().zip(launch.args) {
-            args.push(self.arg(param, *arg, &bindings)?);
-        }
-        Ok((shapes, args))
-    }
-
-    fn axis(
-        &self,
-        formal: ValueId,
-        shape: ShapeArg,
-        bindings: &Bindings<'_>,
-    ) -> Result<AxisValue, DeviceError> {
-        let parent = || match &self.kernel.values[formal.index()].ty {
-            Type::Seg(seg) => bindings.shape(&seg.parent).ok_or_else(unknown_shape),
-            Type::Array(_) | Type::Dim => Err(unknown_shape()),
-        };
-        let (parent, lengths) = match shape {
-            ShapeArg::Extent(extent) => return Ok(AxisValue::Extent(self.memory.exact(extent)?)),
-            ShapeArg::Regular { length } => {
-                (parent()?, Lengths::Regular { length: self.memory.exact(length)? })
-            }
-            ShapeArg::Offsets { offsets, total: _ } => {
-                let parent = parent()?;
-                let entries = self.indices(offsets, count_points(&parent).saturating_add(1))?;
-                (parent, Lengths::Offsets(entries.into()))
-            }
-        };
-        Ok(AxisValue::Seg(Arc::new(Segmentation { parent, lengths })))
-    }
-
-    fn arg(&self, param: ValueId, arg: Arg, bindings: &Bindings<'_>) -> Result<Value, DeviceError> {
-        let ty = &self.kernel.values[param.index()].ty;
-        let scalar = match arg {
-            Arg::Scalar(scalar) => scalar,
-            Arg::Cell(cell) => self.memory.number(cell)?,
-            Arg::Dense(slice) => {
-                let (array, shape) = array_type(ty, bindings)?;
-                let data = Arc::new(self.first(slice, count_points(&shape))?);
-                return Ok(Value::Array(Array { elem: array.elem, shape, starts: None, data }));
-            }
-            Arg::View { data, starts } => {
-                let (array, shape) = array_type(ty, bindings)?;
-                let Some(AxisValue::Seg(seg)) = shape.first() else { return Err(unknown_shape()) };
-                let starts = self.indices(starts, seg.n_segments())?;
-                let data = Arc::new(self.memory.read(data)?);
-                return Ok(Value::Array(Array {
-                    elem: array.elem,
-                    shape,
-                    starts: Some(starts.into()),
-                    data,
-                }));
-            }
-        };
-        Ok(match (ty, scalar.as_integer()) {
-            (Type::Dim, Some(extent)) => Value::Dim(extent.max(0) as u64),
-            _ => Value::Scalar(scalar),
-        })
-    }
-
-    /// The first elements of a slice.
-    fn first(&self, slice: Slice, len: u64) -> Result<Buffer, DeviceError> {
-        if len > slice.len {
-            return Err(bug(format!("{len} elements are wanted of {slice:?}")));
-        }
-        self.memory.read(Slice { len, ..slice })
-    }
-
-    /// The first elements of a slice of indices.
-    fn indices(&self, slice: Slice, len: u64) -> Result<Vec<i64>, DeviceError> {
-        match self.first(slice, len)? {
-            Buffer::Idx(indices) => Ok(indices),
-            other => Err(bug(format!("indices are wanted, not {}", other.elem()))),
-        }
-    }
-}
-
-fn array_type<'t>(
-    ty: &'t Type,
-    bindings: &Bindings<'_>,
-) -> Result<(&'t ArrayType, Vec<AxisValue>), DeviceError> {
-    let array = ty.as_array().ok_or_else(unknown_shape)?;
-    Ok((array, bindings.shape(&array.shape).ok_or_else(unknown_shape)?))
-}
-
-fn unknown_shape() -> DeviceError {
-    bug("a launch does not fit its kernel's parameters")
-}
-
-/// A result as it lies in memory.
-fn stored(value: Value, slice: Slice) -> Arc<Buffer> {
-    match value {
-        Value::Scalar(scalar) => Arc::new(Buffer::from_scalars(scalar.ty(), &[scalar])),
-        Value::Dim(extent) => Arc::new(Buffer::Idx(vec![extent as i64])),
-        Value::Array(array) => array.data,
-        Value::Seg(seg) => Arc::new(Buffer::Idx(padded(&seg, slice.len))),
-    }
-}
-
-/// Offsets, then the total up to the length of the slice.
-fn padded(seg: &Segmentation, len: u64) -> Vec<i64> {
-    let total = seg.total() as i64;
-    let mut entries = match &seg.lengths {
-        Lengths::Offsets(offsets) => offsets.to_vec(),
-        Lengths::Regular { length } => {
-            (0..=seg.n_segments()).map(|at| at.saturating_mul(*length) as i64).collect()
-        }
-    };
-    entries.resize(entries.len().max(len as usize), total);
-    entries
 }

@@ -35,12 +35,14 @@
 
 mod describe;
 mod error;
+mod interpret;
 mod launch;
 mod native;
 mod slice;
 
 pub use describe::Description;
 pub use error::{DeviceError, DeviceFault};
+pub use interpret::{Interpreted, LaunchMemory, Operands, device_error, interpret, launch_meter};
 pub use launch::{Arg, Compiled, InPlace, KernelHandle, KernelRequest, Launch, Made, Origin, ShapeArg};
 pub use native::{Native, NativeKind, Rows};
 pub use slice::{BufferId, Cell, Extent, Slice};

@@ -1,8 +1,7 @@
 //! Native operations of the reference device.
 
 use super::State;
-use super::kernel::device_error;
-use crate::device::{DeviceError, DeviceFault, Extent, Native, NativeKind, Rows, Slice};
+use crate::device::{DeviceError, DeviceFault, Extent, Native, NativeKind, Rows, Slice, device_error};
 use nestled_ir::interp::{FaultKind, library};
 use nestled_ir::value::{Array, AxisValue, Buffer, Coordinates, Lengths, Segmentation};
 use nestled_ir::{Scalar, ScalarType, SiteId};
