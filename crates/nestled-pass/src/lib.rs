@@ -10,6 +10,7 @@
 pub mod contract;
 pub mod expand_math;
 mod facts;
+pub mod fuse;
 pub mod limits;
 mod operands;
 pub mod pass;

@@ -1,0 +1,64 @@
+//! The answer: which runs form one kernel, and in which order the kernels are launched.
+
+use super::problem::{ClusterId, Problem, RunId};
+
+/// A partition of the runs of a [`Problem`] into clusters, in an order in which they can be launched.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Plan {
+    /// The cluster of each run.
+    pub cluster_of: Vec<ClusterId>,
+    /// The runs of each cluster, in program order.
+    pub clusters: Vec<Vec<RunId>>,
+}
+
+impl Plan {
+    /// Every run by itself, in program order.
+    pub fn unfused(problem: &Problem) -> Plan {
+        Plan {
+            cluster_of: (0..problem.runs.len()).map(ClusterId::from).collect(),
+            clusters: problem.run_ids().map(|run| vec![run]).collect(),
+        }
+    }
+
+    /// The plan whose clusters are the runs with equal labels; none if they would wait for each other in a circle. Of the
+    /// clusters that can be launched next, the one with the first run goes first.
+    pub fn from_labels(problem: &Problem, labels: &[usize]) -> Option<Plan> {
+        let n_labels = labels.iter().max().map_or(0, |most| most + 1);
+        let mut members = vec![Vec::new(); n_labels];
+        for (run, &label) in labels.iter().enumerate() {
+            members[label].push(RunId::from(run));
+        }
+        let mut later = vec![Vec::new(); n_labels];
+        let mut waits_for = vec![0usize; n_labels];
+        for edge in problem.dependences() {
+            let (from, to) = (labels[edge.from.index()], labels[edge.to.index()]);
+            if from != to {
+                later[from].push(to);
+                waits_for[to] += 1;
+            }
+        }
+        let mut ready = std::collections::BTreeSet::new();
+        let in_use = |label: &usize| !members[*label].is_empty();
+        let start = |label: usize| (members[label][0], label);
+        ready.extend((0..n_labels).filter(in_use).filter(|&label| waits_for[label] == 0).map(start));
+        let mut plan = Plan { cluster_of: vec![ClusterId(0); labels.len()], clusters: Vec::new() };
+        while let Some((_, label)) = ready.pop_first() {
+            for run in &members[label] {
+                plan.cluster_of[run.index()] = ClusterId::from(plan.clusters.len());
+            }
+            plan.clusters.push(members[label].clone());
+            for &next in &later[label] {
+                waits_for[next] -= 1;
+                if waits_for[next] == 0 {
+                    ready.insert(start(next));
+                }
+            }
+        }
+        (plan.clusters.len() == (0..n_labels).filter(in_use).count()).then_some(plan)
+    }
+
+    /// A label for each run; equal labels mean one cluster.
+    pub fn labels(&self) -> Vec<usize> {
+        self.cluster_of.iter().map(|cluster| cluster.index()).collect()
+    }
+}

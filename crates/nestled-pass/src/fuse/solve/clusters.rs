@@ -1,0 +1,104 @@
+//! A partition under way: what each cluster holds, what it can never hold, what it needs and what needs it.
+
+use super::facts::Facts;
+use crate::fuse::bits;
+
+/// A partition whose clusters never wait for each other in a circle.
+#[derive(Clone)]
+pub struct Clusters<'f> {
+    pub facts: &'f Facts,
+    /// The cluster of each run.
+    pub label: Vec<usize>,
+    /// Each cluster; an empty one is free to be used.
+    pub sets: Vec<Set>,
+}
+
+/// One cluster.
+#[derive(Clone)]
+pub struct Set {
+    /// Its runs.
+    pub members: Vec<u64>,
+    /// Runs that are apart from a member.
+    pub apart: Vec<u64>,
+    /// Runs that need a member.
+    pub after: Vec<u64>,
+    /// Runs that a member needs.
+    pub before: Vec<u64>,
+}
+
+impl Set {
+    /// The cluster of these runs.
+    pub fn new(facts: &Facts, members: Vec<u64>) -> Set {
+        let mut set = Set {
+            apart: vec![0; facts.words],
+            after: vec![0; facts.words],
+            before: vec![0; facts.words],
+            members: Vec::new(),
+        };
+        for run in bits::members(&members) {
+            bits::join(&mut set.apart, facts.apart.row(run));
+            bits::join(&mut set.after, facts.after.row(run));
+            bits::join(&mut set.before, facts.before.row(run));
+        }
+        set.members = members;
+        set
+    }
+}
+
+impl<'f> Clusters<'f> {
+    /// Every run by itself.
+    pub fn unfused(facts: &'f Facts) -> Clusters<'f> {
+        let alone = |run| {
+            let mut members = vec![0; facts.words];
+            bits::set(&mut members, run);
+            Set::new(facts, members)
+        };
+        Clusters { facts, label: (0..facts.len).collect(), sets: (0..facts.len).map(alone).collect() }
+    }
+
+    /// The runs of all clusters that must be joined if these runs are, because a path leads from them through other clusters and
+    /// back. `members` must be made of whole clusters.
+    pub fn hull(&self, members: &[u64]) -> Vec<u64> {
+        let later = self.closure(members, |set| &set.after);
+        let earlier = self.closure(members, |set| &set.before);
+        let both = later.iter().zip(&earlier).map(|(later, earlier)| later & earlier);
+        both.zip(members).map(|(between, member)| between | member).collect()
+    }
+
+    /// All runs of clusters that can be reached from `members` one way, `members` left out.
+    fn closure(&self, members: &[u64], way: impl Fn(&Set) -> &Vec<u64>) -> Vec<u64> {
+        let mut done = members.to_vec();
+        let mut open = vec![0; self.facts.words];
+        let reach = |set: &Set, open: &mut Vec<u64>, done: &[u64]| {
+            bits::join(open, way(set));
+            open.iter_mut().zip(done).for_each(|(open, done)| *open &= !done);
+        };
+        let mut labels: Vec<usize> = bits::members(members).map(|run| self.label[run]).collect();
+        labels.dedup();
+        labels.iter().for_each(|&label| reach(&self.sets[label], &mut open, &done));
+        while let Some(run) = bits::first(&open) {
+            let set = &self.sets[self.label[run]];
+            bits::join(&mut done, &set.members);
+            reach(set, &mut open, &done);
+        }
+        done.iter().zip(members).map(|(done, member)| done & !member).collect()
+    }
+
+    /// Whether no two of these runs are apart.
+    pub fn compatible(&self, members: &[u64]) -> bool {
+        bits::members(members).all(|run| !bits::meets(self.facts.apart.row(run), members))
+    }
+
+    /// Joins all clusters of `members`, which are whole clusters, and gives the cluster that they are now.
+    pub fn join(&mut self, members: Vec<u64>) -> usize {
+        let home = self.label[bits::first(&members).expect("clusters have runs")];
+        for run in bits::members(&members) {
+            let old = std::mem::replace(&mut self.label[run], home);
+            if old != home {
+                self.sets[old].members.fill(0);
+            }
+        }
+        self.sets[home] = Set::new(self.facts, members);
+        home
+    }
+}

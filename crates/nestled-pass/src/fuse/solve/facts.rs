@@ -1,0 +1,132 @@
+//! What all solvers want to know about a problem, computed once.
+
+use crate::fuse::bits::{self, Table};
+use crate::fuse::problem::Problem;
+
+/// A problem with its paths followed to their ends.
+pub struct Facts {
+    /// The number of runs.
+    pub len: usize,
+    /// The number of words in a set of runs.
+    pub words: usize,
+    /// For each run, the runs that need it, directly or not.
+    pub after: Table,
+    /// For each run, the runs that it needs, directly or not.
+    pub before: Table,
+    /// For each run, the runs that can never be in its cluster.
+    pub apart: Table,
+    /// The arrays that matter.
+    pub arrays: Vec<ArrayFacts>,
+    /// For each run, the arrays that it makes or reads.
+    pub touches: Vec<Vec<u32>>,
+    /// For each run, what a launch costs.
+    pub launch: Vec<f64>,
+}
+
+/// An array, its readers as a set.
+pub struct ArrayFacts {
+    pub bytes: f64,
+    pub producer: Option<usize>,
+    pub readers: Vec<u64>,
+    pub wanted: bool,
+}
+
+impl Facts {
+    /// Follows all paths.
+    pub fn new(problem: &Problem) -> Facts {
+        let len = problem.runs.len();
+        let words = bits::words(len);
+        let mut facts = Facts {
+            len,
+            words,
+            after: Table::new(len),
+            before: Table::new(len),
+            apart: Table::new(len),
+            arrays: Vec::new(),
+            touches: vec![Vec::new(); len],
+            launch: problem.runs.iter().map(|run| run.launch).collect(),
+        };
+        facts.paths(problem);
+        for &(a, b) in &problem.apart {
+            facts.apart.set_both(a.index(), b.index());
+        }
+        facts.close();
+        for array in &problem.arrays {
+            let mut readers = vec![0; words];
+            array.readers.iter().for_each(|run| bits::set(&mut readers, run.index()));
+            let id = facts.arrays.len() as u32;
+            for run in array.readers.iter().chain(&array.producer) {
+                facts.touches[run.index()].push(id);
+            }
+            let producer = array.producer.map(|run| run.index());
+            facts.arrays.push(ArrayFacts { bytes: array.bytes, producer, readers, wanted: array.wanted });
+        }
+        facts
+    }
+
+    /// Fills `after` and `before`, and `apart` with what unfusable edges separate.
+    fn paths(&mut self, problem: &Problem) {
+        let mut edges: Vec<_> = problem.dependences().collect();
+        // From the last run up, so that what follows the end of an edge is known.
+        edges.sort_by_key(|edge| std::cmp::Reverse((edge.from, edge.to)));
+        let mut beyond = Table::new(self.len);
+        for edge in edges {
+            let (from, to) = (edge.from.index(), edge.to.index());
+            self.after.set(from, to);
+            self.after.join_row(from, to);
+            beyond.join_row(from, to);
+            if !edge.fusable {
+                bits::set(beyond.row_mut(from), to);
+                bits::join(beyond.row_mut(from), self.after.row(to));
+            }
+        }
+        for run in 0..self.len {
+            bits::members(self.after.row(run)).for_each(|later| self.before.set(later, run));
+            bits::members(beyond.row(run)).for_each(|later| self.apart.set_both(run, later));
+        }
+    }
+
+    /// What lies on a path between two runs must be with them: if it cannot, then they cannot.
+    pub fn close(&mut self) {
+        for to in 0..self.len {
+            // Inner pairs come before outer ones.
+            for from in (0..to).rev() {
+                if self.after.has(from, to) && !self.apart.has(from, to) {
+                    let rows = self.after.row(from).iter().zip(self.before.row(to));
+                    let ends = self.apart.row(from).iter().zip(self.apart.row(to));
+                    if rows.zip(ends).any(|((after, before), (a, b))| after & before & (a | b) != 0) {
+                        self.apart.set_both(from, to);
+                    }
+                }
+            }
+        }
+    }
+
+    /// What a cluster of these runs costs, besides what the device says.
+    pub fn cost(&self, cluster: &[u64]) -> f64 {
+        let mut launch: f64 = 0.0;
+        let mut cost = 0.0;
+        for run in bits::members(cluster) {
+            launch = launch.max(self.launch[run]);
+            for &id in &self.touches[run] {
+                let array = &self.arrays[id as usize];
+                if array.producer == Some(run) {
+                    let outside =
+                        array.readers.iter().zip(cluster).any(|(readers, inside)| readers & !inside != 0);
+                    cost += if array.wanted || outside { array.bytes } else { 0.0 };
+                } else if !array.producer.is_some_and(|producer| bits::has(cluster, producer))
+                    && first_common(&array.readers, cluster) == Some(run)
+                {
+                    cost += array.bytes;
+                }
+            }
+        }
+        cost + launch
+    }
+}
+
+/// The first member of both sets.
+fn first_common(a: &[u64], b: &[u64]) -> Option<usize> {
+    let (at, both) = a.iter().zip(b).map(|(a, b)| a & b).enumerate().find(|(_, both)| *both != 0)?;
+    Some(at * u64::BITS as usize + both.trailing_zeros() as usize)
+}

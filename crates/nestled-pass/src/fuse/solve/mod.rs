@@ -1,0 +1,67 @@
+//! Solvers: from a [`Problem`] to a [`Plan`].
+//!
+//! All are deterministic: effort is counted in steps, never in seconds, and random choices come from a generator with a fixed
+//! seed.
+
+mod best_first;
+mod clusters;
+mod facts;
+mod judge;
+#[cfg(test)]
+mod tests;
+
+pub use best_first::BestFirst;
+
+use super::plan::Plan;
+use super::problem::{Limits, Problem};
+
+/// A way to answer.
+pub trait Solver {
+    /// A word for tables.
+    fn name(&self) -> &'static str;
+
+    /// A valid plan. The problem must have no [fault](Problem::fault).
+    fn solve(&self, problem: &Problem, limits: &dyn Limits, effort: Effort) -> Solution;
+}
+
+/// How long a solver may search, in steps: about one for each cluster that it looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort {
+    /// The most steps for one region.
+    pub steps: u64,
+}
+
+impl Default for Effort {
+    /// About 50 ms.
+    fn default() -> Effort {
+        Effort { steps: 100_000 }
+    }
+}
+
+/// A plan, and how good it is known to be.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Solution {
+    /// The plan, always valid.
+    pub plan: Plan,
+    /// What it costs, in bytes.
+    pub cost: f64,
+    /// No valid plan costs less than this.
+    pub bound: f64,
+    /// Whether no valid plan costs less than this one.
+    pub optimal: bool,
+    /// What it took.
+    pub work: Work,
+}
+
+/// What a search took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Work {
+    /// Clusters looked at.
+    pub steps: u64,
+    /// Changes of a plan that were kept.
+    pub moves: u64,
+    /// Nodes of the search trees of exact solvers.
+    pub nodes: u64,
+    /// Clusters that the device was asked about.
+    pub judged: u64,
+}
