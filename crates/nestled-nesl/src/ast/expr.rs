@@ -1,0 +1,157 @@
+//! Expressions.
+
+use super::{Keyword, Name, Pattern, TypeExpr};
+use crate::token::Text;
+use nestled_ir::Span;
+
+/// No tree is higher, so that every walk over one fits on any stack.
+pub const MAX_HEIGHT: u16 = 250;
+
+/// An expression with its place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expr {
+    /// Which kind.
+    pub kind: ExprKind,
+    /// Where it stands.
+    pub span: Span,
+    height: u16,
+}
+
+/// The kinds of expressions.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ExprKind {
+    /// An unsigned integer.
+    Int(u64),
+    /// A float.
+    Float(f64),
+    /// `t` or `f`.
+    Bool(bool),
+    /// A character.
+    Char(u8),
+    /// A string.
+    Str(Vec<u8>),
+    /// A name; a quoted operator is one too.
+    Name(Text),
+    /// `-x`, `#x`, `@x`.
+    Prefix(Name, Box<Expr>),
+    /// `x + y` and its like.
+    Infix(Name, Box<Expr>, Box<Expr>),
+    /// `x, y`
+    Pair(Box<Expr>, Box<Expr>),
+    /// `function(argument, keyword := value)`, also by juxtaposition.
+    Apply(Box<Expr>, Box<Expr>, Vec<Keyword>),
+    /// `sequence[position]`
+    Index(Box<Expr>, Box<Expr>),
+    /// `time(x)`
+    Time(Box<Expr>),
+    /// `[x, y, z]`
+    Sequence(Vec<Expr>),
+    /// `[] type`
+    Empty(Box<TypeExpr>),
+    /// `[start : end : step]`
+    Range(Box<Expr>, Box<Expr>, Option<Box<Expr>>),
+    /// `{…}`
+    Each(Each),
+    /// `if … then … else …`
+    If(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// `let … in …`
+    Let(Vec<LetBinding>, Box<Expr>),
+    /// `pattern => body`
+    Lambda(Box<Pattern>, Box<Expr>),
+}
+
+/// An apply-to-each.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Each {
+    /// `{* …}`: one element after another.
+    pub serial: bool,
+    /// What stands before the colon.
+    pub body: Option<Box<Expr>>,
+    /// At least one.
+    pub iterations: Vec<Iteration>,
+    /// What stands after the bar.
+    pub filter: Option<Box<Expr>>,
+}
+
+/// `pattern in source`, or a name alone.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Iteration {
+    /// What it binds.
+    pub pattern: Pattern,
+    /// Absent for a name alone, which is then its own source.
+    pub source: Option<Expr>,
+}
+
+/// `pattern = value` in a `let`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LetBinding {
+    /// What it binds.
+    pub pattern: Pattern,
+    /// The value.
+    pub value: Expr,
+}
+
+impl Expr {
+    /// An expression; the caller looks at [`Expr::height`] before it builds higher.
+    pub fn new(kind: ExprKind, span: Span) -> Expr {
+        let mut height = 0;
+        kind.visit(&mut |child| height = height.max(child.height));
+        Expr { kind, span, height: height.saturating_add(1) }
+    }
+
+    /// The number of nodes on the longest path down.
+    pub fn height(&self) -> u16 {
+        self.height
+    }
+}
+
+impl ExprKind {
+    /// Shows each direct part that is an expression, in the order of the text.
+    pub fn visit<'a>(&'a self, see: &mut dyn FnMut(&'a Expr)) {
+        match self {
+            ExprKind::Int(_)
+            | ExprKind::Float(_)
+            | ExprKind::Bool(_)
+            | ExprKind::Char(_)
+            | ExprKind::Str(_)
+            | ExprKind::Name(_)
+            | ExprKind::Empty(_) => {}
+            ExprKind::Prefix(_, x) | ExprKind::Time(x) | ExprKind::Lambda(_, x) => see(x),
+            ExprKind::Infix(_, x, y) | ExprKind::Pair(x, y) | ExprKind::Index(x, y) => {
+                see(x);
+                see(y);
+            }
+            ExprKind::Apply(x, y, keywords) => {
+                see(x);
+                see(y);
+                keywords.iter().for_each(|keyword| see(&keyword.value));
+            }
+            ExprKind::Sequence(elements) => elements.iter().for_each(see),
+            ExprKind::Range(start, end, step) => {
+                see(start);
+                see(end);
+                if let Some(step) = step {
+                    see(step);
+                }
+            }
+            ExprKind::Each(each) => {
+                if let Some(body) = &each.body {
+                    see(body);
+                }
+                each.iterations.iter().filter_map(|iteration| iteration.source.as_ref()).for_each(&mut *see);
+                if let Some(filter) = &each.filter {
+                    see(filter);
+                }
+            }
+            ExprKind::If(condition, yes, no) => {
+                see(condition);
+                see(yes);
+                see(no);
+            }
+            ExprKind::Let(bindings, body) => {
+                bindings.iter().for_each(|binding| see(&binding.value));
+                see(body);
+            }
+        }
+    }
+}

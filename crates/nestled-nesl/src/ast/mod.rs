@@ -1,0 +1,147 @@
+//! The syntax tree: programs as they were written, every node with its place.
+//!
+//! Abbreviations stay (`{x | g}` has no body here), so that [`print`] gives back what was read:
+//! `parse(print(tree)) == tree`.
+
+mod expr;
+pub mod print;
+mod types;
+
+pub use expr::{Each, Expr, ExprKind, Iteration, LetBinding, MAX_HEIGHT};
+pub use types::{ClassBind, Context, TypeExpr, TypeExprKind};
+
+use crate::token::{Text, Token};
+use nestled_ir::Span;
+
+/// A name with its place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Name {
+    /// In lower case.
+    pub text: Text,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// What takes values apart: names, pairs and records.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pattern {
+    /// Which kind.
+    pub kind: PatternKind,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// The kinds of patterns.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PatternKind {
+    /// Binds the whole value.
+    Name(Text),
+    /// Opens a pair.
+    Pair(Box<Pattern>, Box<Pattern>),
+    /// Opens a record of the named datatype.
+    Record(Name, Box<Pattern>),
+}
+
+/// `name := value`, as a default of a parameter or an option.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Keyword {
+    /// The parameter.
+    pub name: Name,
+    /// Its value.
+    pub value: Expr,
+}
+
+/// A definition or declaration of a function.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Function {
+    /// Its name; may be an operator, which is then rejected.
+    pub name: Name,
+    /// The positional part of the parameter.
+    pub pattern: Pattern,
+    /// Trailing parameters with defaults.
+    pub defaults: Vec<Keyword>,
+    /// The declared type.
+    pub declared: Option<TypeExpr>,
+    /// Documentation.
+    pub doc: Option<Vec<u8>>,
+    /// Absent in a forward declaration.
+    pub body: Option<Expr>,
+}
+
+/// One statement.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Statement {
+    /// Which kind.
+    pub kind: StatementKind,
+    /// All of it, without the terminator.
+    pub span: Span,
+}
+
+/// The kinds of statements.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StatementKind {
+    /// `function name pattern [: type] ["doc"] [= body]`
+    Function(Function),
+    /// `datatype name type`
+    Datatype {
+        /// Type and constructor.
+        name: Name,
+        /// What it holds.
+        content: TypeExpr,
+    },
+    /// `pattern = value`
+    Assign {
+        /// What it binds.
+        pattern: Pattern,
+        /// The value.
+        value: Expr,
+    },
+    /// `pattern |= value`: the value is kept in a file.
+    FileAssign {
+        /// What it binds.
+        pattern: Pattern,
+        /// The value.
+        value: Expr,
+    },
+    /// `name &= value, option := …`: evaluated in the background.
+    Background {
+        /// What it binds later.
+        name: Name,
+        /// The value.
+        value: Expr,
+        /// Options.
+        options: Vec<Keyword>,
+    },
+    /// `defconfig name, key := value, …`
+    Config {
+        /// The configuration.
+        name: Name,
+        /// What it sets.
+        options: Vec<Keyword>,
+    },
+    /// An expression, also bound to `it`.
+    Expr(Expr),
+    /// A command such as `set` or `describe`, with its bare words.
+    Command {
+        /// The command.
+        name: Name,
+        /// What follows, up to the terminator.
+        words: Vec<Token>,
+    },
+}
+
+impl Pattern {
+    /// The names it binds, from left to right.
+    pub fn names(&self) -> Vec<Name> {
+        let mut names = Vec::new();
+        let mut pending = vec![self];
+        while let Some(pattern) = pending.pop() {
+            match &pattern.kind {
+                PatternKind::Name(text) => names.push(Name { text: text.clone(), span: pattern.span }),
+                PatternKind::Pair(left, right) => pending.extend([&**right, &**left]),
+                PatternKind::Record(_, content) => pending.push(content),
+            }
+        }
+        names
+    }
+}

@@ -1,0 +1,290 @@
+//! Tokens to syntax tree: an operator-precedence parser written by hand.
+//!
+//! An error ends its statement only: what follows is read on, so that one run finds the errors of many statements. Depth is
+//! bounded by [`MAX_HEIGHT`](crate::ast::MAX_HEIGHT), so no input can overflow the stack.
+//!
+//! ```text
+//! function sq(x) = x * x;
+//! {sq(n) : n in [2:5]};
+//! ```
+
+mod expr;
+mod forms;
+mod pattern;
+mod statement;
+#[cfg(test)]
+mod tests;
+mod types;
+
+use crate::ast::{Expr, ExprKind, MAX_HEIGHT, Name, Statement};
+use crate::dialect::Dialect;
+use crate::lexer::lex;
+use crate::token::{Token, TokenKind, is_keyword};
+use nestled_ir::{Diagnostic, Span};
+
+/// What the parser made of a text.
+#[derive(Debug)]
+pub struct Parsed {
+    /// The statements without a syntax error.
+    pub statements: Vec<Statement>,
+    /// What was wrong, in the order of the text.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Whether the only trouble is that the text ends too early, so that another line may mend it.
+    pub incomplete: bool,
+}
+
+/// Reads a whole text, which is number `source` of the session's texts.
+pub fn parse(text: &str, source: u32, dialect: Dialect) -> Parsed {
+    let lexed = lex(text, source, dialect);
+    let mut parser = Parser::new(text, lexed.tokens);
+    let mut statements = Vec::new();
+    let mut bad_tokens = lexed.diagnostics.iter().map(|diagnostic| diagnostic.labels[0].span.start).peekable();
+    while !parser.at_end() {
+        let before = parser.diagnostics.len();
+        let statement = parser.statement();
+        if statement.is_err() {
+            debug_assert!(parser.diagnostics.len() > before, "a parser that stops says why");
+            parser.skip_statement();
+        }
+        // A statement with a bad token means nothing, and what else is wrong with it may come from that.
+        let end = parser.last().end;
+        let mut spoilt = false;
+        while bad_tokens.next_if(|start| *start < end).is_some() {
+            spoilt = true;
+        }
+        if spoilt {
+            parser.diagnostics.truncate(before);
+        } else if let Ok(Some(statement)) = statement {
+            statements.push(statement);
+        }
+    }
+    let incomplete = lexed.unfinished || (parser.ended_early && lexed.diagnostics.is_empty());
+    let mut diagnostics = lexed.diagnostics;
+    diagnostics.extend(parser.diagnostics);
+    diagnostics.sort_by_key(|diagnostic| diagnostic.labels[0].span.start);
+    Parsed { statements, diagnostics, incomplete }
+}
+
+/// The statement cannot be read on; the message is already there.
+#[derive(Debug)]
+struct Stop;
+
+type Result<T> = std::result::Result<T, Stop>;
+
+/// What is open where an error strikes: a `;` in there does not end the statement.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Open {
+    Bracket(Span),
+    Let,
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    tokens: Vec<Token>,
+    at: usize,
+    depth: u16,
+    open: Vec<Open>,
+    diagnostics: Vec<Diagnostic>,
+    ended_early: bool,
+}
+
+impl<'a> Parser<'a> {
+    fn new(text: &'a str, tokens: Vec<Token>) -> Parser<'a> {
+        Parser { text, tokens, at: 0, depth: 0, open: Vec::new(), diagnostics: Vec::new(), ended_early: false }
+    }
+
+    fn token(&self) -> &Token {
+        &self.tokens[self.at]
+    }
+
+    fn kind(&self) -> &TokenKind {
+        &self.token().kind
+    }
+
+    fn span(&self) -> Span {
+        self.token().span
+    }
+
+    /// The end of what was read last.
+    fn last(&self) -> Span {
+        self.tokens[self.at.saturating_sub(1)].span
+    }
+
+    fn at_end(&self) -> bool {
+        *self.kind() == TokenKind::End
+    }
+
+    /// Whether the next token is this word or symbol.
+    fn is(&self, text: &str) -> bool {
+        self.kind().text() == Some(text)
+    }
+
+    fn ahead_is(&self, text: &str) -> bool {
+        self.tokens.get(self.at + 1).is_some_and(|token| token.kind.text() == Some(text))
+    }
+
+    fn advance(&mut self) -> Token {
+        let token = self.token().clone();
+        if !self.at_end() {
+            self.at += 1;
+        }
+        token
+    }
+
+    fn eat(&mut self, text: &str) -> bool {
+        let found = self.is(text);
+        if found {
+            self.at += 1;
+        }
+        found
+    }
+
+    /// Steps over a word or symbol that must stand here.
+    fn expect(&mut self, text: &str, after: &str) -> Result<()> {
+        if self.eat(text) {
+            return Ok(());
+        }
+        let diagnostic = self.unexpected(&format!("`{text}` {after}"));
+        Err(self.stop(diagnostic))
+    }
+
+    fn stop(&mut self, diagnostic: Diagnostic) -> Stop {
+        self.ended_early |= diagnostic.code == "N0007";
+        self.diagnostics.push(diagnostic);
+        Stop
+    }
+
+    /// The message that something else should stand here.
+    fn unexpected(&self, wanted: &str) -> Diagnostic {
+        let found = self.kind();
+        let diagnostic = if self.at_end() {
+            Diagnostic::new("N0007", format!("the text ends where {wanted} is expected"), self.span())
+        } else {
+            Diagnostic::new("N0005", format!("expected {wanted}, found {found}"), self.span())
+        };
+        let diagnostic = match self.open.last() {
+            Some(Open::Bracket(open)) => diagnostic.label(*open, "inside these brackets"),
+            _ => diagnostic,
+        };
+        match found.text() {
+            Some("=") => diagnostic.help("`=` defines names; equality is written `==`"),
+            Some("function" | "datatype") => diagnostic.help("a `;` may be missing before it"),
+            Some(":") if matches!(self.open.last(), Some(Open::Bracket(_))) => {
+                diagnostic.help("a part of a sequence is `subseq(v, start, end)`, `take(v, n)` or `drop(v, n)`")
+            }
+            _ => diagnostic,
+        }
+    }
+
+    /// One level further down; the parser is dropped or reset after an error, so only success comes back up.
+    fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        if self.depth >= MAX_HEIGHT {
+            let diagnostic = too_deep(self.span());
+            return Err(self.stop(diagnostic));
+        }
+        self.depth += 1;
+        let result = read(self)?;
+        self.depth -= 1;
+        Ok(result)
+    }
+
+    fn build(&mut self, kind: ExprKind, span: Span) -> Result<Expr> {
+        let expr = Expr::new(kind, span);
+        if expr.height() > MAX_HEIGHT {
+            return Err(self.stop(too_deep(expr.span)));
+        }
+        Ok(expr)
+    }
+
+    fn open(&mut self) {
+        let span = self.span();
+        self.open.push(Open::Bracket(span));
+        self.at += 1;
+    }
+
+    fn close(&mut self, text: &str, wanted: &str) -> Result<()> {
+        if !self.is(text) {
+            let diagnostic = self.unexpected(wanted);
+            return Err(self.stop(diagnostic));
+        }
+        self.at += 1;
+        self.open.pop();
+        Ok(())
+    }
+
+    /// A name to be defined or bound.
+    fn name(&mut self, what: &str) -> Result<Name> {
+        match self.kind() {
+            TokenKind::Word(word) if !is_keyword(word) && !matches!(&**word, "t" | "f" | "time") => {
+                let text = word.clone();
+                let span = self.advance().span;
+                Ok(Name { text, span })
+            }
+            TokenKind::Word(word) => {
+                let diagnostic = reserved(word, self.span());
+                Err(self.stop(diagnostic))
+            }
+            _ => {
+                let diagnostic = self.unexpected(what);
+                Err(self.stop(diagnostic))
+            }
+        }
+    }
+
+    /// After an error: goes on behind the end of the statement, or before what surely begins a new one.
+    fn skip_statement(&mut self) {
+        let mut open = std::mem::take(&mut self.open);
+        self.depth = 0;
+        while !self.at_end() {
+            if self.begins_definition() && self.starts_line() {
+                return;
+            }
+            let token = self.advance();
+            match token.kind.text() {
+                Some("(" | "[" | "{") => open.push(Open::Bracket(token.span)),
+                Some(")" | "]" | "}") => while open.pop().is_some_and(|open| open == Open::Let) {},
+                Some("let") => open.push(Open::Let),
+                Some("in") if open.last() == Some(&Open::Let) => {
+                    open.pop();
+                }
+                Some(";") if open.is_empty() || (self.starts_line() && self.column() == 0) => return,
+                Some("$") => return,
+                _ => {}
+            }
+        }
+    }
+
+    fn begins_definition(&self) -> bool {
+        self.is("function") || self.is("datatype")
+    }
+
+    /// Bytes between the start of the line and the next token.
+    fn column(&self) -> usize {
+        let before = &self.text[..self.span().start as usize];
+        before.len() - before.rfind('\n').map_or(0, |at| at + 1)
+    }
+
+    fn starts_line(&self) -> bool {
+        let before = &self.text[..self.span().start as usize];
+        before.chars().rev().find(|c| *c != ' ' && *c != '\t').is_none_or(|c| c == '\n')
+    }
+}
+
+fn too_deep(span: Span) -> Diagnostic {
+    Diagnostic::new("N0006", format!("nested more than {MAX_HEIGHT} levels deep"), span)
+        .help("give an inner part a name of its own; a long tuple or chain of operators is nested too")
+}
+
+/// The message for a word that cannot be a name.
+fn reserved(word: &str, span: Span) -> Diagnostic {
+    let diagnostic = Diagnostic::new("N0008", format!("`{word}` cannot be a name"), span);
+    match word {
+        "t" | "f" => {
+            let value = if word == "t" { "true" } else { "false" };
+            diagnostic
+                .here(format!("this is the constant {value}"))
+                .help("`t` and `f` are the truth values, also as parameters; choose another name")
+        }
+        _ => diagnostic.here("a word of the language"),
+    }
+}

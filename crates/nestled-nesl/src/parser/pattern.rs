@@ -1,0 +1,78 @@
+//! Patterns: read as expressions, since only what follows tells them apart, and then seen as patterns.
+
+use super::{Parser, Result, reserved};
+use crate::ast::{Expr, ExprKind, Iteration, Keyword, Name, Pattern, PatternKind};
+use crate::token::is_operator;
+use nestled_ir::Diagnostic;
+
+impl Parser<'_> {
+    /// The expression seen as a pattern.
+    pub(super) fn pattern_of(&mut self, expr: Expr) -> Result<Pattern> {
+        let span = expr.span;
+        let kind = match expr.kind {
+            ExprKind::Name(text) if !is_operator(&text) => PatternKind::Name(text),
+            ExprKind::Pair(left, right) => {
+                PatternKind::Pair(Box::new(self.pattern_of(*left)?), Box::new(self.pattern_of(*right)?))
+            }
+            ExprKind::Apply(record, content, keywords) if keywords.is_empty() => match record.kind {
+                ExprKind::Name(text) if !is_operator(&text) => {
+                    let name = Name { text, span: record.span };
+                    PatternKind::Record(name, Box::new(self.pattern_of(*content)?))
+                }
+                _ => return Err(self.no_pattern(span)),
+            },
+            ExprKind::Bool(value) => {
+                let diagnostic = reserved(if value { "t" } else { "f" }, span);
+                return Err(self.stop(diagnostic));
+            }
+            _ => return Err(self.no_pattern(span)),
+        };
+        Ok(Pattern { kind, span })
+    }
+
+    fn no_pattern(&mut self, span: nestled_ir::Span) -> super::Stop {
+        let diagnostic = Diagnostic::new("N0011", "this is not a pattern", span)
+            .here("names, pairs and records only")
+            .help("patterns bind names: `x`, `(a, b)`, `point(x, y)`; test values with `if`");
+        self.stop(diagnostic)
+    }
+
+    /// The parameter of a function: one pattern as a primary, with trailing defaults.
+    pub(super) fn parameter(&mut self) -> Result<(Pattern, Vec<Keyword>)> {
+        let (expr, defaults) = if self.is("(") {
+            let arguments = self.arguments()?;
+            (arguments.positional, arguments.keywords)
+        } else {
+            (self.expr(crate::token::APPLY)?, Vec::new())
+        };
+        let pattern = self.pattern_of(expr)?;
+        self.distinct(&pattern)?;
+        Ok((pattern, defaults))
+    }
+
+    /// A name may be bound only once by a pattern; `_` as often as wanted.
+    pub(super) fn distinct(&mut self, pattern: &Pattern) -> Result<()> {
+        self.distinct_names(pattern.names())
+    }
+
+    pub(super) fn distinct_iterations(&mut self, iterations: &[Iteration]) -> Result<()> {
+        self.distinct_names(iterations.iter().flat_map(|iteration| iteration.pattern.names()).collect())
+    }
+
+    fn distinct_names(&mut self, mut names: Vec<Name>) -> Result<()> {
+        names.retain(|name| &*name.text != "_");
+        let position = |name: &Name| (name.text.clone(), name.span.start);
+        names.sort_by_key(position);
+        for pair in names.windows(2) {
+            if pair[0].text == pair[1].text {
+                let diagnostic =
+                    Diagnostic::new("N0012", format!("`{}` is bound twice", pair[1].text), pair[1].span)
+                        .here("bound again here")
+                        .label(pair[0].span, "bound here")
+                        .help("`_` may stand for values that are not used");
+                return Err(self.stop(diagnostic));
+            }
+        }
+        Ok(())
+    }
+}

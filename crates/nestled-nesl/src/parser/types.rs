@@ -1,0 +1,113 @@
+//! Types in declarations and after `[]`.
+
+use super::{Parser, Result};
+use crate::ast::{ClassBind, Context, Name, TypeExpr, TypeExprKind};
+use crate::token::{TokenKind, is_keyword};
+use nestled_ir::Span;
+
+impl Parser<'_> {
+    /// A type with the classes of its variables.
+    pub(super) fn type_with_context(&mut self) -> Result<TypeExpr> {
+        let mut ty = self.type_pair()?;
+        if self.eat("::") {
+            let bracketed = self.is("(");
+            if bracketed {
+                self.open();
+            }
+            let mut binds = vec![self.class_bind()?];
+            while self.eat(";") {
+                binds.push(self.class_bind()?);
+            }
+            if bracketed {
+                self.close(")", "`;` or `)`")?;
+            }
+            ty.context = Some(Context { binds });
+        }
+        Ok(ty)
+    }
+
+    fn class_bind(&mut self) -> Result<ClassBind> {
+        let variable = self.type_name("a type variable")?;
+        self.expect("in", "after a type variable")?;
+        Ok(ClassBind { variable, class: self.type_name("a class: `any`, `number`, `ordinal` or `logical`")? })
+    }
+
+    fn type_name(&mut self, wanted: &str) -> Result<Name> {
+        match self.kind() {
+            TokenKind::Word(word) if !is_keyword(word) => {
+                let text = word.clone();
+                let span = self.advance().span;
+                Ok(Name { text, span })
+            }
+            _ => {
+                let diagnostic = self.unexpected(wanted);
+                Err(self.stop(diagnostic))
+            }
+        }
+    }
+
+    fn type_pair(&mut self) -> Result<TypeExpr> {
+        self.deeper(|parser| {
+            let left = parser.type_arrow()?;
+            if !parser.eat(",") {
+                return Ok(left);
+            }
+            let right = parser.type_pair()?;
+            let span = left.span.to(right.span);
+            Ok(of(TypeExprKind::Pair(Box::new(left), Box::new(right)), span))
+        })
+    }
+
+    fn type_arrow(&mut self) -> Result<TypeExpr> {
+        self.deeper(|parser| {
+            let from = parser.type_primary()?;
+            if !parser.eat("->") {
+                return Ok(from);
+            }
+            let to = parser.type_arrow()?;
+            let span = from.span.to(to.span);
+            Ok(of(TypeExprKind::Function(Box::new(from), Box::new(to)), span))
+        })
+    }
+
+    /// Whether a primary type can begin here.
+    pub(super) fn begins_type(&self) -> bool {
+        match self.kind() {
+            TokenKind::Word(word) => !is_keyword(word),
+            TokenKind::Symbol(symbol) => matches!(*symbol, "(" | "["),
+            _ => false,
+        }
+    }
+
+    /// A name, a record type, a sequence type, or a type in brackets.
+    pub(super) fn type_primary(&mut self) -> Result<TypeExpr> {
+        self.deeper(|parser| {
+            let start = parser.span();
+            if parser.is("[") {
+                parser.open();
+                let element = parser.type_primary()?;
+                parser.close("]", "`]` after the type of the elements")?;
+                return Ok(of(TypeExprKind::Sequence(Box::new(element)), start.to(parser.last())));
+            }
+            if parser.is("(") {
+                parser.open();
+                let mut inner = parser.type_pair()?;
+                parser.close(")", "`,` or `)`")?;
+                inner.span = start.to(parser.last());
+                return Ok(inner);
+            }
+            let name = parser.type_name("a type")?;
+            if !parser.is("(") {
+                return Ok(of(TypeExprKind::Name(name), start));
+            }
+            parser.open();
+            let parameters = parser.type_pair()?;
+            parser.close(")", "`,` or `)`")?;
+            Ok(of(TypeExprKind::Record(name, Box::new(parameters)), start.to(parser.last())))
+        })
+    }
+}
+
+fn of(kind: TypeExprKind, span: Span) -> TypeExpr {
+    TypeExpr { kind, context: None, span }
+}
