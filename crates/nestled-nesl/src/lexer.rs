@@ -76,9 +76,9 @@ impl Lexer<'_> {
             None => {
                 let span = self.span(self.at + 1);
                 self.out.diagnostics.push(
-                    Diagnostic::new("N0002", "a comment is not closed", span)
-                        .here("it begins here")
-                        .help("a comment ends with another `%`; there is no remainder operator, write `rem(a, b)`"),
+                    Diagnostic::new("N0002", "a comment is not closed", span).here("it begins here").help(
+                        "a comment ends with another `%`; there is no remainder operator, write `rem(a, b)`",
+                    ),
                 );
                 self.out.unfinished = true;
                 self.at = self.text.len();

@@ -43,14 +43,26 @@ pub const SYMBOLS: [&str; 38] = [
 
 /// Words that no name may be.
 pub const KEYWORDS: [&str; 15] = [
-    "if", "then", "else", "let", "in", "function", "datatype", "and", "or", "nand", "nor", "xor", "pair",
-    "closure", "defconfig",
+    "if",
+    "then",
+    "else",
+    "let",
+    "in",
+    "function",
+    "datatype",
+    "and",
+    "or",
+    "nand",
+    "nor",
+    "xor",
+    "pair",
+    "closure",
+    "defconfig",
 ];
 
 /// Words that make a statement a command when they come first.
-pub const COMMANDS: [&str; 12] = [
-    "help", "exit", "lisp", "describe", "apropos", "get", "set", "show", "shell", "dump", "edit", "load",
-];
+pub const COMMANDS: [&str; 12] =
+    ["help", "exit", "lisp", "describe", "apropos", "get", "set", "show", "shell", "dump", "edit", "load"];
 
 /// How an infix operator binds: to its left, and how its right operand is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -33,8 +33,9 @@ impl Parser<'_> {
         let Some(symbol) = self.kind().text().map(str::to_owned) else { return Ok(None) };
         let Some(binding) = infix(&symbol).filter(|binding| binding.left > level) else { return Ok(None) };
         if symbol == ":=" {
-            let diagnostic = Diagnostic::new("N0009", "`:=` stands where no parameter can be named", self.span())
-                .help("named parameters come last in the brackets of a call: `g(x, size := 3)`");
+            let diagnostic =
+                Diagnostic::new("N0009", "`:=` stands where no parameter can be named", self.span())
+                    .help("named parameters come last in the brackets of a call: `g(x, size := 3)`");
             return Err(self.stop(diagnostic));
         }
         let token = self.advance();
@@ -114,8 +115,9 @@ impl Parser<'_> {
             } else if keywords.is_empty() {
                 parts.push(self.expr(4)?);
             } else {
-                let diagnostic = Diagnostic::new("N0009", "a positional part stands after a named one", self.span())
-                    .help("named parameters come last");
+                let diagnostic =
+                    Diagnostic::new("N0009", "a positional part stands after a named one", self.span())
+                        .help("named parameters come last");
                 return Err(self.stop(diagnostic));
             }
         }
@@ -162,7 +164,9 @@ impl Parser<'_> {
 
     fn reserved_operand(&mut self, word: &str) -> super::Stop {
         let diagnostic = match word {
-            "time" => reserved(word, self.span()).help("`time(e)` gives the value of `e` and the seconds it took"),
+            "time" => {
+                reserved(word, self.span()).help("`time(e)` gives the value of `e` and the seconds it took")
+            }
             "pair" => reserved(word, self.span()).help("a pair is written `(a, b)`"),
             _ => reserved(word, self.span()).help("a function value is written `x => g(v, x)`"),
         };

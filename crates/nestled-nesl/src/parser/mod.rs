@@ -38,7 +38,8 @@ pub fn parse(text: &str, source: u32, dialect: Dialect) -> Parsed {
     let lexed = lex(text, source, dialect);
     let mut parser = Parser::new(text, lexed.tokens);
     let mut statements = Vec::new();
-    let mut bad_tokens = lexed.diagnostics.iter().map(|diagnostic| diagnostic.labels[0].span.start).peekable();
+    let mut bad_tokens =
+        lexed.diagnostics.iter().map(|diagnostic| diagnostic.labels[0].span.start).peekable();
     while !parser.at_end() {
         let before = parser.diagnostics.len();
         let statement = parser.statement();
@@ -90,7 +91,15 @@ struct Parser<'a> {
 
 impl<'a> Parser<'a> {
     fn new(text: &'a str, tokens: Vec<Token>) -> Parser<'a> {
-        Parser { text, tokens, at: 0, depth: 0, open: Vec::new(), diagnostics: Vec::new(), ended_early: false }
+        Parser {
+            text,
+            tokens,
+            at: 0,
+            depth: 0,
+            open: Vec::new(),
+            diagnostics: Vec::new(),
+            ended_early: false,
+        }
     }
 
     fn token(&self) -> &Token {
@@ -169,9 +178,8 @@ impl<'a> Parser<'a> {
         match found.text() {
             Some("=") => diagnostic.help("`=` defines names; equality is written `==`"),
             Some("function" | "datatype") => diagnostic.help("a `;` may be missing before it"),
-            Some(":") if matches!(self.open.last(), Some(Open::Bracket(_))) => {
-                diagnostic.help("a part of a sequence is `subseq(v, start, end)`, `take(v, n)` or `drop(v, n)`")
-            }
+            Some(":") if matches!(self.open.last(), Some(Open::Bracket(_))) => diagnostic
+                .help("a part of a sequence is `subseq(v, start, end)`, `take(v, n)` or `drop(v, n)`"),
             _ => diagnostic,
         }
     }

@@ -39,7 +39,10 @@ impl Parser<'_> {
             }
             Some("?") => {
                 let span = self.advance().span;
-                Ok(StatementKind::Command { name: Name { text: Text::from("help"), span }, words: Vec::new() })
+                Ok(StatementKind::Command {
+                    name: Name { text: Text::from("help"), span },
+                    words: Vec::new(),
+                })
             }
             Some(word) if COMMANDS.contains(&word) => self.command(),
             _ => self.binding_or_expr(),

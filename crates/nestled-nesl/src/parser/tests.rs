@@ -20,7 +20,9 @@ fn bracketed(expr: &Expr) -> String {
         ExprKind::Let(bindings, body) => {
             let bound: Vec<String> = bindings
                 .iter()
-                .map(|binding| format!("{} = {}", print::pattern(&binding.pattern), bracketed(&binding.value)))
+                .map(|binding| {
+                    format!("{} = {}", print::pattern(&binding.pattern), bracketed(&binding.value))
+                })
                 .collect();
             format!("(let {} in {})", bound.join("; "), bracketed(body))
         }
@@ -127,7 +129,8 @@ fn what_is_printed_is_read_again() {
 
 #[test]
 fn several_errors_are_found_in_one_run() {
-    let parsed = read("x = (1 + ;\ny = 2;\nfunction g(a = 3;\nfunction h(b) = b;\nz = let a = 1; b = in a;\nw = 3;");
+    let parsed =
+        read("x = (1 + ;\ny = 2;\nfunction g(a = 3;\nfunction h(b) = b;\nz = let a = 1; b = in a;\nw = 3;");
     assert_eq!(parsed.diagnostics.len(), 3, "{:?}", parsed.diagnostics);
     assert_eq!(parsed.statements.len(), 3);
 }
@@ -144,7 +147,10 @@ fn an_unfinished_text_is_told_from_a_wrong_one() {
 
 #[test]
 fn depth_is_bounded() {
-    for open in ["(", "[", "{", "-", "#", "g(", "a[", "if ", "let x = ", "'+ (", "x => ", "1,", "a->", "[] [", "{x:x in "] {
+    for open in [
+        "(", "[", "{", "-", "#", "g(", "a[", "if ", "let x = ", "'+ (", "x => ", "1,", "a->", "[] [",
+        "{x:x in ",
+    ] {
         let parsed = read(&open.repeat(100_000));
         assert!(!parsed.diagnostics.is_empty(), "{open}");
     }
