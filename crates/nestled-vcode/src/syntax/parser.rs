@@ -1,0 +1,530 @@
+//! From tokens to functions. Every message there is comes in one run.
+//!
+//! What the original takes and real files need: layout means nothing, `ELSE` may be missing, signatures are read and mean nothing, a function
+//! defined twice is the later one for every call, and `CONST SEGDES (…)` has its obvious meaning. What it lets pass with a complaint
+//! (an unknown word, which it drops) is refused here.
+
+use super::ast::{Constant, Function, Program, Stmt, StmtKind};
+use super::codes;
+use super::instr::{self, Elem, Medium, Suffix, Word};
+use super::lexer::{Kind, Token, lex};
+use nestled_ir::{Diagnostic, Span};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// The most conditionals inside one another, as in the original.
+pub const MAX_NESTING: usize = 50;
+
+/// After so many messages the rest is not looked at.
+const MAX_MESSAGES: usize = 50;
+
+/// The most slots that a stack move may name.
+const MAX_SLOTS: i64 = 1 << 20;
+
+/// Reads a program. Spans point into source 0.
+pub fn parse(text: &str) -> Result<Program, Vec<Diagnostic>> {
+    let (tokens, wrong) = lex(text);
+    let mut parser = Parser { tokens: &tokens, at: 0, wrong, names: HashMap::new(), calls: Vec::new() };
+    let functions = parser.functions();
+    let program = parser.link(functions);
+    let Parser { mut wrong, .. } = parser;
+    if let (Some(program), true) = (program, wrong.is_empty()) {
+        return Ok(program);
+    }
+    wrong.sort_by_key(|diagnostic| diagnostic.labels.first().map_or(0, |label| label.span.start));
+    wrong.truncate(MAX_MESSAGES);
+    Err(wrong)
+}
+
+struct Parser<'a> {
+    tokens: &'a [Token<'a>],
+    at: usize,
+    wrong: Vec<Diagnostic>,
+    /// A number for each name that is called.
+    names: HashMap<&'a str, usize>,
+    /// The names that are called, and where first.
+    calls: Vec<(&'a str, Span)>,
+}
+
+/// A conditional that is not closed yet.
+struct OpenIf {
+    span: Span,
+    /// What came before it.
+    before: Vec<Stmt>,
+    /// The first branch, once `ELSE` has come.
+    then: Option<Vec<Stmt>>,
+}
+
+impl<'a> Parser<'a> {
+    fn peek(&self) -> Token<'a> {
+        self.tokens[self.at.min(self.tokens.len() - 1)]
+    }
+
+    fn next(&mut self) -> Token<'a> {
+        let token = self.peek();
+        self.at += 1;
+        token
+    }
+
+    fn take_word(&mut self, word: &str) -> bool {
+        let found = self.peek().kind == Kind::Word(word);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn expected(&mut self, what: &str, token: Token<'_>) {
+        let found = match token.kind {
+            Kind::Integer(_) => "an integer".to_owned(),
+            Kind::Real(_) => "a float".to_owned(),
+            Kind::Word(word) => format!("`{word}`"),
+            Kind::Text(_) => "a text".to_owned(),
+            Kind::Open => "`(`".to_owned(),
+            Kind::Close => "`)`".to_owned(),
+            Kind::End => "the end of the file".to_owned(),
+        };
+        let message = format!("{what} is expected here, not {found}");
+        self.wrong.push(Diagnostic::new(codes::EXPECTED, message, token.span));
+    }
+
+    fn functions(&mut self) -> Vec<Function> {
+        let mut functions = Vec::new();
+        while self.peek().kind != Kind::End && self.wrong.len() < MAX_MESSAGES {
+            if self.take_word("FUNC") {
+                functions.extend(self.function());
+            } else {
+                let token = self.next();
+                self.expected("`FUNC`", token);
+                while !matches!(self.peek().kind, Kind::Word("FUNC") | Kind::End) {
+                    self.at += 1;
+                }
+            }
+        }
+        functions
+    }
+
+    /// What follows `FUNC`.
+    fn function(&mut self) -> Option<Function> {
+        let token = self.peek();
+        let Some(name) = function_name(token) else {
+            self.expected("the name of a function", token);
+            return None;
+        };
+        self.at += 1;
+        if self.take_word("I") {
+            self.types();
+            if !self.take_word("O") {
+                let token = self.peek();
+                self.expected("`O` and the types of the results", token);
+            }
+            self.types();
+        }
+        let body = self.body(token.span);
+        Some(Function { name: name.into(), span: token.span, body })
+    }
+
+    fn types(&mut self) {
+        while matches!(self.peek().kind, Kind::Word(word) if medium(word).is_some()) {
+            self.at += 1;
+        }
+    }
+
+    /// Statements up to `RET`.
+    fn body(&mut self, name: Span) -> Vec<Stmt> {
+        let mut stmts = Vec::new();
+        let mut open: Vec<OpenIf> = Vec::new();
+        let mut too_deep = false;
+        loop {
+            let token = self.peek();
+            match token.kind {
+                Kind::Word("RET") => {
+                    self.at += 1;
+                    break;
+                }
+                Kind::End | Kind::Word("FUNC") => {
+                    let message = "this function has no `RET`";
+                    self.wrong.push(Diagnostic::new(codes::EXPECTED, message, name));
+                    break;
+                }
+                _ if self.wrong.len() >= MAX_MESSAGES => {
+                    self.at = self.tokens.len();
+                    break;
+                }
+                Kind::Word("IF") => {
+                    self.at += 1;
+                    if open.len() == MAX_NESTING && !too_deep {
+                        too_deep = true;
+                        let message = format!("more than {MAX_NESTING} conditionals inside one another");
+                        self.wrong.push(Diagnostic::new(codes::DEEP, message, token.span));
+                    }
+                    open.push(OpenIf { span: token.span, before: std::mem::take(&mut stmts), then: None });
+                }
+                Kind::Word("ELSE") => {
+                    self.at += 1;
+                    match open.last_mut() {
+                        Some(open) if open.then.is_none() => open.then = Some(std::mem::take(&mut stmts)),
+                        Some(open) => self.wrong.push(
+                            Diagnostic::new(codes::BRANCHES, "a second `ELSE`", token.span)
+                                .label(open.span, "this `IF` has one already"),
+                        ),
+                        None => {
+                            self.wrong.push(Diagnostic::new(codes::BRANCHES, "`ELSE` without `IF`", token.span));
+                        }
+                    }
+                }
+                Kind::Word("ENDIF") => {
+                    self.at += 1;
+                    if let Some(OpenIf { span, before, then }) = open.pop() {
+                        let last = std::mem::replace(&mut stmts, before);
+                        let (then, otherwise) = match then {
+                            Some(then) => (then, last),
+                            None => (last, Vec::new()),
+                        };
+                        // Nothing is kept of what is too deep, so that nothing that walks it goes too deep.
+                        if !too_deep {
+                            stmts.push(Stmt { kind: StmtKind::If { then, otherwise }, span });
+                        }
+                    } else {
+                        self.wrong.push(Diagnostic::new(codes::BRANCHES, "`ENDIF` without `IF`", token.span));
+                    }
+                }
+                _ => {
+                    if let Some(kind) = self.statement() {
+                        let span = token.span.to(self.tokens[self.at.min(self.tokens.len()) - 1].span);
+                        stmts.push(Stmt { kind, span });
+                    }
+                }
+            }
+        }
+        if let Some(open) = open.last() {
+            self.wrong.push(Diagnostic::new(codes::BRANCHES, "this `IF` has no `ENDIF`", open.span));
+        }
+        stmts
+    }
+
+    /// One statement that is no conditional. Where something is wrong, at least one token is passed over.
+    fn statement(&mut self) -> Option<StmtKind> {
+        let token = self.next();
+        let Kind::Word(word) = token.kind else {
+            self.expected("an instruction", token);
+            return None;
+        };
+        match word {
+            "COPY" => self.counts().map(|(count, depth)| StmtKind::Copy { count, depth }),
+            "POP" => self.counts().map(|(count, depth)| StmtKind::Pop { count, depth }),
+            "CPOP" => self.counts().map(|(count, depth)| StmtKind::Cpop { count, depth }),
+            "CONST" => self.constant().map(StmtKind::Const),
+            "EXIT" => Some(StmtKind::Exit),
+            "CALL" => {
+                let token = self.peek();
+                let Some(name) = function_name(token) else {
+                    self.expected("the name of a function", token);
+                    return None;
+                };
+                self.at += 1;
+                let (calls, fresh) = (&mut self.calls, (name, token.span));
+                let number = *self.names.entry(name).or_insert_with(|| {
+                    calls.push(fresh);
+                    calls.len() - 1
+                });
+                Some(StmtKind::Call(number))
+            }
+            "FUSED" => match self.peek().kind {
+                Kind::Integer(number) if (0..=MAX_SLOTS).contains(&number) => {
+                    self.at += 1;
+                    Some(StmtKind::Fused(number as usize))
+                }
+                _ => {
+                    let token = self.peek();
+                    self.expected("the number of a superoperator", token);
+                    None
+                }
+            },
+            _ => match Word::find(word) {
+                Some(found) => self.instr(found, word),
+                None => {
+                    let message = format!("`{word}` is no instruction");
+                    let diagnostic = Diagnostic::new(codes::EXPECTED, message, token.span);
+                    self.wrong.push(match word.to_ascii_uppercase() {
+                        upper if upper != word && Word::find(&upper).is_some() => {
+                            diagnostic.help(format!("instructions are upper case: `{upper}`"))
+                        }
+                        _ => diagnostic,
+                    });
+                    // What belongs to a word that nobody knows says nothing more.
+                    while matches!(self.peek().kind, Kind::Integer(_) | Kind::Real(_) | Kind::Text(_))
+                        || matches!(self.peek().kind, Kind::Word(word) if medium(word).is_some())
+                    {
+                        self.at += 1;
+                    }
+                    None
+                }
+            },
+        }
+    }
+
+    /// The type of an instruction.
+    fn instr(&mut self, found: Word, word: &str) -> Option<StmtKind> {
+        let none = Medium::Vector(Elem::Int);
+        if found.suffix == Suffix::None {
+            return Some(StmtKind::Do(found.instr(none)));
+        }
+        let token = self.peek();
+        let given = match token.kind {
+            Kind::Word(word) => medium(word),
+            _ => None,
+        };
+        let Some(given) = given else {
+            self.expected(&format!("the type of `{word}`"), token);
+            return None;
+        };
+        self.at += 1;
+        let letter = match given {
+            Medium::Vector(Elem::Int) => "I",
+            Medium::Vector(Elem::Bool) => "B",
+            Medium::Vector(Elem::Float) => "F",
+            Medium::Segdes | Medium::Char => "S",
+        };
+        let letters = match found.suffix {
+            Suffix::Elem(letters) => letters,
+            Suffix::Medium => "IBFS",
+            Suffix::Int | Suffix::None => "I",
+        };
+        if letters.contains(letter) {
+            return Some(StmtKind::Do(found.instr(given)));
+        }
+        let message = format!("there is no `{word} {}`", given.word());
+        let words = Elem::ALL.into_iter().filter(|elem| letters.contains(&elem.word()[..1]));
+        let words: Vec<String> = words.map(|elem| format!("`{word} {}`", elem.word())).collect();
+        let help = format!("there is {}", words.join(" and "));
+        self.wrong.push(Diagnostic::new(codes::SUFFIX, message, token.span).help(help));
+        None
+    }
+
+    /// Two counts of a stack move.
+    fn counts(&mut self) -> Option<(usize, usize)> {
+        let mut counts = [0; 2];
+        for count in &mut counts {
+            let token = self.peek();
+            let Kind::Integer(number) = token.kind else {
+                self.expected("a number of slots", token);
+                return None;
+            };
+            self.at += 1;
+            if !(0..=MAX_SLOTS).contains(&number) {
+                let message = format!("{number} is not a number of slots");
+                self.wrong.push(Diagnostic::new(codes::EXPECTED, message, token.span));
+                return None;
+            }
+            *count = number as usize;
+        }
+        Some((counts[0], counts[1]))
+    }
+
+    /// What follows `CONST`.
+    fn constant(&mut self) -> Option<Constant> {
+        let token = self.next();
+        let ty = match token.kind {
+            Kind::Word(word) => medium(word),
+            _ => None,
+        };
+        let Some(ty) = ty else {
+            self.at -= 1;
+            self.expected("the type of the constant", token);
+            return None;
+        };
+        let mut constant = match ty {
+            Medium::Vector(Elem::Int) => Constant::Ints(Vec::new()),
+            Medium::Vector(Elem::Bool) => Constant::Bools(Vec::new()),
+            Medium::Vector(Elem::Float) => Constant::Floats(Vec::new()),
+            Medium::Segdes => Constant::Segdes(Vec::new()),
+            Medium::Char => {
+                let token = self.peek();
+                let Kind::Text(text) = token.kind else {
+                    self.expected("a text", token);
+                    return None;
+                };
+                self.at += 1;
+                return Some(Constant::Ints(text.bytes().map(i64::from).collect()));
+            }
+        };
+        let token = self.next();
+        if token.kind != Kind::Open {
+            return match token.kind {
+                Kind::Integer(_) | Kind::Real(_) | Kind::Word(_) => {
+                    self.element(&mut constant, token, true).then_some(constant)
+                }
+                _ => {
+                    self.at -= 1;
+                    self.expected("the value of the constant", token);
+                    None
+                }
+            };
+        }
+        let mut well = true;
+        loop {
+            let token = self.next();
+            match token.kind {
+                Kind::Close => return well.then_some(constant),
+                Kind::Integer(_) | Kind::Real(_) | Kind::Word("T" | "F") => {
+                    // One message for a vector is enough.
+                    well = well && self.element(&mut constant, token, false);
+                }
+                _ => {
+                    self.at -= 1;
+                    self.expected("an element or `)`", token);
+                    return None;
+                }
+            }
+        }
+    }
+
+    /// Adds an element to a constant; answers whether it fits.
+    fn element(&mut self, constant: &mut Constant, token: Token<'_>, alone: bool) -> bool {
+        match (&mut *constant, token.kind) {
+            (Constant::Ints(all), Kind::Integer(number)) => all.push(number),
+            (Constant::Floats(all), Kind::Real(number)) => all.push(number),
+            (Constant::Bools(all), Kind::Word("T")) => all.push(true),
+            (Constant::Bools(all), Kind::Word("F")) => all.push(false),
+            (Constant::Segdes(all), Kind::Integer(number)) if number >= 0 => all.push(number),
+            (Constant::Ints(all), Kind::Word("STDIN")) if alone => all.push(0),
+            (Constant::Ints(all), Kind::Word("STDOUT")) if alone => all.push(1),
+            (Constant::Ints(all), Kind::Word("STDERR")) if alone => all.push(2),
+            (Constant::Ints(all), Kind::Word("NULL_STREAM")) if alone => all.push(-1),
+            _ => {
+                let (wanted, help) = match constant {
+                    Constant::Ints(_) => ("`INT`", None),
+                    Constant::Floats(_) => ("`FLOAT`", Some("a float has a digit and a dot: `2.0`, `1.0e5`")),
+                    Constant::Bools(_) => ("`BOOL`, `T` or `F`", None),
+                    Constant::Segdes(_) => ("a length, which is an integer and not negative", None),
+                };
+                let diagnostic = Diagnostic::new(codes::ELEMENT, format!("this is not {wanted}"), token.span);
+                self.wrong.push(match help {
+                    Some(help) => diagnostic.help(help),
+                    None => diagnostic,
+                });
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Finds what is called, and what runs first.
+    fn link(&mut self, functions: Vec<Function>) -> Option<Program> {
+        if functions.is_empty() {
+            if self.wrong.is_empty() {
+                let end = self.tokens[self.tokens.len() - 1].span;
+                self.wrong.push(Diagnostic::new(codes::NOTHING, "there is no function here", end));
+            }
+            return None;
+        }
+        // The last definition of a name counts.
+        let mut last: HashMap<Arc<str>, usize> = HashMap::new();
+        for (index, function) in functions.iter().enumerate() {
+            let earlier = last.insert(function.name.clone(), index);
+            if let (Some(earlier), "MAIN") = (earlier, &*function.name) {
+                self.wrong.push(
+                    Diagnostic::new(codes::MAIN_TWICE, "`MAIN` is defined twice", function.span)
+                        .label(functions[earlier].span, "first here"),
+                );
+            }
+        }
+        let first = functions[0].name.clone();
+        let mut kept: Vec<usize> = last.values().copied().collect();
+        kept.sort_unstable();
+        let place: HashMap<&str, usize> =
+            kept.iter().enumerate().map(|(new, &old)| (&*functions[old].name, new)).collect();
+        let mut targets = Vec::new();
+        for &(name, span) in &self.calls {
+            match place.get(name) {
+                Some(&target) => targets.push(target),
+                None => {
+                    targets.push(0);
+                    let message = format!("there is no function `{name}`");
+                    self.wrong.push(Diagnostic::new(codes::UNDEFINED, message, span));
+                }
+            }
+        }
+        let entry = place.get("MAIN").or_else(|| place.get(&*first)).copied().unwrap_or(0);
+        let mut functions: Vec<Option<Function>> = functions.into_iter().map(Some).collect();
+        let functions = kept.into_iter().filter_map(|index| functions[index].take());
+        let functions = functions.map(|mut function| {
+            retarget(&mut function.body, &targets);
+            function
+        });
+        Some(Program { functions: functions.collect(), entry })
+    }
+}
+
+/// Numbers of names become numbers of functions.
+fn retarget(stmts: &mut [Stmt], targets: &[usize]) {
+    for stmt in stmts {
+        match &mut stmt.kind {
+            StmtKind::Call(target) => *target = targets[*target],
+            StmtKind::If { then, otherwise } => {
+                retarget(then, targets);
+                retarget(otherwise, targets);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The word as the name of a function.
+fn function_name<'a>(token: Token<'a>) -> Option<&'a str> {
+    match token.kind {
+        Kind::Word("MAIN") => Some("MAIN"),
+        Kind::Word(word) if !instr::is_reserved(word) => Some(word),
+        _ => None,
+    }
+}
+
+/// The type that a word names.
+fn medium(word: &str) -> Option<Medium> {
+    Some(match word {
+        "INT" => Medium::Vector(Elem::Int),
+        "BOOL" => Medium::Vector(Elem::Bool),
+        "FLOAT" => Medium::Vector(Elem::Float),
+        "SEGDES" => Medium::Segdes,
+        "CHAR" => Medium::Char,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn codes_of(text: &str) -> Vec<&'static str> {
+        parse(text).err().unwrap_or_default().iter().map(|diagnostic| diagnostic.code).collect()
+    }
+
+    #[test]
+    fn what_the_original_takes() {
+        let program = parse(
+            "FUNC F_1 I INT CHAR O SEGDES RET {one} FUNC MAIN CONST BOOL T IF CALL F_1 ENDIF RET FUNC F_1 EXIT RET",
+        )
+        .unwrap();
+        assert_eq!(program.functions.len(), 2);
+        assert_eq!(&*program.functions[program.entry].name, "MAIN");
+        assert!(matches!(program.functions[1].body[0].kind, StmtKind::Exit));
+        let program = parse("FUNC A CONST SEGDES (1 2) CONST INT STDERR IF ELSE ENDIF RET").unwrap();
+        assert_eq!(program.functions[0].body.len(), 3);
+    }
+
+    #[test]
+    fn several_errors_in_one_run() {
+        let text = "FUNC MAIN\nFOO INT\n+ BOOL\nCONST FLOAT (1)\nCOPY 1\nCALL X\nENDIF\nIF\nRET\nFUNC MAIN RET";
+        let expected = ["V0003", "V0004", "V0005", "V0003", "V0010", "V0006", "V0006", "V0008"];
+        assert_eq!(codes_of(text), expected);
+    }
+
+    #[test]
+    fn nothing_and_far_too_much() {
+        assert_eq!(codes_of(""), ["V0009"]);
+        assert_eq!(codes_of("FUNC INT RET"), ["V0003", "V0003"]);
+        let deep = format!("FUNC A {} {} RET", "IF ".repeat(100_000), "ENDIF ".repeat(100_000));
+        assert_eq!(codes_of(&deep), ["V0007"]);
+        assert!(parse(&"( ".repeat(100_000)).is_err());
+        assert!(parse(&format!("FUNC A {}", "? RET ) x ".repeat(10_000))).is_err());
+    }
+}
