@@ -155,8 +155,7 @@ pub enum Fold {
 
 impl Fold {
     /// Every operator.
-    pub const ALL: [Fold; 7] =
-        [Fold::Add, Fold::Mul, Fold::Max, Fold::Min, Fold::And, Fold::Or, Fold::Xor];
+    pub const ALL: [Fold; 7] = [Fold::Add, Fold::Mul, Fold::Max, Fold::Min, Fold::And, Fold::Or, Fold::Xor];
 
     /// What stands before `_SCAN` and `_REDUCE`.
     pub fn word(self) -> &'static str {
@@ -194,14 +193,8 @@ pub enum Move {
 
 impl Move {
     /// Every movement.
-    pub const ALL: [Move; 6] = [
-        Move::Permute,
-        Move::Dpermute,
-        Move::Fpermute,
-        Move::Bpermute,
-        Move::Bfpermute,
-        Move::Dfpermute,
-    ];
+    pub const ALL: [Move; 6] =
+        [Move::Permute, Move::Dpermute, Move::Fpermute, Move::Bpermute, Move::Bfpermute, Move::Dfpermute];
 
     /// The word in the text.
     pub fn word(self) -> &'static str {
@@ -458,9 +451,32 @@ impl Word {
 
 /// The words of the language that begin no computing instruction; none of them is the name of a function.
 pub const OTHER_WORDS: [&str; 26] = [
-    "COPY", "POP", "CPOP", "CALL", "RET", "FUNC", "IF", "ELSE", "ENDIF", "CONST", "EXIT", "INT", "BOOL",
-    "FLOAT", "SEGDES", "CHAR", "T", "F", "NULL_STREAM", "STDIN", "STDOUT", "STDERR", "MAIN", "FUSED", "I", "O",
-
+    "COPY",
+    "POP",
+    "CPOP",
+    "CALL",
+    "RET",
+    "FUNC",
+    "IF",
+    "ELSE",
+    "ENDIF",
+    "CONST",
+    "EXIT",
+    "INT",
+    "BOOL",
+    "FLOAT",
+    "SEGDES",
+    "CHAR",
+    "T",
+    "F",
+    "NULL_STREAM",
+    "STDIN",
+    "STDOUT",
+    "STDERR",
+    "MAIN",
+    "FUSED",
+    "I",
+    "O",
 ];
 
 /// Whether a word belongs to the language, so that no function has this name.

@@ -242,7 +242,8 @@ impl<'a> Reader<'a> {
             };
             match (done, open.last_mut()) {
                 (Some(node), Some(open)) => open.args.push(node),
-                (Some(node), None) if matches!(&nodes[node], Node::Param(at) if params[*at] == Param::Segdes) => {
+                (Some(node), None) if matches!(&nodes[node], Node::Param(at) if params[*at] == Param::Segdes) =>
+                {
                     return self.wrong("a descriptor is not the value of an element", from);
                 }
                 (Some(node), None) => {
@@ -319,8 +320,7 @@ impl<'a> Reader<'a> {
         nodes: &mut Vec<Node>,
         types: &mut Vec<Elem>,
     ) -> Read<usize> {
-        let is_segdes =
-            |nodes: &[Node], node: usize| matches!(nodes[node], Node::Param(at) if params[at] == Param::Segdes);
+        let is_segdes = |nodes: &[Node], node: usize| matches!(nodes[node], Node::Param(at) if params[at] == Param::Segdes);
         let (node, ty) = match head {
             Head::Const(constant) => {
                 let ty = constant.elem().unwrap_or(Elem::Int);
@@ -376,7 +376,8 @@ mod tests {
         ] {
             assert!(Listing::parse(text, 0).is_err(), "{text}");
         }
-        let deep = format!("fused OP0#1 ($0 : INT) = {}$0{}", "(NOT INT @ ".repeat(100_000), ")".repeat(100_000));
+        let deep =
+            format!("fused OP0#1 ($0 : INT) = {}$0{}", "(NOT INT @ ".repeat(100_000), ")".repeat(100_000));
         assert_eq!(Listing::parse(&deep, 0).unwrap().get(0).unwrap().nodes.len(), 100_001);
     }
 }

@@ -167,7 +167,11 @@ impl<'a> Parser<'a> {
                                 .label(open.span, "this `IF` has one already"),
                         ),
                         None => {
-                            self.wrong.push(Diagnostic::new(codes::BRANCHES, "`ELSE` without `IF`", token.span));
+                            self.wrong.push(Diagnostic::new(
+                                codes::BRANCHES,
+                                "`ELSE` without `IF`",
+                                token.span,
+                            ));
                         }
                     }
                 }
@@ -513,7 +517,8 @@ mod tests {
 
     #[test]
     fn several_errors_in_one_run() {
-        let text = "FUNC MAIN\nFOO INT\n+ BOOL\nCONST FLOAT (1)\nCOPY 1\nCALL X\nENDIF\nIF\nRET\nFUNC MAIN RET";
+        let text =
+            "FUNC MAIN\nFOO INT\n+ BOOL\nCONST FLOAT (1)\nCOPY 1\nCALL X\nENDIF\nIF\nRET\nFUNC MAIN RET";
         let expected = ["V0003", "V0004", "V0005", "V0003", "V0010", "V0006", "V0006", "V0008"];
         assert_eq!(codes_of(text), expected);
     }
