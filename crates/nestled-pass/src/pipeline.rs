@@ -1,10 +1,10 @@
 //! Every pass, and the order in which they run.
 
 use crate::pass::Pass;
-use crate::{contract, expand_math, simplify};
+use crate::{contract, expand_math, inline_calls, simplify};
 
 /// Every pass, in alphabetical order: what can be asked for by name.
-pub const PASSES: &[Pass] = &[contract::PASS, expand_math::PASS, simplify::PASS];
+pub const PASSES: &[Pass] = &[contract::PASS, expand_math::PASS, inline_calls::PASS, simplify::PASS];
 
 /// What runs between a front end and a device.
 pub const DEFAULT: &[&Pass] = &[
@@ -12,6 +12,8 @@ pub const DEFAULT: &[&Pass] = &[
     // `simplify` found to be equal or dead. Before `expand-math`, because the text of the elementary functions says exactly where
     // they round.
     &contract::PASS,
+    // Before `simplify`, which then knows the arguments and sees larger regions.
+    &inline_calls::PASS,
     // Before `expand-math`, so that equal or unused calls of elementary functions are gone before they are bodies.
     &simplify::PASS,
     &expand_math::PASS,

@@ -32,9 +32,9 @@ mod host_dead;
 mod kernel;
 mod lost;
 mod nameless;
-mod reach;
-mod regions;
-mod signature;
+pub(crate) mod reach;
+pub(crate) mod regions;
+pub(crate) mod signature;
 mod thunk;
 
 use crate::facts::Facts;

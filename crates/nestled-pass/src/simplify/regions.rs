@@ -34,7 +34,8 @@ impl Regions {
 
 fn in_order(first: Option<SiteRange>, second: Option<SiteRange>) -> bool {
     match (first, second) {
-        (Some(first), Some(second)) => first.max <= second.min,
+        // Not the same site either: of its faults the one at the least point would be reported.
+        (Some(first), Some(second)) => first.max < second.min,
         (None, _) | (_, None) => true,
     }
 }
