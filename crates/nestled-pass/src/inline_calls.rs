@@ -72,12 +72,8 @@ pub fn inline_calls(program: &Program, cx: &mut PassContext) -> Program {
 
 /// The function with those of its calls inlined for which there is a template.
 fn inline_into(function: &Function, facts: &Facts, templates: &[Option<Template>]) -> Function {
-    let mut inlining = Inlining {
-        facts,
-        templates,
-        size: copy::size(&function.body),
-        copier: Copier::new(function),
-    };
+    let mut inlining =
+        Inlining { facts, templates, size: copy::size(&function.body), copier: Copier::new(function) };
     let body = inlining.block(&function.body, 1);
     Function { values: inlining.copier.into_values(), body, ..function.clone() }
 }

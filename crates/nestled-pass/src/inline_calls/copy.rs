@@ -23,7 +23,8 @@ impl Template {
     pub fn of(function: &Function, only_call: bool) -> Option<Template> {
         let size = size(&function.body);
         let depth = depth(&function.body);
-        let movable = results_are_exact(function) && !is_param_pinned(function) && !is_scalar_reshaped(function);
+        let movable =
+            results_are_exact(function) && !is_param_pinned(function) && !is_scalar_reshaped(function);
         movable.then(|| Template { function: function.clone(), only_call, size, depth })
     }
 }
@@ -71,7 +72,8 @@ fn is_scalar_reshaped(function: &Function) -> bool {
     let mut found = false;
     function.body.walk(&mut |stmt| {
         if let HostOp::Reshape { array, .. } = stmt.op {
-            found |= function.params.contains(&array) && function.values[array.index()].ty.as_scalar().is_some();
+            found |=
+                function.params.contains(&array) && function.values[array.index()].ty.as_scalar().is_some();
         }
     });
     found
