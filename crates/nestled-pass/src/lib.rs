@@ -16,6 +16,7 @@ pub mod limits;
 mod operands;
 pub mod pass;
 pub mod pipeline;
+mod ranges;
 pub mod runner;
 pub mod simplify;
 

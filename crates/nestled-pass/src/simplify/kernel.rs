@@ -9,8 +9,9 @@
 
 use super::dead::remove_dead;
 use super::nameless::nameless;
-use super::thunk::{ThunkScope, simplify_thunk};
+use super::thunk::{ThunkScope, simplify_combinator};
 use crate::facts::Facts;
+use crate::ranges::KernelRanges;
 use nestled_ir::{
     Atom, Base, Block, Collision, Combinator, CombinatorKind, Kernel, Monoid, MonoidDef, Scalar, SiteId,
     StmtKind, Thunk, ValueId,
@@ -29,9 +30,16 @@ pub fn simplify_kernel(kernel: &Kernel, facts: &Facts, monoids: &[MonoidDef], ma
 fn simplify_thunks(kernel: &mut Kernel, facts: &Facts) {
     let mut known = HashMap::new();
     let mut always = HashSet::new();
+    let mut ranges = KernelRanges::default();
     for mut step in std::mem::take(&mut kernel.steps) {
-        let scope = ThunkScope { values: &kernel.values, space: &kernel.space, known: &known };
-        step.body = remove_dead(&simplify_thunk(&step.body, scope), facts);
+        let scope =
+            ThunkScope { values: &kernel.values, space: &kernel.space, known: &known, ranges: &ranges };
+        let found = simplify_combinator(&mut step, scope);
+        step.body = remove_dead(&step.body, facts);
+        // A lane that faulted holds zeros, of which nothing else is known.
+        if facts.combinator(&step).is_none() {
+            ranges.extend(found);
+        }
         drop_true_guard(&mut step, &always);
         if step.kind == CombinatorKind::Map && step.body.body.stmts.is_empty() {
             let results = step.binds.iter().copied().zip(step.body.body.results.iter().copied());

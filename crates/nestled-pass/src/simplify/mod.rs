@@ -12,7 +12,7 @@
 //! What stays as it is: the bits of every result (a NaN may change its payload), the site of the fault that is reported, the order and
 //! number of commands. Sites keep their numbers. What may fault is never dead: only a proof removes a check.
 //!
-//! The parts, from the inside out: `algebra` for operations; `thunk` walks the code of a point, with `cse` and `bounds`, and
+//! The parts, from the inside out: `algebra` for operations; `thunk` walks the code of a point, with `cse` and [`ranges`](crate::ranges), and
 //! `dead` sweeps behind it; `kernel` works on combinators, which `nameless` compares; `host` and `host_dead` on host code, with
 //! `regions` and `lost` on what faults make visible; `signature` drops what a kernel
 //! takes and gives in vain; `reach` drops definitions that `main` cannot reach. They feed each other, so that the whole is
@@ -24,7 +24,6 @@
 mod algebra;
 #[cfg(test)]
 mod algebra_tests;
-mod bounds;
 mod cse;
 mod dead;
 mod host;
@@ -39,6 +38,7 @@ mod thunk;
 
 use crate::facts::Facts;
 use crate::pass::{Pass, PassContext};
+use crate::ranges::KernelRanges;
 use nestled_ir::{Kernel, Program, ThunkDef};
 use std::collections::HashMap;
 use thunk::ThunkScope;
@@ -88,7 +88,8 @@ fn round(program: &Program, keep_all: bool) -> Program {
 }
 
 fn named_thunk(def: &ThunkDef, facts: &Facts) -> ThunkDef {
-    let scope = ThunkScope { values: &[], space: &[], known: &HashMap::new() };
+    let scope =
+        ThunkScope { values: &[], space: &[], known: &HashMap::new(), ranges: &KernelRanges::default() };
     let thunk = dead::remove_dead(&thunk::simplify_thunk(&def.thunk, scope), facts);
     ThunkDef { thunk, ..def.clone() }
 }

@@ -6,16 +6,16 @@
 //! - `if` of a literal, and loops that run no round or one, become the code they run; an `if` whose arms only choose becomes `select`;
 //! - carried values that never change are replaced by their first value;
 //! - inside an arm its condition is known; after a `check` so is what it checked;
-//! - indices that cannot be out of range are `proved` ([`bounds`]).
+//! - indices that cannot be out of range are `proved`, and comparisons that always come out the same are decided ([`ranges`](crate::ranges)).
 //!
 //! What nobody needs any more is left for [`dead`](super::dead).
 
 use super::algebra::{self, Operands, Simple};
-use super::bounds::{self, Ranges};
 use super::cse::{Scoped, ThunkKey, thunk_key};
+use crate::ranges::{KernelRanges, Ranges};
 use nestled_ir::{
-    Atom, Axis, Block, Carried, LocalId, Op, PrivateId, Scalar, ScalarType, Span, Stmt, StmtKind, Thunk,
-    Value, ValueId,
+    Atom, Axis, Block, Carried, Combinator, CombinatorKind, LocalId, Op, PrivateId, Scalar, ScalarType, Span,
+    Stmt, StmtKind, Thunk, Value, ValueId,
 };
 use std::collections::HashMap;
 
@@ -28,23 +28,27 @@ pub struct ThunkScope<'a> {
     pub space: &'a [Axis],
     /// Binds of earlier combinators that are known to be a literal, a scalar of the kernel, or a coordinate.
     pub known: &'a HashMap<ValueId, Atom>,
+    /// What is known about others.
+    pub ranges: &'a KernelRanges,
 }
 
-/// The thunk, simplified.
+/// The named thunk, simplified.
 pub fn simplify_thunk(thunk: &Thunk, scope: ThunkScope<'_>) -> Thunk {
-    let mut walk = Walk {
-        thunk,
-        scope,
-        subst: vec![None; thunk.locals.len()],
-        definitions: vec![None; thunk.locals.len()],
-        seen: Scoped::new(),
-        facts: Vec::new(),
-        versions: vec![0; thunk.privates.len()],
-        last_version: 0,
-        ranges: Ranges::default(),
-    };
-    let body = walk.block(&thunk.body);
+    let body = Walk::new(thunk, scope, None).body();
     Thunk { body, ..thunk.clone() }
+}
+
+/// Simplifies the thunk of a combinator. Gives what is known about its results, if they are those of a `map`.
+pub fn simplify_combinator(step: &mut Combinator, scope: ThunkScope<'_>) -> KernelRanges {
+    let mut walk = Walk::new(&step.body, scope, step.guard);
+    let body = walk.body();
+    walk.ranges.prove_results(&mut step.kind, &body.results);
+    let known = match step.kind {
+        CombinatorKind::Map => walk.ranges.export(&step.binds, &body.results),
+        _ => KernelRanges::default(),
+    };
+    step.body.body = body;
+    known
 }
 
 struct Walk<'a> {
@@ -60,7 +64,32 @@ struct Walk<'a> {
     /// For each private array a number that changes with each write.
     versions: Vec<u32>,
     last_version: u32,
-    ranges: Ranges,
+    ranges: Ranges<'a>,
+}
+
+impl<'a> Walk<'a> {
+    fn new(thunk: &'a Thunk, scope: ThunkScope<'a>, guard: Option<ValueId>) -> Walk<'a> {
+        Walk {
+            thunk,
+            scope,
+            subst: vec![None; thunk.locals.len()],
+            definitions: vec![None; thunk.locals.len()],
+            seen: Scoped::new(),
+            facts: Vec::new(),
+            versions: vec![0; thunk.privates.len()],
+            last_version: 0,
+            ranges: Ranges::new(thunk, scope.values, scope.space, scope.ranges, guard),
+        }
+    }
+
+    /// All of the thunk; what is known at its end stays known.
+    fn body(&mut self) -> Block {
+        let thunk = self.thunk;
+        let mut stmts = Vec::new();
+        self.seen.enter();
+        let results = self.inline(&thunk.body, &mut stmts);
+        Block { stmts, results }
+    }
 }
 
 impl Operands for Walk<'_> {
@@ -111,6 +140,7 @@ impl Walk<'_> {
     /// A block that is run only where a condition has a known value.
     fn block_where(&mut self, block: &Block, known: Option<(Atom, bool)>) -> Block {
         self.seen.enter();
+        self.ranges.enter();
         let n_facts = self.facts.len();
         if let Some((cond, value)) = known {
             self.learn(cond, value);
@@ -120,6 +150,7 @@ impl Walk<'_> {
         for local in self.facts.drain(n_facts..) {
             self.subst[local.index()] = None;
         }
+        self.ranges.leave();
         self.seen.leave();
         Block { stmts, results }
     }
@@ -134,6 +165,7 @@ impl Walk<'_> {
 
     /// From here to the end of the block the condition has this value, and what it negates the other.
     fn learn(&mut self, cond: Atom, value: bool) {
+        self.ranges.assume(cond, value);
         let Atom::Local(local) = cond else { return };
         self.facts.push(local);
         self.replace(local, Atom::Const(Scalar::Bool(value)));
@@ -179,6 +211,10 @@ impl Walk<'_> {
         match algebra::simplify(op, args, self) {
             Simple::Atom(atom) => self.replace(dst, atom),
             Simple::Op(op, args) => {
+                if let Some(known) = self.ranges.decide(op, &args) {
+                    return self.replace(dst, known);
+                }
+                self.ranges.define(dst, op, &args);
                 self.definitions[dst.index()] = Some((op, args.clone()));
                 self.emit(StmtKind::Op { dst, op, args }, span, out);
             }
@@ -187,7 +223,7 @@ impl Walk<'_> {
 
     /// A statement without blocks that is not an operation; its operands are up to date.
     fn simple(&mut self, mut kind: StmtKind, span: Span, out: &mut Vec<Stmt>) {
-        bounds::prove(&mut kind, self.thunk.n_params, &self.scope, &self.ranges);
+        self.ranges.prove(&mut kind);
         match kind {
             StmtKind::Own { dst, bind } => match self.scope.known.get(&bind) {
                 Some(&atom) => self.replace(dst, atom),
@@ -198,12 +234,8 @@ impl Walk<'_> {
             {
                 self.simple(StmtKind::Own { dst, bind }, span, out);
             }
-            StmtKind::Len { dst, seg, ref at } => {
-                self.ranges.lengths.insert(dst, (seg, at.clone()));
-                self.emit(kind, span, out);
-            }
             StmtKind::Check { cond, .. } => {
-                if cond != Atom::Const(Scalar::Bool(true)) {
+                if self.ranges.truth(cond) != Some(true) {
                     self.emit(kind, span, out);
                     self.learn(cond, true);
                 }
@@ -255,8 +287,8 @@ impl Walk<'_> {
 
     fn branch(&mut self, dsts: &[LocalId], cond: Atom, arms: [&Block; 2], span: Span, out: &mut Vec<Stmt>) {
         let (mut cond, [mut then, mut otherwise]) = (self.resolve(cond), arms);
-        if let Atom::Const(value) = cond {
-            let taken = if value.as_bool() == Some(true) { then } else { otherwise };
+        if let Some(truth) = self.ranges.truth(cond) {
+            let taken = if truth { then } else { otherwise };
             let results = self.inline(taken, out);
             return self.replace_all(dsts, &results);
         }
@@ -282,6 +314,9 @@ impl Walk<'_> {
                 self.op(dst, Op::Select, vec![cond, x, y], span, out);
             }
             return;
+        }
+        for ((&dst, &x), &y) in dsts.iter().zip(&then.results).zip(&otherwise.results) {
+            self.ranges.chosen(dst, cond, [x, y]);
         }
         out.push(Stmt { kind: StmtKind::If { dsts, cond, then, otherwise }, span });
     }
@@ -309,11 +344,13 @@ impl Walk<'_> {
             let results = self.inline(body, out);
             return self.replace_all(slots.dsts, &results);
         }
-        self.ranges.counters.insert(var, (from, to));
         let (dsts, carried, kept) = self.loop_slots(slots, body);
         let writes = private_writes(body);
         self.written(&writes);
+        self.ranges.enter();
+        self.ranges.counter(var, from, to);
         let mut body = self.block(body);
+        self.ranges.leave();
         self.written(&writes);
         body.results = kept.iter().map(|&slot| body.results[slot]).collect();
         out.push(Stmt { kind: StmtKind::For { dsts, var, from, to, carried, body }, span });
@@ -329,7 +366,7 @@ impl Walk<'_> {
             return self.replace_all(slots.dsts, &inits);
         }
         self.written(&writes);
-        let mut body = self.block(body);
+        let mut body = self.block_where(body, Some((cond.results[0], true)));
         self.written(&writes);
         body.results = kept.iter().map(|&slot| body.results[slot]).collect();
         out.push(Stmt { kind: StmtKind::While { dsts, carried, cond, body }, span });
@@ -349,8 +386,10 @@ impl Walk<'_> {
                 self.replace(carried.local, init);
                 self.replace(dst, init);
             } else {
+                let carried = Carried { local: carried.local, init };
+                self.ranges.carried(dst, carried, body.results[slot], body);
                 dsts.push(dst);
-                kept_carried.push(Carried { local: carried.local, init });
+                kept_carried.push(carried);
                 kept.push(slot);
             }
         }
