@@ -19,6 +19,7 @@ pub mod pipeline;
 mod ranges;
 pub mod runner;
 pub mod simplify;
+pub mod split;
 
 pub use limits::Limits;
 pub use pass::{Pass, PassContext, PassOptions, Timing};

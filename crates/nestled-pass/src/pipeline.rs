@@ -1,10 +1,11 @@
 //! Every pass, and the order in which they run.
 
 use crate::pass::Pass;
-use crate::{contract, expand_math, inline_calls, simplify};
+use crate::{contract, expand_math, inline_calls, simplify, split};
 
 /// Every pass, in alphabetical order: what can be asked for by name.
-pub const PASSES: &[Pass] = &[contract::PASS, expand_math::PASS, inline_calls::PASS, simplify::PASS];
+pub const PASSES: &[Pass] =
+    &[contract::PASS, expand_math::PASS, inline_calls::PASS, simplify::PASS, split::PASS];
 
 /// What runs between a front end and a device.
 pub const DEFAULT: &[&Pass] = &[
@@ -19,6 +20,8 @@ pub const DEFAULT: &[&Pass] = &[
     &expand_math::PASS,
     // The functions brought in have arguments now, often constants, and helpers in common.
     &simplify::PASS,
+    // Last, because only now kernels are what the device will see.
+    &split::PASS,
 ];
 
 /// The pass with this name.

@@ -6,12 +6,12 @@
 use crate::cpu::Cpu;
 use crate::generate::Case;
 use nestled_ir::compact::compact;
-use nestled_ir::interp::{self, Error, Limits, TestWorld};
+use nestled_ir::interp::{self, Error, TestWorld};
 use nestled_ir::text::{parse, print};
 use nestled_ir::value::{Value, same_bits};
 use nestled_ir::verify::verify;
 use nestled_ir::{Program, SiteId, render_all};
-use nestled_pass::{DEFAULT, PASSES, Pass, PassContext, PassOptions};
+use nestled_pass::{DEFAULT, Limits, PASSES, Pass, PassContext, PassOptions};
 use nestled_rt::{Reference, ReferenceConfig, run_on};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
@@ -66,7 +66,7 @@ pub struct Failure {
 }
 
 /// What a run of the generator's programs may take.
-pub const LIMITS: Limits = Limits { steps: 30_000_000, bytes: 1 << 28, depth: 10_000 };
+pub const LIMITS: interp::Limits = interp::Limits { steps: 30_000_000, bytes: 1 << 28, depth: 10_000 };
 
 /// Everything that a program is checked with, besides the interpreter.
 pub fn engines() -> Vec<Engine> {
@@ -78,6 +78,11 @@ pub fn engines() -> Vec<Engine> {
     for pass in PASSES {
         engines.push(Engine::new(pass.name, move |case| Ok(interpret(&passed(case, &[pass])?))));
     }
+    for (name, limits) in [("split to the least", Limits::LEAST), ("split a little", FEW)] {
+        let options = PassOptions { verify: true, limits, ..PassOptions::default() };
+        let passes: &[&Pass] = &[&nestled_pass::split::PASS];
+        engines.push(Engine::new(name, move |case| Ok(interpret(&passed_with(case, passes, options)?))));
+    }
     engines.push(Engine::new("all passes, executor", |case| Ok(execute(&passed(case, DEFAULT)?, false))));
     for cpu in Cpu::ALL {
         engines.push(Engine::new(cpu.name(), move |case| Ok(execute_on_cpu(case, cpu))));
@@ -85,9 +90,16 @@ pub fn engines() -> Vec<Engine> {
     engines
 }
 
+/// Groups of a few combinators, and so cuts where there is a choice.
+const FEW: Limits = Limits { sweeps: 1, stages: 1, combinators: 4, arguments: 8, values: 2, private: 64 };
+
 /// The case after passes: a valid program that can be printed and parsed.
 fn passed(case: &Case, passes: &[&Pass]) -> Result<Case, Failure> {
-    let mut cx = PassContext::new(PassOptions { verify: true, ..PassOptions::default() });
+    passed_with(case, passes, PassOptions { verify: true, ..PassOptions::default() })
+}
+
+fn passed_with(case: &Case, passes: &[&Pass], options: PassOptions) -> Result<Case, Failure> {
+    let mut cx = PassContext::new(options);
     let program = nestled_pass::run(&case.program, passes, &mut cx);
     let program = program.map_err(|bug| failure(bug.pass, bug.to_string()))?;
     text(&Case { program, ..case.clone() })

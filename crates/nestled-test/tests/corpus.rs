@@ -1,9 +1,9 @@
 //! The data files in `tests/` at the root of the repository, on every engine there is.
 
 use nestled_ir::Program;
-use nestled_ir::interp::{self, Error, Limits, World};
+use nestled_ir::interp::{self, Error, World};
 use nestled_ir::value::{AxisValue, Value};
-use nestled_pass::{Pass, PassContext, PassOptions};
+use nestled_pass::{Limits, Pass, PassContext, PassOptions};
 use nestled_rt::Reference;
 use nestled_test::corpus::{Engine, Rewrite, check_errors, check_passes, check_programs};
 use nestled_test::cpu::Cpu;
@@ -29,14 +29,22 @@ fn rewrites(keep_all: bool) -> Vec<Rewrite> {
     let alone = nestled_pass::PASSES.iter().map(|pass| Rewrite {
         name: pass.name,
         exact: !pass.changes_rounding,
-        run: Box::new(move |program| apply(program, &[pass], free)),
+        run: Box::new(move |program, limits| apply(program, &[pass], PassOptions { limits, ..free })),
     });
     let default = Rewrite {
         name: "default",
         exact: true,
-        run: Box::new(move |program| apply(program, nestled_pass::DEFAULT, strict)),
+        run: Box::new(move |program, limits| {
+            apply(program, nestled_pass::DEFAULT, PassOptions { limits, ..strict })
+        }),
     };
-    alone.chain([default]).collect()
+    let least = PassOptions { limits: Limits::LEAST, ..free };
+    let split = Rewrite {
+        name: "split to the least",
+        exact: true,
+        run: Box::new(move |program, _| apply(program, &[&nestled_pass::split::PASS], least)),
+    };
+    alone.chain([default, split]).collect()
 }
 
 fn apply(program: &Program, passes: &[&Pass], options: PassOptions) -> Result<Program, String> {
@@ -51,7 +59,7 @@ fn interpret(
     args: &[Value],
     world: &mut dyn World,
 ) -> Result<Vec<Value>, Error> {
-    interp::run(program, function, shapes, args, &Limits::default(), world)
+    interp::run(program, function, shapes, args, &interp::Limits::default(), world)
 }
 
 fn execute(

@@ -102,7 +102,7 @@ fn spoil(program: &Program) -> Result<Program, String> {
 }
 
 fn spoiled() -> Vec<Rewrite> {
-    vec![Rewrite { name: "spoil", exact: true, run: Box::new(spoil) }]
+    vec![Rewrite { name: "spoil", exact: true, run: Box::new(|program, _| spoil(program)) }]
 }
 
 #[test]

@@ -28,7 +28,7 @@ impl KernelShape {
 }
 
 /// When the values of a combinator are there, in the order of time.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 struct When {
     sweep: usize,
     /// Only at the end of the sweep of the group of points below: a reduction over it, or what its own level makes of one.
@@ -37,25 +37,44 @@ struct When {
 
 /// Counts the sweeps and stages of a kernel of a program that is well-formed.
 pub fn kernel_shape(_program: &Program, kernel: &Kernel) -> KernelShape {
-    let mut shape = KernelShape::default();
-    let mut times: Vec<When> = Vec::new();
-    let mut binders = vec![None; kernel.values.len()];
-    for (position, step) in kernel.steps.iter().enumerate() {
+    let mut counting = Counting::new(kernel);
+    kernel.steps.iter().for_each(|step| counting.add(step));
+    counting.shape
+}
+
+/// Counts one combinator after another. Of some combinators of a kernel only, it counts as if what the others bind came from outside.
+#[derive(Clone, Debug)]
+pub struct Counting {
+    /// The sweeps and stages of the combinators so far.
+    pub shape: KernelShape,
+    times: Vec<When>,
+    /// For each value the position among the combinators so far, and the level, of what binds it.
+    binders: Vec<Option<(usize, Level)>>,
+}
+
+impl Counting {
+    /// No combinator so far.
+    pub fn new(kernel: &Kernel) -> Counting {
+        let binders = vec![None; kernel.values.len()];
+        Counting { shape: KernelShape::default(), times: Vec::new(), binders }
+    }
+
+    /// Counts another one, which reads only those before it.
+    pub fn add(&mut self, step: &Combinator) {
         let mut when = When::default();
         let mut stage = 0;
         for (bind, moved) in reads(step) {
-            let Some(earlier): Option<usize> = binders[bind.index()] else { continue };
-            let level = result_level(&kernel.steps[earlier]);
-            when = when.max(times[earlier].seen_from(level, step.level()));
-            stage = stage.max(shape.stages[earlier] + usize::from(moved));
+            let Some((earlier, level)) = self.binders[bind.index()] else { continue };
+            when = when.max(self.times[earlier].seen_from(level, step.level()));
+            stage = stage.max(self.shape.stages[earlier] + usize::from(moved));
         }
-        shape.sweeps.push(when.sweep);
-        shape.stages.push(stage);
+        self.shape.sweeps.push(when.sweep);
+        self.shape.stages.push(stage);
         when.late |= matches!(step.kind, CombinatorKind::Reduce { .. });
-        times.push(when);
-        step.binds.iter().for_each(|bind| binders[bind.index()] = Some(position));
+        let place = (self.times.len(), result_level(step));
+        self.times.push(when);
+        step.binds.iter().for_each(|bind| self.binders[bind.index()] = Some(place));
     }
-    shape
 }
 
 impl When {

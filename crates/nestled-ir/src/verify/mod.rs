@@ -18,7 +18,7 @@ mod report;
 mod stages;
 mod types;
 
-pub use kernel_shape::{KernelShape, kernel_shape};
+pub use kernel_shape::{Counting, KernelShape, kernel_shape};
 
 use crate::diagnostic::Diagnostic;
 use crate::program::Program;

@@ -29,7 +29,7 @@ mod dead;
 mod host;
 mod host_dead;
 mod kernel;
-mod lost;
+pub(crate) mod lost;
 mod nameless;
 pub(crate) mod reach;
 pub(crate) mod regions;

@@ -8,10 +8,12 @@
 //! ; structure: kernels 1, combinators 3      ; counts of the program, after the passes of the file
 //! ; error: L0203 3:14 some words             ; the next message: code, place, some of its words
 //! ; pass: simplify, contract                 ; the passes to run
+//! ; limits: sweeps 1, combinators 2          ; limits of the device; others are what they are by default
 //! ; expect:                                  ; the program after the passes: all lines that follow
 //! ```
 
 use super::structure::Count;
+use nestled_pass::Limits;
 
 /// A statement of a data file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,6 +49,8 @@ pub enum Directive {
     },
     /// `pass:`
     Pass(Vec<String>),
+    /// `limits:`
+    Limits(Limits),
     /// `expect:` and the text after it.
     Expect(String),
 }
@@ -124,6 +128,7 @@ fn add(found: &mut Vec<Directive>, word: &str, argument: &str) -> Result<(), Str
         "structure" => Directive::Structure(parse_counts(argument)?),
         "error" => parse_error(argument)?,
         "pass" => Directive::Pass(split(argument)),
+        "limits" => Directive::Limits(parse_limits(argument)?),
         _ => return Err(format!("unknown directive `{word}`")),
     };
     found.push(directive);
@@ -193,6 +198,17 @@ fn parse_counts(text: &str) -> Result<Vec<(Count, usize)>, String> {
         .collect()
 }
 
+/// `sweeps 1, combinators 2`.
+fn parse_limits(text: &str) -> Result<Limits, String> {
+    let mut limits = Limits::default();
+    for part in text.split(',').map(str::trim) {
+        let words = part.split_once(' ').and_then(|(name, number)| Some((name, number.trim().parse().ok()?)));
+        let (name, number) = words.ok_or_else(|| format!("`{part}` should be a name and a number"))?;
+        limits.set(name, number).map_err(|unknown| unknown.to_string())?;
+    }
+    Ok(limits)
+}
+
 /// `L0203 3:14 some words`.
 fn parse_error(text: &str) -> Result<Directive, String> {
     let parse = || {
@@ -244,6 +260,8 @@ mod tests {
             ("; fault: f() =", "line 1: a fault needs words"),
             ("; output: x", "line 1: `output` belongs after"),
             ("; structure: kernel 1", "line 1: `kernel 1` should be a name and a number"),
+            ("; limits: sweeps", "line 1: `sweeps` should be a name and a number"),
+            ("; limits: sheep 1", "line 1: there is no limit `sheep`"),
             ("; error: L0001 words", "line 1: `L0001 words` should be a code"),
             ("; expect:\nfn", "line 1: only comments may follow"),
         ] {

@@ -44,7 +44,7 @@ fn check_pass(
                 report.cases += 1;
                 check_expected(root, file, expected, &text::print(&after), update, report);
             }
-            Directive::Pass(_) => {}
+            Directive::Pass(_) | Directive::Limits(_) => {}
             Directive::Error { .. } => report.fail(&file.path, "`error` has no place among passes"),
         }
     }
@@ -63,10 +63,15 @@ fn apply(file: &File, program: &Program, rewrites: &[Rewrite]) -> Result<Program
     if names.is_empty() {
         return Err("the file names no pass".to_owned());
     }
+    let limits = file.directives.iter().find_map(|directive| match directive {
+        Directive::Limits(limits) => Some(*limits),
+        _ => None,
+    });
+    let limits = limits.unwrap_or_default();
     names.into_iter().try_fold(program.clone(), |program, name| {
         let rewrite = rewrites.iter().find(|rewrite| rewrite.name == name);
         let rewrite = rewrite.ok_or_else(|| format!("there is no pass `{name}`"))?;
-        rewrite_checked(&program, rewrite).map_err(|error| format!("after `{name}`: {error}"))
+        rewrite_checked(&program, rewrite, limits).map_err(|error| format!("after `{name}`: {error}"))
     })
 }
 

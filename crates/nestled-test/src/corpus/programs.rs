@@ -7,6 +7,7 @@ use super::report::Report;
 use nestled_ir::interp::{Error, Fault, TestWorld};
 use nestled_ir::value::{AxisValue, Value, parse_call, parse_results, same_bits};
 use nestled_ir::{Program, compact, render_all, text, verify};
+use nestled_pass::Limits;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
@@ -35,7 +36,10 @@ fn check_program(file: &File, engines: &[Engine], rewrites: &[Rewrite], report: 
                 }
             }
             Directive::Structure(_) => check_structure(file, &program, directive, report),
-            Directive::Error { .. } | Directive::Pass(_) | Directive::Expect(_) => {
+            Directive::Error { .. }
+            | Directive::Pass(_)
+            | Directive::Limits(_)
+            | Directive::Expect(_) => {
                 report.fail(&file.path, "this directive has no place among programs");
             }
         }
@@ -95,7 +99,7 @@ fn check_rewrite(
     if let Some(entry) = library.find_function(Program::ENTRY) {
         library.functions[entry.index()].name = LIBRARY_ENTRY.into();
     }
-    let rewritten = match rewrite_checked(&library, rewrite) {
+    let rewritten = match rewrite_checked(&library, rewrite, Limits::default()) {
         Ok(rewritten) => rewritten,
         Err(error) => return report.fail(&file.path, format_args!("after `{}`: {error}", rewrite.name)),
     };
@@ -109,8 +113,12 @@ fn check_rewrite(
 }
 
 /// Rewrites a program and checks what comes out.
-pub(super) fn rewrite_checked(program: &Program, rewrite: &Rewrite) -> Result<Program, String> {
-    let rewritten = catch_unwind(AssertUnwindSafe(|| (rewrite.run)(program)))
+pub(super) fn rewrite_checked(
+    program: &Program,
+    rewrite: &Rewrite,
+    limits: Limits,
+) -> Result<Program, String> {
+    let rewritten = catch_unwind(AssertUnwindSafe(|| (rewrite.run)(program, limits)))
         .unwrap_or_else(|panic| Err(format!("panic: {}", panic_text(&*panic))))?;
     verify::verify(&rewritten).map_err(|errors| render_all(&errors, &rewritten.sources))?;
     check_round_trip(&rewritten)?;

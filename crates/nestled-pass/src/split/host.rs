@@ -1,0 +1,128 @@
+//! Runs of a kernel become runs of its parts.
+
+use super::part::{Part, Source, Target};
+use crate::facts::Facts;
+use crate::simplify::lost::may_be_lost;
+use nestled_ir::typing::Substitution;
+use nestled_ir::{
+    Axis, HostAtom, HostBlock, HostOp, HostStmt, Kernel, KernelId, Program, Value, ValueId,
+};
+use std::collections::{HashMap, HashSet};
+
+/// What became of a kernel.
+pub enum Pieces {
+    /// It is as it was.
+    Whole(KernelId),
+    /// Its parts are the kernels from this one on.
+    Parts {
+        /// The kernel of the first part.
+        first: usize,
+        /// The parts.
+        parts: Vec<Part>,
+    },
+}
+
+/// Parameters that every part of a kernel takes, whether it reads them or not: the argument of some run may be lost, and then no part runs.
+#[derive(Clone, Default)]
+pub struct Kept {
+    /// Shape parameters.
+    pub shapes: HashSet<ValueId>,
+    /// Other parameters, in order.
+    pub params: Vec<ValueId>,
+}
+
+/// For each kernel what its parts must take.
+pub fn kept_arguments(program: &Program, facts: &Facts) -> Vec<Kept> {
+    let mut kept = vec![Kept::default(); program.kernels.len()];
+    for function in &program.functions {
+        let lost = may_be_lost(function, facts);
+        function.body.walk(&mut |stmt| {
+            let HostOp::Run { kernel: id, shapes, args } = &stmt.op else { return };
+            let (kernel, kept) = (program.kernel(*id), &mut kept[id.index()]);
+            for (&formal, axis) in kernel.shapes.iter().zip(shapes) {
+                if matches!(axis, Axis::Sym(symbol) if lost[symbol.index()]) {
+                    kept.shapes.insert(formal);
+                }
+            }
+            for (&formal, arg) in kernel.params.iter().zip(args) {
+                if matches!(arg, HostAtom::Value(value) if lost[value.index()]) && !kept.params.contains(&formal) {
+                    kept.params.push(formal);
+                }
+            }
+        });
+    }
+    kept
+}
+
+/// Replaces all runs. `whole` is the program before, whose kernels the runs still name.
+pub fn replace_runs(program: &mut Program, whole: &Program, pieces: &[Pieces]) {
+    for function in &mut program.functions {
+        let mut body = std::mem::take(&mut function.body);
+        replace_in(&mut body, &mut function.values, whole, pieces);
+        function.body = body;
+    }
+}
+
+fn replace_in(block: &mut HostBlock, values: &mut Vec<Value>, whole: &Program, pieces: &[Pieces]) {
+    let mut stmts = Vec::with_capacity(block.stmts.len());
+    for mut stmt in std::mem::take(&mut block.stmts) {
+        stmt.op.blocks_mut().into_iter().for_each(|block| replace_in(block, values, whole, pieces));
+        let HostOp::Run { kernel, .. } = &mut stmt.op else {
+            stmts.push(stmt);
+            continue;
+        };
+        match &pieces[kernel.index()] {
+            Pieces::Whole(id) => {
+                *kernel = *id;
+                stmts.push(stmt);
+            }
+            Pieces::Parts { first, parts } => {
+                let whole = whole.kernel(*kernel);
+                run_parts(&stmt, whole, *first, parts, values, &mut stmts);
+            }
+        }
+    }
+    block.stmts = stmts;
+}
+
+/// The runs of the parts in the place of the run of the whole.
+fn run_parts(
+    run: &HostStmt,
+    whole: &Kernel,
+    first: usize,
+    parts: &[Part],
+    values: &mut Vec<Value>,
+    stmts: &mut Vec<HostStmt>,
+) {
+    let HostOp::Run { kernel: _, shapes, args } = &run.op else { unreachable!("the caller has looked") };
+    let substitution = Substitution::new(&whole.shapes, shapes);
+    // What leaves the whole can be read by later parts as well.
+    let mut made: HashMap<ValueId, ValueId> =
+        whole.ret.iter().copied().zip(run.binds.iter().copied()).collect();
+    for (at, part) in parts.iter().enumerate() {
+        let mut binds = Vec::with_capacity(part.results.len());
+        for target in &part.results {
+            binds.push(match target {
+                Target::Result(position) => run.binds[*position],
+                Target::Later(value) => {
+                    let entry = &whole.values[value.index()];
+                    let bind = ValueId::from(values.len());
+                    let ty = substitution.ty(&entry.ty);
+                    values.push(Value { name: entry.name.clone(), ty, span: entry.span });
+                    made.insert(*value, bind);
+                    bind
+                }
+            });
+        }
+        let arg = |source: &Source| match source {
+            Source::Param(position) => args[*position],
+            Source::Made(value) => HostAtom::Value(made[value]),
+        };
+        let op = HostOp::Run {
+            kernel: KernelId::from(first + at),
+            shapes: part.shapes.iter().map(|&position| shapes[position]).collect(),
+            args: part.args.iter().map(arg).collect(),
+        };
+        stmts.push(HostStmt { binds, op, span: run.span });
+    }
+}

@@ -1,0 +1,143 @@
+//! What a group of combinators takes of the limits, and what crosses its borders.
+
+use super::graph::{Graph, Places};
+use crate::limits::Limits;
+use nestled_ir::ValueId;
+use nestled_ir::verify::Counting;
+use std::collections::{HashMap, HashSet};
+
+/// A group that grows: combinators that follow each other in an order.
+pub struct Load<'a> {
+    graph: &'a Graph<'a>,
+    places: &'a Places,
+    /// The place of the first.
+    from: usize,
+    /// One past the place of the last.
+    to: usize,
+    counting: Counting,
+    sweeps: usize,
+    stages: usize,
+    /// Guards that the group reads from outside and has to bind again.
+    guards: HashSet<ValueId>,
+    /// Parameters, and what earlier groups bind.
+    inputs: HashSet<ValueId>,
+    /// How many of the values bound here leave the group.
+    results: usize,
+    /// For each value bound here that the group itself reads: from when to when.
+    held: HashMap<ValueId, (usize, usize)>,
+    private: u64,
+    /// Bytes that are read from outside.
+    read: u128,
+    /// Bytes that are written for later groups only.
+    written: u128,
+}
+
+impl<'a> Load<'a> {
+    /// The group without combinators that begins at a place, and takes these parameters in any case.
+    pub fn new(graph: &'a Graph<'a>, places: &'a Places, kept: &[ValueId], from: usize) -> Load<'a> {
+        Load {
+            graph,
+            places,
+            from,
+            to: from,
+            counting: Counting::new(graph.kernel),
+            sweeps: 0,
+            stages: 0,
+            guards: HashSet::new(),
+            inputs: kept.iter().copied().collect(),
+            results: 0,
+            held: HashMap::new(),
+            private: 0,
+            read: 0,
+            written: 0,
+        }
+    }
+
+    /// Adds the combinator that comes next in the order.
+    pub fn add(&mut self, step: usize) {
+        let (graph, place) = (self.graph, self.to);
+        self.to += 1;
+        let combinator = &graph.kernel.steps[step];
+        self.counting.add(combinator);
+        let last = |counts: &[usize]| counts.last().map_or(0, |count| count + 1);
+        self.sweeps = self.sweeps.max(last(&self.counting.shape.sweeps));
+        self.stages = self.stages.max(last(&self.counting.shape.stages));
+        let reads = &graph.reads[step];
+        self.private = self.private.saturating_add(reads.private);
+        reads.params.iter().for_each(|&param| self.take(param));
+        for &value in &combinator.binds {
+            let wanted = self.is_wanted(value);
+            self.results += usize::from(wanted || graph.leaves[value.index()]);
+            if wanted && !graph.leaves[value.index()] {
+                self.written += graph.bytes(value);
+            }
+        }
+        let mut bound: Vec<ValueId> = reads.bound().collect();
+        bound.sort_unstable();
+        bound.dedup();
+        for value in bound {
+            if !self.binds(value) {
+                self.take(value);
+                continue;
+            }
+            let born = graph.binder[value.index()].map_or(place, |binder| self.places.place[binder]);
+            self.held.insert(value, (born, place));
+            if !self.is_wanted(value) && !graph.leaves[value.index()] {
+                self.results -= 1;
+                self.written -= graph.bytes(value);
+            }
+        }
+        self.guards.extend(reads.guard.filter(|&guard| !self.binds(guard)));
+    }
+
+    fn take(&mut self, value: ValueId) {
+        if self.inputs.insert(value) {
+            self.read += self.graph.bytes(value);
+        }
+    }
+
+    /// Whether the group binds a value.
+    fn binds(&self, value: ValueId) -> bool {
+        let binder = self.graph.binder[value.index()];
+        binder.is_some_and(|binder| (self.from..self.to).contains(&self.places.place[binder]))
+    }
+
+    /// Whether somebody after the group reads a value.
+    fn is_wanted(&self, value: ValueId) -> bool {
+        self.places.last[value.index()].is_some_and(|last| last >= self.to)
+    }
+
+    /// Whether the group is within the limits.
+    pub fn fits(&self, limits: &Limits) -> bool {
+        self.may_fit(limits) && self.inputs.len() + self.results <= limits.arguments
+    }
+
+    /// Whether the group is within those limits that only get tighter when it grows: more combinators may leave fewer results.
+    pub fn may_fit(&self, limits: &Limits) -> bool {
+        self.sweeps <= limits.sweeps
+            && self.stages <= limits.stages
+            && self.to - self.from + self.guards.len() <= limits.combinators
+            && self.private <= limits.private
+            && (self.held.len() <= limits.values || self.most_held() <= limits.values)
+    }
+
+    /// How many values are held where most are.
+    fn most_held(&self) -> usize {
+        let mut changes = vec![0isize; self.to - self.from + 1];
+        for &(born, dead) in self.held.values() {
+            changes[born - self.from] += 1;
+            changes[dead - self.from] -= 1;
+        }
+        let mut now = 0;
+        let held = changes.into_iter().map(|change| {
+            now += change;
+            now
+        });
+        held.max().map_or(0, isize::unsigned_abs)
+    }
+
+    /// About how many bytes the group moves.
+    pub fn bytes(&self) -> u128 {
+        self.read.saturating_add(self.written)
+    }
+}

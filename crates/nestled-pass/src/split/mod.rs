@@ -1,0 +1,114 @@
+//! `split`: kernels over a device's limits become several.
+//!
+//! ```text
+//! kernel centre(xs: [n]f32) over n {             kernel centre_1(xs: [n]f32) over n {
+//!   s = reduce { i => xs[i] } add                  s = reduce { i => xs[i] } add
+//!   y = map { i => sub xs[i] s }                   ret s
+//!   ret y                                        }
+//! }                                              kernel centre_2(xs: [n]f32, s: f32) over n {
+//! y = run centre(xs)                               y = map { i => sub xs[i] s }
+//!                                                  ret y
+//!                                                }
+//!                                                s = run centre_1(xs)
+//!                                                y = run centre_2(xs, s)
+//! ```
+//!
+//! The combinators of a kernel are divided into groups, one after another, each a kernel of its own over the same space. What a later group
+//! reads leaves as an array over its level, and is read at the own index, or where a window looks. Nothing else changes: a guarded value
+//! is zero where its guard does not hold, as it was in a window; a lane that faulted has left zeros; sites keep their numbers and points
+//! their level, and all runs that take the place of one stand in its region. A guard that a later group needs is bound there again, by a `map` that reads it.
+//!
+//! [`graph`] says who reads what, [`load`] what a group takes of the [limits](crate::limits), [`cut`] chooses groups so that
+//! few bytes cross them, [`part`] makes the kernels, [`host`] the runs.
+//!
+//! Limits. One combinator is never cut, whatever it takes. Extents are not known, so that bytes are estimates.
+
+mod cut;
+mod graph;
+mod host;
+mod load;
+mod part;
+
+use crate::facts::Facts;
+use crate::limits::Limits;
+use crate::pass::{Pass, PassContext};
+use graph::Graph;
+use nestled_ir::{Kernel, KernelId, Name, Program};
+use part::Part;
+use std::collections::HashSet;
+
+/// The pass.
+pub const PASS: Pass = Pass {
+    name: "split",
+    summary: "kernels over the device's limits become several",
+    changes_rounding: false,
+    run: split,
+};
+
+/// The program with its kernels cut.
+pub fn split(program: &Program, cx: &mut PassContext) -> Program {
+    let limits = &cx.options.limits;
+    let over: Vec<bool> = program.kernels.iter().map(|kernel| is_over(kernel, limits)).collect();
+    if !over.contains(&true) {
+        return program.clone();
+    }
+    let facts = Facts::of(program);
+    let kept = host::kept_arguments(program, &facts);
+    let mut names = names_of(program);
+    let mut next = program.clone();
+    next.kernels.clear();
+    let mut pieces = Vec::new();
+    for (at, kernel) in program.kernels.iter().enumerate() {
+        let parts =
+            if over[at] { parts_of(kernel, limits, &kept[at], &mut names) } else { Vec::new() };
+        if parts.len() < 2 {
+            pieces.push(host::Pieces::Whole(KernelId::from(next.kernels.len())));
+            next.kernels.push(kernel.clone());
+        } else {
+            let first = next.kernels.len();
+            next.kernels.extend(parts.iter().map(|part| part.kernel.clone()));
+            pieces.push(host::Pieces::Parts { first, parts });
+        }
+    }
+    host::replace_runs(&mut next, program, &pieces);
+    next
+}
+
+fn is_over(kernel: &Kernel, limits: &Limits) -> bool {
+    let graph = Graph::of(kernel);
+    let order: Vec<usize> = (0..kernel.steps.len()).collect();
+    let places = graph.places(&order);
+    let mut load = load::Load::new(&graph, &places, &[], 0);
+    order.iter().for_each(|&step| load.add(step));
+    !load.fits(limits)
+}
+
+/// The kernels that take the place of one.
+fn parts_of(kernel: &Kernel, limits: &Limits, kept: &host::Kept, names: &mut HashSet<Name>) -> Vec<Part> {
+    let graph = Graph::of(kernel);
+    let groups = cut::groups(&graph, limits, &kept.params);
+    if groups.len() < 2 {
+        return Vec::new();
+    }
+    let mut parts = part::parts(&graph, &groups, kept);
+    let mut number = 0;
+    for part in &mut parts {
+        part.kernel.name = loop {
+            number += 1;
+            let name: Name = format!("{}_{number}", kernel.name).into();
+            if names.insert(name.clone()) {
+                break name;
+            }
+        };
+    }
+    parts
+}
+
+/// The names of all definitions.
+fn names_of(program: &Program) -> HashSet<Name> {
+    let thunks = program.thunks.iter().map(|def| &def.name);
+    let monoids = program.monoids.iter().map(|def| &def.name);
+    let kernels = program.kernels.iter().map(|kernel| &kernel.name);
+    let functions = program.functions.iter().map(|function| &function.name);
+    thunks.chain(monoids).chain(kernels).chain(functions).cloned().collect()
+}

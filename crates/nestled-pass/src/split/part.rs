@@ -1,0 +1,263 @@
+//! The kernels that groups become.
+
+use super::graph::Graph;
+use super::host::Kept;
+use nestled_ir::typing::Scope;
+use nestled_ir::{
+    Atom, Axis, Base, Block, Combinator, CombinatorKind, Index, Kernel, Local, LocalId, Op, Rule, ScalarType,
+    Shape, Stmt, StmtKind, Thunk, Type, Value, ValueId,
+};
+use std::collections::{HashMap, HashSet};
+
+/// A kernel that does a part of another's work. Its values have the numbers that they had there.
+pub struct Part {
+    /// The kernel.
+    pub kernel: Kernel,
+    /// What it takes, in the order of its parameters.
+    pub args: Vec<Source>,
+    /// The positions of its shape parameters among those of the whole.
+    pub shapes: Vec<usize>,
+    /// What becomes of its results, in their order.
+    pub results: Vec<Target>,
+}
+
+/// Where an argument comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Source {
+    /// The whole's parameter at this position.
+    Param(usize),
+    /// What an earlier part made.
+    Made(ValueId),
+}
+
+/// What becomes of a result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Target {
+    /// It is the whole's result at this position.
+    Result(usize),
+    /// Only later parts read it.
+    Later(ValueId),
+}
+
+/// The kernels of all groups. They have no names yet.
+pub fn parts(graph: &Graph<'_>, groups: &[Vec<usize>], kept: &Kept) -> Vec<Part> {
+    let mut group_of = vec![0; graph.kernel.steps.len()];
+    for (number, group) in groups.iter().enumerate() {
+        group.iter().for_each(|&step| group_of[step] = number);
+    }
+    let mut crossing = vec![false; graph.kernel.values.len()];
+    for (step, reads) in graph.reads.iter().enumerate() {
+        for value in reads.bound() {
+            let binder = graph.binder[value.index()].expect("it is bound by a combinator");
+            crossing[value.index()] |= group_of[binder] != group_of[step];
+        }
+    }
+    groups.iter().map(|group| part(graph, group, &crossing, kept)).collect()
+}
+
+fn part(graph: &Graph<'_>, group: &[usize], crossing: &[bool], kept: &Kept) -> Part {
+    let whole = graph.kernel;
+    let bound: HashSet<ValueId> = group.iter().flat_map(|&step| &whole.steps[step].binds).copied().collect();
+    let mut outside = Outside { values: whole.values.clone(), bound: &bound, guards: HashMap::new() };
+    let mut steps = Vec::new();
+    for &step in group {
+        let step = &whole.steps[step];
+        let guard = step.guard.map(|guard| outside.guard(guard, step, &mut steps));
+        let mut body = step.body.clone();
+        outside.rewrite(&mut body);
+        steps.push(Combinator { guard, body, ..step.clone() });
+    }
+    let (mut ret, mut results) = (Vec::new(), Vec::new());
+    for (position, &value) in whole.ret.iter().enumerate().filter(|(_, value)| bound.contains(value)) {
+        ret.push(value);
+        results.push(Target::Result(position));
+    }
+    for &value in group.iter().flat_map(|&step| &whole.steps[step].binds) {
+        if crossing[value.index()] && !graph.leaves[value.index()] {
+            ret.push(value);
+            results.push(Target::Later(value));
+        }
+    }
+    let mut params = Vec::new();
+    let mut args = Vec::new();
+    let read: HashSet<ValueId> = group.iter().flat_map(|&step| &graph.reads[step].params).copied().collect();
+    for (position, &param) in whole.params.iter().enumerate() {
+        if read.contains(&param) || kept.params.contains(&param) {
+            params.push(param);
+            args.push(Source::Param(position));
+        }
+    }
+    let mut made: Vec<ValueId> = group.iter().flat_map(|&step| graph.reads[step].bound()).collect();
+    made.retain(|value| !bound.contains(value));
+    made.sort_unstable();
+    made.dedup();
+    params.extend(&made);
+    args.extend(made.into_iter().map(Source::Made));
+    let values = outside.values;
+    let mut kernel = Kernel { values, params, steps, ret, ..whole.clone() };
+    let named = named(&kernel);
+    let is_kept = |symbol: &ValueId| named.contains(symbol) || kept.shapes.contains(symbol);
+    let shapes: Vec<usize> = (0..whole.shapes.len()).filter(|&at| is_kept(&whole.shapes[at])).collect();
+    kernel.shapes = shapes.iter().map(|&at| whole.shapes[at]).collect();
+    Part { kernel, args, shapes, results }
+}
+
+/// How a group sees what others bind: as parameters.
+struct Outside<'a> {
+    /// The values of the kernel, and those that take the place of guards.
+    values: Vec<Value>,
+    /// What the group binds itself.
+    bound: &'a HashSet<ValueId>,
+    /// Guards that were bound again.
+    guards: HashMap<ValueId, ValueId>,
+}
+
+impl Outside<'_> {
+    /// A guard for a combinator of the group: itself, or a `map` before the combinator that reads it.
+    fn guard(&mut self, guard: ValueId, step: &Combinator, steps: &mut Vec<Combinator>) -> ValueId {
+        if self.bound.contains(&guard) {
+            return guard;
+        }
+        if let Some(&again) = self.guards.get(&guard) {
+            return again;
+        }
+        let value = self.values[guard.index()].clone();
+        let again = ValueId::from(self.values.len());
+        let level = self.level(guard);
+        let mut body = Thunk { n_params: level, ..Thunk::default() };
+        // The guard's level is that of the combinator or an outer one, so that the names of its coordinates will do.
+        body.locals.extend(step.body.locals[..level].iter().cloned());
+        let dst = LocalId::from(level);
+        body.locals.push(Local { name: "".into(), ty: ScalarType::Bool });
+        let own = Stmt { kind: StmtKind::Own { dst, bind: guard }, span: step.span };
+        body.body = Block { stmts: vec![own], results: vec![Atom::Local(dst)] };
+        self.rewrite(&mut body);
+        self.values.push(value);
+        let binds = vec![again];
+        steps.push(Combinator { binds, kind: CombinatorKind::Map, guard: None, body, span: step.span });
+        self.guards.insert(guard, again);
+        again
+    }
+
+    /// At which level a value lives.
+    fn level(&self, value: ValueId) -> usize {
+        let scope = Scope::new(&self.values);
+        scope.ty(value).as_array().map_or(0, |array| scope.coordinates(&array.shape))
+    }
+
+    /// Makes reads of what others bind reads of parameters.
+    fn rewrite(&self, thunk: &mut Thunk) {
+        let mut scalars = HashMap::new();
+        let Thunk { locals, body, .. } = thunk;
+        self.block(body, locals, &mut scalars);
+        if !scalars.is_empty() {
+            replace(body, &scalars);
+        }
+    }
+
+    fn block(&self, block: &mut Block, locals: &mut Vec<Local>, scalars: &mut HashMap<LocalId, ValueId>) {
+        let mut stmts = Vec::with_capacity(block.stmts.len());
+        for mut stmt in std::mem::take(&mut block.stmts) {
+            stmt.kind.blocks_mut().into_iter().for_each(|block| self.block(block, locals, scalars));
+            match &stmt.kind {
+                StmtKind::Own { dst, bind } if !self.bound.contains(bind) => {
+                    let level = self.level(*bind);
+                    if level == 0 {
+                        scalars.insert(*dst, *bind);
+                        continue;
+                    }
+                    let index = (0..level).map(own_index).collect();
+                    let (dst, array) = (*dst, *bind);
+                    stmt.kind = StmtKind::Read { dst, array, index, default: None, site: None };
+                }
+                StmtKind::Window { bind, .. } if !self.bound.contains(bind) => {
+                    stmt.kind = window(&stmt, locals, &mut stmts);
+                }
+                _ => {}
+            }
+            stmts.push(stmt);
+        }
+        block.stmts = stmts;
+    }
+}
+
+/// The own coordinate along its axis: never outside.
+fn own_index(axis: usize) -> Index {
+    Index { at: Atom::Local(LocalId::from(axis)), rule: Rule::Proved }
+}
+
+/// The read of an array that does what a window does, after statements that add to the own coordinates.
+fn window(stmt: &Stmt, locals: &mut Vec<Local>, stmts: &mut Vec<Stmt>) -> StmtKind {
+    let StmtKind::Window { dst, bind, offsets, default, site } = &stmt.kind else {
+        unreachable!("the caller has looked");
+    };
+    let mut index = Vec::with_capacity(offsets.len());
+    for (axis, offset) in offsets.iter().enumerate() {
+        if offset.by == 0 {
+            index.push(own_index(axis));
+            continue;
+        }
+        let at = LocalId::from(locals.len());
+        locals.push(Local { name: "".into(), ty: ScalarType::Idx });
+        let args = vec![Atom::Local(LocalId::from(axis)), Atom::Const(nestled_ir::Scalar::Idx(offset.by))];
+        stmts.push(Stmt { kind: StmtKind::Op { dst: at, op: Op::Add, args }, span: stmt.span });
+        index.push(Index { at: Atom::Local(at), rule: offset.rule });
+    }
+    let has = |rule: Rule| index.iter().any(|index| index.rule == rule);
+    StmtKind::Read {
+        dst: *dst,
+        array: *bind,
+        default: default.filter(|_| has(Rule::Else)),
+        site: site.filter(|_| has(Rule::Fault)),
+        index,
+    }
+}
+
+/// Replaces locals by scalar parameters.
+fn replace(block: &mut Block, scalars: &HashMap<LocalId, ValueId>) {
+    let replace_atom = |atom: &mut Atom| {
+        if let Atom::Local(local) = atom
+            && let Some(&value) = scalars.get(local)
+        {
+            *atom = Atom::Value(value);
+        }
+    };
+    for stmt in &mut block.stmts {
+        stmt.kind.for_each_atom(&mut |atom| replace_atom(atom));
+        stmt.kind.blocks_mut().into_iter().for_each(|block| replace(block, scalars));
+    }
+    block.results.iter_mut().for_each(replace_atom);
+}
+
+/// What a kernel names outside of its list of shapes, the symbols in types included.
+fn named(kernel: &Kernel) -> HashSet<ValueId> {
+    let mut work: Vec<ValueId> = kernel.params.iter().chain(&kernel.ret).copied().collect();
+    let symbols = |shape: &Shape, work: &mut Vec<ValueId>| {
+        work.extend(shape.axes.iter().filter_map(|axis| match axis {
+            Axis::Sym(symbol) => Some(*symbol),
+            Axis::Const(_) => None,
+        }));
+    };
+    symbols(&Shape::new(kernel.space.as_slice()), &mut work);
+    for step in &kernel.steps {
+        work.extend(&step.binds);
+        step.body.body.for_each_captured(&mut |value| work.push(value));
+        if let CombinatorKind::Permute { dest, base, .. } = &step.kind {
+            symbols(dest, &mut work);
+            if let Base::Arrays(arrays) = base {
+                work.extend(arrays);
+            }
+        }
+    }
+    let mut named = HashSet::new();
+    while let Some(value) = work.pop() {
+        if named.insert(value) {
+            match &kernel.values[value.index()].ty {
+                Type::Array(array) => symbols(&array.shape, &mut work),
+                Type::Dim => {}
+                Type::Seg(seg) => symbols(&seg.parent, &mut work),
+            }
+        }
+    }
+    named
+}
