@@ -94,10 +94,11 @@ fn part(graph: &Graph<'_>, group: &[usize], crossing: &[bool], kept: &Kept) -> P
     params.extend(&made);
     args.extend(made.into_iter().map(Source::Made));
     let values = outside.values;
-    let mut kernel = Kernel { values, params, steps, ret, ..whole.clone() };
-    let named = named(&kernel);
-    let is_kept = |symbol: &ValueId| named.contains(symbol) || kept.shapes.contains(symbol);
-    let shapes: Vec<usize> = (0..whole.shapes.len()).filter(|&at| is_kept(&whole.shapes[at])).collect();
+    let deepest = steps.iter().map(|step| step.level().0).max().unwrap_or(0);
+    let space = whole.space[..deepest].to_vec();
+    let mut kernel = Kernel { values, params, space, steps, ret, ..whole.clone() };
+    let named = named(&kernel, &kept.shapes);
+    let shapes: Vec<usize> = (0..whole.shapes.len()).filter(|&at| named.contains(&whole.shapes[at])).collect();
     kernel.shapes = shapes.iter().map(|&at| whole.shapes[at]).collect();
     Part { kernel, args, shapes, results }
 }
@@ -229,9 +230,9 @@ fn replace(block: &mut Block, scalars: &HashMap<LocalId, ValueId>) {
     block.results.iter_mut().for_each(replace_atom);
 }
 
-/// What a kernel names outside of its list of shapes, the symbols in types included.
-fn named(kernel: &Kernel) -> HashSet<ValueId> {
-    let mut work: Vec<ValueId> = kernel.params.iter().chain(&kernel.ret).copied().collect();
+/// What a kernel names outside of its list of shapes, and those shapes that it keeps, with the symbols in their types.
+fn named(kernel: &Kernel, kept: &HashSet<ValueId>) -> HashSet<ValueId> {
+    let mut work: Vec<ValueId> = kernel.params.iter().chain(&kernel.ret).chain(kept).copied().collect();
     let symbols = |shape: &Shape, work: &mut Vec<ValueId>| {
         work.extend(shape.axes.iter().filter_map(|axis| match axis {
             Axis::Sym(symbol) => Some(*symbol),
