@@ -87,6 +87,7 @@ const PASS_HELP: &str = "\
 Examples:
   nestled pass simplify f.lcu
   nestled pass expand-math,simplify f.lcu
+  nestled pass split --limit sweeps=1 --limit combinators=8 f.lcu
   nestled pass --list                     the passes there are";
 
 /// `nestled run`
@@ -182,6 +183,14 @@ fn parse_width(text: &str) -> Result<u32, String> {
     width.ok_or_else(|| "128, 256 or 512 is wanted".to_owned())
 }
 
+/// `sweeps=1`
+fn parse_limit(text: &str) -> Result<(String, u64), String> {
+    let parts = text.split_once('=').and_then(|(name, number)| Some((name, number.parse().ok()?)));
+    let (name, number) = parts.ok_or("NAME=N is wanted, such as sweeps=1")?;
+    nestled_pass::Limits::default().set(name, number).map_err(|unknown| unknown.to_string())?;
+    Ok((name.to_owned(), number))
+}
+
 /// `nestled pass`
 #[derive(Args, Debug)]
 pub struct PassCommand {
@@ -194,6 +203,9 @@ pub struct PassCommand {
     /// List the passes there are
     #[arg(long)]
     pub list: bool,
+    /// Lower a limit of the device: sweeps, stages, combinators, arguments, values, private
+    #[arg(long = "limit", value_name = "NAME=N", value_parser = parse_limit)]
+    pub limits: Vec<(String, u64)>,
     /// `strict`: no pass may contract `a*b + c` to a fused multiply-add
     #[arg(long, value_name = "RULE", default_value = "default", value_parser = ["default", "strict"])]
     pub math: String,

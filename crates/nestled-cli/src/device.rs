@@ -5,7 +5,8 @@ use crate::exit_codes::Failure;
 use nestled_cpu::device::{CpuConfig, CpuDevice};
 use nestled_cpu::pool::MAX_THREADS;
 use nestled_ir::interp::Interrupt;
-use nestled_rt::device::Device;
+use nestled_pass::Limits;
+use nestled_rt::device::{Description, Device};
 use nestled_rt::{Reference, ReferenceConfig};
 use std::rc::Rc;
 
@@ -56,6 +57,13 @@ impl Chosen {
             Chosen::Cpu(device) => Rc::clone(device) as _,
             Chosen::Reference(device) => Rc::clone(device) as _,
         }
+    }
+
+    /// What passes need to know of it.
+    pub fn limits(&self) -> Limits {
+        let device = self.device();
+        let Description { sweeps, stages, combinators, arguments, values, private, .. } = *device.describe();
+        Limits { sweeps, stages, combinators, arguments, values, private }
     }
 
     /// Says, once, what would make it faster.

@@ -5,7 +5,7 @@ use crate::exit_codes::{BUG, Failure};
 use crate::load::load;
 use crate::output;
 use nestled_ir::Program;
-use nestled_pass::{PASSES, Pass, PassContext, PassOptions, Timing};
+use nestled_pass::{Limits, PASSES, Pass, PassContext, PassOptions, Timing};
 
 /// Runs the named passes and prints the program.
 pub fn run(options: &PassCommand) -> Result<(), Failure> {
@@ -22,7 +22,11 @@ pub fn run(options: &PassCommand) -> Result<(), Failure> {
         .map(find)
         .collect::<Result<Vec<&Pass>, Failure>>()?;
     let file = options.file.as_ref().ok_or_else(|| Failure::usage("no program is named"))?;
-    let program = apply(&load(file)?, &passes, pass_options(&options.math))?;
+    let mut limits = Limits::default();
+    for (name, limit) in &options.limits {
+        limits.set(name, *limit).map_err(|unknown| Failure::usage(unknown.to_string()))?;
+    }
+    let program = apply(&load(file)?, &passes, PassOptions { limits, ..pass_options(&options.math) })?;
     output::print(&nestled_ir::text::print(&program))
 }
 

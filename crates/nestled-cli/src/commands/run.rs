@@ -9,6 +9,7 @@ use crate::terminal::Terminal;
 use crate::watch::Watch;
 use crate::{input, output, signals};
 use nestled_ir::Program;
+use nestled_ir::interp::Interrupt;
 use nestled_ir::value::{Abridged, Arguments, Value};
 use nestled_pass::PassOptions;
 use nestled_rt::{Error, Executable};
@@ -31,11 +32,14 @@ pub fn run(options: &Run) -> Result<(), Failure> {
     watch.phase("reading arguments", start);
     let passes: &[_] = if options.no_passes { &[] } else { nestled_pass::DEFAULT };
     let keep_all = options.function != Program::ENTRY;
+    let interrupt = signals::interrupt();
+    let chosen = Chosen::new(options, &interrupt)?;
+    let limits = chosen.limits();
     let start = Instant::now();
     let (compiled, timings) =
-        apply_timed(&program, passes, PassOptions { keep_all, ..pass_options(&options.math) })?;
+        apply_timed(&program, passes, PassOptions { keep_all, limits, ..pass_options(&options.math) })?;
     watch.passes(&timings, start);
-    let results = execute(options, &compiled, &arguments, &mut watch);
+    let results = execute(options, &compiled, &arguments, &chosen, interrupt, &mut watch);
     watch.finish()?;
     let results = results?;
     match &options.output {
@@ -66,10 +70,10 @@ fn execute(
     options: &Run,
     program: &Program,
     arguments: &Arguments,
+    chosen: &Chosen,
+    interrupt: Interrupt,
     watch: &mut Watch,
 ) -> Result<Vec<Value>, Failure> {
-    let interrupt = signals::interrupt();
-    let chosen = Chosen::new(options, &interrupt)?;
     let start = Instant::now();
     let executable = Executable::new(program, chosen.device()).map_err(|error| failure(&error, program))?;
     chosen.say_hint();

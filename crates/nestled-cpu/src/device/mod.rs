@@ -96,6 +96,11 @@ impl CpuDevice {
             name: "the CPU".to_owned(),
             sweeps: usize::MAX,
             stages: usize::MAX,
+            // More of these takes LLVM longer than memory takes to carry what crosses a cut.
+            combinators: 256,
+            arguments: 256,
+            values: 256,
+            private: 1 << 20,
             types: ScalarType::ALL.to_vec(),
             memory: Some(limit),
             regions_ahead: 1,

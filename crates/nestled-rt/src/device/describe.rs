@@ -2,7 +2,8 @@
 
 use nestled_ir::ScalarType;
 
-/// A device's name and limits. Programs over the limits are refused when an executable is made; the pass `split` brings kernels under them.
+/// A device's name and limits. Programs with more sweeps or stages, or other types, are refused when an executable is made; what is over the
+/// other limits runs, if not well. The pass `split` brings kernels under all of them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Description {
     /// For people: `reference`, `NVIDIA H200`.
@@ -11,6 +12,14 @@ pub struct Description {
     pub sweeps: usize,
     /// How many stages a kernel may have.
     pub stages: usize,
+    /// How many combinators a kernel should have.
+    pub combinators: usize,
+    /// How many parameters and results, shapes left out, a kernel should have.
+    pub arguments: usize,
+    /// How many values a kernel should hold from one combinator to the next.
+    pub values: usize,
+    /// How many bytes of private arrays a point should have.
+    pub private: u64,
     /// The scalar types that kernels may use.
     pub types: Vec<ScalarType>,
     /// Bytes of memory, where known.

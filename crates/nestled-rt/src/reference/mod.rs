@@ -84,7 +84,18 @@ impl Reference {
     pub fn new(config: ReferenceConfig) -> Reference {
         let ReferenceConfig { deferred, sweeps, stages, types, memory, regions_ahead, interrupt } = config;
         let name = if deferred { "reference, deferred" } else { "reference" }.to_owned();
-        let description = Description { name, sweeps, stages, types, memory: Some(memory), regions_ahead };
+        let description = Description {
+            name,
+            sweeps,
+            stages,
+            combinators: usize::MAX,
+            arguments: usize::MAX,
+            values: usize::MAX,
+            private: u64::MAX,
+            types,
+            memory: Some(memory),
+            regions_ahead,
+        };
         let memory = Memory::new(memory);
         let (kernels, queue) = (Vec::new(), VecDeque::new());
         let state = State { memory, kernels, queue, fault: None, interrupt };
