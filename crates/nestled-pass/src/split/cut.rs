@@ -46,12 +46,7 @@ struct Way {
 }
 
 /// The cheapest groups of an order, and what they cost.
-fn best(
-    graph: &Graph<'_>,
-    limits: &Limits,
-    kept: &[ValueId],
-    order: &[usize],
-) -> (u128, Vec<Vec<usize>>) {
+fn best(graph: &Graph<'_>, limits: &Limits, kept: &[ValueId], order: &[usize]) -> (u128, Vec<Vec<usize>>) {
     let places = graph.places(order);
     let mut ways: Vec<Option<Way>> = vec![None; order.len() + 1];
     ways[0] = Some(Way { cost: 0, from: 0 });

@@ -4,9 +4,7 @@ use super::part::{Part, Source, Target};
 use crate::facts::Facts;
 use crate::simplify::lost::may_be_lost;
 use nestled_ir::typing::Substitution;
-use nestled_ir::{
-    Axis, HostAtom, HostBlock, HostOp, HostStmt, Kernel, KernelId, Program, Value, ValueId,
-};
+use nestled_ir::{Axis, HostAtom, HostBlock, HostOp, HostStmt, Kernel, KernelId, Program, Value, ValueId};
 use std::collections::{HashMap, HashSet};
 
 /// What became of a kernel.
@@ -45,7 +43,9 @@ pub fn kept_arguments(program: &Program, facts: &Facts) -> Vec<Kept> {
                 }
             }
             for (&formal, arg) in kernel.params.iter().zip(args) {
-                if matches!(arg, HostAtom::Value(value) if lost[value.index()]) && !kept.params.contains(&formal) {
+                if matches!(arg, HostAtom::Value(value) if lost[value.index()])
+                    && !kept.params.contains(&formal)
+                {
                     kept.params.push(formal);
                 }
             }

@@ -59,8 +59,7 @@ pub fn split(program: &Program, cx: &mut PassContext) -> Program {
     next.kernels.clear();
     let mut pieces = Vec::new();
     for (at, kernel) in program.kernels.iter().enumerate() {
-        let parts =
-            if over[at] { parts_of(kernel, limits, &kept[at], &mut names) } else { Vec::new() };
+        let parts = if over[at] { parts_of(kernel, limits, &kept[at], &mut names) } else { Vec::new() };
         if parts.len() < 2 {
             pieces.push(host::Pieces::Whole(KernelId::from(next.kernels.len())));
             next.kernels.push(kernel.clone());

@@ -98,7 +98,8 @@ fn part(graph: &Graph<'_>, group: &[usize], crossing: &[bool], kept: &Kept) -> P
     let space = whole.space[..deepest].to_vec();
     let mut kernel = Kernel { values, params, space, steps, ret, ..whole.clone() };
     let named = named(&kernel, &kept.shapes);
-    let shapes: Vec<usize> = (0..whole.shapes.len()).filter(|&at| named.contains(&whole.shapes[at])).collect();
+    let shapes: Vec<usize> =
+        (0..whole.shapes.len()).filter(|&at| named.contains(&whole.shapes[at])).collect();
     kernel.shapes = shapes.iter().map(|&at| whole.shapes[at]).collect();
     Part { kernel, args, shapes, results }
 }

@@ -36,10 +36,7 @@ fn check_program(file: &File, engines: &[Engine], rewrites: &[Rewrite], report: 
                 }
             }
             Directive::Structure(_) => check_structure(file, &program, directive, report),
-            Directive::Error { .. }
-            | Directive::Pass(_)
-            | Directive::Limits(_)
-            | Directive::Expect(_) => {
+            Directive::Error { .. } | Directive::Pass(_) | Directive::Limits(_) | Directive::Expect(_) => {
                 report.fail(&file.path, "this directive has no place among programs");
             }
         }
