@@ -1,0 +1,76 @@
+//! How the combinators of a kernel use its parameters: all that the rules need to know of a consumer.
+
+use super::access::{Access, Coordinates};
+use nestled_ir::{Atom, Base, Block, CombinatorKind, Kernel, Level, StmtKind, ValueId};
+use std::collections::HashMap;
+
+/// How a parameter is used, over all combinators.
+#[derive(Clone, Debug, Default)]
+pub struct ParamUse {
+    /// Its reads as an array: the level of the reader, and where the read leads.
+    pub reads: Vec<(Level, Access)>,
+    /// It is what places of a scatter hold that nobody writes to.
+    pub is_base: bool,
+    /// It is the size of a private array.
+    pub is_size: bool,
+    /// It is asked for the lengths or starts of its segments.
+    pub is_asked: bool,
+    /// It is an operand.
+    pub is_operand: bool,
+}
+
+/// The uses of all parameters of a kernel, shapes among them.
+#[derive(Debug)]
+pub struct Uses {
+    params: HashMap<ValueId, ParamUse>,
+    unused: ParamUse,
+}
+
+impl Uses {
+    /// The uses in a kernel.
+    pub fn of(kernel: &Kernel) -> Uses {
+        let mut uses = Uses { params: HashMap::new(), unused: ParamUse::default() };
+        for step in &kernel.steps {
+            let coordinates = Coordinates::of(&step.body);
+            uses.block(&step.body.body, step.level(), &coordinates);
+            if let CombinatorKind::Permute { base: Base::Arrays(arrays), .. } = &step.kind {
+                arrays.iter().for_each(|&array| uses.of_mut(array).is_base = true);
+            }
+        }
+        uses
+    }
+
+    /// The uses of one parameter.
+    pub fn param(&self, param: ValueId) -> &ParamUse {
+        self.params.get(&param).unwrap_or(&self.unused)
+    }
+
+    fn of_mut(&mut self, param: ValueId) -> &mut ParamUse {
+        self.params.entry(param).or_default()
+    }
+
+    fn block(&mut self, block: &Block, level: Level, coordinates: &Coordinates) {
+        for stmt in &block.stmts {
+            match &stmt.kind {
+                StmtKind::Read { array, index, .. } => {
+                    let access = coordinates.access(index);
+                    self.of_mut(*array).reads.push((level, access));
+                }
+                StmtKind::Len { seg, .. } | StmtKind::Start { seg, .. } => self.of_mut(*seg).is_asked = true,
+                StmtKind::PrivateNew { size: Atom::Value(size), .. } => self.of_mut(*size).is_size = true,
+                _ => {}
+            }
+            self.atoms(&stmt.kind.atoms());
+            stmt.kind.blocks().into_iter().for_each(|inner| self.block(inner, level, coordinates));
+        }
+        self.atoms(&block.results);
+    }
+
+    fn atoms(&mut self, atoms: &[Atom]) {
+        for atom in atoms {
+            if let Atom::Value(value) = atom {
+                self.of_mut(*value).is_operand = true;
+            }
+        }
+    }
+}
