@@ -1,5 +1,6 @@
 //! What a pass is, and what it may ask of its surroundings.
 
+use crate::fuse::report::RegionReport;
 use crate::limits::Limits;
 use nestled_ir::Program;
 use std::fmt;
@@ -69,6 +70,10 @@ pub struct PassContext {
     pub timings: Vec<Timing>,
     /// Called after each pass that ran, for example to print the program.
     pub observer: Option<Observer>,
+    /// Whether passes are to say what they decided and why.
+    pub explain: bool,
+    /// What `fuse` decided, where [`explain`](Self::explain) is set: the regions with two runs or more, in order of the text.
+    pub fusion: Vec<RegionReport>,
 }
 
 impl PassContext {
@@ -86,11 +91,13 @@ impl fmt::Debug for Pass {
 
 impl fmt::Debug for PassContext {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let PassContext { options, timings, observer } = self;
+        let PassContext { options, timings, observer, explain, fusion } = self;
         f.debug_struct("PassContext")
             .field("options", options)
             .field("timings", timings)
             .field("observer", &observer.is_some())
+            .field("explain", explain)
+            .field("fusion", fusion)
             .finish()
     }
 }

@@ -1,11 +1,11 @@
 //! Every pass, and the order in which they run.
 
 use crate::pass::Pass;
-use crate::{contract, expand_math, inline_calls, simplify, split};
+use crate::{contract, expand_math, fuse, inline_calls, simplify, split};
 
 /// Every pass, in alphabetical order: what can be asked for by name.
 pub const PASSES: &[Pass] =
-    &[contract::PASS, expand_math::PASS, inline_calls::PASS, simplify::PASS, split::PASS];
+    &[contract::PASS, expand_math::PASS, fuse::PASS, inline_calls::PASS, simplify::PASS, split::PASS];
 
 /// What runs between a front end and a device.
 pub const DEFAULT: &[&Pass] = &[
@@ -19,6 +19,9 @@ pub const DEFAULT: &[&Pass] = &[
     &simplify::PASS,
     &expand_math::PASS,
     // The functions brought in have arguments now, often constants, and helpers in common.
+    &simplify::PASS,
+    &fuse::PASS,
+    // What is now in one kernel has expressions in common; host code and kernels that were fused away are dead.
     &simplify::PASS,
     // Last, because only now kernels are what the device will see.
     &split::PASS,

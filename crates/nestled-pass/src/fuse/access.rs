@@ -34,9 +34,7 @@ impl Coordinates {
         let StmtKind::Op { dst, op, args } = &stmt.kind else { return };
         let found = match (op, args.as_slice()) {
             (Op::Add, [a, Atom::Const(by)] | [Atom::Const(by), a]) => self.moved(*a, by.as_integer()),
-            (Op::Sub, [a, Atom::Const(by)]) => {
-                self.moved(*a, by.as_integer().and_then(i64::checked_neg))
-            }
+            (Op::Sub, [a, Atom::Const(by)]) => self.moved(*a, by.as_integer().and_then(i64::checked_neg)),
             _ => None,
         };
         self.known.extend(found.map(|found| (*dst, found)));
@@ -66,10 +64,5 @@ impl Coordinates {
             Some(distances) => Access::Near(distances),
             None => Access::Anywhere,
         }
-    }
-
-    /// Whether anything but the indices of own reads depends on a coordinate is not asked here: a thunk may compute with them.
-    pub fn is_coordinate(&self, local: LocalId) -> bool {
-        self.known.contains_key(&local)
     }
 }

@@ -3,8 +3,25 @@
 //! The runs of a region are a [`problem`] of numbers only: what arrays weigh, who makes and who reads them, who depends on
 //! whom. A [solver](solve) answers with a [`plan`], which [`check`] examines independently.
 
+mod access;
 mod bits;
 pub mod check;
+mod cost;
+mod graph;
+mod instance;
+mod lost;
+mod merge;
+mod pass;
 pub mod plan;
 pub mod problem;
+mod reason;
+mod region;
+pub mod report;
+mod rules;
+mod schedule;
 pub mod solve;
+mod symbols;
+mod uses;
+
+pub use pass::PASS;
+pub use reason::Reason;

@@ -36,6 +36,8 @@ pub(crate) mod regions;
 pub(crate) mod signature;
 mod thunk;
 
+pub(crate) use signature::type_symbols;
+
 use crate::facts::Facts;
 use crate::pass::{Pass, PassContext};
 use crate::ranges::KernelRanges;

@@ -1,0 +1,109 @@
+//! What moving arrays and launching kernels is thought to cost, all in bytes. The only place where weights are written.
+//!
+//! Extents that the text does not know are guessed, by class: arrays are long, the axes of grids less so, segments short, and a filter
+//! keeps half. Only ratios matter.
+
+use super::graph::Graph;
+use nestled_ir::{Axis, CombinatorKind, ScalarType, Type, ValueId};
+use std::collections::{HashMap, HashSet};
+
+/// A launch: some microseconds of a device that moves ten bytes in a nanosecond.
+pub const LAUNCH: f64 = 32_768.0;
+/// Elements of an array of one axis.
+const LONG: f64 = 1_048_576.0;
+/// Each axis of a grid, and the segments of a segmentation.
+const SIDE: f64 = 1_024.0;
+/// Elements of a segment.
+const SEGMENT: f64 = 16.0;
+/// What a filter keeps.
+const KEPT: f64 = 0.5;
+
+/// What another sweep of the whole costs in place of a kernel of its own: nothing is gained, so it is a little more than that.
+pub const WHOLE_SWEEP: f64 = 1.0;
+/// What another sweep of a row or segment costs, as a part of what it reads: that is still in the cache.
+pub const ROW_SWEEP: f64 = 0.125;
+/// What a stage costs, as a part of an array: rows computed twice where threads meet, and a ring that is filled.
+pub const STAGE: f64 = 0.03125;
+
+/// Guesses at the sizes of the arrays of a region.
+#[derive(Debug)]
+pub struct Sizes<'a> {
+    graph: &'a Graph<'a>,
+    /// Symbols that are one of several axes.
+    sides: HashSet<ValueId>,
+    /// How many elements the extents have that filters of the region make.
+    kept: HashMap<ValueId, f64>,
+}
+
+impl<'a> Sizes<'a> {
+    /// Looks at the spaces and arrays of a region.
+    pub fn new(graph: &'a Graph<'a>) -> Sizes<'a> {
+        let mut sizes = Sizes { graph, sides: HashSet::new(), kept: HashMap::new() };
+        for run in &graph.runs {
+            sizes.note_sides(&run.space);
+        }
+        for run in 0..graph.runs.len() {
+            let node = &graph.runs[run];
+            for (&bind, ret) in node.binds.iter().zip(&node.kernel.ret) {
+                let Some((_, step)) = node.kernel.binder(*ret) else { continue };
+                if let (CombinatorKind::Filter { .. }, true) =
+                    (&step.kind, node.kernel.values[ret.index()].ty.is_shape())
+                {
+                    let all = sizes.points(&node.space[..step.level().0]);
+                    sizes.kept.insert(bind, all * KEPT);
+                }
+            }
+        }
+        sizes
+    }
+
+    fn note_sides(&mut self, axes: &[Axis]) {
+        let symbols: Vec<ValueId> = axes.iter().filter_map(|axis| symbol(*axis)).collect();
+        if symbols.len() > 1 {
+            self.sides.extend(symbols);
+        }
+    }
+
+    /// How many points a space has, or a shape.
+    pub fn points(&self, axes: &[Axis]) -> f64 {
+        // A segmentation stands for all before it.
+        let from = axes.iter().rposition(|&axis| self.is_seg(axis)).unwrap_or(0);
+        axes[from..].iter().map(|&axis| self.axis(axis)).product()
+    }
+
+    fn is_seg(&self, axis: Axis) -> bool {
+        symbol(axis).is_some_and(|symbol| self.graph.function.values[symbol.index()].ty.as_seg().is_some())
+    }
+
+    fn axis(&self, axis: Axis) -> f64 {
+        let symbol = match axis {
+            Axis::Const(extent) => return extent as f64,
+            Axis::Sym(symbol) => symbol,
+        };
+        if let Some(&kept) = self.kept.get(&symbol) {
+            return kept;
+        }
+        match &self.graph.function.values[symbol.index()].ty {
+            Type::Seg(seg) => self.points(&seg.parent.axes) * SEGMENT,
+            Type::Dim | Type::Array(_) if self.sides.contains(&symbol) => SIDE,
+            Type::Dim | Type::Array(_) => LONG,
+        }
+    }
+
+    /// The bytes of a value of host code.
+    pub fn bytes(&self, value: ValueId) -> f64 {
+        match &self.graph.function.values[value.index()].ty {
+            Type::Array(array) if array.shape.is_scalar() => 0.0,
+            Type::Array(array) => self.points(&array.shape.axes) * array.elem.size() as f64,
+            Type::Dim => 0.0,
+            Type::Seg(seg) => self.points(&seg.parent.axes) * ScalarType::Idx.size() as f64,
+        }
+    }
+}
+
+fn symbol(axis: Axis) -> Option<ValueId> {
+    match axis {
+        Axis::Const(_) => None,
+        Axis::Sym(symbol) => Some(symbol),
+    }
+}

@@ -1,0 +1,332 @@
+//! The graph of a region: its runs, what flows between them, and which of them can never be one kernel.
+//!
+//! Scalar host code is transparent: a scalar computed from the results of runs depends on those runs, and whoever fuses its user
+//! with them takes a copy of the computation along, as a `once`. All other host code is opaque: what passes through it cannot be fused.
+
+use super::lost::Losses;
+use super::reason::Reason;
+use super::rules;
+use super::symbols::Symbols;
+use super::uses::Uses;
+use crate::facts::Facts;
+use crate::operands;
+use nestled_ir::{Axis, Function, HostAtom, HostOp, HostStmt, Kernel, KernelId, Program, ValueId};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// A run of a region. Runs are numbered in program order.
+#[derive(Clone, Debug)]
+pub struct RunNode<'a> {
+    /// Its statement, counted from the start of the region.
+    pub stmt: usize,
+    /// What is run.
+    pub id: KernelId,
+    /// The same.
+    pub kernel: &'a Kernel,
+    /// Its shape arguments.
+    pub shapes: &'a [Axis],
+    /// Its arguments.
+    pub args: &'a [HostAtom],
+    /// What it binds.
+    pub binds: &'a [ValueId],
+    /// Its space, in the symbols of host code.
+    pub space: Vec<Axis>,
+}
+
+/// Something flows from one run to another.
+#[derive(Clone, Debug)]
+pub struct Flow {
+    /// The run that it comes from.
+    pub from: usize,
+    /// The run that it goes to.
+    pub to: usize,
+    /// What flows.
+    pub value: ValueId,
+    /// Why it must go through memory, if it must.
+    pub verdict: Result<(), Reason>,
+}
+
+/// A pair that can never be one kernel, although nothing may flow between them.
+#[derive(Clone, Debug)]
+pub struct Apart {
+    /// The earlier run.
+    pub first: usize,
+    /// The later run.
+    pub second: usize,
+    /// Why.
+    pub reason: Reason,
+}
+
+/// The graph of a region.
+#[derive(Debug)]
+pub struct Graph<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// The function around the region.
+    pub function: &'a Function,
+    /// The statements of the region.
+    pub stmts: &'a [HostStmt],
+    /// Which symbols are one at the end of the region.
+    pub symbols: &'a Symbols,
+    /// The runs.
+    pub runs: Vec<RunNode<'a>>,
+    /// For each statement the run that it is.
+    pub run_at: Vec<Option<usize>>,
+    /// The statement of the region that binds a value.
+    pub bound: HashMap<ValueId, usize>,
+    /// For each statement those that it needs directly.
+    pub needs: Vec<BTreeSet<usize>>,
+    /// For each scalar statement the values bound by runs that it is computed from by scalar statements alone.
+    leaves: Vec<BTreeSet<(usize, ValueId)>>,
+    /// For each statement that is no run, the runs that it needs in a way that no `once` can take along.
+    through: Vec<BTreeSet<usize>>,
+    /// What flows between runs.
+    pub flows: Vec<Flow>,
+    /// Pairs that must be apart.
+    pub apart: Vec<Apart>,
+}
+
+impl<'a> Graph<'a> {
+    /// The graph of a stretch of statements.
+    pub fn new(
+        program: &'a Program,
+        function: &'a Function,
+        stmts: &'a [HostStmt],
+        symbols: &'a Symbols,
+        facts: &Facts,
+        uses: &mut HashMap<KernelId, Uses>,
+    ) -> Graph<'a> {
+        let mut graph = Graph {
+            program,
+            function,
+            stmts,
+            symbols,
+            runs: Vec::new(),
+            run_at: vec![None; stmts.len()],
+            bound: HashMap::new(),
+            needs: Vec::new(),
+            leaves: Vec::new(),
+            through: Vec::new(),
+            flows: Vec::new(),
+            apart: Vec::new(),
+        };
+        for at in 0..stmts.len() {
+            graph.add(at);
+        }
+        for run in &graph.runs {
+            uses.entry(run.id).or_insert_with(|| Uses::of(run.kernel));
+        }
+        for to in 0..graph.runs.len() {
+            graph.add_flows(to, uses);
+        }
+        graph.add_apart(facts);
+        graph
+    }
+
+    fn add(&mut self, at: usize) {
+        let stmt = &self.stmts[at];
+        let needs = self.needs_of(at);
+        let (mut leaves, mut through) = (BTreeSet::new(), BTreeSet::new());
+        if let HostOp::Run { kernel, shapes, args } = &stmt.op {
+            self.run_at[at] = Some(self.runs.len());
+            let callee = self.program.kernel(*kernel);
+            let actual = |axis: &Axis| match axis {
+                Axis::Const(_) => *axis,
+                Axis::Sym(formal) => {
+                    let position = callee.shapes.iter().position(|shape| shape == formal);
+                    position.map_or(*axis, |position| shapes[position])
+                }
+            };
+            self.runs.push(RunNode {
+                stmt: at,
+                id: *kernel,
+                kernel: callee,
+                shapes,
+                args,
+                binds: &stmt.binds,
+                space: callee.space.iter().map(actual).collect(),
+            });
+        } else {
+            let is_scalar = matches!(stmt.op, HostOp::Scalar { .. });
+            for &need in &needs {
+                match self.run_at[need] {
+                    Some(run) if !is_scalar => drop(through.insert(run)),
+                    Some(_) => {}
+                    None if is_scalar => {
+                        leaves.extend(self.leaves[need].iter().copied());
+                        through.extend(self.through[need].iter().copied());
+                    }
+                    None => {
+                        through.extend(self.leaves[need].iter().map(|(run, _)| *run));
+                        through.extend(self.through[need].iter().copied());
+                    }
+                }
+            }
+            if let HostOp::Scalar { op: _, args } = &stmt.op {
+                leaves.extend(args.iter().filter_map(|&arg| self.made_by_run(arg)));
+            }
+        }
+        self.bound.extend(stmt.binds.iter().map(|&bind| (bind, at)));
+        self.needs.push(needs);
+        self.leaves.push(leaves);
+        self.through.push(through);
+    }
+
+    /// The statements that one needs: those that bind what it uses, and every `same` before it that speaks of a shape that it uses.
+    fn needs_of(&self, at: usize) -> BTreeSet<usize> {
+        let mut needs = BTreeSet::new();
+        let mut classes = BTreeSet::new();
+        operands::uses(&self.stmts[at].op, &mut |value| {
+            needs.extend(self.bound.get(&value));
+            let ty = &self.function.values[value.index()].ty;
+            classes.insert(self.symbols.class(Axis::Sym(value)));
+            crate::simplify::type_symbols(ty, &mut |symbol| {
+                classes.insert(self.symbols.class(Axis::Sym(symbol)));
+            });
+        });
+        needs.extend(
+            self.sames().filter(|&(same, class)| same < at && classes.contains(&class)).map(|(same, _)| same),
+        );
+        needs
+    }
+
+    /// Every `same` of the region, with the class that it speaks of.
+    pub fn sames(&self) -> impl Iterator<Item = (usize, Axis)> + '_ {
+        self.stmts.iter().enumerate().filter_map(|(at, stmt)| match stmt.op {
+            HostOp::Same { left, .. } => Some((at, self.symbols.class(left))),
+            HostOp::Widen { seg } => Some((at, self.symbols.class(Axis::Sym(seg)))),
+            _ => None,
+        })
+    }
+
+    /// The run that makes an operand, and the value.
+    fn made_by_run(&self, atom: HostAtom) -> Option<(usize, ValueId)> {
+        let HostAtom::Value(value) = atom else { return None };
+        let run = self.run_at[*self.bound.get(&value)?]?;
+        Some((run, value))
+    }
+
+    /// The values made by runs that an operand is, or is computed from by scalar statements alone.
+    pub fn scalar_leaves(&self, atom: HostAtom) -> BTreeSet<(usize, ValueId)> {
+        let HostAtom::Value(value) = atom else { return BTreeSet::new() };
+        match (self.made_by_run(atom), self.bound.get(&value)) {
+            (Some(leaf), _) => BTreeSet::from([leaf]),
+            (None, Some(&stmt)) => self.leaves[stmt].clone(),
+            (None, None) => BTreeSet::new(),
+        }
+    }
+
+    /// The value of the kernel that a value of the host is a result of.
+    pub fn result(&self, run: usize, value: ValueId) -> ValueId {
+        let node = &self.runs[run];
+        let slot = node.binds.iter().position(|&bind| bind == value);
+        node.kernel.ret[slot.expect("the run binds the value")]
+    }
+
+    fn add_flows(&mut self, to: usize, uses: &HashMap<KernelId, Uses>) {
+        let node = self.runs[to].clone();
+        let uses = &uses[&node.id];
+        let mut through: BTreeMap<usize, ValueId> = BTreeMap::new();
+        let mut flows = Vec::new();
+        for (&param, &arg) in node.kernel.params.iter().zip(node.args) {
+            let HostAtom::Value(value) = arg else { continue };
+            let is_scalar = self.function.values[value.index()].ty.as_scalar().is_some();
+            if let (Some((from, _)), false) = (self.made_by_run(arg), is_scalar) {
+                let bind = self.result(from, value);
+                let verdict = rules::array_flow(self.runs[from].kernel, bind, uses.param(param));
+                flows.push(Flow { from, to, value, verdict });
+                continue;
+            }
+            for (from, leaf) in self.scalar_leaves(arg) {
+                let bind = self.result(from, leaf);
+                let verdict = rules::scalar_flow(self.runs[from].kernel, bind, uses.param(param));
+                flows.push(Flow { from, to, value, verdict });
+            }
+            self.note_through(value, &mut through);
+        }
+        for axis in node.shapes {
+            let Axis::Sym(symbol) = *axis else { continue };
+            if let Some((from, _)) = self.made_by_run(HostAtom::Value(symbol)) {
+                flows.push(Flow { from, to, value: symbol, verdict: Err(Reason::ShapeIsMade) });
+            }
+            self.note_through(symbol, &mut through);
+        }
+        for &need in &self.needs[node.stmt] {
+            if let HostOp::Same { .. } = self.stmts[need].op {
+                for &from in &self.through[need] {
+                    let mut value = None;
+                    operands::uses(&self.stmts[need].op, &mut |used| value = value.or(Some(used)));
+                    let verdict = Err(Reason::EqualTooLate);
+                    flows.extend(value.map(|value| Flow { from, to, value, verdict }));
+                }
+            }
+        }
+        flows.extend(through.into_iter().map(|(from, value)| Flow {
+            from,
+            to,
+            value,
+            verdict: Err(Reason::ThroughHost),
+        }));
+        self.flows.extend(flows);
+    }
+
+    fn note_through(&self, value: ValueId, through: &mut BTreeMap<usize, ValueId>) {
+        if let Some(&stmt) = self.bound.get(&value) {
+            through.extend(self.through[stmt].iter().map(|&from| (from, value)));
+        }
+    }
+
+    fn add_apart(&mut self, facts: &Facts) {
+        let losses = Losses::new(self, facts);
+        let canonical: Vec<Vec<Axis>> = self
+            .runs
+            .iter()
+            .map(|run| run.space.iter().map(|&axis| self.symbols.class(axis)).collect())
+            .collect();
+        for second in 0..self.runs.len() {
+            for first in 0..second {
+                let reason = if !is_outer_part(&canonical[first], &canonical[second]) {
+                    Some(Reason::OtherSpace)
+                } else {
+                    self.relies_on(first, second, &losses).or_else(|| losses.between(first, second))
+                };
+                self.apart.extend(reason.map(|reason| Apart { first, second, reason }));
+            }
+        }
+    }
+
+    /// What is wrong with the `same` statements that two runs rely on only together, if anything.
+    fn relies_on(&self, first: usize, second: usize, losses: &Losses) -> Option<Reason> {
+        let differing = self.differing(first, second);
+        if differing.is_empty() {
+            return None;
+        }
+        for (same, _) in self.sames().filter(|(_, class)| differing.contains(class)) {
+            let through = &self.through[same];
+            if through.contains(&first) || through.contains(&second) {
+                return Some(Reason::EqualTooLate);
+            }
+            if [first, second].into_iter().any(|run| losses.hides(same, run)) {
+                return Some(Reason::MayBeLost);
+            }
+        }
+        None
+    }
+
+    /// The classes that two runs name by different symbols.
+    fn differing(&self, first: usize, second: usize) -> BTreeSet<Axis> {
+        let mut found = BTreeSet::new();
+        for &a in self.runs[first].shapes {
+            for &b in self.runs[second].shapes {
+                if a != b && self.symbols.class(a) == self.symbols.class(b) {
+                    found.insert(self.symbols.class(a));
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Whether one space is the outer part of the other.
+fn is_outer_part(a: &[Axis], b: &[Axis]) -> bool {
+    a.iter().zip(b).all(|(a, b)| a == b)
+}

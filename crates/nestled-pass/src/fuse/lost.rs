@@ -1,0 +1,100 @@
+//! What faults of host code keep from running, where runs are put together.
+//!
+//! What a host statement that faulted should have bound is lost, and a run with a lost argument does not run. Two runs that
+//! become one share this fate. That can be seen only by which fault is reported: where one of them would have run and faulted with
+//! a lesser site, alone or in what uses its results. So they may be one kernel only if, for each host fault that may keep the one from
+//! running, the other is certainly kept as well, or neither it nor anything behind it can fault with a lesser site.
+
+use super::graph::Graph;
+use super::reason::Reason;
+use crate::facts::Facts;
+use crate::operands;
+use nestled_ir::{HostOp, SiteId, ValueId};
+use std::collections::{BTreeSet, HashMap};
+
+/// For each run of a region what may keep it from running, and what would go unseen then.
+#[derive(Debug)]
+pub struct Losses {
+    runs: Vec<Loss>,
+    /// The site of each statement that is a `same`.
+    sames: HashMap<usize, SiteId>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Loss {
+    /// Sites of host statements whose fault may keep the run from running.
+    maybe: BTreeSet<SiteId>,
+    /// Those whose fault certainly does.
+    certain: BTreeSet<SiteId>,
+    /// The least site of the run and of all that needs its results.
+    least: Option<SiteId>,
+}
+
+impl Losses {
+    /// Looks at all statements of a region.
+    pub fn new(graph: &Graph<'_>, facts: &Facts) -> Losses {
+        let sames = graph.stmts.iter().enumerate().filter_map(|(at, stmt)| match stmt.op {
+            HostOp::Same { site, .. } => Some((at, site)),
+            _ => None,
+        });
+        let mut losses = Losses { runs: Vec::new(), sames: sames.collect() };
+        let least = least_sites(graph, facts);
+        let mut values: HashMap<ValueId, Loss> = HashMap::new();
+        for (at, stmt) in graph.stmts.iter().enumerate() {
+            let mut loss = Loss { least: least[at], ..Loss::default() };
+            operands::uses(&stmt.op, &mut |value| {
+                if let Some(used) = values.get(&value) {
+                    loss.maybe.extend(&used.maybe);
+                    loss.certain.extend(&used.certain);
+                }
+            });
+            let may_not_fit = matches!(stmt.op, HostOp::Run { .. } | HostOp::Library(_));
+            if may_not_fit {
+                loss.maybe.extend(graph.needs[at].iter().filter_map(|need| losses.sames.get(need)));
+            }
+            let mut after = loss.clone();
+            if !may_not_fit && facts.host(&stmt.op).is_some() {
+                after.maybe.extend(stmt.op.site());
+                after.certain.extend(stmt.op.site());
+            }
+            if !after.maybe.is_empty() {
+                values.extend(stmt.binds.iter().map(|&bind| (bind, after.clone())));
+            }
+            if graph.run_at[at].is_some() {
+                losses.runs.push(loss);
+            }
+        }
+        losses
+    }
+
+    /// Why two runs must not share their fate, if they must not.
+    pub fn between(&self, a: usize, b: usize) -> Option<Reason> {
+        let hidden = |kept: &Loss, other: &Loss| {
+            let mut sites = other.maybe.difference(&kept.certain);
+            sites.any(|site| kept.least.is_some_and(|least| least <= *site))
+        };
+        let (a, b) = (&self.runs[a], &self.runs[b]);
+        (hidden(a, b) || hidden(b, a)).then_some(Reason::MayBeLost)
+    }
+
+    /// Whether a fault of a `same` that a run comes to rely on could hide one of the run.
+    pub fn hides(&self, same: usize, run: usize) -> bool {
+        let least = self.runs[run].least;
+        self.sames.get(&same).is_some_and(|site| least.is_some_and(|least| least <= *site))
+    }
+}
+
+/// For each statement the least site of it and of all that needs it.
+fn least_sites(graph: &Graph<'_>, facts: &Facts) -> Vec<Option<SiteId>> {
+    let own = graph.stmts.iter().map(|stmt| facts.host(&stmt.op).map(|sites| sites.min));
+    let mut least: Vec<Option<SiteId>> = own.collect();
+    for at in (0..least.len()).rev() {
+        for &need in &graph.needs[at] {
+            least[need] = match (least[need], least[at]) {
+                (Some(a), Some(b)) => Some(a.min(b)),
+                (one, other) => one.or(other),
+            };
+        }
+    }
+    least
+}

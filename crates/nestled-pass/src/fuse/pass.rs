@@ -1,0 +1,319 @@
+//! The pass: walks the functions and replaces the runs of each region by fewer.
+
+use super::cost::Sizes;
+use super::graph::Graph;
+use super::instance::{self, DeviceLimits};
+use super::merge::{Merged, Merging};
+use super::plan::Plan;
+use super::region::regions;
+use super::report::RegionReport;
+use super::schedule::{Placed, schedule};
+use super::solve::{BestFirst, Effort, Solver};
+use super::symbols::Symbols;
+use super::uses::Uses;
+use crate::facts::Facts;
+use crate::operands;
+use crate::pass::{Pass, PassContext};
+use nestled_ir::typing::host_types;
+use nestled_ir::{Function, HostBlock, HostOp, HostStmt, Kernel, KernelId, Program, ValueId};
+use std::collections::HashMap;
+use std::ops::Range;
+use std::time::Instant;
+
+/// The pass.
+pub const PASS: Pass = Pass {
+    name: "fuse",
+    summary: "several kernels become one, which need not store what flows between them",
+    changes_rounding: false,
+    run: fuse,
+};
+
+/// The program with fewer kernels.
+pub fn fuse(program: &Program, cx: &mut PassContext) -> Program {
+    let n_reports = cx.fusion.len();
+    let fused = Fusing::new(program, cx, true).run();
+    if fused.retyped && nestled_ir::verify::verify(&fused.program).is_err() {
+        // A shape that is equal to another inside a block is not so outside, where the block's results are.
+        cx.fusion.truncate(n_reports);
+        return Fusing::new(program, cx, false).run().program;
+    }
+    fused.program
+}
+
+/// What became of a program.
+struct Fused {
+    program: Program,
+    /// Something has another of several equal shapes than before.
+    retyped: bool,
+}
+
+struct Fusing<'a, 'c> {
+    program: &'a Program,
+    cx: &'c mut PassContext,
+    facts: Facts,
+    uses: HashMap<KernelId, Uses>,
+    /// Whether equal shapes with different names count as one.
+    equalities: bool,
+    /// Kernels that are new.
+    kernels: Vec<Kernel>,
+    retyped: bool,
+}
+
+impl<'a, 'c> Fusing<'a, 'c> {
+    fn new(program: &'a Program, cx: &'c mut PassContext, equalities: bool) -> Fusing<'a, 'c> {
+        let (uses, kernels) = (HashMap::new(), Vec::new());
+        Fusing { program, cx, facts: Facts::of(program), uses, equalities, kernels, retyped: false }
+    }
+
+    fn run(mut self) -> Fused {
+        let mut functions: Vec<Function> =
+            self.program.functions.iter().map(|function| self.function(function)).collect();
+        let mut program = self.program.clone();
+        program.kernels.append(&mut self.kernels);
+        if self.retyped {
+            functions.iter_mut().for_each(|function| retype(&program, function));
+        }
+        program.functions = functions;
+        Fused { program, retyped: self.retyped }
+    }
+
+    fn function(&mut self, function: &'a Function) -> Function {
+        let uses = count_uses(function);
+        let body = self.block(function, &function.body, Symbols::default(), &uses);
+        Function { body, ..function.clone() }
+    }
+
+    fn block(
+        &mut self,
+        function: &'a Function,
+        block: &'a HostBlock,
+        mut symbols: Symbols,
+        uses: &[u32],
+    ) -> HostBlock {
+        let mut stmts = Vec::new();
+        let mut ranges = regions(&block.stmts).into_iter().peekable();
+        let mut at = 0;
+        while at < block.stmts.len() {
+            if let Some(range) = ranges.next_if(|range| range.start == at) {
+                at = range.end;
+                stmts.extend(self.region(function, &block.stmts, range, &mut symbols, uses));
+                continue;
+            }
+            let mut stmt = block.stmts[at].clone();
+            self.learn(function, &stmt, &mut symbols);
+            let inner: Vec<HostBlock> = block.stmts[at]
+                .op
+                .blocks()
+                .into_iter()
+                .map(|inner| self.block(function, inner, symbols.clone(), uses))
+                .collect();
+            for (old, new) in stmt.op.blocks_mut().into_iter().zip(inner) {
+                *old = new;
+            }
+            stmts.push(stmt);
+            at += 1;
+        }
+        HostBlock { stmts, results: block.results.clone() }
+    }
+
+    fn learn(&self, function: &Function, stmt: &HostStmt, symbols: &mut Symbols) {
+        if self.equalities {
+            symbols.learn(function, stmt);
+        }
+    }
+
+    fn region(
+        &mut self,
+        function: &'a Function,
+        stmts: &'a [HostStmt],
+        range: Range<usize>,
+        symbols: &mut Symbols,
+        uses: &[u32],
+    ) -> Vec<HostStmt> {
+        let stmts = &stmts[range];
+        stmts.iter().for_each(|stmt| self.learn(function, stmt, symbols));
+        let graph = Graph::new(self.program, function, stmts, symbols, &self.facts, &mut self.uses);
+        let used_here = uses_of(stmts, function.values.len());
+        let outside = |value: ValueId| uses[value.index()] > used_here[value.index()];
+        let sizes = Sizes::new(&graph);
+        let (problem, arrays) = instance::problem(&graph, &sizes, &outside);
+        debug_assert_eq!(problem.fault(), None);
+        let limits = DeviceLimits { graph: &graph, sizes: &sizes, limits: self.cx.options.limits };
+        let start = Instant::now();
+        let solution = BestFirst.solve(&problem, &limits, Effort::default());
+        let time = start.elapsed();
+        let outcome = apply(&graph, &solution.plan, &outside, self.first_new());
+        if self.cx.explain {
+            let applied = outcome.is_some();
+            let report = RegionReport::new(&graph, problem, &arrays, &limits, solution, time, applied);
+            self.cx.fusion.push(report);
+        }
+        let Some((stmts, kernels, retyped)) = outcome else { return stmts.to_vec() };
+        self.retyped |= retyped;
+        self.kernels.extend(kernels);
+        stmts
+    }
+
+    /// The number of the next new kernel.
+    fn first_new(&self) -> usize {
+        self.program.kernels.len() + self.kernels.len()
+    }
+}
+
+/// The statements of a region as a plan has them, with new kernels numbered from `first_new` on, and whether a type changes.
+/// `None` if nothing is fused, or statements would wait for each other in a circle.
+fn apply(
+    graph: &Graph<'_>,
+    plan: &Plan,
+    is_used_outside: &dyn Fn(ValueId) -> bool,
+    first_new: usize,
+) -> Option<(Vec<HostStmt>, Vec<Kernel>, bool)> {
+    let clusters: Vec<Vec<usize>> = plan
+        .clusters
+        .iter()
+        .filter(|cluster| cluster.len() > 1)
+        .map(|cluster| cluster.iter().map(|run| run.index()).collect())
+        .collect();
+    if clusters.is_empty() {
+        return None;
+    }
+    let mergings: Vec<Merging<'_>> = clusters.iter().map(|members| Merging::new(graph, members)).collect();
+    let mut fused = vec![false; graph.stmts.len()];
+    for &member in clusters.iter().flatten() {
+        fused[graph.runs[member].stmt] = true;
+    }
+    let needed = needed(graph, &mergings, &fused, is_used_outside);
+    let mut placed = Vec::new();
+    for (at, stmt) in graph.stmts.iter().enumerate() {
+        let is_dead =
+            matches!(stmt.op, HostOp::Scalar { .. }) && !stmt.binds.iter().any(|bind| needed[bind.index()]);
+        if !fused[at] && !is_dead {
+            placed.push(Placed { stmt: stmt.clone(), was: vec![at], needs: graph.needs[at].clone() });
+        }
+    }
+    let (mut kernels, mut retyped) = (Vec::new(), false);
+    for (members, merging) in clusters.iter().zip(mergings) {
+        let merged = merging.finish(|value| needed[value.index()]);
+        let id = KernelId::from(first_new + kernels.len());
+        let was: Vec<usize> = members.iter().map(|&member| graph.runs[member].stmt).collect();
+        retyped |= merged.retypes;
+        placed.push(place(graph, &merged, id, was));
+        kernels.push(merged.kernel);
+    }
+    Some((schedule(placed)?, kernels, retyped))
+}
+
+/// The run of a merged kernel.
+fn place(graph: &Graph<'_>, merged: &Merged, kernel: KernelId, was: Vec<usize>) -> Placed {
+    let op = HostOp::Run { kernel, shapes: merged.shapes.clone(), args: merged.args.clone() };
+    let mut needs = merged.relies_on.clone();
+    operands::uses(&op, &mut |value| needs.extend(graph.bound.get(&value)));
+    for &at in &was {
+        let sames = graph.needs[at]
+            .iter()
+            .filter(|&&need| matches!(graph.stmts[need].op, HostOp::Same { .. } | HostOp::Widen { .. }));
+        needs.extend(sames);
+    }
+    let span = graph.stmts[was[0]].span;
+    Placed { stmt: HostStmt { binds: merged.binds.clone(), op, span }, was, needs }
+}
+
+/// Which values somebody outside of the new kernels needs, the symbols in their types included.
+fn needed(
+    graph: &Graph<'_>,
+    mergings: &[Merging<'_>],
+    fused: &[bool],
+    is_used_outside: &dyn Fn(ValueId) -> bool,
+) -> Vec<bool> {
+    let values = &graph.function.values;
+    let mut needed = vec![false; values.len()];
+    let need = |value: ValueId, needed: &mut Vec<bool>| {
+        let mut open = vec![value];
+        while let Some(value) = open.pop() {
+            if !std::mem::replace(&mut needed[value.index()], true) {
+                crate::simplify::type_symbols(&values[value.index()].ty, &mut |symbol| open.push(symbol));
+            }
+        }
+    };
+    for stmt in graph.stmts {
+        for &bind in &stmt.binds {
+            if is_used_outside(bind) {
+                need(bind, &mut needed);
+            }
+        }
+    }
+    for merging in mergings {
+        let op = HostOp::Run {
+            kernel: KernelId(0),
+            shapes: merging.shapes().to_vec(),
+            args: merging.args().to_vec(),
+        };
+        operands::uses(&op, &mut |value| need(value, &mut needed));
+    }
+    let is_scalar = |stmt: &HostStmt| matches!(stmt.op, HostOp::Scalar { .. });
+    for (at, stmt) in graph.stmts.iter().enumerate() {
+        if !fused[at] && !is_scalar(stmt) {
+            operands::uses(&stmt.op, &mut |value| need(value, &mut needed));
+        }
+    }
+    for stmt in graph.stmts.iter().rev() {
+        if is_scalar(stmt) && stmt.binds.iter().any(|bind| needed[bind.index()]) {
+            operands::uses(&stmt.op, &mut |value| need(value, &mut needed));
+        }
+    }
+    needed
+}
+
+/// How often each value is used in a function.
+fn count_uses(function: &Function) -> Vec<u32> {
+    let mut uses = vec![0; function.values.len()];
+    let mut count = |value: ValueId| uses[value.index()] += 1;
+    operands::results(&function.body, &mut count);
+    function.body.walk(&mut |stmt| {
+        operands::uses(&stmt.op, &mut count);
+        stmt.op.blocks().into_iter().for_each(|block| operands::results(block, &mut count));
+    });
+    uses
+}
+
+/// How often each value is used by some statements, which hold no blocks.
+fn uses_of(stmts: &[HostStmt], n_values: usize) -> Vec<u32> {
+    let mut uses = vec![0; n_values];
+    for stmt in stmts {
+        operands::uses(&stmt.op, &mut |value| uses[value.index()] += 1);
+    }
+    uses
+}
+
+/// Declares the types anew, in order of the text: of several equal shapes, a merged kernel gives its results one.
+fn retype(program: &Program, function: &mut Function) {
+    let mut work: Vec<HostStmt> = Vec::new();
+    function.body.walk(&mut |stmt| work.push(stmt.clone()));
+    // The types of an `if` follow from those inside.
+    let order = post_order(&function.body);
+    for at in order {
+        let stmt = &work[at];
+        if let Ok(types) = host_types(program, function, &stmt.op, &stmt.binds) {
+            for (&bind, ty) in stmt.binds.iter().zip(types) {
+                function.values[bind.index()].ty = ty;
+            }
+        }
+    }
+}
+
+/// The statements as [`HostBlock::walk`] numbers them, those inside others before the one that holds them.
+fn post_order(block: &HostBlock) -> Vec<usize> {
+    fn visit(block: &HostBlock, next: &mut usize, order: &mut Vec<usize>) {
+        for stmt in &block.stmts {
+            let at = *next;
+            *next += 1;
+            for inner in stmt.op.blocks() {
+                visit(inner, next, order);
+            }
+            order.push(at);
+        }
+    }
+    let (mut next, mut order) = (0, Vec::new());
+    visit(block, &mut next, &mut order);
+    order
+}

@@ -1,0 +1,88 @@
+//! The rules: which values may flow from one run to another inside a kernel.
+//!
+//! A kernel's space is a chain of levels, so two runs can share one only where the space of one is the outer part of the other's: then
+//! a point of a level of both has the same coordinates. In such a pair
+//!
+//! | made by | read by a combinator of its own or a deeper level | |
+//! |---|---|---|
+//! | `map` | at its own point | a register |
+//! | `map`, `scan` | at a constant distance, on a grid, at the same level | a window |
+//! | `scan` | at its own point | a register |
+//! | `reduce` | at its own point | where it is read below its level, one more sweep |
+//! | `once`, `reduce @0` | as a scalar | the same; scalar host code on the way becomes a `once` |
+//! | `filter`, `partition`, `permute` | | never: it only leaves |
+//!
+//! Whatever else is read goes through memory.
+
+use super::access::Access;
+use super::reason::Reason;
+use super::uses::ParamUse;
+use nestled_ir::typing::Scope;
+use nestled_ir::{Combinator, CombinatorKind, Kernel, Level, StmtKind, ValueId};
+
+/// Whether a consumer may read, inside one kernel, an array that a combinator of the producer binds.
+pub fn array_flow(producer: &Kernel, bind: ValueId, reader: &ParamUse) -> Result<(), Reason> {
+    let maker = readable(producer, bind)?;
+    if reader.is_base {
+        return Err(Reason::IsBase);
+    }
+    for (level, access) in &reader.reads {
+        match access {
+            Access::Own => {}
+            Access::Near(_) => window(producer, maker, *level)?,
+            Access::Anywhere => return Err(Reason::AnotherPoint),
+        }
+    }
+    Ok(())
+}
+
+/// Whether a consumer may use, inside one kernel, a scalar that a combinator of the producer binds.
+pub fn scalar_flow(producer: &Kernel, bind: ValueId, reader: &ParamUse) -> Result<(), Reason> {
+    readable(producer, bind)?;
+    if reader.is_size { Err(Reason::IsSize) } else { Ok(()) }
+}
+
+/// The combinator that binds a value, if others may read it.
+fn readable(producer: &Kernel, bind: ValueId) -> Result<&Combinator, Reason> {
+    let Some((position, maker)) = producer.binder(bind) else { return Err(Reason::ThroughHost) };
+    if !maker.kind.is_readable() {
+        let is_shape = producer.values[bind.index()].ty.is_shape();
+        return Err(if is_shape { Reason::CountIsNeeded } else { Reason::OnlyLeaves(maker.kind.name()) });
+    }
+    if !can_do_without_guard(producer, position) {
+        return Err(Reason::GuardedScan);
+    }
+    Ok(maker)
+}
+
+/// Whether a combinator can bind the same values at all points without its guard: a `map` can, where it has an `if` instead, as long
+/// as all that it reads can.
+fn can_do_without_guard(kernel: &Kernel, position: usize) -> bool {
+    let mut guarded = vec![false; position + 1];
+    guarded[position] = true;
+    for at in (0..=position).rev() {
+        let step = &kernel.steps[at];
+        if !guarded[at] || step.guard.is_none() || matches!(step.kind, CombinatorKind::Reduce { .. }) {
+            continue;
+        }
+        if step.kind != CombinatorKind::Map {
+            return false;
+        }
+        step.body.body.walk(&mut |stmt| {
+            if let StmtKind::Own { bind, .. } | StmtKind::Window { bind, .. } = &stmt.kind
+                && let Some((binder, _)) = kernel.binder(*bind)
+            {
+                guarded[binder] = true;
+            }
+        });
+    }
+    true
+}
+
+/// Whether a reader at a level may see the neighbours of its point.
+fn window(producer: &Kernel, maker: &Combinator, reader: Level) -> Result<(), Reason> {
+    let scope = Scope::new(&producer.values);
+    let is_grid = !producer.space[..maker.level().0].iter().any(|&axis| scope.is_seg(axis));
+    let has_points = matches!(maker.kind, CombinatorKind::Map | CombinatorKind::Scan { .. });
+    if is_grid && has_points && maker.level() == reader { Ok(()) } else { Err(Reason::NoWindow) }
+}
