@@ -21,7 +21,7 @@ use super::graph::Graph;
 use nestled_ir::typing::{Scope, Substitution};
 use nestled_ir::{
     Atom, Axis, Base, Block, Combinator, CombinatorKind, HostAtom, HostOp, Kernel, KernelId, Local, LocalId,
-    Name, Offset, Scalar, ScalarType, Stmt, StmtKind, Thunk, Type, Value, ValueId,
+    Name, Offset, Rule, Scalar, ScalarType, Stmt, StmtKind, Thunk, Type, Value, ValueId,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
