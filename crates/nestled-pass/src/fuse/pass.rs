@@ -14,6 +14,7 @@ use super::uses::Uses;
 use crate::facts::Facts;
 use crate::operands;
 use crate::pass::{Pass, PassContext};
+use crate::simplify::{keep_reachable, type_symbols};
 use nestled_ir::typing::host_types;
 use nestled_ir::{Function, HostBlock, HostOp, HostStmt, Kernel, KernelId, Program, ValueId};
 use std::collections::HashMap;
@@ -69,11 +70,15 @@ impl<'a, 'c> Fusing<'a, 'c> {
         let mut functions: Vec<Function> =
             self.program.functions.iter().map(|function| self.function(function)).collect();
         let mut program = self.program.clone();
+        let is_new = !self.kernels.is_empty();
         program.kernels.append(&mut self.kernels);
         if self.retyped {
             functions.iter_mut().for_each(|function| retype(&program, function));
         }
         program.functions = functions;
+        if is_new && !self.cx.options.keep_all {
+            keep_reachable(&mut program);
+        }
         Fused { program, retyped: self.retyped }
     }
 
@@ -231,7 +236,7 @@ fn needed(
         let mut open = vec![value];
         while let Some(value) = open.pop() {
             if !std::mem::replace(&mut needed[value.index()], true) {
-                crate::simplify::type_symbols(&values[value.index()].ty, &mut |symbol| open.push(symbol));
+                type_symbols(&values[value.index()].ty, &mut |symbol| open.push(symbol));
             }
         }
     };

@@ -36,6 +36,7 @@ pub(crate) mod regions;
 pub(crate) mod signature;
 mod thunk;
 
+pub(crate) use reach::keep_reachable;
 pub(crate) use signature::type_symbols;
 
 use crate::facts::Facts;
