@@ -1,0 +1,374 @@
+//! The function that is being written, and the statements that make shapes fit.
+
+use super::facts::{Extent, Facts, Mark};
+use super::slot::{Descr, Form, Origin, Slot, Vector};
+use super::template::{add_kernel, copy_function, fresh_site};
+use super::{Lower, Lowering};
+use crate::stack::ir::Var;
+use crate::syntax::codes;
+use crate::syntax::instr::Elem;
+use nestled_ir::{
+    Axis, Diagnostic, Function, HostAtom, HostOp, HostStmt, Name, Op, Scalar, ScalarType, Shape, Span, Type,
+    Value, ValueId, typing,
+};
+use std::collections::HashMap;
+
+/// The most statements that are written, also in vain: what is over would take minutes.
+const MAX_WORK: usize = 2_000_000;
+
+/// The function that is being written.
+#[derive(Debug, Default)]
+pub struct Frame {
+    /// Its values, of which `function.values` is the table.
+    pub function: Written,
+    /// The block that is being written.
+    pub stmts: Vec<HostStmt>,
+    /// What each variable is.
+    pub env: Vec<Option<Slot>>,
+    /// Which extents are equal.
+    pub facts: Facts,
+    /// Which extents the verifier knows to be equal: those of which `same` has been said.
+    pub said: Facts,
+    /// Vectors in other shapes: they have been made already.
+    shaped: HashMap<(ValueId, Form), ValueId>,
+    shaped_log: Vec<(ValueId, Form)>,
+    /// The shapes of packed vectors, by flags and descriptor.
+    pub packed: Vec<(HostAtom, Descr, Descr)>,
+}
+
+/// A function with nothing in it.
+#[derive(Debug)]
+pub struct Written(pub Function);
+
+impl Default for Written {
+    fn default() -> Written {
+        Written(Function {
+            name: "".into(),
+            values: Vec::new(),
+            shapes: Vec::new(),
+            params: Vec::new(),
+            results: Vec::new(),
+            body: nestled_ir::HostBlock::default(),
+            span: Span::NONE,
+        })
+    }
+}
+
+/// What has been learnt up to a moment.
+#[derive(Clone, Copy, Debug)]
+pub struct Known {
+    facts: Mark,
+    said: Mark,
+    shaped: usize,
+    packed: usize,
+}
+
+impl Frame {
+    /// A moment to go back to.
+    pub fn known(&self) -> Known {
+        let (facts, said) = (self.facts.mark(), self.said.mark());
+        Known { facts, said, shaped: self.shaped_log.len(), packed: self.packed.len() }
+    }
+
+    /// Forgets what was learnt in a block that ends.
+    pub fn forget(&mut self, known: Known) {
+        self.facts.forget(known.facts);
+        self.said.forget(known.said);
+        for key in self.shaped_log.drain(known.shaped..) {
+            self.shaped.remove(&key);
+        }
+        self.packed.truncate(known.packed);
+    }
+
+    /// A new value.
+    pub fn value(&mut self, name: &Name, ty: Type, span: Span) -> ValueId {
+        self.function.0.values.push(Value { name: name.clone(), ty, span });
+        ValueId::from(self.function.0.values.len() - 1)
+    }
+
+    /// The slot of a variable.
+    ///
+    /// # Panics
+    /// If it is not bound: values are bound before they are used.
+    pub fn slot(&self, var: Var) -> &Slot {
+        self.env[var.index()].as_ref().expect("values are bound before they are used")
+    }
+
+    fn ty(&self, value: ValueId) -> &Type {
+        &self.function.0.values[value.index()].ty
+    }
+}
+
+/// An extent as an operand.
+pub fn axis_atom(axis: Axis) -> HostAtom {
+    match axis {
+        Axis::Const(extent) => HostAtom::Const(Scalar::Idx(extent as i64)),
+        Axis::Sym(value) => HostAtom::Value(value),
+    }
+}
+
+impl Lowering<'_> {
+    /// Writes a statement that binds values of these names.
+    pub fn emit(&mut self, names: &[&Name], op: HostOp, span: Span) -> Lower<Vec<ValueId>> {
+        self.work += 1;
+        if self.work > MAX_WORK {
+            let message = "the functions call each other in too many ways";
+            return Err(Box::new(Diagnostic::new(codes::LIMIT, message, span)));
+        }
+        let first = self.frame.function.0.values.len();
+        let binds: Vec<ValueId> = (first..first + names.len()).map(ValueId::from).collect();
+        let types = typing::host_types(&self.out, &self.frame.function.0, &op, &binds);
+        let types = types.unwrap_or_else(|error| panic!("a statement does not fit its operands: {error:?}"));
+        for (name, ty) in names.iter().zip(types) {
+            self.frame.value(name, ty, span);
+        }
+        self.frame.stmts.push(HostStmt { binds: binds.clone(), op, span });
+        Ok(binds)
+    }
+
+    /// Writes a statement that binds one value.
+    pub fn emit_one(&mut self, name: &str, op: HostOp, span: Span) -> Lower<ValueId> {
+        Ok(self.emit(&[&Name::from(name)], op, span)?[0])
+    }
+
+    /// A scalar operation.
+    pub fn scalar(&mut self, op: Op, args: Vec<HostAtom>, span: Span) -> Lower<HostAtom> {
+        Ok(HostAtom::Value(self.emit_one("", HostOp::Scalar { op, args }, span)?))
+    }
+
+    /// Runs the kernel of a text, and gives what it binds.
+    pub fn run(
+        &mut self,
+        text: String,
+        name: &str,
+        shapes: Vec<Axis>,
+        args: Vec<HostAtom>,
+        span: Span,
+    ) -> Lower<Vec<ValueId>> {
+        let mould = self.templates.get(text);
+        let names: Vec<Name> = {
+            let kernel = &mould.kernels[0];
+            kernel.ret.iter().map(|value| kernel.values[value.index()].name.clone()).collect()
+        };
+        let kernel = add_kernel(&mut self.out, &mould, &Name::from(name), span);
+        let names: Vec<&Name> = names.iter().collect();
+        self.emit(&names, HostOp::Run { kernel, shapes, args }, span)
+    }
+
+    /// Writes the statements of a function's text in place, and gives its results.
+    pub fn splice(&mut self, text: String, args: &[HostAtom], span: Span) -> Lower<Vec<HostAtom>> {
+        let mould = self.templates.get(text);
+        let (function, first) = copy_function(&mut self.out, &mould, span);
+        let mut atoms: HashMap<ValueId, HostAtom> =
+            function.params.iter().copied().zip(args.iter().copied()).collect();
+        let place = |atoms: &HashMap<ValueId, HostAtom>, atom: HostAtom| match atom {
+            HostAtom::Value(value) => atoms.get(&value).copied().unwrap_or(atom),
+            HostAtom::Const(_) => atom,
+        };
+        for stmt in function.body.stmts {
+            match stmt.op {
+                HostOp::Scalar { op, args } => {
+                    let args = args.into_iter().map(|arg| place(&atoms, arg)).collect();
+                    let result = self.scalar(op, args, span)?;
+                    atoms.insert(stmt.binds[0], result);
+                }
+                HostOp::Check { cond, code, site } => {
+                    let site = nestled_ir::SiteId::from(first + site.index());
+                    let op = HostOp::Check { cond: place(&atoms, cond), code, site };
+                    self.emit(&[], op, span)?;
+                }
+                other => panic!("a mould of scalar code has {other:?}"),
+            }
+        }
+        Ok(function.body.results.iter().map(|&atom| place(&atoms, atom)).collect())
+    }
+
+    /// The best name of an axis.
+    pub fn named(&mut self, axis: Axis) -> Axis {
+        self.frame.facts.axis(Extent::Axis(axis)).unwrap_or(axis)
+    }
+
+    /// From here on two extents are one symbol.
+    pub fn same(&mut self, left: Axis, right: Axis, span: Span) -> Lower<()> {
+        let (a, b) = (Extent::Axis(left), Extent::Axis(right));
+        if !self.frame.said.same(a, b) {
+            let site = fresh_site(&mut self.out, span);
+            self.emit(&[], HostOp::Same { left, right, site }, span)?;
+            self.frame.said.unite(a, b);
+        }
+        self.frame.facts.unite(a, b);
+        Ok(())
+    }
+
+    /// How many elements a segmentation has, as an extent.
+    pub fn total(&mut self, seg: ValueId, span: Span) -> Lower<Axis> {
+        if let Some(axis) = self.frame.facts.axis(Extent::Total(seg)) {
+            return Ok(axis);
+        }
+        let total = self.emit_one("n", HostOp::Size { shape: Shape::of(seg) }, span)?;
+        self.frame.facts.unite(Extent::Axis(Axis::Sym(total)), Extent::Total(seg));
+        Ok(Axis::Sym(total))
+    }
+
+    /// The extent of a vector.
+    pub fn extent(&mut self, vector: &Vector, span: Span) -> Lower<Axis> {
+        match vector.form {
+            Form::One => Ok(Axis::Const(1)),
+            Form::Flat(axis) => Ok(axis),
+            Form::Seg(seg) => self.total(seg, span),
+        }
+    }
+
+    /// A value that is no literal.
+    pub fn as_value(&mut self, atom: HostAtom) -> ValueId {
+        match atom {
+            HostAtom::Value(value) => value,
+            HostAtom::Const(_) => unreachable!("arrays are no literals"),
+        }
+    }
+
+    /// The vector as a λcu value of another form. Faults unless it has as many elements.
+    pub fn shaped(&mut self, vector: &Vector, form: Form, span: Span) -> Lower<HostAtom> {
+        if vector.form == form {
+            return self.conform(vector.atom, form, span);
+        }
+        match (vector.form, form) {
+            (Form::One, Form::One) => Ok(vector.atom),
+            (Form::One, Form::Flat(axis)) => {
+                self.same(axis, Axis::Const(1), span)?;
+                self.fill(vector.elem, form, vector.atom, span)
+            }
+            (Form::Flat(from), Form::Flat(to)) => {
+                self.same(from, to, span)?;
+                Ok(vector.atom)
+            }
+            (Form::Flat(axis), Form::One) => {
+                self.same(axis, Axis::Const(1), span)?;
+                let ty = self.options.scalar(vector.elem);
+                let text = format!("kernel first<n>(v: [n]{ty}) {{\nfirst = once {{ => v[0] }}\nret first\n}}");
+                let atom = self.conform(vector.atom, vector.form, span)?;
+                Ok(HostAtom::Value(self.run(text, "first", vec![axis], vec![atom], span)?[0]))
+            }
+            (Form::Seg(seg), Form::One) => {
+                let total = self.total(seg, span)?;
+                let flat = Form::Flat(total);
+                let atom = self.shaped(vector, flat, span)?;
+                self.shaped(&Vector { form: flat, atom, ..*vector }, Form::One, span)
+            }
+            (Form::One, Form::Seg(seg)) => {
+                let flat = Form::Flat(Axis::Const(1));
+                let atom = self.fill(vector.elem, flat, vector.atom, span)?;
+                self.shaped(&Vector { form: flat, atom, ..*vector }, Form::Seg(seg), span)
+            }
+            (Form::Flat(_) | Form::Seg(_), Form::Seg(_)) | (Form::Seg(_), Form::Flat(_)) => {
+                let extent = |form| match form {
+                    Form::One => Extent::Axis(Axis::Const(1)),
+                    Form::Flat(axis) => Extent::Axis(axis),
+                    Form::Seg(seg) => Extent::Total(seg),
+                };
+                let result = self.reshape(vector.atom, form, span)?;
+                self.frame.facts.unite(extent(vector.form), extent(form));
+                Ok(result)
+            }
+        }
+    }
+
+    /// The same elements in another shape.
+    fn reshape(&mut self, atom: HostAtom, form: Form, span: Span) -> Lower<HostAtom> {
+        let array = self.as_value(atom);
+        if let Some(&done) = self.frame.shaped.get(&(array, form)) {
+            return Ok(HostAtom::Value(done));
+        }
+        let site = fresh_site(&mut self.out, span);
+        let op = HostOp::Reshape { array, shape: form_shape(form), site };
+        let name = self.frame.function.0.values[array.index()].name.clone();
+        let result = self.emit(&[&name], op, span)?[0];
+        self.frame.shaped.insert((array, form), result);
+        self.frame.shaped_log.push((array, form));
+        Ok(HostAtom::Value(result))
+    }
+
+    /// The value with exactly this shape in its type, where it is known to have it.
+    pub fn conform(&mut self, atom: HostAtom, form: Form, span: Span) -> Lower<HostAtom> {
+        let HostAtom::Value(value) = atom else { return Ok(atom) };
+        let shape = form_shape(form);
+        let found = match self.frame.ty(value) {
+            Type::Array(array) => array.shape.clone(),
+            Type::Dim | Type::Seg(_) => return Ok(atom),
+        };
+        if found == shape {
+            return Ok(atom);
+        }
+        match (&found.axes[..], &shape.axes[..]) {
+            (&[from], &[to]) if !self.is_seg(from) && !self.is_seg(to) => {
+                self.same(from, to, span)?;
+                Ok(atom)
+            }
+            (&[Axis::Sym(from)], &[Axis::Sym(to)]) if self.frame.said.same(Extent::Total(from), Extent::Total(to)) => {
+                Ok(atom)
+            }
+            _ => self.reshape(atom, form, span),
+        }
+    }
+
+    fn is_seg(&self, axis: Axis) -> bool {
+        match axis {
+            Axis::Const(_) => false,
+            Axis::Sym(value) => matches!(self.frame.ty(value), Type::Seg(_)),
+        }
+    }
+
+    /// A vector that is the same everywhere.
+    pub fn fill(&mut self, elem: Elem, form: Form, atom: HostAtom, span: Span) -> Lower<HostAtom> {
+        let ty = self.options.scalar(elem);
+        let (text, shapes) = match form {
+            Form::One => return Ok(atom),
+            Form::Flat(axis) => (
+                format!("kernel fill<n>(x: {ty}) over n {{\nfill = map {{ i => x }}\nret fill\n}}"),
+                vec![axis],
+            ),
+            Form::Seg(seg) => (
+                format!(
+                    "kernel fill<m, s: seg[m]>(x: {ty}) over m, s {{\nfill = map {{ i, j => x }}\nret fill\n}}"
+                ),
+                vec![self.parent(seg), Axis::Sym(seg)],
+            ),
+        };
+        Ok(HostAtom::Value(self.run(text, "fill", shapes, vec![atom], span)?[0]))
+    }
+
+    /// The number of segments of a segmentation.
+    pub fn parent(&self, seg: ValueId) -> Axis {
+        match self.frame.ty(seg) {
+            Type::Seg(seg) => seg.parent.axes[0],
+            Type::Array(_) | Type::Dim => unreachable!("this is a segmentation"),
+        }
+    }
+
+    /// An integer as an index.
+    pub fn index(&mut self, atom: HostAtom, span: Span) -> Lower<HostAtom> {
+        match atom {
+            HostAtom::Const(scalar) => Ok(HostAtom::Const(Scalar::Idx(scalar.as_integer().unwrap_or(0)))),
+            HostAtom::Value(_) => self.scalar(Op::Convert(ScalarType::Idx), vec![atom], span),
+        }
+    }
+
+    /// An extent as an integer of the program.
+    pub fn extent_as_int(&mut self, axis: Axis, span: Span) -> Lower<Vector> {
+        let axis = self.named(axis);
+        let atom = match axis {
+            Axis::Const(extent) => HostAtom::Const(Scalar::from_bits(self.options.int, extent)),
+            Axis::Sym(_) => self.scalar(Op::Convert(self.options.int), vec![axis_atom(axis)], span)?,
+        };
+        Ok(Vector { elem: Elem::Int, form: Form::One, atom, origin: Origin::Extent(axis) })
+    }
+}
+
+/// The shape of a form.
+pub fn form_shape(form: Form) -> Shape {
+    match form {
+        Form::One => Shape::SCALAR,
+        Form::Flat(axis) => Shape::new([axis]),
+        Form::Seg(seg) => Shape::of(seg),
+    }
+}

@@ -1,0 +1,431 @@
+//! What a function or a conditional gives: the least that holds for all its ends.
+//!
+//! Vectors known to have one element on one side and some number on the other have some number; lengths that differ, or that nobody outside
+//! knows, become new extents; a vector that is cut stays so if its segmentation goes along or is known outside.
+
+use super::facts::Extent;
+use super::frame::{axis_atom, form_shape};
+use super::slot::{Descr, Form, Origin, Slot, Vector};
+use super::template::fresh_site;
+use super::{Lower, Lowering, Output, pair};
+use crate::stack::ir::State;
+use crate::syntax::codes;
+use crate::syntax::instr::Elem;
+use nestled_ir::{
+    Axis, Diagnostic, Form as SegForm, HostAtom, HostOp, Name, ScalarType, Shape, Span, Type, ValueId,
+};
+use std::collections::HashMap;
+
+/// An extent of a result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DimRef {
+    /// A number, or an extent that is known outside.
+    Outer(Axis),
+    /// A new one.
+    New(usize),
+}
+
+/// A segmentation of a result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SegRef {
+    /// One that is known outside.
+    Outer(ValueId),
+    /// A new one.
+    New(usize),
+}
+
+/// What a result is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SigSlot {
+    /// A vector of one element.
+    One(Elem),
+    /// A flat vector.
+    Flat(Elem, DimRef),
+    /// A vector that is cut.
+    Seg(Elem, SegRef),
+    /// A descriptor of one segment.
+    Single(DimRef),
+    /// Any other descriptor.
+    Many(SegRef),
+    /// Two in one.
+    Pair(Box<SigSlot>, Box<SigSlot>),
+    /// The machine's state.
+    State(State),
+}
+
+/// What a function or conditional gives: new extents, then new segmentations, then vectors and states.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Sig {
+    /// How many new extents there are.
+    pub dims: usize,
+    /// The number of segments of each new segmentation.
+    pub segs: Vec<DimRef>,
+    /// The slots.
+    pub slots: Vec<SigSlot>,
+}
+
+impl SigSlot {
+    /// Where a slot of the final stack stands among the results; `next` is the next vector.
+    pub fn output(&self, sig: &Sig, next: &mut usize) -> Output {
+        match self {
+            SigSlot::One(elem) | SigSlot::Flat(elem, _) | SigSlot::Seg(elem, _) => {
+                *next += 1;
+                Output::Vector { elem: *elem, at: *next - 1 }
+            }
+            SigSlot::Single(DimRef::New(number)) => Output::Segdes { at: *number },
+            SigSlot::Single(DimRef::Outer(Axis::Const(extent))) => Output::Known(*extent),
+            SigSlot::Many(SegRef::New(number)) => Output::Segdes { at: sig.dims + number },
+            SigSlot::Pair(left, right) => {
+                let left = left.output(sig, next);
+                Output::Pair(Box::new(left), Box::new(right.output(sig, next)))
+            }
+            SigSlot::Single(DimRef::Outer(Axis::Sym(_))) | SigSlot::Many(SegRef::Outer(_)) | SigSlot::State(_) => {
+                unreachable!("the entry has no parameters, and keeps its state")
+            }
+        }
+    }
+}
+
+/// A signature, and where each side takes the new extents and segmentations from.
+pub struct Join {
+    /// What is given.
+    pub sig: Sig,
+    dims: Vec<[Extent; 2]>,
+    segs: Vec<[Descr; 2]>,
+}
+
+/// Joins two ends of a function or conditional.
+struct Joiner {
+    join: Join,
+    /// Values below this are known outside.
+    outer: u32,
+    new_dims: HashMap<[Extent; 2], usize>,
+    span: Span,
+}
+
+impl Lowering<'_> {
+    /// Gives every extent of a slot its best name, which no longer changes when the block ends.
+    pub fn resolve(&mut self, slot: &Slot) -> Slot {
+        match slot {
+            Slot::Vector(vector) => {
+                let form = match vector.form {
+                    Form::Flat(axis) => Form::Flat(self.named(axis)),
+                    form => form,
+                };
+                Slot::Vector(Vector { form, origin: Origin::Any, ..*vector })
+            }
+            Slot::Descr(Descr::Single(axis)) => Slot::Descr(Descr::Single(self.named(*axis))),
+            Slot::Descr(Descr::Many { seg, parent }) => {
+                Slot::Descr(Descr::Many { seg: *seg, parent: self.named(*parent) })
+            }
+            Slot::Pair(both) => {
+                let both = (self.resolve(&both.0), self.resolve(&both.1));
+                Slot::Pair(std::rc::Rc::new(both))
+            }
+            Slot::State(..) => slot.clone(),
+        }
+    }
+
+    /// How long vectors under a segmentation are, if anybody knows.
+    pub fn known_total(&mut self, seg: ValueId) -> Extent {
+        self.frame.facts.axis(Extent::Total(seg)).map_or(Extent::Total(seg), Extent::Axis)
+    }
+
+    /// The results that a side gives, in the order of the signature. Writes what makes them fit.
+    pub fn realize(&mut self, join: &Join, side: usize, slots: &[Slot], span: Span) -> Lower<Vec<HostAtom>> {
+        let mut results = Vec::new();
+        let mut dims = Vec::new();
+        for sources in &join.dims {
+            let value = match sources[side] {
+                Extent::Axis(Axis::Sym(value)) => value,
+                Extent::Axis(axis @ Axis::Const(_)) => {
+                    let site = fresh_site(&mut self.out, span);
+                    self.emit_one("n", HostOp::Dim { extent: axis_atom(axis), site }, span)?
+                }
+                Extent::Total(seg) => self.emit_one("n", HostOp::Size { shape: Shape::of(seg) }, span)?,
+            };
+            results.push(HostAtom::Value(value));
+            dims.push(value);
+        }
+        let mut segs = Vec::new();
+        for sources in &join.segs {
+            let (seg, _) = self.many(sources[side], span)?;
+            results.push(HostAtom::Value(seg));
+            segs.push(seg);
+        }
+        for (slot, sig) in slots.iter().zip(&join.sig.slots) {
+            self.realize_slot(slot, sig, (&dims, &segs), &mut results, span)?;
+        }
+        Ok(results)
+    }
+
+    fn realize_slot(
+        &mut self,
+        slot: &Slot,
+        sig: &SigSlot,
+        (dims, segs): (&[ValueId], &[ValueId]),
+        results: &mut Vec<HostAtom>,
+        span: Span,
+    ) -> Lower<()> {
+        let form = match (slot, sig) {
+            (Slot::Pair(both), SigSlot::Pair(left, right)) => {
+                self.realize_slot(&both.0, left, (dims, segs), results, span)?;
+                return self.realize_slot(&both.1, right, (dims, segs), results, span);
+            }
+            (Slot::State(_, atom), _) => {
+                results.push(*atom);
+                return Ok(());
+            }
+            (_, SigSlot::One(_)) => Form::One,
+            (_, SigSlot::Flat(_, DimRef::Outer(axis))) => Form::Flat(*axis),
+            (_, SigSlot::Flat(_, DimRef::New(number))) => Form::Flat(Axis::Sym(dims[*number])),
+            (_, SigSlot::Seg(_, SegRef::Outer(seg))) => Form::Seg(*seg),
+            (_, SigSlot::Seg(_, SegRef::New(number))) => Form::Seg(segs[*number]),
+            _ => return Ok(()),
+        };
+        let Slot::Vector(vector) = slot else { return Ok(()) };
+        let atom = match (vector.form, form) {
+            (Form::One, Form::Flat(_)) => self.fill(vector.elem, form, vector.atom, span)?,
+            (Form::One, _) => vector.atom,
+            (Form::Flat(_) | Form::Seg(_), _) => self.exactly(vector.atom, form, span)?,
+        };
+        results.push(atom);
+        Ok(())
+    }
+
+    /// The array with this very shape in its type.
+    fn exactly(&mut self, atom: HostAtom, form: Form, span: Span) -> Lower<HostAtom> {
+        let value = self.as_value(atom);
+        let shape = form_shape(form);
+        let fits = matches!(
+            &self.frame.function.0.values[value.index()].ty,
+            Type::Array(array) if array.shape == shape
+        );
+        if fits {
+            return Ok(atom);
+        }
+        let site = fresh_site(&mut self.out, span);
+        let op = HostOp::Reshape { array: value, shape, site };
+        Ok(HostAtom::Value(self.emit_one("", op, span)?))
+    }
+
+    /// New values for what a signature gives, and the slots that they make. `axis` and `seg` say what stands here for what is known outside.
+    pub fn bind(
+        &mut self,
+        sig: &Sig,
+        axis: &dyn Fn(Axis) -> Axis,
+        seg: &dyn Fn(ValueId) -> ValueId,
+        span: Span,
+    ) -> (Vec<ValueId>, Vec<Slot>) {
+        let nameless: Name = "".into();
+        let mut binds = Vec::new();
+        for _ in 0..sig.dims {
+            binds.push(self.frame.value(&"n".into(), Type::Dim, span));
+        }
+        let dims = binds.clone();
+        let dim = |dim: DimRef| match dim {
+            DimRef::Outer(outer) => axis(outer),
+            DimRef::New(number) => Axis::Sym(dims[number]),
+        };
+        let mut segs = Vec::new();
+        for &parent in &sig.segs {
+            let ty = Type::seg(Shape::new([dim(parent)]), SegForm::Offsets);
+            segs.push(self.frame.value(&"s".into(), ty, span));
+        }
+        binds.extend(&segs);
+        let mut slots = Vec::new();
+        for slot in &sig.slots {
+            let slot = self.bind_slot(slot, &dim, &|seg_ref| match seg_ref {
+                SegRef::Outer(outer) => seg(outer),
+                SegRef::New(number) => segs[number],
+            }, &mut binds, &nameless, span);
+            slots.push(slot);
+        }
+        (binds, slots)
+    }
+
+    fn bind_slot(
+        &mut self,
+        slot: &SigSlot,
+        dim: &dyn Fn(DimRef) -> Axis,
+        seg: &dyn Fn(SegRef) -> ValueId,
+        binds: &mut Vec<ValueId>,
+        name: &Name,
+        span: Span,
+    ) -> Slot {
+        let (elem, form) = match slot {
+            SigSlot::One(elem) => (*elem, Form::One),
+            SigSlot::Flat(elem, axis) => (*elem, Form::Flat(dim(*axis))),
+            SigSlot::Seg(elem, of) => (*elem, Form::Seg(seg(*of))),
+            SigSlot::Single(axis) => return Slot::Descr(Descr::Single(dim(*axis))),
+            SigSlot::Many(of) => {
+                let seg = seg(*of);
+                return Slot::Descr(Descr::Many { seg, parent: self.parent(seg) });
+            }
+            SigSlot::Pair(left, right) => {
+                let left = self.bind_slot(left, dim, seg, binds, name, span);
+                let right = self.bind_slot(right, dim, seg, binds, name, span);
+                return Slot::Pair(std::rc::Rc::new((left, right)));
+            }
+            SigSlot::State(state) => {
+                let ty = Type::scalar(state_type(*state));
+                binds.push(self.frame.value(name, ty, span));
+                return Slot::State(*state, HostAtom::Value(binds[binds.len() - 1]));
+            }
+        };
+        let ty = Type::dense(self.options.scalar(elem), form_shape(form));
+        let value = self.frame.value(name, ty, span);
+        binds.push(value);
+        Slot::Vector(Vector::new(elem, form, HostAtom::Value(value)))
+    }
+}
+
+/// What a part of the machine's state is in λcu.
+pub fn state_type(state: State) -> ScalarType {
+    match state {
+        State::Random => ScalarType::I64,
+        State::Timer => ScalarType::F64,
+    }
+}
+
+/// Joins two ends whose slots have been resolved. Values below `outer` are known outside; `totals` says how long vectors under the
+/// segmentations of each side are.
+pub fn join(
+    left: &[Slot],
+    right: &[Slot],
+    totals: [&HashMap<ValueId, Extent>; 2],
+    outer: u32,
+    span: Span,
+) -> Lower<Join> {
+    let join = Join { sig: Sig::default(), dims: Vec::new(), segs: Vec::new() };
+    let mut joiner = Joiner { join, outer, new_dims: HashMap::new(), span };
+    // Descriptors first: vectors stay cut only by segmentations that go along.
+    for (left, right) in left.iter().zip(right) {
+        joiner.descriptors(left, right)?;
+    }
+    for (left, right) in left.iter().zip(right) {
+        let slot = joiner.slot(left, right, totals)?;
+        joiner.join.sig.slots.push(slot);
+    }
+    joiner.join.sig.dims = joiner.join.dims.len();
+    Ok(joiner.join)
+}
+
+impl Joiner {
+    fn differ<T>(&self, left: &Slot, right: &Slot) -> Lower<T> {
+        let message = "the branches leave different types in one slot";
+        Err(Box::new(
+            Diagnostic::new(codes::BRANCH_TYPES, message, self.span)
+                .here(format!("the first leaves {}, the second {}", left.describe(), right.describe())),
+        ))
+    }
+
+    fn dim(&mut self, left: Extent, right: Extent) -> DimRef {
+        if let (Extent::Axis(axis), true) = (left, left == right) {
+            let known = match axis {
+                Axis::Const(_) => true,
+                Axis::Sym(value) => value.0 < self.outer,
+            };
+            if known {
+                return DimRef::Outer(axis);
+            }
+        }
+        let dims = &mut self.join.dims;
+        DimRef::New(*self.new_dims.entry([left, right]).or_insert_with(|| {
+            dims.push([left, right]);
+            dims.len() - 1
+        }))
+    }
+
+    fn seg(&self, left: Descr, right: Descr) -> Option<SegRef> {
+        if let (Descr::Many { seg, .. }, true) = (left, left == right)
+            && seg.0 < self.outer
+        {
+            return Some(SegRef::Outer(seg));
+        }
+        self.join.segs.iter().position(|sides| same_seg(sides[0], left) && same_seg(sides[1], right)).map(SegRef::New)
+    }
+
+    fn descriptors(&mut self, left: &Slot, right: &Slot) -> Lower<()> {
+        match (left, right) {
+            (Slot::Descr(Descr::Single(_)), Slot::Descr(Descr::Single(_))) => Ok(()),
+            (Slot::Descr(left), Slot::Descr(right)) => {
+                if self.seg(*left, *right).is_none() {
+                    let parent = self.dim(Extent::Axis(segments(*left)), Extent::Axis(segments(*right)));
+                    self.join.segs.push([*left, *right]);
+                    self.join.sig.segs.push(parent);
+                }
+                Ok(())
+            }
+            (Slot::Pair(a), Slot::Pair(b)) => {
+                self.descriptors(&a.0, &b.0)?;
+                self.descriptors(&a.1, &b.1)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn slot(&mut self, left: &Slot, right: &Slot, totals: [&HashMap<ValueId, Extent>; 2]) -> Lower<SigSlot> {
+        match (left, right) {
+            (Slot::Vector(a), Slot::Vector(b)) if a.elem == b.elem => Ok(self.vector(a, b, totals)),
+            (Slot::Descr(Descr::Single(a)), Slot::Descr(Descr::Single(b))) => {
+                Ok(SigSlot::Single(self.dim(Extent::Axis(*a), Extent::Axis(*b))))
+            }
+            (Slot::Descr(a), Slot::Descr(b)) => match self.seg(*a, *b) {
+                Some(seg) => Ok(SigSlot::Many(seg)),
+                None => self.differ(left, right),
+            },
+            (Slot::Pair(a), Slot::Pair(b)) => {
+                let first = self.slot(&a.0, &b.0, totals)?;
+                Ok(SigSlot::Pair(Box::new(first), Box::new(self.slot(&a.1, &b.1, totals)?)))
+            }
+            (Slot::State(a, _), Slot::State(b, _)) if a == b => Ok(SigSlot::State(*a)),
+            _ => self.differ(left, right),
+        }
+    }
+
+    fn vector(&mut self, a: &Vector, b: &Vector, totals: [&HashMap<ValueId, Extent>; 2]) -> SigSlot {
+        let elem = a.elem;
+        let extent = |vector: &Vector, totals: &HashMap<ValueId, Extent>| match vector.form {
+            Form::One => Extent::Axis(Axis::Const(1)),
+            Form::Flat(axis) => Extent::Axis(axis),
+            Form::Seg(seg) => totals.get(&seg).copied().unwrap_or(Extent::Total(seg)),
+        };
+        match (a.form, b.form) {
+            (Form::One, Form::One) => return SigSlot::One(elem),
+            (Form::Seg(left), Form::Seg(right)) => {
+                let many = |seg| Descr::Many { seg, parent: Axis::Const(0) };
+                let outer = (left == right && left.0 < self.outer).then_some(SegRef::Outer(left));
+                if let Some(seg) = outer.or_else(|| self.seg(many(left), many(right))) {
+                    return SigSlot::Seg(elem, seg);
+                }
+            }
+            _ => {}
+        }
+        SigSlot::Flat(elem, self.dim(extent(a, totals[0]), extent(b, totals[1])))
+    }
+}
+
+/// The number of segments.
+fn segments(descr: Descr) -> Axis {
+    match descr {
+        Descr::Single(_) => Axis::Const(1),
+        Descr::Many { parent, .. } => parent,
+    }
+}
+
+/// Whether two descriptors are one value.
+fn same_seg(left: Descr, right: Descr) -> bool {
+    match (left, right) {
+        (Descr::Many { seg: a, .. }, Descr::Many { seg: b, .. }) => a == b,
+        (Descr::Single(a), Descr::Single(b)) => a == b,
+        (Descr::Single(_), Descr::Many { .. }) | (Descr::Many { .. }, Descr::Single(_)) => false,
+    }
+}
+
+/// Two slots in one.
+pub fn glue(left: &Slot, right: &Slot, span: Span) -> Lower<Slot> {
+    pair(left, right).ok_or_else(|| {
+        Box::new(Diagnostic::new(codes::LIMIT, "a pair of more than 64 values", span))
+    })
+}

@@ -1,0 +1,118 @@
+//! λcu text as a mould: parsed once, and copied for each instruction, with the places of that instruction and fault sites of its own.
+
+use nestled_ir::{
+    Base, Block, Collision, CombinatorKind, Function, Kernel, KernelId, Name, Program, Range, SiteId, Span,
+    StmtKind, ThunkId, text,
+};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// The moulds that have been used.
+#[derive(Debug, Default)]
+pub struct Templates {
+    parsed: HashMap<String, Rc<Program>>,
+}
+
+impl Templates {
+    /// The program of a text.
+    ///
+    /// # Panics
+    /// If the text is not λcu: no program decides what it says but in names of its own and in numbers.
+    pub fn get(&mut self, text: String) -> Rc<Program> {
+        if let Some(program) = self.parsed.get(&text) {
+            return Rc::clone(program);
+        }
+        let program = match text::parse("mould", &text) {
+            Ok(program) => Rc::new(program),
+            Err(failure) => panic!("a mould is not λcu: {failure}\n{text}"),
+        };
+        self.parsed.insert(text, Rc::clone(&program));
+        program
+    }
+}
+
+/// A new fault site.
+pub fn fresh_site(out: &mut Program, span: Span) -> SiteId {
+    out.sites.push(span);
+    SiteId::from(out.sites.len() - 1)
+}
+
+/// Copies the kernel of a mould into the program.
+pub fn add_kernel(out: &mut Program, mould: &Program, name: &Name, span: Span) -> KernelId {
+    let thunks = add_thunks(out, mould, span);
+    let mut kernel: Kernel = mould.kernels[0].clone();
+    kernel.name = name.clone();
+    kernel.span = span;
+    kernel.values.iter_mut().for_each(|value| value.span = span);
+    // Sites keep their order.
+    let first = out.sites.len();
+    out.sites.extend(mould.sites.iter().map(|_| span));
+    let site = |site: &mut SiteId| *site = SiteId::from(first + site.index());
+    for step in &mut kernel.steps {
+        step.span = span;
+        match &mut step.kind {
+            CombinatorKind::Permute { range, collision, base, .. } => {
+                debug_assert!(matches!(base, Base::Fill(_) | Base::Arrays(_)));
+                if let Range::Fault(at) = range {
+                    site(at);
+                }
+                if let Collision::Fault(at) = collision {
+                    site(at);
+                }
+            }
+            CombinatorKind::Partition { site: Some(at), .. } => site(at),
+            CombinatorKind::Partition { site: None, .. }
+            | CombinatorKind::Map
+            | CombinatorKind::Reduce { .. }
+            | CombinatorKind::Scan { .. }
+            | CombinatorKind::Filter { .. } => {}
+        }
+        move_block(&mut step.body.body, span, &site, &thunks);
+    }
+    out.kernels.push(kernel);
+    KernelId::from(out.kernels.len() - 1)
+}
+
+/// The function of a mould, with the places of an instruction and new sites.
+pub fn copy_function(out: &mut Program, mould: &Program, span: Span) -> (Function, usize) {
+    let first = out.sites.len();
+    out.sites.extend(mould.sites.iter().map(|_| span));
+    (mould.functions[0].clone(), first)
+}
+
+/// The named thunks of a mould, each once in the program.
+fn add_thunks(out: &mut Program, mould: &Program, span: Span) -> Vec<ThunkId> {
+    let mut ids = Vec::new();
+    for def in &mould.thunks {
+        ids.push(out.find_thunk(&def.name).unwrap_or_else(|| {
+            let mut def = def.clone();
+            def.span = span;
+            move_block(&mut def.thunk.body, Span::NONE, &|_| {}, &[]);
+            out.thunks.push(def);
+            ThunkId::from(out.thunks.len() - 1)
+        }));
+    }
+    ids
+}
+
+fn move_block(block: &mut Block, span: Span, site: &dyn Fn(&mut SiteId), thunks: &[ThunkId]) {
+    for stmt in &mut block.stmts {
+        stmt.span = span;
+        match &mut stmt.kind {
+            StmtKind::Read { site: at, .. }
+            | StmtKind::Window { site: at, .. }
+            | StmtKind::PrivateGet { site: at, .. }
+            | StmtKind::PrivateSet { site: at, .. } => {
+                if let Some(at) = at {
+                    site(at);
+                }
+            }
+            StmtKind::Check { site: at, .. } => site(at),
+            StmtKind::Call { thunk, .. } => *thunk = thunks.get(thunk.index()).copied().unwrap_or(*thunk),
+            _ => {}
+        }
+        for inner in stmt.kind.blocks_mut() {
+            move_block(inner, span, site, thunks);
+        }
+    }
+}
