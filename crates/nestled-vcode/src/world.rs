@@ -310,9 +310,8 @@ fn integer(word: &str) -> Option<i64> {
     if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    let sum = digits
-        .bytes()
-        .fold(0i64, |sum, digit| sum.wrapping_mul(10).wrapping_add(i64::from(digit - b'0')));
+    let sum =
+        digits.bytes().fold(0i64, |sum, digit| sum.wrapping_mul(10).wrapping_add(i64::from(digit - b'0')));
     Some(if word.starts_with('-') { sum.wrapping_neg() } else { sum })
 }
 

@@ -12,7 +12,9 @@ fn go(text: &str) -> String {
     if let Err(d) = nestled_ir::verify::verify(&compiled.program) {
         panic!("{shown}\n{}", nestled_ir::render_all(&d, &compiled.program.sources));
     }
-    if std::env::var_os("SHOW").is_some() { println!("{shown}"); }
+    if std::env::var_os("SHOW").is_some() {
+        println!("{shown}");
+    }
     let mut world = TestWorld::default();
     match run(&compiled.program, "main", &[], &[], &Limits::default(), &mut world) {
         Ok(values) => print::stack(&compiled.outputs, &values),
@@ -24,7 +26,10 @@ fn go(text: &str) -> String {
 fn scale() {
     let text = "FUNC MAIN CONST FLOAT (2.0 8.0 3.0 4.0 5.0 1.0) CONST INT (2 1 3) MAKE_SEGDES CALL SCALE RET
 FUNC SCALE COPY 2 0 MAX_REDUCE FLOAT COPY 1 1 DIST FLOAT CPOP 1 2 CPOP 1 1 / FLOAT CPOP 1 1 RET";
-    assert_eq!(go(text), "( 2.50000000000000e-01 1.00000000000000e+00 1.00000000000000e+00 8.00000000000000e-01 1.00000000000000e+00 2.00000000000000e-01 )\n[ 2 1 3 ]\n");
+    assert_eq!(
+        go(text),
+        "( 2.50000000000000e-01 1.00000000000000e+00 1.00000000000000e+00 8.00000000000000e-01 1.00000000000000e+00 2.00000000000000e-01 )\n[ 2 1 3 ]\n"
+    );
 }
 
 #[test]
@@ -67,5 +72,8 @@ RET";
 #[test]
 fn random() {
     let text = "FUNC MAIN CONST INT 2147483647 CONST INT 10 MAKE_SEGDES DIST INT RAND RET";
-    assert_eq!(go(text), "( 0 2116118 89401895 379337186 782977366 196130996 198207689 1046291021 1131187612 975888346 )\n");
+    assert_eq!(
+        go(text),
+        "( 0 2116118 89401895 379337186 782977366 196130996 198207689 1046291021 1131187612 975888346 )\n"
+    );
 }

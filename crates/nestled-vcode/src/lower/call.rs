@@ -13,8 +13,8 @@ use crate::stack::ir::{State, Var};
 use crate::syntax::codes;
 use crate::syntax::instr::Elem;
 use nestled_ir::{
-    Axis, Diagnostic, Form as SegForm, Function, FunctionId, HostAtom, HostBlock, HostOp, HostStmt, Shape, Span, Type,
-    ValueId,
+    Axis, Diagnostic, Form as SegForm, Function, FunctionId, HostAtom, HostBlock, HostOp, HostStmt, Shape,
+    Span, Type, ValueId,
 };
 use std::collections::HashMap;
 

@@ -12,9 +12,7 @@ use crate::stack::ir::{Block, End, Kind, State, Stmt, Var};
 use crate::syntax::codes;
 use crate::syntax::instr::{Elem, Instr, Move};
 use crate::syntax::listing::Param;
-use nestled_ir::{
-    Diagnostic, HostAtom, HostBlock, HostOp, HostStmt, Scalar, ScalarType, Span, ValueId,
-};
+use nestled_ir::{Diagnostic, HostAtom, HostBlock, HostOp, HostStmt, Scalar, ScalarType, Span, ValueId};
 use std::collections::HashMap;
 
 /// How deep functions and blocks may lie inside one another while they are written.
@@ -225,8 +223,9 @@ impl Lowering<'_> {
         let made = match instr {
             Instr::Point(point, suffix) => {
                 let types = point.signature(suffix).0;
-                let vectors: Vec<Vector> =
-                    (0..types.len()).map(|position| op.vector(position, types[position])).collect::<Lower<_>>()?;
+                let vectors: Vec<Vector> = (0..types.len())
+                    .map(|position| op.vector(position, types[position]))
+                    .collect::<Lower<_>>()?;
                 self.point((point, suffix), &vectors, wanted, span)?
             }
             Instr::Scan(fold, elem) => {
@@ -237,7 +236,9 @@ impl Lowering<'_> {
                 let (v, s) = (op.vector(0, elem)?, op.descr(1)?);
                 self.reduce((fold, elem), &v, s, span)?
             }
-            Instr::Move(way, elem) => return Ok(vec![Slot::Vector(self.moved(way, elem, args, &what, span)?)]),
+            Instr::Move(way, elem) => {
+                return Ok(vec![Slot::Vector(self.moved(way, elem, args, &what, span)?)]);
+            }
             Instr::Extract(elem) => {
                 let (v, x, s) = (op.vector(0, elem)?, op.vector(1, Elem::Int)?, op.descr(2)?);
                 self.extract(elem, (&v, &x), s, span)?
@@ -277,7 +278,9 @@ impl Lowering<'_> {
                 let (packed, kept) = self.pack(elem, (&v, &f), s, span)?;
                 return Ok(vec![Slot::Vector(packed), Slot::Descr(kept)]);
             }
-            Instr::Pair => return Ok(vec![join::glue(self.frame.slot(args[0]), self.frame.slot(args[1]), span)?]),
+            Instr::Pair => {
+                return Ok(vec![join::glue(self.frame.slot(args[0]), self.frame.slot(args[1]), span)?]);
+            }
             Instr::Unpair => {
                 return match self.frame.slot(args[0]) {
                     Slot::Pair(both) => Ok(vec![both.0.clone(), both.1.clone()]),

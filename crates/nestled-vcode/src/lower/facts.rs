@@ -65,8 +65,11 @@ impl Facts {
             return;
         }
         // The class with the better name stays, so that names do not change.
-        let (kept, gone) =
-            if rank(self.classes[left].axis) <= rank(self.classes[right].axis) { (left, right) } else { (right, left) };
+        let (kept, gone) = if rank(self.classes[left].axis) <= rank(self.classes[right].axis) {
+            (left, right)
+        } else {
+            (right, left)
+        };
         self.log.push((gone, self.classes[gone]));
         self.classes[gone].parent = kept;
     }

@@ -245,7 +245,8 @@ impl Lowering<'_> {
             (Form::Flat(axis), Form::One) => {
                 self.same(axis, Axis::Const(1), span)?;
                 let ty = self.options.scalar(vector.elem);
-                let text = format!("kernel first<n>(v: [n]{ty}) {{\nfirst = once {{ => v[0] }}\nret first\n}}");
+                let text =
+                    format!("kernel first<n>(v: [n]{ty}) {{\nfirst = once {{ => v[0] }}\nret first\n}}");
                 let atom = self.conform(vector.atom, vector.form, span)?;
                 Ok(HostAtom::Value(self.run(text, "first", vec![axis], vec![atom], span)?[0]))
             }
@@ -304,7 +305,9 @@ impl Lowering<'_> {
                 self.same(from, to, span)?;
                 Ok(atom)
             }
-            (&[Axis::Sym(from)], &[Axis::Sym(to)]) if self.frame.said.same(Extent::Total(from), Extent::Total(to)) => {
+            (&[Axis::Sym(from)], &[Axis::Sym(to)])
+                if self.frame.said.same(Extent::Total(from), Extent::Total(to)) =>
+            {
                 Ok(atom)
             }
             _ => self.reshape(atom, form, span),

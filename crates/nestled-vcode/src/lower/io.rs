@@ -14,9 +14,7 @@ use super::template::fresh_site;
 use super::{Lower, Lowering};
 use crate::stack::ir::Var;
 use crate::syntax::instr::{Elem, Instr, Medium};
-use nestled_ir::{
-    Axis, Command, HostAtom, HostOp, Name, Op, PrintItem, Scalar, ScalarType, Span,
-};
+use nestled_ir::{Axis, Command, HostAtom, HostOp, Name, Op, PrintItem, Scalar, ScalarType, Span};
 
 /// The code of the check by which `EXIT` ends a program.
 pub const EXIT: &str = "EXIT";
@@ -39,7 +37,9 @@ impl Lowering<'_> {
     /// An instruction that reads or writes.
     pub fn talk(&mut self, instr: Instr, args: &[Var], what: &str, span: Span) -> Lower<Vec<Slot>> {
         let medium = match instr {
-            Instr::Write(medium) | Instr::Fwrite(medium) | Instr::Read(medium) | Instr::Fread(medium) => medium,
+            Instr::Write(medium) | Instr::Fwrite(medium) | Instr::Read(medium) | Instr::Fread(medium) => {
+                medium
+            }
             _ => Medium::Char,
         };
         let writes = matches!(instr, Instr::Write(_) | Instr::Fwrite(_));

@@ -79,7 +79,9 @@ impl SigSlot {
                 let left = left.output(sig, next);
                 Output::Pair(Box::new(left), Box::new(right.output(sig, next)))
             }
-            SigSlot::Single(DimRef::Outer(Axis::Sym(_))) | SigSlot::Many(SegRef::Outer(_)) | SigSlot::State(_) => {
+            SigSlot::Single(DimRef::Outer(Axis::Sym(_)))
+            | SigSlot::Many(SegRef::Outer(_))
+            | SigSlot::State(_) => {
                 unreachable!("the entry has no parameters, and keeps its state")
             }
         }
@@ -235,10 +237,17 @@ impl Lowering<'_> {
         binds.extend(&segs);
         let mut slots = Vec::new();
         for slot in &sig.slots {
-            let slot = self.bind_slot(slot, &dim, &|seg_ref| match seg_ref {
-                SegRef::Outer(outer) => seg(outer),
-                SegRef::New(number) => segs[number],
-            }, &mut binds, &nameless, span);
+            let slot = self.bind_slot(
+                slot,
+                &dim,
+                &|seg_ref| match seg_ref {
+                    SegRef::Outer(outer) => seg(outer),
+                    SegRef::New(number) => segs[number],
+                },
+                &mut binds,
+                &nameless,
+                span,
+            );
             slots.push(slot);
         }
         (binds, slots)
@@ -314,10 +323,11 @@ pub fn join(
 impl Joiner {
     fn differ<T>(&self, left: &Slot, right: &Slot) -> Lower<T> {
         let message = "the branches leave different types in one slot";
-        Err(Box::new(
-            Diagnostic::new(codes::BRANCH_TYPES, message, self.span)
-                .here(format!("the first leaves {}, the second {}", left.describe(), right.describe())),
-        ))
+        Err(Box::new(Diagnostic::new(codes::BRANCH_TYPES, message, self.span).here(format!(
+            "the first leaves {}, the second {}",
+            left.describe(),
+            right.describe()
+        ))))
     }
 
     fn dim(&mut self, left: Extent, right: Extent) -> DimRef {
@@ -343,7 +353,11 @@ impl Joiner {
         {
             return Some(SegRef::Outer(seg));
         }
-        self.join.segs.iter().position(|sides| same_seg(sides[0], left) && same_seg(sides[1], right)).map(SegRef::New)
+        self.join
+            .segs
+            .iter()
+            .position(|sides| same_seg(sides[0], left) && same_seg(sides[1], right))
+            .map(SegRef::New)
     }
 
     fn descriptors(&mut self, left: &Slot, right: &Slot) -> Lower<()> {
@@ -425,7 +439,6 @@ fn same_seg(left: Descr, right: Descr) -> bool {
 
 /// Two slots in one.
 pub fn glue(left: &Slot, right: &Slot, span: Span) -> Lower<Slot> {
-    pair(left, right).ok_or_else(|| {
-        Box::new(Diagnostic::new(codes::LIMIT, "a pair of more than 64 values", span))
-    })
+    pair(left, right)
+        .ok_or_else(|| Box::new(Diagnostic::new(codes::LIMIT, "a pair of more than 64 values", span)))
 }

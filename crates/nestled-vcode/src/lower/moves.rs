@@ -102,12 +102,10 @@ impl Lowering<'_> {
     fn scatter(&self, (flags, base, exact): (bool, bool, bool), elem: Elem, flat: bool) -> String {
         let (ty, int) = (self.options.scalar(elem), self.options.int);
         let (_, range) = self.rules();
-        let rules = if exact { "range proved clash proved".to_owned() } else { format!("{range} clash last") };
-        let (s, t, at, own) = if flat {
-            ("n", "k", "i", "[i proved]")
-        } else {
-            ("s", "t", "i, j", "[i proved, j proved]")
-        };
+        let rules =
+            if exact { "range proved clash proved".to_owned() } else { format!("{range} clash last") };
+        let (s, t, at, own) =
+            if flat { ("n", "k", "i", "[i proved]") } else { ("s", "t", "i, j", "[i proved, j proved]") };
         let shapes = if flat { "n, k" } else { "m, s: seg[m], t: seg[m]" };
         let over = if flat { "n" } else { "m, s" };
         let flag = if flags { format!(", f: [{s}]bool") } else { String::new() };
@@ -123,7 +121,13 @@ impl Lowering<'_> {
     }
 
     /// `EXTRACT`
-    pub fn extract(&mut self, elem: Elem, (v, x): (&Vector, &Vector), descr: Descr, span: Span) -> Lower<Vector> {
+    pub fn extract(
+        &mut self,
+        elem: Elem,
+        (v, x): (&Vector, &Vector),
+        descr: Descr,
+        span: Span,
+    ) -> Lower<Vector> {
         let result = per_segment(descr);
         let given = vec![self.shaped(v, under(descr), span)?, self.shaped(x, result, span)?];
         let (ty, int) = (self.options.scalar(elem), self.options.int);
@@ -152,8 +156,7 @@ impl Lowering<'_> {
     ) -> Lower<Vector> {
         let form = under(descr);
         let one = per_segment(descr);
-        let given =
-            vec![self.shaped(v, form, span)?, self.shaped(x, one, span)?, self.shaped(w, one, span)?];
+        let given = vec![self.shaped(v, form, span)?, self.shaped(x, one, span)?, self.shaped(w, one, span)?];
         let (ty, int) = (self.options.scalar(elem), self.options.int);
         let (_, range) = self.rules();
         let text = match descr {

@@ -7,9 +7,7 @@ use super::{Lower, Lowering};
 use crate::syntax::ast::Constant;
 use crate::syntax::instr::{Elem, Fold, Instr, Point};
 use crate::syntax::listing::Param;
-use nestled_ir::{
-    Axis, HostAtom, HostOp, Library, Order, Scalar, ScalarType, Shape, Span, ValueId,
-};
+use nestled_ir::{Axis, HostAtom, HostOp, Library, Order, Scalar, ScalarType, Shape, Span, ValueId};
 
 /// The words of λcu that name a space.
 #[derive(Clone, Copy)]
@@ -149,8 +147,9 @@ impl Lowering<'_> {
             self.splice(format!("fn f({declared}) -> {ty} {{\n{lines}ret {last}\n}}"), &given, span)?[0]
         } else {
             let Space { shapes, over, map, .. } = space;
-            let text =
-                format!("kernel k{shapes}({declared}) {over} {{\nr = {map}\n{reads}{lines}{last}\n}}\nret r\n}}");
+            let text = format!(
+                "kernel k{shapes}({declared}) {over} {{\nr = {map}\n{reads}{lines}{last}\n}}\nret r\n}}"
+            );
             let symbols = self.form_symbols(form);
             HostAtom::Value(self.run(text, name, symbols, given, span)?[0])
         };
@@ -158,9 +157,17 @@ impl Lowering<'_> {
     }
 
     /// A superoperator. Of its descriptors only how many elements they describe counts.
-    pub fn fused(&mut self, number: usize, args: &[Slot], wanted: Option<Descr>, span: Span) -> Lower<Vector> {
+    pub fn fused(
+        &mut self,
+        number: usize,
+        args: &[Slot],
+        wanted: Option<Descr>,
+        span: Span,
+    ) -> Lower<Vector> {
         let listing = self.listing;
-        let Some(op) = listing.get(number) else { unreachable!("undefined superoperators have been refused") };
+        let Some(op) = listing.get(number) else {
+            unreachable!("undefined superoperators have been refused")
+        };
         let mut lines = String::new();
         let last = point::fused(self.options, op, &mut lines);
         let result = op.types.last().copied().unwrap_or(Elem::Int);
@@ -223,7 +230,8 @@ impl Lowering<'_> {
     pub fn srand(&mut self, seed: &Vector, span: Span) -> Lower<HostAtom> {
         let given = self.shaped(seed, Form::One, span)?;
         let int = self.options.int;
-        let text = format!("fn f(s: {int}) -> i64 {{\nx = and (add (shl (i64 s) 16) 13070) {MASK}\nret x\n}}");
+        let text =
+            format!("fn f(s: {int}) -> i64 {{\nx = and (add (shl (i64 s) 16) 13070) {MASK}\nret x\n}}");
         Ok(self.splice(text, &[given], span)?[0])
     }
 
@@ -246,7 +254,13 @@ impl Lowering<'_> {
     }
 
     /// `op_SCAN`
-    pub fn scan(&mut self, (fold, elem): (Fold, Elem), v: &Vector, descr: Descr, span: Span) -> Lower<Vector> {
+    pub fn scan(
+        &mut self,
+        (fold, elem): (Fold, Elem),
+        v: &Vector,
+        descr: Descr,
+        span: Span,
+    ) -> Lower<Vector> {
         let form = under(descr);
         let given = self.shaped(v, form, span)?;
         let Space { shapes, over, map, at, own, ty } = space(form);
@@ -265,7 +279,13 @@ impl Lowering<'_> {
     }
 
     /// `op_REDUCE`
-    pub fn reduce(&mut self, (fold, elem): (Fold, Elem), v: &Vector, descr: Descr, span: Span) -> Lower<Vector> {
+    pub fn reduce(
+        &mut self,
+        (fold, elem): (Fold, Elem),
+        v: &Vector,
+        descr: Descr,
+        span: Span,
+    ) -> Lower<Vector> {
         let form = under(descr);
         let given = self.shaped(v, form, span)?;
         let Space { shapes, over, at, own, ty, .. } = space(form);
@@ -312,10 +332,8 @@ impl Lowering<'_> {
 
     /// `INDEX`
     pub fn index_instr(&mut self, a: &Vector, b: &Vector, descr: Descr, span: Span) -> Lower<Vector> {
-        let given = vec![
-            self.shaped(a, per_segment(descr), span)?,
-            self.shaped(b, per_segment(descr), span)?,
-        ];
+        let given =
+            vec![self.shaped(a, per_segment(descr), span)?, self.shaped(b, per_segment(descr), span)?];
         let form = under(descr);
         let int = self.options.int;
         let text = match descr {
@@ -415,7 +433,9 @@ impl Lowering<'_> {
         match (lengths.origin, lengths.form, lengths.atom) {
             (Origin::Extent(axis), ..) => return Ok(Descr::Single(axis)),
             (Origin::LengthsOf(descr), ..) => return Ok(descr),
-            (_, Form::One, HostAtom::Const(scalar)) if scalar.as_integer().is_some_and(|value| value >= 0) => {
+            (_, Form::One, HostAtom::Const(scalar))
+                if scalar.as_integer().is_some_and(|value| value >= 0) =>
+            {
                 let extent = scalar.as_integer().unwrap_or(0) as u64;
                 return Ok(Descr::Single(Axis::Const(extent)));
             }

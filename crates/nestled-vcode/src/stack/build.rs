@@ -241,7 +241,8 @@ impl Builder<'_> {
                 Var(*vars - 1)
             })
         };
-        *stack = first.0.iter().zip(&last.0).map(|(&left, &right)| join(left, right, &mut self.vars)).collect();
+        *stack =
+            first.0.iter().zip(&last.0).map(|(&left, &right)| join(left, right, &mut self.vars)).collect();
         for state in State::ALL {
             if let (Some(&left), Some(&right)) = (first.1.get(&state), last.1.get(&state)) {
                 let joined = join(left, right, &mut self.vars);

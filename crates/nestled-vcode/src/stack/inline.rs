@@ -22,7 +22,8 @@ pub fn inline(program: &mut Program) {
     let order = order(&callees, program.entry);
     let mut n_calls = vec![0usize; program.functions.len()];
     callees.iter().flatten().for_each(|&callee| n_calls[callee] += 1);
-    let mut functions: Vec<Option<Function>> = std::mem::take(&mut program.functions).into_iter().map(Some).collect();
+    let mut functions: Vec<Option<Function>> =
+        std::mem::take(&mut program.functions).into_iter().map(Some).collect();
     // Callees are done before their callers, and what is called once is moved.
     let mut done: Vec<Option<Done>> = functions.iter().map(|_| None).collect();
     for &index in &order.postorder {
@@ -87,7 +88,9 @@ fn calls(block: &Block) -> Vec<usize> {
 /// How many instructions there are.
 fn size(block: &Block) -> usize {
     let mut size = 0;
-    block.walk(&mut |stmt| size += usize::from(matches!(stmt.kind, Kind::Do(..) | Kind::Fused(..) | Kind::Const(_))));
+    block.walk(&mut |stmt| {
+        size += usize::from(matches!(stmt.kind, Kind::Do(..) | Kind::Fused(..) | Kind::Const(_)))
+    });
     size
 }
 
