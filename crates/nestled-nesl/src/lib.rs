@@ -9,9 +9,22 @@
 #![forbid(unsafe_code)]
 
 pub mod ast;
+pub mod core;
 mod dialect;
+pub mod environment;
+mod fault;
+pub mod infer;
+pub mod interp;
 pub mod lexer;
+mod library;
 pub mod parser;
+pub mod primitive;
+mod session;
+pub mod specialise;
 pub mod token;
+pub mod typed;
+pub mod types;
 
 pub use dialect::{Dialect, Width};
+pub use fault::FaultCode;
+pub use session::{Session, Shown, StatementResult};

@@ -19,6 +19,7 @@ use crate::span::SourceMap;
 use std::fmt;
 
 pub use print::print;
+pub use suggest::closest;
 
 /// Why a text is not a program: one message or more.
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! Names that may have been meant.
 
 /// The candidate that differs least from `wanted`, if it differs little; of equally close ones the first in the alphabet.
-pub(super) fn closest(wanted: &str, candidates: impl Iterator<Item = String>) -> Option<String> {
+pub fn closest(wanted: &str, candidates: impl Iterator<Item = String>) -> Option<String> {
     let limit = match wanted.chars().count() {
         0 => return None,
         1..=3 => 1,

@@ -16,7 +16,7 @@ mod statement;
 mod tests;
 mod types;
 
-use crate::ast::{Expr, ExprKind, MAX_HEIGHT, Name, Statement};
+use crate::ast::{Expr, ExprKind, MAX_HEIGHT, Name, Statement, TypeExpr};
 use crate::dialect::Dialect;
 use crate::lexer::lex;
 use crate::token::{Token, TokenKind, is_keyword};
@@ -64,6 +64,14 @@ pub fn parse(text: &str, source: u32, dialect: Dialect) -> Parsed {
     diagnostics.extend(parser.diagnostics);
     diagnostics.sort_by_key(|diagnostic| diagnostic.labels[0].span.start);
     Parsed { statements, diagnostics, incomplete }
+}
+
+/// Reads a type without a context, as tables of functions hold them.
+pub fn parse_type(text: &str) -> Option<TypeExpr> {
+    let lexed = lex(text, Span::NO_SOURCE, Dialect::default());
+    let mut parser = Parser::new(text, lexed.tokens);
+    let ty = parser.type_with_context().ok()?;
+    parser.at_end().then_some(ty)
 }
 
 /// The statement cannot be read on; the message is already there.

@@ -1,0 +1,148 @@
+//! Concrete types, each made once.
+
+use crate::typed::{GlobalId, Lambda, LambdaId};
+use crate::types::TypeId;
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::sync::Arc;
+
+/// A concrete type; equal types have equal numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Ty(u32);
+
+/// One step of a concrete type. Records are what they hold.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum CoreType {
+    /// Integers of the dialect's width.
+    Int,
+    /// Floats of the dialect's width.
+    Float,
+    /// Bytes.
+    Char,
+    /// Truth values.
+    Bool,
+    /// `[element]`
+    Seq(Ty),
+    /// `(left, right)`
+    Pair(Ty, Ty),
+    /// A function value: which function it is, is part of its type; a value holds what it took along.
+    Closure(Closure),
+}
+
+/// A function value's type.
+#[derive(Clone, Debug)]
+pub struct Closure {
+    /// Which function.
+    pub code: ClosureCode,
+    /// What the type variables around the function stand for, sorted.
+    pub chosen: Vec<(TypeId, Ty)>,
+    /// The types of what it took along.
+    pub captured: Vec<Ty>,
+}
+
+/// Which function a function value is.
+#[derive(Clone, Debug)]
+pub enum ClosureCode {
+    /// One with a body.
+    Lambda(Arc<Lambda>),
+    /// A primitive, a constructor, or one that was only declared.
+    Global(GlobalId),
+}
+
+impl ClosureCode {
+    fn key(&self) -> (Option<LambdaId>, Option<GlobalId>) {
+        match self {
+            ClosureCode::Lambda(lambda) => (Some(lambda.id), None),
+            ClosureCode::Global(id) => (None, Some(*id)),
+        }
+    }
+}
+
+impl PartialEq for Closure {
+    fn eq(&self, other: &Closure) -> bool {
+        self.code.key() == other.code.key() && self.chosen == other.chosen && self.captured == other.captured
+    }
+}
+
+impl Eq for Closure {}
+
+impl std::hash::Hash for Closure {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        (self.code.key(), &self.chosen, &self.captured).hash(state);
+    }
+}
+
+/// All concrete types of a session.
+#[derive(Debug, Default)]
+pub struct CoreTypes {
+    types: Vec<CoreType>,
+    numbers: HashMap<CoreType, Ty>,
+}
+
+impl CoreTypes {
+    /// The number of a type.
+    pub fn number(&mut self, ty: CoreType) -> Ty {
+        if let Some(&number) = self.numbers.get(&ty) {
+            return number;
+        }
+        let number = Ty(self.types.len() as u32);
+        self.types.push(ty.clone());
+        self.numbers.insert(ty, number);
+        number
+    }
+
+    /// The first step of a type.
+    pub fn get(&self, ty: Ty) -> &CoreType {
+        &self.types[ty.0 as usize]
+    }
+
+    /// The type of the elements, if it is a sequence.
+    pub fn element(&self, ty: Ty) -> Option<Ty> {
+        match self.get(ty) {
+            CoreType::Seq(element) => Some(*element),
+            _ => None,
+        }
+    }
+
+    /// The type as people read it.
+    pub fn show(&self, ty: Ty) -> String {
+        let mut out = String::new();
+        self.print(&mut out, ty, false);
+        out
+    }
+
+    fn print(&self, out: &mut String, ty: Ty, bracket: bool) {
+        if out.len() > 2000 {
+            return;
+        }
+        match self.get(ty) {
+            CoreType::Int => out.push_str("int"),
+            CoreType::Float => out.push_str("float"),
+            CoreType::Char => out.push_str("char"),
+            CoreType::Bool => out.push_str("bool"),
+            CoreType::Seq(element) => {
+                out.push('[');
+                self.print(out, *element, true);
+                out.push(']');
+            }
+            CoreType::Pair(left, right) => {
+                out.push_str(if bracket { "(" } else { "" });
+                self.print(out, *left, true);
+                out.push_str(", ");
+                self.print(out, *right, false);
+                out.push_str(if bracket { ")" } else { "" });
+            }
+            CoreType::Closure(closure) => {
+                let _ = match &closure.code {
+                    ClosureCode::Lambda(lambda) => write!(out, "fn {}", lambda.name),
+                    ClosureCode::Global(id) => write!(out, "fn #{}", id.0),
+                };
+                for (position, captured) in closure.captured.iter().enumerate() {
+                    out.push_str(if position == 0 { "<" } else { "; " });
+                    self.print(out, *captured, false);
+                }
+                out.push_str(if closure.captured.is_empty() { "" } else { ">" });
+            }
+        }
+    }
+}

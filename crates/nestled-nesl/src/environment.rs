@@ -1,0 +1,136 @@
+//! What the top level knows: names, types, datatypes.
+
+use crate::ast;
+use crate::primitive::Primitive;
+use crate::token::Text;
+use crate::typed::{GlobalId, Lambda, LambdaId, LocalId};
+use crate::types::{Record, RecordId, Scheme, Types};
+use nestled_ir::Span;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// A name of the top level.
+#[derive(Clone, Debug)]
+pub struct Global {
+    /// Its name.
+    pub name: Text,
+    /// Its type.
+    pub scheme: Scheme,
+    /// What it stands for.
+    pub meaning: Meaning,
+    /// Whether it must not be used inside an apply-to-each.
+    pub serial: bool,
+    /// Whether it belongs to the language. Such a one is never replaced, only hidden.
+    pub library: bool,
+    /// Trailing parameters with defaults, which calls may leave out.
+    pub defaults: Vec<ast::Keyword>,
+    /// Documentation.
+    pub doc: Option<Vec<u8>>,
+    /// The definition as it was written.
+    pub definition: Option<Arc<ast::Statement>>,
+    /// Where its name was written.
+    pub span: Span,
+}
+
+/// What a global stands for.
+#[derive(Clone, Debug)]
+pub enum Meaning {
+    /// A function with a body.
+    Function(Arc<Lambda>),
+    /// A function of the language itself.
+    Primitive(Primitive),
+    /// The constructor of a datatype.
+    Constructor(RecordId),
+    /// A value, kept by whoever runs the program.
+    Value,
+    /// A function that was declared and not yet defined.
+    Declared,
+}
+
+/// Everything that statements may refer to.
+#[derive(Debug, Default)]
+pub struct Environment {
+    /// The types of all that follows.
+    pub types: Types,
+    /// The datatypes.
+    pub records: Vec<Record>,
+    globals: Vec<Global>,
+    names: HashMap<Text, GlobalId>,
+    hidden: HashMap<Text, GlobalId>,
+    type_names: HashMap<Text, RecordId>,
+    n_locals: u32,
+    n_lambdas: u32,
+}
+
+impl Environment {
+    /// The global of this number.
+    pub fn global(&self, id: GlobalId) -> &Global {
+        &self.globals[id.0 as usize]
+    }
+
+    /// The global of this number, to be changed.
+    pub fn global_mut(&mut self, id: GlobalId) -> &mut Global {
+        &mut self.globals[id.0 as usize]
+    }
+
+    /// Adds a global that no name leads to yet.
+    pub fn add_global(&mut self, global: Global) -> GlobalId {
+        self.globals.push(global);
+        GlobalId(self.globals.len() as u32 - 1)
+    }
+
+    /// Lets a name mean a global from now on.
+    pub fn bind(&mut self, name: Text, id: GlobalId) {
+        self.names.insert(name, id);
+    }
+
+    /// Gives a global a name that only the library sees.
+    pub fn bind_hidden(&mut self, name: Text, id: GlobalId) {
+        self.hidden.insert(name, id);
+    }
+
+    /// What a name means in a program.
+    pub fn lookup(&self, name: &str) -> Option<GlobalId> {
+        self.names.get(name).copied()
+    }
+
+    /// What a name means in the library.
+    pub fn lookup_hidden(&self, name: &str) -> Option<GlobalId> {
+        self.hidden.get(name).copied()
+    }
+
+    /// Every visible name, in no order that means anything.
+    pub fn names(&self) -> impl Iterator<Item = &Text> {
+        self.names.keys()
+    }
+
+    /// Adds a datatype; a name that is taken means the new one from now on.
+    pub fn add_record(&mut self, record: Record) -> RecordId {
+        let id = RecordId(self.records.len() as u32);
+        self.type_names.insert(record.name.clone(), id);
+        self.records.push(record);
+        id
+    }
+
+    /// The datatype of this name.
+    pub fn record_named(&self, name: &str) -> Option<RecordId> {
+        self.type_names.get(name).copied()
+    }
+
+    /// The names of all datatypes.
+    pub fn record_names(&self) -> impl Iterator<Item = &Text> {
+        self.type_names.keys()
+    }
+
+    /// A local name that was never used.
+    pub fn new_local(&mut self) -> LocalId {
+        self.n_locals += 1;
+        LocalId(self.n_locals - 1)
+    }
+
+    /// An identity for a function value.
+    pub fn new_lambda(&mut self) -> LambdaId {
+        self.n_lambdas += 1;
+        LambdaId(self.n_lambdas - 1)
+    }
+}

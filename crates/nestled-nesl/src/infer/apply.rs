@@ -1,0 +1,204 @@
+//! Applications: of operators, of functions by name, of anything.
+
+use super::Infer;
+use crate::ast;
+use crate::token::Text;
+use crate::typed::{Expr, Kind};
+use crate::types::{Class, Mismatch, Type, TypeId};
+use nestled_ir::{Diagnostic, Span};
+
+/// An argument that does not fit, with the innermost place that shows it.
+struct Unfit {
+    span: Span,
+    expected: TypeId,
+    found: TypeId,
+    why: Mismatch,
+}
+
+impl Infer<'_> {
+    /// A function of the library, which programs may hide but not change, applied to arguments that were read.
+    pub(super) fn builtin(&mut self, name: &str, place: Span, arguments: Vec<Expr>, span: Span) -> Expr {
+        let id = self.env.lookup_hidden(name).or_else(|| self.env.lookup(name));
+        let Some(id) = id else {
+            let name = ast::Name { text: Text::from(name), span: place };
+            let diagnostic = self.undefined(&name);
+            self.error(diagnostic);
+            return self.broken(span);
+        };
+        let function = self.global(id, place);
+        let mut arguments = arguments.into_iter().rev();
+        let last = arguments.next().expect("every function takes an argument");
+        let argument = arguments.fold(last, |right, left| self.pair(left, right));
+        self.apply(function, argument, span, name)
+    }
+
+    pub(super) fn pair(&mut self, left: Expr, right: Expr) -> Expr {
+        let ty = self.pair_of(left.ty, right.ty);
+        let span = left.span.to(right.span);
+        Expr { kind: Kind::Pair(Box::new(left), Box::new(right)), ty, span }
+    }
+
+    /// `function(argument, keywords)` as it was written.
+    pub(super) fn application(
+        &mut self,
+        function: &ast::Expr,
+        argument: &ast::Expr,
+        keywords: &[ast::Keyword],
+        span: Span,
+    ) -> Expr {
+        let name = match &function.kind {
+            ast::ExprKind::Name(text) => text.to_string(),
+            _ => String::new(),
+        };
+        let callee = self.expr(function);
+        let defaults = match &callee.kind {
+            Kind::Global(id, _) => self.env.global(*id).defaults.clone(),
+            _ => Vec::new(),
+        };
+        let argument = self.expr(argument);
+        let argument = self.with_keywords(argument, keywords, &defaults, &name);
+        self.apply(callee, argument, span, &name)
+    }
+
+    /// The argument with what the call or the definition gives for named parameters.
+    fn with_keywords(
+        &mut self,
+        argument: Expr,
+        given: &[ast::Keyword],
+        defaults: &[ast::Keyword],
+        function: &str,
+    ) -> Expr {
+        for keyword in given {
+            if !defaults.iter().any(|default| default.name.text == keyword.name.text) {
+                let message = format!("`{function}` has no parameter `{}` with a default", keyword.name.text);
+                let mut diagnostic = Diagnostic::new("N0116", message, keyword.name.span);
+                let names: Vec<String> = defaults.iter().map(|default| format!("`{}`", default.name.text)).collect();
+                if !names.is_empty() {
+                    diagnostic = diagnostic.help(format!("it has {}", names.join(", ")));
+                }
+                self.error(diagnostic);
+            }
+        }
+        if defaults.is_empty() {
+            return argument;
+        }
+        let mut tail: Option<Expr> = None;
+        for default in defaults.iter().rev() {
+            let own = given.iter().find(|keyword| keyword.name.text == default.name.text);
+            let value = match own {
+                Some(keyword) => self.expr(&keyword.value),
+                None => self.outside(&default.value),
+            };
+            tail = Some(match tail {
+                Some(tail) => self.pair(value, tail),
+                None => value,
+            });
+        }
+        let tail = tail.expect("there is a default");
+        self.append(argument, tail)
+    }
+
+    /// A default is read where it was written: at the top level.
+    fn outside(&mut self, value: &ast::Expr) -> Expr {
+        let scope = std::mem::take(&mut self.scope);
+        let value = self.expr(value);
+        self.scope = scope;
+        value
+    }
+
+    /// The pairs of the argument with one more component at the end.
+    fn append(&mut self, argument: Expr, tail: Expr) -> Expr {
+        match argument.kind {
+            Kind::Pair(left, right) => {
+                let right = self.append(*right, tail);
+                self.pair(*left, right)
+            }
+            _ => self.pair(argument, tail),
+        }
+    }
+
+    /// A function that was read, applied to an argument that was read; `name` is for messages and may be empty.
+    pub(super) fn apply(&mut self, function: Expr, argument: Expr, span: Span, name: &str) -> Expr {
+        let (from, to) = match *self.env.types.get(function.ty) {
+            Type::Function(from, to) => (from, to),
+            Type::Var(Class::Any) => {
+                let from = self.env.types.fresh(Class::Any);
+                let to = self.env.types.fresh(Class::Any);
+                let ty = self.env.types.add(Type::Function(from, to));
+                if self.env.types.unify(function.ty, ty).is_err() {
+                    return self.broken(span);
+                }
+                (from, to)
+            }
+            _ => {
+                let diagnostic = self.not_a_function(&function, &argument);
+                self.error(diagnostic);
+                return self.broken(span);
+            }
+        };
+        if let Err(unfit) = self.fit(from, &argument) {
+            let diagnostic = self.unfit(&function, &argument, from, unfit, name);
+            self.error(diagnostic);
+        }
+        Expr { kind: Kind::Apply(Box::new(function), Box::new(argument)), ty: to, span }
+    }
+
+    /// Makes the type of an argument that of the parameter, component by component.
+    fn fit(&mut self, wanted: TypeId, argument: &Expr) -> Result<(), Unfit> {
+        if let (Type::Pair(left_type, right_type), Kind::Pair(left, right)) =
+            (self.env.types.get(wanted).clone(), &argument.kind)
+        {
+            self.fit(left_type, left)?;
+            return self.fit(right_type, right);
+        }
+        let found = argument.ty;
+        self.env.types.unify(wanted, found).map_err(|why| Unfit {
+            span: argument.span,
+            expected: wanted,
+            found,
+            why,
+        })
+    }
+
+    fn not_a_function(&self, function: &Expr, argument: &Expr) -> Diagnostic {
+        let shown = self.show(function.ty);
+        let diagnostic = Diagnostic::new("N0102", "this is not a function", function.span)
+            .here(format!("this is `{shown}`"))
+            .label(argument.span, "applied to this");
+        match function.kind {
+            Kind::Bool(value) => diagnostic.help(format!(
+                "`{}` is a truth value, also where a parameter has this name; choose another name",
+                if value { "t" } else { "f" }
+            )),
+            _ => diagnostic.help("two values side by side mean application; an operator, a comma or a `;` may be missing"),
+        }
+    }
+
+    fn unfit(&self, function: &Expr, argument: &Expr, from: TypeId, unfit: Unfit, name: &str) -> Diagnostic {
+        let operator = crate::token::is_operator(name) && name != "#" && name != "@";
+        let what = if name.is_empty() { "this function cannot take".to_owned() } else { format!("`{name}` cannot take") };
+        let mut diagnostic = self.mismatch("N0101", &what, unfit.span, unfit.expected, unfit.found, unfit.why);
+        if let (true, Kind::Pair(left, right)) = (operator, &argument.kind) {
+            let (left_shown, right_shown) = self.show_two(left.ty, right.ty);
+            if diagnostic.code == "N0101" {
+                diagnostic.message = format!("`{name}` cannot take `{left_shown}` and `{right_shown}`");
+                diagnostic.labels[0].text = format!("this is `{}`", self.show(unfit.found));
+            }
+            let (other, shown) =
+                if unfit.span.start == right.span.start { (left, left_shown) } else { (right, right_shown) };
+            return diagnostic.label(other.span, format!("this is `{shown}`"));
+        }
+        if diagnostic.help.is_none()
+            && !name.is_empty()
+            && let Kind::Global(id, _) = &function.kind
+        {
+            let scheme = &self.env.global(*id).scheme;
+            let mut printer = crate::types::TypePrinter::new(&self.env.types, &self.env.records);
+            diagnostic.help = Some(format!("`{name}` is `{}`", printer.with_context(scheme.ty)));
+        }
+        if name.is_empty() {
+            diagnostic = diagnostic.label(function.span, format!("it takes `{}`", self.show(from)));
+        }
+        diagnostic
+    }
+}

@@ -1,0 +1,76 @@
+//! Patterns.
+
+use super::Infer;
+use crate::ast::{self, PatternKind};
+use crate::token::Text;
+use crate::typed::Pattern;
+use crate::types::{Class, RecordId, Type, TypeId};
+use nestled_ir::Diagnostic;
+use std::collections::HashMap;
+
+impl Infer<'_> {
+    /// Takes a value of a type apart; its names come into scope and are added to `names`.
+    pub(super) fn pattern(&mut self, pattern: &ast::Pattern, ty: TypeId, names: &mut Vec<Text>) -> Pattern {
+        match &pattern.kind {
+            PatternKind::Name(name) => {
+                names.push(name.clone());
+                Pattern::Local(self.bind(name, ty), name.clone())
+            }
+            PatternKind::Pair(left, right) => {
+                let (left_type, right_type) = self.taken_apart(pattern, ty);
+                let left = self.pattern(left, left_type, names);
+                Pattern::Pair(Box::new(left), Box::new(self.pattern(right, right_type, names)))
+            }
+            PatternKind::Record(name, content) => {
+                let Some(record) = self.env.record_named(&name.text) else {
+                    let diagnostic = Diagnostic::new("N0113", format!("there is no datatype `{}`", name.text), name.span)
+                        .help("a pattern binds names, takes pairs apart, and opens records; it calls no function");
+                    self.error(diagnostic);
+                    let unknown = self.env.types.fresh(Class::Any);
+                    return self.pattern(content, unknown, names);
+                };
+                let (whole, inner) = self.record_types(record);
+                if let Err(why) = self.env.types.unify(whole, ty) {
+                    let what = "this record pattern cannot open";
+                    let diagnostic = self.mismatch("N0112", what, pattern.span, whole, ty, why);
+                    self.error(diagnostic);
+                }
+                Pattern::Record(record, Box::new(self.pattern(content, inner, names)))
+            }
+        }
+    }
+
+    fn taken_apart(&mut self, pattern: &ast::Pattern, ty: TypeId) -> (TypeId, TypeId) {
+        if let Type::Pair(left, right) = *self.env.types.get(ty) {
+            return (left, right);
+        }
+        let left = self.env.types.fresh(Class::Any);
+        let right = self.env.types.fresh(Class::Any);
+        let pair = self.pair_of(left, right);
+        if let Err(why) = self.env.types.unify(pair, ty) {
+            let what = "this pattern takes a pair apart, but the value is";
+            let mut diagnostic = self.mismatch("N0112", what, pattern.span, pair, ty, why);
+            if matches!(self.env.types.get(ty), Type::Record(..)) {
+                let shown = self.show(ty);
+                diagnostic = diagnostic.help(format!("open a record by its name: `{shown}(x, y)`"));
+            }
+            self.error(diagnostic);
+        }
+        (left, right)
+    }
+
+    /// A datatype at new parameters: its type, and what it holds.
+    pub(super) fn record_types(&mut self, record: RecordId) -> (TypeId, TypeId) {
+        let declared = self.env.records[record.0 as usize].clone();
+        let mut by = HashMap::new();
+        let mut arguments = Vec::new();
+        for parameter in declared.parameters {
+            let Type::Var(class) = *self.env.types.get(parameter) else { continue };
+            let fresh = self.env.types.fresh(class);
+            by.insert(self.env.types.resolve(parameter), fresh);
+            arguments.push(fresh);
+        }
+        let content = self.env.types.replace(declared.content, &by);
+        (self.env.types.add(Type::Record(record, arguments.into())), content)
+    }
+}

@@ -1,0 +1,114 @@
+//! Messages about names and types.
+
+use super::Infer;
+use crate::ast::Name;
+use crate::types::{Base, Class, Mismatch, Type, TypeId};
+use nestled_ir::{Diagnostic, Span};
+
+impl Infer<'_> {
+    /// Nothing of this name is known.
+    pub(super) fn undefined(&self, name: &Name) -> Diagnostic {
+        let diagnostic = Diagnostic::new("N0103", format!("`{}` is not defined", name.text), name.span)
+            .here("nothing has this name here");
+        let help = match &*name.text {
+            "true" => Some("the truth values are `t` and `f`".to_owned()),
+            "false" => Some("the truth values are `t` and `f`".to_owned()),
+            "size" | "len" => Some("the length of `v` is `#v`".to_owned()),
+            "print_int" => Some("`print(v)` takes any value".to_owned()),
+            _ => {
+                let locals = self.scope.iter().filter(|(_, locals)| !locals.is_empty()).map(|(name, _)| name);
+                let known = locals.chain(self.env.names()).map(|name| name.to_string());
+                nestled_ir::text::closest(&name.text, known).map(|name| format!("did you mean `{name}`?"))
+            }
+        };
+        match help {
+            Some(help) => diagnostic.help(help),
+            None => diagnostic,
+        }
+    }
+
+    /// What `expected` and `found` differ in, said about a place; `what` begins the sentence: "`+` cannot take".
+    pub(super) fn mismatch(
+        &self,
+        code: &'static str,
+        what: &str,
+        span: Span,
+        expected: TypeId,
+        found: TypeId,
+        why: Mismatch,
+    ) -> Diagnostic {
+        let (wanted, got) = self.show_two(expected, found);
+        let here = Diagnostic::new(code, format!("{what} `{got}`"), span);
+        match why {
+            Mismatch::Shape => {
+                let diagnostic = here.here(format!("this is `{got}`, wanted is `{wanted}`"));
+                match self.conversion(expected, found) {
+                    Some(help) => diagnostic.help(help),
+                    None => diagnostic,
+                }
+            }
+            Mismatch::Class(class, culprit) => {
+                let culprit_shown = self.show(culprit);
+                let mut diagnostic = match self.env.types.get(culprit) {
+                    Type::Var(other) => here
+                        .here(format!("a value cannot be asked to be {} and {}", article(class), article(*other)))
+                        .help("say which type is meant, as in `function g(x) : int -> int = …`"),
+                    _ => here.here(format!("`{culprit_shown}` is not {}", article(class))),
+                };
+                diagnostic.code = "N0107";
+                if diagnostic.help.is_none() {
+                    diagnostic.help = Some(members(class).to_owned());
+                }
+                diagnostic
+            }
+            Mismatch::Infinite => {
+                let mut diagnostic =
+                    here.here(format!("`{got}` and `{wanted}` would have to be the same type, of endless size"));
+                diagnostic.code = "N0108";
+                diagnostic
+            }
+        }
+    }
+
+    /// A conversion that would mend a mismatch.
+    fn conversion(&self, expected: TypeId, found: TypeId) -> Option<&'static str> {
+        let base = |ty| match self.env.types.get(ty) {
+            Type::Base(base) => Some(*base),
+            _ => None,
+        };
+        match (base(expected)?, base(found)?) {
+            (Base::Float, Base::Int) => {
+                Some("nothing is converted by itself: write `float(…)`, or a literal such as `2.0`")
+            }
+            (Base::Int, Base::Float) => {
+                Some("nothing is converted by itself: write `round(…)`, `floor(…)` or `float(…)` on the other side")
+            }
+            (Base::Int, Base::Bool) => Some("`btoi(b)` makes 1 of `t` and 0 of `f`"),
+            (Base::Bool, Base::Int) => Some("a condition is a `bool`: write `x /= 0`"),
+            (Base::Int, Base::Char) => Some("`char_code(c)` gives the code of a character"),
+            (Base::Char, Base::Int) => Some("`code_char(n)` gives the character with a code"),
+            _ => None,
+        }
+    }
+}
+
+/// The class with its article.
+fn article(class: Class) -> &'static str {
+    match class {
+        Class::Any => "anything",
+        Class::Scalar => "a scalar",
+        Class::Ordinal => "an ordinal",
+        Class::Number => "a number",
+        Class::Logical => "a logical",
+    }
+}
+
+fn members(class: Class) -> &'static str {
+    match class {
+        Class::Any => "every type will do",
+        Class::Scalar => "scalars are `int`, `float`, `char` and `bool`",
+        Class::Ordinal => "`int`, `float` and `char` can be compared so; `eql(a, b)` compares any two values",
+        Class::Number => "numbers are `int` and `float`",
+        Class::Logical => "`bool` and `int` are logical",
+    }
+}

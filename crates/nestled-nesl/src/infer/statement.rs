@@ -1,0 +1,381 @@
+//! Statements: definitions, redefinitions, generalisation.
+
+use super::{Infer, MAX_DEPTH, Outcome, Own};
+use crate::ast::{self, Name, PatternKind, Statement, StatementKind};
+use crate::dialect::Dialect;
+use crate::environment::{Environment, Global, Meaning};
+use crate::token::Text;
+use crate::typed::{Expr, GlobalId, Kind, Lambda, Pattern};
+use crate::types::{Class, Record, Scheme, Type, TypeId};
+use nestled_ir::{Diagnostic, Span};
+use std::sync::Arc;
+
+/// A statement that may be run or, if it defines, already holds.
+#[derive(Debug)]
+pub enum Checked {
+    /// A function was defined.
+    Function(GlobalId, Redefinition),
+    /// A function was declared.
+    Declared(GlobalId),
+    /// A datatype was defined; this is its constructor.
+    Datatype(GlobalId),
+    /// A value to be computed, and the names it will have.
+    Assign {
+        /// How it is taken apart.
+        pattern: Pattern,
+        /// The pattern as it was written.
+        written: ast::Pattern,
+        /// The names with their types, from left to right.
+        names: Vec<(Name, TypeId)>,
+        /// What computes it.
+        value: Expr,
+        /// Whether it is to be kept in a file.
+        file: bool,
+    },
+    /// A value to be computed and shown.
+    Expr(Expr),
+    /// Something for the session: commands, background jobs, configurations.
+    Other,
+}
+
+/// What happened to an older meaning of a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Redefinition {
+    /// There was none.
+    New,
+    /// It was replaced, for older callers too.
+    Same,
+    /// It had another type: older callers keep it.
+    OtherType,
+}
+
+impl Environment {
+    /// Checks a statement; a definition without errors then holds.
+    pub fn check(&mut self, statement: &Statement, dialect: Dialect, library: bool) -> Outcome {
+        let mut infer = Infer::new(self, dialect, library);
+        let checked = infer.statement(statement);
+        let (mut errors, warnings) = (infer.errors, infer.warnings);
+        errors.sort_by_key(|error| error.labels[0].span.start);
+        self.types.commit();
+        Outcome { checked: checked.filter(|_| errors.is_empty()), errors, warnings }
+    }
+}
+
+impl Environment {
+    /// A type of the table of primitives, whose letters say what they may stand for.
+    pub(crate) fn table_type(&mut self, text: &str, dialect: Dialect) -> Scheme {
+        let written = crate::parser::parse_type(text).unwrap_or_else(|| panic!("`{text}` is a type"));
+        let mut infer = Infer::new(self, dialect, true);
+        let mut variables = Vec::new();
+        let classes = [("abcd", Class::Any), ("nmq", Class::Number), ("op", Class::Ordinal), ("lk", Class::Logical)];
+        for (letters, class) in classes {
+            for letter in letters.chars() {
+                variables.push((Text::from(letter.to_string()), infer.env.types.fresh(class)));
+            }
+        }
+        let ty = infer.declared_type(&written, &mut variables);
+        assert!(infer.errors.is_empty(), "{text}: {:?}", infer.errors);
+        self.types.generalise(ty)
+    }
+}
+
+impl Infer<'_> {
+    fn statement(&mut self, statement: &Statement) -> Option<Checked> {
+        match &statement.kind {
+            StatementKind::Function(function) => self.function(function, statement),
+            StatementKind::Datatype { name, content } => self.datatype(name, content),
+            StatementKind::Assign { pattern, value } => self.assign(pattern, value, false, statement),
+            StatementKind::FileAssign { pattern, value } => self.assign(pattern, value, true, statement),
+            StatementKind::Expr(expr) => {
+                let expr = self.expr(expr);
+                self.settled(expr.ty, expr.span).then_some(Checked::Expr(expr))
+            }
+            StatementKind::Background { value, .. } => {
+                self.expr(value);
+                Some(Checked::Other)
+            }
+            StatementKind::Config { .. } | StatementKind::Command { .. } => Some(Checked::Other),
+        }
+    }
+
+    /// Whether a value's type says enough to compute it, and is of a reasonable size.
+    fn settled(&mut self, ty: TypeId, span: Span) -> bool {
+        if !self.errors.is_empty() || !self.reasonable(ty, span) {
+            return false;
+        }
+        let function = matches!(self.env.types.get(ty), Type::Function(..));
+        if function || self.env.types.variables(ty).is_empty() {
+            return true;
+        }
+        let shown = self.show(ty);
+        let diagnostic = Diagnostic::new("N0119", format!("the type of this value stays open: `{shown}`"), span)
+            .help("only functions may have type variables at the top level");
+        self.error(diagnostic);
+        false
+    }
+
+    fn reasonable(&mut self, ty: TypeId, span: Span) -> bool {
+        let fine = !self.exhausted()
+            && (self.first_node..self.env.types.len()).len() < super::MAX_NODES
+            && self.env.types.depth(ty) <= MAX_DEPTH;
+        if !fine {
+            let diagnostic = Diagnostic::new("N0118", "a type in here grows beyond all reason", span)
+                .help("pairs of pairs double with each step; keep what belongs together in sequences");
+            self.error(diagnostic);
+        }
+        fine
+    }
+
+    fn function(&mut self, function: &ast::Function, statement: &Statement) -> Option<Checked> {
+        let name = &function.name;
+        if crate::token::is_operator(&name.text) && !self.library {
+            let diagnostic = Diagnostic::new("N0115", format!("`{}` cannot be redefined", name.text), name.span)
+                .help("operators keep their meaning; give the function a name of its own");
+            self.error(diagnostic);
+            return None;
+        }
+        let declared = function.declared.as_ref().map(|written| self.declared_function(written));
+        let Some(body) = &function.body else {
+            let (ty, _) = declared?;
+            if !self.errors.is_empty() {
+                return None;
+            }
+            let scheme = self.env.types.generalise(ty);
+            let id = self.env.add_global(self.new_global(name, scheme, Meaning::Declared, statement));
+            self.bind_global(&name.text, id);
+            return Some(Checked::Declared(id));
+        };
+        let ty = declared.as_ref().map_or_else(|| self.env.types.fresh(Class::Any), |(ty, _)| *ty);
+        let scheme = Scheme { variables: Vec::new(), ty };
+        let own = self.env.add_global(self.new_global(name, scheme, Meaning::Declared, statement));
+        self.env.global_mut(own).defaults = function.defaults.clone();
+        self.own = Some(Own { name: name.text.clone(), id: own, ty });
+        let pattern = full_pattern(function);
+        let from = match *self.env.types.get(ty) {
+            Type::Function(from, _) => from,
+            _ => self.env.types.fresh(Class::Any),
+        };
+        let (lambda, inferred) = self.lambda_from(name.text.clone(), &pattern, body, from);
+        if let Err(why) = self.env.types.unify(ty, inferred) {
+            let what = match declared {
+                Some(_) => "the body does not have the declared type; it is",
+                None => "the function is used in its own body as if it were another; it is",
+            };
+            let diagnostic = self.mismatch("N0117", what, name.span, ty, inferred, why);
+            self.error(diagnostic);
+        }
+        if !self.reasonable(inferred, name.span) || !self.errors.is_empty() {
+            return None;
+        }
+        if let Some((_, variables)) = &declared {
+            self.warn_if_narrower(variables, name);
+        }
+        Some(self.finish_function(name, lambda, inferred, own))
+    }
+
+    /// Gives the function its name: a new one, or that of an older function of the same type.
+    fn finish_function(&mut self, name: &Name, lambda: Lambda, ty: TypeId, own: GlobalId) -> Checked {
+        let scheme = self.env.types.generalise(ty);
+        let meaning = Meaning::Function(Arc::new(lambda));
+        let serial = self.serial;
+        let global = self.env.global_mut(own);
+        (global.scheme, global.meaning, global.serial) = (scheme.clone(), meaning, serial);
+        let finished = global.clone();
+        let older = match self.library {
+            true => self.env.lookup_hidden(&name.text),
+            false => self.env.lookup(&name.text).filter(|id| !self.env.global(*id).library),
+        };
+        let Some(older) = older else {
+            self.bind_global(&name.text, own);
+            return Checked::Function(own, Redefinition::New);
+        };
+        let function = matches!(self.env.global(older).meaning, Meaning::Function(_) | Meaning::Declared);
+        if function && self.env.types.same_scheme(&self.env.global(older).scheme, &scheme) {
+            let declared = matches!(self.env.global(older).meaning, Meaning::Declared);
+            *self.env.global_mut(older) = finished;
+            return Checked::Function(older, if declared { Redefinition::New } else { Redefinition::Same });
+        }
+        self.bind_global(&name.text, own);
+        Checked::Function(own, Redefinition::OtherType)
+    }
+
+    /// What the library defines it always sees; programs see it unless it begins with `_`.
+    fn bind_global(&mut self, name: &Text, id: GlobalId) {
+        if self.library {
+            self.env.bind_hidden(name.clone(), id);
+        }
+        if !self.library || !name.starts_with('_') {
+            self.env.bind(name.clone(), id);
+        }
+    }
+
+    fn declared_function(&mut self, written: &ast::TypeExpr) -> (TypeId, super::declared::Variables) {
+        let (ty, variables) = self.declared_with_context(written);
+        if !matches!(self.env.types.get(ty), Type::Function(..)) && self.errors.is_empty() {
+            let shown = self.show(ty);
+            let diagnostic = Diagnostic::new("N0117", format!("`{shown}` is not the type of a function"), written.span)
+                .help("a function of two parameters takes a pair: `(int, int) -> bool`");
+            self.error(diagnostic);
+        }
+        (ty, variables)
+    }
+
+    /// The declaration promised more than the body keeps.
+    fn warn_if_narrower(&mut self, variables: &super::declared::Variables, name: &Name) {
+        let mut seen = Vec::new();
+        for (text, variable) in variables {
+            let id = self.env.types.resolve(*variable);
+            let shown = self.show(id);
+            let open = matches!(self.env.types.get(id), Type::Var(_));
+            if open && !seen.contains(&id) {
+                seen.push(id);
+                continue;
+            }
+            let what = if open { "the same as another".to_owned() } else { format!("`{shown}`") };
+            let message = format!("`{}` is narrower than declared", name.text);
+            let diagnostic = Diagnostic::new("N0120", message, name.span)
+                .here(format!("its body makes `{text}` {what}"))
+                .help("the narrower type is taken");
+            self.warnings.push(diagnostic);
+            return;
+        }
+    }
+
+    fn new_global(&self, name: &Name, scheme: Scheme, meaning: Meaning, statement: &Statement) -> Global {
+        let doc = match &statement.kind {
+            StatementKind::Function(function) => function.doc.clone(),
+            _ => None,
+        };
+        Global {
+            name: name.text.clone(),
+            scheme,
+            meaning,
+            serial: false,
+            library: self.library,
+            defaults: Vec::new(),
+            doc,
+            definition: (!self.library).then(|| Arc::new(statement.clone())),
+            span: name.span,
+        }
+    }
+
+    fn datatype(&mut self, name: &Name, written: &ast::TypeExpr) -> Option<Checked> {
+        let (content, variables) = self.declared_with_context(written);
+        let mut pending = vec![content];
+        while let Some(ty) = pending.pop() {
+            if matches!(self.env.types.get(ty), Type::Function(..)) {
+                let diagnostic = Diagnostic::new("N0122", "a record cannot hold a function", written.span)
+                    .help("pass the function as a parameter of its own");
+                self.error(diagnostic);
+                break;
+            }
+            pending.extend(self.env.types.parts(ty));
+        }
+        if !self.errors.is_empty() {
+            if written_in(written, &name.text) && self.env.record_named(&name.text).is_none() {
+                let help = "datatypes cannot be recursive; keep trees in sequences, with positions for links";
+                self.errors[0].help = Some(help.to_owned());
+            }
+            return None;
+        }
+        let parameters: Vec<TypeId> = variables.iter().map(|(_, variable)| *variable).collect();
+        let arguments: Arc<[TypeId]> = parameters.clone().into();
+        let record = self.env.add_record(Record { name: name.text.clone(), parameters, content });
+        let whole = self.env.types.add(Type::Record(record, arguments));
+        let ty = self.env.types.add(Type::Function(content, whole));
+        let scheme = self.env.types.generalise(ty);
+        let global = Global {
+            name: name.text.clone(),
+            scheme,
+            meaning: Meaning::Constructor(record),
+            serial: false,
+            library: self.library,
+            defaults: Vec::new(),
+            doc: None,
+            definition: None,
+            span: name.span,
+        };
+        let id = self.env.add_global(global);
+        self.bind_global(&name.text, id);
+        Some(Checked::Datatype(id))
+    }
+
+    fn assign(
+        &mut self,
+        written: &ast::Pattern,
+        value: &ast::Expr,
+        file: bool,
+        statement: &Statement,
+    ) -> Option<Checked> {
+        let value = self.expr(value);
+        if !self.settled(value.ty, value.span) {
+            return None;
+        }
+        if let (PatternKind::Name(name), Kind::Lambda(lambda)) = (&written.kind, &value.kind) {
+            let name = Name { text: name.clone(), span: written.span };
+            let scheme = self.env.types.generalise(value.ty);
+            let own = self.env.add_global(self.new_global(&name, scheme, Meaning::Declared, statement));
+            return Some(self.finish_function(&name, Lambda::clone(lambda), value.ty, own));
+        }
+        let mut bound = Vec::new();
+        let pattern = self.pattern(written, value.ty, &mut bound);
+        let types: Vec<TypeId> =
+            bound.iter().map(|name| self.scope[name].last().expect("it was bound").ty).collect();
+        self.unbind(&bound);
+        let names = written.names().into_iter().zip(types).collect();
+        Some(Checked::Assign { pattern, written: written.clone(), names, value, file })
+    }
+}
+
+fn written_in(written: &ast::TypeExpr, name: &str) -> bool {
+    use ast::TypeExprKind;
+    match &written.kind {
+        TypeExprKind::Name(own) => &*own.text == name,
+        TypeExprKind::Record(own, parameters) => &*own.text == name || written_in(parameters, name),
+        TypeExprKind::Sequence(element) => written_in(element, name),
+        TypeExprKind::Pair(left, right) | TypeExprKind::Function(left, right) => {
+            written_in(left, name) || written_in(right, name)
+        }
+    }
+}
+
+/// The parameter with those that have defaults at its end.
+fn full_pattern(function: &ast::Function) -> ast::Pattern {
+    let mut names: Vec<ast::Pattern> = function
+        .defaults
+        .iter()
+        .map(|default| ast::Pattern { kind: PatternKind::Name(default.name.text.clone()), span: default.name.span })
+        .collect();
+    let Some(mut tail) = names.pop() else { return function.pattern.clone() };
+    while let Some(left) = names.pop() {
+        tail = pair(left, tail);
+    }
+    append(function.pattern.clone(), tail)
+}
+
+fn append(pattern: ast::Pattern, tail: ast::Pattern) -> ast::Pattern {
+    match pattern.kind {
+        PatternKind::Pair(left, right) => pair(*left, append(*right, tail)),
+        _ => pair(pattern, tail),
+    }
+}
+
+fn pair(left: ast::Pattern, right: ast::Pattern) -> ast::Pattern {
+    let span = left.span.to(right.span);
+    ast::Pattern { kind: PatternKind::Pair(Box::new(left), Box::new(right)), span }
+}
+
+/// The name for `it` and other names that the session binds.
+pub(crate) fn value_global(name: &Text, ty: Scheme, span: Span) -> Global {
+    Global {
+        name: name.clone(),
+        scheme: ty,
+        meaning: Meaning::Value,
+        serial: false,
+        library: false,
+        defaults: Vec::new(),
+        doc: None,
+        definition: None,
+        span,
+    }
+}

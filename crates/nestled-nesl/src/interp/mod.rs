@@ -1,0 +1,32 @@
+//! The direct interpreter of the core: what a NESL program means.
+//!
+//! It is the judge of flattening, so it does everything in the plainest way: nested values, one element after another. It keeps
+//! its own stack, so that recursion is bounded by memory and a limit, never by the machine's stack; a call in last position takes
+//! no room, so loops of any length run.
+
+mod machine;
+mod random;
+mod scalar;
+mod sequence;
+mod show;
+mod value;
+mod world;
+
+pub use machine::{Limits, Settings, run};
+pub use show::{Style, show};
+pub use value::Value;
+pub use world::{TestWorld, World};
+
+use crate::fault::FaultCode;
+use nestled_ir::Span;
+
+/// Why a program was stopped.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fault {
+    /// Which check.
+    pub code: FaultCode,
+    /// What the program said, for `error`.
+    pub message: Option<String>,
+    /// The innermost place in the user's program.
+    pub span: Span,
+}

@@ -1,0 +1,96 @@
+//! Values, nested as the program sees them.
+
+use crate::fault::FaultCode;
+use std::sync::Arc;
+
+/// A value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// An integer of the dialect's width.
+    Int(i64),
+    /// A float of the dialect's width.
+    Float(f64),
+    /// A byte.
+    Char(u8),
+    /// A truth value.
+    Bool(bool),
+    /// A pair.
+    Pair(Arc<(Value, Value)>),
+    /// A sequence.
+    Seq(Arc<Vec<Value>>),
+    /// What a function value took along.
+    Closure(Arc<Vec<Value>>),
+}
+
+/// What an operation gives, or which check it fails.
+pub(super) type Outcome = Result<Value, FaultCode>;
+
+impl Value {
+    /// A pair.
+    pub fn pair(left: Value, right: Value) -> Value {
+        Value::Pair(Arc::new((left, right)))
+    }
+
+    /// A sequence.
+    pub fn seq(elements: Vec<Value>) -> Value {
+        Value::Seq(Arc::new(elements))
+    }
+
+    /// A string.
+    pub fn string(bytes: &[u8]) -> Value {
+        Value::seq(bytes.iter().map(|byte| Value::Char(*byte)).collect())
+    }
+
+    /// The components of a pair.
+    pub(crate) fn into_parts(self) -> (Value, Value) {
+        match self {
+            Value::Pair(parts) => Arc::unwrap_or_clone(parts),
+            other => unreachable!("{other:?} is no pair"),
+        }
+    }
+
+    /// The integer; a typed program never asks another value.
+    pub(super) fn int(&self) -> i64 {
+        match self {
+            Value::Int(value) => *value,
+            other => unreachable!("{other:?} is no int"),
+        }
+    }
+
+    pub(super) fn float(&self) -> f64 {
+        match self {
+            Value::Float(value) => *value,
+            other => unreachable!("{other:?} is no float"),
+        }
+    }
+
+    pub(super) fn bool(&self) -> bool {
+        match self {
+            Value::Bool(value) => *value,
+            other => unreachable!("{other:?} is no bool"),
+        }
+    }
+
+    pub(super) fn elements(&self) -> &Arc<Vec<Value>> {
+        match self {
+            Value::Seq(elements) => elements,
+            other => unreachable!("{other:?} is no sequence"),
+        }
+    }
+
+    pub(super) fn parts(&self) -> &(Value, Value) {
+        match self {
+            Value::Pair(parts) => parts,
+            other => unreachable!("{other:?} is no pair"),
+        }
+    }
+
+    /// The bytes of a string.
+    pub(super) fn bytes(&self) -> Vec<u8> {
+        let byte = |value: &Value| match value {
+            Value::Char(code) => *code,
+            other => unreachable!("{other:?} is no char"),
+        };
+        self.elements().iter().map(byte).collect()
+    }
+}

@@ -1,0 +1,84 @@
+//! The language's own functions: the table of primitives, and the prelude in NESL.
+
+use crate::ast::Name;
+use crate::dialect::Dialect;
+use crate::environment::{Environment, Global, Meaning};
+use crate::primitive::{Entry, TABLE};
+use crate::token::Text;
+use nestled_ir::Span;
+
+/// The prelude, in the order it is read. Names that begin with `_` only the library sees.
+pub(crate) const PRELUDE: [(&str, &str); 5] = [
+    ("prelude/scalar.nesl", include_str!("prelude/scalar.nesl")),
+    ("prelude/sequence.nesl", include_str!("prelude/sequence.nesl")),
+    ("prelude/any.nesl", include_str!("prelude/any.nesl")),
+    ("prelude/string.nesl", include_str!("prelude/string.nesl")),
+    ("prelude/io.nesl", include_str!("prelude/io.nesl")),
+];
+
+/// What replaces parts of the prelude under `--compat`.
+pub(crate) const COMPAT: (&str, &str) = ("prelude/compat.nesl", include_str!("prelude/compat.nesl"));
+
+/// Makes the primitives known.
+pub(crate) fn add_primitives(env: &mut Environment, dialect: Dialect) {
+    for entry in TABLE {
+        let Entry { name, ty, primitive, serial } = *entry;
+        let global = Global {
+            name: Text::from(name),
+            scheme: env.table_type(ty, dialect),
+            meaning: Meaning::Primitive(primitive),
+            serial,
+            library: true,
+            defaults: Vec::new(),
+            doc: None,
+            definition: None,
+            span: Span::NONE,
+        };
+        let id = env.add_global(global);
+        let name = Name { text: Text::from(name), span: Span::NONE };
+        env.bind_hidden(name.text.clone(), id);
+        if !name.text.starts_with('_') {
+            env.bind(name.text, id);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::Session;
+    use std::collections::BTreeSet;
+
+    /// `name : type [S]`, one a line.
+    const NAMES: &str = include_str!("../../../tests/nesl/names.txt");
+    /// Names of the original that there are not, one a line.
+    const MISSING: &str = include_str!("../../../tests/nesl/names-missing.txt");
+
+    #[test]
+    fn every_name_of_the_language_has_its_type() {
+        let missing: BTreeSet<&str> = MISSING.lines().filter(|line| !line.starts_with('#')).collect();
+        let mut wrong = Vec::new();
+        let mut session = Session::new(Dialect::default());
+        for line in NAMES.lines() {
+            let (name, rest) = line.split_once(" : ").expect("a name and a type");
+            let (ty, serial) = rest.strip_suffix(" [S]").map_or((rest, false), |ty| (ty, true));
+            let env = session.environment_mut();
+            let Some(id) = env.lookup(name) else {
+                if !missing.contains(name) {
+                    wrong.push(format!("{name} is missing"));
+                }
+                continue;
+            };
+            if missing.contains(name) {
+                wrong.push(format!("{name} is not missing"));
+            }
+            let wanted = env.table_type(ty, Dialect::default());
+            let global = env.global(id).clone();
+            if !env.types.same_scheme(&wanted, &global.scheme) || global.serial != serial {
+                let found = session.type_of(id);
+                wrong.push(format!("{name} : {ty}, serial {serial}, is {found}, {}", global.serial));
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+}

@@ -1,0 +1,209 @@
+//! Calls: which copy, with what, and what it gives.
+
+use super::value::{Form, Value};
+use super::{Chosen, Copy, Key, MAX_COPIES, Result, Specialise, Work, body::Body};
+use crate::core::{Closure, ClosureCode, CoreType, FunctionId, Local, Op, Ty};
+use crate::environment::Meaning;
+use crate::typed::{GlobalId, Lambda, Pattern};
+use crate::types::{Type, TypeId};
+use nestled_ir::Span;
+use std::sync::Arc;
+
+impl Specialise<'_> {
+    /// A function value applied. `wanted` is what inference found for the result.
+    pub(super) fn call(
+        &mut self,
+        body: &mut Body,
+        callee: &Value,
+        argument: Value,
+        wanted: TypeId,
+        span: Span,
+    ) -> Result<Value> {
+        let CoreType::Closure(closure) = self.types.get(callee.ty).clone() else {
+            unreachable!("inference knows what is a function")
+        };
+        let lambda = match &closure.code {
+            ClosureCode::Lambda(lambda) => lambda.clone(),
+            ClosureCode::Global(id) => match self.env.global(*id).meaning.clone() {
+                Meaning::Primitive(primitive) => {
+                    return self.primitive(body, primitive, &argument, wanted, span);
+                }
+                _ => return Ok(argument),
+            },
+        };
+        let wanted = self.concrete(wanted, &body.chosen);
+        let (function, result) = self.copy(&lambda, &closure, argument.ty, wanted, span)?;
+        let captured = self.captured(body, callee, &closure.captured, span);
+        let mut values = captured;
+        self.leaves(body, &lambda.pattern, argument, span, &mut values);
+        let atoms = values.iter().map(|value| self.atom(body, value, span)).collect();
+        let atom = body.emit(Op::Call(function, atoms), result, span);
+        Ok(Value { ty: result, form: Form::Atom(atom) })
+    }
+
+    /// A function of the library, by its hidden name.
+    pub(super) fn call_library(
+        &mut self,
+        body: &mut Body,
+        name: &str,
+        argument: Value,
+        wanted: TypeId,
+        span: Span,
+    ) -> Result<Value> {
+        let id = self.env.lookup_hidden(name).or_else(|| self.env.lookup(name));
+        let id = id.unwrap_or_else(|| panic!("the library has `{name}`"));
+        let callee = self.library_function(id);
+        self.call(body, &callee, argument, wanted, span)
+    }
+
+    fn library_function(&mut self, id: GlobalId) -> Value {
+        let code = match &self.env.global(id).meaning {
+            Meaning::Function(lambda) => ClosureCode::Lambda(lambda.clone()),
+            _ => ClosureCode::Global(id),
+        };
+        let closure = Closure { code, chosen: Vec::new(), captured: Vec::new() };
+        let ty = self.ty(CoreType::Closure(closure));
+        Value { ty, form: Form::Closure(std::rc::Rc::default()) }
+    }
+
+    /// The parts of an argument that a pattern names.
+    fn leaves(&mut self, body: &mut Body, pattern: &Pattern, value: Value, span: Span, found: &mut Vec<Value>) {
+        match pattern {
+            Pattern::Local(..) => found.push(value),
+            Pattern::Pair(left, right) => {
+                let (one, other) = self.components(body, &value, span);
+                self.leaves(body, left, one, span, found);
+                self.leaves(body, right, other, span, found);
+            }
+            Pattern::Record(_, content) => self.leaves(body, content, value, span, found),
+        }
+    }
+
+    /// The parameters of a copy, named.
+    pub(super) fn parameters(
+        &mut self,
+        body: &mut Body,
+        lambda: &Lambda,
+        captured: &[Ty],
+        argument: Ty,
+    ) -> Result<Vec<Local>> {
+        let mut parameters = Vec::new();
+        for (name, &ty) in lambda.captured.iter().zip(captured) {
+            parameters.push(self.parameter(body, *name, ty));
+        }
+        self.pattern_parameters(body, &lambda.pattern, argument, &mut parameters);
+        Ok(parameters)
+    }
+
+    fn pattern_parameters(&mut self, body: &mut Body, pattern: &Pattern, ty: Ty, parameters: &mut Vec<Local>) {
+        match pattern {
+            Pattern::Local(name, _) => {
+                let local = self.parameter(body, *name, ty);
+                parameters.push(local);
+            }
+            Pattern::Pair(left, right) => {
+                let CoreType::Pair(one, other) = *self.types.get(ty) else {
+                    unreachable!("inference knows what is a pair")
+                };
+                self.pattern_parameters(body, left, one, parameters);
+                self.pattern_parameters(body, right, other, parameters);
+            }
+            Pattern::Record(_, content) => self.pattern_parameters(body, content, ty, parameters),
+        }
+    }
+
+    fn parameter(&mut self, body: &mut Body, name: crate::typed::LocalId, ty: Ty) -> Local {
+        let local = body.local(ty);
+        let form = match self.types.get(ty) {
+            CoreType::Closure(closure) if closure.captured.is_empty() => Form::Closure(std::rc::Rc::default()),
+            _ => Form::Atom(crate::core::Atom::Local(local)),
+        };
+        body.name(name, Value { ty, form });
+        local
+    }
+
+    /// The copy of a function for an argument, and the type of its result.
+    fn copy(
+        &mut self,
+        lambda: &Arc<Lambda>,
+        closure: &Closure,
+        argument: Ty,
+        wanted: Option<Ty>,
+        span: Span,
+    ) -> Result<(FunctionId, Ty)> {
+        let mut chosen: Chosen = closure.chosen.iter().copied().collect();
+        let functions = self.choose(lambda.from, argument, &mut chosen);
+        let mut result = self.concrete(lambda.body.ty, &chosen);
+        let told = result.is_some();
+        let mut key = Key {
+            lambda: lambda.id,
+            chosen: closure.chosen.clone(),
+            captured: closure.captured.clone(),
+            argument,
+            wanted: None,
+        };
+        if let (false, Some(wanted)) = (told, wanted) {
+            self.choose(lambda.body.ty, wanted, &mut chosen);
+            result = Some(wanted);
+            key.wanted = Some(wanted);
+        }
+        if let Some(&id) = self.copies.get(&key) {
+            if let Some(result) = self.functions[id.0 as usize].result {
+                return Ok((id, result));
+            }
+            return Err(self.endless(span));
+        }
+        if result.is_none() {
+            self.choose_from_functions(functions, &mut chosen, span)?;
+            result = self.concrete(lambda.body.ty, &chosen);
+        }
+        if self.functions.len() >= MAX_COPIES {
+            return Err(self.endless(span));
+        }
+        let id = FunctionId(self.functions.len() as u32);
+        self.functions.push(Copy { result, function: None });
+        self.copies.insert(key, id);
+        let captured = closure.captured.clone();
+        let work = Work { id, lambda: lambda.clone(), chosen, captured, argument };
+        match result {
+            Some(result) => {
+                self.pending.push(work);
+                Ok((id, result))
+            }
+            None => {
+                let result = self.deeper(span, |this| this.copy_body(work))?;
+                Ok((id, result))
+            }
+        }
+    }
+
+    /// What functions among the arguments give, where what they take is known.
+    fn choose_from_functions(
+        &mut self,
+        functions: Vec<(TypeId, Ty)>,
+        chosen: &mut Chosen,
+        span: Span,
+    ) -> Result<()> {
+        for (ty, core) in functions {
+            let Type::Function(from, to) = *self.env.types.get(ty) else { continue };
+            let Some(argument) = self.concrete(from, chosen) else { continue };
+            let CoreType::Closure(closure) = self.types.get(core).clone() else { continue };
+            let result = match &closure.code {
+                ClosureCode::Lambda(lambda) => {
+                    let lambda = lambda.clone();
+                    self.deeper(span, |this| this.copy(&lambda, &closure, argument, None, span))?.1
+                }
+                ClosureCode::Global(id) => {
+                    let scheme = self.env.global(*id).scheme.clone();
+                    let Type::Function(from, to) = *self.env.types.get(scheme.ty) else { continue };
+                    let mut own = Chosen::new();
+                    self.choose(from, argument, &mut own);
+                    let Some(result) = self.concrete(to, &own) else { continue };
+                    result
+                }
+            };
+            self.choose(to, result, chosen);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,83 @@
+//! Inferred types and concrete ones.
+
+use super::{Chosen, Specialise};
+use crate::core::{CoreType, Ty};
+use crate::types::{Base, Type, TypeId};
+use std::collections::HashMap;
+
+impl Specialise<'_> {
+    /// The concrete type, unless a variable is open or a function is in it: which one, no inferred type says.
+    pub(super) fn concrete(&mut self, ty: TypeId, chosen: &Chosen) -> Option<Ty> {
+        let mut known = HashMap::new();
+        self.concrete_part(ty, chosen, &mut known)
+    }
+
+    fn concrete_part(&mut self, ty: TypeId, chosen: &Chosen, known: &mut HashMap<TypeId, Option<Ty>>) -> Option<Ty> {
+        let id = self.env.types.resolve(ty);
+        if let Some(done) = known.get(&id) {
+            return *done;
+        }
+        let core = match self.env.types.get(id).clone() {
+            Type::Var(_) | Type::Link(_) => chosen.get(&id).copied(),
+            Type::Base(base) => Some(self.ty(match base {
+                Base::Int | Base::Segdes => CoreType::Int,
+                Base::Float => CoreType::Float,
+                Base::Char => CoreType::Char,
+                Base::Bool => CoreType::Bool,
+            })),
+            Type::Seq(element) => {
+                let element = self.concrete_part(element, chosen, known);
+                element.map(|element| self.ty(CoreType::Seq(element)))
+            }
+            Type::Pair(left, right) => {
+                let left = self.concrete_part(left, chosen, known);
+                let right = self.concrete_part(right, chosen, known);
+                left.zip(right).map(|(left, right)| self.ty(CoreType::Pair(left, right)))
+            }
+            Type::Record(record, arguments) => {
+                let content = self.content(record, &arguments);
+                self.concrete_part(content, chosen, known)
+            }
+            Type::Function(..) => None,
+        };
+        known.insert(id, core);
+        core
+    }
+
+    /// What a record holds at these arguments.
+    fn content(&mut self, record: crate::types::RecordId, arguments: &[TypeId]) -> TypeId {
+        let declared = self.env.records[record.0 as usize].clone();
+        let parameters = declared.parameters.iter().map(|parameter| self.env.types.resolve(*parameter));
+        let by = parameters.zip(arguments.iter().copied()).collect();
+        self.env.types.replace(declared.content, &by)
+    }
+
+    /// Finds out what variables of an inferred type stand for; gives the places where functions stand.
+    pub(super) fn choose(&mut self, ty: TypeId, core: Ty, chosen: &mut Chosen) -> Vec<(TypeId, Ty)> {
+        let mut functions = Vec::new();
+        let mut seen = std::collections::HashSet::new();
+        let mut pending = vec![(ty, core)];
+        while let Some((ty, core)) = pending.pop() {
+            let id = self.env.types.resolve(ty);
+            if !seen.insert((id, core)) {
+                continue;
+            }
+            match (self.env.types.get(id).clone(), self.types.get(core).clone()) {
+                (Type::Var(_), _) => {
+                    chosen.entry(id).or_insert(core);
+                }
+                (Type::Seq(element), CoreType::Seq(of)) => pending.push((element, of)),
+                (Type::Pair(left, right), CoreType::Pair(one, other)) => {
+                    pending.extend([(right, other), (left, one)]);
+                }
+                (Type::Record(record, arguments), _) => {
+                    let content = self.content(record, &arguments);
+                    pending.push((content, core));
+                }
+                (Type::Function(..), CoreType::Closure(_)) => functions.push((id, core)),
+                _ => {}
+            }
+        }
+        functions
+    }
+}

@@ -1,0 +1,201 @@
+//! Typed tree to core: one copy of a function for each type it is used at, function values gone.
+//!
+//! Concrete types are found bottom-up: an argument's type decides which copy is called, and *which function* a function value is
+//! belongs to its type, so every call is known. Inferred types only help where a result must be known before its body is read,
+//! as in recursion.
+//!
+//! ```text
+//! function twice(g, x) = g(g(x));  twice(y => y + n, 1)
+//!   →  fn twice(n : int; x : int)   calls  fn =>(n : int; y : int)
+//! ```
+
+mod body;
+mod call;
+mod concrete;
+mod each;
+mod primitive;
+mod value;
+
+use crate::core::{Block, CoreType, CoreTypes, Function, FunctionId, Program, Ty};
+use crate::environment::Environment;
+use crate::typed::{Expr, GlobalId, Lambda, LambdaId};
+use crate::types::TypeId;
+use nestled_ir::{Diagnostic, Span};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+/// The program that computes a value, and the value's concrete type. `values` has those of the top level's values.
+pub fn specialise(
+    env: &mut Environment,
+    types: &mut CoreTypes,
+    values: &HashMap<GlobalId, Ty>,
+    expr: &Expr,
+) -> Result<(Program, Ty), Diagnostic> {
+    let mut specialise = Specialise {
+        env,
+        types,
+        values,
+        functions: Vec::new(),
+        copies: HashMap::new(),
+        pending: Vec::new(),
+        depth: 0,
+        failure: None,
+    };
+    let result = specialise.program(expr);
+    let failure = specialise.failure;
+    result.map_err(|Stop| failure.expect("whoever stops says why"))
+}
+
+/// The statement cannot be made concrete; the message is already there.
+struct Stop;
+
+type Result<T, E = Stop> = std::result::Result<T, E>;
+
+/// What type variables stand for.
+type Chosen = BTreeMap<TypeId, Ty>;
+
+/// A function at types: which copy.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Key {
+    lambda: LambdaId,
+    chosen: Vec<(TypeId, Ty)>,
+    captured: Vec<Ty>,
+    argument: Ty,
+    /// Only where the argument does not tell.
+    wanted: Option<Ty>,
+}
+
+/// A copy, as far as it is.
+struct Copy {
+    result: Option<Ty>,
+    function: Option<Function>,
+}
+
+/// A copy whose body is still to be read.
+struct Work {
+    id: FunctionId,
+    lambda: Arc<Lambda>,
+    chosen: Chosen,
+    captured: Vec<Ty>,
+    argument: Ty,
+}
+
+struct Specialise<'e> {
+    env: &'e mut Environment,
+    types: &'e mut CoreTypes,
+    values: &'e HashMap<GlobalId, Ty>,
+    functions: Vec<Copy>,
+    copies: HashMap<Key, FunctionId>,
+    pending: Vec<Work>,
+    depth: usize,
+    failure: Option<Diagnostic>,
+}
+
+/// Reading nests no deeper, so that it fits on any stack.
+const MAX_DEPTH: usize = 700;
+/// No program has more copies; one that wants them would go on for ever.
+const MAX_COPIES: usize = 20_000;
+
+impl Specialise<'_> {
+    fn program(&mut self, expr: &Expr) -> Result<(Program, Ty)> {
+        self.functions.push(Copy { result: None, function: None });
+        let mut body = body::Body::new(Chosen::new());
+        let value = self.expr(&mut body, expr)?;
+        let result = value.ty;
+        let atom = self.atom(&mut body, &value, expr.span);
+        let name = "main".into();
+        self.functions[0].function = Some(body.finish(name, Vec::new(), atom, result));
+        while let Some(work) = self.pending.pop() {
+            self.copy_body(work)?;
+        }
+        let functions = self
+            .functions
+            .drain(..)
+            .map(|copy| copy.function.expect("every copy that is called was read"))
+            .collect();
+        Ok((Program { functions, main: FunctionId(0) }, result))
+    }
+
+    /// Reads the body of a copy; gives its result type.
+    fn copy_body(&mut self, work: Work) -> Result<Ty> {
+        let mut body = body::Body::new(work.chosen);
+        let parameters = self.parameters(&mut body, &work.lambda, &work.captured, work.argument)?;
+        let value = self.expr(&mut body, &work.lambda.body)?;
+        let result = value.ty;
+        let atom = self.atom(&mut body, &value, work.lambda.body.span);
+        let copy = &mut self.functions[work.id.0 as usize];
+        let promised = copy.result.replace(result);
+        copy.function = Some(body.finish(work.lambda.name.clone(), parameters, atom, result));
+        if promised.is_some_and(|promised| promised != result) {
+            return Err(self.differ(work.lambda.body.span, None));
+        }
+        Ok(result)
+    }
+
+    fn stop(&mut self, diagnostic: Diagnostic) -> Stop {
+        self.failure.get_or_insert(diagnostic);
+        Stop
+    }
+
+    /// Two function values meet where only one may be.
+    fn differ(&mut self, span: Span, other: Option<Span>) -> Stop {
+        let mut diagnostic = Diagnostic::new("N0201", "two different functions meet here", span)
+            .help("which function a value is must be known before the program runs: choose between results, not functions");
+        if let Some(other) = other {
+            diagnostic = diagnostic.label(other, "the other one");
+        }
+        self.stop(diagnostic)
+    }
+
+    fn endless(&mut self, span: Span) -> Stop {
+        let diagnostic = Diagnostic::new("N0202", "function values nest without end here", span)
+            .help("a recursive function must be called with the same functions it was given");
+        self.stop(diagnostic)
+    }
+
+    fn deeper<T>(&mut self, span: Span, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        if self.depth >= MAX_DEPTH {
+            return Err(self.endless(span));
+        }
+        self.depth += 1;
+        let result = read(self);
+        self.depth -= 1;
+        result
+    }
+
+    fn ty(&mut self, ty: CoreType) -> Ty {
+        self.types.number(ty)
+    }
+}
+
+/// The values from outside that a block uses.
+fn free_locals(block: &Block, own: &[crate::core::Local]) -> Vec<crate::core::Local> {
+    use crate::core::{Atom, Local, Op};
+    fn bound(block: &Block, found: &mut std::collections::HashSet<Local>) {
+        for statement in &block.statements {
+            found.insert(statement.local);
+            match &statement.op {
+                Op::If(_, yes, no) => {
+                    bound(yes, found);
+                    bound(no, found);
+                }
+                Op::Each(each) => {
+                    found.extend(&each.elements);
+                    bound(&each.body, found);
+                }
+                _ => {}
+            }
+        }
+    }
+    let mut inside = own.iter().copied().collect();
+    bound(block, &mut inside);
+    let mut free = std::collections::BTreeSet::new();
+    block.visit_atoms(&mut |atom| {
+        if let Atom::Local(local) = atom
+            && !inside.contains(&local)
+        {
+            free.insert(local);
+        }
+    });
+    free.into_iter().collect()
+}

@@ -1,0 +1,165 @@
+//! The tree after inference: every name resolved, every node with its type, operators and abbreviations gone.
+//!
+//! ```text
+//! {x * 2 : x | plusp(x)}   →   each x in x: apply(`*`[int], (x, 2)) where apply(plusp[int], x)
+//! ```
+
+use crate::token::Text;
+use crate::types::{RecordId, TypeId};
+use nestled_ir::Span;
+use std::sync::Arc;
+
+/// A name of the top level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct GlobalId(pub u32);
+
+/// A local name, unique within its session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LocalId(pub u32);
+
+/// A function value that was written down, unique within its session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LambdaId(pub u32);
+
+/// An expression with its type and place.
+#[derive(Clone, Debug)]
+pub struct Expr {
+    /// Which kind.
+    pub kind: Kind,
+    /// Its type.
+    pub ty: TypeId,
+    /// Where it was written.
+    pub span: Span,
+}
+
+/// The kinds of expressions.
+#[derive(Clone, Debug)]
+pub enum Kind {
+    /// An integer that fits.
+    Int(i64),
+    /// A float.
+    Float(f64),
+    /// A truth value.
+    Bool(bool),
+    /// A character.
+    Char(u8),
+    /// A string.
+    Str(Arc<[u8]>),
+    /// A local name.
+    Local(LocalId),
+    /// A name of the top level, and what this use chose for the variables of its scheme. None are chosen where a function
+    /// is used inside itself.
+    Global(GlobalId, Vec<TypeId>),
+    /// A pair.
+    Pair(Box<Expr>, Box<Expr>),
+    /// A function applied to its argument.
+    Apply(Box<Expr>, Box<Expr>),
+    /// A value and the seconds it took.
+    Time(Box<Expr>),
+    /// A sequence by its elements, at least one.
+    Sequence(Vec<Expr>),
+    /// The empty sequence of the node's type.
+    Empty,
+    /// An apply-to-each.
+    Each(Box<Each>),
+    /// A conditional.
+    If(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// Bindings, each visible in the next.
+    Let(Vec<(Pattern, Expr)>, Box<Expr>),
+    /// A function value.
+    Lambda(Arc<Lambda>),
+}
+
+/// An apply-to-each, its abbreviations written out.
+#[derive(Clone, Debug)]
+pub struct Each {
+    /// One element after another.
+    pub serial: bool,
+    /// What is bound to the elements of what; at least one.
+    pub iterations: Vec<(Pattern, Expr)>,
+    /// What is computed.
+    pub body: Expr,
+    /// What is kept of it.
+    pub filter: Option<Expr>,
+}
+
+/// A function: a parameter and a body.
+#[derive(Clone, Debug)]
+pub struct Lambda {
+    /// Its identity, which is part of its type.
+    pub id: LambdaId,
+    /// For messages.
+    pub name: Text,
+    /// The parameter.
+    pub pattern: Pattern,
+    /// The body.
+    pub body: Expr,
+    /// The type of the parameter.
+    pub from: TypeId,
+    /// The local names of other functions that it uses.
+    pub captured: Vec<LocalId>,
+}
+
+/// How a value is taken apart.
+#[derive(Clone, Debug)]
+pub enum Pattern {
+    /// The value has a name.
+    Local(LocalId, Text),
+    /// A pair.
+    Pair(Box<Pattern>, Box<Pattern>),
+    /// A record, opened.
+    Record(RecordId, Box<Pattern>),
+}
+
+impl Expr {
+    /// Shows each direct part.
+    pub fn visit<'a>(&'a self, see: &mut dyn FnMut(&'a Expr)) {
+        match &self.kind {
+            Kind::Int(_)
+            | Kind::Float(_)
+            | Kind::Bool(_)
+            | Kind::Char(_)
+            | Kind::Str(_)
+            | Kind::Local(_)
+            | Kind::Global(..)
+            | Kind::Empty => {}
+            Kind::Pair(x, y) | Kind::Apply(x, y) => {
+                see(x);
+                see(y);
+            }
+            Kind::Time(x) => see(x),
+            Kind::Sequence(elements) => elements.iter().for_each(see),
+            Kind::Each(each) => {
+                each.iterations.iter().for_each(|(_, source)| see(source));
+                see(&each.body);
+                if let Some(filter) = &each.filter {
+                    see(filter);
+                }
+            }
+            Kind::If(condition, yes, no) => {
+                see(condition);
+                see(yes);
+                see(no);
+            }
+            Kind::Let(bindings, body) => {
+                bindings.iter().for_each(|(_, value)| see(value));
+                see(body);
+            }
+            Kind::Lambda(lambda) => see(&lambda.body),
+        }
+    }
+}
+
+impl Pattern {
+    /// The local names it binds, from left to right.
+    pub fn locals(&self, found: &mut Vec<LocalId>) {
+        match self {
+            Pattern::Local(local, _) => found.push(*local),
+            Pattern::Pair(left, right) => {
+                left.locals(found);
+                right.locals(found);
+            }
+            Pattern::Record(_, content) => content.locals(found),
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Base types and the classes they belong to.
+
+/// A type without parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Base {
+    /// Integers.
+    Int,
+    /// Floats.
+    Float,
+    /// Characters, which are bytes.
+    Char,
+    /// `t` and `f`.
+    Bool,
+    /// Descriptors of the original's library; no program needs them.
+    Segdes,
+}
+
+impl Base {
+    /// Every base type.
+    pub const ALL: [Base; 5] = [Base::Int, Base::Float, Base::Char, Base::Bool, Base::Segdes];
+
+    /// The name in programs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Base::Int => "int",
+            Base::Float => "float",
+            Base::Char => "char",
+            Base::Bool => "bool",
+            Base::Segdes => "segdes",
+        }
+    }
+}
+
+/// What a type variable may stand for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Class {
+    /// Every type.
+    Any,
+    /// `int float char bool`; the original has it, undocumented.
+    Scalar,
+    /// `int float char`
+    Ordinal,
+    /// `int float`
+    Number,
+    /// `int bool`
+    Logical,
+}
+
+impl Class {
+    const ALL: [Class; 5] = [Class::Any, Class::Scalar, Class::Ordinal, Class::Number, Class::Logical];
+
+    /// The name in programs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Class::Any => "any",
+            Class::Scalar => "scalar",
+            Class::Ordinal => "ordinal",
+            Class::Number => "number",
+            Class::Logical => "logical",
+        }
+    }
+
+    /// The class of this name.
+    pub fn from_name(name: &str) -> Option<Class> {
+        Class::ALL.into_iter().find(|class| class.name() == name)
+    }
+
+    /// Whether a base type is a member.
+    pub fn has(self, base: Base) -> bool {
+        match self {
+            Class::Any => true,
+            Class::Scalar => base != Base::Segdes,
+            Class::Ordinal => matches!(base, Base::Int | Base::Float | Base::Char),
+            Class::Number => matches!(base, Base::Int | Base::Float),
+            Class::Logical => matches!(base, Base::Int | Base::Bool),
+        }
+    }
+
+    /// The smaller of two classes, if one is contained in the other. Classes that merely share a member do not meet: a
+    /// variable that is both `number` and `logical` does not become `int`.
+    pub fn meet(self, other: Class) -> Option<Class> {
+        let within = |small: Class, large: Class| match large {
+            Class::Any => true,
+            Class::Scalar => small != Class::Any,
+            Class::Ordinal => matches!(small, Class::Ordinal | Class::Number),
+            Class::Number | Class::Logical => small == large,
+        };
+        if within(self, other) {
+            Some(self)
+        } else if within(other, self) {
+            Some(other)
+        } else {
+            None
+        }
+    }
+}

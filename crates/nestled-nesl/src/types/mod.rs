@@ -1,0 +1,330 @@
+//! Types of the inference: a graph in which variables are found out.
+//!
+//! Types are nodes of a graph and may share parts, so that no program makes them grow without bound; nodes that were found equal
+//! are linked. Every walk is over the graph, never over the tree it stands for, and none uses the stack.
+
+mod class;
+mod print;
+
+pub use class::{Base, Class};
+pub use print::{Records, TypePrinter};
+
+use crate::token::Text;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+/// A node of the graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TypeId(u32);
+
+/// A datatype.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RecordId(pub u32);
+
+/// What a datatype declares.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// Its name, which is also that of the constructor.
+    pub name: Text,
+    /// Its type parameters.
+    pub parameters: Vec<TypeId>,
+    /// What a value holds, in terms of the parameters.
+    pub content: TypeId,
+}
+
+/// One step of a type.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Type {
+    /// Not known yet, or a parameter of a [`Scheme`].
+    Var(Class),
+    /// The same as another node.
+    Link(TypeId),
+    /// A type without parts.
+    Base(Base),
+    /// `[element]`
+    Seq(TypeId),
+    /// `(left, right)`
+    Pair(TypeId, TypeId),
+    /// `name(arguments)`
+    Record(RecordId, Arc<[TypeId]>),
+    /// `from -> to`
+    Function(TypeId, TypeId),
+}
+
+/// A type over variables that each use chooses anew.
+#[derive(Clone, Debug)]
+pub struct Scheme {
+    /// The variables, in order of appearance.
+    pub variables: Vec<TypeId>,
+    /// The type.
+    pub ty: TypeId,
+}
+
+/// Why two types cannot be one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mismatch {
+    /// They are built differently.
+    Shape,
+    /// A type is not of a class; of two variables, the classes do not meet.
+    Class(Class, TypeId),
+    /// One would contain itself.
+    Infinite,
+}
+
+/// The graph.
+#[derive(Debug, Default)]
+pub struct Types {
+    nodes: Vec<Type>,
+    trail: Vec<(TypeId, Type)>,
+}
+
+impl Types {
+    /// A new node.
+    pub fn add(&mut self, ty: Type) -> TypeId {
+        let id = TypeId(self.nodes.len() as u32);
+        self.nodes.push(ty);
+        id
+    }
+
+    /// A new variable.
+    pub fn fresh(&mut self, class: Class) -> TypeId {
+        self.add(Type::Var(class))
+    }
+
+    /// Says that nothing found out so far will be taken back.
+    pub fn commit(&mut self) {
+        self.trail.clear();
+    }
+
+    /// The number of nodes made so far.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether there is no node.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// The node that a chain of links ends at.
+    pub fn resolve(&self, mut id: TypeId) -> TypeId {
+        while let Type::Link(next) = self.nodes[id.0 as usize] {
+            id = next;
+        }
+        id
+    }
+
+    /// The first step of a type.
+    pub fn get(&self, id: TypeId) -> &Type {
+        &self.nodes[self.resolve(id).0 as usize]
+    }
+
+    fn set(&mut self, id: TypeId, ty: Type) {
+        let old = std::mem::replace(&mut self.nodes[id.0 as usize], ty);
+        self.trail.push((id, old));
+    }
+
+    /// The direct parts.
+    pub fn parts(&self, id: TypeId) -> Vec<TypeId> {
+        match self.get(id) {
+            Type::Var(_) | Type::Base(_) => Vec::new(),
+            Type::Link(next) | Type::Seq(next) => vec![*next],
+            Type::Pair(left, right) | Type::Function(left, right) => vec![*left, *right],
+            Type::Record(_, arguments) => arguments.to_vec(),
+        }
+    }
+
+    /// Makes two types one; leaves both as they were if that cannot be.
+    pub fn unify(&mut self, a: TypeId, b: TypeId) -> Result<(), Mismatch> {
+        let start = self.trail.len();
+        let result = self.unify_all(vec![(a, b)]);
+        if result.is_err() {
+            while self.trail.len() > start {
+                let (id, old) = self.trail.pop().expect("the trail is longer");
+                self.nodes[id.0 as usize] = old;
+            }
+        }
+        result
+    }
+
+    fn unify_all(&mut self, mut pending: Vec<(TypeId, TypeId)>) -> Result<(), Mismatch> {
+        while let Some((a, b)) = pending.pop() {
+            let (a, b) = (self.resolve(a), self.resolve(b));
+            if a == b {
+                continue;
+            }
+            match (self.get(a).clone(), self.get(b).clone()) {
+                (Type::Var(one), Type::Var(other)) => {
+                    let class = one.meet(other).ok_or(Mismatch::Class(one, b))?;
+                    self.set(b, Type::Var(class));
+                    self.set(a, Type::Link(b));
+                    continue;
+                }
+                (Type::Var(class), _) => self.bind(a, class, b)?,
+                (_, Type::Var(class)) => self.bind(b, class, a)?,
+                (Type::Base(one), Type::Base(other)) if one == other => self.set(a, Type::Link(b)),
+                (Type::Seq(one), Type::Seq(other)) => {
+                    self.set(a, Type::Link(b));
+                    pending.push((one, other));
+                }
+                (Type::Pair(x, y), Type::Pair(z, w)) | (Type::Function(x, y), Type::Function(z, w)) => {
+                    self.set(a, Type::Link(b));
+                    pending.extend([(y, w), (x, z)]);
+                }
+                (Type::Record(one, these), Type::Record(other, those)) if one == other => {
+                    self.set(a, Type::Link(b));
+                    pending.extend(these.iter().copied().zip(those.iter().copied()));
+                }
+                _ => return Err(Mismatch::Shape),
+            }
+        }
+        Ok(())
+    }
+
+    fn bind(&mut self, variable: TypeId, class: Class, ty: TypeId) -> Result<(), Mismatch> {
+        let fits = match self.get(ty) {
+            Type::Base(base) => class.has(*base),
+            _ => class == Class::Any,
+        };
+        if !fits {
+            return Err(Mismatch::Class(class, ty));
+        }
+        if self.occurs(variable, ty) {
+            return Err(Mismatch::Infinite);
+        }
+        self.set(variable, Type::Link(ty));
+        Ok(())
+    }
+
+    fn occurs(&self, variable: TypeId, within: TypeId) -> bool {
+        let mut seen = HashSet::new();
+        let mut pending = vec![within];
+        while let Some(id) = pending.pop() {
+            let id = self.resolve(id);
+            if id == variable {
+                return true;
+            }
+            if seen.insert(id) {
+                pending.extend(self.parts(id));
+            }
+        }
+        false
+    }
+
+    /// The variables in a type, in order of appearance.
+    pub fn variables(&self, ty: TypeId) -> Vec<TypeId> {
+        let mut seen = HashSet::new();
+        let mut found = Vec::new();
+        let mut pending = vec![ty];
+        while let Some(id) = pending.pop() {
+            let id = self.resolve(id);
+            if !seen.insert(id) {
+                continue;
+            }
+            if matches!(self.get(id), Type::Var(_)) {
+                found.push(id);
+            }
+            pending.extend(self.parts(id).into_iter().rev());
+        }
+        found
+    }
+
+    /// The number of nodes on the longest way down.
+    pub fn depth(&self, ty: TypeId) -> usize {
+        let mut depths: HashMap<TypeId, usize> = HashMap::new();
+        let mut pending = vec![self.resolve(ty)];
+        while let Some(&id) = pending.last() {
+            let parts: Vec<TypeId> = self.parts(id).into_iter().map(|part| self.resolve(part)).collect();
+            let missing: Vec<TypeId> =
+                parts.iter().copied().filter(|part| !depths.contains_key(part)).collect();
+            if missing.is_empty() {
+                let below = parts.iter().map(|part| depths[part]).max().unwrap_or(0);
+                depths.insert(id, below + 1);
+                pending.pop();
+            } else {
+                pending.extend(missing);
+            }
+        }
+        depths[&self.resolve(ty)]
+    }
+
+    /// The type with some variables replaced. Parts without them are shared, not copied.
+    pub fn replace(&mut self, ty: TypeId, by: &HashMap<TypeId, TypeId>) -> TypeId {
+        let mut done: HashMap<TypeId, TypeId> = by.clone();
+        let root = self.resolve(ty);
+        let mut pending = vec![root];
+        while let Some(&id) = pending.last() {
+            if done.contains_key(&id) {
+                pending.pop();
+                continue;
+            }
+            let parts: Vec<TypeId> = self.parts(id).into_iter().map(|part| self.resolve(part)).collect();
+            let missing: Vec<TypeId> = parts.iter().copied().filter(|part| !done.contains_key(part)).collect();
+            if !missing.is_empty() {
+                pending.extend(missing);
+                continue;
+            }
+            pending.pop();
+            let new: Vec<TypeId> = parts.iter().map(|part| done[part]).collect();
+            let copy = if new == parts { id } else { self.with_parts(id, new) };
+            done.insert(id, copy);
+        }
+        done[&root]
+    }
+
+    fn with_parts(&mut self, id: TypeId, parts: Vec<TypeId>) -> TypeId {
+        let ty = match self.get(id) {
+            Type::Seq(_) => Type::Seq(parts[0]),
+            Type::Pair(..) => Type::Pair(parts[0], parts[1]),
+            Type::Function(..) => Type::Function(parts[0], parts[1]),
+            Type::Record(record, _) => Type::Record(*record, parts.into()),
+            other @ (Type::Var(_) | Type::Link(_) | Type::Base(_)) => other.clone(),
+        };
+        self.add(ty)
+    }
+
+    /// The type over its remaining variables.
+    pub fn generalise(&self, ty: TypeId) -> Scheme {
+        Scheme { variables: self.variables(ty), ty }
+    }
+
+    /// A use of a scheme: its type at new variables, and these.
+    pub fn instantiate(&mut self, scheme: &Scheme) -> (TypeId, Vec<TypeId>) {
+        let mut by = HashMap::new();
+        let mut chosen = Vec::new();
+        for &variable in &scheme.variables {
+            let Type::Var(class) = *self.get(variable) else { unreachable!("parameters of a scheme stay variables") };
+            let fresh = self.fresh(class);
+            by.insert(self.resolve(variable), fresh);
+            chosen.push(fresh);
+        }
+        (self.replace(scheme.ty, &by), chosen)
+    }
+
+    /// Whether two schemes are the same up to names of variables.
+    pub fn same_scheme(&self, one: &Scheme, other: &Scheme) -> bool {
+        let mut pairs: HashMap<TypeId, TypeId> = HashMap::new();
+        let mut back: HashMap<TypeId, TypeId> = HashMap::new();
+        let mut seen = HashSet::new();
+        let mut pending = vec![(one.ty, other.ty)];
+        while let Some((a, b)) = pending.pop() {
+            let (a, b) = (self.resolve(a), self.resolve(b));
+            if !seen.insert((a, b)) {
+                continue;
+            }
+            let same = match (self.get(a), self.get(b)) {
+                (Type::Var(one), Type::Var(other)) => {
+                    one == other && *pairs.entry(a).or_insert(b) == b && *back.entry(b).or_insert(a) == a
+                }
+                (Type::Base(one), Type::Base(other)) => one == other,
+                (Type::Record(one, _), Type::Record(other, _)) => one == other,
+                (x, y) => std::mem::discriminant(x) == std::mem::discriminant(y),
+            };
+            if !same {
+                return false;
+            }
+            pending.extend(self.parts(a).into_iter().zip(self.parts(b)));
+        }
+        true
+    }
+}
