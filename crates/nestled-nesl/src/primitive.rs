@@ -276,12 +276,20 @@ pub const TABLE: &[Entry] = &[
     entry("abrev_string_noparen", "(A, int) -> [char]", Primitive::Dispatch(Dispatch::AbbreviatedOpen)),
     entry("_zeros", "([A], int) -> [A]", Primitive::Dispatch(Dispatch::Zeros)),
     serial("_host_read_file", "[char] -> ([char], bool, [char])", Primitive::Host(HostCall::ReadFile)),
-    serial("_host_write_file", "([char], [char], int) -> (bool, [char])", Primitive::Host(HostCall::WriteFile)),
+    serial(
+        "_host_write_file",
+        "([char], [char], int) -> (bool, [char])",
+        Primitive::Host(HostCall::WriteFile),
+    ),
     serial("_host_open", "([char], int) -> (int, bool, [char])", Primitive::Host(HostCall::Open)),
     serial("_host_close", "int -> (bool, [char])", Primitive::Host(HostCall::Close)),
     entry("_host_read_byte", "int -> (int, bool, [char])", Primitive::Host(HostCall::ReadByte)),
     entry("_host_write", "([char], int) -> (bool, [char])", Primitive::Host(HostCall::Write)),
     serial("_host_shell", "([char], [char]) -> [char]", Primitive::Host(HostCall::Shell)),
     serial("_host_variable", "[char] -> [char]", Primitive::Host(HostCall::Variable)),
-    entry("_host_spawn", "([char], int, int, int) -> ((int, int, int), bool, [char])", Primitive::Host(HostCall::Spawn)),
+    entry(
+        "_host_spawn",
+        "([char], int, int, int) -> ((int, int, int), bool, [char])",
+        Primitive::Host(HostCall::Spawn),
+    ),
 ];

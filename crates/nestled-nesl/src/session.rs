@@ -137,7 +137,13 @@ impl Session {
         self.run_all(name, text, world, false)
     }
 
-    fn run_all(&mut self, name: &str, text: &str, world: &mut dyn World, library: bool) -> Vec<StatementResult> {
+    fn run_all(
+        &mut self,
+        name: &str,
+        text: &str,
+        world: &mut dyn World,
+        library: bool,
+    ) -> Vec<StatementResult> {
         let source = self.sources.sources.len() as u32;
         self.sources.sources.push(Arc::new(Source { name: name.to_owned(), text: text.to_owned() }));
         let parsed = parse(text, source, self.dialect);
@@ -160,7 +166,9 @@ impl Session {
         };
         match outcome.checked {
             None | Some(Checked::Other) => {}
-            Some(Checked::Function(id, redefinition)) => result.shown = Some(self.definition(id, redefinition)),
+            Some(Checked::Function(id, redefinition)) => {
+                result.shown = Some(self.definition(id, redefinition))
+            }
             Some(Checked::Declared(id) | Checked::Datatype(id)) => {
                 result.shown = Some(self.definition(id, Redefinition::New));
             }
@@ -291,7 +299,8 @@ impl Session {
     fn reusable(&self, name: &Text, scheme: &Scheme, core: Ty) -> Option<GlobalId> {
         let id = self.env.lookup(name)?;
         let global = self.env.global(id);
-        let same = self.value_types.get(&id) == Some(&core) && self.env.types.same_scheme(&global.scheme, scheme);
+        let same =
+            self.value_types.get(&id) == Some(&core) && self.env.types.same_scheme(&global.scheme, scheme);
         (same && !global.library).then_some(id)
     }
 }

@@ -27,7 +27,8 @@ fn dialects(text: &str) -> Vec<Dialect> {
 
 /// What is wrong with an expectation, if anything.
 fn judge(last: &StatementResult, mark: &str, wanted: &str, session: &Session) -> Result<(), String> {
-    let codes: Vec<String> = last.errors.iter().map(|error| format!("{} {}", error.code, error.message)).collect();
+    let codes: Vec<String> =
+        last.errors.iter().map(|error| format!("{} {}", error.code, error.message)).collect();
     let found = match (&last.shown, &last.fault, mark) {
         (Some(shown), _, "⇒") => String::from_utf8_lossy(&shown.value).into_owned(),
         (Some(shown), _, "∈") => shown.ty.clone(),

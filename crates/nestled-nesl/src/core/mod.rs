@@ -149,10 +149,9 @@ impl Op {
     /// Shows the operands, those of blocks too.
     pub fn visit_atoms(&self, see: &mut dyn FnMut(Atom)) {
         match self {
-            Op::Primitive(_, atoms)
-            | Op::Call(_, atoms)
-            | Op::Closure(atoms)
-            | Op::Sequence(atoms) => atoms.iter().copied().for_each(see),
+            Op::Primitive(_, atoms) | Op::Call(_, atoms) | Op::Closure(atoms) | Op::Sequence(atoms) => {
+                atoms.iter().copied().for_each(see)
+            }
             Op::Global(_) | Op::Str(_) => {}
             Op::Pair(left, right) => {
                 see(*left);

@@ -72,7 +72,8 @@ impl Infer<'_> {
             if !defaults.iter().any(|default| default.name.text == keyword.name.text) {
                 let message = format!("`{function}` has no parameter `{}` with a default", keyword.name.text);
                 let mut diagnostic = Diagnostic::new("N0116", message, keyword.name.span);
-                let names: Vec<String> = defaults.iter().map(|default| format!("`{}`", default.name.text)).collect();
+                let names: Vec<String> =
+                    defaults.iter().map(|default| format!("`{}`", default.name.text)).collect();
                 if !names.is_empty() {
                     diagnostic = diagnostic.help(format!("it has {}", names.join(", ")));
                 }
@@ -170,14 +171,21 @@ impl Infer<'_> {
                 "`{}` is a truth value, also where a parameter has this name; choose another name",
                 if value { "t" } else { "f" }
             )),
-            _ => diagnostic.help("two values side by side mean application; an operator, a comma or a `;` may be missing"),
+            _ => diagnostic.help(
+                "two values side by side mean application; an operator, a comma or a `;` may be missing",
+            ),
         }
     }
 
     fn unfit(&self, function: &Expr, argument: &Expr, from: TypeId, unfit: Unfit, name: &str) -> Diagnostic {
         let operator = crate::token::is_operator(name) && name != "#" && name != "@";
-        let what = if name.is_empty() { "this function cannot take".to_owned() } else { format!("`{name}` cannot take") };
-        let mut diagnostic = self.mismatch("N0101", &what, unfit.span, unfit.expected, unfit.found, unfit.why);
+        let what = if name.is_empty() {
+            "this function cannot take".to_owned()
+        } else {
+            format!("`{name}` cannot take")
+        };
+        let mut diagnostic =
+            self.mismatch("N0101", &what, unfit.span, unfit.expected, unfit.found, unfit.why);
         if let (true, Kind::Pair(left, right)) = (operator, &argument.kind) {
             let (left_shown, right_shown) = self.show_two(left.ty, right.ty);
             if diagnostic.code == "N0101" {

@@ -97,9 +97,8 @@ impl Infer<'_> {
         let diagnostic = Diagnostic::new("N0105", format!("there is no type `{}`", name.text), name.span);
         match nestled_ir::text::closest(&name.text, known) {
             Some(close) => diagnostic.help(format!("did you mean `{close}`?")),
-            None if name.text.len() == 1 => {
-                diagnostic.help(format!("a type variable is declared behind the type: `:: {} in any`", name.text))
-            }
+            None if name.text.len() == 1 => diagnostic
+                .help(format!("a type variable is declared behind the type: `:: {} in any`", name.text)),
             None => diagnostic,
         }
     }

@@ -159,7 +159,12 @@ impl Infer<'_> {
     }
 
     /// A function with this parameter and body, and its type.
-    pub(super) fn lambda(&mut self, name: Text, pattern: &ast::Pattern, body: &ast::Expr) -> (Lambda, TypeId) {
+    pub(super) fn lambda(
+        &mut self,
+        name: Text,
+        pattern: &ast::Pattern,
+        body: &ast::Expr,
+    ) -> (Lambda, TypeId) {
         let from = self.env.types.fresh(crate::types::Class::Any);
         self.lambda_from(name, pattern, body, from)
     }

@@ -26,7 +26,9 @@ impl Infer<'_> {
                     let diagnostic = Diagnostic::new("N0121", "a filter does not guard the body", expr.span)
                         .here("this is computed for every element")
                         .label(filter.span, "only then is this asked")
-                        .help("filter first: `{1/x : x in {x in v | x /= 0}}`, or test in the body with `if`");
+                        .help(
+                            "filter first: `{1/x : x in {x in v | x /= 0}}`, or test in the body with `if`",
+                        );
                     self.warnings.push(diagnostic);
                     return;
                 }

@@ -23,8 +23,14 @@ impl Infer<'_> {
             }
             PatternKind::Record(name, content) => {
                 let Some(record) = self.env.record_named(&name.text) else {
-                    let diagnostic = Diagnostic::new("N0113", format!("there is no datatype `{}`", name.text), name.span)
-                        .help("a pattern binds names, takes pairs apart, and opens records; it calls no function");
+                    let diagnostic = Diagnostic::new(
+                        "N0113",
+                        format!("there is no datatype `{}`", name.text),
+                        name.span,
+                    )
+                    .help(
+                        "a pattern binds names, takes pairs apart, and opens records; it calls no function",
+                    );
                     self.error(diagnostic);
                     let unknown = self.env.types.fresh(Class::Any);
                     return self.pattern(content, unknown, names);

@@ -51,7 +51,11 @@ impl Infer<'_> {
                 let culprit_shown = self.show(culprit);
                 let mut diagnostic = match self.env.types.get(culprit) {
                     Type::Var(other) => here
-                        .here(format!("a value cannot be asked to be {} and {}", article(class), article(*other)))
+                        .here(format!(
+                            "a value cannot be asked to be {} and {}",
+                            article(class),
+                            article(*other)
+                        ))
                         .help("say which type is meant, as in `function g(x) : int -> int = …`"),
                     _ => here.here(format!("`{culprit_shown}` is not {}", article(class))),
                 };
@@ -62,8 +66,8 @@ impl Infer<'_> {
                 diagnostic
             }
             Mismatch::Infinite => {
-                let mut diagnostic =
-                    here.here(format!("`{got}` and `{wanted}` would have to be the same type, of endless size"));
+                let mut diagnostic = here
+                    .here(format!("`{got}` and `{wanted}` would have to be the same type, of endless size"));
                 diagnostic.code = "N0108";
                 diagnostic
             }
@@ -80,9 +84,9 @@ impl Infer<'_> {
             (Base::Float, Base::Int) => {
                 Some("nothing is converted by itself: write `float(…)`, or a literal such as `2.0`")
             }
-            (Base::Int, Base::Float) => {
-                Some("nothing is converted by itself: write `round(…)`, `floor(…)` or `float(…)` on the other side")
-            }
+            (Base::Int, Base::Float) => Some(
+                "nothing is converted by itself: write `round(…)`, `floor(…)` or `float(…)` on the other side",
+            ),
             (Base::Int, Base::Bool) => Some("`btoi(b)` makes 1 of `t` and 0 of `f`"),
             (Base::Bool, Base::Int) => Some("a condition is a `bool`: write `x /= 0`"),
             (Base::Int, Base::Char) => Some("`char_code(c)` gives the code of a character"),

@@ -67,7 +67,8 @@ impl Environment {
         let written = crate::parser::parse_type(text).unwrap_or_else(|| panic!("`{text}` is a type"));
         let mut infer = Infer::new(self, dialect, true);
         let mut variables = Vec::new();
-        let classes = [("abcd", Class::Any), ("nmq", Class::Number), ("op", Class::Ordinal), ("lk", Class::Logical)];
+        let classes =
+            [("abcd", Class::Any), ("nmq", Class::Number), ("op", Class::Ordinal), ("lk", Class::Logical)];
         for (letters, class) in classes {
             for letter in letters.chars() {
                 variables.push((Text::from(letter.to_string()), infer.env.types.fresh(class)));
@@ -108,8 +109,9 @@ impl Infer<'_> {
             return true;
         }
         let shown = self.show(ty);
-        let diagnostic = Diagnostic::new("N0119", format!("the type of this value stays open: `{shown}`"), span)
-            .help("only functions may have type variables at the top level");
+        let diagnostic =
+            Diagnostic::new("N0119", format!("the type of this value stays open: `{shown}`"), span)
+                .help("only functions may have type variables at the top level");
         self.error(diagnostic);
         false
     }
@@ -129,8 +131,9 @@ impl Infer<'_> {
     fn function(&mut self, function: &ast::Function, statement: &Statement) -> Option<Checked> {
         let name = &function.name;
         if crate::token::is_operator(&name.text) && !self.library {
-            let diagnostic = Diagnostic::new("N0115", format!("`{}` cannot be redefined", name.text), name.span)
-                .help("operators keep their meaning; give the function a name of its own");
+            let diagnostic =
+                Diagnostic::new("N0115", format!("`{}` cannot be redefined", name.text), name.span)
+                    .help("operators keep their meaning; give the function a name of its own");
             self.error(diagnostic);
             return None;
         }
@@ -213,8 +216,9 @@ impl Infer<'_> {
         let (ty, variables) = self.declared_with_context(written);
         if !matches!(self.env.types.get(ty), Type::Function(..)) && self.errors.is_empty() {
             let shown = self.show(ty);
-            let diagnostic = Diagnostic::new("N0117", format!("`{shown}` is not the type of a function"), written.span)
-                .help("a function of two parameters takes a pair: `(int, int) -> bool`");
+            let diagnostic =
+                Diagnostic::new("N0117", format!("`{shown}` is not the type of a function"), written.span)
+                    .help("a function of two parameters takes a pair: `(int, int) -> bool`");
             self.error(diagnostic);
         }
         (ty, variables)
@@ -344,7 +348,10 @@ fn full_pattern(function: &ast::Function) -> ast::Pattern {
     let mut names: Vec<ast::Pattern> = function
         .defaults
         .iter()
-        .map(|default| ast::Pattern { kind: PatternKind::Name(default.name.text.clone()), span: default.name.span })
+        .map(|default| ast::Pattern {
+            kind: PatternKind::Name(default.name.text.clone()),
+            span: default.name.span,
+        })
         .collect();
     let Some(mut tail) = names.pop() else { return function.pattern.clone() };
     while let Some(left) = names.pop() {

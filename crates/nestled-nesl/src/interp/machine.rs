@@ -277,7 +277,8 @@ impl<'p> Machine<'p, '_> {
         let state = Elements { each, sources, n: shortest, results, outer, split };
         let frame = self.frame();
         let (locals, user) = (frame.locals, frame.user);
-        let frame = Frame { block: &each.body, at: 0, owns: false, each: Some(Box::new(state)), locals, user };
+        let frame =
+            Frame { block: &each.body, at: 0, owns: false, each: Some(Box::new(state)), locals, user };
         self.frames.push(frame);
         self.element();
         Ok(())
@@ -335,7 +336,8 @@ impl<'p> Machine<'p, '_> {
         let element = types.element(ty).map_or(types.get(ty), |element| types.get(element));
         let size: usize = args.iter().map(|arg| if let Value::Seq(e) = arg { e.len() } else { 0 }).sum();
         self.count(size)?;
-        if let (Primitive::Distribute | Primitive::Index, Some(Value::Int(length))) = (primitive, args.last()) {
+        if let (Primitive::Distribute | Primitive::Index, Some(Value::Int(length))) = (primitive, args.last())
+        {
             self.count(usize::try_from(*length).unwrap_or(0))?;
             if *length > i64::from(u32::MAX) {
                 return Err((FaultCode::Limit, None));
@@ -358,7 +360,9 @@ impl<'p> Machine<'p, '_> {
                 self.started = self.world.seconds();
                 Ok(args[0].clone())
             }
-            Primitive::StopTimer => Ok(Value::Float(self.settings.dialect.round(self.world.seconds() - self.started))),
+            Primitive::StopTimer => {
+                Ok(Value::Float(self.settings.dialect.round(self.world.seconds() - self.started)))
+            }
             Primitive::PrintString => {
                 self.world.print(&args[0].bytes());
                 Ok(Value::Bool(true))
@@ -383,7 +387,9 @@ impl<'p> Machine<'p, '_> {
     fn rand(&mut self, bound: &Value) -> Result<Value, FaultCode> {
         let bits = self.random.draw();
         match *bound {
-            Value::Int(bound) if bound > 0 => Ok(Value::Int(((u128::from(bits) * bound as u128) >> 64) as i64)),
+            Value::Int(bound) if bound > 0 => {
+                Ok(Value::Int(((u128::from(bits) * bound as u128) >> 64) as i64))
+            }
             Value::Float(bound) if bound > 0.0 => {
                 let steps = (bits >> 34) as f64;
                 Ok(Value::Float(self.settings.dialect.round(bound * steps / f64::from(1u32 << 30))))

@@ -7,7 +7,12 @@ use crate::primitive::Primitive;
 use nestled_ir::{Op, Scalar, interp::eval_op};
 
 /// Computes a scalar primitive; `checked` says whether faults are raised or some value given instead.
-pub(super) fn scalar(primitive: Primitive, args: &[Value], dialect: Dialect, checked: bool) -> Option<Outcome> {
+pub(super) fn scalar(
+    primitive: Primitive,
+    args: &[Value],
+    dialect: Dialect,
+    checked: bool,
+) -> Option<Outcome> {
     use Primitive::*;
     let value = match primitive {
         Not | And | Or | Xor => logical(primitive, args),

@@ -32,16 +32,21 @@ pub(super) fn sequence(
         Gather => gather(args[0].elements(), args[1].elements(), checked),
         Put => put(&args[0], &args[1], &args[2], checked),
         Pack => Ok(Value::seq(
-            args[0].elements().iter().filter(|pair| pair.parts().1.bool()).map(|pair| pair.parts().0.clone()).collect(),
+            args[0]
+                .elements()
+                .iter()
+                .filter(|pair| pair.parts().1.bool())
+                .map(|pair| pair.parts().0.clone())
+                .collect(),
         )),
         Append => {
             let mut joined = Vec::clone(args[0].elements());
             joined.extend_from_slice(args[1].elements());
             Ok(Value::seq(joined))
         }
-        Flatten => {
-            Ok(Value::seq(args[0].elements().iter().flat_map(|inner| inner.elements().iter().cloned()).collect()))
-        }
+        Flatten => Ok(Value::seq(
+            args[0].elements().iter().flat_map(|inner| inner.elements().iter().cloned()).collect(),
+        )),
         Partition => partition(args[0].elements(), args[1].elements(), checked),
         PlusScan | MultScan | MaxScan | MinScan | OrScan | AndScan | XorScan => {
             let step = monoid(primitive);
@@ -81,7 +86,9 @@ fn position(elements: &[Value], position: i64, code: FaultCode, checked: bool) -
         return Ok(found.clone());
     }
     match elements.len() {
-        length if length > 0 && !checked => Ok(elements[position.clamp(0, length as i64 - 1) as usize].clone()),
+        length if length > 0 && !checked => {
+            Ok(elements[position.clamp(0, length as i64 - 1) as usize].clone())
+        }
         _ => Err(code),
     }
 }

@@ -116,7 +116,8 @@ fn float(value: f64, digits: usize) -> String {
     }
     let shortest = format!("{value:e}");
     let rounded = format!("{value:.*e}", digits - 1);
-    let mantissa_digits = |text: &str| text.bytes().take_while(|b| *b != b'e').filter(u8::is_ascii_digit).count();
+    let mantissa_digits =
+        |text: &str| text.bytes().take_while(|b| *b != b'e').filter(u8::is_ascii_digit).count();
     let text = if mantissa_digits(&shortest) <= digits { shortest } else { rounded };
     let (mantissa, exponent) = text.split_once('e').expect("the format has an exponent");
     let exponent: i32 = exponent.parse().expect("a number");

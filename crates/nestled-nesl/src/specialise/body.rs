@@ -2,9 +2,7 @@
 
 use super::value::{Form, Value};
 use super::{Chosen, Result, Specialise, Stop};
-use crate::core::{
-    Atom, Block, Closure, ClosureCode, CoreType, Function, Local, Op, Statement, Ty,
-};
+use crate::core::{Atom, Block, Closure, ClosureCode, CoreType, Function, Local, Op, Statement, Ty};
 use crate::environment::Meaning;
 use crate::primitive::Primitive;
 use crate::token::Text;
@@ -189,8 +187,9 @@ impl Specialise<'_> {
 
     fn empty(&mut self, body: &mut Body, expr: &Expr) -> Result<Value> {
         let Some(ty) = self.concrete(expr.ty, &body.chosen) else {
-            let diagnostic = Diagnostic::new("N0204", "the type of this empty sequence is not known", expr.span)
-                .help("function types cannot be written here");
+            let diagnostic =
+                Diagnostic::new("N0204", "the type of this empty sequence is not known", expr.span)
+                    .help("function types cannot be written here");
             return Err(self.stop(diagnostic));
         };
         Ok(Value { ty, form: Form::Atom(body.emit(Op::Sequence(Vec::new()), ty, expr.span)) })

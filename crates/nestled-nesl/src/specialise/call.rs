@@ -67,7 +67,14 @@ impl Specialise<'_> {
     }
 
     /// The parts of an argument that a pattern names.
-    fn leaves(&mut self, body: &mut Body, pattern: &Pattern, value: Value, span: Span, found: &mut Vec<Value>) {
+    fn leaves(
+        &mut self,
+        body: &mut Body,
+        pattern: &Pattern,
+        value: Value,
+        span: Span,
+        found: &mut Vec<Value>,
+    ) {
         match pattern {
             Pattern::Local(..) => found.push(value),
             Pattern::Pair(left, right) => {
@@ -95,7 +102,13 @@ impl Specialise<'_> {
         Ok(parameters)
     }
 
-    fn pattern_parameters(&mut self, body: &mut Body, pattern: &Pattern, ty: Ty, parameters: &mut Vec<Local>) {
+    fn pattern_parameters(
+        &mut self,
+        body: &mut Body,
+        pattern: &Pattern,
+        ty: Ty,
+        parameters: &mut Vec<Local>,
+    ) {
         match pattern {
             Pattern::Local(name, _) => {
                 let local = self.parameter(body, *name, ty);
@@ -115,7 +128,9 @@ impl Specialise<'_> {
     fn parameter(&mut self, body: &mut Body, name: crate::typed::LocalId, ty: Ty) -> Local {
         let local = body.local(ty);
         let form = match self.types.get(ty) {
-            CoreType::Closure(closure) if closure.captured.is_empty() => Form::Closure(std::rc::Rc::default()),
+            CoreType::Closure(closure) if closure.captured.is_empty() => {
+                Form::Closure(std::rc::Rc::default())
+            }
             _ => Form::Atom(crate::core::Atom::Local(local)),
         };
         body.name(name, Value { ty, form });

@@ -12,7 +12,12 @@ impl Specialise<'_> {
         self.concrete_part(ty, chosen, &mut known)
     }
 
-    fn concrete_part(&mut self, ty: TypeId, chosen: &Chosen, known: &mut HashMap<TypeId, Option<Ty>>) -> Option<Ty> {
+    fn concrete_part(
+        &mut self,
+        ty: TypeId,
+        chosen: &Chosen,
+        known: &mut HashMap<TypeId, Option<Ty>>,
+    ) -> Option<Ty> {
         let id = self.env.types.resolve(ty);
         if let Some(done) = known.get(&id) {
             return *done;

@@ -43,7 +43,9 @@ impl Specialise<'_> {
         span: Span,
     ) -> Result<Value> {
         let ty = match (dispatch, self.types.get(argument.ty)) {
-            (Dispatch::Eql | Dispatch::Abbreviated | Dispatch::AbbreviatedOpen, CoreType::Pair(first, _)) => *first,
+            (Dispatch::Eql | Dispatch::Abbreviated | Dispatch::AbbreviatedOpen, CoreType::Pair(first, _)) => {
+                *first
+            }
             (Dispatch::Zeros, CoreType::Pair(first, _)) => {
                 self.types.element(*first).expect("inference knows what is a sequence")
             }
@@ -70,7 +72,8 @@ impl Specialise<'_> {
         let ty = match primitive {
             Not | And | Or | Xor | Add | Subtract | Multiply | Divide | Remainder | Negate | ShiftLeft
             | ShiftRight | Sqrt | Ln | Exp | Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh | Tanh
-            | Slice | Gather | Append | PlusScan | MultScan | MaxScan | MinScan | OrScan | AndScan | XorScan | Rand => {
+            | Slice | Gather | Append | PlusScan | MultScan | MaxScan | MinScan | OrScan | AndScan
+            | XorScan | Rand => {
                 return types[0];
             }
             IntToAny | FloatToAny => return types[1],
@@ -124,14 +127,14 @@ fn arity(primitive: Primitive) -> usize {
     use Primitive::*;
     match primitive {
         And | Or | Xor | Equal | NotEqual | Less | Greater | LessEqual | GreaterEqual | Add | Subtract
-        | Multiply | Divide | Remainder | ShiftLeft | ShiftRight | IntToAny | FloatToAny | Distribute | Element | Gather
-        | Append | Partition => 2,
+        | Multiply | Divide | Remainder | ShiftLeft | ShiftRight | IntToAny | FloatToAny | Distribute
+        | Element | Gather | Append | Partition => 2,
         Put | Slice => 3,
-        Not | Negate | Sqrt | Ln | Exp | Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh | Tanh | BoolToInt
-        | CodeChar | CharCode | IntToFloat | Floor | Truncate | AnyToFloat | MaxInt | Length | Index | Pack
-        | Flatten | PlusScan | MultScan | MaxScan | MinScan | OrScan | AndScan | XorScan | Sum | Product
-        | MaxVal | MinVal | Any | All | Parity | Rank | RankDown | Rand | RandSeed | StartTimer | StopTimer
-        | PrintString | Abort | Check(_) | Dispatch(_) => 1,
+        Not | Negate | Sqrt | Ln | Exp | Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh | Tanh
+        | BoolToInt | CodeChar | CharCode | IntToFloat | Floor | Truncate | AnyToFloat | MaxInt | Length
+        | Index | Pack | Flatten | PlusScan | MultScan | MaxScan | MinScan | OrScan | AndScan | XorScan
+        | Sum | Product | MaxVal | MinVal | Any | All | Parity | Rank | RankDown | Rand | RandSeed
+        | StartTimer | StopTimer | PrintString | Abort | Check(_) | Dispatch(_) => 1,
         Host(call) => match call {
             HostCall::ReadFile | HostCall::Close | HostCall::ReadByte | HostCall::Variable => 1,
             HostCall::Open | HostCall::Write | HostCall::Shell => 2,

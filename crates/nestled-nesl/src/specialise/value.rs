@@ -60,7 +60,13 @@ impl Specialise<'_> {
     }
 
     /// What a function value took along.
-    pub(super) fn captured(&mut self, body: &mut Body, value: &Value, types: &[Ty], span: Span) -> Vec<Value> {
+    pub(super) fn captured(
+        &mut self,
+        body: &mut Body,
+        value: &Value,
+        types: &[Ty],
+        span: Span,
+    ) -> Vec<Value> {
         match &value.form {
             Form::Closure(captured) => captured.to_vec(),
             Form::Atom(atom) => {

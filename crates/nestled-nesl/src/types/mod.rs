@@ -259,7 +259,8 @@ impl Types {
                 continue;
             }
             let parts: Vec<TypeId> = self.parts(id).into_iter().map(|part| self.resolve(part)).collect();
-            let missing: Vec<TypeId> = parts.iter().copied().filter(|part| !done.contains_key(part)).collect();
+            let missing: Vec<TypeId> =
+                parts.iter().copied().filter(|part| !done.contains_key(part)).collect();
             if !missing.is_empty() {
                 pending.extend(missing);
                 continue;
@@ -293,7 +294,9 @@ impl Types {
         let mut by = HashMap::new();
         let mut chosen = Vec::new();
         for &variable in &scheme.variables {
-            let Type::Var(class) = *self.get(variable) else { unreachable!("parameters of a scheme stay variables") };
+            let Type::Var(class) = *self.get(variable) else {
+                unreachable!("parameters of a scheme stay variables")
+            };
             let fresh = self.fresh(class);
             by.insert(self.resolve(variable), fresh);
             chosen.push(fresh);
