@@ -51,6 +51,7 @@ impl FunctionFacts {
 #[derive(Debug)]
 pub struct Facts {
     thunks: Vec<Option<SiteRange>>,
+    total: Vec<bool>,
     kernels: Vec<Option<SiteRange>>,
     functions: Vec<FunctionFacts>,
 }
@@ -60,7 +61,8 @@ impl Facts {
     pub fn of(program: &Program) -> Facts {
         let thunks = thunk_sites(program);
         let kernels = program.kernels.iter().map(|kernel| kernel_sites(kernel, &thunks)).collect();
-        let mut facts = Facts { thunks, kernels, functions: Vec::new() };
+        let total = total_thunks(program, &thunks);
+        let mut facts = Facts { thunks, total, kernels, functions: Vec::new() };
         facts.functions = function_facts(program, &facts);
         facts
     }
@@ -68,6 +70,11 @@ impl Facts {
     /// The sites of a named thunk and of those that it calls.
     pub fn thunk(&self, id: ThunkId) -> Option<SiteRange> {
         self.thunks[id.index()]
+    }
+
+    /// Whether calls of a named thunk always end, and without a fault.
+    pub fn is_total(&self, id: ThunkId) -> bool {
+        self.total[id.index()]
     }
 
     /// The sites of a kernel.
@@ -111,6 +118,27 @@ fn thunk_sites(program: &Program) -> Vec<Option<SiteRange>> {
         }
         if !changed {
             return sites;
+        }
+    }
+}
+
+/// A thunk is known to end if it has no loop with a condition, and all that it calls do.
+fn total_thunks(program: &Program, sites: &[Option<SiteRange>]) -> Vec<bool> {
+    let mut total = vec![false; program.thunks.len()];
+    loop {
+        let mut changed = false;
+        for (position, def) in program.thunks.iter().enumerate() {
+            let mut ends = sites[position].is_none();
+            def.thunk.body.walk(&mut |stmt| match stmt.kind {
+                StmtKind::Call { thunk, .. } => ends &= total[thunk.index()],
+                StmtKind::While { .. } => ends = false,
+                _ => {}
+            });
+            changed |= ends != total[position];
+            total[position] = ends;
+        }
+        if !changed {
+            return total;
         }
     }
 }

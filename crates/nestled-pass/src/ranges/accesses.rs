@@ -62,6 +62,34 @@ impl Ranges<'_> {
         }
     }
 
+    /// Whether what a read or window is said not to miss cannot be missed by what is known here.
+    pub fn is_proved(&mut self, access: &StmtKind) -> bool {
+        let rules = |access: &StmtKind| match access {
+            StmtKind::Read { index, .. } => index.iter().map(|index| index.rule).collect(),
+            StmtKind::Window { offsets, .. } => offsets.iter().map(|offset| offset.rule).collect(),
+            _ => Vec::new(),
+        };
+        let mut judged = access.clone();
+        // What the access itself would say of its indices is not known yet.
+        self.enter();
+        match &mut judged {
+            StmtKind::Read { array, index, .. } => {
+                let proved = index.iter_mut().filter(|index| index.rule == Rule::Proved);
+                proved.for_each(|index| index.rule = Rule::Fault);
+                let coordinates = self.coordinates(*array);
+                self.prove_index(&coordinates, index);
+            }
+            StmtKind::Window { offsets, .. } => {
+                let proved = offsets.iter_mut().filter(|offset| offset.rule == Rule::Proved);
+                proved.for_each(|offset| offset.rule = Rule::Fault);
+                self.prove_window(offsets);
+            }
+            _ => {}
+        }
+        self.leave();
+        rules(access).iter().zip(rules(&judged)).all(|(said, found)| *said != Rule::Proved || found == *said)
+    }
+
     fn own(&mut self, dst: LocalId, bind: ValueId) {
         let outer = self.outer;
         match outer.form(bind) {

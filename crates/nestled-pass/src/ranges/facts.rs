@@ -41,6 +41,12 @@ impl Facts {
         self.bounds.insert(var, bounds);
     }
 
+    /// A variable may be anything; what was learned of it in blocks that have ended is forgotten anyway.
+    pub fn forget(&mut self, var: Var) {
+        self.bounds.remove(&var);
+        self.cases.remove(&var);
+    }
+
     /// A variable is one of two things.
     pub fn distinguish(&mut self, var: Var, cases: [Case; 2]) {
         self.cases.insert(var, Rc::new(cases));

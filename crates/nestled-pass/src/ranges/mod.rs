@@ -124,6 +124,15 @@ impl<'a> Ranges<'a> {
         self.facts.leave();
     }
 
+    /// What is known of a local no longer counts: it is computed elsewhere now, where less may be known.
+    pub fn forget(&mut self, local: LocalId) {
+        self.forms.remove(&local);
+        self.truths.remove(&local);
+        self.guards.remove(&local);
+        self.facts.forget(Var::Local(local));
+        self.unknown(local, self.thunk.local_type(local));
+    }
+
     /// An integer operand as a sum.
     pub fn form(&self, atom: Atom) -> Linear {
         match atom {

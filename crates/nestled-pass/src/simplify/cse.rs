@@ -3,7 +3,7 @@
 //! A computation is known by what it is, without the names of its results and without its site: where two equal computations may
 //! fault and one is run before the other, the second cannot fault where the first did not.
 
-use nestled_ir::{Atom, HostOp, Index, LocalId, Offset, PrivateId, Rule, SiteId, StmtKind};
+use nestled_ir::{Atom, HostAtom, HostOp, Index, LocalId, Offset, Op, PrivateId, Rule, SiteId, StmtKind};
 use std::collections::HashMap;
 use std::hash::Hash;
 
@@ -60,10 +60,8 @@ pub fn thunk_key(kind: &StmtKind, version: impl Fn(PrivateId) -> u32) -> Option<
     let dst = LocalId(0);
     let mut number = 0;
     let key = match kind.clone() {
-        StmtKind::Op { dst: _, op, mut args } => {
-            if op.is_commutative() {
-                args.sort_by_key(|&atom| rank(atom));
-            }
+        StmtKind::Op { dst: _, op, args } => {
+            let (op, args) = canonical(op, args, rank);
             StmtKind::Op { dst, op, args }
         }
         StmtKind::Threefry { dsts: _, key, counter } => StmtKind::Threefry { dsts: [dst, dst], key, counter },
@@ -96,6 +94,21 @@ pub fn thunk_key(kind: &StmtKind, version: impl Fn(PrivateId) -> u32) -> Option<
     Some((key, number))
 }
 
+/// An operation with its operands in a fixed order, where that makes no difference.
+fn canonical<A: Copy>(op: Op, mut args: Vec<A>, rank: impl Fn(A) -> (u8, u64)) -> (Op, Vec<A>) {
+    let op = match op {
+        Op::Gt => Op::Lt,
+        Op::Ge => Op::Le,
+        other if other.is_commutative() => {
+            args.sort_by_key(|&atom| rank(atom));
+            return (op, args);
+        }
+        other => return (other, args),
+    };
+    args.reverse();
+    (op, args)
+}
+
 /// A read that would have faulted is over before an equal read; so both rules answer alike.
 fn inside(rule: Rule) -> Rule {
     match rule {
@@ -110,6 +123,13 @@ fn rank(atom: Atom) -> (u8, u64) {
         Atom::Value(value) => (0, u64::from(value.0)),
         Atom::Local(local) => (1, u64::from(local.0)),
         Atom::Const(scalar) => (2, scalar.to_bits()),
+    }
+}
+
+fn host_rank(atom: HostAtom) -> (u8, u64) {
+    match atom {
+        HostAtom::Value(value) => (0, u64::from(value.0)),
+        HostAtom::Const(scalar) => (2, scalar.to_bits()),
     }
 }
 
@@ -129,8 +149,11 @@ pub fn host_key(op: &HostOp) -> Option<HostOp> {
             HostOp::View { seg: *seg, starts: *starts, buffer: *buffer, site }
         }
         HostOp::Check { cond, code: _, site: _ } => HostOp::Check { cond: *cond, code: "".into(), site },
-        HostOp::Scalar { .. }
-        | HostOp::Size { .. }
+        HostOp::Scalar { op, args } => {
+            let (op, args) = canonical(*op, args.clone(), host_rank);
+            HostOp::Scalar { op, args }
+        }
+        HostOp::Size { .. }
         | HostOp::Regular { .. }
         | HostOp::Widen { .. }
         | HostOp::Lengths { .. }

@@ -34,7 +34,7 @@ fn simplify_thunks(kernel: &mut Kernel, facts: &Facts) {
     for mut step in std::mem::take(&mut kernel.steps) {
         let scope =
             ThunkScope { values: &kernel.values, space: &kernel.space, known: &known, ranges: &ranges };
-        let found = simplify_combinator(&mut step, scope);
+        let found = simplify_combinator(&mut step, scope, facts);
         step.body = remove_dead(&step.body, facts);
         // A lane that faulted holds zeros, of which nothing else is known.
         if facts.combinator(&step).is_none() {

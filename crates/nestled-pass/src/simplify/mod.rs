@@ -30,11 +30,13 @@ mod host;
 mod host_dead;
 mod kernel;
 pub(crate) mod lost;
+mod motion;
 mod nameless;
 pub(crate) mod reach;
 pub(crate) mod regions;
 pub(crate) mod signature;
 mod thunk;
+mod unroll;
 
 pub(crate) use reach::keep_reachable;
 pub(crate) use signature::type_symbols;
@@ -93,7 +95,7 @@ fn round(program: &Program, keep_all: bool) -> Program {
 fn named_thunk(def: &ThunkDef, facts: &Facts) -> ThunkDef {
     let scope =
         ThunkScope { values: &[], space: &[], known: &HashMap::new(), ranges: &KernelRanges::default() };
-    let thunk = dead::remove_dead(&thunk::simplify_thunk(&def.thunk, scope), facts);
+    let thunk = dead::remove_dead(&thunk::simplify_thunk(&def.thunk, scope, facts), facts);
     ThunkDef { thunk, ..def.clone() }
 }
 

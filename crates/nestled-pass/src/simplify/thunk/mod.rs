@@ -3,19 +3,27 @@
 //! - operations go through [`algebra`]; copies disappear, because their results are replaced by what they copy;
 //! - what was computed before and is visible is not computed again ([`cse`]); private arrays count their writes, so that a
 //!   read after a write is a new read, or the value that was just written;
-//! - `if` of a literal, and loops that run no round or one, become the code they run; an `if` whose arms only choose becomes `select`;
+//! - `if` of a literal, and loops that run no round or one, become the code they run, tiny ones their rounds ([`unroll`](super::unroll)); an `if` whose arms only choose becomes `select`;
 //! - carried values that never change are replaced by their first value;
-//! - inside an arm its condition is known; after a `check` so is what it checked;
+//! - inside an arm its condition is known, with what follows from it ([`learn`]); after a `check` so is what it checked;
+//! - what both arms compute, and what is the same in all rounds of a loop, moves out of the block ([`motion`]);
 //! - indices that cannot be out of range are `proved`, and comparisons that always come out the same are decided ([`ranges`](crate::ranges)).
 //!
 //! What nobody needs any more is left for [`dead`](super::dead).
 
+mod learn;
+mod loops;
+
 use super::algebra::{self, Operands, Simple};
 use super::cse::{Scoped, ThunkKey, thunk_key};
+use super::motion::{self, Mover};
+use super::unroll::unroll;
+use crate::facts::Facts;
 use crate::ranges::{KernelRanges, Ranges};
+use loops::Slots;
 use nestled_ir::{
-    Atom, Axis, Block, Carried, Combinator, CombinatorKind, LocalId, Op, PrivateId, Scalar, ScalarType, Span,
-    Stmt, StmtKind, Thunk, Value, ValueId,
+    Atom, Axis, Block, Combinator, CombinatorKind, LocalId, Op, PrivateId, ScalarType, Span, Stmt, StmtKind,
+    Thunk, Value, ValueId,
 };
 use std::collections::HashMap;
 
@@ -33,27 +41,31 @@ pub struct ThunkScope<'a> {
 }
 
 /// The named thunk, simplified.
-pub fn simplify_thunk(thunk: &Thunk, scope: ThunkScope<'_>) -> Thunk {
-    let body = Walk::new(thunk, scope, None).body();
-    Thunk { body, ..thunk.clone() }
+pub fn simplify_thunk(thunk: &Thunk, scope: ThunkScope<'_>, facts: &Facts) -> Thunk {
+    let thunk = unroll(thunk);
+    let body = Walk::new(&thunk, scope, facts, None).body();
+    Thunk { body, ..thunk }
 }
 
 /// Simplifies the thunk of a combinator. Gives what is known about its results, if they are those of a `map`.
-pub fn simplify_combinator(step: &mut Combinator, scope: ThunkScope<'_>) -> KernelRanges {
-    let mut walk = Walk::new(&step.body, scope, step.guard);
+pub fn simplify_combinator(step: &mut Combinator, scope: ThunkScope<'_>, facts: &Facts) -> KernelRanges {
+    let thunk = unroll(&step.body);
+    let mut walk = Walk::new(&thunk, scope, facts, step.guard);
     let body = walk.body();
     walk.ranges.prove_results(&mut step.kind, &body.results);
     let known = match step.kind {
         CombinatorKind::Map => walk.ranges.export(&step.binds, &body.results),
         _ => KernelRanges::default(),
     };
-    step.body.body = body;
+    step.body = Thunk { body, ..thunk };
     known
 }
 
 struct Walk<'a> {
     thunk: &'a Thunk,
     scope: ThunkScope<'a>,
+    /// What named thunks can do.
+    effects: &'a Facts,
     /// What stands for a local from here on.
     subst: Vec<Option<Atom>>,
     /// The operation that computes a local, with operands as they are now.
@@ -68,10 +80,11 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    fn new(thunk: &'a Thunk, scope: ThunkScope<'a>, guard: Option<ValueId>) -> Walk<'a> {
+    fn new(thunk: &'a Thunk, scope: ThunkScope<'a>, facts: &'a Facts, guard: Option<ValueId>) -> Walk<'a> {
         Walk {
             thunk,
             scope,
+            effects: facts,
             subst: vec![None; thunk.locals.len()],
             definitions: vec![None; thunk.locals.len()],
             seen: Scoped::new(),
@@ -110,7 +123,7 @@ impl Operands for Walk<'_> {
     }
 }
 
-impl Walk<'_> {
+impl<'a> Walk<'a> {
     fn resolve(&self, atom: Atom) -> Atom {
         match atom {
             Atom::Local(local) => self.subst[local.index()].unwrap_or(atom),
@@ -161,14 +174,6 @@ impl Walk<'_> {
             self.stmt(stmt, out);
         }
         self.resolve_all(&block.results)
-    }
-
-    /// From here to the end of the block the condition has this value, and what it negates the other.
-    fn learn(&mut self, cond: Atom, value: bool) {
-        self.ranges.assume(cond, value);
-        let Atom::Local(local) = cond else { return };
-        self.facts.push(local);
-        self.replace(local, Atom::Const(Scalar::Bool(value)));
     }
 
     fn stmt(&mut self, stmt: &Stmt, out: &mut Vec<Stmt>) {
@@ -277,6 +282,25 @@ impl Walk<'_> {
         out.push(Stmt { kind, span });
     }
 
+    fn mover(&mut self) -> Mover<'_, 'a> {
+        Mover { facts: self.effects, ranges: &mut self.ranges }
+    }
+
+    /// Adds statements that come out of a block. What was known of them there may hold only there.
+    fn moved(&mut self, stmts: Vec<Stmt>, out: &mut Vec<Stmt>) {
+        for mut stmt in stmts {
+            stmt.kind.dsts().iter().for_each(|&dst| self.ranges.forget(dst));
+            match &stmt.kind {
+                StmtKind::Op { dst, op, args } => self.ranges.define(*dst, *op, args),
+                _ => self.ranges.prove(&mut stmt.kind),
+            }
+            if let Some(key) = thunk_key(&stmt.kind, |array| self.versions[array.index()]) {
+                self.seen.insert(key, stmt.kind.dsts().iter().map(|&dst| Atom::Local(dst)).collect());
+            }
+            out.push(stmt);
+        }
+    }
+
     /// Private arrays that were written to, or may have been.
     fn written(&mut self, arrays: &[PrivateId]) {
         for array in arrays {
@@ -302,6 +326,8 @@ impl Walk<'_> {
         self.versions = before;
         let mut otherwise = self.block_where(otherwise, Some((cond, false)));
         self.written(&writes);
+        let both = motion::common(&mut then, &mut otherwise, &mut self.mover());
+        self.moved(both, out);
         let mut dsts = dsts.to_vec();
         for slot in (0..dsts.len()).rev() {
             if then.results[slot] == otherwise.results[slot] {
@@ -319,104 +345,6 @@ impl Walk<'_> {
             self.ranges.chosen(dst, cond, [x, y]);
         }
         out.push(Stmt { kind: StmtKind::If { dsts, cond, then, otherwise }, span });
-    }
-
-    fn counted(
-        &mut self,
-        slots: Slots<'_>,
-        var: LocalId,
-        (from, to): (Atom, Atom),
-        body: &Block,
-        span: Span,
-        out: &mut Vec<Stmt>,
-    ) {
-        let rounds = rounds(from, to);
-        if rounds == Some(0) {
-            let inits = self.inits(slots);
-            return self.replace_all(slots.dsts, &inits);
-        }
-        if rounds == Some(1) {
-            self.replace(var, from);
-            let inits = self.inits(slots);
-            for (carried, init) in slots.carried.iter().zip(inits) {
-                self.replace(carried.local, init);
-            }
-            let results = self.inline(body, out);
-            return self.replace_all(slots.dsts, &results);
-        }
-        let (dsts, carried, kept) = self.loop_slots(slots, body);
-        let writes = private_writes(body);
-        self.written(&writes);
-        self.ranges.enter();
-        self.ranges.counter(var, from, to);
-        let mut body = self.block(body);
-        self.ranges.leave();
-        self.written(&writes);
-        body.results = kept.iter().map(|&slot| body.results[slot]).collect();
-        out.push(Stmt { kind: StmtKind::For { dsts, var, from, to, carried, body }, span });
-    }
-
-    fn repeated(&mut self, slots: Slots<'_>, cond: &Block, body: &Block, span: Span, out: &mut Vec<Stmt>) {
-        let (dsts, carried, kept) = self.loop_slots(slots, body);
-        let writes = [private_writes(cond), private_writes(body)].concat();
-        self.written(&writes);
-        let cond = self.block(cond);
-        if cond.stmts.is_empty() && cond.results[0] == Atom::Const(Scalar::Bool(false)) {
-            let inits = self.inits(slots);
-            return self.replace_all(slots.dsts, &inits);
-        }
-        self.written(&writes);
-        let mut body = self.block_where(body, Some((cond.results[0], true)));
-        self.written(&writes);
-        body.results = kept.iter().map(|&slot| body.results[slot]).collect();
-        out.push(Stmt { kind: StmtKind::While { dsts, carried, cond, body }, span });
-    }
-
-    fn inits(&self, slots: Slots<'_>) -> Vec<Atom> {
-        slots.carried.iter().map(|carried| self.resolve(carried.init)).collect()
-    }
-
-    /// The slots of a loop that are needed: those whose value may change from round to round. The others are replaced.
-    fn loop_slots(&mut self, slots: Slots<'_>, body: &Block) -> (Vec<LocalId>, Vec<Carried>, Vec<usize>) {
-        let (mut dsts, mut kept_carried, mut kept) = (Vec::new(), Vec::new(), Vec::new());
-        for (slot, (&dst, carried)) in slots.dsts.iter().zip(slots.carried).enumerate() {
-            let init = self.resolve(carried.init);
-            let next = self.resolve(body.results[slot]);
-            if next == Atom::Local(carried.local) || next == init {
-                self.replace(carried.local, init);
-                self.replace(dst, init);
-            } else {
-                let carried = Carried { local: carried.local, init };
-                self.ranges.carried(dst, carried, body.results[slot], body);
-                dsts.push(dst);
-                kept_carried.push(carried);
-                kept.push(slot);
-            }
-        }
-        (dsts, kept_carried, kept)
-    }
-}
-
-/// The carried values of a loop, and what they are afterwards.
-#[derive(Clone, Copy)]
-struct Slots<'a> {
-    dsts: &'a [LocalId],
-    carried: &'a [Carried],
-}
-
-/// How many rounds a counted loop runs, where that is 0 or 1.
-fn rounds(from: Atom, to: Atom) -> Option<u32> {
-    if from == to {
-        return Some(0);
-    }
-    let (Atom::Const(from), Atom::Const(to)) = (from, to) else { return None };
-    let (from, to) = (from.as_integer()?, to.as_integer()?);
-    if from >= to {
-        Some(0)
-    } else if from + 1 == to {
-        Some(1)
-    } else {
-        None
     }
 }
 
