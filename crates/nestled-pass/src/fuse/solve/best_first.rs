@@ -4,7 +4,6 @@ use super::clusters::Clusters;
 use super::facts::Facts;
 use super::judge::Judge;
 use super::{Effort, Solution, Solver, Work};
-use crate::fuse::plan::Plan;
 use crate::fuse::problem::{Limits, Problem};
 
 /// Joins the pair of clusters that saves most first.
@@ -22,18 +21,14 @@ impl Solver for BestFirst {
         let mut work = Work::default();
         let mut clusters = Clusters::unfused(&facts);
         join_best(&mut clusters, &mut judge, &mut work);
-        work.judged = judge.asked;
-        let plan = Plan::from_labels(problem, &clusters.label).expect("clusters never wait in a circle");
-        let used = clusters.sets.iter().filter(|set| set.members.iter().any(|word| *word != 0));
-        let cost = used.map(|set| judge.cost(&facts, &set.members).expect("it fitted before")).sum();
-        Solution { plan, cost, bound: 0.0, optimal: false, work }
+        Solution::of(problem, &clusters, &mut judge, work)
     }
 }
 
 /// Joins clusters as long as that saves something.
 pub fn join_best(clusters: &mut Clusters, judge: &mut Judge, work: &mut Work) {
     let facts = clusters.facts;
-    let mut live: Vec<usize> = (0..clusters.sets.len()).filter(|&c| clusters.label.contains(&c)).collect();
+    let mut live: Vec<usize> = clusters.used().collect();
     loop {
         let mut best: Option<(f64, Vec<u64>)> = None;
         for (at, &a) in live.iter().enumerate() {

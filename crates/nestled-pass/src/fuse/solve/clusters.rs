@@ -1,6 +1,7 @@
 //! A partition under way: what each cluster holds, what it can never hold, what it needs and what needs it.
 
 use super::facts::Facts;
+use super::judge::Judge;
 use crate::fuse::bits;
 
 /// A partition whose clusters never wait for each other in a circle.
@@ -56,6 +57,34 @@ impl<'f> Clusters<'f> {
         Clusters { facts, label: (0..facts.len).collect(), sets: (0..facts.len).map(alone).collect() }
     }
 
+    /// The partition with equal labels for the runs of a cluster; none if clusters wait for each other in a circle.
+    pub fn from_labels(facts: &'f Facts, labels: &[usize]) -> Option<Clusters<'f>> {
+        let mut clusters = Clusters::unfused(facts);
+        for sets in clusters.sets.iter_mut() {
+            sets.members.fill(0);
+        }
+        for (run, &label) in labels.iter().enumerate() {
+            bits::set(&mut clusters.sets[label].members, run);
+        }
+        clusters.label = labels.to_vec();
+        for set in &mut clusters.sets {
+            *set = Set::new(facts, std::mem::take(&mut set.members));
+        }
+        let whole = |set: &Set| clusters.hull(&set.members) == set.members;
+        let valid = clusters.used().all(|label| whole(&clusters.sets[label]));
+        valid.then_some(clusters)
+    }
+
+    /// The clusters that are not empty.
+    pub fn used(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.sets.len()).filter(|&label| bits::first(&self.sets[label].members).is_some())
+    }
+
+    /// What the partition costs.
+    pub fn cost(&self, judge: &mut Judge) -> f64 {
+        self.used().map(|label| judge.cost(self.facts, &self.sets[label].members).expect("clusters fit")).sum()
+    }
+
     /// The runs of all clusters that must be joined if these runs are, because a path leads from them through other clusters and
     /// back. `members` must be made of whole clusters.
     pub fn hull(&self, members: &[u64]) -> Vec<u64> {
@@ -82,6 +111,26 @@ impl<'f> Clusters<'f> {
             reach(set, &mut open, &done);
         }
         done.iter().zip(members).map(|(done, member)| done & !member).collect()
+    }
+
+    /// Of the runs `inside`, those that need one of `from`, and those that do so through a cluster that is not `inside`.
+    pub fn reach(&self, from: &[u64], inside: &[u64]) -> (Vec<u64>, Vec<u64>) {
+        let mut near = vec![0; self.facts.words];
+        bits::members(from).for_each(|run| bits::join(&mut near, self.facts.after.row(run)));
+        let mut open: Vec<u64> = near.iter().zip(inside).map(|(near, inside)| near & !inside).collect();
+        let mut done = inside.to_vec();
+        let mut beyond = vec![0; self.facts.words];
+        while let Some(run) = bits::first(&open) {
+            let set = &self.sets[self.label[run]];
+            bits::join(&mut done, &set.members);
+            bits::join(&mut beyond, &set.after);
+            bits::join(&mut open, &set.after);
+            open.iter_mut().zip(&done).for_each(|(open, done)| *open &= !done);
+        }
+        beyond.iter_mut().zip(inside).for_each(|(beyond, inside)| *beyond &= inside);
+        near.iter_mut().zip(inside).for_each(|(near, inside)| *near &= inside);
+        bits::join(&mut near, &beyond);
+        (near, beyond)
     }
 
     /// Whether no two of these runs are apart.

@@ -4,16 +4,25 @@
 //! seed.
 
 mod best_first;
+mod bound;
 mod clusters;
+mod exact;
 mod facts;
 mod judge;
+mod paper;
+mod piece;
+mod search;
 #[cfg(test)]
 mod tests;
 
 pub use best_first::BestFirst;
+pub use paper::{BottomUp, TopDown};
+pub use search::Search;
 
 use super::plan::Plan;
 use super::problem::{Limits, Problem};
+use clusters::Clusters;
+use judge::Judge;
 
 /// A way to answer.
 pub trait Solver {
@@ -51,6 +60,16 @@ pub struct Solution {
     pub optimal: bool,
     /// What it took.
     pub work: Work,
+}
+
+impl Solution {
+    /// The solution with these clusters, of which nothing more is known.
+    fn of(problem: &Problem, clusters: &Clusters, judge: &mut Judge, mut work: Work) -> Solution {
+        work.judged = judge.asked;
+        let plan = Plan::from_labels(problem, &clusters.label).expect("clusters never wait in a circle");
+        let cost = clusters.cost(judge);
+        Solution { plan, cost, bound: 0.0, optimal: false, work }
+    }
 }
 
 /// What a search took.

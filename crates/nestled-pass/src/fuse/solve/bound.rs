@@ -1,0 +1,166 @@
+//! What any plan of a piece must cost, given what is decided; and what to decide next.
+//!
+//! Three things add up. Groups that are pairwise apart pay a launch each. An array is read by as many clusters as it has readers that are
+//! pairwise apart. And where two arrays *claim* more than can be had, one of them pays:
+//!
+//! ```text
+//! p → q ← r     q wants to be with p for one array and with r for another,
+//! p, r apart    so the cheaper of the two arrays goes through memory
+//! ```
+
+use super::piece::{Groups, PieceArray, Piece, each};
+
+/// What a look at a piece says.
+pub struct Look {
+    /// No plan in which the groups stay together, and apart what is apart, costs less.
+    pub bound: f64,
+    /// What the groups cost as they are, without what the device says.
+    pub cost: f64,
+    /// Two groups that should be together.
+    pub pair: Option<(usize, usize)>,
+}
+
+/// Nodes that should all be together; if they are not, an array costs more than the bound says so far.
+struct Claim {
+    nodes: u64,
+    apart: u64,
+    penalty: f64,
+}
+
+/// Looks at a piece.
+pub fn look(piece: &Piece, groups: &Groups) -> Look {
+    let mut look = Look { bound: piece.fixed + least_launches(piece, groups), cost: piece.fixed, pair: None };
+    look.cost += each(groups.live).map(|group| launch(piece, groups.nodes[group])).sum::<f64>();
+    let mut claims = Vec::new();
+    for array in &piece.arrays {
+        let home = if array.home == 0 { 0 } else { groups.nodes[groups.group_of(array.home)] };
+        let outside = array.readers & !home;
+        let reading = groups.count(outside);
+        look.cost += moved(array, reading);
+        if outside != 0 {
+            look.bound += array_bound(array, home, groups, &mut claims);
+        } else if array.home != 0 {
+            look.bound += moved(array, 0);
+        }
+    }
+    // The most valuable first.
+    claims.sort_by(|a, b| b.penalty.total_cmp(&a.penalty));
+    let mut chosen = None;
+    for at in 0..claims.len() {
+        let (head, tail) = claims.split_at_mut(at + 1);
+        let claim = &mut head[at];
+        for other in tail.iter_mut().filter(|other| other.nodes & claim.nodes != 0 && other.apart & claim.nodes != 0) {
+            chosen = chosen.or(Some(at));
+            let both = claim.penalty.min(other.penalty);
+            claim.penalty -= both;
+            other.penalty -= both;
+            look.bound += both;
+            if claim.penalty == 0.0 {
+                break;
+            }
+        }
+    }
+    if let Some(claim) = claims.get(chosen.unwrap_or(0)) {
+        let first = groups.group_of(claim.nodes);
+        look.pair = Some((first, groups.group_of(claim.nodes & !groups.nodes[first])));
+    }
+    look
+}
+
+/// What an array costs that so many clusters read which do not make it.
+fn moved(array: &PieceArray, reading: u32) -> f64 {
+    let written = array.home != 0 && (array.wanted || reading > 0);
+    array.bytes * f64::from(reading + u32::from(written))
+}
+
+/// What an array costs at least; adds its claim.
+fn array_bound(array: &PieceArray, home: u64, groups: &Groups, claims: &mut Vec<Claim>) -> f64 {
+    let outside = array.readers & !home;
+    let far = if home == 0 { outside } else { outside & groups.apart[groups.group_of(home)] };
+    let clique = groups.clique(far);
+    let least = groups.count(clique);
+    let mut penalty = array.bytes;
+    // Everything that has one place only where it costs nothing.
+    let mut nodes = home;
+    if home == 0 && least == 1 {
+        nodes = outside;
+    } else if home != 0 && least == 0 {
+        nodes |= outside;
+        penalty += if array.wanted { 0.0 } else { array.bytes };
+    } else if home != 0 {
+        let near = outside & !far;
+        for group in groups.of(near) {
+            if clique & !groups.apart[group] == 0 {
+                nodes |= groups.nodes[group];
+            }
+        }
+    } else {
+        for group in groups.of(outside & !clique) {
+            let open = clique & !groups.apart[group];
+            let place = groups.of(open).next().filter(|&place| open & !groups.nodes[place] == 0);
+            if let Some(place) = place.filter(|&place| nodes == 0 || groups.nodes[place] & nodes != 0) {
+                nodes |= groups.nodes[place] | groups.nodes[group];
+            }
+        }
+    }
+    if groups.count(nodes) > 1 {
+        let apart = groups.of(nodes).fold(0, |apart, group| apart | groups.apart[group]);
+        // A claim that contradicts itself costs its penalty in any case.
+        if apart & nodes != 0 {
+            return moved(array, least) + penalty;
+        }
+        claims.push(Claim { nodes, apart, penalty });
+    }
+    moved(array, least)
+}
+
+/// The launches of groups that are pairwise apart.
+fn least_launches(piece: &Piece, groups: &Groups) -> f64 {
+    let mut open = 0;
+    for group in each(groups.live) {
+        open |= if launch(piece, groups.nodes[group]) > 0.0 { 1 << group } else { 0 };
+    }
+    let mut least = 0.0;
+    while open != 0 {
+        let most = |group: &usize| ((groups.apart[*group] & open).count_ones(), std::cmp::Reverse(*group));
+        let group = each(open).max_by_key(most).expect("not empty");
+        least += launch(piece, groups.nodes[group]);
+        open &= groups.apart[group] & !(1 << group);
+    }
+    least
+}
+
+fn launch(piece: &Piece, nodes: u64) -> f64 {
+    each(nodes).map(|node| piece.launch[node]).fold(0.0, f64::max)
+}
+
+impl Groups {
+    /// The group of the first of these nodes.
+    pub fn group_of(&self, nodes: u64) -> usize {
+        usize::from(self.group[nodes.trailing_zeros() as usize])
+    }
+
+    /// The groups of these nodes.
+    pub fn of(&self, mut nodes: u64) -> impl Iterator<Item = usize> + '_ {
+        std::iter::from_fn(move || {
+            let group = (nodes != 0).then(|| self.group_of(nodes))?;
+            nodes &= !self.nodes[group];
+            Some(group)
+        })
+    }
+
+    fn count(&self, nodes: u64) -> u32 {
+        self.of(nodes).count() as u32
+    }
+
+    /// The nodes of some groups that are pairwise apart and hold one of these nodes each.
+    fn clique(&self, mut nodes: u64) -> u64 {
+        let mut clique = 0;
+        while nodes != 0 {
+            let group = self.group_of(nodes);
+            clique |= self.nodes[group];
+            nodes &= self.apart[group];
+        }
+        clique
+    }
+}

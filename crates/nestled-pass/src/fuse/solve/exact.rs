@@ -1,0 +1,116 @@
+//! Branch and bound: the best plan of a piece, or a bound for it.
+//!
+//! A node of the search tree has groups that stay together and pairs that stay apart; both have consequences that
+//! [`Groups`] finds. The next pair to decide is one that arrays compete for.
+
+use super::bound::{look, Look};
+use super::judge::Judge;
+use super::piece::{Groups, Piece, each};
+
+/// What the search found.
+pub struct Found {
+    /// The clusters, as nodes; none if nothing cheaper than what was known before was found.
+    pub clusters: Option<Vec<u64>>,
+    /// What they cost, or what was known before.
+    pub cost: f64,
+    /// No plan costs less.
+    pub bound: f64,
+    /// Nodes of the search tree.
+    pub nodes: u64,
+}
+
+struct Search<'s, 'l> {
+    piece: &'s Piece,
+    judge: &'s mut Judge<'l>,
+    most: u64,
+    found: Found,
+}
+
+/// Looks for a plan that costs less than `known`, in so many nodes of the search tree at most.
+pub fn search(piece: &Piece, judge: &mut Judge, known: f64, most: u64) -> Found {
+    let found = Found { clusters: None, cost: known, bound: f64::INFINITY, nodes: 0 };
+    let mut search = Search { piece, judge, most, found };
+    search.below(piece.start.clone(), 0.0);
+    search.found.bound = search.found.bound.min(search.found.cost);
+    search.found
+}
+
+impl Search<'_, '_> {
+    /// All plans that agree with these groups. They cost at least `floor`.
+    fn below(&mut self, mut groups: Groups, mut floor: f64) {
+        loop {
+            if self.found.nodes >= self.most {
+                self.found.bound = self.found.bound.min(floor);
+                return;
+            }
+            self.found.nodes += 1;
+            let look = look(self.piece, &groups);
+            floor = floor.max(look.bound + self.final_extra(&groups));
+            self.keep(&groups, &look);
+            if !cheaper(floor, self.found.cost) {
+                return;
+            }
+            let Some((a, b)) = look.pair.or_else(|| self.any_pair(&groups)) else { return };
+            let mut together = groups.clone();
+            if together.unite(a, b) {
+                let home = usize::from(together.group[a]);
+                if self.extra(together.nodes[home]).is_some() {
+                    together.close();
+                    self.below(together, floor);
+                }
+            }
+            groups.separate(a, b);
+            groups.close();
+        }
+    }
+
+    fn extra(&mut self, nodes: u64) -> Option<f64> {
+        let lone = nodes & (nodes - 1) == 0 && self.piece.lone & nodes != 0;
+        if lone { Some(0.0) } else { self.judge.extra(&self.piece.runs(nodes)) }
+    }
+
+    /// What the device says about groups that nothing can join any more.
+    fn final_extra(&mut self, groups: &Groups) -> f64 {
+        let closed = |&group: &usize| groups.live & !groups.apart[group] & !(1 << group) == 0;
+        each(groups.live).filter(closed).map(|group| self.extra(groups.nodes[group]).unwrap_or(0.0)).sum()
+    }
+
+    /// Remembers the groups as they are, if that is the best plan so far.
+    fn keep(&mut self, groups: &Groups, look: &Look) {
+        if !cheaper(look.cost, self.found.cost) {
+            return;
+        }
+        let mut cost = look.cost;
+        for group in each(groups.live) {
+            let Some(extra) = self.extra(groups.nodes[group]) else { return };
+            cost += extra;
+        }
+        if cheaper(cost, self.found.cost) {
+            self.found.cost = cost;
+            self.found.clusters = Some(each(groups.live).map(|group| groups.nodes[group]).collect());
+        }
+    }
+
+    /// The pair that saves most, where no array claims anything.
+    fn any_pair(&mut self, groups: &Groups) -> Option<(usize, usize)> {
+        let mut best = None;
+        let mut most = -1.0;
+        for a in each(groups.live) {
+            let open = groups.live & !groups.apart[a] & (u64::MAX << a << 1);
+            for b in each(open) {
+                let (left, right) = (groups.nodes[a], groups.nodes[b]);
+                let saving = self.piece.cost(left) + self.piece.cost(right) - self.piece.cost(left | right);
+                let matters = saving > 0.0 || self.extra(left) != Some(0.0) || self.extra(right) != Some(0.0);
+                if matters && saving > most {
+                    (most, best) = (saving, Some((a, b)));
+                }
+            }
+        }
+        best
+    }
+}
+
+/// Whether one cost is less than another by more than rounding.
+pub fn cheaper(a: f64, b: f64) -> bool {
+    a < b - b.abs() * 1e-12
+}

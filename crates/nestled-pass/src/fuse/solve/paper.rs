@@ -1,0 +1,88 @@
+//! The two greedy ways of the Nessie paper (its section 8.1), to compare with: they take every opportunity to fuse in the order in
+//! which they meet it, and skip what earlier choices have made impossible. They do not look at what a fusion saves.
+
+use super::clusters::Clusters;
+use super::facts::Facts;
+use super::judge::Judge;
+use super::{Effort, Solution, Solver, Work};
+use crate::fuse::bits;
+use crate::fuse::problem::{Limits, Problem};
+
+/// From the top of the dataflow graph downward, breadth first: consumers into their producers, then siblings that read the same.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TopDown;
+
+/// From the bottom of the dataflow graph upward: producers into their consumers, then siblings that read the same.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BottomUp;
+
+impl Solver for TopDown {
+    fn name(&self) -> &'static str {
+        "greedy down"
+    }
+
+    fn solve(&self, problem: &Problem, limits: &dyn Limits, _: Effort) -> Solution {
+        let facts = Facts::new(problem);
+        let depth = depths(&facts, (0..facts.len).collect(), |run| facts.before.row(run));
+        let mut order = opportunities(problem);
+        order.sort_by_key(|&(a, b)| (depth[a], a, b));
+        take(problem, &facts, limits, &order)
+    }
+}
+
+impl Solver for BottomUp {
+    fn name(&self) -> &'static str {
+        "greedy up"
+    }
+
+    fn solve(&self, problem: &Problem, limits: &dyn Limits, _: Effort) -> Solution {
+        let facts = Facts::new(problem);
+        let height = depths(&facts, (0..facts.len).rev().collect(), |run| facts.after.row(run));
+        let mut order = opportunities(problem);
+        order.sort_by_key(|&(a, b)| (height[b], std::cmp::Reverse(b), std::cmp::Reverse(a)));
+        take(problem, &facts, limits, &order)
+    }
+}
+
+/// How many runs stand on the longest path to each run.
+fn depths<'f>(facts: &Facts, order: Vec<usize>, way: impl Fn(usize) -> &'f [u64]) -> Vec<usize> {
+    let mut depths = vec![0; facts.len];
+    for run in order {
+        depths[run] = bits::members(way(run)).map(|other| depths[other] + 1).max().unwrap_or(0);
+    }
+    depths
+}
+
+/// Producers with their consumers.
+fn opportunities(problem: &Problem) -> Vec<(usize, usize)> {
+    let mut pairs: Vec<_> =
+        problem.dependences().map(|edge| (edge.from.index(), edge.to.index())).collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    pairs
+}
+
+/// Takes what is possible in this order, then siblings in the order of their arrays.
+fn take(problem: &Problem, facts: &Facts, limits: &dyn Limits, vertical: &[(usize, usize)]) -> Solution {
+    let mut judge = Judge::new(limits);
+    let mut clusters = Clusters::unfused(facts);
+    let mut work = Work::default();
+    let siblings = problem.arrays.iter().flat_map(|array| {
+        array.readers.windows(2).map(|pair| (pair[0].index(), pair[1].index()))
+    });
+    for (a, b) in vertical.iter().copied().chain(siblings) {
+        let (left, right) = (clusters.label[a], clusters.label[b]);
+        if left == right {
+            continue;
+        }
+        work.steps += 1;
+        let mut both = clusters.sets[left].members.clone();
+        bits::join(&mut both, &clusters.sets[right].members);
+        // Only the two: what lies between them is another opportunity.
+        if clusters.hull(&both) == both && clusters.compatible(&both) && judge.extra(&both).is_some() {
+            clusters.join(both);
+            work.moves += 1;
+        }
+    }
+    Solution::of(problem, &clusters, &mut judge, work)
+}

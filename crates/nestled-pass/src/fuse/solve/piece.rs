@@ -1,0 +1,252 @@
+//! A part of a problem that is small enough for machine words: at most 64 nodes, each a run or some runs that stay together.
+
+use super::clusters::Clusters;
+use super::facts::Facts;
+use crate::fuse::bits;
+
+/// The most nodes of a piece.
+pub const MOST: usize = u64::BITS as usize;
+
+/// A small problem. What is outside is decided: it is neither split nor joined with anything inside.
+pub struct Piece {
+    /// The runs of each node.
+    pub nodes: Vec<Vec<u64>>,
+    /// The nodes that are single runs.
+    pub lone: u64,
+    /// Every node a group of its own.
+    pub start: Groups,
+    /// The arrays that at least two nodes touch.
+    pub arrays: Vec<PieceArray>,
+    /// What each node pays for a launch.
+    pub launch: Vec<f64>,
+    /// What every plan costs: arrays that only one node touches.
+    pub fixed: f64,
+}
+
+/// An array of a piece.
+pub struct PieceArray {
+    /// What reading or writing it once costs.
+    pub bytes: f64,
+    /// The node that makes it, as a set; empty if it is made outside.
+    pub home: u64,
+    /// The nodes that read it and do not make it.
+    pub readers: u64,
+    /// Somebody outside needs it in memory.
+    pub wanted: bool,
+}
+
+/// Nodes that are together so far, and what is known about the rest. A group is found under its least node.
+#[derive(Clone)]
+pub struct Groups {
+    /// The least node of every group.
+    pub live: u64,
+    /// The nodes of each group.
+    pub nodes: [u64; MOST],
+    /// Nodes that are never with this group; whole groups.
+    pub apart: [u64; MOST],
+    /// Nodes that need this group; whole groups.
+    pub after: [u64; MOST],
+    /// Nodes that this group needs; whole groups.
+    pub before: [u64; MOST],
+    /// The group of each node.
+    pub group: [u8; MOST],
+}
+
+/// The members of a word, in order.
+pub fn each(mut set: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let at = (set != 0).then_some(set.trailing_zeros() as usize)?;
+        set &= set - 1;
+        Some(at)
+    })
+}
+
+impl Piece {
+    /// The small problem whose nodes are these sets of runs, each a part of a cluster; the remaining runs of those clusters must be
+    /// among the nodes too. Clusters without a node stay as they are. None if the nodes are bound to wait for each other.
+    pub fn new(clusters: &Clusters, nodes: Vec<Vec<u64>>) -> Option<Piece> {
+        let facts = clusters.facts;
+        assert!(nodes.len() <= MOST, "a piece has at most {MOST} nodes");
+        let mut node_of = vec![usize::MAX; facts.len];
+        for (at, node) in nodes.iter().enumerate() {
+            bits::members(node).for_each(|run| node_of[run] = at);
+        }
+        let start = Groups::of_nodes(clusters, &nodes, &node_of)?;
+        let mut piece = Piece { start, lone: 0, arrays: Vec::new(), launch: Vec::new(), fixed: 0.0, nodes };
+        for (at, node) in piece.nodes.iter().enumerate() {
+            piece.lone |= u64::from(bits::members(node).count() == 1) << at;
+            piece.launch.push(bits::members(node).map(|run| facts.launch[run]).fold(0.0, f64::max));
+        }
+        piece.take_arrays(facts, &node_of);
+        Some(piece)
+    }
+
+    fn take_arrays(&mut self, facts: &Facts, node_of: &[usize]) {
+        let mut touched: Vec<u32> = self
+            .nodes
+            .iter()
+            .flat_map(|node| bits::members(node))
+            .flat_map(|run| facts.touches[run].iter().copied())
+            .collect();
+        touched.sort_unstable();
+        touched.dedup();
+        for id in touched {
+            let array = &facts.arrays[id as usize];
+            let home = array.producer.map_or(usize::MAX, |run| node_of[run]);
+            let mut taken = PieceArray { bytes: array.bytes, home: 0, readers: 0, wanted: array.wanted };
+            if home != usize::MAX {
+                taken.home = 1 << home;
+            }
+            for run in bits::members(&array.readers) {
+                match node_of[run] {
+                    usize::MAX => taken.wanted |= home != usize::MAX,
+                    node if node == home => {}
+                    node => taken.readers |= 1 << node,
+                }
+            }
+            if (taken.home | taken.readers).count_ones() < 2 {
+                // Read from outside by one node, or written for the outside, or neither.
+                let moved = taken.readers != 0 || (taken.home != 0 && taken.wanted);
+                self.fixed += if moved { array.bytes } else { 0.0 };
+            } else if array.bytes > 0.0 {
+                self.arrays.push(taken);
+            }
+        }
+    }
+
+    /// The runs of some nodes.
+    pub fn runs(&self, nodes: u64) -> Vec<u64> {
+        let mut runs = vec![0; self.nodes[0].len()];
+        each(nodes).for_each(|node| bits::join(&mut runs, &self.nodes[node]));
+        runs
+    }
+
+    /// What a cluster of these nodes costs, besides what the device says and what is fixed.
+    pub fn cost(&self, cluster: u64) -> f64 {
+        let arrays = self.arrays.iter().map(|array| {
+            let inside = array.readers & cluster;
+            let moved = if array.home & cluster == 0 {
+                inside != 0
+            } else {
+                array.wanted || inside != array.readers
+            };
+            if moved { array.bytes } else { 0.0 }
+        });
+        arrays.sum::<f64>() + each(cluster).map(|node| self.launch[node]).fold(0.0, f64::max)
+    }
+}
+
+impl Groups {
+    fn of_nodes(clusters: &Clusters, nodes: &[Vec<u64>], node_of: &[usize]) -> Option<Groups> {
+        let facts = clusters.facts;
+        let none = [0; MOST];
+        let mut inside = vec![0; facts.words];
+        nodes.iter().for_each(|node| bits::join(&mut inside, node));
+        let mut groups = Groups { live: 0, nodes: none, apart: none, after: none, before: none, group: [0; MOST] };
+        for (at, node) in nodes.iter().enumerate() {
+            groups.live |= 1 << at;
+            groups.nodes[at] = 1 << at;
+            groups.group[at] = at as u8;
+            let mut apart = vec![0; facts.words];
+            bits::members(node).for_each(|run| bits::join(&mut apart, facts.apart.row(run)));
+            for other in bits::members(&apart).map(|run| node_of[run]).filter(|&other| other != usize::MAX) {
+                groups.apart[at] |= 1 << other;
+            }
+            let (near, beyond) = clusters.reach(node, &inside);
+            for run in bits::members(&near) {
+                groups.after[at] |= 1 << node_of[run];
+            }
+            for run in bits::members(&beyond) {
+                groups.apart[at] |= 1 << node_of[run];
+            }
+            // Runs of one node may need each other.
+            groups.after[at] &= !(1 << at);
+        }
+        groups.start().then_some(groups)
+    }
+
+    /// Makes `after` transitive and `before` and `apart` its mirror images. Joins nodes that wait for each other.
+    fn start(&mut self) -> bool {
+        for middle in each(self.live) {
+            for from in each(self.live) {
+                if self.after[from] >> middle & 1 == 1 {
+                    self.after[from] |= self.after[middle];
+                }
+            }
+        }
+        for from in each(self.live) {
+            for to in each(self.after[from]) {
+                self.before[to] |= 1 << from;
+            }
+            for to in each(self.apart[from]) {
+                self.apart[to] |= 1 << from;
+            }
+        }
+        for node in each(self.live) {
+            // Waits for itself: with the others that do, it is one group or nothing.
+            if self.live >> node & 1 == 1 && self.after[node] >> node & 1 == 1 && !self.unite(node, node) {
+                return false;
+            }
+        }
+        self.close();
+        true
+    }
+
+    /// Joins two groups, and what lies between them. Whether that is possible.
+    pub fn unite(&mut self, a: usize, b: usize) -> bool {
+        let after = self.after[a] | self.after[b];
+        let before = self.before[a] | self.before[b];
+        let all = self.nodes[a] | self.nodes[b] | (after & before);
+        let mut apart = 0;
+        for group in each(all & self.live) {
+            apart |= self.apart[group];
+        }
+        if apart & all != 0 {
+            return false;
+        }
+        let home = all.trailing_zeros() as usize;
+        self.live = self.live & !all | 1 << home;
+        (self.nodes[home], self.apart[home]) = (all, apart);
+        (self.after[home], self.before[home]) = (after & !all, before & !all);
+        each(all).for_each(|node| self.group[node] = home as u8);
+        for other in each(self.live & apart) {
+            self.apart[other] |= all;
+        }
+        for other in each(self.live & self.before[home]) {
+            self.after[other] |= all | self.after[home];
+        }
+        for other in each(self.live & self.after[home]) {
+            self.before[other] |= all | self.before[home];
+        }
+        true
+    }
+
+    /// Keeps two groups apart.
+    pub fn separate(&mut self, a: usize, b: usize) {
+        self.apart[a] |= self.nodes[b];
+        self.apart[b] |= self.nodes[a];
+    }
+
+    /// Finds what else is apart: two groups with something between them that cannot be with both. 
+    pub fn close(&mut self) {
+        let mut order = [0; MOST];
+        let mut len = 0;
+        for group in each(self.live) {
+            order[len] = group;
+            len += 1;
+        }
+        order[..len].sort_unstable_by_key(|&group| (self.before[group].count_ones(), group));
+        for (at, &to) in order[..len].iter().enumerate() {
+            for &from in order[..at].iter().rev() {
+                if self.after[from] & self.nodes[to] == 0 || self.apart[from] & self.nodes[to] != 0 {
+                    continue;
+                }
+                let between = self.after[from] & self.before[to];
+                let inner = each(between & self.live).any(|group| self.apart[group] & between != 0);
+                if inner || between & (self.apart[from] | self.apart[to]) != 0 {
+                    self.separate(from, to);
+                }
+            }
+        }
+    }
+}
