@@ -17,6 +17,11 @@ pub fn set(row: &mut [u64], at: usize) {
     row[at / BITS] |= 1 << (at % BITS);
 }
 
+/// Clears a bit.
+pub fn clear(row: &mut [u64], at: usize) {
+    row[at / BITS] &= !(1 << (at % BITS));
+}
+
 /// Adds all of `other`.
 pub fn join(row: &mut [u64], other: &[u64]) {
     row.iter_mut().zip(other).for_each(|(word, other)| *word |= other);

@@ -121,7 +121,12 @@ impl Build<'_> {
         let first = self.case.problem.arrays.len();
         for _ in 0..count {
             let bytes = BYTES[self.random.below(BYTES.len())];
-            self.case.problem.arrays.push(Array { bytes, producer: None, readers: Vec::new(), wanted: false });
+            self.case.problem.arrays.push(Array {
+                bytes,
+                producer: None,
+                readers: Vec::new(),
+                wanted: false,
+            });
         }
         (first..first + count).collect()
     }

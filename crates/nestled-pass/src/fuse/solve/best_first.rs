@@ -4,9 +4,12 @@ use super::clusters::Clusters;
 use super::facts::Facts;
 use super::judge::Judge;
 use super::{Effort, Solution, Solver, Work};
+use crate::fuse::bits;
 use crate::fuse::problem::{Limits, Problem};
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
 
-/// Joins the pair of clusters that saves most first.
+/// Joins the pair of clusters that saves most first, and with them what lies between.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BestFirst;
 
@@ -25,36 +28,124 @@ impl Solver for BestFirst {
     }
 }
 
+/// Two clusters that may be worth joining. Of equals, the earlier ones come first.
+struct Pair {
+    saving: f64,
+    left: usize,
+    right: usize,
+    /// How often each of the two had changed when the pair was entered.
+    changes: (u32, u32),
+}
+
+impl Pair {
+    fn key(&self) -> (f64, std::cmp::Reverse<(usize, usize)>) {
+        (self.saving, std::cmp::Reverse((self.left, self.right)))
+    }
+}
+
+impl Ord for Pair {
+    fn cmp(&self, other: &Pair) -> Ordering {
+        let ((saving, at), (other, other_at)) = (self.key(), other.key());
+        saving.total_cmp(&other).then(at.cmp(&other_at))
+    }
+}
+
+impl PartialOrd for Pair {
+    fn partial_cmp(&self, other: &Pair) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Pair {
+    fn eq(&self, other: &Pair) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Pair {}
+
 /// Joins clusters as long as that saves something.
 pub fn join_best(clusters: &mut Clusters, judge: &mut Judge, work: &mut Work) {
     let facts = clusters.facts;
-    let mut live: Vec<usize> = clusters.used().collect();
-    loop {
-        let mut best: Option<(f64, Vec<u64>)> = None;
-        for (at, &a) in live.iter().enumerate() {
-            for &b in &live[at + 1..] {
-                let (left, right) = (&clusters.sets[a], &clusters.sets[b]);
-                if crate::fuse::bits::meets(&left.apart, &right.members) {
-                    continue;
-                }
-                work.steps += 1;
-                let both: Vec<u64> = left.members.iter().zip(&right.members).map(|(a, b)| a | b).collect();
-                let hull = clusters.hull(&both);
-                if !clusters.compatible(&hull) {
-                    continue;
-                }
-                let parts = live.iter().map(|&c| &clusters.sets[c].members);
-                let parts = parts.filter(|part| crate::fuse::bits::meets(part, &hull));
-                let before: f64 = parts.map(|part| judge.cost(facts, part).expect("it fits")).sum();
-                let Some(after) = judge.cost(facts, &hull) else { continue };
-                if before - after > best.as_ref().map_or(0.0, |(saving, _)| *saving) {
-                    best = Some((before - after, hull));
-                }
-            }
-        }
-        let Some((_, hull)) = best else { return };
-        work.moves += 1;
-        let home = clusters.join(hull);
-        live.retain(|&c| c == home || clusters.sets[c].members.iter().any(|word| *word != 0));
+    let mut changes = vec![0u32; facts.len];
+    let mut pairs = BinaryHeap::new();
+    for left in clusters.used() {
+        enter(clusters, left, |other| other > left, &changes, &mut pairs, work);
     }
+    while let Some(pair) = pairs.pop() {
+        if (changes[pair.left], changes[pair.right]) != pair.changes {
+            continue;
+        }
+        // What a pair was entered with is a guess: the device was not asked, and nothing may lie between the two.
+        let Some((saving, all)) = judged(clusters, pair.left, pair.right, judge, work) else { continue };
+        if saving < pair.saving {
+            if saving > 0.0 {
+                pairs.push(Pair { saving, ..pair });
+            }
+            continue;
+        }
+        for run in bits::members(&all) {
+            changes[clusters.label[run]] += 1;
+        }
+        let home = clusters.join(all);
+        work.moves += 1;
+        enter(clusters, home, |other| other != home, &changes, &mut pairs, work);
+    }
+}
+
+/// Enters the pairs of a cluster with others.
+fn enter(
+    clusters: &Clusters,
+    one: usize,
+    with: impl Fn(usize) -> bool,
+    changes: &[u32],
+    pairs: &mut BinaryHeap<Pair>,
+    work: &mut Work,
+) {
+    let facts = clusters.facts;
+    let set = &clusters.sets[one];
+    let mut sharing = vec![0; facts.words];
+    bits::members(&set.members).for_each(|run| bits::join(&mut sharing, facts.sharing.row(run)));
+    let (cost, launch) = (facts.cost(&set.members), facts.launch_of(&set.members));
+    for other in clusters.used().filter(|&other| with(other)) {
+        let second = &clusters.sets[other];
+        if bits::meets(&set.apart, &second.members) {
+            continue;
+        }
+        let saving = if bits::meets(&sharing, &second.members) {
+            work.steps += 1;
+            let mut both = set.members.clone();
+            bits::join(&mut both, &second.members);
+            cost + facts.cost(&second.members) - facts.cost(&both)
+        } else {
+            launch.min(facts.launch_of(&second.members))
+        };
+        if saving > 0.0 {
+            let (left, right) = (one.min(other), one.max(other));
+            pairs.push(Pair { saving, left, right, changes: (changes[left], changes[right]) });
+        }
+    }
+}
+
+/// What joining two clusters and all between them really saves, if that is possible; and all these runs.
+fn judged(
+    clusters: &Clusters,
+    left: usize,
+    right: usize,
+    judge: &mut Judge,
+    work: &mut Work,
+) -> Option<(f64, Vec<u64>)> {
+    work.steps += 1;
+    let facts = clusters.facts;
+    let mut both = clusters.sets[left].members.clone();
+    bits::join(&mut both, &clusters.sets[right].members);
+    let all = clusters.hull(&both);
+    if !clusters.compatible(&all) {
+        return None;
+    }
+    let after = judge.cost(facts, &all)?;
+    let parts = bits::members(&all).filter(|&run| clusters.label[run] == run);
+    let before: f64 =
+        parts.map(|part| judge.cost(facts, &clusters.sets[part].members).expect("clusters fit")).sum();
+    Some((before - after, all))
 }

@@ -8,7 +8,8 @@
 //! p, r apart    so the cheaper of the two arrays goes through memory
 //! ```
 
-use super::piece::{Groups, PieceArray, Piece, each};
+use super::claims::{self, Claim};
+use super::piece::{Groups, Piece, PieceArray, each};
 
 /// What a look at a piece says.
 pub struct Look {
@@ -20,47 +21,25 @@ pub struct Look {
     pub pair: Option<(usize, usize)>,
 }
 
-/// Nodes that should all be together; if they are not, an array costs more than the bound says so far.
-struct Claim {
-    nodes: u64,
-    apart: u64,
-    penalty: f64,
-}
-
-/// Looks at a piece.
-pub fn look(piece: &Piece, groups: &Groups) -> Look {
+/// Looks at a piece, until the bound has reached `enough`. `fits` is what the device says.
+pub fn look(piece: &Piece, groups: &Groups, enough: f64, fits: &mut dyn FnMut(u64) -> bool) -> Look {
     let mut look = Look { bound: piece.fixed + least_launches(piece, groups), cost: piece.fixed, pair: None };
     look.cost += each(groups.live).map(|group| launch(piece, groups.nodes[group])).sum::<f64>();
     let mut claims = Vec::new();
     for array in &piece.arrays {
         let home = if array.home == 0 { 0 } else { groups.nodes[groups.group_of(array.home)] };
         let outside = array.readers & !home;
-        let reading = groups.count(outside);
-        look.cost += moved(array, reading);
+        look.cost += moved(array, groups.count(outside));
         if outside != 0 {
             look.bound += array_bound(array, home, groups, &mut claims);
-        } else if array.home != 0 {
+        } else {
             look.bound += moved(array, 0);
         }
     }
     // The most valuable first.
     claims.sort_by(|a, b| b.penalty.total_cmp(&a.penalty));
-    let mut chosen = None;
-    for at in 0..claims.len() {
-        let (head, tail) = claims.split_at_mut(at + 1);
-        let claim = &mut head[at];
-        for other in tail.iter_mut().filter(|other| other.nodes & claim.nodes != 0 && other.apart & claim.nodes != 0) {
-            chosen = chosen.or(Some(at));
-            let both = claim.penalty.min(other.penalty);
-            claim.penalty -= both;
-            other.penalty -= both;
-            look.bound += both;
-            if claim.penalty == 0.0 {
-                break;
-            }
-        }
-    }
-    if let Some(claim) = claims.get(chosen.unwrap_or(0)) {
+    let rivals = claims::settle(&mut claims, &mut look.bound, enough, fits);
+    if let Some(claim) = claims.get(rivals.unwrap_or(0)) {
         let first = groups.group_of(claim.nodes);
         look.pair = Some((first, groups.group_of(claim.nodes & !groups.nodes[first])));
     }

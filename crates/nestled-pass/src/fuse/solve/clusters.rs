@@ -4,13 +4,13 @@ use super::facts::Facts;
 use super::judge::Judge;
 use crate::fuse::bits;
 
-/// A partition whose clusters never wait for each other in a circle.
+/// A partition.
 #[derive(Clone)]
 pub struct Clusters<'f> {
     pub facts: &'f Facts,
-    /// The cluster of each run.
+    /// The cluster of each run: the number of its first run.
     pub label: Vec<usize>,
-    /// Each cluster; an empty one is free to be used.
+    /// Each cluster; empty where a run is not the first of its cluster.
     pub sets: Vec<Set>,
 }
 
@@ -49,30 +49,8 @@ impl Set {
 impl<'f> Clusters<'f> {
     /// Every run by itself.
     pub fn unfused(facts: &'f Facts) -> Clusters<'f> {
-        let alone = |run| {
-            let mut members = vec![0; facts.words];
-            bits::set(&mut members, run);
-            Set::new(facts, members)
-        };
+        let alone = |run| Set::new(facts, facts.only(run));
         Clusters { facts, label: (0..facts.len).collect(), sets: (0..facts.len).map(alone).collect() }
-    }
-
-    /// The partition with equal labels for the runs of a cluster; none if clusters wait for each other in a circle.
-    pub fn from_labels(facts: &'f Facts, labels: &[usize]) -> Option<Clusters<'f>> {
-        let mut clusters = Clusters::unfused(facts);
-        for sets in clusters.sets.iter_mut() {
-            sets.members.fill(0);
-        }
-        for (run, &label) in labels.iter().enumerate() {
-            bits::set(&mut clusters.sets[label].members, run);
-        }
-        clusters.label = labels.to_vec();
-        for set in &mut clusters.sets {
-            *set = Set::new(facts, std::mem::take(&mut set.members));
-        }
-        let whole = |set: &Set| clusters.hull(&set.members) == set.members;
-        let valid = clusters.used().all(|label| whole(&clusters.sets[label]));
-        valid.then_some(clusters)
     }
 
     /// The clusters that are not empty.
@@ -82,7 +60,9 @@ impl<'f> Clusters<'f> {
 
     /// What the partition costs.
     pub fn cost(&self, judge: &mut Judge) -> f64 {
-        self.used().map(|label| judge.cost(self.facts, &self.sets[label].members).expect("clusters fit")).sum()
+        self.used()
+            .map(|label| judge.cost(self.facts, &self.sets[label].members).expect("clusters fit"))
+            .sum()
     }
 
     /// The runs of all clusters that must be joined if these runs are, because a path leads from them through other clusters and
@@ -140,14 +120,25 @@ impl<'f> Clusters<'f> {
 
     /// Joins all clusters of `members`, which are whole clusters, and gives the cluster that they are now.
     pub fn join(&mut self, members: Vec<u64>) -> usize {
-        let home = self.label[bits::first(&members).expect("clusters have runs")];
-        for run in bits::members(&members) {
-            let old = std::mem::replace(&mut self.label[run], home);
-            if old != home {
-                self.sets[old].members.fill(0);
-            }
-        }
-        self.sets[home] = Set::new(self.facts, members);
+        let home = bits::first(&members).expect("clusters have runs");
+        self.replace(vec![members]);
         home
+    }
+
+    /// Makes these sets clusters. Together they must be whole clusters.
+    pub fn replace(&mut self, clusters: Vec<Vec<u64>>) {
+        for run in clusters.iter().flat_map(|cluster| bits::members(cluster)) {
+            self.sets[self.label[run]].members.fill(0);
+        }
+        for cluster in clusters {
+            let home = bits::first(&cluster).expect("clusters have runs");
+            bits::members(&cluster).for_each(|run| self.label[run] = home);
+            self.sets[home] = Set::new(self.facts, cluster);
+        }
+    }
+
+    /// Whether no clusters wait for each other in a circle.
+    pub fn in_order(&self) -> bool {
+        self.used().all(|label| self.hull(&self.sets[label].members) == self.sets[label].members)
     }
 }

@@ -3,9 +3,10 @@
 //! A node of the search tree has groups that stay together and pairs that stay apart; both have consequences that
 //! [`Groups`] finds. The next pair to decide is one that arrays compete for.
 
-use super::bound::{look, Look};
+use super::Work;
+use super::bound::{Look, look};
 use super::judge::Judge;
-use super::piece::{Groups, Piece, each};
+use super::piece::{Groups, MOST, Piece, each};
 
 /// What the search found.
 pub struct Found {
@@ -15,8 +16,8 @@ pub struct Found {
     pub cost: f64,
     /// No plan costs less.
     pub bound: f64,
-    /// Nodes of the search tree.
-    pub nodes: u64,
+    /// What it took.
+    pub work: Work,
 }
 
 struct Search<'s, 'l> {
@@ -26,9 +27,9 @@ struct Search<'s, 'l> {
     found: Found,
 }
 
-/// Looks for a plan that costs less than `known`, in so many nodes of the search tree at most.
+/// Looks for a plan that costs less than `known`, in so many steps at most.
 pub fn search(piece: &Piece, judge: &mut Judge, known: f64, most: u64) -> Found {
-    let found = Found { clusters: None, cost: known, bound: f64::INFINITY, nodes: 0 };
+    let found = Found { clusters: None, cost: known, bound: f64::INFINITY, work: Work::default() };
     let mut search = Search { piece, judge, most, found };
     search.below(piece.start.clone(), 0.0);
     search.found.bound = search.found.bound.min(search.found.cost);
@@ -39,12 +40,13 @@ impl Search<'_, '_> {
     /// All plans that agree with these groups. They cost at least `floor`.
     fn below(&mut self, mut groups: Groups, mut floor: f64) {
         loop {
-            if self.found.nodes >= self.most {
+            if self.found.work.steps >= self.most {
                 self.found.bound = self.found.bound.min(floor);
                 return;
             }
-            self.found.nodes += 1;
-            let look = look(self.piece, &groups);
+            self.found.work.nodes += 1;
+            self.found.work.steps += u64::from(groups.live.count_ones());
+            let look = self.look(&groups);
             floor = floor.max(look.bound + self.final_extra(&groups));
             self.keep(&groups, &look);
             if !cheaper(floor, self.found.cost) {
@@ -62,6 +64,13 @@ impl Search<'_, '_> {
             groups.separate(a, b);
             groups.close();
         }
+    }
+
+    fn look(&mut self, groups: &Groups) -> Look {
+        let Search { piece, judge, .. } = self;
+        // As long as everything fits, it need not be asked.
+        let mut fits = |nodes| !judge.limited() || judge.extra(&piece.runs(nodes)).is_some();
+        look(piece, groups, self.found.cost, &mut fits)
     }
 
     fn extra(&mut self, nodes: u64) -> Option<f64> {
@@ -95,12 +104,18 @@ impl Search<'_, '_> {
     fn any_pair(&mut self, groups: &Groups) -> Option<(usize, usize)> {
         let mut best = None;
         let mut most = -1.0;
+        let mut costs = [0.0; MOST];
+        let mut has_extra = 0;
+        for group in each(groups.live) {
+            costs[group] = self.piece.cost(groups.nodes[group]);
+            has_extra |= u64::from(self.extra(groups.nodes[group]) != Some(0.0)) << group;
+        }
         for a in each(groups.live) {
             let open = groups.live & !groups.apart[a] & (u64::MAX << a << 1);
             for b in each(open) {
-                let (left, right) = (groups.nodes[a], groups.nodes[b]);
-                let saving = self.piece.cost(left) + self.piece.cost(right) - self.piece.cost(left | right);
-                let matters = saving > 0.0 || self.extra(left) != Some(0.0) || self.extra(right) != Some(0.0);
+                self.found.work.steps += 1;
+                let saving = costs[a] + costs[b] - self.piece.cost(groups.nodes[a] | groups.nodes[b]);
+                let matters = saving > 0.0 || has_extra & (1 << a | 1 << b) != 0;
                 if matters && saving > most {
                     (most, best) = (saving, Some((a, b)));
                 }
@@ -112,5 +127,5 @@ impl Search<'_, '_> {
 
 /// Whether one cost is less than another by more than rounding.
 pub fn cheaper(a: f64, b: f64) -> bool {
-    a < b - b.abs() * 1e-12
+    a + a.abs() * 1e-12 < b
 }

@@ -15,7 +15,9 @@ pub struct Facts {
     pub before: Table,
     /// For each run, the runs that can never be in its cluster.
     pub apart: Table,
-    /// The arrays that matter.
+    /// For each run, the runs that make or read an array that it makes or reads; itself too, perhaps.
+    pub sharing: Table,
+    /// All arrays.
     pub arrays: Vec<ArrayFacts>,
     /// For each run, the arrays that it makes or reads.
     pub touches: Vec<Vec<u32>>,
@@ -42,6 +44,7 @@ impl Facts {
             after: Table::new(len),
             before: Table::new(len),
             apart: Table::new(len),
+            sharing: Table::new(len),
             arrays: Vec::new(),
             touches: vec![Vec::new(); len],
             launch: problem.runs.iter().map(|run| run.launch).collect(),
@@ -57,6 +60,8 @@ impl Facts {
             let id = facts.arrays.len() as u32;
             for run in array.readers.iter().chain(&array.producer) {
                 facts.touches[run.index()].push(id);
+                bits::join(facts.sharing.row_mut(run.index()), &readers);
+                array.producer.iter().for_each(|producer| facts.sharing.set(run.index(), producer.index()));
             }
             let producer = array.producer.map(|run| run.index());
             facts.arrays.push(ArrayFacts { bytes: array.bytes, producer, readers, wanted: array.wanted });
@@ -102,12 +107,37 @@ impl Facts {
         }
     }
 
+    /// A run as a set.
+    pub fn only(&self, run: usize) -> Vec<u64> {
+        let mut set = vec![0; self.words];
+        bits::set(&mut set, run);
+        set
+    }
+
+    /// The runs that make or read an array.
+    pub fn touching(&self, array: u32) -> impl Iterator<Item = usize> + '_ {
+        let array = &self.arrays[array as usize];
+        bits::members(&array.readers).chain(array.producer)
+    }
+
+    /// What a cluster pays for its launch.
+    pub fn launch_of(&self, cluster: &[u64]) -> f64 {
+        bits::members(cluster).map(|run| self.launch[run]).fold(0.0, f64::max)
+    }
+
+    /// Whether it can matter if two runs are in one cluster.
+    pub fn linked(&self, a: usize, b: usize) -> bool {
+        !self.apart.has(a, b)
+            && (self.sharing.has(a, b)
+                || self.after.has(a, b)
+                || self.before.has(a, b)
+                || self.launch[a].min(self.launch[b]) > 0.0)
+    }
+
     /// What a cluster of these runs costs, besides what the device says.
     pub fn cost(&self, cluster: &[u64]) -> f64 {
-        let mut launch: f64 = 0.0;
-        let mut cost = 0.0;
+        let mut cost = self.launch_of(cluster);
         for run in bits::members(cluster) {
-            launch = launch.max(self.launch[run]);
             for &id in &self.touches[run] {
                 let array = &self.arrays[id as usize];
                 if array.producer == Some(run) {
@@ -121,7 +151,7 @@ impl Facts {
                 }
             }
         }
-        cost + launch
+        cost
     }
 }
 

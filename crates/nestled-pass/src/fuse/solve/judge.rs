@@ -12,16 +12,28 @@ pub struct Judge<'l> {
     cuts: Vec<Vec<u64>>,
     /// How often the device was asked.
     pub asked: u64,
+    /// Only whether clusters fit is of interest: what they cost extra counts as nothing.
+    pub for_bound: bool,
 }
 
 impl<'l> Judge<'l> {
     /// Nothing asked yet.
     pub fn new(limits: &'l dyn Limits) -> Judge<'l> {
-        Judge { limits, answers: HashMap::new(), cuts: Vec::new(), asked: 0 }
+        Judge { limits, answers: HashMap::new(), cuts: Vec::new(), asked: 0, for_bound: false }
+    }
+
+    /// Whether something did not fit so far.
+    pub fn limited(&self) -> bool {
+        !self.cuts.is_empty()
     }
 
     /// What a cluster costs extra, or none if it does not fit. A run by itself always fits.
     pub fn extra(&mut self, cluster: &[u64]) -> Option<f64> {
+        let extra = self.answer(cluster)?;
+        Some(if self.for_bound { 0.0 } else { extra })
+    }
+
+    fn answer(&mut self, cluster: &[u64]) -> Option<f64> {
         if cluster.iter().map(|word| word.count_ones()).sum::<u32>() < 2 {
             return Some(0.0);
         }

@@ -3,17 +3,23 @@
 //! All are deterministic: effort is counted in steps, never in seconds, and random choices come from a generator with a fixed
 //! seed.
 
+mod anneal;
 mod best_first;
 mod bound;
+mod claims;
 mod clusters;
 mod exact;
 mod facts;
+mod floor;
 mod judge;
+mod neighbourhood;
 mod paper;
 mod piece;
+mod random;
 mod search;
 #[cfg(test)]
 mod tests;
+mod windows;
 
 pub use best_first::BestFirst;
 pub use paper::{BottomUp, TopDown};
@@ -83,4 +89,14 @@ pub struct Work {
     pub nodes: u64,
     /// Clusters that the device was asked about.
     pub judged: u64,
+}
+
+impl Work {
+    /// Adds other work.
+    fn add(&mut self, other: Work) {
+        self.steps += other.steps;
+        self.moves += other.moves;
+        self.nodes += other.nodes;
+        self.judged += other.judged;
+    }
 }

@@ -6,7 +6,8 @@ use super::facts::Facts;
 use super::judge::Judge;
 use super::{Effort, Solution, Solver, Work};
 use crate::fuse::bits;
-use crate::fuse::problem::{Limits, Problem};
+use crate::fuse::problem::{Edge, Limits, Problem};
+use std::cmp::Reverse;
 
 /// From the top of the dataflow graph downward, breadth first: consumers into their producers, then siblings that read the same.
 #[derive(Clone, Copy, Debug, Default)]
@@ -22,11 +23,7 @@ impl Solver for TopDown {
     }
 
     fn solve(&self, problem: &Problem, limits: &dyn Limits, _: Effort) -> Solution {
-        let facts = Facts::new(problem);
-        let depth = depths(&facts, (0..facts.len).collect(), |run| facts.before.row(run));
-        let mut order = opportunities(problem);
-        order.sort_by_key(|&(a, b)| (depth[a], a, b));
-        take(problem, &facts, limits, &order)
+        alone(problem, limits, top_down)
     }
 }
 
@@ -36,17 +33,45 @@ impl Solver for BottomUp {
     }
 
     fn solve(&self, problem: &Problem, limits: &dyn Limits, _: Effort) -> Solution {
-        let facts = Facts::new(problem);
-        let height = depths(&facts, (0..facts.len).rev().collect(), |run| facts.after.row(run));
-        let mut order = opportunities(problem);
-        order.sort_by_key(|&(a, b)| (height[b], std::cmp::Reverse(b), std::cmp::Reverse(a)));
-        take(problem, &facts, limits, &order)
+        alone(problem, limits, bottom_up)
     }
 }
 
-/// How many runs stand on the longest path to each run.
-fn depths<'f>(facts: &Facts, order: Vec<usize>, way: impl Fn(usize) -> &'f [u64]) -> Vec<usize> {
-    let mut depths = vec![0; facts.len];
+/// A way to make a partition.
+type Way = for<'f> fn(&Problem, &'f Facts, &mut Judge, &mut Work) -> Clusters<'f>;
+
+fn alone(problem: &Problem, limits: &dyn Limits, way: Way) -> Solution {
+    let facts = Facts::new(problem);
+    let mut judge = Judge::new(limits);
+    let mut work = Work::default();
+    let clusters = way(problem, &facts, &mut judge, &mut work);
+    Solution::of(problem, &clusters, &mut judge, work)
+}
+
+/// What [`TopDown`] makes.
+pub fn top_down<'f>(problem: &Problem, facts: &'f Facts, judge: &mut Judge, work: &mut Work) -> Clusters<'f> {
+    let depth = depths((0..facts.len).collect(), |run| facts.before.row(run));
+    let mut order = opportunities(problem);
+    order.sort_by_key(|&(a, b)| (depth[a], a, b));
+    take(problem, facts, &order, judge, work)
+}
+
+/// What [`BottomUp`] makes.
+pub fn bottom_up<'f>(
+    problem: &Problem,
+    facts: &'f Facts,
+    judge: &mut Judge,
+    work: &mut Work,
+) -> Clusters<'f> {
+    let height = depths((0..facts.len).rev().collect(), |run| facts.after.row(run));
+    let mut order = opportunities(problem);
+    order.sort_by_key(|&(a, b)| (height[b], Reverse(b), Reverse(a)));
+    take(problem, facts, &order, judge, work)
+}
+
+/// How many runs stand on the longest path to each run; `order` has those on the path first.
+fn depths<'f>(order: Vec<usize>, way: impl Fn(usize) -> &'f [u64]) -> Vec<usize> {
+    let mut depths = vec![0; order.len()];
     for run in order {
         depths[run] = bits::members(way(run)).map(|other| depths[other] + 1).max().unwrap_or(0);
     }
@@ -55,21 +80,26 @@ fn depths<'f>(facts: &Facts, order: Vec<usize>, way: impl Fn(usize) -> &'f [u64]
 
 /// Producers with their consumers.
 fn opportunities(problem: &Problem) -> Vec<(usize, usize)> {
-    let mut pairs: Vec<_> =
-        problem.dependences().map(|edge| (edge.from.index(), edge.to.index())).collect();
+    let ends = |edge: Edge| (edge.from.index(), edge.to.index());
+    let mut pairs: Vec<_> = problem.dependences().map(ends).collect();
     pairs.sort_unstable();
     pairs.dedup();
     pairs
 }
 
 /// Takes what is possible in this order, then siblings in the order of their arrays.
-fn take(problem: &Problem, facts: &Facts, limits: &dyn Limits, vertical: &[(usize, usize)]) -> Solution {
-    let mut judge = Judge::new(limits);
+fn take<'f>(
+    problem: &Problem,
+    facts: &'f Facts,
+    vertical: &[(usize, usize)],
+    judge: &mut Judge,
+    work: &mut Work,
+) -> Clusters<'f> {
     let mut clusters = Clusters::unfused(facts);
-    let mut work = Work::default();
-    let siblings = problem.arrays.iter().flat_map(|array| {
-        array.readers.windows(2).map(|pair| (pair[0].index(), pair[1].index()))
-    });
+    let siblings = problem
+        .arrays
+        .iter()
+        .flat_map(|array| array.readers.windows(2).map(|pair| (pair[0].index(), pair[1].index())));
     for (a, b) in vertical.iter().copied().chain(siblings) {
         let (left, right) = (clusters.label[a], clusters.label[b]);
         if left == right {
@@ -84,5 +114,5 @@ fn take(problem: &Problem, facts: &Facts, limits: &dyn Limits, vertical: &[(usiz
             work.moves += 1;
         }
     }
-    Solution::of(problem, &clusters, &mut judge, work)
+    clusters
 }

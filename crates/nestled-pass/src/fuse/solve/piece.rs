@@ -72,16 +72,48 @@ impl Piece {
             bits::members(node).for_each(|run| node_of[run] = at);
         }
         let start = Groups::of_nodes(clusters, &nodes, &node_of)?;
-        let mut piece = Piece { start, lone: 0, arrays: Vec::new(), launch: Vec::new(), fixed: 0.0, nodes };
-        for (at, node) in piece.nodes.iter().enumerate() {
-            piece.lone |= u64::from(bits::members(node).count() == 1) << at;
-            piece.launch.push(bits::members(node).map(|run| facts.launch[run]).fold(0.0, f64::max));
-        }
-        piece.take_arrays(facts, &node_of);
+        let mut piece = Piece::with(facts, nodes, start);
+        piece.take(facts, &node_of, |_| true);
         Some(piece)
     }
 
-    fn take_arrays(&mut self, facts: &Facts, node_of: &[usize]) {
+    /// The small problem of some runs as single nodes, for a bound that holds whatever the others do: only arrays are counted that
+    /// no other run touches.
+    pub fn free(facts: &Facts, runs: &[usize]) -> Piece {
+        assert!(runs.len() <= MOST, "a piece has at most {MOST} nodes");
+        let mut node_of = vec![usize::MAX; facts.len];
+        runs.iter().enumerate().for_each(|(node, &run)| node_of[run] = node);
+        let inside = |row: &[u64]| {
+            let nodes = bits::members(row).map(|run| node_of[run]).filter(|&node| node != usize::MAX);
+            nodes.fold(0, |set, node| set | 1 << node)
+        };
+        let mut start = Groups::none();
+        for (node, &run) in runs.iter().enumerate() {
+            start.add(node);
+            start.apart[node] = inside(facts.apart.row(run));
+            start.after[node] = inside(facts.after.row(run));
+            start.before[node] = inside(facts.before.row(run));
+        }
+        start.close();
+        let mut piece = Piece::with(facts, runs.iter().map(|&run| facts.only(run)).collect(), start);
+        piece.launch.fill(0.0);
+        let whole = |id: u32| facts.touching(id).all(|run| node_of[run] != usize::MAX);
+        piece.take(facts, &node_of, whole);
+        piece
+    }
+
+    /// Without arrays.
+    fn with(facts: &Facts, nodes: Vec<Vec<u64>>, start: Groups) -> Piece {
+        let mut piece = Piece { start, lone: 0, arrays: Vec::new(), launch: Vec::new(), fixed: 0.0, nodes };
+        for (at, node) in piece.nodes.iter().enumerate() {
+            piece.lone |= u64::from(bits::members(node).count() == 1) << at;
+            piece.launch.push(facts.launch_of(node));
+        }
+        piece
+    }
+
+    /// Takes those of the touched arrays that count.
+    fn take(&mut self, facts: &Facts, node_of: &[usize], counts: impl Fn(u32) -> bool) {
         let mut touched: Vec<u32> = self
             .nodes
             .iter()
@@ -90,7 +122,7 @@ impl Piece {
             .collect();
         touched.sort_unstable();
         touched.dedup();
-        for id in touched {
+        for id in touched.into_iter().filter(|&id| counts(id)) {
             let array = &facts.arrays[id as usize];
             let home = array.producer.map_or(usize::MAX, |run| node_of[run]);
             let mut taken = PieceArray { bytes: array.bytes, home: 0, readers: 0, wanted: array.wanted };
@@ -125,11 +157,8 @@ impl Piece {
     pub fn cost(&self, cluster: u64) -> f64 {
         let arrays = self.arrays.iter().map(|array| {
             let inside = array.readers & cluster;
-            let moved = if array.home & cluster == 0 {
-                inside != 0
-            } else {
-                array.wanted || inside != array.readers
-            };
+            let moved =
+                if array.home & cluster == 0 { inside != 0 } else { array.wanted || inside != array.readers };
             if moved { array.bytes } else { 0.0 }
         });
         arrays.sum::<f64>() + each(cluster).map(|node| self.launch[node]).fold(0.0, f64::max)
@@ -137,16 +166,25 @@ impl Piece {
 }
 
 impl Groups {
+    fn none() -> Groups {
+        let none = [0; MOST];
+        Groups { live: 0, nodes: none, apart: none, after: none, before: none, group: [0; MOST] }
+    }
+
+    /// Adds a node as a group of its own.
+    fn add(&mut self, node: usize) {
+        self.live |= 1 << node;
+        self.nodes[node] = 1 << node;
+        self.group[node] = node as u8;
+    }
+
     fn of_nodes(clusters: &Clusters, nodes: &[Vec<u64>], node_of: &[usize]) -> Option<Groups> {
         let facts = clusters.facts;
-        let none = [0; MOST];
         let mut inside = vec![0; facts.words];
         nodes.iter().for_each(|node| bits::join(&mut inside, node));
-        let mut groups = Groups { live: 0, nodes: none, apart: none, after: none, before: none, group: [0; MOST] };
+        let mut groups = Groups::none();
         for (at, node) in nodes.iter().enumerate() {
-            groups.live |= 1 << at;
-            groups.nodes[at] = 1 << at;
-            groups.group[at] = at as u8;
+            groups.add(at);
             let mut apart = vec![0; facts.words];
             bits::members(node).for_each(|run| bits::join(&mut apart, facts.apart.row(run)));
             for other in bits::members(&apart).map(|run| node_of[run]).filter(|&other| other != usize::MAX) {
@@ -227,7 +265,7 @@ impl Groups {
         self.apart[b] |= self.nodes[a];
     }
 
-    /// Finds what else is apart: two groups with something between them that cannot be with both. 
+    /// Finds what else is apart: two groups with something between them that cannot be with both.
     pub fn close(&mut self) {
         let mut order = [0; MOST];
         let mut len = 0;

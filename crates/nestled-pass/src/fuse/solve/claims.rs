@@ -1,0 +1,111 @@
+//! Claims that cannot all be met.
+
+/// Nodes that should all be together; if they are not, an array costs more than the bound says so far.
+pub struct Claim {
+    /// These nodes; whole groups.
+    pub nodes: u64,
+    /// What is apart from some of them.
+    pub apart: u64,
+    /// What the array costs more.
+    pub penalty: f64,
+}
+
+/// Finds claims that contradict each other, adds to `bound` what the cheapest of them costs, and takes that much from the penalty of
+/// each, again and again, until the bound is `enough` or nothing is found. Gives the first claim that had a rival.
+pub fn settle(
+    claims: &mut [Claim],
+    bound: &mut f64,
+    enough: f64,
+    fits: &mut dyn FnMut(u64) -> bool,
+) -> Option<usize> {
+    let mut first = pairs(claims, bound);
+    let mut paths = Paths { via: Vec::new(), found: Vec::new() };
+    for root in 0..claims.len() {
+        while claims[root].penalty > 0.0 && *bound < enough && paths.find(claims, root, fits) {
+            let least = paths.found.iter().map(|&at| claims[at].penalty).fold(f64::INFINITY, f64::min);
+            paths.found.iter().for_each(|&at| claims[at].penalty -= least);
+            *bound += least;
+            first = first.or(Some(root));
+        }
+    }
+    first
+}
+
+/// Two claims with a node in common, and nodes that are apart.
+fn pairs(claims: &mut [Claim], bound: &mut f64) -> Option<usize> {
+    let mut first = None;
+    for at in 0..claims.len() {
+        let (head, tail) = claims.split_at_mut(at + 1);
+        let claim = &mut head[at];
+        for rival in tail.iter_mut() {
+            if rival.nodes & claim.nodes != 0 && rival.apart & claim.nodes != 0 {
+                first = first.or(Some(at));
+                let both = claim.penalty.min(rival.penalty);
+                claim.penalty -= both;
+                rival.penalty -= both;
+                *bound += both;
+                if claim.penalty == 0.0 {
+                    break;
+                }
+            }
+        }
+    }
+    first
+}
+
+/// A search, breadth first, from claim to claim with a node in common, for two whose nodes are apart.
+struct Paths {
+    /// The claims reached, and the place in this list from which each was reached.
+    via: Vec<(usize, usize)>,
+    /// Claims that cannot all be met.
+    found: Vec<usize>,
+}
+
+impl Paths {
+    fn find(&mut self, claims: &[Claim], root: usize, fits: &mut dyn FnMut(u64) -> bool) -> bool {
+        self.via.clear();
+        self.found.clear();
+        self.via.push((root, 0));
+        let mut nodes = claims[root].nodes;
+        let mut next = 0;
+        while next < self.via.len() {
+            let here = self.via[next].0;
+            for (at, claim) in claims.iter().enumerate() {
+                let known = |&(reached, _): &(usize, usize)| reached == at;
+                if claim.penalty <= 0.0 || claim.nodes & claims[here].nodes == 0 || self.via.iter().any(known)
+                {
+                    continue;
+                }
+                self.via.push((at, next));
+                if claim.apart & nodes != 0 {
+                    let rival =
+                        self.via.iter().position(|&(reached, _)| claims[reached].nodes & claim.apart != 0);
+                    self.join(self.via.len() - 1, rival.expect("it is apart from one of them"));
+                    return true;
+                }
+                nodes |= claim.nodes;
+                if !fits(nodes) {
+                    self.found.extend(self.via.iter().map(|&(reached, _)| reached));
+                    return true;
+                }
+            }
+            next += 1;
+        }
+        false
+    }
+
+    /// The claims on the way from one place in the list to another.
+    fn join(&mut self, mut a: usize, mut b: usize) {
+        // Later places lie at least as deep.
+        while a != b {
+            let later = a.max(b);
+            self.found.push(self.via[later].0);
+            if a == later {
+                a = self.via[a].1;
+            } else {
+                b = self.via[b].1;
+            }
+        }
+        self.found.push(self.via[a].0);
+    }
+}

@@ -1,0 +1,75 @@
+//! What any plan of a large problem must cost.
+//!
+//! The runs are dealt into blocks that are small enough for branch and bound. Of an array whose runs are all in one block, the block
+//! says what it costs, whatever the other blocks do; any other is read by as many clusters as it has readers that are pairwise
+//! apart.
+
+use super::Work;
+use super::exact;
+use super::facts::{ArrayFacts, Facts};
+use super::judge::Judge;
+use super::piece::Piece;
+use crate::fuse::bits;
+
+/// The most runs of a block.
+const BLOCK: usize = 40;
+
+/// A bound for what these runs, which share nothing with others, cost; in so many steps at most.
+pub fn floor(facts: &Facts, runs: &[usize], judge: &mut Judge, most: u64, work: &mut Work) -> f64 {
+    let mut block_of = vec![usize::MAX; facts.len];
+    for (at, &run) in runs.iter().enumerate() {
+        block_of[run] = at / BLOCK;
+    }
+    let mut floor = launches(facts, runs);
+    let mut crossing: Vec<u32> = runs.iter().flat_map(|&run| facts.touches[run].iter().copied()).collect();
+    crossing.sort_unstable();
+    crossing.dedup();
+    crossing.retain(|&id| {
+        let mut blocks = facts.touching(id).map(|run| block_of[run]);
+        let first = blocks.next();
+        blocks.any(|block| Some(block) != first)
+    });
+    let ours = |run: usize| block_of[run] != usize::MAX;
+    floor += crossing.iter().map(|&id| array(facts, &facts.arrays[id as usize], ours)).sum::<f64>();
+    judge.for_bound = true;
+    let blocks = runs.chunks(BLOCK);
+    let share = most / blocks.len().max(1) as u64;
+    for block in blocks {
+        let piece = Piece::free(facts, block);
+        let found = exact::search(&piece, judge, f64::INFINITY, share);
+        work.add(found.work);
+        floor += found.bound;
+    }
+    judge.for_bound = false;
+    floor
+}
+
+/// The launches of runs that are pairwise apart.
+fn launches(facts: &Facts, runs: &[usize]) -> f64 {
+    let mut order: Vec<usize> = runs.iter().copied().filter(|&run| facts.launch[run] > 0.0).collect();
+    let apart = |run: &usize| facts.apart.row(*run).iter().map(|word| word.count_ones()).sum::<u32>();
+    order.sort_by_cached_key(|run| std::cmp::Reverse(apart(run)));
+    let clique = clique(facts, order.into_iter());
+    clique.into_iter().map(|run| facts.launch[run]).sum()
+}
+
+/// What an array costs these runs at least.
+fn array(facts: &Facts, array: &ArrayFacts, ours: impl Fn(usize) -> bool) -> f64 {
+    let home = array.producer.filter(|&producer| ours(producer));
+    let far = |&run: &usize| ours(run) && home.is_none_or(|home| facts.apart.has(home, run));
+    let reading = clique(facts, bits::members(&array.readers).filter(far)).len();
+    let read_by_others = bits::members(&array.readers).any(|run| !ours(run));
+    let written = home.is_some() && (array.wanted || reading > 0 || read_by_others);
+    array.bytes * (reading as f64 + f64::from(written))
+}
+
+/// Of these runs, taken in order, some that are pairwise apart.
+fn clique(facts: &Facts, runs: impl Iterator<Item = usize>) -> Vec<usize> {
+    let mut clique: Vec<usize> = Vec::new();
+    for run in runs {
+        if clique.iter().all(|&other| facts.apart.has(run, other)) {
+            clique.push(run);
+        }
+    }
+    clique
+}

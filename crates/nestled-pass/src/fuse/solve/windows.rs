@@ -1,0 +1,102 @@
+//! Very large regions are cut into windows of so many runs, in program order, each of which is solved by itself.
+
+use super::{Effort, Solution, Solver, Work};
+use crate::fuse::plan::Plan;
+use crate::fuse::problem::{Array, Edge, Judgement, Limits, Problem, RunId};
+use std::ops::Range;
+
+/// The plan of all windows together. Its bound counts only what every plan reads and writes.
+pub fn in_windows(
+    solver: &dyn Solver,
+    window: usize,
+    problem: &Problem,
+    limits: &dyn Limits,
+    effort: Effort,
+) -> Solution {
+    let len = problem.runs.len();
+    let share = Effort { steps: effort.steps / len.div_ceil(window) as u64 };
+    let mut labels = Vec::with_capacity(len);
+    let mut work = Work::default();
+    for start in (0..len).step_by(window) {
+        let range = start..len.min(start + window);
+        let solution = solver.solve(&part(problem, &range), &Shifted { limits, start }, share);
+        labels.extend(solution.plan.labels().into_iter().map(|label| start + label));
+        work.add(solution.work);
+    }
+    let plan = Plan::from_labels(problem, &labels).expect("windows are in order");
+    let cost = cost(problem, limits, &plan);
+    Solution { plan, cost, bound: least(problem).min(cost), optimal: false, work }
+}
+
+/// The problem of some consecutive runs; what others read is wanted.
+fn part(problem: &Problem, range: &Range<usize>) -> Problem {
+    let inside = |run: &RunId| range.contains(&run.index());
+    let shift = |run: RunId| RunId::from(run.index() - range.start);
+    let mut part = Problem { runs: problem.runs[range.clone()].to_vec(), ..Problem::default() };
+    for array in &problem.arrays {
+        let producer = array.producer.filter(inside).map(shift);
+        let readers: Vec<RunId> = array.readers.iter().copied().filter(inside).map(shift).collect();
+        if producer.is_some() || !readers.is_empty() {
+            let wanted = array.wanted || readers.len() < array.readers.len();
+            part.arrays.push(Array { bytes: array.bytes, producer, readers, wanted });
+        }
+    }
+    let edges = problem.edges.iter().filter(|edge| inside(&edge.from) && inside(&edge.to));
+    part.edges.extend(edges.map(|edge| Edge { from: shift(edge.from), to: shift(edge.to), ..*edge }));
+    let apart = problem.apart.iter().filter(|(a, b)| inside(a) && inside(b));
+    part.apart.extend(apart.map(|&(a, b)| (shift(a), shift(b))));
+    part
+}
+
+/// The limits for the runs of a window.
+struct Shifted<'l> {
+    limits: &'l dyn Limits,
+    start: usize,
+}
+
+impl Limits for Shifted<'_> {
+    fn judge(&self, cluster: &[RunId]) -> Judgement {
+        let there: Vec<RunId> = cluster.iter().map(|run| RunId::from(run.index() + self.start)).collect();
+        match self.limits.judge(&there) {
+            Judgement::Over { cut } => {
+                let here = |run: RunId| RunId::from(run.index() - self.start);
+                Judgement::Over { cut: cut.into_iter().map(here).collect() }
+            }
+            fits @ Judgement::Fits { .. } => fits,
+        }
+    }
+}
+
+/// What a valid plan costs.
+fn cost(problem: &Problem, limits: &dyn Limits, plan: &Plan) -> f64 {
+    let mut cost = 0.0;
+    for cluster in &plan.clusters {
+        cost += cluster.iter().map(|run| problem.runs[run.index()].launch).fold(0.0, f64::max);
+        if cluster.len() > 1 {
+            match limits.judge(cluster) {
+                Judgement::Fits { extra } => cost += extra,
+                Judgement::Over { .. } => unreachable!("it fitted before"),
+            }
+        }
+    }
+    for array in &problem.arrays {
+        let home = array.producer.map(|producer| plan.cluster_of[producer.index()]);
+        let mut reading: Vec<_> = array.readers.iter().map(|run| plan.cluster_of[run.index()]).collect();
+        reading.retain(|&cluster| Some(cluster) != home);
+        reading.sort_unstable();
+        reading.dedup();
+        let written = home.is_some() && (array.wanted || !reading.is_empty());
+        cost += array.bytes * (reading.len() as f64 + f64::from(written));
+    }
+    cost
+}
+
+/// What is read from outside, and what is wanted there; and one launch.
+fn least(problem: &Problem) -> f64 {
+    let launch = problem.runs.iter().map(|run| run.launch).fold(0.0, f64::max);
+    let moved = |array: &&Array| match array.producer {
+        Some(_) => array.wanted,
+        None => !array.readers.is_empty(),
+    };
+    launch + problem.arrays.iter().filter(moved).map(|array| array.bytes).sum::<f64>()
+}
