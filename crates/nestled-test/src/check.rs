@@ -3,7 +3,7 @@
 //! The judge is the reference interpreter. Whatever else can run programs, or change them without changing their meaning, is an
 //! [`Engine`]; it must find the same values to the last bit, or the same site of a fault, and write the same lines.
 
-use crate::cpu::Cpu;
+use crate::cpu::{Cpu, Kernels};
 use crate::generate::Case;
 use nestled_ir::compact::compact;
 use nestled_ir::interp::{self, Error, TestWorld};
@@ -69,7 +69,7 @@ pub struct Failure {
 pub const LIMITS: interp::Limits = interp::Limits { steps: 30_000_000, bytes: 1 << 28, depth: 10_000 };
 
 /// Everything that a program is checked with, besides the interpreter.
-pub fn engines() -> Vec<Engine> {
+pub fn engines(kernels: Kernels) -> Vec<Engine> {
     let mut engines = vec![
         Engine::new("interpreter again", |case| Ok(interpret(case))),
         Engine::new("executor", |case| Ok(execute(case, false))),
@@ -85,7 +85,7 @@ pub fn engines() -> Vec<Engine> {
     }
     engines.push(Engine::new("all passes, executor", |case| Ok(execute(&passed(case, DEFAULT)?, false))));
     for cpu in Cpu::ALL {
-        engines.push(Engine::new(cpu.name(), move |case| Ok(execute_on_cpu(case, cpu))));
+        engines.push(Engine::new(cpu.name(), move |case| Ok(execute_on_cpu(case, cpu, kernels))));
     }
     engines
 }
@@ -120,9 +120,9 @@ fn execute(case: &Case, deferred: bool) -> Outcome {
 }
 
 /// Runs a case on the executor with the CPU device.
-fn execute_on_cpu(case: &Case, cpu: Cpu) -> Outcome {
+fn execute_on_cpu(case: &Case, cpu: Cpu, kernels: Kernels) -> Outcome {
     let mut world = TestWorld::default();
-    let found = cpu.run(&case.program, Program::ENTRY, &case.shapes, &case.args, &mut world);
+    let found = cpu.run(kernels, &case.program, Program::ENTRY, &case.shapes, &case.args, &mut world);
     executed(found, world)
 }
 

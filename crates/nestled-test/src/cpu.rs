@@ -1,6 +1,7 @@
 //! The CPU device for tests: one for each way in which it can be told to work, and whether it gives back all that it takes.
 
-use nestled_cpu::device::{CacheChoice, CpuConfig, CpuDevice};
+use nestled_cpu::cache::SharedCache;
+use nestled_cpu::device::{CacheChoice, CpuConfig, CpuDevice, Thresholds};
 use nestled_ir::Program;
 use nestled_ir::interp::World;
 use nestled_ir::value::{AxisValue, Value};
@@ -8,6 +9,7 @@ use nestled_rt::{Error, run_on};
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::{Arc, LazyLock};
 
 /// How a CPU device works.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,43 +20,84 @@ pub enum Cpu {
         bits: u32,
         /// How many threads.
         threads: usize,
+        /// When work is cut and shared out.
+        sizes: Sizes,
     },
     /// Without.
     Interpreted,
 }
 
+/// When work is cut and shared out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sizes {
+    /// As for users.
+    Usual,
+    /// As soon as there is any.
+    Tiny,
+    /// In addition, all results go past the caches.
+    Streaming,
+}
+
+/// How kernels are compiled, and where they are kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kernels {
+    /// As for users, and on disk from one run to the next.
+    OnDisk,
+    /// In memory, with code generation at this level.
+    InMemory {
+        /// How hard it tries.
+        level: u8,
+    },
+}
+
 impl Cpu {
     /// All that are tested. No result may depend on which it is.
-    pub const ALL: [Cpu; 7] = [
-        Cpu::Compiled { bits: 512, threads: 1 },
-        Cpu::Compiled { bits: 512, threads: 2 },
-        Cpu::Compiled { bits: 256, threads: 1 },
-        Cpu::Compiled { bits: 256, threads: 2 },
-        Cpu::Compiled { bits: 128, threads: 1 },
-        Cpu::Compiled { bits: 128, threads: 2 },
+    pub const ALL: [Cpu; 14] = [
+        Cpu::compiled(512, 1, Sizes::Usual),
+        Cpu::compiled(512, 2, Sizes::Usual),
+        Cpu::compiled(512, 1, Sizes::Tiny),
+        Cpu::compiled(512, 2, Sizes::Tiny),
+        Cpu::compiled(512, 2, Sizes::Streaming),
+        Cpu::compiled(256, 1, Sizes::Usual),
+        Cpu::compiled(256, 2, Sizes::Usual),
+        Cpu::compiled(256, 1, Sizes::Tiny),
+        Cpu::compiled(256, 2, Sizes::Tiny),
+        Cpu::compiled(128, 1, Sizes::Usual),
+        Cpu::compiled(128, 2, Sizes::Usual),
+        Cpu::compiled(128, 1, Sizes::Tiny),
+        Cpu::compiled(128, 2, Sizes::Tiny),
         Cpu::Interpreted,
     ];
+
+    const fn compiled(bits: u32, threads: usize, sizes: Sizes) -> Cpu {
+        Cpu::Compiled { bits, threads, sizes }
+    }
 
     /// A name for messages.
     pub fn name(self) -> String {
         match self {
-            Cpu::Compiled { bits, threads } => format!("cpu {bits} {threads}"),
+            Cpu::Compiled { bits, threads, sizes } => format!("cpu {bits} {threads}{}", sizes.suffix()),
             Cpu::Interpreted => "cpu without llvm".to_owned(),
         }
     }
 
-    fn config(self) -> CpuConfig {
-        let (vector_bits, threads, llvm) = match self {
-            Cpu::Compiled { bits, threads } => (Some(bits), threads, true),
-            Cpu::Interpreted => (None, 1, false),
+    fn config(self, kernels: Kernels) -> CpuConfig {
+        let (vector_bits, threads, sizes) = match self {
+            Cpu::Compiled { bits, threads, sizes } => (Some(bits), threads, sizes),
+            Cpu::Interpreted => (None, 1, Sizes::Usual),
         };
-        let memory = Some(1 << 28);
+        let (level, disk_cache) = match kernels {
+            Kernels::OnDisk => (CpuConfig::default().level, CacheChoice::At(directory())),
+            Kernels::InMemory { level } => (level, CacheChoice::Shared(Arc::clone(&MEMORY))),
+        };
         CpuConfig {
             threads: Some(threads),
             vector_bits,
-            memory,
-            llvm,
-            disk_cache: CacheChoice::At(kernels()),
+            memory: Some(1 << 28),
+            llvm: self != Cpu::Interpreted,
+            level,
+            thresholds: sizes.thresholds(),
+            disk_cache,
             interrupt: None,
         }
     }
@@ -65,33 +108,39 @@ impl Cpu {
     /// If the device does not get back what it gave.
     pub fn run(
         self,
+        kernels: Kernels,
         program: &Program,
         function: &str,
         shapes: &[AxisValue],
         args: &[Value],
         world: &mut dyn World,
     ) -> Result<Vec<Value>, Error> {
-        let device = self.device();
+        let device = self.device(kernels);
         let outcome = run_on(device.clone(), program, function, shapes, args, world);
         assert_eq!(device.bytes_in_use(), 0, "buffers are left");
         outcome
     }
 
     /// One of this thread.
-    fn device(self) -> Rc<CpuDevice> {
+    fn device(self, kernels: Kernels) -> Rc<CpuDevice> {
+        struct Known {
+            how: (Cpu, Kernels),
+            uses: usize,
+            device: Rc<CpuDevice>,
+        }
         thread_local! {
-            static DEVICES: RefCell<Vec<(Cpu, usize, Rc<CpuDevice>)>> = const { RefCell::new(Vec::new()) };
+            static DEVICES: RefCell<Vec<Known>> = const { RefCell::new(Vec::new()) };
         }
         DEVICES.with_borrow_mut(|devices| {
-            devices.retain(|(_, uses, _)| *uses < USES);
-            match devices.iter_mut().find(|(kind, ..)| *kind == self) {
-                Some((_, uses, device)) => {
-                    *uses += 1;
-                    Rc::clone(device)
+            devices.retain(|known| known.uses < USES);
+            match devices.iter_mut().find(|known| known.how == (self, kernels)) {
+                Some(known) => {
+                    known.uses += 1;
+                    Rc::clone(&known.device)
                 }
                 None => {
-                    let device = Rc::new(CpuDevice::new(self.config()));
-                    devices.push((self, 1, Rc::clone(&device)));
+                    let device = Rc::new(CpuDevice::new(self.config(kernels)));
+                    devices.push(Known { how: (self, kernels), uses: 1, device: Rc::clone(&device) });
                     device
                 }
             }
@@ -99,11 +148,32 @@ impl Cpu {
     }
 }
 
+impl Sizes {
+    fn suffix(self) -> &'static str {
+        match self {
+            Sizes::Usual => "",
+            Sizes::Tiny => " tiny",
+            Sizes::Streaming => " streaming",
+        }
+    }
+
+    fn thresholds(self) -> Thresholds {
+        match self {
+            Sizes::Usual => Thresholds::default(),
+            Sizes::Tiny => Thresholds::TINY,
+            Sizes::Streaming => Thresholds { streaming: 1, ..Thresholds::TINY },
+        }
+    }
+}
+
 /// A device keeps what it has compiled, so it is not used for ever.
 const USES: usize = 100;
 
+/// Kernels of devices that differ only in what does not show in their code.
+static MEMORY: LazyLock<Arc<SharedCache>> = LazyLock::new(|| Arc::new(SharedCache::new(16 << 20)));
+
 /// Where kernels of tests are kept, beside the tests themselves: what they are kept by is their text, so nothing in it goes out of date.
-fn kernels() -> PathBuf {
+fn directory() -> PathBuf {
     let test = std::env::current_exe().unwrap_or_default();
     test.parent().unwrap_or(Path::new(".")).join("kernels")
 }

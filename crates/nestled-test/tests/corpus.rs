@@ -6,19 +6,26 @@ use nestled_ir::value::{AxisValue, Value};
 use nestled_pass::{Limits, Pass, PassContext, PassOptions};
 use nestled_rt::Reference;
 use nestled_test::corpus::{Engine, Rewrite, check_errors, check_passes, check_programs};
-use nestled_test::cpu::Cpu;
+use nestled_test::cpu::{Cpu, Kernels, Sizes};
 use std::path::PathBuf;
 use std::rc::Rc;
 
 const ENGINES: &[Engine] = &[
     Engine { name: "the interpreter", run: interpret },
     Engine { name: "the reference device", run: execute },
-    Engine { name: "the CPU, 512 bits, 1 thread", run: compiled::<512, 1> },
-    Engine { name: "the CPU, 512 bits, 2 threads", run: compiled::<512, 2> },
-    Engine { name: "the CPU, 256 bits, 1 thread", run: compiled::<256, 1> },
-    Engine { name: "the CPU, 256 bits, 2 threads", run: compiled::<256, 2> },
-    Engine { name: "the CPU, 128 bits, 1 thread", run: compiled::<128, 1> },
-    Engine { name: "the CPU, 128 bits, 2 threads", run: compiled::<128, 2> },
+    Engine { name: "the CPU, 512 bits, 1 thread", run: compiled::<512, 1, USUAL> },
+    Engine { name: "the CPU, 512 bits, 2 threads", run: compiled::<512, 2, USUAL> },
+    Engine { name: "the CPU, 512 bits, 1 thread, tiny pieces", run: compiled::<512, 1, TINY> },
+    Engine { name: "the CPU, 512 bits, 2 threads, tiny pieces", run: compiled::<512, 2, TINY> },
+    Engine { name: "the CPU, 512 bits, 2 threads, past the caches", run: compiled::<512, 2, STREAMING> },
+    Engine { name: "the CPU, 256 bits, 1 thread", run: compiled::<256, 1, USUAL> },
+    Engine { name: "the CPU, 256 bits, 2 threads", run: compiled::<256, 2, USUAL> },
+    Engine { name: "the CPU, 256 bits, 1 thread, tiny pieces", run: compiled::<256, 1, TINY> },
+    Engine { name: "the CPU, 256 bits, 2 threads, tiny pieces", run: compiled::<256, 2, TINY> },
+    Engine { name: "the CPU, 128 bits, 1 thread", run: compiled::<128, 1, USUAL> },
+    Engine { name: "the CPU, 128 bits, 2 threads", run: compiled::<128, 2, USUAL> },
+    Engine { name: "the CPU, 128 bits, 1 thread, tiny pieces", run: compiled::<128, 1, TINY> },
+    Engine { name: "the CPU, 128 bits, 2 threads, tiny pieces", run: compiled::<128, 2, TINY> },
     Engine { name: "the CPU without LLVM", run: without_llvm },
 ];
 
@@ -73,15 +80,22 @@ fn execute(
     nestled_rt::run_on(device, program, function, shapes, args, world).map_err(error)
 }
 
-fn compiled<const BITS: u32, const THREADS: usize>(
+/// Places in [`SIZES`].
+const USUAL: usize = 0;
+const TINY: usize = 1;
+const STREAMING: usize = 2;
+
+const SIZES: [Sizes; 3] = [Sizes::Usual, Sizes::Tiny, Sizes::Streaming];
+
+fn compiled<const BITS: u32, const THREADS: usize, const SIZE: usize>(
     program: &Program,
     function: &str,
     shapes: &[AxisValue],
     args: &[Value],
     world: &mut dyn World,
 ) -> Result<Vec<Value>, Error> {
-    let cpu = Cpu::Compiled { bits: BITS, threads: THREADS };
-    cpu.run(program, function, shapes, args, world).map_err(error)
+    let cpu = Cpu::Compiled { bits: BITS, threads: THREADS, sizes: SIZES[SIZE] };
+    cpu.run(Kernels::OnDisk, program, function, shapes, args, world).map_err(error)
 }
 
 fn without_llvm(
@@ -91,7 +105,7 @@ fn without_llvm(
     args: &[Value],
     world: &mut dyn World,
 ) -> Result<Vec<Value>, Error> {
-    Cpu::Interpreted.run(program, function, shapes, args, world).map_err(error)
+    Cpu::Interpreted.run(Kernels::OnDisk, program, function, shapes, args, world).map_err(error)
 }
 
 fn error(error: nestled_rt::Error) -> Error {

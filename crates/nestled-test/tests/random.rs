@@ -3,12 +3,13 @@
 use nestled_ir::{MonoidOp, Op, ScalarType};
 use nestled_test::check::{End, check_case, engines, interpret};
 use nestled_test::coverage::Coverage;
+use nestled_test::cpu::Kernels;
 use nestled_test::generate::{Size, generate};
 use std::sync::OnceLock;
 
 /// Checks the programs of some seeds, each with a few of the engines; says how many ended with results. (The fuzzer takes all.)
 fn check_seeds(seeds: std::ops::Range<u64>, size: Size) -> usize {
-    let mut engines = engines();
+    let mut engines = engines(Kernels::OnDisk);
     let mut good = 0;
     for seed in seeds {
         engines.rotate_left(2);

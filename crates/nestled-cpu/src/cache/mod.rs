@@ -27,9 +27,11 @@
 mod entry;
 mod hash;
 mod place;
+mod shared;
 mod sweep;
 
 pub use hash::Key;
+pub use shared::SharedCache;
 
 use std::fs;
 use std::io::Write;

@@ -252,3 +252,17 @@ fn a_killed_writer_leaves_no_broken_entry() {
     }
     assert!((0..50).any(|number| cache.get(key(number)).is_some()), "it came to write something");
 }
+
+#[test]
+fn a_shared_cache_is_emptied_when_it_is_full() {
+    let cache = SharedCache::new(10);
+    let key = |name: &str| Key::of(&[name.as_bytes()]);
+    let object = |len: usize| std::sync::Arc::from(vec![7; len]);
+    cache.put(key("a"), object(6));
+    cache.put(key("b"), object(4));
+    assert_eq!(cache.get(key("a")), Some(object(6)));
+    cache.put(key("c"), object(1));
+    assert_eq!([cache.get(key("a")), cache.get(key("b"))], [None, None]);
+    cache.put(key("d"), object(11));
+    assert_eq!(cache.get(key("d")), None);
+}

@@ -27,8 +27,6 @@ pub struct Band {
     pub rings: Vec<Ring>,
     /// The level of the points.
     pub level: usize,
-    /// So many bytes of rows should be live.
-    pub cache: usize,
 }
 
 impl Band {
@@ -70,7 +68,7 @@ struct Link {
 }
 
 /// The bands of a kernel's nests.
-pub fn bands(kernel: &Kernel, nests: &[Nest], memory: &Memory, cache: usize) -> Vec<Band> {
+pub fn bands(kernel: &Kernel, nests: &[Nest], memory: &Memory) -> Vec<Band> {
     let mut bands = Vec::new();
     let mut first = 0;
     while first < nests.len() {
@@ -81,7 +79,7 @@ pub fn bands(kernel: &Kernel, nests: &[Nest], memory: &Memory, cache: usize) -> 
             }
         }
         if end - first > 1 {
-            bands.push(band(kernel, nests, memory, first..end, cache));
+            bands.push(band(kernel, nests, memory, first..end));
         }
         first = end;
     }
@@ -153,13 +151,7 @@ fn reach(offset: &Offset) -> Option<(u64, u64)> {
     }
 }
 
-fn band(
-    kernel: &Kernel,
-    nests: &[Nest],
-    memory: &Memory,
-    range: std::ops::Range<usize>,
-    cache: usize,
-) -> Band {
+fn band(kernel: &Kernel, nests: &[Nest], memory: &Memory, range: std::ops::Range<usize>) -> Band {
     let links = links(kernel, nests, range.clone()).unwrap_or_default();
     let mut stages = vec![Stage::default(); range.len()];
     for stage in (0..stages.len()).rev() {
@@ -191,7 +183,7 @@ fn band(
             }
         }
     }
-    Band { first: range.start, stages, rings, level: nests[range.start].level, cache }
+    Band { first: range.start, stages, rings, level: nests[range.start].level }
 }
 
 /// How generated code finds a row of a ring. The address in the slot of the value is such that row r lies at r itself before row `turn`, and at

@@ -109,7 +109,7 @@ fn generate_with(
     let kernel = normal::normal(program, program.kernel(kernel));
     let mut nests = plan::nests(program, &kernel);
     let memory = Memory::new(&kernel, &nests);
-    let bands = band::bands(&kernel, &nests, &memory, target.cache);
+    let bands = band::bands(&kernel, &nests, &memory);
     for band in &bands {
         // Rings are walked row by row.
         nests[band.nests()].iter_mut().for_each(|nest| nest.flat = false);
@@ -190,8 +190,12 @@ fn module_text(texts: &[FunctionText], target: &Target) -> String {
         module.push('\n');
         declarations.extend(text.declarations.iter().map(String::as_str));
     }
-    module.push_str(FIND);
-    module.push_str(super::FAULT_FUNCTION);
+    for function in [FIND, super::FAULT_FUNCTION] {
+        let name = function.split(['@', '(']).nth(1).unwrap_or_default();
+        if module.contains(&format!("@{name}(")) {
+            module.push_str(function);
+        }
+    }
     for declaration in declarations {
         module.push_str(declaration);
         module.push('\n');

@@ -9,8 +9,6 @@ pub struct Target {
     pub avx512: bool,
     /// Whether it converts between binary16 and binary32 (x86: F16C).
     pub f16c: bool,
-    /// Bytes of second-level cache per core: tiles and bands are made to fit.
-    pub cache: usize,
 }
 
 impl Target {
@@ -18,7 +16,7 @@ impl Target {
     pub fn host(limit: Option<u32>) -> Target {
         let (widest, avx512) = widest();
         let vector_bits = limit.map_or(widest, |limit| limit.clamp(128, widest));
-        Target { vector_bits, avx512: avx512 && vector_bits == 512, f16c: f16c(vector_bits), cache: 1 << 20 }
+        Target { vector_bits, avx512: avx512 && vector_bits == 512, f16c: f16c(vector_bits) }
     }
 }
 

@@ -1,10 +1,13 @@
 //! What a CPU device may be told.
 
+use crate::cache::SharedCache;
+use crate::kernel::Thresholds;
 use nestled_ir::interp::Interrupt;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// How a CPU device behaves. The default is what this machine offers.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct CpuConfig {
     /// How many threads; by default those of the [shared pool](crate::pool::Pool::global).
     pub threads: Option<usize>,
@@ -14,6 +17,10 @@ pub struct CpuConfig {
     pub memory: Option<u64>,
     /// Whether kernels are compiled; otherwise the reference interpreter runs them.
     pub llvm: bool,
+    /// How hard code generation tries, from 0 to 3; by default 2. With less, compilation is quicker and kernels are slower.
+    pub level: u8,
+    /// When work is cut and shared out.
+    pub thresholds: Thresholds,
     /// Where compiled kernels are kept.
     pub disk_cache: CacheChoice,
     /// The wish at which kernels that the interpreter runs end, if there may be one.
@@ -27,14 +34,16 @@ impl Default for CpuConfig {
             vector_bits: None,
             memory: None,
             llvm: true,
+            level: 2,
+            thresholds: Thresholds::default(),
             disk_cache: CacheChoice::User,
             interrupt: None,
         }
     }
 }
 
-/// Where compiled kernels are kept from one run to the next.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// Where compiled kernels are kept for the next device that wants them.
+#[derive(Clone, Debug)]
 pub enum CacheChoice {
     /// In the user's cache.
     User,
@@ -42,4 +51,6 @@ pub enum CacheChoice {
     Off,
     /// In this directory.
     At(PathBuf),
+    /// In memory, for all devices that share it.
+    Shared(Arc<SharedCache>),
 }

@@ -5,7 +5,7 @@ use super::memory::{Memory, bug};
 use super::objects::{Object, Objects};
 use super::resolve::{Resolved, Signature};
 use crate::codegen::{Generated, Target, generate, generate_streaming};
-use crate::kernel::{LoadedKernel, Workspace, coordinates, wants_streaming};
+use crate::kernel::{LoadedKernel, Thresholds, Workspace, coordinates, wants_streaming};
 use crate::object::{Code, Symbols};
 use crate::pool::Pool;
 use nestled_ir::{Base, CombinatorKind, Kernel, KernelId, Program, StmtKind, ValueId};
@@ -41,12 +41,12 @@ pub(super) struct Kernels {
 
 impl Kernels {
     /// None yet.
-    pub(super) fn new(target: Target, compiles: bool) -> Kernels {
+    pub(super) fn new(target: Target, compiles: bool, thresholds: Thresholds) -> Kernels {
         Kernels {
             list: Vec::new(),
             target,
             compiles,
-            workspace: Workspace::default(),
+            workspace: Workspace::new(thresholds),
             resolved: Resolved::default(),
         }
     }

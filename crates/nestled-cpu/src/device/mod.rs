@@ -29,6 +29,7 @@ mod region;
 mod resolve;
 mod store;
 
+pub use crate::kernel::Thresholds;
 pub use config::{CacheChoice, CpuConfig};
 
 use crate::codegen::Target;
@@ -51,7 +52,7 @@ use std::sync::Arc;
 /// Turns variables into registers; the texts say the rest themselves.
 const PASSES: &str = "sroa";
 
-/// How the texts of kernels are compiled.
+/// How the texts of kernels are compiled by default.
 pub fn compile_options(target: &Target) -> CompileOptions {
     let processor = Processor::HostNarrowed { vector_bits: target.vector_bits };
     CompileOptions { passes: PASSES.to_owned(), processor, ..CompileOptions::default() }
@@ -90,7 +91,7 @@ impl Default for CpuDevice {
 impl CpuDevice {
     /// A device that behaves so.
     pub fn new(config: CpuConfig) -> CpuDevice {
-        let CpuConfig { threads, vector_bits, memory, llvm, disk_cache, interrupt } = config;
+        let CpuConfig { threads, vector_bits, memory, llvm, level, thresholds, disk_cache, interrupt } = config;
         let limit = memory.unwrap_or_else(available::default_limit);
         let description = Description {
             name: "the CPU".to_owned(),
@@ -107,10 +108,10 @@ impl CpuDevice {
         };
         let threads = threads.map_or(Threads::Shared, |threads| Threads::Own(Pool::new(threads)));
         let target = Target::host(vector_bits);
-        let options = compile_options(&target);
+        let options = CompileOptions { level, ..compile_options(&target) };
         let state = State {
             memory: Memory::new(limit),
-            kernels: Kernels::new(target, llvm),
+            kernels: Kernels::new(target, llvm, thresholds),
             objects: Objects::new(disk_cache, options),
             faults: Faults::default(),
             interrupt,

@@ -1,9 +1,9 @@
-//! Machine code for texts: out of memory, else from disk, else from LLVM.
+//! Machine code for texts: out of memory, else from where it is kept, else from LLVM.
 //!
 //! LLVM is looked for when the first text has to be compiled, so a run that finds all its kernels on disk never loads it.
 
 use super::config::CacheChoice;
-use crate::cache::{DEFAULT_CAP, DiskCache, Key};
+use crate::cache::{DEFAULT_CAP, DiskCache, Key, SharedCache};
 use crate::llvm::{CompileError, CompileOptions, Llvm, LoadError, processor_features};
 use crate::pool::Pool;
 use nestled_rt::When;
@@ -28,11 +28,34 @@ pub(super) struct Object {
 pub(super) struct Objects {
     known: HashMap<Key, Arc<[u8]>>,
     choice: CacheChoice,
-    disk: Option<DiskCache>,
+    kept: Option<Kept>,
     llvm: Option<Result<Llvm, LoadError>>,
     /// Distinguishes processors.
     features: String,
     options: CompileOptions,
+}
+
+/// Where objects are kept.
+#[derive(Debug)]
+enum Kept {
+    Disk(DiskCache),
+    Shared(Arc<SharedCache>),
+}
+
+impl Kept {
+    fn get(&self, key: Key) -> Option<Arc<[u8]>> {
+        match self {
+            Kept::Disk(disk) => disk.get(key).map(Arc::from),
+            Kept::Shared(shared) => shared.get(key),
+        }
+    }
+
+    fn put(&self, key: Key, object: &[u8]) {
+        match self {
+            Kept::Disk(disk) => disk.put(key, object),
+            Kept::Shared(shared) => shared.put(key, object.into()),
+        }
+    }
 }
 
 /// A text that nobody knows yet.
@@ -47,7 +70,7 @@ impl Objects {
     /// None yet.
     pub(super) fn new(choice: CacheChoice, options: CompileOptions) -> Objects {
         let features = processor_features();
-        Objects { known: HashMap::new(), choice, disk: None, llvm: None, features, options }
+        Objects { known: HashMap::new(), choice, kept: None, llvm: None, features, options }
     }
 
     /// Why nothing can be compiled, if something had to be.
@@ -96,17 +119,18 @@ impl Objects {
             let made = Made { origin: Origin::Memory, when: When::since(start) };
             return Some(Object { bytes: Arc::clone(bytes), made });
         }
-        let bytes: Arc<[u8]> = self.disk().get(key)?.into();
+        let bytes = self.kept().get(key)?;
         self.known.insert(key, Arc::clone(&bytes));
         Some(Object { bytes, made: Made { origin: Origin::Disk, when: When::since(start) } })
     }
 
-    fn disk(&mut self) -> &DiskCache {
+    fn kept(&mut self) -> &Kept {
         let choice = &self.choice;
-        self.disk.get_or_insert_with(|| match choice {
-            CacheChoice::User => DiskCache::open(),
-            CacheChoice::Off => DiskCache::off("it is not wanted"),
-            CacheChoice::At(directory) => DiskCache::at(directory, DEFAULT_CAP),
+        self.kept.get_or_insert_with(|| match choice {
+            CacheChoice::User => Kept::Disk(DiskCache::open()),
+            CacheChoice::Off => Kept::Disk(DiskCache::off("it is not wanted")),
+            CacheChoice::At(directory) => Kept::Disk(DiskCache::at(directory, DEFAULT_CAP)),
+            CacheChoice::Shared(shared) => Kept::Shared(Arc::clone(shared)),
         })
     }
 
@@ -117,12 +141,12 @@ impl Objects {
         }
         let Ok(llvm) = self.llvm.get_or_insert_with(Llvm::load).clone() else { return Ok(()) };
         let options = self.options.clone();
-        let disk = self.disk();
+        let kept = self.kept();
         pool.for_each_mut(unknown, |_, unknown| {
             let start = Instant::now();
             let object = llvm.compile(unknown.text, &options);
             if let Ok(bytes) = &object {
-                disk.put(unknown.key, bytes);
+                kept.put(unknown.key, bytes);
             }
             (unknown.object, unknown.when) = (Some(object), When::since(start));
         });

@@ -37,7 +37,7 @@ impl Running<'_> {
             return Ok(());
         }
         let row = points / total;
-        let rows = Rows { total, points: row, band: band_rows(band, row).min(total) };
+        let rows = Rows { total, points: row, band: band_rows(band, row, self.thresholds.band).min(total) };
         let halo = band.stages.iter().map(|stage| stage.ahead + stage.behind).max().unwrap_or(0);
         let (_, size) = self.cut(points, total, 1);
         // What two threads both compute should not matter.
@@ -127,9 +127,9 @@ impl Place {
 }
 
 /// How many rows a band has: what is live should fit the cache.
-fn band_rows(band: &Band, points: u64) -> u64 {
+fn band_rows(band: &Band, points: u64, cache: u64) -> u64 {
     let bytes = |elem: u64, rows: u64| (elem * rows).saturating_mul(points);
     let kept: u64 = band.rings.iter().map(|ring| bytes(ring.elem.size() as u64, ring.kept)).sum();
     let each: u64 = band.rings.iter().map(|ring| bytes(ring.elem.size() as u64, 1)).sum();
-    (band.cache as u64 * 3 / 4).saturating_sub(kept).checked_div(each).unwrap_or(u64::MAX / 2).max(2)
+    cache.saturating_sub(kept).checked_div(each).unwrap_or(u64::MAX / 2).max(2)
 }

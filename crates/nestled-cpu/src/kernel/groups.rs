@@ -9,15 +9,6 @@ use crate::codegen::nest::NestPlan;
 use std::ptr;
 use std::sync::{Mutex, PoisonError};
 
-/// Groups run in the lanes where at least so many lie side by side.
-const SIDE_BY_SIDE: u64 = 24;
-
-/// So many groups of a piece side by side are enough.
-const WIDE: u64 = 2048;
-
-/// Groups of fewer positions are not cut.
-const GIANT: u64 = 4 * TILE;
-
 /// A group that is cut.
 struct Giant {
     group: u64,
@@ -39,7 +30,7 @@ impl Running<'_> {
         let groups = self.points[plan.nest.group];
         let elements = self.points[plan.nest.level];
         if let (Some(room), Some(function)) = (plan.columns, entries.columns)
-            && self.extent(plan.nest.group - 1) >= SIDE_BY_SIDE
+            && self.extent(plan.nest.group - 1) >= self.thresholds.side_by_side
         {
             return self.columns(plan, function, room);
         }
@@ -55,7 +46,7 @@ impl Running<'_> {
             let last = group.saturating_sub(1);
             let positions = self.elements(plan, group) - self.elements(plan, last);
             let known = giants.last().is_some_and(|giant: &Giant| giant.group == last);
-            if entries.tiles.is_some() && positions >= GIANT.max(2 * share) && !known {
+            if entries.tiles.is_some() && positions >= self.thresholds.giant.max(2 * share) && !known {
                 let rows = self.scratch.take(positions.div_ceil(TILE) as usize * plan.row)?;
                 giants.push(Giant { group: last, positions, rows });
             }
@@ -131,7 +122,7 @@ impl Running<'_> {
     fn columns(&self, plan: &NestPlan, function: Function, room: usize) -> Result<Collected, NoMemory> {
         let (groups, elements) = (self.points[plan.nest.group], self.points[plan.nest.level]);
         let (wanted, _) = self.cut(elements + groups, elements + groups, 1);
-        let enough = WIDE.min(groups.div_ceil(self.pool.threads() as u64));
+        let enough = self.thresholds.wide.min(groups.div_ceil(self.pool.threads() as u64));
         let size = match wanted {
             1 => groups.max(1),
             _ => groups.div_ceil(wanted as u64).max(enough).next_multiple_of(16),

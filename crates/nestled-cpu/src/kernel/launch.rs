@@ -8,6 +8,7 @@ use super::raw::{RawArg, RawFault, RawLaunch, RawShape};
 use super::scratch::{Block, NoMemory, Scratch};
 use super::sizes;
 use super::target::Target;
+use super::thresholds::Thresholds;
 use crate::codegen::fault::{FaultRecord, FaultTemplate};
 use crate::codegen::loops::TILE;
 use crate::codegen::nest::{NestPlan, SHORT};
@@ -20,12 +21,6 @@ use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Positions of a piece where pieces hang on one another: a size that depends on nothing, for it may show in last bits.
-const CHAINED: u64 = 4 * TILE;
-
-/// Fewer positions than this are not worth a second thread.
-const SERIAL: u64 = 1 << 14;
-
 /// What launches need again and again; one for each thread that launches.
 #[derive(Debug, Default)]
 pub struct Workspace {
@@ -34,6 +29,15 @@ pub struct Workspace {
     pub points: Vec<u64>,
     /// Memory.
     pub scratch: Scratch,
+    /// When to do what.
+    pub thresholds: Thresholds,
+}
+
+impl Workspace {
+    /// One for launches with these thresholds.
+    pub fn new(thresholds: Thresholds) -> Workspace {
+        Workspace { thresholds, ..Workspace::default() }
+    }
 }
 
 /// A launch under way.
@@ -48,6 +52,8 @@ pub struct Running<'a> {
     pub scratch: &'a Scratch,
     /// Points of each level.
     pub points: &'a [u64],
+    /// When to do what.
+    pub thresholds: Thresholds,
     slots: &'a [u64],
     stored: Vec<Block>,
     /// Of the nest that runs: where its streams are scattered to.
@@ -75,7 +81,7 @@ impl LoadedKernel {
         launch: &RawLaunch<'_>,
         workspace: &mut Workspace,
     ) -> Result<Option<RawFault>, NoMemory> {
-        let Workspace { slots, points, scratch } = workspace;
+        let Workspace { slots, points, scratch, thresholds } = workspace;
         sizes::level_points(&self.plan.kernel, launch, points);
         let mut stored = Vec::new();
         let rings: Vec<usize> =
@@ -94,6 +100,7 @@ impl LoadedKernel {
             launch,
             scratch,
             points,
+            thresholds: *thresholds,
             slots,
             stored,
             targets: Vec::new(),
@@ -317,7 +324,7 @@ impl Running<'_> {
 
     /// Whether a nest over so many positions is worth several threads.
     pub fn is_parallel(&self, positions: u64) -> bool {
-        positions >= SERIAL && self.pool.threads() > 1
+        positions >= self.thresholds.parallel && self.pool.threads() > 1
     }
 
     /// Room for the streams of a piece of `len` points, and for private arrays.
@@ -556,7 +563,9 @@ impl Running<'_> {
         total: u64,
         placing: Option<Placing>,
     ) -> Result<Option<Collected>, NoMemory> {
-        let count = total.div_ceil(CHAINED) as usize;
+        // It depends on nothing but the kernel, for it may show in last bits.
+        let size = self.thresholds.chained.next_multiple_of(if plan.nest.tiled { TILE } else { 64 });
+        let count = total.div_ceil(size) as usize;
         let cells = plan.carry.len();
         let rows = if plan.nest.tiled { total.div_ceil(TILE) } else { count as u64 };
         let carries = self.scratch.take((count + 1) * cells * 8)?;
@@ -575,7 +584,7 @@ impl Running<'_> {
         let alone = self.alone || self.pool.threads() == 1 || count < 4;
         let run = |turn: usize| {
             let piece = if backward { count - 1 - turn } else { turn };
-            let (from, to) = (piece as u64 * CHAINED, ((piece as u64 + 1) * CHAINED).min(total));
+            let (from, to) = (piece as u64 * size, ((piece as u64 + 1) * size).min(total));
             if !alone && let (Some(function), Some(chain)) = (entries.totals, entries.chain) {
                 let outcome = self.piece_of(plan, function, (from, to), |work| {
                     work.total = own.add(turn * cells).cast();

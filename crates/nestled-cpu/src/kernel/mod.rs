@@ -13,6 +13,7 @@ mod raw;
 mod scratch;
 mod sizes;
 mod target;
+mod thresholds;
 
 pub use launch::Workspace;
 pub use loaded::LoadedKernel;
@@ -20,3 +21,4 @@ pub use past::wanted as wants_streaming;
 pub use raw::{RawArg, RawFault, RawLaunch, RawShape, RawSlice};
 pub use scratch::{NoMemory, Scratch};
 pub use sizes::coordinates;
+pub use thresholds::Thresholds;

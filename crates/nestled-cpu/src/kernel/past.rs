@@ -7,22 +7,17 @@ use super::sizes;
 use crate::codegen::{Plan, Streamed};
 use std::ptr;
 
-/// Results of so many bytes or more go past the caches: less would stay there until it is read.
-pub const STREAMING: u64 = 16 << 20;
-
-/// Rows shorter than this have too few whole lines.
-const ROW: u64 = 256;
-
 /// Whether a launch wants the version of a kernel whose stores go past the caches.
 pub fn wanted(plan: &Plan, launch: &RawLaunch<'_>, workspace: &mut Workspace) -> bool {
     let bytes = |streamed: &Streamed| launch.results[streamed.result].len * streamed.size as u64;
-    if plan.streamed.iter().map(bytes).sum::<u64>() < STREAMING {
+    let thresholds = workspace.thresholds;
+    if plan.streamed.is_empty() || plan.streamed.iter().map(bytes).sum::<u64>() < thresholds.streaming {
         return false;
     }
     sizes::level_points(&plan.kernel, launch, &mut workspace.points);
     let suits = |streamed: &Streamed| {
         let points = &workspace.points;
-        let long = streamed.rows.is_none_or(|level| points[level] >= ROW.saturating_mul(points[level - 1]));
+        let long = streamed.rows.is_none_or(|level| points[level] >= thresholds.row.saturating_mul(points[level - 1]));
         long && launch.results[streamed.result].data.addr().is_multiple_of(64)
     };
     plan.streamed.iter().all(suits)

@@ -14,9 +14,6 @@ use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Bytes of the rooms of a piece: with what it reads they fit the second-level cache.
-const ROOMS: u64 = 1 << 17;
-
 /// Where a component of a stream goes.
 #[derive(Debug)]
 struct Target {
@@ -70,7 +67,8 @@ impl Placing {
             }
         }
         let kept = totals.iter().map(|_| AtomicU64::new(0)).collect();
-        let size = (ROOMS / bytes.max(1) / TILE).max(1) * TILE;
+        let multiple = if plan.nest.tiled { TILE } else { 64 };
+        let size = (running.thresholds.rooms / bytes.max(1) / multiple).max(1) * multiple;
         (!totals.is_empty()).then(|| Placing { turns: Turns::default(), kept, totals, targets, total, size })
     }
 
@@ -99,7 +97,10 @@ impl Placing {
         if let Some(rooms) = rooms {
             for target in &self.targets {
                 let (start, count) = (starts[target.stream], rooms.counts[target.stream] as u64);
-                target.place(&rooms, start, count, (start + count) as f64 / to as f64 * self.total as f64);
+                // How many there will be in all if it goes on like that.
+                let expected = (start + count) as f64 / to as f64 * self.total as f64;
+                let past = expected * target.size as f64 >= running.thresholds.streaming as f64;
+                target.place(&rooms, start, count, past);
             }
             running.give(rooms);
         }
@@ -118,13 +119,13 @@ impl Placing {
 }
 
 impl Target {
-    /// Moves the points of a piece; `expected` says how many there will be in all if it goes on like that.
-    fn place(&self, rooms: &Rooms, start: u64, count: u64, expected: f64) {
+    /// Moves the points of a piece, `past` the caches if wanted.
+    fn place(&self, rooms: &Rooms, start: u64, count: u64, past: bool) {
         let (from, to) = (rooms.streams[self.room], self.data.add(start as usize * self.size));
         let len = count as usize * self.size;
         // SAFETY: the result has room for all points, and pieces do not overlap.
         unsafe {
-            match expected * self.size as f64 >= past::STREAMING as f64 {
+            match past {
                 true => past::copy(from, to, len),
                 false => ptr::copy_nonoverlapping(from, to, len),
             }

@@ -13,9 +13,6 @@ use nestled_ir::{Base, Combinator, CombinatorKind, Scalar, ScalarType};
 use std::ptr;
 use std::sync::{Mutex, PoisonError};
 
-/// Places that one thread fills, copies or merges at a time.
-const STRETCH: usize = 1 << 14;
-
 /// Tables up to this many bytes are there [`COPIES`] times.
 const SMALL: usize = 1 << 15;
 
@@ -110,7 +107,7 @@ impl Target {
     fn sharing(&self, running: &Running<'_>, plan: &NestPlan) -> Sharing {
         let points = running.points[plan.nest.level] as usize;
         let bytes: usize = self.into.iter().map(|(_, ty)| self.places.saturating_mul(ty.size())).sum();
-        if bytes <= SMALL / COPIES && self.places.saturating_mul(4 * COPIES) <= points {
+        if bytes <= SMALL / COPIES && self.places.saturating_mul(running.thresholds.crowded) <= points {
             Sharing::Tables(COPIES)
         } else if running.is_parallel(points as u64) && self.places.saturating_mul(2) <= points {
             Sharing::Tables(1)
@@ -182,9 +179,10 @@ impl Target {
             let blocks = std::mem::take(&mut *tables.free.lock().unwrap_or_else(PoisonError::into_inner));
             // Their order does not matter: such scatters combine exactly.
             let starts: Vec<Shared<u8>> = blocks.iter().map(|block| Shared(block.address())).collect();
-            running.pool.for_each_chunk(self.places.div_ceil(STRETCH), |stretch| {
-                let from = stretch * STRETCH;
-                let to = (from + STRETCH).min(self.places);
+            let size = running.thresholds.stretch;
+            running.pool.for_each_chunk(self.places.div_ceil(size), |stretch| {
+                let from = stretch * size;
+                let to = (from + size).min(self.places);
                 for start in &starts {
                     for copy in 0..tables.copies {
                         let comes = (0..self.into.len()).map(|at| self.table(tables, start.add(0), at, copy));
@@ -223,9 +221,10 @@ impl Target {
                 Base::Fill(values) => values[component],
                 Base::Arrays(_) => Scalar::zero(ty),
             };
-            running.pool.for_each_chunk(self.places.div_ceil(STRETCH), |stretch| {
-                let first = stretch * STRETCH;
-                let len = STRETCH.min(self.places - first);
+            let most = running.thresholds.stretch;
+            running.pool.for_each_chunk(self.places.div_ceil(most), |stretch| {
+                let first = stretch * most;
+                let len = most.min(self.places - first);
                 match from {
                     None => fill(to.add(first * size), ty, value, len),
                     // SAFETY: both have so many elements; results overlap no argument but at the very same place.

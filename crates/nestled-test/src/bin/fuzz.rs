@@ -5,6 +5,7 @@
 
 use nestled_test::check::{End, Engine, Failure, check_case, engines};
 use nestled_test::coverage::Coverage;
+use nestled_test::cpu::Kernels;
 use nestled_test::generate::{Case, Size, generate};
 use nestled_test::reduce::{as_test, reduce};
 use std::process::ExitCode;
@@ -19,8 +20,9 @@ A program that fails is reduced and written to the file fuzz-SEED.lcu.
   --seed S       the first seed (0); a seed always gives the same program
   --count N      how many programs (10000)
   --threads T    how many at once (1)
-  --size SIZE    quick, normal or large (quick)
-  --engines E,E  the engines beside the interpreter: their names, `all` (the default) or `none`
+  --size SIZE    tiny, quick, normal or large (quick)
+  --engines E,E  the engines beside the interpreter: their names or how they begin (`cpu*`), `all` (the default) or `none`
+  --level L      how hard the compiler of the CPU tries, 0 to 3 (2); with 0 much more programs are checked in the same time
   --coverage     only print tables of what the programs contain";
 
 /// How many smaller programs are tried for one that fails.
@@ -34,6 +36,7 @@ struct Options {
     size: Size,
     /// `all`, `none`, or names.
     engines: String,
+    level: u8,
     coverage: bool,
 }
 
@@ -52,7 +55,7 @@ fn main() -> ExitCode {
         println!("{USAGE}");
         return ExitCode::SUCCESS;
     }
-    let options = match options(words()).and_then(|options| chosen(&options.engines).map(|_| options)) {
+    let options = match options(words()).and_then(|options| chosen(&options).map(|_| options)) {
         Ok(options) => options,
         Err(message) => {
             eprintln!("error: {message}\n\n{USAGE}");
@@ -92,6 +95,7 @@ fn options(mut words: impl Iterator<Item = String>) -> Result<Options, String> {
         threads: 1,
         size: Size::QUICK,
         engines: "all".to_owned(),
+        level: 2,
         coverage: false,
     };
     while let Some(word) = words.next() {
@@ -105,6 +109,7 @@ fn options(mut words: impl Iterator<Item = String>) -> Result<Options, String> {
                 let name = value()?;
                 options.size = Size::from_name(&name).ok_or(format!("unknown size `{name}`"))?;
             }
+            "--level" => options.level = number(value()?)?.min(3) as u8,
             "--engines" => options.engines = value()?,
             "--coverage" => options.coverage = true,
             other => return Err(format!("unknown option `{other}`")),
@@ -114,18 +119,22 @@ fn options(mut words: impl Iterator<Item = String>) -> Result<Options, String> {
 }
 
 /// The engines with these names.
-fn chosen(names: &str) -> Result<Vec<Engine>, String> {
-    let mut all = engines();
-    match names {
+fn chosen(options: &Options) -> Result<Vec<Engine>, String> {
+    let mut all = engines(Kernels::InMemory { level: options.level });
+    let is = |engine: &Engine, name: &str| match name.strip_suffix('*') {
+        Some(start) => engine.name.starts_with(start),
+        None => engine.name == name,
+    };
+    match options.engines.as_str() {
         "all" => Ok(all),
         "none" => Ok(Vec::new()),
         names => {
             let names: Vec<&str> = names.split(',').collect();
-            if let Some(name) = names.iter().find(|&&name| all.iter().all(|engine| engine.name != name)) {
+            if let Some(name) = names.iter().find(|&&name| !all.iter().any(|engine| is(engine, name))) {
                 let there: Vec<&str> = all.iter().map(|engine| engine.name.as_str()).collect();
                 return Err(format!("no engine is called `{name}`; there are: {}", there.join(", ")));
             }
-            all.retain(|engine| names.contains(&engine.name.as_str()));
+            all.retain(|engine| names.iter().any(|name| is(engine, name)));
             Ok(all)
         }
     }
@@ -133,7 +142,7 @@ fn chosen(names: &str) -> Result<Vec<Engine>, String> {
 
 /// Checks every seed that falls to one thread.
 fn run(options: &Options, thread: u64, tally: &Tally) {
-    let engines = chosen(&options.engines).expect("the names were checked");
+    let engines = chosen(options).expect("the names were checked");
     let mut last = Instant::now();
     let mut seed = options.seed + thread;
     while seed < options.seed + options.count {

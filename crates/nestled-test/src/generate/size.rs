@@ -20,6 +20,9 @@ pub struct Size {
 }
 
 impl Size {
+    /// One kernel or two, of a few statements: compiled in a moment.
+    pub const TINY: Size =
+        Size { statements: 2, combinators: 2, thunk: 1, depth: 1, points: 300, long: 2, faults: 9 };
     /// Small enough that thousands run in seconds.
     pub const QUICK: Size =
         Size { statements: 7, combinators: 4, thunk: 3, depth: 2, points: 600, long: 2, faults: 6 };
@@ -33,6 +36,7 @@ impl Size {
     /// The size with this name.
     pub fn from_name(name: &str) -> Option<Size> {
         match name {
+            "tiny" => Some(Size::TINY),
             "quick" => Some(Size::QUICK),
             "normal" => Some(Size::NORMAL),
             "large" => Some(Size::LARGE),

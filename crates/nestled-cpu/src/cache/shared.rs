@@ -1,0 +1,50 @@
+//! Compiled kernels in memory, for devices of one process.
+
+use super::Key;
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A cache in memory. It can be shared between devices and threads. When it is full it is emptied.
+pub struct SharedCache {
+    entries: Mutex<Entries>,
+    cap: usize,
+}
+
+#[derive(Default)]
+struct Entries {
+    objects: HashMap<Key, Arc<[u8]>>,
+    size: usize,
+}
+
+impl SharedCache {
+    /// Nothing in it yet; at most `cap` bytes later on.
+    #[must_use]
+    pub fn new(cap: usize) -> SharedCache {
+        SharedCache { entries: Mutex::default(), cap }
+    }
+
+    /// What was put under a key.
+    #[must_use]
+    pub fn get(&self, key: Key) -> Option<Arc<[u8]>> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner).objects.get(&key).cloned()
+    }
+
+    /// Keeps an object.
+    pub fn put(&self, key: Key, object: Arc<[u8]>) {
+        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        if entries.size + object.len() > self.cap {
+            *entries = Entries::default();
+        }
+        if object.len() <= self.cap && !entries.objects.contains_key(&key) {
+            entries.size += object.len();
+            entries.objects.insert(key, object);
+        }
+    }
+}
+
+impl fmt::Debug for SharedCache {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SharedCache").field("cap", &self.cap).finish_non_exhaustive()
+    }
+}
