@@ -166,8 +166,8 @@ impl Sizes {
     }
 }
 
-/// A device keeps what it has compiled, so it is not used for ever.
-const USES: usize = 100;
+/// A device keeps what it has compiled, and there are limits on how many pieces memory may be in, so it is not used for ever.
+const USES: usize = 30;
 
 /// Kernels of devices that differ only in what does not show in their code.
 static MEMORY: LazyLock<Arc<SharedCache>> = LazyLock::new(|| Arc::new(SharedCache::new(16 << 20)));

@@ -49,8 +49,8 @@ use objects::Objects;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-/// Turns variables into registers; the texts say the rest themselves.
-const PASSES: &str = "sroa";
+/// Turns variables into registers, and drops what was said twice, which code generation would take longer for; the texts say the rest themselves.
+const PASSES: &str = "sroa,early-cse";
 
 /// How the texts of kernels are compiled by default.
 pub fn compile_options(target: &Target) -> CompileOptions {
