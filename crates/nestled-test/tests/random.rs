@@ -1,19 +1,26 @@
 //! Random programs.
 
 use nestled_ir::{MonoidOp, Op, ScalarType};
-use nestled_test::check::{End, check_case, engines, interpret};
+use nestled_test::check::{End, Engine, check_case, engines, interpret};
 use nestled_test::coverage::Coverage;
 use nestled_test::cpu::Kernels;
 use nestled_test::generate::{Size, generate};
+use std::ops::Range;
 use std::sync::OnceLock;
 
-/// Checks the programs of some seeds, each with a few of the engines; says how many ended with results. (The fuzzer takes all.)
-fn check_seeds(seeds: std::ops::Range<u64>, size: Size) -> usize {
-    let mut engines = engines(Kernels::OnDisk);
+/// Those that are the CPU, or those that are not. Code generation is told not to take much time.
+fn some_engines(cpu: bool) -> Vec<Engine> {
+    let mut engines = engines(Kernels::InMemory { level: 0 });
+    engines.retain(|engine| engine.name.starts_with("cpu") == cpu);
+    engines
+}
+
+/// Checks the programs of some seeds, each with so many of the engines; says how many ended with results. (The fuzzer takes all.)
+fn check_seeds(seeds: Range<u64>, size: Size, mut engines: Vec<Engine>, each: usize) -> usize {
     let mut good = 0;
     for seed in seeds {
-        engines.rotate_left(2);
-        match check_case(&generate(seed, size), &engines[..2]) {
+        engines.rotate_left(each);
+        match check_case(&generate(seed, size), &engines[..each]) {
             Ok(outcome) => good += usize::from(outcome.end.is_ok()),
             Err(failure) => panic!("seed {seed}: {}: {}", failure.stage, failure.message),
         }
@@ -23,13 +30,26 @@ fn check_seeds(seeds: std::ops::Range<u64>, size: Size) -> usize {
 
 #[test]
 fn engines_agree_on_quick_programs() {
-    let good = check_seeds(0..3000, Size::QUICK);
+    let good = check_seeds(0..3000, Size::QUICK, some_engines(false), 2);
     assert!(good > 2000, "only {good} programs end with results");
 }
 
 #[test]
 fn engines_agree_on_normal_programs() {
-    check_seeds(1_000_000..1_000_050, Size::NORMAL);
+    check_seeds(1_000_000..1_000_050, Size::NORMAL, some_engines(false), 3);
+}
+
+#[test]
+fn the_cpu_agrees_on_tiny_programs() {
+    let engines = some_engines(true);
+    let all = engines.len();
+    let good = check_seeds(0..250, Size::TINY, engines, all);
+    assert!(good > 200, "only {good} programs end with results");
+}
+
+#[test]
+fn the_cpu_agrees_on_quick_programs() {
+    check_seeds(0..60, Size::QUICK, some_engines(true), 3);
 }
 
 #[test]

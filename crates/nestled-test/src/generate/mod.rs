@@ -61,7 +61,7 @@ pub struct Gen {
 /// The program of a seed.
 pub fn generate(seed: u64, size: Size) -> Case {
     let mut tries = (0..TRIES).map(|attempt| grow(seed | attempt << 56, size));
-    let most = size.weight.filter(|_| !seed.is_multiple_of(8));
+    let most = size.weight.filter(|_| !seed.is_multiple_of(8)).map(|most| most - seed as usize % (most / 2));
     let fine = tries.find(|case| most.is_none_or(|most| (1..=most).contains(&weight(&case.program))));
     fine.unwrap_or_else(|| grow(seed, size))
 }
