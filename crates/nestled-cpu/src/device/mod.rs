@@ -91,7 +91,8 @@ impl Default for CpuDevice {
 impl CpuDevice {
     /// A device that behaves so.
     pub fn new(config: CpuConfig) -> CpuDevice {
-        let CpuConfig { threads, vector_bits, memory, llvm, level, thresholds, disk_cache, interrupt } = config;
+        let CpuConfig { threads, vector_bits, memory, llvm, level, thresholds, disk_cache, interrupt } =
+            config;
         let limit = memory.unwrap_or_else(available::default_limit);
         let description = Description {
             name: "the CPU".to_owned(),

@@ -17,7 +17,9 @@ pub fn wanted(plan: &Plan, launch: &RawLaunch<'_>, workspace: &mut Workspace) ->
     sizes::level_points(&plan.kernel, launch, &mut workspace.points);
     let suits = |streamed: &Streamed| {
         let points = &workspace.points;
-        let long = streamed.rows.is_none_or(|level| points[level] >= thresholds.row.saturating_mul(points[level - 1]));
+        let long = streamed
+            .rows
+            .is_none_or(|level| points[level] >= thresholds.row.saturating_mul(points[level - 1]));
         long && launch.results[streamed.result].data.addr().is_multiple_of(64)
     };
     plan.streamed.iter().all(suits)

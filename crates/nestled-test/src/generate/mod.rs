@@ -30,7 +30,8 @@ pub use size::Size;
 use host::HostCode;
 use nestled_ir::value::{AxisValue, Value as RuntimeValue};
 use nestled_ir::{
-    Axis, CombinatorKind, Function, HostAtom, HostBlock, Program, Shape, SiteId, Span, StmtKind, Type, ValueId,
+    Axis, CombinatorKind, Function, HostAtom, HostBlock, Program, Shape, SiteId, Span, StmtKind, Type,
+    ValueId,
 };
 use random::Random;
 
