@@ -45,6 +45,9 @@ pub enum Command {
     /// Show a program, as it is or after passes
     #[command(after_help = SHOW_HELP)]
     Show(Show),
+    /// Say which runs of kernels were fused, which not, and why
+    #[command(after_help = EXPLAIN_HELP)]
+    Explain(Explain),
     /// Run the named passes only, and print the program they make
     #[command(after_help = PASS_HELP)]
     Pass(PassCommand),
@@ -82,6 +85,17 @@ Examples:
   nestled show f.lcu --kernels            a table of kernels: levels, combinators, sweeps, stages
   nestled show f.lcu --stage llvm         what is given to LLVM for each kernel, after the default passes
   nestled show f.lcu --stage asm --kernel k --device-width 256";
+
+const EXPLAIN_HELP: &str = "\
+Runs of kernels in one stretch of host code, without calls, branches or commands, can become one kernel; then what flows between
+them need not go through memory. Which ones do is decided by what the whole costs: bytes moved, launches, work done twice.
+
+Examples:
+  nestled explain f.lcu                      kernels, what they keep to themselves, and why there are not fewer
+  nestled explain f.lcu --draw plan.svg      a drawing, made by Graphviz
+  nestled explain f.lcu --dot | dot -Tpng    the same by hand
+  nestled explain f.lcu --json               for programs
+  nestled explain f.lcu --limit sweeps=1     as if the device took kernels of one sweep only";
 
 const PASS_HELP: &str = "\
 Examples:
@@ -203,6 +217,31 @@ pub struct PassCommand {
     /// List the passes there are
     #[arg(long)]
     pub list: bool,
+    /// Lower a limit of the device: sweeps, stages, combinators, arguments, values, private
+    #[arg(long = "limit", value_name = "NAME=N", value_parser = parse_limit)]
+    pub limits: Vec<(String, u64)>,
+    /// `strict`: no pass may contract `a*b + c` to a fused multiply-add
+    #[arg(long, value_name = "RULE", default_value = "default", value_parser = ["default", "strict"])]
+    pub math: String,
+}
+
+/// `nestled explain`
+#[derive(Args, Debug)]
+pub struct Explain {
+    /// The program, or `-` for standard input
+    pub file: PathBuf,
+    /// Only what this function does
+    #[arg(long = "fn", value_name = "NAME")]
+    pub function: Option<String>,
+    /// The graph, for Graphviz
+    #[arg(long, conflicts_with_all = ["json", "draw"])]
+    pub dot: bool,
+    /// Everything, for programs
+    #[arg(long, conflicts_with = "draw")]
+    pub json: bool,
+    /// Have Graphviz draw the graph: .svg, .png or .pdf
+    #[arg(long, value_name = "FILE")]
+    pub draw: Option<PathBuf>,
     /// Lower a limit of the device: sweeps, stages, combinators, arguments, values, private
     #[arg(long = "limit", value_name = "NAME=N", value_parser = parse_limit)]
     pub limits: Vec<(String, u64)>,

@@ -5,6 +5,7 @@ mod cli;
 mod commands;
 mod device;
 mod exit_codes;
+mod explain;
 mod input;
 mod load;
 mod npy;
@@ -51,6 +52,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Run(options) => commands::run::run(&options),
         Command::Check(options) => commands::check::run(&options),
         Command::Show(options) => commands::show::run(&options),
+        Command::Explain(options) => commands::explain::run(&options),
         Command::Pass(options) => commands::pass::run(&options),
     }
 }

@@ -10,6 +10,7 @@ mod error;
 mod exec;
 mod executable;
 mod handle;
+pub mod json;
 mod limits;
 mod lower;
 mod reference;

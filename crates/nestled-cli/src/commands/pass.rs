@@ -5,7 +5,7 @@ use crate::exit_codes::{BUG, Failure};
 use crate::load::load;
 use crate::output;
 use nestled_ir::Program;
-use nestled_pass::{Limits, PASSES, Pass, PassContext, PassOptions, Timing};
+use nestled_pass::{Limits, PASSES, Pass, PassContext, PassOptions};
 
 /// Runs the named passes and prints the program.
 pub fn run(options: &PassCommand) -> Result<(), Failure> {
@@ -22,10 +22,7 @@ pub fn run(options: &PassCommand) -> Result<(), Failure> {
         .map(find)
         .collect::<Result<Vec<&Pass>, Failure>>()?;
     let file = options.file.as_ref().ok_or_else(|| Failure::usage("no program is named"))?;
-    let mut limits = Limits::default();
-    for (name, limit) in &options.limits {
-        limits.set(name, *limit).map_err(|unknown| Failure::usage(unknown.to_string()))?;
-    }
+    let limits = limits(&options.limits)?;
     let program = apply(&load(file)?, &passes, PassOptions { limits, ..pass_options(&options.math) })?;
     output::print(&nestled_ir::text::print(&program))
 }
@@ -39,6 +36,15 @@ pub fn find(name: &str) -> Result<&'static Pass, Failure> {
     })
 }
 
+/// The limits of the device, with some of them lowered.
+pub fn limits(lowered: &[(String, u64)]) -> Result<Limits, Failure> {
+    let mut limits = Limits::default();
+    for (name, limit) in lowered {
+        limits.set(name, *limit).map_err(|unknown| Failure::usage(unknown.to_string()))?;
+    }
+    Ok(limits)
+}
+
 /// What the command line says of passes. They are always verified: a wrong program must not run.
 pub fn pass_options(math: &str) -> PassOptions {
     PassOptions { strict_math: math == "strict", verify: true, ..PassOptions::default() }
@@ -46,17 +52,12 @@ pub fn pass_options(math: &str) -> PassOptions {
 
 /// Runs passes, verifying after each. A pass that breaks the program is our bug: both programs go into a file.
 pub fn apply(program: &Program, passes: &[&Pass], options: PassOptions) -> Result<Program, Failure> {
-    Ok(apply_timed(program, passes, options)?.0)
+    apply_in(&mut PassContext::new(options), program, passes)
 }
 
-/// The same; also says how long each pass took.
-pub fn apply_timed(
-    program: &Program,
-    passes: &[&Pass],
-    options: PassOptions,
-) -> Result<(Program, Vec<Timing>), Failure> {
-    let mut cx = PassContext::new(options);
-    let program = nestled_pass::run(program, passes, &mut cx).map_err(|bug| {
+/// The same; what is learned on the way stays in the context.
+pub fn apply_in(cx: &mut PassContext, program: &Program, passes: &[&Pass]) -> Result<Program, Failure> {
+    nestled_pass::run(program, passes, cx).map_err(|bug| {
         let path = std::env::temp_dir().join(format!("nestled-bug-{}.lcu", std::process::id()));
         let kept = match std::fs::write(&path, bug.to_string()) {
             Ok(()) => format!("the programs before and after it are in {}", path.display()),
@@ -69,6 +70,5 @@ pub fn apply_timed(
             ),
             code: BUG,
         }
-    })?;
-    Ok((program, cx.timings))
+    })
 }

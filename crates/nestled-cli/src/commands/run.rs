@@ -1,7 +1,7 @@
 //! `nestled run`: runs a function and prints its results.
 
 use crate::cli::Run;
-use crate::commands::pass::{apply_timed, pass_options};
+use crate::commands::pass::{apply_in, pass_options};
 use crate::device::Chosen;
 use crate::exit_codes::{BUG, FAILED, Failure, INTERRUPTED, USAGE};
 use crate::load::load;
@@ -11,7 +11,7 @@ use crate::{input, output, signals};
 use nestled_ir::Program;
 use nestled_ir::interp::Interrupt;
 use nestled_ir::value::{Abridged, Arguments, Value};
-use nestled_pass::PassOptions;
+use nestled_pass::{PassContext, PassOptions};
 use nestled_rt::{Error, Executable};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -36,9 +36,9 @@ pub fn run(options: &Run) -> Result<(), Failure> {
     let chosen = Chosen::new(options, &interrupt)?;
     let limits = chosen.limits();
     let start = Instant::now();
-    let (compiled, timings) =
-        apply_timed(&program, passes, PassOptions { keep_all, limits, ..pass_options(&options.math) })?;
-    watch.passes(&timings, start);
+    let mut cx = PassContext::new(PassOptions { keep_all, limits, ..pass_options(&options.math) });
+    let compiled = apply_in(&mut cx, &program, passes)?;
+    watch.passes(&cx.timings, start);
     let results = execute(options, &compiled, &arguments, &chosen, interrupt, &mut watch);
     watch.finish()?;
     let results = results?;

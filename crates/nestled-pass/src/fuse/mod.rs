@@ -7,6 +7,7 @@ mod access;
 mod bits;
 pub mod check;
 mod cost;
+pub mod declined;
 mod graph;
 mod instance;
 mod lost;
@@ -21,6 +22,7 @@ mod rules;
 mod schedule;
 pub mod solve;
 mod symbols;
+pub mod traffic;
 mod uses;
 
 pub use pass::PASS;

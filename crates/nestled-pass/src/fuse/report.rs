@@ -1,6 +1,7 @@
 //! What fusion decided and why, for people.
 
 use super::check::check;
+use super::declined::Declined;
 use super::graph::Graph;
 use super::plan::Plan;
 use super::problem::{Limits, Problem};
@@ -34,6 +35,8 @@ pub struct RegionReport {
     pub unfused: f64,
     /// The plans of others for the same problem, with their costs: greedy from the top, greedy from the bottom.
     pub others: Vec<(&'static str, Plan, f64)>,
+    /// For pairs that something flows between, that could share a kernel and do not: why not.
+    pub declined: Vec<(usize, usize, Declined)>,
     /// Whether the plan was carried out. (It is not where statements would wait for each other in a circle.)
     pub applied: bool,
 }
@@ -83,6 +86,16 @@ impl RegionReport {
             space: run.space.iter().map(axis).collect(),
             span: graph.stmts[run.stmt].span,
         });
+        let plan = &solution.plan;
+        let mut declined: Vec<(usize, usize, Declined)> = Vec::new();
+        for flow in &graph.flows {
+            let pair = (flow.from, flow.to);
+            let is_known = declined.iter().any(|(from, to, _)| (*from, *to) == pair);
+            if flow.verdict.is_ok() && !is_known && plan.cluster_of[pair.0] != plan.cluster_of[pair.1] {
+                let why = Declined::of(&problem, limits, plan, solution.cost, pair.0, pair.1);
+                declined.push((pair.0, pair.1, why));
+            }
+        }
         let flows = graph.flows.iter().map(|flow| FlowReport {
             from: flow.from,
             to: flow.to,
@@ -99,10 +112,22 @@ impl RegionReport {
             arrays: arrays.iter().map(|&array| name(array)).collect(),
             unfused: check(&problem, limits, &Plan::unfused(&problem)).unwrap_or(f64::INFINITY),
             others: Vec::new(),
+            declined,
             problem,
             solution,
             time,
             applied,
         }
+    }
+
+    /// The plan.
+    pub fn plan(&self) -> &Plan {
+        &self.solution.plan
+    }
+
+    /// Why two runs that could share a kernel do not.
+    pub fn why_declined(&self, from: usize, to: usize) -> Option<Declined> {
+        let mut declined = self.declined.iter();
+        declined.find(|(a, b, _)| (*a, *b) == (from, to)).map(|(_, _, why)| *why)
     }
 }

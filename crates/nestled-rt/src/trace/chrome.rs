@@ -4,8 +4,8 @@
 //! the list is missing, so even what is left of a run that was killed can be looked at.
 
 use super::event::{Event, Trace, When, Work};
-use super::json::Object;
 use super::places::Places;
+use crate::json::Object;
 use nestled_ir::{SourceMap, Span};
 use std::fmt;
 use std::io::{self, Write};

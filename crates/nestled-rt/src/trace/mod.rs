@@ -7,7 +7,6 @@
 mod chrome;
 mod counters;
 mod event;
-mod json;
 mod places;
 mod profile;
 mod table;

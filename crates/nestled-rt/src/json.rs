@@ -1,9 +1,10 @@
-//! Just enough of JSON to write flat objects.
+//! Just enough of JSON to write it: objects, and lists of objects and plain values.
 
 use std::fmt::{Display, Write};
 
 /// An object that is being written.
-pub(super) struct Object<'a> {
+#[derive(Debug)]
+pub struct Object<'a> {
     out: &'a mut String,
     empty: bool,
 }
@@ -43,6 +44,35 @@ impl<'a> Object<'a> {
         let mut inner = Object::begin(self.out);
         fill(&mut inner);
         inner.end();
+        self
+    }
+
+    /// A member that is a list of objects.
+    pub fn objects<T>(
+        &mut self,
+        name: &str,
+        items: impl IntoIterator<Item = T>,
+        mut fill: impl FnMut(&mut Object<'_>, T),
+    ) -> &mut Object<'a> {
+        self.name(name);
+        self.out.push('[');
+        for (at, item) in items.into_iter().enumerate() {
+            if at > 0 {
+                self.out.push(',');
+            }
+            let mut inner = Object::begin(self.out);
+            fill(&mut inner, item);
+            inner.end();
+        }
+        self.out.push(']');
+        self
+    }
+
+    /// A member that is a list of numbers, or of lists that print themselves.
+    pub fn list(&mut self, name: &str, items: impl IntoIterator<Item = impl Display>) -> &mut Object<'a> {
+        self.name(name);
+        let items: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
+        let _ = write!(self.out, "[{}]", items.join(","));
         self
     }
 
@@ -90,5 +120,17 @@ mod tests {
         });
         object.end();
         assert_eq!(out, r#"{"a":"x","b":1.5,"c":{},"d":{"e":true}}"#);
+    }
+
+    #[test]
+    fn lists_are_separated() {
+        let mut out = String::new();
+        let mut object = Object::begin(&mut out);
+        object.list("a", [1, 2]).objects("b", ["x", "y"], |inner, name| {
+            inner.text("c", name);
+        });
+        object.objects("d", [(); 0], |_, ()| {});
+        object.end();
+        assert_eq!(out, r#"{"a":[1,2],"b":[{"c":"x"},{"c":"y"}],"d":[]}"#);
     }
 }

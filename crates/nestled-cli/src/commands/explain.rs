@@ -1,0 +1,61 @@
+//! `nestled explain`: which runs of kernels fusion joined, which not, and why.
+
+use crate::cli::Explain;
+use crate::commands::pass::{apply_in, limits, pass_options};
+use crate::exit_codes::Failure;
+use crate::explain::{data, graph, words};
+use crate::load::load;
+use crate::output;
+use nestled_pass::{PassContext, PassOptions};
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Runs the default passes and tells what fusion did.
+pub fn run(options: &Explain) -> Result<(), Failure> {
+    let program = load(&options.file)?;
+    let limits = limits(&options.limits)?;
+    let mut cx = PassContext::new(PassOptions { limits, ..pass_options(&options.math) });
+    cx.explain = true;
+    let program = apply_in(&mut cx, &program, nestled_pass::DEFAULT)?;
+    let mut regions = cx.fusion;
+    if let Some(name) = &options.function {
+        regions.retain(|region| *region.function == **name);
+    }
+    if let Some(path) = &options.draw {
+        return draw(&graph::dot(&regions), path);
+    }
+    match (options.dot, options.json) {
+        (true, _) => output::print(&graph::dot(&regions)),
+        (false, true) => output::print(&data::json(&program, &regions)),
+        (false, false) => output::print(&words::text(&program, &regions)),
+    }
+}
+
+/// Lets Graphviz draw a graph; the ending of the file says in which form.
+fn draw(dot: &str, path: &Path) -> Result<(), Failure> {
+    let form = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    if !["svg", "png", "pdf"].contains(&form) {
+        let path = path.display();
+        return Err(Failure::usage(format!("{path}: the name of a drawing ends in .svg, .png or .pdf")));
+    }
+    let failed = |error: std::io::Error| {
+        match error.kind() {
+        std::io::ErrorKind::NotFound => Failure::failed(
+            "the drawing is made by Graphviz, whose command `dot` is not there; `--dot` prints the graph itself\n".to_owned(),
+        ),
+        _ => Failure::failed(format!("`dot` failed: {error}\n")),
+    }
+    };
+    let mut child = Command::new("dot")
+        .arg(format!("-T{form}"))
+        .arg("-o")
+        .arg(path)
+        .stdin(Stdio::piped())
+        .spawn()
+        .map_err(failed)?;
+    let written = child.stdin.take().map(|mut stdin| stdin.write_all(dot.as_bytes()));
+    let status = child.wait().map_err(failed)?;
+    written.transpose().map_err(failed)?;
+    if status.success() { Ok(()) } else { Err(Failure::failed(format!("`dot` failed: {status}\n"))) }
+}

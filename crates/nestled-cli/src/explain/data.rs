@@ -1,0 +1,69 @@
+//! As JSON, for programs. Runs, kernels and arrays are numbered from 0 within their region.
+
+use super::why_declined;
+use nestled_ir::Program;
+use nestled_pass::fuse::plan::Plan;
+use nestled_pass::fuse::report::RegionReport;
+use nestled_pass::fuse::traffic::Traffic;
+use nestled_rt::json::Object;
+
+/// An object with a list of regions.
+pub fn json(program: &Program, regions: &[RegionReport]) -> String {
+    let mut out = String::new();
+    let mut object = Object::begin(&mut out);
+    object.objects("regions", regions, |object, region| write_region(object, program, region));
+    object.end();
+    out.push('\n');
+    out
+}
+
+fn write_region(object: &mut Object<'_>, program: &Program, region: &RegionReport) {
+    let place = |span| program.sources.describe(span).unwrap_or_default();
+    let (problem, plan) = (&region.problem, region.plan());
+    object.text("function", &region.function).text("place", &place(region.span));
+    object.objects("runs", &region.runs, |object, run| {
+        object
+            .text("kernel", &run.kernel)
+            .text("space", &run.space.join(", "))
+            .text("place", &place(run.span));
+    });
+    object.objects("arrays", region.arrays.iter().zip(&problem.arrays), |object, (name, array)| {
+        object.text("name", name).plain("bytes", array.bytes).plain("wanted", array.wanted);
+        object.list("producer", array.producer.iter().map(|run| run.index()));
+        object.list("readers", array.readers.iter().map(|run| run.index()));
+    });
+    object.objects("flows", &region.flows, |object, flow| {
+        let fused = plan.cluster_of[flow.from] == plan.cluster_of[flow.to];
+        object.plain("from", flow.from).plain("to", flow.to).text("value", &flow.value).plain("fused", fused);
+        match &flow.verdict {
+            _ if fused => {}
+            Err(reason) => drop(object.text("why_not", &reason.to_string())),
+            Ok(()) => drop(object.text("why_not", &why_declined(region, flow))),
+        }
+    });
+    object.objects("apart", &region.apart, |object, (first, second, reason)| {
+        object.plain("first", first).plain("second", second).text("why", &reason.to_string());
+    });
+    object.list("plan", plan.cluster_of.iter().map(|cluster| cluster.index()));
+    object.plain("applied", region.applied);
+    object.object("before", |object| write_traffic(object, Traffic::of(problem, &Plan::unfused(problem))));
+    object.object("after", |object| write_traffic(object, Traffic::of(problem, plan)));
+    object.object("costs", |object| {
+        object.plain("ours", region.solution.cost).plain("unfused", region.unfused);
+        for (name, _, cost) in &region.others {
+            object.plain(name, cost);
+        }
+        object.plain("bound", region.solution.bound).plain("optimal", region.solution.optimal);
+    });
+    object.object("solver", |object| {
+        let work = &region.solution.work;
+        object.plain("seconds", region.time.as_secs_f64());
+        object.plain("steps", work.steps).plain("moves", work.moves).plain("nodes", work.nodes);
+    });
+}
+
+fn write_traffic(object: &mut Object<'_>, traffic: Traffic) {
+    let Traffic { launches, written, read, temporaries } = traffic;
+    object.plain("launches", launches).plain("bytes_written", written).plain("bytes_read", read);
+    object.plain("temporaries", temporaries);
+}

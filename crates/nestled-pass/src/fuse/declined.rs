@@ -1,0 +1,67 @@
+//! Why two kernels of a plan are not one, although the rules allow it.
+
+use super::check::{Invalid, check};
+use super::plan::Plan;
+use super::problem::{Limits, Problem};
+use std::fmt;
+
+/// What speaks against one kernel in the place of two.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Declined {
+    /// It would cost so many bytes more.
+    Dearer(f64),
+    /// Something between them needs the one and is needed by the other.
+    Circle,
+    /// It would hold these runs, which must be apart.
+    Apart(usize, usize),
+    /// It would be over the limits of the device.
+    Over,
+    /// Nothing: the plan could be better.
+    Missed(f64),
+}
+
+impl Declined {
+    /// What speaks against joining the kernels of two runs.
+    pub fn of(
+        problem: &Problem,
+        limits: &dyn Limits,
+        plan: &Plan,
+        cost: f64,
+        a: usize,
+        b: usize,
+    ) -> Declined {
+        let mut labels = plan.labels();
+        let (keep, drop) = (labels[a], labels[b]);
+        for label in &mut labels {
+            if *label == drop {
+                *label = keep;
+            }
+        }
+        let Some(joined) = Plan::from_labels(problem, &labels) else { return Declined::Circle };
+        match check(problem, limits, &joined) {
+            Ok(joined) if joined < cost => Declined::Missed(cost - joined),
+            Ok(joined) => Declined::Dearer(joined - cost),
+            Err(Invalid::Apart(a, b) | Invalid::Separated(a, b)) => Declined::Apart(a.index(), b.index()),
+            Err(Invalid::Over(_)) => Declined::Over,
+            Err(Invalid::NotAPartition | Invalid::TooEarly(..)) => Declined::Circle,
+        }
+    }
+}
+
+impl fmt::Display for Declined {
+    /// Runs are numbered from 1.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Declined::Dearer(bytes) if *bytes < 1.0 => write!(f, "one kernel would cost as much"),
+            Declined::Dearer(bytes) => write!(f, "one kernel would cost {bytes:.0} bytes more"),
+            Declined::Circle => write!(f, "what lies between them would have to wait for itself"),
+            Declined::Apart(a, b) => {
+                write!(f, "their kernels hold runs {} and {}, which must be apart", a + 1, b + 1)
+            }
+            Declined::Over => write!(f, "one kernel would be over a limit of the device"),
+            Declined::Missed(bytes) => {
+                write!(f, "one kernel would save {bytes:.0} bytes; the solver has not found it")
+            }
+        }
+    }
+}

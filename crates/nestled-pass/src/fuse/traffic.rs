@@ -1,0 +1,75 @@
+//! What a plan moves through memory, and how often it launches: the parts of its cost that people ask for.
+
+use super::plan::Plan;
+use super::problem::{ClusterId, Problem};
+use std::collections::BTreeSet;
+
+/// What a plan moves and launches.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Traffic {
+    /// Kernels launched.
+    pub launches: usize,
+    /// Bytes written to memory.
+    pub written: f64,
+    /// Bytes read from memory.
+    pub read: f64,
+    /// Arrays that are written only because another kernel of the region reads them.
+    pub temporaries: usize,
+}
+
+impl Traffic {
+    /// The traffic of a valid plan.
+    pub fn of(problem: &Problem, plan: &Plan) -> Traffic {
+        let mut traffic = Traffic { launches: plan.clusters.len(), ..Traffic::default() };
+        for array in &problem.arrays {
+            let home = array.producer.map(|run| plan.cluster_of[run.index()]);
+            let readers: BTreeSet<ClusterId> = array
+                .readers
+                .iter()
+                .map(|run| plan.cluster_of[run.index()])
+                .filter(|&reader| Some(reader) != home)
+                .collect();
+            traffic.read += array.bytes * readers.len() as f64;
+            if home.is_some() && (array.wanted || !readers.is_empty()) {
+                traffic.written += array.bytes;
+                traffic.temporaries += usize::from(!array.wanted);
+            }
+        }
+        traffic
+    }
+
+    /// Bytes in both directions.
+    pub fn bytes(&self) -> f64 {
+        self.written + self.read
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fuse::problem::{Array, Run, RunId};
+
+    #[test]
+    fn what_stays_inside_is_not_moved() {
+        let array = |bytes, producer: Option<usize>, readers: &[usize], wanted| Array {
+            bytes,
+            producer: producer.map(RunId::from),
+            readers: readers.iter().copied().map(RunId::from).collect(),
+            wanted,
+        };
+        let problem = Problem {
+            runs: vec![Run { launch: 1.0 }; 3],
+            arrays: vec![
+                array(8.0, None, &[0, 2], false),
+                array(16.0, Some(0), &[1, 2], false),
+                array(32.0, Some(1), &[2], true),
+            ],
+            ..Problem::default()
+        };
+        let apart = Traffic::of(&problem, &Plan::unfused(&problem));
+        assert_eq!(apart, Traffic { launches: 3, written: 48.0, read: 80.0, temporaries: 1 });
+        let joined = Plan::from_labels(&problem, &[0, 0, 0]).expect("a partition");
+        let joined = Traffic::of(&problem, &joined);
+        assert_eq!(joined, Traffic { launches: 1, written: 32.0, read: 8.0, temporaries: 0 });
+    }
+}
