@@ -122,6 +122,17 @@ impl Executable {
         }
     }
 
+    /// The most bytes that values took on the device at once, those that callers hold included, since the executable was made or
+    /// [`restart_peak`](Self::restart_peak). Extents that only the device knew count with their bounds.
+    pub fn peak_bytes(&self) -> u64 {
+        self.ledger.peak()
+    }
+
+    /// Counts the peak afresh.
+    pub fn restart_peak(&self) {
+        self.ledger.restart_peak();
+    }
+
     /// The device.
     pub fn device(&self) -> &Rc<dyn Device> {
         &self.device

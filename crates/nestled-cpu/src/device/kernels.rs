@@ -1,6 +1,7 @@
 //! The kernels of the device: compiled where that can be, else left to the interpreter.
 #![allow(unsafe_code)] // Launches compiled code.
 
+use super::in_place;
 use super::memory::{Memory, bug};
 use super::objects::{Object, Objects};
 use super::resolve::{Resolved, Signature};
@@ -8,11 +9,10 @@ use crate::codegen::{Generated, Target, generate, generate_streaming};
 use crate::kernel::{LoadedKernel, Thresholds, Workspace, coordinates, wants_streaming};
 use crate::object::{Code, Symbols};
 use crate::pool::Pool;
-use nestled_ir::{Base, CombinatorKind, Kernel, KernelId, Program, StmtKind, ValueId};
+use nestled_ir::{KernelId, Program};
 use nestled_rt::device::{
-    Compiled, DeviceError, DeviceFault, InPlace, KernelHandle, KernelRequest, Launch, Made,
+    Compiled, DeviceError, DeviceFault, KernelHandle, KernelRequest, Launch, Made, in_place_interpreted,
 };
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// A kernel that was asked for.
@@ -83,7 +83,10 @@ impl Kernels {
                 made = Some(object.made);
             }
             let handle = KernelHandle(self.list.len() as u64);
-            let in_place = loaded.as_ref().map_or(Vec::new(), |_| in_place(program.kernel(request.kernel)));
+            let in_place = match &loaded {
+                Some(loaded) => in_place::pairs(&loaded.plan),
+                None => in_place_interpreted(program.kernel(request.kernel)),
+            };
             let signature = Signature::new(program.kernel(request.kernel));
             self.list.push(Prepared {
                 program: Arc::clone(program),
@@ -137,33 +140,6 @@ impl Kernels {
             kind: fault.kind,
         })))
     }
-}
-
-/// Results that may be written over an argument: scatters into an array that the kernel needs for nothing else.
-fn in_place(kernel: &Kernel) -> Vec<InPlace> {
-    let mut needed: HashMap<ValueId, usize> = HashMap::new();
-    for step in &kernel.steps {
-        if let CombinatorKind::Permute { base: Base::Arrays(bases), .. } = &step.kind {
-            bases.iter().for_each(|&base| *needed.entry(base).or_default() += 1);
-        }
-        step.body.body.walk(&mut |stmt| {
-            if let StmtKind::Read { array, .. } = &stmt.kind {
-                *needed.entry(*array).or_default() += 1;
-            }
-        });
-    }
-    let mut pairs = Vec::new();
-    for step in &kernel.steps {
-        let CombinatorKind::Permute { base: Base::Arrays(bases), .. } = &step.kind else { continue };
-        for (base, bind) in bases.iter().zip(&step.binds) {
-            let param = kernel.params.iter().position(|param| param == base);
-            let result = kernel.ret.iter().position(|result| result == bind);
-            if let (Some(param), Some(result), Some(1)) = (param, result, needed.get(base)) {
-                pairs.push(InPlace { param, result });
-            }
-        }
-    }
-    pairs
 }
 
 fn load(generated: Generated, object: &Object) -> Result<LoadedKernel, DeviceError> {

@@ -20,6 +20,7 @@ mod available;
 mod config;
 mod element;
 mod faults;
+mod in_place;
 mod interpreted;
 mod kernels;
 mod memory;

@@ -11,7 +11,10 @@ use std::ptr;
 pub fn wanted(plan: &Plan, launch: &RawLaunch<'_>, workspace: &mut Workspace) -> bool {
     let bytes = |streamed: &Streamed| launch.results[streamed.result].len * streamed.size as u64;
     let thresholds = workspace.thresholds;
-    if plan.streamed.is_empty() || plan.streamed.iter().map(bytes).sum::<u64>() < thresholds.streaming {
+    // What takes the place of an argument lies in the caches already, where it was read.
+    let in_place = launch.results.iter().any(|result| launch.args.iter().any(|arg| arg.is_at(result.data)));
+    let large = plan.streamed.iter().map(bytes).sum::<u64>() >= thresholds.streaming;
+    if plan.streamed.is_empty() || in_place || !large {
         return false;
     }
     sizes::level_points(&plan.kernel, launch, &mut workspace.points);

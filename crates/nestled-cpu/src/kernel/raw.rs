@@ -52,6 +52,16 @@ pub enum RawArg {
     },
 }
 
+impl RawArg {
+    /// Whether its elements begin here.
+    pub fn is_at(&self, place: *const u8) -> bool {
+        match *self {
+            RawArg::Dense { data, .. } | RawArg::View { data, .. } => data == place,
+            RawArg::Scalar(_) => false,
+        }
+    }
+}
+
 /// Where a result goes: room for `len` elements.
 #[derive(Clone, Copy, Debug)]
 pub struct RawSlice {

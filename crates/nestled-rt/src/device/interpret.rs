@@ -3,7 +3,7 @@
 //! For the device that is nothing else, and for others where they cannot run a kernel, or should not: after a fault, when offsets,
 //! starts and counts may be rubbish, the interpreter looks at everything before it uses it.
 
-use super::{Arg, Cell, DeviceError, Extent, ShapeArg, Slice};
+use super::{Arg, Cell, DeviceError, Extent, InPlace, ShapeArg, Slice};
 use nestled_ir::interp::{Error, Fault, Interrupt, Limit, Limits, Meter, run_kernel};
 use nestled_ir::value::{Array, AxisValue, Bindings, Buffer, Lengths, Segmentation, Value, count_points};
 use nestled_ir::{ArrayType, Kernel, KernelId, Program, Scalar, Type, ValueId};
@@ -34,6 +34,19 @@ pub trait LaunchMemory {
         let value = self.number(cell)?.as_integer().unwrap_or(0);
         Ok((value.max(0) as u64).min(extent.bound))
     }
+}
+
+/// Results that may take the place of an argument where kernels are interpreted: all that have its type, because the interpreter reads
+/// everything before anything is written.
+pub fn in_place_interpreted(kernel: &Kernel) -> Vec<InPlace> {
+    let ty = |value: ValueId| &kernel.values[value.index()].ty;
+    let is_array = |value: ValueId| ty(value).as_array().is_some_and(|array| !array.shape.is_scalar());
+    let mut pairs = Vec::new();
+    for (result, &value) in kernel.ret.iter().enumerate().filter(|(_, value)| is_array(**value)) {
+        let params = kernel.params.iter().enumerate().filter(|(_, param)| ty(**param) == ty(value));
+        pairs.extend(params.map(|(param, _)| InPlace { param, result }));
+    }
+    pairs
 }
 
 /// What a launch takes and gives, as in [`Launch`](super::Launch).

@@ -42,7 +42,9 @@ mod slice;
 
 pub use describe::Description;
 pub use error::{DeviceError, DeviceFault};
-pub use interpret::{Interpreted, LaunchMemory, Operands, device_error, interpret, launch_meter};
+pub use interpret::{
+    Interpreted, LaunchMemory, Operands, device_error, in_place_interpreted, interpret, launch_meter,
+};
 pub use launch::{Arg, Compiled, InPlace, KernelHandle, KernelRequest, Launch, Made, Origin, ShapeArg};
 pub use native::{Native, NativeKind, Rows};
 pub use slice::{BufferId, Cell, Extent, Slice};

@@ -71,6 +71,16 @@ impl DeviceBuffer {
         self.ledger.shrink(self.entry, len * self.elem.size() as u64);
     }
 
+    /// Whether it can be another value as well: it has just these elements, none of which was given back.
+    pub fn fits(&self, elem: ScalarType, len: u64) -> bool {
+        self.elem == elem && self.len == len && self.kept.get() == len
+    }
+
+    /// It becomes another value.
+    pub fn rename(&self, purpose: &Purpose) {
+        self.ledger.rename(self.entry, purpose);
+    }
+
     /// The whole buffer.
     pub fn slice(&self) -> Slice {
         Slice { buffer: self.id, offset: 0, len: self.len }

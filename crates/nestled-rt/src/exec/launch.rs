@@ -3,7 +3,7 @@
 use super::datum::{ArrayData, CellData, Datum, DeviceBuffer, LengthsData, SegData};
 use super::ledger::Purpose;
 use super::machine::Machine;
-use crate::device::{Arg, Compiled, DeviceError, Launch, ShapeArg, Slice};
+use crate::device::{Arg, Compiled, DeviceError, InPlace, Launch, ShapeArg, Slice};
 use crate::error::Error;
 use crate::lower::{KernelPlan, Operand, ParamPlan, PlanAxis, ResultKind, ResultPlan, Slot};
 use crate::trace::{Event, Work};
@@ -23,11 +23,14 @@ pub(super) struct Call {
     args: Vec<Arg>,
     results: Vec<Slice>,
     made: Vec<Datum>,
+    /// Whether a result takes the place of an argument: then the launch cannot be tried again.
+    in_place: bool,
 }
 
 impl Call {
     fn clear(&mut self) {
-        let Call { held, shapes, args, results, made } = self;
+        let Call { held, shapes, args, results, made, in_place } = self;
+        *in_place = false;
         held.clear();
         shapes.clear();
         args.clear();
@@ -134,7 +137,7 @@ impl Machine<'_> {
         self.dirty |= plan.site.is_some();
         match self.watched(|device| device.launch(&launch), queued) {
             // What the device needs for itself may fit once everything before is done.
-            Err(DeviceError::OutOfMemory { .. }) => {
+            Err(DeviceError::OutOfMemory { .. }) if !call.in_place => {
                 self.look(&[])?;
                 self.dirty |= plan.site.is_some();
                 Ok(self.watched(|device| device.launch(&launch), queued)?)
@@ -184,7 +187,7 @@ impl Machine<'_> {
     /// Makes room for one result.
     fn result(
         &mut self,
-        call: &Call,
+        call: &mut Call,
         compiled: &Compiled,
         position: usize,
         result: &ResultPlan,
@@ -199,9 +202,13 @@ impl Machine<'_> {
             ResultKind::Array(shape) => {
                 let len = self.bound_of_plan(call, shape)?;
                 let mut params = compiled.in_place.iter().filter(|pair| pair.result == position);
-                let reused = params.find_map(|pair| reusable(&call.held[n_shapes + pair.param], len));
-                let data = match reused {
-                    Some(data) => data,
+                let held = |pair: &InPlace| reusable(&call.held[n_shapes + pair.param], result.elem, len);
+                let data = match params.find_map(held) {
+                    Some(data) => {
+                        data.rename(&result.purpose);
+                        call.in_place = true;
+                        data
+                    }
                     None => self.allocate(result.elem, len, &result.purpose)?,
                 };
                 Ok(Datum::Array(Rc::new(ArrayData::whole(data))))
@@ -266,10 +273,10 @@ pub(super) fn offsets_seg(parent: Vec<Datum>, offsets: Rc<DeviceBuffer>, bound: 
 }
 
 /// The buffer of a dense array that nobody else holds and that has just this size.
-fn reusable(arg: &Datum, len: u64) -> Option<Rc<DeviceBuffer>> {
+fn reusable(arg: &Datum, elem: ScalarType, len: u64) -> Option<Rc<DeviceBuffer>> {
     let Datum::Array(array) = arg else { return None };
     let alone = Rc::strong_count(array) == 1 && Rc::strong_count(&array.data) == 1;
-    let fits = array.view.is_none() && array.offset == 0 && array.data.len == len;
+    let fits = array.view.is_none() && array.offset == 0 && array.data.fits(elem, len);
     (alone && fits).then(|| Rc::clone(&array.data))
 }
 

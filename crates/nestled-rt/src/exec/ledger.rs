@@ -46,6 +46,10 @@ pub(crate) struct Ledger {
 struct Entries {
     list: Vec<Option<(Purpose, u64)>>,
     vacant: Vec<u32>,
+    /// Bytes of all entries.
+    held: u64,
+    /// The most that there were.
+    peak: u64,
 }
 
 /// How many values a message names.
@@ -54,7 +58,9 @@ const NAMED: usize = 4;
 impl Ledger {
     /// Enters a buffer: its place in the ledger.
     pub fn enter(&self, purpose: Purpose, bytes: u64) -> u32 {
-        let Entries { list, vacant } = &mut *self.entries.borrow_mut();
+        let Entries { list, vacant, held, peak } = &mut *self.entries.borrow_mut();
+        *held = held.saturating_add(bytes);
+        *peak = (*peak).max(*held);
         let entry = Some((purpose, bytes));
         match vacant.pop() {
             Some(at) => {
@@ -70,15 +76,37 @@ impl Ledger {
 
     /// It has become smaller.
     pub fn shrink(&self, at: u32, bytes: u64) {
-        if let Some((_, held)) = &mut self.entries.borrow_mut().list[at as usize] {
-            *held = bytes;
+        let Entries { list, held, .. } = &mut *self.entries.borrow_mut();
+        if let Some((_, before)) = &mut list[at as usize] {
+            *held = held.saturating_sub(*before).saturating_add(bytes);
+            *before = bytes;
         }
+    }
+
+    /// It is for something else now.
+    pub fn rename(&self, at: u32, purpose: &Purpose) {
+        if let Some((before, _)) = &mut self.entries.borrow_mut().list[at as usize] {
+            before.clone_from(purpose);
+        }
+    }
+
+    /// The most bytes that were held at once.
+    pub fn peak(&self) -> u64 {
+        self.entries.borrow().peak
+    }
+
+    /// Forgets the most there were: what is held now counts.
+    pub fn restart_peak(&self) {
+        let entries = &mut *self.entries.borrow_mut();
+        entries.peak = entries.held;
     }
 
     /// Strikes it out.
     pub fn strike(&self, at: u32) {
-        let Entries { list, vacant } = &mut *self.entries.borrow_mut();
-        list[at as usize] = None;
+        let Entries { list, vacant, held, .. } = &mut *self.entries.borrow_mut();
+        if let Some((_, bytes)) = list[at as usize].take() {
+            *held = held.saturating_sub(bytes);
+        }
         vacant.push(at);
     }
 
@@ -117,5 +145,10 @@ mod tests {
         ledger.strike(small);
         assert_eq!(ledger.largest(), [live("a", 1, 5)]);
         assert_eq!(ledger.enter("c".into(), 1), small, "places are used again");
+        assert_eq!(ledger.peak(), 65);
+        ledger.rename(again, &"d".into());
+        assert_eq!(ledger.largest(), [live("d", 1, 5), live("c", 1, 1)]);
+        ledger.restart_peak();
+        assert_eq!(ledger.peak(), 6);
     }
 }

@@ -3,29 +3,11 @@
 use super::State;
 use super::memory::Memory;
 use super::queue::OwnedLaunch;
-use crate::device::{
-    Cell, DeviceError, DeviceFault, InPlace, LaunchMemory, Operands, Slice, interpret, launch_meter,
-};
+use crate::device::{Cell, DeviceError, DeviceFault, LaunchMemory, Operands, Slice, interpret, launch_meter};
+use nestled_ir::Scalar;
 use nestled_ir::interp::{Fault, Meter};
 use nestled_ir::value::Buffer;
-use nestled_ir::{Base, CombinatorKind, Kernel, Scalar};
 use std::sync::Arc;
-
-/// Results that may be written over an argument: scatters into an array, which the interpreter reads before it writes.
-pub(super) fn in_place(kernel: &Kernel) -> Vec<InPlace> {
-    let mut pairs = Vec::new();
-    for step in &kernel.steps {
-        let CombinatorKind::Permute { base: Base::Arrays(bases), .. } = &step.kind else { continue };
-        for (base, bind) in bases.iter().zip(&step.binds) {
-            let param = kernel.params.iter().position(|param| param == base);
-            let result = kernel.ret.iter().position(|result| result == bind);
-            if let (Some(param), Some(result)) = (param, result) {
-                pairs.push(InPlace { param, result });
-            }
-        }
-    }
-    pairs
-}
 
 impl LaunchMemory for Memory {
     fn read(&self, slice: Slice) -> Result<Arc<Buffer>, DeviceError> {

@@ -11,7 +11,7 @@ mod queue;
 
 use crate::device::{
     BufferId, Cell, Compiled, Description, Device, DeviceError, DeviceFault, KernelHandle, KernelRequest,
-    Launch, Native, Slice,
+    Launch, Native, Slice, in_place_interpreted,
 };
 use memory::Memory;
 use nestled_ir::interp::Interrupt;
@@ -137,7 +137,7 @@ impl Device for Reference {
         let compile = |request: &KernelRequest| {
             let handle = KernelHandle(state.kernels.len() as u64);
             state.kernels.push((Arc::clone(program), request.kernel));
-            let in_place = kernel::in_place(program.kernel(request.kernel));
+            let in_place = in_place_interpreted(program.kernel(request.kernel));
             Compiled { handle, in_place, made: None }
         };
         Ok(requests.iter().map(compile).collect())

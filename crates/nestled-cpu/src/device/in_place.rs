@@ -1,0 +1,137 @@
+//! Which results may be written over an argument that nobody needs any more.
+//!
+//! ```text
+//! kernel k(xs: [n]f32) over n {
+//!   s = reduce { i => xs[i] } add       ; a nest before
+//!   y = map { i => div xs[i] s }        ; reads each element, and then writes it: `y` may take the place of `xs`
+//!   ret y
+//! }
+//! ```
+//!
+//! An array may be overwritten if all that reads it is done, or reads at a point only the element that is written there. Nests
+//! run one after another, so that readers in earlier ones may read what they like. In the nest that writes, a reader must not come after the
+//! writer: not in a later sweep of the group, nor behind it in the same sweep; and it must read at the own coordinates, because W points
+//! are computed at a time and threads are elsewhere. No nest may go over its points twice: bands begin with rows of
+//! others again, and before scans over the whole their totals are computed, with the maps that they need; so those two are left out, and nests with what
+//! leaves packed. A scatter writes where others read, so it takes the place of its base only if nothing else reads that.
+
+use crate::codegen::Plan;
+use crate::codegen::plan::{At, Nest};
+use nestled_ir::{Atom, Base, Combinator, CombinatorKind, Kernel, Placement, StmtKind, ValueId};
+use nestled_rt::device::InPlace;
+use std::collections::HashMap;
+
+/// All pairs of an argument and the result that may take its place.
+pub(super) fn pairs(plan: &Plan) -> Vec<InPlace> {
+    let readers = readers(&plan.kernel);
+    let mut pairs = scatters(&plan.kernel, &readers);
+    if plan.bands.is_empty() {
+        pairs.extend(at_own_index(plan, &readers));
+    }
+    pairs
+}
+
+/// A combinator that reads an array.
+struct Reader {
+    step: usize,
+    /// Whether it reads only at the own coordinates.
+    own: bool,
+}
+
+/// For each array what reads it, once for each place in the text.
+fn readers(kernel: &Kernel) -> HashMap<ValueId, Vec<Reader>> {
+    let mut readers: HashMap<ValueId, Vec<Reader>> = HashMap::new();
+    for (position, step) in kernel.steps.iter().enumerate() {
+        if let CombinatorKind::Permute { base: Base::Arrays(bases), .. } = &step.kind {
+            for &base in bases {
+                readers.entry(base).or_default().push(Reader { step: position, own: false });
+            }
+        }
+        step.body.body.walk(&mut |stmt| {
+            let StmtKind::Read { array, index, .. } = &stmt.kind else { return };
+            let own = index.len() == step.level().0
+                && index
+                    .iter()
+                    .enumerate()
+                    .all(|(axis, index)| matches!(index.at, Atom::Local(local) if local.index() == axis));
+            readers.entry(*array).or_default().push(Reader { step: position, own });
+        });
+    }
+    readers
+}
+
+/// Scatters into an array that the kernel needs for nothing else.
+fn scatters(kernel: &Kernel, readers: &HashMap<ValueId, Vec<Reader>>) -> Vec<InPlace> {
+    let mut pairs = Vec::new();
+    for step in &kernel.steps {
+        let CombinatorKind::Permute { base: Base::Arrays(bases), .. } = &step.kind else { continue };
+        for (base, bind) in bases.iter().zip(&step.binds) {
+            let param = kernel.params.iter().position(|param| param == base);
+            let result = kernel.ret.iter().position(|result| result == bind);
+            let only = readers.get(base).is_some_and(|readers| readers.len() == 1);
+            if let (Some(param), Some(result), true) = (param, result, only) {
+                pairs.push(InPlace { param, result });
+            }
+        }
+    }
+    pairs
+}
+
+/// Maps and scans over what they read at the own index.
+fn at_own_index(plan: &Plan, readers: &HashMap<ValueId, Vec<Reader>>) -> Vec<InPlace> {
+    let kernel = &plan.kernel;
+    let mut places: Vec<Option<(usize, At)>> = vec![None; kernel.steps.len()];
+    for (number, nest) in plan.nests.iter().enumerate() {
+        nest.nest.items.iter().for_each(|item| places[item.step] = Some((number, item.at)));
+    }
+    let mut pairs = Vec::new();
+    for (result, value) in kernel.ret.iter().enumerate() {
+        if kernel.ret[..result].contains(value) {
+            continue;
+        }
+        let Some((writer, step)) = kernel.binder(*value) else { continue };
+        let Some((number, At::Element(sweep))) = places[writer] else { continue };
+        if !writes_once(kernel, &plan.nests[number].nest, step) {
+            continue;
+        }
+        let is_done = |reader: &Reader| match places[reader.step] {
+            Some((earlier, _)) if earlier < number => true,
+            Some((same, At::Element(at))) if same == number => {
+                reader.own && (at, reader.step) <= (sweep, writer)
+            }
+            _ => false,
+        };
+        for (param, array) in kernel.params.iter().enumerate() {
+            let done = readers.get(array).is_none_or(|readers| readers.iter().all(is_done));
+            if done && alike(kernel, *array, *value) {
+                pairs.push(InPlace { param, result });
+            }
+        }
+    }
+    pairs
+}
+
+/// Whether each point of the nest is computed once, and the combinator writes its value there.
+fn writes_once(kernel: &Kernel, nest: &Nest, step: &Combinator) -> bool {
+    let plain = nest.items.iter().all(|item| match kernel.steps[item.step].kind {
+        CombinatorKind::Map | CombinatorKind::Reduce { .. } | CombinatorKind::Scan { .. } => true,
+        CombinatorKind::Filter { .. } | CombinatorKind::Partition { .. } | CombinatorKind::Permute { .. } => {
+            false
+        }
+    });
+    plain
+        && match step.kind {
+            CombinatorKind::Map => !nest.chained,
+            CombinatorKind::Scan { .. } => true,
+            _ => false,
+        }
+}
+
+/// Whether two values are dense arrays of one type.
+fn alike(kernel: &Kernel, array: ValueId, value: ValueId) -> bool {
+    let ty = |value: ValueId| &kernel.values[value.index()].ty;
+    ty(array) == ty(value)
+        && ty(array)
+            .as_array()
+            .is_some_and(|array| !array.shape.is_scalar() && array.placement == Placement::Dense)
+}
