@@ -101,7 +101,7 @@ impl Infer<'_> {
 
     /// Whether a value's type says enough to compute it, and is of a reasonable size.
     fn settled(&mut self, ty: TypeId, span: Span) -> bool {
-        if !self.errors.is_empty() || !self.reasonable(ty, span) {
+        if !self.errors.is_empty() || !self.reasonable(span) {
             return false;
         }
         let function = matches!(self.env.types.get(ty), Type::Function(..));
@@ -116,10 +116,8 @@ impl Infer<'_> {
         false
     }
 
-    fn reasonable(&mut self, ty: TypeId, span: Span) -> bool {
-        let fine = !self.exhausted()
-            && (self.first_node..self.env.types.len()).len() < super::MAX_NODES
-            && self.env.types.depth(ty) <= MAX_DEPTH;
+    fn reasonable(&mut self, span: Span) -> bool {
+        let fine = !self.exhausted() && self.env.types.depth_since(self.first_node) <= MAX_DEPTH;
         if !fine {
             let diagnostic = Diagnostic::new("N0118", "a type in here grows beyond all reason", span)
                 .help("pairs of pairs double with each step; keep what belongs together in sequences");
@@ -167,7 +165,7 @@ impl Infer<'_> {
             let diagnostic = self.mismatch("N0117", what, name.span, ty, inferred, why);
             self.error(diagnostic);
         }
-        if !self.reasonable(inferred, name.span) || !self.errors.is_empty() {
+        if !self.reasonable(name.span) || !self.errors.is_empty() {
             return None;
         }
         if let Some((_, variables)) = &declared {

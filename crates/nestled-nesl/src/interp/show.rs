@@ -26,6 +26,9 @@ pub fn show(value: &Value, ty: TypeId, types: &mut Types, records: &[Record], st
     show.out
 }
 
+/// No value is shown longer than about this.
+const LIMIT: usize = 1 << 27;
+
 struct Show<'a> {
     types: &'a mut Types,
     records: &'a [Record],
@@ -40,6 +43,11 @@ impl Show<'_> {
 
     /// `bracket`: whether a pair needs brackets here.
     fn value(&mut self, value: &Value, ty: TypeId, bracket: bool) {
+        // Shared parts are written out again and again, which no memory may be large enough for.
+        if self.out.len() > LIMIT {
+            self.out.extend(if self.out.ends_with(b"...") { &b""[..] } else { b"..." });
+            return;
+        }
         if let Type::Record(record, arguments) = self.types.get(ty).clone() {
             let declared = self.records[record.0 as usize].clone();
             let parameters = declared.parameters.iter().map(|parameter| self.types.resolve(*parameter));

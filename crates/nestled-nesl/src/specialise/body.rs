@@ -116,7 +116,16 @@ impl Specialise<'_> {
     /// Names the parts of a value.
     pub(super) fn bind(&mut self, body: &mut Body, pattern: &Pattern, value: Value, span: Span) {
         match pattern {
-            Pattern::Local(name, _) => body.name(*name, value),
+            Pattern::Local(name, _) => {
+                // What has a name may be used often: large values are then put together once.
+                let value = if value.size() > 16 {
+                    let atom = self.atom(body, &value, span);
+                    Value { ty: value.ty, form: Form::Atom(atom) }
+                } else {
+                    value
+                };
+                body.name(*name, value);
+            }
             Pattern::Pair(left, right) => {
                 let (one, other) = self.components(body, &value, span);
                 self.bind(body, left, one, span);

@@ -23,6 +23,17 @@ pub(super) enum Form {
     Closure(Rc<Vec<Value>>),
 }
 
+impl Value {
+    /// The number of pieces it is at hand in.
+    pub(super) fn size(&self) -> usize {
+        match &self.form {
+            Form::Atom(_) => 1,
+            Form::Pair(parts) => parts.0.size() + parts.1.size(),
+            Form::Closure(captured) => 1 + captured.iter().map(Value::size).sum::<usize>(),
+        }
+    }
+}
+
 impl Specialise<'_> {
     pub(super) fn pair(&mut self, left: Value, right: Value) -> Value {
         let ty = self.ty(CoreType::Pair(left.ty, right.ty));

@@ -229,11 +229,26 @@ impl Types {
         found
     }
 
-    /// The number of nodes on the longest way down.
-    pub fn depth(&self, ty: TypeId) -> usize {
+    /// The number of nodes on the longest way down, from any node made since there were `first`.
+    pub fn depth_since(&self, first: usize) -> usize {
         let mut depths: HashMap<TypeId, usize> = HashMap::new();
-        let mut pending = vec![self.resolve(ty)];
+        let mut deepest = 0;
+        for id in first..self.nodes.len() {
+            let id = self.resolve(TypeId(id as u32));
+            self.depth(id, &mut depths);
+            deepest = deepest.max(depths[&id]);
+        }
+        deepest
+    }
+
+    /// Finds the depth of a node and of all below it.
+    fn depth(&self, ty: TypeId, depths: &mut HashMap<TypeId, usize>) {
+        let mut pending = vec![ty];
         while let Some(&id) = pending.last() {
+            if depths.contains_key(&id) {
+                pending.pop();
+                continue;
+            }
             let parts: Vec<TypeId> = self.parts(id).into_iter().map(|part| self.resolve(part)).collect();
             let missing: Vec<TypeId> =
                 parts.iter().copied().filter(|part| !depths.contains_key(part)).collect();
@@ -245,7 +260,6 @@ impl Types {
                 pending.extend(missing);
             }
         }
-        depths[&self.resolve(ty)]
     }
 
     /// The type with some variables replaced. Parts without them are shared, not copied.
