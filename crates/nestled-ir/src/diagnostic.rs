@@ -6,7 +6,7 @@ use std::fmt::Write;
 /// A message about a place in a program. Lower case, no full stop, names in backticks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// A stable code such as `L0103`; `docs/errors.md` has an entry for each.
+    /// A stable code such as `L0103`; `docs/errors.md` or a page under `docs/errors` explains it.
     pub code: &'static str,
     /// What is wrong, in the user's words.
     pub message: String,
@@ -62,7 +62,16 @@ impl Diagnostic {
     ///   = help: did you mean `x`?
     /// ```
     pub fn render(&self, sources: &SourceMap) -> String {
-        let mut out = format!("error[{}]: {}\n", self.code, self.message);
+        self.render_as("error", sources)
+    }
+
+    /// The same for what is legal and probably not meant.
+    pub fn render_warning(&self, sources: &SourceMap) -> String {
+        self.render_as("warning", sources)
+    }
+
+    fn render_as(&self, severity: &str, sources: &SourceMap) -> String {
+        let mut out = format!("{severity}[{}]: {}\n", self.code, self.message);
         let mut known = false;
         for (position, label) in self.labels.iter().enumerate() {
             known |= render_label(&mut out, sources, label, position == 0);

@@ -18,14 +18,70 @@ impl Random {
 }
 
 const LEAVES: [&str; 22] = [
-    "1", "0", "-3", "2.5", "`c", "\"ab\"", "t", "f", "x", "y", "v", "w", "[1, 2, 3]", "[] int", "[[1], [2, 3]]",
-    "(1, 2.0)", "'+", "sqrt", "[1:5]", "g", "h", "pt(1, 2)",
+    "1",
+    "0",
+    "-3",
+    "2.5",
+    "`c",
+    "\"ab\"",
+    "t",
+    "f",
+    "x",
+    "y",
+    "v",
+    "w",
+    "[1, 2, 3]",
+    "[] int",
+    "[[1], [2, 3]]",
+    "(1, 2.0)",
+    "'+",
+    "sqrt",
+    "[1:5]",
+    "g",
+    "h",
+    "pt(1, 2)",
 ];
 const FUNCTIONS: [&str; 40] = [
-    "#", "@", "-", "sum", "reverse", "sort", "rank", "flatten", "bottop", "max_val", "not", "g", "h", "first",
-    "rest", "unzip", "head_rest", "identity", "string", "hash", "plus_scan", "index", "name", "collect",
-    "histogram", "transpose", "take", "drop", "zip", "partition", "eql", "select", "scan", "map", "join", "rep",
-    "float", "floor", "pt", "rand",
+    "#",
+    "@",
+    "-",
+    "sum",
+    "reverse",
+    "sort",
+    "rank",
+    "flatten",
+    "bottop",
+    "max_val",
+    "not",
+    "g",
+    "h",
+    "first",
+    "rest",
+    "unzip",
+    "head_rest",
+    "identity",
+    "string",
+    "hash",
+    "plus_scan",
+    "index",
+    "name",
+    "collect",
+    "histogram",
+    "transpose",
+    "take",
+    "drop",
+    "zip",
+    "partition",
+    "eql",
+    "select",
+    "scan",
+    "map",
+    "join",
+    "rep",
+    "float",
+    "floor",
+    "pt",
+    "rand",
 ];
 const OPERATORS: [&str; 16] =
     ["+", "-", "*", "/", "==", "<", "and", "or", "++", "->", "<-", "^", "||", ",", "/=", "xor"];
@@ -40,9 +96,21 @@ fn expr(random: &mut Random, depth: usize) -> String {
         2 | 3 => format!("{}({})", random.pick(&FUNCTIONS), expr(random, inner)),
         4 => format!("{}({}, {})", random.pick(&FUNCTIONS), expr(random, inner), expr(random, inner)),
         5 | 6 => format!("({} {} {})", expr(random, inner), random.pick(&OPERATORS), expr(random, inner)),
-        7 => format!("(if {} then {} else {})", expr(random, inner), expr(random, inner), expr(random, inner)),
-        8 => format!("(let x = {}; y = {} in {})", expr(random, inner), expr(random, inner), expr(random, inner)),
-        9 => format!("{{{} : x in {}; y in {}}}", expr(random, inner), expr(random, inner), expr(random, inner)),
+        7 => {
+            format!("(if {} then {} else {})", expr(random, inner), expr(random, inner), expr(random, inner))
+        }
+        8 => format!(
+            "(let x = {}; y = {} in {})",
+            expr(random, inner),
+            expr(random, inner),
+            expr(random, inner)
+        ),
+        9 => format!(
+            "{{{} : x in {}; y in {}}}",
+            expr(random, inner),
+            expr(random, inner),
+            expr(random, inner)
+        ),
         10 => format!("{{x in {} | {}}}", expr(random, inner), expr(random, inner)),
         _ => format!("(x => {})", expr(random, inner)),
     }
@@ -59,19 +127,60 @@ enum Ty {
 
 /// What stands for a type: `I`, `B`, `V`, `N` in these templates are expressions of the type.
 const INTS: [&str; 17] = [
-    "(I + I)", "(I - I)", "(I * I)", "(I / I)", "rem(I, I)", "sum(V)", "max_val(V)", "#V", "#N", "V[I]",
-    "(if B then I else I)", "(let i = I in I)", "g(I)", "(i => I)(I)", "count({b : b in [B, B]})", "abs(I)", "rand(9)",
+    "(I + I)",
+    "(I - I)",
+    "(I * I)",
+    "(I / I)",
+    "rem(I, I)",
+    "sum(V)",
+    "max_val(V)",
+    "#V",
+    "#N",
+    "V[I]",
+    "(if B then I else I)",
+    "(let i = I in I)",
+    "g(I)",
+    "(i => I)(I)",
+    "count({b : b in [B, B]})",
+    "abs(I)",
+    "rand(9)",
 ];
 const BOOLS: [&str; 7] = ["(I < I)", "(I == I)", "eql(V, V)", "eql(N, N)", "not(B)", "(B and B)", "oddp(I)"];
 const VECTORS: [&str; 22] = [
-    "[I, I, I]", "index(abs(rem(I, 7)))", "(V ++ V)", "{I : i in V}", "{i in V | B}", "{I : i in V; j in V}", "N[I]",
-    "flatten(N)", "{#v : v in N}", "{sum(v) : v in N}", "sort(V)", "reverse(V)", "plus_scan(V)", "take(V, I)",
-    "(V -> V)", "rank(V)", "(if B then V else V)", "(let v = V in V)", "h(V)", "{g(i) : i in V}", "{I : i in V | B}",
+    "[I, I, I]",
+    "index(abs(rem(I, 7)))",
+    "(V ++ V)",
+    "{I : i in V}",
+    "{i in V | B}",
+    "{I : i in V; j in V}",
+    "N[I]",
+    "flatten(N)",
+    "{#v : v in N}",
+    "{sum(v) : v in N}",
+    "sort(V)",
+    "reverse(V)",
+    "plus_scan(V)",
+    "take(V, I)",
+    "(V -> V)",
+    "rank(V)",
+    "(if B then V else V)",
+    "(let v = V in V)",
+    "h(V)",
+    "{g(i) : i in V}",
+    "{I : i in V | B}",
     "({v[i] : i in [0]})",
 ];
 const NESTED: [&str; 10] = [
-    "[V, V]", "{V : v in N}", "{V : i in V}", "partition(V, V)", "bottop(V)", "(N ++ N)", "{h(v) : v in N}",
-    "{v in N | B}", "(if B then N else N)", "{{I : i in v} : v in N}",
+    "[V, V]",
+    "{V : v in N}",
+    "{V : i in V}",
+    "partition(V, V)",
+    "bottop(V)",
+    "(N ++ N)",
+    "{h(v) : v in N}",
+    "{v in N | B}",
+    "(if B then N else N)",
+    "{{I : i in v} : v in N}",
 ];
 
 fn typed(random: &mut Random, ty: Ty, depth: usize) -> String {
@@ -103,7 +212,8 @@ fn typed(random: &mut Random, ty: Ty, depth: usize) -> String {
     out
 }
 
-const START: &str = "datatype pt(a, a) :: (a in any); v = [4, 5]; u = [2, 0, 1]; w = [[1, 2], [] int]; i = 1; n = 5;
+const START: &str =
+    "datatype pt(a, a) :: (a in any); v = [4, 5]; u = [2, 0, 1]; w = [[1, 2], [] int]; i = 1; n = 5;
     function g(i) = i + 1; function h(v) = v ++ [1];";
 
 #[test]
@@ -180,13 +290,17 @@ fn growing_types_are_bounded() {
         nested("(let x = ", " in x)", 100),
         nested("(if t then 1 else ", ")", 100),
         nested("(x => ", ")", 100),
-        "function d0(x) = (x, x);".to_owned() + &(1..40).fold(String::new(), |text, i| {
-            text + &format!("function d{i}(x) = d{0}(d{0}(x));", i - 1)
-        }) + "#[d39(1)];",
+        "function d0(x) = (x, x);".to_owned()
+            + &(1..40)
+                .fold(String::new(), |text, i| text + &format!("function d{i}(x) = d{0}(d{0}(x));", i - 1))
+            + "#[d39(1)];",
         "function p(g) = g(p); p(3); (x => x(x))(x => x(x));".to_owned(),
     ];
     texts.push(format!("[{}1];", "1, ".repeat(20_000)));
-    texts.push(format!("let {} in 1;", (0..20_000).map(|i| format!("a{i} = {i}")).collect::<Vec<_>>().join("; ")));
+    texts.push(format!(
+        "let {} in 1;",
+        (0..20_000).map(|i| format!("a{i} = {i}")).collect::<Vec<_>>().join("; ")
+    ));
     for text in texts {
         session.run("growing", &text, &mut world);
     }

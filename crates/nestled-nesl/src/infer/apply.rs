@@ -140,6 +140,9 @@ impl Infer<'_> {
         if let Err(unfit) = self.fit(from, &argument) {
             let diagnostic = self.unfit(&function, &argument, from, unfit, name);
             self.error(diagnostic);
+            if !self.env.types.variables(to).is_empty() {
+                return self.broken(span);
+            }
         }
         Expr { kind: Kind::Apply(Box::new(function), Box::new(argument)), ty: to, span }
     }

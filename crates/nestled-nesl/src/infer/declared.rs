@@ -99,7 +99,9 @@ impl Infer<'_> {
             Some(close) => diagnostic.help(format!("did you mean `{close}`?")),
             None if name.text.len() == 1 => diagnostic
                 .help(format!("a type variable is declared behind the type: `:: {} in any`", name.text)),
-            None => diagnostic,
+            None => {
+                diagnostic.help("types are `int`, `float`, `char`, `bool`, and those that `datatype` defines")
+            }
         }
     }
 }

@@ -48,7 +48,7 @@ pub fn parse(text: &str, source: u32, dialect: Dialect) -> Parsed {
             parser.skip_statement();
         }
         // A statement with a bad token means nothing, and what else is wrong with it may come from that.
-        let end = parser.last().end;
+        let end = if parser.at_end() { u32::MAX } else { parser.last().end };
         let mut spoilt = false;
         while bad_tokens.next_if(|start| *start < end).is_some() {
             spoilt = true;
