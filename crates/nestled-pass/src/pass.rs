@@ -33,6 +33,8 @@ pub struct PassOptions {
     pub keep_all: bool,
     /// What the device takes in one kernel.
     pub limits: Limits,
+    /// `fuse` may put a filter and a reduction or scan of floats together, which changes last bits.
+    pub inexact_filters: bool,
 }
 
 impl Default for PassOptions {
@@ -43,6 +45,7 @@ impl Default for PassOptions {
             verify: cfg!(debug_assertions),
             keep_all: false,
             limits: Limits::default(),
+            inexact_filters: false,
         }
     }
 }

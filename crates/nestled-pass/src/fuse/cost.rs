@@ -18,6 +18,9 @@ const SEGMENT: f64 = 16.0;
 /// What a filter keeps.
 const KEPT: f64 = 0.5;
 
+/// What no plan pays.
+pub const NEVER: f64 = 1e18;
+
 /// What another sweep of the whole costs in place of a kernel of its own: nothing is gained, so it is a little more than that.
 pub const WHOLE_SWEEP: f64 = 1.0;
 /// What another sweep of a row or segment costs, as a part of what it reads: that is still in the cache.

@@ -4,13 +4,16 @@
 //! with them takes a copy of the computation along, as a `once`. All other host code is opaque: what passes through it cannot be fused.
 
 use super::lost::Losses;
+use super::merge::Merging;
 use super::reason::Reason;
 use super::rules;
 use super::symbols::Symbols;
 use super::uses::Uses;
 use crate::facts::Facts;
 use crate::operands;
-use nestled_ir::{Axis, Function, HostAtom, HostOp, HostStmt, Kernel, KernelId, Program, ValueId};
+use nestled_ir::{
+    Axis, CombinatorKind, Function, HostAtom, HostOp, HostStmt, Kernel, KernelId, Program, ValueId,
+};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A run of a region. Runs are numbered in program order.
@@ -83,6 +86,8 @@ pub struct Graph<'a> {
     pub flows: Vec<Flow>,
     /// Pairs that must be apart.
     pub apart: Vec<Apart>,
+    /// Whether results may change in their last bits where a filter and a reduction become one.
+    pub inexact: bool,
 }
 
 impl<'a> Graph<'a> {
@@ -94,6 +99,7 @@ impl<'a> Graph<'a> {
         symbols: &'a Symbols,
         facts: &Facts,
         uses: &mut HashMap<KernelId, Uses>,
+        inexact: bool,
     ) -> Graph<'a> {
         let mut graph = Graph {
             program,
@@ -108,6 +114,7 @@ impl<'a> Graph<'a> {
             through: Vec::new(),
             flows: Vec::new(),
             apart: Vec::new(),
+            inexact,
         };
         for at in 0..stmts.len() {
             graph.add(at);
@@ -116,8 +123,9 @@ impl<'a> Graph<'a> {
             uses.entry(run.id).or_insert_with(|| Uses::of(run.kernel));
         }
         for to in 0..graph.runs.len() {
-            graph.add_flows(to, uses);
+            graph.add_flows(to, uses, facts);
         }
+        graph.try_filters();
         graph.add_apart(facts);
         graph
     }
@@ -222,7 +230,7 @@ impl<'a> Graph<'a> {
         node.kernel.ret[slot.expect("the run binds the value")]
     }
 
-    fn add_flows(&mut self, to: usize, uses: &HashMap<KernelId, Uses>) {
+    fn add_flows(&mut self, to: usize, uses: &HashMap<KernelId, Uses>, facts: &Facts) {
         let node = self.runs[to].clone();
         let uses = &uses[&node.id];
         let mut through: BTreeMap<usize, ValueId> = BTreeMap::new();
@@ -232,7 +240,13 @@ impl<'a> Graph<'a> {
             let is_scalar = self.function.values[value.index()].ty.as_scalar().is_some();
             if let (Some((from, _)), false) = (self.made_by_run(arg), is_scalar) {
                 let bind = self.result(from, value);
-                let verdict = rules::array_flow(self.runs[from].kernel, bind, uses.param(param));
+                let kernel = self.runs[from].kernel;
+                let is_packed = self.is_packed(from, bind, node.space.last());
+                let verdict = if is_packed {
+                    rules::packed_flow(uses.param(param))
+                } else {
+                    rules::array_flow(kernel, bind, uses.param(param))
+                };
                 flows.push(Flow { from, to, value, verdict });
                 continue;
             }
@@ -243,10 +257,14 @@ impl<'a> Graph<'a> {
             }
             self.note_through(value, &mut through);
         }
-        for axis in node.shapes {
+        for (&formal, axis) in node.kernel.shapes.iter().zip(node.shapes) {
             let Axis::Sym(symbol) = *axis else { continue };
             if let Some((from, _)) = self.made_by_run(HostAtom::Value(symbol)) {
-                flows.push(Flow { from, to, value: symbol, verdict: Err(Reason::ShapeIsMade) });
+                let (kernel, shape) = (self.runs[from].kernel, self.result(from, symbol));
+                let may_fault = facts.kernel(node.id).is_some();
+                let verdict =
+                    rules::filter_flow(kernel, shape, node.kernel, formal, uses.param(formal), may_fault);
+                flows.push(Flow { from, to, value: symbol, verdict });
             }
             self.note_through(symbol, &mut through);
         }
@@ -269,6 +287,47 @@ impl<'a> Graph<'a> {
         self.flows.extend(flows);
     }
 
+    /// Whether a value is an array over the points that a filter keeps, and those are the space of a reader.
+    fn is_packed(&self, from: usize, bind: ValueId, space: Option<&Axis>) -> bool {
+        let node = &self.runs[from];
+        let Some((_, step)) = node.kernel.binder(bind) else { return false };
+        let shape = node.kernel.ret.iter().position(|ret| *ret == step.binds[0]);
+        let is_filter = matches!(step.kind, CombinatorKind::Filter { .. });
+        is_filter && shape.is_some_and(|slot| space == Some(&Axis::Sym(node.binds[slot])))
+    }
+
+    /// Whether a consumer's combinators can run where a filter keeps their points is found out by trying.
+    fn try_filters(&mut self) {
+        let mut verdicts = Vec::new();
+        for (at, flow) in self.flows.iter().enumerate() {
+            if flow.verdict.is_ok() && self.function.values[flow.value.index()].ty.is_shape() {
+                let members = [flow.from, flow.to];
+                verdicts.extend(Merging::new(self, &members).broken().map(|reason| (at, reason.clone())));
+            }
+        }
+        for (at, reason) in verdicts {
+            self.flows[at].verdict = Err(reason);
+        }
+    }
+
+    /// The spaces that a run may come to have: its own, and if a filter keeps its points, those of the filter's points.
+    fn spaces(&self, run: usize) -> Vec<Vec<Axis>> {
+        let canonical = |axes: &[Axis]| axes.iter().map(|&axis| self.symbols.class(axis)).collect();
+        let (mut run, mut level) = (run, self.runs[run].space.len());
+        let mut spaces = vec![canonical(&self.runs[run].space[..level])];
+        while let Some(&Axis::Sym(symbol)) = self.runs[run].space[..level].last() {
+            let Some((from, _)) = self.made_by_run(HostAtom::Value(symbol)) else { break };
+            let kernel = self.runs[from].kernel;
+            let Some((_, step)) = kernel.binder(self.result(from, symbol)) else { break };
+            if !matches!(step.kind, CombinatorKind::Filter { .. }) {
+                break;
+            }
+            (run, level) = (from, step.level().0);
+            spaces.push(canonical(&self.runs[run].space[..level]));
+        }
+        spaces
+    }
+
     fn note_through(&self, value: ValueId, through: &mut BTreeMap<usize, ValueId>) {
         if let Some(&stmt) = self.bound.get(&value) {
             through.extend(self.through[stmt].iter().map(|&from| (from, value)));
@@ -277,14 +336,10 @@ impl<'a> Graph<'a> {
 
     fn add_apart(&mut self, facts: &Facts) {
         let losses = Losses::new(self, facts);
-        let canonical: Vec<Vec<Axis>> = self
-            .runs
-            .iter()
-            .map(|run| run.space.iter().map(|&axis| self.symbols.class(axis)).collect())
-            .collect();
+        let spaces: Vec<Vec<Vec<Axis>>> = (0..self.runs.len()).map(|run| self.spaces(run)).collect();
         for second in 0..self.runs.len() {
             for first in 0..second {
-                let reason = if !is_outer_part(&canonical[first], &canonical[second]) {
+                let reason = if !may_share(&spaces[first], &spaces[second]) {
                     Some(Reason::OtherSpace)
                 } else {
                     self.relies_on(first, second, &losses).or_else(|| losses.between(first, second))
@@ -324,6 +379,11 @@ impl<'a> Graph<'a> {
         }
         found
     }
+}
+
+/// Whether two runs can come to have spaces of which one is the outer part of the other.
+fn may_share(a: &[Vec<Axis>], b: &[Vec<Axis>]) -> bool {
+    a.iter().any(|a| b.iter().any(|b| is_outer_part(a, b)))
 }
 
 /// Whether one space is the outer part of the other.

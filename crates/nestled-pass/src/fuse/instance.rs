@@ -96,6 +96,10 @@ impl Limits for DeviceLimits<'_> {
             return over;
         }
         let merging = Merging::new(self.graph, &members);
+        if !merging.fits() {
+            // Not for ever: with the filter that keeps their points, runs over different spaces may fit.
+            return Judgement::Fits { extra: cost::NEVER };
+        }
         let n_binds: usize = members.iter().map(|&run| self.graph.runs[run].binds.len()).sum();
         if merging.args().len() > self.limits.arguments || n_binds > self.limits.values {
             return over;

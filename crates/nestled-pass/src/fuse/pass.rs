@@ -137,7 +137,15 @@ impl<'a, 'c> Fusing<'a, 'c> {
     ) -> Vec<HostStmt> {
         let stmts = &stmts[range];
         stmts.iter().for_each(|stmt| self.learn(function, stmt, symbols));
-        let graph = Graph::new(self.program, function, stmts, symbols, &self.facts, &mut self.uses);
+        let graph = Graph::new(
+            self.program,
+            function,
+            stmts,
+            symbols,
+            &self.facts,
+            &mut self.uses,
+            self.cx.options.inexact_filters,
+        );
         let used_here = uses_of(stmts, function.values.len());
         let outside = |value: ValueId| uses[value.index()] > used_here[value.index()];
         let sizes = Sizes::new(&graph);
@@ -183,6 +191,9 @@ fn apply(
         return None;
     }
     let mergings: Vec<Merging<'_>> = clusters.iter().map(|members| Merging::new(graph, members)).collect();
+    if !mergings.iter().all(Merging::fits) {
+        return None;
+    }
     let mut fused = vec![false; graph.stmts.len()];
     for &member in clusters.iter().flatten() {
         fused[graph.runs[member].stmt] = true;

@@ -10,15 +10,17 @@
 //! | `scan` | at its own point | a register |
 //! | `reduce` | at its own point | where it is read below its level, one more sweep |
 //! | `once`, `reduce @0` | as a scalar | the same; scalar host code on the way becomes a `once` |
-//! | `filter`, `partition`, `permute` | | never: it only leaves |
+//! | `filter` | by a kernel over the points that it keeps | a `map` under the filter's guard |
+//! | `partition`, `permute` | | never: it only leaves |
 //!
-//! Whatever else is read goes through memory.
+//! Whatever else is read goes through memory. What the combinators of a consumer over the points of a filter must not do is found out
+//! by [putting them together](super::merge), which knows.
 
 use super::access::Access;
 use super::reason::Reason;
 use super::uses::ParamUse;
 use nestled_ir::typing::Scope;
-use nestled_ir::{Combinator, CombinatorKind, Kernel, Level, StmtKind, ValueId};
+use nestled_ir::{Axis, Combinator, CombinatorKind, Kernel, Level, StmtKind, ValueId};
 
 /// Whether a consumer may read, inside one kernel, an array that a combinator of the producer binds.
 pub fn array_flow(producer: &Kernel, bind: ValueId, reader: &ParamUse) -> Result<(), Reason> {
@@ -34,6 +36,46 @@ pub fn array_flow(producer: &Kernel, bind: ValueId, reader: &ParamUse) -> Result
         }
     }
     Ok(())
+}
+
+/// Whether a consumer may run over the points that a filter of the producer keeps: `shape` is the filter's and `formal` the consumer's
+/// name for it.
+pub fn filter_flow(
+    producer: &Kernel,
+    shape: ValueId,
+    consumer: &Kernel,
+    formal: ValueId,
+    reader: &ParamUse,
+    may_fault: bool,
+) -> Result<(), Reason> {
+    let Some(within) = kept_within(producer, shape) else { return Err(Reason::ShapeIsMade) };
+    let runs_over = consumer.space.len() == within.0 + 1 && consumer.space.last() == Some(&Axis::Sym(formal));
+    if !runs_over {
+        Err(Reason::ShapeIsMade)
+    } else if reader.is_operand || reader.is_asked || reader.is_size {
+        Err(Reason::CountIsNeeded)
+    } else if may_fault {
+        Err(Reason::MayFault)
+    } else {
+        Ok(())
+    }
+}
+
+/// The level within which a filter packs, if that is what makes a shape.
+fn kept_within(producer: &Kernel, shape: ValueId) -> Option<Level> {
+    match producer.binder(shape)?.1.kind {
+        CombinatorKind::Filter { within } => Some(within),
+        _ => None,
+    }
+}
+
+/// Whether a consumer over the points that a filter keeps may read an array of them, inside one kernel.
+pub fn packed_flow(reader: &ParamUse) -> Result<(), Reason> {
+    if reader.is_base {
+        return Err(Reason::IsBase);
+    }
+    let is_own = reader.reads.iter().all(|(_, access)| *access == Access::Own);
+    if is_own { Ok(()) } else { Err(Reason::AnotherPoint) }
 }
 
 /// Whether a consumer may use, inside one kernel, a scalar that a combinator of the producer binds.

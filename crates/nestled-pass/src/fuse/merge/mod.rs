@@ -1,0 +1,388 @@
+//! Puts the runs of a cluster into one kernel.
+//!
+//! ```text
+//! kernel f(xs: [n]f32) over n { ys = map { i => mul xs[i] 2.0 }, ret ys }
+//! kernel g(zs: [n]f32) over n { s = reduce { i => zs[i] } add, ret s }
+//!
+//! ys = run f(xs)                        kernel `f+g`(xs: [n]f32) over n {
+//! s = run g(ys)                           ys = map { i => mul xs[i] 2.0 }
+//!                                         s = reduce { i => ys[i] } add      ; a register
+//!                                         ret s
+//!                                       }
+//! ```
+//!
+//! The combinators of all runs stand one after another, in program order, with their sites. Shapes of host code that are one become one
+//! shape parameter, equal arguments one parameter. The space is the longest of the runs'. Reads of what another run of the cluster makes
+//! become registers and windows, scalar host code on the way becomes a `once`, and a `map` under a guard that is now read without it
+//! has an `if` instead.
+
+mod frame;
+mod guards;
+mod once;
+mod step;
+
+use super::graph::Graph;
+use super::reason::Reason;
+use crate::simplify::type_symbols;
+use frame::{Frame, Source};
+use nestled_ir::typing::{Substitution, combinator_types};
+use nestled_ir::{
+    Axis, Base, Combinator, CombinatorKind, HostAtom, Kernel, KernelId, Name, Type, Value, ValueId,
+};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use step::Rewriting;
+
+/// A cluster as one kernel, and how to run it.
+#[derive(Clone, Debug)]
+pub struct Merged {
+    /// The kernel.
+    pub kernel: Kernel,
+    /// Its shape arguments.
+    pub shapes: Vec<Axis>,
+    /// Its arguments.
+    pub args: Vec<HostAtom>,
+    /// What its run binds.
+    pub binds: Vec<ValueId>,
+    /// The statements that make shapes equal which the kernel takes for one.
+    pub relies_on: BTreeSet<usize>,
+    /// Equal shapes with different names became one, so that results may be declared with another of them.
+    pub retypes: bool,
+}
+
+/// A kernel that is being put together; what leaves is not yet known.
+#[derive(Debug)]
+pub struct Merging<'a> {
+    graph: &'a Graph<'a>,
+    members: &'a [usize],
+    kernel: Kernel,
+    /// For each class of equal axes the axis of host code that stands for it.
+    axes: BTreeMap<Axis, Axis>,
+    relies_on: BTreeSet<usize>,
+    retypes: bool,
+    shapes: Vec<Axis>,
+    args: Vec<HostAtom>,
+    params: HashMap<(HostAtom, Type), ValueId>,
+    /// What combinators of the kernel bind and others may read, by the value of host code.
+    made: HashMap<ValueId, ValueId>,
+    /// What leaves in its place, where that is something else.
+    packed: HashMap<ValueId, ValueId>,
+    /// Filters that keep the points of other members.
+    sources: Vec<Source>,
+    /// The same, by the shape in host code.
+    filters: HashMap<ValueId, usize>,
+    broken: Option<Reason>,
+    /// An argument is over a shape that the kernel makes, so that its producer would have to be a member.
+    lacks_producer: bool,
+}
+
+/// What stands in the place of a value of a member's kernel.
+#[derive(Clone, Copy, Debug)]
+enum Slot {
+    Axis(Axis),
+    Param(ValueId),
+    /// A combinator of the merged kernel binds it.
+    Made(ValueId),
+}
+
+impl<'a> Merging<'a> {
+    /// Puts runs together. Where that cannot be, [`fits`](Self::fits) says so.
+    pub fn new(graph: &'a Graph<'a>, members: &'a [usize]) -> Merging<'a> {
+        let first = &graph.runs[members[0]];
+        let kernel = Kernel {
+            name: name(graph, members),
+            values: Vec::new(),
+            shapes: Vec::new(),
+            params: Vec::new(),
+            space: Vec::new(),
+            steps: Vec::new(),
+            ret: Vec::new(),
+            span: first.kernel.span,
+        };
+        let mut merging = Merging {
+            graph,
+            members,
+            kernel,
+            axes: BTreeMap::new(),
+            relies_on: BTreeSet::new(),
+            retypes: false,
+            shapes: Vec::new(),
+            args: Vec::new(),
+            params: HashMap::new(),
+            made: HashMap::new(),
+            packed: HashMap::new(),
+            sources: Vec::new(),
+            filters: HashMap::new(),
+            broken: None,
+            lacks_producer: false,
+        };
+        merging.choose_axes();
+        for &member in members {
+            merging.add(member);
+        }
+        merging.add_packing();
+        merging.free_guarded();
+        merging
+    }
+
+    /// The kernel, without what leaves it.
+    pub fn kernel(&self) -> &Kernel {
+        &self.kernel
+    }
+
+    /// Whether the members are a kernel.
+    pub fn fits(&self) -> bool {
+        self.broken.is_none() && !self.lacks_producer
+    }
+
+    /// Why the members are no kernel, whoever joins them, if that is known.
+    pub fn broken(&self) -> Option<&Reason> {
+        // What is not read where it is made is read by position.
+        self.broken.as_ref().filter(|_| !self.lacks_producer)
+    }
+
+    /// What the run takes.
+    pub fn args(&self) -> &[HostAtom] {
+        &self.args
+    }
+
+    /// Its shape arguments.
+    pub fn shapes(&self) -> &[Axis] {
+        &self.shapes
+    }
+
+    /// The finished kernel, when it is known what anybody outside needs.
+    pub fn finish(mut self, is_needed: impl Fn(ValueId) -> bool) -> Merged {
+        let bound = self.members.iter().flat_map(|&member| self.graph.runs[member].binds);
+        let mut binds: Vec<ValueId> = bound.clone().copied().filter(|&bind| is_needed(bind)).collect();
+        if binds.is_empty() {
+            binds.extend(bound.take(1));
+        }
+        let leaves = |bind: &ValueId| self.packed.get(bind).or_else(|| self.made.get(bind)).copied();
+        self.kernel.ret = binds.iter().filter_map(leaves).collect();
+        self.drop_unpacked();
+        let Merging { kernel, shapes, args, relies_on, retypes, .. } = self;
+        Merged { kernel, shapes, args, binds, relies_on, retypes }
+    }
+
+    /// Of several equal axes that members name, the first bound stands for all, and a literal for symbols.
+    fn choose_axes(&mut self) {
+        let mut named: BTreeMap<Axis, BTreeSet<Axis>> = BTreeMap::new();
+        for &member in self.members {
+            for &axis in self.graph.runs[member].shapes {
+                named.entry(self.graph.symbols.class(axis)).or_default().insert(axis);
+            }
+        }
+        for (class, axes) in named {
+            if axes.len() > 1 {
+                self.retypes = true;
+                self.relies_on
+                    .extend(self.graph.sames().filter(|(_, of)| *of == class).map(|(same, _)| same));
+            }
+            // Literals come before symbols, and symbols are numbered in order of the text.
+            self.axes.extend(axes.first().map(|&axis| (class, axis)));
+        }
+    }
+
+    fn value(&mut self, name: Name, ty: Type, span: nestled_ir::Span) -> ValueId {
+        self.kernel.values.push(Value { name, ty, span });
+        ValueId::from(self.kernel.values.len() - 1)
+    }
+
+    fn add(&mut self, member: usize) {
+        let graph = self.graph;
+        let node = &graph.runs[member];
+        let kernel = node.kernel;
+        let frame = self.frame_of(member);
+        let mut slots: Vec<Option<Slot>> = vec![None; kernel.values.len()];
+        let mut substitution = Substitution::default();
+        for (&formal, &actual) in kernel.shapes.iter().zip(node.shapes) {
+            let axis = self.shape(kernel, formal, actual, &substitution);
+            substitution.insert(formal, axis);
+            slots[formal.index()] = Some(Slot::Axis(axis));
+        }
+        self.add_space(node.kernel, &substitution, frame);
+        for (&param, &arg) in kernel.params.iter().zip(node.args) {
+            let slot = match self.inside(arg) {
+                Some(made) => Slot::Made(made),
+                None => {
+                    let value = &kernel.values[param.index()];
+                    Slot::Param(self.param(arg, &value.name, substitution.ty(&value.ty), value.span))
+                }
+            };
+            slots[param.index()] = Some(slot);
+        }
+        for step in &kernel.steps {
+            for &bind in &step.binds {
+                let value = &kernel.values[bind.index()];
+                let new = self.value(value.name.clone(), substitution.ty(&value.ty), value.span);
+                if value.ty.is_shape() {
+                    substitution.insert(bind, Axis::Sym(new));
+                }
+                slots[bind.index()] = Some(Slot::Made(new));
+            }
+            let mut new = self.step(step, &slots, &substitution, frame.is_none());
+            if let Some(frame) = frame {
+                self.place(&mut new, frame);
+            }
+            match self.is_source(member, step) {
+                Some(shape) => self.add_source(new, shape),
+                None => self.push(new),
+            }
+        }
+        self.add_results(member, &slots, frame);
+    }
+
+    /// The space is the longest of the members'; those of the others are its outer part.
+    fn add_space(&mut self, kernel: &Kernel, substitution: &Substitution, frame: Option<Frame>) {
+        let mut space: Vec<Axis> = kernel.space.iter().map(|&axis| substitution.axis(axis)).collect();
+        if let Some(frame) = frame {
+            space.truncate(frame.within);
+        }
+        if !space.iter().zip(&self.kernel.space).all(|(a, b)| a == b) {
+            self.break_off(Reason::OtherSpace);
+        } else if space.len() > self.kernel.space.len() {
+            self.kernel.space = space;
+        }
+    }
+
+    /// Notes what holds the results of a member.
+    fn add_results(&mut self, member: usize, slots: &[Option<Slot>], frame: Option<Frame>) {
+        let node = &self.graph.runs[member];
+        for (&bind, ret) in node.binds.iter().zip(&node.kernel.ret) {
+            let Some(Slot::Made(made)) = slots[ret.index()] else { continue };
+            let source = self.sources.iter().flat_map(|source| &source.components);
+            if let Some((packed, held)) = source.clone().find(|(packed, _)| *packed == made) {
+                self.made.insert(bind, *held);
+                self.packed.insert(bind, *packed);
+                continue;
+            }
+            self.made.insert(bind, made);
+            let Some((frame, (_, step))) = frame.zip(node.kernel.binder(*ret)) else { continue };
+            let is_inside = matches!(step.kind, CombinatorKind::Map | CombinatorKind::Scan { .. });
+            if let (true, true, Some(filter)) = (is_inside, step.level().0 > frame.within, frame.filter) {
+                let packed = self.leave_packed(made, filter);
+                self.packed.insert(bind, packed);
+            }
+        }
+    }
+
+    /// The axis of the merged kernel for a shape argument of a member.
+    fn shape(&mut self, kernel: &Kernel, formal: ValueId, actual: Axis, so_far: &Substitution) -> Axis {
+        if let Axis::Sym(symbol) = actual
+            && let Some(&filter) = self.filters.get(&symbol)
+        {
+            return Axis::Sym(self.sources[filter].shape);
+        }
+        let chosen = self.axes[&self.graph.symbols.class(actual)];
+        if let Axis::Const(_) = chosen {
+            return chosen;
+        }
+        let position = self.shapes.iter().position(|&shape| shape == chosen);
+        let shape = position.map(|position| self.kernel.shapes[position]).unwrap_or_else(|| {
+            let value = &kernel.values[formal.index()];
+            let shape = self.value(value.name.clone(), so_far.ty(&value.ty), value.span);
+            self.kernel.shapes.push(shape);
+            self.shapes.push(chosen);
+            shape
+        });
+        Axis::Sym(shape)
+    }
+
+    fn param(&mut self, arg: HostAtom, name: &Name, ty: Type, span: nestled_ir::Span) -> ValueId {
+        if let Some(&param) = self.params.get(&(arg, ty.clone())) {
+            return param;
+        }
+        type_symbols(&ty, &mut |symbol| self.lacks_producer |= !self.kernel.shapes.contains(&symbol));
+        let param = self.value(name.clone(), ty.clone(), span);
+        self.params.insert((arg, ty), param);
+        self.kernel.params.push(param);
+        self.args.push(arg);
+        param
+    }
+
+    /// A combinator of a member with the kernel's values in the place of its own.
+    fn step(
+        &mut self,
+        step: &Combinator,
+        slots: &[Option<Slot>],
+        substitution: &Substitution,
+        keeps_distances: bool,
+    ) -> Combinator {
+        let made = |value: ValueId| match slots[value.index()] {
+            Some(Slot::Made(new) | Slot::Param(new)) => new,
+            Some(Slot::Axis(_)) | None => value,
+        };
+        let mut step = step.clone();
+        step.binds.iter_mut().for_each(|bind| *bind = made(*bind));
+        step.guard = step.guard.map(made);
+        if let CombinatorKind::Permute { dest, base, range: _, collision: _ } = &mut step.kind {
+            *dest = substitution.shape(dest);
+            let is_outside = |axis: &Axis| match axis {
+                Axis::Const(_) => true,
+                Axis::Sym(symbol) => self.kernel.shapes.contains(symbol),
+            };
+            if !dest.axes.iter().all(is_outside) {
+                self.broken.get_or_insert(Reason::ShapeIsMade);
+            }
+            if let Base::Arrays(arrays) = base {
+                arrays.iter_mut().for_each(|array| *array = made(*array));
+            }
+        }
+        let rewriting = Rewriting::new(slots, &self.kernel.values, &step.body, keeps_distances);
+        if let Some(reason) = rewriting.thunk(&mut step.body, step.span) {
+            self.break_off(reason);
+        }
+        step
+    }
+
+    /// Adds a combinator, whose values are new.
+    fn bind_new(&mut self, step: Combinator, names: &[Name]) -> Vec<ValueId> {
+        let binds: Vec<ValueId> =
+            names.iter().map(|name| self.value(name.clone(), Type::Dim, step.span)).collect();
+        self.push(Combinator { binds: binds.clone(), ..step });
+        binds
+    }
+
+    /// Adds a combinator and declares the types of what it binds.
+    fn push(&mut self, step: Combinator) {
+        self.declare(&step);
+        self.kernel.steps.push(step);
+    }
+
+    fn declare(&mut self, step: &Combinator) {
+        match combinator_types(&self.kernel, &step.kind, &step.body, &step.binds) {
+            Ok(types) => {
+                for (bind, ty) in step.binds.iter().zip(types) {
+                    self.kernel.values[bind.index()].ty = ty;
+                }
+            }
+            Err(_) => self.break_off(Reason::OtherSpace),
+        }
+    }
+
+    fn name_of(&self, value: ValueId) -> Name {
+        self.kernel.values[value.index()].name.clone()
+    }
+
+    /// Notes that the members are no kernel after all.
+    fn break_off(&mut self, reason: Reason) {
+        self.broken.get_or_insert(reason);
+    }
+}
+
+/// The names of the kernels, in program order and each once.
+fn name(graph: &Graph<'_>, members: &[usize]) -> Name {
+    const MOST: usize = 4;
+    let mut ids: Vec<KernelId> = Vec::new();
+    for &member in members {
+        if !ids.contains(&graph.runs[member].id) {
+            ids.push(graph.runs[member].id);
+        }
+    }
+    let mut names: Vec<&str> = ids.iter().take(MOST).map(|&id| &*graph.program.kernel(id).name).collect();
+    let more = format!("{} more", ids.len().saturating_sub(MOST));
+    if ids.len() > MOST {
+        names.push(&more);
+    }
+    names.join("+").into()
+}

@@ -1,0 +1,169 @@
+//! Rewrites the thunk of a member for the merged kernel.
+
+use super::Slot;
+use crate::fuse::access::{Access, Coordinates};
+use crate::fuse::reason::Reason;
+use nestled_ir::{
+    Atom, Axis, Block, Index, Local, LocalId, Offset, Rule, Scalar, ScalarType, Span, Stmt, StmtKind, Thunk,
+    Value, ValueId,
+};
+
+/// What a thunk may read of the kernel that it comes to.
+#[derive(Debug)]
+pub struct Rewriting<'a> {
+    slots: &'a [Option<Slot>],
+    coordinates: Coordinates,
+    /// The values of the merged kernel.
+    values: &'a [Value],
+    /// Scalars that the kernel makes, and the local that holds each from the beginning of the thunk on.
+    held: Vec<(ValueId, LocalId)>,
+    /// Whether a constant distance between points of the member is one between points of the merged kernel.
+    keeps_distances: bool,
+    broken: Option<Reason>,
+}
+
+impl<'a> Rewriting<'a> {
+    /// For a thunk that has not been changed.
+    pub fn new(
+        slots: &'a [Option<Slot>],
+        values: &'a [Value],
+        thunk: &Thunk,
+        keeps_distances: bool,
+    ) -> Rewriting<'a> {
+        let (coordinates, held) = (Coordinates::of(thunk), Vec::new());
+        Rewriting { slots, coordinates, values, held, keeps_distances, broken: None }
+    }
+
+    /// Rewrites the thunk; answers why it does not fit, if it does not.
+    pub fn thunk(mut self, thunk: &mut Thunk, span: Span) -> Option<Reason> {
+        let mut locals = std::mem::take(&mut thunk.locals);
+        self.block(&mut thunk.body, &mut locals);
+        let own = self.held.iter().map(|&(bind, dst)| Stmt { kind: StmtKind::Own { dst, bind }, span });
+        thunk.body.stmts.splice(0..0, own.collect::<Vec<Stmt>>());
+        thunk.locals = locals;
+        self.broken
+    }
+
+    fn block(&mut self, block: &mut Block, locals: &mut Vec<Local>) {
+        for stmt in &mut block.stmts {
+            self.kind(&mut stmt.kind);
+            stmt.kind.for_each_atom(&mut |atom| self.atom(atom, locals));
+            for inner in stmt.kind.blocks_mut() {
+                self.block(inner, locals);
+            }
+        }
+        block.results.iter_mut().for_each(|atom| self.atom(atom, locals));
+    }
+
+    fn kind(&mut self, kind: &mut StmtKind) {
+        if let StmtKind::Window { .. } = kind
+            && !self.keeps_distances
+        {
+            self.broken = Some(Reason::AnotherPoint);
+        }
+        match kind {
+            StmtKind::Own { bind: value, .. }
+            | StmtKind::Window { bind: value, .. }
+            | StmtKind::Len { seg: value, .. }
+            | StmtKind::Start { seg: value, .. } => {
+                if let Some(Slot::Made(new) | Slot::Param(new) | Slot::Axis(Axis::Sym(new))) =
+                    self.slots[value.index()]
+                {
+                    *value = new;
+                }
+            }
+            StmtKind::Read { dst, array, index, default, site } => match self.slots[array.index()] {
+                Some(Slot::Made(bind)) => {
+                    *kind = match self.coordinates.access(index) {
+                        Access::Own => StmtKind::Own { dst: *dst, bind },
+                        Access::Near(by) if self.keeps_distances => {
+                            let offsets: Vec<Offset> = by.into_iter().zip(&*index).map(offset).collect();
+                            let has = |rule| offsets.iter().any(|offset| offset.rule == rule);
+                            let default = default.filter(|_| has(Rule::Else));
+                            let site = site.filter(|_| has(Rule::Fault));
+                            StmtKind::Window { dst: *dst, bind, offsets, default, site }
+                        }
+                        Access::Near(_) | Access::Anywhere => {
+                            self.broken = Some(Reason::AnotherPoint);
+                            return;
+                        }
+                    };
+                }
+                Some(Slot::Param(new)) => *array = new,
+                Some(Slot::Axis(_)) | None => {}
+            },
+            _ => {}
+        }
+    }
+
+    fn atom(&mut self, atom: &mut Atom, locals: &mut Vec<Local>) {
+        let Atom::Value(value) = *atom else { return };
+        *atom = match self.slots[value.index()] {
+            Some(Slot::Axis(Axis::Const(extent))) => Atom::Const(Scalar::Idx(extent as i64)),
+            Some(Slot::Axis(Axis::Sym(new)) | Slot::Param(new)) => Atom::Value(new),
+            Some(Slot::Made(bind)) => Atom::Local(self.hold(bind, locals)),
+            None => return,
+        };
+    }
+
+    /// The local that holds a scalar which the kernel makes.
+    fn hold(&mut self, bind: ValueId, locals: &mut Vec<Local>) -> LocalId {
+        if let Some((_, local)) = self.held.iter().find(|(held, _)| *held == bind) {
+            return *local;
+        }
+        let value = &self.values[bind.index()];
+        let ty = value.ty.as_scalar().unwrap_or(ScalarType::Idx);
+        locals.push(Local { name: value.name.clone(), ty });
+        let local = LocalId::from(locals.len() - 1);
+        self.held.push((bind, local));
+        local
+    }
+}
+
+/// The distance along one axis. The own coordinate is inside, whatever the rule.
+fn offset((by, index): (i64, &Index)) -> Offset {
+    Offset { by, rule: if by == 0 { Rule::Proved } else { index.rule } }
+}
+
+/// Puts a thunk that runs at level `within + 1` of its kernel at a deeper level of the merged one; the coordinates up to `within` are the
+/// same. The last one has no meaning any more: answers whether nothing uses it.
+pub fn deepen(thunk: &mut Thunk, within: usize, level: usize) -> bool {
+    let position = LocalId::from(within);
+    let is_used = uses(&thunk.body, position);
+    let by = (level - within) as u32;
+    let new = |local: &mut LocalId| {
+        if local.index() >= within {
+            local.0 += by;
+        }
+    };
+    rename(&mut thunk.body, &new);
+    // The names help readers where there are as many.
+    let name = if level == within + 1 { thunk.locals[within].name.clone() } else { "".into() };
+    let coordinate = Local { name, ty: ScalarType::Idx };
+    thunk.locals.splice(within..within, std::iter::repeat_n(coordinate, level - within));
+    thunk.n_params = level;
+    !is_used
+}
+
+fn uses(block: &Block, local: LocalId) -> bool {
+    let mut found = block.results.contains(&Atom::Local(local));
+    block.walk(&mut |stmt| {
+        found |= stmt.kind.atoms().contains(&Atom::Local(local));
+        found |= stmt.kind.blocks().iter().any(|inner| inner.results.contains(&Atom::Local(local)));
+    });
+    found
+}
+
+fn rename(block: &mut Block, new: &dyn Fn(&mut LocalId)) {
+    let atom = |atom: &mut Atom| {
+        if let Atom::Local(local) = atom {
+            new(local);
+        }
+    };
+    for stmt in &mut block.stmts {
+        stmt.kind.for_each_atom(&mut |operand| atom(operand));
+        stmt.kind.for_each_local(&mut |local| new(local));
+        stmt.kind.blocks_mut().into_iter().for_each(|inner| rename(inner, new));
+    }
+    block.results.iter_mut().for_each(atom);
+}
