@@ -14,7 +14,7 @@ use crate::syntax::instr::Elem;
 use nestled_ir::{
     Axis, Diagnostic, Form as SegForm, HostAtom, HostOp, Name, ScalarType, Shape, Span, Type, ValueId,
 };
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// An extent of a result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -88,6 +88,36 @@ impl SigSlot {
     }
 }
 
+impl Sig {
+    /// The symbols that are meant as they are known outside.
+    fn outer_symbols(&self) -> HashSet<ValueId> {
+        fn visit(slot: &SigSlot, found: &mut HashSet<ValueId>) {
+            match slot {
+                SigSlot::Flat(_, DimRef::Outer(Axis::Sym(value))) | SigSlot::Single(DimRef::Outer(Axis::Sym(value))) => {
+                    found.insert(*value);
+                }
+                SigSlot::Seg(_, SegRef::Outer(seg)) | SigSlot::Many(SegRef::Outer(seg)) => {
+                    found.insert(*seg);
+                }
+                SigSlot::Pair(left, right) => {
+                    visit(left, found);
+                    visit(right, found);
+                }
+                SigSlot::One(_) | SigSlot::Flat(..) | SigSlot::Seg(..) | SigSlot::Single(_) | SigSlot::Many(_)
+                | SigSlot::State(_) => {}
+            }
+        }
+        let mut found = HashSet::new();
+        self.slots.iter().for_each(|slot| visit(slot, &mut found));
+        for parent in &self.segs {
+            if let DimRef::Outer(Axis::Sym(value)) = parent {
+                found.insert(*value);
+            }
+        }
+        found
+    }
+}
+
 /// A signature, and where each side takes the new extents and segmentations from.
 pub struct Join {
     /// What is given.
@@ -136,11 +166,14 @@ impl Lowering<'_> {
     /// The results that a side gives, in the order of the signature. Writes what makes them fit.
     pub fn realize(&mut self, join: &Join, side: usize, slots: &[Slot], span: Span) -> Lower<Vec<HostAtom>> {
         let mut results = Vec::new();
+        // A symbol among the results stands for all its mentions in their types. So no symbol may be there twice, nor one that is also meant
+        // as it is known outside.
+        let mut taken = join.sig.outer_symbols();
         let mut dims = Vec::new();
         for sources in &join.dims {
             let value = match sources[side] {
-                Extent::Axis(Axis::Sym(value)) => value,
-                Extent::Axis(axis @ Axis::Const(_)) => {
+                Extent::Axis(Axis::Sym(value)) if taken.insert(value) => value,
+                Extent::Axis(axis) => {
                     let site = fresh_site(&mut self.out, span);
                     self.emit_one("n", HostOp::Dim { extent: axis_atom(axis), site }, span)?
                 }
@@ -150,8 +183,19 @@ impl Lowering<'_> {
             dims.push(value);
         }
         let mut segs = Vec::new();
-        for sources in &join.segs {
-            let (seg, _) = self.many(sources[side], span)?;
+        for (sources, parent) in join.segs.iter().zip(&join.sig.segs) {
+            let (mut seg, _) = self.many(sources[side], span)?;
+            let parent = match parent {
+                DimRef::Outer(axis) => *axis,
+                DimRef::New(number) => Axis::Sym(dims[*number]),
+            };
+            if self.parent(seg) != parent || !taken.insert(seg) {
+                let lengths = self.emit_one("lengths", HostOp::Lengths { seg }, span)?;
+                let lengths = self.exactly(HostAtom::Value(lengths), Form::Flat(parent), span)?;
+                let lengths = self.as_value(lengths);
+                let site = fresh_site(&mut self.out, span);
+                seg = self.emit_one("s", HostOp::Segments { lengths, site }, span)?;
+            }
             results.push(HostAtom::Value(seg));
             segs.push(seg);
         }
