@@ -11,8 +11,8 @@ use std::path::PathBuf;
     version,
     about = "Runs, checks and shows data-parallel programs, flat or nested.",
     long_about = "Runs, checks and shows data-parallel programs, flat or nested.\n\n\
-        Programs are λcu text (.lcu): kernels that run over arrays, and host code that runs kernels. \
-        docs/lcu.md describes the language.",
+        Programs are λcu text (.lcu): kernels that run over arrays, and host code that runs kernels; docs/lcu.md describes the language. \
+        Programs in VCODE and FCODE (.vcode, .ucode, .fcode) run as well.",
     after_help = EXAMPLES
 )]
 pub struct Cli {
@@ -26,6 +26,7 @@ Examples:
   nestled run dot.lcu '[1, 2, 3]' '[4, 5, 6]'      call `main` with two arrays
   nestled run rows.lcu '[[1, 2], [], [3]]'         a nested array: three segments
   nestled run blur.lcu @image.npy -o out.npy       read and write NumPy files
+  nestled run qsort.fcode                          superoperators are looked for in qsort.cu
   nestled check dot.lcu                            is the program well-formed?
   nestled show dot.lcu --after simplify            what a pass makes of it
   nestled pass expand-math,simplify f.lcu          run just these passes
@@ -148,6 +149,36 @@ pub struct Run {
     /// The most memory that arrays may take, in bytes, or with K, M, G, T; by default four fifths of what is free
     #[arg(long, value_name = "SIZE")]
     pub memory: Option<String>,
+    /// What only programs in VCODE have
+    #[command(flatten)]
+    pub vcode: VcodeOptions,
+}
+
+/// What only programs in VCODE and FCODE have.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Of programs in VCODE")]
+pub struct VcodeOptions {
+    /// The listing of superoperators; by default the `.cu` file beside the program
+    #[arg(short = 'l', long, value_name = "FILE")]
+    pub fused: Option<PathBuf>,
+    /// How wide `INT` is
+    #[arg(long, value_name = "BITS", value_parser = ["32", "64"], default_value = "32")]
+    pub int: String,
+    /// How wide `FLOAT` is
+    #[arg(long, value_name = "BITS", value_parser = ["32", "64"], default_value = "64")]
+    pub float: String,
+    /// Check neither indices nor divisors: what is outside is taken from the nearest place, or dropped
+    #[arg(long)]
+    pub unchecked: bool,
+    /// Check arguments, which is done anyway
+    #[arg(short = 'c', hide = true)]
+    pub check: bool,
+    /// Say on standard error how long the run took
+    #[arg(short = 't', long)]
+    pub time: bool,
+    /// Memory of the original, in numbers; more is never needed here
+    #[arg(short = 'm', hide = true, value_name = "N")]
+    pub vectors: Option<u64>,
 }
 
 /// `nestled check`

@@ -1,6 +1,8 @@
 //! From a file to a verified program.
 
+use crate::cli::VcodeOptions;
 use crate::exit_codes::Failure;
+use crate::vcode;
 use nestled_ir::{Program, render_all};
 use std::io::Read;
 use std::path::Path;
@@ -22,8 +24,11 @@ fn read(path: &Path) -> Result<(String, String), Failure> {
     Ok((name, text))
 }
 
-/// Reads, parses and verifies a program; every diagnostic there is goes into the failure.
+/// Reads, parses and verifies a program; every diagnostic there is goes into the failure. VCODE and FCODE become λcu.
 pub fn load(path: &Path) -> Result<Program, Failure> {
+    if vcode::is_vcode(path) {
+        return Ok(vcode::load(path, &VcodeOptions::default())?.program);
+    }
     let (name, text) = read(path)?;
     let program = nestled_ir::text::parse(&name, &text).map_err(|failure| {
         refused(&render_all(&failure.diagnostics, &failure.sources), failure.diagnostics.len())
@@ -33,7 +38,7 @@ pub fn load(path: &Path) -> Result<Program, Failure> {
     Ok(program)
 }
 
-fn refused(rendered: &str, count: usize) -> Failure {
+pub fn refused(rendered: &str, count: usize) -> Failure {
     let errors = if count == 1 { "one error".to_owned() } else { format!("{count} errors") };
     Failure::failed(format!("{rendered}\nrefused: {errors}\n"))
 }

@@ -12,6 +12,7 @@ mod npy;
 mod output;
 mod signals;
 mod terminal;
+mod vcode;
 mod watch;
 
 use clap::Parser;

@@ -7,9 +7,9 @@ use crate::exit_codes::{BUG, FAILED, Failure, INTERRUPTED, USAGE};
 use crate::load::load;
 use crate::terminal::Terminal;
 use crate::watch::Watch;
-use crate::{input, output, signals};
+use crate::{input, output, signals, vcode};
 use nestled_ir::Program;
-use nestled_ir::interp::Interrupt;
+use nestled_ir::interp::{Interrupt, World};
 use nestled_ir::value::{Abridged, Arguments, Value};
 use nestled_pass::{PassContext, PassOptions};
 use nestled_rt::{Error, Executable};
@@ -22,7 +22,12 @@ const ENTRIES: u64 = 100;
 /// Loads, compiles, runs, prints.
 pub fn run(options: &Run) -> Result<(), Failure> {
     let start = Instant::now();
-    let program = load(&options.file)?;
+    let (program, outputs) = if vcode::is_vcode(&options.file) {
+        let compiled = vcode::load(&options.file, &options.vcode)?;
+        (compiled.program, Some(compiled.outputs))
+    } else {
+        (load(&options.file)?, None)
+    };
     let mut watch = Watch::new(options, &program.sources, start)?;
     watch.phase("reading the program", start);
     let function =
@@ -36,16 +41,30 @@ pub fn run(options: &Run) -> Result<(), Failure> {
     let chosen = Chosen::new(options, &interrupt)?;
     let limits = chosen.limits();
     let start = Instant::now();
-    let mut cx = PassContext::new(PassOptions { keep_all, limits, ..pass_options(&options.math) });
+    let mut cx = PassContext::new(PassOptions { keep_all, limits, ..math(options, outputs.is_some()) });
     let compiled = apply_in(&mut cx, &program, passes)?;
     watch.passes(&cx.timings, start);
-    let results = execute(options, &compiled, &arguments, &chosen, interrupt, &mut watch);
+    let start = Instant::now();
+    let with = With { chosen: &chosen, interrupt, is_vcode: outputs.is_some() };
+    let results = execute(options, &compiled, &arguments, with, &mut watch);
+    if options.vcode.time {
+        eprintln!("elapsed time = {:.6} seconds", start.elapsed().as_secs_f64());
+    }
     watch.finish()?;
-    let results = results?;
+    let Some(results) = results? else { return Ok(()) };
+    if let Some(outputs) = outputs {
+        return output::print(&nestled_vcode::print::stack(&outputs, &results));
+    }
     match &options.output {
         Some(path) => write_results(path, &results),
         None => print_results(&results, options.full),
     }
+}
+
+/// VCODE means what its serial library computed, in which nothing is contracted.
+fn math(options: &Run, is_vcode: bool) -> PassOptions {
+    let math = pass_options(&options.math);
+    PassOptions { strict_math: math.strict_math || is_vcode, ..math }
 }
 
 /// The message that there is no such function, with what there is.
@@ -65,15 +84,21 @@ fn no_function(program: &Program, wanted: &str) -> Failure {
     Failure::usage(format!("the program has no function `{wanted}`; {there}{help}"))
 }
 
-/// Runs the program on the device that was asked for.
+/// With what a program runs.
+struct With<'a> {
+    chosen: &'a Chosen,
+    interrupt: Interrupt,
+    is_vcode: bool,
+}
+
+/// Runs the program on the device that was asked for. There are no results where a VCODE program has ended itself.
 fn execute(
     options: &Run,
     program: &Program,
     arguments: &Arguments,
-    chosen: &Chosen,
-    interrupt: Interrupt,
+    With { chosen, interrupt, is_vcode }: With<'_>,
     watch: &mut Watch,
-) -> Result<Vec<Value>, Failure> {
+) -> Result<Option<Vec<Value>>, Failure> {
     let start = Instant::now();
     let executable = Executable::new(program, chosen.device()).map_err(|error| failure(&error, program))?;
     chosen.say_hint();
@@ -81,11 +106,15 @@ fn execute(
     let mut terminal = Terminal::new(interrupt);
     watch.phase("making ready", start);
     let start = Instant::now();
-    let results = executable.run(&options.function, &arguments.shapes, &arguments.values, &mut terminal);
+    let run = |world: &mut dyn World| {
+        executable.run(&options.function, &arguments.shapes, &arguments.values, world)
+    };
+    let results = if is_vcode { vcode::with_streams(&mut terminal, run) } else { run(&mut terminal) };
     watch.phase("host code", start);
-    match terminal.failure {
-        Some(failure) => Err(failure),
-        None => results.map_err(|error| failure(&error, program)),
+    match (terminal.failure, results) {
+        (Some(failure), _) => Err(failure),
+        (None, Err(error)) if is_vcode && vcode::is_exit(&error) => Ok(None),
+        (None, results) => results.map(Some).map_err(|error| failure(&error, program)),
     }
 }
 

@@ -1,0 +1,59 @@
+//! Programs in VCODE and FCODE: how they are found, and the conventions by which they run.
+
+use crate::cli::VcodeOptions;
+use crate::exit_codes::Failure;
+use crate::load::refused;
+use nestled_ir::ScalarType;
+use nestled_ir::interp::{FaultKind, World};
+use nestled_rt::Error;
+use nestled_vcode::world::Streams;
+use nestled_vcode::{Compiled, EXIT, ListingText, Options};
+use std::path::Path;
+
+/// Whether a file is a program in VCODE or FCODE, by its name.
+pub fn is_vcode(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    extension.is_some_and(|extension| ["vcode", "ucode", "fcode"].contains(&extension))
+}
+
+/// Reads and compiles a program, with the listing of its superoperators if it has one.
+pub fn load(path: &Path, options: &VcodeOptions) -> Result<Compiled, Failure> {
+    let text = read(path)?;
+    let beside = path.with_extension("cu");
+    let listing = match &options.fused {
+        Some(file) => Some((file.as_path(), read(file)?)),
+        None if path.extension().is_some_and(|extension| extension == "fcode") && beside.exists() => {
+            Some((beside.as_path(), read(&beside)?))
+        }
+        None => None,
+    };
+    let named = listing.as_ref().map(|(path, text)| (path.display().to_string(), text));
+    let listing = named.as_ref().map(|(name, text)| ListingText { name, text });
+    let options = Options {
+        int: if options.int == "64" { ScalarType::I64 } else { ScalarType::I32 },
+        float: if options.float == "32" { ScalarType::F32 } else { ScalarType::F64 },
+        checks: !options.unchecked,
+    };
+    nestled_vcode::compile(&path.display().to_string(), &text, listing, &options)
+        .map_err(|refusal| refused(&refusal.to_string(), refusal.diagnostics.len()))
+}
+
+/// Characters of old files that are no UTF-8 stand in comments and messages: they are replaced.
+fn read(path: &Path) -> Result<String, Failure> {
+    match std::fs::read(path) {
+        Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+        Err(error) => Err(Failure::usage(format!("cannot read `{}`: {error}", path.display()))),
+    }
+}
+
+/// Runs something in a world whose streams are those of the process.
+pub fn with_streams<T>(world: &mut dyn World, run: impl FnOnce(&mut dyn World) -> T) -> T {
+    let mut input = std::io::stdin().lock();
+    let (mut output, mut error) = (std::io::stdout(), std::io::stderr());
+    run(&mut Streams::new(world, &mut input, &mut output, &mut error))
+}
+
+/// Whether a run ended by the instruction `EXIT`, which is no fault.
+pub fn is_exit(error: &Error) -> bool {
+    matches!(error, Error::Fault(fault) if matches!(&fault.kind, FaultKind::Check { code } if &**code == EXIT))
+}
