@@ -93,7 +93,8 @@ impl Sig {
     fn outer_symbols(&self) -> HashSet<ValueId> {
         fn visit(slot: &SigSlot, found: &mut HashSet<ValueId>) {
             match slot {
-                SigSlot::Flat(_, DimRef::Outer(Axis::Sym(value))) | SigSlot::Single(DimRef::Outer(Axis::Sym(value))) => {
+                SigSlot::Flat(_, DimRef::Outer(Axis::Sym(value)))
+                | SigSlot::Single(DimRef::Outer(Axis::Sym(value))) => {
                     found.insert(*value);
                 }
                 SigSlot::Seg(_, SegRef::Outer(seg)) | SigSlot::Many(SegRef::Outer(seg)) => {
@@ -103,7 +104,11 @@ impl Sig {
                     visit(left, found);
                     visit(right, found);
                 }
-                SigSlot::One(_) | SigSlot::Flat(..) | SigSlot::Seg(..) | SigSlot::Single(_) | SigSlot::Many(_)
+                SigSlot::One(_)
+                | SigSlot::Flat(..)
+                | SigSlot::Seg(..)
+                | SigSlot::Single(_)
+                | SigSlot::Many(_)
                 | SigSlot::State(_) => {}
             }
         }

@@ -174,6 +174,9 @@ impl Machine<'_> {
             self.fuel = self.fuel.checked_sub(1).ok_or(Stop::Unknown)?;
             match &stmt.kind {
                 StmtKind::Do(instr) => self.instr(*instr)?,
+                StmtKind::Copy { count: 0, .. }
+                | StmtKind::Pop { count: 0, .. }
+                | StmtKind::Cpop { count: 0, .. } => {}
                 StmtKind::Copy { count, depth } => {
                     let end = self.stack.len() - depth;
                     let slots = self.stack[end - count..end].to_vec();
@@ -339,7 +342,8 @@ impl Machine<'_> {
                     all.iter().zip(&f).filter(|(_, f)| **f).map(|(x, _)| *x).collect()
                 });
                 self.stack.push(packed);
-                let kept = |(start, n): (usize, usize)| f[start..start + n].iter().filter(|f| **f).count() as i64;
+                let kept =
+                    |(start, n): (usize, usize)| f[start..start + n].iter().filter(|f| **f).count() as i64;
                 Val::Seg(segments(&s).into_iter().map(kept).collect())
             }
             Instr::Pair => {
@@ -417,7 +421,8 @@ impl Machine<'_> {
         let n = len(&args[0]);
         let mut made: Vec<Val> = Vec::new();
         for p in 0..n {
-            let one: Vec<Val> = args.iter().map(|arg| Ok(each!(arg, all => vec![all[p]]))).collect::<Run<_>>()?;
+            let one: Vec<Val> =
+                args.iter().map(|arg| Ok(each!(arg, all => vec![all[p]]))).collect::<Run<_>>()?;
             made.push(at_point(point, &one)?);
         }
         let result = point.signature(elem).1;
@@ -499,7 +504,9 @@ fn folded(fold: Fold, v: &Val, s: &[i64], scan: bool) -> Run<Val> {
         (Fold::Add, Val::Float(v)) => Val::Float(go(v, s, scan, 0.0, |a, b| a + b)),
         (Fold::Mul, Val::Float(v)) => Val::Float(go(v, s, scan, 1.0, |a, b| a * b)),
         // Where a NaN or zeros of both signs take part, the original's answer hangs on the order.
-        (Fold::Max | Fold::Min, Val::Float(v)) if v.iter().any(|x| x.is_nan() || *x == 0.0 && x.is_sign_negative()) => {
+        (Fold::Max | Fold::Min, Val::Float(v))
+            if v.iter().any(|x| x.is_nan() || *x == 0.0 && x.is_sign_negative()) =>
+        {
             return Err(Stop::Unknown);
         }
         (Fold::Max, Val::Float(v)) => {
@@ -523,7 +530,13 @@ fn at_point(point: Point, args: &[Val]) -> Run<Val> {
     let float = |x: f64| Float(vec![x]);
     let bool = |x: bool| Bool(vec![x]);
     Ok(match (point, args) {
-        (Point::Select, [Bool(f), a, b]) => if f[0] { a.clone() } else { b.clone() },
+        (Point::Select, [Bool(f), a, b]) => {
+            if f[0] {
+                a.clone()
+            } else {
+                b.clone()
+            }
+        }
         (_, [Int(a), Int(b)]) => {
             let (a, b) = (a[0], b[0]);
             if matches!(point, Point::Div | Point::Rem) {

@@ -142,7 +142,9 @@ impl Generator {
             return true;
         }
         // Somebody has a vector of this length: make one of it.
-        let Some(at) = self.find(code, |slot| matches!(slot, Slot::Vec(_, l) if *l == len)) else { return false };
+        let Some(at) = self.find(code, |slot| matches!(slot, Slot::Vec(_, l) if *l == len)) else {
+            return false;
+        };
         code.copy(at);
         let Slot::Vec(from, _) = code.stack[code.stack.len() - 1] else { return false };
         match (from, letter) {
@@ -338,7 +340,9 @@ impl Generator {
 
     fn movement(&mut self, code: &mut Code, at: usize, letter: char) {
         let Slot::Seg(n, m) = code.stack[at] else { return };
-        let Some(to) = self.find(code, |slot| matches!(slot, Slot::Seg(_, count) if *count == m)) else { return };
+        let Some(to) = self.find(code, |slot| matches!(slot, Slot::Seg(_, count) if *count == m)) else {
+            return;
+        };
         let Slot::Seg(k, _) = code.stack[to] else { return };
         let (op, flags, base, gathers) = self.pick(&[
             ("DPERMUTE", false, true, false),
