@@ -17,6 +17,7 @@ mod operands;
 pub mod pass;
 pub mod pipeline;
 mod ranges;
+pub mod reads;
 pub mod runner;
 pub mod simplify;
 pub mod split;

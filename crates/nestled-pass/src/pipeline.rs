@@ -1,11 +1,18 @@
 //! Every pass, and the order in which they run.
 
 use crate::pass::Pass;
-use crate::{contract, expand_math, fuse, inline_calls, simplify, split};
+use crate::{contract, expand_math, fuse, inline_calls, reads, simplify, split};
 
 /// Every pass, in alphabetical order: what can be asked for by name.
-pub const PASSES: &[Pass] =
-    &[contract::PASS, expand_math::PASS, fuse::PASS, inline_calls::PASS, simplify::PASS, split::PASS];
+pub const PASSES: &[Pass] = &[
+    contract::PASS,
+    expand_math::PASS,
+    fuse::PASS,
+    inline_calls::PASS,
+    reads::PASS,
+    simplify::PASS,
+    split::PASS,
+];
 
 /// What runs between a front end and a device.
 pub const DEFAULT: &[&Pass] = &[
@@ -17,6 +24,8 @@ pub const DEFAULT: &[&Pass] = &[
     &inline_calls::PASS,
     // Before `expand-math`, so that equal or unused calls of elementary functions are gone before they are bodies.
     &simplify::PASS,
+    // Reads that are known to be inside compose best; afterwards some runs are dead.
+    &reads::PASS,
     &expand_math::PASS,
     // The functions brought in have arguments now, often constants, and helpers in common.
     &simplify::PASS,

@@ -83,7 +83,7 @@ pub fn engines(kernels: Kernels) -> Vec<Engine> {
         let passes: &[&Pass] = &[&nestled_pass::split::PASS];
         engines.push(Engine::new(name, move |case| Ok(interpret(&passed_with(case, passes, options)?))));
     }
-    engines.push(Engine::new("all passes, executor", |case| Ok(execute(&passed(case, DEFAULT)?, false))));
+    engines.push(Engine::new("all passes", |case| Ok(execute(&passed(case, DEFAULT)?, false))));
     for cpu in Cpu::ALL {
         engines.push(Engine::new(cpu.name(), move |case| Ok(execute_on_cpu(case, cpu, kernels))));
     }

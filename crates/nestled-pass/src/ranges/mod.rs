@@ -27,10 +27,13 @@ mod facts;
 mod kernel;
 mod linear;
 mod operations;
+mod walk;
 
 pub use kernel::KernelRanges;
 pub use linear::{Linear, Var};
+pub use walk::{Repeats, walk_kernel};
 
+pub use accesses::Coordinate;
 use facts::Facts;
 use nestled_ir::typing::Scope;
 use nestled_ir::{Atom, Axis, LocalId, Op, PrivateId, ScalarType, Thunk, Type, Value, ValueId};
@@ -104,6 +107,11 @@ impl<'a> Ranges<'a> {
                 let outer =
                     (0..position).map(|outer| Linear::var(Var::Local(LocalId::from(outer)))).collect();
                 self.length(symbol, outer)
+            }
+            Axis::Sym(symbol) => {
+                // There is a point, so that there are some along this axis, and no more than there can be.
+                self.facts.bound(Var::Value(symbol), (1, MOST_POINTS));
+                Linear::var(Var::Value(symbol))
             }
             axis => extent(axis),
         };

@@ -25,7 +25,7 @@ mod algebra;
 #[cfg(test)]
 mod algebra_tests;
 mod cse;
-mod dead;
+pub(crate) mod dead;
 mod host;
 mod host_dead;
 mod kernel;
@@ -39,6 +39,9 @@ mod thunk;
 mod unroll;
 
 pub(crate) use reach::keep_reachable;
+pub(crate) use signature::type_symbols;
+
+pub(crate) use lost::may_be_lost;
 pub(crate) use signature::type_symbols;
 
 use crate::facts::Facts;

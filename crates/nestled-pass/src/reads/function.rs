@@ -1,0 +1,396 @@
+//! Host code: which arrays have recipes, who reads them, and what becomes of those runs.
+
+use super::consumer::{Candidate, Site, Sites, apply, sites, size};
+use super::head::Head;
+use super::recipe::{Recipe, Work};
+use crate::facts::Facts;
+use crate::operands;
+use crate::simplify::may_be_lost;
+use nestled_ir::{
+    Atom, Axis, Function, HostAtom, HostBlock, HostOp, HostStmt, Kernel, KernelId, Local, LocalId, Program,
+    Scalar, ScalarType, Stmt, StmtKind, Thunk, ValueId,
+};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// What a pass wants to know before it rewrites the reads of one array by one run.
+#[derive(Debug)]
+pub struct Question<'a> {
+    /// The array and its recipe.
+    pub candidate: &'a Candidate,
+    /// Its reads by the run.
+    pub sites: &'a Sites,
+    /// Whether nothing else wants the array, or anything else that is made with it.
+    pub is_exclusive: bool,
+    /// Whether the array is made over the same space, in the same region.
+    pub is_fusible: bool,
+}
+
+/// Says whether the reads of an array by a run become code: all of `sites.possible`.
+pub type Policy = fn(&Question<'_>) -> bool;
+
+/// The program with reads rewritten where the policy says so.
+pub fn rewrite(program: &Program, policy: Policy, keep_all: bool) -> Program {
+    let mut next = program.clone();
+    let facts = Facts::of(program);
+    let mut n_runs = vec![0u32; program.kernels.len()];
+    for function in &program.functions {
+        function.body.walk(&mut |stmt| {
+            if let HostOp::Run { kernel, .. } = stmt.op {
+                n_runs[kernel.index()] += 1;
+            }
+        });
+    }
+    let mut kernels = Kernels { list: std::mem::take(&mut next.kernels), n_runs, keep_all };
+    for function in &mut next.functions {
+        let mut walk = Walk {
+            facts: &facts,
+            policy,
+            function,
+            kernels: &mut kernels,
+            lost: may_be_lost(function, &facts),
+            uses: uses(function),
+            sources: HashMap::new(),
+            recipes: HashMap::new(),
+            region: 0,
+        };
+        let body = walk.block(&function.body);
+        function.body = body;
+    }
+    next.kernels = kernels.list;
+    next
+}
+
+/// The kernels of the program, and new ones.
+struct Kernels {
+    list: Vec<Kernel>,
+    /// How often host code runs each.
+    n_runs: Vec<u32>,
+    keep_all: bool,
+}
+
+impl Kernels {
+    /// A kernel for one of the runs of another; in its place if there is no other run.
+    fn replace(&mut self, id: KernelId, kernel: Kernel) -> KernelId {
+        if !self.keep_all && self.n_runs[id.index()] == 1 {
+            self.list[id.index()] = kernel;
+            return id;
+        }
+        self.n_runs[id.index()] -= 1;
+        self.n_runs.push(1);
+        self.list.push(kernel);
+        KernelId::from(self.list.len() - 1)
+    }
+}
+
+/// Where an array comes from.
+#[derive(Clone)]
+enum Source {
+    /// A result of a run.
+    Run(Rc<Run>, usize),
+    /// `lengths s` or `starts s`.
+    Segmentation { seg: ValueId, starts: bool },
+}
+
+/// A run of a kernel.
+struct Run {
+    kernel: KernelId,
+    shapes: Vec<Axis>,
+    args: Vec<HostAtom>,
+    binds: Vec<ValueId>,
+    region: u32,
+}
+
+struct Walk<'a> {
+    facts: &'a Facts,
+    policy: Policy,
+    function: &'a Function,
+    kernels: &'a mut Kernels,
+    lost: Vec<bool>,
+    /// How many operands and results of blocks each value is.
+    uses: Vec<u32>,
+    sources: HashMap<ValueId, Source>,
+    recipes: HashMap<(KernelId, ValueId), Option<Rc<Recipe>>>,
+    /// The number of the region.
+    region: u32,
+}
+
+/// How many operands and results of blocks each value of a function is.
+fn uses(function: &Function) -> Vec<u32> {
+    let mut uses = vec![0; function.values.len()];
+    let mut note = |value: ValueId| uses[value.index()] += 1;
+    operands::results(&function.body, &mut note);
+    function.body.walk(&mut |stmt| {
+        stmt.op.for_each_use(&mut note);
+        stmt.op.blocks().into_iter().for_each(|block| operands::results(block, &mut note));
+    });
+    uses
+}
+
+impl Walk<'_> {
+    fn block(&mut self, block: &HostBlock) -> HostBlock {
+        self.region += 1;
+        let stmts = block.stmts.iter().map(|stmt| self.stmt(stmt)).collect();
+        self.region += 1;
+        HostBlock { stmts, results: block.results.clone() }
+    }
+
+    fn stmt(&mut self, stmt: &HostStmt) -> HostStmt {
+        let mut stmt = stmt.clone();
+        if stmt.op.ends_region() {
+            self.region += 1;
+        }
+        match &mut stmt.op {
+            HostOp::If { then, otherwise, .. } => {
+                *then = self.block(then);
+                *otherwise = self.block(otherwise);
+            }
+            HostOp::Run { .. } => self.run(&mut stmt),
+            HostOp::Lengths { seg } => {
+                self.sources.insert(stmt.binds[0], Source::Segmentation { seg: *seg, starts: false });
+            }
+            HostOp::Starts { seg } => {
+                self.sources.insert(stmt.binds[0], Source::Segmentation { seg: *seg, starts: true });
+            }
+            HostOp::Scalar { .. }
+            | HostOp::Literal { .. }
+            | HostOp::Dim { .. }
+            | HostOp::Size { .. }
+            | HostOp::Segments { .. }
+            | HostOp::Regular { .. }
+            | HostOp::Widen { .. }
+            | HostOp::Same { .. }
+            | HostOp::Reshape { .. }
+            | HostOp::View { .. }
+            | HostOp::Check { .. }
+            | HostOp::Call { .. }
+            | HostOp::Each { .. }
+            | HostOp::Library(_)
+            | HostOp::Command(_) => {}
+        }
+        stmt
+    }
+
+    fn run(&mut self, stmt: &mut HostStmt) {
+        if let Some(head) = self.rewritten(&stmt.op) {
+            stmt.op.for_each_use(&mut |value| self.uses[value.index()] -= 1);
+            if let HostOp::Run { kernel, shapes, args } = &mut stmt.op {
+                *kernel = self.kernels.replace(*kernel, head.kernel);
+                (*shapes, *args) = (head.shapes, head.args);
+            }
+            stmt.op.for_each_use(&mut |value| self.uses[value.index()] += 1);
+        }
+        let HostOp::Run { kernel, shapes, args } = &stmt.op else { return };
+        let (kernel, shapes, args) = (*kernel, shapes.clone(), args.clone());
+        let run = Rc::new(Run { kernel, shapes, args, binds: stmt.binds.clone(), region: self.region });
+        for (position, &bind) in stmt.binds.iter().enumerate() {
+            self.sources.insert(bind, Source::Run(run.clone(), position));
+        }
+    }
+
+    /// The kernel of a run with reads rewritten, and its arguments; nothing if all stays.
+    fn rewritten(&mut self, op: &HostOp) -> Option<Head<'static>> {
+        let HostOp::Run { kernel, shapes, args } = op else { return None };
+        let original = Head {
+            function: &self.function.values,
+            kernel: self.kernels.list[kernel.index()].clone(),
+            shapes: shapes.clone(),
+            args: args.clone(),
+        };
+        let mut params: Vec<(ValueId, ValueId)> = original
+            .kernel
+            .params
+            .iter()
+            .zip(args)
+            .filter_map(|(&param, arg)| match arg {
+                HostAtom::Value(arg) if self.sources.contains_key(arg) => Some((param, *arg)),
+                _ => None,
+            })
+            .collect();
+        loop {
+            let mut head = original.clone();
+            let candidates: Vec<Candidate> =
+                params.iter().filter_map(|&(param, arg)| self.candidate(param, arg, &mut head)).collect();
+            if candidates.is_empty() {
+                return None;
+            }
+            let found = sites(&head.kernel, &candidates, self.facts);
+            let wanted = |(candidate, sites): &(&Candidate, &Sites)| {
+                self.is_wanted(candidate, sites, &head, &candidates, &found)
+            };
+            let accepted: Vec<(&Candidate, &[Site], bool)> = candidates
+                .iter()
+                .zip(&found)
+                .filter(wanted)
+                .map(|(candidate, sites)| (candidate, sites.possible.as_slice(), sites.others == 0))
+                .collect();
+            if accepted.len() == params.len() {
+                apply(&mut head, &accepted);
+                let Head { function: _, kernel, shapes, args } = head;
+                return Some(Head { function: &[], kernel, shapes, args });
+            }
+            // Once more without what is not wanted, so that nothing is brought in for it.
+            params.retain(|(param, _)| accepted.iter().any(|(candidate, _, _)| candidate.param == *param));
+            if params.is_empty() {
+                return None;
+            }
+        }
+    }
+
+    fn is_wanted(
+        &self,
+        candidate: &Candidate,
+        found: &Sites,
+        head: &Head<'_>,
+        candidates: &[Candidate],
+        all: &[Sites],
+    ) -> bool {
+        let work = candidate.recipe.work;
+        let grows = u64::from(work.reads + work.operations) * found.possible.len() as u64;
+        if found.possible.is_empty() || size(&head.kernel) as u64 + grows > MOST_STATEMENTS {
+            return false;
+        }
+        (self.policy)(&Question {
+            candidate,
+            sites: found,
+            is_exclusive: self.is_exclusive(candidate, found, candidates, all),
+            is_fusible: self.is_fusible(candidate.arg, head),
+        })
+    }
+
+    /// Whether the run that made an array is dead once this run does not read what it made: everything else that it made is wanted
+    /// at the same place of this run, or by nobody.
+    fn is_exclusive(
+        &self,
+        candidate: &Candidate,
+        found: &Sites,
+        candidates: &[Candidate],
+        all: &[Sites],
+    ) -> bool {
+        let Some(Source::Run(run, _)) = self.sources.get(&candidate.arg) else { return true };
+        if self.facts_of(run.kernel).is_some() {
+            return false;
+        }
+        let [site] = found.possible.as_slice() else { return false };
+        run.binds.iter().filter(|bind| self.uses[bind.index()] > 0).all(|bind| {
+            let position = candidates.iter().position(|other| other.arg == *bind);
+            let others = position.map(|position| &all[position]);
+            let together = others.is_some_and(|others| match others.possible.as_slice() {
+                [other] => {
+                    let hoists = position.is_some_and(|position| candidates[position].recipe.hoists);
+                    others.others == 0 && !hoists && (other.step, &other.index) == (site.step, &site.index)
+                }
+                _ => false,
+            });
+            self.uses[bind.index()] == 1 && together
+        })
+    }
+
+    fn facts_of(&self, kernel: KernelId) -> Option<crate::facts::SiteRange> {
+        let steps = self.kernels.list[kernel.index()].steps.iter();
+        steps.map(|step| self.facts.combinator(step)).fold(None, crate::facts::SiteRange::join)
+    }
+
+    /// Whether fusion could put the run that made an array into the kernel.
+    fn is_fusible(&self, arg: ValueId, head: &Head<'_>) -> bool {
+        let Some(Source::Run(run, _)) = self.sources.get(&arg) else { return false };
+        let kernel = self.kernels.list[run.kernel.index()].clone();
+        let maker = Head { function: &[], kernel, shapes: run.shapes.clone(), args: run.args.clone() };
+        run.region == self.region && maker.host_space() == head.host_space()
+    }
+
+    /// A parameter as a candidate, with all that its recipe reads brought into the kernel.
+    fn candidate(&mut self, param: ValueId, arg: ValueId, head: &mut Head<'_>) -> Option<Candidate> {
+        let ty = &self.function.values[arg.index()].ty;
+        if head.host_type(&head.kernel.values[param.index()].ty) != *ty {
+            return None;
+        }
+        match self.sources.get(&arg)?.clone() {
+            Source::Run(run, position) => self.of_run(param, arg, &run, position, head),
+            Source::Segmentation { seg, starts } => {
+                let n_params = head.kernel.values[param.index()].ty.as_array().map(|array| {
+                    nestled_ir::typing::Scope::new(&head.kernel.values).coordinates(&array.shape)
+                })?;
+                let name = Atom::Value(head.value(seg));
+                let recipe = Rc::new(of_segmentation(n_params, starts));
+                Some(Candidate { param, arg, recipe, values: HashMap::from([(ValueId(0), name)]) })
+            }
+        }
+    }
+
+    fn of_run(
+        &mut self,
+        param: ValueId,
+        arg: ValueId,
+        run: &Run,
+        position: usize,
+        head: &mut Head<'_>,
+    ) -> Option<Candidate> {
+        let maker = &self.kernels.list[run.kernel.index()];
+        let value = maker.ret[position];
+        // Equal symbols, equal shapes; not so where a `same` that fails says it.
+        let made = nestled_ir::typing::Substitution::new(&maker.shapes, &run.shapes)
+            .ty(&maker.values[value.index()].ty);
+        if made != self.function.values[arg.index()].ty || made.as_array()?.shape.is_scalar() {
+            return None;
+        }
+        let facts = self.facts;
+        let recipe = self
+            .recipes
+            .entry((run.kernel, value))
+            .or_insert_with(|| Recipe::of(maker, value, facts).map(Rc::new))
+            .clone()?;
+        let mut values = HashMap::new();
+        let mut captured = Vec::new();
+        recipe.thunk.body.for_each_captured(&mut |value| captured.push(value));
+        for value in captured {
+            if let Some(at) = maker.shapes.iter().position(|shape| *shape == value) {
+                values.insert(value, axis_atom(head.axis(run.shapes[at])));
+            } else if let Some(at) = maker.params.iter().position(|param| *param == value) {
+                let atom = match run.args[at] {
+                    HostAtom::Const(scalar) => Atom::Const(scalar),
+                    HostAtom::Value(value) => Atom::Value(head.value(value)),
+                };
+                values.insert(value, atom);
+            }
+        }
+        // A run does not take place if an operand of it is lost; then neither does this one.
+        let axes = run.shapes.iter().filter_map(|axis| match axis {
+            Axis::Sym(symbol) => Some(*symbol),
+            Axis::Const(_) => None,
+        });
+        let args = run.args.iter().filter_map(|arg| match arg {
+            HostAtom::Value(value) => Some(*value),
+            HostAtom::Const(_) => None,
+        });
+        for operand in axes.chain(args) {
+            if self.lost[operand.index()] {
+                head.value(operand);
+            }
+        }
+        Some(Candidate { param, arg, recipe, values })
+    }
+}
+
+fn axis_atom(axis: Axis) -> Atom {
+    match axis {
+        Axis::Sym(symbol) => Atom::Value(symbol),
+        Axis::Const(extent) => Atom::Const(Scalar::Idx(i64::try_from(extent).unwrap_or(i64::MAX))),
+    }
+}
+
+/// A kernel is not made larger than this.
+const MOST_STATEMENTS: u64 = 2000;
+
+/// `{ i => len s[i] }` or `{ i => start s[i] }`, where `s` is the value 0.
+fn of_segmentation(n_params: usize, starts: bool) -> Recipe {
+    let local = Local { name: "".into(), ty: ScalarType::Idx };
+    let dst = LocalId::from(n_params);
+    let at = (0..n_params).map(|param| Atom::Local(LocalId::from(param))).collect();
+    let seg = ValueId(0);
+    let kind = if starts { StmtKind::Start { dst, seg, at } } else { StmtKind::Len { dst, seg, at } };
+    let stmts = vec![Stmt { kind, span: nestled_ir::Span::default() }];
+    let body = nestled_ir::Block { stmts, results: vec![Atom::Local(dst)] };
+    let thunk = Thunk { locals: vec![local; n_params + 1], privates: Vec::new(), n_params, body };
+    Recipe { thunk, work: Work { reads: 0, operations: 2 }, is_transform: true, hoists: false }
+}

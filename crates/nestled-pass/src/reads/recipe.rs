@@ -1,0 +1,181 @@
+//! How an array that a kernel made could be computed at one point: a thunk of its own.
+//!
+//! Only a `map` without a guard that cannot fault has one, if all that it reads of earlier combinators has one too; windows and
+//! reductions have none. A lane that faults or is guarded holds zeros, which a copy would not.
+
+use super::splice::{Piece, replace};
+use crate::facts::Facts;
+use crate::simplify::dead::remove_dead;
+use nestled_ir::{
+    Atom, Block, CombinatorKind, Kernel, LocalId, Op, ScalarType, Stmt, StmtKind, Thunk, ValueId,
+};
+use std::collections::HashMap;
+
+/// What computing one point takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Work {
+    /// Elements of arrays that are read.
+    pub reads: u32,
+    /// Everything else, in operations such as additions.
+    pub operations: u32,
+}
+
+/// A loop counts as this many rounds.
+const ROUNDS: u32 = 16;
+
+/// A thunk that computes one element of an array.
+#[derive(Clone, Debug)]
+pub struct Recipe {
+    /// Its parameters are the coordinates; it has one result; its captures are values of the kernel that made the array.
+    pub thunk: Thunk,
+    /// What it takes.
+    pub work: Work,
+    /// Whether it only says where in another array the element is, or what the element is in terms of its coordinates: then it may stand in
+    /// the place of each read.
+    pub is_transform: bool,
+    /// Whether parts of it were computed once for many points.
+    pub hoists: bool,
+}
+
+/// The cheapest transform that is not composed away: one that divides several times at each read.
+const MOST_TRANSFORM: u32 = 24;
+
+/// Code that is larger is not copied.
+const MOST_STATEMENTS: usize = 200;
+
+impl Recipe {
+    /// The recipe of what a kernel binds.
+    pub fn of(kernel: &Kernel, value: ValueId, facts: &Facts) -> Option<Recipe> {
+        let (_, step) = kernel.binder(value)?;
+        if step.kind != CombinatorKind::Map || step.guard.is_some() || facts.combinator(step).is_some() {
+            return None;
+        }
+        let slot = step.binds.iter().position(|bind| *bind == value)?;
+        let mut thunk = step.body.clone();
+        thunk.body.results = vec![thunk.body.results[slot]];
+        let mut hoists = false;
+        let thunk = inline_own(&remove_dead(&thunk, facts), kernel, facts, &mut hoists)?;
+        let mut size = 0;
+        thunk.body.walk(&mut |_| size += 1);
+        if size > MOST_STATEMENTS {
+            return None;
+        }
+        let work = work_of(&thunk.body);
+        let is_transform = is_transform(&thunk) && work.operations <= MOST_TRANSFORM && !hoists;
+        Some(Recipe { thunk, work, is_transform, hoists })
+    }
+}
+
+/// The thunk with the code of earlier combinators in the place of what it reads of them.
+fn inline_own(thunk: &Thunk, kernel: &Kernel, facts: &Facts, hoists: &mut bool) -> Option<Thunk> {
+    let mut owns = Vec::new();
+    let mut others = false;
+    thunk.body.walk(&mut |stmt| match stmt.kind {
+        StmtKind::Own { dst, bind } => owns.push((dst, bind)),
+        StmtKind::Window { .. } => others = true,
+        _ => {}
+    });
+    if others {
+        return None;
+    }
+    if owns.is_empty() {
+        return Some(thunk.clone());
+    }
+    let mut recipes = Vec::new();
+    for (dst, bind) in owns {
+        let recipe = Recipe::of(kernel, bind, facts)?;
+        *hoists |= recipe.hoists || recipe.thunk.n_params < thunk.n_params;
+        recipes.push((dst, recipe));
+    }
+    let values = HashMap::new();
+    let pieces = recipes.iter().map(|(dst, recipe)| {
+        let at = recipe.thunk.params().map(Atom::Local).collect();
+        (*dst, Piece { from: &recipe.thunk, at, values: &values, reads: HashMap::new() })
+    });
+    Some(replace(thunk, &pieces.collect()))
+}
+
+/// What one pass through a block takes.
+pub fn work_of(block: &Block) -> Work {
+    let mut work = Work::default();
+    for stmt in &block.stmts {
+        let own = work_of_stmt(stmt);
+        work.reads = work.reads.saturating_add(own.reads);
+        work.operations = work.operations.saturating_add(own.operations);
+    }
+    work
+}
+
+fn work_of_stmt(stmt: &Stmt) -> Work {
+    let operations = |operations| Work { reads: 0, operations };
+    match &stmt.kind {
+        StmtKind::Op { op, args, .. } => operations(operation(*op, args)),
+        StmtKind::Read { .. } => Work { reads: 1, operations: 0 },
+        StmtKind::Own { .. } | StmtKind::Window { .. } => operations(1),
+        StmtKind::Len { .. } | StmtKind::Start { .. } => operations(2),
+        StmtKind::PrivateNew { .. }
+        | StmtKind::PrivateGet { .. }
+        | StmtKind::PrivateSet { .. }
+        | StmtKind::Check { .. } => operations(2),
+        StmtKind::Threefry { .. } => operations(80),
+        StmtKind::Call { .. } => operations(50),
+        StmtKind::If { .. } | StmtKind::For { .. } | StmtKind::While { .. } => {
+            let rounds = if matches!(stmt.kind, StmtKind::If { .. }) { 1 } else { ROUNDS };
+            stmt.kind.blocks().into_iter().map(work_of).fold(operations(2), |sum, work| Work {
+                reads: sum.reads.saturating_add(work.reads.saturating_mul(rounds)),
+                operations: sum.operations.saturating_add(work.operations.saturating_mul(rounds)),
+            })
+        }
+    }
+}
+
+/// What an operation takes, in additions.
+fn operation(op: Op, args: &[Atom]) -> u32 {
+    match op {
+        Op::Div | Op::Rem | Op::DivFloor | Op::RemFloor => {
+            if matches!(args[1], Atom::Const(_)) {
+                4
+            } else {
+                8
+            }
+        }
+        Op::Sqrt => 8,
+        op if op.is_elementary() => 25,
+        _ => 1,
+    }
+}
+
+/// Whether code only computes an index for one read, whose element is the result, or reads nothing and is all but free.
+fn is_transform(thunk: &Thunk) -> bool {
+    let only_indices = |read: Option<LocalId>| {
+        thunk.body.stmts.iter().all(|stmt| match &stmt.kind {
+            StmtKind::Op { dst, op, .. } => {
+                let ty = thunk.local_type(*dst);
+                !op.is_elementary() && (read.is_none() || ty.is_integer() || ty == ScalarType::Bool)
+            }
+            StmtKind::Len { .. } | StmtKind::Start { .. } => true,
+            StmtKind::Read { dst, .. } => Some(*dst) == read,
+            StmtKind::Threefry { .. }
+            | StmtKind::Own { .. }
+            | StmtKind::Window { .. }
+            | StmtKind::Call { .. }
+            | StmtKind::If { .. }
+            | StmtKind::For { .. }
+            | StmtKind::While { .. }
+            | StmtKind::PrivateNew { .. }
+            | StmtKind::PrivateGet { .. }
+            | StmtKind::PrivateSet { .. }
+            | StmtKind::Check { .. } => false,
+        })
+    };
+    let is_read = |local: LocalId| {
+        thunk.body.stmts.iter().any(|stmt| matches!(stmt.kind, StmtKind::Read { dst, .. } if dst == local))
+    };
+    match thunk.body.results[0] {
+        Atom::Local(local) if is_read(local) => only_indices(Some(local)),
+        _ => only_indices(None) && work_of(&thunk.body).operations <= MOST_RANGE,
+    }
+}
+
+/// What an element may take that is computed from its coordinates alone, to be computed wherever it is read.
+const MOST_RANGE: u32 = 4;
