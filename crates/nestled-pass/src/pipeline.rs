@@ -1,13 +1,14 @@
 //! Every pass, and the order in which they run.
 
 use crate::pass::Pass;
-use crate::{contract, expand_math, fuse, inline_calls, reads, simplify, split};
+use crate::{contract, expand_math, fuse, inline, inline_calls, reads, simplify, split};
 
 /// Every pass, in alphabetical order: what can be asked for by name.
 pub const PASSES: &[Pass] = &[
     contract::PASS,
     expand_math::PASS,
     fuse::PASS,
+    inline::PASS,
     inline_calls::PASS,
     reads::PASS,
     simplify::PASS,
@@ -26,6 +27,9 @@ pub const DEFAULT: &[&Pass] = &[
     &simplify::PASS,
     // Reads that are known to be inside compose best; afterwards some runs are dead.
     &reads::PASS,
+    &simplify::PASS,
+    // Asks what expressions cost, so that they should be as simple as they get. Before `fuse`, which takes kernels as they are.
+    &inline::PASS,
     &expand_math::PASS,
     // The functions brought in have arguments now, often constants, and helpers in common.
     &simplify::PASS,

@@ -34,6 +34,8 @@ pub struct Site {
     pub index: Vec<Index>,
     /// Whether no element is read twice by it.
     pub reads_once: bool,
+    /// Whether it stands in a loop.
+    pub in_loop: bool,
     /// For each index the own coordinate along the axis of that number that it is, and how much is added to it.
     pub offsets: Option<Vec<i128>>,
     /// How the reads of the recipe change.
@@ -66,6 +68,7 @@ pub fn sites(kernel: &Kernel, candidates: &[Candidate], facts: &Facts) -> Vec<Si
                 dst: *dst,
                 index: index.clone(),
                 reads_once: reads_once(index, n_params, ranges, repeats),
+                in_loop: repeats.unbounded || !repeats.counters.is_empty(),
                 offsets: offsets(index, n_params, ranges),
                 reads,
             }),

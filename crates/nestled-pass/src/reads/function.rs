@@ -24,13 +24,37 @@ pub struct Question<'a> {
     pub is_exclusive: bool,
     /// Whether the array is made over the same space, in the same region.
     pub is_fusible: bool,
+    /// What all runs ask of the array, where that was counted.
+    pub demand: Demand,
+}
+
+impl Question<'_> {
+    /// Whether the run reads the array at its own coordinates only, and fusion may keep it in a register.
+    pub fn is_register(&self) -> bool {
+        let own = |offsets: &Vec<i128>| offsets.iter().all(|offset| *offset == 0);
+        self.is_fusible && self.sites.possible.iter().all(|site| site.offsets.as_ref().is_some_and(own))
+    }
+}
+
+/// What the runs of a function ask of an array.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Demand {
+    /// How often each element is read at most, by runs that fusion does not give it in a register.
+    pub reads: u32,
+    /// Whether fusion may keep it in a register for some run.
+    pub in_register: bool,
+    /// How many operands of runs it is whose reads are known.
+    pub known: u32,
+    /// How many of those may read an element any number of times, or cannot become code.
+    pub blocked: u32,
 }
 
 /// Says whether the reads of an array by a run become code: all of `sites.possible`.
 pub type Policy = fn(&Question<'_>) -> bool;
 
-/// The program with reads rewritten where the policy says so.
-pub fn rewrite(program: &Program, policy: Policy, keep_all: bool) -> Program {
+/// The program with reads rewritten where the policy says so. If it wants to know the demand for each array, `counts` is set, and everything is
+/// looked at twice.
+pub fn rewrite(program: &Program, policy: Policy, counts: bool, keep_all: bool) -> Program {
     let mut next = program.clone();
     let facts = Facts::of(program);
     let mut n_runs = vec![0u32; program.kernels.len()];
@@ -50,10 +74,17 @@ pub fn rewrite(program: &Program, policy: Policy, keep_all: bool) -> Program {
             kernels: &mut kernels,
             lost: may_be_lost(function, &facts),
             uses: uses(function),
+            n_operands: uses(function),
             sources: HashMap::new(),
             recipes: HashMap::new(),
             region: 0,
+            demands: HashMap::new(),
+            counts,
         };
+        if counts {
+            walk.block(&function.body);
+            walk.counts = false;
+        }
         let body = walk.block(&function.body);
         function.body = body;
     }
@@ -109,10 +140,15 @@ struct Walk<'a> {
     lost: Vec<bool>,
     /// How many operands and results of blocks each value is.
     uses: Vec<u32>,
+    /// The same before anything was rewritten.
+    n_operands: Vec<u32>,
     sources: HashMap<ValueId, Source>,
     recipes: HashMap<(KernelId, ValueId), Option<Rc<Recipe>>>,
     /// The number of the region.
     region: u32,
+    demands: HashMap<ValueId, Demand>,
+    /// Whether this round only counts.
+    counts: bool,
 }
 
 /// How many operands and results of blocks each value of a function is.
@@ -215,6 +251,13 @@ impl Walk<'_> {
                 return None;
             }
             let found = sites(&head.kernel, &candidates, self.facts);
+            if self.counts {
+                candidates
+                    .iter()
+                    .zip(&found)
+                    .for_each(|(candidate, sites)| self.count(candidate, sites, &head));
+                return None;
+            }
             let wanted = |(candidate, sites): &(&Candidate, &Sites)| {
                 self.is_wanted(candidate, sites, &head, &candidates, &found)
             };
@@ -255,7 +298,41 @@ impl Walk<'_> {
             sites: found,
             is_exclusive: self.is_exclusive(candidate, found, candidates, all),
             is_fusible: self.is_fusible(candidate.arg, head),
+            demand: self.demand(candidate.arg),
         })
+    }
+
+    /// Takes note of what a run asks of an array.
+    fn count(&mut self, candidate: &Candidate, found: &Sites, head: &Head<'_>) {
+        let mut demand = self.demands.get(&candidate.arg).copied().unwrap_or_default();
+        let question = Question {
+            candidate,
+            sites: found,
+            is_exclusive: false,
+            is_fusible: self.is_fusible(candidate.arg, head),
+            demand,
+        };
+        let is_once = |site: &Site| site.reads_once || (site.offsets.is_some() && !site.in_loop);
+        demand.known += 1;
+        if found.others > 0 || !found.possible.iter().all(is_once) {
+            demand.blocked += 1;
+        } else if question.is_register() {
+            demand.in_register = true;
+        } else {
+            demand.reads += u32::try_from(found.possible.len()).unwrap_or(u32::MAX);
+        }
+        self.demands.insert(candidate.arg, demand);
+    }
+
+    /// The demand for an array; blocked if somebody wants it who cannot do without it, or something else that is made with it.
+    fn demand(&self, arg: ValueId) -> Demand {
+        let mut demand = self.demands.get(&arg).copied().unwrap_or_default();
+        let Some(Source::Run(run, _)) = self.sources.get(&arg) else { return demand };
+        let alone = run.binds.iter().all(|bind| *bind == arg || self.uses[bind.index()] == 0);
+        if !alone || demand.known != self.n_operands[arg.index()] || self.facts_of(run.kernel).is_some() {
+            demand.blocked += 1;
+        }
+        demand
     }
 
     /// Whether the run that made an array is dead once this run does not read what it made: everything else that it made is wanted

@@ -39,7 +39,7 @@ mod rules;
 mod splice;
 
 use crate::pass::{Pass, PassContext};
-use function::Question;
+pub(crate) use function::{Question, rewrite};
 use nestled_ir::Program;
 
 /// The pass.
@@ -51,7 +51,7 @@ pub const PASS: Pass = Pass {
 };
 
 fn reads(program: &Program, cx: &mut PassContext) -> Program {
-    function::rewrite(program, costs_nothing, cx.options.keep_all)
+    rewrite(program, costs_nothing, false, cx.options.keep_all)
 }
 
 /// Whether the reads of an array take no more work than before when they become code.
@@ -61,7 +61,6 @@ fn costs_nothing(question: &Question<'_>) -> bool {
         return true;
     }
     let [site] = question.sites.possible.as_slice() else { return false };
-    let is_own = site.offsets.as_ref().is_some_and(|offsets| offsets.iter().all(|offset| *offset == 0));
     let moves = question.is_exclusive && question.sites.others == 0 && site.reads_once && !recipe.hoists;
-    moves && !(is_own && question.is_fusible)
+    moves && !question.is_register()
 }

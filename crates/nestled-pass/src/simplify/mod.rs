@@ -42,7 +42,6 @@ pub(crate) use reach::keep_reachable;
 pub(crate) use signature::type_symbols;
 
 pub(crate) use lost::may_be_lost;
-pub(crate) use signature::type_symbols;
 
 use crate::facts::Facts;
 use crate::pass::{Pass, PassContext};
