@@ -244,8 +244,10 @@ impl<'a> Graph<'a> {
                 let is_packed = self.is_packed(from, bind, node.space.last());
                 let verdict = if is_packed {
                     rules::packed_flow(uses.param(param))
-                } else {
+                } else if self.has_its_points(from, bind, &node.space) {
                     rules::array_flow(kernel, bind, uses.param(param))
+                } else {
+                    Err(Reason::AnotherPoint)
                 };
                 flows.push(Flow { from, to, value, verdict });
                 continue;
@@ -294,6 +296,20 @@ impl<'a> Graph<'a> {
         let shape = node.kernel.ret.iter().position(|ret| *ret == step.binds[0]);
         let is_filter = matches!(step.kind, CombinatorKind::Filter { .. });
         is_filter && shape.is_some_and(|slot| space == Some(&Axis::Sym(node.binds[slot])))
+    }
+
+    /// Whether the outer levels of a reader's space are those at which a value lives.
+    fn has_its_points(&self, from: usize, bind: ValueId, space: &[Axis]) -> bool {
+        let node = &self.runs[from];
+        let Some((_, step)) = node.kernel.binder(bind) else { return false };
+        let level = match step.kind {
+            CombinatorKind::Reduce { to, .. } => to.0,
+            _ => step.level().0,
+        };
+        let class =
+            |axes: &[Axis]| -> Vec<Axis> { axes.iter().map(|&axis| self.symbols.class(axis)).collect() };
+        !step.kind.is_readable()
+            || (level <= space.len() && class(&node.space[..level]) == class(&space[..level]))
     }
 
     /// Whether a consumer's combinators can run where a filter keeps their points is found out by trying.

@@ -144,6 +144,7 @@ impl Merging<'_> {
         let step = Combinator { binds: Vec::new(), kind: CombinatorKind::Map, ..step };
         let held = self.bind_new(step, &names);
         let frame = Frame { within: within.0, level, guard: Some(guard), filter: None };
+        self.kept.extend(held.iter().map(|&value| (value, self.sources.len())));
         let components: Vec<(ValueId, ValueId)> = packed.into_iter().zip(held).collect();
         self.filters.insert(host, self.sources.len());
         self.sources.push(Source { shape, components, frame, coordinates, within, span });

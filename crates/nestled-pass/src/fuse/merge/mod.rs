@@ -30,7 +30,7 @@ use nestled_ir::{
     Axis, Base, Combinator, CombinatorKind, HostAtom, Kernel, KernelId, Name, Type, Value, ValueId,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use step::Rewriting;
+use step::{Place, Rewriting};
 
 /// A cluster as one kernel, and how to run it.
 #[derive(Clone, Debug)]
@@ -66,6 +66,8 @@ pub struct Merging<'a> {
     made: HashMap<ValueId, ValueId>,
     /// What leaves in its place, where that is something else.
     packed: HashMap<ValueId, ValueId>,
+    /// The filter that keeps the points at which a value lives, where these are not all of its level.
+    kept: HashMap<ValueId, usize>,
     /// Filters that keep the points of other members.
     sources: Vec<Source>,
     /// The same, by the shape in host code.
@@ -110,6 +112,7 @@ impl<'a> Merging<'a> {
             params: HashMap::new(),
             made: HashMap::new(),
             packed: HashMap::new(),
+            kept: HashMap::new(),
             sources: Vec::new(),
             filters: HashMap::new(),
             broken: None,
@@ -220,8 +223,12 @@ impl<'a> Merging<'a> {
                 }
                 slots[bind.index()] = Some(Slot::Made(new));
             }
-            let mut new = self.step(step, &slots, &substitution, frame.is_none());
+            let mut new = self.step(step, &slots, &substitution, frame);
             if let Some(frame) = frame {
+                let is_kept = new.level().0 > frame.within && new.kind.is_readable();
+                let is_kept = is_kept && !matches!(new.kind, CombinatorKind::Reduce { .. });
+                let filter = frame.filter.filter(|_| is_kept);
+                self.kept.extend(new.binds.iter().filter_map(|&bind| Some((bind, filter?))));
                 self.place(&mut new, frame);
             }
             match self.is_source(member, step) {
@@ -306,7 +313,7 @@ impl<'a> Merging<'a> {
         step: &Combinator,
         slots: &[Option<Slot>],
         substitution: &Substitution,
-        keeps_distances: bool,
+        frame: Option<Frame>,
     ) -> Combinator {
         let made = |value: ValueId| match slots[value.index()] {
             Some(Slot::Made(new) | Slot::Param(new)) => new,
@@ -328,7 +335,9 @@ impl<'a> Merging<'a> {
                 arrays.iter_mut().for_each(|array| *array = made(*array));
             }
         }
-        let rewriting = Rewriting::new(slots, &self.kernel.values, &step.body, keeps_distances);
+        let (within, filter) = frame.map_or((0, None), |frame| (frame.within, frame.filter));
+        let place = Place { within, filter, kept: &self.kept };
+        let rewriting = Rewriting::new(slots, &self.kernel.values, &step.body, place);
         if let Some(reason) = rewriting.thunk(&mut step.body, step.span) {
             self.break_off(reason);
         }

@@ -7,6 +7,7 @@ use nestled_ir::{
     Atom, Axis, Block, Index, Local, LocalId, Offset, Rule, Scalar, ScalarType, Span, Stmt, StmtKind, Thunk,
     Value, ValueId,
 };
+use std::collections::HashMap;
 
 /// What a thunk may read of the kernel that it comes to.
 #[derive(Debug)]
@@ -17,9 +18,27 @@ pub struct Rewriting<'a> {
     values: &'a [Value],
     /// Scalars that the kernel makes, and the local that holds each from the beginning of the thunk on.
     held: Vec<(ValueId, LocalId)>,
-    /// Whether a constant distance between points of the member is one between points of the merged kernel.
-    keeps_distances: bool,
+    place: Place<'a>,
     broken: Option<Reason>,
+}
+
+/// Where the points of a member are.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    /// Its levels up to this one are the kernel's own.
+    pub within: usize,
+    /// The filter that keeps the points of the next level, if one does.
+    pub filter: Option<usize>,
+    /// The filter that keeps the points at which a value of the merged kernel lives.
+    pub kept: &'a HashMap<ValueId, usize>,
+}
+
+impl Place<'_> {
+    /// Whether the own coordinates of the member name the same point of a value of the merged kernel.
+    fn has(&self, value: ValueId, n_coordinates: usize) -> bool {
+        let filter = self.filter.filter(|_| n_coordinates > self.within);
+        self.kept.get(&value).copied() == filter
+    }
 }
 
 impl<'a> Rewriting<'a> {
@@ -28,10 +47,10 @@ impl<'a> Rewriting<'a> {
         slots: &'a [Option<Slot>],
         values: &'a [Value],
         thunk: &Thunk,
-        keeps_distances: bool,
+        place: Place<'a>,
     ) -> Rewriting<'a> {
         let (coordinates, held) = (Coordinates::of(thunk), Vec::new());
-        Rewriting { slots, coordinates, values, held, keeps_distances, broken: None }
+        Rewriting { slots, coordinates, values, held, place, broken: None }
     }
 
     /// Rewrites the thunk; answers why it does not fit, if it does not.
@@ -57,7 +76,7 @@ impl<'a> Rewriting<'a> {
 
     fn kind(&mut self, kind: &mut StmtKind) {
         if let StmtKind::Window { .. } = kind
-            && !self.keeps_distances
+            && self.place.filter.is_some()
         {
             self.broken = Some(Reason::AnotherPoint);
         }
@@ -75,8 +94,12 @@ impl<'a> Rewriting<'a> {
             StmtKind::Read { dst, array, index, default, site } => match self.slots[array.index()] {
                 Some(Slot::Made(bind)) => {
                     *kind = match self.coordinates.access(index) {
+                        _ if !self.place.has(bind, index.len()) => {
+                            self.broken = Some(Reason::AnotherPoint);
+                            return;
+                        }
                         Access::Own => StmtKind::Own { dst: *dst, bind },
-                        Access::Near(by) if self.keeps_distances => {
+                        Access::Near(by) if self.place.filter.is_none() => {
                             let offsets: Vec<Offset> = by.into_iter().zip(&*index).map(offset).collect();
                             let has = |rule| offsets.iter().any(|offset| offset.rule == rule);
                             let default = default.filter(|_| has(Rule::Else));
