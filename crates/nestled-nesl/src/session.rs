@@ -9,7 +9,7 @@
 //! ```
 
 use crate::ast::{Statement, print};
-use crate::core::{CoreTypes, Program, Ty};
+use crate::core::{CoreTypes, Program, Ty, verify::verify};
 use crate::dialect::Dialect;
 use crate::environment::Environment;
 use crate::infer::{Checked, Redefinition, value_global};
@@ -224,6 +224,10 @@ impl Session {
                 return None;
             }
         };
+        if cfg!(debug_assertions) {
+            let verified = verify(&program, &mut self.core_types, &self.value_types);
+            verified.unwrap_or_else(|what| panic!("{what}\n{}", crate::core::print(&program, &self.core_types)));
+        }
         let settings = Settings {
             dialect: self.dialect,
             arg_check: self.arg_check,

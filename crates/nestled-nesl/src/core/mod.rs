@@ -18,8 +18,11 @@
 
 mod print;
 mod types;
+mod typing;
+pub mod verify;
 
 pub use print::print;
+pub use typing::{arity, primitive_result};
 pub use types::{Closure, ClosureCode, CoreType, CoreTypes, Ty};
 
 use crate::primitive::Primitive;

@@ -5,6 +5,7 @@
 //! no room, so loops of any length run.
 
 mod machine;
+mod order;
 mod random;
 mod scalar;
 mod sequence;

@@ -1,11 +1,14 @@
 //! Primitives on sequences.
 
+use super::order::reduce;
 use super::scalar::{arithmetic, compare};
 use super::value::{Outcome, Value};
 use crate::core::CoreType;
 use crate::dialect::Dialect;
 use crate::fault::FaultCode;
 use crate::primitive::Primitive;
+use nestled_ir::interp::eval_op;
+use nestled_ir::{Op, Scalar};
 use std::sync::Arc;
 
 /// Computes a primitive on sequences. `element` is the type of the numbers that a scan or reduction works on.
@@ -52,8 +55,13 @@ pub(super) fn sequence(
             let step = monoid(primitive);
             let mut total = unit(step, element, dialect);
             let mut prefixes = Vec::with_capacity(args[0].elements().len());
-            for value in args[0].elements().iter() {
-                let next = combine(step, &total, value, dialect);
+            for (position, value) in args[0].elements().iter().enumerate() {
+                // λcu starts sums from their first value: that of one -0.0 is -0.0.
+                let inexact = matches!((element, step), (CoreType::Float, Monoid::Plus | Monoid::Times));
+                let next = match position {
+                    0 if inexact => value.clone(),
+                    _ => combine(step, &total, value, dialect),
+                };
                 prefixes.push(std::mem::replace(&mut total, next));
             }
             Ok(Value::seq(prefixes))
@@ -61,8 +69,15 @@ pub(super) fn sequence(
         Sum | Product | MaxVal | MinVal | Any | All | Parity => {
             let step = monoid(primitive);
             let first = unit(step, element, dialect);
-            let elements = args[0].elements().iter();
-            Ok(elements.fold(first, |total, value| combine(step, &total, value, dialect)))
+            let elements = args[0].elements();
+            Ok(match (element, step) {
+                (CoreType::Float, Monoid::Plus | Monoid::Times) => {
+                    let values: Vec<f64> = elements.iter().map(Value::float).collect();
+                    let both = |a, b| combine(step, &Value::Float(a), &Value::Float(b), dialect).float();
+                    reduce(&values, &both).map_or(first, Value::Float)
+                }
+                _ => elements.iter().fold(first, |total, value| combine(step, &total, value, dialect)),
+            })
         }
         Rank | RankDown => Ok(rank(args[0].elements(), primitive == RankDown)),
         _ => return None,
@@ -200,11 +215,23 @@ fn combine(monoid: Monoid, a: &Value, b: &Value, dialect: Dialect) -> Value {
     match monoid {
         Monoid::Plus => arithmetic(Primitive::Add, &[a.clone(), b.clone()], dialect),
         Monoid::Times => arithmetic(Primitive::Multiply, &[a.clone(), b.clone()], dialect),
-        Monoid::Max => if compare(Primitive::Greater, a, b) { a } else { b }.clone(),
-        Monoid::Min => if compare(Primitive::Less, a, b) { a } else { b }.clone(),
+        Monoid::Max => extreme(Op::Max, Primitive::Greater, a, b),
+        Monoid::Min => extreme(Op::Min, Primitive::Less, a, b),
         Monoid::Or => logical(|a, b| a | b, |a, b| a | b),
         Monoid::And => logical(|a, b| a & b, |a, b| a & b),
         Monoid::Xor => logical(|a, b| a ^ b, |a, b| a ^ b),
+    }
+}
+
+/// The greater or lesser; of floats as λcu has it, whose rule for NaN is associative.
+fn extreme(op: Op, better: Primitive, a: &Value, b: &Value) -> Value {
+    match (a, b) {
+        (Value::Float(x), Value::Float(y)) => match eval_op(op, &[Scalar::F64(*x), Scalar::F64(*y)]) {
+            Scalar::F64(value) => Value::Float(value),
+            other => unreachable!("{other:?} is no f64"),
+        },
+        _ if compare(better, a, b) => a.clone(),
+        _ => b.clone(),
     }
 }
 
