@@ -203,7 +203,7 @@ impl Session {
 
     /// The core program of an expression, for whoever runs it.
     pub fn specialise(&mut self, expr: &Expr) -> Result<(Program, Ty), Diagnostic> {
-        specialise(&mut self.env, &mut self.core_types, &self.value_types, expr)
+        specialise(&mut self.env, &mut self.core_types, &self.value_types, self.dialect, expr)
     }
 
     /// The concrete types that core programs of this session speak of.

@@ -17,13 +17,15 @@ pub(super) struct Body {
     /// What the type variables of the function stand for.
     pub chosen: Chosen,
     names: HashMap<LocalId, Value>,
+    /// Values of expressions that were computed ahead, by their addresses in the typed tree.
+    computed: HashMap<*const Expr, Value>,
     locals: Vec<Ty>,
     statements: Vec<Statement>,
 }
 
 impl Body {
     pub fn new(chosen: Chosen) -> Body {
-        Body { chosen, names: HashMap::new(), locals: Vec::new(), statements: Vec::new() }
+        Body { chosen, names: HashMap::new(), computed: HashMap::new(), locals: Vec::new(), statements: Vec::new() }
     }
 
     pub fn local(&mut self, ty: Ty) -> Local {
@@ -43,6 +45,11 @@ impl Body {
 
     pub fn name(&mut self, name: LocalId, value: Value) {
         self.names.insert(name, value);
+    }
+
+    /// Keeps the value of an expression for when it is met.
+    pub fn computed(&mut self, expr: &Expr, value: Value) {
+        self.computed.insert(std::ptr::from_ref(expr), value);
     }
 
     /// Begins an inner block; gives the statements of the outer one, for [`Body::end_block`].
@@ -67,6 +74,9 @@ impl Specialise<'_> {
     }
 
     fn expr_kind(&mut self, body: &mut Body, expr: &Expr) -> Result<Value> {
+        if let Some(value) = body.computed.get(&std::ptr::from_ref(expr)) {
+            return Ok(value.clone());
+        }
         match &expr.kind {
             Kind::Int(value) => Ok(self.constant(Atom::Int(*value), CoreType::Int)),
             Kind::Float(value) => Ok(self.constant(Atom::Float(*value), CoreType::Float)),

@@ -17,6 +17,12 @@ impl Specialise<'_> {
             let element = self.types.element(value.ty).expect("inference knows what is a sequence");
             elements.push(body.local(element));
         }
+        if self.dialect.compat {
+            self.compute_closed_parts(body, &each.body)?;
+            if let Some(filter) = &each.filter {
+                self.compute_closed_parts(body, filter)?;
+            }
+        }
         let outer = body.begin_block();
         for ((pattern, source), &element) in each.iterations.iter().zip(&elements) {
             let ty = body.type_of(element);

@@ -11,12 +11,14 @@
 
 mod body;
 mod call;
+mod closed;
 mod concrete;
 mod each;
 mod primitive;
 mod value;
 
 use crate::core::{Block, CoreType, CoreTypes, Function, FunctionId, Program, Ty};
+use crate::dialect::Dialect;
 use crate::environment::Environment;
 use crate::typed::{Expr, GlobalId, Lambda, LambdaId};
 use crate::types::TypeId;
@@ -29,12 +31,14 @@ pub fn specialise(
     env: &mut Environment,
     types: &mut CoreTypes,
     values: &HashMap<GlobalId, Ty>,
+    dialect: Dialect,
     expr: &Expr,
 ) -> Result<(Program, Ty), Diagnostic> {
     let mut specialise = Specialise {
         env,
         types,
         values,
+        dialect,
         functions: Vec::new(),
         copies: HashMap::new(),
         pending: Vec::new(),
@@ -84,6 +88,7 @@ struct Specialise<'e> {
     env: &'e mut Environment,
     types: &'e mut CoreTypes,
     values: &'e HashMap<GlobalId, Ty>,
+    dialect: Dialect,
     functions: Vec<Copy>,
     copies: HashMap<Key, FunctionId>,
     pending: Vec<Work>,
