@@ -1,6 +1,7 @@
 //! What the top level knows: names, types, datatypes.
 
 use crate::ast;
+use crate::dialect::Dialect;
 use crate::primitive::Primitive;
 use crate::token::Text;
 use crate::typed::{GlobalId, Lambda, LambdaId, LocalId};
@@ -57,6 +58,8 @@ pub struct Environment {
     globals: Vec<Global>,
     names: HashMap<Text, GlobalId>,
     hidden: HashMap<Text, GlobalId>,
+    /// Definitions of the library that nobody asked for yet.
+    unread: HashMap<Text, ast::Statement>,
     type_names: HashMap<Text, RecordId>,
     n_locals: u32,
     n_lambdas: u32,
@@ -84,24 +87,51 @@ impl Environment {
         self.names.insert(name, id);
     }
 
-    /// Gives a global a name that only the library sees.
-    pub fn bind_hidden(&mut self, name: Text, id: GlobalId) {
+    /// Gives the library a name. Programs see it unless it begins with `_`, or they have defined it before.
+    pub fn bind_library(&mut self, name: Text, id: GlobalId) {
+        if !name.starts_with('_') {
+            self.names.entry(name.clone()).or_insert(id);
+        }
         self.hidden.insert(name, id);
     }
 
-    /// What a name means in a program.
+    /// What a name means in a program that defined it, or used it before.
     pub fn lookup(&self, name: &str) -> Option<GlobalId> {
         self.names.get(name).copied()
     }
 
-    /// What a name means in the library.
-    pub fn lookup_hidden(&self, name: &str) -> Option<GlobalId> {
+    /// What a name means in a program.
+    pub fn lookup_any(&mut self, name: &str, dialect: Dialect) -> Option<GlobalId> {
+        match self.lookup(name) {
+            Some(id) => Some(id),
+            None if name.starts_with('_') => None,
+            None => self.lookup_library(name, dialect),
+        }
+    }
+
+    /// What a name means in the library, whose functions are checked when they are first asked for.
+    pub fn lookup_library(&mut self, name: &str, dialect: Dialect) -> Option<GlobalId> {
+        if let Some(statement) = self.unread.remove(name) {
+            let outcome = self.check(&statement, dialect, true);
+            assert!(outcome.errors.is_empty(), "`{name}` of the library: {:?}", outcome.errors);
+        }
         self.hidden.get(name).copied()
+    }
+
+    /// Keeps a definition of the library until it is asked for; it takes the place of an earlier one.
+    pub fn keep_for_later(&mut self, name: Text, statement: ast::Statement) {
+        self.unread.insert(name, statement);
+    }
+
+    #[cfg(test)]
+    pub(crate) fn unread_names(&self) -> Vec<Text> {
+        self.unread.keys().cloned().collect()
     }
 
     /// Every visible name, in no order that means anything.
     pub fn names(&self) -> impl Iterator<Item = &Text> {
-        self.names.keys()
+        let unread = self.unread.keys().filter(|name| !name.starts_with('_') && !self.names.contains_key(*name));
+        self.names.keys().chain(unread)
     }
 
     /// Adds a datatype; a name that is taken means the new one from now on.

@@ -8,7 +8,7 @@
 //! assert_eq!(results[0].line().unwrap(), "it = [1, 4, 9] : [int]");
 //! ```
 
-use crate::ast::{Statement, print};
+use crate::ast::{Statement, StatementKind, print};
 use crate::core::{CoreTypes, Program, Ty, verify::verify};
 use crate::dialect::Dialect;
 use crate::environment::Environment;
@@ -95,11 +95,9 @@ impl Session {
             first_user_source: 0,
         };
         add_primitives(&mut session.env, dialect);
-        for (name, text) in PRELUDE {
+        let compat = dialect.compat.then_some(COMPAT);
+        for (name, text) in PRELUDE.into_iter().chain(compat) {
             session.load_library(name, text);
-        }
-        if dialect.compat {
-            session.load_library(COMPAT.0, COMPAT.1);
         }
         session.first_user_source = session.sources.sources.len() as u32;
         session
@@ -148,8 +146,13 @@ impl Session {
         self.sources.sources.push(Arc::new(Source { name: name.to_owned(), text: text.to_owned() }));
         let parsed = parse(text, source, self.dialect);
         let mut results: Vec<StatementResult> = parsed.diagnostics.into_iter().map(syntax_error).collect();
-        for statement in &parsed.statements {
-            results.push(self.statement(statement, world, library));
+        for statement in parsed.statements {
+            if let (true, StatementKind::Function(function)) = (library, &statement.kind) {
+                // Most programs use few of them.
+                self.env.keep_for_later(function.name.text.clone(), statement);
+            } else {
+                results.push(self.statement(&statement, world, library));
+            }
         }
         results.sort_by_key(|result| result.span.start);
         results
@@ -290,9 +293,9 @@ impl Session {
             let mut global = value_global(name, scheme, span);
             global.library = library;
             let id = self.env.add_global(global);
-            self.env.bind(name.clone(), id);
-            if library {
-                self.env.bind_hidden(name.clone(), id);
+            match library {
+                true => self.env.bind_library(name.clone(), id),
+                false => self.env.bind(name.clone(), id),
             }
             id
         });

@@ -2,7 +2,6 @@
 
 use super::Infer;
 use crate::ast;
-use crate::token::Text;
 use crate::typed::{Expr, Kind};
 use crate::types::{Class, Mismatch, Type, TypeId};
 use nestled_ir::{Diagnostic, Span};
@@ -18,13 +17,8 @@ struct Unfit {
 impl Infer<'_> {
     /// A function of the library, which programs may hide but not change, applied to arguments that were read.
     pub(super) fn builtin(&mut self, name: &str, place: Span, arguments: Vec<Expr>, span: Span) -> Expr {
-        let id = self.env.lookup_hidden(name).or_else(|| self.env.lookup(name));
-        let Some(id) = id else {
-            let name = ast::Name { text: Text::from(name), span: place };
-            let diagnostic = self.undefined(&name);
-            self.error(diagnostic);
-            return self.broken(span);
-        };
+        let id = self.env.lookup_library(name, self.dialect);
+        let id = id.unwrap_or_else(|| panic!("the library has `{name}`"));
         let function = self.global(id, place);
         let mut arguments = arguments.into_iter().rev();
         let last = arguments.next().expect("every function takes an argument");

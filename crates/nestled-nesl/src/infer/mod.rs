@@ -147,9 +147,11 @@ impl<'e> Infer<'e> {
         }
     }
 
-    fn global_named(&self, name: &str) -> Option<GlobalId> {
-        let hidden = if self.library { self.env.lookup_hidden(name) } else { None };
-        hidden.or_else(|| self.env.lookup(name))
+    fn global_named(&mut self, name: &str) -> Option<GlobalId> {
+        match self.library {
+            true => self.env.lookup_library(name, self.dialect),
+            false => self.env.lookup_any(name, self.dialect),
+        }
     }
 
     fn global(&mut self, id: GlobalId, span: Span) -> Expr {

@@ -183,7 +183,7 @@ impl Infer<'_> {
         (global.scheme, global.meaning, global.serial) = (scheme.clone(), meaning, serial);
         let finished = global.clone();
         let older = match self.library {
-            true => self.env.lookup_hidden(&name.text),
+            true => self.env.lookup_library(&name.text, self.dialect),
             false => self.env.lookup(&name.text).filter(|id| !self.env.global(*id).library),
         };
         let Some(older) = older else {
@@ -202,11 +202,9 @@ impl Infer<'_> {
 
     /// What the library defines it always sees; programs see it unless it begins with `_`.
     fn bind_global(&mut self, name: &Text, id: GlobalId) {
-        if self.library {
-            self.env.bind_hidden(name.clone(), id);
-        }
-        if !self.library || !name.starts_with('_') {
-            self.env.bind(name.clone(), id);
+        match self.library {
+            true => self.env.bind_library(name.clone(), id),
+            false => self.env.bind(name.clone(), id),
         }
     }
 

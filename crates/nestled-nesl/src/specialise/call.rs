@@ -50,7 +50,7 @@ impl Specialise<'_> {
         wanted: TypeId,
         span: Span,
     ) -> Result<Value> {
-        let id = self.env.lookup_hidden(name).or_else(|| self.env.lookup(name));
+        let id = self.env.lookup_library(name, self.dialect);
         let id = id.unwrap_or_else(|| panic!("the library has `{name}`"));
         let callee = self.library_function(id);
         self.call(body, &callee, argument, wanted, span)
