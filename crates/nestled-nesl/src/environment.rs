@@ -130,7 +130,8 @@ impl Environment {
 
     /// Every visible name, in no order that means anything.
     pub fn names(&self) -> impl Iterator<Item = &Text> {
-        let unread = self.unread.keys().filter(|name| !name.starts_with('_') && !self.names.contains_key(*name));
+        let unread =
+            self.unread.keys().filter(|name| !name.starts_with('_') && !self.names.contains_key(*name));
         self.names.keys().chain(unread)
     }
 

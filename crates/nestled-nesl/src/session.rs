@@ -229,7 +229,8 @@ impl Session {
         };
         if cfg!(debug_assertions) {
             let verified = verify(&program, &mut self.core_types, &self.value_types);
-            verified.unwrap_or_else(|what| panic!("{what}\n{}", crate::core::print(&program, &self.core_types)));
+            verified
+                .unwrap_or_else(|what| panic!("{what}\n{}", crate::core::print(&program, &self.core_types)));
         }
         let settings = Settings {
             dialect: self.dialect,

@@ -22,8 +22,8 @@ mod typing;
 pub mod verify;
 
 pub use print::print;
-pub use typing::{arity, primitive_result};
 pub use types::{Closure, ClosureCode, CoreType, CoreTypes, Ty};
+pub use typing::{arity, primitive_result};
 
 use crate::primitive::Primitive;
 use crate::token::Text;

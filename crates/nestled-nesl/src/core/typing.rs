@@ -5,58 +5,58 @@ use crate::primitive::{HostCall, Primitive};
 
 /// The type of what a primitive gives for operands of these types.
 pub fn primitive_result(types: &mut CoreTypes, primitive: Primitive, args: &[Ty]) -> Ty {
-        use Primitive::*;
-        let ty = match primitive {
-            Not | And | Or | Xor | Add | Subtract | Multiply | Divide | Remainder | Negate | ShiftLeft
-            | ShiftRight | Sqrt | Ln | Exp | Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh | Tanh
-            | Slice | Gather | Append | PlusScan | MultScan | MaxScan | MinScan | OrScan | AndScan
-            | XorScan | Rand => {
-                return args[0];
-            }
-            IntToAny | FloatToAny => return args[1],
-            Put => return args[2],
-            Element | Sum | Product | MaxVal | MinVal | Any | All | Parity | Flatten => {
-                return types.element(args[0]).expect("inference knows what is a sequence");
-            }
-            Equal | NotEqual | Less | Greater | LessEqual | GreaterEqual | RandSeed | PrintString | Abort
-            | Check(_) => CoreType::Bool,
-            BoolToInt | CharCode | Floor | Truncate | MaxInt | Length | StartTimer => CoreType::Int,
-            IntToFloat | AnyToFloat | StopTimer => CoreType::Float,
-            CodeChar => CoreType::Char,
-            Distribute => CoreType::Seq(args[0]),
-            Index | Rank | RankDown => CoreType::Seq(types.number(CoreType::Int)),
-            Partition => CoreType::Seq(args[0]),
-            Pack => {
-                let pair = types.element(args[0]).expect("inference knows what is a sequence");
-                let CoreType::Pair(value, _) = *types.get(pair) else {
-                    unreachable!("inference knows what is a pair")
-                };
-                CoreType::Seq(value)
-            }
-            Dispatch(_) => unreachable!("handled before"),
-            Host(call) => return host_result(types, call),
-        };
-        types.number(ty)
-    }
+    use Primitive::*;
+    let ty = match primitive {
+        Not | And | Or | Xor | Add | Subtract | Multiply | Divide | Remainder | Negate | ShiftLeft
+        | ShiftRight | Sqrt | Ln | Exp | Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh | Tanh
+        | Slice | Gather | Append | PlusScan | MultScan | MaxScan | MinScan | OrScan | AndScan | XorScan
+        | Rand => {
+            return args[0];
+        }
+        IntToAny | FloatToAny => return args[1],
+        Put => return args[2],
+        Element | Sum | Product | MaxVal | MinVal | Any | All | Parity | Flatten => {
+            return types.element(args[0]).expect("inference knows what is a sequence");
+        }
+        Equal | NotEqual | Less | Greater | LessEqual | GreaterEqual | RandSeed | PrintString | Abort
+        | Check(_) => CoreType::Bool,
+        BoolToInt | CharCode | Floor | Truncate | MaxInt | Length | StartTimer => CoreType::Int,
+        IntToFloat | AnyToFloat | StopTimer => CoreType::Float,
+        CodeChar => CoreType::Char,
+        Distribute => CoreType::Seq(args[0]),
+        Index | Rank | RankDown => CoreType::Seq(types.number(CoreType::Int)),
+        Partition => CoreType::Seq(args[0]),
+        Pack => {
+            let pair = types.element(args[0]).expect("inference knows what is a sequence");
+            let CoreType::Pair(value, _) = *types.get(pair) else {
+                unreachable!("inference knows what is a pair")
+            };
+            CoreType::Seq(value)
+        }
+        Dispatch(_) => unreachable!("handled before"),
+        Host(call) => return host_result(types, call),
+    };
+    types.number(ty)
+}
 
 fn host_result(types: &mut CoreTypes, call: HostCall) -> Ty {
-        let int = types.number(CoreType::Int);
-        let char = types.number(CoreType::Char);
-        let string = types.number(CoreType::Seq(char));
-        let bool = types.number(CoreType::Bool);
-        let state = types.number(CoreType::Pair(bool, string));
-        let value = match call {
-            HostCall::Shell | HostCall::Variable => return string,
-            HostCall::WriteFile | HostCall::Close | HostCall::Write => return state,
-            HostCall::ReadFile => string,
-            HostCall::Open | HostCall::ReadByte => int,
-            HostCall::Spawn => {
-                let two = types.number(CoreType::Pair(int, int));
-                types.number(CoreType::Pair(int, two))
-            }
-        };
-        types.number(CoreType::Pair(value, state))
-    }
+    let int = types.number(CoreType::Int);
+    let char = types.number(CoreType::Char);
+    let string = types.number(CoreType::Seq(char));
+    let bool = types.number(CoreType::Bool);
+    let state = types.number(CoreType::Pair(bool, string));
+    let value = match call {
+        HostCall::Shell | HostCall::Variable => return string,
+        HostCall::WriteFile | HostCall::Close | HostCall::Write => return state,
+        HostCall::ReadFile => string,
+        HostCall::Open | HostCall::ReadByte => int,
+        HostCall::Spawn => {
+            let two = types.number(CoreType::Pair(int, int));
+            types.number(CoreType::Pair(int, two))
+        }
+    };
+    types.number(CoreType::Pair(value, state))
+}
 
 /// The number of operands.
 pub fn arity(primitive: Primitive) -> usize {

@@ -2,8 +2,8 @@
 //!
 //! Whoever makes or rewrites core programs can rely on this, and on nothing else. A message is about a mistake of ours.
 
-use super::{Atom, Block, CoreType, CoreTypes, Each, Function, Local, Op, Program, Statement, Ty, arity};
 use super::primitive_result;
+use super::{Atom, Block, CoreType, CoreTypes, Each, Function, Local, Op, Program, Statement, Ty, arity};
 use crate::typed::GlobalId;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -81,7 +81,8 @@ impl Checker<'_> {
     /// The type of what a block gives.
     fn block(&mut self, block: &Block, mut scope: Scope) -> Result<Ty> {
         for statement in &block.statements {
-            let ty = self.statement(statement, &scope).map_err(|what| format!("{}: {what}", statement.local.0))?;
+            let ty =
+                self.statement(statement, &scope).map_err(|what| format!("{}: {what}", statement.local.0))?;
             self.bind(statement.local, &mut scope)?;
             self.same(ty, self.function.locals[statement.local.0 as usize], "the value")?;
         }
@@ -101,7 +102,8 @@ impl Checker<'_> {
             }
             Op::Call(callee, atoms) => {
                 let types = self.atoms(atoms, scope)?;
-                let callee = self.program.functions.get(callee.0 as usize).ok_or("there is no such function")?;
+                let callee =
+                    self.program.functions.get(callee.0 as usize).ok_or("there is no such function")?;
                 if types.len() != callee.parameters.len() {
                     return Err("the call has another number of arguments".to_owned());
                 }
@@ -110,7 +112,9 @@ impl Checker<'_> {
                 }
                 Ok(callee.result)
             }
-            Op::Global(id) => self.globals.get(id).copied().ok_or_else(|| "there is no such global".to_owned()),
+            Op::Global(id) => {
+                self.globals.get(id).copied().ok_or_else(|| "there is no such global".to_owned())
+            }
             Op::Pair(left, right) => {
                 let (left, right) = (self.atom(*left, scope)?, self.atom(*right, scope)?);
                 Ok(self.types.number(CoreType::Pair(left, right)))
@@ -135,7 +139,11 @@ impl Checker<'_> {
                 let CoreType::Closure(closure) = self.types.get(closure) else {
                     return Err("the operand is no function value".to_owned());
                 };
-                closure.captured.get(*position).copied().ok_or_else(|| "it took no such value along".to_owned())
+                closure
+                    .captured
+                    .get(*position)
+                    .copied()
+                    .ok_or_else(|| "it took no such value along".to_owned())
             }
             Op::Sequence(atoms) => {
                 let element = self.types.element(own).ok_or("it is no sequence")?;

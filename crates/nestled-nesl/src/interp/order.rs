@@ -15,7 +15,10 @@ pub(super) fn reduce(values: &[f64], combine: &dyn Fn(f64, f64) -> f64) -> Optio
     }
     let mut row: Vec<f64> = values.chunks(TILE).map(|tile| reduce_tile(tile, combine)).collect();
     while row.len() > 1 {
-        row = row.chunks(2).map(|pair| pair.iter().copied().reduce(combine).expect("no chunk is empty")).collect();
+        row = row
+            .chunks(2)
+            .map(|pair| pair.iter().copied().reduce(combine).expect("no chunk is empty"))
+            .collect();
     }
     row.pop()
 }

@@ -25,7 +25,13 @@ pub(super) struct Body {
 
 impl Body {
     pub fn new(chosen: Chosen) -> Body {
-        Body { chosen, names: HashMap::new(), computed: HashMap::new(), locals: Vec::new(), statements: Vec::new() }
+        Body {
+            chosen,
+            names: HashMap::new(),
+            computed: HashMap::new(),
+            locals: Vec::new(),
+            statements: Vec::new(),
+        }
     }
 
     pub fn local(&mut self, ty: Ty) -> Local {
