@@ -49,6 +49,8 @@ pub enum Command {
     /// Say which runs of kernels were fused, which not, and why
     #[command(after_help = EXPLAIN_HELP)]
     Explain(Explain),
+    /// Run programs in VCODE as they are, optimised, and fused: times, launches, bytes, and whether the results are the same
+    Compare(Compare),
     /// Run the named passes only, and print the program they make
     #[command(after_help = PASS_HELP)]
     Pass(PassCommand),
@@ -179,6 +181,29 @@ pub struct VcodeOptions {
     /// Memory of the original, in numbers; more is never needed here
     #[arg(short = 'm', hide = true, value_name = "N")]
     pub vectors: Option<u64>,
+}
+
+/// `nestled compare`
+#[derive(Args, Debug)]
+pub struct Compare {
+    /// The programs: .vcode, .ucode or .fcode
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// What runs the kernels; several, separated by commas
+    #[arg(long, value_name = "DEVICE", value_enum, value_delimiter = ',', default_value = "cpu")]
+    pub device: Vec<DeviceName>,
+    /// How often each form runs; the median counts
+    #[arg(long, value_name = "N", default_value = "11")]
+    pub runs: usize,
+    /// The listing of superoperators; by default the `.cu` file beside each program
+    #[arg(short = 'l', long, value_name = "FILE")]
+    pub fused: Option<PathBuf>,
+    /// How many threads the CPU uses; by default NESTLED_THREADS, or one for each core
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    pub threads: Option<u16>,
+    /// The most memory that arrays may take, in bytes, or with K, M, G, T; by default four fifths of what is free
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<String>,
 }
 
 /// `nestled check`

@@ -30,10 +30,20 @@ pub enum Chosen {
 impl Chosen {
     /// The device for a run.
     pub fn new(options: &Run, interrupt: &Interrupt) -> Result<Chosen, Failure> {
-        let memory = options.memory.as_deref().map(size).transpose()?;
-        Ok(match options.device {
+        Chosen::named(options.device, options.threads, options.memory.as_deref(), interrupt)
+    }
+
+    /// A device by its name.
+    pub fn named(
+        device: DeviceName,
+        threads: Option<u16>,
+        memory: Option<&str>,
+        interrupt: &Interrupt,
+    ) -> Result<Chosen, Failure> {
+        let memory = memory.map(size).transpose()?;
+        Ok(match device {
             DeviceName::Cpu => {
-                let threads = options.threads.map(usize::from);
+                let threads = threads.map(usize::from);
                 let interrupt = Some(interrupt.clone());
                 Chosen::Cpu(Rc::new(CpuDevice::new(CpuConfig {
                     threads,

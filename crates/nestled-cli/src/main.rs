@@ -54,6 +54,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Check(options) => commands::check::run(&options),
         Command::Show(options) => commands::show::run(&options),
         Command::Explain(options) => commands::explain::run(&options),
+        Command::Compare(options) => commands::compare::run(&options),
         Command::Pass(options) => commands::pass::run(&options),
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod check;
 mod code;
+pub mod compare;
 pub mod explain;
 pub mod pass;
 pub mod run;

@@ -1,0 +1,182 @@
+//! `nestled compare`: what optimising and fusing a program changes, on each device that is asked for.
+//!
+//! Three forms of one program, as in NESL/GPU's second table: *base* as the front end wrote it, *opt* after all passes but `fuse`, *fused* after
+//! all of them. Results are compared before anything is timed, to the last bit. The clock stands still for the program, so that the times that
+//! programs measure themselves do not differ.
+
+use crate::cli::{Compare, VcodeOptions};
+use crate::commands::pass::{apply, pass_options};
+use crate::device::Chosen;
+use crate::exit_codes::Failure;
+use crate::vcode;
+use crate::{output, signals};
+use nestled_ir::Program;
+use nestled_ir::interp::{Interrupt, TestWorld, World};
+use nestled_pass::{DEFAULT, Pass, PassOptions};
+use nestled_rt::{Event, Executable, Trace, When};
+use nestled_vcode::world::Streams;
+use nestled_vcode::{Compiled, print};
+use std::cell::RefCell;
+use std::fmt::Write;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// Compares each program on each device.
+pub fn run(options: &Compare) -> Result<(), Failure> {
+    let interrupt = signals::interrupt();
+    let mut differ = false;
+    for file in &options.files {
+        let compiled =
+            vcode::load(file, &VcodeOptions { fused: options.fused.clone(), ..VcodeOptions::default() })?;
+        for &device in &options.device {
+            let chosen = Chosen::named(device, options.threads, options.memory.as_deref(), &interrupt)?;
+            let forms = forms(&compiled, &chosen, options.runs, &interrupt)?;
+            let title = format!("{} on {}", file.display(), chosen.device().describe().name);
+            output::print(&table(&title, &forms))?;
+            differ |= forms.iter().any(|form| form.result != forms[0].result);
+        }
+    }
+    if differ {
+        Err(Failure::failed("error: the forms of a program give different results\n"))
+    } else {
+        Ok(())
+    }
+}
+
+/// A form of a program, and what came of it.
+struct Form {
+    name: &'static str,
+    /// The final stack, or how the run ended otherwise.
+    result: String,
+    /// The median.
+    time: Duration,
+    counts: Counts,
+}
+
+/// What one run did, as far as the host knows.
+#[derive(Clone, Copy, Default)]
+struct Counts {
+    launches: u64,
+    read: u64,
+    written: u64,
+}
+
+impl Trace for Counts {
+    fn event(&mut self, event: Event<'_>, _: When) {
+        if let Event::Launch { work, .. } | Event::Native { work, .. } = event {
+            self.launches += 1;
+            self.read = self.read.saturating_add(work.read);
+            self.written = self.written.saturating_add(work.written);
+        }
+    }
+}
+
+fn forms(
+    compiled: &Compiled,
+    chosen: &Chosen,
+    runs: usize,
+    interrupt: &Interrupt,
+) -> Result<Vec<Form>, Failure> {
+    let unfused: Vec<&Pass> = DEFAULT.iter().copied().filter(|pass| pass.name != "fuse").collect();
+    let mut forms = Vec::new();
+    for (name, passes) in [("base", &[][..]), ("opt", &unfused), ("fused", DEFAULT)] {
+        let options = PassOptions { strict_math: true, limits: chosen.limits(), ..pass_options("strict") };
+        let program = apply(&compiled.program, passes, options)?;
+        forms.push(form(name, compiled, &program, chosen, (runs, interrupt))?);
+    }
+    Ok(forms)
+}
+
+/// Runs a form, once to see what it does and then to see how long it takes.
+fn form(
+    name: &'static str,
+    compiled: &Compiled,
+    program: &Program,
+    chosen: &Chosen,
+    (runs, interrupt): (usize, &Interrupt),
+) -> Result<Form, Failure> {
+    let failed = |error: &nestled_rt::Error| Failure::failed(error.diagnostic().render(&program.sources));
+    let executable = Executable::new(program, chosen.device()).map_err(|error| failed(&error))?;
+    let executable = executable.with_interrupt(interrupt.clone());
+    let timed = |executable: &Executable| {
+        let mut world = Quiet::default();
+        let (mut input, mut output, mut error) = (std::io::empty(), std::io::sink(), std::io::sink());
+        let mut streams = Streams::new(&mut world, &mut input, &mut output, &mut error);
+        let start = Instant::now();
+        let results = executable.run(Program::ENTRY, &[], &[], &mut streams);
+        (results, start.elapsed())
+    };
+    let result = match timed(&executable).0 {
+        Ok(results) => print::stack(&compiled.outputs, &results),
+        Err(error) if vcode::is_exit(&error) => "EXIT\n".to_owned(),
+        Err(error) => return Err(failed(&error)),
+    };
+    let mut times: Vec<Duration> = (0..runs.max(1)).map(|_| timed(&executable).1).collect();
+    times.sort_unstable();
+    let counts = Rc::new(RefCell::new(Counts::default()));
+    let watched = executable.with_trace(Rc::clone(&counts) as _);
+    let _ = timed(&watched);
+    let counts = *counts.borrow();
+    Ok(Form { name, result, time: times[times.len() / 2], counts })
+}
+
+/// A world in which no time passes, and of which nobody hears.
+#[derive(Default)]
+struct Quiet(TestWorld);
+
+impl World for Quiet {
+    fn print(&mut self, _: &[u8]) {}
+
+    fn eprint(&mut self, _: &[u8]) {}
+
+    fn read_file(&mut self, path: &str, max_bytes: u64) -> Option<Vec<u8>> {
+        self.0.read_file(path, max_bytes)
+    }
+
+    fn write_file(&mut self, path: &str, bytes: &[u8], append: bool) -> bool {
+        self.0.write_file(path, bytes, append)
+    }
+
+    fn clock(&mut self) -> f64 {
+        0.0
+    }
+
+    fn entropy(&mut self) -> i64 {
+        0
+    }
+}
+
+/// A row for each measure, a column for each form.
+fn table(title: &str, forms: &[Form]) -> String {
+    let mut text = format!("{title}\n{:20}", "");
+    for form in forms {
+        let _ = write!(text, "{:>14}", form.name);
+    }
+    text.push('\n');
+    let base = forms[0].time.as_secs_f64();
+    let mut row = |name: &str, cell: &dyn Fn(&Form) -> String| {
+        let _ = write!(text, "  {name:18}");
+        for form in forms {
+            let _ = write!(text, "{:>14}", cell(form));
+        }
+        text.push('\n');
+    };
+    row("time / base", &|form| format!("{:.2}", form.time.as_secs_f64() / base));
+    row("time, ms", &|form| format!("{:.3}", form.time.as_secs_f64() * 1e3));
+    row("launches", &|form| form.counts.launches.to_string());
+    row("bytes read", &|form| form.counts.read.to_string());
+    row("bytes written", &|form| form.counts.written.to_string());
+    row("results", &|form| differences(&forms[0].result, &form.result));
+    text
+}
+
+/// In how many slots of the final stack two runs differ.
+fn differences(left: &str, right: &str) -> String {
+    let (left, right): (Vec<&str>, Vec<&str>) = (left.lines().collect(), right.lines().collect());
+    let missing = left.len().abs_diff(right.len());
+    match left.iter().zip(&right).filter(|(a, b)| a != b).count() + missing {
+        0 => "the same".to_owned(),
+        1 => "1 differs".to_owned(),
+        several => format!("{several} differ"),
+    }
+}
