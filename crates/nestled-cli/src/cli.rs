@@ -148,7 +148,7 @@ pub struct Run {
     /// How many threads the CPU uses; by default NESTLED_THREADS, or one for each core
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub threads: Option<u16>,
-    /// The most memory that arrays may take, in bytes, or with K, M, G, T; by default four fifths of what is free
+    /// The most memory that arrays, and kernels and sorting for themselves, may take, in bytes, or with K, M, G, T; by default four fifths of what is free
     #[arg(long, value_name = "SIZE")]
     pub memory: Option<String>,
     /// What only programs in VCODE have

@@ -1,12 +1,13 @@
 //! How much memory programs hold at most: what the values that are alive at once need, however many the program names.
 
 use nestled_cpu::device::{CpuConfig, CpuDevice};
-use nestled_ir::interp::TestWorld;
+use nestled_ir::interp::{Interrupt, TestWorld};
 use nestled_ir::value::{Array, AxisValue, Buffer, Value};
 use nestled_ir::{Program, Scalar, render_all, text, verify};
 use nestled_rt::device::Device;
-use nestled_rt::{Executable, Reference};
+use nestled_rt::{Error, Executable, Reference};
 use std::rc::Rc;
+use std::time::{Duration, Instant};
 
 const KERNELS: &str = "
 kernel next(xs: [n]i64) over n {
@@ -273,4 +274,81 @@ fn what_callers_hold_is_not_written_over() {
         assert_eq!(results[0].to_value().unwrap().to_string(), "[105, 106]");
         assert_eq!(handles[0].to_value().unwrap().to_string(), "[5, 6]");
     }
+}
+
+/// Runs `main` of a program on `0..n` on a CPU with so many megabytes.
+fn on_little_memory(functions: &str, n: usize, megabytes: u64) -> Result<Vec<Value>, Error> {
+    let source = format!("{KERNELS}{functions}");
+    let program = text::parse("little.lcu", &source)
+        .unwrap_or_else(|failure| panic!("{}", render_all(&failure.diagnostics, &failure.sources)));
+    let config = CpuConfig { threads: Some(2), memory: Some(megabytes << 20), ..CpuConfig::default() };
+    let executable = Executable::new(&program, Rc::new(CpuDevice::new(config)))?;
+    let args = [Value::Array(Array::vector(Buffer::I64((0..n as i64).rev().collect())))];
+    executable.run("main", &[AxisValue::Extent(n as u64)], &args, &mut TestWorld::default())
+}
+
+#[test]
+fn what_sorting_takes_for_itself_counts() {
+    let text = "fn main<n>(xs: [n]i64) -> [n]i64 {\n  ys = sort ascending xs\n  ret ys\n}";
+    // Eight megabytes of keys, as many of results, and twice as many of records.
+    let error = on_little_memory(text, 1 << 20, 28).unwrap_err();
+    assert!(matches!(error, Error::OutOfMemory { wanted: 0x100_0000, .. }), "{error}");
+    assert_eq!(
+        on_little_memory(text, 1 << 20, 40).unwrap()[0].as_array().unwrap().data.get(5),
+        Scalar::I64(5)
+    );
+}
+
+#[test]
+fn what_a_launch_takes_for_itself_counts() {
+    let text = "
+kernel twice(xs: [n]i64) over n {
+  a = map { i => add xs[i] 1 }
+  b = map { i => add a[i] a[i - 1 clamp] }
+  ret b
+}
+fn main<n>(xs: [n]i64) -> [n]i64 {
+  ys = run twice<n>(xs)
+  zs = run twice<n>(ys)
+  ret zs
+}";
+    let [cpu, _] = compiling();
+    peak(&chain("next"), 10, &[], Rc::clone(&cpu) as _);
+    let compiled = cpu.hint().is_none();
+    // `b` takes the place of `xs`, but `a` lies in memory beside it.
+    let little = on_little_memory(text, 1 << 20, 13);
+    assert!(!compiled || matches!(little, Err(Error::OutOfMemory { .. })), "{little:?}");
+    let results = on_little_memory(text, 1 << 20, 24).unwrap();
+    assert_eq!(results[0].as_array().unwrap().data.get(0), Scalar::I64((1 << 22) + 2));
+}
+
+#[test]
+fn long_launches_end_when_somebody_wishes() {
+    let text = "
+kernel long(n: i64) over 268435456 {
+  s = reduce { i =>
+    x = for k in 0..3000 with (x = 1i64) { add (mul x 3) (i64 i) }
+    x
+  } add
+  ret s
+}
+fn main(n: i64) -> i64 {
+  s = run long(n)
+  ret s
+}";
+    let program = text::parse("long.lcu", text)
+        .unwrap_or_else(|failure| panic!("{}", render_all(&failure.diagnostics, &failure.sources)));
+    let interrupt = Interrupt::default();
+    let config = CpuConfig { threads: Some(2), interrupt: Some(interrupt.clone()), ..CpuConfig::default() };
+    let executable = Executable::new(&program, Rc::new(CpuDevice::new(config))).unwrap();
+    let start = Instant::now();
+    let wish = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(100));
+        interrupt.request();
+    });
+    let args = [Value::Scalar(Scalar::I64(1))];
+    let outcome = executable.run("main", &[], &args, &mut TestWorld::default());
+    assert!(matches!(outcome, Err(Error::Interrupted)), "{outcome:?}");
+    assert!(start.elapsed() < Duration::from_secs(100), "all of it would take many minutes");
+    wish.join().unwrap();
 }

@@ -6,14 +6,18 @@ use super::memory::{Memory, bug};
 use super::objects::{Object, Objects};
 use super::resolve::{Resolved, Signature};
 use crate::codegen::{Generated, Target, generate, generate_streaming};
-use crate::kernel::{LoadedKernel, Thresholds, Workspace, coordinates, wants_streaming};
+use crate::kernel::{LoadedKernel, Workspace, coordinates, wants_streaming};
 use crate::object::{Code, Symbols};
 use crate::pool::Pool;
+use nestled_ir::interp::Interrupt;
 use nestled_ir::{KernelId, Program};
 use nestled_rt::device::{
     Compiled, DeviceError, DeviceFault, KernelHandle, KernelRequest, Launch, Made, in_place_interpreted,
 };
 use std::sync::Arc;
+
+/// Scratch that counts for nothing: every launch takes some.
+pub(super) const FREE_SCRATCH: u64 = 1 << 20;
 
 /// A kernel that was asked for.
 #[derive(Debug)]
@@ -41,14 +45,18 @@ pub(super) struct Kernels {
 
 impl Kernels {
     /// None yet.
-    pub(super) fn new(target: Target, compiles: bool, thresholds: Thresholds) -> Kernels {
-        Kernels {
-            list: Vec::new(),
-            target,
-            compiles,
-            workspace: Workspace::new(thresholds),
-            resolved: Resolved::default(),
-        }
+    pub(super) fn new(target: Target, compiles: bool, workspace: Workspace) -> Kernels {
+        Kernels { list: Vec::new(), target, compiles, workspace, resolved: Resolved::default() }
+    }
+
+    /// Bytes that launches keep for the next ones.
+    pub(super) fn scratch(&self) -> u64 {
+        self.workspace.scratch.held()
+    }
+
+    /// Gives them back to the system.
+    pub(super) fn clear_scratch(&self) {
+        self.workspace.scratch.clear();
     }
 
     /// A kernel.
@@ -106,7 +114,7 @@ impl Kernels {
         &mut self,
         pool: &Pool,
         objects: &mut Objects,
-        memory: &Memory,
+        memory: &mut Memory,
         launch: &Launch<'_>,
     ) -> Result<Option<Option<DeviceFault>>, DeviceError> {
         let Kernels { list, target, resolved, workspace, .. } = self;
@@ -128,10 +136,16 @@ impl Kernels {
             }
             loaded = prepared.streaming.as_ref().and_then(Option::as_ref).unwrap_or(plain);
         }
+        let room = memory.room_for(loaded.takes_scratch());
+        workspace.scratch.allow(room.saturating_add(FREE_SCRATCH));
         // SAFETY: the places were looked up just now, arrays have the elements that their shapes promise, and buffers have margins. Offsets
         // and starts were made by operations that look at them, none of which has faulted.
         let fault = unsafe { loaded.launch(pool, &raw, workspace) };
-        let fault = fault.map_err(|error| DeviceError::OutOfMemory { wanted: error.wanted, free: None })?;
+        let fault =
+            fault.map_err(|error| DeviceError::OutOfMemory { wanted: error.wanted, free: Some(room) })?;
+        if workspace.interrupt.as_ref().is_some_and(Interrupt::is_requested) {
+            return Err(DeviceError::Interrupted);
+        }
         Ok(Some(fault.map(|fault| DeviceFault {
             region: launch.region,
             site: fault.site,

@@ -58,6 +58,19 @@ impl Memory {
         self.store.in_use()
     }
 
+    /// So many bytes are taken by others from here on.
+    pub(super) fn reserve(&mut self, bytes: u64) {
+        self.store.reserve(bytes);
+    }
+
+    /// Bytes that others may take for a while. If they take `much` and memory is scarce, blocks that nobody uses go first.
+    pub(super) fn room_for(&mut self, much: bool) -> u64 {
+        if much && self.store.free() < self.store.limit() / 2 {
+            self.store.release();
+        }
+        self.store.unused()
+    }
+
     pub(super) fn allocate(&mut self, elem: ScalarType, len: u64) -> Result<BufferId, DeviceError> {
         let wanted = len.saturating_mul(elem.size() as u64);
         let Some(block) = self.take(wanted) else {

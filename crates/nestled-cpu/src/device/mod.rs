@@ -34,10 +34,11 @@ pub use crate::kernel::Thresholds;
 pub use config::{CacheChoice, CpuConfig};
 
 use crate::codegen::Target;
+use crate::kernel::Workspace;
 use crate::llvm::{CompileOptions, Processor};
 use crate::pool::Pool;
 use faults::Faults;
-use kernels::Kernels;
+use kernels::{FREE_SCRATCH, Kernels};
 use memory::Memory;
 use nestled_ir::interp::{Fault, Interrupt};
 use nestled_ir::value::Buffer;
@@ -113,7 +114,7 @@ impl CpuDevice {
         let options = CompileOptions { level, ..compile_options(&target) };
         let state = State {
             memory: Memory::new(limit),
-            kernels: Kernels::new(target, llvm, thresholds),
+            kernels: Kernels::new(target, llvm, Workspace::new(thresholds, interrupt.clone())),
             objects: Objects::new(disk_cache, options),
             faults: Faults::default(),
             interrupt,
@@ -173,7 +174,17 @@ impl Device for CpuDevice {
     }
 
     fn allocate(&self, elem: ScalarType, len: u64) -> Result<BufferId, DeviceError> {
-        self.state.borrow_mut().memory.allocate(elem, len)
+        let State { memory, kernels, .. } = &mut *self.state.borrow_mut();
+        let scratch = kernels.scratch().saturating_sub(FREE_SCRATCH);
+        memory.reserve(scratch);
+        memory.allocate(elem, len).or_else(|refused| {
+            if scratch == 0 {
+                return Err(refused);
+            }
+            kernels.clear_scratch();
+            memory.reserve(0);
+            memory.allocate(elem, len)
+        })
     }
 
     fn free(&self, buffer: BufferId) {

@@ -78,6 +78,8 @@ pub(super) struct Store {
     in_use: u64,
     /// Bytes of the free large blocks.
     idle: u64,
+    /// Bytes that others have taken of the limit.
+    reserved: u64,
     small: [Vec<NonNull<u8>>; CLASSES],
     chunks: Vec<Region>,
     /// What of the last chunk has not been cut yet.
@@ -93,6 +95,7 @@ impl Store {
             limit,
             in_use: 0,
             idle: 0,
+            reserved: 0,
             small: [const { Vec::new() }; CLASSES],
             chunks: Vec::new(),
             uncut: 0,
@@ -108,6 +111,16 @@ impl Store {
     /// Bytes that more blocks may take.
     pub(super) fn free(&self) -> u64 {
         self.limit.saturating_sub(self.in_use)
+    }
+
+    /// Bytes that neither blocks in use nor free ones take.
+    pub(super) fn unused(&self) -> u64 {
+        self.free().saturating_sub(self.idle)
+    }
+
+    /// Others have taken so many bytes of the limit.
+    pub(super) fn reserve(&mut self, bytes: u64) {
+        self.reserved = bytes;
     }
 
     /// Bytes in use at most.
@@ -179,7 +192,7 @@ impl Store {
     /// Lets go of free large blocks, the largest first, until so much can be in use. Answers whether it can.
     #[inline]
     fn make_room(&mut self, in_use: u64) -> bool {
-        while in_use.saturating_add(self.idle) > self.limit {
+        while in_use.saturating_add(self.idle).saturating_add(self.reserved) > self.limit {
             let Some(mut largest) = self.large.last_entry() else { return false };
             self.idle -= *largest.key() as u64;
             largest.get_mut().pop();

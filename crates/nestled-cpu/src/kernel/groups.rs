@@ -108,6 +108,9 @@ impl Running<'_> {
         if let Some(error) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
             return Err(error);
         }
+        if self.is_interrupted() {
+            return Ok(taken(Vec::new()));
+        }
         for giant in giants {
             self.piece(plan, close, (0, giant.positions.div_ceil(TILE)), None, |work| {
                 work.group = giant.group as i64;

@@ -15,7 +15,7 @@ use crate::codegen::nest::{NestPlan, SHORT};
 use crate::codegen::slots::Slot;
 use crate::codegen::work::Work;
 use crate::pool::Pool;
-use nestled_ir::interp::FaultKind;
+use nestled_ir::interp::{FaultKind, Interrupt};
 use nestled_ir::{Atom, SiteId, ValueId};
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -31,14 +31,19 @@ pub struct Workspace {
     pub scratch: Scratch,
     /// When to do what.
     pub thresholds: Thresholds,
+    /// The wish at which launches end, if there may be one.
+    pub interrupt: Option<Interrupt>,
 }
 
 impl Workspace {
     /// One for launches with these thresholds.
-    pub fn new(thresholds: Thresholds) -> Workspace {
-        Workspace { thresholds, ..Workspace::default() }
+    pub fn new(thresholds: Thresholds, interrupt: Option<Interrupt>) -> Workspace {
+        Workspace { thresholds, interrupt, ..Workspace::default() }
     }
 }
+
+/// Positions after which a thread looks whether somebody wishes the end.
+const LOOK: u64 = 1 << 20;
 
 /// A launch under way.
 pub struct Running<'a> {
@@ -60,6 +65,7 @@ pub struct Running<'a> {
     targets: Vec<Option<Target>>,
     /// Whether one thread must run the nest.
     alone: bool,
+    interrupt: Option<&'a Interrupt>,
     fault: Mutex<Option<RawFault>>,
 }
 
@@ -67,7 +73,7 @@ pub struct Running<'a> {
 unsafe impl Sync for Running<'_> {}
 
 impl LoadedKernel {
-    /// Runs the kernel. Answers the least fault.
+    /// Runs the kernel. Answers the least fault. If somebody wishes the end meanwhile, results may be anything.
     ///
     /// # Errors
     /// If memory that it needs for itself is not there.
@@ -81,7 +87,7 @@ impl LoadedKernel {
         launch: &RawLaunch<'_>,
         workspace: &mut Workspace,
     ) -> Result<Option<RawFault>, NoMemory> {
-        let Workspace { slots, points, scratch, thresholds } = workspace;
+        let Workspace { slots, points, scratch, thresholds, interrupt } = workspace;
         sizes::level_points(&self.plan.kernel, launch, points);
         let mut stored = Vec::new();
         let rings: Vec<usize> =
@@ -105,6 +111,7 @@ impl LoadedKernel {
             stored,
             targets: Vec::new(),
             alone: false,
+            interrupt: interrupt.as_ref(),
             fault: Mutex::new(None),
         };
         let outcome = running.run();
@@ -219,6 +226,10 @@ pub struct Collected {
 impl Running<'_> {
     fn run(&mut self) -> Result<(), NoMemory> {
         for number in 0..self.kernel.plan.nests.len() {
+            // What was not computed must not lead anybody anywhere.
+            if self.is_interrupted() {
+                return Ok(());
+            }
             let kernel = self.kernel;
             if let Some(band) = kernel.plan.bands.iter().find(|band| band.nests().contains(&number)) {
                 if band.first == number {
@@ -260,6 +271,11 @@ impl Running<'_> {
                 unsafe { ptr::copy_nonoverlapping(from.data, to.data, len) };
             }
         }
+    }
+
+    /// Whether somebody wishes the end.
+    pub fn is_interrupted(&self) -> bool {
+        self.interrupt.is_some_and(Interrupt::is_requested)
     }
 
     /// The slots.
@@ -398,6 +414,9 @@ impl Running<'_> {
     pub fn cut(&self, positions: u64, total: u64, multiple: u64) -> (usize, u64) {
         let threads = self.pool.threads() as u64;
         let wanted = if self.alone || !self.is_parallel(positions) { 1 } else { threads * 4 };
+        let looks =
+            if self.interrupt.is_some() { (positions / LOOK).next_multiple_of(threads * 4) } else { 0 };
+        let wanted = wanted.max(looks);
         let size = total.div_ceil(wanted).max(1).next_multiple_of(multiple);
         (total.div_ceil(size) as usize, size)
     }
@@ -438,6 +457,10 @@ impl Running<'_> {
         let mut work = Running::work();
         (work.from, work.to) = (from as i64, to as i64);
         prepare(&mut work);
+        // What goes through streams is moved by counts that the code leaves behind.
+        if plan.streams.is_empty() && self.is_interrupted() {
+            return Ok(());
+        }
         if plan.streams.is_empty() && function.privates.is_none() {
             self.call(function, &mut work);
             return Ok(());

@@ -75,6 +75,12 @@ impl fmt::Debug for LoadedKernel {
 }
 
 impl LoadedKernel {
+    /// Whether launches take memory of their own that grows with their arrays.
+    pub fn takes_scratch(&self) -> bool {
+        let Plan { stored, privates, nests, .. } = &self.plan;
+        !stored.is_empty() || !privates.is_empty() || nests.iter().any(|nest| !nest.streams.is_empty())
+    }
+
     /// A kernel from its plan and its code; nothing if the code has not what the plan says.
     pub fn new(plan: Plan, code: Code) -> Option<LoadedKernel> {
         let find = |name: &str| -> Option<Function> {

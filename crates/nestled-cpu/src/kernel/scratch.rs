@@ -2,7 +2,8 @@
 #![allow(unsafe_code)] // Blocks come from the allocator and are known by address.
 
 use std::alloc::{Layout, alloc, dealloc};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Blocks begin at multiples of this.
 const ALIGN: usize = 64;
@@ -15,6 +16,8 @@ const MARGIN: usize = 4096;
 pub struct Block {
     start: *mut u8,
     size: usize,
+    /// Where it is counted.
+    held: Arc<AtomicU64>,
 }
 
 // SAFETY: a block is memory that nobody else knows of.
@@ -37,6 +40,7 @@ impl Drop for Block {
     fn drop(&mut self) {
         // SAFETY: it was allocated with this layout.
         unsafe { dealloc(self.start, layout(self.size)) }
+        self.held.fetch_sub(self.size as u64, Ordering::Relaxed);
     }
 }
 
@@ -44,10 +48,21 @@ fn layout(size: usize) -> Layout {
     Layout::from_size_align(size, ALIGN).expect("sizes are checked when blocks are made")
 }
 
-/// Blocks that are free.
-#[derive(Debug, Default)]
+/// Blocks that are free, and how much all take.
+#[derive(Debug)]
 pub struct Scratch {
     free: Mutex<Vec<Block>>,
+    /// Bytes of all blocks, the free ones included.
+    held: Arc<AtomicU64>,
+    /// Bytes that they may have.
+    allowed: AtomicU64,
+}
+
+/// No block, and as many as the system has.
+impl Default for Scratch {
+    fn default() -> Scratch {
+        Scratch { free: Mutex::default(), held: Arc::default(), allowed: AtomicU64::new(u64::MAX) }
+    }
 }
 
 /// There is not so much memory.
@@ -74,9 +89,36 @@ impl Scratch {
         let wanted = size.saturating_add(2 * MARGIN).checked_next_multiple_of(ALIGN);
         let none = NoMemory { wanted: size as u64 };
         let wanted = wanted.filter(|&wanted| isize::try_from(wanted).is_ok()).ok_or(none)?;
+        if !self.count(wanted as u64) {
+            self.clear();
+            if !self.count(wanted as u64) {
+                return Err(none);
+            }
+        }
         // SAFETY: the size is not zero.
         let start = unsafe { alloc(layout(wanted)) };
-        if start.is_null() { Err(none) } else { Ok(Block { start, size: wanted }) }
+        if start.is_null() {
+            self.held.fetch_sub(wanted as u64, Ordering::Relaxed);
+            return Err(none);
+        }
+        Ok(Block { start, size: wanted, held: Arc::clone(&self.held) })
+    }
+
+    /// Counts a new block, unless that would be too much.
+    fn count(&self, bytes: u64) -> bool {
+        let allowed = self.allowed.load(Ordering::Relaxed);
+        let more = |held: u64| held.checked_add(bytes).filter(|&held| held <= allowed);
+        self.held.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok()
+    }
+
+    /// From here on all blocks together may have so many bytes.
+    pub fn allow(&self, bytes: u64) {
+        self.allowed.store(bytes, Ordering::Relaxed);
+    }
+
+    /// Bytes of all blocks, the free ones included.
+    pub fn held(&self) -> u64 {
+        self.held.load(Ordering::Relaxed)
     }
 
     /// Gives a block back.
@@ -87,5 +129,26 @@ impl Scratch {
     /// Gives all free blocks back to the system.
     pub fn clear(&self) {
         self.free.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Scratch;
+
+    #[test]
+    fn no_more_is_taken_than_is_allowed() {
+        let scratch = Scratch::default();
+        scratch.allow(1 << 20);
+        let first = scratch.take(600 << 10).unwrap();
+        assert_eq!(scratch.take(600 << 10).unwrap_err().wanted, 600 << 10);
+        scratch.give(first);
+        let held = scratch.held();
+        assert!((600 << 10..700 << 10).contains(&held));
+        // A block that would fit is free, but it is too small for this one, and has to go.
+        let second = scratch.take(900 << 10).unwrap();
+        assert!(scratch.held() > held);
+        drop(second);
+        assert_eq!(scratch.held(), 0);
     }
 }

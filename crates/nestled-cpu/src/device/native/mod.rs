@@ -21,8 +21,9 @@ pub(super) fn run(
     native: &Native,
     after_fault: bool,
 ) -> Result<Option<DeviceFault>, DeviceError> {
+    let room = memory.room_for(matches!(native.kind, NativeKind::Sort { .. } | NativeKind::Rank { .. }));
     let views = Views::new(memory, &native.kind)?;
-    let work = Work { pool, views, after_fault };
+    let work = Work { pool, views, after_fault, room };
     let fault = work.run(&native.kind)?;
     let region = native.region;
     let point = Coordinates::default();
@@ -37,6 +38,8 @@ struct Work<'a> {
     pool: &'a Pool,
     views: Views<'a>,
     after_fault: bool,
+    /// Bytes that it may take for itself.
+    room: u64,
 }
 
 impl Work<'_> {

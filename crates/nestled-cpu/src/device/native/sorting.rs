@@ -8,6 +8,9 @@ use nestled_rt::device::{DeviceError, Rows, Slice};
 
 use super::views::Plain;
 
+/// Rows of so many bytes take no scratch to speak of.
+const IN_CACHE: u64 = 1 << 20;
+
 /// The same expression with `$T` as the Rust type by which keys are sorted.
 macro_rules! each_key {
     ($elem:expr, $T:ident => $body:expr) => {{
@@ -56,6 +59,9 @@ impl Work<'_> {
         for &(elem, from, to) in payload {
             columns.push(self.column(elem, first(from, len)?, first(to, len)?)?);
         }
+        // What moves along beside the keys makes records of twice their size, or of 16 bytes.
+        let record = if payload.is_empty() { elem.size() } else { (2 * elem.size()).max(8) };
+        self.look_for_room(&rows, len, record)?;
         let (keys, sorted) = (first(keys, len)?, first(sorted, len)?);
         each_key!(elem, T => self.sort_by::<T>(keys, sorted, &mut columns, rows, order))
     }
@@ -82,9 +88,29 @@ impl Work<'_> {
         order: Order,
     ) -> Result<(), DeviceError> {
         let (rows, len) = self.rows(rows)?;
+        self.look_for_room(&rows, len, (2 * elem.size()).max(8))?;
         let (keys, ranks) = (first(keys, len)?, self.views.output(first(ranks, len)?)?);
         each_key!(elem, T => rank::<T>(self.pool, rows, order, self.views.input(keys)?, ranks));
         Ok(())
+    }
+
+    /// An error if there is no room for the records of the longest row.
+    fn look_for_room(&self, rows: &SortRows<'_>, len: u64, record: usize) -> Result<(), DeviceError> {
+        let longest = match rows {
+            SortRows::One => len,
+            SortRows::Regular { length } => *length as u64,
+            SortRows::Offsets(offsets) => {
+                let lengths = offsets.windows(2).map(|pair| pair[1].wrapping_sub(pair[0]));
+                lengths.max().map_or(0, |length| length.max(0) as u64).min(len)
+            }
+        };
+        let bytes = longest.saturating_mul(record as u64);
+        // Parts that do not fit the caches are written twice.
+        let wanted = if bytes <= IN_CACHE { bytes } else { bytes.saturating_mul(2) };
+        if wanted <= self.room.max(IN_CACHE) {
+            return Ok(());
+        }
+        Err(DeviceError::OutOfMemory { wanted, free: Some(self.room) })
     }
 
     /// What moves along moves by its size.
