@@ -16,6 +16,7 @@ pub mod inline_calls;
 pub mod limits;
 mod operands;
 pub mod pass;
+pub mod peak;
 pub mod pipeline;
 mod ranges;
 pub mod reads;

@@ -10,11 +10,11 @@ use std::collections::{HashMap, HashSet};
 /// A launch: some microseconds of a device that moves ten bytes in a nanosecond.
 pub const LAUNCH: f64 = 32_768.0;
 /// Elements of an array of one axis.
-const LONG: f64 = 1_048_576.0;
+pub(crate) const LONG: f64 = 1_048_576.0;
 /// Each axis of a grid, and the segments of a segmentation.
-const SIDE: f64 = 1_024.0;
+pub(crate) const SIDE: f64 = 1_024.0;
 /// Elements of a segment.
-const SEGMENT: f64 = 16.0;
+pub(crate) const SEGMENT: f64 = 16.0;
 /// What a filter keeps.
 const KEPT: f64 = 0.5;
 

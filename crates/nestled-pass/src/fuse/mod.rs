@@ -6,7 +6,7 @@
 mod access;
 mod bits;
 pub mod check;
-mod cost;
+pub(crate) mod cost;
 pub mod declined;
 mod graph;
 mod instance;

@@ -1,0 +1,242 @@
+//! How much a function is thought to hold at once.
+//!
+//! ```text
+//! a = run k(xs)        xs, a
+//! b = run k(a)         a, b       the executor lets go of what nobody needs any more
+//! ret b
+//! ```
+//!
+//! A walk backwards knows what is needed later; where a statement runs, that, what it takes and what it makes are there. Arrays that a view or
+//! `reshape` leads to are there as long as it is. A call holds what its function does, beside what the caller needs afterwards;
+//! a function that calls itself counts once. That results may take the place of arguments is left out, and sizes are [guesses](crate::fuse::cost),
+//! so that the answer is for people.
+
+use crate::fuse::cost::{LONG, SEGMENT, SIDE};
+use crate::operands;
+use nestled_ir::{
+    Axis, Function, FunctionId, HostBlock, HostOp, HostStmt, Name, Program, ScalarType, Shape, Type, ValueId,
+};
+use std::collections::{BTreeSet, HashSet};
+
+/// The moment at which a function holds most.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Peak {
+    /// Bytes, those inside calls included.
+    pub bytes: f64,
+    /// The arrays of the function itself that are there, with their bytes.
+    pub arrays: Vec<(Name, f64)>,
+    /// The function that is called at that moment.
+    pub inside: Option<Name>,
+}
+
+/// The peak of a function, its arguments included.
+pub fn of_function(program: &Program, function: FunctionId) -> Peak {
+    let mut open = HashSet::new();
+    peak(program, function, &mut open)
+}
+
+fn peak(program: &Program, id: FunctionId, open: &mut HashSet<FunctionId>) -> Peak {
+    let function = program.function(id);
+    open.insert(id);
+    let mut walk =
+        Walk { program, function, sides: sides(function), roots: roots(function), open, peak: None };
+    let mut live = BTreeSet::new();
+    operands::results(&function.body, &mut |value| walk.hold(value, &mut live));
+    walk.block(&function.body, &mut live);
+    live.extend(function.shapes.iter().chain(&function.params).copied());
+    walk.note(&live, None);
+    let found = walk.peak.unwrap_or_default();
+    open.remove(&id);
+    found
+}
+
+struct Walk<'a> {
+    program: &'a Program,
+    function: &'a Function,
+    /// Symbols that are one of several axes.
+    sides: HashSet<ValueId>,
+    /// For each value what lies behind it.
+    roots: Vec<Vec<ValueId>>,
+    /// The functions that are under way.
+    open: &'a mut HashSet<FunctionId>,
+    peak: Option<Peak>,
+}
+
+impl Walk<'_> {
+    /// Adds what lies behind a value.
+    fn hold(&self, value: ValueId, live: &mut BTreeSet<ValueId>) {
+        live.extend(&self.roots[value.index()]);
+    }
+
+    /// `live` is what is needed after the block, its results included, then what is needed before it.
+    fn block(&mut self, block: &HostBlock, live: &mut BTreeSet<ValueId>) {
+        for stmt in block.stmts.iter().rev() {
+            self.stmt(stmt, live);
+        }
+    }
+
+    fn stmt(&mut self, stmt: &HostStmt, live: &mut BTreeSet<ValueId>) {
+        let mut during = live.clone();
+        stmt.binds.iter().for_each(|bind| {
+            live.remove(bind);
+        });
+        match &stmt.op {
+            HostOp::If { then, otherwise, .. } => {
+                let mut before = live.clone();
+                for block in [then, otherwise] {
+                    let mut inside = live.clone();
+                    operands::results(block, &mut |value| self.hold(value, &mut inside));
+                    self.block(block, &mut inside);
+                    before.append(&mut inside);
+                }
+                *live = before;
+            }
+            HostOp::Call { function, .. } | HostOp::Each { function, .. }
+                if !self.open.contains(function) =>
+            {
+                let callee = peak(self.program, *function, self.open);
+                self.note(live, Some((&self.program.function(*function).name, callee.bytes)));
+            }
+            _ => {}
+        }
+        operands::uses(&stmt.op, &mut |value| live.extend(&self.roots[value.index()]));
+        during.extend(live.iter());
+        during.extend(&stmt.binds);
+        self.note(&during, None);
+    }
+
+    /// So much is there at some moment, and what a call holds.
+    fn note(&mut self, live: &BTreeSet<ValueId>, call: Option<(&Name, f64)>) {
+        let arrays: Vec<(Name, f64)> = live
+            .iter()
+            .map(|&value| (self.function.values[value.index()].name.clone(), self.bytes(value)))
+            .filter(|(_, bytes)| *bytes > 0.0)
+            .collect();
+        let bytes = arrays.iter().map(|(_, bytes)| bytes).sum::<f64>() + call.map_or(0.0, |(_, bytes)| bytes);
+        if self.peak.as_ref().is_none_or(|peak| bytes >= peak.bytes) {
+            self.peak = Some(Peak { bytes, arrays, inside: call.map(|(name, _)| name.clone()) });
+        }
+    }
+
+    /// The bytes that a value itself takes.
+    fn bytes(&self, value: ValueId) -> f64 {
+        if self.roots[value.index()] != [value] {
+            return 0.0;
+        }
+        match &self.function.values[value.index()].ty {
+            Type::Array(array) if array.shape.is_scalar() => 0.0,
+            Type::Array(array) => self.points(&array.shape) * array.elem.size() as f64,
+            Type::Dim => 0.0,
+            Type::Seg(seg) => self.points(&seg.parent) * ScalarType::Idx.size() as f64,
+        }
+    }
+
+    fn points(&self, shape: &Shape) -> f64 {
+        let axis = |axis: &Axis| match *axis {
+            Axis::Const(extent) => extent as f64,
+            Axis::Sym(symbol) => match &self.function.values[symbol.index()].ty {
+                Type::Seg(seg) => self.points(&seg.parent) * SEGMENT,
+                Type::Dim | Type::Array(_) if self.sides.contains(&symbol) => SIDE,
+                Type::Dim | Type::Array(_) => LONG,
+            },
+        };
+        shape.axes.iter().map(axis).product()
+    }
+}
+
+/// Symbols that are one of several axes.
+fn sides(function: &Function) -> HashSet<ValueId> {
+    let mut sides = HashSet::new();
+    for value in &function.values {
+        let axes = match &value.ty {
+            Type::Array(array) => &array.shape.axes,
+            Type::Seg(seg) => &seg.parent.axes,
+            Type::Dim => continue,
+        };
+        let symbols =
+            || axes.iter().filter_map(|axis| if let Axis::Sym(symbol) = axis { Some(*symbol) } else { None });
+        if symbols().count() > 1 || value.ty.as_seg().is_some() {
+            sides.extend(symbols());
+        }
+    }
+    sides
+}
+
+/// For each value itself, or of a view or reshaped array what it leads to.
+fn roots(function: &Function) -> Vec<Vec<ValueId>> {
+    let mut roots: Vec<Vec<ValueId>> =
+        (0..function.values.len()).map(|value| vec![ValueId::from(value)]).collect();
+    function.body.walk(&mut |stmt| {
+        let behind: Vec<ValueId> = match &stmt.op {
+            HostOp::Reshape { array, .. } => vec![*array],
+            HostOp::View { starts, buffer, .. } => vec![*starts, *buffer],
+            _ => return,
+        };
+        let behind = behind.iter().flat_map(|value| roots[value.index()].clone()).collect();
+        if let Some(bind) = stmt.binds.first() {
+            roots[bind.index()] = behind;
+        }
+    });
+    roots
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn arrays(functions: &str) -> (Vec<String>, f64) {
+        let kernels = "kernel k(xs: [n]f32) over n {\n  y = map { i => neg xs[i] }\n  ret y\n}\n";
+        let program = nestled_ir::text::parse("peak.lcu", &format!("{kernels}{functions}")).unwrap();
+        let peak = of_function(&program, program.find_function("main").unwrap());
+        let names = peak.arrays.iter().map(|(name, _)| name.to_string()).collect();
+        (names, peak.bytes / (4.0 * LONG))
+    }
+
+    #[test]
+    fn a_chain_holds_two_arrays() {
+        let text = "fn main(xs: [n]f32) -> [n]f32 {\n a = run k(xs)\n b = run k(a)\n c = run k(b)\n ret c\n}";
+        assert_eq!(arrays(text).1, 2.0);
+    }
+
+    #[test]
+    fn what_is_needed_later_is_there() {
+        let text = "fn main(xs: [n]f32) -> ([n]f32, [n]f32) {\n a = run k(xs)\n b = run k(a)\n c = run k(b)\n ret c, xs\n}";
+        assert_eq!(arrays(text), (vec!["xs".to_owned(), "a".to_owned(), "b".to_owned()], 3.0));
+    }
+
+    #[test]
+    fn branches_and_calls_are_looked_into() {
+        let text = "fn f(xs: [n]f32) -> [n]f32 {\n a = run k(xs)\n b = run k(a)\n ret b\n}
+fn main(xs: [n]f32, c: bool) -> ([n]f32, [n]f32) {
+  r = if c {
+    xs
+  } else {
+    a = f(xs)
+    b = run k(a)
+    b
+  }
+  ret r, xs
+}";
+        // `xs` is needed after the branch, and the call holds its own two.
+        let (names, bytes) = arrays(text);
+        assert_eq!((names, bytes), (vec!["xs".to_owned()], 3.0));
+    }
+
+    #[test]
+    fn views_keep_what_they_lead_to() {
+        let text = "fn main<n>(xs: [n]f32, m: idx) -> ([n]f32, [n]f32) {
+  a = run k(xs)
+  b = reshape a [n]
+  c = run k(xs)
+  d = run k(c)
+  ret b, d
+}";
+        assert_eq!(arrays(text).1, 3.0);
+    }
+
+    #[test]
+    fn recursion_counts_once() {
+        let text = "fn main(xs: [n]f32) -> [n]f32 {\n a = run k(xs)\n b = main(a)\n ret b\n}";
+        assert_eq!(arrays(text).1, 2.0);
+    }
+}
