@@ -22,6 +22,8 @@ pub struct Emit<'t> {
     pub row: Place,
     /// The vector coordinate of lane 0, an `i64`; lane l has that plus l.
     pub first_lane: Name,
+    /// Whether what is read side by side is read again a few steps later: then the processor is told ahead of time.
+    pub ahead: bool,
     /// Declarations that the module needs, one per line.
     pub declarations: BTreeSet<String>,
 }
@@ -80,7 +82,17 @@ impl<'t> Emit<'t> {
     pub fn new(target: &'t Target, lanes: usize) -> Emit<'t> {
         let mut text = Text::default();
         let entry = text.mark();
-        Emit { target, lanes, text, entry, row: entry, first_lane: "0".into(), declarations: BTreeSet::new() }
+        let first_lane = "0".into();
+        Emit {
+            target,
+            lanes,
+            text,
+            entry,
+            row: entry,
+            first_lane,
+            ahead: false,
+            declarations: BTreeSet::new(),
+        }
     }
 
     /// The place for values of a depth.

@@ -6,6 +6,9 @@ use super::thunk::Run;
 use super::value::{Depth, Form, Val};
 use nestled_ir::{Scalar, ScalarType};
 
+/// How many bytes ahead memory is asked for: beyond the page that the processor's own look-ahead ends at.
+const AHEAD: u64 = 4096;
+
 /// Memory to load from.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Memory<'m> {
@@ -77,6 +80,9 @@ impl Run<'_, '_, '_> {
             self.emit.define(format_args!("getelementptr {element}, ptr {}, i64 {first}", memory.data));
         let wide = self.emit.wide(element);
         let name = if inside.is(Scalar::Bool(true)) {
+            if self.emit.ahead {
+                self.announce(&pointer);
+            }
             self.emit.define(format_args!("load {wide}, ptr {pointer}, align {size}"))
         } else {
             let (mask, bits, lanes) = (self.emit.vector(inside), self.emit.wide("i1"), self.emit.lanes);
@@ -88,6 +94,13 @@ impl Run<'_, '_, '_> {
             ))
         };
         self.loaded(memory.elem, name)
+    }
+
+    /// Asks for what will be read from here on in a while. It need not exist.
+    fn announce(&mut self, pointer: &str) {
+        let later = self.emit.define(format_args!("getelementptr i8, ptr {pointer}, i64 {AHEAD}"));
+        self.emit.declare("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)");
+        self.emit.line(format_args!("call void @llvm.prefetch.p0(ptr {later}, i32 0, i32 3, i32 1)"));
     }
 
     /// Loads elements from anywhere.

@@ -272,7 +272,9 @@ impl Function<'_, '_> {
         if let Some(column) = &row.column {
             column.place(self, sinks, &j);
         }
+        self.emit.ahead = row.column.is_none() && walk.nest.only_reduces(self.shared.kernel);
         let assumed = self.sweep_steps(walk.nest, walk.sweep, visit, &row.frame.made, sinks)?;
+        self.emit.ahead = false;
         let next = self.emit.define(format_args!("{} i64 {j}, {lanes}", if down { "sub" } else { "add" }));
         self.set(&at, &next);
         self.emit.line(format_args!("br label %{quick_head}"));

@@ -57,6 +57,10 @@ pub struct Nest {
     pub chained: bool,
 }
 
+fn is_map(kernel: &Kernel, item: &Item) -> bool {
+    matches!(kernel.steps[item.step].kind, CombinatorKind::Map)
+}
+
 impl Nest {
     /// How many sweeps there are.
     pub fn sweeps(&self) -> usize {
@@ -73,6 +77,15 @@ impl Nest {
             && self.level > 0
             && self.walk == Walk::Vectors
             && self.direction == Direction::Forward
+    }
+
+    /// Whether the elements are read once and little is written: nothing hides how long memory takes.
+    pub fn only_reduces(&self, kernel: &Kernel) -> bool {
+        let mut elements = self.items.iter().filter(|item| matches!(item.at, At::Element(_)));
+        let reduces = |item: &Item| matches!(kernel.steps[item.step].kind, CombinatorKind::Reduce { .. });
+        let leaves = |item: &Item| kernel.steps[item.step].binds.iter().any(|bind| kernel.ret.contains(bind));
+        self.items.iter().any(reduces)
+            && elements.all(|item| reduces(item) || (is_map(kernel, item) && !leaves(item)))
     }
 
     /// The combinators that run at the elements in a sweep.
