@@ -306,8 +306,7 @@ impl<'t> Emit<'t> {
         if let (Some(x), Some(y), Some(z)) = depths {
             let (depth, element) = (x.max(y).max(z), llvm_type(a.ty));
             let (left, right) = (self.scalar(a), self.scalar(b));
-            let value = format!("select i1 {}, {element} {left}, {element} {right}", mask.name);
-            let name = self.define_at(depth, value);
+            let name = self.select_scalar(depth, &mask.name, element, &left, &right);
             return Val::uniform(a.ty, depth, name);
         }
         if let (Form::Narrow, Form::Narrow) = (a.form, b.form) {
@@ -319,5 +318,27 @@ impl<'t> Emit<'t> {
         let (wide, bits) = (self.vector_type(a.ty), self.wide("i1"));
         let value = format!("select {bits} {condition}, {wide} {left}, {wide} {right}");
         Val::varying(a.ty, self.define(value))
+    }
+
+    /// One of two scalars. Of two floats that are literals LLVM would make a table to read from, and LLVM 15 divides by zero when it
+    /// then looks at lanes that all hold what was read; so they are chosen as integers.
+    pub fn select_scalar(&mut self, depth: Depth, condition: &str, element: &str, a: &str, b: &str) -> Name {
+        if let (Some(a), Some(b)) = (float_bits(element, a), float_bits(element, b)) {
+            let integer = if element == "float" { "i32" } else { "i64" };
+            let bits =
+                self.define_at(depth, format_args!("select i1 {condition}, {integer} {a}, {integer} {b}"));
+            return self.define_at(depth, format_args!("bitcast {integer} {bits} to {element}"));
+        }
+        self.define_at(depth, format_args!("select i1 {condition}, {element} {a}, {element} {b}"))
+    }
+}
+
+/// The bits of a literal of type `float` or `double` as [`literal`] writes it, as an integer of the same size.
+fn float_bits(element: &str, literal: &str) -> Option<i64> {
+    let bits = u64::from_str_radix(literal.strip_prefix("0x")?, 16).ok()?;
+    match element {
+        "double" => Some(bits.cast_signed()),
+        "float" => Some(i64::from((f64::from_bits(bits) as f32).to_bits().cast_signed())),
+        _ => None,
     }
 }

@@ -97,6 +97,9 @@ impl<'e, 't> Writer<'e, 't> {
 
     /// `a` where the condition holds, else `b`.
     pub fn select(&mut self, condition: &Name, element: &str, a: &Name, b: &Name) -> Name {
+        if let Some(depth) = self.depth {
+            return self.emit.select_scalar(depth, condition, element, a, b);
+        }
         let (bits, ty) = (self.ty("i1"), self.ty(element));
         self.define(format_args!("select {bits} {condition}, {ty} {a}, {ty} {b}"))
     }
@@ -147,6 +150,10 @@ impl<'e, 't> Writer<'e, 't> {
         let bits = if args[0].uniform_depth().is_some() { "i1".to_string() } else { self.ty("i1") };
         let condition = if bits == "i1" { self.emit.scalar(&args[0]) } else { self.value(&args[0]) };
         let (yes, no) = (self.value(&args[1]), self.value(&args[2]));
+        if let Some(depth) = self.depth {
+            let name = self.emit.select_scalar(depth, &condition, element, &yes, &no);
+            return self.result(ty, name);
+        }
         let wide = self.ty(element);
         let name = self.define(format_args!("select {bits} {condition}, {wide} {yes}, {wide} {no}"));
         self.result(ty, name)
