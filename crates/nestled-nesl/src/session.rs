@@ -40,7 +40,6 @@ pub struct Session {
     core_types: CoreTypes,
     value_types: HashMap<GlobalId, Ty>,
     values: HashMap<GlobalId, Value>,
-    first_user_source: u32,
 }
 
 /// What came of a statement.
@@ -92,14 +91,12 @@ impl Session {
             core_types: CoreTypes::default(),
             value_types: HashMap::new(),
             values: HashMap::new(),
-            first_user_source: 0,
         };
         add_primitives(&mut session.env, dialect);
         let compat = dialect.compat.then_some(COMPAT);
         for (name, text) in PRELUDE.into_iter().chain(compat) {
             session.load_library(name, text);
         }
-        session.first_user_source = session.sources.sources.len() as u32;
         session
     }
 
@@ -232,12 +229,7 @@ impl Session {
             verified
                 .unwrap_or_else(|what| panic!("{what}\n{}", crate::core::print(&program, &self.core_types)));
         }
-        let settings = Settings {
-            dialect: self.dialect,
-            arg_check: self.arg_check,
-            limits: self.limits,
-            first_user_source: self.first_user_source,
-        };
+        let settings = Settings { dialect: self.dialect, arg_check: self.arg_check, limits: self.limits };
         match run(&program, &self.core_types, &self.values, settings, world) {
             Ok(value) => Some((value, core)),
             Err(fault) => {

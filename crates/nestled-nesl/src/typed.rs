@@ -90,6 +90,8 @@ pub struct Lambda {
     pub id: LambdaId,
     /// For messages.
     pub name: Text,
+    /// Whether it is the library's: then its places mean nothing to the reader of a message.
+    pub library: bool,
     /// The parameter.
     pub pattern: Pattern,
     /// The body.

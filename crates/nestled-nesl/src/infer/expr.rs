@@ -184,6 +184,6 @@ impl Infer<'_> {
         self.unbind(&names);
         let captured = self.captured.pop().expect("it was pushed above");
         let ty = self.env.types.add(Type::Function(from, body.ty));
-        (Lambda { id: self.env.new_lambda(), name, pattern, body, from, captured }, ty)
+        (Lambda { id: self.env.new_lambda(), name, library: self.library, pattern, body, from, captured }, ty)
     }
 }

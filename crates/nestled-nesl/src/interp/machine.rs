@@ -1,5 +1,6 @@
 //! The machine: frames on a stack of its own.
 
+use super::effects::Stream;
 use super::random::Random;
 use super::scalar::scalar;
 use super::sequence::sequence;
@@ -7,7 +8,7 @@ use super::{Fault, Value, World};
 use crate::core::{Atom, Block, CoreTypes, Each, Function, Local, Op, Program, Statement, Ty};
 use crate::dialect::Dialect;
 use crate::fault::FaultCode;
-use crate::primitive::{HostCall, Primitive};
+use crate::primitive::Primitive;
 use crate::typed::GlobalId;
 use nestled_ir::Span;
 use std::collections::HashMap;
@@ -37,8 +38,6 @@ pub struct Settings {
     pub arg_check: bool,
     /// Where to stop.
     pub limits: Limits,
-    /// Sources before this one are the library's: faults are reported where the program called it.
-    pub first_user_source: u32,
 }
 
 /// Computes the value of a program. `globals` holds the values of the top level.
@@ -63,7 +62,7 @@ pub fn run(
         steps: 0,
         streams: Vec::new(),
     };
-    machine.enter(main, Vec::new(), Span::NONE);
+    machine.enter(main, Vec::new());
     loop {
         match machine.step() {
             Ok(None) => {}
@@ -77,7 +76,7 @@ pub fn run(
 }
 
 /// A check that failed, and what the program said about it.
-type Stop = (FaultCode, Option<String>);
+pub(super) type Stop = (FaultCode, Option<String>);
 
 /// A block that is being run.
 struct Frame<'p> {
@@ -88,8 +87,6 @@ struct Frame<'p> {
     each: Option<Box<Elements<'p>>>,
     /// The types of the function's values.
     locals: &'p [Ty],
-    /// The innermost place of the user's program that led here.
-    user: Span,
 }
 
 /// An apply-to-each that is being run.
@@ -102,41 +99,29 @@ struct Elements<'p> {
     split: u32,
 }
 
-/// A file that is open.
-struct Stream {
-    name: String,
-    /// What is left to be read.
-    rest: std::collections::VecDeque<u8>,
-    writes: bool,
-    open: bool,
-}
-
-struct Machine<'p, 'w> {
+pub(super) struct Machine<'p, 'w> {
     program: &'p Program,
     types: &'p CoreTypes,
     globals: &'p HashMap<GlobalId, Value>,
-    settings: Settings,
-    world: &'w mut dyn World,
+    pub(super) settings: Settings,
+    pub(super) world: &'w mut dyn World,
     frames: Vec<Frame<'p>>,
     environments: Vec<Vec<Value>>,
-    random: Random,
-    started: f64,
+    pub(super) random: Random,
+    pub(super) started: f64,
     steps: u64,
-    streams: Vec<Stream>,
+    pub(super) streams: Vec<Stream>,
 }
 
-/// Streams 0 to 2 are the standard ones.
-const FIRST_STREAM: i64 = 3;
-
 impl<'p> Machine<'p, '_> {
-    fn enter(&mut self, function: &'p Function, args: Vec<Value>, user: Span) {
+    fn enter(&mut self, function: &'p Function, args: Vec<Value>) {
         let mut values = vec![Value::Bool(false); function.locals.len()];
         for (parameter, value) in function.parameters.iter().zip(args) {
             values[parameter.0 as usize] = value;
         }
         self.environments.push(values);
         let locals = &function.locals;
-        self.frames.push(Frame { block: &function.body, at: 0, owns: true, each: None, locals, user });
+        self.frames.push(Frame { block: &function.body, at: 0, owns: true, each: None, locals });
     }
 
     fn frame(&mut self) -> &mut Frame<'p> {
@@ -172,12 +157,7 @@ impl<'p> Machine<'p, '_> {
     /// The innermost place in the user's program.
     fn place(&self) -> Span {
         let Some(frame) = self.frames.last() else { return Span::NONE };
-        let own = frame.block.statements.get(frame.at.wrapping_sub(1)).map_or(Span::NONE, |last| last.span);
-        self.users(own, frame.user)
-    }
-
-    fn users(&self, span: Span, otherwise: Span) -> Span {
-        if span.is_known() && span.source >= self.settings.first_user_source { span } else { otherwise }
+        frame.block.statements.get(frame.at.wrapping_sub(1)).map_or(Span::NONE, |last| last.span)
     }
 
     /// Runs one statement or ends one block; gives the value of the program at its end.
@@ -235,15 +215,13 @@ impl<'p> Machine<'p, '_> {
         if self.frames.len() >= self.settings.limits.depth {
             return Err((FaultCode::Limit, None));
         }
-        let outer = self.frame().user;
-        let user = self.users(statement.span, outer);
         if self.is_last(statement) {
             let frame = self.frames.pop().expect("a running machine has a frame");
             if frame.owns {
                 self.environments.pop();
             }
         }
-        self.enter(function, args, user);
+        self.enter(function, args);
         Ok(())
     }
 
@@ -254,7 +232,7 @@ impl<'p> Machine<'p, '_> {
             return;
         }
         let frame = self.frame();
-        let frame = Frame { block, at: 0, owns: false, each: None, locals: frame.locals, user: frame.user };
+        let frame = Frame { block, at: 0, owns: false, each: None, locals: frame.locals };
         self.frames.push(frame);
     }
 
@@ -276,9 +254,8 @@ impl<'p> Machine<'p, '_> {
         let results = Vec::with_capacity(shortest);
         let state = Elements { each, sources, n: shortest, results, outer, split };
         let frame = self.frame();
-        let (locals, user) = (frame.locals, frame.user);
-        let frame =
-            Frame { block: &each.body, at: 0, owns: false, each: Some(Box::new(state)), locals, user };
+        let locals = frame.locals;
+        let frame = Frame { block: &each.body, at: 0, owns: false, each: Some(Box::new(state)), locals };
         self.frames.push(frame);
         self.element();
         Ok(())
@@ -348,129 +325,4 @@ impl<'p> Machine<'p, '_> {
         }
         self.effect(primitive, &args)
     }
-
-    fn effect(&mut self, primitive: Primitive, args: &[Value]) -> Result<Value, Stop> {
-        match primitive {
-            Primitive::Rand => self.rand(&args[0]).map_err(|code| (code, None)),
-            Primitive::RandSeed => {
-                self.random = Random::seeded(args[0].int());
-                Ok(Value::Bool(true))
-            }
-            Primitive::StartTimer => {
-                self.started = self.world.seconds();
-                Ok(args[0].clone())
-            }
-            Primitive::StopTimer => {
-                Ok(Value::Float(self.settings.dialect.round(self.world.seconds() - self.started)))
-            }
-            Primitive::PrintString => {
-                self.world.print(&args[0].bytes());
-                Ok(Value::Bool(true))
-            }
-            Primitive::Abort => {
-                let message = String::from_utf8_lossy(&args[0].bytes()).into_owned();
-                Err((FaultCode::Error, Some(message)))
-            }
-            Primitive::Check(code) => {
-                let always = code == FaultCode::Unsupported;
-                if args[0].bool() || !(self.settings.arg_check || always) {
-                    Ok(Value::Bool(true))
-                } else {
-                    Err((code, None))
-                }
-            }
-            Primitive::Host(call) => self.host(call, args),
-            other => unreachable!("{other:?} is a scalar, a sequence or gone"),
-        }
-    }
-
-    fn rand(&mut self, bound: &Value) -> Result<Value, FaultCode> {
-        let bits = self.random.draw();
-        match *bound {
-            Value::Int(bound) if bound > 0 => {
-                Ok(Value::Int(((u128::from(bits) * bound as u128) >> 64) as i64))
-            }
-            Value::Float(bound) if bound > 0.0 => {
-                let steps = (bits >> 34) as f64;
-                Ok(Value::Float(self.settings.dialect.round(bound * steps / f64::from(1u32 << 30))))
-            }
-            Value::Int(_) if !self.settings.arg_check => Ok(Value::Int(0)),
-            Value::Float(_) if !self.settings.arg_check => Ok(Value::Float(0.0)),
-            _ => Err(FaultCode::Rand),
-        }
-    }
-
-    fn host(&mut self, call: HostCall, args: &[Value]) -> Result<Value, Stop> {
-        let text = |value: &Value| String::from_utf8_lossy(&value.bytes()).into_owned();
-        Ok(match call {
-            HostCall::ReadFile => match self.world.read_file(&text(&args[0])) {
-                Ok(bytes) => Value::pair(Value::string(&bytes), state(Ok(()))),
-                Err(message) => Value::pair(Value::string(b""), state(Err(message))),
-            },
-            HostCall::WriteFile => {
-                state(self.world.write_file(&text(&args[1]), &args[0].bytes(), args[2].int() != 0))
-            }
-            HostCall::Open => match self.open(text(&args[0]), args[1].int()) {
-                Ok(handle) => Value::pair(Value::Int(handle), state(Ok(()))),
-                Err(message) => Value::pair(Value::Int(-1), state(Err(message))),
-            },
-            HostCall::Close => state(match self.stream(args[0].int()) {
-                Some(stream) => {
-                    stream.open = false;
-                    Ok(())
-                }
-                None => Err("the stream is not open".to_owned()),
-            }),
-            HostCall::ReadByte => match self.read_byte(args[0].int()) {
-                Ok(byte) => Value::pair(Value::Int(byte.map_or(-1, i64::from)), state(Ok(()))),
-                Err(message) => Value::pair(Value::Int(-1), state(Err(message))),
-            },
-            HostCall::Write => state(self.write(&args[0].bytes(), args[1].int())),
-            HostCall::Variable => Value::string(self.world.variable(&text(&args[0])).as_bytes()),
-            HostCall::Shell | HostCall::Spawn => return Err((FaultCode::Unsupported, None)),
-        })
-    }
-
-    /// Mode 1 reads, 2 writes, 3 appends.
-    fn open(&mut self, name: String, mode: i64) -> Result<i64, String> {
-        let rest = if mode == 1 { self.world.read_file(&name)?.into() } else { Default::default() };
-        if mode == 2 {
-            self.world.write_file(&name, b"", false)?;
-        }
-        self.streams.push(Stream { name, rest, writes: mode != 1, open: true });
-        Ok(self.streams.len() as i64 - 1 + FIRST_STREAM)
-    }
-
-    fn stream(&mut self, handle: i64) -> Option<&mut Stream> {
-        let position = usize::try_from(handle - FIRST_STREAM).ok()?;
-        self.streams.get_mut(position).filter(|stream| stream.open)
-    }
-
-    fn read_byte(&mut self, handle: i64) -> Result<Option<u8>, String> {
-        if handle == 0 {
-            return Ok(self.world.read_input());
-        }
-        match self.stream(handle) {
-            Some(stream) if !stream.writes => Ok(stream.rest.pop_front()),
-            _ => Err("the stream is not open for reading".to_owned()),
-        }
-    }
-
-    fn write(&mut self, bytes: &[u8], handle: i64) -> Result<(), String> {
-        if handle == 1 || handle == 2 {
-            self.world.print(bytes);
-            return Ok(());
-        }
-        let name = match self.stream(handle) {
-            Some(stream) if stream.writes => stream.name.clone(),
-            _ => return Err("the stream is not open for writing".to_owned()),
-        };
-        self.world.write_file(&name, bytes, true)
-    }
-}
-
-/// The pair of success and message that host calls end with.
-fn state(result: Result<(), String>) -> Value {
-    let message = result.as_ref().err().map_or("", |message| message);
-    Value::pair(Value::Bool(result.is_ok()), Value::string(message.as_bytes()))
 }

@@ -4,6 +4,7 @@
 //! its own stack, so that recursion is bounded by memory and a limit, never by the machine's stack; a call in last position takes
 //! no room, so loops of any length run.
 
+mod effects;
 mod machine;
 mod order;
 mod random;

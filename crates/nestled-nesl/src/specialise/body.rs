@@ -21,16 +21,19 @@ pub(super) struct Body {
     computed: HashMap<*const Expr, Value>,
     locals: Vec<Ty>,
     statements: Vec<Statement>,
+    /// What statements say instead of their own place, in a function of the library.
+    place: Option<Span>,
 }
 
 impl Body {
-    pub fn new(chosen: Chosen) -> Body {
+    pub fn new(chosen: Chosen, place: Option<Span>) -> Body {
         Body {
             chosen,
             names: HashMap::new(),
             computed: HashMap::new(),
             locals: Vec::new(),
             statements: Vec::new(),
+            place,
         }
     }
 
@@ -45,8 +48,14 @@ impl Body {
 
     pub fn emit(&mut self, op: Op, ty: Ty, span: Span) -> Atom {
         let local = self.local(ty);
+        let span = self.place(span);
         self.statements.push(Statement { local, op, span });
         Atom::Local(local)
+    }
+
+    /// The place in the program that something written here is for.
+    pub fn place(&self, written: Span) -> Span {
+        self.place.unwrap_or(written)
     }
 
     pub fn name(&mut self, name: LocalId, value: Value) {

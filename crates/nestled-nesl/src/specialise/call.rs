@@ -32,7 +32,7 @@ impl Specialise<'_> {
             },
         };
         let wanted = self.concrete(wanted, &body.chosen);
-        let (function, result) = self.copy(&lambda, &closure, argument.ty, wanted, span)?;
+        let (function, result) = self.copy(&lambda, &closure, argument.ty, wanted, body.place(span))?;
         let captured = self.captured(body, callee, &closure.captured, span);
         let mut values = captured;
         self.leaves(body, &lambda.pattern, argument, span, &mut values);
@@ -137,7 +137,7 @@ impl Specialise<'_> {
         local
     }
 
-    /// The copy of a function for an argument, and the type of its result.
+    /// The copy of a function for an argument, and the type of its result. `span` is a place of the program.
     fn copy(
         &mut self,
         lambda: &Arc<Lambda>,
@@ -156,6 +156,7 @@ impl Specialise<'_> {
             captured: closure.captured.clone(),
             argument,
             wanted: None,
+            place: lambda.library.then_some((span.source, span.start, span.end)),
         };
         if let (false, Some(wanted)) = (told, wanted) {
             self.choose(lambda.body.ty, wanted, &mut chosen);
@@ -179,7 +180,8 @@ impl Specialise<'_> {
         self.functions.push(Copy { result, function: None });
         self.copies.insert(key, id);
         let captured = closure.captured.clone();
-        let work = Work { id, lambda: lambda.clone(), chosen, captured, argument };
+        let place = lambda.library.then_some(span);
+        let work = Work { id, lambda: lambda.clone(), chosen, captured, argument, place };
         match result {
             Some(result) => {
                 self.pending.push(work);

@@ -4,6 +4,9 @@
 //! belongs to its type, so every call is known. Inferred types only help where a result must be known before its body is read,
 //! as in recursion.
 //!
+//! Every statement of the core knows the place *in the program* that asks for it. Functions of the library are therefore copied for
+//! each place that calls them, so that whatever runs the program can say where a check failed without watching its calls.
+//!
 //! ```text
 //! function twice(g, x) = g(g(x));  twice(y => y + n, 1)
 //!   →  fn twice(n : int; x : int)   calls  fn =>(n : int; y : int)
@@ -43,6 +46,7 @@ pub fn specialise(
         copies: HashMap::new(),
         pending: Vec::new(),
         depth: 0,
+        place: None,
         failure: None,
     };
     let result = specialise.program(expr);
@@ -67,6 +71,8 @@ struct Key {
     argument: Ty,
     /// Only where the argument does not tell.
     wanted: Option<Ty>,
+    /// Only for functions of the library, whose faults are reported where the program called.
+    place: Option<(u32, u32, u32)>,
 }
 
 /// A copy, as far as it is.
@@ -82,6 +88,7 @@ struct Work {
     chosen: Chosen,
     captured: Vec<Ty>,
     argument: Ty,
+    place: Option<Span>,
 }
 
 struct Specialise<'e> {
@@ -93,6 +100,8 @@ struct Specialise<'e> {
     copies: HashMap<Key, FunctionId>,
     pending: Vec<Work>,
     depth: usize,
+    /// The place of the program that the body being read is for, if that is the library's.
+    place: Option<Span>,
     failure: Option<Diagnostic>,
 }
 
@@ -104,7 +113,7 @@ const MAX_COPIES: usize = 20_000;
 impl Specialise<'_> {
     fn program(&mut self, expr: &Expr) -> Result<(Program, Ty)> {
         self.functions.push(Copy { result: None, function: None });
-        let mut body = body::Body::new(Chosen::new());
+        let mut body = body::Body::new(Chosen::new(), None);
         let value = self.expr(&mut body, expr)?;
         let result = value.ty;
         let atom = self.atom(&mut body, &value, expr.span);
@@ -123,7 +132,8 @@ impl Specialise<'_> {
 
     /// Reads the body of a copy; gives its result type.
     fn copy_body(&mut self, work: Work) -> Result<Ty> {
-        let mut body = body::Body::new(work.chosen);
+        let outer = std::mem::replace(&mut self.place, work.place);
+        let mut body = body::Body::new(work.chosen, work.place);
         let parameters = self.parameters(&mut body, &work.lambda, &work.captured, work.argument)?;
         let value = self.expr(&mut body, &work.lambda.body)?;
         let result = value.ty;
@@ -134,10 +144,14 @@ impl Specialise<'_> {
         if promised.is_some_and(|promised| promised != result) {
             return Err(self.differ(work.lambda.body.span, None));
         }
+        self.place = outer;
         Ok(result)
     }
 
-    fn stop(&mut self, diagnostic: Diagnostic) -> Stop {
+    fn stop(&mut self, mut diagnostic: Diagnostic) -> Stop {
+        if let Some(place) = self.place {
+            diagnostic.labels[0].span = place;
+        }
         self.failure.get_or_insert(diagnostic);
         Stop
     }
