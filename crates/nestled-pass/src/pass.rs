@@ -1,6 +1,8 @@
 //! What a pass is, and what it may ask of its surroundings.
 
+use crate::fuse::cache::PlanCache;
 use crate::fuse::report::RegionReport;
+use crate::fuse::solve::Effort;
 use crate::limits::Limits;
 use nestled_ir::Program;
 use std::fmt;
@@ -35,6 +37,8 @@ pub struct PassOptions {
     pub limits: Limits,
     /// `fuse` may put a filter and a reduction or scan of floats together, which changes last bits.
     pub inexact_filters: bool,
+    /// How long `fuse` may search for the best plan of a region.
+    pub effort: Effort,
 }
 
 impl Default for PassOptions {
@@ -46,6 +50,7 @@ impl Default for PassOptions {
             keep_all: false,
             limits: Limits::default(),
             inexact_filters: false,
+            effort: Effort::default(),
         }
     }
 }
@@ -77,6 +82,8 @@ pub struct PassContext {
     pub explain: bool,
     /// What `fuse` decided, where [`explain`](Self::explain) is set: the regions with two runs or more, in order of the text.
     pub fusion: Vec<RegionReport>,
+    /// Plans of regions seen before.
+    pub plans: PlanCache,
 }
 
 impl PassContext {
@@ -94,13 +101,14 @@ impl fmt::Debug for Pass {
 
 impl fmt::Debug for PassContext {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let PassContext { options, timings, observer, explain, fusion } = self;
+        let PassContext { options, timings, observer, explain, fusion, plans } = self;
         f.debug_struct("PassContext")
             .field("options", options)
             .field("timings", timings)
             .field("observer", &observer.is_some())
             .field("explain", explain)
             .field("fusion", fusion)
+            .field("plans", &plans.counts())
             .finish()
     }
 }

@@ -110,6 +110,6 @@ fn no_effort_at_all_gives_a_plan() {
 
 #[test]
 fn windows_of_very_large_regions_fit_together() {
-    let case = random(problems::Kind::Mixed, 1100, 0);
-    all_solvers(&case, None, Effort { steps: 1_000 }, "1100 runs");
+    let case = random(problems::Kind::Mixed, 600, 0);
+    all_solvers(&case, None, Effort { steps: 1_000 }, "600 runs");
 }

@@ -5,6 +5,7 @@
 
 mod access;
 mod bits;
+pub mod cache;
 pub mod check;
 pub(crate) mod cost;
 pub mod declined;

@@ -8,7 +8,7 @@ use super::plan::Plan;
 use super::region::regions;
 use super::report::RegionReport;
 use super::schedule::{Placed, schedule};
-use super::solve::{BestFirst, Effort, Solver};
+use super::solve::Search;
 use super::symbols::Symbols;
 use super::uses::Uses;
 use crate::facts::Facts;
@@ -153,7 +153,7 @@ impl<'a, 'c> Fusing<'a, 'c> {
         debug_assert_eq!(problem.fault(), None);
         let limits = DeviceLimits { graph: &graph, sizes: &sizes, limits: self.cx.options.limits };
         let start = Instant::now();
-        let solution = BestFirst.solve(&problem, &limits, Effort::default());
+        let solution = self.cx.plans.solve(&Search, &problem, &limits, self.cx.options.effort);
         let time = start.elapsed();
         let outcome = apply(&graph, &solution.plan, &outside, self.first_new());
         if self.cx.explain {

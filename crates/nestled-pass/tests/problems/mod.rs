@@ -251,7 +251,7 @@ impl Build<'_> {
         for array in &mut self.case.problem.arrays {
             array.wanted |= array.readers.is_empty();
         }
-        let mut some = |random: &mut Random| RunId::from(random.below(len));
+        let some = |random: &mut Random| RunId::from(random.below(len));
         if len > 3 && self.random.percent(20) {
             let mut set: Vec<RunId> = (0..2 + self.random.below(2)).map(|_| some(self.random)).collect();
             set.sort_unstable();

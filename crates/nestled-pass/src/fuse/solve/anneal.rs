@@ -10,7 +10,7 @@ use super::judge::Judge;
 use super::random::Random;
 use crate::fuse::bits;
 
-/// Changes clusters of the runs `open` until `work` has so many steps, and leaves the best found. `heat` is the temperature at first, in
+/// Changes clusters of the runs `open` for so many steps, and leaves the best found. `heat` is the temperature at first, in
 /// bytes.
 pub fn anneal(
     clusters: &mut Clusters,
@@ -18,20 +18,23 @@ pub fn anneal(
     judge: &mut Judge,
     random: &mut Random,
     heat: f64,
-    until: u64,
+    share: u64,
     work: &mut Work,
 ) {
-    let begin = work.steps;
+    let begin = work.steps + judge.steps();
     let mut best = clusters.clone();
     // What the clusters cost now more than the best.
     let mut above = 0.0;
-    while work.steps < until {
-        let done = (work.steps - begin) as f64 / (until - begin) as f64;
+    loop {
+        let done = (work.steps + judge.steps() - begin) as f64 / share as f64;
+        if done >= 1.0 || share == 0 {
+            break;
+        }
         let heat = heat * (1.0 - done) * (1.0 - done);
         let Some(change) = propose(clusters, open, random, work) else { continue };
-        let Some(rise) = change.rise(clusters, judge, work) else { continue };
         let patience = heat * (random.below(1 << 20) as f64 / (1 << 20) as f64);
-        if rise > patience || !change.apply(clusters) {
+        let Some(rise) = change.rise(clusters, patience, judge, work) else { continue };
+        if !change.apply(clusters) {
             continue;
         }
         work.moves += 1;
@@ -118,17 +121,22 @@ fn split(clusters: &Clusters, run: usize, kind: usize) -> Option<Change> {
 }
 
 impl Change {
-    /// How much more the new clusters cost, if they fit.
-    fn rise(&self, clusters: &Clusters, judge: &mut Judge, work: &mut Work) -> Option<f64> {
+    /// How much more the new clusters cost, if that is not too much and they fit.
+    fn rise(&self, clusters: &Clusters, patience: f64, judge: &mut Judge, work: &mut Work) -> Option<f64> {
         work.steps += self.new.len() as u64;
-        let mut rise = 0.0;
-        for new in &self.new {
-            rise += judge.cost(clusters.facts, new)?;
-        }
+        let facts = clusters.facts;
+        let mut rise: f64 = self.new.iter().map(|new| facts.cost(new)).sum();
         for &old in &self.old {
-            rise -= judge.cost(clusters.facts, &clusters.sets[old].members)?;
+            rise -= judge.cost(facts, &clusters.sets[old].members)?;
         }
-        Some(rise)
+        // The device is asked only about what seems to be worth it.
+        for new in &self.new {
+            if rise > patience {
+                return None;
+            }
+            rise += judge.extra(new)?;
+        }
+        (rise <= patience).then_some(rise)
     }
 
     /// Makes the change, unless clusters would wait for each other in a circle.

@@ -30,6 +30,7 @@ struct Search<'s, 'l> {
 /// Looks for a plan that costs less than `known`, in so many steps at most.
 pub fn search(piece: &Piece, judge: &mut Judge, known: f64, most: u64) -> Found {
     let found = Found { clusters: None, cost: known, bound: f64::INFINITY, work: Work::default() };
+    let most = most.saturating_add(judge.steps());
     let mut search = Search { piece, judge, most, found };
     search.below(piece.start.clone(), 0.0);
     search.found.bound = search.found.bound.min(search.found.cost);
@@ -40,7 +41,7 @@ impl Search<'_, '_> {
     /// All plans that agree with these groups. They cost at least `floor`.
     fn below(&mut self, mut groups: Groups, mut floor: f64) {
         loop {
-            if self.found.work.steps >= self.most {
+            if self.found.work.steps + self.judge.steps() >= self.most {
                 self.found.bound = self.found.bound.min(floor);
                 return;
             }
@@ -48,15 +49,15 @@ impl Search<'_, '_> {
             self.found.work.steps += u64::from(groups.live.count_ones());
             let look = self.look(&groups);
             floor = floor.max(look.bound + self.final_extra(&groups));
-            self.keep(&groups, &look);
-            if !cheaper(floor, self.found.cost) {
+            let fits = self.keep(&groups, &look);
+            if !fits || !cheaper(floor, self.found.cost) {
                 return;
             }
             let Some((a, b)) = look.pair.or_else(|| self.any_pair(&groups)) else { return };
             let mut together = groups.clone();
             if together.unite(a, b) {
                 let home = usize::from(together.group[a]);
-                if self.extra(together.nodes[home]).is_some() {
+                if self.judge.plain() || self.extra(together.nodes[home]).is_some() {
                     together.close();
                     self.below(together, floor);
                 }
@@ -67,10 +68,8 @@ impl Search<'_, '_> {
     }
 
     fn look(&mut self, groups: &Groups) -> Look {
-        let Search { piece, judge, .. } = self;
-        // As long as everything fits, it need not be asked.
-        let mut fits = |nodes| !judge.limited() || judge.extra(&piece.runs(nodes)).is_some();
-        look(piece, groups, self.found.cost, &mut fits)
+        let mut fits = |nodes| self.judge.plain() || !self.judge.known_over(&self.piece.runs(nodes));
+        look(self.piece, groups, self.found.cost, &mut fits)
     }
 
     fn extra(&mut self, nodes: u64) -> Option<f64> {
@@ -80,24 +79,28 @@ impl Search<'_, '_> {
 
     /// What the device says about groups that nothing can join any more.
     fn final_extra(&mut self, groups: &Groups) -> f64 {
+        if self.judge.plain() {
+            return 0.0;
+        }
         let closed = |&group: &usize| groups.live & !groups.apart[group] & !(1 << group) == 0;
         each(groups.live).filter(closed).map(|group| self.extra(groups.nodes[group]).unwrap_or(0.0)).sum()
     }
 
-    /// Remembers the groups as they are, if that is the best plan so far.
-    fn keep(&mut self, groups: &Groups, look: &Look) {
+    /// Remembers the groups as they are, if that is the best plan so far; whether they can be a plan.
+    fn keep(&mut self, groups: &Groups, look: &Look) -> bool {
         if !cheaper(look.cost, self.found.cost) {
-            return;
+            return true;
         }
         let mut cost = look.cost;
         for group in each(groups.live) {
-            let Some(extra) = self.extra(groups.nodes[group]) else { return };
+            let Some(extra) = self.extra(groups.nodes[group]) else { return false };
             cost += extra;
         }
         if cheaper(cost, self.found.cost) {
             self.found.cost = cost;
             self.found.clusters = Some(each(groups.live).map(|group| groups.nodes[group]).collect());
         }
+        true
     }
 
     /// The pair that saves most, where no array claims anything.
@@ -108,7 +111,9 @@ impl Search<'_, '_> {
         let mut has_extra = 0;
         for group in each(groups.live) {
             costs[group] = self.piece.cost(groups.nodes[group]);
-            has_extra |= u64::from(self.extra(groups.nodes[group]) != Some(0.0)) << group;
+            if !self.judge.plain() {
+                has_extra |= u64::from(self.extra(groups.nodes[group]) != Some(0.0)) << group;
+            }
         }
         for a in each(groups.live) {
             let open = groups.live & !groups.apart[a] & (u64::MAX << a << 1);

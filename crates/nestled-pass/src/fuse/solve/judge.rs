@@ -5,6 +5,9 @@ use crate::fuse::bits;
 use crate::fuse::problem::{Judgement, Limits, RunId};
 use std::collections::HashMap;
 
+/// What it takes to ask about a cluster: a device may have to put its kernel together.
+const STEPS: u64 = 100;
+
 /// The device's answers so far. Only looked up, never walked, so that the order of the table does not matter.
 pub struct Judge<'l> {
     limits: &'l dyn Limits,
@@ -12,6 +15,7 @@ pub struct Judge<'l> {
     cuts: Vec<Vec<u64>>,
     /// How often the device was asked.
     pub asked: u64,
+    plain: bool,
     /// Only whether clusters fit is of interest: what they cost extra counts as nothing.
     pub for_bound: bool,
 }
@@ -19,12 +23,22 @@ pub struct Judge<'l> {
 impl<'l> Judge<'l> {
     /// Nothing asked yet.
     pub fn new(limits: &'l dyn Limits) -> Judge<'l> {
-        Judge { limits, answers: HashMap::new(), cuts: Vec::new(), asked: 0, for_bound: false }
+        Judge { limits, answers: HashMap::new(), cuts: Vec::new(), asked: 0, plain: true, for_bound: false }
     }
 
-    /// Whether something did not fit so far.
-    pub fn limited(&self) -> bool {
-        !self.cuts.is_empty()
+    /// Whether all clusters that were asked about fit and cost nothing extra. As long as that is so, asking can wait.
+    pub fn plain(&self) -> bool {
+        self.plain
+    }
+
+    /// Whether a cluster is known not to fit, without asking.
+    pub fn known_over(&self, cluster: &[u64]) -> bool {
+        self.cuts.iter().any(|cut| contains(cluster, cut))
+    }
+
+    /// What the questions took, in steps.
+    pub fn steps(&self) -> u64 {
+        self.asked * STEPS
     }
 
     /// What a cluster costs extra, or none if it does not fit. A run by itself always fits.
@@ -40,7 +54,7 @@ impl<'l> Judge<'l> {
         if let Some(&answer) = self.answers.get(cluster) {
             return answer;
         }
-        let answer = if self.cuts.iter().any(|cut| contains(cluster, cut)) {
+        let answer = if self.known_over(cluster) {
             None
         } else {
             self.asked += 1;
@@ -55,6 +69,7 @@ impl<'l> Judge<'l> {
                 }
             }
         };
+        self.plain &= answer == Some(0.0);
         self.answers.insert(cluster.to_vec(), answer);
         answer
     }

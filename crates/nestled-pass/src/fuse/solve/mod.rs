@@ -39,8 +39,9 @@ pub trait Solver {
     fn solve(&self, problem: &Problem, limits: &dyn Limits, effort: Effort) -> Solution;
 }
 
-/// How long a solver may search, in steps: about one for each cluster that it looks at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How long a solver may search, in steps: about one for each cluster that it looks at, and a hundred for each that it asks the
+/// device about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Effort {
     /// The most steps for one region.
     pub steps: u64,
@@ -72,6 +73,7 @@ impl Solution {
     /// The solution with these clusters, of which nothing more is known.
     fn of(problem: &Problem, clusters: &Clusters, judge: &mut Judge, mut work: Work) -> Solution {
         work.judged = judge.asked;
+        work.steps += judge.steps();
         let plan = Plan::from_labels(problem, &clusters.label).expect("clusters never wait in a circle");
         let cost = clusters.cost(judge);
         Solution { plan, cost, bound: 0.0, optimal: false, work }

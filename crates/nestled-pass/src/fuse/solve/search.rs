@@ -47,8 +47,8 @@ impl Solver for Search {
         if open.len() > 1 {
             let mut random = Random(1);
             let heat = state.heat(&open);
-            let until = state.work.steps + state.left() / 5 * 3;
-            anneal(&mut state.clusters, &open, &mut state.judge, &mut random, heat, until, &mut state.work);
+            let share = state.left() / 5 * 3;
+            anneal(&mut state.clusters, &open, &mut state.judge, &mut random, heat, share, &mut state.work);
             state.neighbourhoods(&open);
         }
         let mut solution = Solution::of(problem, &state.clusters, &mut state.judge, state.work);
@@ -84,7 +84,7 @@ struct State<'f, 'l> {
 
 impl State<'_, '_> {
     fn left(&self) -> u64 {
-        self.most.saturating_sub(self.work.steps)
+        self.most.saturating_sub(self.work.steps + self.judge.steps())
     }
 
     /// Solves the small components, and finds the bound. Gives the runs of which the best plan is not known.

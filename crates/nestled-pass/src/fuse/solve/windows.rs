@@ -24,8 +24,8 @@ pub fn in_windows(
         work.add(solution.work);
     }
     let plan = Plan::from_labels(problem, &labels).expect("windows are in order");
-    let cost = cost(problem, limits, &plan);
-    Solution { plan, cost, bound: least(problem).min(cost), optimal: false, work }
+    let cost = problem.cost(limits, &plan).expect("clusters of a window fit");
+    Solution { plan, cost, bound: problem.least().min(cost), optimal: false, work }
 }
 
 /// The problem of some consecutive runs; what others read is wanted.
@@ -65,38 +65,4 @@ impl Limits for Shifted<'_> {
             fits @ Judgement::Fits { .. } => fits,
         }
     }
-}
-
-/// What a valid plan costs.
-fn cost(problem: &Problem, limits: &dyn Limits, plan: &Plan) -> f64 {
-    let mut cost = 0.0;
-    for cluster in &plan.clusters {
-        cost += cluster.iter().map(|run| problem.runs[run.index()].launch).fold(0.0, f64::max);
-        if cluster.len() > 1 {
-            match limits.judge(cluster) {
-                Judgement::Fits { extra } => cost += extra,
-                Judgement::Over { .. } => unreachable!("it fitted before"),
-            }
-        }
-    }
-    for array in &problem.arrays {
-        let home = array.producer.map(|producer| plan.cluster_of[producer.index()]);
-        let mut reading: Vec<_> = array.readers.iter().map(|run| plan.cluster_of[run.index()]).collect();
-        reading.retain(|&cluster| Some(cluster) != home);
-        reading.sort_unstable();
-        reading.dedup();
-        let written = home.is_some() && (array.wanted || !reading.is_empty());
-        cost += array.bytes * (reading.len() as f64 + f64::from(written));
-    }
-    cost
-}
-
-/// What is read from outside, and what is wanted there; and one launch.
-fn least(problem: &Problem) -> f64 {
-    let launch = problem.runs.iter().map(|run| run.launch).fold(0.0, f64::max);
-    let moved = |array: &&Array| match array.producer {
-        Some(_) => array.wanted,
-        None => !array.readers.is_empty(),
-    };
-    launch + problem.arrays.iter().filter(moved).map(|array| array.bytes).sum::<f64>()
 }
