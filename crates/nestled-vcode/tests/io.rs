@@ -7,7 +7,8 @@ use std::path::PathBuf;
 
 /// The final stack, and what went to standard output and standard error.
 fn talk(text: &str, input: &str) -> (String, String, String) {
-    let compiled = compile("io.vcode", text, None, &Options::default()).unwrap_or_else(|refusal| panic!("{refusal}"));
+    let compiled =
+        compile("io.vcode", text, None, &Options::default()).unwrap_or_else(|refusal| panic!("{refusal}"));
     nestled_ir::verify::verify(&compiled.program).unwrap();
     let mut world = TestWorld::default();
     let (mut input, mut output, mut error) = (input.as_bytes(), Vec::new(), Vec::new());

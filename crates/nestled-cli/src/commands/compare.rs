@@ -109,6 +109,8 @@ fn form(
     let result = match timed(&executable).0 {
         Ok(results) => print::stack(&compiled.outputs, &results),
         Err(error) if vcode::is_exit(&error) => "EXIT\n".to_owned(),
+        // The same fault is the same result.
+        Err(nestled_rt::Error::Fault(fault)) => format!("{} at point {}\n", fault.kind, fault.element),
         Err(error) => return Err(failed(&error)),
     };
     let mut times: Vec<Duration> = (0..runs.max(1)).map(|_| timed(&executable).1).collect();

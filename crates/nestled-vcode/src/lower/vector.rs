@@ -3,7 +3,7 @@
 use super::point;
 use super::slot::{Descr, Form, Origin, Slot, Vector};
 use super::template::fresh_site;
-use super::{Lower, Lowering};
+use super::{Lower, Lowering, single};
 use crate::syntax::ast::Constant;
 use crate::syntax::instr::{Elem, Fold, Instr, Point};
 use crate::syntax::listing::Param;
@@ -286,6 +286,11 @@ impl Lowering<'_> {
         descr: Descr,
         span: Span,
     ) -> Lower<Vector> {
+        // One element is its own reduction; of floats only nearly: the sum of −0.0 is +0.0.
+        if let (Some(axis), Form::One, Elem::Int | Elem::Bool) = (single(descr), v.form, elem) {
+            self.same(axis, Axis::Const(1), span)?;
+            return Ok(Vector::new(elem, Form::One, v.atom));
+        }
         let form = under(descr);
         let given = self.shaped(v, form, span)?;
         let Space { shapes, over, at, own, ty, .. } = space(form);
