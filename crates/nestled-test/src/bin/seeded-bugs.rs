@@ -25,7 +25,8 @@ enum Fate {
 }
 
 /// The tests, the quickest first.
-const STEPS: [(&str, &[&str]); 3] = [
+const STEPS: [(&str, &[&str]); 4] = [
+    ("the data of passes", &["-p", "nestled-test", "--test", "corpus", "passes"]),
     ("the corpus", &["-p", "nestled-test", "--test", "corpus"]),
     ("random programs", &["-p", "nestled-test", "--test", "random"]),
     ("other tests", &["-p", "nestled-ir", "-p", "nestled-pass", "-p", "nestled-test"]),
