@@ -6,6 +6,7 @@
 //!
 //! Integer rules lean on wrapping arithmetic and on what [`Op`] says about division by zero (x / 0 = 0, x rem 0 = x).
 
+use super::identities;
 use nestled_ir::interp::eval_op;
 use nestled_ir::{Atom, Op, Scalar, ScalarType};
 
@@ -62,7 +63,7 @@ fn fold(op: Op, args: &[Atom]) -> Option<Scalar> {
     values.map(|values| eval_op(op, &values))
 }
 
-fn constant(atom: Atom) -> Option<Scalar> {
+pub(super) fn constant(atom: Atom) -> Option<Scalar> {
     match atom {
         Atom::Const(scalar) => Some(scalar),
         Atom::Local(_) | Atom::Value(_) => None,
@@ -73,11 +74,11 @@ fn is_const(atom: Atom) -> bool {
     constant(atom).is_some()
 }
 
-fn atom(atom: Atom) -> Option<Simple> {
+pub(super) fn atom(atom: Atom) -> Option<Simple> {
     Some(Simple::Atom(atom))
 }
 
-fn number(ty: ScalarType, value: i64) -> Atom {
+pub(super) fn number(ty: ScalarType, value: i64) -> Atom {
     Atom::Const(match ty {
         ScalarType::F32 => Scalar::F32(value as f32),
         ScalarType::F64 => Scalar::F64(value as f64),
@@ -85,7 +86,7 @@ fn number(ty: ScalarType, value: i64) -> Atom {
     })
 }
 
-fn boolean(value: bool) -> Atom {
+pub(super) fn boolean(value: bool) -> Atom {
     Atom::Const(Scalar::Bool(value))
 }
 
@@ -110,6 +111,9 @@ fn unary(op: Op, x: Atom, cx: &dyn Operands) -> Option<Simple> {
         (Op::Floor | Op::Ceil | Op::Trunc | Op::Round | Op::RoundEven, inner) if is_rounding(inner) => {
             atom(x)
         }
+        // What was an integer is one.
+        (op, Op::Convert(_)) if is_rounding(op) && cx.ty(args[0]).is_integer() => atom(x),
+        (Op::Abs, Op::Mul) if cx.ty(x).is_float() && args[0] == args[1] => atom(x),
         (Op::Not, _) => negated(inner, cx.ty(args[0])).map(|op| Simple::Op(op, args.to_vec())),
         _ => None,
     }
@@ -187,7 +191,7 @@ fn binary(op: Op, x: Atom, y: Atom, cx: &dyn Operands) -> Option<Simple> {
             integer_rules(op, x, y, ty).or_else(|| gather_constants(op, x, y, ty, cx))
         }
     };
-    special.or_else(|| signs(op, x, y, cx))
+    special.or_else(|| signs(op, x, y, cx)).or_else(|| identities::binary(op, x, y, cx))
 }
 
 /// Rules for `op x x`.
@@ -365,7 +369,7 @@ fn select(c: Atom, x: Atom, y: Atom, cx: &dyn Operands) -> Option<Simple> {
     }
     match cx.definition(c) {
         Some((Op::Not, args)) => Some(Simple::Op(Op::Select, vec![args[0], y, x])),
-        _ => None,
+        _ => identities::select(c, x, y, cx),
     }
 }
 
@@ -376,6 +380,12 @@ fn fma(x: Atom, y: Atom, z: Atom, cx: &dyn Operands) -> Option<Simple> {
     }
     if is_number(y, ty, 1) {
         return Some(Simple::Op(Op::Add, vec![x, z]));
+    }
+    if is_number(y, ty, -1) {
+        return Some(Simple::Op(Op::Sub, vec![z, x]));
+    }
+    if let (Some((Op::Neg, a)), Some((Op::Neg, b))) = (cx.definition(x), cx.definition(y)) {
+        return Some(Simple::Op(Op::Fma, vec![a[0], b[0], z]));
     }
     // −0.0 is the neutral element of addition, with any sign of the product.
     if z == Atom::Const(eval_op(Op::Neg, &[Scalar::zero(ty)])) {

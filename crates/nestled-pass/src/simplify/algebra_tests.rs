@@ -136,7 +136,7 @@ fn operations_on_operations() {
         for inner in ops() {
             for &a in &samples(ty) {
                 for &b in &samples(ty) {
-                    changed += check_inner(inner, a, b);
+                    changed += check_inner(inner, a, b) + check_variables(inner, a, b);
                 }
             }
         }
@@ -171,6 +171,64 @@ fn check_inner(inner: Op, a: Scalar, b: Scalar) -> usize {
                 changed += usize::from(world.check(op, &[x, y, Atom::Const(a)]));
             }
         }
+    }
+    changed
+}
+
+/// Every operation on the result of another of two variables, and on one of these.
+fn check_variables(inner: Op, a: Scalar, b: Scalar) -> usize {
+    if inner.arity() != 2 || inner.result_type(&[a.ty(), b.ty()]).is_err() {
+        return 0;
+    }
+    let mut world = World::default();
+    let (x, z) = (world.variable(a), world.variable(b));
+    let y = world.computed(inner, vec![x, z]);
+    let zero = Atom::Const(Scalar::zero(world.ty(y)));
+    let mut changed = 0;
+    for op in ops() {
+        let args = match op.arity() {
+            2 => vec![vec![y, x], vec![y, z], vec![x, y], vec![z, y], vec![y, zero]],
+            3 => vec![vec![y, x, z], vec![y, z, x]],
+            _ => Vec::new(),
+        };
+        changed += args.iter().filter(|args| world.check(op, args)).count();
+    }
+    changed
+}
+
+#[test]
+fn operations_on_choices() {
+    let mut changed = 0;
+    for ty in ScalarType::ALL {
+        for &a in &samples(ty) {
+            for &b in &samples(ty) {
+                changed += check_choice(false, a, b) + check_choice(true, a, b);
+            }
+        }
+    }
+    assert!(changed > 2000, "only {changed} operations were simplified");
+}
+
+/// Every operation on a choice between literals, or on a converted truth value, and a literal; and choices of choices.
+fn check_choice(truth: bool, a: Scalar, b: Scalar) -> usize {
+    let mut world = World::default();
+    let c = world.variable(Scalar::Bool(truth));
+    let (x, z) = (world.variable(a), world.variable(b));
+    let chosen = world.computed(Op::Select, vec![c, Atom::Const(a), Atom::Const(b)]);
+    let variable = world.computed(Op::Select, vec![c, x, z]);
+    let mut of = vec![chosen];
+    if Op::Convert(a.ty()).result_type(&[ScalarType::Bool]).is_ok() {
+        of.push(world.computed(Op::Convert(a.ty()), vec![c]));
+    }
+    let mut changed = 0;
+    for op in ops().into_iter().filter(|op| op.arity() == 2) {
+        for &y in &of {
+            changed += usize::from(world.check(op, &[y, Atom::Const(b)]));
+            changed += usize::from(world.check(op, &[Atom::Const(a), y]));
+        }
+    }
+    for args in [[c, variable, x], [c, z, variable], [c, chosen, variable]] {
+        changed += usize::from(world.check(Op::Select, &args));
     }
     changed
 }

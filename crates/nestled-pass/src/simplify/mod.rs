@@ -28,6 +28,7 @@ mod cse;
 pub(crate) mod dead;
 mod host;
 mod host_dead;
+mod identities;
 mod kernel;
 pub(crate) mod lost;
 mod motion;
