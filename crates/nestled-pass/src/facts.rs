@@ -48,7 +48,7 @@ impl FunctionFacts {
 }
 
 /// Facts about the definitions of a program.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub struct Facts {
     thunks: Vec<Option<SiteRange>>,
     total: Vec<bool>,

@@ -9,10 +9,12 @@
 //! only if its own site is not the lesser; and what ends a region (a call, `if`, `each`) may only go away if the faults of both sides keep their
 //! order when they come together ([`Regions`]). Nor may an operation forget an operand that a fault [loses](super::lost).
 
+mod arms;
+
 use super::algebra::{self, Operands, Simple};
 use super::cse::{Scoped, host_key};
 use super::lost::may_be_lost;
-use super::regions::{Regions, direct_sites};
+use super::regions::Regions;
 use super::signature::type_symbols;
 use crate::facts::{Facts, SiteRange};
 use crate::operands::{self, Operand};
@@ -37,6 +39,25 @@ pub fn simplify_function(function: &Function, facts: &Facts) -> Function {
     let body = walk.block(&function.body, None);
     let values = walk.final_values();
     Function { values, body, ..function.clone() }
+}
+
+/// Statements of a block, and the sites of all of them.
+#[derive(Default)]
+struct Code {
+    stmts: Vec<HostStmt>,
+    sites: Option<SiteRange>,
+}
+
+impl Code {
+    fn push(&mut self, stmt: HostStmt, sites: Option<SiteRange>) {
+        self.stmts.push(stmt);
+        self.sites = SiteRange::join(self.sites, sites);
+    }
+
+    /// The sites on both sides of the place where the next statement goes.
+    fn regions(&self, after: Option<SiteRange>) -> Regions {
+        Regions { before: self.sites, after }
+    }
 }
 
 /// What a merged statement is replaced by.
@@ -180,22 +201,17 @@ impl Walk<'_> {
             self.known.push(cond);
             self.subst[cond.index()] = Some(HostAtom::Const(Scalar::Bool(truth)));
         }
-        let mut stmts = Vec::new();
-        let results = self.inline(block, None, &mut stmts);
+        let mut code = Code::default();
+        let results = self.inline(block, None, &mut code);
         for value in self.known.drain(n_known..) {
             self.subst[value.index()] = None;
         }
         self.seen.leave();
-        HostBlock { stmts, results }
+        HostBlock { stmts: code.stmts, results }
     }
 
     /// The statements of a block as part of the one that is being made; gives its results. `after` are the sites of what follows there.
-    fn inline(
-        &mut self,
-        block: &HostBlock,
-        after: Option<SiteRange>,
-        out: &mut Vec<HostStmt>,
-    ) -> Vec<HostAtom> {
+    fn inline(&mut self, block: &HostBlock, after: Option<SiteRange>, out: &mut Code) -> Vec<HostAtom> {
         let mut following = Vec::new();
         let mut sites = after;
         for stmt in block.stmts.iter().rev() {
@@ -208,7 +224,7 @@ impl Walk<'_> {
         block.results.iter().map(|&result| self.resolve(result)).collect()
     }
 
-    fn stmt(&mut self, stmt: &HostStmt, after: Option<SiteRange>, out: &mut Vec<HostStmt>) {
+    fn stmt(&mut self, stmt: &HostStmt, after: Option<SiteRange>, out: &mut Code) {
         if let HostOp::If { cond, then, otherwise } = &stmt.op {
             return self.branch(stmt, *cond, [then, otherwise], after, out);
         }
@@ -284,7 +300,7 @@ impl Walk<'_> {
     }
 
     /// Adds a statement, unless an equal one stands before it.
-    fn emit(&mut self, stmt: HostStmt, after: Option<SiteRange>, out: &mut Vec<HostStmt>) {
+    fn emit(&mut self, stmt: HostStmt, after: Option<SiteRange>, out: &mut Code) {
         let sites = self.facts.host(&stmt.op);
         if let Some(key) = host_key(&stmt.op).filter(|_| self.is_repeatable(&stmt.op)) {
             if self.merge(&key, &stmt, sites, after, out) {
@@ -292,7 +308,7 @@ impl Walk<'_> {
             }
             self.seen.insert(key, Earlier { binds: stmt.binds.clone(), sites });
         }
-        out.push(stmt);
+        out.push(stmt, sites);
     }
 
     /// Whether running a statement twice is the same as running it once.
@@ -311,7 +327,7 @@ impl Walk<'_> {
         stmt: &HostStmt,
         sites: Option<SiteRange>,
         after: Option<SiteRange>,
-        out: &[HostStmt],
+        out: &Code,
     ) -> bool {
         let Some(earlier) = self.seen.get(key) else { return false };
         // Equal runs are runs of one kernel, with the same sites; others have one site.
@@ -319,103 +335,9 @@ impl Walk<'_> {
             (Some(first), Some(second)) => first.max <= second.min || matches!(key, HostOp::Run { .. }),
             (None, _) | (_, None) => true,
         };
-        let allowed = in_order && (!key.ends_region() || self.regions(out, after).may_join());
+        let allowed = in_order && (!key.ends_region() || out.regions(after).may_join());
         let binds: Vec<HostAtom> = earlier.binds.iter().map(|&bind| HostAtom::Value(bind)).collect();
         allowed && self.replace_all(&stmt.binds, &binds)
-    }
-
-    fn branch(
-        &mut self,
-        stmt: &HostStmt,
-        cond: HostAtom,
-        arms: [&HostBlock; 2],
-        after: Option<SiteRange>,
-        out: &mut Vec<HostStmt>,
-    ) {
-        let mut cond = self.resolve(cond);
-        let [mut then, mut otherwise] = arms;
-        if let HostAtom::Const(value) = cond {
-            let taken = if value.as_bool() == Some(true) { then } else { otherwise };
-            if self.take_arm(stmt, arms, taken, after, out) {
-                return;
-            }
-        } else if let Some((Op::Not, args)) = self.definition(to_atom(cond)) {
-            // The types of arrays and shapes are worded as in the first arm.
-            if stmt.binds.iter().all(|bind| is_scalar(&self.values[bind.index()].ty)) {
-                cond = from_atom(args[0]);
-                (then, otherwise) = (otherwise, then);
-            }
-        }
-        let then = self.block(then, Some((cond, true)));
-        let otherwise = self.block(otherwise, Some((cond, false)));
-        let mut stmt =
-            HostStmt { binds: stmt.binds.clone(), op: HostOp::If { cond, then, otherwise }, span: stmt.span };
-        self.drop_equal_slots(&mut stmt);
-        out.push(stmt);
-    }
-
-    /// Puts the arm that runs in the place of the `if`.
-    fn take_arm(
-        &mut self,
-        stmt: &HostStmt,
-        arms: [&HostBlock; 2],
-        taken: &HostBlock,
-        after: Option<SiteRange>,
-        out: &mut Vec<HostStmt>,
-    ) -> bool {
-        let inside = direct_sites(&taken.stmts, self.facts);
-        let pinned = |bind: ValueId, result: HostAtom| {
-            let elsewhere =
-                by_value(result).is_some_and(|value| self.pins[value.index()] > pins_of(arms, value));
-            self.values[bind.index()].ty.is_shape() && (elsewhere || self.pins[bind.index()] > 0)
-        };
-        if stmt.binds.iter().zip(&taken.results).any(|(&bind, &result)| pinned(bind, result))
-            || !self.regions(out, after).may_join_with(inside)
-            || !self.fits(&stmt.binds, taken)
-        {
-            return false;
-        }
-        let results = self.inline(taken, after, out);
-        for (bind, result) in stmt.binds.iter().zip(results) {
-            self.subst[bind.index()] = Some(result);
-        }
-        true
-    }
-
-    /// Whether an arm's results have exactly the types of the binds, with its own symbols in the place of new ones.
-    fn fits(&self, binds: &[ValueId], arm: &HostBlock) -> bool {
-        let mut symbols = Substitution::default();
-        binds.iter().zip(&arm.results).all(|(&bind, &result)| {
-            let ty = symbols.ty(&self.type_of(HostAtom::Value(bind)));
-            if let (true, HostAtom::Value(symbol)) = (ty.is_shape(), result) {
-                symbols.insert(bind, Axis::Sym(self.resolve_value(symbol)));
-            }
-            ty == self.type_of(result)
-        })
-    }
-
-    /// Results that are the same in both arms need no `if`.
-    fn drop_equal_slots(&mut self, stmt: &mut HostStmt) {
-        let HostOp::If { cond: _, then, otherwise } = &mut stmt.op else { return };
-        let mut slot = 0;
-        while slot < stmt.binds.len() {
-            let (bind, a, b) = (stmt.binds[slot], then.results[slot], otherwise.results[slot]);
-            // A symbol may go if it stands nowhere but in these two places.
-            let free = by_value(a).is_none_or(|value| matches!(self.pins[value.index()], 0 | 2));
-            if a == b && free && self.pins[bind.index()] == 0 && self.has_type_of(a, bind) {
-                self.subst[bind.index()] = Some(a);
-                stmt.binds.remove(slot);
-                then.results.remove(slot);
-                otherwise.results.remove(slot);
-            } else {
-                slot += 1;
-            }
-        }
-    }
-
-    /// The sites on both sides of the place where the next statement goes.
-    fn regions(&self, out: &[HostStmt], after: Option<SiteRange>) -> Regions {
-        Regions { before: direct_sites(out, self.facts), after }
     }
 }
 

@@ -177,9 +177,7 @@ fn equalities(op: Op, x: Atom, y: Atom, cx: &dyn Operands) -> Option<Simple> {
     let value = constant(y)?;
     let against = |x: Atom, value: Scalar| Some(Simple::Op(op, vec![x, Atom::Const(value)]));
     match cx.definition(x)? {
-        (Op::Sub | Op::Xor, &[a, b]) if value == Scalar::zero(value.ty()) => {
-            Some(Simple::Op(op, vec![a, b]))
-        }
+        (Op::Sub | Op::Xor, &[a, b]) if value == Scalar::zero(value.ty()) => Some(Simple::Op(op, vec![a, b])),
         (Op::Add, &[a, b]) => against(a, eval_op(Op::Sub, &[value, constant(b)?])),
         (Op::Sub, &[a, b]) => against(a, eval_op(Op::Add, &[value, constant(b)?])),
         (Op::Xor, &[a, b]) => against(a, eval_op(Op::Xor, &[value, constant(b)?])),

@@ -12,20 +12,23 @@
 //! What stays as it is: the bits of every result (a NaN may change its payload), the site of the fault that is reported, the order and
 //! number of commands. Sites keep their numbers. What may fault is never dead: only a proof removes a check.
 //!
-//! The parts, from the inside out: `algebra` for operations; `thunk` walks the code of a point, with `cse` and [`ranges`](crate::ranges), and
-//! `dead` sweeps behind it; `kernel` works on combinators, which `nameless` compares; `host` and `host_dead` on host code, with
-//! `regions` and `lost` on what faults make visible; `signature` drops what a kernel
-//! takes and gives in vain; `reach` drops definitions that `main` cannot reach. They feed each other, so that the whole is
-//! repeated until nothing changes, a bounded number of times; each part takes time about linear in the size of the program.
+//! The parts, from the inside out: `algebra` and `identities` for operations; `thunk` walks the code of a point, with `unroll` before it, `cse`,
+//! `motion` and [`ranges`](crate::ranges) beside it, and `dead` sweeping behind it; `kernel` works on combinators, which `nameless` compares;
+//! `equal_kernels` makes one of two kernels; `host` and `host_dead` work on host code, with `regions` and `lost` on what faults make visible;
+//! `signature` drops what a kernel takes and gives in vain, `function_signature` what functions do; `reach` drops definitions that `main`
+//! cannot reach. They feed each other, so that the whole is repeated until nothing changes, a bounded number of times, each time only for
+//! what has not settled; each part takes time about linear in the size of the program.
 //!
-//! Limits. Nothing is moved to another block, so that equal code in both arms of an `if` stays twice. Calls are not inlined. Functions keep
-//! their parameters and results. Extents never become literals in shapes.
+//! Limits. Kernels are not copied for runs that use less of them. Code that is the same at all points stays in thunks: devices compute it
+//! once. Extents never become literals in shapes.
 
 mod algebra;
 #[cfg(test)]
 mod algebra_tests;
 mod cse;
 pub(crate) mod dead;
+mod equal_kernels;
+mod function_signature;
 mod host;
 mod host_dead;
 mod identities;
@@ -47,7 +50,8 @@ pub(crate) use lost::may_be_lost;
 use crate::facts::Facts;
 use crate::pass::{Pass, PassContext};
 use crate::ranges::KernelRanges;
-use nestled_ir::{Kernel, Program, ThunkDef};
+use nestled_ir::compact::compact;
+use nestled_ir::{Program, ThunkDef};
 use std::collections::HashMap;
 use thunk::ThunkScope;
 
@@ -64,35 +68,122 @@ const MOST_ROUNDS: usize = 8;
 
 /// The program, simplified.
 pub fn simplify(program: &Program, cx: &mut PassContext) -> Program {
-    let mut program = program.clone();
+    let keep_all = cx.options.keep_all;
+    let program = settle(program.clone(), keep_all);
+    // Kernels that were told apart by the sites that they had may be equal now.
+    let mut numbered = compact(&program);
+    if equal_kernels::merge(&mut numbered) { settle(numbered, keep_all) } else { program }
+}
+
+/// Rounds until nothing changes.
+fn settle(mut program: Program, keep_all: bool) -> Program {
+    equal_kernels::merge(&mut program);
     for _ in 0..MOST_ROUNDS {
-        let next = round(&program, cx.options.keep_all);
-        if next == program {
+        let n_before = n_definitions(&program);
+        if !keep_all {
+            reach::keep_reachable(&mut program);
+        }
+        let mut settled = Settled::of(&program);
+        let mut n_rounds = 0;
+        while round(&mut program, &mut settled, keep_all) && n_rounds < MOST_ROUNDS {
+            n_rounds += 1;
+        }
+        // What cannot be reached any more may have been all that wanted something else.
+        if !keep_all {
+            reach::keep_reachable(&mut program);
+        }
+        if n_rounds == 0 || n_definitions(&program) == n_before {
             break;
         }
-        program = next;
     }
     program
 }
 
-fn round(program: &Program, keep_all: bool) -> Program {
-    let mut next = program.clone();
-    let facts = Facts::of(program);
-    next.thunks = program.thunks.iter().map(|def| named_thunk(def, &facts)).collect();
-    next.kernels = kernels(program, &facts);
-    // Kernels that no longer fault are what host code wants to know about.
-    let facts = Facts::of(&next);
-    next.functions = next
-        .functions
-        .iter()
-        .map(|function| host_dead::remove_dead(&host::simplify_function(function, &facts), &facts))
-        .collect();
-    let facts = Facts::of(&next);
-    signature::narrow(&mut next, &facts);
-    if !keep_all {
-        reach::keep_reachable(&mut next);
+fn n_definitions(program: &Program) -> usize {
+    program.thunks.len() + program.monoids.len() + program.kernels.len() + program.functions.len()
+}
+
+/// What the next round need not look at, because the last one found nothing, and nothing has changed since.
+struct Settled {
+    thunks: Vec<bool>,
+    kernels: Vec<bool>,
+    functions: Vec<bool>,
+    /// What functions were simplified with.
+    facts: Option<Facts>,
+}
+
+impl Settled {
+    fn of(program: &Program) -> Settled {
+        Settled {
+            thunks: vec![false; program.thunks.len()],
+            kernels: vec![false; program.kernels.len()],
+            functions: vec![false; program.functions.len()],
+            facts: None,
+        }
     }
-    next
+}
+
+/// Simplifies what has not settled; says whether anything changed.
+fn update<T: PartialEq>(items: &mut [T], settled: &mut [bool], simplify: impl Fn(usize, &T) -> T) -> bool {
+    let mut changed = false;
+    for (at, (item, settled)) in
+        items.iter_mut().zip(settled).enumerate().filter(|(_, (_, settled))| !**settled)
+    {
+        let next = simplify(at, item);
+        *settled = next == *item;
+        changed |= !*settled;
+        *item = next;
+    }
+    changed
+}
+
+fn round(program: &mut Program, settled: &mut Settled, keep_all: bool) -> bool {
+    let facts = Facts::of(program);
+    let mut changed = update(&mut program.thunks, &mut settled.thunks, |_, def| named_thunk(def, &facts));
+    if changed {
+        settled.kernels.fill(false);
+    }
+    let (runs, monoids) = (signature::runs(program), &program.monoids);
+    changed |= update(&mut program.kernels, &mut settled.kernels, |at, kernel| {
+        kernel::simplify_kernel(kernel, &facts, monoids, runs[at])
+    });
+    // Kernels that no longer fault are what host code wants to know about.
+    let facts = Facts::of(program);
+    if settled.facts.as_ref() != Some(&facts) {
+        settled.functions.fill(false);
+    }
+    changed |= update(&mut program.functions, &mut settled.functions, |_, function| {
+        host_dead::remove_dead(&host::simplify_function(function, &facts), &facts)
+    });
+    settled.facts = Some(facts);
+    changed | narrow(program, settled, keep_all)
+}
+
+/// Narrows the heads of kernels and functions; says whether anything changed.
+fn narrow(program: &mut Program, settled: &mut Settled, keep_all: bool) -> bool {
+    let (kernels, functions) = (program.kernels.clone(), program.functions.clone());
+    let facts = Facts::of(program);
+    signature::narrow(program, &facts);
+    if !keep_all {
+        function_signature::narrow(program);
+    }
+    let mut changed = false;
+    let mut compare = |settled: &mut bool, same: bool| {
+        *settled &= same;
+        changed |= !same;
+    };
+    for (at, settled) in settled.kernels.iter_mut().enumerate() {
+        compare(settled, kernels[at] == program.kernels[at]);
+    }
+    for (at, settled) in settled.functions.iter_mut().enumerate() {
+        let same = functions[at] == program.functions[at];
+        if !same {
+            // What computed arguments that nobody takes any more.
+            program.functions[at] = host_dead::remove_dead(&program.functions[at], &facts);
+        }
+        compare(settled, same);
+    }
+    changed
 }
 
 fn named_thunk(def: &ThunkDef, facts: &Facts) -> ThunkDef {
@@ -100,12 +191,4 @@ fn named_thunk(def: &ThunkDef, facts: &Facts) -> ThunkDef {
         ThunkScope { values: &[], space: &[], known: &HashMap::new(), ranges: &KernelRanges::default() };
     let thunk = dead::remove_dead(&thunk::simplify_thunk(&def.thunk, scope, facts), facts);
     ThunkDef { thunk, ..def.clone() }
-}
-
-fn kernels(program: &Program, facts: &Facts) -> Vec<Kernel> {
-    let runs = signature::runs(program);
-    let simplified = program.kernels.iter().zip(runs);
-    simplified
-        .map(|(kernel, is_run)| kernel::simplify_kernel(kernel, facts, &program.monoids, is_run))
-        .collect()
 }

@@ -148,7 +148,7 @@ fn atom_value(atom: HostAtom) -> Option<ValueId> {
 }
 
 /// The values of a function that something reads, also as a symbol in the type of such a value.
-fn used_values(function: &Function) -> HashSet<ValueId> {
+pub(super) fn used_values(function: &Function) -> HashSet<ValueId> {
     let mut work = Vec::new();
     let mut note = |value| work.push(value);
     operands::results(&function.body, &mut note);
@@ -285,7 +285,7 @@ fn rename_block(block: &mut HostBlock, same: &HashMap<ValueId, ValueId>) {
 }
 
 /// Keeps the marked items.
-fn retain<T>(items: &mut Vec<T>, keep: &[bool]) {
+pub(super) fn retain<T>(items: &mut Vec<T>, keep: &[bool]) {
     let mut keep = keep.iter();
     items.retain(|_| keep.next() == Some(&true));
 }

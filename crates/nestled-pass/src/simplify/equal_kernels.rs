@@ -1,0 +1,60 @@
+//! Kernels that differ in nothing but names are one.
+//!
+//! Their sites are part of what they are: two that may fault report different places. The program is numbered canonically.
+
+use nestled_ir::{HostBlock, HostOp, Kernel, KernelId, Name, Program, Span, Thunk};
+use std::collections::HashMap;
+
+/// Runs the first of equal kernels in the place of the others, which nobody runs then. Says whether anything changed.
+pub fn merge(program: &mut Program) -> bool {
+    let mut first: HashMap<Kernel, KernelId> = HashMap::new();
+    let kernels = program.kernels.iter().enumerate();
+    let stands_for: Vec<KernelId> =
+        kernels.map(|(at, kernel)| *first.entry(nameless(kernel)).or_insert(KernelId::from(at))).collect();
+    let mut changed = false;
+    program.functions.iter_mut().for_each(|function| changed |= redirect(&mut function.body, &stands_for));
+    changed
+}
+
+fn nameless(kernel: &Kernel) -> Kernel {
+    let mut kernel = kernel.clone();
+    let none: Name = "".into();
+    kernel.name = none.clone();
+    kernel.span = Span::NONE;
+    for value in &mut kernel.values {
+        value.name = none.clone();
+        value.span = Span::NONE;
+    }
+    for step in &mut kernel.steps {
+        step.span = Span::NONE;
+        forget_names(&mut step.body, &none);
+    }
+    kernel
+}
+
+fn forget_names(thunk: &mut Thunk, none: &Name) {
+    thunk.locals.iter_mut().for_each(|local| local.name = none.clone());
+    thunk.privates.iter_mut().for_each(|private| private.name = none.clone());
+    forget_spans(&mut thunk.body);
+}
+
+fn forget_spans(block: &mut nestled_ir::Block) {
+    for stmt in &mut block.stmts {
+        stmt.span = Span::NONE;
+        stmt.kind.blocks_mut().into_iter().for_each(forget_spans);
+    }
+}
+
+fn redirect(block: &mut HostBlock, stands_for: &[KernelId]) -> bool {
+    let mut changed = false;
+    for stmt in &mut block.stmts {
+        if let HostOp::Run { kernel, .. } = &mut stmt.op {
+            changed |= stands_for[kernel.index()] != *kernel;
+            *kernel = stands_for[kernel.index()];
+        }
+        for block in stmt.op.blocks_mut() {
+            changed |= redirect(block, stands_for);
+        }
+    }
+    changed
+}

@@ -1,0 +1,181 @@
+//! Drops what functions take and give in vain: parameters that nothing reads but calls that pass them on to such parameters, and results
+//! that no call uses.
+//!
+//! A function is only changed together with all its calls: `main` stays as it is, and so does what an `each` calls or nobody. If nobody knows
+//! who calls a function ([`keep_all`](crate::PassOptions::keep_all), or no `main`), nothing is changed. An argument is never lost where a call
+//! runs, because the fault that lost it was reported when the region ended.
+
+use super::signature::{retain, type_symbols, used_values};
+use crate::operands;
+use nestled_ir::{Axis, Function, HostAtom, HostBlock, HostOp, HostStmt, Program, ValueId};
+use std::collections::{HashMap, HashSet};
+
+/// What stays of a function's head.
+struct Head {
+    shapes: Vec<bool>,
+    params: Vec<bool>,
+    results: Vec<bool>,
+}
+
+/// Narrows all functions but `main`, and their calls.
+pub fn narrow(program: &mut Program) {
+    let Some(main) = program.find_function(Program::ENTRY) else { return };
+    let mut heads = wanted_results(program);
+    keep_whole(&mut heads[main.index()]);
+    read_params(program, &mut heads);
+    if heads.iter().all(Head::is_whole) {
+        return;
+    }
+    for (function, head) in program.functions.iter_mut().zip(&heads) {
+        retain(&mut function.shapes, &head.shapes);
+        retain(&mut function.params, &head.params);
+        retain(&mut function.results, &head.results);
+        retain(&mut function.body.results, &head.results);
+    }
+    program.functions.iter_mut().for_each(|function| narrow_calls(&mut function.body, &heads));
+}
+
+impl Head {
+    fn is_whole(&self) -> bool {
+        [&self.shapes, &self.params, &self.results].iter().all(|marks| !marks.contains(&false))
+    }
+}
+
+fn keep_whole(head: &mut Head) {
+    for marks in [&mut head.shapes, &mut head.params, &mut head.results] {
+        marks.fill(true);
+    }
+}
+
+/// For each function the results that some call uses, with the symbols in their types. What is called otherwise, or never, is kept whole.
+fn wanted_results(program: &Program) -> Vec<Head> {
+    let head = |function: &Function| Head {
+        shapes: vec![false; function.shapes.len()],
+        params: vec![false; function.params.len()],
+        results: vec![false; function.results.len()],
+    };
+    let mut heads: Vec<Head> = program.functions.iter().map(head).collect();
+    let mut called = vec![false; heads.len()];
+    for function in &program.functions {
+        let used = used_values(function);
+        function.body.walk(&mut |stmt| match &stmt.op {
+            HostOp::Call { function, .. } => {
+                called[function.index()] = true;
+                let marks = &mut heads[function.index()].results;
+                marks.iter_mut().zip(&stmt.binds).for_each(|(mark, bind)| *mark |= used.contains(bind));
+            }
+            HostOp::Each { function, .. } => keep_whole(&mut heads[function.index()]),
+            _ => {}
+        });
+    }
+    heads.iter_mut().zip(called).filter(|(_, called)| !called).for_each(|(head, _)| keep_whole(head));
+    for (head, function) in heads.iter_mut().zip(&program.functions) {
+        // From the last: types use earlier results.
+        for at in (0..function.results.len()).rev().filter(|&at| head.results[at]).collect::<Vec<_>>() {
+            mark_symbols(function, at, &mut head.results);
+        }
+    }
+    heads
+}
+
+/// Marks the results that the type of a result names, and those that theirs name.
+fn mark_symbols(function: &Function, at: usize, results: &mut [bool]) {
+    let mut work = vec![function.results[at]];
+    while let Some(value) = work.pop() {
+        type_symbols(&function.values[value.index()].ty, &mut |symbol| {
+            if let Some(at) = function.results.iter().position(|result| *result == symbol) {
+                results[at] = true;
+            }
+            work.push(symbol);
+        });
+    }
+}
+
+/// Marks the parameters that are read, until no call asks for more.
+fn read_params(program: &Program, heads: &mut [Head]) {
+    loop {
+        let mut changed = false;
+        for (at, function) in program.functions.iter().enumerate() {
+            let read = read_values(function, heads, &heads[at]);
+            let head = &mut heads[at];
+            for (marks, formals) in
+                [(&mut head.shapes, &function.shapes), (&mut head.params, &function.params)]
+            {
+                for (mark, formal) in marks.iter_mut().zip(formals) {
+                    changed |= !*mark && read.contains(formal);
+                    *mark |= read.contains(formal);
+                }
+            }
+        }
+        if !changed {
+            return;
+        }
+    }
+}
+
+/// The values of a function that are read if calls take what their heads say, with the symbols in their types.
+fn read_values(function: &Function, heads: &[Head], own: &Head) -> HashSet<ValueId> {
+    let mut work: Vec<ValueId> = Vec::new();
+    for (at, (&formal, &result)) in function.results.iter().zip(&function.body.results).enumerate() {
+        if own.results[at] {
+            work.push(formal);
+            work.extend(by_value(result));
+        }
+    }
+    for (marks, formals) in [(&own.shapes, &function.shapes), (&own.params, &function.params)] {
+        work.extend(formals.iter().enumerate().filter(|(at, _)| marks[*at]).map(|(_, formal)| *formal));
+    }
+    // What scalars are computed from is read if they are.
+    let mut operands_of: HashMap<ValueId, &HostOp> = HashMap::new();
+    function.body.walk(&mut |stmt| {
+        if let (HostOp::Scalar { .. }, &[bind]) = (&stmt.op, stmt.binds.as_slice()) {
+            operands_of.insert(bind, &stmt.op);
+            return;
+        }
+        work.extend(&stmt.binds);
+        stmt.op
+            .blocks()
+            .into_iter()
+            .for_each(|block| operands::results(block, &mut |value| work.push(value)));
+        let HostOp::Call { function, shapes, args } = &stmt.op else {
+            return operands::uses(&stmt.op, &mut |value| work.push(value));
+        };
+        let head = &heads[function.index()];
+        let shapes = shapes.iter().zip(&head.shapes).filter(|(_, kept)| **kept);
+        work.extend(shapes.filter_map(|(axis, _)| match axis {
+            Axis::Sym(symbol) => Some(*symbol),
+            Axis::Const(_) => None,
+        }));
+        let args = args.iter().zip(&head.params).filter(|(_, kept)| **kept);
+        work.extend(args.filter_map(|(arg, _)| by_value(*arg)));
+    });
+    let mut read = HashSet::new();
+    while let Some(value) = work.pop() {
+        if read.insert(value) {
+            type_symbols(&function.values[value.index()].ty, &mut |symbol| work.push(symbol));
+            if let Some(op) = operands_of.get(&value) {
+                operands::uses(op, &mut |value| work.push(value));
+            }
+        }
+    }
+    read
+}
+
+fn by_value(atom: HostAtom) -> Option<ValueId> {
+    match atom {
+        HostAtom::Value(value) => Some(value),
+        HostAtom::Const(_) => None,
+    }
+}
+
+fn narrow_calls(block: &mut HostBlock, heads: &[Head]) {
+    for HostStmt { binds, op, span: _ } in &mut block.stmts {
+        if let HostOp::Call { function, shapes, args } = op {
+            let head = &heads[function.index()];
+            retain(shapes, &head.shapes);
+            retain(args, &head.params);
+            retain(binds, &head.results);
+        }
+        op.blocks_mut().into_iter().for_each(|block| narrow_calls(block, heads));
+    }
+}
