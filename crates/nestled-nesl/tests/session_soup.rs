@@ -116,97 +116,67 @@ fn expr(random: &mut Random, depth: usize) -> String {
     }
 }
 
-/// The types that typed programs are made of.
-#[derive(Clone, Copy, PartialEq)]
-enum Ty {
-    Int,
-    Bool,
-    Ints,
-    Nested,
+/// The types that typed programs are made of; in templates each is an upper-case letter.
+const TYPES: [char; 9] = ['I', 'B', 'V', 'N', 'F', 'S', 'L', 'P', 'R'];
+
+/// Expressions of a type.
+fn templates(ty: char) -> &'static [&'static str] {
+    match ty {
+        'I' => &[
+            "(I + I)", "(I - I)", "(I * I)", "(I / I)", "rem(I, I)", "sum(V)", "max_val(V)", "#V", "#N", "V[I]",
+            "(if B then I else I)", "(let i = I in I)", "g(I)", "(i => I)(I)", "count({b : b in [B, B]})", "abs(I)",
+            "rand(9)", "floor(F)", "#S", "find(I, V)", "max_index(V)", "hash(P, 7)", "(let (i, c) = P[I] in I)",
+            "first(parse_int(S))", "twice(j => I, I)", "unpt(R)",
+        ],
+        'B' => &[
+            "(I < I)", "(I == I)", "eql(V, V)", "eql(N, N)", "not(B)", "(B and B)", "oddp(I)", "(F >= F)", "eql(P, P)",
+            "eql(S, S)", "(B xor B)", "all({B : i in V})", "string_eql(S, S)", "eql(R, R)",
+        ],
+        'V' => &[
+            "[I, I, I]", "index(abs(rem(I, 7)))", "(V ++ V)", "{I : i in V}", "{i in V | B}", "{I : i in V; j in V}",
+            "N[I]", "flatten(N)", "{#v : v in N}", "{sum(v) : v in N}", "sort(V)", "reverse(V)", "plus_scan(V)",
+            "take(V, I)", "(V -> V)", "rank(V)", "(if B then V else V)", "(let v = V in V)", "h(V)", "{g(i) : i in V}",
+            "{I : i in V | B}", "{v[i] : i in [0]}", "rotate(V, I)", "{i : (i, c) in P}", "remove_duplicates(V)",
+            "put(V, V, V)", "(V <- {(i, I) : i in V})", "search_for_subseqs(S, S)", "even_elts(V)", "map(j => I, V)",
+            "first(scan('max, I, V))", "{* I : i in V}", "[I:I]", "name(L)",
+        ],
+        'N' => &[
+            "[V, V]", "{V : v in N}", "{V : i in V}", "partition(V, V)", "bottop(V)", "(N ++ N)", "{h(v) : v in N}",
+            "{v in N | B}", "(if B then N else N)", "{{I : i in v} : v in N}", "transpose(N)", "group_by(V, I)",
+            "{is : (c, is) in collect({(c, i) : (i, c) in P})}", "map(h, N)",
+        ],
+        'F' => &["(F + F)", "(F * F)", "(F / F)", "float(I)", "sqrt(F)", "sum({F : i in V})", "(if B then F else F)", "abs(F)", "(F ^ 2)", "max_val({F : i in V})"],
+        'S' => &["string(I)", "string(F)", "string(P)", "(S ++ S)", "{code_char(65 + rem(abs(i), 26)) : i in V}", "flatten(L)", "(S || I)", "{uppercase(c) : c in S}", "string(R)", "reverse(S)"],
+        'L' => &["wordify(S)", "[S, S]", "{string(v) : v in N}", "{c ++ S : c in L}", "bottop(S)", "linify(S)"],
+        'P' => &["{(i, `x) : i in V}", "zip(V, S)", "(P ++ P)", "{(n, c[0]) : (c, n) in histogram(L)}", "{p in P | B}", "int_to_pairs(V)"],
+        _ => &["pt(I, I)", "(if B then R else R)", "swap(R)", "{pt(i, I) : i in V}[I]", "(let pt(i, j) = R in pt(j, I))"],
+    }
 }
 
-/// What stands for a type: `I`, `B`, `V`, `N` in these templates are expressions of the type.
-const INTS: [&str; 17] = [
-    "(I + I)",
-    "(I - I)",
-    "(I * I)",
-    "(I / I)",
-    "rem(I, I)",
-    "sum(V)",
-    "max_val(V)",
-    "#V",
-    "#N",
-    "V[I]",
-    "(if B then I else I)",
-    "(let i = I in I)",
-    "g(I)",
-    "(i => I)(I)",
-    "count({b : b in [B, B]})",
-    "abs(I)",
-    "rand(9)",
-];
-const BOOLS: [&str; 7] = ["(I < I)", "(I == I)", "eql(V, V)", "eql(N, N)", "not(B)", "(B and B)", "oddp(I)"];
-const VECTORS: [&str; 22] = [
-    "[I, I, I]",
-    "index(abs(rem(I, 7)))",
-    "(V ++ V)",
-    "{I : i in V}",
-    "{i in V | B}",
-    "{I : i in V; j in V}",
-    "N[I]",
-    "flatten(N)",
-    "{#v : v in N}",
-    "{sum(v) : v in N}",
-    "sort(V)",
-    "reverse(V)",
-    "plus_scan(V)",
-    "take(V, I)",
-    "(V -> V)",
-    "rank(V)",
-    "(if B then V else V)",
-    "(let v = V in V)",
-    "h(V)",
-    "{g(i) : i in V}",
-    "{I : i in V | B}",
-    "({v[i] : i in [0]})",
-];
-const NESTED: [&str; 10] = [
-    "[V, V]",
-    "{V : v in N}",
-    "{V : i in V}",
-    "partition(V, V)",
-    "bottop(V)",
-    "(N ++ N)",
-    "{h(v) : v in N}",
-    "{v in N | B}",
-    "(if B then N else N)",
-    "{{I : i in v} : v in N}",
-];
-
-fn typed(random: &mut Random, ty: Ty, depth: usize) -> String {
-    if depth == 0 {
-        return match ty {
-            Ty::Int => random.pick(&["0", "1", "2", "7", "-3", "i", "n"]),
-            Ty::Bool => random.pick(&["t", "f", "(i == n)"]),
-            Ty::Ints => random.pick(&["v", "[] int", "[1, 2, 3]", "[5]", "u"]),
-            Ty::Nested => random.pick(&["w", "[] [int]", "[[1], [] int]"]),
-        }
-        .to_owned();
+fn leaf(random: &mut Random, ty: char) -> &'static str {
+    match ty {
+        'I' => random.pick(&["0", "1", "2", "7", "-3", "i", "n"]),
+        'B' => random.pick(&["t", "f", "(i == n)"]),
+        'V' => random.pick(&["v", "[] int", "[1, 2, 3]", "[5]", "u"]),
+        'N' => random.pick(&["w", "[] [int]", "[[1], [] int]"]),
+        'F' => random.pick(&["0.0", "1.5", "-2.25", "float(i)"]),
+        'S' => random.pick(&["\"\"", "\"a b\"", "\"12\"", "s"]),
+        'L' => random.pick(&["[s]", "[] [char]", "[\"b\", \"\"]"]),
+        'P' => random.pick(&["[(1, `a)]", "[] (int, char)", "[(i, `b), (2, `a)]"]),
+        _ => random.pick(&["pt(1, 2)", "pt(i, n)"]),
     }
-    let template = match ty {
-        Ty::Int => random.pick(&INTS),
-        Ty::Bool => random.pick(&BOOLS),
-        Ty::Ints => random.pick(&VECTORS),
-        Ty::Nested => random.pick(&NESTED),
-    };
+}
+
+fn typed(random: &mut Random, ty: char, depth: usize) -> String {
+    if depth == 0 {
+        return leaf(random, ty).to_owned();
+    }
+    let template = random.pick(templates(ty));
     let mut out = String::new();
     for c in template.chars() {
-        match c {
-            'I' => out += &typed(random, Ty::Int, depth - 1),
-            'B' => out += &typed(random, Ty::Bool, depth - 1),
-            'V' => out += &typed(random, Ty::Ints, depth - 1),
-            'N' => out += &typed(random, Ty::Nested, depth - 1),
-            other => out.push(other),
+        match TYPES.contains(&c) {
+            true => out += &typed(random, c, depth - 1),
+            false => out.push(c),
         }
     }
     out
@@ -214,7 +184,9 @@ fn typed(random: &mut Random, ty: Ty, depth: usize) -> String {
 
 const START: &str =
     "datatype pt(a, a) :: (a in any); v = [4, 5]; u = [2, 0, 1]; w = [[1, 2], [] int]; i = 1; n = 5;
-    function g(i) = i + 1; function h(v) = v ++ [1];";
+    s = \"x y\"; function g(i) = i + 1; function h(v) = v ++ [1]; function twice(q, x) = q(q(x));
+    function unpt(pt(x, y)) = x * 10 + y; function swap(pt(x, y)) = pt(y, x);
+    function int_to_pairs(v) = {(x, `z) : x in v};";
 
 #[test]
 fn random_statements_never_panic() {
@@ -250,12 +222,12 @@ fn typed_statements_have_values_or_fault() {
         session.limits = Limits { steps: 200_000, depth: 10_000 };
         let mut world = TestWorld::default();
         session.run("typed", START, &mut world);
-        for _ in 0..40 {
-            let ty = [Ty::Int, Ty::Bool, Ty::Ints, Ty::Nested][random.below(4)];
+        for _ in 0..60 {
+            let ty = TYPES[random.below(TYPES.len())];
             let body = typed(&mut random, ty, 4);
             let statement = match (ty, random.below(4)) {
-                (Ty::Int, 0) => format!("function g(i) : int -> int = if i < 1 then 0 else {body};"),
-                (Ty::Ints, 0) => format!("function h(v) : [int] -> [int] = if #v < 2 then v else {body};"),
+                ('I', 0) => format!("function g(i) : int -> int = if i < 1 then 0 else {body};"),
+                ('V', 0) => format!("function h(v) : [int] -> [int] = if #v < 2 then v else {body};"),
                 _ => format!("{body};"),
             };
             session.arg_check = random.below(8) > 0;
