@@ -47,13 +47,15 @@ pub enum FaultCode {
     Error,
     /// Calls nested deeper, or more steps, than the interpreter's limits.
     Limit,
+    /// A value of the top level that holds NaN or an infinity, which the original refuses.
+    NotFinite,
     /// Something this build does not do, such as drawing.
     Unsupported,
 }
 
 impl FaultCode {
     /// Every code, with its name after `E:` and what a message says.
-    pub const ALL: [(FaultCode, &'static str, &'static str); 22] = [
+    pub const ALL: [(FaultCode, &'static str, &'static str); 23] = [
         (FaultCode::Index, "index", "the position is outside of the sequence"),
         (FaultCode::Gather, "gather", "an index of `->` is outside of the sequence"),
         (FaultCode::Write, "write", "an index of `<-` is outside of the sequence"),
@@ -87,6 +89,7 @@ impl FaultCode {
         (FaultCode::Digits, "digits", "`exp_string` gives at most 8 digits"),
         (FaultCode::Error, "error", "the program stopped itself"),
         (FaultCode::Limit, "limit", "calls are nested too deep, or the program takes too many steps"),
+        (FaultCode::NotFinite, "finite", "the value holds a number that is not finite"),
         (FaultCode::Unsupported, "unsupported", "this function is not supported"),
     ];
 

@@ -15,8 +15,13 @@ pub(crate) const PRELUDE: [(&str, &str); 5] = [
     ("prelude/io.nesl", include_str!("prelude/io.nesl")),
 ];
 
-/// What replaces parts of the prelude under `--compat`.
-pub(crate) const COMPAT: (&str, &str) = ("prelude/compat.nesl", include_str!("prelude/compat.nesl"));
+/// What is added to the prelude, or replaces parts of it, in each dialect.
+pub(crate) fn of_dialect(dialect: Dialect) -> (&'static str, &'static str) {
+    match dialect.compat {
+        true => ("prelude/compat.nesl", include_str!("prelude/compat.nesl")),
+        false => ("prelude/default.nesl", include_str!("prelude/default.nesl")),
+    }
+}
 
 /// Makes the primitives known.
 pub(crate) fn add_primitives(env: &mut Environment, dialect: Dialect) {

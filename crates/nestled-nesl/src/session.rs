@@ -12,9 +12,10 @@ use crate::ast::{Statement, StatementKind, print};
 use crate::core::{CoreTypes, Program, Ty, verify::verify};
 use crate::dialect::Dialect;
 use crate::environment::Environment;
+use crate::fault::FaultCode;
 use crate::infer::{Checked, Redefinition, value_global};
 use crate::interp::{Fault, Limits, Settings, Style, TestWorld, Value, World, run, show};
-use crate::library::{COMPAT, PRELUDE, add_primitives};
+use crate::library::{PRELUDE, add_primitives, of_dialect};
 use crate::parser::parse;
 use crate::specialise::specialise;
 use crate::token::Text;
@@ -93,8 +94,7 @@ impl Session {
             values: HashMap::new(),
         };
         add_primitives(&mut session.env, dialect);
-        let compat = dialect.compat.then_some(COMPAT);
-        for (name, text) in PRELUDE.into_iter().chain(compat) {
+        for (name, text) in PRELUDE.into_iter().chain([of_dialect(dialect)]) {
             session.load_library(name, text);
         }
         session
@@ -231,6 +231,11 @@ impl Session {
         }
         let settings = Settings { dialect: self.dialect, arg_check: self.arg_check, limits: self.limits };
         match run(&program, &self.core_types, &self.values, settings, world) {
+            Ok(value) if self.dialect.compat && !value.is_finite() => {
+                let span = expr.span;
+                result.fault = Some(Fault { code: FaultCode::NotFinite, message: None, span });
+                None
+            }
             Ok(value) => Some((value, core)),
             Err(fault) => {
                 result.fault = Some(fault);

@@ -47,9 +47,10 @@ fn every_code_has_a_page() {
 fn examples_of_pages_give_their_code() {
     for code in pages() {
         let page = fs::read_to_string(root().join(format!("docs/errors/{code}.md"))).expect("a page");
-        let example = page.split("```nesl\n").nth(1).and_then(|rest| rest.split("\n```").next());
-        let example = example.unwrap_or_else(|| panic!("{code} has no example"));
-        let mut session = Session::new(Dialect::default());
+        let block = page.split("```nesl").nth(1).and_then(|rest| rest.split("\n```").next());
+        let (marks, example) = block.and_then(|block| block.split_once('\n')).expect("an example");
+        let compat = marks.trim() == "compat";
+        let mut session = Session::new(if compat { Dialect::COMPAT } else { Dialect::default() });
         let results = session.run("example", example, &mut TestWorld::default());
         let all = results.iter().flat_map(|result| result.errors.iter().chain(&result.warnings));
         let found: BTreeSet<&str> = all.map(|diagnostic| diagnostic.code).collect();

@@ -8,6 +8,9 @@ use crate::types::{Base, Type, TypeId};
 use nestled_ir::{Diagnostic, Span};
 use std::sync::Arc;
 
+/// The original's limit of sequences written out.
+const ORIGINAL_ELEMENTS: usize = 100;
+
 impl Infer<'_> {
     /// The expression with types; errors are reported, and their nodes fit anywhere.
     pub(super) fn expr(&mut self, expr: &ast::Expr) -> Expr {
@@ -102,6 +105,10 @@ impl Infer<'_> {
     }
 
     fn sequence(&mut self, elements: &[ast::Expr], span: Span) -> Expr {
+        if self.dialect.compat && elements.len() > ORIGINAL_ELEMENTS {
+            let message = format!("a sequence of more than {ORIGINAL_ELEMENTS} written elements");
+            self.error(Diagnostic::new("N0123", message, span).help("append two sequences with `++`"));
+        }
         let first = self.expr(&elements[0]);
         let element = first.ty;
         let first_span = first.span;

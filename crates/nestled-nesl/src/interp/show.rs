@@ -27,7 +27,7 @@ pub fn show(value: &Value, ty: TypeId, types: &mut Types, records: &[Record], st
 }
 
 /// No value is shown longer than about this.
-const LIMIT: usize = 1 << 27;
+const LIMIT: usize = 1 << 22;
 
 struct Show<'a> {
     types: &'a mut Types,

@@ -1,6 +1,7 @@
 //! Values, nested as the program sees them.
 
 use crate::fault::FaultCode;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// A value.
@@ -47,6 +48,24 @@ impl Value {
             Value::Pair(parts) => Arc::unwrap_or_clone(parts),
             other => unreachable!("{other:?} is no pair"),
         }
+    }
+
+    /// Whether every float in it is finite.
+    pub(crate) fn is_finite(&self) -> bool {
+        let mut pending = vec![self];
+        // Pairs share parts, so that walking over all of them may take for ever.
+        let mut seen = HashSet::new();
+        while let Some(value) = pending.pop() {
+            match value {
+                Value::Int(_) | Value::Char(_) | Value::Bool(_) => {}
+                Value::Float(value) if value.is_finite() => {}
+                Value::Float(_) => return false,
+                Value::Pair(parts) if seen.insert(Arc::as_ptr(parts)) => pending.extend([&parts.0, &parts.1]),
+                Value::Pair(_) => {}
+                Value::Seq(elements) | Value::Closure(elements) => pending.extend(elements.iter()),
+            }
+        }
+        true
     }
 
     /// The integer; a typed program never asks another value.

@@ -36,7 +36,7 @@ pub struct Parsed {
 /// Reads a whole text, which is number `source` of the session's texts.
 pub fn parse(text: &str, source: u32, dialect: Dialect) -> Parsed {
     let lexed = lex(text, source, dialect);
-    let mut parser = Parser::new(text, lexed.tokens);
+    let mut parser = Parser::new(text, lexed.tokens, dialect);
     let mut statements = Vec::new();
     let mut bad_tokens =
         lexed.diagnostics.iter().map(|diagnostic| diagnostic.labels[0].span.start).peekable();
@@ -69,7 +69,7 @@ pub fn parse(text: &str, source: u32, dialect: Dialect) -> Parsed {
 /// Reads a type without a context, as tables of functions hold them.
 pub fn parse_type(text: &str) -> Option<TypeExpr> {
     let lexed = lex(text, Span::NO_SOURCE, Dialect::default());
-    let mut parser = Parser::new(text, lexed.tokens);
+    let mut parser = Parser::new(text, lexed.tokens, Dialect::default());
     let ty = parser.type_with_context().ok()?;
     parser.at_end().then_some(ty)
 }
@@ -95,10 +95,11 @@ struct Parser<'a> {
     open: Vec<Open>,
     diagnostics: Vec<Diagnostic>,
     ended_early: bool,
+    dialect: Dialect,
 }
 
 impl<'a> Parser<'a> {
-    fn new(text: &'a str, tokens: Vec<Token>) -> Parser<'a> {
+    fn new(text: &'a str, tokens: Vec<Token>, dialect: Dialect) -> Parser<'a> {
         Parser {
             text,
             tokens,
@@ -107,6 +108,7 @@ impl<'a> Parser<'a> {
             open: Vec::new(),
             diagnostics: Vec::new(),
             ended_early: false,
+            dialect,
         }
     }
 

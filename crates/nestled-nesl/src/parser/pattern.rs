@@ -50,7 +50,7 @@ impl Parser<'_> {
         Ok((pattern, defaults))
     }
 
-    /// A name may be bound only once by a pattern; `_` as often as wanted.
+    /// A name may be bound only once by a pattern; `_` as often as wanted, though not in the original.
     pub(super) fn distinct(&mut self, pattern: &Pattern) -> Result<()> {
         self.distinct_names(pattern.names())
     }
@@ -60,7 +60,7 @@ impl Parser<'_> {
     }
 
     fn distinct_names(&mut self, mut names: Vec<Name>) -> Result<()> {
-        names.retain(|name| &*name.text != "_");
+        names.retain(|name| &*name.text != "_" || self.dialect.compat);
         let position = |name: &Name| (name.text.clone(), name.span.start);
         names.sort_by_key(position);
         for pair in names.windows(2) {
