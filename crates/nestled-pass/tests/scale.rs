@@ -4,7 +4,7 @@
 mod chain;
 
 use nestled_ir::{text, verify};
-use nestled_pass::{PassContext, PassOptions, run, simplify};
+use nestled_pass::{PassContext, PassOptions, inline, reads, run, simplify};
 use std::time::{Duration, Instant};
 
 fn simplify_time(n_kernels: usize) -> Duration {
@@ -25,6 +25,39 @@ fn a_program_of_500_kernels_takes_no_second() {
     println!("500 kernels: {time:?}");
     // Far above what it takes (tens of milliseconds), far below what a quadratic pass would.
     assert!(time < Duration::from_secs(3), "{time:?}");
+}
+
+/// A chain of kernels that mirror, shift, or add what lies beside, each reading what the one before made.
+fn transforms(n_kernels: usize) -> String {
+    let mut source = String::new();
+    let mut body = String::from("fn main(y0: [n]f32) -> [n]f32 {\n");
+    for k in 0..n_kernels {
+        let thunk = match k % 4 {
+            0 => "y[n - 1 - i]".to_owned(),
+            1 | 2 => "y[i - 1 clamp]".to_owned(),
+            _ => format!("add y[i] (mul {k}.0 y[i + 1 clamp])"),
+        };
+        source.push_str(&format!(
+            "kernel k{k}(y: [n]f32) over n {{\n  z = map {{ i => {thunk} }}\n  ret z\n}}\n"
+        ));
+        body.push_str(&format!("  y{} = run k{k}(y{k})\n", k + 1));
+    }
+    format!("{source}{body}  ret y{n_kernels}\n}}\n")
+}
+
+#[test]
+fn reads_of_500_kernels_take_no_second() {
+    let program =
+        text::parse("transforms.lcu", &transforms(500)).unwrap_or_else(|failure| panic!("{failure}"));
+    let mut cx = PassContext::new(PassOptions { verify: false, ..PassOptions::default() });
+    let passes = [&simplify::PASS, &reads::PASS, &simplify::PASS, &inline::PASS, &simplify::PASS];
+    let simple = run(&program, &passes, &mut cx).unwrap();
+    verify::verify(&simple).unwrap_or_else(|errors| panic!("{errors:?}"));
+    for timing in &cx.timings {
+        println!("{}: {:?}", timing.pass, timing.time);
+        assert!(timing.time < Duration::from_secs(2), "{timing:?}");
+    }
+    assert!(simple.kernels.len() < 260, "{}", simple.kernels.len());
 }
 
 /// An `if` inside an `if`, and so on, as deep as programs may be.

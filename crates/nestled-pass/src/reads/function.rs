@@ -65,7 +65,8 @@ pub fn rewrite(program: &Program, policy: Policy, counts: bool, keep_all: bool) 
             }
         });
     }
-    let mut kernels = Kernels { list: std::mem::take(&mut next.kernels), n_runs, keep_all };
+    let mut kernels =
+        Kernels { list: std::mem::take(&mut next.kernels), n_runs, keep_all, made: HashMap::new() };
     for function in &mut next.functions {
         let mut walk = Walk {
             facts: &facts,
@@ -84,6 +85,10 @@ pub fn rewrite(program: &Program, policy: Policy, counts: bool, keep_all: bool) 
         if counts {
             walk.block(&function.body);
             walk.counts = false;
+            // Kernels change in the second round, and so do the recipes of what they make.
+            walk.recipes.clear();
+            walk.sources.clear();
+            walk.region = 0;
         }
         let body = walk.block(&function.body);
         function.body = body;
@@ -98,15 +103,24 @@ struct Kernels {
     /// How often host code runs each.
     n_runs: Vec<u32>,
     keep_all: bool,
+    /// What has been made: equal runs need one kernel.
+    made: HashMap<Kernel, KernelId>,
 }
 
 impl Kernels {
     /// A kernel for one of the runs of another; in its place if there is no other run.
     fn replace(&mut self, id: KernelId, kernel: Kernel) -> KernelId {
+        if let Some(&known) = self.made.get(&kernel) {
+            self.n_runs[id.index()] -= 1;
+            self.n_runs[known.index()] += 1;
+            return known;
+        }
         if !self.keep_all && self.n_runs[id.index()] == 1 {
+            self.made.insert(kernel.clone(), id);
             self.list[id.index()] = kernel;
             return id;
         }
+        self.made.insert(kernel.clone(), KernelId::from(self.list.len()));
         self.n_runs[id.index()] -= 1;
         self.n_runs.push(1);
         self.list.push(kernel);

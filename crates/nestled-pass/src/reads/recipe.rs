@@ -5,7 +5,9 @@
 
 use super::splice::{Piece, replace};
 use crate::facts::Facts;
+use crate::ranges::KernelRanges;
 use crate::simplify::dead::remove_dead;
+use crate::simplify::thunk::{ThunkScope, simplify_thunk};
 use nestled_ir::{
     Atom, Block, CombinatorKind, Kernel, LocalId, Op, ScalarType, Stmt, StmtKind, Thunk, ValueId,
 };
@@ -55,6 +57,11 @@ impl Recipe {
         thunk.body.results = vec![thunk.body.results[slot]];
         let mut hoists = false;
         let thunk = inline_own(&remove_dead(&thunk, facts), kernel, facts, &mut hoists)?;
+        // In long chains sums of constants would grow at each step.
+        let (known, ranges) = (HashMap::new(), KernelRanges::default());
+        let scope =
+            ThunkScope { values: &kernel.values, space: &kernel.space, known: &known, ranges: &ranges };
+        let thunk = remove_dead(&simplify_thunk(&thunk, scope, facts), facts);
         let mut size = 0;
         thunk.body.walk(&mut |_| size += 1);
         if size > MOST_STATEMENTS {

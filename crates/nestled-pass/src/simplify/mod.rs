@@ -39,7 +39,7 @@ mod nameless;
 pub(crate) mod reach;
 pub(crate) mod regions;
 pub(crate) mod signature;
-mod thunk;
+pub(crate) mod thunk;
 mod unroll;
 
 pub(crate) use reach::keep_reachable;
