@@ -1,9 +1,10 @@
 //! In words: for each region the kernels, what they keep to themselves, and why there are not fewer.
 
 use super::{bytes, why_declined};
-use nestled_ir::{Program, SourceMap, Span};
+use nestled_ir::{Name, Program, SourceMap, Span};
 use nestled_pass::fuse::report::{FlowReport, RegionReport};
 use nestled_pass::fuse::traffic::Traffic;
+use nestled_pass::peak::{self, Peak};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -19,10 +20,31 @@ pub fn text(program: &Program, regions: &[RegionReport]) -> String {
         }
         write_region(&mut out, &program.sources, region);
     }
+    out.push('\n');
+    let mut told: Vec<&Name> = Vec::new();
+    for RegionReport { function, .. } in regions {
+        if !told.contains(&function) {
+            told.push(function);
+            write_peak(&mut out, program, function);
+        }
+    }
     out.push_str(
-        "\nSizes are guesses where the program does not say them; bytes are those that go through memory.\n",
+        "Sizes are guesses where the program does not say them; bytes are those that go through memory.\n",
     );
     out
+}
+
+/// What a function holds at most once all passes are done.
+fn write_peak(out: &mut String, program: &Program, function: &Name) {
+    let Some(id) = program.find_function(function) else { return };
+    let Peak { bytes: most, arrays, inside } = peak::of_function(program, id);
+    let mut names: Vec<String> =
+        arrays.iter().take(6).map(|(name, size)| format!("{name} {}", bytes(*size))).collect();
+    if arrays.len() > names.len() {
+        names.push("…".to_owned());
+    }
+    names.extend(inside.map(|callee| format!("what `{callee}` holds")));
+    let _ = writeln!(out, "fn {function} holds {} at most: {}", bytes(most), names.join(", "));
 }
 
 fn write_region(out: &mut String, sources: &SourceMap, region: &RegionReport) {
