@@ -4,6 +4,7 @@ mod common;
 
 use common::generate::{Random, program};
 use common::{Outcome, direct, through_lcu};
+use nestled_ir::ScalarType;
 use nestled_vcode::syntax::{listing::Listing, parse};
 use nestled_vcode::{Options, compile};
 
@@ -37,6 +38,15 @@ fn the_direct_interpreter_says_the_same() {
     }
     assert!(compared * 2 > seeds().count(), "{compared} compared");
     assert!(faults * 2 < compared && refused * 10 < compared, "{faults} faults, {refused} refused");
+}
+
+/// Wide integers, narrow floats, and no checks: nothing panics, and what the reference interpreter calls a bug is one.
+#[test]
+fn other_widths_and_no_checks() {
+    for seed in seeds() {
+        let options = Options { int: ScalarType::I64, float: ScalarType::F32, checks: seed % 2 == 0 };
+        through_lcu(&program(seed), None, &options);
+    }
 }
 
 /// Words put together at random: nearly all are refused, none makes anything panic.
