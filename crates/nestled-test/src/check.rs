@@ -84,6 +84,20 @@ pub fn engines(kernels: Kernels) -> Vec<Engine> {
         engines.push(Engine::new(name, move |case| Ok(interpret(&passed_with(case, passes, options)?))));
     }
     engines.push(Engine::new("all passes", |case| Ok(execute(&passed(case, DEFAULT)?, false))));
+    engines.push(Engine::new("all passes interpreted", |case| Ok(interpret(&passed(case, DEFAULT)?))));
+    engines.push(Engine::new("all passes deferred", |case| Ok(execute(&passed(case, DEFAULT)?, true))));
+    engines.push(Engine::new("all passes twice", |case| {
+        Ok(interpret(&passed(&passed(case, DEFAULT)?, DEFAULT)?))
+    }));
+    let least = PassOptions { verify: true, limits: Limits::LEAST, ..PassOptions::default() };
+    engines.push(Engine::new("all passes split to the least", move |case| {
+        Ok(interpret(&passed_with(case, DEFAULT, least)?))
+    }));
+    for cpu in [Cpu::WIDE, Cpu::NARROW] {
+        engines.push(Engine::new(format!("all passes on {}", cpu.name()), move |case| {
+            Ok(execute_on_cpu(&passed(case, DEFAULT)?, cpu, kernels))
+        }));
+    }
     for cpu in Cpu::ALL {
         engines.push(Engine::new(cpu.name(), move |case| Ok(execute_on_cpu(case, cpu, kernels))));
     }

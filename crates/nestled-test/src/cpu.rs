@@ -69,6 +69,12 @@ impl Cpu {
         Cpu::Interpreted,
     ];
 
+    /// As for users, with wide vectors.
+    pub const WIDE: Cpu = Cpu::compiled(512, 1, Sizes::Usual);
+
+    /// Narrow vectors, and work cut into tiny pieces.
+    pub const NARROW: Cpu = Cpu::compiled(128, 2, Sizes::Tiny);
+
     const fn compiled(bits: u32, threads: usize, sizes: Sizes) -> Cpu {
         Cpu::Compiled { bits, threads, sizes }
     }

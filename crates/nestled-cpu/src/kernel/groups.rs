@@ -127,7 +127,7 @@ impl Running<'_> {
         let (wanted, _) = self.cut(elements + groups, elements + groups, 1);
         let enough = self.thresholds.wide.min(groups.div_ceil(self.pool.threads() as u64));
         let size = match wanted {
-            1 => groups.max(1),
+            0 | 1 => groups.max(1),
             _ => groups.div_ceil(wanted as u64).max(enough).next_multiple_of(16),
         };
         let failed = Mutex::new(None);

@@ -587,7 +587,7 @@ impl Running<'_> {
         placing: Option<Placing>,
     ) -> Result<Option<Collected>, NoMemory> {
         // It depends on nothing but the kernel, for it may show in last bits.
-        let size = self.thresholds.chained.next_multiple_of(if plan.nest.tiled { TILE } else { 64 });
+        let size = self.thresholds.chained.next_multiple_of(if plan.nest.tiled { TILE } else { 16 });
         let count = total.div_ceil(size) as usize;
         let cells = plan.carry.len();
         let rows = if plan.nest.tiled { total.div_ceil(TILE) } else { count as u64 };
@@ -604,7 +604,7 @@ impl Running<'_> {
         let turns = Turns::default();
         let failed = Mutex::new(None);
         let fail = |error| *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-        let alone = self.alone || self.pool.threads() == 1 || count < 4;
+        let alone = self.alone || self.pool.threads() == 1 || count < self.thresholds.chain;
         let run = |turn: usize| {
             let piece = if backward { count - 1 - turn } else { turn };
             let (from, to) = (piece as u64 * size, ((piece as u64 + 1) * size).min(total));

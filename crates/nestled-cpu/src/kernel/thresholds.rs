@@ -10,8 +10,10 @@ use crate::codegen::loops::TILE;
 pub struct Thresholds {
     /// Fewer positions than this are not worth a second thread.
     pub parallel: u64,
-    /// Positions of a piece where pieces hang on one another, as in scans; a multiple of 64.
+    /// Positions of a piece where pieces hang on one another, as in scans; a multiple of 16.
     pub chained: u64,
+    /// Fewer such pieces than this are not worth a second thread: each is walked twice then.
+    pub chain: usize,
     /// Groups run in the lanes where at least so many lie side by side.
     pub side_by_side: u64,
     /// So many groups of a piece side by side are enough.
@@ -37,6 +39,7 @@ impl Default for Thresholds {
         Thresholds {
             parallel: 1 << 14,
             chained: 4 * TILE,
+            chain: 4,
             side_by_side: 24,
             wide: 2048,
             giant: 4 * TILE,
@@ -54,7 +57,8 @@ impl Thresholds {
     /// As small as can be, so that tests come everywhere with small programs. Nothing goes past the caches: that takes a text of its own.
     pub const TINY: Thresholds = Thresholds {
         parallel: 2,
-        chained: 64,
+        chained: 16,
+        chain: 2,
         side_by_side: 2,
         wide: 16,
         giant: 33,
