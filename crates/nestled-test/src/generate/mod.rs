@@ -79,7 +79,7 @@ pub fn weight(program: &Program) -> usize {
     let mut sum = 0;
     for step in program.kernels.iter().flat_map(|kernel| &kernel.steps) {
         sum += match step.kind {
-            CombinatorKind::Scan { .. } => 8,
+            CombinatorKind::Scan { .. } => 5,
             CombinatorKind::Reduce { .. } => 3,
             _ => 1,
         };

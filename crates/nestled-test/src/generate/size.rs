@@ -32,7 +32,7 @@ impl Size {
         points: 300,
         long: 2,
         faults: 9,
-        weight: Some(14),
+        weight: Some(9),
     };
     /// Small enough that thousands run in seconds.
     pub const QUICK: Size = Size {
