@@ -1,0 +1,46 @@
+//! Programs written naively, one operation or so to a kernel, end up with as many kernels and runs as those fused by hand.
+
+use nestled_ir::{HostOp, Program, text, verify};
+use nestled_pass::{DEFAULT, PassContext, run};
+use std::path::Path;
+
+fn optimised(path: &Path) -> (Program, Program) {
+    let source = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let name = path.display().to_string();
+    let program = text::parse(&name, &source).unwrap_or_else(|failure| panic!("{failure}"));
+    verify::verify(&program).unwrap_or_else(|errors| panic!("{name}: {errors:?}"));
+    let after = run(&program, DEFAULT, &mut PassContext::default()).unwrap_or_else(|bug| panic!("{bug}"));
+    (program, after)
+}
+
+/// The kernels, their steps, and the runs of a program.
+fn counts(program: &Program) -> (usize, usize, usize) {
+    let mut runs = 0;
+    for function in &program.functions {
+        function.body.walk(&mut |stmt| runs += usize::from(matches!(stmt.op, HostOp::Run { .. })));
+    }
+    let steps = program.kernels.iter().map(|kernel| kernel.steps.len()).sum();
+    (program.kernels.len(), steps, runs)
+}
+
+#[test]
+fn unfused_benches_end_up_as_the_fused_ones() {
+    let benches = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benches");
+    let folder = std::fs::read_dir(benches.join("unfused")).unwrap();
+    let mut paths: Vec<_> = folder.map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    assert!(!paths.is_empty());
+    let mut wrong = Vec::new();
+    for path in &paths {
+        let name = path.file_name().unwrap();
+        let (_, by_hand) = optimised(&benches.join(name));
+        let (naive, after) = optimised(path);
+        let (by_hand, naive, after) = (counts(&by_hand), counts(&naive), counts(&after));
+        println!("{name:?}: kernels, steps and runs {naive:?} → {after:?}, by hand {by_hand:?}");
+        assert!(naive.2 > by_hand.2, "{name:?} is not unfused");
+        if (after.0, after.2) != (by_hand.0, by_hand.2) {
+            wrong.push(format!("{name:?}: {after:?}, by hand {by_hand:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
