@@ -21,7 +21,8 @@ use std::path::Path;
 /// Reads an instance, and what it says about costs.
 fn parse(text: &str) -> (Case, Vec<f64>) {
     let lines = || text.lines().filter(|line| !line.starts_with('#')).map(|line| line.split_whitespace());
-    let words_of = |key: &'static str| lines().filter_map(move |mut words| (words.next() == Some(key)).then_some(words));
+    let words_of =
+        |key: &'static str| lines().filter_map(move |mut words| (words.next() == Some(key)).then_some(words));
     let names: Vec<&str> = words_of("run").flatten().collect();
     let run = |name: &str| {
         RunId::from(names.iter().position(|known| *known == name).unwrap_or_else(|| panic!("no run {name}")))
@@ -74,8 +75,11 @@ fn greedy_is_strictly_worse() {
         println!("{name}: {costs:?}");
         assert!(costs[2] < costs[0].min(costs[1]), "{name}: {costs:?}");
         if update {
-            let kept: String =
-                text.lines().filter(|line| !line.starts_with("costs")).flat_map(|line| [line, "\n"]).collect();
+            let kept: String = text
+                .lines()
+                .filter(|line| !line.starts_with("costs"))
+                .flat_map(|line| [line, "\n"])
+                .collect();
             std::fs::write(&path, format!("{kept}costs {} {} {}\n", costs[0], costs[1], costs[2])).unwrap();
         } else {
             assert_eq!(costs, expected, "{name}");
