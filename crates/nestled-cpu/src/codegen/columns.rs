@@ -108,7 +108,8 @@ impl Layout {
     fn of(parts: Vec<Part>) -> Layout {
         let size: usize = parts.iter().flat_map(|part| &part.types).map(|ty| ty.size()).sum();
         let block = (ROW / size as u64 / ROWS * ROWS).clamp(64, 2048);
-        Layout { parts, block, row: (block * size as u64).next_multiple_of(ALIGN) }
+        let row = parts.iter().flat_map(|part| &part.types).map(|&ty| column(block, ty)).sum();
+        Layout { parts, block, row }
     }
 
     /// The accumulators of W groups of a row: those from the block's group `at` on.
@@ -121,12 +122,17 @@ impl Layout {
                 let bytes = f.emit.define(format_args!("mul i64 {at}, {}", ty.size()));
                 let bytes = f.emit.define(format_args!("add i64 {bytes}, {offset}"));
                 list.push(f.emit.define(format_args!("getelementptr inbounds i8, ptr {row}, i64 {bytes}")));
-                offset += self.block * ty.size() as u64;
+                offset += column(self.block, *ty);
             }
             places.push(list);
         }
         Accumulators::at(self.parts.clone(), places)
     }
+}
+
+/// Bytes of a component in a row: the next one begins where vectors of any type may.
+fn column(block: u64, ty: ScalarType) -> u64 {
+    (block * ty.size() as u64).next_multiple_of(ALIGN)
 }
 
 /// The rows of the block at hand.
