@@ -14,7 +14,7 @@ use std::rc::Rc;
 /// # Errors
 /// A message; also if the result of any benchmark was wrong.
 pub fn run(options: &Options) -> Result<(), String> {
-    let benches = chosen(&options.names)?;
+    let benches = chosen(&options.names, if options.unfused { catalog::unfused() } else { BENCHES })?;
     if options.list {
         benches.into_iter().for_each(list);
         return Ok(());
@@ -49,13 +49,13 @@ pub fn run(options: &Options) -> Result<(), String> {
     outcome
 }
 
-fn chosen(names: &[String]) -> Result<Vec<&'static Bench>, String> {
+fn chosen(names: &[String], benches: &'static [Bench]) -> Result<Vec<&'static Bench>, String> {
     if names.is_empty() {
-        return Ok(BENCHES.iter().collect());
+        return Ok(benches.iter().collect());
     }
     let find = |name: &String| {
-        catalog::find(name).ok_or_else(|| {
-            let known: Vec<&str> = BENCHES.iter().map(|bench| bench.name).collect();
+        benches.iter().find(|bench| bench.name == name || bench.file() == *name).ok_or_else(|| {
+            let known: Vec<&str> = benches.iter().map(|bench| bench.name).collect();
             format!("no benchmark is called `{name}`; there are: {}", known.join(", "))
         })
     };
@@ -102,8 +102,8 @@ fn set_up(options: &Options) -> Result<Setup, String> {
             built.library.pin_own();
         }
     }
-    let Options { pairs, threads, all_passes, .. } = *options;
-    Ok(Setup { device, c, pairs, threads, all_passes })
+    let Options { pairs, threads, .. } = *options;
+    Ok(Setup { device, c, pairs, threads, all_passes: options.all_passes || options.unfused })
 }
 
 /// The threads of this process but for the first, where the system tells.

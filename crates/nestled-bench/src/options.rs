@@ -55,6 +55,9 @@ pub struct Options {
     /// Runs all passes between a front end and a device, not only `expand-math`.
     #[arg(long)]
     pub all_passes: bool,
+    /// Takes the programs of `benches/unfused/`, written with an operation or so to a kernel, and runs all passes.
+    #[arg(long)]
+    pub unfused: bool,
     /// A folder with the experts' C (`accel.c`, `nested.c` in it or in `c/`); without it only our own C is compared with.
     #[arg(long, value_name = "DIR", default_value = "../shared/peers")]
     pub peers: PathBuf,

@@ -3,7 +3,7 @@
 use nestled_bench::Bench;
 use nestled_bench::bench::Size;
 use nestled_bench::c::build;
-use nestled_bench::catalog::BENCHES;
+use nestled_bench::catalog::{BENCHES, unfused};
 use nestled_bench::check::check;
 use nestled_bench::device::DeviceName;
 use nestled_bench::measure::Setup;
@@ -15,9 +15,9 @@ fn setup(device: DeviceName) -> Setup {
 }
 
 /// Sizes at which vectors end inside, at and after a block of sixteen, and tiny ones.
-fn wrong(setup: &Setup) -> Vec<String> {
+fn wrong(setup: &Setup, benches: &'static [Bench]) -> Vec<String> {
     let mut wrong = Vec::new();
-    for bench in BENCHES {
+    for bench in benches {
         for n in [1, 16, 31, bench.sizes.of(Size::Tiny)] {
             if let Err(message) = check(bench, n, setup) {
                 wrong.push(format!("{} of size {n}: {message}", bench.name));
@@ -29,18 +29,26 @@ fn wrong(setup: &Setup) -> Vec<String> {
 
 #[test]
 fn programs_agree_with_their_references() {
-    assert_eq!(wrong(&setup(DeviceName::Reference)), Vec::<String>::new());
+    assert_eq!(wrong(&setup(DeviceName::Reference), BENCHES), Vec::<String>::new());
 }
 
 #[test]
 fn programs_agree_on_the_cpu() {
-    assert_eq!(wrong(&setup(DeviceName::Cpu)), Vec::<String>::new());
+    assert_eq!(wrong(&setup(DeviceName::Cpu), BENCHES), Vec::<String>::new());
 }
 
 #[test]
 fn programs_agree_after_all_passes() {
     let setup = Setup { all_passes: true, ..setup(DeviceName::Reference) };
-    assert_eq!(wrong(&setup), Vec::<String>::new());
+    assert_eq!(wrong(&setup, BENCHES), Vec::<String>::new());
+}
+
+#[test]
+fn unfused_programs_agree_after_all_passes() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benches/unfused");
+    assert_eq!(unfused().len(), std::fs::read_dir(folder).expect("benches/unfused/").count());
+    let setup = Setup { all_passes: true, ..setup(DeviceName::Reference) };
+    assert_eq!(wrong(&setup, unfused()), Vec::<String>::new());
 }
 
 #[test]
@@ -54,7 +62,7 @@ fn our_c_agrees_with_the_references() {
     };
     built.library.set_threads(2);
     let setup = Setup { c: Some(Rc::new(built)), ..setup(DeviceName::Reference) };
-    assert_eq!(wrong(&setup), Vec::<String>::new());
+    assert_eq!(wrong(&setup, BENCHES), Vec::<String>::new());
     let has_c = |bench: &Bench| check(bench, 16, &setup).is_ok_and(|checked| checked.has_c);
     let without: Vec<&str> = BENCHES.iter().filter(|bench| !has_c(bench)).map(|bench| bench.name).collect();
     assert_eq!(without, Vec::<&str>::new());

@@ -11,7 +11,7 @@ use crate::bench::Tolerance::{Exact, Mismatches, OfGreatest};
 use crate::bench::{Bench, Sizes};
 use nestled_ir::Scalar;
 use nestled_ir::value::{Array, AxisValue, Buffer, Value};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// Tiny, small and large vectors.
 const VECTOR: Sizes = Sizes::Elements([5_003, 1_000_000, 10_000_000]);
@@ -67,9 +67,28 @@ pub const BENCHES: &[Bench] = &[
             sizes: Sizes::Side([67, 1000, 2048]), tolerance: OfGreatest(1e-5), case: matrices::matmul },
 ];
 
-/// The benchmark with a name.
-pub fn find(name: &str) -> Option<&'static Bench> {
-    BENCHES.iter().find(|bench| bench.name == name || bench.file() == name)
+/// Programs as a naive front end would write them, one operation or so to a kernel, and the names of their benchmarks.
+const UNFUSED_PROGRAMS: &[(&str, &str)] = &[
+    ("chain", program!("unfused/chain")),
+    ("black-scholes", program!("unfused/black_scholes")),
+    ("sum-abs", program!("unfused/sum_abs")),
+    ("dot", program!("unfused/dot")),
+    ("filter", program!("unfused/filter")),
+    ("histogram", program!("unfused/histogram")),
+    ("spmv", program!("unfused/spmv")),
+    ("life", program!("unfused/life")),
+    ("gaussian", program!("unfused/gaussian")),
+    ("klt", program!("unfused/klt")),
+];
+
+static UNFUSED: LazyLock<Vec<Bench>> = LazyLock::new(|| {
+    let program = |bench: &Bench| UNFUSED_PROGRAMS.iter().find(|(name, _)| *name == bench.name);
+    BENCHES.iter().filter_map(|bench| Some(Bench { program: program(bench)?.1, ..*bench })).collect()
+});
+
+/// Those benchmarks that have a program with more kernels than need be, with that program.
+pub fn unfused() -> &'static [Bench] {
+    &UNFUSED
 }
 
 fn vector(data: &Arc<Buffer>) -> Value {
