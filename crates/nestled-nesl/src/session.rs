@@ -10,7 +10,7 @@
 
 use crate::ast::{Statement, StatementKind, print};
 use crate::core::{CoreTypes, Program, Ty, verify::verify};
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, Width};
 use crate::environment::Environment;
 use crate::fault::FaultCode;
 use crate::infer::{Checked, Redefinition, value_global};
@@ -85,7 +85,7 @@ impl Session {
         let mut session = Session {
             sources: SourceMap::default(),
             arg_check: true,
-            style: Style::default(),
+            style: Style { single: dialect.float == Width::W32, ..Style::default() },
             limits: Limits::default(),
             dialect,
             env: Environment::default(),

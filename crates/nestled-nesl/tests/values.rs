@@ -1,7 +1,7 @@
 //! The files of `tests/nesl/values`: expressions and what they give, on the interpreter of the core.
 
 use nestled_nesl::interp::{Limits, TestWorld};
-use nestled_nesl::{Dialect, Session, StatementResult};
+use nestled_nesl::{Dialect, Session, StatementResult, Width};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -20,6 +20,7 @@ fn dialects(text: &str) -> Vec<Dialect> {
     let one = |word: &str| match word {
         "default" => Dialect::default(),
         "compat" => Dialect::COMPAT,
+        "narrow" => Dialect { int: Width::W32, float: Width::W32, compat: false },
         other => panic!("no dialect {other}"),
     };
     line.unwrap_or("default compat").split_whitespace().map(one).collect()

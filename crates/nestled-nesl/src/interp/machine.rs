@@ -313,6 +313,11 @@ impl<'p> Machine<'p, '_> {
         let element = types.element(ty).map_or(types.get(ty), |element| types.get(element));
         let size: usize = args.iter().map(|arg| if let Value::Seq(e) = arg { e.len() } else { 0 }).sum();
         self.count(size)?;
+        if primitive == Primitive::Flatten {
+            // Inner sequences may be shared, so that the whole is far larger than what there is.
+            let inner = args[0].elements().iter().map(|inner| inner.elements().len());
+            self.count(inner.fold(0, usize::saturating_add))?;
+        }
         if let (Primitive::Distribute | Primitive::Index, Some(Value::Int(length))) = (primitive, args.last())
         {
             self.count(usize::try_from(*length).unwrap_or(0))?;

@@ -11,11 +11,13 @@ pub struct Style {
     pub print_length: usize,
     /// Significant digits of floats; the full precision of constants needs none.
     pub digits: usize,
+    /// Whether floats have 32 bits: then the shortest text that reads back as the same one.
+    pub single: bool,
 }
 
 impl Default for Style {
     fn default() -> Style {
-        Style { print_length: 100, digits: 15 }
+        Style { print_length: 100, digits: 15, single: false }
     }
 }
 
@@ -63,7 +65,7 @@ impl Show<'_> {
         match value {
             Value::Int(value) => self.text(&value.to_string()),
             Value::Float(value) => {
-                let text = float(*value, self.style.digits);
+                let text = float(*value, self.style);
                 self.text(&text);
             }
             Value::Bool(value) => self.text(if *value { "T" } else { "F" }),
@@ -112,7 +114,7 @@ impl Show<'_> {
 }
 
 /// A float with at most so many significant digits: plain between 10⁻³ and 10⁷, else with an exponent.
-fn float(value: f64, digits: usize) -> String {
+fn float(value: f64, style: Style) -> String {
     if value.is_nan() {
         return "NaN".to_owned();
     }
@@ -122,7 +124,8 @@ fn float(value: f64, digits: usize) -> String {
     if value == 0.0 {
         return "0.0".to_owned();
     }
-    let shortest = format!("{value:e}");
+    let digits = style.digits;
+    let shortest = if style.single { format!("{:e}", value as f32) } else { format!("{value:e}") };
     let rounded = format!("{value:.*e}", digits - 1);
     let mantissa_digits =
         |text: &str| text.bytes().take_while(|b| *b != b'e').filter(u8::is_ascii_digit).count();

@@ -53,16 +53,23 @@ impl Value {
     /// Whether every float in it is finite.
     pub(crate) fn is_finite(&self) -> bool {
         let mut pending = vec![self];
-        // Pairs share parts, so that walking over all of them may take for ever.
+        // Values share parts, so that walking over all of them may take for ever.
         let mut seen = HashSet::new();
         while let Some(value) = pending.pop() {
             match value {
                 Value::Int(_) | Value::Char(_) | Value::Bool(_) => {}
                 Value::Float(value) if value.is_finite() => {}
                 Value::Float(_) => return false,
-                Value::Pair(parts) if seen.insert(Arc::as_ptr(parts)) => pending.extend([&parts.0, &parts.1]),
-                Value::Pair(_) => {}
-                Value::Seq(elements) | Value::Closure(elements) => pending.extend(elements.iter()),
+                Value::Pair(parts) => {
+                    if seen.insert(Arc::as_ptr(parts).addr()) {
+                        pending.extend([&parts.0, &parts.1]);
+                    }
+                }
+                Value::Seq(elements) | Value::Closure(elements) => {
+                    if seen.insert(Arc::as_ptr(elements).addr()) {
+                        pending.extend(elements.iter());
+                    }
+                }
             }
         }
         true
