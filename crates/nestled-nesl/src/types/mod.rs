@@ -1,7 +1,7 @@
 //! Types of the inference: a graph in which variables are found out.
 //!
-//! Types are nodes of a graph and may share parts, so that no program makes them grow without bound; nodes that were found equal
-//! are linked. Every walk is over the graph, never over the tree it stands for, and none uses the stack.
+//! Types are nodes of a graph and may share parts, so that no program makes them grow without bound; variables
+//! that were found out are linked. Every walk is over the graph, never over the tree it stands for, and none uses the stack.
 
 mod class;
 mod print;
@@ -148,9 +148,11 @@ impl Types {
     }
 
     fn unify_all(&mut self, mut pending: Vec<(TypeId, TypeId)>) -> Result<(), Mismatch> {
+        let mut seen = HashSet::new();
         while let Some((a, b)) = pending.pop() {
             let (a, b) = (self.resolve(a), self.resolve(b));
-            if a == b {
+            // Only variables are linked: a link between types with parts could close a circle that no occurs check sees.
+            if a == b || !seen.insert((a, b)) {
                 continue;
             }
             match (self.get(a).clone(), self.get(b).clone()) {
@@ -162,17 +164,12 @@ impl Types {
                 }
                 (Type::Var(class), _) => self.bind(a, class, b)?,
                 (_, Type::Var(class)) => self.bind(b, class, a)?,
-                (Type::Base(one), Type::Base(other)) if one == other => self.set(a, Type::Link(b)),
-                (Type::Seq(one), Type::Seq(other)) => {
-                    self.set(a, Type::Link(b));
-                    pending.push((one, other));
-                }
+                (Type::Base(one), Type::Base(other)) if one == other => {}
+                (Type::Seq(one), Type::Seq(other)) => pending.push((one, other)),
                 (Type::Pair(x, y), Type::Pair(z, w)) | (Type::Function(x, y), Type::Function(z, w)) => {
-                    self.set(a, Type::Link(b));
                     pending.extend([(y, w), (x, z)]);
                 }
                 (Type::Record(one, these), Type::Record(other, those)) if one == other => {
-                    self.set(a, Type::Link(b));
                     pending.extend(these.iter().copied().zip(those.iter().copied()));
                 }
                 _ => return Err(Mismatch::Shape),
