@@ -344,6 +344,16 @@ impl<'a> Graph<'a> {
         spaces
     }
 
+    /// Whether the spaces of runs, as they stand, are all outer parts of the longest.
+    pub fn share_a_space(&self, members: &[usize]) -> bool {
+        let space = |member: usize| &self.runs[member].space;
+        let Some(&longest) = members.iter().max_by_key(|&&member| space(member).len()) else { return true };
+        members.iter().all(|&member| {
+            let pairs = space(member).iter().zip(space(longest));
+            pairs.into_iter().all(|(&a, &b)| self.symbols.class(a) == self.symbols.class(b))
+        })
+    }
+
     fn note_through(&self, value: ValueId, through: &mut BTreeMap<usize, ValueId>) {
         if let Some(&stmt) = self.bound.get(&value) {
             through.extend(self.through[stmt].iter().map(|&from| (from, value)));

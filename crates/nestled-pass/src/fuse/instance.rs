@@ -3,10 +3,11 @@
 use super::cost::{self, Sizes};
 use super::graph::Graph;
 use super::merge::Merging;
+use super::outline::{Estimate, Outline, estimate};
 use super::problem::{Array, Edge, Judgement, Limits, Problem, Run, RunId};
 use crate::operands;
 use nestled_ir::verify::kernel_shape;
-use nestled_ir::{Axis, HostAtom, HostOp, StmtKind, ValueId};
+use nestled_ir::{Axis, HostAtom, HostOp, Kernel, ValueId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The question for a region, and which value each of its arrays is. `is_used_outside` says whether other regions need a value.
@@ -79,80 +80,71 @@ fn array<'m>(
 /// What a device takes, asked for clusters of a region.
 #[derive(Debug)]
 pub struct DeviceLimits<'a> {
-    /// The region.
-    pub graph: &'a Graph<'a>,
-    /// The sizes of its arrays.
-    pub sizes: &'a Sizes<'a>,
-    /// The limits.
-    pub limits: crate::limits::Limits,
+    graph: &'a Graph<'a>,
+    outlines: Vec<Outline>,
+    limits: crate::limits::Limits,
+}
+
+impl<'a> DeviceLimits<'a> {
+    /// The limits of a device for a region.
+    pub fn new(graph: &'a Graph<'a>, sizes: &Sizes<'_>, limits: crate::limits::Limits) -> DeviceLimits<'a> {
+        let outlines = (0..graph.runs.len()).map(|run| Outline::of(graph, sizes, run)).collect();
+        DeviceLimits { graph, outlines, limits }
+    }
+
+    /// What runs take as one kernel, if they can be one. Those that go over points that another of them keeps are put together to
+    /// find out.
+    fn estimate(&self, members: &[usize]) -> Option<Estimate> {
+        let outlines: Vec<&Outline> = members.iter().map(|&member| &self.outlines[member]).collect();
+        let mut one = estimate(&outlines);
+        if self.is_kept(members) {
+            let merging = Merging::new(self.graph, members);
+            let shape = kernel_shape(self.graph.program, merging.kernel());
+            (one.sweeps, one.stages) = (shape.n_sweeps(), shape.n_stages());
+            return merging.fits().then_some(one);
+        }
+        self.graph.share_a_space(members).then_some(one)
+    }
+
+    fn is_kept(&self, members: &[usize]) -> bool {
+        let later = |at: usize| members[at + 1..].iter().map(|&member| &self.outlines[member]);
+        (0..members.len()).any(|at| later(at).any(|other| other.runs_over(&self.outlines[members[at]])))
+    }
+
+    /// Whether a merged kernel takes as many sweeps and stages as was thought.
+    pub fn agrees(&self, members: &[usize], kernel: &Kernel) -> bool {
+        let shape = kernel_shape(self.graph.program, kernel);
+        let one = self.estimate(members);
+        one.is_some_and(|one| (one.sweeps, one.stages) == (shape.n_sweeps().max(1), shape.n_stages().max(1)))
+    }
 }
 
 impl Limits for DeviceLimits<'_> {
     fn judge(&self, cluster: &[RunId]) -> Judgement {
-        let over = Judgement::Over { cut: cluster.to_vec() };
         let members: Vec<usize> = cluster.iter().map(|run| run.index()).collect();
-        let n_steps: usize = members.iter().map(|&run| self.graph.runs[run].kernel.steps.len()).sum();
-        if n_steps > self.limits.combinators {
-            return over;
-        }
-        let merging = Merging::new(self.graph, &members);
-        if !merging.fits() {
+        let Some(one) = self.estimate(&members) else {
             // Not for ever: with the filter that keeps their points, runs over different spaces may fit.
             return Judgement::Fits { extra: cost::NEVER };
-        }
-        let n_binds: usize = members.iter().map(|&run| self.graph.runs[run].binds.len()).sum();
-        if merging.args().len() > self.limits.arguments || n_binds > self.limits.values {
-            return over;
-        }
-        let kernel = merging.kernel();
-        let shape = kernel_shape(self.graph.program, kernel);
-        if shape.n_sweeps() > self.limits.sweeps || shape.n_stages() > self.limits.stages {
-            return over;
-        }
-        let alone = members.iter().map(|&run| {
-            let shape = kernel_shape(self.graph.program, self.graph.runs[run].kernel);
-            (shape.n_sweeps(), shape.n_stages())
-        });
-        let (sweeps, stages) = alone.fold((1, 1), |most, one| (most.0.max(one.0), most.1.max(one.1)));
-        let read: f64 = merging
-            .args()
-            .iter()
-            .map(|arg| match arg {
-                HostAtom::Value(value) => self.sizes.bytes(*value),
-                HostAtom::Const(_) => 0.0,
-            })
-            .sum();
-        let more_sweeps = shape.n_sweeps().saturating_sub(sweeps) as f64;
-        let more_stages = shape.n_stages().saturating_sub(stages) as f64;
-        let sweep = if sweeps_the_whole(kernel, &shape) {
-            read * cost::WHOLE_SWEEP + 2.0 * cost::LAUNCH
-        } else {
-            read * cost::ROW_SWEEP
         };
-        Judgement::Fits { extra: more_sweeps * sweep + more_stages * read * cost::STAGE }
-    }
-}
-
-/// Whether a sweep begins because something needs a value of the whole.
-fn sweeps_the_whole(kernel: &nestled_ir::Kernel, shape: &nestled_ir::verify::KernelShape) -> bool {
-    let mut of_whole = BTreeMap::new();
-    for (position, step) in kernel.steps.iter().enumerate() {
-        let mut found = false;
-        step.body.body.walk(&mut |stmt| {
-            if let StmtKind::Own { bind, .. } = &stmt.kind
-                && let Some(&sweep) = of_whole.get(bind)
-            {
-                found |= shape.sweeps[position] > sweep;
-            }
-        });
-        if found {
-            return true;
+        let n_results: usize = members.iter().map(|&run| self.graph.runs[run].binds.len()).sum();
+        if one.combinators > self.limits.combinators
+            || one.sweeps > self.limits.sweeps
+            || one.stages > self.limits.stages
+            || one.args > self.limits.arguments
+            || n_results > self.limits.values
+        {
+            return Judgement::Over { cut: cluster.to_vec() };
         }
-        for &bind in &step.binds {
-            if kernel.values[bind.index()].ty.as_scalar().is_some() {
-                of_whole.insert(bind, shape.sweeps[position]);
-            }
-        }
+        let alone = members.iter().map(|&member| estimate(&[&self.outlines[member]]));
+        let (sweeps, stages) = alone
+            .fold((1, 1), |(sweeps, stages), alone| (sweeps.max(alone.sweeps), stages.max(alone.stages)));
+        let more_sweeps = one.sweeps.saturating_sub(sweeps) as f64;
+        let more_stages = one.stages.saturating_sub(stages) as f64;
+        let sweep = if one.sweeps_the_whole {
+            one.bytes * cost::WHOLE_SWEEP + 2.0 * cost::LAUNCH
+        } else {
+            one.bytes * cost::ROW_SWEEP
+        };
+        Judgement::Fits { extra: more_sweeps * sweep + more_stages * one.bytes * cost::STAGE }
     }
-    false
 }

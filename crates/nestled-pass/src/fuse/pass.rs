@@ -151,11 +151,11 @@ impl<'a, 'c> Fusing<'a, 'c> {
         let sizes = Sizes::new(&graph);
         let (problem, arrays) = instance::problem(&graph, &sizes, &outside);
         debug_assert_eq!(problem.fault(), None);
-        let limits = DeviceLimits { graph: &graph, sizes: &sizes, limits: self.cx.options.limits };
+        let limits = DeviceLimits::new(&graph, &sizes, self.cx.options.limits);
         let start = Instant::now();
         let solution = self.cx.plans.solve(&Search, &problem, &limits, self.cx.options.effort);
         let time = start.elapsed();
-        let outcome = apply(&graph, &solution.plan, &outside, self.first_new());
+        let outcome = apply(&graph, &limits, &solution.plan, &outside, self.first_new());
         if self.cx.explain {
             let applied = outcome.is_some();
             let report = RegionReport::new(&graph, problem, &arrays, &limits, solution, time, applied);
@@ -177,6 +177,7 @@ impl<'a, 'c> Fusing<'a, 'c> {
 /// `None` if nothing is fused, or statements would wait for each other in a circle.
 fn apply(
     graph: &Graph<'_>,
+    limits: &DeviceLimits<'_>,
     plan: &Plan,
     is_used_outside: &dyn Fn(ValueId) -> bool,
     first_new: usize,
@@ -194,6 +195,8 @@ fn apply(
     if !mergings.iter().all(Merging::fits) {
         return None;
     }
+    let agrees = |(members, merging): (&Vec<usize>, &Merging<'_>)| limits.agrees(members, merging.kernel());
+    debug_assert!(clusters.iter().zip(&mergings).all(agrees), "sweeps or stages are not as estimated");
     let mut fused = vec![false; graph.stmts.len()];
     for &member in clusters.iter().flatten() {
         fused[graph.runs[member].stmt] = true;

@@ -6,7 +6,7 @@ use super::graph::Graph;
 use super::plan::Plan;
 use super::problem::{Limits, Problem};
 use super::reason::Reason;
-use super::solve::Solution;
+use super::solve::{BottomUp, Effort, Solution, Solver, TopDown};
 use nestled_ir::{Axis, Name, Span, ValueId};
 use std::time::Duration;
 
@@ -81,6 +81,10 @@ impl RegionReport {
             Axis::Const(extent) => extent.to_string(),
             Axis::Sym(symbol) => name(*symbol).to_string(),
         };
+        let others = [&TopDown as &dyn Solver, &BottomUp].map(|solver| {
+            let solution = solver.solve(&problem, limits, Effort::default());
+            (solver.name(), solution.plan, solution.cost)
+        });
         let runs = graph.runs.iter().map(|run| RunReport {
             kernel: run.kernel.name.clone(),
             space: run.space.iter().map(axis).collect(),
@@ -111,7 +115,7 @@ impl RegionReport {
             apart: apart.collect(),
             arrays: arrays.iter().map(|&array| name(array)).collect(),
             unfused: check(&problem, limits, &Plan::unfused(&problem)).unwrap_or(f64::INFINITY),
-            others: Vec::new(),
+            others: others.to_vec(),
             declined,
             problem,
             solution,
