@@ -8,7 +8,7 @@
 //!
 //! A walk backwards knows what is needed later; where a statement runs, that, what it takes and what it makes are there. Arrays that a view or
 //! `reshape` leads to are there as long as it is. A call holds what its function does, beside what the caller needs afterwards;
-//! a function that calls itself counts once. That results may take the place of arguments is left out, and sizes are [guesses](crate::fuse::cost),
+//! a function that calls itself counts once. That results may take the place of arguments is left out, and sizes are guesses,
 //! so that the answer is for people.
 
 use crate::fuse::cost::{LONG, SEGMENT, SIDE};

@@ -1,6 +1,6 @@
 //! The syntax tree: programs as they were written, every node with its place.
 //!
-//! Abbreviations stay (`{x | g}` has no body here), so that [`print`] gives back what was read:
+//! Abbreviations stay (`{x | g}` has no body here), so that `print` gives back what was read:
 //! `parse(print(tree)) == tree`.
 
 mod expr;

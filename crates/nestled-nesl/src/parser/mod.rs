@@ -1,7 +1,7 @@
 //! Tokens to syntax tree: an operator-precedence parser written by hand.
 //!
 //! An error ends its statement only: what follows is read on, so that one run finds the errors of many statements. Depth is
-//! bounded by [`MAX_HEIGHT`](crate::ast::MAX_HEIGHT), so no input can overflow the stack.
+//! bounded by [`MAX_HEIGHT`], so no input can overflow the stack.
 //!
 //! ```text
 //! function sq(x) = x * x;

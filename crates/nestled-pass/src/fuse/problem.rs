@@ -56,7 +56,7 @@ indices! {
     RunId prints "run";
     /// An array of a [`Problem`].
     ArrayId prints "array";
-    /// A cluster of a [`Plan`](super::plan::Plan), numbered in an order in which clusters may be launched.
+    /// A cluster of a `Plan`, numbered in an order in which clusters may be launched.
     ClusterId prints "cluster";
 }
 

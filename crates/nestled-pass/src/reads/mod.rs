@@ -21,9 +21,9 @@
 //! What a kernel reads at its own coordinates, over the space it was made over, is left to fusion, which keeps it in a register. Whatever
 //! makes more work is left to `inline`.
 //!
-//! [`recipe`] says how an element is computed, [`plan`] whether that may stand in the place of a read, with [`rules`] on what
-//! happens outside of arrays and [`affine`] on indices that go there; [`splice`] copies code, [`head`] parameters; [`consumer`] does a
-//! kernel, [`function`] host code.
+//! `recipe` says how an element is computed, `plan` whether that may stand in the place of a read, with `rules` on what
+//! happens outside of arrays and `affine` on indices that go there; `splice` copies code, `head` parameters; `consumer` does a
+//! kernel, `function` host code.
 //!
 //! **Faults.** Only code that cannot fault is copied; the read's own faults stay with their site. A run that is given nothing lost before
 //! is given all that could be now: operands of the producer that may be lost become parameters. Producers that nobody reads any more

@@ -13,7 +13,7 @@
 //! number of commands. Sites keep their numbers. What may fault is never dead: only a proof removes a check.
 //!
 //! The parts, from the inside out: `algebra` and `identities` for operations; `thunk` walks the code of a point, with `unroll` before it, `cse`,
-//! `motion` and [`ranges`](crate::ranges) beside it, and `dead` sweeping behind it; `kernel` works on combinators, which `nameless` compares;
+//! `motion` and `ranges` beside it, and `dead` sweeping behind it; `kernel` works on combinators, which `nameless` compares;
 //! `equal_kernels` makes one of two kernels; `host` and `host_dead` work on host code, with `regions` and `lost` on what faults make visible;
 //! `signature` drops what a kernel takes and gives in vain, `function_signature` what functions do; `reach` drops definitions that `main`
 //! cannot reach. They feed each other, so that the whole is repeated until nothing changes, a bounded number of times, each time only for

@@ -18,8 +18,8 @@
 //! is zero where its guard does not hold, as it was in a window; a lane that faulted has left zeros; sites keep their numbers and points
 //! their level, and all runs that take the place of one stand in its region. A guard that a later group needs is bound there again, by a `map` that reads it.
 //!
-//! [`graph`] says who reads what, [`load`] what a group takes of the [limits](crate::limits), [`cut`] chooses groups so that
-//! few bytes cross them, [`part`] makes the kernels, [`host`] the runs.
+//! `graph` says who reads what, `load` what a group takes of the [limits](crate::limits), `cut` chooses groups so that
+//! few bytes cross them, `part` makes the kernels, `host` the runs.
 //!
 //! Limits. One combinator is never cut, whatever it takes. Extents are not known, so that bytes are estimates.
 
