@@ -48,12 +48,13 @@ impl Losses {
                     loss.certain.extend(&used.certain);
                 }
             });
-            let may_not_fit = matches!(stmt.op, HostOp::Run { .. } | HostOp::Library(_));
+            let is_kernel = matches!(stmt.op, HostOp::Run { .. } | HostOp::Library(_));
+            let may_not_fit = is_kernel || matches!(stmt.op, HostOp::View { .. });
             if may_not_fit {
                 loss.maybe.extend(graph.needs[at].iter().filter_map(|need| losses.sames.get(need)));
             }
             let mut after = loss.clone();
-            if !may_not_fit && facts.host(&stmt.op).is_some() {
+            if !is_kernel && facts.host(&stmt.op).is_some() {
                 after.maybe.extend(stmt.op.site());
                 after.certain.extend(stmt.op.site());
             }

@@ -266,6 +266,28 @@ impl Machine<'_> {
         self.host_fault(site, 0, kind)
     }
 
+    /// After a fault: if shapes that should be equal are not, the next instruction does not run, and what it binds is lost. Without a fault
+    /// every `same` holds.
+    pub(super) fn skip_unfit(&mut self, pairs: &[(Operand, Operand)]) -> Result<(), Error> {
+        let data: Vec<_> = pairs.iter().map(|&(left, right)| (self.take(left), self.take(right))).collect();
+        if self.fault.is_none() || self.took_lost {
+            return Ok(());
+        }
+        for (left, right) in &data {
+            let equal = match (left, right) {
+                (Datum::Seg(a), Datum::Seg(b)) => self.same_seg(a, b)?,
+                _ => self.same_extent(left, right)?,
+            };
+            if !equal {
+                let unfit = &self.code.instrs[self.pc];
+                self.pc += 1;
+                unfit.dsts_in_region().iter().for_each(|&dst| self.set(dst, Datum::Empty));
+                break;
+            }
+        }
+        Ok(())
+    }
+
     fn in_words(&mut self, shape: &Datum) -> Result<String, Error> {
         match shape {
             Datum::Seg(seg) => {

@@ -89,10 +89,6 @@ impl Machine<'_> {
             wide |= is_wide(&arg);
             call.args.push(arg);
         }
-        if self.fault.is_some() && !self.fits(plan, call, shapes.len())? {
-            self.took_lost = true;
-            return Ok(());
-        }
         let compiled = exe.compiled(kernel, wide)?;
         for (position, result) in plan.results.iter().enumerate() {
             let datum = self.result(call, compiled, position, result, shapes.len())?;
@@ -100,23 +96,6 @@ impl Machine<'_> {
             call.made.push(datum);
         }
         self.queue(plan, compiled, call)
-    }
-
-    /// Whether the arguments have the elements that their types promise. They do, but after a `same` that does not hold.
-    #[cold]
-    fn fits(&mut self, plan: &KernelPlan, call: &Call, n_shapes: usize) -> Result<bool, Error> {
-        for (position, axes) in plan.param_axes.iter().enumerate() {
-            let Datum::Array(array) = &call.held[n_shapes + position] else { continue };
-            let axes: Vec<Datum> = axes.iter().map(|&axis| call.axis(axis)).collect();
-            let (wanted, found) = match (&array.view, axes.first()) {
-                (Some(view), Some(Datum::Seg(seg))) => (self.points(&seg.parent)?, view.starts.len),
-                _ => (self.points(&axes)?, array.len),
-            };
-            if self.exact(&wanted)? > found {
-                return Ok(false);
-            }
-        }
-        Ok(true)
     }
 
     fn queue(&mut self, plan: &KernelPlan, compiled: &Compiled, call: &Call) -> Result<(), Error> {

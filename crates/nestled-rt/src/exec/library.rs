@@ -37,10 +37,6 @@ impl Machine<'_> {
             moved.push(self.take_array(operand)?);
         }
         let axes = self.take_all(axes);
-        if self.fault.is_some() && moved.iter().any(|array| array.len < keys.len) {
-            self.took_lost = true;
-            return Ok(());
-        }
         let rows = self.rows(&axes)?;
         let sorted = self.like(&keys, keys.data.elem)?;
         let mut results = vec![Rc::clone(&sorted)];
@@ -99,12 +95,6 @@ impl Machine<'_> {
         let [n, k, m] = sizes.map(|size| self.take(size));
         let sizes = [self.extent(&n)?, self.extent(&k)?, self.extent(&m)?];
         let elem = left.data.elem;
-        let [rows, inner, columns] = sizes.map(|size| size.bound);
-        let unfit = left.len < rows.saturating_mul(inner) || right.len < inner.saturating_mul(columns);
-        if self.fault.is_some() && unfit {
-            self.took_lost = true;
-            return Ok(());
-        }
         let product =
             self.allocate(elem, sizes[0].bound.saturating_mul(sizes[2].bound), &Purpose::Words("a product"))?;
         let kind = NativeKind::MatMul {

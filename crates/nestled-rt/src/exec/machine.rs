@@ -186,6 +186,7 @@ impl<'a> Machine<'a> {
             Instr::Lengths { seg, dst } => self.lengths(*seg, *dst)?,
             Instr::Starts { seg, dst } => self.starts(*seg, *dst)?,
             Instr::Same { left, right, site } => self.same(*left, *right, *site)?,
+            Instr::Fits { pairs } => self.skip_unfit(pairs)?,
             Instr::Reshape { array, from, to, site, dst } => self.reshape(*array, from, to, *site, *dst)?,
             Instr::View { seg, starts, buffer, extent, site, dst } => {
                 self.view([*seg, *starts, *buffer, *extent], *site, *dst)?;

@@ -1,5 +1,6 @@
 //! From blocks to a list of instructions. Slots are still the values of the function.
 
+use super::fit;
 use super::instr::{Code, EachOperand, Instr, Literal, Operand, PrintOperand, Slot};
 use super::kernel::KernelPlan;
 use super::sites::least;
@@ -206,19 +207,32 @@ impl<'a> Flattener<'a> {
                 self.push_alone(instr);
             }
             HostOp::Library(library) => {
+                self.fits(fit::library(self.function, library));
                 let instr = self.library(library, binds);
                 self.push(instr, None);
             }
             HostOp::Run { kernel, shapes, args } => {
                 let site = self.kernels[kernel.index()].site;
+                self.fits(fit::run(self.function, self.program.kernel(*kernel), shapes, args));
                 let shapes = shapes.iter().map(|&item| axis(item)).collect();
                 let (args, dsts) = (atoms(args), slots(binds));
                 self.push(Instr::Run { kernel: kernel.0, shapes, args, dsts }, site);
             }
             op => {
+                if let HostOp::View { seg, starts, .. } = op {
+                    self.fits(fit::view(self.function, *seg, *starts));
+                }
                 let instr = self.simple(op, binds);
                 self.push(instr, op.site());
             }
+        }
+    }
+
+    /// What the next instruction relies on, if that is more than equal symbols.
+    fn fits(&mut self, pairs: Vec<(Axis, Axis)>) {
+        if !pairs.is_empty() {
+            let pairs = pairs.into_iter().map(|(left, right)| (axis(left), axis(right))).collect();
+            self.push(Instr::Fits { pairs }, None);
         }
     }
 

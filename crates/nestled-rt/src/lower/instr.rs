@@ -173,6 +173,11 @@ pub(crate) enum Instr {
         args: Vec<Operand>,
         dsts: Vec<Slot>,
     },
+    /// After a fault: if these pairs of shapes differ, the next instruction does not run, and what it binds is lost. Stands where only a
+    /// `same` promises that operands fit each other.
+    Fits {
+        pairs: Vec<(Operand, Operand)>,
+    },
     Each {
         extent: Operand,
         function: u32,
@@ -258,6 +263,12 @@ impl Instr {
                 [seg, starts, buffer, extent].into_iter().for_each(visit);
             }
             Instr::Return { results } => results.iter_mut().for_each(visit),
+            Instr::Fits { pairs } => {
+                for (left, right) in pairs {
+                    visit(left);
+                    visit(right);
+                }
+            }
             Instr::Run { shapes, args, .. } => shapes.iter_mut().chain(args).for_each(visit),
             Instr::Each { extent, args, .. } => {
                 visit(extent);
@@ -325,6 +336,7 @@ impl Instr {
             | Instr::Sort { dsts, .. }
             | Instr::ReadFile { dsts, .. } => dsts,
             Instr::Same { .. }
+            | Instr::Fits { .. }
             | Instr::Check { .. }
             | Instr::JumpUnless { .. }
             | Instr::Jump { .. }
@@ -354,6 +366,7 @@ impl Instr {
             | Instr::MatMul { dst, .. } => std::slice::from_ref(dst),
             Instr::Run { dsts, .. } | Instr::Sort { dsts, .. } => dsts,
             Instr::Same { .. }
+            | Instr::Fits { .. }
             | Instr::Check { .. }
             | Instr::JumpUnless { .. }
             | Instr::Jump { .. }

@@ -20,8 +20,6 @@ pub(crate) struct KernelPlan {
     pub space: Vec<PlanAxis>,
     /// For each parameter what it takes.
     pub params: Vec<ParamPlan>,
-    /// For each parameter the axes of its shape.
-    pub param_axes: Vec<Vec<PlanAxis>>,
     /// For each value of `ret` what to make room for.
     pub results: Vec<ResultPlan>,
 }
@@ -80,7 +78,6 @@ pub(super) fn plan(program: &Program, kernel: &Kernel) -> KernelPlan {
         site: kernel_site(program, kernel),
         space: planner.space(),
         params: kernel.params.iter().map(|&param| planner.param(param)).collect(),
-        param_axes: kernel.params.iter().map(|&param| planner.param_axes(param)).collect(),
         results: kernel.ret.iter().map(|&value| planner.result(value)).collect(),
     }
 }
@@ -107,10 +104,6 @@ impl Planner<'_> {
             },
             Type::Array(_) | Type::Dim | Type::Seg(_) => ParamPlan::Scalar,
         }
-    }
-
-    fn param_axes(&self, param: ValueId) -> Vec<PlanAxis> {
-        self.ty(param).as_array().map_or_else(Vec::new, |array| self.axes(&array.shape))
     }
 
     fn result(&self, value: ValueId) -> ResultPlan {

@@ -8,6 +8,7 @@
 //!
 //! Jumps only go forward (loops are calls in tail position), so one walk is enough for each step.
 
+mod fit;
 mod flatten;
 mod instr;
 mod kernel;

@@ -7,7 +7,7 @@ use super::slot::Slot;
 use crate::host::{HostAtom, HostStmt};
 use crate::id::{SiteId, ValueId};
 use crate::types::{Axis, Shape};
-use crate::value::{Array, AxisValue, Buffer, Lengths, Segmentation, count_points};
+use crate::value::{Array, AxisValue, Buffer, Lengths, Segmentation, count_points, same_shape};
 use std::sync::Arc;
 
 impl Machine<'_, '_> {
@@ -131,7 +131,7 @@ impl Machine<'_, '_> {
     ) -> Result<(), Error> {
         let (seg, starts, buffer) = (self.seg(seg), self.array(starts), self.array(buffer));
         let n = seg.n_segments();
-        if starts.points() != n {
+        if !same_shape(&starts.shape, &seg.parent) {
             return self.unfit(stmt, format!("{} starts are given for {n} segments", starts.points()));
         }
         self.meter.step(n)?;
