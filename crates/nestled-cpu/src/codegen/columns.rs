@@ -7,6 +7,7 @@
 use super::Unsupported;
 use super::batch;
 use super::control::{each, when};
+use super::fetch::Ahead;
 use super::frame::Frame;
 use super::function::Function;
 use super::loops::{Row, TILE, Walk};
@@ -270,9 +271,16 @@ pub struct Column {
     row: Name,
     /// The coordinate of the block's first group.
     begin: Name,
+    /// How far on the row lies that is visited next, in elements of an array with one for each point.
+    next: Name,
 }
 
 impl Column {
+    /// Rows are short and far apart; so the processor is told of the next one while it works on this one.
+    pub fn ahead(&self) -> Ahead {
+        Ahead::Elements(self.next.clone())
+    }
+
     /// The points of W groups, from the group whose coordinate is the first lane's on; `start` is the number of the group with coordinate 0.
     pub fn point(&self, f: &mut Function<'_, '_>, frame: &Frame, start: &str, mask: Val) -> Point {
         let (mut coordinates, mut positions) = (frame.coordinates.clone(), frame.positions.clone());
@@ -318,6 +326,7 @@ pub fn write(f: &mut Function<'_, '_>, nest: &Nest) -> Result<(), Unsupported> {
     let up = f.emit.define(format_args!("add i64 {length}, {}", TILE - 1));
     let tiles = f.emit.define(format_args!("udiv i64 {up}, {TILE}"));
     let many = f.emit.define(format_args!("icmp sgt i64 {tiles}, 1"));
+    let next = f.emit.define(format_args!("mul i64 {rows}, {width}"));
     let writers = Writers::new(f, Vec::new());
     let scans = Scans::new(f, Vec::new(), nest.direction, true);
     let mut sinks =
@@ -369,6 +378,7 @@ pub fn write(f: &mut Function<'_, '_>, nest: &Nest) -> Result<(), Unsupported> {
                     length: length.clone(),
                     row: accumulators.clone(),
                     begin: begin.clone(),
+                    next: next.clone(),
                 };
                 let row = Row {
                     frame: frame.clone(),

@@ -1,5 +1,6 @@
 //! Writing code for W points at a time: the tools that everything else in the code generator uses.
 
+use super::fetch::Ahead;
 use super::target::Target;
 use super::text::{Label, Name, Place, Text};
 use super::value::{Depth, Form, Val};
@@ -22,8 +23,8 @@ pub struct Emit<'t> {
     pub row: Place,
     /// The vector coordinate of lane 0, an `i64`; lane l has that plus l.
     pub first_lane: Name,
-    /// Whether what is read side by side is read again a few steps later: then the processor is told ahead of time.
-    pub ahead: bool,
+    /// What will be read after what is read side by side, where the processor should be told ahead of time.
+    pub ahead: Option<Ahead>,
     /// Declarations that the module needs, one per line.
     pub declarations: BTreeSet<String>,
 }
@@ -90,7 +91,7 @@ impl<'t> Emit<'t> {
             entry,
             row: entry,
             first_lane,
-            ahead: false,
+            ahead: None,
             declarations: BTreeSet::new(),
         }
     }

@@ -9,6 +9,15 @@ use nestled_ir::{Scalar, ScalarType};
 /// How many bytes ahead memory is asked for: beyond the page that the processor's own look-ahead ends at.
 const AHEAD: u64 = 4096;
 
+/// What will be read after what is read side by side now.
+#[derive(Clone, Debug)]
+pub enum Ahead {
+    /// What follows in memory.
+    Along,
+    /// What lies so many elements on.
+    Elements(Name),
+}
+
 /// Memory to load from.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Memory<'m> {
@@ -80,9 +89,7 @@ impl Run<'_, '_, '_> {
             self.emit.define(format_args!("getelementptr {element}, ptr {}, i64 {first}", memory.data));
         let wide = self.emit.wide(element);
         let name = if inside.is(Scalar::Bool(true)) {
-            if self.emit.ahead {
-                self.announce(&pointer);
-            }
+            self.announce(&pointer, element);
             self.emit.define(format_args!("load {wide}, ptr {pointer}, align {size}"))
         } else {
             let (mask, bits, lanes) = (self.emit.vector(inside), self.emit.wide("i1"), self.emit.lanes);
@@ -96,9 +103,16 @@ impl Run<'_, '_, '_> {
         self.loaded(memory.elem, name)
     }
 
-    /// Asks for what will be read from here on in a while. It need not exist.
-    fn announce(&mut self, pointer: &str) {
-        let later = self.emit.define(format_args!("getelementptr i8, ptr {pointer}, i64 {AHEAD}"));
+    /// Asks for what will be read in a while, if that is known. It need not exist.
+    fn announce(&mut self, pointer: &str, element: &str) {
+        let later = match self.emit.ahead.clone() {
+            None => return,
+            Some(Ahead::Along) => format!("getelementptr i8, ptr {pointer}, i64 {AHEAD}"),
+            Some(Ahead::Elements(distance)) => {
+                format!("getelementptr {element}, ptr {pointer}, i64 {distance}")
+            }
+        };
+        let later = self.emit.define(format_args!("{later}"));
         self.emit.declare("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)");
         self.emit.line(format_args!("call void @llvm.prefetch.p0(ptr {later}, i32 0, i32 3, i32 1)"));
     }

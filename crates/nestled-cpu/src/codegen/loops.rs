@@ -5,6 +5,7 @@
 
 use super::Unsupported;
 use super::columns::Column;
+use super::fetch::Ahead;
 use super::frame::Frame;
 use super::function::Function;
 use super::plan::Nest;
@@ -272,9 +273,10 @@ impl Function<'_, '_> {
         if let Some(column) = &row.column {
             column.place(self, sinks, &j);
         }
-        self.emit.ahead = row.column.is_none() && walk.nest.only_reduces(self.shared.kernel);
+        let next = row.column.as_ref().map_or(Ahead::Along, Column::ahead);
+        self.emit.ahead = walk.nest.only_reduces(self.shared.kernel).then_some(next);
         let assumed = self.sweep_steps(walk.nest, walk.sweep, visit, &row.frame.made, sinks)?;
-        self.emit.ahead = false;
+        self.emit.ahead = None;
         let next = self.emit.define(format_args!("{} i64 {j}, {lanes}", if down { "sub" } else { "add" }));
         self.set(&at, &next);
         self.emit.line(format_args!("br label %{quick_head}"));
