@@ -6,7 +6,7 @@ use crate::catalog::{self, BENCHES};
 use crate::check::{Checked, check};
 use crate::measure::{Setup, measure};
 use crate::options::Options;
-use crate::{json, report, sweep};
+use crate::{json, plans, report, sweep};
 use std::rc::Rc;
 
 /// Does what the command line says.
@@ -14,6 +14,9 @@ use std::rc::Rc;
 /// # Errors
 /// A message; also if the result of any benchmark was wrong.
 pub fn run(options: &Options) -> Result<(), String> {
+    if options.plans {
+        return plans::run(options);
+    }
     let benches = chosen(&options.names, if options.unfused { catalog::unfused() } else { BENCHES })?;
     if options.list {
         benches.into_iter().for_each(list);

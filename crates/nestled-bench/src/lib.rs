@@ -18,6 +18,7 @@ pub mod limits;
 pub mod measure;
 pub mod options;
 pub mod ours;
+pub mod plans;
 pub mod random;
 pub mod report;
 pub mod sweep;

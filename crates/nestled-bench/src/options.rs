@@ -22,6 +22,7 @@ Examples:
   cargo xtask bench sum life --size large   two of them, large
   cargo xtask bench --check                 only whether results are right, at tiny sizes
   cargo xtask bench --sweep sum chain       time from 10³ to 10⁸ elements
+  cargo xtask bench --plans                 what our plans of fusion are worth against greedy ones
 
 Columns:
   ours, C     time of one run: the fastest of five batches, then the median over the pairs
@@ -58,6 +59,9 @@ pub struct Options {
     /// Takes the programs of `benches/unfused/`, written with an operation or so to a kernel, and runs all passes.
     #[arg(long)]
     pub unfused: bool,
+    /// Compares plans of fusion instead: real programs of `benches/plans/`, each with our plan, the two greedy ones, and without fusion.
+    #[arg(long, conflicts_with_all = ["unfused", "sweep"])]
+    pub plans: bool,
     /// A folder with the experts' C (`accel.c`, `nested.c` in it or in `c/`); without it only our own C is compared with.
     #[arg(long, value_name = "DIR", default_value = "../shared/peers")]
     pub peers: PathBuf,

@@ -3,7 +3,7 @@
 use crate::bench::{Bench, Case};
 use crate::compare::elements;
 use nestled_ir::interp::StdWorld;
-use nestled_ir::value::{Buffer, Value, infer_shapes};
+use nestled_ir::value::{AxisValue, Buffer, Value, infer_shapes};
 use nestled_ir::{Program, render_all};
 use nestled_pass::{Pass, PassContext};
 use nestled_rt::device::Device;
@@ -40,12 +40,25 @@ impl Ours {
             Some(shapes) => shapes.clone(),
             None => infer_shapes(&program, main, &case.args).map_err(|error| error.to_string())?,
         };
+        Ours::of(&program, shapes, &case.args, device)
+    }
+
+    /// Compiles a program, and copies the arguments to the device.
+    ///
+    /// # Errors
+    /// Whatever goes wrong, as text.
+    pub fn of(
+        program: &Program,
+        shapes: Vec<AxisValue>,
+        args: &[Value],
+        device: &Rc<dyn Device>,
+    ) -> Result<Ours, String> {
         let diagnostic = |error: nestled_rt::Error| error.diagnostic().render(&program.sources);
-        let executable = Executable::new(&program, Rc::clone(device)).map_err(diagnostic)?;
-        let interpreted = interpreted(&program, device).map_err(diagnostic)?;
+        let executable = Executable::new(program, Rc::clone(device)).map_err(diagnostic)?;
+        let interpreted = interpreted(program, device).map_err(diagnostic)?;
         // All at once, so that what segmentations the arguments share stays shared.
         let values: Vec<Value> =
-            shapes.iter().cloned().map(Value::from).chain(case.args.iter().cloned()).collect();
+            shapes.iter().cloned().map(Value::from).chain(args.iter().cloned()).collect();
         let mut handles = executable.put(&values).map_err(diagnostic)?;
         let args = handles.split_off(shapes.len());
         Ok(Ours { executable, shapes: handles, args, world: StdWorld::default(), interpreted })
@@ -69,9 +82,16 @@ impl Ours {
     /// # Errors
     /// Whatever goes wrong, as text.
     pub fn results(&mut self) -> Result<Vec<Arc<Buffer>>, String> {
+        Ok(self.values()?.iter().map(elements).collect())
+    }
+
+    /// The same, with their shapes.
+    ///
+    /// # Errors
+    /// Whatever goes wrong, as text.
+    pub fn values(&mut self) -> Result<Vec<Value>, String> {
         let results = self.run()?;
-        let read = |handle: &Handle| handle.to_value().map_err(|error| format!("{error:?}"));
-        results.iter().map(|handle| read(handle).map(|value| elements(&value))).collect()
+        results.iter().map(|handle| handle.to_value().map_err(|error| format!("{error:?}"))).collect()
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::device::{DeviceName, parse_threads};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use nestled_pass::fuse::solve::Planner;
 use std::path::PathBuf;
 
 /// Runs, checks and shows data-parallel programs.
@@ -133,6 +134,9 @@ pub struct Run {
     /// `strict`: no pass may contract `a*b + c` to a fused multiply-add
     #[arg(long, value_name = "RULE", default_value = "default", value_parser = ["default", "strict"])]
     pub math: String,
+    /// Who decides which kernels become one; all but `search` are for comparing
+    #[arg(long, value_name = "PLANNER", default_value = "search", value_parser = parse_planner)]
+    pub fuse: Planner,
     /// Say on standard error what was launched, copied and waited for
     #[arg(long)]
     pub stats: bool,
@@ -237,6 +241,9 @@ pub struct Show {
     /// `strict`: no pass may contract `a*b + c` to a fused multiply-add
     #[arg(long, value_name = "RULE", default_value = "default", value_parser = ["default", "strict"])]
     pub math: String,
+    /// Who decides which kernels become one; all but `search` are for comparing
+    #[arg(long, value_name = "PLANNER", default_value = "search", value_parser = parse_planner)]
+    pub fuse: Planner,
 }
 
 /// How far kernels are followed on their way to the CPU.
@@ -261,6 +268,12 @@ fn parse_limit(text: &str) -> Result<(String, u64), String> {
     Ok((name.to_owned(), number))
 }
 
+/// `greedy-down`
+fn parse_planner(text: &str) -> Result<Planner, String> {
+    let names = Planner::ALL.map(Planner::name);
+    Planner::from_name(text).ok_or_else(|| format!("one of {} is wanted", names.join(", ")))
+}
+
 /// `nestled pass`
 #[derive(Args, Debug)]
 pub struct PassCommand {
@@ -279,6 +292,9 @@ pub struct PassCommand {
     /// `strict`: no pass may contract `a*b + c` to a fused multiply-add
     #[arg(long, value_name = "RULE", default_value = "default", value_parser = ["default", "strict"])]
     pub math: String,
+    /// Who decides which kernels become one; all but `search` are for comparing
+    #[arg(long, value_name = "PLANNER", default_value = "search", value_parser = parse_planner)]
+    pub fuse: Planner,
 }
 
 /// `nestled explain`
@@ -304,6 +320,9 @@ pub struct Explain {
     /// `strict`: no pass may contract `a*b + c` to a fused multiply-add
     #[arg(long, value_name = "RULE", default_value = "default", value_parser = ["default", "strict"])]
     pub math: String,
+    /// Who decides which kernels become one; all but `search` are for comparing
+    #[arg(long, value_name = "PLANNER", default_value = "search", value_parser = parse_planner)]
+    pub fuse: Planner,
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::fuse::cache::PlanCache;
 use crate::fuse::report::RegionReport;
-use crate::fuse::solve::Effort;
+use crate::fuse::solve::{Effort, Planner};
 use crate::limits::Limits;
 use nestled_ir::Program;
 use std::fmt;
@@ -39,6 +39,8 @@ pub struct PassOptions {
     pub inexact_filters: bool,
     /// How long `fuse` may search for the best plan of a region.
     pub effort: Effort,
+    /// Who makes the plans of `fuse`.
+    pub planner: Planner,
 }
 
 impl Default for PassOptions {
@@ -51,6 +53,7 @@ impl Default for PassOptions {
             limits: Limits::default(),
             inexact_filters: false,
             effort: Effort::default(),
+            planner: Planner::default(),
         }
     }
 }

@@ -12,6 +12,7 @@ use crate::vcode;
 use crate::{output, signals};
 use nestled_ir::Program;
 use nestled_ir::interp::{Interrupt, TestWorld, World};
+use nestled_pass::fuse::solve::Planner;
 use nestled_pass::{DEFAULT, Pass, PassOptions};
 use nestled_rt::{Event, Executable, Trace, When};
 use nestled_vcode::world::Streams;
@@ -83,7 +84,7 @@ fn forms(
     let unfused: Vec<&Pass> = DEFAULT.iter().copied().filter(|pass| !JOINING.contains(&pass.name)).collect();
     let mut forms = Vec::new();
     for (name, passes) in [("base", &[][..]), ("opt", &unfused), ("fused", DEFAULT)] {
-        let options = PassOptions { strict_math: true, limits: chosen.limits(), ..pass_options("strict") };
+        let options = PassOptions { strict_math: true, limits: chosen.limits(), ..pass_options("strict", Planner::Search) };
         let program = apply(&compiled.program, passes, options)?;
         forms.push(form(name, compiled, &program, chosen, (runs, interrupt))?);
     }

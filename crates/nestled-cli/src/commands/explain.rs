@@ -15,7 +15,7 @@ use std::process::{Command, Stdio};
 pub fn run(options: &Explain) -> Result<(), Failure> {
     let program = load(&options.file)?;
     let limits = limits(&options.limits)?;
-    let mut cx = PassContext::new(PassOptions { limits, ..pass_options(&options.math) });
+    let mut cx = PassContext::new(PassOptions { limits, ..pass_options(&options.math, options.fuse) });
     cx.explain = true;
     let program = apply_in(&mut cx, &program, nestled_pass::DEFAULT)?;
     let mut regions = cx.fusion;

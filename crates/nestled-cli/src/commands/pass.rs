@@ -5,6 +5,7 @@ use crate::exit_codes::{BUG, Failure};
 use crate::load::load;
 use crate::output;
 use nestled_ir::Program;
+use nestled_pass::fuse::solve::Planner;
 use nestled_pass::{Limits, PASSES, Pass, PassContext, PassOptions};
 
 /// Runs the named passes and prints the program.
@@ -23,7 +24,7 @@ pub fn run(options: &PassCommand) -> Result<(), Failure> {
         .collect::<Result<Vec<&Pass>, Failure>>()?;
     let file = options.file.as_ref().ok_or_else(|| Failure::usage("no program is named"))?;
     let limits = limits(&options.limits)?;
-    let program = apply(&load(file)?, &passes, PassOptions { limits, ..pass_options(&options.math) })?;
+    let program = apply(&load(file)?, &passes, PassOptions { limits, ..pass_options(&options.math, options.fuse) })?;
     output::print(&nestled_ir::text::print(&program))
 }
 
@@ -46,8 +47,8 @@ pub fn limits(lowered: &[(String, u64)]) -> Result<Limits, Failure> {
 }
 
 /// What the command line says of passes. They are always verified: a wrong program must not run.
-pub fn pass_options(math: &str) -> PassOptions {
-    PassOptions { strict_math: math == "strict", verify: true, ..PassOptions::default() }
+pub fn pass_options(math: &str, planner: Planner) -> PassOptions {
+    PassOptions { strict_math: math == "strict", planner, verify: true, ..PassOptions::default() }
 }
 
 /// Runs passes, verifying after each. A pass that breaks the program is our bug: both programs go into a file.

@@ -63,7 +63,7 @@ pub fn run(options: &Run) -> Result<(), Failure> {
 
 /// VCODE means what its serial library computed, in which nothing is contracted.
 fn math(options: &Run, is_vcode: bool) -> PassOptions {
-    let math = pass_options(&options.math);
+    let math = pass_options(&options.math, options.fuse);
     PassOptions { strict_math: math.strict_math || is_vcode, ..math }
 }
 

@@ -8,7 +8,7 @@ use super::plan::Plan;
 use super::region::regions;
 use super::report::RegionReport;
 use super::schedule::{Placed, schedule};
-use super::solve::Search;
+use super::solve::Solver;
 use super::symbols::Symbols;
 use super::uses::Uses;
 use crate::facts::Facts;
@@ -31,12 +31,13 @@ pub const PASS: Pass = Pass {
 
 /// The program with fewer kernels.
 pub fn fuse(program: &Program, cx: &mut PassContext) -> Program {
+    let Some(solver) = cx.options.planner.solver() else { return program.clone() };
     let n_reports = cx.fusion.len();
-    let fused = Fusing::new(program, cx, true).run();
+    let fused = Fusing::new(program, cx, solver, true).run();
     if fused.retyped && nestled_ir::verify::verify(&fused.program).is_err() {
         // A shape that is equal to another inside a block is not so outside, where the block's results are.
         cx.fusion.truncate(n_reports);
-        return Fusing::new(program, cx, false).run().program;
+        return Fusing::new(program, cx, solver, false).run().program;
     }
     fused.program
 }
@@ -51,6 +52,7 @@ struct Fused {
 struct Fusing<'a, 'c> {
     program: &'a Program,
     cx: &'c mut PassContext,
+    solver: &'static dyn Solver,
     facts: Facts,
     uses: HashMap<KernelId, Uses>,
     /// Whether equal shapes with different names count as one.
@@ -61,9 +63,14 @@ struct Fusing<'a, 'c> {
 }
 
 impl<'a, 'c> Fusing<'a, 'c> {
-    fn new(program: &'a Program, cx: &'c mut PassContext, equalities: bool) -> Fusing<'a, 'c> {
-        let (uses, kernels) = (HashMap::new(), Vec::new());
-        Fusing { program, cx, facts: Facts::of(program), uses, equalities, kernels, retyped: false }
+    fn new(
+        program: &'a Program,
+        cx: &'c mut PassContext,
+        solver: &'static dyn Solver,
+        equalities: bool,
+    ) -> Fusing<'a, 'c> {
+        let (facts, uses, kernels) = (Facts::of(program), HashMap::new(), Vec::new());
+        Fusing { program, cx, solver, facts, uses, equalities, kernels, retyped: false }
     }
 
     fn run(mut self) -> Fused {
@@ -153,7 +160,7 @@ impl<'a, 'c> Fusing<'a, 'c> {
         debug_assert_eq!(problem.fault(), None);
         let limits = DeviceLimits::new(&graph, &sizes, self.cx.options.limits);
         let start = Instant::now();
-        let solution = self.cx.plans.solve(&Search, &problem, &limits, self.cx.options.effort);
+        let solution = self.cx.plans.solve(self.solver, &problem, &limits, self.cx.options.effort);
         let time = start.elapsed();
         let outcome = apply(&graph, &limits, &solution.plan, &outside, self.first_new());
         if self.cx.explain {

@@ -15,6 +15,7 @@ mod judge;
 mod neighbourhood;
 mod paper;
 mod piece;
+mod planner;
 mod random;
 mod search;
 #[cfg(test)]
@@ -23,6 +24,7 @@ mod windows;
 
 pub use best_first::BestFirst;
 pub use paper::{BottomUp, TopDown};
+pub use planner::Planner;
 pub use search::Search;
 
 use super::plan::Plan;
@@ -76,7 +78,8 @@ impl Solution {
         work.steps += judge.steps();
         let plan = Plan::from_labels(problem, &clusters.label).expect("clusters never wait in a circle");
         let cost = clusters.cost(judge);
-        Solution { plan, cost, bound: 0.0, optimal: false, work }
+        let bound = problem.least().min(cost);
+        Solution { plan, cost, bound, optimal: bound >= cost, work }
     }
 }
 

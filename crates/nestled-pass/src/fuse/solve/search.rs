@@ -52,8 +52,9 @@ impl Solver for Search {
             state.neighbourhoods(&open);
         }
         let mut solution = Solution::of(problem, &state.clusters, &mut state.judge, state.work);
-        solution.bound = state.bound.min(solution.cost);
-        solution.optimal = !cheaper(state.bound, solution.cost);
+        let bound = state.bound.max(solution.bound);
+        solution.bound = bound.min(solution.cost);
+        solution.optimal = !cheaper(bound, solution.cost);
         solution
     }
 }

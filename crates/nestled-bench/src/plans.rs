@@ -1,0 +1,184 @@
+//! What plans are worth: real programs, each with the plan of our solver, of the two greedy ones, and without fusion, measured in turns.
+//!
+//! The programs lie in `benches/plans`. In all of them the better greedy plan moves more bytes than need be.
+
+use crate::options::Options;
+use crate::ours::Ours;
+use crate::random::Random;
+use crate::report::time;
+use crate::timing::{Quartiles, batch, quartiles, sample};
+use nestled_ir::value::{Array, AxisValue, Buffer, Value, same_bits};
+use nestled_ir::{Axis, Program, ScalarType, Type};
+use nestled_pass::fuse::solve::Planner;
+use nestled_pass::{DEFAULT, PassContext, PassOptions};
+use nestled_rt::device::Device;
+use std::rc::Rc;
+use std::sync::Arc;
+
+macro_rules! program {
+    ($name:literal) => {
+        ($name, include_str!(concat!("../../../benches/plans/", $name, ".lcu")))
+    };
+}
+
+/// The programs, with their names.
+pub const PROGRAMS: &[(&str, &str)] = &[
+    program!("equalise"),
+    program!("k_means"),
+    program!("particles"),
+    program!("power_iteration"),
+    program!("ranks"),
+    program!("two_gathers"),
+];
+
+/// Whose plans are compared: ours first.
+const PLANNERS: [Planner; 4] = [Planner::Search, Planner::GreedyDown, Planner::GreedyUp, Planner::Off];
+
+/// A program after the passes, and what its plan is thought to cost.
+struct Planned {
+    program: Program,
+    cost: f64,
+}
+
+/// Compares the plans of all programs, or of those that are named, and prints a table.
+///
+/// # Errors
+/// If plans give different results, or nothing runs.
+pub fn run(options: &Options) -> Result<(), String> {
+    let device = options.device.open(options.threads);
+    println!("{}", header());
+    for (name, source) in PROGRAMS {
+        if options.names.is_empty() || options.names.iter().any(|named| named == name) {
+            println!("{}", compare(name, source, options, &device)?);
+        }
+    }
+    Ok(())
+}
+
+fn header() -> String {
+    let columns = PLANNERS.map(|planner| format!("{:>12}", planner.name())).concat();
+    format!("{:16}{columns}  better greedy / ours, and as estimated", "program")
+}
+
+/// Measures a program; a line of the table.
+fn compare(name: &str, source: &str, options: &Options, device: &Rc<dyn Device>) -> Result<String, String> {
+    let n = match options.size {
+        _ if options.check => 1003,
+        Some(crate::bench::Size::Tiny) => 1003,
+        Some(crate::bench::Size::Small) => 1_000_000,
+        None | Some(crate::bench::Size::Large) => 10_000_000,
+    };
+    let mut sides = Vec::new();
+    let mut costs = Vec::new();
+    for planner in PLANNERS {
+        let Planned { program, cost } = plan(name, source, planner)?;
+        costs.push(cost);
+        let (shapes, args) = arguments(name, &program, n)?;
+        sides.push(Ours::of(&program, shapes, &args, device)?);
+    }
+    let expected = sides[0].values()?;
+    for (side, planner) in sides.iter_mut().zip(PLANNERS) {
+        if !are_equal(&side.values()?, &expected) {
+            return Err(format!("{name}: the plan of {} gives other results", planner.name()));
+        }
+    }
+    if options.check {
+        return Ok(format!("{name:16} all plans agree"));
+    }
+    let mut batches = Vec::new();
+    for side in &mut sides {
+        batches.push(batch(sample(1, &mut || side.run().map(drop))?));
+    }
+    let mut times: Vec<Vec<f64>> = vec![Vec::new(); sides.len()];
+    for _ in 0..options.pairs {
+        for (at, side) in sides.iter_mut().enumerate() {
+            times[at].push(sample(batches[at], &mut || side.run().map(drop))?);
+        }
+    }
+    let medians: Vec<f64> = times.iter().map(|times| quartiles(times.clone()).median).collect();
+    let better = if medians[1] <= medians[2] { 1 } else { 2 };
+    let ratio = quartiles(times[better].iter().zip(&times[0]).map(|(greedy, ours)| greedy / ours).collect());
+    let Quartiles { low, median, high } = ratio;
+    let columns: Vec<String> = medians.iter().map(|&median| format!("{:>12}", time(median))).collect();
+    let estimated = costs[1].min(costs[2]) / costs[0];
+    Ok(format!("{name:16}{}  {median:.2} [{low:.2} {high:.2}], {estimated:.2}", columns.concat()))
+}
+
+/// Whether values are the same, bit for bit.
+fn are_equal(left: &[Value], right: &[Value]) -> bool {
+    left.len() == right.len() && left.iter().zip(right).all(|(left, right)| same_bits(left, right))
+}
+
+/// Runs all passes with the plans of somebody.
+fn plan(name: &str, source: &str, planner: Planner) -> Result<Planned, String> {
+    let program = nestled_ir::text::parse(name, source).map_err(|failure| failure.to_string())?;
+    nestled_ir::verify::verify(&program).map_err(|errors| format!("{name}: {errors:?}"))?;
+    let mut cx = PassContext::new(PassOptions { planner, ..PassOptions::default() });
+    cx.explain = true;
+    let program = nestled_pass::run(&program, DEFAULT, &mut cx).map_err(|bug| bug.to_string())?;
+    Ok(Planned { program, cost: cx.fusion.iter().map(|region| region.solution.cost).sum() })
+}
+
+/// Random arguments for `main`, in which every extent that is not in the text is `n`: numbers between 0 and 1, bytes, and indices.
+fn arguments(name: &str, program: &Program, n: usize) -> Result<(Vec<AxisValue>, Vec<Value>), String> {
+    let main = program.find_function(Program::ENTRY).ok_or("it has no `main`")?;
+    let main = program.function(main);
+    let mut random = Random::new(name);
+    let mut argument = |ty: &Type| {
+        let array = ty.as_array().ok_or("an argument is no array")?;
+        let extents: Vec<u64> = array
+            .shape
+            .axes
+            .iter()
+            .map(|axis| match axis {
+                Axis::Const(extent) => *extent,
+                Axis::Sym(_) => n as u64,
+            })
+            .collect();
+        let len = extents.iter().product::<u64>() as usize;
+        let data = match array.elem {
+            ScalarType::F32 => Buffer::F32(random.floats(len, 0.0, 1.0)),
+            ScalarType::U8 => Buffer::U8((0..len).map(|_| random.bits() as u8).collect()),
+            ScalarType::I32 => Buffer::I32((0..len).map(|_| random.below(n as u64) as i32).collect()),
+            other => return Err(format!("nobody knows what to put into an array of {other}")),
+        };
+        let shape = extents.into_iter().map(AxisValue::Extent).collect();
+        Ok(Value::Array(Array::dense(shape, Arc::new(data))))
+    };
+    let args: Result<Vec<Value>, String> =
+        main.params.iter().map(|param| argument(&main.values[param.index()].ty)).collect();
+    let shapes = main.shapes.iter().map(|_| AxisValue::Extent(n as u64)).collect();
+    Ok((shapes, args?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::DeviceName;
+
+    #[test]
+    fn greedy_plans_are_strictly_worse() {
+        for (name, source) in PROGRAMS {
+            let [ours, down, up, off] =
+                PLANNERS.map(|planner| plan(name, source, planner).expect("it is planned").cost);
+            assert!(ours < down.min(up), "{name}: ours {ours}, greedy down {down}, greedy up {up}");
+            assert_eq!(off, 0.0, "{name}: nothing is planned");
+        }
+    }
+
+    #[test]
+    fn plans_change_no_results() {
+        let device = DeviceName::Reference.open(1);
+        for (name, source) in PROGRAMS {
+            let mut expected: Option<Vec<Value>> = None;
+            for planner in PLANNERS {
+                let program = plan(name, source, planner).expect("it is planned").program;
+                let (shapes, args) = arguments(name, &program, 77).expect("arguments are made");
+                let values = Ours::of(&program, shapes, &args, &device).and_then(|mut side| side.values());
+                let values = values.expect("it runs");
+                let expected = expected.get_or_insert_with(|| values.clone());
+                assert!(are_equal(&values, expected), "{name}, {planner:?}");
+            }
+        }
+    }
+}
