@@ -84,7 +84,11 @@ fn forms(
     let unfused: Vec<&Pass> = DEFAULT.iter().copied().filter(|pass| !JOINING.contains(&pass.name)).collect();
     let mut forms = Vec::new();
     for (name, passes) in [("base", &[][..]), ("opt", &unfused), ("fused", DEFAULT)] {
-        let options = PassOptions { strict_math: true, limits: chosen.limits(), ..pass_options("strict", Planner::Search) };
+        let options = PassOptions {
+            strict_math: true,
+            limits: chosen.limits(),
+            ..pass_options("strict", Planner::Search)
+        };
         let program = apply(&compiled.program, passes, options)?;
         forms.push(form(name, compiled, &program, chosen, (runs, interrupt))?);
     }

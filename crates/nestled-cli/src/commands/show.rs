@@ -20,7 +20,8 @@ pub fn run(options: &Show) -> Result<(), Failure> {
         None => &[],
     };
     let keep_all = options.stage.is_some();
-    let program = apply(&program, passes, PassOptions { keep_all, ..pass_options(&options.math, options.fuse) })?;
+    let program =
+        apply(&program, passes, PassOptions { keep_all, ..pass_options(&options.math, options.fuse) })?;
     if let Some(stage) = options.stage {
         output::print(&code::text(&program, stage, options.kernel.as_deref(), options.device_width)?)
     } else if options.kernels {
