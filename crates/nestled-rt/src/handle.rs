@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::exec::{Datum, LengthsData, Reader};
 use crate::trace::SharedTrace;
 use nestled_ir::value::Value;
-use nestled_ir::{Form, Placement, ScalarType, Shape, Span, Type};
+use nestled_ir::{Form, Placement, Scalar, ScalarType, Shape, Span, Type};
 use std::fmt;
 use std::rc::Rc;
 
@@ -24,6 +24,16 @@ impl Handle {
         let handle = Handle { device: Rc::clone(device), datum, axes, is_dim };
         handle.trim();
         handle
+    }
+
+    /// A number that takes no memory of the device.
+    pub fn scalar(device: &Rc<dyn Device>, scalar: Scalar) -> Handle {
+        Handle { device: Rc::clone(device), datum: Datum::Scalar(scalar), axes: Vec::new(), is_dim: false }
+    }
+
+    /// An extent, to be given as a shape argument.
+    pub fn extent(device: &Rc<dyn Device>, extent: u64) -> Handle {
+        Handle { device: Rc::clone(device), datum: Datum::extent(extent), axes: Vec::new(), is_dim: true }
     }
 
     /// Brings the value to the host; waits for it.

@@ -1,0 +1,225 @@
+//! The array: a node with a type.
+
+use crate::element::{Element, Number};
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::node::{Data, Node, NodeRef, Op, State};
+use crate::shape::Shape;
+use nestled_ir::Rule;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+/// A lazy array of elements of one type.
+///
+/// An operation adds a node to a graph and returns at once. Data is computed when somebody asks for it, by [`to_vec`](Array::to_vec),
+/// [`eval`](Array::eval) or [`item`](Array::item): the whole graph below, as few kernels. Afterwards the array holds its data, on the device, and the graph is let go. Cloning
+/// is cheap: clones share the node. An array never changes.
+///
+/// Operands are broadcast as NumPy does it. Mistakes of shape are found when the node is made: most operations panic with both shapes, the
+/// operation and your line, and have a form `try_…` that returns an [`Error`].
+pub struct Array<T: Element> {
+    pub(crate) node: NodeRef,
+    elem: PhantomData<T>,
+}
+
+impl<T: Element> Clone for Array<T> {
+    fn clone(&self) -> Array<T> {
+        Array::of(Arc::clone(&self.node))
+    }
+}
+
+impl<T: Element> Array<T> {
+    pub(crate) fn of(node: NodeRef) -> Array<T> {
+        debug_assert_eq!(node.elem, T::TYPE);
+        Array { node, elem: PhantomData }
+    }
+
+    #[track_caller]
+    pub(crate) fn lazy(shape: Shape, op: Op) -> Array<T> {
+        Array::of(Node::lazy(T::TYPE, shape, op))
+    }
+
+    /// The shape.
+    pub fn shape(&self) -> &Shape {
+        &self.node.shape
+    }
+
+    /// The number of axes.
+    pub fn rank(&self) -> usize {
+        self.shape().len()
+    }
+
+    /// The number of elements.
+    pub fn size(&self) -> usize {
+        self.shape().size()
+    }
+
+    /// The extent of an axis, which must exist.
+    #[track_caller]
+    pub fn len_of(&self, axis: usize) -> usize {
+        self.shape()[axis]
+    }
+
+    /// Whether its data has been computed.
+    pub fn is_ready(&self) -> bool {
+        matches!(self.node.state(), State::Ready(_))
+    }
+
+    /// A vector of rank 1; its elements are moved.
+    #[track_caller]
+    pub fn from_vec(elements: Vec<T>) -> Array<T> {
+        let shape = Shape::of(&[elements.len()]);
+        Array::of(Node::ready(T::TYPE, shape, Data::Host(Arc::new(T::buffer(elements)))))
+    }
+
+    /// The elements of a slice, which are copied: later changes have no effect.
+    #[track_caller]
+    pub fn from_slice(elements: &[T]) -> Array<T> {
+        Array::from_vec(elements.to_vec())
+    }
+
+    /// Elements in row-major order, and their shape.
+    ///
+    /// # Errors
+    /// There is not an element for each place.
+    #[track_caller]
+    pub fn try_new(elements: Vec<T>, shape: &[usize]) -> Result<Array<T>> {
+        let shape = Shape::new(shape)?;
+        if shape.size() != elements.len() {
+            let message = format!("{} elements do not fill the shape {shape}", elements.len());
+            return Err(Error::new("new", message));
+        }
+        if let ([element], true) = (&elements[..], shape.is_empty()) {
+            return Ok(Array::of(Node::ready(T::TYPE, shape, Data::Scalar(element.scalar()))));
+        }
+        Ok(Array::of(Node::ready(T::TYPE, shape, Data::Host(Arc::new(T::buffer(elements))))))
+    }
+
+    /// Elements in row-major order, and their shape.
+    #[track_caller]
+    pub fn new(elements: Vec<T>, shape: &[usize]) -> Array<T> {
+        crate::error::expect(Array::try_new(elements, shape))
+    }
+
+    /// The same value everywhere.
+    #[track_caller]
+    pub fn fill(value: T, shape: &[usize]) -> Array<T> {
+        Array::lazy(crate::error::expect(Shape::new(shape)), Op::Fill(value.scalar()))
+    }
+
+    /// A single number, of rank 0.
+    #[track_caller]
+    pub fn scalar(value: T) -> Array<T> {
+        Array::lazy(Shape::SCALAR, Op::Fill(value.scalar()))
+    }
+
+    /// Computes the data on the engine of the thread, so that it is there when it is asked for. Returns the array.
+    ///
+    /// # Errors
+    /// Faults, and lack of memory; arrays that were computed stay valid.
+    pub fn eval(&self) -> Result<&Array<T>> {
+        Engine::current().eval(&[self])?;
+        Ok(self)
+    }
+
+    /// The data in row-major order.
+    ///
+    /// # Errors
+    /// As [`eval`](Array::eval).
+    pub fn to_vec(&self) -> Result<Vec<T>> {
+        Engine::current().fetch(self)
+    }
+
+    /// The only element of an array that has one.
+    ///
+    /// # Errors
+    /// As [`eval`](Array::eval), or there is not just one element.
+    #[track_caller]
+    pub fn item(&self) -> Result<T> {
+        if self.size() != 1 {
+            return Err(Error::new(
+                "item",
+                format!("an array of shape {} has not one element", self.shape()),
+            ));
+        }
+        let elements = self.to_vec()?;
+        elements.first().copied().ok_or_else(|| Error::new("item", "there is no element"))
+    }
+}
+
+impl<T: Number> Array<T> {
+    /// Zeros.
+    #[track_caller]
+    pub fn zeros(shape: &[usize]) -> Array<T> {
+        Array::fill(T::ZERO, shape)
+    }
+
+    /// Ones.
+    #[track_caller]
+    pub fn ones(shape: &[usize]) -> Array<T> {
+        Array::fill(T::ONE, shape)
+    }
+
+    /// `0, 1, … n − 1`.
+    #[track_caller]
+    pub fn range(n: usize) -> Array<T> {
+        Array::index(&[n], 0)
+    }
+
+    /// The index along an axis, at each place of a shape.
+    #[track_caller]
+    pub fn index(shape: &[usize], axis: usize) -> Array<T> {
+        let shape = crate::error::expect(Shape::new(shape));
+        assert!(axis < shape.len(), "index: a shape {shape} has no axis {axis}");
+        Array::lazy(shape, Op::Iota { axis })
+    }
+}
+
+impl<T: Element> From<Vec<T>> for Array<T> {
+    #[track_caller]
+    fn from(elements: Vec<T>) -> Array<T> {
+        Array::from_vec(elements)
+    }
+}
+
+impl<T: Element> From<&[T]> for Array<T> {
+    #[track_caller]
+    fn from(elements: &[T]) -> Array<T> {
+        Array::from_slice(elements)
+    }
+}
+
+impl<T: Element> From<T> for Array<T> {
+    #[track_caller]
+    fn from(value: T) -> Array<T> {
+        Array::scalar(value)
+    }
+}
+
+/// What shows outside of an array.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Border<T> {
+    /// A value.
+    Default(T),
+    /// The nearest element.
+    Clamp,
+    /// The array again from its other end.
+    Wrap,
+}
+
+impl<T: Element> Border<T> {
+    pub(crate) fn rule(self) -> Rule {
+        match self {
+            Border::Default(_) => Rule::Else,
+            Border::Clamp => Rule::Clamp,
+            Border::Wrap => Rule::Wrap,
+        }
+    }
+
+    pub(crate) fn default(self) -> Option<nestled_ir::Scalar> {
+        match self {
+            Border::Default(value) => Some(value.scalar()),
+            Border::Clamp | Border::Wrap => None,
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! What computes arrays: a device, the plans that were made for it, and the data that lies on it.
+
+mod config;
+mod guard;
+mod plans;
+mod state;
+
+pub use config::{DeviceChoice, EngineConfig};
+
+pub use plans::Counts;
+
+use crate::array::Array;
+use crate::element::Element;
+use crate::error::{Error, Reason, Result};
+use crate::node::{Data, NodeRef, Op, State as NodeState};
+use crate::plan::{Graph, Kind};
+use guard::Isolated;
+use nestled_ir::value::Buffer;
+use state::State;
+use std::cell::RefCell;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+/// What computes arrays. Clones are the same engine. Most programs never name one: each thread has a [current](Engine::current) engine, which is one for the whole
+/// process unless it is told otherwise.
+#[derive(Clone)]
+pub struct Engine {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    config: EngineConfig,
+    state: Mutex<Isolated<State>>,
+    /// What nobody refers to any more, to be given back by the next who has the state.
+    garbage: Mutex<Vec<u32>>,
+}
+
+/// Something that can be evaluated: arrays of any type, in one list.
+pub trait Evaluate {
+    #[doc(hidden)]
+    fn nodes(&self, into: &mut Vec<Handle>);
+}
+
+/// An opaque reference to a node of the graph.
+#[derive(Clone)]
+pub struct Handle(pub(crate) NodeRef);
+
+impl<T: Element> Evaluate for Array<T> {
+    fn nodes(&self, into: &mut Vec<Handle>) {
+        into.push(Handle(Arc::clone(&self.node)));
+    }
+}
+
+/// Data on the device of an engine; given back with the last reference.
+pub(crate) struct Resident {
+    engine: Engine,
+    slot: u32,
+}
+
+impl Drop for Resident {
+    fn drop(&mut self) {
+        let shared = &self.engine.shared;
+        shared.garbage().push(self.slot);
+        // Whoever has the state looks at the garbage when it is done.
+        if let Ok(mut state) = shared.state.try_lock() {
+            state.get().sweep(&mut shared.garbage());
+        }
+    }
+}
+
+impl Shared {
+    fn garbage(&self) -> MutexGuard<'_, Vec<u32>> {
+        self.garbage.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+thread_local! {
+    static CURRENT: RefCell<Option<Engine>> = const { RefCell::new(None) };
+}
+
+static GLOBAL: OnceLock<Engine> = OnceLock::new();
+
+impl Engine {
+    /// An engine of its own.
+    pub fn new(config: EngineConfig) -> Engine {
+        let state = State::new(&config);
+        // SAFETY: the state makes its device itself and hands none of its parts out: results are copied or numbered.
+        #[allow(unsafe_code)]
+        let state = Mutex::new(unsafe { Isolated::new(state) });
+        Engine { shared: Arc::new(Shared { config, state, garbage: Mutex::default() }) }
+    }
+
+    /// The engine that this thread uses.
+    pub fn current() -> Engine {
+        let own = CURRENT.with(|current| current.borrow().clone());
+        own.unwrap_or_else(|| GLOBAL.get_or_init(|| Engine::new(EngineConfig::default())).clone())
+    }
+
+    /// Runs a closure with this engine as that of the thread.
+    pub fn run<R>(&self, action: impl FnOnce() -> R) -> R {
+        struct Restore(Option<Engine>);
+        impl Drop for Restore {
+            fn drop(&mut self) {
+                let before = self.0.take();
+                CURRENT.with(|current| *current.borrow_mut() = before);
+            }
+        }
+        let _restore = Restore(CURRENT.with(|current| current.borrow_mut().replace(self.clone())));
+        action()
+    }
+
+    /// How it behaves.
+    pub fn config(&self) -> &EngineConfig {
+        &self.shared.config
+    }
+
+    /// What this engine has done.
+    pub fn counts(&self) -> Counts {
+        self.with(|state| state.counts())
+    }
+
+    /// Computes arrays together: what they share is computed once.
+    ///
+    /// # Errors
+    /// Faults, and lack of memory; arrays that were computed stay valid.
+    pub fn eval(&self, wanted: &[&dyn Evaluate]) -> Result<()> {
+        let mut handles = Vec::with_capacity(wanted.len());
+        wanted.iter().for_each(|one| one.nodes(&mut handles));
+        let nodes: Vec<NodeRef> = handles.into_iter().map(|handle| handle.0).collect();
+        self.eval_nodes(&nodes)
+    }
+
+    pub(crate) fn eval_nodes(&self, nodes: &[NodeRef]) -> Result<()> {
+        let lazy = |node: &&NodeRef| matches!(node.state(), NodeState::Lazy(_));
+        let mut wanted: Vec<NodeRef> = Vec::with_capacity(nodes.len());
+        for node in nodes.iter().filter(lazy) {
+            if !wanted.iter().any(|known| Arc::ptr_eq(known, node)) {
+                wanted.push(Arc::clone(node));
+            }
+        }
+        if wanted.is_empty() {
+            return Ok(());
+        }
+        let graph = Graph::of(&wanted);
+        if graph.n_lazy() <= self.shared.config.part {
+            return self.eval_graph(&graph);
+        }
+        self.eval_in_parts(graph)
+    }
+
+    /// Nodes of one part after another; each part leaves what later ones need.
+    fn eval_in_parts(&self, graph: Graph) -> Result<()> {
+        let Graph { items, roots } = graph;
+        let mut last_use: Vec<usize> = (0..items.len()).collect();
+        for (at, item) in items.iter().enumerate() {
+            item.args.iter().for_each(|&arg| last_use[arg] = at);
+        }
+        roots.iter().for_each(|&root| last_use[root] = usize::MAX);
+        let mut items: Vec<Option<_>> = items.into_iter().map(Some).collect();
+        let mut begin = 0;
+        while begin < items.len() {
+            let (mut end, mut count) = (begin, 0);
+            while end < items.len() && count < self.shared.config.part {
+                count += usize::from(items[end].as_ref().is_some_and(|item| item.op().is_some()));
+                end += 1;
+            }
+            let mut wanted = Vec::new();
+            for at in begin..end {
+                let Some(item) = &items[at] else { continue };
+                // These cost nothing to write again.
+                let again = matches!(item.op(), None | Some(Op::Fill(_) | Op::Iota { .. }));
+                if last_use[at] >= end && (!again || last_use[at] == usize::MAX) {
+                    wanted.push(Arc::clone(&item.node));
+                }
+            }
+            // What is not needed any more goes at once.
+            items[begin..end].iter_mut().for_each(|item| *item = None);
+            if !wanted.is_empty() {
+                self.eval_graph(&Graph::of(&wanted))?;
+            }
+            begin = end;
+        }
+        Ok(())
+    }
+
+    fn eval_graph(&self, graph: &Graph) -> Result<()> {
+        self.bring(graph)?;
+        let results = self.with(|state| state.run(graph))?;
+        for (&root, slot) in graph.roots.iter().zip(results) {
+            graph.items[root].node.fulfil(self.resident(slot));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn resident(&self, slot: u32) -> Data {
+        Data::Device(Arc::new(Resident { engine: self.clone(), slot }))
+    }
+
+    /// Data of other engines comes to the host; data of the host goes to the device, and stays there.
+    pub(crate) fn bring(&self, graph: &Graph) -> Result<()> {
+        for item in &graph.items {
+            if let Kind::Leaf(data) = &item.kind {
+                self.bring_one(&item.node, data)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The slot of data on this engine's device, where it is brought if it is not there.
+    pub(crate) fn bring_one(&self, node: &NodeRef, data: &Data) -> Result<()> {
+        let buffer = match data {
+            Data::Scalar(_) => return Ok(()),
+            Data::Device(resident) if Arc::ptr_eq(&resident.engine.shared, &self.shared) => return Ok(()),
+            Data::Device(resident) => resident.engine.read(resident)?,
+            Data::Host(buffer) => Arc::clone(buffer),
+        };
+        let data = if node.shape.is_empty() {
+            Data::Scalar(buffer.get(0))
+        } else {
+            let slot = self.with(|state| state.upload(node.elem, &node.shape, buffer))?;
+            self.resident(slot)
+        };
+        node.fulfil(data);
+        Ok(())
+    }
+
+    /// The elements of an array.
+    pub(crate) fn fetch<T: Element>(&self, array: &Array<T>) -> Result<Vec<T>> {
+        let buffer = self.fetch_node(&array.node)?;
+        let buffer = Arc::try_unwrap(buffer).unwrap_or_else(|shared| (*shared).clone());
+        T::elements(buffer)
+            .ok_or_else(|| Error::at("fetch", Reason::Bug("elements of another type".to_owned()), None))
+    }
+
+    pub(crate) fn fetch_node(&self, node: &NodeRef) -> Result<Arc<Buffer>> {
+        self.eval_nodes(std::slice::from_ref(node))?;
+        match node.state() {
+            NodeState::Ready(Data::Scalar(scalar)) => {
+                Ok(Arc::new(Buffer::from_scalars(scalar.ty(), &[scalar])))
+            }
+            NodeState::Ready(Data::Host(buffer)) => Ok(buffer),
+            NodeState::Ready(Data::Device(resident)) => resident.engine.read(&resident),
+            NodeState::Lazy(_) => {
+                Err(Error::at("fetch", Reason::Bug("a node was not computed".to_owned()), Some(node.place)))
+            }
+        }
+    }
+
+    fn read(&self, resident: &Resident) -> Result<Arc<Buffer>> {
+        self.with(|state| state.read(resident.slot))
+    }
+
+    /// Packs the elements of arrays where a mask holds: their number is data, so they are computed at once.
+    pub(crate) fn pack(&self, graph: &Graph) -> Result<(usize, u32)> {
+        self.bring(graph)?;
+        self.with(|state| state.pack(graph))
+    }
+
+    /// Uses the state, and takes the garbage out afterwards.
+    pub(crate) fn with<R>(&self, action: impl FnOnce(&mut State) -> R) -> R {
+        let mut guard = self.shared.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let state = guard.get();
+        state.sweep(&mut self.shared.garbage());
+        action(state)
+    }
+
+    /// Whether both are one.
+    pub(crate) fn is(&self, other: &Engine) -> bool {
+        Arc::ptr_eq(&self.shared, &other.shared)
+    }
+}
+
+impl Resident {
+    /// Its number on its engine.
+    pub fn slot(&self) -> u32 {
+        self.slot
+    }
+}
+
+impl Default for Engine {
+    /// That of the thread.
+    fn default() -> Engine {
+        Engine::current()
+    }
+}
+
+impl std::fmt::Debug for Engine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Engine").field("config", &self.shared.config).finish_non_exhaustive()
+    }
+}

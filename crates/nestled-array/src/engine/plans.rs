@@ -1,0 +1,150 @@
+//! Plans: compiled programs, found again by their structure.
+
+use crate::engine::config::EngineConfig;
+use crate::error::{Error, Reason, Result};
+use crate::lower::{Argument, lower};
+use crate::plan::{Graph, Key, Number};
+use nestled_pass::{Pass, PassContext, PassOptions};
+use nestled_rt::Executable;
+use nestled_rt::device::Device;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// What an engine has done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Counts {
+    /// Graphs, or parts of graphs, that were computed.
+    pub evaluations: u64,
+    /// How many of them needed a plan that was not there.
+    pub plans: u64,
+    /// Kernels that were compiled.
+    pub kernels: u64,
+}
+
+/// A compiled program for graphs of one structure.
+pub(super) struct Plan {
+    key: Key,
+    /// For each number whether it is a constant, and which.
+    numbers: Vec<Option<u64>>,
+    pub executable: Executable,
+    /// For each shape parameter of `main` the number that it is.
+    pub dims: Vec<usize>,
+    /// For each parameter of `main` what it is.
+    pub args: Vec<Argument>,
+    /// For each site the item that can fault there.
+    pub sites: Vec<Option<usize>>,
+}
+
+/// All plans.
+#[derive(Default)]
+pub(super) struct Plans {
+    by_hash: HashMap<u64, Vec<Rc<Plan>>>,
+    pub counts: Counts,
+    cx: PassContext,
+}
+
+impl Plans {
+    /// The plan for a graph.
+    pub fn get(
+        &mut self,
+        graph: &Graph,
+        (key, numbers, starts): (Key, &[Number], &[usize]),
+        device: &Rc<dyn Device>,
+        config: &EngineConfig,
+    ) -> Result<Rc<Plan>> {
+        self.counts.evaluations += 1;
+        let hash = key.hash();
+        let alike = self.by_hash.entry(hash).or_default();
+        let fits = |plan: &&Rc<Plan>| {
+            let mut numbers = numbers.iter().zip(&plan.numbers);
+            plan.key == key
+                && numbers.all(|(number, constant)| constant.is_none_or(|bits| bits == number.bits))
+        };
+        if let Some(plan) = alike.iter().find(fits) {
+            return Ok(Rc::clone(plan));
+        }
+        // What differs from the last plan of this structure becomes a parameter.
+        let last = alike.iter().rev().find(|plan| plan.key == key);
+        let constant: Vec<bool> = match last {
+            Some(last) => {
+                let pairs = numbers.iter().zip(&last.numbers);
+                pairs.map(|(number, constant)| *constant == Some(number.bits)).collect()
+            }
+            None => numbers.iter().map(|number| number.begins_as_constant()).collect(),
+        };
+        let plan = compile(graph, (numbers, starts, &constant), device, config, &mut self.cx)?;
+        self.counts.plans += 1;
+        self.counts.kernels += plan.executable_kernels;
+        let Compiled { executable, dims, args, sites, executable_kernels: _ } = plan;
+        let numbers =
+            numbers.iter().zip(&constant).map(|(number, &constant)| constant.then_some(number.bits));
+        let plan = Rc::new(Plan { key, numbers: numbers.collect(), executable, dims, args, sites });
+        self.by_hash.entry(hash).or_default().push(Rc::clone(&plan));
+        Ok(plan)
+    }
+}
+
+struct Compiled {
+    executable: Executable,
+    dims: Vec<usize>,
+    args: Vec<Argument>,
+    sites: Vec<Option<usize>>,
+    executable_kernels: u64,
+}
+
+fn bug(what: impl Into<String>) -> Error {
+    Error::at("eval", Reason::Bug(what.into()), None)
+}
+
+/// The λcu of a graph, as it is written and after the passes.
+pub(super) fn program(
+    graph: &Graph,
+    (numbers, starts, constant): (&[Number], &[usize], &[bool]),
+    config: &EngineConfig,
+    device: &Rc<dyn Device>,
+    cx: &mut PassContext,
+) -> Result<(nestled_ir::Program, nestled_ir::Program, crate::lower::Lowered)> {
+    let lowered = lower(graph, numbers, starts, constant);
+    let written = nestled_ir::text::parse("array", &lowered.text)
+        .map_err(|failure| bug(format!("{failure}\n{}", lowered.text)))?;
+    if cfg!(debug_assertions)
+        && let Err(errors) = nestled_ir::verify::verify(&written)
+    {
+        let shown = nestled_ir::render_all(&errors, &written.sources);
+        return Err(bug(format!("{shown}\n{}", lowered.text)));
+    }
+    let description = device.describe();
+    let limits = nestled_pass::Limits {
+        sweeps: description.sweeps,
+        stages: description.stages,
+        combinators: description.combinators,
+        arguments: description.arguments,
+        values: description.values,
+        private: description.private,
+    };
+    cx.options = PassOptions { strict_math: config.strict, limits, ..PassOptions::default() };
+    cx.timings.clear();
+    cx.fusion.clear();
+    let joins = |pass: &&&Pass| config.fuse || !["fuse", "inline", "reads"].contains(&pass.name);
+    let passes: Vec<&Pass> = nestled_pass::DEFAULT.iter().filter(joins).copied().collect();
+    let made = nestled_pass::run(&written, &passes, cx).map_err(|failure| bug(failure.to_string()))?;
+    Ok((written, made, lowered))
+}
+
+fn compile(
+    graph: &Graph,
+    numbers: (&[Number], &[usize], &[bool]),
+    device: &Rc<dyn Device>,
+    config: &EngineConfig,
+    cx: &mut PassContext,
+) -> Result<Compiled> {
+    let (written, program, lowered) = program(graph, numbers, config, device, cx)?;
+    let item_at = |offset: usize| {
+        let after = lowered.places.partition_point(|&(begin, _)| begin <= offset);
+        after.checked_sub(1).map(|at| lowered.places[at].1)
+    };
+    let sites = written.sites.iter().map(|span| item_at(span.start as usize)).collect();
+    let kernels = program.kernels.len() as u64;
+    let executable = Executable::new(&program, Rc::clone(device)).map_err(|error| bug(error.to_string()))?;
+    Ok(Compiled { executable, dims: lowered.dims, args: lowered.args, sites, executable_kernels: kernels })
+}

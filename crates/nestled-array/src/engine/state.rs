@@ -1,0 +1,285 @@
+//! The state of an engine, in the hands of one thread at a time.
+
+use super::config::EngineConfig;
+use super::plans::{Counts, Plan, Plans};
+use crate::error::{Error, Reason, Result};
+use crate::lower::Argument;
+use crate::node::{Data, Op};
+use crate::plan::{Graph, Kind, Number, key};
+use crate::shape::Shape;
+use nestled_ir::interp::StdWorld;
+use nestled_ir::value::{Array, AxisValue, Buffer, Value};
+use nestled_ir::{Program, ScalarType};
+use nestled_rt::device::Device;
+use nestled_rt::{Executable, Handle};
+use std::panic::Location;
+use std::rc::Rc;
+use std::sync::Arc;
+
+pub(crate) struct State {
+    config: EngineConfig,
+    device: Rc<dyn Device>,
+    /// Copies data to the device.
+    porter: Option<Executable>,
+    plans: Plans,
+    /// What lies on the device.
+    slots: Vec<Option<Handle>>,
+    vacant: Vec<u32>,
+    /// Programs that were traced.
+    programs: Vec<Option<Prepared>>,
+    world: StdWorld,
+}
+
+/// A program that was traced, ready to be called.
+struct Prepared {
+    plan: Rc<Plan>,
+    shapes: Vec<Handle>,
+    args: Vec<PreparedArg>,
+    /// For each site the operation that can fault there.
+    places: Vec<Option<(&'static str, &'static Location<'static>)>>,
+}
+
+enum PreparedArg {
+    /// An argument of the call.
+    Argument(usize),
+    /// The same for all calls.
+    Known(Handle),
+}
+
+impl State {
+    pub fn new(config: &EngineConfig) -> State {
+        State {
+            config: config.clone(),
+            device: config.device(),
+            porter: None,
+            plans: Plans::default(),
+            slots: Vec::new(),
+            vacant: Vec::new(),
+            programs: Vec::new(),
+            world: StdWorld::default(),
+        }
+    }
+
+    pub fn counts(&self) -> Counts {
+        self.plans.counts
+    }
+
+    /// Gives back what nobody refers to.
+    pub fn sweep(&mut self, garbage: &mut Vec<u32>) {
+        for slot in garbage.drain(..) {
+            self.slots[slot as usize] = None;
+            self.vacant.push(slot);
+        }
+    }
+
+    fn keep(&mut self, handle: Handle) -> u32 {
+        if let Some(slot) = self.vacant.pop() {
+            self.slots[slot as usize] = Some(handle);
+            return slot;
+        }
+        self.slots.push(Some(handle));
+        (self.slots.len() - 1) as u32
+    }
+
+    fn handle(&self, slot: u32) -> Result<&Handle> {
+        let handle = self.slots.get(slot as usize).and_then(Option::as_ref);
+        handle.ok_or_else(|| Error::at("eval", Reason::Bug("data that is gone".to_owned()), None))
+    }
+
+    fn put(&mut self, value: &Value) -> Result<Handle> {
+        if self.porter.is_none() {
+            let nothing = Program::default();
+            let porter = Executable::new(&nothing, Rc::clone(&self.device)).map_err(|error| plain(&error))?;
+            self.porter = Some(porter);
+        }
+        let porter = self.porter.as_ref().unwrap_or_else(|| unreachable!("it was just made"));
+        let mut handles = porter.put(std::slice::from_ref(value)).map_err(|error| plain(&error))?;
+        handles.pop().ok_or_else(|| Error::at("eval", Reason::Bug("no handle".to_owned()), None))
+    }
+
+    pub fn upload(&mut self, elem: ScalarType, shape: &Shape, data: Arc<Buffer>) -> Result<u32> {
+        let shape = shape.iter().map(|&extent| AxisValue::Extent(extent as u64)).collect();
+        let array = Value::Array(Array { elem, shape, starts: None, data });
+        let handle = self.put(&array)?;
+        Ok(self.keep(handle))
+    }
+
+    pub fn read(&mut self, slot: u32) -> Result<Arc<Buffer>> {
+        match self.handle(slot)?.to_value().map_err(|error| plain(&error))? {
+            Value::Array(array) => Ok(array.data),
+            Value::Scalar(scalar) => Ok(Arc::new(Buffer::from_scalars(scalar.ty(), &[scalar]))),
+            Value::Dim(_) | Value::Seg(_) => {
+                Err(Error::at("fetch", Reason::Bug("a shape instead of data".to_owned()), None))
+            }
+        }
+    }
+
+    /// Computes the roots of a graph: where they lie.
+    pub fn run(&mut self, graph: &Graph) -> Result<Vec<u32>> {
+        let (key, numbers, starts) = key(graph);
+        let plan = self.plans.get(graph, (key, &numbers, &starts), &self.device, &self.config)?;
+        let (shapes, args) = self.arguments(&plan, graph, &numbers)?;
+        let results = self.launch(&plan, graph, &shapes, &args)?;
+        Ok(results.into_iter().map(|handle| self.keep(handle)).collect())
+    }
+
+    /// Computes a graph whose root packs elements: how many there are, and where they lie.
+    pub fn pack(&mut self, graph: &Graph) -> Result<(usize, u32)> {
+        let (key, numbers, starts) = key(graph);
+        let plan = self.plans.get(graph, (key, &numbers, &starts), &self.device, &self.config)?;
+        let (shapes, args) = self.arguments(&plan, graph, &numbers)?;
+        let mut results = self.launch(&plan, graph, &shapes, &args)?.into_iter();
+        let (Some(count), Some(handle)) = (results.next(), results.next()) else {
+            return Err(Error::at("compress", Reason::Bug("no results".to_owned()), None));
+        };
+        let Value::Dim(count) = count.to_value().map_err(|error| plain(&error))? else {
+            return Err(Error::at("compress", Reason::Bug("a count that is no extent".to_owned()), None));
+        };
+        Ok((count as usize, self.keep(handle)))
+    }
+
+    /// Makes a traced program ready: its number.
+    pub fn prepare(&mut self, graph: &Graph) -> Result<u32> {
+        let (key, numbers, starts) = key(graph);
+        let plan = self.plans.get(graph, (key, &numbers, &starts), &self.device, &self.config)?;
+        let extent = |number: &usize| Handle::extent(&self.device, numbers[*number].bits);
+        let shapes = plan.dims.iter().map(extent).collect();
+        let mut args = Vec::with_capacity(plan.args.len());
+        for argument in &plan.args {
+            args.push(match *argument {
+                Argument::Number(number) => {
+                    PreparedArg::Known(Handle::scalar(&self.device, numbers[number].scalar()))
+                }
+                Argument::Item(item) => match graph.items[item].op() {
+                    Some(Op::Param(number)) => PreparedArg::Argument(*number),
+                    _ => PreparedArg::Known(self.leaf(graph, item)?),
+                },
+            });
+        }
+        let place = |item: &Option<usize>| {
+            let item = &graph.items[(*item)?];
+            Some((item.op().map_or("eval", Op::name), item.node.place))
+        };
+        let places = plan.sites.iter().map(place).collect();
+        let prepared = Prepared { plan, shapes, args, places };
+        let vacant = self.programs.iter().position(Option::is_none);
+        let at = vacant.unwrap_or(self.programs.len());
+        if at == self.programs.len() {
+            self.programs.push(None);
+        }
+        self.programs[at] = Some(prepared);
+        Ok(at as u32)
+    }
+
+    /// A traced program is not called any more.
+    pub fn forget(&mut self, program: u32) {
+        self.programs[program as usize] = None;
+    }
+
+    /// Calls a traced program.
+    pub fn call(&mut self, program: u32, data: &[Data]) -> Result<Vec<u32>> {
+        let gone = || Error::at("jit", Reason::Bug("a program that is gone".to_owned()), None);
+        let prepared = self.programs.get(program as usize).and_then(Option::as_ref).ok_or_else(gone)?;
+        let mut args = Vec::with_capacity(prepared.args.len());
+        for arg in &prepared.args {
+            args.push(match arg {
+                PreparedArg::Known(handle) => handle.clone(),
+                PreparedArg::Argument(number) => match &data[*number] {
+                    Data::Scalar(scalar) => Handle::scalar(&self.device, *scalar),
+                    Data::Device(resident) => self.handle(resident.slot())?.clone(),
+                    Data::Host(_) => return Err(gone()),
+                },
+            });
+        }
+        let executable = &prepared.plan.executable;
+        let outcome = executable.run_handles("main", &prepared.shapes, &args, &mut self.world);
+        let results = outcome.map_err(|error| {
+            let place = match &error {
+                nestled_rt::Error::Fault(fault) => prepared.places.get(fault.site.index()).copied().flatten(),
+                _ => None,
+            };
+            place.map_or_else(|| plain(&error), |(name, place)| Error::at(name, reason(&error), Some(place)))
+        })?;
+        Ok(results.into_iter().map(|handle| self.keep(handle)).collect())
+    }
+
+    fn launch(
+        &mut self,
+        plan: &Plan,
+        graph: &Graph,
+        shapes: &[Handle],
+        args: &[Handle],
+    ) -> Result<Vec<Handle>> {
+        let outcome = plan.executable.run_handles("main", shapes, args, &mut self.world);
+        outcome.map_err(|error| explained(&error, plan, graph))
+    }
+
+    fn arguments(
+        &mut self,
+        plan: &Plan,
+        graph: &Graph,
+        numbers: &[Number],
+    ) -> Result<(Vec<Handle>, Vec<Handle>)> {
+        let extent = |number: &usize| Handle::extent(&self.device, numbers[*number].bits);
+        let shapes = plan.dims.iter().map(extent).collect();
+        let mut args = Vec::with_capacity(plan.args.len());
+        for argument in &plan.args {
+            args.push(match *argument {
+                Argument::Number(number) => Handle::scalar(&self.device, numbers[number].scalar()),
+                Argument::Item(item) => self.leaf(graph, item)?,
+            });
+        }
+        Ok((shapes, args))
+    }
+
+    fn leaf(&mut self, graph: &Graph, item: usize) -> Result<Handle> {
+        let item = &graph.items[item];
+        // It may have been brought after the graph was looked at.
+        let state = match &item.kind {
+            Kind::Leaf(Data::Host(_)) => item.node.state(),
+            Kind::Leaf(data) => crate::node::State::Ready(data.clone()),
+            Kind::Lazy(_) => item.node.state(),
+        };
+        match state {
+            crate::node::State::Ready(Data::Scalar(scalar)) => Ok(Handle::scalar(&self.device, scalar)),
+            crate::node::State::Ready(Data::Device(resident)) => Ok(self.handle(resident.slot())?.clone()),
+            crate::node::State::Ready(Data::Host(_)) | crate::node::State::Lazy(_) => Err(Error::at(
+                "eval",
+                Reason::Bug("an argument that is not there".to_owned()),
+                Some(item.node.place),
+            )),
+        }
+    }
+}
+
+/// An error that no operation is to blame for.
+fn plain(error: &nestled_rt::Error) -> Error {
+    Error::at("eval", reason(error), None)
+}
+
+fn reason(error: &nestled_rt::Error) -> Reason {
+    use nestled_rt::Error as Rt;
+    let text = error.to_string();
+    match error {
+        Rt::Fault(_) => Reason::Fault(text),
+        Rt::OutOfMemory { live, .. } => {
+            let held: Vec<String> = live.iter().map(|live| format!("{} bytes", live.bytes)).collect();
+            let held = if held.is_empty() { String::new() } else { format!("; held: {}", held.join(", ")) };
+            Reason::OutOfMemory(format!("{text}{held}"))
+        }
+        Rt::Points { .. } => Reason::OutOfMemory(text),
+        Rt::Depth { .. } | Rt::Unsupported { .. } | Rt::Interrupted | Rt::Lost(_) => Reason::Device(text),
+        Rt::BadArgument(_) | Rt::Bug(_) => Reason::Bug(text),
+    }
+}
+
+/// An error with the operation that is to blame, where it is known.
+fn explained(error: &nestled_rt::Error, plan: &Plan, graph: &Graph) -> Error {
+    if let nestled_rt::Error::Fault(fault) = error
+        && let Some(Some(item)) = plan.sites.get(fault.site.index())
+    {
+        let item = &graph.items[*item];
+        return Error::at(item.op().map_or("eval", Op::name), reason(error), Some(item.node.place));
+    }
+    plain(error)
+}

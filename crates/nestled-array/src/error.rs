@@ -1,0 +1,112 @@
+//! What can go wrong.
+
+use crate::shape::Shape;
+use std::fmt;
+use std::panic::Location;
+
+/// Why an array cannot be made or computed. It names the operation, what is wrong with it, and the line of the caller.
+///
+/// ```text
+/// add at src/main.rs:12:15: the shapes [2, 3] and [2, 4] do not go together
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Error {
+    parts: Box<Parts>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Parts {
+    operation: &'static str,
+    reason: Reason,
+    place: Option<&'static Location<'static>>,
+}
+
+/// The kinds of errors.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Reason {
+    /// Two shapes do not go together.
+    Shapes(Shape, Shape),
+    /// Arguments make no sense.
+    Argument(String),
+    /// Values were computed that must not be, such as an index out of range where the caller asked for a fault.
+    Fault(String),
+    /// The device has not enough memory. Arrays that were computed stay valid.
+    OutOfMemory(String),
+    /// A file cannot be read or written.
+    File(String),
+    /// The device cannot do it, or is lost.
+    Device(String),
+    /// Something is wrong in Nestled.
+    Bug(String),
+}
+
+impl Error {
+    /// An error of arguments.
+    #[track_caller]
+    pub(crate) fn new(operation: &'static str, message: impl Into<String>) -> Error {
+        Error::of(operation, Reason::Argument(message.into()))
+    }
+
+    /// An error at the caller's place.
+    #[track_caller]
+    pub(crate) fn of(operation: &'static str, reason: Reason) -> Error {
+        Error::at(operation, reason, Some(Location::caller()))
+    }
+
+    /// An error at a place that may be known.
+    pub(crate) fn at(
+        operation: &'static str,
+        reason: Reason,
+        place: Option<&'static Location<'static>>,
+    ) -> Error {
+        Error { parts: Box::new(Parts { operation, reason, place }) }
+    }
+
+    /// What is wrong.
+    pub fn reason(&self) -> &Reason {
+        &self.parts.reason
+    }
+
+    /// The operation.
+    pub fn operation(&self) -> &'static str {
+        self.parts.operation
+    }
+
+    /// The line of the caller, where it is known.
+    pub fn place(&self) -> Option<&'static Location<'static>> {
+        self.parts.place
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.parts.operation)?;
+        if let Some(place) = self.parts.place {
+            write!(f, " at {place}")?;
+        }
+        match &self.parts.reason {
+            Reason::Shapes(left, right) => write!(f, ": the shapes {left} and {right} do not go together"),
+            Reason::Argument(message)
+            | Reason::Fault(message)
+            | Reason::OutOfMemory(message)
+            | Reason::File(message)
+            | Reason::Device(message) => write!(f, ": {message}"),
+            Reason::Bug(message) => write!(f, ": a bug in Nestled: {message}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// A result of this crate.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// The value, or a panic with the error at the caller's line.
+#[track_caller]
+pub(crate) fn expect<T>(result: Result<T>) -> T {
+    match result {
+        Ok(value) => value,
+        Err(error) => panic!("{error}"),
+    }
+}

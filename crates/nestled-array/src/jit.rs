@@ -1,0 +1,231 @@
+//! Programs as values: traced once, called often.
+
+use crate::array::Array;
+use crate::element::Element;
+use crate::engine::Engine;
+use crate::error::{Error, Reason, Result};
+use crate::node::{Data, Node, NodeRef, Op, State};
+use crate::plan::Graph;
+use crate::shape::Shape;
+use nestled_ir::ScalarType;
+use std::marker::PhantomData;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A program made of a closure over arrays. The closure runs once for each combination of shapes; afterwards a call launches what was compiled,
+/// which costs microseconds.
+///
+/// ```
+/// use nestled_array::{Array, jit};
+/// let length = jit(|x: Array<f32>, y: Array<f32>| (&x * &x + &y * &y).sqrt());
+/// let (x, y) = (Array::from_vec(vec![3.0, 6.0]), Array::from_vec(vec![4.0, 8.0]));
+/// assert_eq!(length.call((&x, &y))?.to_vec()?, [5.0, 10.0]);
+/// # Ok::<(), nestled_array::Error>(())
+/// ```
+pub struct Jit<F, A, R> {
+    function: F,
+    traced: Mutex<Vec<Traced>>,
+    types: PhantomData<fn(A) -> R>,
+}
+
+/// A program out of a closure; see [`Jit`].
+pub fn jit<F: Trace<A, R>, A, R: Outputs>(function: F) -> Jit<F, A, R> {
+    Jit { function, traced: Mutex::default(), types: PhantomData }
+}
+
+/// A closure over arrays.
+pub trait Trace<A, R> {
+    #[doc(hidden)]
+    fn trace(&self, params: &[Param]) -> R;
+}
+
+/// Arguments of a call: a tuple of references to arrays.
+pub trait Inputs<A> {
+    #[doc(hidden)]
+    fn params(self) -> Vec<Param>;
+}
+
+/// Results of a program: an array, or a tuple of results, or so many of them.
+pub trait Outputs: Sized {
+    #[doc(hidden)]
+    fn params(&self, into: &mut Vec<Param>);
+    #[doc(hidden)]
+    fn of(from: &mut std::vec::IntoIter<Param>) -> Option<Self>;
+}
+
+/// An array of any type.
+#[derive(Clone)]
+pub struct Param(pub(crate) NodeRef);
+
+/// What the closure made of arguments of certain shapes.
+struct Traced {
+    engine: Engine,
+    shapes: Vec<Shape>,
+    program: u32,
+    outputs: Vec<Output>,
+    /// The types and shapes of the results.
+    made: Vec<(ScalarType, Shape)>,
+    /// Captured data stays as long as the program.
+    _captured: Graph,
+}
+
+impl Drop for Traced {
+    fn drop(&mut self) {
+        self.engine.with(|state| state.forget(self.program));
+    }
+}
+
+/// Where a result comes from.
+enum Output {
+    Root(usize),
+    Argument(usize),
+    Known(NodeRef),
+}
+
+impl<F: Trace<A, R>, A, R: Outputs> Jit<F, A, R> {
+    /// Runs the program. Results stay on the device until they are asked for.
+    ///
+    /// # Errors
+    /// Those of evaluation.
+    pub fn call<I: Inputs<A>>(&self, args: I) -> Result<R> {
+        let args = args.params();
+        let engine = Engine::current();
+        for arg in &args {
+            match arg.0.state() {
+                State::Ready(data) => engine.bring_one(&arg.0, &data)?,
+                State::Lazy(_) => {
+                    engine.eval_nodes(std::slice::from_ref(&arg.0))?;
+                }
+            }
+        }
+        let mut traced = self.traced.lock().unwrap_or_else(PoisonError::into_inner);
+        let fits = |traced: &Traced| {
+            traced.engine.is(&engine) && traced.shapes.iter().eq(args.iter().map(|arg| &arg.0.shape))
+        };
+        let at = match traced.iter().position(fits) {
+            Some(at) => at,
+            None => {
+                let one = self.trace(&engine, &args)?;
+                traced.push(one);
+                traced.len() - 1
+            }
+        };
+        let traced = &traced[at];
+        let data: Vec<Data> = args
+            .iter()
+            .map(|arg| match arg.0.state() {
+                State::Ready(data) => Ok(data),
+                State::Lazy(_) => {
+                    Err(Error::at("jit", Reason::Bug("an argument is not there".to_owned()), None))
+                }
+            })
+            .collect::<Result<_>>()?;
+        let slots = engine.with(|state| state.call(traced.program, &data))?;
+        let results: Vec<Param> = traced
+            .outputs
+            .iter()
+            .zip(&traced.made)
+            .map(|(output, &(elem, shape))| match output {
+                Output::Root(root) => Param(Node::ready(elem, shape, engine.resident(slots[*root]))),
+                Output::Argument(number) => args[*number].clone(),
+                Output::Known(node) => Param(Arc::clone(node)),
+            })
+            .collect();
+        R::of(&mut results.into_iter())
+            .ok_or_else(|| Error::at("jit", Reason::Bug("a result is missing".to_owned()), None))
+    }
+
+    fn trace(&self, engine: &Engine, args: &[Param]) -> Result<Traced> {
+        let params: Vec<Param> = args
+            .iter()
+            .enumerate()
+            .map(|(number, arg)| Param(Node::lazy(arg.0.elem, arg.0.shape, Op::Param(number))))
+            .collect();
+        let result = self.function.trace(&params);
+        let mut made = Vec::new();
+        result.params(&mut made);
+        let mut wanted: Vec<NodeRef> = Vec::new();
+        let mut outputs = Vec::new();
+        for one in &made {
+            outputs.push(match one.0.op().as_deref() {
+                None => Output::Known(Arc::clone(&one.0)),
+                Some(Op::Param(number)) => Output::Argument(*number),
+                Some(_) => {
+                    let known = wanted.iter().position(|known| Arc::ptr_eq(known, &one.0));
+                    Output::Root(known.unwrap_or_else(|| {
+                        wanted.push(Arc::clone(&one.0));
+                        wanted.len() - 1
+                    }))
+                }
+            });
+        }
+        let graph = Graph::of(&wanted);
+        engine.bring(&graph)?;
+        let program = engine.with(|state| state.prepare(&graph))?;
+        let made = made.iter().map(|one| (one.0.elem, one.0.shape)).collect();
+        let shapes = args.iter().map(|arg| arg.0.shape).collect();
+        Ok(Traced { engine: engine.clone(), shapes, program, outputs, made, _captured: graph })
+    }
+}
+
+impl<T: Element> Outputs for Array<T> {
+    fn params(&self, into: &mut Vec<Param>) {
+        into.push(Param(Arc::clone(&self.node)));
+    }
+
+    fn of(from: &mut std::vec::IntoIter<Param>) -> Option<Array<T>> {
+        from.next().map(|param| Array::of(param.0))
+    }
+}
+
+impl<R: Outputs, const N: usize> Outputs for [R; N] {
+    fn params(&self, into: &mut Vec<Param>) {
+        self.iter().for_each(|one| one.params(into));
+    }
+
+    fn of(from: &mut std::vec::IntoIter<Param>) -> Option<[R; N]> {
+        let all: Vec<R> = (0..N).map(|_| R::of(from)).collect::<Option<_>>()?;
+        all.try_into().ok()
+    }
+}
+
+macro_rules! arity {
+    ($($ty:ident $result:ident $at:tt),*) => {
+        impl<Func, Res, $($ty: Element),*> Trace<($($ty,)*), Res> for Func
+        where
+            Func: Fn($(Array<$ty>),*) -> Res,
+        {
+            fn trace(&self, params: &[Param]) -> Res {
+                self($(Array::of(Arc::clone(&params[$at].0))),*)
+            }
+        }
+
+        impl<$($ty: Element),*> Inputs<($($ty,)*)> for ($(&Array<$ty>,)*) {
+            fn params(self) -> Vec<Param> {
+                vec![$(Param(Arc::clone(&self.$at.node))),*]
+            }
+        }
+
+        impl<$($result: Outputs),*> Outputs for ($($result,)*) {
+            fn params(&self, into: &mut Vec<Param>) {
+                $(self.$at.params(into);)*
+            }
+
+            fn of(from: &mut std::vec::IntoIter<Param>) -> Option<Self> {
+                Some(($($result::of(from)?,)*))
+            }
+        }
+    };
+}
+
+arity!(A RA 0);
+arity!(A RA 0, B RB 1);
+arity!(A RA 0, B RB 1, C RC 2);
+arity!(A RA 0, B RB 1, C RC 2, D RD 3);
+arity!(A RA 0, B RB 1, C RC 2, D RD 3, E RE 4);
+arity!(A RA 0, B RB 1, C RC 2, D RD 3, E RE 4, G RG 5);
+
+impl<T: Element> Inputs<(T,)> for &Array<T> {
+    fn params(self) -> Vec<Param> {
+        vec![Param(Arc::clone(&self.node))]
+    }
+}

@@ -1,0 +1,44 @@
+//! Lazy arrays.
+//!
+//! Whole-array operations in ordinary Rust. An operation adds a node to a graph and returns at once; asking for data computes the graph, as few
+//! kernels, on all cores.
+//!
+//! ```
+//! use nestled_array::{Array, Border};
+//! let image = Array::<f32>::index(&[4, 4], 1);
+//! let blurred = (image.shift(&[0, -1], Border::Clamp) + &image + image.shift(&[0, 1], Border::Clamp)) / 3.0;
+//! assert_eq!(blurred.sum_axis(1).to_vec()?, [6.0; 4]);
+//! # Ok::<(), nestled_array::Error>(())
+//! ```
+//!
+//! - [`Array`] is the array, [`Engine`] what computes; [`Error`] says what went wrong, and in which line.
+//! - Operands are broadcast as NumPy does it; operators work on arrays, references and numbers.
+//! - The same shape of expression again compiles nothing: sizes, offsets and literals are arguments.
+
+mod array;
+mod debug;
+mod element;
+mod engine;
+mod error;
+mod jit;
+mod lower;
+mod node;
+mod npy;
+mod operand;
+mod ops;
+mod plan;
+mod shape;
+#[cfg(test)]
+mod tests;
+mod trace;
+
+pub use array::{Array, Border};
+pub use element::{Bits, Element, Float, Integer, Number, Signed};
+pub use engine::{Counts, DeviceChoice, Engine, EngineConfig, Evaluate, Handle};
+pub use error::{Error, Reason, Result};
+pub use jit::{Inputs, Jit, Outputs, Param, Trace, jit};
+pub use nestled_ir::{Direction, Inclusion, MonoidOp as Operator};
+pub use operand::Operand;
+pub use ops::*;
+pub use shape::Shape;
+pub use trace::{Carried, NodeHandle, try_while_with, while_with};

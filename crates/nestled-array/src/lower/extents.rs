@@ -1,0 +1,185 @@
+//! Which axes have the same extent, whatever the data.
+//!
+//! Two axes are *one* if an operation says so: those of an elementwise operation and of its arguments, those that a transform keeps. Extents
+//! that happen to be equal are not one: with other data they differ, and the program stays the same.
+
+use crate::node::{GatherAxis, Op, ViewExtent};
+use crate::plan::{Graph, Item, Number, broadcast_mask};
+
+/// The extents of all axes of a graph.
+pub(super) struct Extents {
+    /// For each item where its axes begin.
+    base: Vec<usize>,
+    /// For each axis the one that stands for all that are one with it.
+    leader: Vec<usize>,
+    /// For each leader a number that is its extent.
+    number: Vec<Option<usize>>,
+}
+
+impl Extents {
+    /// Finds out.
+    pub fn of(graph: &Graph, starts: &[usize]) -> Extents {
+        let mut base = Vec::with_capacity(graph.items.len());
+        let mut n = 0;
+        for item in &graph.items {
+            base.push(n);
+            n += item.rank();
+        }
+        let mut extents = Extents { base, leader: (0..n).collect(), number: vec![None; n] };
+        for (at, item) in graph.items.iter().enumerate() {
+            extents.unite_item(graph, at, item);
+        }
+        for (at, item) in graph.items.iter().enumerate() {
+            for (axis, number) in own_extents(item).into_iter().zip(starts[at]..) {
+                let number = number + own_extents_begin(item);
+                let leader = extents.find(extents.base[at] + axis);
+                extents.number[leader].get_or_insert(number);
+            }
+        }
+        extents
+    }
+
+    /// The number that is the extent of an axis.
+    pub fn number(&mut self, item: usize, axis: usize) -> Option<usize> {
+        let leader = self.find(self.base[item] + axis);
+        self.number[leader]
+    }
+
+    fn find(&mut self, axis: usize) -> usize {
+        let mut at = axis;
+        while self.leader[at] != at {
+            self.leader[at] = self.leader[self.leader[at]];
+            at = self.leader[at];
+        }
+        at
+    }
+
+    fn unite(&mut self, left: usize, right: usize) {
+        let (left, right) = (self.find(left), self.find(right));
+        // The earlier one leads, so that names follow the order of the program.
+        self.leader[left.max(right)] = left.min(right);
+    }
+
+    fn unite_stretched(&mut self, graph: &Graph, at: usize, arg: usize) {
+        let (shape, own) = (&graph.items[arg].node.shape, &graph.items[at].node.shape);
+        let (mask, ahead) = (broadcast_mask(shape, own), own.len() - shape.len());
+        for axis in (0..shape.len()).filter(|axis| mask >> axis & 1 == 0) {
+            self.unite(self.base[at] + axis + ahead, self.base[arg] + axis);
+        }
+    }
+
+    fn unite_all(&mut self, at: usize, arg: usize, rank: usize) {
+        (0..rank).for_each(|axis| self.unite(self.base[at] + axis, self.base[arg] + axis));
+    }
+
+    fn unite_item(&mut self, graph: &Graph, at: usize, item: &Item) {
+        let Some(op) = item.op() else { return };
+        let base = self.base[at];
+        let args: Vec<usize> = item.args.iter().map(|&arg| self.base[arg]).collect();
+        match op {
+            Op::Param(_) | Op::Fill(_) | Op::Iota { .. } | Op::Random { .. } | Op::Reshape { .. } => {}
+            Op::Map { .. } | Op::Apply { .. } => {
+                item.args.iter().for_each(|&arg| self.unite_stretched(graph, at, arg));
+            }
+            Op::View { view, .. } => {
+                for (axis, extent) in view.out.iter().enumerate() {
+                    if let ViewExtent::Same(source) = extent {
+                        self.unite(base + axis, args[0] + source);
+                    }
+                }
+            }
+            Op::Reduce { axes, .. } => {
+                let rank = graph.items[item.args[0]].rank();
+                let kept = (0..rank).filter(|axis| !axes.contains(axis));
+                kept.enumerate().for_each(|(own, axis)| self.unite(base + own, args[0] + axis));
+            }
+            Op::ArgReduce { axis: along, .. } => {
+                let rank = graph.items[item.args[0]].rank();
+                let kept = (0..rank).filter(|axis| axis != along);
+                kept.enumerate().for_each(|(own, axis)| self.unite(base + own, args[0] + axis));
+            }
+            Op::Scan { .. } | Op::Sort { .. } => {
+                item.args.iter().for_each(|&arg| self.unite_all(at, arg, item.rank()));
+            }
+            Op::Concat { axis: along, .. } => {
+                for &arg in &args {
+                    let others = (0..item.rank()).filter(|axis| axis != along);
+                    others.for_each(|axis| self.unite(base + axis, arg + axis));
+                }
+            }
+            Op::Gather { axes, indices, .. } => {
+                for (axis, how) in axes.iter().enumerate() {
+                    if let GatherAxis::Own(own) = how {
+                        self.unite(base + own, args[0] + axis);
+                    }
+                }
+                item.args[1..=indices.len()].iter().for_each(|&arg| self.unite_stretched(graph, at, arg));
+            }
+            Op::Scatter { .. } => {
+                self.unite_all(at, item.args[0], item.rank());
+                let source = item.args[item.args.len() - 1];
+                let rank = graph.items[source].rank();
+                for &arg in &item.args[1..item.args.len() - 1] {
+                    self.unite_all(source, arg, rank);
+                }
+            }
+            Op::Filter { .. } => self.unite(args[0], args[1]),
+            Op::MatMul { .. } => {
+                self.unite(base, args[0]);
+                self.unite(base + 1, args[1] + 1);
+                self.unite(args[0] + 1, args[1]);
+            }
+        }
+    }
+}
+
+/// The axes whose extents are among the numbers of an item, in the order of the numbers.
+fn own_extents(item: &Item) -> Vec<usize> {
+    match item.op() {
+        None
+        | Some(Op::Param(_) | Op::Fill(_) | Op::Iota { .. } | Op::Random { .. } | Op::Reshape { .. }) => {
+            (0..item.rank()).collect()
+        }
+        Some(Op::View { view, .. }) => {
+            (0..item.rank()).filter(|&axis| view.out[axis] == ViewExtent::New).collect()
+        }
+        Some(Op::Concat { axis, .. }) => vec![*axis],
+        Some(
+            Op::Map { .. }
+            | Op::Apply { .. }
+            | Op::Reduce { .. }
+            | Op::ArgReduce { .. }
+            | Op::Scan { .. }
+            | Op::Gather { .. }
+            | Op::Scatter { .. }
+            | Op::MatMul { .. }
+            | Op::Filter { .. }
+            | Op::Sort { .. },
+        ) => Vec::new(),
+    }
+}
+
+/// How many numbers of an item come before its extents.
+fn own_extents_begin(item: &Item) -> usize {
+    match item.op() {
+        Some(Op::View { view, .. }) => view.axes.len(),
+        _ => 0,
+    }
+}
+
+/// Checks that axes that are one have one extent.
+#[cfg(debug_assertions)]
+pub(super) fn check(extents: &mut Extents, graph: &Graph, numbers: &[Number]) {
+    for (at, item) in graph.items.iter().enumerate() {
+        for axis in 0..item.rank() {
+            if let Some(number) = extents.number(at, axis) {
+                debug_assert_eq!(
+                    numbers[number].bits,
+                    item.node.shape[axis] as u64,
+                    "an extent of {}",
+                    item.op().map_or("leaf", Op::name)
+                );
+            }
+        }
+    }
+}

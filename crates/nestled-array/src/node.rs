@@ -1,0 +1,308 @@
+//! The graph: one node for each operation that a program asked for.
+//!
+//! A node knows its operation, its arguments, its type and its shape. It is *lazy* until somebody asks for its data; then it is *ready*, lets
+//! go of its arguments, and is a leaf. Making a node hashes and compares nothing.
+
+use crate::engine::Resident;
+use crate::shape::Shape;
+use nestled_ir::value::Buffer;
+use nestled_ir::{Direction, Inclusion, MonoidOp, Op as ScalarOp, Rule, Scalar, ScalarType};
+use std::panic::Location;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// A shared node.
+pub(crate) type NodeRef = Arc<Node>;
+
+/// One operation, or the data that it gave.
+pub(crate) struct Node {
+    pub elem: ScalarType,
+    pub shape: Shape,
+    /// The line of the program that made it.
+    pub place: &'static Location<'static>,
+    state: Mutex<State>,
+}
+
+/// Whether a node has been computed.
+#[derive(Clone)]
+pub(crate) enum State {
+    /// Not yet.
+    Lazy(Arc<Op>),
+    /// Here is the data.
+    Ready(Data),
+}
+
+/// The data of a leaf.
+#[derive(Clone)]
+pub(crate) enum Data {
+    /// A single number.
+    Scalar(Scalar),
+    /// On the host; copied to the device when it is first used there.
+    Host(Arc<Buffer>),
+    /// On a device.
+    Device(Arc<Resident>),
+}
+
+/// What a node computes.
+pub(crate) enum Op {
+    /// An argument of a program that is being traced; its number.
+    Param(usize),
+    /// The same value everywhere.
+    Fill(Scalar),
+    /// The index along an axis.
+    Iota { axis: usize },
+    /// Random bits, a function of a seed and the position: `u32`, or a uniform float.
+    Random { seed: u64 },
+    /// A scalar operation at each element; arguments are broadcast.
+    Map { op: ScalarOp, args: Vec<NodeRef> },
+    /// A thunk at each element; arguments are broadcast.
+    Apply { body: Arc<Body>, args: Vec<NodeRef>, result: usize },
+    /// Elements of the argument at other places: every coordinate transform.
+    View { arg: NodeRef, view: View },
+    /// A reduction over some axes.
+    Reduce { arg: NodeRef, axes: Vec<usize>, monoid: Fold },
+    /// Where the greatest or least element along an axis is.
+    ArgReduce { arg: NodeRef, axis: usize, max: bool },
+    /// Prefixes along an axis.
+    Scan { arg: NodeRef, axis: usize, monoid: Fold, inclusion: Inclusion, direction: Direction },
+    /// The same elements under another shape.
+    Reshape { arg: NodeRef },
+    /// Arrays one after another along an axis.
+    Concat { args: Vec<NodeRef>, axis: usize },
+    /// Elements at places that are data.
+    Gather { source: NodeRef, indices: Vec<NodeRef>, axes: Vec<GatherAxis>, default: Option<Scalar> },
+    /// Elements written to places that are data.
+    Scatter { base: NodeRef, indices: Vec<NodeRef>, source: NodeRef, clash: Clash },
+    /// The product of two matrices.
+    MatMul { left: NodeRef, right: NodeRef },
+    /// The elements where a mask holds. Its extent is data: only ever a root, and computed at once.
+    Filter { mask: NodeRef, source: NodeRef },
+    /// Rows in order; or what is moved along.
+    Sort { keys: NodeRef, payload: Option<NodeRef>, descending: bool },
+}
+
+/// With what one reduces.
+#[derive(Clone)]
+pub(crate) enum Fold {
+    /// A built-in operator.
+    Op(MonoidOp),
+    /// An operator of the user's: a thunk of two parameters, and its unit.
+    User(Arc<Body>, Scalar),
+}
+
+/// Scalar code that was traced from a closure.
+pub(crate) struct Body {
+    /// The types of its parameters.
+    pub params: Vec<ScalarType>,
+    /// The λcu of its block: statements, then a line of results. Parameters are called `p0`, `p1`, …
+    pub text: String,
+    /// The types of its results.
+    pub results: Vec<ScalarType>,
+}
+
+/// A coordinate transform: which element of the source each place shows.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct View {
+    /// One for each axis of the source.
+    pub axes: Vec<ViewAxis>,
+    /// One for each axis of the result.
+    pub out: Vec<ViewExtent>,
+    /// What shows where an axis with [`Rule::Else`] is outside.
+    pub default: Option<Scalar>,
+}
+
+/// The index along one axis of the source: `stride · i + offset`, with `i` the index along an axis of the result.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct ViewAxis {
+    /// Which axis of the result; none: the index is `offset`.
+    pub from: Option<usize>,
+    pub stride: i64,
+    pub offset: i64,
+    pub rule: Rule,
+}
+
+/// The extent of an axis of a view.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum ViewExtent {
+    /// That of an axis of the source.
+    Same(usize),
+    /// Another.
+    New,
+}
+
+/// The index along one axis of what is gathered from.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum GatherAxis {
+    /// The own index along an axis of the result.
+    Own(usize),
+    /// The element of an index array, and what happens where it is outside.
+    Index(usize, Rule),
+}
+
+/// What a scatter does when several elements go to one place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Clash {
+    First,
+    Last,
+    Combine(MonoidOp),
+}
+
+impl Node {
+    /// A node that is not computed.
+    #[track_caller]
+    pub fn lazy(elem: ScalarType, shape: Shape, op: Op) -> NodeRef {
+        Node::lazy_at(elem, shape, op, Location::caller())
+    }
+
+    /// The same, at a known place.
+    pub fn lazy_at(elem: ScalarType, shape: Shape, op: Op, place: &'static Location<'static>) -> NodeRef {
+        Arc::new(Node { elem, shape, place, state: Mutex::new(State::Lazy(Arc::new(op))) })
+    }
+
+    /// A leaf.
+    #[track_caller]
+    pub fn ready(elem: ScalarType, shape: Shape, data: Data) -> NodeRef {
+        let place = Location::caller();
+        Arc::new(Node { elem, shape, place, state: Mutex::new(State::Ready(data)) })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // Nothing panics while it is held.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether it is computed, and how.
+    pub fn state(&self) -> State {
+        self.lock().clone()
+    }
+
+    /// The operation, if it is not computed.
+    pub fn op(&self) -> Option<Arc<Op>> {
+        match &*self.lock() {
+            State::Lazy(op) => Some(Arc::clone(op)),
+            State::Ready(_) => None,
+        }
+    }
+
+    /// It is computed; its arguments are let go.
+    pub fn fulfil(&self, data: Data) {
+        let before = std::mem::replace(&mut *self.lock(), State::Ready(data));
+        if let State::Lazy(op) = before {
+            release(op);
+        }
+    }
+}
+
+impl Op {
+    /// The arguments, in order.
+    pub fn args(&self) -> Vec<&NodeRef> {
+        match self {
+            Op::Param(_) | Op::Fill(_) | Op::Iota { .. } | Op::Random { .. } => Vec::new(),
+            Op::Map { args, .. } | Op::Apply { args, .. } | Op::Concat { args, .. } => args.iter().collect(),
+            Op::View { arg, .. }
+            | Op::Reduce { arg, .. }
+            | Op::ArgReduce { arg, .. }
+            | Op::Scan { arg, .. }
+            | Op::Reshape { arg } => vec![arg],
+            Op::Gather { source, indices, .. } => std::iter::once(source).chain(indices).collect(),
+            Op::Scatter { base, indices, source, .. } => {
+                std::iter::once(base).chain(indices).chain(std::iter::once(source)).collect()
+            }
+            Op::MatMul { left, right } => vec![left, right],
+            Op::Filter { mask, source } => vec![mask, source],
+            Op::Sort { keys, payload, .. } => std::iter::once(keys).chain(payload).collect(),
+        }
+    }
+
+    fn into_args(self) -> Vec<NodeRef> {
+        match self {
+            Op::Param(_) | Op::Fill(_) | Op::Iota { .. } | Op::Random { .. } => Vec::new(),
+            Op::Map { args, .. } | Op::Apply { args, .. } | Op::Concat { args, .. } => args,
+            Op::View { arg, .. }
+            | Op::Reduce { arg, .. }
+            | Op::ArgReduce { arg, .. }
+            | Op::Scan { arg, .. }
+            | Op::Reshape { arg } => vec![arg],
+            Op::Gather { source, mut indices, .. } => {
+                indices.push(source);
+                indices
+            }
+            Op::Scatter { base, mut indices, source, .. } => {
+                indices.extend([base, source]);
+                indices
+            }
+            Op::MatMul { left, right } => vec![left, right],
+            Op::Filter { mask, source } => vec![mask, source],
+            Op::Sort { keys, payload, .. } => std::iter::once(keys).chain(payload).collect(),
+        }
+    }
+
+    /// What users call it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Op::Param(_) => "param",
+            Op::Fill(_) => "fill",
+            Op::Iota { .. } => "iota",
+            Op::Random { .. } => "random",
+            Op::Map { op, .. } => op.name(),
+            Op::Apply { .. } => "apply",
+            Op::View { .. } => "view",
+            Op::Reduce { .. } => "reduce",
+            Op::ArgReduce { max: true, .. } => "argmax",
+            Op::ArgReduce { max: false, .. } => "argmin",
+            Op::Scan { .. } => "scan",
+            Op::Reshape { .. } => "reshape",
+            Op::Concat { .. } => "concat",
+            Op::Gather { .. } => "gather",
+            Op::Scatter { .. } => "scatter",
+            Op::MatMul { .. } => "matmul",
+            Op::Filter { .. } => "compress",
+            Op::Sort { .. } => "sort",
+        }
+    }
+}
+
+/// Lets go of an operation, and of everything that only it needed: chains may be a million deep, so not by recursion.
+fn release(op: Arc<Op>) {
+    let Some(op) = Arc::into_inner(op) else { return };
+    let mut pending = op.into_args();
+    while let Some(node) = pending.pop() {
+        let Some(node) = Arc::into_inner(node) else { continue };
+        // Dropping the node finds it ready, and ends there.
+        let state = std::mem::replace(&mut *node.lock(), State::Ready(Data::Scalar(Scalar::Bool(false))));
+        if let State::Lazy(op) = state
+            && let Some(op) = Arc::into_inner(op)
+        {
+            pending.extend(op.into_args());
+        }
+    }
+}
+
+impl Drop for Node {
+    fn drop(&mut self) {
+        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if let State::Lazy(_) = state
+            && let State::Lazy(op) = std::mem::replace(state, State::Ready(Data::Scalar(Scalar::Bool(false))))
+        {
+            release(op);
+        }
+    }
+}
+
+impl View {
+    /// The axes of a shape as they are.
+    pub fn identity(rank: usize) -> View {
+        let axis = |from| ViewAxis { from: Some(from), stride: 1, offset: 0, rule: Rule::Proved };
+        View {
+            axes: (0..rank).map(axis).collect(),
+            out: (0..rank).map(ViewExtent::Same).collect(),
+            default: None,
+        }
+    }
+}
+
+impl ViewAxis {
+    /// The index of the own element, with no rule.
+    pub fn own(from: usize) -> ViewAxis {
+        ViewAxis { from: Some(from), stride: 1, offset: 0, rule: Rule::Proved }
+    }
+}

@@ -1,0 +1,44 @@
+//! Conversions.
+
+use super::map;
+use crate::array::Array;
+use crate::element::{Element, Float, Integer};
+use nestled_ir::Op as ScalarOp;
+
+impl<T: Element> Array<T> {
+    /// As elements of another type. Floats become integers by truncation, and saturate; integers wrap; `bool` is 0 or 1, and what is
+    /// not 0 is `true`.
+    #[track_caller]
+    pub fn cast<U: Element>(&self) -> Array<U> {
+        if T::TYPE == U::TYPE {
+            return Array::of(std::sync::Arc::clone(&self.node));
+        }
+        map(ScalarOp::Convert(U::TYPE), &[&self.node])
+    }
+}
+
+impl<T: Float> Array<T> {
+    /// The greatest integers that are not greater.
+    #[track_caller]
+    pub fn floor_to<U: Integer>(&self) -> Array<U> {
+        self.floor().cast()
+    }
+
+    /// The least integers that are not less.
+    #[track_caller]
+    pub fn ceil_to<U: Integer>(&self) -> Array<U> {
+        self.ceil().cast()
+    }
+
+    /// The nearest integers, ties to even.
+    #[track_caller]
+    pub fn round_to<U: Integer>(&self) -> Array<U> {
+        self.round_even().cast()
+    }
+
+    /// The nearest integers toward zero.
+    #[track_caller]
+    pub fn trunc_to<U: Integer>(&self) -> Array<U> {
+        self.cast()
+    }
+}

@@ -1,0 +1,250 @@
+//! Elements at places that are data: gather, scatter, histogram; compress and repeat.
+
+use super::reduce::checked_axes;
+use super::{common_shape, fallible};
+use crate::array::{Array, Border};
+use crate::element::{Element, Integer, Number};
+use crate::engine::Engine;
+use crate::error::{Error, Reason, Result, expect};
+use crate::node::{Clash, GatherAxis, Node, NodeRef, Op, View, ViewAxis, ViewExtent};
+use crate::plan::Graph;
+use crate::shape::Shape;
+use nestled_ir::{Direction, Inclusion, MonoidOp, Rule};
+use std::sync::Arc;
+
+/// What an index outside of an array gives.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Outside<T> {
+    /// A value.
+    Default(T),
+    /// The nearest element.
+    Clamp,
+    /// The element at the index modulo the extent.
+    Wrap,
+    /// An error of the evaluation.
+    Fault,
+}
+
+impl<T> From<Border<T>> for Outside<T> {
+    fn from(border: Border<T>) -> Outside<T> {
+        match border {
+            Border::Default(value) => Outside::Default(value),
+            Border::Clamp => Outside::Clamp,
+            Border::Wrap => Outside::Wrap,
+        }
+    }
+}
+
+impl<T: Element> Outside<T> {
+    fn rule(self) -> Rule {
+        match self {
+            Outside::Default(_) => Rule::Else,
+            Outside::Clamp => Rule::Clamp,
+            Outside::Wrap => Rule::Wrap,
+            Outside::Fault => Rule::Fault,
+        }
+    }
+
+    fn default(self) -> Option<nestled_ir::Scalar> {
+        match self {
+            Outside::Default(value) => Some(value.scalar()),
+            Outside::Clamp | Outside::Wrap | Outside::Fault => None,
+        }
+    }
+}
+
+/// What a scatter does with several elements for one place. It never depends on timing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Collision {
+    /// The first in row-major order stays.
+    First,
+    /// The last in row-major order stays.
+    Last,
+    /// All of them, and what was there, are combined.
+    Combine(MonoidOp),
+}
+
+fallible! { impl[T: Element] Array<T> {
+    /// The elements at places: one index array for each axis, of one shape or broadcast to one, which is that of the result.
+    fn gather try_gather[I: Integer](&self, indices: &[&Array<I>], outside: Outside<T>) -> Array<T> {
+        if indices.len() != self.rank() || indices.is_empty() {
+            let message = format!("{} index arrays for the {} axes of {}", indices.len(), self.rank(), self.shape());
+            return Err(Error::new("gather", message));
+        }
+        let nodes: Vec<&NodeRef> = indices.iter().map(|index| &index.node).collect();
+        let shape = common_shape("gather", &nodes)?;
+        let axes = (0..self.rank()).map(|axis| GatherAxis::Index(axis, outside.rule())).collect();
+        let indices = nodes.into_iter().map(Arc::clone).collect();
+        let source = Arc::clone(&self.node);
+        Ok(Array::lazy(shape, Op::Gather { source, indices, axes, default: outside.default() }))
+    }
+
+    /// The elements at places whose coordinates lie along the last axis of one index array.
+    fn gather_packed try_gather_packed[I: Integer](&self, places: &Array<I>, outside: Outside<T>) -> Array<T> {
+        let last = places.rank().checked_sub(1).filter(|&last| places.shape()[last] == self.rank());
+        let Some(last) = last else {
+            return Err(Error::of("gather_packed", Reason::Shapes(*self.shape(), *places.shape())));
+        };
+        let indices = places.try_unstack(last)?;
+        self.try_gather(&indices.iter().collect::<Vec<_>>(), outside)
+    }
+
+    /// What is at places along one axis. The axis becomes those of the index array.
+    fn take try_take[I: Integer](&self, axis: usize, indices: &Array<I>, outside: Outside<T>) -> Array<T> {
+        let axis = checked_axes("take", &self.node, &[axis])?[0];
+        let (before, after) = (&self.shape()[..axis], &self.shape()[axis + 1..]);
+        let shape = Shape::new(&[before, indices.shape(), after].concat())?;
+        // The index array, with an axis of extent 1 for each axis that comes after.
+        let mut view = View::identity(indices.rank());
+        view.out.extend(after.iter().map(|_| ViewExtent::New));
+        let extents = [indices.shape(), &vec![1; after.len()][..]].concat();
+        let index = indices.view(Shape::of(&extents), view);
+        let ahead = axis + indices.rank();
+        let axes = (0..self.rank())
+            .map(|source| match source {
+                _ if source < axis => GatherAxis::Own(source),
+                _ if source == axis => GatherAxis::Index(0, outside.rule()),
+                _ => GatherAxis::Own(source - axis - 1 + ahead),
+            })
+            .collect();
+        let source = Arc::clone(&self.node);
+        Ok(Array::lazy(shape, Op::Gather { source, indices: vec![index.node], axes, default: outside.default() }))
+    }
+
+    /// For each place of the index array the element that is in its row, along one axis, at the index.
+    fn take_along try_take_along[I: Integer](&self, axis: usize, indices: &Array<I>, outside: Outside<T>) -> Array<T> {
+        let axis = checked_axes("take_along", &self.node, &[axis])?[0];
+        if indices.rank() != self.rank() || indices.shape().without(&[axis]) != self.shape().without(&[axis]) {
+            return Err(Error::of("take_along", Reason::Shapes(*self.shape(), *indices.shape())));
+        }
+        let own = |source| if source == axis { GatherAxis::Index(0, outside.rule()) } else { GatherAxis::Own(source) };
+        let axes = (0..self.rank()).map(own).collect();
+        let (source, indices) = (Arc::clone(&self.node), vec![Arc::clone(&indices.node)]);
+        let shape = indices[0].shape;
+        Ok(Array::lazy(shape, Op::Gather { source, indices, axes, default: outside.default() }))
+    }
+
+    /// A copy in which `values` are written at places: one index array for each axis. Places outside are dropped.
+    fn scatter try_scatter[I: Integer](&self, indices: &[&Array<I>], values: &Array<T>, collision: Collision) -> Array<T> {
+        if indices.len() != self.rank() || indices.is_empty() {
+            let message = format!("{} index arrays for the {} axes of {}", indices.len(), self.rank(), self.shape());
+            return Err(Error::new("scatter", message));
+        }
+        let mut nodes: Vec<&NodeRef> = indices.iter().map(|index| &index.node).collect();
+        nodes.push(&values.node);
+        let mut shape = common_shape("scatter", &nodes)?;
+        if shape.is_empty() {
+            shape = Shape::of(&[1]);
+        }
+        let clash = match collision {
+            Collision::First => Clash::First,
+            Collision::Last => Clash::Last,
+            Collision::Combine(op) if op.unit(T::TYPE).is_some() => Clash::Combine(op),
+            Collision::Combine(op) => {
+                return Err(Error::new("scatter", format!("`{}` is not for {}", op.name(), T::TYPE)));
+            }
+        };
+        let indices =
+            indices.iter().map(|index| Ok(index.try_broadcast_to(&shape)?.node)).collect::<Result<_>>()?;
+        let source = values.try_broadcast_to(&shape)?.node;
+        let base = Arc::clone(&self.node);
+        Ok(Array::lazy(*self.shape(), Op::Scatter { base, indices, source, clash }))
+    }
+}}
+
+impl<I: Integer> Array<I> {
+    /// How often each of the numbers `0..bins` appears; others are not counted.
+    #[track_caller]
+    pub fn histogram(&self, bins: usize) -> Array<i64> {
+        self.histogram_of(bins, &Array::scalar(1))
+    }
+
+    /// For each of the numbers `0..bins` the sum of the weights of where it appears.
+    #[track_caller]
+    pub fn histogram_of<W: Number>(&self, bins: usize, weights: &Array<W>) -> Array<W> {
+        Array::zeros(&[bins]).scatter(&[self], weights, Collision::Combine(MonoidOp::Add))
+    }
+}
+
+/// Packs the elements of a vector where a mask holds. The number of them is data, so it is computed at once.
+#[track_caller]
+pub(crate) fn pack<T: Element>(mask: &Array<bool>, source: &Array<T>) -> Result<Array<T>> {
+    let engine = Engine::current();
+    let op = Op::Filter { mask: Arc::clone(&mask.node), source: Arc::clone(&source.node) };
+    let mut graph = Graph::of(&[Node::lazy(T::TYPE, Shape::of(&[0]), op)]);
+    if graph.n_lazy() > engine.config().part {
+        engine.eval(&[mask, source])?;
+        let op = Op::Filter { mask: Arc::clone(&mask.node), source: Arc::clone(&source.node) };
+        graph = Graph::of(&[Node::lazy(T::TYPE, Shape::of(&[0]), op)]);
+    }
+    let (count, slot) = engine.pack(&graph)?;
+    Ok(Array::of(Node::ready(T::TYPE, Shape::of(&[count]), engine.resident(slot))))
+}
+
+impl<T: Element> Array<T> {
+    /// The elements where a mask of the same shape holds, in row-major order. How many there are is data, so this computes at once.
+    ///
+    /// # Errors
+    /// Another shape, and those of evaluation.
+    #[track_caller]
+    pub fn compress(&self, mask: &Array<bool>) -> Result<Array<T>> {
+        if mask.shape() != self.shape() {
+            return Err(Error::of("compress", Reason::Shapes(*self.shape(), *mask.shape())));
+        }
+        pack(&mask.ravel(), &self.ravel())
+    }
+
+    /// What is at the places along one axis where a mask holds. Computes the places at once.
+    ///
+    /// # Errors
+    /// The mask is no vector as long as the axis; and those of evaluation.
+    #[track_caller]
+    pub fn compress_axis(&self, axis: usize, mask: &Array<bool>) -> Result<Array<T>> {
+        let axis = checked_axes("compress", &self.node, &[axis])?[0];
+        if **mask.shape() != [self.shape()[axis]] {
+            return Err(Error::of("compress", Reason::Shapes(*self.shape(), *mask.shape())));
+        }
+        if self.rank() == 1 {
+            return pack(mask, self);
+        }
+        let places = pack(mask, &Array::<i64>::range(mask.size()))?;
+        self.try_take(axis, &places, Outside::Clamp)
+    }
+
+    /// APL's replicate: what is at each place along an axis `counts[place]` times. Computes the counts at once.
+    ///
+    /// # Errors
+    /// The counts are no vector as long as the axis; and those of evaluation.
+    #[track_caller]
+    pub fn repeat<I: Integer>(&self, axis: usize, counts: &Array<I>) -> Result<Array<T>> {
+        let axis = checked_axes("repeat", &self.node, &[axis])?[0];
+        if **counts.shape() != [self.shape()[axis]] {
+            return Err(Error::of("repeat", Reason::Shapes(*self.shape(), *counts.shape())));
+        }
+        let counts = counts.cast::<i64>().maximum(0);
+        let total = usize::try_from(counts.sum().item()?).unwrap_or(0);
+        self.try_take(axis, &places_of_segments(&counts, total), Outside::Clamp)
+    }
+}
+
+/// For each of `total` elements the segment that it lies in.
+pub(crate) fn places_of_segments(counts: &Array<i64>, total: usize) -> Array<i64> {
+    let begins = expect(counts.try_scan(0, MonoidOp::Add, Inclusion::Exclusive, Direction::Forward));
+    // One more at each beginning; empty segments add up.
+    let marks = Array::<i64>::zeros(&[total]).scatter(
+        &[&begins],
+        &Array::scalar(1),
+        Collision::Combine(MonoidOp::Add),
+    );
+    marks.cumsum(0) - 1
+}
+
+/// The view of a single axis that has the place `from`.
+pub(crate) fn stretched(rank: usize, from: &[Option<usize>], extents: &[ViewExtent]) -> View {
+    debug_assert_eq!(rank, from.len());
+    let axis = |from: &Option<usize>| match from {
+        Some(own) => ViewAxis::own(*own),
+        None => ViewAxis { from: None, stride: 0, offset: 0, rule: Rule::Proved },
+    };
+    View { axes: from.iter().map(axis).collect(), out: extents.to_vec(), default: None }
+}

@@ -1,0 +1,91 @@
+//! The operations, by kind.
+
+mod compare;
+mod convert;
+mod elementwise;
+mod gather;
+mod join;
+mod linear;
+mod operators;
+mod random;
+mod reduce;
+mod scan;
+mod sort;
+mod stencil;
+mod transform;
+
+pub use gather::{Collision, Outside};
+pub use join::{concat, stack, try_concat, try_stack};
+pub use transform::Section;
+
+pub(crate) use scan::scan as scan_by;
+
+use crate::array::Array;
+use crate::element::Element;
+use crate::error::{Error, Reason, Result};
+use crate::node::{Node, NodeRef, Op};
+use crate::shape::Shape;
+use nestled_ir::Op as ScalarOp;
+use std::sync::Arc;
+
+/// Defines operations that can fail: `name` panics, `try_name` returns the error.
+macro_rules! fallible {
+    (impl[$($generics:tt)*] $ty:ty {$(
+        $(#[$doc:meta])*
+        fn $name:ident $try_name:ident [$($own:tt)*] (&$self:ident $(, $arg:ident: $arg_ty:ty)* $(,)?) -> $ret:ty $body:block
+    )*}) => {
+        impl<$($generics)*> $ty {$(
+            $(#[$doc])*
+            ///
+            /// # Panics
+            /// Where the arguments do not fit; see the form that begins with `try_`.
+            #[track_caller]
+            pub fn $name<$($own)*>(&$self $(, $arg: $arg_ty)*) -> $ret {
+                crate::error::expect($self.$try_name($($arg),*))
+            }
+
+            #[doc = concat!("As `", stringify!($name), "`, but an error instead of a panic.")]
+            ///
+            /// # Errors
+            /// Where the arguments do not fit.
+            #[track_caller]
+            pub fn $try_name<$($own)*>(&$self $(, $arg: $arg_ty)*) -> Result<$ret> $body
+        )*}
+    };
+}
+pub(crate) use fallible;
+
+/// The shape that arguments have together.
+#[track_caller]
+pub(crate) fn common_shape(name: &'static str, args: &[&NodeRef]) -> Result<Shape> {
+    let mut shape = args[0].shape;
+    for arg in &args[1..] {
+        shape =
+            shape.broadcast(&arg.shape).ok_or_else(|| Error::of(name, Reason::Shapes(shape, arg.shape)))?;
+    }
+    Ok(shape)
+}
+
+/// A scalar operation at each element.
+#[track_caller]
+pub(crate) fn try_map<R: Element>(op: ScalarOp, args: &[&NodeRef]) -> Result<Array<R>> {
+    let shape = common_shape(op.name(), args)?;
+    let args = args.iter().map(|&arg| Arc::clone(arg)).collect();
+    Ok(Array::of(Node::lazy(R::TYPE, shape, Op::Map { op, args })))
+}
+
+/// The same, or a panic.
+#[track_caller]
+pub(crate) fn map<R: Element>(op: ScalarOp, args: &[&NodeRef]) -> Array<R> {
+    crate::error::expect(try_map(op, args))
+}
+
+/// A reduction by an operator of the user's.
+#[track_caller]
+pub(crate) fn reduce_by<T: Element>(
+    array: &Array<T>,
+    fold: crate::node::Fold,
+    axes: &[usize],
+) -> Result<Array<T>> {
+    reduce::reduce(array, fold, axes, "reduce_with")
+}

@@ -1,0 +1,42 @@
+//! Random numbers: functions of a seed and the place, the same on every device.
+
+use crate::array::Array;
+use crate::element::{Float, Number};
+use crate::error::expect;
+use crate::node::Op;
+use crate::shape::Shape;
+
+impl<T: Float> Array<T> {
+    /// Random numbers in 0..1, all equally likely.
+    #[track_caller]
+    pub fn uniform(shape: &[usize], seed: u64) -> Array<T> {
+        Array::lazy(expect(Shape::new(shape)), Op::Random { seed })
+    }
+
+    /// Random numbers of mean 0 and variance 1, by the method of Box and Muller.
+    #[track_caller]
+    pub fn normal(shape: &[usize], seed: u64) -> Array<T> {
+        let radius = Array::<T>::uniform(shape, seed);
+        // Another stream of the same seed.
+        let angle = Array::<T>::uniform(shape, !seed);
+        let radius = ((radius - T::ONE) * T::of(-1.0)).ln() * T::of(-2.0);
+        radius.sqrt() * (angle * T::of(std::f64::consts::TAU)).cos()
+    }
+}
+
+impl Array<u32> {
+    /// Random bits.
+    #[track_caller]
+    pub fn random_bits(shape: &[usize], seed: u64) -> Array<u32> {
+        Array::lazy(expect(Shape::new(shape)), Op::Random { seed })
+    }
+}
+
+impl<T: Number> Array<T> {
+    /// `0 … n − 1` in a random order.
+    #[track_caller]
+    pub fn permutation(n: usize, seed: u64) -> Array<T> {
+        let keys = Array::<f64>::uniform(&[n], seed);
+        Array::range(n).sort_by_key(0, &keys)
+    }
+}

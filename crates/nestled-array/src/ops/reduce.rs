@@ -1,0 +1,155 @@
+//! Reductions: total, over an axis, over several axes.
+
+use super::fallible;
+use crate::array::Array;
+use crate::element::{Element, Float, Number};
+use crate::error::{Error, Result};
+use crate::node::{Fold, Node, NodeRef, Op};
+use nestled_ir::MonoidOp;
+use std::sync::Arc;
+
+/// Checks axes, and puts them in order.
+#[track_caller]
+pub(super) fn checked_axes(name: &'static str, node: &NodeRef, axes: &[usize]) -> Result<Vec<usize>> {
+    let mut sorted = axes.to_vec();
+    sorted.sort_unstable();
+    let rank = node.shape.len();
+    if sorted.windows(2).any(|pair| pair[0] == pair[1]) || sorted.last().is_some_and(|&last| last >= rank) {
+        let message = format!("{axes:?} are no axes of an array of shape {}", node.shape);
+        return Err(Error::new(name, message));
+    }
+    Ok(sorted)
+}
+
+#[track_caller]
+pub(crate) fn reduce<T: Element>(
+    array: &Array<T>,
+    fold: Fold,
+    axes: &[usize],
+    name: &'static str,
+) -> Result<Array<T>> {
+    let axes = checked_axes(name, &array.node, axes)?;
+    if axes.is_empty() {
+        return Ok(array.clone());
+    }
+    let shape = array.shape().without(&axes);
+    let arg = Arc::clone(&array.node);
+    Ok(Array::of(Node::lazy(T::TYPE, shape, Op::Reduce { arg, axes, monoid: fold })))
+}
+
+fn all_axes<T: Element>(array: &Array<T>) -> Vec<usize> {
+    (0..array.rank()).collect()
+}
+
+macro_rules! reductions {
+    ($class:ident: $($(#[$doc:meta])* $name:ident $axis:ident $try_axis:ident $axes:ident $try_axes:ident $op:ident;)*) => {
+        impl<T: $class> Array<T> {$(
+            $(#[$doc])*
+            #[track_caller]
+            pub fn $name(&self) -> Array<T> {
+                self.$axes(&all_axes(self))
+            }
+        )*}
+        fallible! { impl[T: $class] Array<T> {$(
+            #[doc = concat!("As `", stringify!($name), "`, along one axis, which goes.")]
+            fn $axis $try_axis[](&self, axis: usize) -> Array<T> {
+                self.$try_axes(&[axis])
+            }
+            #[doc = concat!("As `", stringify!($name), "`, along some axes, which go.")]
+            fn $axes $try_axes[](&self, axes: &[usize]) -> Array<T> {
+                reduce(self, Fold::Op(MonoidOp::$op), axes, stringify!($name))
+            }
+        )*}}
+    };
+}
+
+reductions! { Number:
+    /// The sum of all elements. Floats are added by pairs, in an order that depends on the shape alone.
+    sum sum_axis try_sum_axis sum_axes try_sum_axes Add;
+    /// The product of all elements.
+    product product_axis try_product_axis product_axes try_product_axes Mul;
+    /// The greatest element; NaN if there is one, and the least value of the type if there is none.
+    max max_axis try_max_axis max_axes try_max_axes Max;
+    /// The least element; NaN if there is one, and the greatest value of the type if there is none.
+    min min_axis try_min_axis min_axes try_min_axes Min;
+}
+
+fallible! { impl[] Array<bool> {
+    /// Whether it holds along a whole axis, which goes.
+    fn all_axis try_all_axis[](&self, axis: usize) -> Array<bool> {
+        reduce(self, Fold::Op(MonoidOp::And), &[axis], "all")
+    }
+    /// Whether it holds anywhere along an axis, which goes.
+    fn any_axis try_any_axis[](&self, axis: usize) -> Array<bool> {
+        reduce(self, Fold::Op(MonoidOp::Or), &[axis], "any")
+    }
+}}
+
+impl Array<bool> {
+    /// Whether it holds everywhere.
+    #[track_caller]
+    pub fn all(&self) -> Array<bool> {
+        crate::error::expect(reduce(self, Fold::Op(MonoidOp::And), &all_axes(self), "all"))
+    }
+
+    /// Whether it holds anywhere.
+    #[track_caller]
+    pub fn any(&self) -> Array<bool> {
+        crate::error::expect(reduce(self, Fold::Op(MonoidOp::Or), &all_axes(self), "any"))
+    }
+
+    /// At how many places it holds.
+    #[track_caller]
+    pub fn count(&self) -> Array<i64> {
+        self.cast::<i64>().sum()
+    }
+}
+
+fallible! { impl[T: Float] Array<T> {
+    /// The mean along an axis, which goes.
+    fn mean_axis try_mean_axis[](&self, axis: usize) -> Array<T> {
+        let sum = self.try_sum_axis(axis)?;
+        Ok(sum / T::of(self.shape()[axis] as f64))
+    }
+}}
+
+impl<T: Float> Array<T> {
+    /// The mean of all elements; NaN if there are none.
+    #[track_caller]
+    pub fn mean(&self) -> Array<T> {
+        self.sum() / T::of(self.size() as f64)
+    }
+}
+
+fallible! { impl[T: Number] Array<T> {
+    /// Where the greatest element along an axis is, the first of equal ones. A NaN is greater than all else.
+    fn argmax_axis try_argmax_axis[](&self, axis: usize) -> Array<i64> {
+        arg_reduce(self, axis, true)
+    }
+    /// Where the least element along an axis is, the first of equal ones. A NaN is less than all else.
+    fn argmin_axis try_argmin_axis[](&self, axis: usize) -> Array<i64> {
+        arg_reduce(self, axis, false)
+    }
+}}
+
+impl<T: Number> Array<T> {
+    /// Where the greatest element is, counted in row-major order.
+    #[track_caller]
+    pub fn argmax(&self) -> Array<i64> {
+        self.ravel().argmax_axis(0)
+    }
+
+    /// Where the least element is, counted in row-major order.
+    #[track_caller]
+    pub fn argmin(&self) -> Array<i64> {
+        self.ravel().argmin_axis(0)
+    }
+}
+
+#[track_caller]
+fn arg_reduce<T: Number>(array: &Array<T>, axis: usize, max: bool) -> Result<Array<i64>> {
+    let axis = checked_axes(if max { "argmax" } else { "argmin" }, &array.node, &[axis])?[0];
+    let shape = array.shape().without(&[axis]);
+    let arg = Arc::clone(&array.node);
+    Ok(Array::lazy(shape, Op::ArgReduce { arg, axis, max }))
+}

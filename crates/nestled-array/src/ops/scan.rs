@@ -1,0 +1,61 @@
+//! Prefixes along an axis.
+
+use super::fallible;
+use super::reduce::checked_axes;
+use crate::array::Array;
+use crate::element::{Element, Number};
+use crate::error::{Error, Result};
+use crate::node::{Fold, Op};
+use nestled_ir::{Direction, Inclusion, MonoidOp};
+use std::sync::Arc;
+
+#[track_caller]
+pub(crate) fn scan<T: Element>(
+    array: &Array<T>,
+    axis: usize,
+    monoid: Fold,
+    inclusion: Inclusion,
+    direction: Direction,
+) -> Result<Array<T>> {
+    let axis = checked_axes("scan", &array.node, &[axis])?[0];
+    let arg = Arc::clone(&array.node);
+    Ok(Array::lazy(*array.shape(), Op::Scan { arg, axis, monoid, inclusion, direction }))
+}
+
+fallible! { impl[T: Element] Array<T> {
+    /// Prefixes along an axis under an operator.
+    fn scan try_scan[](
+        &self,
+        axis: usize,
+        operator: MonoidOp,
+        inclusion: Inclusion,
+        direction: Direction,
+    ) -> Array<T> {
+        if operator.unit(T::TYPE).is_none() {
+            return Err(Error::new("scan", format!("`{}` is not for {}", operator.name(), T::TYPE)));
+        }
+        scan(self, axis, Fold::Op(operator), inclusion, direction)
+    }
+}}
+
+macro_rules! cumulative {
+    ($($(#[$doc:meta])* $name:ident $try_name:ident $op:ident;)*) => {
+        fallible! { impl[T: Number] Array<T> {$(
+            $(#[$doc])*
+            fn $name $try_name[](&self, axis: usize) -> Array<T> {
+                self.try_scan(axis, MonoidOp::$op, Inclusion::Inclusive, Direction::Forward)
+            }
+        )*}}
+    };
+}
+
+cumulative! {
+    /// Sums of all elements up to each along an axis.
+    cumsum try_cumsum Add;
+    /// Products of all elements up to each along an axis.
+    cumprod try_cumprod Mul;
+    /// The greatest of all elements up to each along an axis.
+    cummax try_cummax Max;
+    /// The least of all elements up to each along an axis.
+    cummin try_cummin Min;
+}

@@ -1,0 +1,68 @@
+//! Sorting along an axis. It is stable; floats are in IEEE total order.
+
+use super::fallible;
+use super::reduce::checked_axes;
+use crate::array::Array;
+use crate::element::Element;
+use crate::error::{Error, Reason, Result};
+use crate::node::{Node, Op};
+use std::sync::Arc;
+
+/// Moves an axis to the end, does something there, and moves it back.
+#[track_caller]
+fn at_last<T: Element, U: Element>(
+    array: &Array<T>,
+    axis: usize,
+    action: impl FnOnce(&Array<T>) -> Array<U>,
+) -> Result<Array<U>> {
+    let rank = array.rank();
+    checked_axes("sort", &array.node, &[axis])?;
+    if axis + 1 == rank {
+        return Ok(action(array));
+    }
+    let there: Vec<usize> = (0..rank).filter(|&other| other != axis).chain([axis]).collect();
+    let mut back = vec![0; rank];
+    there.iter().enumerate().for_each(|(own, &axis)| back[axis] = own);
+    action(&array.try_transpose(&there)?).try_transpose(&back)
+}
+
+#[track_caller]
+fn sorted<T: Element, U: Element>(keys: &Array<T>, payload: Option<&Array<U>>, descending: bool) -> Array<U> {
+    let op = Op::Sort {
+        keys: Arc::clone(&keys.node),
+        payload: payload.map(|one| Arc::clone(&one.node)),
+        descending,
+    };
+    Array::of(Node::lazy(U::TYPE, *keys.shape(), op))
+}
+
+fallible! { impl[T: Element] Array<T> {
+    /// In order along an axis, least first.
+    fn sort try_sort[](&self, axis: usize) -> Array<T> {
+        at_last(self, axis, |keys| sorted::<T, T>(keys, None, false))
+    }
+
+    /// In order along an axis, greatest first.
+    fn sort_descending try_sort_descending[](&self, axis: usize) -> Array<T> {
+        at_last(self, axis, |keys| sorted::<T, T>(keys, None, true))
+    }
+
+    /// Where along an axis the elements in order are, least first.
+    fn argsort try_argsort[](&self, axis: usize) -> Array<i64> {
+        at_last(self, axis, |keys| {
+            let places = Array::<i64>::index(keys.shape(), keys.rank() - 1);
+            sorted(keys, Some(&places), false)
+        })
+    }
+
+    /// Elements in the order of other elements along an axis, those with the least key first.
+    fn sort_by_key try_sort_by_key[K: Element](&self, axis: usize, keys: &Array<K>) -> Array<T> {
+        if keys.shape() != self.shape() {
+            return Err(Error::of("sort_by_key", Reason::Shapes(*self.shape(), *keys.shape())));
+        }
+        if axis + 1 == self.rank() {
+            return Ok(sorted(keys, Some(self), false));
+        }
+        self.try_take_along(axis, &keys.try_argsort(axis)?, super::gather::Outside::Clamp)
+    }
+}}

@@ -1,0 +1,132 @@
+//! The nodes of an evaluation, arguments before those who use them.
+
+use crate::node::{Data, Node, NodeRef, Op, State};
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::Arc;
+
+/// The nodes of an evaluation.
+pub(crate) struct Graph {
+    /// Arguments come before their users.
+    pub items: Vec<Item>,
+    /// What is wanted: positions among the items.
+    pub roots: Vec<usize>,
+}
+
+/// A node of an evaluation.
+pub(crate) struct Item {
+    pub node: NodeRef,
+    pub kind: Kind,
+    /// Positions of its arguments.
+    pub args: Vec<usize>,
+}
+
+/// What was found of a node.
+#[derive(Clone)]
+pub(crate) enum Kind {
+    /// It has been computed.
+    Leaf(Data),
+    /// It has not.
+    Lazy(Arc<Op>),
+}
+
+impl Graph {
+    /// What is needed for some nodes. Takes no stack, however deep.
+    pub fn of(wanted: &[NodeRef]) -> Graph {
+        let mut graph = Graph { items: Vec::new(), roots: Vec::new() };
+        let mut known: HashMap<*const Node, usize, BuildHasherDefault<PointerHasher>> = HashMap::default();
+        // What was begun: the node, what it is, and how many of its arguments have been looked at.
+        let mut open: Vec<(NodeRef, Arc<Op>, usize)> = Vec::new();
+        let enter =
+            |node: &NodeRef, graph: &mut Graph, known: &mut HashMap<_, usize, _>, open: &mut Vec<_>| {
+                if known.contains_key(&Arc::as_ptr(node)) {
+                    return;
+                }
+                match node.state() {
+                    State::Ready(data) => {
+                        known.insert(Arc::as_ptr(node), graph.items.len());
+                        graph.items.push(Item {
+                            node: Arc::clone(node),
+                            kind: Kind::Leaf(data),
+                            args: Vec::new(),
+                        });
+                    }
+                    State::Lazy(op) => open.push((Arc::clone(node), op, 0)),
+                }
+            };
+        for root in wanted {
+            enter(root, &mut graph, &mut known, &mut open);
+            while let Some((node, op, at)) = open.last_mut() {
+                let args = op.args();
+                if let Some(&arg) = args.get(*at) {
+                    *at += 1;
+                    let arg = Arc::clone(arg);
+                    enter(&arg, &mut graph, &mut known, &mut open);
+                    continue;
+                }
+                let pointer = Arc::as_ptr(node);
+                // It may have been reached again while it was open only through a circle, and there is none.
+                let args = args.iter().map(|arg| known[&Arc::as_ptr(arg)]).collect();
+                let (node, op) = (Arc::clone(node), Arc::clone(op));
+                open.pop();
+                if known.contains_key(&pointer) {
+                    continue;
+                }
+                known.insert(pointer, graph.items.len());
+                graph.items.push(Item { node, kind: Kind::Lazy(op), args });
+            }
+            graph.roots.push(known[&Arc::as_ptr(root)]);
+        }
+        graph
+    }
+
+    /// How many nodes are to be computed.
+    pub fn n_lazy(&self) -> usize {
+        self.items.iter().filter(|item| matches!(item.kind, Kind::Lazy(_))).count()
+    }
+}
+
+impl Item {
+    /// The operation, of a node that is to be computed.
+    pub fn op(&self) -> Option<&Op> {
+        match &self.kind {
+            Kind::Leaf(_) => None,
+            Kind::Lazy(op) => Some(op),
+        }
+    }
+
+    /// The number of axes.
+    pub fn rank(&self) -> usize {
+        self.node.shape.len()
+    }
+
+    /// Whether its value comes from outside: data, or an argument.
+    pub fn is_input(&self) -> bool {
+        matches!(self.op(), None | Some(Op::Param(_)))
+    }
+}
+
+/// Addresses are well spread but for their low bits.
+#[derive(Default)]
+pub(crate) struct PointerHasher(u64);
+
+impl Hasher for PointerHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u64(u64::from(byte));
+        }
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        self.0 ^= self.0 >> 32;
+    }
+
+    fn write_usize(&mut self, word: usize) {
+        self.write_u64(word as u64);
+    }
+}

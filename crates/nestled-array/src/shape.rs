@@ -1,0 +1,109 @@
+//! Shapes: up to eight extents, outermost first.
+
+use crate::error::Error;
+use std::fmt;
+use std::ops::Deref;
+
+/// The shape of an array. Reads as a slice of extents; without any it is the shape of a single number.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Shape {
+    extents: [usize; Shape::MAX_RANK],
+    rank: u8,
+}
+
+impl Shape {
+    /// The most axes that an array has.
+    pub const MAX_RANK: usize = 8;
+
+    /// The shape of a single number.
+    pub const SCALAR: Shape = Shape { extents: [0; Shape::MAX_RANK], rank: 0 };
+
+    /// A shape with these extents.
+    ///
+    /// # Errors
+    /// More than eight extents, or more elements than can be counted.
+    pub fn new(extents: &[usize]) -> Result<Shape, Error> {
+        if extents.len() > Shape::MAX_RANK {
+            return Err(Error::new("shape", format!("{} axes are more than eight", extents.len())));
+        }
+        let count = extents.iter().try_fold(1u64, |count, &extent| count.checked_mul(extent.max(1) as u64));
+        if count.is_none_or(|count| count > i64::MAX as u64) {
+            return Err(Error::new("shape", format!("{extents:?} has too many elements to count")));
+        }
+        Ok(Shape::of(extents))
+    }
+
+    /// A shape that is known to be one.
+    pub(crate) fn of(extents: &[usize]) -> Shape {
+        let mut shape = Shape { extents: [0; Shape::MAX_RANK], rank: extents.len() as u8 };
+        shape.extents[..extents.len()].copy_from_slice(extents);
+        shape
+    }
+
+    /// The number of elements.
+    pub fn size(&self) -> usize {
+        self.iter().product()
+    }
+
+    /// The shape without some axes.
+    pub(crate) fn without(&self, axes: &[usize]) -> Shape {
+        let kept: Vec<usize> =
+            (0..self.len()).filter(|axis| !axes.contains(axis)).map(|axis| self[axis]).collect();
+        Shape::of(&kept)
+    }
+
+    /// The shape that operands of two shapes have together, by NumPy's rule: axes are aligned at the last, and an extent of 1
+    /// is stretched.
+    pub(crate) fn broadcast(&self, other: &Shape) -> Option<Shape> {
+        if self == other {
+            return Some(*self);
+        }
+        let rank = self.len().max(other.len());
+        let mut extents = [0; Shape::MAX_RANK];
+        for (axis, extent) in extents.iter_mut().enumerate().take(rank) {
+            let of = |shape: &Shape| (axis + shape.len()).checked_sub(rank).map_or(1, |axis| shape[axis]);
+            *extent = match (of(self), of(other)) {
+                (left, right) if left == right => left,
+                (1, right) => right,
+                (left, 1) => left,
+                _ => return None,
+            };
+        }
+        Some(Shape::of(&extents[..rank]))
+    }
+}
+
+impl Deref for Shape {
+    type Target = [usize];
+    fn deref(&self) -> &[usize] {
+        &self.extents[..usize::from(self.rank)]
+    }
+}
+
+/// `[2, 3]`
+impl fmt::Debug for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", &**self)
+    }
+}
+
+/// `[2, 3]`
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self:?}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn broadcasting() {
+        let of = |left: &[usize], right: &[usize]| Shape::of(left).broadcast(&Shape::of(right));
+        assert_eq!(of(&[2, 3], &[3]), Some(Shape::of(&[2, 3])));
+        assert_eq!(of(&[2, 1], &[1, 0]), Some(Shape::of(&[2, 0])));
+        assert_eq!(of(&[], &[4]), Some(Shape::of(&[4])));
+        assert_eq!(of(&[2], &[3]), None);
+    }
+}

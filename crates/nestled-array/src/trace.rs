@@ -1,0 +1,235 @@
+//! Closures that become thunks: operators of reductions and scans, loops at each element.
+//!
+//! A closure is run once, with arrays of rank 0 that stand for its parameters. What it does with them is written down as λcu.
+
+use crate::array::Array;
+use crate::element::Element;
+use crate::error::{Error, Reason, Result, expect};
+use crate::node::{Body, Data, Fold, Node, NodeRef, Op};
+use crate::ops::common_shape;
+use crate::plan::{Graph, Kind};
+use crate::shape::Shape;
+use nestled_ir::{Direction, Inclusion, Scalar, ScalarType};
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+/// Lines that compute some scalars from parameters `prefix0`, `prefix1`, …; the names of the results.
+fn lines(results: &[NodeRef], prefix: &str, fresh: &mut usize, into: &mut String) -> Result<Vec<String>> {
+    let graph = Graph::of(results);
+    let mut names: Vec<String> = Vec::with_capacity(graph.items.len());
+    for item in &graph.items {
+        let wrong =
+            |what: &str| Error::at("closure", Reason::Argument(what.to_owned()), Some(item.node.place));
+        if item.rank() != 0 {
+            return Err(wrong("a closure that runs at each element works on numbers, not on arrays"));
+        }
+        let name = match &item.kind {
+            Kind::Leaf(Data::Scalar(scalar)) => literal(*scalar),
+            Kind::Leaf(_) => {
+                return Err(wrong("a closure that runs at each element cannot use computed arrays"));
+            }
+            Kind::Lazy(op) => match &**op {
+                Op::Param(number) => format!("{prefix}{number}"),
+                Op::Fill(value) => literal(*value),
+                Op::Map { op, .. } => {
+                    let args: Vec<&str> = item.args.iter().map(|&arg| names[arg].as_str()).collect();
+                    *fresh += 1;
+                    let _ = writeln!(into, "    t{fresh} = {} {}", op.name(), args.join(" "));
+                    format!("t{fresh}")
+                }
+                other => {
+                    return Err(wrong(&format!("`{}` is nothing that happens at one element", other.name())));
+                }
+            },
+        };
+        names.push(name);
+    }
+    Ok(graph.roots.iter().map(|&root| names[root].clone()).collect())
+}
+
+fn literal(scalar: Scalar) -> String {
+    match scalar {
+        Scalar::F32(value) if !value.is_finite() => format!("0x{:08x}f32", value.to_bits()),
+        Scalar::F64(value) if !value.is_finite() => format!("0x{:016x}f64", value.to_bits()),
+        other => format!("{other:?}"),
+    }
+}
+
+/// The number `number` of a closure's parameters.
+#[track_caller]
+fn param<T: Element>(number: usize) -> Array<T> {
+    Array::lazy(Shape::SCALAR, Op::Param(number))
+}
+
+/// A closure of two parameters as the body of an operator.
+#[track_caller]
+fn operator<T: Element>(combine: impl Fn(Array<T>, Array<T>) -> Array<T>) -> Result<Arc<Body>> {
+    let result = combine(param(0), param(1));
+    let mut text = String::new();
+    let names = lines(&[result.node], "p", &mut 0, &mut text)?;
+    let _ = write!(text, "    {}", names.join(", "));
+    Ok(Arc::new(Body { params: vec![T::TYPE; 2], text, results: vec![T::TYPE] }))
+}
+
+crate::ops::fallible! { impl[T: Element] Array<T> {
+    /// The reduction along an axis by an associative closure with a unit.
+    fn reduce_with try_reduce_with[](&self, axis: usize, unit: T, combine: impl Fn(Array<T>, Array<T>) -> Array<T>) -> Array<T> {
+        let fold = Fold::User(operator(combine)?, unit.scalar());
+        crate::ops::reduce_by(self, fold, &[axis])
+    }
+
+    /// Prefixes along an axis by an associative closure with a unit.
+    fn scan_with try_scan_with[](
+        &self,
+        axis: usize,
+        unit: T,
+        inclusion: Inclusion,
+        direction: Direction,
+        combine: impl Fn(Array<T>, Array<T>) -> Array<T>,
+    ) -> Array<T> {
+        let fold = Fold::User(operator(combine)?, unit.scalar());
+        crate::ops::scan_by(self, axis, fold, inclusion, direction)
+    }
+
+    /// A closure at each element.
+    fn map_with try_map_with[U: Element](&self, function: impl Fn(Array<T>) -> Array<U>) -> Array<U> {
+        let result = function(param(0));
+        apply(&[&self.node], vec![T::TYPE], &[result.node], |lines, names| format!("{lines}    {}", names.join(", ")))
+            .map(|mut made| Array::of(made.remove(0)))
+    }
+
+    /// A closure at each pair of elements.
+    fn zip_with try_zip_with[U: Element, V: Element](&self, other: &Array<U>, function: impl Fn(Array<T>, Array<U>) -> Array<V>) -> Array<V> {
+        let result = function(param(0), param(1));
+        let types = vec![T::TYPE, U::TYPE];
+        apply(&[&self.node, &other.node], types, &[result.node], |lines, names| format!("{lines}    {}", names.join(", ")))
+            .map(|mut made| Array::of(made.remove(0)))
+    }
+}}
+
+/// Some results of a thunk at each element.
+#[track_caller]
+fn apply(
+    args: &[&NodeRef],
+    params: Vec<ScalarType>,
+    results: &[NodeRef],
+    text: impl FnOnce(&str, &[String]) -> String,
+) -> Result<Vec<NodeRef>> {
+    let shape = common_shape("closure", args)?;
+    let mut block = String::new();
+    let names = lines(results, "p", &mut 0, &mut block)?;
+    let types: Vec<ScalarType> = results.iter().map(|result| result.elem).collect();
+    let body = Arc::new(Body { params, text: text(&block, &names), results: types.clone() });
+    let args: Vec<NodeRef> = args.iter().map(|&arg| Arc::clone(arg)).collect();
+    let one = |(result, elem): (usize, ScalarType)| {
+        Node::lazy(elem, shape, Op::Apply { body: Arc::clone(&body), args: args.clone(), result })
+    };
+    Ok(types.into_iter().enumerate().map(one).collect())
+}
+
+/// A tuple of arrays that a loop carries.
+pub trait Carried: Sized {
+    #[doc(hidden)]
+    fn types() -> Vec<ScalarType>;
+    #[doc(hidden)]
+    fn nodes(&self) -> Vec<NodeHandle>;
+    #[doc(hidden)]
+    fn of(nodes: Vec<NodeHandle>) -> Option<Self>;
+}
+
+/// An opaque reference to a node.
+pub struct NodeHandle(NodeRef);
+
+macro_rules! carried {
+    ($($ty:ident $at:tt),*) => {
+        impl<$($ty: Element),*> Carried for ($(Array<$ty>,)*) {
+            fn types() -> Vec<ScalarType> {
+                vec![$($ty::TYPE),*]
+            }
+            fn nodes(&self) -> Vec<NodeHandle> {
+                vec![$(NodeHandle(Arc::clone(&self.$at.node))),*]
+            }
+            fn of(nodes: Vec<NodeHandle>) -> Option<Self> {
+                let mut nodes = nodes.into_iter();
+                Some(($(Array::<$ty>::of(nodes.next()?.0),)*))
+            }
+        }
+    };
+}
+
+carried!(A 0);
+carried!(A 0, B 1);
+carried!(A 0, B 1, C 2);
+carried!(A 0, B 1, C 2, D 3);
+carried!(A 0, B 1, C 2, D 3, E 4);
+carried!(A 0, B 1, C 2, D 3, E 4, G 5);
+
+/// A loop at each element: `step` is repeated as long as `going` holds, for each element by itself. All of it is one kernel.
+///
+/// ```
+/// use nestled_array::{Array, while_with};
+/// // How many steps until 1, if an even number is halved and an odd one is tripled and one added?
+/// let n = Array::from_vec(vec![1i64, 6, 7]);
+/// let (_, steps) = while_with(
+///     (n, Array::zeros(&[3])),
+///     |(n, _): &(Array<i64>, Array<i64>)| n.gt(1),
+///     |(n, k)| ((&n & 1).eq(0).select(&n / 2, &n * 3 + 1), k + 1),
+/// );
+/// assert_eq!(steps.to_vec()?, [0, 8, 16]);
+/// # Ok::<(), nestled_array::Error>(())
+/// ```
+///
+/// # Panics
+/// Where shapes do not go together, or a closure does something that does not happen at one element.
+#[track_caller]
+pub fn while_with<S: Carried>(start: S, going: impl Fn(&S) -> Array<bool>, step: impl Fn(S) -> S) -> S {
+    expect(try_while_with(start, going, step))
+}
+
+/// As [`while_with`], but an error instead of a panic.
+///
+/// # Errors
+/// Shapes do not go together, or a closure does something that does not happen at one element.
+#[track_caller]
+pub fn try_while_with<S: Carried>(
+    start: S,
+    going: impl Fn(&S) -> Array<bool>,
+    step: impl Fn(S) -> S,
+) -> Result<S> {
+    let types = S::types();
+    let params = || {
+        let one = |(number, &elem): (usize, &ScalarType)| {
+            NodeHandle(Node::lazy(elem, Shape::SCALAR, Op::Param(number)))
+        };
+        S::of(types.iter().enumerate().map(one).collect())
+    };
+    let missing = || Error::new("while_with", "a carried array is missing");
+    let cond = going(&params().ok_or_else(missing)?);
+    let next = step(params().ok_or_else(missing)?);
+    let (mut fresh, mut cond_lines, mut step_lines) = (0, String::new(), String::new());
+    let cond = lines(&[cond.node], "a", &mut fresh, &mut cond_lines)?;
+    let next: Vec<NodeRef> = next.nodes().into_iter().map(|node| node.0).collect();
+    let names = lines(&next, "a", &mut fresh, &mut step_lines)?;
+    let list =
+        |prefix: &str| (0..types.len()).map(|at| format!("{prefix}{at}")).collect::<Vec<_>>().join(", ");
+    let carried: Vec<String> = (0..types.len()).map(|at| format!("a{at} = p{at}")).collect();
+    let text = format!(
+        "    ({}) = while ({}) {{\n{cond_lines}    {}\n    }} do {{\n{step_lines}    {}\n    }}\n    {}",
+        list("r"),
+        carried.join(", "),
+        cond[0],
+        names.join(", "),
+        list("r"),
+    );
+    let start: Vec<NodeRef> = start.nodes().into_iter().map(|node| node.0).collect();
+    let shape = common_shape("while_with", &start.iter().collect::<Vec<_>>())?;
+    let body = Arc::new(Body { params: types.clone(), text, results: types.clone() });
+    let one = |(result, &elem): (usize, &ScalarType)| {
+        NodeHandle(Node::lazy(
+            elem,
+            shape,
+            Op::Apply { body: Arc::clone(&body), args: start.clone(), result },
+        ))
+    };
+    S::of(types.iter().enumerate().map(one).collect()).ok_or_else(missing)
+}
