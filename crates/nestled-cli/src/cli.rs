@@ -12,7 +12,8 @@ use std::path::PathBuf;
     version,
     about = "Runs, checks and shows data-parallel programs, flat or nested.",
     long_about = "Runs, checks and shows data-parallel programs, flat or nested.\n\n\
-        Programs are λcu text (.lcu): kernels that run over arrays, and host code that runs kernels; docs/lcu.md describes the language. \
+        Programs are written in NESL (.nesl): functions over nested sequences; docs/nesl.md describes the language. \
+        Or they are λcu text (.lcu): kernels that run over arrays, and host code that runs kernels; docs/lcu.md describes it. \
         Programs in VCODE and FCODE (.vcode, .ucode, .fcode) run as well.",
     after_help = EXAMPLES
 )]
@@ -24,6 +25,9 @@ pub struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
+  nestled run -e 'sum({x * x : x in [1:4]})'       a NESL expression
+  nestled run examples/mandelbrot.nesl             a NESL program
+  nestled repl                                     talk NESL
   nestled run dot.lcu '[1, 2, 3]' '[4, 5, 6]'      call `main` with two arrays
   nestled run rows.lcu '[[1, 2], [], [3]]'         a nested array: three segments
   nestled run blur.lcu @image.npy -o out.npy       read and write NumPy files
@@ -39,9 +43,12 @@ NO_COLOR turns colours off.";
 /// The commands.
 #[derive(Subcommand, Debug)]
 pub enum Command {
-    /// Run a program and print the results of its function `main`
+    /// Run a program and print its results
     #[command(after_help = RUN_HELP)]
     Run(Run),
+    /// Talk NESL: statements are run as they are typed, or come from a pipe
+    #[command(after_help = REPL_HELP)]
+    Repl(Repl),
     /// Say whether a program is well-formed
     Check(Check),
     /// Show a program, as it is or after passes
@@ -57,8 +64,20 @@ pub enum Command {
     Pass(PassCommand),
 }
 
+const REPL_HELP: &str = "\
+A statement ends with `;`. `help;` lists the commands. Results go to standard output, messages to standard error.
+At a terminal and with --compat, `.nesl` in the home directory is loaded first, if there is one.
+
+Examples:
+  nestled repl
+  nestled repl --compat < session.nesl";
+
 const RUN_HELP: &str = "\
-Arguments are literals, typed by the function's parameters:
+A program in NESL is run statement by statement, up to the first error; the values of its expressions are printed. An argument
+  --arg n=100   --arg 'v=[1, 2]'   --arg x=@data.npy
+is an expression or a NumPy file; it takes the place of the program's own `n = …;`.
+
+Of a program in λcu a function is run, by default `main`, whose results are printed. Its arguments are literals, typed by the function's parameters:
   3   -1.5   true   inf         scalars
   '[1, 2, 3]'   '\"text\"'        arrays; a text is an array of u8
   '[[1, 2], [3, 4]]'            a grid `[n, m]`, or segments `[s]`, as the parameter says
@@ -112,7 +131,8 @@ Examples:
 #[derive(Args, Debug)]
 pub struct Run {
     /// The program, or `-` for standard input
-    pub file: PathBuf,
+    #[arg(required_unless_present = "expression")]
+    pub file: Option<PathBuf>,
     /// Arguments of the function: literals, or @file
     #[arg(allow_negative_numbers = true)]
     pub args: Vec<String>,
@@ -155,9 +175,76 @@ pub struct Run {
     /// The most memory that arrays, and kernels and sorting for themselves, may take, in bytes, or with K, M, G, T; by default four fifths of what is free
     #[arg(long, value_name = "SIZE")]
     pub memory: Option<String>,
+    /// What only programs in NESL have
+    #[command(flatten)]
+    pub nesl: NeslOptions,
+    /// Statements of NESL, instead of a program or after it
+    #[arg(short = 'e', value_name = "EXPR", help_heading = NESL, allow_hyphen_values = true)]
+    pub expression: Option<String>,
+    /// A name and its value: an expression, or @FILE.npy
+    #[arg(long = "arg", value_name = "NAME=VALUE", help_heading = NESL, value_parser = parse_named)]
+    pub named: Vec<(String, String)>,
+    /// Print values as JSON, one to a line
+    #[arg(long, help_heading = NESL)]
+    pub json: bool,
     /// What only programs in VCODE have
     #[command(flatten)]
     pub vcode: VcodeOptions,
+}
+
+const NESL: &str = "Of programs in NESL";
+
+/// Which NESL, and what its programs may do.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = NESL)]
+pub struct NeslOptions {
+    /// Do as the original implementation does, accidents included; `int` has 32 bits then
+    #[arg(long)]
+    pub compat: bool,
+    /// How wide `int` is; by default 64 bits, in VCODE 32
+    #[arg(long, value_name = "BITS", value_parser = ["32", "64"])]
+    pub int: Option<String>,
+    /// How wide `float` is; by default 64 bits
+    #[arg(long, value_name = "BITS", value_parser = ["32", "64"])]
+    pub float: Option<String>,
+    /// How wide both are
+    #[arg(long, value_name = "BITS", value_parser = ["32", "64"], conflicts_with_all = ["int", "float"])]
+    pub precision: Option<String>,
+    /// Refuse to read and write files
+    #[arg(long)]
+    pub no_files: bool,
+    /// Refuse to start processes
+    #[arg(long)]
+    pub no_spawn: bool,
+    /// Where drawings go
+    #[arg(long, value_name = "DIRECTORY", default_value = ".")]
+    pub drawings: PathBuf,
+}
+
+impl NeslOptions {
+    /// The width of integers, if one was asked for.
+    pub fn int(&self) -> Option<&str> {
+        self.int.as_deref().or(self.precision.as_deref())
+    }
+
+    /// The width of floats, if one was asked for.
+    pub fn float(&self) -> Option<&str> {
+        self.float.as_deref().or(self.precision.as_deref())
+    }
+}
+
+/// `nestled repl`
+#[derive(Args, Debug)]
+pub struct Repl {
+    /// Which NESL, and what its programs may do
+    #[command(flatten)]
+    pub nesl: NeslOptions,
+}
+
+/// `n=100`
+fn parse_named(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("NAME=VALUE is wanted, such as n=100")?;
+    Ok((name.trim().to_lowercase(), value.to_owned()))
 }
 
 /// What only programs in VCODE and FCODE have.
@@ -167,12 +254,6 @@ pub struct VcodeOptions {
     /// The listing of superoperators; by default the `.cu` file beside the program
     #[arg(short = 'l', long, value_name = "FILE")]
     pub fused: Option<PathBuf>,
-    /// How wide `INT` is
-    #[arg(long, value_name = "BITS", value_parser = ["32", "64"], default_value = "32")]
-    pub int: String,
-    /// How wide `FLOAT` is
-    #[arg(long, value_name = "BITS", value_parser = ["32", "64"], default_value = "64")]
-    pub float: String,
     /// Check neither indices nor divisors: what is outside is taken from the nearest place, or dropped
     #[arg(long)]
     pub unchecked: bool,
@@ -216,6 +297,9 @@ pub struct Check {
     /// The programs, or `-` for standard input
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
+    /// What only programs in NESL have
+    #[command(flatten)]
+    pub nesl: NeslOptions,
 }
 
 /// `nestled show`
@@ -229,7 +313,7 @@ pub struct Show {
     /// A table of the kernels instead of the text
     #[arg(long)]
     pub kernels: bool,
-    /// What the CPU makes of the kernels after the passes
+    /// How far the program is followed: of NESL its stages, else what the CPU makes of the kernels after the passes
     #[arg(long, value_enum, conflicts_with = "kernels")]
     pub stage: Option<Stage>,
     /// Only this kernel
@@ -244,11 +328,20 @@ pub struct Show {
     /// Who decides which kernels become one; all but `search` are for comparing
     #[arg(long, value_name = "PLANNER", default_value = "search", value_parser = parse_planner)]
     pub fuse: Planner,
+    /// What only programs in NESL have
+    #[command(flatten)]
+    pub nesl: NeslOptions,
 }
 
-/// How far kernels are followed on their way to the CPU.
+/// How far programs are followed on their way to the CPU.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Stage {
+    /// Of NESL: the syntax tree, as text again
+    Ast,
+    /// Of NESL: what each statement defines or gives, with its type
+    Typed,
+    /// Of NESL: the core of each expression, one copy of a function for each type
+    Core,
     /// The text that is given to LLVM
     Llvm,
     /// Machine code of this processor, as assembly language; needs LLVM

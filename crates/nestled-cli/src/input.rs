@@ -216,7 +216,7 @@ fn numpy_name(elem: ScalarType) -> &'static str {
 }
 
 /// Little-endian bytes as elements.
-fn buffer(elem: ScalarType, bytes: &[u8]) -> Buffer {
+pub fn buffer(elem: ScalarType, bytes: &[u8]) -> Buffer {
     fn each<const N: usize, T>(bytes: &[u8], read: impl Fn([u8; N]) -> T) -> Vec<T> {
         let (chunks, _) = bytes.as_chunks::<N>();
         chunks.iter().map(|&chunk| read(chunk)).collect()

@@ -1,14 +1,14 @@
 //! From a file to a verified program.
 
-use crate::cli::VcodeOptions;
+use crate::cli::{NeslOptions, VcodeOptions};
 use crate::exit_codes::Failure;
-use crate::vcode;
+use crate::{nesl, vcode};
 use nestled_ir::{Program, render_all};
 use std::io::Read;
 use std::path::Path;
 
 /// The name and text of a program file; `-` is standard input.
-fn read(path: &Path) -> Result<(String, String), Failure> {
+pub fn read(path: &Path) -> Result<(String, String), Failure> {
     let name = if path == Path::new("-") { "<stdin>".into() } else { path.display().to_string() };
     let bytes = if path == Path::new("-") {
         let mut bytes = Vec::new();
@@ -26,8 +26,13 @@ fn read(path: &Path) -> Result<(String, String), Failure> {
 
 /// Reads, parses and verifies a program; every diagnostic there is goes into the failure. VCODE and FCODE become λcu.
 pub fn load(path: &Path) -> Result<Program, Failure> {
+    if nesl::is_nesl(path) {
+        return Err(Failure::usage(
+            "this command is for λcu and VCODE; of NESL there are `run`, `check`, `show` and `repl`",
+        ));
+    }
     if vcode::is_vcode(path) {
-        return Ok(vcode::load(path, &VcodeOptions::default())?.program);
+        return Ok(vcode::load(path, &VcodeOptions::default(), &NeslOptions::default())?.program);
     }
     let (name, text) = read(path)?;
     let program = nestled_ir::text::parse(&name, &text).map_err(|failure| {

@@ -8,6 +8,7 @@ mod exit_codes;
 mod explain;
 mod input;
 mod load;
+mod nesl;
 mod npy;
 mod output;
 mod signals;
@@ -51,6 +52,7 @@ fn number(word: OsString) -> OsString {
 fn run(cli: Cli) -> Result<(), Failure> {
     match cli.command {
         Command::Run(options) => commands::run::run(&options),
+        Command::Repl(options) => commands::repl::run(&options),
         Command::Check(options) => commands::check::run(&options),
         Command::Show(options) => commands::show::run(&options),
         Command::Explain(options) => commands::explain::run(&options),

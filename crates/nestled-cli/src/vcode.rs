@@ -1,6 +1,6 @@
 //! Programs in VCODE and FCODE: how they are found, and the conventions by which they run.
 
-use crate::cli::VcodeOptions;
+use crate::cli::{NeslOptions, VcodeOptions};
 use crate::exit_codes::Failure;
 use crate::load::refused;
 use nestled_ir::ScalarType;
@@ -17,7 +17,7 @@ pub fn is_vcode(path: &Path) -> bool {
 }
 
 /// Reads and compiles a program, with the listing of its superoperators if it has one.
-pub fn load(path: &Path, options: &VcodeOptions) -> Result<Compiled, Failure> {
+pub fn load(path: &Path, options: &VcodeOptions, widths: &NeslOptions) -> Result<Compiled, Failure> {
     let text = read(path)?;
     let beside = path.with_extension("cu");
     let listing = match &options.fused {
@@ -30,8 +30,8 @@ pub fn load(path: &Path, options: &VcodeOptions) -> Result<Compiled, Failure> {
     let named = listing.as_ref().map(|(path, text)| (path.display().to_string(), text));
     let listing = named.as_ref().map(|(name, text)| ListingText { name, text });
     let options = Options {
-        int: if options.int == "64" { ScalarType::I64 } else { ScalarType::I32 },
-        float: if options.float == "32" { ScalarType::F32 } else { ScalarType::F64 },
+        int: if widths.int() == Some("64") { ScalarType::I64 } else { ScalarType::I32 },
+        float: if widths.float() == Some("32") { ScalarType::F32 } else { ScalarType::F64 },
         checks: !options.unchecked,
     };
     nestled_vcode::compile(&path.display().to_string(), &text, listing, &options)

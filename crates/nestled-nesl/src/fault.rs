@@ -51,47 +51,55 @@ pub enum FaultCode {
     NotFinite,
     /// Something this build does not do, such as drawing.
     Unsupported,
+    /// Somebody pressed Ctrl-C.
+    Interrupted,
 }
 
 impl FaultCode {
-    /// Every code, with its name after `E:` and what a message says.
-    pub const ALL: [(FaultCode, &'static str, &'static str); 23] = [
-        (FaultCode::Index, "index", "the position is outside of the sequence"),
-        (FaultCode::Gather, "gather", "an index of `->` is outside of the sequence"),
-        (FaultCode::Write, "write", "an index of `<-` is outside of the sequence"),
+    /// Every code, with its name and what a message says.
+    pub const ALL: [(FaultCode, &'static str, &'static str); 24] = [
+        (FaultCode::Index, "E:index", "the position is outside of the sequence"),
+        (FaultCode::Gather, "E:gather", "an index of `->` is outside of the sequence"),
+        (FaultCode::Write, "E:write", "an index of `<-` is outside of the sequence"),
         (
             FaultCode::Permute,
-            "permute",
+            "E:permute",
             "`permute` wants as many indices as elements, all within the sequence",
         ),
-        (FaultCode::Length, "length", "the sequences differ in length"),
-        (FaultCode::Partition, "partition", "the counts of `partition` do not add up to the length"),
+        (FaultCode::Length, "E:length", "the sequences differ in length"),
+        (FaultCode::Partition, "E:partition", "the counts of `partition` do not add up to the length"),
         (
             FaultCode::Range,
-            "range",
+            "E:range",
             "a range wants a step of at least 1 and a start that is not past its end",
         ),
-        (FaultCode::Subseq, "subseq", "the bounds of `subseq` are not within the sequence"),
-        (FaultCode::Take, "take", "`take` wants more elements than there are"),
-        (FaultCode::Drop, "drop", "`drop` wants more elements than there are"),
+        (FaultCode::Subseq, "E:subseq", "the bounds of `subseq` are not within the sequence"),
+        (FaultCode::Take, "E:take", "`take` wants more elements than there are"),
+        (FaultCode::Drop, "E:drop", "`drop` wants more elements than there are"),
         (
             FaultCode::Interleave,
-            "interleave",
+            "E:interleave",
             "the first sequence must be as long as the second, or one longer",
         ),
-        (FaultCode::Transpose, "transpose", "the rows differ in length"),
-        (FaultCode::Divide, "divide", "division by zero"),
-        (FaultCode::Sqrt, "sqrt", "square root of a negative number"),
-        (FaultCode::Ln, "ln", "logarithm of a negative number"),
-        (FaultCode::Power, "power", "the exponent is negative"),
-        (FaultCode::Rand, "rand", "`rand` wants a positive number"),
-        (FaultCode::Hash, "hash", "`hash` wants a range of at least 1"),
-        (FaultCode::Digits, "digits", "`exp_string` gives at most 8 digits"),
-        (FaultCode::Error, "error", "the program stopped itself"),
-        (FaultCode::Limit, "limit", "calls are nested too deep, or the program takes too many steps"),
-        (FaultCode::NotFinite, "finite", "the value holds a number that is not finite"),
-        (FaultCode::Unsupported, "unsupported", "this function is not supported"),
+        (FaultCode::Transpose, "E:transpose", "the rows differ in length"),
+        (FaultCode::Divide, "E:divide", "division by zero"),
+        (FaultCode::Sqrt, "E:sqrt", "square root of a negative number"),
+        (FaultCode::Ln, "E:ln", "logarithm of a negative number"),
+        (FaultCode::Power, "E:power", "the exponent is negative"),
+        (FaultCode::Rand, "E:rand", "`rand` wants a positive number"),
+        (FaultCode::Hash, "E:hash", "`hash` wants a range of at least 1"),
+        (FaultCode::Digits, "E:digits", "`exp_string` gives at most 8 digits"),
+        (FaultCode::Error, "E:error", "the program stopped itself"),
+        (FaultCode::Limit, "E:limit", "calls are nested too deep, or the program takes too many steps"),
+        (FaultCode::NotFinite, "E:finite", "the value holds a number that is not finite"),
+        (FaultCode::Unsupported, "E:unsupported", "this function is not supported"),
+        (FaultCode::Interrupted, "E:interrupted", "the program was interrupted"),
     ];
+
+    /// As the reference writes it: `E:index`.
+    pub fn name(self) -> &'static str {
+        FaultCode::ALL.iter().find(|entry| entry.0 == self).map_or("", |entry| entry.1)
+    }
 
     /// What a message says.
     pub fn message(self) -> &'static str {
@@ -99,10 +107,8 @@ impl FaultCode {
     }
 }
 
-/// As the reference writes it: `E:index`.
 impl fmt::Display for FaultCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = FaultCode::ALL.iter().find(|entry| entry.0 == *self).map_or("", |entry| entry.1);
-        write!(f, "E:{name}")
+        f.write_str(self.name())
     }
 }

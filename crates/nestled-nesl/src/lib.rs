@@ -22,9 +22,12 @@ pub mod primitive;
 mod session;
 pub mod specialise;
 pub mod token;
+mod toplevel;
 pub mod typed;
 pub mod types;
 
 pub use dialect::{Dialect, Width};
 pub use fault::FaultCode;
-pub use session::{Session, Shown, StatementResult};
+pub use infer::Checked;
+pub use session::{CheckedStatement, Elements, Session, Shown, StatementResult};
+pub use toplevel::{Flow, TopLevel, result_line};

@@ -108,6 +108,10 @@ pub enum Dispatch {
     Abbreviated,
     /// So many zeros of the element type of a sequence.
     Zeros,
+    /// Writes a sequence in object format.
+    WriteColumns,
+    /// Reads so many values of the element type of a sequence in object format.
+    ReadColumns,
 }
 
 impl Dispatch {
@@ -122,6 +126,8 @@ impl Dispatch {
             Dispatch::AbbreviatedOpen => "_brief_open",
             Dispatch::Abbreviated => "_brief",
             Dispatch::Zeros => "_zeros",
+            Dispatch::WriteColumns => "_put",
+            Dispatch::ReadColumns => "_get",
         }
     }
 }
@@ -134,11 +140,25 @@ pub enum HostCall {
     WriteFile,
     Open,
     Close,
-    ReadByte,
+    Read,
     Write,
+    ReadColumn(Column),
+    WriteColumn(Column),
     Shell,
     Variable,
     Spawn,
+    Draw,
+}
+
+/// A column of a value in object format: the scalars at one place of its type, or the lengths of the sequences there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Column {
+    Ints,
+    Floats,
+    Bools,
+    Chars,
+    Lengths,
 }
 
 /// A row of the table.
@@ -160,6 +180,14 @@ const fn entry(name: &'static str, ty: &'static str, primitive: Primitive) -> En
 
 const fn serial(name: &'static str, ty: &'static str, primitive: Primitive) -> Entry {
     Entry { name, ty, primitive, serial: true }
+}
+
+const fn reads(name: &'static str, ty: &'static str, column: Column) -> Entry {
+    entry(name, ty, Primitive::Host(HostCall::ReadColumn(column)))
+}
+
+const fn writes(name: &'static str, ty: &'static str, column: Column) -> Entry {
+    entry(name, ty, Primitive::Host(HostCall::WriteColumn(column)))
 }
 
 /// Every primitive with its names. Several names may stand for one.
@@ -283,7 +311,28 @@ pub const TABLE: &[Entry] = &[
     ),
     serial("_host_open", "([char], int) -> (int, bool, [char])", Primitive::Host(HostCall::Open)),
     serial("_host_close", "int -> (bool, [char])", Primitive::Host(HostCall::Close)),
-    entry("_host_read_byte", "int -> (int, bool, [char])", Primitive::Host(HostCall::ReadByte)),
+    entry("_put_columns", "([A], int) -> (bool, [char])", Primitive::Dispatch(Dispatch::WriteColumns)),
+    entry(
+        "_get_columns",
+        "([A], int, int) -> ([A], bool, [char])",
+        Primitive::Dispatch(Dispatch::ReadColumns),
+    ),
+    entry(
+        "_host_read",
+        "([char], int, int) -> (([char], int), bool, [char])",
+        Primitive::Host(HostCall::Read),
+    ),
+    reads("_host_read_ints", "(int, int) -> ([int], bool, [char])", Column::Ints),
+    reads("_host_read_floats", "(int, int) -> ([float], bool, [char])", Column::Floats),
+    reads("_host_read_bools", "(int, int) -> ([bool], bool, [char])", Column::Bools),
+    reads("_host_read_chars", "(int, int) -> ([char], bool, [char])", Column::Chars),
+    reads("_host_read_lengths", "(int, int) -> ([int], bool, [char])", Column::Lengths),
+    writes("_host_write_ints", "([int], int) -> (bool, [char])", Column::Ints),
+    writes("_host_write_floats", "([float], int) -> (bool, [char])", Column::Floats),
+    writes("_host_write_bools", "([bool], int) -> (bool, [char])", Column::Bools),
+    writes("_host_write_chars", "([char], int) -> (bool, [char])", Column::Chars),
+    writes("_host_write_lengths", "([int], int) -> (bool, [char])", Column::Lengths),
+    entry("_host_draw", "([char], [int], [char]) -> (int, bool, [char])", Primitive::Host(HostCall::Draw)),
     entry("_host_write", "([char], int) -> (bool, [char])", Primitive::Host(HostCall::Write)),
     serial("_host_shell", "([char], [char]) -> [char]", Primitive::Host(HostCall::Shell)),
     serial("_host_variable", "[char] -> [char]", Primitive::Host(HostCall::Variable)),

@@ -8,19 +8,19 @@
 //! assert_eq!(results[0].line().unwrap(), "it = [1, 4, 9] : [int]");
 //! ```
 
-use crate::ast::{Statement, StatementKind, print};
-use crate::core::{CoreTypes, Program, Ty, verify::verify};
+use crate::ast::{ExprKind, Statement, StatementKind, print};
+use crate::core::{CoreType, CoreTypes, Program, Ty, verify::verify};
 use crate::dialect::{Dialect, Width};
-use crate::environment::Environment;
+use crate::environment::{Environment, Meaning};
 use crate::fault::FaultCode;
 use crate::infer::{Checked, Redefinition, value_global};
 use crate::interp::{Fault, Limits, Settings, Style, TestWorld, Value, World, run, show};
 use crate::library::{PRELUDE, add_primitives, of_dialect};
-use crate::parser::parse;
+use crate::parser::{First, parse, parse_first};
 use crate::specialise::specialise;
 use crate::token::Text;
 use crate::typed::{Expr, GlobalId, Kind, Pattern};
-use crate::types::{Scheme, TypeId, TypePrinter};
+use crate::types::{Base, Scheme, Type, TypeId, TypePrinter};
 use nestled_ir::{Diagnostic, Source, SourceMap, Span};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -43,6 +43,19 @@ pub struct Session {
     values: HashMap<GlobalId, Value>,
 }
 
+/// Elements from outside.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Elements {
+    /// Integers that the dialect's `int` holds.
+    Ints(Vec<i64>),
+    /// Floats.
+    Floats(Vec<f64>),
+    /// Truth values.
+    Bools(Vec<bool>),
+    /// Bytes.
+    Chars(Vec<u8>),
+}
+
 /// What came of a statement.
 #[derive(Debug)]
 pub struct StatementResult {
@@ -58,13 +71,26 @@ pub struct StatementResult {
     pub fault: Option<Fault>,
 }
 
+/// What is known of a statement that was not run.
+#[derive(Debug)]
+pub struct CheckedStatement {
+    /// What it defines or gives, and the type of that.
+    pub shown: Option<(String, String)>,
+    /// What is wrong.
+    pub errors: Vec<Diagnostic>,
+    /// What is legal and probably not meant.
+    pub warnings: Vec<Diagnostic>,
+    /// The typed statement.
+    pub checked: Option<Checked>,
+}
+
 /// The parts of a result line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shown {
     /// The name, or the whole pattern.
     pub name: String,
-    /// The value; strings may hold any bytes.
-    pub value: Vec<u8>,
+    /// The value; strings may hold any bytes. A value that is kept in a file is not shown.
+    pub value: Option<Vec<u8>>,
     /// The type.
     pub ty: String,
     /// What happened to an older meaning of a function's name.
@@ -75,7 +101,10 @@ impl StatementResult {
     /// The result line: `it = 3 : int`.
     pub fn line(&self) -> Option<String> {
         let Shown { name, value, ty, .. } = self.shown.as_ref()?;
-        Some(format!("{name} = {} : {ty}", String::from_utf8_lossy(value)))
+        Some(match value {
+            Some(value) => format!("{name} = {} : {ty}", String::from_utf8_lossy(value)),
+            None => format!("{name} : {ty}"),
+        })
     }
 }
 
@@ -117,7 +146,7 @@ impl Session {
         &self.env
     }
 
-    #[cfg(test)]
+    /// The same, to be changed.
     pub(crate) fn environment_mut(&mut self) -> &mut Environment {
         &mut self.env
     }
@@ -127,9 +156,147 @@ impl Session {
         TypePrinter::new(&self.env.types, &self.env.records).with_context(self.env.global(id).scheme.ty)
     }
 
+    /// The dialect of the session.
+    pub fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
     /// Runs a text; a statement with an error is left out and the next one goes on.
     pub fn run(&mut self, name: &str, text: &str, world: &mut dyn World) -> Vec<StatementResult> {
         self.run_all(name, text, world, false)
+    }
+
+    /// Reads a text: its statements, and in their places what was wrong with the others.
+    pub fn read(&mut self, name: &str, text: &str) -> Vec<Result<Statement, Diagnostic>> {
+        let source = self.add_source(name, text);
+        let parsed = parse(text, source, self.dialect);
+        let statements = parsed.statements.into_iter().map(|statement| (statement.span.start, Ok(statement)));
+        let errors = parsed.diagnostics.into_iter().map(|error| (error.labels[0].span.start, Err(error)));
+        let mut items: Vec<_> = statements.chain(errors).collect();
+        items.sort_by_key(|item| item.0);
+        items.into_iter().map(|item| item.1).collect()
+    }
+
+    /// Reads the first statement of a text of which more may follow.
+    pub fn read_first(&mut self, name: &str, text: &str) -> First {
+        let source = self.sources.sources.len() as u32;
+        let first = parse_first(text, source, self.dialect);
+        if !first.incomplete {
+            self.add_source(name, &text[..first.end]);
+        }
+        first
+    }
+
+    fn add_source(&mut self, name: &str, text: &str) -> u32 {
+        self.sources.sources.push(Arc::new(Source { name: name.to_owned(), text: text.to_owned() }));
+        self.sources.sources.len() as u32 - 1
+    }
+
+    /// Runs one statement that [`Session::read`] has read. Commands do nothing here: a [`crate::TopLevel`] knows them.
+    pub fn execute(&mut self, statement: &Statement, world: &mut dyn World) -> StatementResult {
+        self.statement(statement, world, false)
+    }
+
+    /// Looks at a statement without running it: functions and datatypes hold then, and names that it would give values have
+    /// their types.
+    pub fn check(&mut self, statement: &Statement) -> CheckedStatement {
+        let outcome = self.env.check(statement, self.dialect, false);
+        let mut errors = outcome.errors;
+        let mut shown = None;
+        match &outcome.checked {
+            None | Some(Checked::Other) => {}
+            Some(Checked::Function(id, _) | Checked::Declared(id) | Checked::Datatype(id)) => {
+                shown = Some((self.env.global(*id).name.to_string(), self.type_of(*id)));
+            }
+            Some(Checked::Expr(expr)) => match self.specialise(expr) {
+                Ok((_, core)) => {
+                    shown = Some(("it".to_owned(), self.show_type(expr.ty)));
+                    self.bind_type(&Text::from("it"), expr.ty, expr.span, core, false);
+                }
+                Err(diagnostic) => errors.push(diagnostic),
+            },
+            Some(Checked::Assign { pattern, written, names, value, .. }) => match self.specialise(value) {
+                Ok((_, core)) => {
+                    shown = Some((print::pattern(written), self.show_type(value.ty)));
+                    let mut parts = Vec::new();
+                    self.core_parts(pattern, core, &mut parts);
+                    for ((name, ty), core) in names.iter().zip(parts) {
+                        self.bind_type(&name.text, *ty, name.span, core, false);
+                    }
+                }
+                Err(diagnostic) => errors.push(diagnostic),
+            },
+        }
+        CheckedStatement { shown, errors, warnings: outcome.warnings, checked: outcome.checked }
+    }
+
+    fn core_parts(&self, pattern: &Pattern, core: Ty, parts: &mut Vec<Ty>) {
+        match pattern {
+            Pattern::Local(..) => parts.push(core),
+            Pattern::Record(_, content) => self.core_parts(content, core, parts),
+            Pattern::Pair(left, right) => {
+                let CoreType::Pair(one, other) = *self.core_types.get(core) else {
+                    unreachable!("inference knows what is a pair")
+                };
+                self.core_parts(left, one, parts);
+                self.core_parts(right, other, parts);
+            }
+        }
+    }
+
+    fn show_type(&self, ty: TypeId) -> String {
+        TypePrinter::new(&self.env.types, &self.env.records).with_context(ty)
+    }
+
+    /// What a type is made of at its top.
+    pub fn type_node(&self, ty: TypeId) -> Type {
+        self.env.types.get(ty).clone()
+    }
+
+    /// The parts of a type; of a record what it holds.
+    pub fn parts_of(&mut self, ty: TypeId) -> Vec<TypeId> {
+        match self.type_node(ty) {
+            Type::Record(record, arguments) => {
+                let declared = self.env.records[record.0 as usize].clone();
+                let parameters =
+                    declared.parameters.iter().map(|parameter| self.env.types.resolve(*parameter));
+                let by = parameters.zip(arguments.iter().copied()).collect();
+                vec![self.env.types.replace(declared.content, &by)]
+            }
+            _ => self.env.types.parts(ty),
+        }
+    }
+
+    /// Gives a name elements from outside: a scalar without axes, a sequence with one, nested sequences with more.
+    pub fn bind(&mut self, name: &str, shape: &[usize], elements: Elements) {
+        let (base, core, values): (_, _, Vec<Value>) = match elements {
+            Elements::Ints(values) => {
+                (Base::Int, CoreType::Int, values.into_iter().map(Value::Int).collect())
+            }
+            Elements::Floats(values) => {
+                (Base::Float, CoreType::Float, values.into_iter().map(Value::Float).collect())
+            }
+            Elements::Bools(values) => {
+                (Base::Bool, CoreType::Bool, values.into_iter().map(Value::Bool).collect())
+            }
+            Elements::Chars(values) => {
+                (Base::Char, CoreType::Char, values.into_iter().map(Value::Char).collect())
+            }
+        };
+        let (mut ty, mut core) = (self.env.types.add(Type::Base(base)), self.core_types.number(core));
+        for _ in shape {
+            ty = self.env.types.add(Type::Seq(ty));
+            core = self.core_types.number(CoreType::Seq(core));
+        }
+        self.env.types.commit();
+        let value = nest(shape, &mut values.into_iter());
+        self.bind_value(&Text::from(name.to_lowercase()), ty, Span::NONE, value, core, false);
+    }
+
+    /// The value that a name has, with its type.
+    pub fn value(&self, name: &str) -> Option<(&Value, TypeId)> {
+        let id = self.env.lookup(name)?;
+        Some((self.values.get(&id)?, self.env.global(id).scheme.ty))
     }
 
     fn run_all(
@@ -139,23 +306,34 @@ impl Session {
         world: &mut dyn World,
         library: bool,
     ) -> Vec<StatementResult> {
-        let source = self.sources.sources.len() as u32;
-        self.sources.sources.push(Arc::new(Source { name: name.to_owned(), text: text.to_owned() }));
-        let parsed = parse(text, source, self.dialect);
-        let mut results: Vec<StatementResult> = parsed.diagnostics.into_iter().map(syntax_error).collect();
-        for statement in parsed.statements {
-            if let (true, StatementKind::Function(function)) = (library, &statement.kind) {
-                // Most programs use few of them.
-                self.env.keep_for_later(function.name.text.clone(), statement);
-            } else {
-                results.push(self.statement(&statement, world, library));
+        let mut results = Vec::new();
+        for item in self.read(name, text) {
+            match item {
+                Err(diagnostic) => results.push(syntax_error(diagnostic)),
+                Ok(statement) => match &statement.kind {
+                    StatementKind::Function(function) if library => {
+                        // Most programs use few of them.
+                        self.env.keep_for_later(function.name.text.clone(), statement);
+                    }
+                    _ => results.push(self.statement(&statement, world, library)),
+                },
             }
         }
-        results.sort_by_key(|result| result.span.start);
         results
     }
 
     fn statement(&mut self, statement: &Statement, world: &mut dyn World, library: bool) -> StatementResult {
+        let mut result = self.checked(statement, world, library);
+        if let (true, Some(literal), Some(shown)) =
+            (self.dialect.compat, literal(statement), &mut result.shown)
+        {
+            // Only what is computed with is reduced to 32 bits there.
+            shown.value = Some(literal.to_string().into_bytes());
+        }
+        result
+    }
+
+    fn checked(&mut self, statement: &Statement, world: &mut dyn World, library: bool) -> StatementResult {
         let outcome = self.env.check(statement, self.dialect, library);
         let mut result = StatementResult {
             span: statement.span,
@@ -187,7 +365,7 @@ impl Session {
                     };
                     let mut shown = self.show(name, &value, &expr);
                     if file {
-                        shown.value.clear();
+                        shown.value = None;
                     }
                     result.shown = Some(shown);
                     let mut parts = Vec::new();
@@ -236,6 +414,8 @@ impl Session {
                 result.fault = Some(Fault { code: FaultCode::NotFinite, message: None, span });
                 None
             }
+            // The original hands values on as text, with 15 digits.
+            Ok(value) if self.dialect.compat && !self.is_constant(expr) => Some((value.in_15_digits(), core)),
             Ok(value) => Some((value, core)),
             Err(fault) => {
                 result.fault = Some(fault);
@@ -246,7 +426,7 @@ impl Session {
 
     fn definition(&self, id: GlobalId, redefinition: Redefinition) -> Shown {
         let name = self.env.global(id).name.to_string();
-        Shown { name, value: b"fn".to_vec(), ty: self.type_of(id), redefinition }
+        Shown { name, value: Some(b"fn".to_vec()), ty: self.type_of(id), redefinition }
     }
 
     fn show(&mut self, name: String, value: &Value, expr: &Expr) -> Shown {
@@ -257,14 +437,23 @@ impl Session {
         let records = self.env.records.clone();
         let shown = show(value, expr.ty, &mut self.env.types, &records, style);
         let ty = TypePrinter::new(&self.env.types, &self.env.records).with_context(expr.ty);
-        Shown { name, value: shown, ty, redefinition: Redefinition::New }
+        Shown { name, value: Some(shown), ty, redefinition: Redefinition::New }
     }
 
     /// Whether the value is there without computing: such floats show every digit.
     fn is_constant(&self, expr: &Expr) -> bool {
         match &expr.kind {
-            Kind::Float(_) => true,
-            Kind::Global(id, _) => self.env.global(*id).library,
+            Kind::Float(_) | Kind::Int(_) | Kind::Bool(_) | Kind::Char(_) => true,
+            // The digits of what was computed were cut when it got its name.
+            Kind::Global(id, _) => self.dialect.compat || self.env.global(*id).library,
+            Kind::Pair(left, right) => self.is_constant(left) && self.is_constant(right),
+            Kind::Apply(function, argument) => {
+                let made = match &function.kind {
+                    Kind::Global(id, _) => self.env.global(*id).meaning.clone(),
+                    _ => return false,
+                };
+                matches!(made, Meaning::Constructor(_)) && self.is_constant(argument)
+            }
             _ => false,
         }
     }
@@ -274,7 +463,7 @@ impl Session {
             Pattern::Local(..) => parts.push((value, core)),
             Pattern::Record(_, content) => self.take_apart(content, value, core, parts),
             Pattern::Pair(left, right) => {
-                let crate::core::CoreType::Pair(one, other) = *self.core_types.get(core) else {
+                let CoreType::Pair(one, other) = *self.core_types.get(core) else {
                     unreachable!("inference knows what is a pair")
                 };
                 let (first, second) = value.into_parts();
@@ -286,6 +475,12 @@ impl Session {
 
     /// Gives a name a value: a new one, or that of an older variable of the same type.
     fn bind_value(&mut self, name: &Text, ty: TypeId, span: Span, value: Value, core: Ty, library: bool) {
+        let id = self.bind_type(name, ty, span, core, library);
+        self.values.insert(id, value);
+    }
+
+    /// Gives a name a type: that of a new global, or of an older variable of the same type.
+    fn bind_type(&mut self, name: &Text, ty: TypeId, span: Span, core: Ty, library: bool) -> GlobalId {
         let scheme = self.env.types.generalise(ty);
         let id = self.reusable(name, &scheme, core).unwrap_or_else(|| {
             let mut global = value_global(name, scheme, span);
@@ -297,8 +492,8 @@ impl Session {
             }
             id
         });
-        self.values.insert(id, value);
         self.value_types.insert(id, core);
+        id
     }
 
     fn reusable(&self, name: &Text, scheme: &Scheme, core: Ty) -> Option<GlobalId> {
@@ -313,4 +508,20 @@ impl Session {
 fn syntax_error(diagnostic: Diagnostic) -> StatementResult {
     let span = diagnostic.labels[0].span;
     StatementResult { span, shown: None, errors: vec![diagnostic], warnings: Vec::new(), fault: None }
+}
+
+/// The integer that is all of a statement's value.
+fn literal(statement: &Statement) -> Option<u64> {
+    let (StatementKind::Expr(value) | StatementKind::Assign { value, .. }) = &statement.kind else {
+        return None;
+    };
+    if let ExprKind::Int(value) = value.kind { Some(value) } else { None }
+}
+
+/// Elements in the order of the last axis first.
+fn nest(shape: &[usize], elements: &mut dyn Iterator<Item = Value>) -> Value {
+    match shape.split_first() {
+        None => elements.next().expect("there are as many elements as the shape says"),
+        Some((extent, rest)) => Value::seq((0..*extent).map(|_| nest(rest, elements)).collect()),
+    }
 }

@@ -31,7 +31,9 @@ fn judge(last: &StatementResult, mark: &str, wanted: &str, session: &Session) ->
     let codes: Vec<String> =
         last.errors.iter().map(|error| format!("{} {}", error.code, error.message)).collect();
     let found = match (&last.shown, &last.fault, mark) {
-        (Some(shown), _, "⇒") => String::from_utf8_lossy(&shown.value).into_owned(),
+        (Some(shown), _, "⇒") => {
+            String::from_utf8_lossy(shown.value.as_deref().unwrap_or_default()).into_owned()
+        }
         (Some(shown), _, "∈") => shown.ty.clone(),
         (None, Some(fault), "⇏") => {
             format!("{} at {}", fault.code, session.sources.describe(fault.span).unwrap_or_default())

@@ -18,6 +18,9 @@ pub fn text(
     let assembler = match stage {
         Stage::Llvm => None,
         Stage::Asm => Some(Assembler::new(&target)?),
+        Stage::Ast | Stage::Typed | Stage::Core => {
+            return Err(Failure::usage("only programs in NESL have the stages ast, typed and core"));
+        }
     };
     let ids = match kernel {
         Some(name) => vec![find(program, name)?],

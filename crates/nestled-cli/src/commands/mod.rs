@@ -5,5 +5,6 @@ mod code;
 pub mod compare;
 pub mod explain;
 pub mod pass;
+pub mod repl;
 pub mod run;
 pub mod show;

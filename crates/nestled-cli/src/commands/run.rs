@@ -7,7 +7,7 @@ use crate::exit_codes::{BUG, FAILED, Failure, INTERRUPTED, USAGE};
 use crate::load::load;
 use crate::terminal::Terminal;
 use crate::watch::Watch;
-use crate::{input, output, signals, vcode};
+use crate::{input, nesl, output, signals, vcode};
 use nestled_ir::Program;
 use nestled_ir::interp::{Interrupt, World};
 use nestled_ir::value::{Abridged, Arguments, Value};
@@ -22,11 +22,15 @@ const ENTRIES: u64 = 100;
 /// Loads, compiles, runs, prints.
 pub fn run(options: &Run) -> Result<(), Failure> {
     let start = Instant::now();
-    let (program, outputs) = if vcode::is_vcode(&options.file) {
-        let compiled = vcode::load(&options.file, &options.vcode)?;
+    let file = match &options.file {
+        Some(file) if options.expression.is_none() && !nesl::is_nesl(file) => file,
+        _ => return nesl::run::run(options),
+    };
+    let (program, outputs) = if vcode::is_vcode(file) {
+        let compiled = vcode::load(file, &options.vcode, &options.nesl)?;
         (compiled.program, Some(compiled.outputs))
     } else {
-        (load(&options.file)?, None)
+        (load(file)?, None)
     };
     let mut watch = Watch::new(options, &program.sources, start)?;
     watch.phase("reading the program", start);
@@ -164,7 +168,7 @@ fn write_results(path: &Path, results: &[Value]) -> Result<(), Failure> {
     Ok(())
 }
 
-fn numbered(path: &Path, position: usize) -> PathBuf {
+pub fn numbered(path: &Path, position: usize) -> PathBuf {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let extension = path.extension().map_or("npy".into(), |extension| extension.to_string_lossy());
     path.with_file_name(format!("{stem}.{position}.{extension}"))

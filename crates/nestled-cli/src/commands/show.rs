@@ -5,13 +5,16 @@ use crate::commands::code;
 use crate::commands::pass::{apply, find, pass_options};
 use crate::exit_codes::Failure;
 use crate::load::load;
-use crate::output;
+use crate::{nesl, output};
 use nestled_ir::{Kernel, Program};
 use nestled_pass::PassOptions;
 use std::fmt::Write;
 
 /// Prints the program, or the table of its kernels.
 pub fn run(options: &Show) -> Result<(), Failure> {
+    if nesl::is_nesl(&options.file) {
+        return nesl::show::run(options);
+    }
     let program = load(&options.file)?;
     let passes: &[_] = match &options.after {
         Some(name) => &nestled_pass::DEFAULT[..=position(name)?],

@@ -1,7 +1,7 @@
 //! What primitives take and give.
 
 use super::{CoreType, CoreTypes, Ty};
-use crate::primitive::{HostCall, Primitive};
+use crate::primitive::{Column, HostCall, Primitive};
 
 /// The type of what a primitive gives for operands of these types.
 pub fn primitive_result(types: &mut CoreTypes, primitive: Primitive, args: &[Ty]) -> Ty {
@@ -47,9 +47,19 @@ fn host_result(types: &mut CoreTypes, call: HostCall) -> Ty {
     let state = types.number(CoreType::Pair(bool, string));
     let value = match call {
         HostCall::Shell | HostCall::Variable => return string,
-        HostCall::WriteFile | HostCall::Close | HostCall::Write => return state,
+        HostCall::WriteFile | HostCall::Close | HostCall::Write | HostCall::WriteColumn(_) => return state,
         HostCall::ReadFile => string,
-        HostCall::Open | HostCall::ReadByte => int,
+        HostCall::Open | HostCall::Draw => int,
+        HostCall::Read => types.number(CoreType::Pair(string, int)),
+        HostCall::ReadColumn(column) => {
+            let element = match column {
+                Column::Ints | Column::Lengths => int,
+                Column::Floats => types.number(CoreType::Float),
+                Column::Bools => bool,
+                Column::Chars => char,
+            };
+            types.number(CoreType::Seq(element))
+        }
         HostCall::Spawn => {
             let two = types.number(CoreType::Pair(int, int));
             types.number(CoreType::Pair(int, two))
@@ -72,9 +82,13 @@ pub fn arity(primitive: Primitive) -> usize {
         | Sum | Product | MaxVal | MinVal | Any | All | Parity | Rank | RankDown | Rand | RandSeed
         | StartTimer | StopTimer | PrintString | Abort | Check(_) | Dispatch(_) => 1,
         Host(call) => match call {
-            HostCall::ReadFile | HostCall::Close | HostCall::ReadByte | HostCall::Variable => 1,
-            HostCall::Open | HostCall::Write | HostCall::Shell => 2,
-            HostCall::WriteFile => 3,
+            HostCall::ReadFile | HostCall::Close | HostCall::Variable => 1,
+            HostCall::Open
+            | HostCall::Write
+            | HostCall::Shell
+            | HostCall::ReadColumn(_)
+            | HostCall::WriteColumn(_) => 2,
+            HostCall::WriteFile | HostCall::Read | HostCall::Draw => 3,
             HostCall::Spawn => 4,
         },
     }

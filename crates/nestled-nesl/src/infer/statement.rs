@@ -254,7 +254,7 @@ impl Infer<'_> {
             library: self.library,
             defaults: Vec::new(),
             doc,
-            definition: (!self.library).then(|| Arc::new(statement.clone())),
+            definition: Some(Arc::new(statement.clone())),
             span: name.span,
         }
     }

@@ -3,20 +3,11 @@
 use super::Value;
 use super::machine::{Machine, Stop};
 use super::random::Random;
+use super::streams::Streams;
+use super::world::World;
+use crate::dialect::Dialect;
 use crate::fault::FaultCode;
-use crate::primitive::{HostCall, Primitive};
-
-/// A file that is open.
-pub(super) struct Stream {
-    name: String,
-    /// What is left to be read.
-    rest: std::collections::VecDeque<u8>,
-    writes: bool,
-    open: bool,
-}
-
-/// Streams 0 to 2 are the standard ones.
-const FIRST_STREAM: i64 = 3;
+use crate::primitive::{Column, HostCall, Primitive};
 
 impl Machine<'_, '_> {
     pub(super) fn effect(&mut self, primitive: Primitive, args: &[Value]) -> Result<Value, Stop> {
@@ -49,7 +40,10 @@ impl Machine<'_, '_> {
                     Err((code, None))
                 }
             }
-            Primitive::Host(call) => self.host(call, args),
+            Primitive::Host(call) => {
+                let value = host(&mut self.streams, call, args, self.settings.dialect, self.world);
+                if self.world.interrupted() { Err((FaultCode::Interrupted, None)) } else { Ok(value) }
+            }
             other => unreachable!("{other:?} is a scalar, a sequence or gone"),
         }
     }
@@ -69,73 +63,64 @@ impl Machine<'_, '_> {
             _ => Err(FaultCode::Rand),
         }
     }
+}
 
-    fn host(&mut self, call: HostCall, args: &[Value]) -> Result<Value, Stop> {
-        let text = |value: &Value| String::from_utf8_lossy(&value.bytes()).into_owned();
-        Ok(match call {
-            HostCall::ReadFile => match self.world.read_file(&text(&args[0])) {
-                Ok(bytes) => Value::pair(Value::string(&bytes), state(Ok(()))),
-                Err(message) => Value::pair(Value::string(b""), state(Err(message))),
-            },
-            HostCall::WriteFile => {
-                state(self.world.write_file(&text(&args[1]), &args[0].bytes(), args[2].int() != 0))
-            }
-            HostCall::Open => match self.open(text(&args[0]), args[1].int()) {
-                Ok(handle) => Value::pair(Value::Int(handle), state(Ok(()))),
-                Err(message) => Value::pair(Value::Int(-1), state(Err(message))),
-            },
-            HostCall::Close => state(match self.stream(args[0].int()) {
-                Some(stream) => {
-                    stream.open = false;
-                    Ok(())
+/// Does what a program asks of the world. What goes wrong is part of the value.
+pub fn host(
+    streams: &mut Streams,
+    call: HostCall,
+    args: &[Value],
+    dialect: Dialect,
+    world: &mut dyn World,
+) -> Value {
+    let text = |at: usize| String::from_utf8_lossy(&args[at].bytes()).into_owned();
+    let empty = || Value::string(b"");
+    match call {
+        HostCall::ReadFile => with_state(world.read_file(&text(0)).map(|bytes| Value::string(&bytes)), empty),
+        HostCall::WriteFile => state(world.write_file(&text(1), &args[0].bytes(), args[2].int() != 0)),
+        HostCall::Open => {
+            let handle = streams.open(text(0), args[1].int(), world);
+            with_state(handle.map(Value::Int), || Value::Int(-1))
+        }
+        HostCall::Close => state(streams.close(args[0].int())),
+        HostCall::Read => {
+            let read = streams.read(&args[0].bytes(), args[1].int(), args[2].int(), world);
+            let pair = |(text, status): (Vec<u8>, i64)| Value::pair(Value::string(&text), Value::Int(status));
+            with_state(read.map(pair), || pair((Vec::new(), -1)))
+        }
+        HostCall::Write => state(streams.write(&args[0].bytes(), args[1].int(), dialect.compat, world)),
+        HostCall::ReadColumn(column) => {
+            let wanted = args[0].int();
+            let read = read_column(streams, column, args[1].int(), dialect, world).and_then(|values| {
+                match wanted < 0 || values.len() as i64 == wanted {
+                    true => Ok(Value::seq(values)),
+                    false => Err(format!("the file has {} values where {wanted} are expected", values.len())),
                 }
-                None => Err("the stream is not open".to_owned()),
-            }),
-            HostCall::ReadByte => match self.read_byte(args[0].int()) {
-                Ok(byte) => Value::pair(Value::Int(byte.map_or(-1, i64::from)), state(Ok(()))),
-                Err(message) => Value::pair(Value::Int(-1), state(Err(message))),
-            },
-            HostCall::Write => state(self.write(&args[0].bytes(), args[1].int())),
-            HostCall::Variable => Value::string(self.world.variable(&text(&args[0])).as_bytes()),
-            HostCall::Shell | HostCall::Spawn => return Err((FaultCode::Unsupported, None)),
-        })
-    }
-
-    /// Mode 1 reads, 2 writes, 3 appends.
-    fn open(&mut self, name: String, mode: i64) -> Result<i64, String> {
-        let rest = if mode == 1 { self.world.read_file(&name)?.into() } else { Default::default() };
-        if mode == 2 {
-            self.world.write_file(&name, b"", false)?;
+            });
+            with_state(read, || Value::seq(Vec::new()))
         }
-        self.streams.push(Stream { name, rest, writes: mode != 1, open: true });
-        Ok(self.streams.len() as i64 - 1 + FIRST_STREAM)
-    }
-
-    fn stream(&mut self, handle: i64) -> Option<&mut Stream> {
-        let position = usize::try_from(handle - FIRST_STREAM).ok()?;
-        self.streams.get_mut(position).filter(|stream| stream.open)
-    }
-
-    fn read_byte(&mut self, handle: i64) -> Result<Option<u8>, String> {
-        if handle == 0 {
-            return Ok(self.world.read_input());
+        HostCall::WriteColumn(column) => {
+            let text = column_text(column, &args[0]);
+            state(streams.write(&text, args[1].int(), dialect.compat, world))
         }
-        match self.stream(handle) {
-            Some(stream) if !stream.writes => Ok(stream.rest.pop_front()),
-            _ => Err("the stream is not open for reading".to_owned()),
+        HostCall::Variable => Value::string(world.variable(&text(0)).as_bytes()),
+        HostCall::Shell => match streams.command(&text(0), &args[1].bytes(), world) {
+            Ok(output) => Value::string(&output),
+            Err(message) => {
+                world.report(format!("{message}\n").as_bytes());
+                empty()
+            }
+        },
+        HostCall::Spawn => {
+            let handles = [1, 2, 3].map(|at| args[at].int());
+            let triple =
+                |[a, b, c]: [i64; 3]| Value::pair(Value::Int(a), Value::pair(Value::Int(b), Value::Int(c)));
+            with_state(streams.spawn(&text(0), handles, world).map(triple), || triple([-1; 3]))
         }
-    }
-
-    fn write(&mut self, bytes: &[u8], handle: i64) -> Result<(), String> {
-        if handle == 1 || handle == 2 {
-            self.world.print(bytes);
-            return Ok(());
+        HostCall::Draw => {
+            let numbers: Vec<i64> = args[1].elements().iter().map(Value::int).collect();
+            with_state(world.draw(&text(0), &numbers, &args[2].bytes()).map(Value::Int), || Value::Int(-1))
         }
-        let name = match self.stream(handle) {
-            Some(stream) if stream.writes => stream.name.clone(),
-            _ => return Err("the stream is not open for writing".to_owned()),
-        };
-        self.world.write_file(&name, bytes, true)
     }
 }
 
@@ -143,4 +128,72 @@ impl Machine<'_, '_> {
 fn state(result: Result<(), String>) -> Value {
     let message = result.as_ref().err().map_or("", |message| message);
     Value::pair(Value::Bool(result.is_ok()), Value::string(message.as_bytes()))
+}
+
+/// A value before that pair.
+fn with_state(result: Result<Value, String>, otherwise: impl Fn() -> Value) -> Value {
+    match result {
+        Ok(value) => Value::pair(value, state(Ok(()))),
+        Err(message) => Value::pair(otherwise(), state(Err(message))),
+    }
+}
+
+fn read_column(
+    streams: &mut Streams,
+    column: Column,
+    handle: i64,
+    dialect: Dialect,
+    world: &mut dyn World,
+) -> Result<Vec<Value>, String> {
+    if column == Column::Chars {
+        return Ok(streams.characters(handle, world)?.into_iter().map(Value::Char).collect());
+    }
+    let words = streams.column(column, handle, world)?;
+    let value = |word: &Vec<u8>| {
+        let word = std::str::from_utf8(word).ok()?;
+        match column {
+            Column::Ints => word.parse::<i64>().ok().map(|value| Value::Int(dialect.wrap(value))),
+            Column::Lengths => word.parse::<u32>().ok().map(|value| Value::Int(i64::from(value))),
+            Column::Floats => word.parse::<f64>().ok().map(|value| Value::Float(dialect.round(value))),
+            Column::Bools => match word {
+                "T" | "t" => Some(Value::Bool(true)),
+                "F" | "f" => Some(Value::Bool(false)),
+                _ => None,
+            },
+            Column::Chars => None,
+        }
+    };
+    let wrong =
+        |word: &Vec<u8>| format!("`{}` in the file is no value of this type", String::from_utf8_lossy(word));
+    words.iter().map(|word| value(word).ok_or_else(|| wrong(word))).collect()
+}
+
+fn column_text(column: Column, values: &Value) -> Vec<u8> {
+    if column == Column::Chars {
+        let bytes = values.bytes();
+        return [format!("( {} )\n", bytes.len()).as_bytes(), &bytes, b"\n"].concat();
+    }
+    let (open, close) = if column == Column::Lengths { ("[ ", "]\n") } else { ("( ", ")\n") };
+    let mut text = open.to_owned();
+    for value in values.elements().iter() {
+        text += &match value {
+            Value::Int(value) => value.to_string(),
+            Value::Float(value) => c_exponent(*value),
+            Value::Bool(value) => if *value { "T" } else { "F" }.to_owned(),
+            other => unreachable!("{other:?} has a column of its own"),
+        };
+        text.push(' ');
+    }
+    (text + close).into_bytes()
+}
+
+/// As C writes it with `%.14e`: at least two digits of exponent, with its sign.
+fn c_exponent(value: f64) -> String {
+    if !value.is_finite() {
+        return value.to_string().to_lowercase();
+    }
+    let text = format!("{value:.14e}");
+    let (mantissa, exponent) = text.split_once('e').expect("the format has an exponent");
+    let exponent: i32 = exponent.parse().expect("a number");
+    format!("{mantissa}e{}{:02}", if exponent < 0 { '-' } else { '+' }, exponent.abs())
 }

@@ -1,9 +1,9 @@
 //! The machine: frames on a stack of its own.
 
-use super::effects::Stream;
 use super::random::Random;
 use super::scalar::scalar;
 use super::sequence::sequence;
+use super::streams::Streams;
 use super::{Fault, Value, World};
 use crate::core::{Atom, Block, CoreTypes, Each, Function, Local, Op, Program, Statement, Ty};
 use crate::dialect::Dialect;
@@ -60,7 +60,8 @@ pub fn run(
         random: Random::seeded(0),
         started: 0.0,
         steps: 0,
-        streams: Vec::new(),
+        look_up: LOOK_UP,
+        streams: Streams::default(),
     };
     machine.enter(main, Vec::new());
     loop {
@@ -110,8 +111,13 @@ pub(super) struct Machine<'p, 'w> {
     pub(super) random: Random,
     pub(super) started: f64,
     steps: u64,
-    pub(super) streams: Vec<Stream>,
+    /// At which step to ask whether somebody wants the program to stop.
+    look_up: u64,
+    pub(super) streams: Streams,
 }
+
+/// Steps between two questions to the world.
+const LOOK_UP: u64 = 20_000;
 
 impl<'p> Machine<'p, '_> {
     fn enter(&mut self, function: &'p Function, args: Vec<Value>) {
@@ -151,7 +157,16 @@ impl<'p> Machine<'p, '_> {
 
     fn count(&mut self, steps: usize) -> Result<(), Stop> {
         self.steps = self.steps.saturating_add(steps as u64);
-        if self.steps > self.settings.limits.steps { Err((FaultCode::Limit, None)) } else { Ok(()) }
+        if self.steps > self.settings.limits.steps {
+            return Err((FaultCode::Limit, None));
+        }
+        if self.steps >= self.look_up {
+            self.look_up = self.steps + LOOK_UP;
+            if self.world.interrupted() {
+                return Err((FaultCode::Interrupted, None));
+            }
+        }
+        Ok(())
     }
 
     /// The innermost place in the user's program.

@@ -11,16 +11,19 @@ mod random;
 mod scalar;
 mod sequence;
 mod show;
+mod streams;
 mod value;
 mod world;
 
+pub use effects::host;
 pub use machine::{Limits, Settings, run};
 pub use show::{Style, show};
+pub use streams::Streams;
 pub use value::Value;
-pub use world::{TestWorld, World};
+pub use world::{End, Pipes, TestWorld, World};
 
 use crate::fault::FaultCode;
-use nestled_ir::Span;
+use nestled_ir::{Diagnostic, Span};
 
 /// Why a program was stopped.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,4 +34,15 @@ pub struct Fault {
     pub message: Option<String>,
     /// The innermost place in the user's program.
     pub span: Span,
+}
+
+impl Fault {
+    /// The message for people.
+    pub fn diagnostic(&self) -> Diagnostic {
+        let message = match &self.message {
+            Some(said) => said.clone(),
+            None => self.code.message().to_owned(),
+        };
+        Diagnostic::new(self.code.name(), message, self.span)
+    }
 }

@@ -75,6 +75,36 @@ impl Value {
         true
     }
 
+    /// The text of a string.
+    pub(crate) fn to_text(&self) -> Option<String> {
+        match self {
+            Value::Seq(elements) if elements.iter().all(|element| matches!(element, Value::Char(_))) => {
+                Some(String::from_utf8_lossy(&self.bytes()).into_owned())
+            }
+            _ => None,
+        }
+    }
+
+    /// With every float rounded to 15 significant digits. What holds no float is shared.
+    pub(crate) fn in_15_digits(self) -> Value {
+        match self {
+            Value::Float(value) if value.is_finite() => {
+                Value::Float(format!("{value:.14e}").parse().expect("the format is that of numbers"))
+            }
+            Value::Pair(parts) => {
+                let (left, right) = Arc::unwrap_or_clone(parts);
+                Value::pair(left.in_15_digits(), right.in_15_digits())
+            }
+            Value::Seq(elements) => match elements.first() {
+                None | Some(Value::Int(_) | Value::Char(_) | Value::Bool(_)) => Value::Seq(elements),
+                _ => {
+                    Value::seq(Arc::unwrap_or_clone(elements).into_iter().map(Value::in_15_digits).collect())
+                }
+            },
+            other => other,
+        }
+    }
+
     /// The integer; a typed program never asks another value.
     pub(super) fn int(&self) -> i64 {
         match self {

@@ -1,11 +1,14 @@
 //! What a program can reach outside of itself.
 
 use std::collections::BTreeMap;
+use std::io::{Read, Write};
 
 /// The world as programs see it. Messages are for people.
 pub trait World {
     /// Writes to standard output.
     fn print(&mut self, bytes: &[u8]);
+    /// Writes to standard error.
+    fn report(&mut self, bytes: &[u8]);
     /// Seconds since some moment.
     fn seconds(&mut self) -> f64;
     /// A whole file.
@@ -16,6 +19,50 @@ pub trait World {
     fn variable(&mut self, name: &str) -> String;
     /// A line typed by the user, one byte at a time.
     fn read_input(&mut self) -> Option<u8>;
+
+    /// Starts a process; streams that it is to be given pipes for come back.
+    fn spawn(&mut self, _command: &str, _ends: [End; 3]) -> Result<Pipes, String> {
+        Err("processes cannot be started here".to_owned())
+    }
+
+    /// Runs a line of the system's shell whose output is that of the program; gives its exit status.
+    fn shell(&mut self, _line: &str) -> Result<i32, String> {
+        Err("processes cannot be started here".to_owned())
+    }
+
+    /// Draws: what, numbers and a text that say how. A new window is answered by its number.
+    fn draw(&mut self, _what: &str, _numbers: &[i64], _text: &[u8]) -> Result<i64, String> {
+        Err("there is nothing to draw on".to_owned())
+    }
+
+    /// Whether the program should stop.
+    fn interrupted(&self) -> bool {
+        false
+    }
+}
+
+/// What a process is given for one of its standard streams.
+#[derive(Clone, Debug, PartialEq)]
+pub enum End {
+    /// One end of a pipe; the program has the other one.
+    Pipe,
+    /// The program's own.
+    Own,
+    /// A file from this position on.
+    From(String, u64),
+    /// The end of a file.
+    Onto(String),
+}
+
+/// The program's ends of the pipes of a process.
+#[derive(Default)]
+pub struct Pipes {
+    /// What the process reads.
+    pub input: Option<Box<dyn Write + Send>>,
+    /// What it writes.
+    pub output: Option<Box<dyn Read>>,
+    /// What it complains.
+    pub errors: Option<Box<dyn Read>>,
 }
 
 /// A world of its own: files and output in memory, a clock that ticks when it is looked at.
@@ -23,16 +70,31 @@ pub trait World {
 pub struct TestWorld {
     /// What was printed.
     pub output: Vec<u8>,
+    /// What was written to standard error.
+    pub errors: Vec<u8>,
     /// What can be read from standard input.
     pub input: Vec<u8>,
     /// The files.
     pub files: BTreeMap<String, Vec<u8>>,
     ticks: u32,
+    /// How much of the input is gone.
+    taken: usize,
+}
+
+impl TestWorld {
+    /// A world in which this is typed.
+    pub fn typing(input: &str) -> TestWorld {
+        TestWorld { input: input.as_bytes().to_vec(), ..TestWorld::default() }
+    }
 }
 
 impl World for TestWorld {
     fn print(&mut self, bytes: &[u8]) {
         self.output.extend(bytes);
+    }
+
+    fn report(&mut self, bytes: &[u8]) {
+        self.errors.extend(bytes);
     }
 
     fn seconds(&mut self) -> f64 {
@@ -58,6 +120,8 @@ impl World for TestWorld {
     }
 
     fn read_input(&mut self) -> Option<u8> {
-        if self.input.is_empty() { None } else { Some(self.input.remove(0)) }
+        let byte = self.input.get(self.taken).copied();
+        self.taken += usize::from(byte.is_some());
+        byte
     }
 }

@@ -66,6 +66,44 @@ pub fn parse(text: &str, source: u32, dialect: Dialect) -> Parsed {
     Parsed { statements, diagnostics, incomplete }
 }
 
+/// The first statement of a text that is still being typed.
+#[derive(Debug)]
+pub struct First {
+    /// The statement; there is none before a terminator alone, and where something is wrong.
+    pub statement: Option<Statement>,
+    /// What was wrong with it.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Where it ends, behind its terminator.
+    pub end: usize,
+    /// Whether it is not there as a whole yet; then nothing else means anything.
+    pub incomplete: bool,
+}
+
+/// Reads the first statement of a text, which ends with a terminator or not at all.
+pub fn parse_first(text: &str, source: u32, dialect: Dialect) -> First {
+    let lexed = lex(text, source, dialect);
+    let mut parser = Parser::new(text, lexed.tokens, dialect);
+    let result = parser.statement();
+    let ended_early = parser.ended_early;
+    if result.is_err() {
+        parser.skip_statement();
+    }
+    let terminated = matches!(parser.tokens.get(parser.at.wrapping_sub(1)), Some(last) if matches!(last.kind.text(), Some(";" | "$" | "?")));
+    let end = if terminated || !parser.at_end() { parser.last().end as usize } else { text.len() };
+    let wrong_tokens =
+        lexed.diagnostics.into_iter().filter(|diagnostic| diagnostic.labels[0].span.start < end as u32);
+    let wrong_tokens: Vec<Diagnostic> = wrong_tokens.collect();
+    let incomplete = (lexed.unfinished && !terminated)
+        || (ended_early && wrong_tokens.is_empty())
+        || (result.is_ok() && !terminated);
+    let (statement, diagnostics) = match result {
+        Ok(statement) if wrong_tokens.is_empty() => (statement, Vec::new()),
+        _ if !wrong_tokens.is_empty() => (None, wrong_tokens),
+        _ => (None, parser.diagnostics),
+    };
+    First { statement, diagnostics, end, incomplete }
+}
+
 /// Reads a type without a context, as tables of functions hold them.
 pub fn parse_type(text: &str) -> Option<TypeExpr> {
     let lexed = lex(text, Span::NO_SOURCE, Dialect::default());

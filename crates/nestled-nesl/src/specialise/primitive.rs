@@ -46,7 +46,7 @@ impl Specialise<'_> {
             (Dispatch::Eql | Dispatch::Abbreviated | Dispatch::AbbreviatedOpen, CoreType::Pair(first, _)) => {
                 *first
             }
-            (Dispatch::Zeros, CoreType::Pair(first, _)) => {
+            (Dispatch::Zeros | Dispatch::WriteColumns | Dispatch::ReadColumns, CoreType::Pair(first, _)) => {
                 self.types.element(*first).expect("inference knows what is a sequence")
             }
             _ => argument.ty,

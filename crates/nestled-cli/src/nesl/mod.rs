@@ -1,0 +1,38 @@
+//! Programs in NESL: how they are found, in which dialect they are read, and in which world they run.
+
+mod arguments;
+pub mod check;
+mod json;
+mod numpy;
+pub mod run;
+pub mod show;
+pub mod world;
+
+use crate::cli::NeslOptions;
+use nestled_nesl::interp::World;
+use nestled_nesl::{Dialect, Elements, Session, Width};
+use std::path::Path;
+
+/// Whether a file is a program in NESL, by its name.
+pub fn is_nesl(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "nesl")
+}
+
+/// The dialect that was asked for.
+pub fn dialect(options: &NeslOptions) -> Dialect {
+    let width = |text: Option<&str>, otherwise| match text {
+        Some("32") => Width::W32,
+        Some(_) => Width::W64,
+        None => otherwise,
+    };
+    let base = if options.compat { Dialect::COMPAT } else { Dialect::default() };
+    Dialect { int: width(options.int(), base.int), float: width(options.float(), base.float), ..base }
+}
+
+/// Gives the names that say who runs the program their values.
+pub fn tell_of_user(session: &mut Session, world: &mut dyn World) {
+    for (name, variable) in [("user", "USER"), ("display", "DISPLAY")] {
+        let text = world.variable(variable).into_bytes();
+        session.bind(name, &[text.len()], Elements::Chars(text));
+    }
+}

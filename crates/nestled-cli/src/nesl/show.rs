@@ -1,0 +1,44 @@
+//! `nestled show` for NESL: a program at one of its stages.
+
+use super::dialect;
+use crate::cli::{Show, Stage};
+use crate::exit_codes::Failure;
+use crate::load::read;
+use crate::output;
+use nestled_nesl::{Checked, Session, ast, core};
+use std::fmt::Write;
+
+/// Prints the program, by default as it was read.
+pub fn run(options: &Show) -> Result<(), Failure> {
+    let stage = options.stage.unwrap_or(Stage::Ast);
+    if !matches!(stage, Stage::Ast | Stage::Typed | Stage::Core) {
+        return Err(Failure::usage("of NESL programs there are the stages ast, typed and core"));
+    }
+    let (name, text) = read(&options.file)?;
+    let mut session = Session::new(dialect(&options.nesl));
+    let mut out = String::new();
+    for item in session.read(&name, &text) {
+        let statement = item.map_err(|error| Failure::failed(error.render(&session.sources)))?;
+        if stage == Stage::Ast {
+            let _ = writeln!(out, "{};", ast::print::statement(&statement));
+            continue;
+        }
+        let result = session.check(&statement);
+        if !result.errors.is_empty() {
+            return Err(Failure::failed(nestled_ir::render_all(&result.errors, &session.sources)));
+        }
+        if stage == Stage::Typed {
+            let _ = result.shown.map_or(Ok(()), |shown| writeln!(out, "{} : {}", shown.0, shown.1));
+            continue;
+        }
+        let Some(Checked::Expr(expr) | Checked::Assign { value: expr, .. }) = result.checked else {
+            continue;
+        };
+        let program = session.specialise(&expr);
+        let (program, _) = program.map_err(|error| Failure::failed(error.render(&session.sources)))?;
+        let _ = writeln!(out, "% {} %", ast::print::statement(&statement).replace('%', "‰"));
+        out.push_str(&core::print(&program, session.core_types()));
+        out.push('\n');
+    }
+    output::print(&out)
+}

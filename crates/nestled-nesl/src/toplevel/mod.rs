@@ -1,0 +1,222 @@
+//! The top level as people sit before it: statements and commands one after another, results on standard output, messages on
+//! standard error, and on after every error.
+//!
+//! ```
+//! use nestled_nesl::{Dialect, TopLevel, interp::TestWorld};
+//!
+//! let mut world = TestWorld::typing("x = 2;\nx + ;\nset print_length 1;\n[x, 4];");
+//! TopLevel::new(Dialect::default()).converse(&mut world);
+//! assert_eq!(world.output, b"\nx = 2 : int\n\nit = [2,...] : [int]\n");
+//! assert!(world.errors.starts_with(b"Error at top level.\nerror[N0005]"));
+//! ```
+
+mod background;
+mod commands;
+mod describe;
+mod load;
+mod reading;
+mod trace;
+
+use crate::ast::{Statement, StatementKind};
+use crate::dialect::Dialect;
+use crate::infer::Redefinition;
+use crate::interp::{Fault, World};
+use crate::session::{Session, Shown, StatementResult};
+use crate::token::Text;
+use background::Jobs;
+use nestled_ir::Diagnostic;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use trace::Watched;
+
+/// A result line is broken where it would go past this column.
+const COLUMNS: usize = 120;
+
+/// A session with its switches.
+#[derive(Debug)]
+pub struct TopLevel {
+    /// Names, types and values.
+    pub session: Session,
+    /// Whether to ask for statements, as one does on a terminal.
+    pub prompts: bool,
+    /// Whether more is said than results.
+    verbose: bool,
+    editor: String,
+    last_file: Option<String>,
+    /// Files that are being loaded now.
+    loading: usize,
+    watched: BTreeMap<Text, Watched>,
+    jobs: Jobs,
+    /// `defconfig`, which changes nothing here.
+    configurations: Vec<Text>,
+    configuration: Text,
+}
+
+/// Whether the conversation goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flow {
+    /// With the next statement.
+    On,
+    /// Not at all.
+    Leave,
+}
+
+impl TopLevel {
+    /// A top level that knows the library.
+    pub fn new(dialect: Dialect) -> TopLevel {
+        TopLevel {
+            session: Session::new(dialect),
+            prompts: false,
+            verbose: true,
+            editor: "vi".to_owned(),
+            last_file: None,
+            loading: 0,
+            watched: BTreeMap::new(),
+            jobs: Jobs::default(),
+            configurations: vec![Text::from("local")],
+            configuration: Text::from("local"),
+        }
+    }
+
+    /// Runs a statement or a command. `quiet`: without showing the result.
+    pub fn statement(&mut self, statement: &Statement, quiet: bool, world: &mut dyn World) -> Flow {
+        match &statement.kind {
+            StatementKind::Command { name, words } => return self.command(&name.text, words, world),
+            StatementKind::Config { name, .. } => {
+                self.configurations.push(name.text.clone());
+                return Flow::On;
+            }
+            StatementKind::Background { name, value, .. } => {
+                let result = self.session.execute(statement, world);
+                if self.say_errors(statement, &result, world) {
+                    self.jobs.start(name.clone(), value.clone());
+                }
+                return Flow::On;
+            }
+            StatementKind::Function(function) => drop(self.watched.remove(&function.name.text)),
+            _ => {}
+        }
+        let result = self.session.execute(statement, world);
+        if self.say_errors(statement, &result, world)
+            && let Some(shown) = result.shown.filter(|_| !quiet)
+        {
+            say_redefinition(&shown, world);
+            world.print(b"\n");
+            world.print(&result_line(&shown));
+        }
+        Flow::On
+    }
+
+    /// Whether there were none.
+    fn say_errors(&mut self, statement: &Statement, result: &StatementResult, world: &mut dyn World) -> bool {
+        for warning in &result.warnings {
+            world.report(warning.render_warning(&self.session.sources).as_bytes());
+        }
+        if !result.errors.is_empty() {
+            self.say_static(&place(statement), &result.errors, world);
+        }
+        if let Some(fault) = &result.fault {
+            self.say_fault(fault, world);
+        }
+        result.errors.is_empty() && result.fault.is_none()
+    }
+
+    fn say_static(&self, place: &str, errors: &[Diagnostic], world: &mut dyn World) {
+        world.report(format!("Error {place}.\n").as_bytes());
+        world.report(nestled_ir::render_all(errors, &self.session.sources).as_bytes());
+    }
+
+    fn say_fault(&self, fault: &Fault, world: &mut dyn World) {
+        let diagnostic = fault.diagnostic();
+        world.report(format!("RUNTIME ERROR: {}\n", diagnostic.message).as_bytes());
+        world.report(diagnostic.render(&self.session.sources).as_bytes());
+    }
+
+    /// A message about a command.
+    fn complain(&self, message: &str, world: &mut dyn World) -> Flow {
+        world.report(format!("Error at top level.\nerror: {message}\n").as_bytes());
+        Flow::On
+    }
+}
+
+/// Where an error is, as the original says it.
+fn place(statement: &Statement) -> String {
+    match &statement.kind {
+        StatementKind::Function(function) => {
+            format!("in the definition of the function {}", function.name.text)
+        }
+        StatementKind::Datatype { name, .. } => format!("in the definition of the datatype {}", name.text),
+        _ => "at top level".to_owned(),
+    }
+}
+
+fn say_redefinition(shown: &Shown, world: &mut dyn World) {
+    let notice = match shown.redefinition {
+        Redefinition::New => return,
+        Redefinition::Same => format!("note: `{}` is redefined, also where it is used already\n", shown.name),
+        Redefinition::OtherType => {
+            format!("note: `{}` has another type now; what used it keeps the older one\n", shown.name)
+        }
+    };
+    world.report(notice.as_bytes());
+}
+
+/// `name = value : type` with its end of line, broken where it would become too long.
+pub fn result_line(shown: &Shown) -> Vec<u8> {
+    let mut pieces: Vec<Vec<u8>> = Vec::new();
+    match &shown.value {
+        Some(value) => {
+            pieces.push(format!("{} =", shown.name).into_bytes());
+            pieces.push([&value[..], b" :"].concat());
+        }
+        None => pieces.push(format!("{} :", shown.name).into_bytes()),
+    }
+    pieces.push(shown.ty.clone().into_bytes());
+    let mut line = Vec::new();
+    let mut column = 0;
+    for piece in pieces {
+        let first = piece.iter().position(|byte| *byte == b'\n').unwrap_or(piece.len());
+        if column > 0 {
+            let fits = column + 1 + first <= COLUMNS;
+            line.push(if fits { b' ' } else { b'\n' });
+            column = if fits { column + 1 } else { 0 };
+        }
+        column = match piece.iter().rposition(|byte| *byte == b'\n') {
+            Some(at) => piece.len() - at - 1,
+            None => column + piece.len(),
+        };
+        line.extend(piece);
+    }
+    line.push(b'\n');
+    line
+}
+
+/// A name that no program can write.
+fn hidden(name: &str) -> Text {
+    Arc::from(format!("*{name}*"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lines_are_broken_between_their_parts() {
+        let shown = |name: &str, value: &str, ty: &str| Shown {
+            name: name.to_owned(),
+            value: Some(value.as_bytes().to_vec()),
+            ty: ty.to_owned(),
+            redefinition: Redefinition::New,
+        };
+        let line = |value: usize, ty: usize| {
+            let line = result_line(&shown("it", &"v".repeat(value), &"t".repeat(ty)));
+            let lines: Vec<usize> = String::from_utf8(line).expect("text").lines().map(str::len).collect();
+            lines
+        };
+        assert_eq!(line(1, 1), [10]);
+        assert_eq!(line(100, 12), [120]);
+        assert_eq!(line(100, 13), [107, 13]);
+        assert_eq!(line(116, 1), [4, 120]);
+        assert_eq!(line(130, 5), [4, 132, 5]);
+    }
+}

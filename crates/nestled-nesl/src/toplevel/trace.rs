@@ -1,0 +1,213 @@
+//! `set trace` and `set profile`: a function that tells what it does. Its definition is checked again with printing put in.
+//!
+//! ```text
+//! function g(x) = let y = x + 1 in y * y   →   function g(x) = let *e* = print_trace("g <- ", x);
+//!                                                              *v* = let y = x + 1 in y * y;
+//!                                                              *l* = print_trace("g -> ", *v*) in *v*
+//! ```
+
+use super::{Flow, TopLevel, hidden};
+use crate::ast::{
+    Expr, ExprKind, Function, LetBinding, Name, Pattern, PatternKind, Statement, StatementKind, print,
+};
+use crate::interp::World;
+use crate::token::Text;
+use nestled_ir::Span;
+use std::sync::Arc;
+
+/// A function that is watched.
+#[derive(Debug)]
+pub(super) struct Watched {
+    original: Arc<Statement>,
+    library: bool,
+    how: How,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum How {
+    /// Calls, with values or without, and bindings or not.
+    Trace { values: bool, bindings: bool },
+    /// How long its parts take.
+    Profile,
+}
+
+impl Watched {
+    pub fn is_profile(&self) -> bool {
+        self.how == How::Profile
+    }
+
+    pub fn original(&self) -> &Statement {
+        &self.original
+    }
+}
+
+impl TopLevel {
+    /// `set trace name level`
+    pub(super) fn trace(&mut self, name: &str, level: u8, world: &mut dyn World) -> Flow {
+        if level == 0 {
+            return self.unwatch(name, world);
+        }
+        let how = How::Trace { values: level == 2 || level == 4, bindings: level > 2 };
+        self.watch(name, how, world)
+    }
+
+    /// `set profile name on`
+    pub(super) fn profile(&mut self, name: &str, on: bool, world: &mut dyn World) -> Flow {
+        if on { self.watch(name, How::Profile, world) } else { self.unwatch(name, world) }
+    }
+
+    pub(super) fn unwatch_all(&mut self, profile: bool, world: &mut dyn World) {
+        let names: Vec<Text> = self.watched.keys().cloned().collect();
+        for name in names {
+            if self.watched[&name].is_profile() == profile {
+                self.unwatch(&name, world);
+            }
+        }
+    }
+
+    fn unwatch(&mut self, name: &str, world: &mut dyn World) -> Flow {
+        if let Some(Watched { original, library, .. }) = self.watched.remove(name) {
+            self.define(&original, library, world);
+        }
+        Flow::On
+    }
+
+    fn watch(&mut self, name: &str, how: How, world: &mut dyn World) -> Flow {
+        let Some(id) = self.known(name) else { return self.unknown(name, world) };
+        self.unwatch(name, world);
+        let global = self.session.environment().global(id);
+        let (library, definition) = (global.library, global.definition.clone());
+        let function = definition.as_ref().and_then(|definition| match &definition.kind {
+            StatementKind::Function(function) => Some(function),
+            _ => None,
+        });
+        let (Some(original), Some(function)) = (&definition, function) else {
+            return self.complain(&format!("`{name}` has no definition that could be watched"), world);
+        };
+        let Some(kind) = with_words(function, how) else { return Flow::On };
+        let statement = Statement { kind: StatementKind::Function(kind), span: original.span };
+        if self.define(&statement, library, world) {
+            let watched = Watched { original: Arc::clone(original), library, how };
+            self.watched.insert(Text::from(name), watched);
+        }
+        Flow::On
+    }
+
+    /// Gives a function another body, for all who call it.
+    fn define(&mut self, statement: &Statement, library: bool, world: &mut dyn World) -> bool {
+        let dialect = self.session.dialect();
+        let outcome = self.session.environment_mut().check(statement, dialect, library);
+        if !outcome.errors.is_empty() {
+            self.say_static("in a watched function", &outcome.errors, world);
+        }
+        outcome.errors.is_empty()
+    }
+}
+
+/// The function with printing put in.
+fn with_words(function: &Function, how: How) -> Option<Function> {
+    let body = function.body.clone()?;
+    let span = body.span;
+    let name = &function.name.text;
+    let value = || expr(ExprKind::Name(hidden("value")), span);
+    let bind = |name: &str, value: Expr| LetBinding {
+        pattern: Pattern { kind: PatternKind::Name(hidden(name)), span },
+        value,
+    };
+    let bindings = match how {
+        How::Trace { values, bindings } => {
+            let body = if bindings { tell_bindings(body, &|binding| told(binding, values)) } else { body };
+            let (enter, leave) = match values {
+                true => (
+                    call(
+                        "print_trace",
+                        pair(string(&format!("{name} <- "), span), as_expr(&function.pattern)),
+                    ),
+                    call("print_trace", pair(string(&format!("{name} -> "), span), value())),
+                ),
+                false => (
+                    call("print_line", string(&format!("{name} <-"), span)),
+                    call("print_line", string(&format!("{name} ->"), span)),
+                ),
+            };
+            vec![bind("enter", enter), bind("value", body), bind("leave", leave)]
+        }
+        How::Profile => {
+            let body = tell_bindings(body, &|binding| timed(&print::pattern(&binding.pattern), binding));
+            let whole = Pattern { kind: PatternKind::Name(hidden("value")), span };
+            timed(name, LetBinding { pattern: whole, value: body })
+        }
+    };
+    let body = expr(ExprKind::Let(bindings, Box::new(value())), span);
+    Some(Function { body: Some(body), ..function.clone() })
+}
+
+/// The bindings of the `let`s that an expression begins with, and those of the branches there, each with what tells of it.
+fn tell_bindings(body: Expr, tell: &dyn Fn(LetBinding) -> Vec<LetBinding>) -> Expr {
+    let span = body.span;
+    let kind = match body.kind {
+        ExprKind::Let(bindings, inner) => {
+            let bindings = bindings.into_iter().flat_map(tell).collect();
+            ExprKind::Let(bindings, Box::new(tell_bindings(*inner, tell)))
+        }
+        ExprKind::If(condition, yes, no) => {
+            let (yes, no) = (tell_bindings(*yes, tell), tell_bindings(*no, tell));
+            ExprKind::If(condition, Box::new(yes), Box::new(no))
+        }
+        other => other,
+    };
+    expr(kind, span)
+}
+
+fn told(binding: LetBinding, values: bool) -> Vec<LetBinding> {
+    let span = binding.pattern.span;
+    let text = print::pattern(&binding.pattern);
+    let says = match values {
+        true => call("print_trace", pair(string(&format!("  {text} = "), span), as_expr(&binding.pattern))),
+        false => call("print_line", string(&format!("  {text}"), span)),
+    };
+    let says = LetBinding { pattern: Pattern { kind: PatternKind::Name(hidden("told")), span }, value: says };
+    vec![binding, says]
+}
+
+fn timed(what: &str, binding: LetBinding) -> Vec<LetBinding> {
+    let span = binding.pattern.span;
+    let name = |name: &str| Pattern { kind: PatternKind::Name(hidden(name)), span };
+    let both = PatternKind::Pair(Box::new(binding.pattern), Box::new(name("seconds")));
+    let timed = LetBinding {
+        pattern: Pattern { kind: both, span },
+        value: expr(ExprKind::Time(Box::new(binding.value)), span),
+    };
+    let seconds = expr(ExprKind::Name(hidden("seconds")), span);
+    let says = call("print_debug", pair(string(&format!("{what}: seconds "), span), seconds));
+    vec![timed, LetBinding { pattern: name("told"), value: says }]
+}
+
+fn expr(kind: ExprKind, span: Span) -> Expr {
+    Expr::new(kind, span)
+}
+
+fn string(text: &str, span: Span) -> Expr {
+    expr(ExprKind::Str(text.as_bytes().to_vec()), span)
+}
+
+fn pair(left: Expr, right: Expr) -> Expr {
+    let span = left.span;
+    expr(ExprKind::Pair(Box::new(left), Box::new(right)), span)
+}
+
+fn call(function: &str, argument: Expr) -> Expr {
+    let span = argument.span;
+    let function = expr(ExprKind::Name(Text::from(function)), span);
+    expr(ExprKind::Apply(Box::new(function), Box::new(argument), Vec::new()), span)
+}
+
+/// The value that a pattern was matched with.
+fn as_expr(pattern: &Pattern) -> Expr {
+    let span = pattern.span;
+    match &pattern.kind {
+        PatternKind::Name(name) => expr(ExprKind::Name(name.clone()), span),
+        PatternKind::Pair(left, right) => pair(as_expr(left), as_expr(right)),
+        PatternKind::Record(Name { text, .. }, content) => call(text, as_expr(content)),
+    }
+}
