@@ -11,8 +11,10 @@
 pub mod ast;
 pub mod core;
 mod dialect;
+pub mod engine;
 pub mod environment;
 mod fault;
+pub mod flatten;
 pub mod infer;
 pub mod interp;
 pub mod lexer;

@@ -11,6 +11,7 @@
 use crate::ast::{ExprKind, Statement, StatementKind, print};
 use crate::core::{CoreType, CoreTypes, Program, Ty, verify::verify};
 use crate::dialect::{Dialect, Width};
+use crate::engine::{Engine, Run, run_flat};
 use crate::environment::{Environment, Meaning};
 use crate::fault::FaultCode;
 use crate::infer::{Checked, Redefinition, value_global};
@@ -36,6 +37,8 @@ pub struct Session {
     pub style: Style,
     /// Where programs are stopped.
     pub limits: Limits,
+    /// What runs statements.
+    pub engine: Engine,
     dialect: Dialect,
     env: Environment,
     core_types: CoreTypes,
@@ -116,6 +119,7 @@ impl Session {
             arg_check: true,
             style: Style { single: dialect.float == Width::W32, ..Style::default() },
             limits: Limits::default(),
+            engine: Engine::Core,
             dialect,
             env: Environment::default(),
             core_types: CoreTypes::default(),
@@ -408,7 +412,16 @@ impl Session {
                 .unwrap_or_else(|what| panic!("{what}\n{}", crate::core::print(&program, &self.core_types)));
         }
         let settings = Settings { dialect: self.dialect, arg_check: self.arg_check, limits: self.limits };
-        match run(&program, &self.core_types, &self.values, settings, world) {
+        let outcome = match &mut self.engine {
+            Engine::Core => run(&program, &self.core_types, &self.values, settings, world),
+            Engine::Flat(backend) => {
+                let (types, value_types) = (&self.core_types, &self.value_types);
+                let (values, sources) = (&self.values, &self.sources);
+                let run = Run { types, value_types, values, settings, sources };
+                run_flat(&program, &run, backend.as_mut(), world)
+            }
+        };
+        match outcome {
             Ok(value) if self.dialect.compat && !value.is_finite() => {
                 let span = expr.span;
                 result.fault = Some(Fault { code: FaultCode::NotFinite, message: None, span });

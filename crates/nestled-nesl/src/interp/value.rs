@@ -120,24 +120,32 @@ impl Value {
         }
     }
 
-    pub(super) fn bool(&self) -> bool {
+    pub(crate) fn bool(&self) -> bool {
         match self {
             Value::Bool(value) => *value,
             other => unreachable!("{other:?} is no bool"),
         }
     }
 
-    pub(super) fn elements(&self) -> &Arc<Vec<Value>> {
+    pub(crate) fn elements(&self) -> &Arc<Vec<Value>> {
         match self {
             Value::Seq(elements) => elements,
             other => unreachable!("{other:?} is no sequence"),
         }
     }
 
-    pub(super) fn parts(&self) -> &(Value, Value) {
+    pub(crate) fn parts(&self) -> &(Value, Value) {
         match self {
             Value::Pair(parts) => parts,
             other => unreachable!("{other:?} is no pair"),
+        }
+    }
+
+    /// What a function value took along.
+    pub(crate) fn captured(&self) -> &Arc<Vec<Value>> {
+        match self {
+            Value::Closure(captured) => captured,
+            other => unreachable!("{other:?} is no function value"),
         }
     }
 

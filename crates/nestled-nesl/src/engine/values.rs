@@ -1,0 +1,140 @@
+//! Values of the session as those of λcu, and back.
+
+use crate::core::{CoreType, CoreTypes, Ty};
+use crate::dialect::Dialect;
+use crate::interp::Value;
+use nestled_ir::value::{Array, AxisValue, Buffer, Segmentation, Value as Flat};
+use nestled_ir::{Scalar, ScalarType};
+use std::sync::Arc;
+
+/// Arguments of a λcu function.
+#[derive(Default)]
+pub(super) struct Given {
+    pub shapes: Vec<AxisValue>,
+    pub args: Vec<Flat>,
+}
+
+/// Gives a value: shapes before what lies in them, as the layout of level 0 says.
+pub(super) fn give(value: &Value, ty: Ty, types: &CoreTypes, dialect: Dialect, given: &mut Given) {
+    give_all(&[value], ty, types, dialect, &[], given);
+}
+
+fn give_all(
+    values: &[&Value],
+    ty: Ty,
+    types: &CoreTypes,
+    dialect: Dialect,
+    axis: &[AxisValue],
+    given: &mut Given,
+) {
+    match types.get(ty) {
+        CoreType::Seq(element) => {
+            let lengths = values.iter().map(|value| value.elements().len() as u64);
+            let shape = match axis {
+                [] => AxisValue::Extent(values[0].elements().len() as u64),
+                _ => {
+                    let seg =
+                        Segmentation::from_lengths(axis.to_vec(), lengths.collect::<Vec<_>>().into_iter());
+                    AxisValue::Seg(Arc::new(seg.expect("what is in memory can be counted")))
+                }
+            };
+            given.shapes.push(shape.clone());
+            let inner: Vec<&Value> = values.iter().flat_map(|value| value.elements().iter()).collect();
+            give_all(&inner, *element, types, dialect, &[shape], given);
+        }
+        CoreType::Pair(left, right) => {
+            let firsts: Vec<&Value> = values.iter().map(|value| &value.parts().0).collect();
+            give_all(&firsts, *left, types, dialect, axis, given);
+            let seconds: Vec<&Value> = values.iter().map(|value| &value.parts().1).collect();
+            give_all(&seconds, *right, types, dialect, axis, given);
+        }
+        CoreType::Closure(closure) => {
+            for (at, ty) in closure.captured.iter().enumerate() {
+                let parts: Vec<&Value> = values.iter().map(|value| &value.captured()[at]).collect();
+                give_all(&parts, *ty, types, dialect, axis, given);
+            }
+        }
+        scalar => {
+            let elem = scalar_type(scalar, dialect);
+            let scalars = values.iter().map(|value| as_scalar(value, dialect));
+            given.args.push(match axis {
+                [] => Flat::Scalar(as_scalar(values[0], dialect)),
+                _ => {
+                    let scalars: Vec<Scalar> = scalars.collect();
+                    Flat::Array(Array::dense(axis.to_vec(), Buffer::from_scalars(elem, &scalars)))
+                }
+            });
+        }
+    }
+}
+
+fn scalar_type(ty: &CoreType, dialect: Dialect) -> ScalarType {
+    match ty {
+        CoreType::Int => dialect.int_type(),
+        CoreType::Float => dialect.float_type(),
+        CoreType::Char => ScalarType::U8,
+        _ => ScalarType::Bool,
+    }
+}
+
+fn as_scalar(value: &Value, dialect: Dialect) -> Scalar {
+    match value {
+        Value::Int(value) => dialect.int_scalar(*value),
+        Value::Float(value) => dialect.float_scalar(*value),
+        Value::Char(code) => Scalar::U8(*code),
+        other => Scalar::Bool(other.bool()),
+    }
+}
+
+/// The value that results are.
+pub(super) fn take(ty: Ty, types: &CoreTypes, results: &mut dyn Iterator<Item = &Flat>) -> Value {
+    take_all(ty, types, None, results).pop().expect("there is one value")
+}
+
+/// The values at all points of an axis.
+fn take_all(
+    ty: Ty,
+    types: &CoreTypes,
+    points: Option<usize>,
+    results: &mut dyn Iterator<Item = &Flat>,
+) -> Vec<Value> {
+    match types.get(ty) {
+        CoreType::Seq(element) => {
+            let lengths: Vec<usize> = match results.next().expect("a shape for each sequence") {
+                Flat::Dim(extent) => vec![*extent as usize],
+                Flat::Seg(seg) => (0..seg.n_segments()).map(|at| seg.lengths.length(at) as usize).collect(),
+                other => vec![other.as_scalar().and_then(Scalar::as_integer).unwrap_or(0) as usize],
+            };
+            let total = lengths.iter().sum();
+            let mut elements = take_all(*element, types, Some(total), results).into_iter();
+            lengths.into_iter().map(|length| Value::seq(elements.by_ref().take(length).collect())).collect()
+        }
+        CoreType::Pair(left, right) => {
+            let left = take_all(*left, types, points, results);
+            let right = take_all(*right, types, points, results);
+            left.into_iter().zip(right).map(|(left, right)| Value::pair(left, right)).collect()
+        }
+        CoreType::Closure(closure) => {
+            let count = points.unwrap_or(1);
+            let columns: Vec<Vec<Value>> =
+                closure.captured.iter().map(|ty| take_all(*ty, types, points, results)).collect();
+            (0..count)
+                .map(|at| Value::Closure(Arc::new(columns.iter().map(|column| column[at].clone()).collect())))
+                .collect()
+        }
+        _ => match results.next().expect("a result for each scalar") {
+            Flat::Array(array) => array.elements().map(from_scalar).collect(),
+            other => other.as_scalar().map(from_scalar).into_iter().collect(),
+        },
+    }
+}
+
+fn from_scalar(scalar: Scalar) -> Value {
+    match scalar {
+        Scalar::Bool(value) => Value::Bool(value),
+        Scalar::U8(code) => Value::Char(code),
+        Scalar::F32(value) => Value::Float(f64::from(value)),
+        Scalar::F64(value) => Value::Float(value),
+        other => Value::Int(other.as_integer().unwrap_or(0)),
+    }
+}

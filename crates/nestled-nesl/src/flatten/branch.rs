@@ -1,0 +1,266 @@
+//! Conditionals that are not serial.
+//!
+//! A uniform condition is an `if` of host code. Otherwise the last axis of the context is packed twice: each branch runs on its own part, and a
+//! kernel takes every result from the part that has it, by counting. A branch that may not end is not run for nobody.
+
+use super::form::Sig;
+use super::host::axis_atom;
+use super::point::idx;
+use super::val::{At, Leaf, Val};
+use super::walk::{Frame, free_in};
+use super::{Flattener, Result};
+use crate::core::{Block, Local, Ty};
+use nestled_ir::{
+    Atom, Axis, CombinatorKind, Direction, HostAtom, HostBlock, HostOp, HostStmt, Inclusion, Level, Monoid,
+    MonoidOp, Op, Scalar, ScalarType, ValueId,
+};
+
+impl<'a> Flattener<'a> {
+    /// `if`
+    pub fn conditional(
+        &mut self,
+        frame: &mut Frame<'a>,
+        cond: Leaf,
+        yes: &'a Block,
+        no: &'a Block,
+        ty: Ty,
+    ) -> Result<Val> {
+        let facts = [self.what.facts_of(yes), self.what.facts_of(no)];
+        // What comes before must have faulted before.
+        if cond.level == 0 || facts.iter().any(|facts| facts.wanted) {
+            self.settle_all();
+        }
+        if cond.level > 0 {
+            return self.lifted_conditional(frame, &cond, [yes, no], facts.map(|facts| facts.wanted), ty);
+        }
+        let cond = self.resolve(&cond);
+        if let HostAtom::Const(Scalar::Bool(known)) = cond {
+            return self.block(frame, if known { yes } else { no });
+        }
+        let outer = self.open();
+        let random = self.random.clone();
+        let first = self.block(frame, yes)?;
+        let first = self.with_random(first);
+        let first = self.settled(&first);
+        let (then, same) = self.close_open(outer);
+        self.random = random.clone();
+        let outer = self.open();
+        let second = self.block(frame, no)?;
+        let second = self.with_random(second);
+        let second = self.settled(&second);
+        let (otherwise, other_same) = self.close_open(outer);
+        self.random = random;
+        let joined = self.join_blocks(cond, (then, same, &first), (otherwise, other_same, &second));
+        Ok(self.take_random(joined))
+    }
+
+    /// Ends a block whose results are still to be converted.
+    fn close_open(&mut self, outer: super::host::Outer) -> (Vec<HostStmt>, Vec<(ValueId, Axis)>) {
+        let same = self.f.same[outer.same..].to_vec();
+        (self.close(outer), same)
+    }
+
+    /// An `if` of host code that gives one of two values.
+    pub fn join_blocks(
+        &mut self,
+        cond: HostAtom,
+        (then, then_same, first): (Vec<HostStmt>, Vec<(ValueId, Axis)>, &Val),
+        (otherwise, other_same, second): (Vec<HostStmt>, Vec<(ValueId, Axis)>, &Val),
+    ) -> Val {
+        let sig = Sig::join(&self.sig(first), &self.sig(second));
+        let then = self.finish_side(then, then_same, first, &sig);
+        let otherwise = self.finish_side(otherwise, other_same, second, &sig);
+        let count = then.results.len();
+        let binds = self.emit("", HostOp::If { cond, then, otherwise }, count);
+        self.unpack(&sig, &self.chain.clone(), &mut binds.into_iter())
+    }
+
+    fn finish_side(
+        &mut self,
+        stmts: Vec<HostStmt>,
+        same: Vec<(ValueId, Axis)>,
+        val: &Val,
+        sig: &Sig,
+    ) -> HostBlock {
+        let outer = self.open();
+        self.f.stmts = stmts;
+        self.f.same.extend(same);
+        let chain = self.chain.clone();
+        let val = self.convert(val, sig, &chain);
+        let mut results = Vec::new();
+        self.pack(&val, sig, &mut results);
+        let stmts = self.close(outer);
+        HostBlock { stmts, results }
+    }
+
+    fn lifted_conditional(
+        &mut self,
+        frame: &mut Frame<'a>,
+        cond: &Leaf,
+        blocks: [&'a Block; 2],
+        wanted: [bool; 2],
+        ty: Ty,
+    ) -> Result<Val> {
+        let chain = self.chain.clone();
+        let level = chain.len();
+        let mut results = Vec::new();
+        for (block, (is_yes, wanted)) in blocks.into_iter().zip([(true, wanted[0]), (false, wanted[1])]) {
+            let (axis, packed) = self.pack_context(frame, cond, is_yes, block);
+            *self.chain.last_mut().expect("the context has an axis") = axis;
+            let val = if wanted {
+                self.guarded(frame, block, packed, ty)?
+            } else {
+                self.packed_block(frame, block, packed)?
+            };
+            results.push(val);
+            self.chain.clone_from(&chain);
+        }
+        // Where each point's result is: how many of its kind come before it.
+        let rank = self.ranks(cond);
+        let [yes, no] = [&results[0], &results[1]];
+        let merged = self.tabulate("merged", &chain, &mut |this, k| {
+            let own = k.coordinates();
+            let flag = this.read_leaf(k, cond, &own);
+            let rank = this.read_leaf(k, &rank, &own);
+            let at = |place: Atom| {
+                let mut coordinates = own.clone();
+                coordinates[level - 1] = place;
+                coordinates
+            };
+            this.branch_point(k, flag, &mut |this, k| this.read(k, yes, &at(rank)), &mut |this, k| {
+                this.read(k, no, &at(rank))
+            })
+        });
+        Ok(self.take_random(merged))
+    }
+
+    /// For each point how many before it, in its group, have the same condition.
+    fn ranks(&mut self, cond: &Leaf) -> Leaf {
+        let chain = self.chain.clone();
+        let level = chain.len();
+        let mut k = self.kernel("ranks", &chain);
+        let own = k.coordinates();
+        let flag = self.read_leaf(&mut k, cond, &own);
+        let one = k.op(Op::Select, &[flag, idx(1), idx(0)]);
+        let kind = CombinatorKind::Scan {
+            within: Level(level - 1),
+            monoid: Monoid::op(MonoidOp::Add),
+            inclusion: Inclusion::Exclusive,
+            direction: Direction::Forward,
+        };
+        let before = k.end(kind, None, vec![one])[0];
+        k.begin(level);
+        let own = k.coordinates();
+        let flag = self.read_leaf(&mut k, cond, &own);
+        let before = k.own(before);
+        let others = k.op(Op::Sub, &[own[level - 1], before]);
+        let rank = k.op(Op::Select, &[flag, before, others]);
+        let binds = k.end_map(vec![rank]);
+        let made = self.run(k, binds);
+        Leaf { level, ty: ScalarType::Idx, at: At::Host(HostAtom::Value(made[0])) }
+    }
+
+    /// The context of a branch, and what it needs of the one around it.
+    fn pack_context(
+        &mut self,
+        frame: &Frame<'a>,
+        cond: &Leaf,
+        is_yes: bool,
+        block: &'a Block,
+    ) -> (Axis, Vec<(Option<Local>, Val)>) {
+        let level = self.chain.len();
+        let mut names: Vec<(Option<Local>, Val)> = free_in(block)
+            .into_iter()
+            .map(|local| (Some(local), frame.env[&local].clone()))
+            .filter(|(_, val)| val.level() == level)
+            .collect();
+        if let Some(random) = &self.random
+            && random.level() == level
+        {
+            names.push((None, random.clone()));
+        }
+        let vals: Vec<&Val> = names.iter().map(|(_, val)| val).collect();
+        self.resolve_all(&vals, level);
+        let chain = self.chain.clone();
+        let tuple = Val::tuple(names.iter().map(|(_, val)| val.clone()).collect());
+        let (axis, packed) = self.filter(
+            "branch",
+            &chain,
+            &mut |this, k| {
+                let own = k.coordinates();
+                let flag = this.read_leaf(k, cond, &own);
+                if is_yes { flag } else { k.op(Op::Not, &[flag]) }
+            },
+            &mut |this, k| {
+                let own = k.coordinates();
+                this.read(k, &tuple, &own)
+            },
+        );
+        let names = names.into_iter().enumerate().map(|(at, (name, _))| (name, packed.part(at).clone()));
+        (axis, names.collect())
+    }
+
+    fn packed_block(
+        &mut self,
+        frame: &mut Frame<'a>,
+        block: &'a Block,
+        packed: Vec<(Option<Local>, Val)>,
+    ) -> Result<Val> {
+        let mut outer = Vec::new();
+        let random = self.random.clone();
+        for (name, val) in packed {
+            match name {
+                Some(local) => outer.push((local, frame.env.insert(local, val))),
+                None => self.random = Some(val),
+            }
+        }
+        let floor = std::mem::replace(&mut self.floor, self.faulting.len());
+        let result = self.block(frame, block);
+        self.floor = floor;
+        for (local, val) in outer {
+            frame.env.insert(local, val.expect("it had a value"));
+        }
+        let result = self.with_random(result?);
+        self.random = random;
+        self.resolve_all(&[&result], self.chain.len());
+        Ok(result)
+    }
+
+    /// A branch that is not run for nobody.
+    fn guarded(
+        &mut self,
+        frame: &mut Frame<'a>,
+        block: &'a Block,
+        packed: Vec<(Option<Local>, Val)>,
+        ty: Ty,
+    ) -> Result<Val> {
+        let chain = self.chain.clone();
+        let some = self.is_inhabited(&chain);
+        let outer = self.open();
+        let val = self.packed_block(frame, block, packed)?;
+        let val = self.settled(&val);
+        let (then, same) = self.close_open(outer);
+        let outer = self.open();
+        let none = self.zeros(ty, &chain);
+        let none = match &self.random {
+            Some(_) => Val::tuple(vec![none, self.zero_random(&chain)]),
+            None => none,
+        };
+        let (otherwise, other_same) = self.close_open(outer);
+        let joined = self.join_blocks(some, (then, same, &val), (otherwise, other_same, &none));
+        Ok(joined)
+    }
+
+    /// Whether a chain has any point.
+    pub fn is_inhabited(&mut self, chain: &[Axis]) -> HostAtom {
+        let size = self.size(chain);
+        let size = self.f.canonical(size);
+        self.host_op(Op::Gt, vec![axis_atom(size), HostAtom::Const(Scalar::Idx(0))])
+    }
+
+    /// Zeros over a chain.
+    pub fn zeros(&mut self, ty: Ty, chain: &[Axis]) -> Val {
+        let zero = self.zero_point(ty);
+        self.tabulate("none", chain, &mut |_, _| zero.clone())
+    }
+}

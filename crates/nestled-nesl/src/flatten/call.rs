@@ -1,0 +1,246 @@
+//! Functions of λcu for functions of the core: one for each layout of the arguments.
+//!
+//! A call in a context is made on the context as one axis: what is of an outer level is expanded, scalars by reading, sequences as views. What is of
+//! level 0 stays so. Where everything is, one call does for all.
+
+use super::form::{Sig, declare, is_shape};
+use super::host::Written;
+use super::val::{At, Leaf, Place, Val};
+use super::walk::Frame;
+use super::{Flattener, Result};
+use nestled_ir::{Axis, FunctionId, HostAtom, HostBlock, HostOp, ScalarType, Type, ValueId};
+use std::collections::HashMap;
+
+/// Which instance of a function.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Key {
+    pub function: usize,
+    /// Whether there is a context.
+    pub lifted: bool,
+    pub args: Vec<Sig>,
+}
+
+/// A function that is called and not written.
+pub(super) struct OpenInstance {
+    id: FunctionId,
+    key: Key,
+    /// Its declaration.
+    written: Written,
+    /// The parts of each argument.
+    given: Vec<Vec<ValueId>>,
+    result: Sig,
+}
+
+impl<'a> Flattener<'a> {
+    /// A call of a function of its own.
+    pub fn instance_call(&mut self, callee: usize, args: Vec<Val>) -> Result<Val> {
+        self.settle_all();
+        let facts = self.what.functions[callee].clone();
+        let function = &self.core.functions[callee];
+        let mut args = args;
+        args.extend(facts.globals.iter().map(|id| self.globals[id].clone()));
+        if self.what.random {
+            let random = self.random.clone().expect("numbers are drawn");
+            args.push(random);
+        }
+        let chain = self.chain.clone();
+        let uniform = args.iter().all(|arg| arg.level() == 0);
+        if chain.is_empty() {
+            let args: Vec<Val> = args.iter().map(|arg| self.settled(arg)).collect();
+            let val = self.call_with(callee, false, args, &[])?;
+            return Ok(self.take_random(val));
+        }
+        // In a context a call is made only if there is anybody.
+        let some = self.is_inhabited(&chain);
+        let vals: Vec<&Val> = args.iter().collect();
+        for level in 1..=chain.len() {
+            self.resolve_all(&vals, level);
+        }
+        let outer = self.open();
+        let val = if uniform && !facts.acts {
+            let args: Vec<Val> = args.iter().map(|arg| self.settled(arg)).collect();
+            let context = std::mem::take(&mut self.chain);
+            let val = self.call_with(callee, false, args, &[]);
+            self.chain = context;
+            val?
+        } else {
+            let size = self.size(&chain);
+            let args: Vec<Val> = args.iter().map(|arg| self.flat_argument(arg, &chain, size)).collect();
+            let flat = [size];
+            let context = std::mem::replace(&mut self.chain, flat.to_vec());
+            let val = self.call_with(callee, true, args, &flat);
+            self.chain = context;
+            let val = val?;
+            self.reseat(&val, &flat, &chain)
+        };
+        let same = self.f.same[outer.same..].to_vec();
+        let then = self.close(outer);
+        let outer = self.open();
+        let none = if uniform && !facts.acts {
+            self.zeros(function.result, &[])
+        } else {
+            self.zeros(function.result, &chain)
+        };
+        let none = match self.what.random {
+            true => {
+                Val::tuple(vec![none, self.zero_random(if uniform && !facts.acts { &[] } else { &chain })])
+            }
+            false => none,
+        };
+        let none = self.settled(&none);
+        let other_same = self.f.same[outer.same..].to_vec();
+        let otherwise = self.close(outer);
+        let val = self.join_blocks(some, (then, same, &val), (otherwise, other_same, &none));
+        Ok(self.take_random(val))
+    }
+
+    /// An argument over the context as one axis, or uniform.
+    fn flat_argument(&mut self, arg: &Val, chain: &[Axis], size: Axis) -> Val {
+        match arg {
+            Val::Tuple(parts) => {
+                Val::tuple(parts.iter().map(|part| self.flat_argument(part, chain, size)).collect())
+            }
+            _ if arg.level() == 0 => self.settled(arg),
+            _ => {
+                let arg = match arg.level() == chain.len() {
+                    true => arg.clone(),
+                    false => self.raise(arg, chain),
+                };
+                if chain.len() == 1 { arg } else { self.reseat(&arg, chain, &[size]) }
+            }
+        }
+    }
+
+    fn call_with(&mut self, callee: usize, lifted: bool, args: Vec<Val>, chain: &[Axis]) -> Result<Val> {
+        // Inside of sequences views of views would be without end.
+        let args: Vec<Val> = args.iter().map(|arg| self.plain(arg)).collect();
+        let sigs: Vec<Sig> = args.iter().map(|arg| self.sig(arg)).collect();
+        let mut parts = Vec::new();
+        for (arg, sig) in args.iter().zip(&sigs) {
+            let arg = self.convert(arg, sig, chain);
+            self.pack_under(&arg, sig, chain, &mut parts);
+        }
+        let key = Key { function: callee, lifted, args: sigs };
+        let (function, result) = self.instance(key)?;
+        let mut shapes: Vec<Axis> = chain.to_vec();
+        let mut given = Vec::new();
+        for part in parts {
+            match part {
+                HostAtom::Value(value) if is_shape(&self.f, value) => {
+                    shapes.push(self.f.canonical(Axis::Sym(value)));
+                }
+                atom => given.push(atom),
+            }
+        }
+        let count = self.out.functions[function.index()].results.len();
+        let binds = self.emit("", HostOp::Call { function, shapes, args: given }, count);
+        Ok(self.unpack(&result, chain, &mut binds.into_iter()))
+    }
+
+    /// Without elements of lower levels, which only their own context understands.
+    fn plain(&mut self, arg: &Val) -> Val {
+        match arg {
+            Val::Tuple(parts) => Val::tuple(parts.iter().map(|part| self.plain(part)).collect()),
+            Val::Seq(seq) if seq.level > 0 => match &seq.place {
+                // Shared data: whoever is called packs it again and again.
+                Place::Dense(elems) if elems.level() == seq.level + 1 => {
+                    let base = self.flat_base(seq);
+                    let Axis::Sym(seg) = seq.shape else { unreachable!("a segmentation") };
+                    let starts = HostAtom::Value(self.emit_one("starts", HostOp::Starts { seg }));
+                    let starts = Leaf { level: seq.level, ty: ScalarType::Idx, at: At::Host(starts) };
+                    Val::seq(seq.level, seq.shape, Place::View { starts, base })
+                }
+                _ => arg.clone(),
+            },
+            _ => arg.clone(),
+        }
+    }
+
+    /// The function for a layout of arguments, and the layout of its result.
+    fn instance(&mut self, key: Key) -> Result<(FunctionId, Sig)> {
+        let level = usize::from(key.lifted);
+        let core = &self.core.functions[key.function];
+        let mut result = self.sig_of_type(core.result, level);
+        if self.what.random {
+            let word = || Sig::Scalar { level, ty: ScalarType::U32 };
+            result = Sig::Tuple(vec![result, Sig::Tuple(vec![word(), word(), word()])]);
+        }
+        if let Some(&id) = self.instances.get(&key) {
+            return Ok((id, result));
+        }
+        if self.instances.len() >= MAX_INSTANCES {
+            return Err(self.too_large("its functions are called in too many ways"));
+        }
+        let id = FunctionId::from(self.out.functions.len());
+        let mut written = Written::new(&core.name, self.span);
+        let mut shapes = Vec::new();
+        if key.lifted {
+            shapes.push(written.value("n", Type::Dim, self.span));
+        }
+        let chain: Vec<Axis> = shapes.iter().map(|symbol| Axis::Sym(*symbol)).collect();
+        let mut given: Vec<Vec<ValueId>> = Vec::new();
+        for sig in &key.args {
+            let mut parts = Vec::new();
+            declare(&mut written, sig, &chain, self.span, &mut parts);
+            given.push(parts);
+        }
+        for &part in given.iter().flatten() {
+            match is_shape(&written, part) {
+                true => shapes.push(part),
+                false => written.function.params.push(part),
+            }
+        }
+        written.function.shapes = shapes;
+        let mut results = Vec::new();
+        declare(&mut written, &result, &chain, self.span, &mut results);
+        written.function.results = results;
+        self.out.functions.push(written.function.clone());
+        self.instances.insert(key.clone(), id);
+        self.open_instances.push(OpenInstance { id, key, written, given, result: result.clone() });
+        Ok((id, result))
+    }
+
+    /// Writes the bodies of all functions that are called.
+    pub fn write_instances(&mut self) -> Result<()> {
+        while let Some(OpenInstance { id, key, written, given, result }) = self.open_instances.pop() {
+            self.f = written;
+            self.forget();
+            let chain: Vec<Axis> =
+                if key.lifted { vec![Axis::Sym(self.f.function.shapes[0])] } else { Vec::new() };
+            self.chain = chain.clone();
+            let mut vals: Vec<Val> = Vec::new();
+            for (sig, parts) in key.args.iter().zip(given) {
+                vals.push(self.unpack(sig, &chain, &mut parts.into_iter()));
+            }
+            self.random = if self.what.random { vals.pop() } else { None };
+            let core = &self.core.functions[key.function];
+            let facts = &self.what.functions[key.function];
+            let globals = vals.split_off(core.parameters.len());
+            self.globals = facts.globals.iter().copied().zip(globals).collect();
+            let env: HashMap<_, _> = core.parameters.iter().copied().zip(vals).collect();
+            self.depth = 0;
+            let val = self.block(&mut Frame { function: core, env }, &core.body)?;
+            let val = self.with_random(val);
+            let val = self.convert(&val, &result, &chain);
+            let mut results = Vec::new();
+            self.pack_under(&val, &result, &chain, &mut results);
+            let stmts = std::mem::take(&mut self.f.stmts);
+            self.f.function.body = HostBlock { stmts, results };
+            self.out.functions[id.index()] = self.f.function.clone();
+        }
+        Ok(())
+    }
+
+    /// Forgets what belongs to another function.
+    fn forget(&mut self) {
+        self.pendings.clear();
+        self.groups.clear();
+        self.faulting.clear();
+        self.floor = 0;
+        self.finished.clear();
+        self.resolutions.clear();
+    }
+}
+
+/// There are never more functions.
+const MAX_INSTANCES: usize = 5_000;

@@ -1,0 +1,231 @@
+//! Apply-to-each: the context gets one more axis.
+//!
+//! The axis is that of the first source. Elements are read where they are needed, from wherever they lie; what the body takes from outside is of an
+//! outer level, and read as that.
+
+use super::host::axis_atom;
+use super::lazy::Work;
+use super::point::{Point, Run};
+use super::val::{At, Leaf, Place, Seq, Val};
+use super::walk::Frame;
+use super::{Flattener, Result, TypeShape};
+use crate::core::{Each, Ty};
+use crate::fault::FaultCode;
+use nestled_ir::{Axis, HostAtom, HostOp, Op, ScalarType};
+use std::rc::Rc;
+
+impl<'a> Flattener<'a> {
+    /// `{ … : x in v }`
+    pub fn each(&mut self, frame: &mut Frame<'a>, each: &'a Each, ty: Ty) -> Result<Val> {
+        let facts = self.what.facts_of(&each.body);
+        if facts.acts {
+            self.settle_all();
+        }
+        let sources: Vec<Rc<Seq>> =
+            each.sources.iter().map(|source| Rc::clone(self.atom(frame, *source).as_seq())).collect();
+        let (axis, lockstep) = self.common_axis(&sources);
+        let outer_random = self.begin_random();
+        self.chain.push(axis);
+        let level = self.chain.len();
+        for ((element, source), lockstep) in each.elements.iter().zip(&sources).zip(lockstep) {
+            let ty = frame.function.locals[element.0 as usize];
+            let val = self.elements(source, ty, lockstep);
+            frame.env.insert(*element, val);
+        }
+        self.split_random(&outer_random);
+        if each.serial && facts.acts && level == 1 {
+            self.chain.pop();
+            return Err(self.too_large("serial applications that act on the world cannot be flattened"));
+        }
+        let result = self.block(frame, &each.body)?;
+        self.resolve_all(&[&result], level);
+        self.chain.pop();
+        self.random = self.after_each(outer_random);
+        debug_assert!(matches!(self.shape_of(ty), TypeShape::Seq(_)));
+        Ok(Val::seq(level - 1, axis, Place::Dense(result)))
+    }
+
+    /// The axis that the elements of all sources make, and for each source whether its own axis is that one.
+    fn common_axis(&mut self, sources: &[Rc<Seq>]) -> (Axis, Vec<bool>) {
+        let level = self.chain.len();
+        let first = self.axis_of(&sources[0]);
+        let mut lockstep = vec![sources[0].level == level];
+        let mut unequal = Vec::new();
+        for source in &sources[1..] {
+            let is_own = source.level == level;
+            if is_own && self.f.canonical(source.shape) == self.f.canonical(first) {
+                lockstep.push(true);
+                continue;
+            }
+            match (level, self.f.canonical(source.shape), self.f.canonical(first)) {
+                (0, Axis::Const(a), Axis::Const(b)) => {
+                    debug_assert!(a != b);
+                    lockstep.push(false);
+                    unequal.push(Rc::clone(source));
+                }
+                _ if is_own && lockstep[0] && self.checked => {
+                    let own = if level == 0 { source.shape } else { self.widened(source.shape) };
+                    let first = if level == 0 { first } else { self.widened(first) };
+                    self.make_same(first, own, FaultCode::Length);
+                    lockstep.push(true);
+                }
+                _ => {
+                    lockstep.push(false);
+                    unequal.push(Rc::clone(source));
+                }
+            }
+        }
+        if unequal.is_empty() {
+            return (first, lockstep);
+        }
+        if self.checked {
+            self.check_lengths(&sources[0], &unequal);
+            return (first, lockstep);
+        }
+        // Without checks the shortest counts.
+        (self.shortest(sources), vec![false; sources.len()])
+    }
+
+    /// The axis of a sequence in this context.
+    pub fn axis_of(&mut self, seq: &Rc<Seq>) -> Axis {
+        let level = self.chain.len();
+        if seq.level == level {
+            return seq.shape;
+        }
+        if seq.level == 0 {
+            let op = HostOp::Regular { parent: self.context_shape(), length: self.f.canonical(seq.shape) };
+            return Axis::Sym(self.emit_one("rows", op));
+        }
+        let lengths = self.lengths_here(seq);
+        self.segments(lengths, FaultCode::Limit)
+    }
+
+    /// The length of a sequence at each point of the context.
+    fn lengths_here(&mut self, seq: &Rc<Seq>) -> HostAtom {
+        let chain = self.chain.clone();
+        let val = self.tabulate("lengths", &chain, &mut |this, k| {
+            let own = k.coordinates();
+            let run = Run::At { seq: Rc::clone(seq), coordinates: own[..seq.level].to_vec() };
+            Point::Scalar(this.run_len(k, &run))
+        });
+        self.resolve(val.leaf())
+    }
+
+    fn check_lengths(&mut self, first: &Rc<Seq>, others: &[Rc<Seq>]) {
+        let chain = self.chain.clone();
+        let site = self.site(FaultCode::Length, self.span);
+        self.tabulate("length", &chain, &mut |this, k| {
+            let own = k.coordinates();
+            let at = |seq: &Rc<Seq>| Run::At { seq: Rc::clone(seq), coordinates: own[..seq.level].to_vec() };
+            let wanted = this.run_len(k, &at(first));
+            for other in others {
+                let found = this.run_len(k, &at(other));
+                let same = k.op(Op::Eq, &[wanted, found]);
+                k.check(same, &FaultCode::Length.to_string(), site);
+            }
+            Point::Scalar(nestled_ir::Atom::Const(nestled_ir::Scalar::Bool(true)))
+        });
+    }
+
+    fn shortest(&mut self, sources: &[Rc<Seq>]) -> Axis {
+        let chain = self.chain.clone();
+        let val = self.tabulate("shortest", &chain, &mut |this, k| {
+            let own = k.coordinates();
+            let mut least = None;
+            for seq in sources {
+                let run = Run::At { seq: Rc::clone(seq), coordinates: own[..seq.level].to_vec() };
+                let len = this.run_len(k, &run);
+                least = Some(least.map_or(len, |least| k.op(Op::Min, &[least, len])));
+            }
+            Point::Scalar(least.expect("there are sources"))
+        });
+        let lengths = self.resolve(val.leaf());
+        match chain.len() {
+            0 => self.dim(lengths, FaultCode::Limit),
+            _ => self.segments(lengths, FaultCode::Limit),
+        }
+    }
+
+    /// The elements of a source, in the context that has its axis.
+    pub fn elements(&mut self, seq: &Rc<Seq>, ty: Ty, lockstep: bool) -> Val {
+        let level = self.chain.len();
+        if let Place::Dense(elems) = &seq.place
+            && lockstep
+            && seq.level + 1 == level
+        {
+            return elems.clone();
+        }
+        self.elements_of(seq, ty, lockstep)
+    }
+
+    fn elements_of(&mut self, seq: &Rc<Seq>, ty: Ty, lockstep: bool) -> Val {
+        let _ = lockstep;
+        let mut types = Vec::new();
+        if self.what.is_flat(ty) {
+            flat_types(self, ty, &mut types);
+            let level = self.chain.len();
+            let leaves = self.put_off(Work::Element(Rc::clone(seq)), level, &types, false);
+            return self.val_of_leaves(ty, &mut leaves.into_iter());
+        }
+        let chain = self.chain.clone();
+        self.tabulate("elements", &chain, &mut |this, k| {
+            let mut own = k.coordinates();
+            let at = own.pop().expect("elements have a position");
+            let run = Run::At { seq: Rc::clone(seq), coordinates: own[..seq.level].to_vec() };
+            this.element(k, &run, at)
+        })
+    }
+
+    /// The own position in the last axis of the context, as an integer.
+    pub fn positions(&mut self) -> Val {
+        let (level, int) = (self.chain.len(), self.int());
+        Val::Scalar(self.put_off(Work::Position, level, &[int], false).remove(0))
+    }
+
+    /// A sequence with such elements at each point of a chain: `lengths` may be negative, which is a fault.
+    pub fn sequence_of_length(
+        &mut self,
+        length: &Leaf,
+        code: FaultCode,
+        elems: &mut dyn FnMut(&mut Self) -> Val,
+    ) -> Val {
+        let level = length.level;
+        let atom = self.resolve(length);
+        let shape = match level {
+            0 => {
+                let extent = if self.host_type(atom) == ScalarType::Idx {
+                    atom
+                } else {
+                    self.host_op(Op::Convert(ScalarType::Idx), vec![atom])
+                };
+                self.dim(extent, code)
+            }
+            _ => self.segments(atom, code),
+        };
+        let context = self.chain.clone();
+        self.chain.truncate(level);
+        self.chain.push(shape);
+        let elems = elems(self);
+        self.resolve_all(&[&elems], level + 1);
+        self.chain = context;
+        Val::seq(level, shape, Place::Dense(elems))
+    }
+
+    /// The extent of a level-0 sequence as an operand.
+    pub fn extent_atom(&self, seq: &Seq) -> HostAtom {
+        axis_atom(self.f.canonical(seq.shape))
+    }
+
+    /// A scalar that host code or an array holds.
+    pub fn ready(&mut self, leaf: &Leaf) -> Leaf {
+        Leaf { at: At::Host(self.resolve(leaf)), ..leaf.clone() }
+    }
+}
+
+fn flat_types(this: &Flattener<'_>, ty: Ty, found: &mut Vec<ScalarType>) {
+    match this.shape_of(ty) {
+        TypeShape::Scalar(ty) => found.push(ty),
+        TypeShape::Tuple(parts) => parts.into_iter().for_each(|part| flat_types(this, part, found)),
+        TypeShape::Seq(_) => unreachable!("the type is flat"),
+    }
+}

@@ -1,0 +1,159 @@
+//! Scans, reductions and ranks.
+
+use super::Flattener;
+use super::host::array;
+use super::point::idx;
+use super::val::{At, Leaf, Place, Seq, Val};
+use crate::core::Ty;
+use crate::fault::FaultCode;
+use crate::primitive::Primitive;
+use nestled_ir::{
+    Atom, Axis, CombinatorKind, Direction, HostAtom, HostOp, Inclusion, Level, Library, Monoid, MonoidOp, Op,
+    Order, ScalarType,
+};
+use std::rc::Rc;
+
+/// The original's identity of `max_scan` on floats, in single precision.
+const ORIGINAL_LIMIT: f64 = 1.0e36_f32 as f64;
+
+fn monoid(primitive: Primitive) -> MonoidOp {
+    use Primitive::*;
+    match primitive {
+        PlusScan | Sum => MonoidOp::Add,
+        MultScan | Product => MonoidOp::Mul,
+        MaxScan | MaxVal => MonoidOp::Max,
+        MinScan | MinVal => MonoidOp::Min,
+        OrScan | Any => MonoidOp::Or,
+        AndScan | All => MonoidOp::And,
+        XorScan | Parity => MonoidOp::Xor,
+        other => unreachable!("{other:?} does not fold"),
+    }
+}
+
+impl Flattener<'_> {
+    /// A scan or reduction.
+    pub fn fold(&mut self, primitive: Primitive, seq: &Rc<Seq>, ty: Ty) -> Val {
+        let elem = self.element_scalar(ty);
+        let op = monoid(primitive);
+        let is_scan = matches!(
+            primitive,
+            Primitive::PlusScan
+                | Primitive::MultScan
+                | Primitive::MaxScan
+                | Primitive::MinScan
+                | Primitive::OrScan
+                | Primitive::AndScan
+                | Primitive::XorScan
+        );
+        let level = Level(seq.level);
+        let chain = self.chain_under(seq);
+        let mut k = self.kernel(op.name(), &chain);
+        let value = self.last_element(&mut k, seq).scalar();
+        let monoid = Monoid::op(op);
+        let kind = if is_scan {
+            let (inclusion, direction) = (Inclusion::Exclusive, Direction::Forward);
+            CombinatorKind::Scan { within: level, monoid, inclusion, direction }
+        } else {
+            CombinatorKind::Reduce { to: level, monoid }
+        };
+        let mut binds = k.end(kind, None, vec![value]);
+        let at = if is_scan { seq.level + 1 } else { seq.level };
+        if let Some(limit) = self.limit(op, elem) {
+            k.begin(at);
+            let found = k.own(binds[0]);
+            let limited = k.op(op.op(), &[limit, found]);
+            binds = k.end_map(vec![limited]);
+        }
+        let made = HostAtom::Value(self.run(k, binds)[0]);
+        let val = Val::host(at, elem, made);
+        if is_scan { Val::seq(seq.level, seq.shape, Place::Dense(val)) } else { val }
+    }
+
+    /// What the original begins with.
+    fn limit(&self, op: MonoidOp, elem: ScalarType) -> Option<Atom> {
+        let limit = match op {
+            MonoidOp::Max => -ORIGINAL_LIMIT,
+            MonoidOp::Min => ORIGINAL_LIMIT,
+            _ => return None,
+        };
+        (self.dialect.compat && elem.is_float()).then(|| Atom::Const(self.dialect.float_scalar(limit)))
+    }
+
+    /// How many elements all inner sequences of each sequence have.
+    pub fn reduce_lengths(&mut self, chain: &[Axis], inner: &Rc<Seq>) -> HostAtom {
+        let mut k = self.kernel("lengths", chain);
+        let run = self.own_run(&k, inner);
+        let len = self.run_len(&mut k, &run);
+        let to = Level(chain.len() - 1);
+        let binds = k.end(CombinatorKind::Reduce { to, monoid: Monoid::op(MonoidOp::Add) }, None, vec![len]);
+        HostAtom::Value(self.run(k, binds)[0])
+    }
+
+    /// Where each part of a partition begins.
+    pub fn counts_before(&mut self, counts: &Rc<Seq>) -> Leaf {
+        let chain = self.chain_under(counts);
+        let mut k = self.kernel("before", &chain);
+        let count = self.last_element(&mut k, counts).scalar();
+        let count = k.index(count);
+        let count = k.op(Op::Max, &[count, idx(0)]);
+        let kind = CombinatorKind::Scan {
+            within: Level(counts.level),
+            monoid: Monoid::op(MonoidOp::Add),
+            inclusion: Inclusion::Exclusive,
+            direction: Direction::Forward,
+        };
+        let binds = k.end(kind, None, vec![count]);
+        let made = HostAtom::Value(self.run(k, binds)[0]);
+        Leaf { level: counts.level + 1, ty: ScalarType::Idx, at: At::Host(made) }
+    }
+
+    /// Whether the counts of a partition add up; faults where they do not.
+    pub fn check_counts(&mut self, seq: &Rc<Seq>, counts: &Rc<Seq>) -> Leaf {
+        let chain = self.chain_under(counts);
+        let level = counts.level;
+        let mut k = self.kernel("counts", &chain);
+        let count = self.last_element(&mut k, counts).scalar();
+        let count = k.index(count);
+        // What is too large once must not come back by adding up.
+        let run = self.own_run(&k, seq);
+        let len = self.run_len(&mut k, &run);
+        let bad = [k.op(Op::Lt, &[count, idx(0)]), k.op(Op::Gt, &[count, len])];
+        let bad = k.op(Op::Or, &bad);
+        let parts = vec![MonoidOp::Add, MonoidOp::Or].into_iter().map(nestled_ir::MonoidPart::Op).collect();
+        let kind = CombinatorKind::Reduce { to: Level(level), monoid: Monoid { parts } };
+        let found = k.end(kind, None, vec![count, bad]);
+        k.begin(level);
+        let (sum, bad) = (k.own(found[0]), k.own(found[1]));
+        let run = self.own_run(&k, seq);
+        let len = self.run_len(&mut k, &run);
+        let same = k.op(Op::Eq, &[sum, len]);
+        let good = k.op(Op::Not, &[bad]);
+        let fine = k.op(Op::And, &[same, good]);
+        let site = self.site(FaultCode::Partition, self.span);
+        k.check(fine, &FaultCode::Partition.to_string(), site);
+        let binds = k.end_map(vec![fine]);
+        let made = HostAtom::Value(self.run(k, binds)[0]);
+        Leaf { level, ty: ScalarType::Bool, at: At::Host(made) }
+    }
+
+    /// `rank` or `rank_down`
+    pub fn rank(&mut self, seq: &Rc<Seq>, down: bool) -> Val {
+        let chain = self.chain[..seq.level].to_vec();
+        let solid = self.solid(&Val::Seq(Rc::clone(seq)), &chain);
+        let keys = solid.as_seq();
+        let Place::Dense(elems) = &keys.place else { unreachable!("it was made dense") };
+        let order = if down { Order::Descending } else { Order::Ascending };
+        let keys_array = array(self.resolve(elems.leaf()));
+        let ranks = self.emit_one("ranks", HostOp::Library(Library::Rank { keys: keys_array, order }));
+        let level = seq.level + 1;
+        let ranks = Val::host(level, ScalarType::Idx, HostAtom::Value(ranks));
+        let under = self.chain_under(keys);
+        let int = self.int();
+        let elems = self.tabulate("ranks", &under, &mut |this, k| {
+            let own = k.coordinates();
+            let rank = this.read(k, &ranks, &own).scalar();
+            super::point::Point::Scalar(k.convert(rank, int))
+        });
+        Val::seq(seq.level, keys.shape, Place::Dense(elems))
+    }
+}

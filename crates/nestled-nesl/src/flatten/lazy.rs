@@ -1,0 +1,248 @@
+//! What is not computed yet: scalars are put off until somebody asks for them, and then computed together, in one kernel over their level.
+//!
+//! What cannot fault and is never asked for is not computed at all.
+
+use super::Flattener;
+use super::host::{array, level_shape};
+use super::kernel::KernelWriter;
+use super::point::{Point, Run};
+use super::val::{At, Base, Leaf, Place, Seq, Val};
+use crate::core::{Local, Statement};
+use nestled_ir::{Atom, HostAtom, Span};
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+
+/// One scalar that is computed later.
+#[derive(Debug)]
+pub(super) struct Pending {
+    /// Which group computes it, with which others.
+    pub group: usize,
+    /// Where it is, once it was computed.
+    pub result: Option<HostAtom>,
+}
+
+/// What is computed at once.
+#[derive(Debug)]
+pub(super) struct Group<'a> {
+    pub level: usize,
+    pub work: Work<'a>,
+    /// The numbers of its results.
+    pub results: Vec<usize>,
+    /// The number of the statement.
+    pub order: usize,
+    /// Whether a kernel that computes it has been written, in the block that is being written or around it.
+    pub done: bool,
+    pub span: Span,
+}
+
+/// How it is computed.
+#[derive(Clone, Debug)]
+pub(super) enum Work<'a> {
+    /// A statement of the core.
+    Statement { statement: &'a Statement, operands: Rc<HashMap<Local, Val>> },
+    /// The element of a sequence at the last coordinate.
+    Element(Rc<Seq>),
+    /// The own coordinate of an axis, as an integer.
+    Position,
+}
+
+impl<'a> Flattener<'a> {
+    /// Puts work off; gives its results as they will be.
+    pub fn put_off(
+        &mut self,
+        work: Work<'a>,
+        level: usize,
+        types: &[nestled_ir::ScalarType],
+        faults: bool,
+    ) -> Vec<Leaf> {
+        let group = self.groups.len();
+        let first = self.pendings.len();
+        let results: Vec<usize> = (first..first + types.len()).collect();
+        self.pendings.extend(types.iter().map(|_| Pending { group, result: None }));
+        self.groups.push(Group {
+            level,
+            work,
+            results: results.clone(),
+            order: self.order,
+            done: false,
+            span: self.span,
+        });
+        if faults {
+            self.faulting.push(group);
+        }
+        results.into_iter().zip(types).map(|(id, &ty)| Leaf { level, ty, at: At::Pending(id) }).collect()
+    }
+
+    /// Where a scalar is; computes it if need be.
+    pub fn resolve(&mut self, leaf: &Leaf) -> HostAtom {
+        match leaf.at {
+            At::Host(atom) => atom,
+            At::Pending(id) => {
+                if self.pendings[id].result.is_none() {
+                    let group = self.pendings[id].group;
+                    self.compute(&[group]);
+                }
+                self.pendings[id].result.expect("what is computed has a result")
+            }
+        }
+    }
+
+    /// Computes everything in a value that is of this level.
+    pub fn resolve_all(&mut self, vals: &[&Val], level: usize) {
+        let mut wanted = Vec::new();
+        for val in vals {
+            val.leaves(&mut |leaf| {
+                if let At::Pending(id) = leaf.at
+                    && leaf.level == level
+                    && self.pendings[id].result.is_none()
+                {
+                    wanted.push(self.pendings[id].group);
+                }
+            });
+        }
+        if !wanted.is_empty() {
+            self.compute(&wanted);
+        }
+    }
+
+    /// Computes what may fault and has been put off, before something happens that must come after it.
+    pub fn settle_all(&mut self) {
+        self.settle_from(self.floor);
+    }
+
+    /// Computes what may fault and has been put off since a moment, for good.
+    pub fn settle_faults(&mut self, since: usize) {
+        self.settle_from(since);
+        self.faulting.truncate(since);
+    }
+
+    fn settle_from(&mut self, since: usize) {
+        let groups = &self.groups;
+        let open: Vec<usize> =
+            self.faulting[since..].iter().copied().filter(|group| !groups[*group].done).collect();
+        let levels: BTreeSet<usize> = open.iter().map(|group| self.groups[*group].level).collect();
+        for level in levels {
+            let here = |group: &usize| self.groups[*group].level == level && !self.groups[*group].done;
+            let here: Vec<usize> = open.iter().copied().filter(here).collect();
+            if !here.is_empty() {
+                self.compute(&here);
+            }
+        }
+    }
+
+    /// One kernel for these groups, which are of one level, and for what they need.
+    fn compute(&mut self, wanted: &[usize]) {
+        let level = self.groups[wanted[0]].level;
+        let mut needed = BTreeSet::new();
+        let mut open: Vec<usize> = wanted.to_vec();
+        while let Some(group) = open.pop() {
+            if !needed.insert(group) {
+                continue;
+            }
+            let mut visit = |val: &Val| {
+                val.leaves(&mut |leaf| {
+                    if let At::Pending(id) = leaf.at
+                        && leaf.level == level
+                        && self.pendings[id].result.is_none()
+                    {
+                        open.push(self.pendings[id].group);
+                    }
+                });
+            };
+            if let Work::Statement { operands, .. } = &self.groups[group].work {
+                operands.values().for_each(&mut visit);
+            }
+        }
+        let chain = self.chain[..level].to_vec();
+        let mut k = self.kernel("scalars", &chain);
+        let (mut results, mut ids) = (Vec::new(), Vec::new());
+        for &group in &needed {
+            let Group { work, results: numbers, span, order, .. } = &self.groups[group];
+            let (work, numbers) = (work.clone(), numbers.clone());
+            k.span = *span;
+            let outer = std::mem::replace(&mut self.order, *order);
+            let atoms = self.perform(&mut k, &work, &chain);
+            self.order = outer;
+            for (&id, &atom) in numbers.iter().zip(&atoms) {
+                k.pending.insert(id, atom);
+            }
+            results.extend(atoms);
+            ids.extend(numbers);
+        }
+        k.span = self.span;
+        let binds = k.end_map(results);
+        let made = self.run(k, binds);
+        for (id, value) in ids.into_iter().zip(made) {
+            self.pendings[id].result = Some(HostAtom::Value(value));
+            self.resolutions.push(id);
+        }
+        for group in needed {
+            self.groups[group].done = true;
+            self.finished.push(group);
+        }
+    }
+
+    fn perform(&mut self, k: &mut KernelWriter, work: &Work<'a>, chain: &[nestled_ir::Axis]) -> Vec<Atom> {
+        let mut atoms = Vec::new();
+        let coordinates = k.coordinates();
+        match work {
+            Work::Statement { statement, operands } => {
+                let outer = std::mem::replace(&mut self.span, statement.span);
+                let mut names = super::serial::Names::new(operands);
+                let point = self.serial_op(k, &mut names, statement);
+                self.span = outer;
+                point.scalars(&mut atoms);
+            }
+            Work::Element(seq) => {
+                let at = *coordinates.last().expect("elements have a position");
+                let run = Run::At { seq: Rc::clone(seq), coordinates: coordinates[..seq.level].to_vec() };
+                let point: Point = self.element(k, &run, at);
+                point.scalars(&mut atoms);
+            }
+            Work::Position => {
+                let at = *coordinates.last().expect("elements have a position");
+                atoms.push(k.convert(at, self.int()));
+            }
+        }
+        debug_assert!(chain.len() == coordinates.len());
+        atoms
+    }
+
+    /// The array of a scalar over its level.
+    pub fn array_of(&mut self, leaf: &Leaf) -> nestled_ir::ValueId {
+        array(self.resolve(leaf))
+    }
+
+    /// The value with nothing put off.
+    pub fn settled(&mut self, val: &Val) -> Val {
+        let mut open = false;
+        val.leaves(&mut |leaf| open |= matches!(leaf.at, At::Pending(_)));
+        if !open {
+            return val.clone();
+        }
+        match val {
+            Val::Scalar(leaf) => {
+                let atom = self.resolve(leaf);
+                Val::host(leaf.level, leaf.ty, atom)
+            }
+            Val::Tuple(parts) => Val::tuple(parts.iter().map(|part| self.settled(part)).collect()),
+            Val::Seq(seq) => {
+                let place = match &seq.place {
+                    Place::Dense(elems) => Place::Dense(self.settled(elems)),
+                    Place::View { starts, base } => {
+                        let at = At::Host(self.resolve(starts));
+                        let elems = self.settled(&base.elems);
+                        let base = Rc::new(Base { extent: base.extent, elems });
+                        Place::View { starts: Leaf { at, ..starts.clone() }, base }
+                    }
+                };
+                Val::seq(seq.level, seq.shape, place)
+            }
+        }
+    }
+
+    /// The shape of the context.
+    pub fn context_shape(&self) -> nestled_ir::Shape {
+        level_shape(&self.chain)
+    }
+}

@@ -1,0 +1,273 @@
+//! New values, point by point: a kernel computes what every point has, and sequences are put together from what it says of them.
+//!
+//! A sequence at a point is a part of a flat sequence, so that nothing is copied: it becomes a view. Only where the parts come from several
+//! flat sequences, their elements are brought together by a second kernel.
+
+use super::Flattener;
+use super::host::{axis_atom, level_shape};
+use super::kernel::KernelWriter;
+use super::point::{Part, Point, Run};
+use super::val::{At, Base, Leaf, Place, Val};
+use crate::fault::FaultCode;
+use nestled_ir::{
+    Atom, Axis, CombinatorKind, HostAtom, HostOp, KernelId, Level, Op, ScalarType, Shape, ValueId,
+};
+use std::rc::Rc;
+
+/// What has to be made of the results of a kernel.
+enum Plan {
+    Scalar(ScalarType),
+    Tuple(Vec<Plan>),
+    Seq(Vec<Rc<Base>>),
+}
+
+impl Flattener<'_> {
+    /// Begins a kernel over a chain of axes.
+    pub fn kernel(&self, name: &str, chain: &[Axis]) -> KernelWriter {
+        KernelWriter::new(name, &self.f, chain, self.span)
+    }
+
+    /// Runs a kernel that is complete.
+    pub fn run(&mut self, mut k: KernelWriter, ret: Vec<ValueId>) -> Vec<ValueId> {
+        let count = ret.len();
+        k.kernel.ret = ret;
+        self.out.kernels.push(k.kernel);
+        let kernel = KernelId::from(self.out.kernels.len() - 1);
+        self.emit("", HostOp::Run { kernel, shapes: k.shapes, args: k.args }, count)
+    }
+
+    /// A value with something for each point of a chain.
+    pub fn tabulate(
+        &mut self,
+        name: &str,
+        chain: &[Axis],
+        make: &mut dyn FnMut(&mut Self, &mut KernelWriter) -> Point,
+    ) -> Val {
+        let mut k = self.kernel(name, chain);
+        let point = make(self, &mut k);
+        let mut results = Vec::new();
+        let plan = self.plan(&mut k, &point, &mut results);
+        if results.is_empty() {
+            return self.realize(&plan, chain, &mut std::iter::empty());
+        }
+        let binds = k.end_map(results);
+        let made = self.run(k, binds);
+        self.realize(&plan, chain, &mut made.into_iter().map(HostAtom::Value))
+    }
+
+    /// What is kept of a chain: a new last axis, and a value over it. The first result says what to keep.
+    pub fn filter(
+        &mut self,
+        name: &str,
+        chain: &[Axis],
+        keep: &mut dyn FnMut(&mut Self, &mut KernelWriter) -> Atom,
+        make: &mut dyn FnMut(&mut Self, &mut KernelWriter) -> Point,
+    ) -> (Axis, Val) {
+        let mut k = self.kernel(name, chain);
+        let cond = keep(self, &mut k);
+        let flags = k.end_map(vec![cond])[0];
+        k.begin(chain.len());
+        let point = make(self, &mut k);
+        let mut results = Vec::new();
+        let plan = self.plan(&mut k, &point, &mut results);
+        let within = Level(chain.len() - 1);
+        let binds = k.end(CombinatorKind::Filter { within }, Some(flags), results);
+        let made = self.run(k, binds);
+        let axis = Axis::Sym(made[0]);
+        let mut kept = chain[..chain.len() - 1].to_vec();
+        kept.push(axis);
+        let val = self.realize(&plan, &kept, &mut made[1..].iter().copied().map(HostAtom::Value));
+        (axis, val)
+    }
+
+    /// What a kernel must give, so that a value can be made of it.
+    fn plan(&mut self, k: &mut KernelWriter, point: &Point, results: &mut Vec<Atom>) -> Plan {
+        match point {
+            Point::Scalar(atom) => {
+                results.push(*atom);
+                Plan::Scalar(k.ty(*atom))
+            }
+            Point::Tuple(parts) => {
+                Plan::Tuple(parts.iter().map(|part| self.plan(k, part, results)).collect())
+            }
+            Point::Seq(run) => {
+                let Part { len, start, which, bases } = self.run_part(k, run);
+                results.extend([len, start]);
+                results.extend(which);
+                Plan::Seq(bases)
+            }
+        }
+    }
+
+    fn realize(&mut self, plan: &Plan, chain: &[Axis], results: &mut dyn Iterator<Item = HostAtom>) -> Val {
+        let level = chain.len();
+        match plan {
+            Plan::Scalar(ty) => Val::host(level, *ty, results.next().expect("a result for each scalar")),
+            Plan::Tuple(parts) => {
+                Val::tuple(parts.iter().map(|part| self.realize(part, chain, results)).collect())
+            }
+            Plan::Seq(bases) => {
+                let mut next = || results.next().expect("results for each sequence");
+                let (lengths, start) = (next(), next());
+                let which = (bases.len() > 1).then(&mut next);
+                let shape = match level {
+                    0 => self.dim(lengths, FaultCode::Range),
+                    _ => self.segments(lengths, FaultCode::Range),
+                };
+                let starts = Leaf { level, ty: ScalarType::Idx, at: At::Host(start) };
+                let Some(which) = which else {
+                    let base = Rc::clone(&bases[0]);
+                    return Val::seq(level, shape, Place::View { starts, base });
+                };
+                let which = Leaf { level, ty: ScalarType::Idx, at: At::Host(which) };
+                let mut inner = chain.to_vec();
+                inner.push(shape);
+                let bases = bases.clone();
+                let elems = self.tabulate("joined", &inner, &mut |this, k| {
+                    let coordinates = k.coordinates();
+                    let part = Part {
+                        len: super::point::idx(0),
+                        start: this.read_leaf(k, &starts, &coordinates),
+                        which: Some(this.read_leaf(k, &which, &coordinates)),
+                        bases: bases.clone(),
+                    };
+                    this.element(k, &Run::Part(part), coordinates[level])
+                });
+                Val::seq(level, shape, Place::Dense(elems))
+            }
+        }
+    }
+
+    /// The value with something of its own for each point of the chain; sequences become views.
+    pub fn raise(&mut self, val: &Val, chain: &[Axis]) -> Val {
+        self.tabulate("raised", chain, &mut |this, k| {
+            let coordinates = k.coordinates();
+            this.read(k, val, &coordinates)
+        })
+    }
+
+    /// The elements of a sequence as one flat sequence.
+    pub fn flat_base(&mut self, seq: &super::val::Seq) -> Rc<Base> {
+        let Place::Dense(elems) = &seq.place else { unreachable!("views have one") };
+        if seq.level == 0 {
+            return Rc::new(Base { extent: seq.shape, elems: elems.clone() });
+        }
+        let from = self.chain_of(seq);
+        let extent = Axis::Sym(self.emit_one("size", HostOp::Size { shape: level_shape(&from) }));
+        let elems = self.reseat(&elems.clone(), &from, &[extent]);
+        Rc::new(Base { extent, elems })
+    }
+
+    /// The axes under which the elements of a sequence lie, from those of the context.
+    pub fn chain_of(&self, seq: &super::val::Seq) -> Vec<Axis> {
+        // The axes of a segmentation are those of its parent, and itself.
+        let mut chain = vec![seq.shape];
+        let mut at = seq.shape;
+        while let Axis::Sym(symbol) = at {
+            let nestled_ir::Type::Seg(seg) = self.f.ty(symbol) else { break };
+            at = seg.parent.axes[0];
+            chain.insert(0, at);
+        }
+        chain
+    }
+
+    /// The value over the last axis of one chain as a value over the last of another, which has as many points. Axes at the beginning that
+    /// are in both stay.
+    pub fn reseat(&mut self, val: &Val, from: &[Axis], to: &[Axis]) -> Val {
+        let shared = from.iter().zip(to).take_while(|(from, to)| from == to).count();
+        if shared == from.len() && shared == to.len() {
+            return val.clone();
+        }
+        match val {
+            Val::Tuple(parts) => Val::tuple(parts.iter().map(|part| self.reseat(part, from, to)).collect()),
+            Val::Scalar(leaf) => Val::Scalar(self.reseat_leaf(leaf, from, to, shared)),
+            Val::Seq(seq) if seq.level <= shared => val.clone(),
+            Val::Seq(seq) if seq.level < from.len() => {
+                let raised = self.raise(val, from);
+                self.reseat(&raised, from, to)
+            }
+            Val::Seq(seq) => {
+                let Axis::Sym(shape) = self.f.canonical(seq.shape) else {
+                    unreachable!("a sequence of a level has a segmentation")
+                };
+                let lengths = HostAtom::Value(self.emit_one("lengths", HostOp::Lengths { seg: shape }));
+                let lengths = self.reshape(lengths, level_shape(to), FaultCode::Limit);
+                let new = self.segments(lengths, FaultCode::Limit);
+                let place = match &seq.place {
+                    Place::View { starts, base } => Place::View {
+                        starts: self.reseat_leaf(starts, from, to, shared),
+                        base: Rc::clone(base),
+                    },
+                    Place::Dense(elems) => {
+                        let (mut from, mut to) = (from.to_vec(), to.to_vec());
+                        from.push(seq.shape);
+                        to.push(new);
+                        Place::Dense(self.reseat(elems, &from, &to))
+                    }
+                };
+                Val::seq(to.len(), new, place)
+            }
+        }
+    }
+
+    fn reseat_leaf(&mut self, leaf: &Leaf, from: &[Axis], to: &[Axis], shared: usize) -> Leaf {
+        if leaf.level <= shared && leaf.level < from.len().max(1) {
+            return leaf.clone();
+        }
+        let leaf = match leaf.level {
+            level if level < from.len() => self.raise(&Val::Scalar(leaf.clone()), from).leaf().clone(),
+            _ => leaf.clone(),
+        };
+        let atom = self.resolve(&leaf);
+        let at = At::Host(self.reshape(atom, level_shape(to), FaultCode::Limit));
+        Leaf { level: to.len(), ty: leaf.ty, at }
+    }
+
+    /// Everything in it has something of its own for each point; sequences lie one after another.
+    pub fn solid(&mut self, val: &Val, chain: &[Axis]) -> Val {
+        let level = chain.len();
+        match val {
+            Val::Tuple(parts) => Val::tuple(parts.iter().map(|part| self.solid(part, chain)).collect()),
+            Val::Scalar(leaf) if leaf.level == level => {
+                let atom = self.resolve(leaf);
+                Val::host(level, leaf.ty, atom)
+            }
+            Val::Scalar(_) => self.raise(val, chain),
+            Val::Seq(seq) => {
+                let raised = if seq.level == level { val.clone() } else { self.raise(val, chain) };
+                let seq = raised.as_seq();
+                let shape = if level == 0 { seq.shape } else { self.widened(seq.shape) };
+                let mut inner = chain.to_vec();
+                inner.push(shape);
+                let elems = match &seq.place {
+                    Place::Dense(elems) => elems.clone(),
+                    Place::View { .. } => self.tabulate("copied", &inner, &mut |this, k| {
+                        let mut coordinates = k.coordinates();
+                        let at = coordinates.pop().expect("elements have a position");
+                        let run = Run::At { seq: Rc::clone(seq), coordinates };
+                        this.element(k, &run, at)
+                    }),
+                };
+                let elems = self.solid(&elems, &inner);
+                Val::seq(level, shape, Place::Dense(elems))
+            }
+        }
+    }
+
+    /// The number of elements of a sequence of level 0.
+    pub fn host_len(&self, seq: &super::val::Seq) -> HostAtom {
+        axis_atom(self.f.canonical(seq.shape))
+    }
+
+    /// An array of positions is not negative and fits.
+    pub fn in_range(&mut self, k: &mut KernelWriter, at: Atom, len: Atom) -> Atom {
+        let low = k.op(Op::Ge, &[at, super::point::idx(0)]);
+        let high = k.op(Op::Lt, &[at, len]);
+        k.op(Op::And, &[low, high])
+    }
+
+    /// The shape of a level as the destination of a scatter.
+    pub fn dest(&self, k: &mut KernelWriter, axis: Axis) -> Shape {
+        Shape::new([k.axis(&self.f, axis)])
+    }
+}

@@ -1,0 +1,236 @@
+//! Flattening: from the core, which is nested, to λcu, which is flat.
+//!
+//! **Contexts.** Code runs in a context: a chain of axes, one for each apply-to-each around it. The first axis is an extent, each further one a
+//! segmentation of those before it; so the chain is the space of a kernel, and what one iteration computes, one point of a kernel does. Outside of
+//! any apply-to-each the chain is empty, and code is host code.
+//!
+//! **Values** have a level: how many axes of the chain they depend on. One of level 0 is uniform: a scalar of host code, or an array that is there
+//! once. One of level `k` is an array over the first `k` axes. Kernels read it at as many coordinates, so that nothing is ever copied for having
+//! many readers. Scalars are put off (`lazy.rs`) until they are needed, and then computed together.
+//!
+//! **Sequences** of level `k` are a *shape*, which is an extent or a segmentation of the level, and a *place*: dense, where elements are a value of
+//! level `k + 1` in the chain with the shape behind it (and of a lower level where all elements are equal); or a view, which has a start for each
+//! sequence in one flat sequence. `take`, `v[i]` of nested sequences and packing make views; only sequences from different places, or in
+//! positions of a function, are brought together by copying.
+//!
+//! ```text
+//! { sum({ x * w[i] : x in row; i in index(#row) }) : row in m }
+//!
+//! m    level 0   n, rows: seg[n], [rows]f64
+//! row  level 1   shape rows, dense              context n
+//! x    level 2   [rows]f64                      context n, rows
+//! w    level 0   read as w[i], wherever i is
+//! ```
+//!
+//! **Conditionals.** A uniform one is an `if` of host code. One that a point can compute is an `if` in a thunk. All others pack the last axis for
+//! each branch and merge (`branch.rs`).
+//! **Functions.** Bodies are written where they are called, unless they recur: then there is a function of λcu for each layout of arguments, over a context of
+//! one axis (`call.rs`). What recurs in tail position and makes no sequences is a loop in a thunk (`serial.rs`).
+//! **Faults.** What can fault is computed in its own context, so that it faults where and only where the source does. The code of each site is kept beside the
+//! program; its place is that of the statement.
+//! **Effects** are requests (`effect.rs`); random numbers a value that is passed along (`random.rs`).
+//!
+//! What is left to thunks, `what.rs` decides; all others here only carry out.
+
+mod branch;
+mod call;
+mod each;
+mod effect;
+mod fold;
+mod form;
+mod host;
+mod kernel;
+mod lazy;
+mod make;
+mod point;
+mod put;
+mod random;
+mod scalar;
+mod sequence;
+mod serial;
+mod sites;
+mod val;
+mod walk;
+mod what;
+
+pub(crate) use effect::protocol;
+
+use crate::core::{CoreType, CoreTypes, Program, Ty};
+use crate::dialect::Dialect;
+use crate::fault::FaultCode;
+use crate::primitive::HostCall;
+use crate::typed::GlobalId;
+use nestled_ir::{Diagnostic, HostBlock, ScalarType, SourceMap, Span};
+use std::collections::HashMap;
+
+/// A flat program, and what belongs to it.
+#[derive(Debug)]
+pub struct Flat {
+    /// The program; `main` takes the values of the top level, in order.
+    pub program: nestled_ir::Program,
+    /// What each site reports.
+    pub codes: Vec<FaultCode>,
+    /// The values of the top level that it takes.
+    pub globals: Vec<(GlobalId, Ty)>,
+    /// What requests call, by their numbers.
+    pub calls: Vec<HostCall>,
+}
+
+/// The message is kept.
+#[derive(Debug)]
+struct Stop;
+
+type Result<T> = std::result::Result<T, Stop>;
+
+/// Flattens a program. `checked` says whether positions, lengths and divisors are checked.
+///
+/// # Errors
+/// A message, where the program is too large.
+pub fn flatten(
+    core: &Program,
+    types: &CoreTypes,
+    globals: &HashMap<GlobalId, Ty>,
+    dialect: Dialect,
+    checked: bool,
+    sources: SourceMap,
+) -> std::result::Result<Flat, Box<Diagnostic>> {
+    let what = what::What::new(core, types, checked);
+    let mut flattener = Flattener {
+        core,
+        types,
+        what,
+        dialect,
+        checked,
+        out: nestled_ir::Program { sources, ..nestled_ir::Program::default() },
+        codes: Vec::new(),
+        keys: Vec::new(),
+        order: 0,
+        calls: Vec::new(),
+        f: host::Written::new(nestled_ir::Program::ENTRY, Span::NONE),
+        chain: Vec::new(),
+        globals: HashMap::new(),
+        random: None,
+        span: Span::NONE,
+        pendings: Vec::new(),
+        groups: Vec::new(),
+        faulting: Vec::new(),
+        floor: 0,
+        finished: Vec::new(),
+        resolutions: Vec::new(),
+        instances: HashMap::new(),
+        open_instances: Vec::new(),
+        work: 0,
+        depth: 0,
+        failure: None,
+    };
+    match flattener.program(globals) {
+        Ok(globals) => {
+            let Flattener { mut out, codes, keys, calls, .. } = flattener;
+            let codes = sites::in_order(&mut out, &codes, &keys);
+            Ok(Flat { program: nestled_ir::compact::compact(&out), codes, globals, calls })
+        }
+        Err(Stop) => Err(Box::new(flattener.failure.expect("whoever stops says why"))),
+    }
+}
+
+/// The state of flattening.
+struct Flattener<'a> {
+    core: &'a Program,
+    types: &'a CoreTypes,
+    what: what::What,
+    dialect: Dialect,
+    checked: bool,
+    out: nestled_ir::Program,
+    codes: Vec<FaultCode>,
+    /// For each site the statement that it belongs to, in the order of the source.
+    keys: Vec<usize>,
+    /// The statement that is being written.
+    order: usize,
+    calls: Vec<HostCall>,
+    /// The function that is being written.
+    f: host::Written,
+    /// The context.
+    chain: Vec<nestled_ir::Axis>,
+    /// Values of the top level, in the function that is being written.
+    globals: HashMap<GlobalId, val::Val>,
+    /// The random numbers, in programs that draw some.
+    random: Option<val::Val>,
+    /// The place of the statement that is being written.
+    span: Span,
+    pendings: Vec<lazy::Pending>,
+    groups: Vec<lazy::Group<'a>>,
+    /// Groups that can fault, as long as nobody has seen to it that they are computed.
+    faulting: Vec<usize>,
+    /// Those before belong to the context around a branch.
+    floor: usize,
+    /// Groups that have been computed, and results, in order.
+    finished: Vec<usize>,
+    resolutions: Vec<usize>,
+    instances: HashMap<call::Key, nestled_ir::FunctionId>,
+    /// Functions that are called and not written.
+    open_instances: Vec<call::OpenInstance>,
+    /// Statements of the core that have been written.
+    work: usize,
+    /// Bodies that lie in one another.
+    depth: usize,
+    failure: Option<Diagnostic>,
+}
+
+/// What a type is to flattening: records and function values are what they hold.
+enum TypeShape {
+    Scalar(ScalarType),
+    Tuple(Vec<Ty>),
+    Seq(Ty),
+}
+
+impl Flattener<'_> {
+    fn program(&mut self, types: &HashMap<GlobalId, Ty>) -> Result<Vec<(GlobalId, Ty)>> {
+        let main = self.core.main.0 as usize;
+        let core = &self.core.functions[main];
+        let globals: Vec<(GlobalId, Ty)> =
+            self.what.functions[main].globals.iter().map(|id| (*id, types[id])).collect();
+        self.random = self.what.random.then(|| Self::seeded(0));
+        let mut parts = Vec::new();
+        for (id, ty) in &globals {
+            let sig = self.sig_of_type(*ty, 0);
+            let mut own = Vec::new();
+            form::declare(&mut self.f, &sig, &[], Span::NONE, &mut own);
+            let val = self.unpack(&sig, &[], &mut own.iter().copied());
+            self.globals.insert(*id, val);
+            parts.extend(own);
+        }
+        for part in parts {
+            match form::is_shape(&self.f, part) {
+                true => self.f.function.shapes.push(part),
+                false => self.f.function.params.push(part),
+            }
+        }
+        let result = self.sig_of_type(core.result, 0);
+        let mut results = Vec::new();
+        form::declare(&mut self.f, &result, &[], Span::NONE, &mut results);
+        self.f.function.results = results;
+        self.out.functions.push(self.f.function.clone());
+        let mut frame = walk::Frame { function: core, env: HashMap::new() };
+        let val = self.block(&mut frame, &core.body)?;
+        let val = self.convert(&val, &result, &[]);
+        let mut results = Vec::new();
+        self.pack(&val, &result, &mut results);
+        let stmts = std::mem::take(&mut self.f.stmts);
+        self.f.function.body = HostBlock { stmts, results };
+        self.out.functions[0] = self.f.function.clone();
+        self.write_instances()?;
+        Ok(globals)
+    }
+
+    fn shape_of(&self, ty: Ty) -> TypeShape {
+        match self.types.get(ty) {
+            CoreType::Int => TypeShape::Scalar(self.dialect.int_type()),
+            CoreType::Float => TypeShape::Scalar(self.dialect.float_type()),
+            CoreType::Char => TypeShape::Scalar(ScalarType::U8),
+            CoreType::Bool => TypeShape::Scalar(ScalarType::Bool),
+            CoreType::Seq(element) => TypeShape::Seq(*element),
+            CoreType::Pair(left, right) => TypeShape::Tuple(vec![*left, *right]),
+            CoreType::Closure(closure) => TypeShape::Tuple(closure.captured.clone()),
+        }
+    }
+}

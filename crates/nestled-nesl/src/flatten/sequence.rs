@@ -1,0 +1,354 @@
+//! Primitives that make sequences of sequences.
+//!
+//! What cannot fault is done at the level of its operands, however deep the context; what can fault is done in the context, so that it faults only
+//! where somebody asks.
+
+use super::host::axis_atom;
+use super::kernel::KernelWriter;
+use super::point::{Part, Point, Run, idx};
+use super::val::{Leaf, Place, Seq, Val};
+use super::{Flattener, Result, TypeShape};
+use crate::core::Ty;
+use crate::fault::FaultCode;
+use crate::primitive::Primitive;
+use nestled_ir::{Atom, Axis, HostAtom, HostOp, Op, Scalar, ScalarType};
+use std::rc::Rc;
+
+impl Flattener<'_> {
+    /// A primitive on whole sequences. `types` has those of operands that are no constants.
+    pub fn sequence_primitive(
+        &mut self,
+        primitive: Primitive,
+        args: &[Val],
+        ty: Ty,
+        types: &[Option<Ty>],
+    ) -> Result<Val> {
+        use Primitive::*;
+        Ok(match primitive {
+            Distribute => self.distribute(&args[0], &args[1]),
+            Index => self.index(&args[0]),
+            Slice => self.slice(&args[0], &args[1], &args[2]),
+            Gather => self.gather(args[0].as_seq(), args[1].as_seq()),
+            Put => self.put(args[0].as_seq(), args[1].as_seq(), &args[2], ty),
+            Pack => self.pack_primitive(args[0].as_seq()),
+            Append => self.append(args[0].as_seq(), args[1].as_seq()),
+            Flatten => self.flatten(args[0].as_seq()),
+            Partition => self.partition(&args[0], &args[1]),
+            Rank | RankDown => self.rank(args[0].as_seq(), primitive == RankDown),
+            _ => self.fold(primitive, args[0].as_seq(), types[0].expect("sequences are no constants")),
+        })
+    }
+
+    /// A sequence at the own point.
+    pub fn own_run(&self, k: &KernelWriter, seq: &Rc<Seq>) -> Run {
+        let coordinates = k.coordinates()[..seq.level].to_vec();
+        Run::At { seq: Rc::clone(seq), coordinates }
+    }
+
+    /// The elements of a sequence, under its own axis.
+    pub fn own_elements(&mut self, seq: &Rc<Seq>) -> Val {
+        if let Place::Dense(elems) = &seq.place {
+            return elems.clone();
+        }
+        let chain = self.chain_under(seq);
+        self.tabulate("elements", &chain, &mut |this, k| this.last_element(k, seq))
+    }
+
+    /// The axes around the elements of a sequence of the context.
+    pub fn chain_under(&self, seq: &Rc<Seq>) -> Vec<Axis> {
+        let mut chain = self.chain[..seq.level].to_vec();
+        chain.push(seq.shape);
+        chain
+    }
+
+    /// The element at the last own coordinate.
+    pub fn last_element(&mut self, k: &mut KernelWriter, seq: &Rc<Seq>) -> Point {
+        let at = *k.coordinates().last().expect("elements have a position");
+        let run = self.own_run(k, seq);
+        self.element(k, &run, at)
+    }
+
+    /// A value of the level of the context.
+    pub fn here(&mut self, val: &Val) -> Val {
+        if val.level() == self.chain.len() {
+            return val.clone();
+        }
+        let chain = self.chain.clone();
+        self.raise(val, &chain)
+    }
+
+    /// A length as what can be made a shape of at the level of the context.
+    fn length_here(&mut self, length: &Val) -> Leaf {
+        let chain = self.chain.clone();
+        if self.checked {
+            let here = self.here(length);
+            return self.ready(here.leaf());
+        }
+        let least = self.tabulate("length", &chain, &mut |this, k| {
+            let own = k.coordinates();
+            let length = this.read(k, length, &own).scalar();
+            let zero = Atom::Const(Scalar::zero(k.ty(length)));
+            Point::Scalar(k.op(Op::Max, &[length, zero]))
+        });
+        self.ready(least.leaf())
+    }
+
+    /// A length that is known and not negative.
+    fn known_length(&self, length: &Val) -> Option<u64> {
+        match length.leaf().at {
+            super::val::At::Host(HostAtom::Const(scalar)) => u64::try_from(scalar.as_integer()?).ok(),
+            _ => None,
+        }
+    }
+
+    fn distribute(&mut self, val: &Val, length: &Val) -> Val {
+        if let Some(known) = self.known_length(length) {
+            return self.regular(val.level(), known, val.clone());
+        }
+        let length = self.length_here(length);
+        self.sequence_of_length(&length, FaultCode::Range, &mut |_| val.clone())
+    }
+
+    fn index(&mut self, length: &Val) -> Val {
+        if let Some(known) = self.known_length(length) {
+            let context = std::mem::replace(&mut self.chain, vec![Axis::Const(known)]);
+            let elems = self.positions();
+            self.resolve_all(&[&elems], 1);
+            let elems = self.settled(&elems);
+            self.chain = context;
+            return Val::seq(0, Axis::Const(known), Place::Dense(elems));
+        }
+        let length = self.length_here(length);
+        self.sequence_of_length(&length, FaultCode::Range, &mut |this| this.positions())
+    }
+
+    /// Sequences of one length at each point of a level.
+    pub fn regular(&mut self, level: usize, length: u64, elems: Val) -> Val {
+        Val::seq(level, self.regular_axis(level, length), Place::Dense(elems))
+    }
+
+    fn regular_axis(&mut self, level: usize, length: u64) -> Axis {
+        match level {
+            0 => Axis::Const(length),
+            _ => {
+                let parent = super::host::level_shape(&self.chain[..level]);
+                let op = HostOp::Regular { parent, length: Axis::Const(length) };
+                Axis::Sym(self.emit_one("rows", op))
+            }
+        }
+    }
+
+    /// `[a, b, c]`
+    pub fn literal_sequence(&mut self, vals: &[Val], element: Ty) -> Result<Val> {
+        if vals.is_empty() {
+            let elems = self.empty_elements(element);
+            return Ok(Val::seq(0, Axis::Const(0), Place::Dense(elems)));
+        }
+        let constants: Option<Vec<Scalar>> = vals
+            .iter()
+            .map(|val| match val {
+                Val::Scalar(Leaf { at: super::val::At::Host(HostAtom::Const(scalar)), .. }) => Some(*scalar),
+                _ => None,
+            })
+            .collect();
+        if let Some(constants) = constants {
+            return Ok(self.constant_sequence(constants[0].ty(), constants));
+        }
+        let level = vals.iter().map(Val::level).max().unwrap_or(0);
+        for at in 1..=level {
+            self.resolve_all(&vals.iter().collect::<Vec<_>>(), at);
+        }
+        let axis = self.regular_axis(level, vals.len() as u64);
+        let mut chain = self.chain[..level].to_vec();
+        chain.push(axis);
+        let elems = self.tabulate("literal", &chain, &mut |this, k| {
+            let at = *k.coordinates().last().expect("elements have a position");
+            this.one_of(k, vals, at, 0)
+        });
+        Ok(Val::seq(level, axis, Place::Dense(elems)))
+    }
+
+    /// One of several values, found by halving.
+    fn one_of(&mut self, k: &mut KernelWriter, vals: &[Val], at: Atom, first: usize) -> Point {
+        if let [only] = vals {
+            let own = k.coordinates();
+            return self.read(k, only, &own);
+        }
+        let (low, high) = vals.split_at(vals.len() / 2);
+        let middle = first + low.len();
+        let below = k.op(Op::Lt, &[at, idx(middle as i64)]);
+        self.branch_point(k, below, &mut |this, k| this.one_of(k, low, at, first), &mut |this, k| {
+            this.one_of(k, high, at, middle)
+        })
+    }
+
+    /// `v[i]` where elements hold sequences.
+    pub fn nested_element(&mut self, seq: &Val, at: &Val) -> Result<Val> {
+        let chain = self.chain.clone();
+        Ok(self.tabulate("element", &chain, &mut |this, k| {
+            let own = k.coordinates();
+            let at = this.read(k, at, &own).scalar();
+            let run = this.own_run(k, seq.as_seq());
+            this.checked_element(k, &run, at, FaultCode::Index)
+        }))
+    }
+
+    fn slice(&mut self, seq: &Val, start: &Val, length: &Val) -> Val {
+        let chain = self.chain.clone();
+        let site = self.site(FaultCode::Subseq, self.span);
+        let seq = seq.as_seq();
+        self.tabulate("slice", &chain, &mut |this, k| {
+            let own = k.coordinates();
+            let start = this.read(k, start, &own).scalar();
+            let start = k.index(start);
+            let length = this.read(k, length, &own).scalar();
+            let length = k.index(length);
+            let run = this.own_run(k, seq);
+            let part = this.run_part(k, &run);
+            let rest = k.op(Op::Sub, &[part.len, start]);
+            let fine = [
+                (Op::Ge, start, idx(0)),
+                (Op::Ge, length, idx(0)),
+                (Op::Le, start, part.len),
+                (Op::Le, length, rest),
+            ]
+            .map(|(op, a, b)| k.op(op, &[a, b]));
+            let fine = fine.into_iter().reduce(|a, b| k.op(Op::And, &[a, b])).expect("four conditions");
+            if this.checked {
+                k.check(fine, &FaultCode::Subseq.to_string(), site);
+            }
+            let len = k.op(Op::Select, &[fine, length, idx(0)]);
+            let from = k.op(Op::Select, &[fine, start, idx(0)]);
+            let start = k.op(Op::Add, &[part.start, from]);
+            Point::Seq(Run::Part(Part { len, start, ..part }))
+        })
+    }
+
+    fn gather(&mut self, seq: &Rc<Seq>, indices: &Rc<Seq>) -> Val {
+        let axis = self.axis_of(indices);
+        let level = self.chain.len();
+        let mut chain = self.chain.clone();
+        chain.push(axis);
+        let elems = self.tabulate("gather", &chain, &mut |this, k| {
+            let at = this.last_element(k, indices).scalar();
+            let run = this.own_run(k, seq);
+            this.checked_element(k, &run, at, FaultCode::Gather)
+        });
+        Val::seq(level, axis, Place::Dense(elems))
+    }
+
+    fn pack_primitive(&mut self, seq: &Rc<Seq>) -> Val {
+        let chain = self.chain_under(seq);
+        let (axis, val) = self.filter(
+            "pack",
+            &chain,
+            &mut |this, k| this.last_element(k, seq).part(1).scalar(),
+            &mut |this, k| this.last_element(k, seq).part(0).clone(),
+        );
+        Val::seq(seq.level, axis, Place::Dense(val))
+    }
+
+    fn append(&mut self, left: &Rc<Seq>, right: &Rc<Seq>) -> Val {
+        let level = left.level.max(right.level);
+        let chain = self.chain[..level].to_vec();
+        let shape = match level {
+            0 => {
+                let sum = self.host_op(Op::Add, vec![self.extent_atom(left), self.extent_atom(right)]);
+                self.dim(sum, FaultCode::Limit)
+            }
+            _ => {
+                let lengths = self.tabulate("lengths", &chain, &mut |this, k| {
+                    let (left, right) = (this.own_run(k, left), this.own_run(k, right));
+                    let (left, right) = (this.run_len(k, &left), this.run_len(k, &right));
+                    Point::Scalar(k.op(Op::Add, &[left, right]))
+                });
+                let lengths = self.resolve(lengths.leaf());
+                self.segments(lengths, FaultCode::Limit)
+            }
+        };
+        let mut inner = chain;
+        inner.push(shape);
+        let elems = self.tabulate("append", &inner, &mut |this, k| {
+            let at = *k.coordinates().last().expect("elements have a position");
+            let (left, right) = (this.own_run(k, left), this.own_run(k, right));
+            let before = this.run_len(k, &left);
+            let is_left = k.op(Op::Lt, &[at, before]);
+            this.branch_point(k, is_left, &mut |this, k| this.element(k, &left, at), &mut |this, k| {
+                let at = k.op(Op::Sub, &[at, before]);
+                this.element(k, &right, at)
+            })
+        });
+        Val::seq(level, shape, Place::Dense(elems))
+    }
+
+    fn flatten(&mut self, seq: &Rc<Seq>) -> Val {
+        let level = seq.level;
+        let chain = self.chain_under(seq);
+        let elems = self.own_elements(seq);
+        let elems = self.solid(&elems, &chain);
+        let inner = elems.as_seq();
+        let Place::Dense(data) = &inner.place else { unreachable!("it was made dense") };
+        let mut from = chain.clone();
+        from.push(inner.shape);
+        let shape = match level {
+            0 => self.size(&from),
+            _ => {
+                let lengths = self.reduce_lengths(&chain, inner);
+                self.segments(lengths, FaultCode::Limit)
+            }
+        };
+        let mut to = chain[..level].to_vec();
+        to.push(shape);
+        let data = self.reseat(data, &from, &to);
+        Val::seq(level, shape, Place::Dense(data))
+    }
+
+    fn partition(&mut self, val: &Val, counts: &Val) -> Val {
+        let (val, counts) = (self.here(val), self.here(counts));
+        let (seq, counts) = (Rc::clone(val.as_seq()), Rc::clone(counts.as_seq()));
+        let chain = self.chain.clone();
+        let under = self.chain_under(&counts);
+        let fine = if self.checked { Some(self.check_counts(&seq, &counts)) } else { None };
+        let before = self.counts_before(&counts);
+        let elems = self.tabulate("partition", &under, &mut |this, k| {
+            let own = k.coordinates();
+            let count = this.last_element(k, &counts).scalar();
+            let count = k.index(count);
+            let before = this.read_leaf(k, &before, &own);
+            let run = this.own_run(k, &seq);
+            let part = this.run_part(k, &run);
+            let (from, len) = match &fine {
+                Some(fine) => {
+                    let fine = this.read_leaf(k, fine, &own);
+                    let len = k.op(Op::Select, &[fine, count, idx(0)]);
+                    (k.op(Op::Select, &[fine, before, idx(0)]), len)
+                }
+                None => {
+                    let from = k.op(Op::Min, &[before, part.len]);
+                    let rest = k.op(Op::Sub, &[part.len, from]);
+                    let count = k.op(Op::Max, &[count, idx(0)]);
+                    (from, k.op(Op::Min, &[count, rest]))
+                }
+            };
+            let start = k.op(Op::Add, &[part.start, from]);
+            Point::Seq(Run::Part(Part { len, start, ..part }))
+        });
+        Val::seq(chain.len(), counts.shape, Place::Dense(elems))
+    }
+
+    /// The extent of the context as an operand.
+    pub fn context_size(&mut self) -> HostAtom {
+        let chain = self.chain.clone();
+        let size = self.size(&chain);
+        axis_atom(self.f.canonical(size))
+    }
+
+    /// The type of the scalars in a sequence of scalars.
+    pub fn element_scalar(&self, ty: Ty) -> ScalarType {
+        let TypeShape::Seq(element) = self.shape_of(ty) else { unreachable!("a sequence is folded") };
+        match self.shape_of(element) {
+            TypeShape::Scalar(ty) => ty,
+            _ => unreachable!("its elements are scalars"),
+        }
+    }
+}

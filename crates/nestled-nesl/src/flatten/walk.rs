@@ -1,0 +1,261 @@
+//! Blocks of the core, statement by statement.
+
+use super::scalar::{InHost, Operations, scalar_primitive};
+use super::val::{At, Val};
+use super::what::{Kind, kind};
+use super::{Flattener, Result, TypeShape};
+use crate::core::{Atom, Block, Function, Local, Op, Statement};
+use crate::primitive::Primitive;
+use nestled_ir::{Axis, HostAtom, HostOp, Scalar, ScalarType};
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+/// A function of the core whose body is being written.
+pub(super) struct Frame<'a> {
+    pub function: &'a Function,
+    pub env: HashMap<Local, Val>,
+}
+
+/// Bodies are written in place so deep and so often; what is over becomes a function of λcu.
+const MAX_INLINE_DEPTH: usize = 60;
+const MAX_STATEMENTS: usize = 60_000;
+/// No program becomes larger.
+const LIMIT: usize = 600_000;
+
+impl<'a> Flattener<'a> {
+    /// What a block gives.
+    pub fn block(&mut self, frame: &mut Frame<'a>, block: &'a Block) -> Result<Val> {
+        let since = self.faulting.len();
+        for statement in &block.statements {
+            self.work += 1;
+            if self.work > LIMIT {
+                return Err(self.too_large("its functions call each other in too many ways"));
+            }
+            self.order = self.work;
+            let outer = std::mem::replace(&mut self.span, statement.span);
+            let val = self.statement(frame, statement)?;
+            self.span = outer;
+            frame.env.insert(statement.local, val);
+        }
+        self.settle_faults(since);
+        Ok(self.atom(frame, block.result))
+    }
+
+    /// The value of an operand.
+    pub fn atom(&self, frame: &Frame<'a>, atom: Atom) -> Val {
+        match atom {
+            Atom::Local(local) => frame.env[&local].clone(),
+            other => {
+                let scalar = self.literal(other);
+                Val::host(0, scalar.ty(), HostAtom::Const(scalar))
+            }
+        }
+    }
+
+    fn atoms(&self, frame: &Frame<'a>, atoms: &[Atom]) -> Vec<Val> {
+        atoms.iter().map(|atom| self.atom(frame, *atom)).collect()
+    }
+
+    fn statement(&mut self, frame: &mut Frame<'a>, statement: &'a Statement) -> Result<Val> {
+        if self.what.is_pending(statement, frame.function) {
+            return Ok(self.scalar_statement(frame, statement));
+        }
+        let ty = frame.function.locals[statement.local.0 as usize];
+        match &statement.op {
+            Op::Primitive(primitive, atoms) => {
+                let args = self.atoms(frame, atoms);
+                match kind(*primitive) {
+                    Kind::Scalar if *primitive == Primitive::Element => {
+                        self.nested_element(&args[0], &args[1])
+                    }
+                    Kind::Scalar => self.draw(&args[0]),
+                    Kind::Sequence => {
+                        let types: Vec<_> = atoms.iter().map(|atom| self.type_of(frame, *atom)).collect();
+                        self.sequence_primitive(*primitive, &args, ty, &types)
+                    }
+                    Kind::Act => self.act(*primitive, &args, ty),
+                }
+            }
+            Op::Call(callee, atoms) => {
+                let args = self.atoms(frame, atoms);
+                self.call(callee.0 as usize, args)
+            }
+            Op::Global(id) => Ok(self.globals[id].clone()),
+            Op::Pair(left, right) => Ok(Val::tuple(self.atoms(frame, &[*left, *right]))),
+            Op::First(pair) => Ok(self.atom(frame, *pair).part(0).clone()),
+            Op::Second(pair) => Ok(self.atom(frame, *pair).part(1).clone()),
+            Op::Closure(atoms) => Ok(Val::tuple(self.atoms(frame, atoms))),
+            Op::Captured(closure, position) => Ok(self.atom(frame, *closure).part(*position).clone()),
+            Op::Sequence(atoms) => {
+                let vals = self.atoms(frame, atoms);
+                let TypeShape::Seq(element) = self.shape_of(ty) else { unreachable!("it is a sequence") };
+                self.literal_sequence(&vals, element)
+            }
+            Op::Str(bytes) => {
+                let elements: Vec<Scalar> = bytes.iter().map(|byte| Scalar::U8(*byte)).collect();
+                Ok(self.constant_sequence(ScalarType::U8, elements))
+            }
+            Op::If(cond, yes, no) => {
+                let cond = self.atom(frame, *cond);
+                self.conditional(frame, cond.leaf().clone(), yes, no, ty)
+            }
+            Op::Each(each) => self.each(frame, each, ty),
+        }
+    }
+
+    fn type_of(&self, frame: &Frame<'a>, atom: Atom) -> Option<crate::core::Ty> {
+        match atom {
+            Atom::Local(local) => Some(frame.function.locals[local.0 as usize]),
+            _ => None,
+        }
+    }
+
+    /// An array of constants.
+    pub fn constant_sequence(&mut self, elem: ScalarType, elements: Vec<Scalar>) -> Val {
+        let extent = elements.len() as u64;
+        let op = HostOp::Literal { elem, extents: vec![extent], elements };
+        let atom = HostAtom::Value(self.emit_one("text", op));
+        Val::seq(0, Axis::Const(extent), super::val::Place::Dense(Val::host(1, elem, atom)))
+    }
+
+    /// A statement that one point can compute.
+    fn scalar_statement(&mut self, frame: &Frame<'a>, statement: &'a Statement) -> Val {
+        let mut operands = HashMap::new();
+        let mut level = 0;
+        for local in free(&statement.op) {
+            let val = frame.env[&local].clone();
+            level = level.max(val.level());
+            operands.insert(local, val);
+        }
+        let faults = self.what.can_fault(&statement.op);
+        if faults {
+            level = self.chain.len();
+        }
+        if level == 0
+            && let Op::Primitive(primitive, atoms) = &statement.op
+            && let Some(val) = self.host_statement(frame, *primitive, atoms)
+        {
+            return val;
+        }
+        let ty = frame.function.locals[statement.local.0 as usize];
+        let mut types = Vec::new();
+        self.scalar_types(ty, &mut types);
+        let work = super::lazy::Work::Statement { statement, operands: Rc::new(operands) };
+        let leaves = self.put_off(work, level, &types, faults);
+        self.val_of_leaves(ty, &mut leaves.into_iter())
+    }
+
+    /// A scalar operation in host code, if its operands are there.
+    fn host_statement(&mut self, frame: &Frame<'a>, primitive: Primitive, atoms: &[Atom]) -> Option<Val> {
+        let args = self.atoms(frame, atoms);
+        if primitive == Primitive::Length {
+            let len = self.host_len(args[0].as_seq());
+            let int = self.int();
+            let atom = InHost(self).convert(len, int);
+            return Some(Val::host(0, int, atom));
+        }
+        if primitive == Primitive::Element {
+            return None;
+        }
+        let mut known = Vec::new();
+        for arg in &args {
+            match arg.leaf().at {
+                At::Host(atom) => known.push(atom),
+                At::Pending(id) => known.push(self.pendings[id].result?),
+            }
+        }
+        let atom = scalar_primitive(&mut InHost(self), primitive, &known);
+        Some(Val::host(0, self.host_type(atom), atom))
+    }
+
+    /// A value of a type made of scalars, in order.
+    pub fn val_of_leaves(
+        &self,
+        ty: crate::core::Ty,
+        leaves: &mut dyn Iterator<Item = super::val::Leaf>,
+    ) -> Val {
+        match self.shape_of(ty) {
+            TypeShape::Scalar(_) => Val::Scalar(leaves.next().expect("a leaf for each scalar")),
+            TypeShape::Tuple(parts) => {
+                Val::tuple(parts.into_iter().map(|part| self.val_of_leaves(part, leaves)).collect())
+            }
+            TypeShape::Seq(_) => unreachable!("serial code makes no sequences"),
+        }
+    }
+
+    fn scalar_types(&self, ty: crate::core::Ty, found: &mut Vec<ScalarType>) {
+        match self.shape_of(ty) {
+            TypeShape::Scalar(ty) => found.push(ty),
+            TypeShape::Tuple(parts) => parts.into_iter().for_each(|part| self.scalar_types(part, found)),
+            TypeShape::Seq(_) => unreachable!("serial code makes no sequences"),
+        }
+    }
+
+    /// A call: its body is written here, unless it recurs.
+    fn call(&mut self, callee: usize, args: Vec<Val>) -> Result<Val> {
+        let function = &self.core.functions[callee];
+        let too_much = self.depth >= MAX_INLINE_DEPTH || self.work > MAX_STATEMENTS;
+        if self.what.functions[callee].recursive || too_much {
+            return self.instance_call(callee, args);
+        }
+        let env = function.parameters.iter().copied().zip(args).collect();
+        self.depth += 1;
+        let val = self.block(&mut Frame { function, env }, &function.body)?;
+        self.depth -= 1;
+        Ok(val)
+    }
+}
+
+/// The locals from outside that an operation uses.
+pub(super) fn free(op: &Op) -> Vec<Local> {
+    let mut bound = HashSet::new();
+    bound_in(op, &mut bound);
+    let mut found = Vec::new();
+    op.visit_atoms(&mut |atom| {
+        if let Atom::Local(local) = atom
+            && !bound.contains(&local)
+            && !found.contains(&local)
+        {
+            found.push(local);
+        }
+    });
+    found.sort_unstable();
+    found
+}
+
+fn bound_in(op: &Op, bound: &mut HashSet<Local>) {
+    let blocks: Vec<&Block> = match op {
+        Op::If(_, yes, no) => vec![yes, no],
+        Op::Each(each) => {
+            bound.extend(&each.elements);
+            vec![&each.body]
+        }
+        _ => Vec::new(),
+    };
+    for block in blocks {
+        for statement in &block.statements {
+            bound.insert(statement.local);
+            bound_in(&statement.op, bound);
+        }
+    }
+}
+
+/// The locals from outside that a block uses.
+pub(super) fn free_in(block: &Block) -> Vec<Local> {
+    let mut bound = HashSet::new();
+    for statement in &block.statements {
+        bound.insert(statement.local);
+        bound_in(&statement.op, &mut bound);
+    }
+    let mut found = HashSet::new();
+    block.visit_atoms(&mut |atom| {
+        if let Atom::Local(local) = atom
+            && !bound.contains(&local)
+        {
+            found.insert(local);
+        }
+    });
+    let mut found: Vec<Local> = found.into_iter().collect();
+    found.sort_unstable();
+    found
+}
