@@ -38,6 +38,8 @@ pub enum Halt {
     Fault(SiteId),
     /// Calls, steps or memory went over a limit.
     Limit(String),
+    /// Somebody wished that it ends.
+    Interrupted,
     /// Anything else, in words.
     Other(String),
 }
@@ -70,6 +72,7 @@ impl Backend for Interpreter {
         let main = nestled_ir::Program::ENTRY;
         lcu::run(program, main, shapes, args, &self.limits, world).map_err(|error| match error {
             lcu::Error::Fault(fault) => Halt::Fault(fault.site),
+            lcu::Error::Interrupted => Halt::Interrupted,
             lcu::Error::Limit { .. } => Halt::Limit(format!("{error:?}")),
             other => Halt::Other(format!("{other:?}")),
         })
@@ -115,6 +118,9 @@ pub(crate) fn run_flat(
             let code = flat.codes[site.index()];
             let message = message.filter(|_| code == FaultCode::Error);
             Err(Fault { code, message, span: flat.program.sites[site.index()] })
+        }
+        Err(Halt::Interrupted) => {
+            Err(Fault { code: FaultCode::Interrupted, message: None, span: Span::NONE })
         }
         Err(Halt::Limit(message)) => Err(stopped(FaultCode::Limit, message)),
         Err(Halt::Other(message)) => Err(stopped(FaultCode::Limit, message)),

@@ -2,7 +2,7 @@
 
 use crate::dialect::Dialect;
 use crate::flatten::protocol;
-use crate::interp::{Value, World};
+use crate::interp::{Streams, Value, World, host};
 use crate::primitive::HostCall;
 use nestled_ir::interp as lcu;
 
@@ -11,6 +11,7 @@ pub(super) struct Requests<'w> {
     world: &'w mut dyn World,
     calls: &'w [HostCall],
     dialect: Dialect,
+    streams: Streams,
     started: f64,
     answers: Vec<Vec<u8>>,
     /// What the program said when it stopped itself.
@@ -19,19 +20,60 @@ pub(super) struct Requests<'w> {
 
 impl<'w> Requests<'w> {
     pub fn new(world: &'w mut dyn World, calls: &'w [HostCall], dialect: Dialect) -> Requests<'w> {
-        Requests { world, calls, dialect, started: 0.0, answers: Vec::new(), message: None }
+        Requests {
+            world,
+            calls,
+            dialect,
+            streams: Streams::default(),
+            started: 0.0,
+            answers: Vec::new(),
+            message: None,
+        }
     }
 
     fn call(&mut self, line: &[u8]) {
         let mut reader = Reader { rest: line };
         let call = self.calls[reader.number() as usize];
         let count = reader.number() as usize;
-        let mut args = Vec::new();
-        while let Some(column) = reader.column(count, self.dialect) {
-            args.push(column);
+        let mut columns = Vec::new();
+        while let Some(column) = reader.column(self.dialect) {
+            columns.push(column);
         }
-        let _ = (call, args);
+        let mut values = Vec::with_capacity(count);
+        for instance in 0..count {
+            let args: Vec<Value> = columns.iter().map(|column| column[instance].clone()).collect();
+            values.push(host(&mut self.streams, call, &args, self.dialect, self.world));
+        }
         self.answers.clear();
+        self.give(&values.iter().collect::<Vec<_>>());
+    }
+
+    /// Answers with a value for each instance, in the order in which the program asks.
+    fn give(&mut self, values: &[&Value]) {
+        match values.first() {
+            None => {}
+            Some(Value::Pair(_)) => {
+                self.give(&values.iter().map(|value| &value.parts().0).collect::<Vec<_>>());
+                self.give(&values.iter().map(|value| &value.parts().1).collect::<Vec<_>>());
+            }
+            Some(Value::Seq(_)) => {
+                let lengths = values.iter().map(|value| value.elements().len() as u64);
+                self.answers.push(lengths.flat_map(u64::to_le_bytes).collect());
+                let elements = values.iter().flat_map(|value| value.elements().iter());
+                self.answers.push(elements.flat_map(word).collect());
+            }
+            Some(_) => self.answers.push(values.iter().flat_map(|value| word(value)).collect()),
+        }
+    }
+}
+
+/// A scalar as eight bytes.
+fn word(value: &Value) -> [u8; 8] {
+    match value {
+        Value::Int(value) => value.to_le_bytes(),
+        Value::Float(value) => value.to_bits().to_le_bytes(),
+        Value::Char(code) => u64::from(*code).to_le_bytes(),
+        other => u64::from(other.bool()).to_le_bytes(),
     }
 }
 
@@ -109,8 +151,7 @@ impl Reader<'_> {
     }
 
     /// An argument: a value for each instance.
-    fn column(&mut self, count: usize, dialect: Dialect) -> Option<Vec<Value>> {
-        let _ = count;
+    fn column(&mut self, dialect: Dialect) -> Option<Vec<Value>> {
         self.blank();
         let (&letter, rest) = self.rest.split_first()?;
         self.rest = rest;
