@@ -136,7 +136,7 @@ fn write_costs(out: &mut String, region: &RegionReport) {
         solution.work.nodes
     );
     if !region.applied {
-        out.push_str("  the plan was not carried out: host code would have to wait for itself\n");
+        out.push_str("  not all of the plan was carried out: host code would have to wait for itself\n");
     }
 }
 

@@ -4,7 +4,6 @@
 //! with them takes a copy of the computation along, as a `once`. All other host code is opaque: what passes through it cannot be fused.
 
 use super::lost::Losses;
-use super::merge::Merging;
 use super::reason::Reason;
 use super::rules;
 use super::symbols::Symbols;
@@ -33,6 +32,8 @@ pub struct RunNode<'a> {
     pub binds: &'a [ValueId],
     /// Its space, in the symbols of host code.
     pub space: Vec<Axis>,
+    /// Whether it has sites.
+    pub may_fault: bool,
 }
 
 /// Something flows from one run to another.
@@ -117,20 +118,20 @@ impl<'a> Graph<'a> {
             inexact,
         };
         for at in 0..stmts.len() {
-            graph.add(at);
+            graph.add(at, facts);
         }
         for run in &graph.runs {
             uses.entry(run.id).or_insert_with(|| Uses::of(run.kernel));
         }
         for to in 0..graph.runs.len() {
-            graph.add_flows(to, uses, facts);
+            graph.add_flows(to, uses);
         }
-        graph.try_filters();
+        graph.try_frames();
         graph.add_apart(facts);
         graph
     }
 
-    fn add(&mut self, at: usize) {
+    fn add(&mut self, at: usize, facts: &Facts) {
         let stmt = &self.stmts[at];
         let needs = self.needs_of(at);
         let (mut leaves, mut through) = (BTreeSet::new(), BTreeSet::new());
@@ -152,6 +153,7 @@ impl<'a> Graph<'a> {
                 args,
                 binds: &stmt.binds,
                 space: callee.space.iter().map(actual).collect(),
+                may_fault: facts.kernel(*kernel).is_some(),
             });
         } else {
             let is_scalar = matches!(stmt.op, HostOp::Scalar { .. });
@@ -207,7 +209,7 @@ impl<'a> Graph<'a> {
     }
 
     /// The run that makes an operand, and the value.
-    fn made_by_run(&self, atom: HostAtom) -> Option<(usize, ValueId)> {
+    pub(super) fn made_by_run(&self, atom: HostAtom) -> Option<(usize, ValueId)> {
         let HostAtom::Value(value) = atom else { return None };
         let run = self.run_at[*self.bound.get(&value)?]?;
         Some((run, value))
@@ -230,7 +232,7 @@ impl<'a> Graph<'a> {
         node.kernel.ret[slot.expect("the run binds the value")]
     }
 
-    fn add_flows(&mut self, to: usize, uses: &HashMap<KernelId, Uses>, facts: &Facts) {
+    fn add_flows(&mut self, to: usize, uses: &HashMap<KernelId, Uses>) {
         let node = self.runs[to].clone();
         let uses = &uses[&node.id];
         let mut through: BTreeMap<usize, ValueId> = BTreeMap::new();
@@ -244,6 +246,8 @@ impl<'a> Graph<'a> {
                 let is_packed = self.is_packed(from, bind, node.space.last());
                 let verdict = if is_packed {
                     rules::packed_flow(uses.param(param))
+                } else if self.is_one_to_one(from, bind) {
+                    rules::scattered_flow(node.kernel, uses.param(param), node.may_fault)
                 } else if self.has_its_points(from, bind, &node.space) {
                     rules::array_flow(kernel, bind, uses.param(param))
                 } else {
@@ -263,9 +267,8 @@ impl<'a> Graph<'a> {
             let Axis::Sym(symbol) = *axis else { continue };
             if let Some((from, _)) = self.made_by_run(HostAtom::Value(symbol)) {
                 let (kernel, shape) = (self.runs[from].kernel, self.result(from, symbol));
-                let may_fault = facts.kernel(node.id).is_some();
-                let verdict =
-                    rules::filter_flow(kernel, shape, node.kernel, formal, uses.param(formal), may_fault);
+                let used = uses.param(formal);
+                let verdict = rules::filter_flow(kernel, shape, node.kernel, formal, used, node.may_fault);
                 flows.push(Flow { from, to, value: symbol, verdict });
             }
             self.note_through(symbol, &mut through);
@@ -289,15 +292,6 @@ impl<'a> Graph<'a> {
         self.flows.extend(flows);
     }
 
-    /// Whether a value is an array over the points that a filter keeps, and those are the space of a reader.
-    fn is_packed(&self, from: usize, bind: ValueId, space: Option<&Axis>) -> bool {
-        let node = &self.runs[from];
-        let Some((_, step)) = node.kernel.binder(bind) else { return false };
-        let shape = node.kernel.ret.iter().position(|ret| *ret == step.binds[0]);
-        let is_filter = matches!(step.kind, CombinatorKind::Filter { .. });
-        is_filter && shape.is_some_and(|slot| space == Some(&Axis::Sym(node.binds[slot])))
-    }
-
     /// Whether the outer levels of a reader's space are those at which a value lives.
     fn has_its_points(&self, from: usize, bind: ValueId, space: &[Axis]) -> bool {
         let node = &self.runs[from];
@@ -310,20 +304,6 @@ impl<'a> Graph<'a> {
             |axes: &[Axis]| -> Vec<Axis> { axes.iter().map(|&axis| self.symbols.class(axis)).collect() };
         !step.kind.is_readable()
             || (level <= space.len() && class(&node.space[..level]) == class(&space[..level]))
-    }
-
-    /// Whether a consumer's combinators can run where a filter keeps their points is found out by trying.
-    fn try_filters(&mut self) {
-        let mut verdicts = Vec::new();
-        for (at, flow) in self.flows.iter().enumerate() {
-            if flow.verdict.is_ok() && self.function.values[flow.value.index()].ty.is_shape() {
-                let members = [flow.from, flow.to];
-                verdicts.extend(Merging::new(self, &members).broken().map(|reason| (at, reason.clone())));
-            }
-        }
-        for (at, reason) in verdicts {
-            self.flows[at].verdict = Err(reason);
-        }
     }
 
     /// The spaces that a run may come to have: its own, and if a filter keeps its points, those of the filter's points.

@@ -92,7 +92,7 @@ impl<'a> DeviceLimits<'a> {
         DeviceLimits { graph, outlines, limits }
     }
 
-    /// What runs take as one kernel, if they can be one. Those that go over points that another of them keeps are put together to
+    /// What runs take as one kernel, if they can be one. Those that go over points that another of them keeps or moves are put together to
     /// find out.
     fn estimate(&self, members: &[usize]) -> Option<Estimate> {
         let outlines: Vec<&Outline> = members.iter().map(|&member| &self.outlines[member]).collect();
@@ -104,6 +104,29 @@ impl<'a> DeviceLimits<'a> {
             return merging.fits().then_some(one);
         }
         self.graph.share_a_space(members).then_some(one)
+    }
+
+    /// Whether runs are over a limit, in a way that no other run in their kernel could change.
+    fn is_over(&self, members: &[usize], one: &Estimate) -> bool {
+        let n_results: usize = members.iter().map(|&run| self.graph.runs[run].binds.len()).sum();
+        one.combinators > self.limits.combinators
+            || one.sweeps > self.limits.sweeps
+            || one.stages > self.limits.stages
+            || n_results > self.limits.values
+    }
+
+    /// Of runs that are over a limit, some that are so already, of which none can be left out. They are the fewer, the more other clusters
+    /// need not be asked about.
+    fn conflict(&self, mut members: Vec<usize>) -> Vec<RunId> {
+        for at in (0..members.len()).rev() {
+            let mut fewer = members.clone();
+            fewer.remove(at);
+            let is_plain = fewer.len() > 1 && !self.is_kept(&fewer);
+            if is_plain && self.estimate(&fewer).is_some_and(|one| self.is_over(&fewer, &one)) {
+                members = fewer;
+            }
+        }
+        members.into_iter().map(RunId::from).collect()
     }
 
     fn is_kept(&self, members: &[usize]) -> bool {
@@ -126,14 +149,12 @@ impl Limits for DeviceLimits<'_> {
             // Not for ever: with the filter that keeps their points, runs over different spaces may fit.
             return Judgement::Fits { extra: cost::NEVER };
         };
-        let n_results: usize = members.iter().map(|&run| self.graph.runs[run].binds.len()).sum();
-        if one.combinators > self.limits.combinators
-            || one.sweeps > self.limits.sweeps
-            || one.stages > self.limits.stages
-            || one.args > self.limits.arguments
-            || n_results > self.limits.values
-        {
-            return Judgement::Over { cut: cluster.to_vec() };
+        if self.is_over(&members, &one) {
+            return Judgement::Over { cut: self.conflict(members) };
+        }
+        if one.args > self.limits.arguments {
+            // Not for ever either: what another run makes is no argument.
+            return Judgement::Fits { extra: cost::NEVER };
         }
         let alone = members.iter().map(|&member| estimate(&[&self.outlines[member]]));
         let (sweeps, stages) = alone

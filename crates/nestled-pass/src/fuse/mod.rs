@@ -13,6 +13,7 @@ mod graph;
 mod instance;
 mod lost;
 mod merge;
+mod moved;
 mod outline;
 mod pass;
 pub mod plan;

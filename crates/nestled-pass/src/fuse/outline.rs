@@ -18,6 +18,8 @@ pub struct Outline {
     sources: Vec<Vec<ValueId>>,
     /// For each parameter its argument, if that is a value, and what reading it once costs.
     args: Vec<Option<(ValueId, f64)>>,
+    /// What scatters of it make.
+    scattered: Vec<ValueId>,
     /// What the innermost axis of its space is called, if it has a name.
     innermost: Option<ValueId>,
 }
@@ -101,13 +103,18 @@ impl Outline {
         };
         let results =
             node.binds.iter().zip(&kernel.ret).filter_map(|(&bind, ret)| Some((bind, made_by(ret)?)));
+        let results: Vec<(ValueId, usize)> = results.collect();
+        let is_scatter =
+            |position: usize| matches!(kernel.steps[position].kind, CombinatorKind::Permute { .. });
+        let scattered = results.iter().filter(|(_, position)| is_scatter(*position)).map(|(bind, _)| *bind);
         let value = |arg: &HostAtom| match arg {
             HostAtom::Value(value) => Some((*value, sizes.bytes(*value))),
             HostAtom::Const(_) => None,
         };
         let leaves = |&arg: &HostAtom| graph.scalar_leaves(arg).into_iter().map(|(_, value)| value).collect();
         Outline {
-            results: results.collect(),
+            scattered: scattered.collect(),
+            results,
             sources: node.args.iter().map(leaves).collect(),
             args: node.args.iter().map(value).collect(),
             innermost: node.space.last().and_then(|axis| match axis {
@@ -118,9 +125,11 @@ impl Outline {
         }
     }
 
-    /// Whether the run goes over points that a filter of the other keeps.
+    /// Whether the run goes over points that a filter of the other keeps, or reads what a scatter of the other moves.
     pub fn runs_over(&self, other: &Outline) -> bool {
-        self.innermost.is_some_and(|symbol| other.results.iter().any(|(bind, _)| *bind == symbol))
+        let reads = |value: &ValueId| self.args.iter().flatten().any(|(arg, _)| arg == value);
+        let is_kept = |symbol| other.results.iter().any(|(bind, _)| *bind == symbol);
+        self.innermost.is_some_and(is_kept) || other.scattered.iter().any(reads)
     }
 }
 

@@ -164,11 +164,13 @@ impl<'a, 'c> Fusing<'a, 'c> {
         let time = start.elapsed();
         let outcome = apply(&graph, &limits, &solution.plan, &outside, self.first_new());
         if self.cx.explain {
-            let applied = outcome.is_some();
+            let is_whole = |applied: &Applied| applied.n_dropped == 0;
+            let has_kernels = solution.plan.clusters.iter().any(|cluster| cluster.len() > 1);
+            let applied = outcome.as_ref().map_or(!has_kernels, is_whole);
             let report = RegionReport::new(&graph, problem, &arrays, &limits, solution, time, applied);
             self.cx.fusion.push(report);
         }
-        let Some((stmts, kernels, retyped)) = outcome else { return stmts.to_vec() };
+        let Some(Applied { stmts, kernels, retyped, n_dropped: _ }) = outcome else { return stmts.to_vec() };
         self.retyped |= retyped;
         self.kernels.extend(kernels);
         stmts
@@ -180,33 +182,70 @@ impl<'a, 'c> Fusing<'a, 'c> {
     }
 }
 
-/// The statements of a region as a plan has them, with new kernels numbered from `first_new` on, and whether a type changes.
-/// `None` if nothing is fused, or statements would wait for each other in a circle.
+/// A region as a plan has it.
+struct Applied {
+    /// Its statements, with new kernels numbered from `first_new` on.
+    stmts: Vec<HostStmt>,
+    kernels: Vec<Kernel>,
+    /// A type changes.
+    retyped: bool,
+    /// Kernels of the plan that could not be made.
+    n_dropped: usize,
+}
+
+/// Carries out a plan. A kernel that cannot be made is left as the runs that it was to be of, and so is one after another, from the last on,
+/// while statements wait for each other in a circle. `None` if nothing is fused.
 fn apply(
     graph: &Graph<'_>,
     limits: &DeviceLimits<'_>,
     plan: &Plan,
     is_used_outside: &dyn Fn(ValueId) -> bool,
     first_new: usize,
-) -> Option<(Vec<HostStmt>, Vec<Kernel>, bool)> {
-    let clusters: Vec<Vec<usize>> = plan
+) -> Option<Applied> {
+    let all: Vec<Vec<usize>> = plan
         .clusters
         .iter()
         .filter(|cluster| cluster.len() > 1)
         .map(|cluster| cluster.iter().map(|run| run.index()).collect())
         .collect();
-    if clusters.is_empty() {
-        return None;
+    let mut clusters = all.clone();
+    clusters.retain(|members| Merging::new(graph, members).fits());
+    loop {
+        if clusters.is_empty() {
+            return None;
+        }
+        let mergings: Vec<Merging<'_>> =
+            clusters.iter().map(|members| Merging::new(graph, members)).collect();
+        let agrees =
+            |(members, merging): (&Vec<usize>, &Merging<'_>)| limits.agrees(members, merging.kernel());
+        debug_assert!(clusters.iter().zip(&mergings).all(agrees), "sweeps or stages are not as estimated");
+        if let Some(applied) = carry_out(graph, &clusters, mergings, is_used_outside, first_new) {
+            return Some(Applied { n_dropped: all.len() - clusters.len(), ..applied });
+        }
+        clusters.pop();
     }
-    let mergings: Vec<Merging<'_>> = clusters.iter().map(|members| Merging::new(graph, members)).collect();
-    if !mergings.iter().all(Merging::fits) {
-        return None;
-    }
-    let agrees = |(members, merging): (&Vec<usize>, &Merging<'_>)| limits.agrees(members, merging.kernel());
-    debug_assert!(clusters.iter().zip(&mergings).all(agrees), "sweeps or stages are not as estimated");
+}
+
+/// The statements of a region with some runs put together; `None` if statements would wait for each other in a circle.
+fn carry_out(
+    graph: &Graph<'_>,
+    clusters: &[Vec<usize>],
+    mergings: Vec<Merging<'_>>,
+    is_used_outside: &dyn Fn(ValueId) -> bool,
+    first_new: usize,
+) -> Option<Applied> {
     let mut fused = vec![false; graph.stmts.len()];
     for &member in clusters.iter().flatten() {
         fused[graph.runs[member].stmt] = true;
+    }
+    // What one of the kernels computes, the host need not compute again.
+    let mut computed = vec![Vec::new(); mergings.len()];
+    for (merging, computed) in mergings.iter().zip(&mut computed) {
+        for at in merging.computed() {
+            if !std::mem::replace(&mut fused[at], true) {
+                computed.push(at);
+            }
+        }
     }
     let needed = needed(graph, &mergings, &fused, is_used_outside);
     let mut placed = Vec::new();
@@ -218,15 +257,16 @@ fn apply(
         }
     }
     let (mut kernels, mut retyped) = (Vec::new(), false);
-    for (members, merging) in clusters.iter().zip(mergings) {
-        let merged = merging.finish(|value| needed[value.index()]);
+    for ((members, merging), computed) in clusters.iter().zip(mergings).zip(computed) {
+        let merged = merging.finish(&computed, |value| needed[value.index()]);
         let id = KernelId::from(first_new + kernels.len());
-        let was: Vec<usize> = members.iter().map(|&member| graph.runs[member].stmt).collect();
+        let runs = members.iter().map(|&member| graph.runs[member].stmt);
+        let was: Vec<usize> = runs.chain(computed).collect();
         retyped |= merged.retypes;
         placed.push(place(graph, &merged, id, was));
         kernels.push(merged.kernel);
     }
-    Some((schedule(placed)?, kernels, retyped))
+    Some(Applied { stmts: schedule(placed)?, kernels, retyped, n_dropped: 0 })
 }
 
 /// The run of a merged kernel.
@@ -282,8 +322,8 @@ fn needed(
             operands::uses(&stmt.op, &mut |value| need(value, &mut needed));
         }
     }
-    for stmt in graph.stmts.iter().rev() {
-        if is_scalar(stmt) && stmt.binds.iter().any(|bind| needed[bind.index()]) {
+    for (at, stmt) in graph.stmts.iter().enumerate().rev() {
+        if !fused[at] && is_scalar(stmt) && stmt.binds.iter().any(|bind| needed[bind.index()]) {
             operands::uses(&stmt.op, &mut |value| need(value, &mut needed));
         }
     }

@@ -23,10 +23,12 @@ pub enum Reason {
     CountIsNeeded,
     /// The consumer runs over a shape that the producer makes.
     ShapeIsMade,
-    /// The consumer uses the positions of the points that were kept, which its kernel would not know.
+    /// The consumer uses the numbers of the places to which points are scattered.
     PositionIsNeeded,
     /// The consumer may fault, and faults are reported with the position among the points that were kept.
     MayFault,
+    /// The order of the points matters to the consumer, and the producer scatters them.
+    OrderIsLost,
     /// The order in which the points that were kept are combined would be another, and so the last bits.
     Inexact,
     /// Host code stands between them, and cannot move into a kernel.
@@ -51,8 +53,11 @@ impl fmt::Display for Reason {
             Reason::IsSize => write!(f, "private arrays have this size, which a launch must know"),
             Reason::CountIsNeeded => write!(f, "it needs the number of points that were kept"),
             Reason::ShapeIsMade => write!(f, "it runs over a shape that the producer makes"),
-            Reason::PositionIsNeeded => write!(f, "it uses positions among the points that were kept"),
+            Reason::PositionIsNeeded => {
+                write!(f, "it uses the numbers of the places to which points are scattered")
+            }
             Reason::MayFault => write!(f, "it may fault at a point that it knows by another position"),
+            Reason::OrderIsLost => write!(f, "it takes the points in the order to which they are scattered"),
             Reason::Inexact => write!(f, "the last bits of what it combines would change"),
             Reason::ThroughHost => write!(f, "host code between them needs the one and makes the other"),
             Reason::EqualTooLate => write!(f, "their shapes are known to be equal too late"),

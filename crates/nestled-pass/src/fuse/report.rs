@@ -37,7 +37,7 @@ pub struct RegionReport {
     pub others: Vec<(&'static str, Plan, f64)>,
     /// For pairs that something flows between, that could share a kernel and do not: why not.
     pub declined: Vec<(usize, usize, Declined)>,
-    /// Whether the plan was carried out. (It is not where statements would wait for each other in a circle.)
+    /// Whether the whole plan was carried out. (It is not where statements would wait for each other in a circle.)
     pub applied: bool,
 }
 

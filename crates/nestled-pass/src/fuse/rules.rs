@@ -11,10 +11,11 @@
 //! | `reduce` | at its own point | where it is read below its level, one more sweep |
 //! | `once`, `reduce @0` | as a scalar | the same; scalar host code on the way becomes a `once` |
 //! | `filter` | by a kernel over the points that it keeps | a `map` under the filter's guard |
-//! | `partition`, `permute` | | never: it only leaves |
+//! | `permute` | at its own point, if each place gets one point, and order does not matter | a `map` before the scatter |
+//! | `partition`, other `permute` | | never: it only leaves |
 //!
-//! Whatever else is read goes through memory. What the combinators of a consumer over the points of a filter must not do is found out
-//! by [putting them together](super::merge), which knows.
+//! Whatever else is read goes through memory. What the combinators of a consumer over the points of a filter, or the places of a scatter,
+//! must not do is found out by [putting them together](super::merge), which knows.
 
 use super::access::Access;
 use super::reason::Reason;
@@ -76,6 +77,18 @@ pub fn packed_flow(reader: &ParamUse) -> Result<(), Reason> {
     }
     let is_own = reader.reads.iter().all(|(_, access)| *access == Access::Own);
     if is_own { Ok(()) } else { Err(Reason::AnotherPoint) }
+}
+
+/// Whether a consumer may read, inside one kernel, what a one-to-one scatter moves: at the points, before they are moved.
+pub fn scattered_flow(consumer: &Kernel, reader: &ParamUse, may_fault: bool) -> Result<(), Reason> {
+    packed_flow(reader)?;
+    if may_fault {
+        Err(Reason::MayFault)
+    } else if consumer.space.len() != 1 {
+        Err(Reason::OtherSpace)
+    } else {
+        Ok(())
+    }
 }
 
 /// Whether a consumer may use, inside one kernel, a scalar that a combinator of the producer binds.

@@ -66,12 +66,12 @@ pub struct Merging<'a> {
     made: HashMap<ValueId, ValueId>,
     /// What leaves in its place, where that is something else.
     packed: HashMap<ValueId, ValueId>,
-    /// The filter that keeps the points at which a value lives, where these are not all of its level.
+    /// The source of the points at which a value lives, where these are not all of its level, or in another order.
     kept: HashMap<ValueId, usize>,
-    /// Filters that keep the points of other members.
+    /// Filters that keep the points of other members, and scatters that move them.
     sources: Vec<Source>,
-    /// The same, by the shape in host code.
-    filters: HashMap<ValueId, usize>,
+    /// The shapes that filters make, by the shape in host code.
+    filters: HashMap<ValueId, ValueId>,
     broken: Option<Reason>,
     /// An argument is over a shape that the kernel makes, so that its producer would have to be a member.
     lacks_producer: bool,
@@ -154,8 +154,11 @@ impl<'a> Merging<'a> {
     }
 
     /// The finished kernel, when it is known what anybody outside needs.
-    pub fn finish(mut self, is_needed: impl Fn(ValueId) -> bool) -> Merged {
-        let bound = self.members.iter().flat_map(|&member| self.graph.runs[member].binds);
+    /// Also the values of those statements of scalar host code leave that it computes in the host's place.
+    pub fn finish(mut self, computed: &[usize], is_needed: impl Fn(ValueId) -> bool) -> Merged {
+        let stmts =
+            self.members.iter().map(|&member| self.graph.runs[member].stmt).chain(computed.iter().copied());
+        let bound = stmts.flat_map(|stmt| &self.graph.stmts[stmt].binds);
         let mut binds: Vec<ValueId> = bound.clone().copied().filter(|&bind| is_needed(bind)).collect();
         if binds.is_empty() {
             binds.extend(bound.take(1));
@@ -227,13 +230,16 @@ impl<'a> Merging<'a> {
             if let Some(frame) = frame {
                 let is_kept = new.level().0 > frame.within && new.kind.is_readable();
                 let is_kept = is_kept && !matches!(new.kind, CombinatorKind::Reduce { .. });
-                let filter = frame.filter.filter(|_| is_kept);
-                self.kept.extend(new.binds.iter().filter_map(|&bind| Some((bind, filter?))));
+                let source = frame.source.filter(|_| is_kept);
+                self.kept.extend(new.binds.iter().filter_map(|&bind| Some((bind, source?))));
                 self.place(&mut new, frame);
             }
-            match self.is_source(member, step) {
-                Some(shape) => self.add_source(new, shape),
-                None => self.push(new),
+            if let Some(shape) = self.is_source(member, step) {
+                self.add_filter(new, shape);
+            } else if self.is_scatter(member, step) {
+                self.add_scatter(new);
+            } else {
+                self.push(new);
             }
         }
         self.add_results(member, &slots, frame);
@@ -266,8 +272,8 @@ impl<'a> Merging<'a> {
             self.made.insert(bind, made);
             let Some((frame, (_, step))) = frame.zip(node.kernel.binder(*ret)) else { continue };
             let is_inside = matches!(step.kind, CombinatorKind::Map | CombinatorKind::Scan { .. });
-            if let (true, true, Some(filter)) = (is_inside, step.level().0 > frame.within, frame.filter) {
-                let packed = self.leave_packed(made, filter);
+            if let (true, true, Some(source)) = (is_inside, step.level().0 > frame.within, frame.source) {
+                let packed = self.leave_by(made, source);
                 self.packed.insert(bind, packed);
             }
         }
@@ -278,7 +284,7 @@ impl<'a> Merging<'a> {
         if let Axis::Sym(symbol) = actual
             && let Some(&filter) = self.filters.get(&symbol)
         {
-            return Axis::Sym(self.sources[filter].shape);
+            return Axis::Sym(filter);
         }
         let chosen = self.axes[&self.graph.symbols.class(actual)];
         if let Axis::Const(_) = chosen {
@@ -335,8 +341,8 @@ impl<'a> Merging<'a> {
                 arrays.iter_mut().for_each(|array| *array = made(*array));
             }
         }
-        let (within, filter) = frame.map_or((0, None), |frame| (frame.within, frame.filter));
-        let place = Place { within, filter, kept: &self.kept };
+        let (within, source) = frame.map_or((0, None), |frame| (frame.within, frame.source));
+        let place = Place { within, source, kept: &self.kept };
         let rewriting = Rewriting::new(slots, &self.kernel.values, &step.body, place);
         if let Some(reason) = rewriting.thunk(&mut step.body, step.span) {
             self.break_off(reason);

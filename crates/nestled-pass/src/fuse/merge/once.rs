@@ -1,6 +1,6 @@
 //! Scalar host code between runs moves into the kernel, as a `once`.
 //!
-//! It is a copy: what the host needs of it, it computes itself.
+//! What the host needs of it leaves the kernel like any other result, so that nobody has to wait for the operands.
 
 use super::Merging;
 use nestled_ir::{
@@ -10,6 +10,19 @@ use nestled_ir::{
 use std::collections::{BTreeSet, HashMap};
 
 impl Merging<'_> {
+    /// The statements of host code that bind a scalar which is computed here.
+    pub fn computed(&self) -> Vec<usize> {
+        let mut stmts: Vec<usize> = self
+            .made
+            .keys()
+            .filter_map(|value| self.graph.bound.get(value).copied())
+            .filter(|&at| matches!(&self.graph.stmts[at].op, HostOp::Scalar { .. }))
+            .filter(|&at| self.graph.stmts[at].binds.len() == 1)
+            .collect();
+        stmts.sort_unstable();
+        stmts
+    }
+
     /// What in the kernel holds an argument, if that is made here.
     pub(super) fn inside(&mut self, arg: HostAtom) -> Option<ValueId> {
         let HostAtom::Value(value) = arg else { return None };

@@ -27,17 +27,17 @@ pub struct Rewriting<'a> {
 pub struct Place<'a> {
     /// Its levels up to this one are the kernel's own.
     pub within: usize,
-    /// The filter that keeps the points of the next level, if one does.
-    pub filter: Option<usize>,
-    /// The filter that keeps the points at which a value of the merged kernel lives.
+    /// The filter that keeps the points of the next level, or the scatter that moves them, if one does.
+    pub source: Option<usize>,
+    /// The same for the points at which a value of the merged kernel lives.
     pub kept: &'a HashMap<ValueId, usize>,
 }
 
 impl Place<'_> {
     /// Whether the own coordinates of the member name the same point of a value of the merged kernel.
     fn has(&self, value: ValueId, n_coordinates: usize) -> bool {
-        let filter = self.filter.filter(|_| n_coordinates > self.within);
-        self.kept.get(&value).copied() == filter
+        let source = self.source.filter(|_| n_coordinates > self.within);
+        self.kept.get(&value).copied() == source
     }
 }
 
@@ -76,7 +76,7 @@ impl<'a> Rewriting<'a> {
 
     fn kind(&mut self, kind: &mut StmtKind) {
         if let StmtKind::Window { .. } = kind
-            && self.place.filter.is_some()
+            && self.place.source.is_some()
         {
             self.broken = Some(Reason::AnotherPoint);
         }
@@ -99,7 +99,7 @@ impl<'a> Rewriting<'a> {
                             return;
                         }
                         Access::Own => StmtKind::Own { dst: *dst, bind },
-                        Access::Near(by) if self.place.filter.is_none() => {
+                        Access::Near(by) if self.place.source.is_none() => {
                             let offsets: Vec<Offset> = by.into_iter().zip(&*index).map(offset).collect();
                             let has = |rule| offsets.iter().any(|offset| offset.rule == rule);
                             let default = default.filter(|_| has(Rule::Else));

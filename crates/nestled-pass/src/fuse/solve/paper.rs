@@ -6,6 +6,7 @@ use super::facts::Facts;
 use super::judge::Judge;
 use super::{Effort, Solution, Solver, Work};
 use crate::fuse::bits;
+use crate::fuse::cost::NEVER;
 use crate::fuse::problem::{Edge, Limits, Problem};
 use std::cmp::Reverse;
 
@@ -87,6 +88,11 @@ fn opportunities(problem: &Problem) -> Vec<(usize, usize)> {
     pairs
 }
 
+/// Whether runs can be one kernel, as they are.
+fn fits(judge: &mut Judge, cluster: &[u64]) -> bool {
+    judge.extra(cluster).is_some_and(|extra| extra < NEVER)
+}
+
 /// Takes what is possible in this order, then siblings in the order of their arrays.
 fn take<'f>(
     problem: &Problem,
@@ -109,7 +115,7 @@ fn take<'f>(
         let mut both = clusters.sets[left].members.clone();
         bits::join(&mut both, &clusters.sets[right].members);
         // Only the two: what lies between them is another opportunity.
-        if clusters.hull(&both) == both && clusters.compatible(&both) && judge.extra(&both).is_some() {
+        if clusters.hull(&both) == both && clusters.compatible(&both) && fits(judge, &both) {
             clusters.join(both);
             work.moves += 1;
         }
