@@ -184,8 +184,8 @@ pub fn npz(arrays: &[(String, Npy)]) -> Vec<u8> {
     out
 }
 
-/// The check sum of ZIP.
-fn crc32(bytes: &[u8]) -> u32 {
+/// The check sum of ZIP, and of PNG.
+pub fn crc32(bytes: &[u8]) -> u32 {
     let step = |crc: u32, _| if crc & 1 == 1 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 };
     !bytes.iter().fold(!0, |crc, byte| (0..8).fold(crc ^ u32::from(*byte), step))
 }

@@ -2,8 +2,10 @@
 
 mod arguments;
 pub mod check;
+mod drawing;
 mod json;
 mod numpy;
+mod picture;
 pub mod run;
 pub mod show;
 pub mod world;

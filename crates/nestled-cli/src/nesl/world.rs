@@ -1,5 +1,6 @@
 //! The world of NESL programs: this machine, as far as they are allowed to reach.
 
+use super::drawing::Drawings;
 use crate::cli::NeslOptions;
 use crate::exit_codes::Failure;
 use nestled_ir::interp::Interrupt;
@@ -18,6 +19,7 @@ pub struct Machine {
     files: bool,
     processes: bool,
     children: Vec<Child>,
+    drawings: Drawings,
     /// Why nothing can be printed any more.
     failure: Option<Failure>,
 }
@@ -33,6 +35,7 @@ impl Machine {
             files: !options.no_files,
             processes: !options.no_spawn,
             children: Vec::new(),
+            drawings: Drawings::new(options.drawings.clone()),
             failure: None,
         }
     }
@@ -40,6 +43,9 @@ impl Machine {
     /// Whether something else was the reason that the run ended.
     pub fn finish(&mut self) -> Result<(), Failure> {
         self.flush();
+        if let Err(message) = self.drawings.save() {
+            self.failure.get_or_insert(Failure::usage(message));
+        }
         for child in &mut self.children {
             // Its pipes are closed: it has no reason to go on.
             let _ = child.wait();
@@ -110,6 +116,9 @@ impl World for Machine {
     fn read_input(&mut self) -> Option<u8> {
         if self.input.buffer().is_empty() {
             self.flush();
+            if let Err(message) = self.drawings.save() {
+                self.report(format!("{message}\n").as_bytes());
+            }
         }
         let byte = *self.input.fill_buf().ok()?.first()?;
         self.input.consume(1);
@@ -144,6 +153,11 @@ impl World for Machine {
         let status = Command::new("sh").args(["-c", line]).status();
         let status = status.map_err(|error| format!("cannot run the shell: {error}"))?;
         Ok(status.code().unwrap_or(-1))
+    }
+
+    fn draw(&mut self, what: &str, numbers: &[i64], text: &[u8]) -> Result<i64, String> {
+        self.may_use_files()?;
+        self.drawings.draw(what, numbers, text)
     }
 
     fn interrupted(&self) -> bool {

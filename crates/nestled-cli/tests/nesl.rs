@@ -1,0 +1,130 @@
+//! NESL from outside: pipes, files, drawings, Ctrl-C.
+#![cfg(unix)]
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+fn nestled(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_nestled"));
+    command
+        .args(args)
+        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
+        .env("HOME", "/nowhere");
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// Runs to the end with this on standard input.
+fn run(args: &[&str], input: &str) -> (String, String, Option<i32>) {
+    let mut child = nestled(args).spawn().expect("nestled starts");
+    child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("a reader");
+    let Output { status, stdout, stderr } = child.wait_with_output().expect("it ends");
+    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    (text(stdout), text(stderr), status.code())
+}
+
+fn temporary(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
+}
+
+#[test]
+fn a_session_from_a_pipe() {
+    let (out, err, status) =
+        run(&["repl"], "x = 2;\n1 / 0;\nx +\n 1;\nprint_string(\"hi\");\n@\"a;\n;b\";\n");
+    assert_eq!(
+        out,
+        "\nx = 2 : int\n\nit = 3 : int\nhi\nit = T : bool\n\nit = \"[`a, `;, `\n, `;, `b]\" : [char]\n"
+    );
+    assert!(err.starts_with("RUNTIME ERROR: division by zero\nerror[E:divide]"), "{err}");
+    assert_eq!(status, Some(0));
+}
+
+#[test]
+fn programs_read_standard_input() {
+    let (out, ..) = run(&["run", "-e", "read_check(read_line(stdin))"], "a line\nanother\n");
+    assert_eq!(out, "it = (\"a line\", F) : [char], bool\n");
+    let (out, ..) = run(&["repl", "--compat"], "prompt(\"who? \");\nAda\n1;\n");
+    assert_eq!(out, "who? \nit = \"Ada\" : [char]\n\nit = 1 : int\n");
+}
+
+#[test]
+fn messages_come_after_what_was_printed_before() {
+    let both = "{ cat <<< 'print_line(\"one\"); 1 / 0; print_line(\"two\");' | $0 repl; } 2>&1";
+    let output =
+        Command::new("bash").args(["-c", both, env!("CARGO_BIN_EXE_nestled")]).output().expect("bash");
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    let places = ["one", "RUNTIME ERROR", "two"].map(|part| text.find(part).expect(part));
+    assert!(places.is_sorted(), "{text}");
+}
+
+#[test]
+fn processes() {
+    let program = "let ((i, o, e), r) = spawn(\"tr a-z A-Z\", nullstr, nullstr, stderr);
+                       sent = write_check(write_string(\"some words\", i));
+                       closed = close_check(close_file(i));
+                       ((line, eof), s) = read_line(o)
+                   in (line, eof);
+                   first(rest(spawn(\"no-such-program\", nullstr, nullstr, nullstr)));
+                   #shell_command(\"cat\", dist(`x, 1000000));";
+    let (out, err, _) = run(&["run", "-e", program], "");
+    assert_eq!(out, "it = (\"SOME WORDS\", T) : [char], bool\nit = F : bool\nit = 1000000 : int\n", "{err}");
+}
+
+#[test]
+fn numpy_files_go_in_and_out() {
+    let file = temporary("matrix.npy");
+    let name = file.to_str().expect("UTF-8");
+    let (out, err, _) = run(&["run", "-e", "{{float(i * j) : j in [0:3]} : i in [0:2]}", "-o", name], "");
+    assert_eq!((out.as_str(), err.as_str()), ("", ""));
+    let (out, ..) = run(&["run", "-e", "m; {sum(row) : row in m}", "--arg", &format!("m=@{name}")], "");
+    assert_eq!(out, "it = [[0.0, 0.0, 0.0], [0.0, 1.0, 2.0]] : [[float]]\nit = [0.0, 3.0] : [float]\n");
+    let (_, err, status) = run(&["run", "-e", "[[1], [] int]", "-o", name], "");
+    assert!(err.contains("give the file a name that ends with .npz"), "{err}");
+    assert_eq!(status, Some(2));
+    let archive = temporary("nested.npz");
+    let (_, err, _) = run(&["run", "-e", "(t, [[1], [] int])", "-o", archive.to_str().expect("UTF-8")], "");
+    assert_eq!(err, "");
+    let bytes = std::fs::read(archive).expect("the archive");
+    for name in ["0.npy", "1.lengths.npy", "1.elements.npy"] {
+        assert!(bytes.windows(name.len()).any(|part| part == name.as_bytes()), "{name}");
+    }
+    let bytes = temporary("bytes.bin");
+    std::fs::write(&bytes, b"a\xffb").expect("a writable folder");
+    let (out, ..) =
+        run(&["run", "-e", "{char_code(c) : c in s}", "--arg", &format!("s=@{}", bytes.display())], "");
+    assert_eq!(out, "it = [97, 255, 98] : [int]\n");
+}
+
+#[test]
+fn drawings_become_files() {
+    let folder = temporary("drawings");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let folder = folder.to_str().expect("UTF-8").to_owned();
+    let args = ["run", "tests/cli/programs/drawing.nesl", "--drawings", &folder];
+    let (out, err, _) = run(&args, "");
+    assert!(out.ends_with("it = \"quit\" : [char]\nit = T : bool\n"), "{out}{err}");
+    let text = std::fs::read_to_string(Path::new(&folder).join("some-drawing.svg")).expect("a drawing");
+    for part in
+        ["<title>Some Drawing</title>", "&lt;text&gt;", "M35 115h0M60 90h0", ">quit</text>", "base64,iVBOR"]
+    {
+        assert!(text.contains(part), "{part} is not in {text}");
+    }
+    let (out, ..) = run(&[&args[..], &["--no-files"]].concat(), "");
+    assert!(out.starts_with("files are refused by --no-files"), "{out}");
+}
+
+#[test]
+fn ctrl_c_ends_a_program() {
+    let endless = "function forever(n) = forever(n + 1); print_line(\"begun\"); read_line(stdin); forever(0)";
+    let mut child = nestled(&["run", "-e", endless]).spawn().expect("nestled starts");
+    let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    lines.next().expect("a line").expect("UTF-8");
+    child.stdin.take().expect("a pipe").write_all(b"go\n").expect("a reader");
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+    assert!(killed.success());
+    lines.for_each(drop);
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(130));
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "interrupted\n");
+}
