@@ -27,6 +27,7 @@ mod npy;
 mod operand;
 mod ops;
 mod plan;
+mod ragged;
 mod shape;
 #[cfg(test)]
 mod tests;
@@ -34,11 +35,12 @@ mod trace;
 
 pub use array::{Array, Border};
 pub use element::{Bits, Element, Float, Integer, Number, Signed};
-pub use engine::{Counts, DeviceChoice, Engine, EngineConfig, Evaluate, Handle};
+pub use engine::{Counts, DeviceChoice, Engine, EngineConfig, Evaluate, Explanation, Handle};
 pub use error::{Error, Reason, Result};
 pub use jit::{Inputs, Jit, Outputs, Param, Trace, jit};
 pub use nestled_ir::{Direction, Inclusion, MonoidOp as Operator};
 pub use operand::Operand;
 pub use ops::*;
+pub use ragged::{Ragged, Segments};
 pub use shape::Shape;
 pub use trace::{Carried, NodeHandle, try_while_with, while_with};

@@ -76,6 +76,8 @@ pub(crate) enum Op {
     MatMul { left: NodeRef, right: NodeRef },
     /// The elements where a mask holds. Its extent is data: only ever a root, and computed at once.
     Filter { mask: NodeRef, source: NodeRef },
+    /// Something inside each segment of a vector. Segments lie one after another.
+    Segmented { values: NodeRef, lengths: NodeRef, how: Segmented },
     /// Rows in order; or what is moved along.
     Sort { keys: NodeRef, payload: Option<NodeRef>, descending: bool },
 }
@@ -87,6 +89,17 @@ pub(crate) enum Fold {
     Op(MonoidOp),
     /// An operator of the user's: a thunk of two parameters, and its unit.
     User(Arc<Body>, Scalar),
+}
+
+/// What happens inside each segment.
+#[derive(Clone)]
+pub(crate) enum Segmented {
+    /// One element for each segment.
+    Reduce(Fold),
+    /// Prefixes.
+    Scan(Fold, Inclusion, Direction),
+    /// In order.
+    Sort { descending: bool },
 }
 
 /// Scalar code that was traced from a closure.
@@ -209,6 +222,7 @@ impl Op {
             }
             Op::MatMul { left, right } => vec![left, right],
             Op::Filter { mask, source } => vec![mask, source],
+            Op::Segmented { values, lengths, .. } => vec![values, lengths],
             Op::Sort { keys, payload, .. } => std::iter::once(keys).chain(payload).collect(),
         }
     }
@@ -232,6 +246,7 @@ impl Op {
             }
             Op::MatMul { left, right } => vec![left, right],
             Op::Filter { mask, source } => vec![mask, source],
+            Op::Segmented { values, lengths, .. } => vec![values, lengths],
             Op::Sort { keys, payload, .. } => std::iter::once(keys).chain(payload).collect(),
         }
     }
@@ -256,6 +271,7 @@ impl Op {
             Op::Scatter { .. } => "scatter",
             Op::MatMul { .. } => "matmul",
             Op::Filter { .. } => "compress",
+            Op::Segmented { .. } => "segmented",
             Op::Sort { .. } => "sort",
         }
     }

@@ -106,3 +106,23 @@ fn text() {
     assert_eq!(format!("{x:?}"), "[2, 2] f32 [[1.5, 2.0],\n [3.0, 4.0]]");
     assert_eq!(format!("{:?}", Array::<i32>::range(1000)), "[1000] i32 [0, 1, 2, …, 997, 998, 999]");
 }
+
+#[test]
+fn rows_of_any_length() {
+    let rows = Ragged::from_rows(&[vec![3i32, 1, 2], vec![], vec![5, 4], vec![9]]);
+    assert_eq!(rows.sum().to_vec().unwrap(), [6, 0, 9, 9]);
+    assert_eq!(rows.map(|x| x * 10).max().to_vec().unwrap(), [30, i32::MIN, 50, 90]);
+    assert_eq!(rows.sort().to_rows().unwrap(), [vec![1, 2, 3], vec![], vec![4, 5], vec![9]]);
+    let prefixes = rows.scan(Operator::Add, Inclusion::Inclusive, Direction::Forward);
+    assert_eq!(prefixes.to_rows().unwrap(), [vec![3, 4, 6], vec![], vec![5, 9], vec![9]]);
+    assert_eq!(rows.filter(|x| x.gt(2)).unwrap().to_rows().unwrap(), [vec![3], vec![], vec![5, 4], vec![9]]);
+    assert_eq!(rows.slice(1..3).unwrap().to_rows().unwrap(), [vec![], vec![5, 4]]);
+    assert_eq!(rows.segments().owners().to_vec().unwrap(), [0, 0, 0, 2, 2, 3]);
+    assert_eq!(rows.segments().places().to_vec().unwrap(), [0, 1, 2, 0, 1, 0]);
+    let centred = rows.map_with_segment(&rows.max(), |x, max| x - max);
+    assert_eq!(centred.to_rows().unwrap(), [vec![0, -2, -1], vec![], vec![0, -1], vec![0]]);
+    // A sparse matrix times a vector.
+    let (columns, x) = (Array::from_vec(vec![0i32, 2, 1, 1, 0, 2]), Array::from_vec(vec![10, 20, 30]));
+    let product = rows.map(|a| a * x.gather(&[&columns], Outside::Fault));
+    assert_eq!(product.sum().to_vec().unwrap(), [3 * 10 + 30 + 2 * 20, 0, 5 * 20 + 4 * 10, 9 * 30]);
+}

@@ -1,11 +1,13 @@
 //! What computes arrays: a device, the plans that were made for it, and the data that lies on it.
 
 mod config;
+mod explain;
 mod guard;
 mod plans;
 mod state;
 
 pub use config::{DeviceChoice, EngineConfig};
+pub use explain::Explanation;
 
 pub use plans::Counts;
 

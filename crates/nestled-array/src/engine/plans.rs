@@ -96,6 +96,40 @@ fn bug(what: impl Into<String>) -> Error {
     Error::at("eval", Reason::Bug(what.into()), None)
 }
 
+impl Plans {
+    /// What becomes of a graph, in words.
+    pub fn explain(
+        graph: &Graph,
+        (key, numbers, starts): (Key, &[Number], &[usize]),
+        device: &Rc<dyn Device>,
+        config: &EngineConfig,
+    ) -> Result<Explained> {
+        let _ = key;
+        let constant: Vec<bool> = numbers.iter().map(|number| number.begins_as_constant()).collect();
+        let mut cx = PassContext { explain: true, ..PassContext::default() };
+        let (written, made, _) = program(graph, (numbers, starts, &constant), config, device, &mut cx)?;
+        let mut joined = Vec::new();
+        for region in &cx.fusion {
+            let saved = region.unfused - region.solution.cost;
+            joined.push(format!(
+                "{} kernels and {} values between them were looked at; joining saves {:.0} % of what they cost",
+                region.runs.len(),
+                region.flows.len(),
+                100.0 * saved / region.unfused.max(f64::MIN_POSITIVE),
+            ));
+        }
+        Ok(Explained { written, made, joined })
+    }
+}
+
+/// A graph before and after the passes.
+pub(super) struct Explained {
+    pub written: nestled_ir::Program,
+    pub made: nestled_ir::Program,
+    /// What fusion has to say.
+    pub joined: Vec<String>,
+}
+
 /// The λcu of a graph, as it is written and after the passes.
 pub(super) fn program(
     graph: &Graph,

@@ -1,7 +1,7 @@
 //! The state of an engine, in the hands of one thread at a time.
 
 use super::config::EngineConfig;
-use super::plans::{Counts, Plan, Plans};
+use super::plans::{Counts, Explained, Plan, Plans};
 use crate::error::{Error, Reason, Result};
 use crate::lower::Argument;
 use crate::node::{Data, Op};
@@ -121,6 +121,12 @@ impl State {
         let (shapes, args) = self.arguments(&plan, graph, &numbers)?;
         let results = self.launch(&plan, graph, &shapes, &args)?;
         Ok(results.into_iter().map(|handle| self.keep(handle)).collect())
+    }
+
+    /// What becomes of a graph.
+    pub fn explain(&self, graph: &Graph) -> Result<Explained> {
+        let (key, numbers, starts) = key(graph);
+        Plans::explain(graph, (key, &numbers, &starts), &self.device, &self.config)
     }
 
     /// Computes a graph whose root packs elements: how many there are, and where they lie.

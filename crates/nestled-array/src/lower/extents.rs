@@ -3,8 +3,10 @@
 //! Two axes are *one* if an operation says so: those of an elementwise operation and of its arguments, those that a transform keeps. Extents
 //! that happen to be equal are not one: with other data they differ, and the program stays the same.
 
-use crate::node::{GatherAxis, Op, ViewExtent};
-use crate::plan::{Graph, Item, Number, broadcast_mask};
+use crate::node::{GatherAxis, Op, Segmented, ViewExtent};
+#[cfg(debug_assertions)]
+use crate::plan::Number;
+use crate::plan::{Graph, Item, broadcast_mask};
 
 /// The extents of all axes of a graph.
 pub(super) struct Extents {
@@ -124,6 +126,10 @@ impl Extents {
                 }
             }
             Op::Filter { .. } => self.unite(args[0], args[1]),
+            Op::Segmented { how, .. } => match how {
+                Segmented::Reduce(_) => self.unite(base, args[1]),
+                Segmented::Scan(..) | Segmented::Sort { .. } => self.unite(base, args[0]),
+            },
             Op::MatMul { .. } => {
                 self.unite(base, args[0]);
                 self.unite(base + 1, args[1] + 1);
@@ -154,6 +160,7 @@ fn own_extents(item: &Item) -> Vec<usize> {
             | Op::Scatter { .. }
             | Op::MatMul { .. }
             | Op::Filter { .. }
+            | Op::Segmented { .. }
             | Op::Sort { .. },
         ) => Vec::new(),
     }

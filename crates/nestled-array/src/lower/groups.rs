@@ -4,7 +4,7 @@
 //! constant, an index, elements read at another place) is written anew wherever it is used. All others get a kernel, or a statement of host code, of their
 //! own; what of those is worth joining is decided by the passes.
 
-use crate::node::{Op, View};
+use crate::node::{Op, Segmented, View};
 use crate::plan::{Graph, Item, broadcast_mask};
 use nestled_ir::Rule;
 
@@ -49,6 +49,7 @@ fn at_own_point(graph: &Graph, item: &Item, position: usize) -> bool {
     match item.op() {
         Some(Op::Map { .. } | Op::Apply { .. }) => unstretched(),
         Some(Op::Reduce { .. } | Op::ArgReduce { .. } | Op::Scan { .. } | Op::Filter { .. }) => true,
+        Some(Op::Segmented { how, .. }) => position == 0 && !matches!(how, Segmented::Sort { .. }),
         Some(Op::Gather { .. }) => position > 0 && unstretched(),
         Some(Op::Scatter { .. }) => position > 0,
         _ => false,
@@ -66,6 +67,7 @@ fn takes_free(item: &Item, position: usize) -> bool {
             | Op::Scan { .. }
             | Op::Filter { .. },
         ) => true,
+        Some(Op::Segmented { how, .. }) => position == 0 && !matches!(how, Segmented::Sort { .. }),
         Some(Op::Gather { .. }) => position > 0,
         // A base that is one value is a literal.
         Some(Op::Scatter { .. }) => true,

@@ -10,6 +10,8 @@ pub(super) struct KernelText {
     pub params: Vec<(String, String)>,
     /// Extents that are mentioned.
     pub dims: Vec<usize>,
+    /// Whether the space is that of segments, and the item that holds their lengths.
+    pub segments: Option<usize>,
     /// The lines of the thunk so far.
     pub lines: String,
     /// Items that are lines of this kernel, and their names.

@@ -67,6 +67,8 @@ struct Lower<'a> {
     dims: Vec<usize>,
     args: Vec<Argument>,
     places: Vec<(usize, usize)>,
+    /// What host code has said already.
+    said: Vec<String>,
 }
 
 /// Writes the program of a graph. Numbers that are no constants become parameters.
@@ -92,6 +94,7 @@ pub(crate) fn lower(graph: &Graph, numbers: &[Number], starts: &[usize], constan
         dims: Vec::new(),
         args: Vec::new(),
         places: Vec::new(),
+        said: Vec::new(),
     };
     #[cfg(debug_assertions)]
     extents::check(&mut lower.extents, graph, numbers);

@@ -9,6 +9,9 @@ use nestled_ir::{Rule, ScalarType};
 /// The coordinates of a point, outermost first.
 pub(super) type Coordinates = Vec<String>;
 
+/// The coordinate of a vector whose points are those of segments.
+pub(super) const FLAT: &str = "flat";
+
 /// The names of coordinates of a space.
 pub(super) fn coordinates(rank: usize) -> Coordinates {
     (0..rank).map(|axis| format!("i{axis}")).collect()
@@ -91,6 +94,12 @@ impl Lower<'_> {
     }
 
     fn read_own(&mut self, kernel: &mut KernelText, item: usize, at: &Coordinates) -> String {
+        if let (Some(lengths), [own]) = (kernel.segments, &at[..])
+            && own == FLAT
+        {
+            let array = self.segmented_param(kernel, item, lengths);
+            return kernel.bind(&format!("{array}[i0 proved, i1 proved]"));
+        }
         let array = self.param(kernel, item);
         if at.is_empty() {
             return array;
@@ -161,6 +170,7 @@ impl Lower<'_> {
             | Op::Scatter { .. }
             | Op::MatMul { .. }
             | Op::Filter { .. }
+            | Op::Segmented { .. }
             | Op::Sort { .. } => unreachable!("these are no lines"),
         }
     }

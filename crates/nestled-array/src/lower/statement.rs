@@ -1,9 +1,9 @@
 //! Items that have a value of their own: a kernel and its run, or a statement of host code.
 
 use super::kernel::KernelText;
-use super::point::{Coordinates, coordinates};
+use super::point::{Coordinates, FLAT, coordinates};
 use super::{Argument, Lower, array_type, literal};
-use crate::node::{Body, Clash, Fold, Op};
+use crate::node::{Body, Clash, Fold, Op, Segmented};
 use nestled_ir::{Direction, Inclusion, ScalarType};
 use std::fmt::Write as _;
 
@@ -110,6 +110,10 @@ impl Lower<'_> {
                 let bound = format!("(k{item}, v{item})");
                 self.named_kernel(kernel, &format!("k{item}"), &bound, (args[0], &[0]), &steps, "k, r");
             }
+            Op::Segmented { how, .. } => {
+                let how = how.clone();
+                self.segmented(item, (args[0], args[1]), &how);
+            }
             Op::Sort { payload, descending, .. } => {
                 let order = if *descending { "descending" } else { "ascending" };
                 let _ = match payload {
@@ -143,16 +147,25 @@ impl Lower<'_> {
         steps: &str,
         result: &str,
     ) {
-        let over: Vec<String> =
+        let mut over: Vec<String> =
             order.iter().map(|&axis| self.kernel_axis(&mut kernel, space, axis)).collect();
+        let segments = kernel.segments.map(|lengths| (format!("s{lengths}"), self.axis(lengths, 0)));
+        over.extend(segments.as_ref().map(|(name, _)| name.clone()));
         let over = if over.is_empty() { String::new() } else { format!(" over {}", over.join(", ")) };
-        let dims: Vec<String> = kernel.dims.iter().map(|number| format!("d{number}")).collect();
+        let mut dims: Vec<String> = kernel.dims.iter().map(|number| format!("d{number}")).collect();
         for &number in &kernel.dims {
             if !self.dims.contains(&number) {
                 self.dims.push(number);
             }
         }
-        let angle = if dims.is_empty() { String::new() } else { format!("<{}>", dims.join(", ")) };
+        let mut formals = dims.clone();
+        if let Some((name, parent)) = segments {
+            formals.push(format!("{name}: seg[{parent}]"));
+            dims.push(name);
+        }
+        let angles =
+            |list: &[String]| if list.is_empty() { String::new() } else { format!("<{}>", list.join(", ")) };
+        let (angle, formals) = (angles(&dims), angles(&formals));
         let params: Vec<String> = kernel.params.iter().map(|(name, ty)| format!("{name}: {ty}")).collect();
         let args: Vec<&str> = kernel.params.iter().map(|(name, _)| name.as_str()).collect();
         for name in &args {
@@ -162,7 +175,7 @@ impl Lower<'_> {
                 self.args.push(Argument::Number(number));
             }
         }
-        let _ = writeln!(self.defs, "kernel {name}{angle}({}){over} {{", params.join(", "));
+        let _ = writeln!(self.defs, "kernel {name}{formals}({}){over} {{", params.join(", "));
         let _ = writeln!(self.defs, "{steps}  ret {result}\n}}");
         let _ = writeln!(self.body, "  {bound} = run {name}{angle}({})", args.join(", "));
     }
@@ -171,9 +184,12 @@ impl Lower<'_> {
     pub(super) fn thunk(&mut self, item: usize) -> String {
         let body = match self.op(item) {
             Op::Apply { body, .. } => body.clone(),
-            Op::Reduce { monoid: Fold::User(body, _), .. } | Op::Scan { monoid: Fold::User(body, _), .. } => {
-                body.clone()
-            }
+            Op::Reduce { monoid: Fold::User(body, _), .. }
+            | Op::Scan { monoid: Fold::User(body, _), .. }
+            | Op::Segmented {
+                how: Segmented::Reduce(Fold::User(body, _)) | Segmented::Scan(Fold::User(body, _), ..),
+                ..
+            } => body.clone(),
             _ => unreachable!("no closure"),
         };
         let name = format!("f{item}");
@@ -232,6 +248,75 @@ impl Lower<'_> {
         let steps = format!("  r = map {{ {}    s{item}[{}]\n  }}\n", header(&at), index.join(", "));
         let order: Vec<usize> = (0..rank).collect();
         self.named_kernel(turn, &format!("turn{item}"), &format!("v{item}"), (item, &order), &steps, "r");
+    }
+
+    /// The segmentation with the lengths that an item holds.
+    fn segmentation(&mut self, lengths: usize) -> String {
+        let name = format!("s{lengths}");
+        if !self.said.contains(&name) {
+            let _ = writeln!(self.body, "  {name} = segments v{lengths}");
+            self.said.push(name.clone());
+        }
+        name
+    }
+
+    /// A vector as the elements of segments.
+    fn in_segments(&mut self, item: usize, lengths: usize) -> String {
+        let segments = self.segmentation(lengths);
+        let name = format!("x{item}{segments}");
+        if !self.said.contains(&name) {
+            let _ = writeln!(self.body, "  {name} = reshape v{item} [{segments}]");
+            self.said.push(name.clone());
+        }
+        name
+    }
+
+    /// The same as a parameter of a kernel.
+    pub(super) fn segmented_param(&mut self, kernel: &mut KernelText, item: usize, lengths: usize) -> String {
+        let (name, elem) = (self.in_segments(item, lengths), self.elem(item));
+        kernel.param(&name, || format!("[s{lengths}]{elem}"))
+    }
+
+    fn segmented(&mut self, item: usize, (values, lengths): (usize, usize), how: &Segmented) {
+        let segments = self.segmentation(lengths);
+        let scan = match how {
+            Segmented::Sort { descending } => {
+                let order = if *descending { "descending" } else { "ascending" };
+                let keys = self.in_segments(values, lengths);
+                let _ = writeln!(self.body, "  y{item} = sort {order} {keys}");
+                let extent = self.axis(item, 0);
+                let _ = writeln!(self.body, "  v{item} = reshape y{item} [{extent}]");
+                return;
+            }
+            Segmented::Reduce(fold) => {
+                let monoid = self.monoid(item, fold);
+                format!("}} {monoid}")
+            }
+            Segmented::Scan(fold, inclusion, direction) => {
+                let monoid = self.monoid(item, fold);
+                let inclusion = if *inclusion == Inclusion::Inclusive { "inclusive" } else { "exclusive" };
+                let direction = if *direction == Direction::Forward { "forward" } else { "backward" };
+                format!("}} {monoid} {inclusion} {direction}")
+            }
+        };
+        let reduces = matches!(how, Segmented::Reduce(_));
+        let mut kernel = KernelText::default();
+        kernel.segments = Some(lengths);
+        let start = format!("    {FLAT} = add (start {segments}[i0]) i1\n");
+        let at = vec![FLAT.to_owned()];
+        self.lines(&mut kernel, item, &at);
+        let result = self.value(&mut kernel, values, &at);
+        let steps = format!(
+            "  r = {} @1 {{ i0, i1 =>\n{start}{}    {result}\n  {scan}\n",
+            if reduces { "reduce" } else { "scan" },
+            kernel.lines
+        );
+        let bound = if reduces { format!("v{item}") } else { format!("y{item}") };
+        self.named_kernel(kernel, &format!("k{item}"), &bound, (lengths, &[0]), &steps, "r");
+        if !reduces {
+            let extent = self.axis(item, 0);
+            let _ = writeln!(self.body, "  v{item} = reshape y{item} [{extent}]");
+        }
     }
 
     fn reshape(&mut self, item: usize, arg: usize) {

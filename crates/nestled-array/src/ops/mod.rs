@@ -18,6 +18,7 @@ pub use gather::{Collision, Outside};
 pub use join::{concat, stack, try_concat, try_stack};
 pub use transform::Section;
 
+pub(crate) use gather::places_of_segments;
 pub(crate) use scan::scan as scan_by;
 
 use crate::array::Array;

@@ -1,7 +1,7 @@
 //! The structure of a graph, without its numbers.
 
 use super::graph::{Graph, Item, Kind, PointerHasher};
-use crate::node::{Clash, Data, Fold, GatherAxis, Op, View, ViewExtent};
+use crate::node::{Clash, Data, Fold, GatherAxis, Op, Segmented, View, ViewExtent};
 use crate::shape::Shape;
 use nestled_ir::{MonoidOp, Op as ScalarOp, Rule, Scalar, ScalarType};
 use std::hash::Hasher;
@@ -256,6 +256,17 @@ impl Writer {
             }
             Op::MatMul { .. } => self.head(17, item),
             Op::Filter { .. } => self.head(19, item),
+            Op::Segmented { how, .. } => match how {
+                Segmented::Reduce(fold) => {
+                    self.head(20, item);
+                    self.fold(fold);
+                }
+                Segmented::Scan(fold, inclusion, direction) => {
+                    self.head(21 + 256 * (2 * (*inclusion as u64) + *direction as u64), item);
+                    self.fold(fold);
+                }
+                Segmented::Sort { descending } => self.head(22 + 256 * u64::from(*descending), item),
+            },
             Op::Sort { descending, payload, .. } => {
                 self.head(18 + 256 * (2 * u64::from(payload.is_some()) + u64::from(*descending)), item);
             }

@@ -1,0 +1,486 @@
+//! Every operation against a direct implementation: all types, ranks 0 to 5, empty axes and axes of one element.
+
+mod direct;
+
+use direct::{Dice, Direct, indices, same};
+use nestled_array::*;
+use nestled_ir::{Op as ScalarOp, Scalar, ScalarType, interp::eval_op};
+
+/// Elements that show borders of arithmetic.
+trait Sample: Element {
+    fn samples() -> Vec<Self>;
+}
+
+macro_rules! samples {
+    ($($ty:ident: $($value:expr),*;)*) => {$(impl Sample for $ty {
+        fn samples() -> Vec<$ty> {
+            vec![$($value),*]
+        }
+    })*};
+}
+
+samples! {
+    bool: false, true;
+    u8: 0, 1, 2, 7, 200, 255;
+    i32: 0, 1, -1, 5, -7, i32::MIN, i32::MAX;
+    u32: 0, 1, 6, 31, u32::MAX;
+    i64: 0, 1, -1, 9, -13, i64::MIN, i64::MAX;
+    f32: 0.0, -0.0, 1.0, -1.5, 0.3, 7.25, -3e9, 1e20, f32::INFINITY, f32::NAN;
+    f64: 0.0, -0.0, 1.0, -1.5, 0.3, 7.25, -3e9, 1e20, f64::INFINITY, f64::NAN;
+}
+
+fn sample<T: Sample>(dice: &Dice, shape: &[usize]) -> Direct<T> {
+    let samples = T::samples();
+    Direct::from_fn(shape, |_| samples[dice.below(samples.len())])
+}
+
+fn plain<R: Element>(op: ScalarOp, args: &[Scalar]) -> R {
+    R::from_scalar(eval_op(op, args)).expect("a result of the right type")
+}
+
+/// Shapes of ranks 0 to 5 for two operands, of which one is stretched.
+fn pairs(dice: &Dice) -> Vec<(Vec<usize>, Vec<usize>)> {
+    let mut all = vec![(vec![], vec![]), (vec![0], vec![0]), (vec![3], vec![])];
+    for rank in 1..=5 {
+        let shape = dice.shape(rank);
+        let mut other: Vec<usize> = shape.iter().map(|&n| if dice.below(3) == 0 { 1 } else { n }).collect();
+        other.drain(..dice.below(2));
+        all.push((shape, other));
+    }
+    all
+}
+
+/// All results of a list at once, so that they are compiled together.
+fn evaluate<T: Element>(list: &[(String, Array<T>, Direct<T>)]) {
+    let arrays: Vec<&dyn Evaluate> = list.iter().map(|(_, array, _)| array as &dyn Evaluate).collect();
+    Engine::current().eval(&arrays).unwrap();
+    list.iter().for_each(|(what, array, direct)| same(what, array, direct));
+}
+
+macro_rules! unary_ops {
+    ($ty:ident $dice:ident: $($name:ident $op:ident),*) => {
+        let mut list = Vec::new();
+        for rank in 0..=5 {
+            let x = sample::<$ty>(&$dice, &$dice.shape(rank));
+            $(list.push((
+                format!("{} of {}", stringify!($name), stringify!($ty)),
+                x.array().$name(),
+                x.map(|x| plain::<$ty>(ScalarOp::$op, &[x.scalar()])),
+            ));)*
+        }
+        evaluate(&list);
+    };
+}
+
+macro_rules! binary_ops {
+    ($ty:ident -> $result:ident $dice:ident: $($name:ident $op:ident),*) => {
+        let mut list = Vec::new();
+        for (left, right) in pairs(&$dice) {
+            let (x, y) = (sample::<$ty>(&$dice, &left), sample::<$ty>(&$dice, &right));
+            $(list.push((
+                format!("{} of {} {left:?} {right:?}", stringify!($name), stringify!($ty)),
+                x.array().$name(&y.array()),
+                x.zip(&y, |x, y| plain::<$result>(ScalarOp::$op, &[x.scalar(), y.scalar()])),
+            ));)*
+        }
+        evaluate(&list);
+    };
+}
+
+#[test]
+fn arithmetic() {
+    let dice = Dice::new(1);
+    macro_rules! numbers {
+        ($($ty:ident),*) => {$(
+            unary_ops!($ty dice: abs Abs);
+            binary_ops!($ty -> $ty dice: add_to Add, minus Sub, times Mul, over Div, maximum Max, minimum Min);
+        )*};
+    }
+    numbers!(u8, i32, u32, i64, f32, f64);
+    macro_rules! integers {
+        ($($ty:ident),*) => {$(
+            unary_ops!($ty dice: popcount Popcount, leading_zeros Clz, trailing_zeros Ctz);
+            binary_ops!($ty -> $ty dice: rem_trunc Rem, div_floor DivFloor, rem_floor RemFloor, shift_left Shl, shift_right Shr);
+        )*};
+    }
+    integers!(u8, i32, u32, i64);
+    macro_rules! bits {
+        ($($ty:ident),*) => {$(binary_ops!($ty -> $ty dice: and And, or Or, xor Xor);)*};
+    }
+    bits!(bool, u8, i32, u32, i64);
+}
+
+#[test]
+fn comparisons() {
+    let dice = Dice::new(2);
+    macro_rules! all {
+        ($($ty:ident),*) => {$(binary_ops!($ty -> bool dice: eq Eq, ne Ne, lt Lt, le Le, gt Gt, ge Ge);)*};
+    }
+    all!(bool, u8, i32, u32, i64, f32, f64);
+}
+
+#[test]
+fn functions() {
+    let dice = Dice::new(3);
+    macro_rules! all {
+        ($($ty:ident),*) => {$(
+            unary_ops!($ty dice: sqrt Sqrt, rsqrt Rsqrt, exp Exp, exp2 Exp2, expm1 Expm1, ln Ln, log2 Log2, log10 Log10, log1p Log1p);
+            unary_ops!($ty dice: sin Sin, cos Cos, tan Tan, asin Asin, acos Acos, atan Atan, sinh Sinh, cosh Cosh, tanh Tanh);
+            unary_ops!($ty dice: asinh Asinh, acosh Acosh, atanh Atanh, erf Erf, floor Floor, ceil Ceil, trunc Trunc, round Round, round_even RoundEven);
+            binary_ops!($ty -> $ty dice: pow Pow, atan2 Atan2);
+        )*};
+    }
+    all!(f32, f64);
+}
+
+#[test]
+fn conversions() {
+    let dice = Dice::new(4);
+    macro_rules! to {
+        ($from:ident: $($to:ident),*) => {$(
+            for rank in [0, 1, 3] {
+                let x = sample::<$from>(&dice, &dice.full_shape(rank));
+                let expected = x.map(|x| plain::<$to>(ScalarOp::Convert(ScalarType::from_name(stringify!($to)).unwrap()), &[x.scalar()]));
+                same(concat!(stringify!($from), " to ", stringify!($to)), &x.array().cast::<$to>(), &expected);
+            }
+        )*};
+    }
+    to!(bool: u8, i32, i64, f32, f64);
+    to!(u8: bool, i32, u32, f32);
+    to!(i32: bool, u8, u32, i64, f32, f64);
+    to!(u32: i32, i64, f32, f64);
+    to!(i64: bool, i32, f32, f64);
+    to!(f32: bool, u8, i32, u32, i64, f64);
+    to!(f64: bool, u8, i32, u32, i64, f32);
+    let x = Array::from_vec(vec![-1.5f32, -0.5, 0.5, 1.5, 2.5, 2.6]);
+    assert_eq!(x.floor_to::<i32>().to_vec().unwrap(), [-2, -1, 0, 1, 2, 2]);
+    assert_eq!(x.ceil_to::<i32>().to_vec().unwrap(), [-1, 0, 1, 2, 3, 3]);
+    assert_eq!(x.round_to::<i32>().to_vec().unwrap(), [-2, 0, 0, 2, 2, 3]);
+    assert_eq!(x.trunc_to::<i32>().to_vec().unwrap(), [-1, 0, 0, 1, 2, 2]);
+}
+
+#[test]
+fn choices() {
+    let dice = Dice::new(5);
+    for rank in 0..=5 {
+        let shape = dice.shape(rank);
+        let (mask, x) = (sample::<bool>(&dice, &shape), sample::<f64>(&dice, &shape));
+        let chosen = mask.array().select(x.array(), 5.0);
+        same("select", &chosen, &mask.zip(&x, |mask, x| if mask { x } else { 5.0 }));
+        same("not", &!mask.array(), &mask.map(|mask| !mask));
+        let signs = x.map(|x| {
+            if x > 0.0 {
+                1.0
+            } else if x < 0.0 {
+                -1.0
+            } else {
+                0.0
+            }
+        });
+        same("signum", &x.array().signum(), &signs);
+    }
+}
+
+#[test]
+fn reductions() {
+    let dice = Dice::new(6);
+    let mut list = Vec::new();
+    for rank in 1..=5 {
+        for _ in 0..2 {
+            let x = dice.ints(&dice.shape(rank));
+            let axis = dice.below(rank);
+            let a = x.array();
+            list.push((format!("sum {axis}"), a.sum_axis(axis), x.fold_axis(axis, 0, |a, b| a + b)));
+            list.push((
+                format!("product {axis}"),
+                a.product_axis(axis),
+                x.fold_axis(axis, 1, i32::wrapping_mul),
+            ));
+            list.push((format!("max {axis}"), a.max_axis(axis), x.fold_axis(axis, i32::MIN, i32::max)));
+            list.push((format!("min {axis}"), a.min_axis(axis), x.fold_axis(axis, i32::MAX, i32::min)));
+            let total = Direct { shape: vec![], data: vec![x.data.iter().sum()] };
+            list.push(("sum".to_owned(), a.sum(), total));
+            if rank >= 2 {
+                let both = x.fold_axis(rank - 1, 0, |a, b| a + b).fold_axis(0, 0, |a, b| a + b);
+                list.push(("sum of two axes".to_owned(), a.sum_axes(&[rank - 1, 0]), both));
+            }
+        }
+    }
+    evaluate(&list);
+    let dice = Dice::new(7);
+    for rank in 1..=4 {
+        let x = sample::<bool>(&dice, &dice.shape(rank));
+        let axis = dice.below(rank);
+        same("all", &x.array().all_axis(axis), &x.fold_axis(axis, true, |a, b| a & b));
+        same("any", &x.array().any_axis(axis), &x.fold_axis(axis, false, |a, b| a | b));
+        let count = x.data.iter().filter(|&&holds| holds).count() as i64;
+        assert_eq!(x.array().count().item().unwrap(), count);
+        assert_eq!(x.array().all().item().unwrap(), x.data.iter().all(|&holds| holds));
+        assert_eq!(x.array().any().item().unwrap(), x.data.iter().any(|&holds| holds));
+    }
+    let mean = Array::new(vec![1.0f64, 2.0, 3.0, 6.0], &[2, 2]);
+    assert_eq!(mean.mean().item().unwrap(), 3.0);
+    assert_eq!(mean.mean_axis(0).to_vec().unwrap(), [2.0, 4.0]);
+}
+
+#[test]
+fn places_of_extremes() {
+    let dice = Dice::new(8);
+    for rank in 1..=5 {
+        let x = dice.ints(&dice.full_shape(rank));
+        let axis = dice.below(rank);
+        let mut shape = x.shape.clone();
+        let extent = shape.remove(axis);
+        let best = |better: fn(i32, i32) -> bool| {
+            Direct::from_fn(&shape, |index| {
+                let at = |k: usize| {
+                    let mut index = index.to_vec();
+                    index.insert(axis, k);
+                    x.get(&index)
+                };
+                (1..extent).fold(0, |best, k| if better(at(k), at(best)) { k } else { best }) as i64
+            })
+        };
+        same("argmax", &x.array().argmax_axis(axis), &best(|a, b| a > b));
+        same("argmin", &x.array().argmin_axis(axis), &best(|a, b| a < b));
+        let first = x.data.iter().position(|element| Some(element) == x.data.iter().max()).unwrap() as i64;
+        assert_eq!(x.array().argmax().item().unwrap(), first);
+    }
+}
+
+#[test]
+fn scans() {
+    let dice = Dice::new(9);
+    let mut list = Vec::new();
+    for rank in 1..=5 {
+        let x = dice.ints(&dice.shape(rank));
+        let axis = dice.below(rank);
+        for (inclusive, inclusion) in [(true, Inclusion::Inclusive), (false, Inclusion::Exclusive)] {
+            for (forward, direction) in [(true, Direction::Forward), (false, Direction::Backward)] {
+                let scan = x.array().scan(axis, Operator::Add, inclusion, direction);
+                list.push((
+                    format!("scan {axis}"),
+                    scan,
+                    x.scan_axis(axis, 0, inclusive, forward, |a, b| a + b),
+                ));
+            }
+        }
+        list.push((
+            format!("cummax {axis}"),
+            x.array().cummax(axis),
+            x.scan_axis(axis, i32::MIN, true, true, i32::max),
+        ));
+        list.push((
+            format!("cummin {axis}"),
+            x.array().cummin(axis),
+            x.scan_axis(axis, i32::MAX, true, true, i32::min),
+        ));
+        list.push((
+            format!("cumprod {axis}"),
+            x.array().cumprod(axis),
+            x.scan_axis(axis, 1, true, true, i32::wrapping_mul),
+        ));
+    }
+    evaluate(&list);
+}
+
+fn transforms_of<T: Sample>(seed: u64) {
+    let dice = Dice::new(seed);
+    let mut list = Vec::new();
+    for rank in 1..=5 {
+        let x = sample::<T>(&dice, &dice.full_shape(rank));
+        let a = x.array();
+        let by: Vec<i64> = (0..rank).map(|_| dice.between(-3, 3)).collect();
+        for border in [Border::Clamp, Border::Wrap, Border::Default(T::samples()[1])] {
+            list.push((format!("shift {by:?} {border:?}"), a.shift(&by, border), x.shift(&by, border)));
+            let before: Vec<usize> = (0..rank).map(|_| dice.below(3)).collect();
+            let after: Vec<usize> = (0..rank).map(|_| dice.below(3)).collect();
+            list.push((
+                format!("pad {before:?}"),
+                a.pad(&before, &after, border),
+                x.pad(&before, &after, border),
+            ));
+        }
+        list.push((format!("rotate {by:?}"), a.rotate(&by), x.shift(&by, Border::Wrap)));
+        let parts: Vec<(usize, usize, i64)> = x
+            .shape
+            .iter()
+            .map(|&extent| match dice.below(3) {
+                0 => (extent - 1, extent, -1),
+                1 => (0, extent.div_ceil(2), 2),
+                _ => (extent / 2, extent - extent / 2, 1),
+            })
+            .collect();
+        let sections: Vec<Section> =
+            parts.iter().map(|&(start, count, stride)| Section { start, count, stride }).collect();
+        list.push((format!("section {parts:?}"), a.section(&sections), x.section(&parts)));
+        let mut order: Vec<usize> = (0..rank).collect();
+        (1..rank).for_each(|at| order.swap(at, dice.below(at + 1)));
+        list.push((format!("transpose {order:?}"), a.transpose(&order), x.transpose(&order)));
+        let axis = dice.below(rank);
+        let back: Vec<_> = (0..rank)
+            .map(|d| if d == axis { (x.shape[d] - 1, x.shape[d], -1) } else { (0, x.shape[d], 1) })
+            .collect();
+        list.push((format!("reverse {axis}"), a.reverse(&[axis]), x.section(&back)));
+        let more: Vec<usize> = x.shape.iter().map(|&extent| extent + dice.below(4)).collect();
+        let tiled = Direct::from_fn(&more, |index| {
+            x.get_at(&index.iter().map(|&at| at as i64).collect::<Vec<_>>(), Border::Wrap)
+        });
+        list.push((format!("replicate {more:?}"), a.replicate(&more), tiled));
+        list.push(("ravel".to_owned(), a.ravel(), x.reshape(&[x.data.len()])));
+        let mut one = x.shape.clone();
+        one.insert(axis, 1);
+        list.push((format!("add_dim {axis}"), a.add_dim(axis), x.reshape(&one)));
+        list.push(("drop_dim".to_owned(), a.add_dim(axis).drop_dim(axis), x.clone()));
+        let mut wide = x.shape.clone();
+        wide.insert(0, 3);
+        list.push((
+            "broadcast".to_owned(),
+            a.broadcast_to(&wide),
+            Direct::from_fn(&wide, |index| x.get(&index[1..])),
+        ));
+        let place = dice.below(x.shape[axis]);
+        let mut less = x.shape.clone();
+        less.remove(axis);
+        let at = Direct::from_fn(&less, |index| {
+            let mut index = index.to_vec();
+            index.insert(axis, place);
+            x.get(&index)
+        });
+        list.push((format!("at {axis} {place}"), a.at(axis, place), at));
+        let twice = concat(&[&a, &a.reverse(&[axis]), &a], axis);
+        let mut long = x.shape.clone();
+        long[axis] *= 3;
+        let joined = Direct::from_fn(&long, |index| {
+            let (part, at) = (index[axis] / x.shape[axis], index[axis] % x.shape[axis]);
+            let mut index = index.to_vec();
+            index[axis] = if part == 1 { x.shape[axis] - 1 - at } else { at };
+            x.get(&index)
+        });
+        list.push((format!("concat {axis}"), twice, joined));
+    }
+    evaluate(&list);
+}
+
+#[test]
+fn transforms() {
+    transforms_of::<f32>(10);
+    transforms_of::<i64>(11);
+    transforms_of::<u8>(12);
+    transforms_of::<bool>(13);
+}
+
+#[test]
+fn empty_axes() {
+    let x = Array::<f32>::zeros(&[0, 3]);
+    assert_eq!(x.sum_axis(0).to_vec().unwrap(), [0.0; 3]);
+    assert_eq!(x.max_axis(0).to_vec().unwrap(), [f32::NEG_INFINITY; 3]);
+    assert_eq!(x.sum_axis(1).to_vec().unwrap(), []);
+    assert_eq!(x.pad(&[1, 0], &[1, 0], Border::Default(7.0)).to_vec().unwrap(), [7.0; 6]);
+    assert_eq!(concat(&[&x, &Array::ones(&[1, 3])], 0).to_vec().unwrap(), [1.0; 3]);
+    assert_eq!(x.cumsum(0).to_vec().unwrap(), []);
+    assert_eq!(x.sort(1).to_vec().unwrap(), []);
+    assert_eq!(x.matmul(&Array::zeros(&[3, 2])).shape()[..], [0, 2]);
+    assert_eq!(Array::<f32>::zeros(&[2, 0]).matmul(&Array::zeros(&[0, 2])).to_vec().unwrap(), [0.0; 4]);
+    assert_eq!(x.compress(&x.gt(0.0)).unwrap().size(), 0);
+    assert_eq!(x.sum().item().unwrap(), 0.0);
+}
+
+#[test]
+fn products() {
+    let dice = Dice::new(14);
+    for _ in 0..4 {
+        let (n, k, m) = (dice.below(5), dice.below(5), dice.below(5));
+        let (a, b) = (dice.ints(&[n, k]), dice.ints(&[k, m]));
+        let product =
+            Direct::from_fn(&[n, m], |at| (0..k).map(|l| a.get(&[at[0], l]) * b.get(&[l, at[1]])).sum());
+        same("matmul", &a.array().matmul(&b.array()), &product);
+        same("inner", &a.array().inner(&b.array()), &product);
+        let least = Direct::from_fn(&[n, m], |at| {
+            (0..k).map(|l| a.get(&[at[0], l]) + b.get(&[l, at[1]])).min().unwrap_or(i32::MAX)
+        });
+        let found = a.array().inner_with(&b.array(), Operator::Min, |a, b| a + b);
+        same("inner of min and +", &found, &least);
+        let outer = Direct::from_fn(&[n, k, k, m], |at| a.get(&at[..2]) - b.get(&at[2..]));
+        same("outer", &a.array().outer_with(&b.array(), |a, b| a - b), &outer);
+    }
+    let cube = dice.ints(&[2, 3, 4]);
+    let square = dice.ints(&[4, 5]);
+    let product = Direct::from_fn(&[2, 3, 5], |at| {
+        (0..4).map(|l| cube.get(&[at[0], at[1], l]) * square.get(&[l, at[2]])).sum()
+    });
+    same("inner of rank 3", &cube.array().inner(&square.array()), &product);
+}
+
+#[test]
+fn gathers_and_scatters() {
+    let dice = Dice::new(15);
+    for _ in 0..3 {
+        let x = dice.ints(&[4, 3]);
+        let (i, j) = (dice.ints(&[5, 1]), dice.ints(&[2]));
+        for (outside, border) in [
+            (Outside::Clamp, Border::Clamp),
+            (Outside::Wrap, Border::Wrap),
+            (Outside::Default(77), Border::Default(77)),
+        ] {
+            let expected = i.zip(&j, |i, j| x.get_at(&[i64::from(i), i64::from(j)], border));
+            same("gather", &x.array().gather(&[&i.array(), &j.array()], outside), &expected);
+            let packed = stack(&[&i.array().broadcast_to(&[5, 2]), &j.array().broadcast_to(&[5, 2])], 2);
+            same("gather_packed", &x.array().gather_packed(&packed, outside), &expected);
+            let taken =
+                Direct::from_fn(&[4, 2], |at| x.get_at(&[at[0] as i64, i64::from(j.get(&at[1..]))], border));
+            same("take", &x.array().take(1, &j.array(), outside), &taken);
+        }
+        let values = dice.ints(&[5, 2]);
+        for collision in [Collision::First, Collision::Last, Collision::Combine(Operator::Add)] {
+            let mut expected = x.clone();
+            let mut written = [false; 12];
+            for at in indices(&[5, 2]) {
+                let (row, column) = (i.get(&[at[0], 0]), j.get(&[at[1]]));
+                if (0..4).contains(&row) && (0..3).contains(&column) {
+                    let to = (row * 3 + column) as usize;
+                    match collision {
+                        Collision::First if written[to] => {}
+                        Collision::First | Collision::Last => expected.data[to] = values.get(&at),
+                        Collision::Combine(_) => expected.data[to] += values.get(&at),
+                    }
+                    written[to] = true;
+                }
+            }
+            let found = x.array().scatter(&[&i.array(), &j.array()], &values.array(), collision);
+            same(&format!("scatter {collision:?}"), &found, &expected);
+        }
+    }
+}
+
+#[test]
+fn orders() {
+    let dice = Dice::new(16);
+    for rank in 1..=4 {
+        let x = dice.ints(&dice.full_shape(rank));
+        let axis = dice.below(rank);
+        let sorted = |index: &[usize]| -> Vec<(i32, i64)> {
+            let mut row: Vec<(i32, i64)> = (0..x.shape[axis])
+                .map(|at| {
+                    let mut index = index.to_vec();
+                    index[axis] = at;
+                    (x.get(&index), at as i64)
+                })
+                .collect();
+            row.sort();
+            row
+        };
+        same("sort", &x.array().sort(axis), &Direct::from_fn(&x.shape, |index| sorted(index)[index[axis]].0));
+        same(
+            "argsort",
+            &x.array().argsort(axis),
+            &Direct::from_fn(&x.shape, |index| sorted(index)[index[axis]].1),
+        );
+        let keyed = x.array().sort_by_key(axis, &x.array());
+        same("sort_by_key", &keyed, &Direct::from_fn(&x.shape, |index| sorted(index)[index[axis]].0));
+    }
+    let floats = Array::from_vec(vec![2.0f32, f32::NAN, -0.0, 0.0, f32::NEG_INFINITY]);
+    assert_eq!(format!("{:?}", floats.sort(0).to_vec().unwrap()), "[-inf, -0.0, 0.0, 2.0, NaN]");
+    let order = Array::<i64>::permutation(100, 3).sort(0).to_vec().unwrap();
+    assert_eq!(order, (0..100).collect::<Vec<_>>());
+}
