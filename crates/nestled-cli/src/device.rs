@@ -17,6 +17,8 @@ pub enum DeviceName {
     Cpu,
     /// The interpreter that defines the language: slow, and never wrong
     Reference,
+    /// For NESL only: the interpreter of nested programs, which judges flattening
+    Core,
 }
 
 /// The device that was asked for.
@@ -51,6 +53,9 @@ impl Chosen {
                     interrupt,
                     ..CpuConfig::default()
                 })))
+            }
+            DeviceName::Core => {
+                return Err(Failure::usage("the device `core` runs only programs in NESL"));
             }
             DeviceName::Reference => {
                 let defaults = ReferenceConfig::default();

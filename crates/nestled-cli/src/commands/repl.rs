@@ -2,6 +2,7 @@
 
 use crate::cli::Repl;
 use crate::exit_codes::Failure;
+use crate::nesl::backend::session_engine;
 use crate::nesl::world::Machine;
 use crate::nesl::{dialect, tell_of_user};
 use crate::signals;
@@ -11,8 +12,10 @@ use std::io::IsTerminal;
 
 /// Reads standard input to its end, or until a command leaves.
 pub fn run(options: &Repl) -> Result<(), Failure> {
-    let mut world = Machine::new(&options.nesl, signals::interrupt());
+    let interrupt = signals::interrupt();
+    let mut world = Machine::new(&options.nesl, interrupt.clone());
     let mut top = TopLevel::new(dialect(&options.nesl));
+    top.session.engine = session_engine(options.nesl.compat, &interrupt);
     tell_of_user(&mut top.session, &mut world);
     top.prompts = std::io::stdin().is_terminal();
     if top.prompts || options.nesl.compat {

@@ -1,6 +1,7 @@
 //! Programs in NESL: how they are found, in which dialect they are read, and in which world they run.
 
 mod arguments;
+pub mod backend;
 pub mod check;
 mod drawing;
 mod json;

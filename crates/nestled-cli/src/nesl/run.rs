@@ -1,15 +1,19 @@
 //! `nestled run` for NESL: statement after statement, up to the first error.
 
 use super::world::Machine;
-use super::{arguments, dialect, json, numpy, tell_of_user};
+use super::{arguments, backend, dialect, json, numpy, tell_of_user};
 use crate::cli::Run;
 use crate::exit_codes::{Failure, INTERRUPTED};
 use crate::load::read;
 use crate::signals;
+use crate::watch::Watch;
 use nestled_nesl::ast::{PatternKind, Statement, StatementKind};
 use nestled_nesl::interp::World;
 use nestled_nesl::{FaultCode, Flow, Session, TopLevel, result_line};
+use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::time::Instant;
 
 /// Runs a program, then the statements of `-e`.
 pub fn run(options: &Run) -> Result<(), Failure> {
@@ -17,12 +21,17 @@ pub fn run(options: &Run) -> Result<(), Failure> {
         let text = format!("a NESL program has named arguments; write `--arg name={argument}`");
         return Err(Failure::usage(text));
     }
-    let mut world = Machine::new(&options.nesl, signals::interrupt());
+    let interrupt = signals::interrupt();
+    let mut world = Machine::new(&options.nesl, interrupt.clone());
     let mut top = TopLevel::new(dialect(&options.nesl));
+    let watch = Watch::new(options, &top.session.sources, Instant::now())?;
+    let watch = Rc::new(RefCell::new(watch));
+    top.session.engine = backend::engine(options, &interrupt, &watch);
     tell_of_user(&mut top.session, &mut world);
     let outcome = program(options, &mut top, &mut world);
     world.finish()?;
     outcome?;
+    watch.borrow_mut().finish()?;
     match &options.output {
         Some(path) => numpy::write(path, &mut top.session),
         None => Ok(()),

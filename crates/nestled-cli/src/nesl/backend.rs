@@ -1,0 +1,136 @@
+//! What runs the flat programs of NESL: the passes, then a device.
+
+use crate::cli::Run;
+use crate::commands::pass::pass_options;
+use crate::device::{Chosen, DeviceName};
+use crate::exit_codes::Failure;
+use crate::watch::Watch;
+use nestled_ir::Program;
+use nestled_ir::interp::{Interrupt, World};
+use nestled_ir::value::{AxisValue, Value};
+use nestled_nesl::engine::{Backend, Engine, Halt};
+use nestled_pass::{PassContext, PassOptions};
+use nestled_rt::{Error, Executable, Reference};
+use std::cell::RefCell;
+use std::fmt;
+use std::rc::Rc;
+use std::time::Instant;
+
+/// Who watches the runs of all statements.
+pub type SharedWatch = Rc<RefCell<Watch>>;
+
+/// A device, and how programs are made ready for it.
+pub struct OnDevice {
+    device: DeviceName,
+    threads: Option<u16>,
+    memory: Option<String>,
+    options: PassOptions,
+    passes: bool,
+    interrupt: Interrupt,
+    watch: Option<SharedWatch>,
+    /// Begun when the first kernel wants to run.
+    chosen: Option<Chosen>,
+}
+
+impl fmt::Debug for OnDevice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OnDevice").field("device", &self.device).finish_non_exhaustive()
+    }
+}
+
+/// The engine that the command line asks for.
+pub fn engine(options: &Run, interrupt: &Interrupt, watch: &SharedWatch) -> Engine {
+    if options.device == DeviceName::Core {
+        return Engine::Core;
+    }
+    let math = pass_options(&options.math, options.fuse);
+    // The original contracts nothing.
+    let options_of_passes = PassOptions { strict_math: math.strict_math || options.nesl.compat, ..math };
+    Engine::Flat(Box::new(OnDevice {
+        device: options.device,
+        threads: options.threads,
+        memory: options.memory.clone(),
+        options: options_of_passes,
+        passes: !options.no_passes,
+        interrupt: interrupt.clone(),
+        watch: Some(Rc::clone(watch)),
+        chosen: None,
+    }))
+}
+
+/// The engine of sessions: the CPU, with nothing contracted where the original is meant.
+pub fn session_engine(compat: bool, interrupt: &Interrupt) -> Engine {
+    Engine::Flat(Box::new(OnDevice {
+        device: DeviceName::Cpu,
+        threads: None,
+        memory: None,
+        options: PassOptions { strict_math: compat, ..PassOptions::default() },
+        passes: true,
+        interrupt: interrupt.clone(),
+        watch: None,
+        chosen: None,
+    }))
+}
+
+impl OnDevice {
+    fn chosen(&mut self) -> Result<&Chosen, Halt> {
+        if self.chosen.is_none() {
+            let memory = self.memory.as_deref();
+            let chosen = Chosen::named(self.device, self.threads, memory, &self.interrupt);
+            let chosen = chosen.map_err(|failure: Failure| Halt::Other(failure.message))?;
+            chosen.say_hint();
+            self.chosen = Some(chosen);
+        }
+        Ok(self.chosen.as_ref().expect("it was just chosen"))
+    }
+}
+
+impl Backend for OnDevice {
+    fn run(
+        &mut self,
+        program: &Program,
+        shapes: &[AxisValue],
+        args: &[Value],
+        world: &mut dyn World,
+    ) -> Result<Vec<Value>, Halt> {
+        let start = Instant::now();
+        let has_kernels = !program.kernels.is_empty();
+        let limits = if has_kernels { self.chosen()?.limits() } else { self.options.limits };
+        let mut cx = PassContext::new(PassOptions { limits, ..self.options });
+        let passes: &[_] = if self.passes { nestled_pass::DEFAULT } else { &[] };
+        let program = nestled_pass::run(program, passes, &mut cx).map_err(|bug| {
+            Halt::Other(format!("the pass `{}` made an invalid program\n{}", bug.pass, bug.rendered))
+        })?;
+        if let Some(watch) = &self.watch {
+            watch.borrow_mut().passes(&cx.timings, start);
+        }
+        let start = Instant::now();
+        // Without kernels no device need be begun.
+        let executable = match (has_kernels, &self.chosen) {
+            (true, Some(chosen)) => Executable::new(&program, chosen.device()),
+            _ => Executable::new(&program, Rc::new(Reference::default())),
+        };
+        let mut executable = executable.map_err(halt)?.with_interrupt(self.interrupt.clone());
+        if let Some(watch) = &self.watch {
+            executable = watch.borrow().over(executable);
+            watch.borrow_mut().phase("making ready", start);
+        }
+        let start = Instant::now();
+        let results = executable.run(Program::ENTRY, shapes, args, world).map_err(halt);
+        if let Some(watch) = &self.watch {
+            watch.borrow_mut().phase("host code", start);
+        }
+        results
+    }
+}
+
+fn halt(error: Error) -> Halt {
+    match error {
+        Error::Fault(fault) => Halt::Fault(fault.site),
+        Error::Interrupted => Halt::Interrupted,
+        Error::OutOfMemory { .. } | Error::Points { .. } | Error::Depth { .. } => {
+            Halt::Limit(error.to_string())
+        }
+        other => Halt::Other(other.to_string()),
+    }
+}
