@@ -17,7 +17,7 @@ use crate::fault::FaultCode;
 use crate::infer::{Checked, Redefinition, value_global};
 use crate::interp::{Fault, Limits, Settings, Style, TestWorld, Value, World, run, show};
 use crate::library::{PRELUDE, add_primitives, of_dialect};
-use crate::parser::{First, parse, parse_first};
+use crate::parser::{Typed, parse, parse_typed};
 use crate::specialise::specialise;
 use crate::token::Text;
 use crate::typed::{Expr, GlobalId, Kind, Pattern};
@@ -181,14 +181,14 @@ impl Session {
         items.into_iter().map(|item| item.1).collect()
     }
 
-    /// Reads the first statement of a text of which more may follow.
-    pub fn read_first(&mut self, name: &str, text: &str) -> First {
+    /// Reads the whole statements at the beginning of a text of which more may follow, at most so many.
+    pub fn read_typed(&mut self, name: &str, text: &str, most: usize) -> Typed {
         let source = self.sources.sources.len() as u32;
-        let first = parse_first(text, source, self.dialect);
-        if !first.incomplete {
-            self.add_source(name, &text[..first.end]);
+        let typed = parse_typed(text, source, self.dialect, most);
+        if typed.end > 0 {
+            self.add_source(name, &text[..typed.end]);
         }
-        first
+        typed
     }
 
     fn add_source(&mut self, name: &str, text: &str) -> u32 {

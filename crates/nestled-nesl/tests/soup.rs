@@ -80,3 +80,35 @@ fn long_texts_take_linear_time() {
         parse(&text, 0, Dialect::default());
     }
 }
+
+#[test]
+fn deep_texts_are_refused_and_nothing_worse() {
+    for (open, close) in [
+        ("(", ")"),
+        ("[", "]"),
+        ("{x : x in ", "}"),
+        ("let x = ", " in x"),
+        ("if t then ", " else 1"),
+        ("- ", ""),
+        ("# ", ""),
+        ("g ", ""),
+        ("x => ", ""),
+        ("1 + ", ""),
+        ("1, ", ""),
+        ("v[", "]"),
+        ("g(1, a := ", ")"),
+        ("time(", ")"),
+        ("{* ", "}"),
+        ("a -> ", ""),
+        ("[] [", "]"),
+    ] {
+        for depth in [100, 100_000] {
+            let inside = open.repeat(depth) + "1";
+            must_stand(&inside);
+            must_stand(&format!("{inside}{};", close.repeat(depth)));
+            must_stand(&format!("function h({inside}{}) = 1;", close.repeat(depth)));
+            must_stand(&format!("function h(x) : {inside}{} = 1;", close.repeat(depth)));
+            must_stand(&format!("datatype r {inside}{};", close.repeat(depth)));
+        }
+    }
+}

@@ -66,42 +66,48 @@ pub fn parse(text: &str, source: u32, dialect: Dialect) -> Parsed {
     Parsed { statements, diagnostics, incomplete }
 }
 
-/// The first statement of a text that is still being typed.
+/// The statements at the beginning of a text that is still being typed.
 #[derive(Debug)]
-pub struct First {
-    /// The statement; there is none before a terminator alone, and where something is wrong.
-    pub statement: Option<Statement>,
-    /// What was wrong with it.
-    pub diagnostics: Vec<Diagnostic>,
-    /// Where it ends, behind its terminator.
+pub struct Typed {
+    /// The statements, and in their places what was wrong with others.
+    pub items: Vec<Result<Statement, Diagnostic>>,
+    /// Where the last one ends, behind its terminator. What follows is not there as a whole yet.
     pub end: usize,
-    /// Whether it is not there as a whole yet; then nothing else means anything.
-    pub incomplete: bool,
 }
 
-/// Reads the first statement of a text, which ends with a terminator or not at all.
-pub fn parse_first(text: &str, source: u32, dialect: Dialect) -> First {
+/// Reads the whole statements at the beginning of a text, at most so many.
+pub fn parse_typed(text: &str, source: u32, dialect: Dialect, most: usize) -> Typed {
     let lexed = lex(text, source, dialect);
+    let mut wrong_tokens = lexed.diagnostics.into_iter().peekable();
     let mut parser = Parser::new(text, lexed.tokens, dialect);
-    let result = parser.statement();
-    let ended_early = parser.ended_early;
-    if result.is_err() {
-        parser.skip_statement();
+    let (mut items, mut end, mut number) = (Vec::new(), 0, 0);
+    while !parser.at_end() && number < most {
+        parser.ended_early = false;
+        let statement = parser.statement();
+        if statement.is_err() {
+            parser.skip_statement();
+        }
+        let terminated = matches!(parser.before().and_then(|last| last.kind.text()), Some(";" | "$" | "?"));
+        let here = if terminated || !parser.at_end() { parser.last().end as usize } else { text.len() };
+        let wrong: Vec<Diagnostic> = std::iter::from_fn(|| {
+            wrong_tokens.next_if(|diagnostic| (diagnostic.labels[0].span.start as usize) < here)
+        })
+        .collect();
+        let open = !terminated && (lexed.unfinished || statement.is_ok());
+        if parser.at_end() && (open || (parser.ended_early && wrong.is_empty())) {
+            return Typed { items, end };
+        }
+        (end, number) = (here, number + 1);
+        let diagnostics = std::mem::take(&mut parser.diagnostics);
+        match statement {
+            _ if !wrong.is_empty() => items.extend(wrong.into_iter().map(Err)),
+            Err(Stop) => items.extend(diagnostics.into_iter().map(Err)),
+            Ok(statement) => items.extend(statement.map(Ok)),
+        }
     }
-    let terminated = matches!(parser.tokens.get(parser.at.wrapping_sub(1)), Some(last) if matches!(last.kind.text(), Some(";" | "$" | "?")));
-    let end = if terminated || !parser.at_end() { parser.last().end as usize } else { text.len() };
-    let wrong_tokens =
-        lexed.diagnostics.into_iter().filter(|diagnostic| diagnostic.labels[0].span.start < end as u32);
-    let wrong_tokens: Vec<Diagnostic> = wrong_tokens.collect();
-    let incomplete = (lexed.unfinished && !terminated)
-        || (ended_early && wrong_tokens.is_empty())
-        || (result.is_ok() && !terminated);
-    let (statement, diagnostics) = match result {
-        Ok(statement) if wrong_tokens.is_empty() => (statement, Vec::new()),
-        _ if !wrong_tokens.is_empty() => (None, wrong_tokens),
-        _ => (None, parser.diagnostics),
-    };
-    First { statement, diagnostics, end, incomplete }
+    // What is left may be blanks and comments.
+    let end = if parser.at_end() && !lexed.unfinished { text.len() } else { end };
+    Typed { items, end }
 }
 
 /// Reads a type without a context, as tables of functions hold them.
@@ -116,7 +122,7 @@ pub fn parse_type(text: &str) -> Option<TypeExpr> {
 #[derive(Debug)]
 struct Stop;
 
-type Result<T> = std::result::Result<T, Stop>;
+type Result<T, E = Stop> = std::result::Result<T, E>;
 
 /// What is open where an error strikes: a `;` in there does not end the statement.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -165,6 +171,11 @@ impl<'a> Parser<'a> {
     /// The end of what was read last.
     fn last(&self) -> Span {
         self.tokens[self.at.saturating_sub(1)].span
+    }
+
+    /// The token that was read last.
+    fn before(&self) -> Option<&Token> {
+        self.tokens.get(self.at.checked_sub(1)?)
     }
 
     fn at_end(&self) -> bool {

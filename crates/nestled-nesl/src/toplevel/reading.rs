@@ -3,6 +3,9 @@
 use super::{Flow, TopLevel};
 use crate::interp::World;
 
+/// A statement of so many bytes is not read again with each line.
+const LONG: usize = 100_000;
+
 /// The name of what is typed, in messages.
 const TYPED: &str = "<stdin>";
 
@@ -10,43 +13,49 @@ impl TopLevel {
     /// Reads, runs and shows until the input ends or a command leaves.
     pub fn converse(&mut self, world: &mut dyn World) {
         let mut text = String::new();
+        let mut read = 0;
         loop {
             if self.prompts {
                 world.print(if text.trim().is_empty() { b"<Nesl> " } else { b"> " });
             }
             let Some(line) = read_line(world) else { break };
             text.push_str(&line);
-            // Nothing ends a statement but these.
-            if !line.contains([';', '$', '?']) {
+            // Nothing ends a statement but these; and no time is lost on reading very long ones again and again.
+            if !line.contains([';', '$', '?']) || (text.len() > LONG && text.len() < read + read / 4) {
                 continue;
             }
-            if self.typed(&mut text, world) == Flow::Leave {
+            if self.typed(&mut text, world) == Flow::Leave || world.interrupted() {
                 return;
             }
+            read = text.len();
         }
-        if !text.trim().is_empty() && self.typed(&mut text, world) == Flow::On {
+        if self.typed(&mut text, world) == Flow::On {
             self.unfinished(&text, world);
         }
     }
 
     /// Runs the statements at the beginning of a text and takes them away.
     fn typed(&mut self, text: &mut String, world: &mut dyn World) -> Flow {
+        // There the rest of a line means nothing.
+        let compat = self.session.dialect().compat;
         while !text.trim().is_empty() {
-            let first = self.session.read_first(TYPED, text);
-            if first.incomplete {
+            let typed = self.session.read_typed(TYPED, text, if compat { 1 } else { usize::MAX });
+            if typed.end == 0 {
                 return Flow::On;
             }
-            // There the rest of a line means nothing.
-            let compat = self.session.dialect().compat;
-            let rest = text[first.end..].find('\n').map_or(text.len(), |at| first.end + at + 1);
-            text.drain(..if compat { rest } else { first.end });
-            if !first.diagnostics.is_empty() {
-                self.say_static("at top level", &first.diagnostics, world);
-            }
-            if let Some(statement) = first.statement
-                && self.statement(&statement, false, world) == Flow::Leave
-            {
-                return Flow::Leave;
+            let rest = text[typed.end..].find('\n').map_or(text.len(), |at| typed.end + at + 1);
+            text.drain(..if compat { rest } else { typed.end });
+            for item in typed.items {
+                let flow = match item {
+                    Ok(statement) => self.statement(&statement, false, world),
+                    Err(error) => {
+                        self.say_static("at top level", &[error], world);
+                        Flow::On
+                    }
+                };
+                if flow == Flow::Leave || world.interrupted() {
+                    return flow;
+                }
             }
         }
         text.clear();
