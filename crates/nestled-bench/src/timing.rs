@@ -8,8 +8,33 @@ const BATCH: f64 = 2e-4;
 /// So many batches make a sample.
 const BATCHES: u32 = 5;
 
-/// Threads of OpenMP spin for a while after their work is done, and would take a processor from whoever comes next.
+/// What passes at least between two samples.
 const PAUSE: Duration = Duration::from_millis(10);
+
+/// So many pauses are enough for any thread to fall asleep.
+const PAUSES: u32 = 100;
+
+/// Waits until all other threads of the process sleep. Threads of OpenMP spin for a while after their work is done, on some machines for longer than
+/// a sample takes, and would keep a processor from whoever comes next. Where nothing is known of threads, one pause has to do.
+fn rest() {
+    for _ in 0..PAUSES {
+        std::thread::sleep(PAUSE);
+        if !others_run() {
+            return;
+        }
+    }
+}
+
+/// Whether another thread of this process is running, or would like to.
+fn others_run() -> bool {
+    let Ok(tasks) = std::fs::read_dir("/proc/self/task") else { return false };
+    let runs = |path: std::path::PathBuf| {
+        // The state comes after the name, which is in parentheses and may hold anything.
+        let stat = std::fs::read_to_string(path.join("stat")).unwrap_or_default();
+        stat.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('R'))
+    };
+    tasks.flatten().filter(|task| runs(task.path())).count() > 1
+}
 
 /// How many runs of so many seconds make a batch.
 pub fn batch(seconds: f64) -> u32 {
@@ -22,7 +47,7 @@ pub fn batch(seconds: f64) -> u32 {
 /// # Errors
 /// Those of the runs.
 pub fn sample(batch: u32, run: &mut dyn FnMut() -> Result<(), String>) -> Result<f64, String> {
-    std::thread::sleep(PAUSE);
+    rest();
     run()?;
     let mut fastest = f64::INFINITY;
     for _ in 0..BATCHES {

@@ -4,6 +4,7 @@
 //! no index needs a check, is the *quick* loop; what is before and behind it goes through the *border* loop, under a mask.
 
 use super::Unsupported;
+use super::abreast::Abreast;
 use super::columns::Column;
 use super::fetch::Ahead;
 use super::frame::Frame;
@@ -61,7 +62,7 @@ impl Function<'_, '_> {
         &mut self,
         walk: &Walk<'_>,
         sinks: &mut Sinks,
-        at_tile: Option<AtTile<'_>>,
+        mut at_tile: Option<AtTile<'_>>,
     ) -> Result<(), Unsupported> {
         let rows = !walk.nest.flat && walk.nest.level > walk.nest.group + 1;
         if !rows && at_tile.is_none() {
@@ -73,6 +74,10 @@ impl Function<'_, '_> {
             };
             return self.run(walk, &row, &walk.from.clone(), &walk.to.clone(), sinks);
         }
+        let abreast = match at_tile.is_some() && !rows {
+            true => Abreast::new(self, walk, sinks),
+            false => None,
+        };
         let at = self.emit.variable("i64");
         self.set(&at, &walk.from);
         let (head, body, exit) = (self.emit.label(), self.emit.label(), self.emit.label());
@@ -95,6 +100,9 @@ impl Function<'_, '_> {
                 column: None,
             },
         };
+        if let (Some(abreast), Some(at_tile)) = (abreast, &mut at_tile) {
+            abreast.write(self, walk, &row, (&at, head), sinks, at_tile)?;
+        }
         let mut tile = None;
         if at_tile.is_some() {
             let number = self.emit.define(format_args!("udiv i64 {position}, {TILE}"));
@@ -351,7 +359,7 @@ impl Function<'_, '_> {
     }
 
     /// Computes, before the loops, the part of the row that the quick loop takes: whole vectors for which everything holds that was assumed.
-    fn quick_range(
+    pub fn quick_range(
         &mut self,
         quick: &(Name, Name),
         from: &str,

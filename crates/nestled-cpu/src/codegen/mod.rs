@@ -2,7 +2,7 @@
 //!
 //! A kernel is brought into *normal form* (`normal.rs`), and its combinators into **nests** (`plan.rs`): loop structures that several share. What goes
 //! from nest to nest lies in memory (`memory.rs`), or in rings of rows where nests run band by band (`band.rs`). Each nest becomes a few functions (`nest.rs`) that do a *piece* of the work: their loops
-//! (`loops.rs`) walk groups and rows (`frame.rs`), with a quick version where all lanes are there and no index needs a check, and a careful one. At W points
+//! (`loops.rs`, `abreast.rs`) walk groups and rows (`frame.rs`), with a quick version where all lanes are there and no index needs a check, and a careful one. At W points
 //! (`width.rs` says how many) combinators run their thunks (`steps.rs`), and results go to memory, to accumulators (`reduce.rs`, `ordered.rs`), to scans
 //! (`scan.rs`), or to streams (`stream.rs`). Groups may also lie in the lanes: `columns.rs`, `batch.rs`; very large ones are cut (`giant.rs`). What calls these functions is [`kernel`](crate::kernel).
 //!
@@ -12,6 +12,7 @@
 //! `fetch.rs`) for reads, `private.rs`, and `check.rs` for faults; `uniform.rs` and `cost.rs` look ahead. Variables that change are `alloca`s at the entry, which
 //! LLVM turns into registers.
 
+mod abreast;
 mod apply;
 pub mod band;
 pub mod batch;

@@ -523,7 +523,7 @@ impl Running<'_> {
             (0..count).map(|_| Mutex::new(None)).collect()
         };
         let failed = Mutex::new(None);
-        self.pool.for_each_chunk(count, |piece| {
+        let run = |piece: usize| {
             let (from, to) = (piece as u64 * size, ((piece as u64 + 1) * size).min(total));
             let prepare = |work: &mut Work| {
                 let own = if plan.nest.tiled { 0 } else { piece * plan.row };
@@ -536,7 +536,12 @@ impl Running<'_> {
             if let Err(error) = outcome {
                 *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
             }
-        });
+        };
+        match &placing {
+            // A piece waits for the number of points that those before it place.
+            Some(_) => self.pool.for_each_in_turn(count, run),
+            None => self.pool.for_each_chunk(count, run),
+        }
         if let Some(error) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
             return Err(error);
         }
@@ -644,7 +649,7 @@ impl Running<'_> {
         if alone {
             (0..count).for_each(run)
         } else {
-            self.pool.for_each_chunk(count, run)
+            self.pool.for_each_in_turn(count, run)
         }
         let outcome = match failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
             Some(error) => Err(error),

@@ -8,14 +8,25 @@ pub(super) struct Job {
     call: unsafe fn(*const (), usize),
     /// The number of chunks.
     pub(super) chunks: usize,
+    /// Who runs which.
+    pub(super) order: Order,
+}
+
+/// Which chunk a thread runs next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Order {
+    /// The least that nobody has.
+    Least,
+    /// One of its own stretch, the same for each job of so many chunks; when there is none left, one of another's.
+    Near,
 }
 
 // SAFETY: `new` takes only closures that are `Sync`, so a shared reference to them may go to other threads.
 unsafe impl Send for Job {}
 
 impl Job {
-    pub(super) fn new<F: Fn(usize) + Sync>(body: &F, chunks: usize) -> Job {
-        Job { body: std::ptr::from_ref(body).cast(), call: call::<F>, chunks }
+    pub(super) fn new<F: Fn(usize) + Sync>(body: &F, chunks: usize, order: Order) -> Job {
+        Job { body: std::ptr::from_ref(body).cast(), call: call::<F>, chunks, order }
     }
 
     /// Runs one chunk.

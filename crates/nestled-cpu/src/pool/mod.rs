@@ -33,7 +33,7 @@ mod sync;
 mod tests;
 mod threads;
 
-use job::Job;
+use job::{Job, Order};
 use shared::{Shared, inside};
 use std::sync::OnceLock;
 use sync::{Arc, AtomicBool, JoinHandle, Ordering, spawn};
@@ -53,12 +53,13 @@ impl Pool {
     /// A pool of `threads` threads, the caller's among them; at least 1, at most [`MAX_THREADS`]. Where the system refuses to start more,
     /// the pool has fewer.
     pub fn new(threads: usize) -> Pool {
-        let shared = Arc::new(Shared::new());
-        let worker = |_| {
+        let threads = threads.clamp(1, MAX_THREADS);
+        let shared = Arc::new(Shared::new(threads));
+        let worker = |thread| {
             let shared = Arc::clone(&shared);
-            spawn(move || shared.serve()).ok()
+            spawn(move || shared.serve(thread)).ok()
         };
-        let workers = (1..threads.min(MAX_THREADS)).map_while(worker).collect();
+        let workers = (1..threads).map_while(worker).collect();
         Pool { shared, workers, busy: AtomicBool::new(false) }
     }
 
@@ -73,16 +74,30 @@ impl Pool {
         self.workers.len() + 1
     }
 
-    /// Runs `body` once for each chunk `0..chunks`, in no particular order, on all threads of the pool. Returns when all are done.
+    /// Runs `body` once for each chunk `0..chunks`, in no particular order, on all threads of the pool. Returns when all are done. Neighbouring
+    /// chunks go to one thread, the same one for each job with so many chunks, as long as all are equally fast.
     ///
     /// # Panics
     /// If a chunk panics, with the panic of the least such chunk; the pool can be used further. Which other chunks have run is not specified.
     pub fn for_each_chunk<F: Fn(usize) + Sync>(&self, chunks: usize, body: F) {
+        self.run(chunks, Order::Near, body);
+    }
+
+    /// Runs `body` once for each chunk `0..chunks` on all threads of the pool, as [`for_each_chunk`](Self::for_each_chunk) does; but a chunk begins only
+    /// when all before it have begun. So a chunk may wait for what those before it do.
+    ///
+    /// # Panics
+    /// As [`for_each_chunk`](Self::for_each_chunk).
+    pub fn for_each_in_turn<F: Fn(usize) + Sync>(&self, chunks: usize, body: F) {
+        self.run(chunks, Order::Least, body);
+    }
+
+    fn run<F: Fn(usize) + Sync>(&self, chunks: usize, order: Order, body: F) {
         if chunks <= 1 || self.workers.is_empty() || inside() || self.busy.swap(true, Ordering::Acquire) {
             return (0..chunks).for_each(body);
         }
         // SAFETY (of the erased lifetime, see `job.rs`): `run` returns only when every chunk is done, and does not unwind.
-        let panic = self.shared.run(Job::new(&body, chunks));
+        let panic = self.shared.run(Job::new(&body, chunks, order));
         self.busy.store(false, Ordering::Release);
         if let Some(payload) = panic {
             std::panic::resume_unwind(payload);

@@ -24,9 +24,13 @@ fn model(preemptions: usize, model: impl Fn() + Send + Sync + 'static) {
 /// Runs a job and checks that each chunk came once.
 fn check(pool: &Pool, chunks: usize) {
     let seen: Vec<_> = (0..chunks).map(|_| AtomicUsize::new(0)).collect();
-    pool.for_each_chunk(chunks, |chunk| {
+    let body = |chunk: usize| {
         seen[chunk].fetch_add(1, Ordering::Relaxed);
-    });
+    };
+    match chunks % 2 {
+        0 => pool.for_each_chunk(chunks, body),
+        _ => pool.for_each_in_turn(chunks, body),
+    }
     for count in seen {
         assert_eq!(count.load(Ordering::Relaxed), 1);
     }
@@ -35,6 +39,16 @@ fn check(pool: &Pool, chunks: usize) {
 #[test]
 fn one_job_on_two_threads() {
     model(3, || check(&Pool::new(2), 3));
+    model(3, || check(&Pool::new(2), 4));
+}
+
+#[test]
+fn a_job_in_turn_and_one_nearby() {
+    model(2, || {
+        let pool = Pool::new(2);
+        check(&pool, 3);
+        check(&pool, 2);
+    });
 }
 
 #[test]

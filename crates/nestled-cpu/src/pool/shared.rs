@@ -5,12 +5,16 @@
 //! still. So there is no stale job to guard against, and no epoch is needed: a compare-and-swap that succeeds late, when the next
 //! job has the same number of open chunks, claims a chunk of that next job.
 //!
+//! *Which* chunk it runs is another matter. Where the order counts, the least that is left. Else each thread has a stretch of the chunks,
+//! and takes from it first: so it meets the same data from job to job, which are then still in its own caches. Whoever holds a claim finds
+//! a chunk, for there are never more claims than chunks, and a stretch that is used up stays so.
+//!
 //! A worker reports all that it has run at once, when nothing is open. The caller waits until what it has not run itself is reported.
 //!
 //! To wake a sleeper is only a matter of speed: whatever nobody claims, the caller runs.
 #![allow(unsafe_code)] // Calls of the job's closure, whose lifetime is known only here.
 
-use super::job::{Job, Slot};
+use super::job::{Job, Order, Slot};
 use super::sync::{AtomicBool, AtomicUsize, Condvar, Mutex, Ordering, fence, spin, thread_local};
 use std::any::Any;
 use std::cell::Cell;
@@ -47,6 +51,8 @@ pub(super) struct Shared {
     /// Twice the number of chunks that workers have done, plus [`WAITING`].
     done: Line<AtomicUsize>,
     sleepers: Line<AtomicUsize>,
+    /// How many chunks of each thread's stretch are taken; more than there are, if some came in vain.
+    taken: Box<[Line<AtomicUsize>]>,
     job: Slot,
     bed: Mutex<()>,
     wake: Condvar,
@@ -58,11 +64,13 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    pub(super) fn new() -> Shared {
+    /// For at most so many threads.
+    pub(super) fn new(threads: usize) -> Shared {
         Shared {
             open: Line(AtomicUsize::new(0)),
             done: Line(AtomicUsize::new(0)),
             sleepers: Line(AtomicUsize::new(0)),
+            taken: (0..threads).map(|_| Line(AtomicUsize::new(0))).collect(),
             job: Slot::new(),
             bed: Mutex::new(()),
             wake: Condvar::new(),
@@ -79,12 +87,15 @@ impl Shared {
     pub(super) fn run(&self, job: Job) -> Option<Payload> {
         assert!(job.chunks < usize::MAX >> 1, "the chunks can be counted");
         self.done.0.store(0, Ordering::Relaxed);
+        if job.order == Order::Near {
+            self.taken.iter().for_each(|taken| taken.0.store(0, Ordering::Relaxed));
+        }
         // SAFETY: the last job's chunks are all reported done, and without a claim nobody looks here.
         unsafe { self.job.write(job) };
         self.open.0.store(job.chunks, Ordering::Release);
         self.wake_one();
         INSIDE.with(|inside| inside.set(true));
-        let own = self.work();
+        let own = self.work(0);
         INSIDE.with(|inside| inside.set(false));
         self.wait_for(job.chunks - own);
         self.take_panic()
@@ -123,8 +134,8 @@ impl Shared {
 
     // The workers' side.
 
-    /// What a worker does all its life.
-    pub(super) fn serve(&self) {
+    /// What a worker does all its life. The caller is thread 0.
+    pub(super) fn serve(&self, thread: usize) {
         INSIDE.with(|inside| inside.set(true));
         loop {
             if !spin(|| self.open.0.load(Ordering::Relaxed) != 0) {
@@ -133,7 +144,7 @@ impl Shared {
             if self.open.0.load(Ordering::Relaxed) == CLOSED {
                 return;
             }
-            let ran = self.work();
+            let ran = self.work(thread);
             if ran > 0 {
                 self.report(ran);
             }
@@ -175,13 +186,16 @@ impl Shared {
     // Both.
 
     /// Runs chunks until none is open, and says how many.
-    fn work(&self) -> usize {
+    fn work(&self, thread: usize) -> usize {
         let mut ran = 0;
         while let Some(open) = self.claim() {
             // SAFETY: we hold a chunk that is not reported done, so the caller neither writes a job nor leaves. `claim` has read from
             // the caller's store to `open`, which comes after the writing of the job.
             let job = unsafe { self.job.read() };
-            let chunk = job.chunks - open;
+            let chunk = match job.order {
+                Order::Least => job.chunks - open,
+                Order::Near => self.near(thread, job.chunks),
+            };
             // SAFETY: the caller stays in `run`, and with it the closure.
             let result = catch_unwind(AssertUnwindSafe(|| unsafe { job.call(chunk) }));
             if let Err(payload) = result {
@@ -197,6 +211,23 @@ impl Shared {
         let open = &self.open.0;
         let take = |open: usize| (open != 0 && open != CLOSED).then(|| open - 1);
         open.fetch_update(Ordering::Acquire, Ordering::Relaxed, take).ok()
+    }
+
+    /// Takes a chunk for somebody who has claimed one.
+    fn near(&self, thread: usize, chunks: usize) -> usize {
+        let threads = self.taken.len();
+        let begin = |thread: usize| chunks / threads * thread + (chunks % threads).min(thread);
+        for other in (thread..threads).chain(0..thread) {
+            let (from, to) = (begin(other), begin(other + 1));
+            let taken = &self.taken[other].0;
+            if from + taken.load(Ordering::Relaxed) < to {
+                let chunk = from + taken.fetch_add(1, Ordering::Relaxed);
+                if chunk < to {
+                    return chunk;
+                }
+            }
+        }
+        unreachable!("as many chunks as claims")
     }
 
     fn keep_panic(&self, chunk: usize, payload: Payload) {

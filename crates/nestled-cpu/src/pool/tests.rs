@@ -14,6 +14,31 @@ fn check(pool: &Pool, chunks: usize) {
 }
 
 #[test]
+fn a_chunk_may_wait_for_those_before_it() {
+    let pool = Pool::new(3);
+    let begun = AtomicUsize::new(0);
+    pool.for_each_in_turn(1000, |chunk| {
+        while begun.load(Ordering::Acquire) != chunk {
+            std::thread::yield_now();
+        }
+        begun.store(chunk + 1, Ordering::Release);
+    });
+    assert_eq!(begun.into_inner(), 1000);
+}
+
+#[test]
+fn threads_have_their_own_chunks() {
+    let pool = Pool::new(2);
+    let barrier = Barrier::new(2);
+    let mut by = vec![None; 4];
+    pool.for_each_mut(&mut by, |_, by| {
+        barrier.wait();
+        *by = Some(std::thread::current().id());
+    });
+    assert!(by[0] == by[1] && by[2] == by[3] && by[0] != by[2], "{by:?}");
+}
+
+#[test]
 fn every_chunk_comes_once() {
     for threads in [1, 2, 3, 8] {
         let pool = Pool::new(threads);

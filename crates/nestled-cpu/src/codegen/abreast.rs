@@ -1,0 +1,123 @@
+//! Tiles abreast: reductions whose lanes are fewer than the processor could add at once.
+//!
+//! Sixteen lanes of `f32` are one register of 512 bits, and each addition waits for the one before it: while memory is fast, that wait is all one
+//! sees. The order within a tile is fixed, but tiles do not wait for each other; so the quick loop goes through several at the same time, each with
+//! accumulators of its own, and their rows are written in order afterwards.
+
+use super::Unsupported;
+use super::cost::Costs;
+use super::function::Function;
+use super::loops::{AtTile, Row, TILE, Walk};
+use super::plan::Nest;
+use super::point::Assumed;
+use super::reduce::Accumulators;
+use super::steps::{Phase, Sinks};
+use super::text::Name;
+use super::value::Val;
+use nestled_ir::Direction;
+
+/// Registers of accumulators that can wait for each other's additions.
+const CHAINS: usize = 4;
+
+/// So many vectors of a tile are taken one after another, for memory likes to be read in longer runs.
+const RUN: u64 = 4;
+
+/// Bodies with more instructions than this hide how long an addition takes.
+const LIGHT: u64 = 40;
+
+/// Accumulators of several tiles.
+pub struct Abreast(Vec<Accumulators>);
+
+impl Abreast {
+    /// If it pays for a sweep, accumulators for each tile, those of the sinks first.
+    pub fn new(f: &mut Function<'_, '_>, walk: &Walk<'_>, sinks: &Sinks) -> Option<Abreast> {
+        let count = count(f, walk.nest, walk.phase, &sinks.accumulators);
+        if count < 2 {
+            return None;
+        }
+        let mut tiles = vec![sinks.accumulators.clone()];
+        for _ in 1..count {
+            let own = Accumulators::new(f, sinks.accumulators.parts.clone(), true);
+            own.reset(f);
+            tiles.push(own);
+        }
+        Some(Abreast(tiles))
+    }
+
+    /// Goes through so many tiles from position `at` on, number `number`, if they are all there and nothing in them needs a check; then `at` is moved
+    /// behind them, and the loop is begun again at `head`.
+    pub fn write(
+        &self,
+        f: &mut Function<'_, '_>,
+        walk: &Walk<'_>,
+        row: &Row,
+        (at, head): (&Name, super::text::Label),
+        sinks: &mut Sinks,
+        at_tile: AtTile<'_>,
+    ) -> Result<(), Unsupported> {
+        let (look, start, alone) = (f.emit.label(), f.emit.label(), f.emit.label());
+        let position = f.get(at);
+        let end = f.emit.define(format_args!("add i64 {position}, {}", TILE * self.0.len() as u64));
+        let fits = f.emit.define(format_args!("icmp sle i64 {end}, {}", walk.to));
+        let off = f.emit.define(format_args!("and i64 {position}, {}", TILE - 1));
+        let begins = f.emit.define(format_args!("icmp eq i64 {off}, 0"));
+        let whole = f.emit.define(format_args!("and i1 {fits}, {begins}"));
+        f.emit.branch(&whole, look, alone);
+        f.emit.text.begin(look);
+        f.emit.row = f.emit.text.mark();
+        let row = Row { frame: row.frame.at_row(), ..row.clone() };
+        let quick = (f.emit.variable("i64"), f.emit.variable("i64"));
+        let (low, high) = (f.get(&quick.0), f.get(&quick.1));
+        let from_first = f.emit.define(format_args!("icmp eq i64 {low}, {position}"));
+        let to_last = f.emit.define(format_args!("icmp eq i64 {high}, {end}"));
+        let all = f.emit.define(format_args!("and i1 {from_first}, {to_last}"));
+        f.emit.branch(&all, start, alone);
+        f.emit.text.begin(start);
+        let first_end = f.emit.define(format_args!("add i64 {position}, {TILE}"));
+        let mut assumed = None;
+        let lanes = f.emit.lanes as u64;
+        super::control::each(f, &position, &first_end, RUN * lanes, &mut |f, j| {
+            for (tile, accumulators) in self.0.iter().enumerate() {
+                sinks.accumulators = accumulators.clone();
+                for vector in 0..RUN {
+                    let first = TILE * tile as u64 + vector * lanes;
+                    let first = f.emit.define(format_args!("add i64 {j}, {first}"));
+                    let mut visit = f.visit(walk, &row, &row.frame.clone(), first, Val::truth(true));
+                    visit.assumed = Some(Assumed::default());
+                    assumed = f.sweep_steps(walk.nest, walk.sweep, visit, &row.frame.made, sinks)?;
+                }
+            }
+            Ok(())
+        })?;
+        f.quick_range(&quick, &position, &end, false, &Some("0".into()), &assumed.unwrap_or_default());
+        let number = f.emit.define(format_args!("udiv i64 {position}, {TILE}"));
+        for (tile, accumulators) in self.0.iter().enumerate() {
+            let number = f.emit.define(format_args!("add i64 {number}, {tile}"));
+            sinks.accumulators = accumulators.clone();
+            at_tile(f, sinks, &number);
+        }
+        sinks.accumulators = self.0[0].clone();
+        f.set(at, &end);
+        f.emit.line(format_args!("br label %{head}"));
+        f.emit.text.begin(alone);
+        Ok(())
+    }
+}
+
+/// How many tiles pay.
+fn count(f: &Function<'_, '_>, nest: &Nest, phase: Phase, accumulators: &Accumulators) -> usize {
+    let (program, kernel) = (f.shared.program, f.shared.kernel);
+    let plain = phase == Phase::Main && nest.direction == Direction::Forward && nest.only_reduces(kernel);
+    if !plain || accumulators.parts.iter().any(|part| part.identity.is_none()) {
+        return 1;
+    }
+    let mut costs = Costs::default();
+    let costs: Vec<_> =
+        nest.items.iter().map(|item| costs.block(program, &kernel.steps[item.step].body.body)).collect();
+    if costs.iter().any(|cost| cost.loops) || costs.iter().map(|cost| cost.work).sum::<u64>() > LIGHT {
+        return 1;
+    }
+    let bytes: usize = accumulators.parts.iter().flat_map(|part| &part.types).map(|ty| ty.size()).sum();
+    let registers = (8 * bytes * f.emit.lanes).div_ceil(f.emit.target.vector_bits as usize);
+    CHAINS / registers.max(1)
+}
