@@ -143,6 +143,12 @@ impl Environment {
         id
     }
 
+    /// Adds a datatype that no name leads to.
+    pub fn add_hidden_record(&mut self, record: Record) -> RecordId {
+        self.records.push(record);
+        RecordId(self.records.len() as u32 - 1)
+    }
+
     /// The datatype of this name.
     pub fn record_named(&self, name: &str) -> Option<RecordId> {
         self.type_names.get(name).copied()

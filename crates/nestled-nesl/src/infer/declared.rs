@@ -3,7 +3,7 @@
 use super::Infer;
 use crate::ast::{Name, TypeExpr, TypeExprKind};
 use crate::token::Text;
-use crate::types::{Base, Class, Type, TypeId};
+use crate::types::{Base, Class, Record, Type, TypeId};
 use nestled_ir::Diagnostic;
 
 /// The type variables of a declaration.
@@ -67,7 +67,17 @@ impl Infer<'_> {
                 return self.base(base);
             }
         }
-        let Some(record) = self.env.record_named(&name.text) else {
+        let known = self.env.record_named(&name.text);
+        if known.is_none() && arguments.is_empty() && self.opaque {
+            // A type that no value has, the same wherever the declaration names it.
+            let record =
+                Record { name: name.text.clone(), parameters: Vec::new(), content: self.base(Base::Int) };
+            let record = self.env.add_hidden_record(record);
+            let ty = self.env.types.add(Type::Record(record, [].into()));
+            variables.push((name.text.clone(), ty));
+            return ty;
+        }
+        let Some(record) = known else {
             let diagnostic = self.unknown_type(name);
             self.error(diagnostic);
             return self.env.types.fresh(Class::Any);

@@ -68,6 +68,8 @@ struct Infer<'e> {
     /// The number of parallel apply-to-each around the current place.
     parallel: usize,
     serial: bool,
+    /// Whether a name that is no type stands for one that no value has, as in the original.
+    opaque: bool,
     first_node: usize,
     errors: Vec<Diagnostic>,
     warnings: Vec<Diagnostic>,
@@ -85,6 +87,7 @@ impl<'e> Infer<'e> {
             captured: Vec::new(),
             parallel: 0,
             serial: false,
+            opaque: false,
             first_node,
             errors: Vec::new(),
             warnings: Vec::new(),

@@ -209,7 +209,9 @@ impl Infer<'_> {
     }
 
     fn declared_function(&mut self, written: &ast::TypeExpr) -> (TypeId, super::declared::Variables) {
+        self.opaque = self.dialect.compat;
         let (ty, variables) = self.declared_with_context(written);
+        self.opaque = false;
         if !matches!(self.env.types.get(ty), Type::Function(..)) && self.errors.is_empty() {
             let shown = self.show(ty);
             let diagnostic =
@@ -225,6 +227,9 @@ impl Infer<'_> {
         let mut seen = Vec::new();
         for (text, variable) in variables {
             let id = self.env.types.resolve(*variable);
+            if id == *variable && matches!(self.env.types.get(id), Type::Record(..)) {
+                continue;
+            }
             let shown = self.show(id);
             let open = matches!(self.env.types.get(id), Type::Var(_));
             if open && !seen.contains(&id) {
@@ -307,8 +312,26 @@ impl Infer<'_> {
         file: bool,
         statement: &Statement,
     ) -> Option<Checked> {
+        if let Some(pi) =
+            written.names().iter().find(|name| self.dialect.compat && !self.library && &*name.text == "pi")
+        {
+            let diagnostic = Diagnostic::new("N0115", "`pi` cannot be redefined", pi.span)
+                .help("the original protects it; without `--compat` it may mean something else");
+            self.error(diagnostic);
+            return None;
+        }
         let value = self.expr(value);
         if !self.settled(value.ty, value.span) {
+            return None;
+        }
+        if self.dialect.compat
+            && matches!(written.kind, PatternKind::Record(..))
+            && self.is_constant_record(&value)
+        {
+            let diagnostic =
+                Diagnostic::new("N0124", "the original cannot take a constant record apart", value.span)
+                    .help("give the record a name first, or leave `--compat` away");
+            self.error(diagnostic);
             return None;
         }
         if let (PatternKind::Name(name), Kind::Lambda(lambda)) = (&written.kind, &value.kind) {
@@ -324,6 +347,23 @@ impl Infer<'_> {
         self.unbind(&bound);
         let names = written.names().into_iter().zip(types).collect();
         Some(Checked::Assign { pattern, written: written.clone(), names, value, file })
+    }
+}
+
+impl Infer<'_> {
+    /// A constructor applied to constants.
+    fn is_constant_record(&self, value: &Expr) -> bool {
+        let Kind::Apply(function, argument) = &value.kind else { return false };
+        let Kind::Global(id, _) = function.kind else { return false };
+        matches!(self.env.global(id).meaning, Meaning::Constructor(_)) && is_constant(argument)
+    }
+}
+
+fn is_constant(value: &Expr) -> bool {
+    match &value.kind {
+        Kind::Int(_) | Kind::Float(_) | Kind::Bool(_) | Kind::Char(_) => true,
+        Kind::Pair(left, right) => is_constant(left) && is_constant(right),
+        _ => false,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Parser, Result, reserved};
 use crate::ast::{Expr, ExprKind, Iteration, Keyword, Name, Pattern, PatternKind};
-use crate::token::is_operator;
+use crate::token::{Text, is_operator};
 use nestled_ir::Diagnostic;
 
 impl Parser<'_> {
@@ -45,7 +45,11 @@ impl Parser<'_> {
         } else {
             (self.expr(crate::token::APPLY)?, Vec::new())
         };
-        let pattern = self.pattern_of(expr)?;
+        let mut pattern = self.pattern_of(expr)?;
+        if self.dialect.compat {
+            // There the first one is meant, and nothing is said.
+            hide_repeated(&mut pattern, &mut Vec::new());
+        }
         self.distinct(&pattern)?;
         Ok((pattern, defaults))
     }
@@ -74,5 +78,23 @@ impl Parser<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// Gives names that were bound already ones that nobody can write.
+fn hide_repeated(pattern: &mut Pattern, seen: &mut Vec<Text>) {
+    match &mut pattern.kind {
+        PatternKind::Name(name) if seen.contains(name) => {
+            *name = Text::from(format!("*{name}{}*", seen.len()))
+        }
+        PatternKind::Name(_) => {}
+        PatternKind::Pair(left, right) => {
+            hide_repeated(left, seen);
+            hide_repeated(right, seen);
+        }
+        PatternKind::Record(_, content) => hide_repeated(content, seen),
+    }
+    if let PatternKind::Name(name) = &pattern.kind {
+        seen.push(name.clone());
     }
 }
