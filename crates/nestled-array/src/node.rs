@@ -62,6 +62,8 @@ pub(crate) enum Op {
     Reduce { arg: NodeRef, axes: Vec<usize>, monoid: Fold },
     /// Where the greatest or least element along an axis is.
     ArgReduce { arg: NodeRef, axis: usize, max: bool },
+    /// A thunk from one element to the next along an axis, in order.
+    Fold { arg: NodeRef, axis: usize, body: Arc<Body>, start: Scalar },
     /// Prefixes along an axis.
     Scan { arg: NodeRef, axis: usize, monoid: Fold, inclusion: Inclusion, direction: Direction },
     /// The same elements under another shape.
@@ -215,6 +217,7 @@ impl Op {
             | Op::Reduce { arg, .. }
             | Op::ArgReduce { arg, .. }
             | Op::Scan { arg, .. }
+            | Op::Fold { arg, .. }
             | Op::Reshape { arg } => vec![arg],
             Op::Gather { source, indices, .. } => std::iter::once(source).chain(indices).collect(),
             Op::Scatter { base, indices, source, .. } => {
@@ -235,6 +238,7 @@ impl Op {
             | Op::Reduce { arg, .. }
             | Op::ArgReduce { arg, .. }
             | Op::Scan { arg, .. }
+            | Op::Fold { arg, .. }
             | Op::Reshape { arg } => vec![arg],
             Op::Gather { source, mut indices, .. } => {
                 indices.push(source);
@@ -264,6 +268,7 @@ impl Op {
             Op::Reduce { .. } => "reduce",
             Op::ArgReduce { max: true, .. } => "argmax",
             Op::ArgReduce { max: false, .. } => "argmin",
+            Op::Fold { .. } => "fold_with",
             Op::Scan { .. } => "scan",
             Op::Reshape { .. } => "reshape",
             Op::Concat { .. } => "concat",

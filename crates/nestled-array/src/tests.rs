@@ -84,6 +84,9 @@ fn closures() {
     );
     assert_eq!(x.map_with(|x| x.gt(3.0)).to_vec().unwrap(), [false, false, false, true, true, true]);
     assert_eq!(x.zip_with(&x, |a, b| a - b * 2.0).to_vec().unwrap()[5], -6.0);
+    let horner = x.fold_with(1, 0.0, |sum, digit| sum * 10.0 + digit);
+    assert_eq!(horner.to_vec().unwrap(), [123.0, 456.0]);
+    assert_eq!(x.fold_with(0, 0i32, |n, x| x.gt(2.5).select(&n + 1, n)).to_vec().unwrap(), [1, 1, 2]);
     let error = x.try_map_with(|x| x.sum_axes(&[]) + Array::ones(&[2])).unwrap_err();
     assert!(error.to_string().contains("numbers, not on arrays"), "{error}");
 }
@@ -125,4 +128,32 @@ fn rows_of_any_length() {
     let (columns, x) = (Array::from_vec(vec![0i32, 2, 1, 1, 0, 2]), Array::from_vec(vec![10, 20, 30]));
     let product = rows.map(|a| a * x.gather(&[&columns], Outside::Fault));
     assert_eq!(product.sum().to_vec().unwrap(), [3 * 10 + 30 + 2 * 20, 0, 5 * 20 + 4 * 10, 9 * 30]);
+}
+
+#[test]
+fn components() {
+    for components in [2, 3, 4, 5] {
+        for n in [20, 21] {
+            let image = Array::new((0..n * 6 * components).map(|k| k as f32).collect(), &[n, 6, components]);
+            let planes = image.unstack(2);
+            let back = stack(
+                &planes.iter().map(|plane| plane + 1.0).collect::<Vec<_>>().iter().collect::<Vec<_>>(),
+                2,
+            );
+            assert_eq!((&back - &image).to_vec().unwrap(), vec![1.0; n * 6 * components]);
+            let row = Array::<i64>::index(&[n, 6, 1], 0) + 1;
+            let column = Array::<i64>::index(&[n, 6, 1], 1);
+            let component = Array::<i64>::range(components);
+            let below = image.gather(&[&row, &column, &component], Outside::Default(0.0)) - &image;
+            let expected = Array::fill((6 * components) as f32, &[n, 6, components]);
+            let differs = below.ne(&expected).sum_of_rows();
+            assert_eq!(differs, (6 * components) as i64);
+        }
+    }
+}
+
+impl Array<bool> {
+    fn sum_of_rows(&self) -> i64 {
+        self.count().item().unwrap()
+    }
 }

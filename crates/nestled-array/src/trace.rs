@@ -91,6 +91,20 @@ crate::ops::fallible! { impl[T: Element] Array<T> {
         crate::ops::scan_by(self, axis, fold, inclusion, direction)
     }
 
+    /// A closure from one element to the next along an axis, in order, beginning with `start`. Rows are independent; each is done by one thread.
+    fn fold_with try_fold_with[U: Element](&self, axis: usize, start: U, step: impl Fn(Array<U>, Array<T>) -> Array<U>) -> Array<U> {
+        if axis >= self.rank() {
+            return Err(Error::new("fold_with", format!("{} has no axis {axis}", self.shape())));
+        }
+        let result = step(param(0), param(1));
+        let mut text = String::new();
+        let names = lines(&[result.node], "p", &mut 0, &mut text)?;
+        let _ = write!(text, "    {}", names.join(", "));
+        let body = Arc::new(Body { params: vec![U::TYPE, T::TYPE], text, results: vec![U::TYPE] });
+        let op = Op::Fold { arg: Arc::clone(&self.node), axis, body, start: start.scalar() };
+        Ok(Array::lazy(self.shape().without(&[axis]), op))
+    }
+
     /// A closure at each element.
     fn map_with try_map_with[U: Element](&self, function: impl Fn(Array<T>) -> Array<U>) -> Array<U> {
         let result = function(param(0));

@@ -123,7 +123,7 @@ impl Plans {
 }
 
 /// A graph before and after the passes.
-pub(super) struct Explained {
+pub(crate) struct Explained {
     pub written: nestled_ir::Program,
     pub made: nestled_ir::Program,
     /// What fusion has to say.

@@ -95,7 +95,7 @@ impl Extents {
                 let kept = (0..rank).filter(|axis| !axes.contains(axis));
                 kept.enumerate().for_each(|(own, axis)| self.unite(base + own, args[0] + axis));
             }
-            Op::ArgReduce { axis: along, .. } => {
+            Op::ArgReduce { axis: along, .. } | Op::Fold { axis: along, .. } => {
                 let rank = graph.items[item.args[0]].rank();
                 let kept = (0..rank).filter(|axis| axis != along);
                 kept.enumerate().for_each(|(own, axis)| self.unite(base + own, args[0] + axis));
@@ -156,6 +156,7 @@ fn own_extents(item: &Item) -> Vec<usize> {
             | Op::Reduce { .. }
             | Op::ArgReduce { .. }
             | Op::Scan { .. }
+            | Op::Fold { .. }
             | Op::Gather { .. }
             | Op::Scatter { .. }
             | Op::MatMul { .. }

@@ -1,17 +1,20 @@
 //! Which nodes are computed inside the kernel of another.
 //!
-//! An elementwise node all of whose users are in one kernel, at the same point, is a line in that kernel. A node that costs nothing (a
+//! An elementwise node all of whose users are in one kernel, at the same point, is a line in that kernel, also where it is stretched along a few components. A node that costs nothing (a
 //! constant, an index, elements read at another place) is written anew wherever it is used. All others get a kernel, or a statement of host code, of their
 //! own; what of those is worth joining is decided by the passes.
 
 use crate::node::{Op, Segmented, View};
 use crate::plan::{Graph, Item, broadcast_mask};
-use nestled_ir::Rule;
+use crate::shape::Shape;
+use nestled_ir::{Op as ScalarOp, Rule};
 
 /// Where each item is computed.
 pub(super) struct Groups {
     /// For each item the one in whose kernel it is a line; itself if it has a value of its own.
     pub owner: Vec<usize>,
+    /// For each line where in its kernel it is.
+    pub place: Vec<Place>,
     /// Whether the item has a value in host code.
     pub stored: Vec<bool>,
 }
@@ -42,17 +45,69 @@ pub(super) fn reads_memory(graph: &Graph, view: &View, source: usize) -> bool {
     !matches!(graph.items[source].op(), Some(Op::Fill(_))) || has_default(view)
 }
 
-/// Whether an argument is used at the own point, and need not be in memory.
-fn at_own_point(graph: &Graph, item: &Item, position: usize) -> bool {
+/// The coordinates of a line in the space of its kernel: for each of its axes the axis of the space, or [`ZERO`].
+pub(super) type Place = [u8; Shape::MAX_RANK];
+
+/// The only index of an axis that is stretched.
+pub(super) const ZERO: u8 = u8::MAX;
+
+/// The place of what has the axes of the space.
+const OWN: Place = [0, 1, 2, 3, 4, 5, 6, 7];
+
+/// How many times a line may be computed anew because an axis is stretched: components of colours and small vectors.
+const STRETCH: usize = 8;
+
+/// What costs no more is computed anew however often an axis is stretched.
+const CHEAP: u32 = 8;
+
+/// About what a line costs together with the lines that it uses, in additions.
+fn weights(graph: &Graph) -> Vec<u32> {
+    let mut weights: Vec<u32> = Vec::with_capacity(graph.items.len());
+    for item in &graph.items {
+        let own = match item.op() {
+            Some(Op::Fill(_) | Op::Iota { .. }) => 0,
+            Some(Op::Map { op, .. }) if op.is_elementary() => 10,
+            Some(Op::Map { op: ScalarOp::Div | ScalarOp::Sqrt, .. }) => 4,
+            Some(Op::Map { .. }) | None => 1,
+            Some(Op::Gather { .. }) => 3,
+            Some(Op::Apply { .. } | Op::Random { .. }) => 20,
+            // Their values are read.
+            Some(_) => {
+                weights.push(1);
+                continue;
+            }
+        };
+        let args = item.args.iter().map(|&arg| weights[arg]);
+        weights.push(args.fold(own, u32::saturating_add));
+    }
+    weights
+}
+
+/// Where in the kernel of an item at some place an argument is used; nothing if it is to be in memory.
+fn place_of(graph: &Graph, weights: &[u32], item: &Item, place: &Place, position: usize) -> Option<Place> {
     let arg = &graph.items[item.args[position]];
-    let unstretched = || arg.rank() == item.rank() && broadcast_mask(&arg.node.shape, &item.node.shape) == 0;
+    let stretched = || {
+        let (shape, own) = (&arg.node.shape, &item.node.shape);
+        let cheap = weights[item.args[position]] <= CHEAP;
+        if !cheap && own.size() > shape.size().max(1).saturating_mul(STRETCH) {
+            return None;
+        }
+        let (mask, ahead) = (broadcast_mask(shape, own), own.len() - shape.len());
+        let mut there = OWN;
+        for axis in 0..shape.len() {
+            there[axis] = if mask >> axis & 1 == 1 { ZERO } else { place[axis + ahead] };
+        }
+        Some(there)
+    };
     match item.op() {
-        Some(Op::Map { .. } | Op::Apply { .. }) => unstretched(),
-        Some(Op::Reduce { .. } | Op::ArgReduce { .. } | Op::Scan { .. } | Op::Filter { .. }) => true,
-        Some(Op::Segmented { how, .. }) => position == 0 && !matches!(how, Segmented::Sort { .. }),
-        Some(Op::Gather { .. }) => position > 0 && unstretched(),
-        Some(Op::Scatter { .. }) => position > 0,
-        _ => false,
+        Some(Op::Map { .. } | Op::Apply { .. }) => stretched(),
+        Some(Op::Reduce { .. } | Op::ArgReduce { .. } | Op::Scan { .. } | Op::Filter { .. }) => Some(OWN),
+        Some(Op::Segmented { how, .. }) if position == 0 && !matches!(how, Segmented::Sort { .. }) => {
+            Some(OWN)
+        }
+        Some(Op::Gather { .. }) if position > 0 => stretched(),
+        Some(Op::Scatter { .. }) if position > 0 => Some(OWN),
+        _ => None,
     }
 }
 
@@ -81,7 +136,9 @@ impl Groups {
         let n = graph.items.len();
         let mut stored = vec![false; n];
         // What the users of an item that were seen so far agree on.
-        let mut wanted: Vec<Option<usize>> = vec![None; n];
+        let mut wanted: Vec<Option<(usize, Place)>> = vec![None; n];
+        let mut place = vec![OWN; n];
+        let weights = weights(graph);
         let mut owner: Vec<usize> = (0..n).collect();
         for &root in &graph.roots {
             stored[root] = true;
@@ -97,7 +154,7 @@ impl Groups {
                 stored[at] = true;
             }
             if !free && !stored[at] {
-                owner[at] = wanted[at].unwrap_or(at);
+                (owner[at], place[at]) = wanted[at].unwrap_or((at, OWN));
             }
             if free && !stored[at] && wanted[at].is_none() {
                 // Nobody but free lines use it; they write it out.
@@ -115,18 +172,14 @@ impl Groups {
                 {
                     continue;
                 }
-                if at_own_point(graph, item, position) && !free {
-                    let here = owner[at];
-                    match wanted[arg] {
-                        None => wanted[arg] = Some(here),
-                        Some(there) if there == here => {}
-                        Some(_) => stored[arg] = true,
-                    }
-                } else {
-                    stored[arg] = true;
+                let there = if free { None } else { place_of(graph, &weights, item, &place[at], position) };
+                match (there, wanted[arg]) {
+                    (Some(there), None) => wanted[arg] = Some((owner[at], there)),
+                    (Some(there), Some(known)) if known == (owner[at], there) => {}
+                    (Some(_), Some(_)) | (None, _) => stored[arg] = true,
                 }
             }
         }
-        Groups { owner, stored }
+        Groups { owner, place, stored }
     }
 }

@@ -12,6 +12,8 @@ pub(super) struct KernelText {
     pub dims: Vec<usize>,
     /// Whether the space is that of segments, and the item that holds their lengths.
     pub segments: Option<usize>,
+    /// Whether the last two axes of the space are one.
+    pub merged: Option<Merged>,
     /// The lines of the thunk so far.
     pub lines: String,
     /// Items that are lines of this kernel, and their names.
@@ -20,6 +22,19 @@ pub(super) struct KernelText {
     pub free: HashMap<(usize, Vec<String>), String>,
     /// The next name.
     next: usize,
+}
+
+/// A last axis of few components that is one with the axis before it: points of one vector, however few the components are.
+#[derive(Clone)]
+pub(super) struct Merged {
+    /// How many components.
+    pub components: u64,
+    /// The coordinates of a point as if the axes were two.
+    pub at: Vec<String>,
+    /// The axes of the space.
+    pub space: Vec<String>,
+    /// The extent of the merged axis, if it is a name.
+    pub extent: Option<String>,
 }
 
 impl KernelText {

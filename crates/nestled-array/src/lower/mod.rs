@@ -18,6 +18,7 @@
 mod extents;
 mod groups;
 mod kernel;
+mod merged;
 mod point;
 mod statement;
 

@@ -1,5 +1,6 @@
 //! What stands in thunks: the lines of one point.
 
+use super::groups::ZERO;
 use super::kernel::KernelText;
 use super::{Lower, array_type, literal};
 use crate::node::{GatherAxis, Op, View};
@@ -21,7 +22,14 @@ impl Lower<'_> {
     /// Writes the lines of the items that belong to the kernel of `owner`, but not `owner` itself.
     pub(super) fn lines(&mut self, kernel: &mut KernelText, owner: usize, at: &Coordinates) {
         for member in self.members[owner].clone() {
-            let name = self.line(kernel, member, at);
+            let place = self.groups.place[member];
+            let own = (0..self.rank(member))
+                .map(|axis| match place[axis] {
+                    ZERO => "0idx".to_owned(),
+                    axis => at[usize::from(axis)].clone(),
+                })
+                .collect();
+            let name = self.line(kernel, member, &own);
             kernel.named.insert(member, name);
         }
     }
@@ -100,6 +108,11 @@ impl Lower<'_> {
             let array = self.segmented_param(kernel, item, lengths);
             return kernel.bind(&format!("{array}[i0 proved, i1 proved]"));
         }
+        if let Some(merged) = kernel.merged.clone()
+            && merged.at == *at
+        {
+            return self.read_merged(kernel, item, &merged);
+        }
         let array = self.param(kernel, item);
         if at.is_empty() {
             return array;
@@ -165,6 +178,7 @@ impl Lower<'_> {
             | Op::Reduce { .. }
             | Op::ArgReduce { .. }
             | Op::Scan { .. }
+            | Op::Fold { .. }
             | Op::Reshape { .. }
             | Op::Concat { .. }
             | Op::Scatter { .. }

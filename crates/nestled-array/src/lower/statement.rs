@@ -11,7 +11,6 @@ impl Lower<'_> {
     /// Writes what computes an item.
     pub(super) fn statement(&mut self, item: usize) {
         let args = self.graph.items[item].args.clone();
-        let rank = self.rank(item);
         match self.op(item) {
             Op::Param(_) => unreachable!("parameters are inputs"),
             Op::Fill(_)
@@ -21,14 +20,10 @@ impl Lower<'_> {
             | Op::Apply { .. }
             | Op::View { .. }
             | Op::Gather { .. } => {
-                let mut kernel = KernelText::default();
-                let at = coordinates(rank);
-                self.lines(&mut kernel, item, &at);
-                let result = self.own_line(&mut kernel, item, &at);
-                let order: Vec<usize> = (0..rank).collect();
-                let map = if rank == 0 { "once" } else { "map" };
-                let steps = format!("  r = {map} {{ {}{}    {result}\n  }}\n", header(&at), kernel.lines);
-                self.kernel(kernel, item, (item, &order), &steps, "r");
+                if let Some(merged) = self.merged(item) {
+                    return self.merged_map(item, merged);
+                }
+                self.map(item);
             }
             Op::Reduce { axes, monoid, .. } => {
                 let (axes, monoid) = (axes.clone(), monoid.clone());
@@ -70,6 +65,10 @@ impl Lower<'_> {
                 );
                 self.kernel(kernel, item, (args[0], &order), &steps, "r");
             }
+            Op::Fold { axis, .. } => {
+                let axis = *axis;
+                self.fold(item, args[0], axis);
+            }
             Op::Scan { axis, monoid, inclusion, direction, .. } => {
                 let how = match (inclusion, direction) {
                     (Inclusion::Inclusive, Direction::Forward) => "inclusive forward",
@@ -83,7 +82,10 @@ impl Lower<'_> {
             Op::Reshape { .. } => self.reshape(item, args[0]),
             Op::Concat { axis, .. } => {
                 let axis = *axis;
-                self.concat(item, &args, axis);
+                match self.merged(item) {
+                    Some(merged) => self.merged_map(item, merged),
+                    None => self.concat(item, &args, axis),
+                }
             }
             Op::Scatter { indices, clash, .. } => {
                 let (n, clash) = (indices.len(), *clash);
@@ -126,6 +128,29 @@ impl Lower<'_> {
         }
     }
 
+    /// A kernel with one point for each element. Axes that always have one element are left out of its space: a loop of one round has no use.
+    fn map(&mut self, item: usize) {
+        let rank = self.rank(item);
+        let mut order: Vec<usize> = (0..rank).filter(|&axis| self.extent(item, axis) != Err(1)).collect();
+        if order.is_empty() && rank > 0 {
+            order.push(rank - 1);
+        }
+        let mut kernel = KernelText::default();
+        let mut at = vec!["0idx".to_owned(); rank];
+        order.iter().for_each(|&axis| at[axis] = format!("i{axis}"));
+        self.lines(&mut kernel, item, &at);
+        let result = self.own_line(&mut kernel, item, &at);
+        let own: Coordinates = order.iter().map(|&axis| at[axis].clone()).collect();
+        let map = if rank == 0 { "once" } else { "map" };
+        let steps = format!("  r = {map} {{ {}{}    {result}\n  }}\n", header(&own), kernel.lines);
+        if order.len() == rank {
+            return self.kernel(kernel, item, (item, &order), &steps, "r");
+        }
+        self.named_kernel(kernel, &format!("k{item}"), &format!("y{item}"), (item, &order), &steps, "r");
+        let axes: Vec<String> = (0..rank).map(|axis| self.axis(item, axis)).collect();
+        let _ = writeln!(self.body, "  v{item} = reshape y{item} [{}]", axes.join(", "));
+    }
+
     /// Writes a kernel over some axes of `space`, and its run.
     fn kernel(
         &mut self,
@@ -138,7 +163,7 @@ impl Lower<'_> {
         self.named_kernel(kernel, &format!("k{item}"), &format!("v{item}"), space, steps, result);
     }
 
-    fn named_kernel(
+    pub(super) fn named_kernel(
         &mut self,
         mut kernel: KernelText,
         name: &str,
@@ -149,6 +174,9 @@ impl Lower<'_> {
     ) {
         let mut over: Vec<String> =
             order.iter().map(|&axis| self.kernel_axis(&mut kernel, space, axis)).collect();
+        if let Some(merged) = &kernel.merged {
+            over = merged.space.clone();
+        }
         let segments = kernel.segments.map(|lengths| (format!("s{lengths}"), self.axis(lengths, 0)));
         over.extend(segments.as_ref().map(|(name, _)| name.clone()));
         let over = if over.is_empty() { String::new() } else { format!(" over {}", over.join(", ")) };
@@ -159,6 +187,10 @@ impl Lower<'_> {
             }
         }
         let mut formals = dims.clone();
+        if let Some(extent) = kernel.merged.and_then(|merged| merged.extent) {
+            formals.push(extent.clone());
+            dims.push(extent);
+        }
         if let Some((name, parent)) = segments {
             formals.push(format!("{name}: seg[{parent}]"));
             dims.push(name);
@@ -183,7 +215,7 @@ impl Lower<'_> {
     /// Defines the thunk of a closure, once for each item; its name.
     pub(super) fn thunk(&mut self, item: usize) -> String {
         let body = match self.op(item) {
-            Op::Apply { body, .. } => body.clone(),
+            Op::Apply { body, .. } | Op::Fold { body, .. } => body.clone(),
             Op::Reduce { monoid: Fold::User(body, _), .. }
             | Op::Scan { monoid: Fold::User(body, _), .. }
             | Op::Segmented {
@@ -218,6 +250,27 @@ impl Lower<'_> {
                 name
             }
         }
+    }
+
+    /// One element after another, in a loop of each row.
+    fn fold(&mut self, item: usize, arg: usize, axis: usize) {
+        let thunk = self.thunk(item);
+        let kept: Vec<usize> = (0..self.rank(arg)).filter(|&other| other != axis).collect();
+        let mut kernel = KernelText::default();
+        let array = self.param(&mut kernel, arg);
+        let index: Vec<String> = (0..self.rank(arg))
+            .map(|at| if at == axis { "k proved".to_owned() } else { format!("i{at} proved") })
+            .collect();
+        let start = self.number(&mut kernel, self.starts[item]);
+        let extent = self.kernel_axis(&mut kernel, arg, axis);
+        let own: Coordinates = kept.iter().map(|at| format!("i{at}")).collect();
+        let steps = format!(
+            "  r = {} {{ {}    t1 = for k in 0..{extent} with (a = {start}) {{\n    x = {array}[{}]\n    {thunk}(a, x)\n    }}\n    t1\n  }}\n",
+            if kept.is_empty() { "once" } else { "map" },
+            header(&own),
+            index.join(", "),
+        );
+        self.kernel(kernel, item, (arg, &kept), &steps, "r");
     }
 
     /// A scan runs along the last axis of its space; the result of another is turned.
@@ -342,16 +395,26 @@ impl Lower<'_> {
         let rank = self.rank(item);
         let mut kernel = KernelText::default();
         let at = coordinates(rank);
-        let mut begins = vec!["0idx".to_owned()];
-        for &arg in &args[..args.len() - 1] {
-            let extent = self.extent_value(&mut kernel, arg, axis);
-            let before = begins.last().cloned().unwrap_or_default();
-            begins.push(kernel.bind(&format!("add {before} {extent}")));
-        }
-        let result = self.part(&mut kernel, args, &begins, axis, &at);
+        let result = self.concat_line(&mut kernel, args, axis, &at);
         let order: Vec<usize> = (0..rank).collect();
         let steps = format!("  r = map {{ {}{}    {result}\n  }}\n", header(&at), kernel.lines);
         self.kernel(kernel, item, (item, &order), &steps, "r");
+    }
+
+    pub(super) fn concat_line(
+        &mut self,
+        kernel: &mut KernelText,
+        args: &[usize],
+        axis: usize,
+        at: &Coordinates,
+    ) -> String {
+        let mut begins = vec!["0idx".to_owned()];
+        for &arg in &args[..args.len() - 1] {
+            let extent = self.extent_value(kernel, arg, axis);
+            let before = begins.last().cloned().unwrap_or_default();
+            begins.push(kernel.bind(&format!("add {before} {extent}")));
+        }
+        self.part(kernel, args, &begins, axis, at)
     }
 
     fn part(
@@ -365,14 +428,14 @@ impl Lower<'_> {
         if let ([arg], [begin]) = (args, begins) {
             let mut at = at.clone();
             if begin != "0idx" {
-                at[axis] = kernel.bind(&format!("sub i{axis} {begin}"));
+                at[axis] = kernel.bind(&format!("sub {} {begin}", at[axis]));
             }
             let array = self.param(kernel, *arg);
             let index: Vec<String> = at.iter().map(|at| format!("{at} proved")).collect();
             return kernel.bind(&format!("{array}[{}]", index.join(", ")));
         }
         let middle = args.len() / 2;
-        let before = kernel.bind(&format!("lt i{axis} {}", begins[middle]));
+        let before = kernel.bind(&format!("lt {} {}", at[axis], begins[middle]));
         let lines = std::mem::take(&mut kernel.lines);
         let left = self.part(kernel, &args[..middle], &begins[..middle], axis, at);
         let left_lines = std::mem::take(&mut kernel.lines);
@@ -419,7 +482,7 @@ impl Lower<'_> {
 }
 
 /// `i, j =>` and the end of the line.
-fn header(at: &Coordinates) -> String {
+pub(super) fn header(at: &Coordinates) -> String {
     let own = at.join(", ");
     if own.is_empty() { "=>\n".to_owned() } else { format!("{own} =>\n") }
 }

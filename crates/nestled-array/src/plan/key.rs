@@ -224,6 +224,11 @@ impl Writer {
                 self.head(12 + 256 * how, item);
                 self.fold(monoid);
             }
+            Op::Fold { axis, body, start, .. } => {
+                self.head(24 + 256 * *axis as u64, item);
+                self.body(body);
+                self.scalar(*start);
+            }
             Op::Reshape { .. } => {
                 self.head(13, item);
                 self.extents(&item.node.shape);
