@@ -25,6 +25,14 @@ pub(crate) fn of_dialect(dialect: Dialect) -> (&'static str, &'static str) {
     }
 }
 
+/// `name: what it does`, one a line.
+const DOCUMENTATION: &str = include_str!("prelude/documentation.txt");
+
+/// What a function of the library does.
+pub(crate) fn documentation(name: &str) -> Option<&'static str> {
+    DOCUMENTATION.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
+}
+
 /// Makes the primitives known.
 pub(crate) fn add_primitives(env: &mut Environment, dialect: Dialect) {
     for entry in TABLE {
@@ -55,6 +63,21 @@ mod tests {
     const NAMES: &str = include_str!("../../../tests/nesl/names.txt");
     /// Names of the original that there are not, one a line.
     const MISSING: &str = include_str!("../../../tests/nesl/names-missing.txt");
+
+    #[test]
+    fn what_is_documented_is_there() {
+        let mut session = Session::new(Dialect::default());
+        for line in DOCUMENTATION.lines() {
+            let (name, _) = line.split_once(": ").expect("a name and what it does");
+            let found = session.environment_mut().lookup_any(name, Dialect::default());
+            assert!(found.is_some(), "{name}");
+        }
+        assert_eq!(
+            documentation("=="),
+            Some("whether two numbers or characters are equal; for other values there is eql")
+        );
+        assert_eq!(documentation("no_such_name"), None);
+    }
 
     #[test]
     fn every_definition_is_well_typed() {

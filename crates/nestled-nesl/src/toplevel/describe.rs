@@ -4,6 +4,7 @@ use super::{Flow, TopLevel};
 use crate::ast::{Statement, StatementKind, print};
 use crate::environment::Meaning;
 use crate::interp::World;
+use crate::library::documentation;
 use crate::token::TokenKind;
 use crate::typed::GlobalId;
 use std::collections::BTreeSet;
@@ -20,8 +21,8 @@ impl TopLevel {
         let mut text = format!("INTERFACE: {}\n", interface(name, global.definition.as_deref()));
         let serial = if global.serial { "   (serial only)" } else { "" };
         let _ = writeln!(text, "TYPE: {ty}{serial}");
-        if let Some(doc) = &global.doc {
-            let _ = writeln!(text, "DOCUMENTATION: {}", String::from_utf8_lossy(doc));
+        if let Some(doc) = self.documentation(id) {
+            let _ = writeln!(text, "DOCUMENTATION: {doc}");
         }
         match &global.definition {
             Some(definition) => {
@@ -59,12 +60,13 @@ impl TopLevel {
             self.session.environment().names().map(|name| name.to_string()).collect();
         let mut text = String::new();
         for name in names {
-            let documented = |id: &GlobalId| {
-                let doc = self.session.environment().global(*id).doc.as_ref();
-                doc.is_some_and(|doc| String::from_utf8_lossy(doc).to_lowercase().contains(&word))
+            // Asking for a function of the library has it checked, which takes a while for all of them.
+            let doc = match self.session.environment().lookup(&name) {
+                Some(id) => self.documentation(id),
+                None => documentation(&name).map(str::to_owned),
             };
-            let defined = self.session.environment().lookup(&name);
-            if (name.contains(&word) || defined.as_ref().is_some_and(documented))
+            let documented = doc.is_some_and(|doc| doc.to_lowercase().contains(&word));
+            if (name.contains(&word) || documented)
                 && let Some(id) = self.known(&name)
             {
                 let _ = writeln!(text, "{name} : {}", self.session.type_of(id));
@@ -72,6 +74,15 @@ impl TopLevel {
         }
         world.print(if text.is_empty() { b"nothing\n" } else { text.as_bytes() });
         Flow::On
+    }
+
+    fn documentation(&self, id: GlobalId) -> Option<String> {
+        let global = self.session.environment().global(id);
+        match &global.doc {
+            Some(doc) => Some(String::from_utf8_lossy(doc).into_owned()),
+            None if global.library => documentation(&global.name).map(str::to_owned),
+            None => None,
+        }
     }
 
     pub(super) fn unknown(&self, name: &str, world: &mut dyn World) -> Flow {
