@@ -174,6 +174,18 @@ impl Infer<'_> {
         }
     }
 
+    /// What an operator with such a left side was probably meant to be.
+    fn trap(&self, operator: &str, left: &Expr) -> Option<&'static str> {
+        let function = matches!(self.env.types.get(left.ty), Type::Function(..));
+        if operator == "-" && function {
+            return Some("`g -3` subtracts 3 from `g`; to apply `g` to -3, write `g(-3)`");
+        }
+        let Kind::Apply(applied, _) = &left.kind else { return None };
+        let Kind::Global(id, _) = applied.kind else { return None };
+        let prefix = matches!(&*self.env.global(id).name, "#" | "@");
+        (operator == "++" && prefix).then_some("`#a ++ b` means `(#a) ++ b`; write `#(a ++ b)`")
+    }
+
     fn unfit(&self, function: &Expr, argument: &Expr, from: TypeId, unfit: Unfit, name: &str) -> Diagnostic {
         let operator = crate::token::is_operator(name) && name != "#" && name != "@";
         let what = if name.is_empty() {
@@ -188,6 +200,9 @@ impl Infer<'_> {
             if diagnostic.code == "N0101" {
                 diagnostic.message = format!("`{name}` cannot take `{left_shown}` and `{right_shown}`");
                 diagnostic.labels[0].text = format!("this is `{}`", self.show(unfit.found));
+            }
+            if let Some(help) = self.trap(name, left) {
+                diagnostic.help = Some(help.to_owned());
             }
             let (other, shown) =
                 if unfit.span.start == right.span.start { (left, left_shown) } else { (right, right_shown) };

@@ -129,10 +129,17 @@ impl Infer<'_> {
 
     fn conditional(&mut self, condition: &ast::Expr, yes: &ast::Expr, no: &ast::Expr, span: Span) -> Expr {
         let condition = self.condition(condition, "a condition cannot be");
+        // Without brackets of its own a pair begins where its left part does.
+        let open = matches!(&no.kind, ExprKind::Pair(left, _) if left.span.start == no.span.start);
+        let comma = open && !matches!(yes.kind, ExprKind::Pair(..));
         let (yes, no) = (self.expr(yes), self.expr(no));
         if let Err(why) = self.env.types.unify(yes.ty, no.ty) {
             let what = "the branches of `if` differ: one is";
-            let diagnostic = self.mismatch("N0104", what, no.span, yes.ty, no.ty, why);
+            let mut diagnostic = self.mismatch("N0104", what, no.span, yes.ty, no.ty, why);
+            if comma {
+                let help = "the part behind `else` goes on past the comma; put brackets round the `if`";
+                diagnostic.help = Some(help.to_owned());
+            }
             let shown = self.show(yes.ty);
             self.error(diagnostic.label(yes.span, format!("this is `{shown}`")));
         }

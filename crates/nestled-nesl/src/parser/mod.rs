@@ -237,6 +237,10 @@ impl<'a> Parser<'a> {
         match found.text() {
             Some("=") => diagnostic.help("`=` defines names; equality is written `==`"),
             Some("function" | "datatype") => diagnostic.help("a `;` may be missing before it"),
+            Some("&") => diagnostic.help("truth values are joined by `and` and `or`"),
+            Some("*") if self.before().is_some_and(|last| last.kind.text() == Some("*")) => {
+                diagnostic.help("a power is written `a ^ b`")
+            }
             Some(":") if matches!(self.open.last(), Some(Open::Bracket(_))) => diagnostic
                 .help("a part of a sequence is `subseq(v, start, end)`, `take(v, n)` or `drop(v, n)`"),
             _ => diagnostic,

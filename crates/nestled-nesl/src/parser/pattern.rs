@@ -1,6 +1,6 @@
 //! Patterns: read as expressions, since only what follows tells them apart, and then seen as patterns.
 
-use super::{Parser, Result, reserved};
+use super::{Open, Parser, Result, reserved};
 use crate::ast::{Expr, ExprKind, Iteration, Keyword, Name, Pattern, PatternKind};
 use crate::token::{Text, is_operator};
 use nestled_ir::Diagnostic;
@@ -31,9 +31,15 @@ impl Parser<'_> {
     }
 
     fn no_pattern(&mut self, span: nestled_ir::Span) -> super::Stop {
+        let help = match self.open.last() {
+            Some(Open::Let) => {
+                "a binding is `pattern = value`; before what the `let` is for, `in` may be missing"
+            }
+            _ => "patterns bind names: `x`, `(a, b)`, `point(x, y)`; test values with `if`",
+        };
         let diagnostic = Diagnostic::new("N0011", "this is not a pattern", span)
             .here("names, pairs and records only")
-            .help("patterns bind names: `x`, `(a, b)`, `point(x, y)`; test values with `if`");
+            .help(help);
         self.stop(diagnostic)
     }
 
