@@ -119,7 +119,8 @@ fn plan(name: &str, source: &str, planner: Planner) -> Result<Planned, String> {
     Ok(Planned { program, cost: cx.fusion.iter().map(|region| region.solution.cost).sum() })
 }
 
-/// Random arguments for `main`, in which every extent that is not in the text is `n`: numbers between 0 and 1, bytes, and indices.
+/// Random arguments for `main`, in which every extent that is not in the text is `n`: numbers between 0 and 1, bytes, and
+/// indices.
 fn arguments(name: &str, program: &Program, n: usize) -> Result<(Vec<AxisValue>, Vec<Value>), String> {
     let main = program.find_function(Program::ENTRY).ok_or("it has no `main`")?;
     let main = program.function(main);
@@ -139,7 +140,10 @@ fn arguments(name: &str, program: &Program, n: usize) -> Result<(Vec<AxisValue>,
         let data = match array.elem {
             ScalarType::F32 => Buffer::F32(random.floats(len, 0.0, 1.0)),
             ScalarType::U8 => Buffer::U8((0..len).map(|_| random.bits() as u8).collect()),
-            ScalarType::I32 => Buffer::I32((0..len).map(|_| random.below(n as u64) as i32).collect()),
+            // Near their places, as the neighbours in a mesh are.
+            ScalarType::I32 => {
+                Buffer::I32((0..len).map(|at| (at as u64 + random.below(64)) as i32).collect())
+            }
             other => return Err(format!("nobody knows what to put into an array of {other}")),
         };
         let shape = extents.into_iter().map(AxisValue::Extent).collect();

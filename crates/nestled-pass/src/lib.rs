@@ -11,6 +11,7 @@ pub mod contract;
 pub mod expand_math;
 mod facts;
 pub mod fuse;
+pub mod hoist;
 pub mod inline;
 pub mod inline_calls;
 pub mod limits;

@@ -1,13 +1,14 @@
 //! Every pass, and the order in which they run.
 
 use crate::pass::Pass;
-use crate::{contract, expand_math, fuse, inline, inline_calls, reads, simplify, split};
+use crate::{contract, expand_math, fuse, hoist, inline, inline_calls, reads, simplify, split};
 
 /// Every pass, in alphabetical order: what can be asked for by name.
 pub const PASSES: &[Pass] = &[
     contract::PASS,
     expand_math::PASS,
     fuse::PASS,
+    hoist::PASS,
     inline::PASS,
     inline_calls::PASS,
     reads::PASS,
@@ -36,6 +37,8 @@ pub const DEFAULT: &[&Pass] = &[
     &fuse::PASS,
     // What is now in one kernel has expressions in common; host code and kernels that were fused away are dead.
     &simplify::PASS,
+    // After `reads` and `inline`, which take expressions whole. Elementary functions are named thunks by now, and simple ones code.
+    &hoist::PASS,
     // Last, because only now kernels are what the device will see.
     &split::PASS,
 ];

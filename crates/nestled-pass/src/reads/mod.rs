@@ -41,6 +41,7 @@ mod splice;
 use crate::pass::{Pass, PassContext};
 pub(crate) use function::{Question, rewrite};
 use nestled_ir::Program;
+pub(crate) use recipe::{Work, work_of_stmt};
 
 /// The pass.
 pub const PASS: Pass = Pass {

@@ -8,9 +8,7 @@ use crate::facts::Facts;
 use crate::ranges::KernelRanges;
 use crate::simplify::dead::remove_dead;
 use crate::simplify::thunk::{ThunkScope, simplify_thunk};
-use nestled_ir::{
-    Atom, Block, CombinatorKind, Kernel, LocalId, Op, ScalarType, Stmt, StmtKind, Thunk, ValueId,
-};
+use nestled_ir::{Atom, Block, CombinatorKind, Kernel, LocalId, Op, ScalarType, StmtKind, Thunk, ValueId};
 use std::collections::HashMap;
 
 /// What computing one point takes.
@@ -106,16 +104,17 @@ fn inline_own(thunk: &Thunk, kernel: &Kernel, facts: &Facts, hoists: &mut bool) 
 pub fn work_of(block: &Block) -> Work {
     let mut work = Work::default();
     for stmt in &block.stmts {
-        let own = work_of_stmt(stmt);
+        let own = work_of_stmt(&stmt.kind);
         work.reads = work.reads.saturating_add(own.reads);
         work.operations = work.operations.saturating_add(own.operations);
     }
     work
 }
 
-fn work_of_stmt(stmt: &Stmt) -> Work {
+/// What a statement takes.
+pub fn work_of_stmt(kind: &StmtKind) -> Work {
     let operations = |operations| Work { reads: 0, operations };
-    match &stmt.kind {
+    match kind {
         StmtKind::Op { op, args, .. } => operations(operation(*op, args)),
         StmtKind::Read { .. } => Work { reads: 1, operations: 0 },
         StmtKind::Own { .. } | StmtKind::Window { .. } => operations(1),
@@ -127,8 +126,8 @@ fn work_of_stmt(stmt: &Stmt) -> Work {
         StmtKind::Threefry { .. } => operations(80),
         StmtKind::Call { .. } => operations(50),
         StmtKind::If { .. } | StmtKind::For { .. } | StmtKind::While { .. } => {
-            let rounds = if matches!(stmt.kind, StmtKind::If { .. }) { 1 } else { ROUNDS };
-            stmt.kind.blocks().into_iter().map(work_of).fold(operations(2), |sum, work| Work {
+            let rounds = if matches!(kind, StmtKind::If { .. }) { 1 } else { ROUNDS };
+            kind.blocks().into_iter().map(work_of).fold(operations(2), |sum, work| Work {
                 reads: sum.reads.saturating_add(work.reads.saturating_mul(rounds)),
                 operations: sum.operations.saturating_add(work.operations.saturating_mul(rounds)),
             })
