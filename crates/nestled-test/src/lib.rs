@@ -7,6 +7,7 @@
 //! - [`cpu`]: the ways of the CPU device.
 //! - [`mod@reduce`]: a program that fails, made small.
 //! - [`math`]: the bounds of the elementary functions.
+//! - [`nesl`]: random programs in NESL.
 //! - [`seeded`]: bugs that the tests should find.
 #![forbid(unsafe_code)]
 
@@ -16,5 +17,6 @@ pub mod coverage;
 pub mod cpu;
 pub mod generate;
 pub mod math;
+pub mod nesl;
 pub mod reduce;
 pub mod seeded;

@@ -126,9 +126,7 @@ impl<'a> Flattener<'a> {
         let mut given = Vec::new();
         for part in parts {
             match part {
-                HostAtom::Value(value) if is_shape(&self.f, value) => {
-                    shapes.push(self.f.canonical(Axis::Sym(value)));
-                }
+                HostAtom::Value(value) if is_shape(&self.f, value) => shapes.push(Axis::Sym(value)),
                 atom => given.push(atom),
             }
         }

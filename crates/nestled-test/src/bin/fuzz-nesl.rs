@@ -1,0 +1,59 @@
+//! Checks random programs in NESL on every engine: `cargo run --release -p nestled-test --bin fuzz-nesl -- --seed 1 --count 1000 --cpu`.
+//!
+//! A program that fails is reduced and printed.
+#![forbid(unsafe_code)]
+
+use nestled_nesl::{Dialect, Width};
+use nestled_test::nesl::{Verdict, compare, generate, reduce};
+use std::process::ExitCode;
+
+const USAGE: &str = "usage: fuzz-nesl [--seed S] [--count N] [--cpu] [--narrow] [--print]";
+
+fn main() -> ExitCode {
+    let (mut seed, mut count, mut cpu, mut print) = (0u64, 1000u64, false, false);
+    let mut dialect = Dialect::default();
+    let mut words = std::env::args().skip(1);
+    while let Some(word) = words.next() {
+        let mut number = || words.next().and_then(|text| text.parse().ok());
+        match (word.as_str(), ()) {
+            ("--seed", ()) => seed = number().unwrap_or(0),
+            ("--count", ()) => count = number().unwrap_or(1),
+            ("--cpu", ()) => cpu = true,
+            ("--narrow", ()) => dialect = Dialect { int: Width::W32, float: Width::W32, compat: false },
+            ("--print", ()) => print = true,
+            _ => {
+                eprintln!("{USAGE}");
+                return ExitCode::from(2);
+            }
+        }
+    }
+    std::panic::set_hook(Box::new(|_| {}));
+    let [mut same, mut faults, mut other, mut skipped, mut wrong] = [0; 5];
+    for seed in seed..seed + count {
+        let source = generate(seed);
+        if print {
+            println!("{source}");
+        }
+        match compare(&source, dialect, cpu) {
+            Verdict::Same => same += 1,
+            Verdict::Faults => faults += 1,
+            Verdict::OtherFault => other += 1,
+            Verdict::Skipped(why) => {
+                skipped += 1;
+                if print {
+                    println!("{why}");
+                }
+            }
+            Verdict::Differ { .. } => {
+                wrong += 1;
+                let mut fails = |source: &_| matches!(compare(source, dialect, cpu), Verdict::Differ { .. });
+                let small = reduce(&source, 600, &mut fails);
+                println!("seed {seed}:\n{small}{:#?}\n", compare(&small, dialect, cpu));
+            }
+        }
+    }
+    println!(
+        "{same} same, {faults} fault alike, {other} with several faults, {skipped} skipped, {wrong} differ"
+    );
+    if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

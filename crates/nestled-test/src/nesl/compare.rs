@@ -1,0 +1,129 @@
+//! One program on every engine.
+
+use super::tree::Source;
+use crate::cpu::{Cpu, Kernels};
+use nestled_ir::interp as lcu;
+use nestled_ir::value::{AxisValue, Value};
+use nestled_nesl::engine::{Backend, Engine, Halt, Interpreter};
+use nestled_nesl::interp::{Limits, TestWorld};
+use nestled_nesl::{Dialect, FaultCode, Session};
+use nestled_pass::{DEFAULT, PassContext, PassOptions};
+use nestled_rt::Error;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// The CPU, after all passes that change no bits.
+#[derive(Debug)]
+pub struct FusedOnCpu(pub Cpu, pub Kernels);
+
+impl Backend for FusedOnCpu {
+    fn run(
+        &mut self,
+        program: &nestled_ir::Program,
+        shapes: &[AxisValue],
+        args: &[Value],
+        world: &mut dyn lcu::World,
+    ) -> Result<Vec<Value>, Halt> {
+        let mut cx = PassContext::new(PassOptions { strict_math: true, ..PassOptions::default() });
+        let program = nestled_pass::run(program, DEFAULT, &mut cx)
+            .map_err(|bug| Halt::Other(format!("the pass {} broke it", bug.pass)))?;
+        let results = self.0.run(self.1, &program, nestled_ir::Program::ENTRY, shapes, args, world);
+        results.map_err(|error| match error {
+            Error::Fault(fault) => Halt::Fault(fault.site),
+            Error::Depth { .. } | Error::OutOfMemory { .. } => Halt::Limit(error.to_string()),
+            other => Halt::Other(other.to_string()),
+        })
+    }
+}
+
+/// What came of a program.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Outcome {
+    /// What is shown, and what was printed.
+    Value(String, Vec<u8>),
+    /// The code, and where.
+    Fault(String, u32),
+    /// It took too long.
+    Limit,
+    /// It is no program.
+    Error(String),
+    /// Something is wrong with us.
+    Panic(String),
+}
+
+/// How engines compare.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Verdict {
+    /// All gave this value.
+    Same,
+    /// All faulted.
+    Faults,
+    /// All faulted, but not all alike: several instances did something wrong.
+    OtherFault,
+    /// It cannot be compared.
+    Skipped(String),
+    /// An engine gave something else.
+    Differ {
+        /// Which one.
+        engine: &'static str,
+        /// What the core gave.
+        core: Outcome,
+        /// What it gave.
+        found: Outcome,
+    },
+}
+
+/// What an engine makes of a program.
+pub fn outcome(source: &str, engine: Engine, dialect: Dialect, steps: u64) -> Outcome {
+    let run = || {
+        let mut session = Session::new(dialect);
+        session.limits = Limits { steps, depth: 100_000 };
+        session.engine = engine;
+        let mut world = TestWorld::default();
+        let results = session.run("random", source, &mut world);
+        if let Some(wrong) = results.iter().find(|result| !result.errors.is_empty()) {
+            return Outcome::Error(nestled_ir::render_all(&wrong.errors, &session.sources));
+        }
+        let Some(last) = results.last() else { return Outcome::Error("nothing ran".to_owned()) };
+        match &last.fault {
+            Some(fault) if fault.code == FaultCode::Limit && fault.message.is_none() => Outcome::Limit,
+            Some(fault) if fault.code == FaultCode::Limit => {
+                Outcome::Panic(fault.message.clone().unwrap_or_default())
+            }
+            Some(fault) => Outcome::Fault(fault.code.to_string(), fault.span.start),
+            None => Outcome::Value(last.line().unwrap_or_default(), world.output.clone()),
+        }
+    };
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
+        let message = panic.downcast_ref::<String>().cloned();
+        let message = message.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+        Outcome::Panic(message.unwrap_or_default())
+    })
+}
+
+/// Compares the engines on a program; with the CPU if it is asked for.
+pub fn compare(source: &Source, dialect: Dialect, cpu: bool) -> Verdict {
+    let text = source.to_string();
+    let core = outcome(&text, Engine::Core, dialect, 60_000);
+    match &core {
+        Outcome::Limit => return Verdict::Skipped("it takes too long".to_owned()),
+        Outcome::Error(message) => return Verdict::Skipped(message.clone()),
+        _ => {}
+    }
+    let limits = lcu::Limits { steps: 40_000_000, bytes: 1 << 28, depth: 10_000 };
+    let mut engines: Vec<(&'static str, Engine)> =
+        vec![("flattened", Engine::Flat(Box::new(Interpreter { limits })))];
+    if cpu {
+        let device = FusedOnCpu(Cpu::NARROW, Kernels::InMemory { level: 0 });
+        engines.push(("fused on the CPU", Engine::Flat(Box::new(device))));
+    }
+    let mut verdict = if matches!(core, Outcome::Fault(..)) { Verdict::Faults } else { Verdict::Same };
+    for (engine, run) in engines {
+        let found = outcome(&text, run, dialect, u64::MAX);
+        match (&core, &found) {
+            _ if core == found => {}
+            (Outcome::Fault(..), Outcome::Fault(..)) => verdict = Verdict::OtherFault,
+            _ => return Verdict::Differ { engine, core, found },
+        }
+    }
+    verdict
+}
