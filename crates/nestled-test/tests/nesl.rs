@@ -1,0 +1,24 @@
+//! NESL on the CPU: the files of `tests/nesl/values`, and random programs on all engines.
+
+#[path = "../../nestled-nesl/tests/common/expectations.rs"]
+mod expectations;
+
+use nestled_nesl::Dialect;
+use nestled_nesl::engine::Engine;
+use nestled_test::cpu::{Cpu, Kernels};
+use nestled_test::nesl::compare::FusedOnCpu;
+use nestled_test::nesl::{Verdict, compare, generate};
+
+#[test]
+fn expressions_have_their_values_on_the_cpu() {
+    expectations::all(&|| Engine::Flat(Box::new(FusedOnCpu(Cpu::WIDE, Kernels::InMemory { level: 0 }))));
+}
+
+#[test]
+fn random_programs_mean_the_same_flattened() {
+    for seed in 0..60 {
+        let source = generate(seed);
+        let verdict = compare(&source, Dialect::default(), seed % 8 == 0);
+        assert!(!matches!(verdict, Verdict::Differ { .. } | Verdict::Skipped(_)), "{source}\n{verdict:#?}");
+    }
+}
