@@ -342,6 +342,10 @@ pub enum Stage {
     Typed,
     /// Of NESL: the core of each expression, one copy of a function for each type
     Core,
+    /// Of NESL: the λcu program of each expression
+    Flat,
+    /// Of NESL: the same after all passes
+    Fused,
     /// The text that is given to LLVM
     Llvm,
     /// Machine code of this processor, as assembly language; needs LLVM

@@ -11,9 +11,10 @@
 use crate::ast::{ExprKind, Statement, StatementKind, print};
 use crate::core::{CoreType, CoreTypes, Program, Ty, verify::verify};
 use crate::dialect::{Dialect, Width};
-use crate::engine::{Engine, Run, run_flat};
+use crate::engine::{Engine, Known, Run, run_flat};
 use crate::environment::{Environment, Meaning};
 use crate::fault::FaultCode;
+use crate::flatten::{Flat, flatten};
 use crate::infer::{Checked, Redefinition, value_global};
 use crate::interp::{Fault, Limits, Settings, Style, TestWorld, Value, World, run, show};
 use crate::library::{PRELUDE, add_primitives, of_dialect};
@@ -44,6 +45,8 @@ pub struct Session {
     core_types: CoreTypes,
     value_types: HashMap<GlobalId, Ty>,
     values: HashMap<GlobalId, Value>,
+    /// Those that λcu has.
+    known: Known,
 }
 
 /// Elements from outside.
@@ -125,6 +128,7 @@ impl Session {
             core_types: CoreTypes::default(),
             value_types: HashMap::new(),
             values: HashMap::new(),
+            known: Known::default(),
         };
         add_primitives(&mut session.env, dialect);
         for (name, text) in PRELUDE.into_iter().chain([of_dialect(dialect)]) {
@@ -388,6 +392,17 @@ impl Session {
         specialise(&mut self.env, &mut self.core_types, &self.value_types, self.dialect, expr)
     }
 
+    /// The flat program of an expression.
+    ///
+    /// # Errors
+    /// A message, where it cannot be made concrete or is too large.
+    pub fn flatten(&mut self, expr: &Expr) -> Result<Flat, Diagnostic> {
+        let (program, _) = self.specialise(expr)?;
+        let (dialect, sources) = (self.dialect, self.sources.clone());
+        flatten(&program, &self.core_types, &self.value_types, dialect, self.arg_check, sources)
+            .map_err(|diagnostic| *diagnostic)
+    }
+
     /// The concrete types that core programs of this session speak of.
     pub fn core_types(&self) -> &CoreTypes {
         &self.core_types
@@ -417,8 +432,9 @@ impl Session {
             Engine::Flat(backend) => {
                 let (types, value_types) = (&self.core_types, &self.value_types);
                 let (values, sources) = (&self.values, &self.sources);
-                let run = Run { types, value_types, values, settings, sources };
-                run_flat(&program, &run, backend.as_mut(), world)
+                let known = &mut self.known;
+                let run = Run { types, value_types, values, settings, sources, known };
+                run_flat(&program, run, backend.as_mut(), world)
             }
         };
         match outcome {

@@ -18,7 +18,7 @@ pub fn text(
     let assembler = match stage {
         Stage::Llvm => None,
         Stage::Asm => Some(Assembler::new(&target)?),
-        Stage::Ast | Stage::Typed | Stage::Core => {
+        Stage::Ast | Stage::Typed | Stage::Core | Stage::Flat | Stage::Fused => {
             return Err(Failure::usage("only programs in NESL have the stages ast, typed and core"));
         }
     };

@@ -2,17 +2,19 @@
 
 use super::dialect;
 use crate::cli::{Show, Stage};
+use crate::commands::pass::{apply, pass_options};
 use crate::exit_codes::Failure;
 use crate::load::read;
 use crate::output;
+use nestled_nesl::interp::TestWorld;
 use nestled_nesl::{Checked, Session, ast, core};
 use std::fmt::Write;
 
 /// Prints the program, by default as it was read.
 pub fn run(options: &Show) -> Result<(), Failure> {
     let stage = options.stage.unwrap_or(Stage::Ast);
-    if !matches!(stage, Stage::Ast | Stage::Typed | Stage::Core) {
-        return Err(Failure::usage("of NESL programs there are the stages ast, typed and core"));
+    if !matches!(stage, Stage::Ast | Stage::Typed | Stage::Core | Stage::Flat | Stage::Fused) {
+        return Err(Failure::usage("of NESL programs there are the stages ast, typed, core, flat and fused"));
     }
     let (name, text) = read(&options.file)?;
     let mut session = Session::new(dialect(&options.nesl));
@@ -34,6 +36,19 @@ pub fn run(options: &Show) -> Result<(), Failure> {
         let Some(Checked::Expr(expr) | Checked::Assign { value: expr, .. }) = result.checked else {
             continue;
         };
+        if matches!(stage, Stage::Flat | Stage::Fused) {
+            let flat = session.flatten(&expr);
+            let mut program = flat.map_err(|error| Failure::failed(error.render(&session.sources)))?.program;
+            if stage == Stage::Fused {
+                let passes = pass_options(&options.math, options.fuse);
+                program = apply(&program, nestled_pass::DEFAULT, passes)?;
+            }
+            let _ = writeln!(out, "; {}", ast::print::statement(&statement).replace('\n', "\n; "));
+            out.push_str(&nestled_ir::text::print(&program));
+            out.push('\n');
+            session.execute(&statement, &mut TestWorld::default());
+            continue;
+        }
         let program = session.specialise(&expr);
         let (program, _) = program.map_err(|error| Failure::failed(error.render(&session.sources)))?;
         let _ = writeln!(out, "% {} %", ast::print::statement(&statement).replace('%', "‰"));

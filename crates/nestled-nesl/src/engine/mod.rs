@@ -15,6 +15,7 @@ use nestled_ir::{SiteId, SourceMap, Span, interp as lcu};
 use requests::Requests;
 use std::collections::HashMap;
 use std::fmt;
+pub(crate) use values::Known;
 
 /// What runs λcu programs.
 pub trait Backend: fmt::Debug {
@@ -86,12 +87,13 @@ pub(crate) struct Run<'s> {
     pub values: &'s HashMap<GlobalId, Value>,
     pub settings: Settings,
     pub sources: &'s SourceMap,
+    pub known: &'s mut Known,
 }
 
 /// Flattens and runs a program.
 pub(crate) fn run_flat(
     core: &Program,
-    run: &Run<'_>,
+    run: Run<'_>,
     backend: &mut dyn Backend,
     world: &mut dyn World,
 ) -> Result<Value, Fault> {
@@ -104,7 +106,7 @@ pub(crate) fn run_flat(
     }
     let mut given = values::Given::default();
     for (id, ty) in &flat.globals {
-        values::give(&run.values[id], *ty, run.types, dialect, &mut given);
+        run.known.give(&run.values[id], *ty, run.types, dialect, &mut given);
     }
     let mut requests = Requests::new(world, &flat.calls, dialect);
     let results = backend.run(&flat.program, &given.shapes, &given.args, &mut requests);
@@ -112,7 +114,7 @@ pub(crate) fn run_flat(
     match results {
         Ok(results) => {
             let ty = core.functions[core.main.0 as usize].result;
-            Ok(values::take(ty, run.types, &mut results.iter()))
+            Ok(run.known.take(ty, run.types, &mut results.as_slice()))
         }
         Err(Halt::Fault(site)) => {
             let code = flat.codes[site.index()];

@@ -9,13 +9,74 @@ use std::sync::Arc;
 
 /// Arguments of a λcu function.
 #[derive(Default)]
-pub(super) struct Given {
+pub(crate) struct Given {
     pub shapes: Vec<AxisValue>,
     pub args: Vec<Flat>,
 }
 
+/// Sequences of the session that λcu has already: those that it made, as long as the session keeps them.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    entries: Vec<Entry>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    elements: Arc<Vec<Value>>,
+    parts: Vec<Flat>,
+}
+
+impl Known {
+    /// Keeps what a sequence is made of.
+    fn keep(&mut self, value: &Value, parts: Vec<Flat>) {
+        self.entries.retain(|entry| Arc::strong_count(&entry.elements) > 1);
+        let elements = Arc::clone(value.elements());
+        self.entries.push(Entry { elements, parts });
+    }
+
+    /// Gives a value, from what is known of it if possible.
+    pub fn give(&self, value: &Value, ty: Ty, types: &CoreTypes, dialect: Dialect, given: &mut Given) {
+        let known = match value {
+            Value::Seq(elements) => self.entries.iter().find(|entry| Arc::ptr_eq(&entry.elements, elements)),
+            _ => None,
+        };
+        let Some(known) = known else { return give(value, ty, types, dialect, given) };
+        for part in &known.parts {
+            match part.as_axis() {
+                Some(axis) => given.shapes.push(axis),
+                None => given.args.push(part.clone()),
+            }
+        }
+    }
+
+    /// The value that results are; its sequences are kept.
+    pub fn take(&mut self, ty: Ty, types: &CoreTypes, results: &mut &[Flat]) -> Value {
+        match types.get(ty) {
+            CoreType::Pair(left, right) => {
+                let left = self.take(*left, types, results);
+                Value::pair(left, self.take(*right, types, results))
+            }
+            CoreType::Seq(_) => {
+                let all = *results;
+                let mut rest = all.iter();
+                let value = take(ty, types, &mut rest);
+                let used = all.len() - rest.len();
+                *results = &all[used..];
+                self.keep(&value, all[..used].to_vec());
+                value
+            }
+            _ => {
+                let mut rest = results.iter();
+                let value = take(ty, types, &mut rest);
+                *results = rest.as_slice();
+                value
+            }
+        }
+    }
+}
+
 /// Gives a value: shapes before what lies in them, as the layout of level 0 says.
-pub(super) fn give(value: &Value, ty: Ty, types: &CoreTypes, dialect: Dialect, given: &mut Given) {
+fn give(value: &Value, ty: Ty, types: &CoreTypes, dialect: Dialect, given: &mut Given) {
     give_all(&[value], ty, types, dialect, &[], given);
 }
 
@@ -54,16 +115,24 @@ fn give_all(
                 give_all(&parts, *ty, types, dialect, axis, given);
             }
         }
-        scalar => {
-            let elem = scalar_type(scalar, dialect);
-            let scalars = values.iter().map(|value| as_scalar(value, dialect));
-            given.args.push(match axis {
-                [] => Flat::Scalar(as_scalar(values[0], dialect)),
-                _ => {
-                    let scalars: Vec<Scalar> = scalars.collect();
-                    Flat::Array(Array::dense(axis.to_vec(), Buffer::from_scalars(elem, &scalars)))
-                }
-            });
+        scalar => given.args.push(match axis {
+            [] => Flat::Scalar(as_scalar(values[0], dialect)),
+            _ => Flat::Array(Array::dense(axis.to_vec(), buffer(values, scalar, dialect))),
+        }),
+    }
+}
+
+/// The scalars as a buffer.
+fn buffer(values: &[&Value], ty: &CoreType, dialect: Dialect) -> Buffer {
+    let values = values.iter();
+    match scalar_type(ty, dialect) {
+        ScalarType::I64 => Buffer::I64(values.map(|value| value.int()).collect()),
+        ScalarType::I32 => Buffer::I32(values.map(|value| value.int() as i32).collect()),
+        ScalarType::F64 => Buffer::F64(values.map(|value| value.float()).collect()),
+        ScalarType::F32 => Buffer::F32(values.map(|value| value.float() as f32).collect()),
+        ScalarType::Bool => Buffer::Bool(values.map(|value| value.bool()).collect()),
+        elem => {
+            Buffer::from_scalars(elem, &values.map(|value| as_scalar(value, dialect)).collect::<Vec<_>>())
         }
     }
 }
@@ -87,7 +156,7 @@ fn as_scalar(value: &Value, dialect: Dialect) -> Scalar {
 }
 
 /// The value that results are.
-pub(super) fn take(ty: Ty, types: &CoreTypes, results: &mut dyn Iterator<Item = &Flat>) -> Value {
+fn take(ty: Ty, types: &CoreTypes, results: &mut dyn Iterator<Item = &Flat>) -> Value {
     take_all(ty, types, None, results).pop().expect("there is one value")
 }
 
@@ -123,7 +192,12 @@ fn take_all(
                 .collect()
         }
         _ => match results.next().expect("a result for each scalar") {
-            Flat::Array(array) => array.elements().map(from_scalar).collect(),
+            Flat::Array(array) => match (&*array.data, &array.starts) {
+                (Buffer::I64(all), None) => all.iter().map(|value| Value::Int(*value)).collect(),
+                (Buffer::F64(all), None) => all.iter().map(|value| Value::Float(*value)).collect(),
+                (Buffer::F32(all), None) => all.iter().map(|value| Value::Float(f64::from(*value))).collect(),
+                _ => array.elements().map(from_scalar).collect(),
+            },
             other => other.as_scalar().map(from_scalar).into_iter().collect(),
         },
     }

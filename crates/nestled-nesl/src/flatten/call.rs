@@ -235,6 +235,7 @@ impl<'a> Flattener<'a> {
         self.groups.clear();
         self.faulting.clear();
         self.floor = 0;
+        self.ranked.clear();
         self.finished.clear();
         self.resolutions.clear();
     }

@@ -33,10 +33,6 @@ impl<'a> Flattener<'a> {
             frame.env.insert(*element, val);
         }
         self.split_random(&outer_random);
-        if each.serial && facts.acts && level == 1 {
-            self.chain.pop();
-            return Err(self.too_large("serial applications that act on the world cannot be flattened"));
-        }
         let result = self.block(frame, &each.body)?;
         self.resolve_all(&[&result], level);
         self.chain.pop();

@@ -154,6 +154,28 @@ impl Flattener<'_> {
             let rank = this.read(k, &ranks, &own).scalar();
             super::point::Point::Scalar(k.convert(rank, int))
         });
-        Val::seq(seq.level, keys.shape, Place::Dense(elems))
+        let ranks = Val::seq(seq.level, keys.shape, Place::Dense(elems));
+        self.ranked.push((Rc::clone(ranks.as_seq()), Rc::clone(seq), order));
+        ranks
+    }
+
+    /// `put(v, rank(v), v)`, which is `v` in order.
+    pub fn sorted(&mut self, values: &Rc<Seq>, indices: &Rc<Seq>, destination: &Rc<Seq>) -> Option<Val> {
+        let (_, keys, order) = self.ranked.iter().find(|(ranks, ..)| Rc::ptr_eq(ranks, indices))?;
+        if !(Rc::ptr_eq(keys, values) && Rc::ptr_eq(keys, destination)) {
+            return None;
+        }
+        let order = *order;
+        let chain = self.chain[..values.level].to_vec();
+        let solid = self.solid(&Val::Seq(Rc::clone(values)), &chain);
+        let keys = solid.as_seq();
+        let Place::Dense(elems) = &keys.place else { unreachable!("it was made dense") };
+        let leaf = elems.leaf().clone();
+        let payload = Vec::new();
+        let keys_array = array(self.resolve(&leaf));
+        let made =
+            self.emit_one("sorted", HostOp::Library(Library::Sort { keys: keys_array, payload, order }));
+        let made = Val::host(leaf.level, leaf.ty, HostAtom::Value(made));
+        Some(Val::seq(values.level, keys.shape, Place::Dense(made)))
     }
 }

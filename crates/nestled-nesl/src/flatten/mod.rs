@@ -117,6 +117,7 @@ pub fn flatten(
         floor: 0,
         finished: Vec::new(),
         resolutions: Vec::new(),
+        ranked: Vec::new(),
         instances: HashMap::new(),
         open_instances: Vec::new(),
         work: 0,
@@ -166,6 +167,8 @@ struct Flattener<'a> {
     /// Groups that have been computed, and results, in order.
     finished: Vec<usize>,
     resolutions: Vec<usize>,
+    /// Ranks, and what they are ranks of.
+    ranked: Vec<Ranked>,
     instances: HashMap<call::Key, nestled_ir::FunctionId>,
     /// Functions that are called and not written.
     open_instances: Vec<call::OpenInstance>,
@@ -175,6 +178,9 @@ struct Flattener<'a> {
     depth: usize,
     failure: Option<Diagnostic>,
 }
+
+/// Ranks, their keys, and the order.
+type Ranked = (std::rc::Rc<val::Seq>, std::rc::Rc<val::Seq>, nestled_ir::Order);
 
 /// What a type is to flattening: records and function values are what they hold.
 enum TypeShape {

@@ -11,6 +11,9 @@ use std::rc::Rc;
 impl Flattener<'_> {
     /// `put(values, indices, destination)`
     pub fn put(&mut self, values: &Rc<Seq>, indices: &Rc<Seq>, destination: &Val, ty: Ty) -> Val {
+        if let Some(sorted) = self.sorted(values, indices, destination.as_seq()) {
+            return sorted;
+        }
         let chain = self.chain.clone();
         let level = chain.len();
         let fits = self.f.canonical(values.shape) == self.f.canonical(indices.shape);

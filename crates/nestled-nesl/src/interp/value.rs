@@ -106,14 +106,14 @@ impl Value {
     }
 
     /// The integer; a typed program never asks another value.
-    pub(super) fn int(&self) -> i64 {
+    pub(crate) fn int(&self) -> i64 {
         match self {
             Value::Int(value) => *value,
             other => unreachable!("{other:?} is no int"),
         }
     }
 
-    pub(super) fn float(&self) -> f64 {
+    pub(crate) fn float(&self) -> f64 {
         match self {
             Value::Float(value) => *value,
             other => unreachable!("{other:?} is no float"),
