@@ -143,7 +143,10 @@ impl<T: Element> Array<T> {
             ));
         }
         let elements = self.to_vec()?;
-        elements.first().copied().ok_or_else(|| Error::new("item", "there is no element"))
+        match elements.first() {
+            Some(&element) => Ok(element),
+            None => Err(Error::new("item", "there is no element")),
+        }
     }
 }
 

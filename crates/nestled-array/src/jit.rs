@@ -89,11 +89,15 @@ impl<F: Trace<A, R>, A, R: Outputs> Jit<F, A, R> {
     pub fn call<I: Inputs<A>>(&self, args: I) -> Result<R> {
         let args = args.params();
         let engine = Engine::current();
+        let mut data: Vec<Data> = Vec::with_capacity(args.len());
         for arg in &args {
+            if arg.0.op().is_some() {
+                engine.eval_nodes(std::slice::from_ref(&arg.0))?;
+            }
             match arg.0.state() {
-                State::Ready(data) => engine.bring_one(&arg.0, &data)?,
+                State::Ready(known) => data.push(engine.bring_one(&arg.0, &known)?),
                 State::Lazy(_) => {
-                    engine.eval_nodes(std::slice::from_ref(&arg.0))?;
+                    return Err(Error::at("jit", Reason::Bug("an argument is not there".to_owned()), None));
                 }
             }
         }
@@ -110,15 +114,6 @@ impl<F: Trace<A, R>, A, R: Outputs> Jit<F, A, R> {
             }
         };
         let traced = &traced[at];
-        let data: Vec<Data> = args
-            .iter()
-            .map(|arg| match arg.0.state() {
-                State::Ready(data) => Ok(data),
-                State::Lazy(_) => {
-                    Err(Error::at("jit", Reason::Bug("an argument is not there".to_owned()), None))
-                }
-            })
-            .collect::<Result<_>>()?;
         let slots = engine.with(|state| state.call(traced.program, &data))?;
         let results: Vec<Param> = traced
             .outputs
@@ -158,8 +153,8 @@ impl<F: Trace<A, R>, A, R: Outputs> Jit<F, A, R> {
                 }
             });
         }
-        let graph = Graph::of(&wanted);
-        engine.bring(&graph)?;
+        let mut graph = Graph::of(&wanted);
+        engine.bring(&mut graph)?;
         let program = engine.with(|state| state.prepare(&graph))?;
         let made = made.iter().map(|one| (one.0.elem, one.0.shape)).collect();
         let shapes = args.iter().map(|arg| arg.0.shape).collect();

@@ -22,6 +22,7 @@ impl Shape {
     ///
     /// # Errors
     /// More than eight extents, or more elements than can be counted.
+    #[track_caller]
     pub fn new(extents: &[usize]) -> Result<Shape, Error> {
         if extents.len() > Shape::MAX_RANK {
             return Err(Error::new("shape", format!("{} axes are more than eight", extents.len())));

@@ -144,7 +144,7 @@ impl Engine {
         }
         let graph = Graph::of(&wanted);
         if graph.n_lazy() <= self.shared.config.part {
-            return self.eval_graph(&graph);
+            return self.eval_graph(graph);
         }
         self.eval_in_parts(graph)
     }
@@ -177,16 +177,16 @@ impl Engine {
             // What is not needed any more goes at once.
             items[begin..end].iter_mut().for_each(|item| *item = None);
             if !wanted.is_empty() {
-                self.eval_graph(&Graph::of(&wanted))?;
+                self.eval_graph(Graph::of(&wanted))?;
             }
             begin = end;
         }
         Ok(())
     }
 
-    fn eval_graph(&self, graph: &Graph) -> Result<()> {
-        self.bring(graph)?;
-        let results = self.with(|state| state.run(graph))?;
+    fn eval_graph(&self, mut graph: Graph) -> Result<()> {
+        self.bring(&mut graph)?;
+        let results = self.with(|state| state.run(&graph))?;
         for (&root, slot) in graph.roots.iter().zip(results) {
             graph.items[root].node.fulfil(self.resident(slot));
         }
@@ -197,21 +197,22 @@ impl Engine {
         Data::Device(Arc::new(Resident { engine: self.clone(), slot }))
     }
 
-    /// Data of other engines comes to the host; data of the host goes to the device, and stays there.
-    pub(crate) fn bring(&self, graph: &Graph) -> Result<()> {
-        for item in &graph.items {
-            if let Kind::Leaf(data) = &item.kind {
-                self.bring_one(&item.node, data)?;
+    /// Data of other engines comes to the host; data of the host goes to the device, and stays there. The graph then knows where it lies, whatever
+    /// other engines do with the nodes meanwhile.
+    pub(crate) fn bring(&self, graph: &mut Graph) -> Result<()> {
+        for item in &mut graph.items {
+            if let Kind::Leaf(data) = &mut item.kind {
+                *data = self.bring_one(&item.node, data)?;
             }
         }
         Ok(())
     }
 
-    /// The slot of data on this engine's device, where it is brought if it is not there.
-    pub(crate) fn bring_one(&self, node: &NodeRef, data: &Data) -> Result<()> {
+    /// The data of a node on this engine's device, where it is brought if it is not there.
+    pub(crate) fn bring_one(&self, node: &NodeRef, data: &Data) -> Result<Data> {
         let buffer = match data {
-            Data::Scalar(_) => return Ok(()),
-            Data::Device(resident) if Arc::ptr_eq(&resident.engine.shared, &self.shared) => return Ok(()),
+            Data::Scalar(_) => return Ok(data.clone()),
+            Data::Device(resident) if self.is(&resident.engine) => return Ok(data.clone()),
             Data::Device(resident) => resident.engine.read(resident)?,
             Data::Host(buffer) => Arc::clone(buffer),
         };
@@ -221,8 +222,8 @@ impl Engine {
             let slot = self.with(|state| state.upload(node.elem, &node.shape, buffer))?;
             self.resident(slot)
         };
-        node.fulfil(data);
-        Ok(())
+        node.fulfil(data.clone());
+        Ok(data)
     }
 
     /// The elements of an array.
@@ -252,9 +253,9 @@ impl Engine {
     }
 
     /// Packs the elements of arrays where a mask holds: their number is data, so they are computed at once.
-    pub(crate) fn pack(&self, graph: &Graph) -> Result<(usize, u32)> {
-        self.bring(graph)?;
-        self.with(|state| state.pack(graph))
+    pub(crate) fn pack(&self, mut graph: Graph) -> Result<(usize, u32)> {
+        self.bring(&mut graph)?;
+        self.with(|state| state.pack(&graph))
     }
 
     /// Uses the state, and takes the garbage out afterwards.

@@ -240,20 +240,18 @@ impl State {
 
     fn leaf(&mut self, graph: &Graph, item: usize) -> Result<Handle> {
         let item = &graph.items[item];
-        // It may have been brought after the graph was looked at.
-        let state = match &item.kind {
-            Kind::Leaf(Data::Host(_)) => item.node.state(),
-            Kind::Leaf(data) => crate::node::State::Ready(data.clone()),
-            Kind::Lazy(_) => item.node.state(),
-        };
-        match state {
-            crate::node::State::Ready(Data::Scalar(scalar)) => Ok(Handle::scalar(&self.device, scalar)),
-            crate::node::State::Ready(Data::Device(resident)) => Ok(self.handle(resident.slot())?.clone()),
-            crate::node::State::Ready(Data::Host(_)) | crate::node::State::Lazy(_) => Err(Error::at(
+        match &item.kind {
+            Kind::Leaf(Data::Scalar(scalar)) => Ok(Handle::scalar(&self.device, *scalar)),
+            Kind::Leaf(Data::Device(resident)) => Ok(self.handle(resident.slot())?.clone()),
+            Kind::Leaf(Data::Host(_)) => Err(Error::at(
                 "eval",
-                Reason::Bug("an argument that is not there".to_owned()),
+                Reason::Bug("data that was not brought".to_owned()),
                 Some(item.node.place),
             )),
+            Kind::Lazy(_) => {
+                let why = "the data of an argument is not there while a program is traced".to_owned();
+                Err(Error::at("eval", Reason::Argument(why), Some(item.node.place)))
+            }
         }
     }
 }

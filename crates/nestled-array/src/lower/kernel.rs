@@ -20,6 +20,8 @@ pub(super) struct KernelText {
     pub named: HashMap<usize, String>,
     /// Free items that have been written out at some coordinates.
     pub free: HashMap<(usize, Vec<String>), String>,
+    /// Items that have been written as indices at some coordinates.
+    pub indices: HashMap<(usize, Vec<String>), String>,
     /// The next name.
     next: usize,
 }

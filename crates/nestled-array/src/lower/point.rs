@@ -5,7 +5,7 @@ use super::kernel::KernelText;
 use super::{Lower, array_type, literal};
 use crate::node::{GatherAxis, Op, View};
 use crate::plan::broadcast_mask;
-use nestled_ir::{Rule, ScalarType};
+use nestled_ir::{Op as ScalarOp, Rule, Scalar, ScalarType};
 
 /// The coordinates of a point, outermost first.
 pub(super) type Coordinates = Vec<String>;
@@ -42,13 +42,60 @@ impl Lower<'_> {
         arg: usize,
         at: &Coordinates,
     ) -> String {
+        let at = self.aligned(item, arg, at);
+        self.value(kernel, arg, &at)
+    }
+
+    /// The coordinates of an argument where an item has some.
+    fn aligned(&self, item: usize, arg: usize, at: &Coordinates) -> Coordinates {
         let (shape, own) = (self.graph.items[arg].node.shape, self.graph.items[item].node.shape);
         let own = if own.len() == at.len() { own } else { shape };
         let (mask, ahead) = (broadcast_mask(&shape, &own), own.len() - shape.len());
-        let at = (0..shape.len())
-            .map(|axis| if mask >> axis & 1 == 1 { "0idx".to_owned() } else { at[axis + ahead].clone() })
-            .collect();
-        self.value(kernel, arg, &at)
+        let one =
+            |axis: usize| if mask >> axis & 1 == 1 { "0idx".to_owned() } else { at[axis + ahead].clone() };
+        (0..shape.len()).map(one).collect()
+    }
+
+    /// An item of integers as an index. 64-bit arithmetic is that of indices, and is written as such: devices see how an index moves along with
+    /// the coordinates.
+    pub(super) fn index(
+        &mut self,
+        kernel: &mut KernelText,
+        item: usize,
+        at: &Coordinates,
+        depth: usize,
+    ) -> String {
+        if let Some(name) = kernel.indices.get(&(item, at.clone())) {
+            return name.clone();
+        }
+        let is_free = super::groups::is_free(self.graph, &self.graph.items[item]);
+        let is_line = is_free || kernel.named.contains_key(&item);
+        let name = match self.graph.items[item].op() {
+            Some(Op::Iota { axis }) if self.elem(item) == ScalarType::I64 => at[*axis].clone(),
+            Some(Op::Map { op, .. })
+                if is_line
+                    && self.elem(item) == ScalarType::I64
+                    && same_for_indices(*op)
+                    && depth < MOST_INDEX =>
+            {
+                let mut text = op.name().to_owned();
+                for arg in self.graph.items[item].args.clone() {
+                    let there = self.aligned(item, arg, at);
+                    text.push(' ');
+                    text.push_str(&self.index(kernel, arg, &there, depth + 1));
+                }
+                kernel.bind(&text)
+            }
+            Some(Op::Fill(Scalar::I64(value))) if self.constant[self.starts[item] + self.rank(item)] => {
+                format!("{value}idx")
+            }
+            _ => {
+                let value = self.value(kernel, item, at);
+                kernel.bind(&format!("idx {value}"))
+            }
+        };
+        kernel.indices.insert((item, at.clone()), name.clone());
+        name
     }
 
     /// The value of an item at its own coordinates.
@@ -156,8 +203,8 @@ impl Lower<'_> {
                     index.push(match how {
                         GatherAxis::Own(axis) => format!("{} proved", at[*axis]),
                         GatherAxis::Index(position, rule) => {
-                            let value = self.operand(kernel, item, args[1 + position], at);
-                            let value = self.as_index(kernel, args[1 + position], value);
+                            let there = self.aligned(item, args[1 + position], at);
+                            let value = self.index(kernel, args[1 + position], &there, 0);
                             format!("{value}{}", rule_text(*rule))
                         }
                     });
@@ -194,11 +241,6 @@ impl Lower<'_> {
         let name = self.line(kernel, item, at);
         // The result of a block is a name.
         if name.starts_with('t') && name != "true" { name } else { kernel.bind(&name) }
-    }
-
-    /// An integer as an index.
-    pub(super) fn as_index(&mut self, kernel: &mut KernelText, item: usize, value: String) -> String {
-        if self.elem(item) == ScalarType::Idx { value } else { kernel.bind(&format!("idx {value}")) }
     }
 
     fn view(
@@ -271,6 +313,26 @@ impl Lower<'_> {
             other => kernel.bind(&format!("{other} {a}")),
         }
     }
+}
+
+/// How deep arithmetic is followed to write it as that of indices.
+const MOST_INDEX: usize = 16;
+
+/// Operations that do the same to 64-bit integers and to indices.
+fn same_for_indices(op: ScalarOp) -> bool {
+    matches!(
+        op,
+        ScalarOp::Add
+            | ScalarOp::Sub
+            | ScalarOp::Mul
+            | ScalarOp::Neg
+            | ScalarOp::Min
+            | ScalarOp::Max
+            | ScalarOp::Div
+            | ScalarOp::Rem
+            | ScalarOp::DivFloor
+            | ScalarOp::RemFloor
+    )
 }
 
 /// The word after an index.

@@ -103,6 +103,7 @@ impl Lower<'_> {
                 // The elements are read again where the mask holds.
                 kernel.named.clear();
                 kernel.free.clear();
+                kernel.indices.clear();
                 self.lines(&mut kernel, item, &at);
                 let source = self.value(&mut kernel, args[1], &at);
                 let steps = format!(
@@ -454,8 +455,7 @@ impl Lower<'_> {
         self.lines(&mut kernel, item, &at);
         let mut results = Vec::new();
         for &index in &args[1..=n_indices] {
-            let value = self.value(&mut kernel, index, &at);
-            results.push(self.as_index(&mut kernel, index, value));
+            results.push(self.index(&mut kernel, index, &at, 0));
         }
         results.push(self.value(&mut kernel, source, &at));
         let base = match self.graph.items[base].op() {

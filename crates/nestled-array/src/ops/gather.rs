@@ -177,7 +177,7 @@ pub(crate) fn pack<T: Element>(mask: &Array<bool>, source: &Array<T>) -> Result<
         let op = Op::Filter { mask: Arc::clone(&mask.node), source: Arc::clone(&source.node) };
         graph = Graph::of(&[Node::lazy(T::TYPE, Shape::of(&[0]), op)]);
     }
-    let (count, slot) = engine.pack(&graph)?;
+    let (count, slot) = engine.pack(graph)?;
     Ok(Array::of(Node::ready(T::TYPE, Shape::of(&[count]), engine.resident(slot))))
 }
 

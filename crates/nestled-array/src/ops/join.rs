@@ -58,7 +58,10 @@ pub fn stack<T: Element>(parts: &[&Array<T>], axis: usize) -> Array<T> {
 /// There is no array, no place for such an axis, or shapes differ.
 #[track_caller]
 pub fn try_stack<T: Element>(parts: &[&Array<T>], axis: usize) -> Result<Array<T>> {
-    let planes: Vec<Array<T>> = parts.iter().map(|part| part.try_add_dim(axis)).collect::<Result<_>>()?;
+    let mut planes = Vec::with_capacity(parts.len());
+    for part in parts {
+        planes.push(part.try_add_dim(axis)?);
+    }
     let planes: Vec<&Array<T>> = planes.iter().collect();
     try_concat(&planes, axis)
 }
@@ -67,6 +70,10 @@ fallible! { impl[T: Element] Array<T> {
     /// What [`stack`] put together: one array for each place along an axis, which goes. An image becomes its colour planes.
     fn unstack try_unstack[](&self, axis: usize) -> Vec<Array<T>> {
         checked_axes("unstack", &self.node, &[axis])?;
-        (0..self.shape()[axis]).map(|place| self.try_at(axis, place)).collect()
+        let mut planes = Vec::with_capacity(self.shape()[axis]);
+        for place in 0..self.shape()[axis] {
+            planes.push(self.try_at(axis, place)?);
+        }
+        Ok(planes)
     }
 }}

@@ -15,14 +15,13 @@ fallible! { impl[T: Number] Array<T> {
     /// The product of two matrices, of a matrix and a vector, or of two vectors.
     fn matmul try_matmul[](&self, other: &Array<T>) -> Array<T> {
         let (left, right) = (self.shape(), other.shape());
-        let wrong = || Error::of("matmul", Reason::Shapes(*left, *right));
         match (&**left, &**right) {
             ([n, k], [l, m]) if k == l => {
                 let op = Op::MatMul { left: Arc::clone(&self.node), right: Arc::clone(&other.node) };
                 Ok(Array::lazy(Shape::of(&[*n, *m]), op))
             }
             ([.., k], [l, ..]) if k == l => self.try_inner(other),
-            _ => Err(wrong()),
+            _ => Err(Error::of("matmul", Reason::Shapes(*left, *right))),
         }
     }
 

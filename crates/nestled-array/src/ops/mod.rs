@@ -61,8 +61,11 @@ pub(crate) use fallible;
 pub(crate) fn common_shape(name: &'static str, args: &[&NodeRef]) -> Result<Shape> {
     let mut shape = args[0].shape;
     for arg in &args[1..] {
-        shape =
-            shape.broadcast(&arg.shape).ok_or_else(|| Error::of(name, Reason::Shapes(shape, arg.shape)))?;
+        // No closure: it would be the caller.
+        match shape.broadcast(&arg.shape) {
+            Some(both) => shape = both,
+            None => return Err(Error::of(name, Reason::Shapes(shape, arg.shape))),
+        }
     }
     Ok(shape)
 }

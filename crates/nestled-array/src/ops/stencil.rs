@@ -27,7 +27,10 @@ fallible! { impl[T: Float] Array<T> {
                 None => one,
             });
         }
-        sum.ok_or_else(|| Error::new("stencil", "no neighbours"))
+        match sum {
+            Some(sum) => Ok(sum),
+            None => Err(Error::new("stencil", "no neighbours")),
+        }
     }
 
     /// A weighted sum of neighbours along one axis, the middle weight on the element itself.
