@@ -16,6 +16,7 @@
 //! - The same shape of expression again compiles nothing: sizes, offsets and literals are arguments.
 
 mod array;
+mod complex;
 mod debug;
 mod element;
 mod engine;
@@ -34,6 +35,7 @@ mod tests;
 mod trace;
 
 pub use array::{Array, Border};
+pub use complex::{Complex, Quaternion};
 pub use element::{Bits, Element, Float, Integer, Number, Signed};
 pub use engine::{Counts, DeviceChoice, Engine, EngineConfig, Evaluate, Explanation, Handle};
 pub use error::{Error, Reason, Result};

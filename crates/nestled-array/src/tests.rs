@@ -157,3 +157,18 @@ impl Array<bool> {
         self.count().item().unwrap()
     }
 }
+
+#[test]
+fn quaternions() {
+    let one =
+        |w, x, y, z| Quaternion::new(Array::scalar(w), Array::scalar(x), Array::scalar(y), Array::scalar(z));
+    let parts = |q: &Quaternion<f64>| [&q.w, &q.x, &q.y, &q.z].map(|part| part.item().unwrap());
+    let (i, j) = (one(0.0, 1.0, 0.0, 0.0), one(0.0, 0.0, 1.0, 0.0));
+    assert_eq!(parts(&(&i * &j)), [0.0, 0.0, 0.0, 1.0]);
+    assert_eq!(parts(&(&j * &i)), [0.0, 0.0, 0.0, -1.0]);
+    let q = one(1.0, 2.0, 3.0, 4.0);
+    assert_eq!(parts(&(&q * &q.conj())), [30.0, 0.0, 0.0, 0.0]);
+    let (a, b) = (Complex::turn(&Array::scalar(0.3f64)), Complex::turn(&Array::scalar(0.5)));
+    assert!(((&a * &b).arg().item().unwrap() - 0.8).abs() < 1e-12);
+    assert!(((&a + &-&a).norm().item().unwrap()).abs() < 1e-12);
+}
