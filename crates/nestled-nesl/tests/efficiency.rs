@@ -1,0 +1,51 @@
+//! A flat program does no more work than the nested one: what many read is never copied for them.
+
+use nestled_ir::interp as lcu;
+use nestled_nesl::engine::{Engine, Interpreter};
+use nestled_nesl::interp::TestWorld;
+use nestled_nesl::{Dialect, Session};
+
+/// Runs statements without counting, then one that may take so many steps of λcu.
+fn costs_at_most(steps: u64, before: &str, measured: &str, shown: &str) {
+    let mut session = Session::new(Dialect::default());
+    let mut world = TestWorld::default();
+    for result in session.run("before", before, &mut world) {
+        assert!(result.errors.is_empty() && result.fault.is_none(), "{result:?}");
+    }
+    let limits = lcu::Limits { steps, ..lcu::Limits::default() };
+    session.engine = Engine::Flat(Box::new(Interpreter { limits }));
+    let result = session.run("measured", measured, &mut world).pop().expect("a result");
+    assert_eq!(result.line().as_deref(), Some(shown), "{:?}", result.fault);
+}
+
+const LONG: &str = "v = index(300000); idx = {i * 299 : i in index(1000)}; few = index(3);";
+
+#[test]
+fn reading_a_free_sequence_costs_what_is_read() {
+    let shown = "it = 149350500 : int";
+    costs_at_most(40_000, LONG, "sum({v[i] : i in idx});", shown);
+    costs_at_most(40_000, LONG, "sum(v -> idx);", shown);
+    let nested = "{sum({v[i] + k : i in take(idx, 10)}) : k in few};";
+    costs_at_most(5_000, LONG, nested, "it = [13455, 13465, 13475] : [int]");
+}
+
+#[test]
+fn a_sparse_matrix_costs_its_entries() {
+    let matrix = "w = {float(i) : i in index(300000)};
+        m = [[(1, 2.0), (299999, 1.0)], [] (int, float), [(5, 1.0)]];";
+    let product = "{sum({x * w[i] : (i, x) in row}) : row in m};";
+    costs_at_most(2_000, matrix, product, "it = [300001.0, 0.0, 5.0] : [float]");
+}
+
+#[test]
+fn parts_and_replicated_sequences_are_views() {
+    costs_at_most(500, LONG, "#take(v, 200000);", "it = 200000 : int");
+    costs_at_most(2_000, LONG, "{w[k] : w in dist(v, 3); k in few};", "it = [0, 1, 2] : [int]");
+    costs_at_most(2_000, LONG, "{#drop(v, k) : k in few};", "it = [300000, 299999, 299998] : [int]");
+    // A function that recurs, with a long sequence that it only reads.
+    let search = "function search(v, x, lo, hi) = if hi - lo < 2 then lo else
+        let m = (lo + hi) / 2; w = take(v, hi) in if w[m] <= x then search(v, x, m, hi) else search(v, x, lo, m);";
+    let before = format!("{LONG}{search}");
+    let measured = "{search(v, x, 0, #v) : x in [5, 70000]};";
+    costs_at_most(40_000, &before, measured, "it = [5, 70000] : [int]");
+}
