@@ -116,7 +116,7 @@ fn drawings_become_files() {
 
 #[test]
 fn ctrl_c_ends_a_program() {
-    let endless = "function forever(n) = forever(n + 1); print_line(\"begun\"); read_line(stdin); forever(0)";
+    let endless = "function forever(v) = if #v == 0 then v else forever(reverse(v)); print_line(\"begun\"); read_line(stdin); forever([1, 2])";
     let mut child = nestled(&["run", "-e", endless]).spawn().expect("nestled starts");
     let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
     lines.next().expect("a line").expect("UTF-8");

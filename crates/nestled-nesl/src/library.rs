@@ -7,12 +7,13 @@ use crate::token::Text;
 use nestled_ir::Span;
 
 /// The prelude, in the order it is read. Names that begin with `_` only the library sees.
-pub(crate) const PRELUDE: [(&str, &str); 7] = [
+pub(crate) const PRELUDE: [(&str, &str); 8] = [
     ("prelude/scalar.nesl", include_str!("prelude/scalar.nesl")),
     ("prelude/sequence.nesl", include_str!("prelude/sequence.nesl")),
     ("prelude/any.nesl", include_str!("prelude/any.nesl")),
     ("prelude/string.nesl", include_str!("prelude/string.nesl")),
     ("prelude/io.nesl", include_str!("prelude/io.nesl")),
+    ("prelude/inside.nesl", include_str!("prelude/inside.nesl")),
     ("prelude/draw.nesl", include_str!("prelude/draw.nesl")),
     ("prelude/windows.nesl", include_str!("prelude/windows.nesl")),
 ];
