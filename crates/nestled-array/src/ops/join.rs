@@ -18,7 +18,7 @@ pub fn concat<T: Element>(parts: &[&Array<T>], axis: usize) -> Array<T> {
     expect(try_concat(parts, axis))
 }
 
-/// As [`concat`], but an error instead of a panic.
+/// As [`concat()`], but an error instead of a panic.
 ///
 /// # Errors
 /// There is no array, no such axis, or other extents differ.
