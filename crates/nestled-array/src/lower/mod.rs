@@ -15,11 +15,13 @@
 //! [`extents`] finds out which axes are one, [`groups`] which nodes are lines of another's kernel. `v7` is the value of node 7, `n5` number 5 where it is a
 //! parameter, `d5` where it is an extent. What is worth joining beyond that, the passes decide.
 
+mod concat;
 mod extents;
 mod groups;
 mod kernel;
 mod merged;
 mod point;
+mod segmented;
 mod statement;
 
 use crate::node::Op;

@@ -1,7 +1,7 @@
 //! Items that have a value of their own: a kernel and its run, or a statement of host code.
 
 use super::kernel::KernelText;
-use super::point::{Coordinates, FLAT, coordinates};
+use super::point::{Coordinates, coordinates};
 use super::{Argument, Lower, array_type, literal};
 use crate::node::{Body, Clash, Fold, Op, Segmented};
 use nestled_ir::{Direction, Inclusion, ScalarType};
@@ -153,7 +153,7 @@ impl Lower<'_> {
     }
 
     /// Writes a kernel over some axes of `space`, and its run.
-    fn kernel(
+    pub(super) fn kernel(
         &mut self,
         kernel: KernelText,
         item: usize,
@@ -241,7 +241,7 @@ impl Lower<'_> {
         self.defs.push_str(&text);
     }
 
-    fn monoid(&mut self, item: usize, fold: &Fold) -> String {
+    pub(super) fn monoid(&mut self, item: usize, fold: &Fold) -> String {
         match fold {
             Fold::Op(op) => op.name().to_owned(),
             Fold::User(_, unit) => {
@@ -304,75 +304,6 @@ impl Lower<'_> {
         self.named_kernel(turn, &format!("turn{item}"), &format!("v{item}"), (item, &order), &steps, "r");
     }
 
-    /// The segmentation with the lengths that an item holds.
-    fn segmentation(&mut self, lengths: usize) -> String {
-        let name = format!("s{lengths}");
-        if !self.said.contains(&name) {
-            let _ = writeln!(self.body, "  {name} = segments v{lengths}");
-            self.said.push(name.clone());
-        }
-        name
-    }
-
-    /// A vector as the elements of segments.
-    fn in_segments(&mut self, item: usize, lengths: usize) -> String {
-        let segments = self.segmentation(lengths);
-        let name = format!("x{item}{segments}");
-        if !self.said.contains(&name) {
-            let _ = writeln!(self.body, "  {name} = reshape v{item} [{segments}]");
-            self.said.push(name.clone());
-        }
-        name
-    }
-
-    /// The same as a parameter of a kernel.
-    pub(super) fn segmented_param(&mut self, kernel: &mut KernelText, item: usize, lengths: usize) -> String {
-        let (name, elem) = (self.in_segments(item, lengths), self.elem(item));
-        kernel.param(&name, || format!("[s{lengths}]{elem}"))
-    }
-
-    fn segmented(&mut self, item: usize, (values, lengths): (usize, usize), how: &Segmented) {
-        let segments = self.segmentation(lengths);
-        let scan = match how {
-            Segmented::Sort { descending } => {
-                let order = if *descending { "descending" } else { "ascending" };
-                let keys = self.in_segments(values, lengths);
-                let _ = writeln!(self.body, "  y{item} = sort {order} {keys}");
-                let extent = self.axis(item, 0);
-                let _ = writeln!(self.body, "  v{item} = reshape y{item} [{extent}]");
-                return;
-            }
-            Segmented::Reduce(fold) => {
-                let monoid = self.monoid(item, fold);
-                format!("}} {monoid}")
-            }
-            Segmented::Scan(fold, inclusion, direction) => {
-                let monoid = self.monoid(item, fold);
-                let inclusion = if *inclusion == Inclusion::Inclusive { "inclusive" } else { "exclusive" };
-                let direction = if *direction == Direction::Forward { "forward" } else { "backward" };
-                format!("}} {monoid} {inclusion} {direction}")
-            }
-        };
-        let reduces = matches!(how, Segmented::Reduce(_));
-        let mut kernel = KernelText::default();
-        kernel.segments = Some(lengths);
-        let start = format!("    {FLAT} = add (start {segments}[i0]) i1\n");
-        let at = vec![FLAT.to_owned()];
-        self.lines(&mut kernel, item, &at);
-        let result = self.value(&mut kernel, values, &at);
-        let steps = format!(
-            "  r = {} @1 {{ i0, i1 =>\n{start}{}    {result}\n  {scan}\n",
-            if reduces { "reduce" } else { "scan" },
-            kernel.lines
-        );
-        let bound = if reduces { format!("v{item}") } else { format!("y{item}") };
-        self.named_kernel(kernel, &format!("k{item}"), &bound, (lengths, &[0]), &steps, "r");
-        if !reduces {
-            let extent = self.axis(item, 0);
-            let _ = writeln!(self.body, "  v{item} = reshape y{item} [{extent}]");
-        }
-    }
-
     fn reshape(&mut self, item: usize, arg: usize) {
         let (rank, arg_rank) = (self.rank(item), self.rank(arg));
         if rank > 0 && arg_rank > 0 {
@@ -389,62 +320,6 @@ impl Lower<'_> {
         let steps = format!("  r = {map} {{ {}{}    {value}\n  }}\n", header(&own), kernel.lines);
         let order: Vec<usize> = (0..rank).collect();
         self.kernel(kernel, item, (item, &order), &steps, "r");
-    }
-
-    /// Where the own index lies decides which argument is read: a tree of branches.
-    fn concat(&mut self, item: usize, args: &[usize], axis: usize) {
-        let rank = self.rank(item);
-        let mut kernel = KernelText::default();
-        let at = coordinates(rank);
-        let result = self.concat_line(&mut kernel, args, axis, &at);
-        let order: Vec<usize> = (0..rank).collect();
-        let steps = format!("  r = map {{ {}{}    {result}\n  }}\n", header(&at), kernel.lines);
-        self.kernel(kernel, item, (item, &order), &steps, "r");
-    }
-
-    pub(super) fn concat_line(
-        &mut self,
-        kernel: &mut KernelText,
-        args: &[usize],
-        axis: usize,
-        at: &Coordinates,
-    ) -> String {
-        let mut begins = vec!["0idx".to_owned()];
-        for &arg in &args[..args.len() - 1] {
-            let extent = self.extent_value(kernel, arg, axis);
-            let before = begins.last().cloned().unwrap_or_default();
-            begins.push(kernel.bind(&format!("add {before} {extent}")));
-        }
-        self.part(kernel, args, &begins, axis, at)
-    }
-
-    fn part(
-        &mut self,
-        kernel: &mut KernelText,
-        args: &[usize],
-        begins: &[String],
-        axis: usize,
-        at: &Coordinates,
-    ) -> String {
-        if let ([arg], [begin]) = (args, begins) {
-            let mut at = at.clone();
-            if begin != "0idx" {
-                at[axis] = kernel.bind(&format!("sub {} {begin}", at[axis]));
-            }
-            let array = self.param(kernel, *arg);
-            let index: Vec<String> = at.iter().map(|at| format!("{at} proved")).collect();
-            return kernel.bind(&format!("{array}[{}]", index.join(", ")));
-        }
-        let middle = args.len() / 2;
-        let before = kernel.bind(&format!("lt {} {}", at[axis], begins[middle]));
-        let lines = std::mem::take(&mut kernel.lines);
-        let left = self.part(kernel, &args[..middle], &begins[..middle], axis, at);
-        let left_lines = std::mem::take(&mut kernel.lines);
-        let right = self.part(kernel, &args[middle..], &begins[middle..], axis, at);
-        let right_lines = std::mem::replace(&mut kernel.lines, lines);
-        kernel.bind(&format!(
-            "if {before} {{\n{left_lines}    {left}\n  }} else {{\n{right_lines}    {right}\n  }}"
-        ))
     }
 
     fn scatter(&mut self, item: usize, args: &[usize], n_indices: usize, clash: Clash) {
