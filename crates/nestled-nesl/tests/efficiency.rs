@@ -49,3 +49,14 @@ fn parts_and_replicated_sequences_are_views() {
     let measured = "{search(v, x, 0, #v) : x in [5, 70000]};";
     costs_at_most(40_000, &before, measured, "it = [5, 70000] : [int]");
 }
+
+/// What λcu has too few axes for is refused, not run wrongly.
+#[test]
+fn very_deep_sequences_are_refused() {
+    let mut session = Session::new(Dialect::default());
+    session.engine = Engine::Flat(Box::<Interpreter>::default());
+    let text = format!("{}1{};", "[".repeat(12), "]".repeat(12));
+    let result = session.run("deep", &text, &mut TestWorld::default()).pop().expect("a result");
+    let fault = result.fault.expect("it is too deep");
+    assert!(fault.message.is_some_and(|message| message.contains("nested too deep")));
+}
