@@ -175,6 +175,10 @@ impl Copier {
         args: &[HostAtom],
         binds: &[ValueId],
     ) -> bool {
+        let shapes_fit = callee.shapes.iter().all(|&shape| {
+            let wanted = substituted(&callee.values[shape.index()].ty, new);
+            wanted.as_seg().is_none() || new[shape.index()].is_some_and(|given| self.type_of(given) == wanted)
+        });
         let params_fit = callee.params.iter().zip(args).all(|(&param, &arg)| {
             let wanted = substituted(&callee.values[param.index()].ty, new);
             let found = self.type_of(arg);
@@ -192,7 +196,7 @@ impl Copier {
             };
             !self.values[bind.index()].ty.is_shape() || (!pinned && !self.pins[bind.index()])
         });
-        params_fit && results_fit
+        shapes_fit && params_fit && results_fit
     }
 
     fn type_of(&self, atom: HostAtom) -> Type {
