@@ -1,7 +1,7 @@
 //! Values, nested as the program sees them.
 
 use crate::fault::FaultCode;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// A value.
@@ -86,23 +86,38 @@ impl Value {
     }
 
     /// With every float rounded to 15 significant digits. What holds no float is shared.
-    pub(crate) fn in_15_digits(self) -> Value {
-        match self {
-            Value::Float(value) if value.is_finite() => {
-                Value::Float(format!("{value:.14e}").parse().expect("the format is that of numbers"))
-            }
-            Value::Pair(parts) => {
-                let (left, right) = Arc::unwrap_or_clone(parts);
-                Value::pair(left.in_15_digits(), right.in_15_digits())
-            }
-            Value::Seq(elements) => match elements.first() {
-                None | Some(Value::Int(_) | Value::Char(_) | Value::Bool(_)) => Value::Seq(elements),
-                _ => {
-                    Value::seq(Arc::unwrap_or_clone(elements).into_iter().map(Value::in_15_digits).collect())
+    pub(crate) fn in_15_digits(&self) -> Value {
+        // Values share parts, and what is shared is rounded once. The parts live as long as `self`, so their addresses name them.
+        fn rounded(value: &Value, known: &mut HashMap<usize, Value>) -> Value {
+            match value {
+                Value::Float(value) if value.is_finite() => {
+                    Value::Float(format!("{value:.14e}").parse().expect("the format is that of numbers"))
                 }
-            },
-            other => other,
+                Value::Pair(parts) => {
+                    let place = Arc::as_ptr(parts).addr();
+                    if let Some(value) = known.get(&place) {
+                        return value.clone();
+                    }
+                    let pair = Value::pair(rounded(&parts.0, known), rounded(&parts.1, known));
+                    known.insert(place, pair.clone());
+                    pair
+                }
+                Value::Seq(elements) => match elements.first() {
+                    None | Some(Value::Int(_) | Value::Char(_) | Value::Bool(_)) => value.clone(),
+                    _ => {
+                        let place = Arc::as_ptr(elements).addr();
+                        if let Some(value) = known.get(&place) {
+                            return value.clone();
+                        }
+                        let seq = Value::seq(elements.iter().map(|value| rounded(value, known)).collect());
+                        known.insert(place, seq.clone());
+                        seq
+                    }
+                },
+                other => other.clone(),
+            }
         }
+        rounded(self, &mut HashMap::new())
     }
 
     /// The integer; a typed program never asks another value.
