@@ -1,11 +1,11 @@
 //! From the words of the command line to the arguments of a function.
 
 use crate::exit_codes::Failure;
-use crate::npy::Npy;
 use nestled_ir::value::{
     self, Arguments, Array, AxisValue, Bindings, Buffer, Segmentation, ShapeError, Value, ValueError,
 };
 use nestled_ir::{Axis, Function, FunctionId, Name, Program, ScalarType, Type, ValueId};
+use nestled_rt::npy::Npy;
 use std::sync::Arc;
 
 /// Reads the arguments: literals typed by the parameters, or `@file.npy`.
@@ -155,7 +155,7 @@ fn from_file(path: &str, ty: &Type, target: &Function) -> Result<Value, String> 
             numpy_name(stored)
         ));
     }
-    let data = buffer(array.elem, &npy.bytes);
+    let data = npy.buffer(array.elem);
     if array.shape.is_scalar() {
         return if npy.shape.is_empty() {
             Ok(Value::Scalar(data.get(0)))
@@ -215,39 +215,16 @@ fn numpy_name(elem: ScalarType) -> &'static str {
     }
 }
 
-/// Little-endian bytes as elements.
-pub fn buffer(elem: ScalarType, bytes: &[u8]) -> Buffer {
-    fn each<const N: usize, T>(bytes: &[u8], read: impl Fn([u8; N]) -> T) -> Vec<T> {
-        let (chunks, _) = bytes.as_chunks::<N>();
-        chunks.iter().map(|&chunk| read(chunk)).collect()
-    }
-    match elem {
-        ScalarType::Bool => Buffer::Bool(bytes.iter().map(|&byte| byte != 0).collect()),
-        ScalarType::U8 => Buffer::U8(bytes.to_vec()),
-        ScalarType::I32 => Buffer::I32(each(bytes, i32::from_le_bytes)),
-        ScalarType::U32 => Buffer::U32(each(bytes, u32::from_le_bytes)),
-        ScalarType::I64 => Buffer::I64(each(bytes, i64::from_le_bytes)),
-        ScalarType::F16 => Buffer::F16(each(bytes, u16::from_le_bytes)),
-        ScalarType::F32 => Buffer::F32(each(bytes, f32::from_le_bytes)),
-        ScalarType::F64 => Buffer::F64(each(bytes, f64::from_le_bytes)),
-        ScalarType::Idx => Buffer::Idx(each(bytes, i64::from_le_bytes)),
-    }
-}
-
 /// A result as the content of a NumPy file. Of a nested array the elements, one segment after another; of a segmentation the lengths.
 pub fn to_npy(result: &Value) -> Npy {
-    let scalar = |scalar: nestled_ir::Scalar| Npy {
-        elem: scalar.ty(),
-        shape: Vec::new(),
-        bytes: bytes(&Buffer::from_scalars(scalar.ty(), &[scalar])),
-    };
+    let scalar =
+        |scalar: nestled_ir::Scalar| Npy::of(Vec::new(), &Buffer::from_scalars(scalar.ty(), &[scalar]));
     match result {
         Value::Scalar(value) => scalar(*value),
         Value::Dim(extent) => scalar(nestled_ir::Scalar::Idx(*extent as i64)),
         Value::Seg(seg) => {
             let lengths = (0..seg.n_segments()).map(|at| seg.lengths.length(at) as i64).collect();
-            let bytes = bytes(&Buffer::I64(lengths));
-            Npy { elem: ScalarType::I64, shape: vec![seg.n_segments()], bytes }
+            Npy::of(vec![seg.n_segments()], &Buffer::I64(lengths))
         }
         Value::Array(array) => {
             let array = array.to_dense();
@@ -256,14 +233,7 @@ pub fn to_npy(result: &Value) -> Npy {
                 // The flat elements; their segmentation is a result of its own if the program returns it.
                 AxisValue::Seg(seg) => seg.total(),
             });
-            let shape = shape.collect();
-            Npy { elem: array.elem, shape, bytes: bytes(&array.data) }
+            Npy::of(shape.collect(), &array.data)
         }
     }
-}
-
-/// Elements as little-endian bytes.
-fn bytes(buffer: &Buffer) -> Vec<u8> {
-    let size = buffer.elem().size();
-    (0..buffer.len()).flat_map(|at| buffer.get(at).to_bits().to_le_bytes()[..size].to_vec()).collect()
 }

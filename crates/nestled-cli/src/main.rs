@@ -9,7 +9,7 @@ mod explain;
 mod input;
 mod load;
 mod nesl;
-mod npy;
+mod npz;
 mod output;
 mod signals;
 mod terminal;

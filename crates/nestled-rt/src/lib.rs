@@ -13,6 +13,7 @@ mod handle;
 pub mod json;
 mod limits;
 mod lower;
+pub mod npy;
 mod reference;
 mod trace;
 

@@ -1,11 +1,10 @@
 //! `--arg name=value`: names that a program finds bound.
 
 use crate::exit_codes::Failure;
-use crate::input;
 use crate::nesl::world::Machine;
-use crate::npy::Npy;
 use nestled_ir::value::Buffer;
 use nestled_nesl::{Dialect, Elements, Session, Width};
+use nestled_rt::npy::Npy;
 
 /// Binds a name to the content of a file, or to the value of an expression.
 pub fn bind(session: &mut Session, name: &str, value: &str, world: &mut Machine) -> Result<(), Failure> {
@@ -43,7 +42,7 @@ fn from_file(path: &str, dialect: Dialect) -> Result<(Vec<usize>, Elements), Str
             values.into_iter().map(|value| if narrow { dialect.round(value) } else { value }).collect(),
         )
     };
-    let elements = match input::buffer(npy.elem, &npy.bytes) {
+    let elements = match npy.buffer(npy.elem) {
         Buffer::Bool(values) => Elements::Bools(values),
         Buffer::U8(values) => Elements::Chars(values),
         Buffer::I32(values) => ints(values.into_iter().map(i64::from).collect())?,

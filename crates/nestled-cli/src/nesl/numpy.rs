@@ -4,11 +4,12 @@
 //! nested sequence, `0` and `1` of a pair; the names are joined by points, as in `1.lengths`.
 
 use crate::exit_codes::Failure;
-use crate::npy::{Npy, npz};
+use crate::npz::npz;
 use nestled_ir::ScalarType;
 use nestled_nesl::interp::Value;
 use nestled_nesl::types::{Base, Type, TypeId};
 use nestled_nesl::{Session, Width};
+use nestled_rt::npy::Npy;
 use std::path::Path;
 
 /// Writes the last value of an expression.

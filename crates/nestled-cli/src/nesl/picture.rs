@@ -1,6 +1,6 @@
 //! Gray-scale pictures as PNG, for images inside of drawings. Nothing is compressed.
 
-use crate::npy::crc32;
+use crate::npz::crc32;
 
 /// The most bytes of a stored block.
 const BLOCK: usize = 65_535;
