@@ -23,11 +23,14 @@ macro_rules! program {
 
 /// The programs, with their names.
 pub const PROGRAMS: &[(&str, &str)] = &[
+    program!("clipped_step"),
+    program!("conjugate_gradient"),
     program!("equalise"),
     program!("k_means"),
     program!("particles"),
     program!("power_iteration"),
     program!("ranks"),
+    program!("residual_norm"),
     program!("two_gathers"),
 ];
 

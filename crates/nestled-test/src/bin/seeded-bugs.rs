@@ -8,6 +8,7 @@ use nestled_test::seeded::{Bug, parse};
 use std::collections::BTreeSet;
 use std::error::Error;
 use std::fs;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
@@ -32,7 +33,8 @@ const STEPS: [(&str, &[&str]); 4] = [
     ("other tests", &["-p", "nestled-ir", "-p", "nestled-pass", "-p", "nestled-test"]),
 ];
 
-const PATIENCE: Duration = Duration::from_secs(300);
+/// How long a step may take. Ample: on a busy machine a slow step is not a bug that was found.
+const PATIENCE: Duration = Duration::from_secs(900);
 
 fn main() -> ExitCode {
     match run() {
@@ -150,6 +152,7 @@ fn cargo(copy: &Path, args: &[&str]) -> Result<Option<bool>, Box<dyn Error>> {
         .env("RUST_BACKTRACE", "0")
         .stdout(Stdio::null())
         .stderr(Stdio::null())
+        .process_group(0)
         .spawn()?;
     let start = Instant::now();
     loop {
@@ -157,7 +160,8 @@ fn cargo(copy: &Path, args: &[&str]) -> Result<Option<bool>, Box<dyn Error>> {
             return Ok(Some(status.success()));
         }
         if start.elapsed() > PATIENCE {
-            child.kill()?;
+            // All of its group, so that neither a compiler nor a test outlives it.
+            Command::new("kill").args(["-KILL", "--", &format!("-{}", child.id())]).status()?;
             child.wait()?;
             return Ok(None);
         }
