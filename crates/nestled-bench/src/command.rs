@@ -6,7 +6,7 @@ use crate::catalog::{self, BENCHES};
 use crate::check::{Checked, check};
 use crate::measure::{Setup, measure};
 use crate::options::Options;
-use crate::{json, plans, report, sweep};
+use crate::{by_hand, json, plans, report, sweep};
 use std::rc::Rc;
 
 /// Does what the command line says.
@@ -17,7 +17,10 @@ pub fn run(options: &Options) -> Result<(), String> {
     if options.plans {
         return plans::run(options);
     }
-    let benches = chosen(&options.names, if options.unfused { catalog::unfused() } else { BENCHES })?;
+    let benches = chosen(
+        &options.names,
+        if options.unfused || options.by_hand { catalog::unfused() } else { BENCHES },
+    )?;
     if options.list {
         benches.into_iter().for_each(list);
         return Ok(());
@@ -29,6 +32,13 @@ pub fn run(options: &Options) -> Result<(), String> {
             let found = if has_c { "ours and C agree" } else { "no C; ours agrees" };
             let note = if interpreted == 0 { "" } else { "; interpreted" };
             println!("{:14} {found} with the reference{note}", bench.name);
+            Ok(())
+        });
+    }
+    if options.by_hand {
+        println!("{}", by_hand::header());
+        return each(&benches, |bench| {
+            println!("{}", by_hand::compare(bench, bench.sizes.of(size(options)), &setup)?);
             Ok(())
         });
     }

@@ -7,6 +7,7 @@
 //! `unsafe` is denied but for the files that call C and hold its memory.
 
 pub mod bench;
+pub mod by_hand;
 pub mod c;
 pub mod catalog;
 pub mod check;

@@ -59,6 +59,9 @@ pub struct Options {
     /// Takes the programs of `benches/unfused/`, written with an operation or so to a kernel, and runs all passes.
     #[arg(long)]
     pub unfused: bool,
+    /// Compares the programs of `benches/unfused/` after all passes with those that were fused by hand.
+    #[arg(long, conflicts_with_all = ["unfused", "sweep", "check", "list"])]
+    pub by_hand: bool,
     /// Compares plans of fusion instead: real programs of `benches/plans/`, each with our plan, the two greedy ones, and without fusion.
     #[arg(long, conflicts_with_all = ["unfused", "sweep"])]
     pub plans: bool,
