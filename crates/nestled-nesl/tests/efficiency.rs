@@ -50,6 +50,21 @@ fn parts_and_replicated_sequences_are_views() {
     costs_at_most(40_000, &before, measured, "it = [5, 70000] : [int]");
 }
 
+/// A round costs those who are in it, and what they come to is written once.
+#[test]
+fn loops_cost_their_rounds() {
+    let functions = "function add(n, v) = if n == 0 then v else add(n - 1, {x + n : x in v});
+        function pile(n, v) = if n == 0 then v else pile(n - 1, v ++ [n]);";
+    let one = "{sum(add(n, [n])) : n in [5000, 0]};";
+    costs_at_most(2_000_000, functions, one, "it = [12507500, 0] : [int]");
+    // Each of 300 comes to its end at a round of its own: 45000 instances in all rounds.
+    let skewed = "sum({sum(add(n, [n])) : n in index(300)});";
+    costs_at_most(5_000_000, functions, skewed, "it = 4544800 : int");
+    // 2000 who are done at once, while one goes on: nobody copies what they came to.
+    let waiting = "sum({#pile((if i == 7 then 200 else 0), dist(i, 50)) : i in index(2000)});";
+    costs_at_most(4_000_000, functions, waiting, "it = 100200 : int");
+}
+
 /// What λcu has too few axes for is refused, not run wrongly.
 #[test]
 fn very_deep_sequences_are_refused() {

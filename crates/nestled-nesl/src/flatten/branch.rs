@@ -15,6 +15,21 @@ use nestled_ir::{
     MonoidOp, Op, Scalar, ScalarType, ValueId,
 };
 
+/// What a branch needs of the context around it.
+pub(super) struct Packed {
+    locals: Vec<(Local, Val)>,
+    random: Option<Val>,
+    /// Which instance each point is, where somebody asked for that.
+    pub places: Option<Val>,
+}
+
+/// What names mean around a branch.
+pub(super) struct Around {
+    locals: Vec<(Local, Val)>,
+    random: Option<Val>,
+    floor: usize,
+}
+
 impl<'a> Flattener<'a> {
     /// `if`
     pub fn conditional(
@@ -105,7 +120,7 @@ impl<'a> Flattener<'a> {
         let level = chain.len();
         let mut results = Vec::new();
         for (block, (is_yes, wanted)) in blocks.into_iter().zip([(true, wanted[0]), (false, wanted[1])]) {
-            let (axis, packed) = self.pack_context(frame, cond, is_yes, block);
+            let (axis, packed) = self.pack_context(frame, cond, is_yes, block, None);
             *self.chain.last_mut().expect("the context has an axis") = axis;
             let val = if wanted {
                 self.guarded(frame, block, packed, ty)?
@@ -161,28 +176,24 @@ impl<'a> Flattener<'a> {
     }
 
     /// The context of a branch, and what it needs of the one around it.
-    fn pack_context(
+    pub fn pack_context(
         &mut self,
         frame: &Frame<'a>,
         cond: &Leaf,
         is_yes: bool,
         block: &'a Block,
-    ) -> (Axis, Vec<(Option<Local>, Val)>) {
+        places: Option<&Val>,
+    ) -> (Axis, Packed) {
         let level = self.chain.len();
-        let mut names: Vec<(Option<Local>, Val)> = free_in(block)
-            .into_iter()
-            .map(|local| (Some(local), frame.env[&local].clone()))
-            .filter(|(_, val)| val.level() == level)
-            .collect();
-        if let Some(random) = &self.random
-            && random.level() == level
-        {
-            names.push((None, random.clone()));
-        }
-        let vals: Vec<&Val> = names.iter().map(|(_, val)| val).collect();
-        self.resolve_all(&vals, level);
+        let mut locals = free_in(block);
+        locals.retain(|local| frame.env[local].level() == level);
+        let mut vals: Vec<Val> = locals.iter().map(|local| frame.env[local].clone()).collect();
+        let random = self.random.clone().filter(|random| random.level() == level);
+        vals.extend(random.clone());
+        vals.extend(places.cloned());
+        self.resolve_all(&vals.iter().collect::<Vec<_>>(), level);
         let chain = self.chain.clone();
-        let tuple = Val::tuple(names.iter().map(|(_, val)| val.clone()).collect());
+        let tuple = Val::tuple(vals);
         let (axis, packed) = self.filter(
             "branch",
             &chain,
@@ -196,32 +207,41 @@ impl<'a> Flattener<'a> {
                 this.read(k, &tuple, &own)
             },
         );
-        let names = names.into_iter().enumerate().map(|(at, (name, _))| (name, packed.part(at).clone()));
-        (axis, names.collect())
+        let Val::Tuple(packed) = packed else { unreachable!("a tuple was packed") };
+        let mut packed = packed.iter().cloned();
+        let mut next = || packed.next().expect("what was packed is there again");
+        let locals = locals.into_iter().map(|local| (local, next())).collect();
+        let random = random.map(|_| next());
+        (axis, Packed { locals, random, places: places.map(|_| next()) })
     }
 
-    fn packed_block(
-        &mut self,
-        frame: &mut Frame<'a>,
-        block: &'a Block,
-        packed: Vec<(Option<Local>, Val)>,
-    ) -> Result<Val> {
-        let mut outer = Vec::new();
+    /// Begins a branch: its names mean what was packed for it.
+    pub fn enter(&mut self, frame: &mut Frame<'a>, packed: Packed) -> Around {
         let random = self.random.clone();
-        for (name, val) in packed {
-            match name {
-                Some(local) => outer.push((local, frame.env.insert(local, val))),
-                None => self.random = Some(val),
-            }
+        if packed.random.is_some() {
+            self.random = packed.random;
         }
-        let floor = std::mem::replace(&mut self.floor, self.faulting.len());
-        let result = self.block(frame, block);
-        self.floor = floor;
-        for (local, val) in outer {
-            frame.env.insert(local, val.expect("it had a value"));
-        }
-        let result = self.with_random(result?);
-        self.random = random;
+        let locals = packed.locals.into_iter();
+        let locals = locals.map(|(local, val)| {
+            let val = frame.env.insert(local, val).expect("it had a value");
+            (local, val)
+        });
+        let locals = locals.collect();
+        Around { locals, random, floor: std::mem::replace(&mut self.floor, self.faulting.len()) }
+    }
+
+    /// Ends it.
+    pub fn leave(&mut self, frame: &mut Frame<'a>, around: Around) {
+        self.floor = around.floor;
+        frame.env.extend(around.locals);
+        self.random = around.random;
+    }
+
+    fn packed_block(&mut self, frame: &mut Frame<'a>, block: &'a Block, packed: Packed) -> Result<Val> {
+        let around = self.enter(frame, packed);
+        let result = self.block(frame, block)?;
+        let result = self.with_random(result);
+        self.leave(frame, around);
         self.resolve_all(&[&result], self.chain.len());
         Ok(result)
     }
@@ -231,7 +251,7 @@ impl<'a> Flattener<'a> {
         &mut self,
         frame: &mut Frame<'a>,
         block: &'a Block,
-        packed: Vec<(Option<Local>, Val)>,
+        packed: Packed,
         ty: Ty,
     ) -> Result<Val> {
         let chain = self.chain.clone();

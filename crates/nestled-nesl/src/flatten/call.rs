@@ -4,7 +4,8 @@
 //! level 0 stays so. Where everything is, one call does for all.
 
 use super::form::{Sig, declare, is_shape};
-use super::host::Written;
+use super::host::{Written, level_shape};
+use super::store;
 use super::val::{At, Leaf, Place, Val};
 use super::walk::Frame;
 use super::{Flattener, Result};
@@ -17,6 +18,8 @@ pub(super) struct Key {
     pub function: usize,
     /// Whether there is a context.
     pub lifted: bool,
+    /// Whether it is a round of a loop.
+    pub rounds: bool,
     pub args: Vec<Sig>,
 }
 
@@ -28,7 +31,11 @@ pub(super) struct OpenInstance {
     written: Written,
     /// The parts of each argument.
     given: Vec<Vec<ValueId>>,
-    result: Sig,
+}
+
+/// An array of positions.
+pub(super) fn idx_array(chain: &[Axis]) -> Type {
+    Type::dense(ScalarType::Idx, level_shape(chain))
 }
 
 impl<'a> Flattener<'a> {
@@ -112,6 +119,19 @@ impl<'a> Flattener<'a> {
     }
 
     fn call_with(&mut self, callee: usize, lifted: bool, args: Vec<Val>, chain: &[Axis]) -> Result<Val> {
+        if lifted && self.what.functions[callee].rounds {
+            return self.rounds(callee, &args, chain[0]);
+        }
+        let (sigs, parts) = self.arguments(&args, chain);
+        let key = Key { function: callee, lifted, rounds: false, args: sigs };
+        let result = self.result_sig(&key);
+        let function = self.instance(key)?;
+        let binds = self.emit_call(function, chain.to_vec(), parts);
+        Ok(self.unpack(&result, chain, &mut binds.into_iter()))
+    }
+
+    /// The layout of arguments, and their parts.
+    pub fn arguments(&mut self, args: &[Val], chain: &[Axis]) -> (Vec<Sig>, Vec<HostAtom>) {
         // Inside of sequences views of views would be without end.
         let args: Vec<Val> = args.iter().map(|arg| self.plain(arg)).collect();
         let sigs: Vec<Sig> = args.iter().map(|arg| self.sig(arg)).collect();
@@ -120,9 +140,11 @@ impl<'a> Flattener<'a> {
             let arg = self.convert(arg, sig, chain);
             self.pack_under(&arg, sig, chain, &mut parts);
         }
-        let key = Key { function: callee, lifted, args: sigs };
-        let (function, result) = self.instance(key)?;
-        let mut shapes: Vec<Axis> = chain.to_vec();
+        (sigs, parts)
+    }
+
+    /// A call with these parts, shapes apart from the others.
+    pub fn emit_call(&mut self, function: FunctionId, mut shapes: Vec<Axis>, parts: Vec<HostAtom>) -> Vec<ValueId> {
         let mut given = Vec::new();
         for part in parts {
             match part {
@@ -131,8 +153,7 @@ impl<'a> Flattener<'a> {
             }
         }
         let count = self.out.functions[function.index()].results.len();
-        let binds = self.emit("", HostOp::Call { function, shapes, args: given }, count);
-        Ok(self.unpack(&result, chain, &mut binds.into_iter()))
+        self.emit("", HostOp::Call { function, shapes, args: given }, count)
     }
 
     /// Without elements of lower levels, which only their own context understands.
@@ -154,29 +175,45 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    /// The function for a layout of arguments, and the layout of its result.
-    fn instance(&mut self, key: Key) -> Result<(FunctionId, Sig)> {
+    /// The layout of the result.
+    pub fn result_sig(&self, key: &Key) -> Sig {
         let level = usize::from(key.lifted);
-        let core = &self.core.functions[key.function];
-        let mut result = self.sig_of_type(core.result, level);
-        if self.what.random {
-            let word = || Sig::Scalar { level, ty: ScalarType::U32 };
-            result = Sig::Tuple(vec![result, Sig::Tuple(vec![word(), word(), word()])]);
+        let result = self.sig_of_type(self.core.functions[key.function].result, level);
+        if !self.what.random {
+            return result;
         }
+        let word = || Sig::Scalar { level, ty: ScalarType::U32 };
+        Sig::Tuple(vec![result, Sig::Tuple(vec![word(), word(), word()])])
+    }
+
+    /// The function for a layout of arguments.
+    pub fn instance(&mut self, key: Key) -> Result<FunctionId> {
         if let Some(&id) = self.instances.get(&key) {
-            return Ok((id, result));
+            return Ok(id);
         }
         if self.instances.len() >= MAX_INSTANCES {
             return Err(self.too_large("its functions are called in too many ways"));
         }
+        let core = &self.core.functions[key.function];
         let id = FunctionId::from(self.out.functions.len());
         let mut written = Written::new(&core.name, self.span);
         let mut shapes = Vec::new();
+        let result = self.result_sig(&key);
+        if key.rounds {
+            shapes.push(written.value("n", Type::Dim, self.span));
+        }
         if key.lifted {
             shapes.push(written.value("n", Type::Dim, self.span));
         }
-        let chain: Vec<Axis> = shapes.iter().map(|symbol| Axis::Sym(*symbol)).collect();
+        let chain: Vec<Axis> = shapes.last().map(|symbol| Axis::Sym(*symbol)).into_iter().collect();
         let mut given: Vec<Vec<ValueId>> = Vec::new();
+        if key.rounds {
+            let all = Axis::Sym(shapes[0]);
+            given.push(vec![written.value("places", idx_array(&chain), self.span)]);
+            let mut parts = Vec::new();
+            store::declare(&mut written, &result, all, self.span, &mut parts);
+            given.push(parts);
+        }
         for sig in &key.args {
             let mut parts = Vec::new();
             declare(&mut written, sig, &chain, self.span, &mut parts);
@@ -188,26 +225,30 @@ impl<'a> Flattener<'a> {
                 false => written.function.params.push(part),
             }
         }
-        written.function.shapes = shapes;
         let mut results = Vec::new();
-        declare(&mut written, &result, &chain, self.span, &mut results);
+        match key.rounds {
+            true => store::declare(&mut written, &result, Axis::Sym(shapes[0]), self.span, &mut results),
+            false => declare(&mut written, &result, &chain, self.span, &mut results),
+        }
+        written.function.shapes = shapes;
         written.function.results = results;
         self.out.functions.push(written.function.clone());
         self.instances.insert(key.clone(), id);
-        self.open_instances.push(OpenInstance { id, key, written, given, result: result.clone() });
-        Ok((id, result))
+        self.open_instances.push(OpenInstance { id, key, written, given });
+        Ok(id)
     }
 
     /// Writes the bodies of all functions that are called.
     pub fn write_instances(&mut self) -> Result<()> {
-        while let Some(OpenInstance { id, key, written, given, result }) = self.open_instances.pop() {
+        while let Some(OpenInstance { id, key, written, mut given }) = self.open_instances.pop() {
             self.f = written;
             self.forget();
-            let chain: Vec<Axis> =
-                if key.lifted { vec![Axis::Sym(self.f.function.shapes[0])] } else { Vec::new() };
+            let own = self.f.function.shapes[usize::from(key.rounds)..].first().copied();
+            let chain: Vec<Axis> = own.filter(|_| key.lifted).map(Axis::Sym).into_iter().collect();
             self.chain = chain.clone();
+            let of_arguments = given.split_off(if key.rounds { 2 } else { 0 });
             let mut vals: Vec<Val> = Vec::new();
-            for (sig, parts) in key.args.iter().zip(given) {
+            for (sig, parts) in key.args.iter().zip(of_arguments) {
                 vals.push(self.unpack(sig, &chain, &mut parts.into_iter()));
             }
             self.random = if self.what.random { vals.pop() } else { None };
@@ -217,11 +258,19 @@ impl<'a> Flattener<'a> {
             self.globals = facts.globals.iter().copied().zip(globals).collect();
             let env: HashMap<_, _> = core.parameters.iter().copied().zip(vals).collect();
             self.depth = 0;
-            let val = self.block(&mut Frame { function: core, env }, &core.body)?;
-            let val = self.with_random(val);
-            let val = self.convert(&val, &result, &chain);
-            let mut results = Vec::new();
-            self.pack_under(&val, &result, &chain, &mut results);
+            let mut frame = Frame { function: core, env };
+            let result = self.result_sig(&key);
+            let results = if key.rounds {
+                let all = Axis::Sym(self.f.function.shapes[0]);
+                self.round(&mut frame, &key, &result, all, &given)?
+            } else {
+                let val = self.block(&mut frame, &core.body)?;
+                let val = self.with_random(val);
+                let val = self.convert(&val, &result, &chain);
+                let mut results = Vec::new();
+                self.pack_under(&val, &result, &chain, &mut results);
+                results
+            };
             let stmts = std::mem::take(&mut self.f.stmts);
             self.f.function.body = HostBlock { stmts, results };
             self.out.functions[id.index()] = self.f.function.clone();

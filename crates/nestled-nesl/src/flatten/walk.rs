@@ -26,7 +26,14 @@ impl<'a> Flattener<'a> {
     /// What a block gives.
     pub fn block(&mut self, frame: &mut Frame<'a>, block: &'a Block) -> Result<Val> {
         let since = self.faulting.len();
-        for statement in &block.statements {
+        self.statements(frame, &block.statements)?;
+        self.settle_faults(since);
+        Ok(self.atom(frame, block.result))
+    }
+
+    /// Statements, whose values have names from then on.
+    pub fn statements(&mut self, frame: &mut Frame<'a>, statements: &'a [Statement]) -> Result<()> {
+        for statement in statements {
             self.work += 1;
             if self.work > LIMIT {
                 return Err(self.too_large("its functions call each other in too many ways"));
@@ -37,8 +44,7 @@ impl<'a> Flattener<'a> {
             self.span = outer;
             frame.env.insert(statement.local, val);
         }
-        self.settle_faults(since);
-        Ok(self.atom(frame, block.result))
+        Ok(())
     }
 
     /// The value of an operand.
@@ -52,7 +58,7 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    fn atoms(&self, frame: &Frame<'a>, atoms: &[Atom]) -> Vec<Val> {
+    pub fn atoms(&self, frame: &Frame<'a>, atoms: &[Atom]) -> Vec<Val> {
         atoms.iter().map(|atom| self.atom(frame, *atom)).collect()
     }
 

@@ -16,6 +16,8 @@ pub(super) struct Facts {
     pub recursive: bool,
     /// One point can compute it.
     pub serial: bool,
+    /// It calls itself in tail position only.
+    pub rounds: bool,
     /// It can fault.
     pub faults: bool,
     /// It acts on the world.
@@ -110,6 +112,12 @@ impl What {
             if !changed {
                 break;
             }
+        }
+        for (at, function) in program.functions.iter().enumerate() {
+            let facts = &what.functions[at];
+            let may = facts.recursive && !facts.mutual && !facts.serial && !facts.acts;
+            let rounds = may && only_tail_calls(&function.body, true, at);
+            what.functions[at].rounds = rounds;
         }
         what.random = what.functions.iter().any(|facts| facts.random);
         what
@@ -315,6 +323,25 @@ impl What {
             _ => false,
         }
     }
+}
+
+/// Whether all calls of a function in a block are in tail position; the block may be.
+fn only_tail_calls(block: &Block, tail: bool, own: usize) -> bool {
+    block.statements.iter().enumerate().all(|(at, statement)| {
+        let last = at + 1 == block.statements.len() && block.result == Atom::Local(statement.local);
+        let tail = tail && last;
+        match &statement.op {
+            Op::Call(callee, _) => tail || callee.0 as usize != own,
+            Op::If(_, yes, no) => only_tail_calls(yes, tail, own) && only_tail_calls(no, tail, own),
+            Op::Each(each) => only_tail_calls(&each.body, false, own),
+            _ => true,
+        }
+    })
+}
+
+/// Whether a block calls a function.
+pub(super) fn calls(block: &Block, own: usize) -> bool {
+    callees(block).contains(&own)
 }
 
 /// The functions that a block calls.
