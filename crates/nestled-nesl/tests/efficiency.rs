@@ -65,6 +65,14 @@ fn loops_cost_their_rounds() {
     costs_at_most(4_000_000, functions, waiting, "it = 100200 : int");
 }
 
+/// Branches that call one function make one call: with one for each there would be some thousand times as many.
+#[test]
+fn exclusive_calls_are_one() {
+    let steps = "function steps(n) = if n == 1 then 0
+        else if rem(n, 2) == 0 then 1 + steps(n / 2) else 1 + steps(3 * n + 1);";
+    costs_at_most(20_000_000, steps, "max_val({steps(n + 1) : n in index(1000)});", "it = 178 : int");
+}
+
 /// What λcu has too few axes for is refused, not run wrongly.
 #[test]
 fn very_deep_sequences_are_refused() {

@@ -73,7 +73,7 @@ impl std::hash::Hash for Closure {
 }
 
 /// All concrete types of a session.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct CoreTypes {
     types: Vec<CoreType>,
     numbers: HashMap<CoreType, Ty>,

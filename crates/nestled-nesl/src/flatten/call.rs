@@ -252,7 +252,10 @@ impl<'a> Flattener<'a> {
                 vals.push(self.unpack(sig, &chain, &mut parts.into_iter()));
             }
             self.random = if self.what.random { vals.pop() } else { None };
-            let core = &self.core.functions[key.function];
+            let core = match self.joined.get(&key.function) {
+                Some(joined) if key.lifted => joined,
+                _ => &self.core.functions[key.function],
+            };
             let facts = &self.what.functions[key.function];
             let globals = vals.split_off(core.parameters.len());
             self.globals = facts.globals.iter().copied().zip(globals).collect();

@@ -25,7 +25,7 @@
 //! **Conditionals.** A uniform one is an `if` of host code. One that a point can compute is an `if` in a thunk. All others pack the last axis for
 //! each branch and merge (`branch.rs`).
 //! **Functions.** Bodies are written where they are called, unless they recur: then there is a function of λcu for each layout of arguments, over a context of
-//! one axis (`call.rs`). What recurs in tail position and makes no sequences is a loop in a thunk (`serial.rs`);
+//! one axis (`call.rs`); there exclusive calls are one (`join.rs`). What recurs in tail position and makes no sequences is a loop in a thunk (`serial.rs`);
 //! what does make some is, in a context, a loop of host code (`rounds.rs`).
 //! **Faults.** What can fault is computed in its own context, so that it faults where and only where the source does. The code of each site is kept beside the
 //! program; its place is that of the statement.
@@ -40,6 +40,7 @@ mod effect;
 mod fold;
 mod form;
 mod host;
+mod join;
 mod kernel;
 mod lazy;
 mod make;
@@ -97,9 +98,13 @@ pub fn flatten(
     checked: bool,
     sources: SourceMap,
 ) -> std::result::Result<Flat, Box<Diagnostic>> {
-    let what = what::What::new(core, types, checked);
+    let mut what = what::What::new(core, types, checked);
+    let joined = join::joined(core, types, &what);
+    let types = joined.types.as_ref().unwrap_or(types);
+    joined.functions.values().for_each(|function| what.note_types(types, function));
     let mut flattener = Flattener {
         core,
+        joined: &joined.functions,
         types,
         what,
         dialect,
@@ -140,6 +145,8 @@ pub fn flatten(
 /// The state of flattening.
 struct Flattener<'a> {
     core: &'a Program,
+    /// Bodies for contexts.
+    joined: &'a HashMap<usize, crate::core::Function>,
     types: &'a CoreTypes,
     what: what::What,
     dialect: Dialect,

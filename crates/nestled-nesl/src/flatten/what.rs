@@ -86,11 +86,7 @@ fn primitive_faults(primitive: Primitive, checked: bool) -> bool {
 impl What {
     pub fn new(program: &Program, types: &CoreTypes, checked: bool) -> What {
         let mut what = What { functions: Vec::new(), nested: HashMap::new(), checked, random: false };
-        for function in &program.functions {
-            for &ty in function.locals.iter().chain([&function.result]) {
-                what.is_nested(types, ty);
-            }
-        }
+        program.functions.iter().for_each(|function| what.note_types(types, function));
         what.functions = vec![Facts { serial: true, ..Facts::default() }; program.functions.len()];
         what.find_recursion(program);
         // Least and greatest fixpoints, by going round until nothing changes.
@@ -121,6 +117,13 @@ impl What {
         }
         what.random = what.functions.iter().any(|facts| facts.random);
         what
+    }
+
+    /// Learns the types of a function.
+    pub fn note_types(&mut self, types: &CoreTypes, function: &Function) {
+        for &ty in function.locals.iter().chain([&function.result]) {
+            self.is_nested(types, ty);
+        }
     }
 
     fn is_nested(&mut self, types: &CoreTypes, ty: Ty) -> bool {
