@@ -5,14 +5,26 @@
 
 use super::host::axis_atom;
 use super::lazy::Work;
+use super::kernel::KernelWriter;
 use super::point::{Point, Run};
 use super::val::{At, Leaf, Place, Seq, Val};
 use super::walk::Frame;
 use super::{Flattener, Result, TypeShape};
 use crate::core::{Each, Ty};
 use crate::fault::FaultCode;
-use nestled_ir::{Axis, HostAtom, HostOp, Op, ScalarType};
+use nestled_ir::{Atom, Axis, HostAtom, HostOp, Op, ScalarType};
 use std::rc::Rc;
+
+/// How a source fits the axis of an apply-to-each.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Fit {
+    /// The axis is its own.
+    Own,
+    /// It has an element for each point.
+    Within,
+    /// It should have; otherwise there is a fault.
+    Unsure,
+}
 
 impl<'a> Flattener<'a> {
     /// `{ … : x in v }`
@@ -23,13 +35,13 @@ impl<'a> Flattener<'a> {
         }
         let sources: Vec<Rc<Seq>> =
             each.sources.iter().map(|source| Rc::clone(self.atom(frame, *source).as_seq())).collect();
-        let (axis, lockstep) = self.common_axis(&sources);
+        let (axis, fits) = self.common_axis(&sources);
         let outer_random = self.begin_random();
         self.chain.push(axis);
         let level = self.chain.len();
-        for ((element, source), lockstep) in each.elements.iter().zip(&sources).zip(lockstep) {
+        for ((element, source), fit) in each.elements.iter().zip(&sources).zip(fits) {
             let ty = frame.function.locals[element.0 as usize];
-            let val = self.elements(source, ty, lockstep);
+            let val = self.elements(source, ty, fit);
             frame.env.insert(*element, val);
         }
         self.split_random(&outer_random);
@@ -41,45 +53,40 @@ impl<'a> Flattener<'a> {
         Ok(Val::seq(level - 1, axis, Place::Dense(result)))
     }
 
-    /// The axis that the elements of all sources make, and for each source whether its own axis is that one.
-    fn common_axis(&mut self, sources: &[Rc<Seq>]) -> (Axis, Vec<bool>) {
+    /// The axis that the elements of all sources make, and how each source fits it.
+    fn common_axis(&mut self, sources: &[Rc<Seq>]) -> (Axis, Vec<Fit>) {
         let level = self.chain.len();
         let first = self.axis_of(&sources[0]);
-        let mut lockstep = vec![sources[0].level == level];
+        let mut fits = vec![if sources[0].level == level { Fit::Own } else { Fit::Within }];
         let mut unequal = Vec::new();
         for source in &sources[1..] {
             let is_own = source.level == level;
             if is_own && self.f.canonical(source.shape) == self.f.canonical(first) {
-                lockstep.push(true);
+                fits.push(Fit::Own);
                 continue;
             }
             match (level, self.f.canonical(source.shape), self.f.canonical(first)) {
-                (0, Axis::Const(a), Axis::Const(b)) => {
-                    debug_assert!(a != b);
-                    lockstep.push(false);
-                    unequal.push(Rc::clone(source));
-                }
-                _ if is_own && lockstep[0] && self.checked => {
+                _ if is_own && fits[0] == Fit::Own && self.checked => {
                     let own = if level == 0 { source.shape } else { self.widened(source.shape) };
                     let first = if level == 0 { first } else { self.widened(first) };
                     self.make_same(first, own, FaultCode::Length);
-                    lockstep.push(true);
+                    fits.push(Fit::Own);
                 }
                 _ => {
-                    lockstep.push(false);
+                    fits.push(Fit::Unsure);
                     unequal.push(Rc::clone(source));
                 }
             }
         }
         if unequal.is_empty() {
-            return (first, lockstep);
+            return (first, fits);
         }
         if self.checked {
             self.check_lengths(&sources[0], &unequal);
-            return (first, lockstep);
+            return (first, fits);
         }
         // Without checks the shortest counts.
-        (self.shortest(sources), vec![false; sources.len()])
+        (self.shortest(sources), vec![Fit::Within; sources.len()])
     }
 
     /// The axis of a sequence in this context.
@@ -143,24 +150,24 @@ impl<'a> Flattener<'a> {
     }
 
     /// The elements of a source, in the context that has its axis.
-    pub fn elements(&mut self, seq: &Rc<Seq>, ty: Ty, lockstep: bool) -> Val {
+    pub fn elements(&mut self, seq: &Rc<Seq>, ty: Ty, fit: Fit) -> Val {
         let level = self.chain.len();
         if let Place::Dense(elems) = &seq.place
-            && lockstep
+            && fit == Fit::Own
             && seq.level + 1 == level
         {
             return elems.clone();
         }
-        self.elements_of(seq, ty, lockstep)
+        self.elements_of(seq, ty, fit != Fit::Unsure)
     }
 
-    fn elements_of(&mut self, seq: &Rc<Seq>, ty: Ty, lockstep: bool) -> Val {
-        let _ = lockstep;
+    /// Where lengths may turn out to differ, which is a fault, nothing past the end may be read all the same.
+    fn elements_of(&mut self, seq: &Rc<Seq>, ty: Ty, sure: bool) -> Val {
         let mut types = Vec::new();
         if self.what.is_flat(ty) {
             flat_types(self, ty, &mut types);
             let level = self.chain.len();
-            let leaves = self.put_off(Work::Element(Rc::clone(seq)), level, &types, false);
+            let leaves = self.put_off(Work::Element(Rc::clone(seq), ty, sure), level, &types, false);
             return self.val_of_leaves(ty, &mut leaves.into_iter());
         }
         let chain = self.chain.clone();
@@ -168,8 +175,19 @@ impl<'a> Flattener<'a> {
             let mut own = k.coordinates();
             let at = own.pop().expect("elements have a position");
             let run = Run::At { seq: Rc::clone(seq), coordinates: own[..seq.level].to_vec() };
-            this.element(k, &run, at)
+            this.element_or_zero(k, &run, at, ty, sure)
         })
+    }
+
+    /// The element at a position; if it need not be one, zero where it is none.
+    pub fn element_or_zero(&mut self, k: &mut KernelWriter, run: &Run, at: Atom, ty: Ty, sure: bool) -> Point {
+        if sure {
+            return self.element(k, run, at);
+        }
+        let len = self.run_len(k, run);
+        let is_one = k.op(Op::Lt, &[at, len]);
+        let zero = self.zero_point(ty);
+        self.branch_point(k, is_one, &mut |this, k| this.element(k, run, at), &mut |_, _| zero.clone())
     }
 
     /// The own position in the last axis of the context, as an integer.

@@ -40,8 +40,8 @@ pub(super) struct Group<'a> {
 pub(super) enum Work<'a> {
     /// A statement of the core.
     Statement { statement: &'a Statement, operands: Rc<HashMap<Local, Val>> },
-    /// The element of a sequence at the last coordinate.
-    Element(Rc<Seq>),
+    /// The element of a sequence, of this type, at the last coordinate, and whether there surely is one.
+    Element(Rc<Seq>, crate::core::Ty, bool),
     /// The own coordinate of an axis, as an integer.
     Position,
 }
@@ -193,10 +193,10 @@ impl<'a> Flattener<'a> {
                 self.span = outer;
                 point.scalars(&mut atoms);
             }
-            Work::Element(seq) => {
+            Work::Element(seq, ty, sure) => {
                 let at = *coordinates.last().expect("elements have a position");
                 let run = Run::At { seq: Rc::clone(seq), coordinates: coordinates[..seq.level].to_vec() };
-                let point: Point = self.element(k, &run, at);
+                let point: Point = self.element_or_zero(k, &run, at, *ty, *sure);
                 point.scalars(&mut atoms);
             }
             Work::Position => {

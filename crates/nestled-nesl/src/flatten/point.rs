@@ -297,11 +297,19 @@ fn join(k: &mut KernelWriter, first: &Side, second: &Side, results: &mut [Atom],
             if matches!((a.as_slice(), b.as_slice()), ([a], [b]) if Rc::ptr_eq(a, b)) {
                 return Side::Seq(a.clone());
             }
+            // What is empty has no elements to look for.
+            if is_empty(a) || is_empty(b) {
+                return Side::Seq(if is_empty(a) { b } else { a }.clone());
+            }
             results[which] = k.op(Op::Add, &[results[which], idx(a.len() as i64)]);
             Side::Seq(a.iter().chain(b).cloned().collect())
         }
         _ => unreachable!("both sides have one type"),
     }
+}
+
+fn is_empty(bases: &[Rc<Base>]) -> bool {
+    matches!(bases, [base] if base.extent == nestled_ir::Axis::Const(0))
 }
 
 impl Side {
