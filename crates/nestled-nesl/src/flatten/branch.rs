@@ -247,13 +247,7 @@ impl<'a> Flattener<'a> {
     }
 
     /// A branch that is not run for nobody.
-    fn guarded(
-        &mut self,
-        frame: &mut Frame<'a>,
-        block: &'a Block,
-        packed: Packed,
-        ty: Ty,
-    ) -> Result<Val> {
+    fn guarded(&mut self, frame: &mut Frame<'a>, block: &'a Block, packed: Packed, ty: Ty) -> Result<Val> {
         let chain = self.chain.clone();
         let some = self.is_inhabited(&chain);
         let outer = self.open();

@@ -144,7 +144,12 @@ impl<'a> Flattener<'a> {
     }
 
     /// A call with these parts, shapes apart from the others.
-    pub fn emit_call(&mut self, function: FunctionId, mut shapes: Vec<Axis>, parts: Vec<HostAtom>) -> Vec<ValueId> {
+    pub fn emit_call(
+        &mut self,
+        function: FunctionId,
+        mut shapes: Vec<Axis>,
+        parts: Vec<HostAtom>,
+    ) -> Vec<ValueId> {
         let mut given = Vec::new();
         for part in parts {
             match part {

@@ -4,8 +4,8 @@
 //! outer level, and read as that.
 
 use super::host::axis_atom;
-use super::lazy::Work;
 use super::kernel::KernelWriter;
+use super::lazy::Work;
 use super::point::{Point, Run};
 use super::val::{At, Leaf, Place, Seq, Val};
 use super::walk::Frame;
@@ -180,7 +180,14 @@ impl<'a> Flattener<'a> {
     }
 
     /// The element at a position; if it need not be one, zero where it is none.
-    pub fn element_or_zero(&mut self, k: &mut KernelWriter, run: &Run, at: Atom, ty: Ty, sure: bool) -> Point {
+    pub fn element_or_zero(
+        &mut self,
+        k: &mut KernelWriter,
+        run: &Run,
+        at: Atom,
+        ty: Ty,
+        sure: bool,
+    ) -> Point {
         if sure {
             return self.element(k, run, at);
         }

@@ -35,7 +35,12 @@ pub(super) fn joined(program: &Program, types: &CoreTypes, what: &What) -> Joine
     let mut made = Joined::default();
     for (at, function) in program.functions.iter().enumerate() {
         let facts = &what.functions[at];
-        if !facts.recursive || facts.serial || facts.rounds || facts.acts || !has_exclusive(&function.body, at) {
+        if !facts.recursive
+            || facts.serial
+            || facts.rounds
+            || facts.acts
+            || !has_exclusive(&function.body, at)
+        {
             continue;
         }
         let mut types = made.types.take().unwrap_or_else(|| types.clone());
@@ -144,7 +149,8 @@ impl Joiner<'_> {
     fn cut(&mut self, block: Block, given: Local) -> Cut {
         let mut statements = block.statements;
         let own = self.own();
-        let at = statements.iter().position(|statement| is_call(&statement.op, own)).expect("the block calls");
+        let at =
+            statements.iter().position(|statement| is_call(&statement.op, own)).expect("the block calls");
         let mut behind = statements.split_off(at + 1);
         let Statement { local, op, span } = statements.pop().expect("the one that calls");
         let mut before = statements;
@@ -222,14 +228,21 @@ impl Joiner<'_> {
                 let ty = self.tuple_type(&types);
                 let tuple = self.local(ty);
                 before.push(Statement { local: tuple, op: Op::If(cond, yes, no), span });
-                let mut parts: Vec<Local> = types[..1 + parameters.len()].iter().map(|ty| self.local(*ty)).collect();
+                let mut parts: Vec<Local> =
+                    types[..1 + parameters.len()].iter().map(|ty| self.local(*ty)).collect();
                 parts.extend(needed.iter().flatten());
                 self.take_apart(tuple, &parts, &types, span, &mut before);
                 let (no, yes) = (seconds.pop().expect("two sides"), seconds.pop().expect("two sides"));
                 behind.insert(0, Statement { local, op: Op::If(cond, yes, no), span });
                 let args = parts[1..=parameters.len()].iter().map(|local| Atom::Local(*local)).collect();
                 let wants = if always { Atom::Bool(true) } else { Atom::Local(parts[0]) };
-                Cut { before, wants, args, always, behind: Block { statements: behind, result: block.result } }
+                Cut {
+                    before,
+                    wants,
+                    args,
+                    always,
+                    behind: Block { statements: behind, result: block.result },
+                }
             }
             other => unreachable!("{other:?} does not call"),
         }
@@ -261,7 +274,14 @@ impl Joiner<'_> {
         rest
     }
 
-    fn take_apart(&mut self, tuple: Local, parts: &[Local], types: &[Ty], span: Span, into: &mut Vec<Statement>) {
+    fn take_apart(
+        &mut self,
+        tuple: Local,
+        parts: &[Local],
+        types: &[Ty],
+        span: Span,
+        into: &mut Vec<Statement>,
+    ) {
         let mut rest = tuple;
         for (at, &part) in parts.iter().enumerate() {
             if at + 2 == parts.len() {

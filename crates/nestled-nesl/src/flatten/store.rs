@@ -61,9 +61,7 @@ impl Store {
     /// The store that has these parts.
     pub fn from_parts(sig: &Sig, parts: &mut dyn Iterator<Item = ValueId>) -> Store {
         match sig {
-            Sig::Tuple(sigs) => {
-                Store::Tuple(sigs.iter().map(|sig| Store::from_parts(sig, parts)).collect())
-            }
+            Sig::Tuple(sigs) => Store::Tuple(sigs.iter().map(|sig| Store::from_parts(sig, parts)).collect()),
             Sig::Scalar { ty, .. } => Store::Scalar(*ty, HostAtom::Value(next(parts))),
             Sig::Seq { elem, .. } => {
                 let [lengths, starts, used] = [next(parts), next(parts), next(parts)].map(HostAtom::Value);
@@ -104,7 +102,9 @@ fn next(parts: &mut dyn Iterator<Item = ValueId>) -> ValueId {
 /// Declares the parts of a store for values of this layout, with places for all points of an axis.
 pub(super) fn declare(f: &mut Written, sig: &Sig, all: Axis, span: Span, parts: &mut Vec<ValueId>) {
     match sig {
-        Sig::Scalar { ty, .. } => parts.push(f.value("", Type::dense(*ty, super::host::level_shape(&[all])), span)),
+        Sig::Scalar { ty, .. } => {
+            parts.push(f.value("", Type::dense(*ty, super::host::level_shape(&[all])), span))
+        }
         Sig::Tuple(sigs) => sigs.iter().for_each(|sig| declare(f, sig, all, span, parts)),
         Sig::Seq { elem, .. } => {
             let positions = super::call::idx_array(&[all]);
@@ -127,7 +127,8 @@ impl Flattener<'_> {
             Sig::Seq { elem, .. } => {
                 let none = self.zeros_over(all, ScalarType::Idx);
                 let used = HostAtom::Const(Scalar::Idx(0));
-                let (extent, site) = (axis_atom(self.f.canonical(all)), self.site(FaultCode::Limit, self.span));
+                let (extent, site) =
+                    (axis_atom(self.f.canonical(all)), self.site(FaultCode::Limit, self.span));
                 let room = Axis::Sym(self.emit_one("room", HostOp::Dim { extent, site }));
                 let buffer = Box::new(self.new_store(elem, room));
                 Store::Seq { lengths: none, starts: none, used, room, buffer }
@@ -245,9 +246,7 @@ impl Flattener<'_> {
     pub fn stored(&mut self, store: &Store) -> Val {
         match store {
             Store::Scalar(ty, atom) => Val::host(1, *ty, *atom),
-            Store::Tuple(stores) => {
-                Val::tuple(stores.iter().map(|store| self.stored(store)).collect())
-            }
+            Store::Tuple(stores) => Val::tuple(stores.iter().map(|store| self.stored(store)).collect()),
             Store::Seq { lengths, starts, room, buffer, .. } => {
                 let shape = self.segments(*lengths, FaultCode::Limit);
                 let starts = Leaf { level: 1, ty: ScalarType::Idx, at: At::Host(*starts) };
