@@ -118,7 +118,8 @@ Examples:
   nestled explain f.lcu --draw plan.svg      a drawing, made by Graphviz
   nestled explain f.lcu --dot | dot -Tpng    the same by hand
   nestled explain f.lcu --json               for programs
-  nestled explain f.lcu --limit sweeps=1     as if the device took kernels of one sweep only";
+  nestled explain f.lcu --limit sweeps=1     as if the device took kernels of one sweep only
+  nestled explain f.nesl                     one program after another: each expression is one";
 
 const PASS_HELP: &str = "\
 Examples:
@@ -201,15 +202,9 @@ pub struct NeslOptions {
     /// Do as the original implementation does, accidents included; `int` has 32 bits then
     #[arg(long)]
     pub compat: bool,
-    /// How wide `int` is; by default 64 bits, in VCODE 32
-    #[arg(long, value_name = "BITS", value_parser = ["32", "64"])]
-    pub int: Option<String>,
-    /// How wide `float` is; by default 64 bits
-    #[arg(long, value_name = "BITS", value_parser = ["32", "64"])]
-    pub float: Option<String>,
-    /// How wide both are
-    #[arg(long, value_name = "BITS", value_parser = ["32", "64"], conflicts_with_all = ["int", "float"])]
-    pub precision: Option<String>,
+    /// How wide numbers are
+    #[command(flatten)]
+    pub widths: Widths,
     /// Refuse to read and write files
     #[arg(long)]
     pub no_files: bool,
@@ -221,7 +216,21 @@ pub struct NeslOptions {
     pub drawings: PathBuf,
 }
 
-impl NeslOptions {
+/// How wide numbers are.
+#[derive(Args, Clone, Debug, Default)]
+pub struct Widths {
+    /// How wide `int` is; by default 64 bits, in VCODE 32
+    #[arg(long, value_name = "BITS", value_parser = ["32", "64"])]
+    pub int: Option<String>,
+    /// How wide `float` is; by default 64 bits
+    #[arg(long, value_name = "BITS", value_parser = ["32", "64"])]
+    pub float: Option<String>,
+    /// How wide both are
+    #[arg(long, value_name = "BITS", value_parser = ["32", "64"], conflicts_with_all = ["int", "float"])]
+    pub precision: Option<String>,
+}
+
+impl Widths {
     /// The width of integers, if one was asked for.
     pub fn int(&self) -> Option<&str> {
         self.int.as_deref().or(self.precision.as_deref())
@@ -247,16 +256,27 @@ fn parse_named(text: &str) -> Result<(String, String), String> {
     Ok((name.trim().to_lowercase(), value.to_owned()))
 }
 
-/// What only programs in VCODE and FCODE have.
+/// How programs in VCODE and FCODE are read.
 #[derive(Args, Clone, Debug, Default)]
-#[command(next_help_heading = "Of programs in VCODE")]
-pub struct VcodeOptions {
+#[command(next_help_heading = VCODE)]
+pub struct VcodeReading {
     /// The listing of superoperators; by default the `.cu` file beside the program
     #[arg(short = 'l', long, value_name = "FILE")]
     pub fused: Option<PathBuf>,
     /// Check neither indices nor divisors: what is outside is taken from the nearest place, or dropped
     #[arg(long)]
     pub unchecked: bool,
+}
+
+const VCODE: &str = "Of programs in VCODE";
+
+/// What only running programs in VCODE and FCODE has.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = VCODE)]
+pub struct VcodeOptions {
+    /// How they are read
+    #[command(flatten)]
+    pub reading: VcodeReading,
     /// Check arguments, which is done anyway
     #[arg(short = 'c', hide = true)]
     pub check: bool,
@@ -280,9 +300,12 @@ pub struct Compare {
     /// How often each form runs; the median counts
     #[arg(long, value_name = "N", default_value = "11")]
     pub runs: usize,
-    /// The listing of superoperators; by default the `.cu` file beside each program
-    #[arg(short = 'l', long, value_name = "FILE")]
-    pub fused: Option<PathBuf>,
+    /// How the programs are read
+    #[command(flatten)]
+    pub vcode: VcodeReading,
+    /// How wide numbers are
+    #[command(flatten)]
+    pub widths: Widths,
     /// How many threads the CPU uses; by default NESTLED_THREADS, or one for each core
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub threads: Option<u16>,
@@ -300,6 +323,9 @@ pub struct Check {
     /// What only programs in NESL have
     #[command(flatten)]
     pub nesl: NeslOptions,
+    /// What only programs in VCODE have
+    #[command(flatten)]
+    pub vcode: VcodeReading,
 }
 
 /// `nestled show`
@@ -331,6 +357,9 @@ pub struct Show {
     /// What only programs in NESL have
     #[command(flatten)]
     pub nesl: NeslOptions,
+    /// What only programs in VCODE have
+    #[command(flatten)]
+    pub vcode: VcodeReading,
 }
 
 /// How far programs are followed on their way to the CPU.
@@ -392,6 +421,12 @@ pub struct PassCommand {
     /// Who decides which kernels become one; all but `search` are for comparing
     #[arg(long, value_name = "PLANNER", default_value = "search", value_parser = parse_planner)]
     pub fuse: Planner,
+    /// What only programs in VCODE have
+    #[command(flatten)]
+    pub vcode: VcodeReading,
+    /// How wide numbers are
+    #[command(flatten)]
+    pub widths: Widths,
 }
 
 /// `nestled explain`
@@ -420,6 +455,12 @@ pub struct Explain {
     /// Who decides which kernels become one; all but `search` are for comparing
     #[arg(long, value_name = "PLANNER", default_value = "search", value_parser = parse_planner)]
     pub fuse: Planner,
+    /// What only programs in VCODE have
+    #[command(flatten)]
+    pub vcode: VcodeReading,
+    /// What only programs in NESL have
+    #[command(flatten)]
+    pub nesl: NeslOptions,
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! From a file to a verified program.
 
-use crate::cli::{NeslOptions, VcodeOptions};
+use crate::cli::{VcodeReading, Widths};
 use crate::exit_codes::Failure;
 use crate::{nesl, vcode};
 use nestled_ir::{Program, render_all};
@@ -25,14 +25,14 @@ pub fn read(path: &Path) -> Result<(String, String), Failure> {
 }
 
 /// Reads, parses and verifies a program; every diagnostic there is goes into the failure. VCODE and FCODE become λcu.
-pub fn load(path: &Path) -> Result<Program, Failure> {
+pub fn load(path: &Path, reading: &VcodeReading, widths: &Widths) -> Result<Program, Failure> {
     if nesl::is_nesl(path) {
         return Err(Failure::usage(
-            "this command is for λcu and VCODE; of NESL there are `run`, `check`, `show` and `repl`",
+            "this command is for λcu and VCODE; of NESL there are `run`, `check`, `show`, `explain` and `repl`",
         ));
     }
     if vcode::is_vcode(path) {
-        return Ok(vcode::load(path, &VcodeOptions::default(), &NeslOptions::default())?.program);
+        return Ok(vcode::load(path, reading, widths)?.program);
     }
     let (name, text) = read(path)?;
     let program = nestled_ir::text::parse(&name, &text).map_err(|failure| {

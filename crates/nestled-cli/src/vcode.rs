@@ -1,12 +1,12 @@
 //! Programs in VCODE and FCODE: how they are found, and the conventions by which they run.
 
-use crate::cli::{NeslOptions, VcodeOptions};
+use crate::cli::{NeslOptions, VcodeReading, Widths};
 use crate::exit_codes::Failure;
 use crate::load::refused;
 use nestled_ir::ScalarType;
 use nestled_ir::interp::{FaultKind, World};
 use nestled_rt::Error;
-use nestled_vcode::world::Streams;
+use nestled_vcode::world::{Permissions, Streams};
 use nestled_vcode::{Compiled, EXIT, ListingText, Options};
 use std::path::Path;
 
@@ -17,7 +17,7 @@ pub fn is_vcode(path: &Path) -> bool {
 }
 
 /// Reads and compiles a program, with the listing of its superoperators if it has one.
-pub fn load(path: &Path, options: &VcodeOptions, widths: &NeslOptions) -> Result<Compiled, Failure> {
+pub fn load(path: &Path, options: &VcodeReading, widths: &Widths) -> Result<Compiled, Failure> {
     let text = read(path)?;
     let beside = path.with_extension("cu");
     let listing = match &options.fused {
@@ -47,10 +47,15 @@ fn read(path: &Path) -> Result<String, Failure> {
 }
 
 /// Runs something in a world whose streams are those of the process.
-pub fn with_streams<T>(world: &mut dyn World, run: impl FnOnce(&mut dyn World) -> T) -> T {
+pub fn with_streams<T>(
+    world: &mut dyn World,
+    options: &NeslOptions,
+    run: impl FnOnce(&mut dyn World) -> T,
+) -> T {
     let mut input = std::io::stdin().lock();
     let (mut output, mut error) = (std::io::stdout(), std::io::stderr());
-    run(&mut Streams::new(world, &mut input, &mut output, &mut error))
+    let may = Permissions { files: !options.no_files, processes: !options.no_spawn };
+    run(&mut Streams::new(world, &mut input, &mut output, &mut error).with_permissions(may))
 }
 
 /// Whether a run ended by the instruction `EXIT`, which is no fault.

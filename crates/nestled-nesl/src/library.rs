@@ -38,6 +38,7 @@ pub(crate) fn documentation(name: &str) -> Option<&'static str> {
 pub(crate) fn add_primitives(env: &mut Environment, dialect: Dialect) {
     for entry in TABLE {
         let Entry { name, ty, primitive, serial } = *entry;
+        let primitive = primitive.in_dialect(dialect);
         let global = Global {
             name: Text::from(name),
             scheme: env.table_type(ty, dialect),

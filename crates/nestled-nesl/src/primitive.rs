@@ -2,6 +2,7 @@
 //!
 //! Letters stand for type variables as in the reference: `A B C D` any, `N M` number, `O P` ordinal, `L K` logical.
 
+use crate::dialect::Dialect;
 use crate::fault::FaultCode;
 
 /// A function of the language itself. Those that look at positions, lengths or divisors check them.
@@ -77,6 +78,10 @@ pub enum Primitive {
     RankDown,
     Rand,
     RandSeed,
+    /// `rand` from the one generator that all of a statement shares.
+    RandInOrder,
+    /// `rand_seed` of that generator.
+    SeedInOrder,
     StartTimer,
     StopTimer,
     PrintString,
@@ -86,6 +91,17 @@ pub enum Primitive {
     /// By the type of the argument, another function of the library.
     Dispatch(Dispatch),
     Host(HostCall),
+}
+
+impl Primitive {
+    /// What a primitive of the table is in a dialect.
+    pub(crate) fn in_dialect(self, dialect: Dialect) -> Primitive {
+        match self {
+            Primitive::Rand if dialect.compat => Primitive::RandInOrder,
+            Primitive::RandSeed if dialect.compat => Primitive::SeedInOrder,
+            other => other,
+        }
+    }
 }
 
 /// A function that is defined by cases over types. The cases are functions of the prelude: the stem with `_int _float _char

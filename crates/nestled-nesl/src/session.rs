@@ -22,6 +22,7 @@ use crate::parser::{Typed, parse, parse_typed};
 use crate::specialise::specialise;
 use crate::token::Text;
 use crate::typed::{Expr, GlobalId, Kind, Pattern};
+use crate::layout::Layout;
 use crate::types::{Base, Scheme, Type, TypeId, TypePrinter};
 use nestled_ir::{Diagnostic, Source, SourceMap, Span};
 use std::collections::HashMap;
@@ -98,7 +99,7 @@ pub struct Shown {
     /// The value; strings may hold any bytes. A value that is kept in a file is not shown.
     pub value: Option<Vec<u8>>,
     /// The type.
-    pub ty: String,
+    pub ty: Layout,
     /// What happened to an older meaning of a function's name.
     pub redefinition: Redefinition,
 }
@@ -160,7 +161,7 @@ impl Session {
     }
 
     /// The type of a global as people read it.
-    pub fn type_of(&self, id: GlobalId) -> String {
+    pub fn type_of(&self, id: GlobalId) -> Layout {
         TypePrinter::new(&self.env.types, &self.env.records).with_context(self.env.global(id).scheme.ty)
     }
 
@@ -214,7 +215,7 @@ impl Session {
         match &outcome.checked {
             None | Some(Checked::Other) => {}
             Some(Checked::Function(id, _) | Checked::Declared(id) | Checked::Datatype(id)) => {
-                shown = Some((self.env.global(*id).name.to_string(), self.type_of(*id)));
+                shown = Some((self.env.global(*id).name.to_string(), self.type_of(*id).to_string()));
             }
             Some(Checked::Expr(expr)) => match self.specialise(expr) {
                 Ok((_, core)) => {
@@ -253,7 +254,7 @@ impl Session {
     }
 
     fn show_type(&self, ty: TypeId) -> String {
-        TypePrinter::new(&self.env.types, &self.env.records).with_context(ty)
+        TypePrinter::new(&self.env.types, &self.env.records).with_context(ty).to_string()
     }
 
     /// What a type is made of at its top.

@@ -6,6 +6,7 @@ use nestled_ir::Scalar;
 use nestled_ir::interp::World;
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
 
 /// The streams and files of a program, around the world that it runs in.
 pub struct Streams<'a> {
@@ -15,13 +16,28 @@ pub struct Streams<'a> {
     error: &'a mut dyn Write,
     /// Files by number, from 3 on.
     files: Vec<Option<Open>>,
+    children: Vec<Child>,
+    may: Permissions,
     answer: Answer,
+}
+
+/// What a program may do.
+#[derive(Clone, Copy, Debug)]
+pub struct Permissions {
+    /// Open files.
+    pub files: bool,
+    /// Start processes.
+    pub processes: bool,
 }
 
 /// An open file.
 enum Open {
     Read(BufReader<File>),
     Write(File),
+    /// What a process writes.
+    FromChild(Box<dyn BufRead>),
+    /// What a process reads.
+    ToChild(ChildStdin),
 }
 
 /// What the program will ask for after a line.
@@ -44,7 +60,14 @@ impl<'a> Streams<'a> {
         output: &'a mut dyn Write,
         error: &'a mut dyn Write,
     ) -> Streams<'a> {
-        Streams { inner, input, output, error, files: Vec::new(), answer: Answer::default() }
+        let may = Permissions { files: true, processes: true };
+        let (files, children, answer) = (Vec::new(), Vec::new(), Answer::default());
+        Streams { inner, input, output, error, files, children, may, answer }
+    }
+
+    /// With these permissions only.
+    pub fn with_permissions(self, may: Permissions) -> Streams<'a> {
+        Streams { may, ..self }
     }
 
     /// Does what a line asks.
@@ -61,7 +84,10 @@ impl<'a> Streams<'a> {
                 let limit = number(1).unwrap_or(-1);
                 self.read_characters(&numbers(parts[0]), limit, number(2).unwrap_or(NULL_STREAM))
             }
-            _ => Answer::wrong("processes cannot be started from here"),
+            _ => {
+                let stream = |position: usize| number(position).unwrap_or(NULL_STREAM);
+                self.spawn(parts[0], [stream(1), stream(2), stream(3)]).unwrap_or_else(Answer::wrong)
+            }
         }
     }
 
@@ -76,7 +102,10 @@ impl<'a> Streams<'a> {
             2 => &mut *self.error,
             _ => match self.file(fd) {
                 Some(Open::Write(file)) => file,
-                Some(Open::Read(_)) => return Answer::wrong("the file is open for reading"),
+                Some(Open::ToChild(pipe)) => pipe,
+                Some(Open::Read(_) | Open::FromChild(_)) => {
+                    return Answer::wrong("the file is open for reading");
+                }
                 None => return Answer::wrong("there is no such file"),
             },
         };
@@ -87,8 +116,10 @@ impl<'a> Streams<'a> {
     }
 
     fn open(&mut self, name: &str, mode: i64) -> Answer {
-        let bytes: Vec<u8> = numbers(name).iter().map(|&code| code as u8).collect();
-        let name = String::from_utf8_lossy(&bytes).into_owned();
+        if !self.may.files {
+            return Answer::wrong("files are refused");
+        }
+        let name = text(name);
         let opened = match mode {
             1 => File::open(&name).map(|file| Open::Read(BufReader::new(file))),
             2 => File::create(&name).map(Open::Write),
@@ -96,16 +127,67 @@ impl<'a> Streams<'a> {
             _ => return Answer::wrong("a file is opened with 1 to read, 2 to write, 3 to append"),
         };
         match opened {
-            Ok(file) => {
-                let free = self.files.iter().position(Option::is_none).unwrap_or(self.files.len());
-                if free == self.files.len() {
-                    self.files.push(None);
-                }
-                self.files[free] = Some(file);
-                Answer { value: vec![free as u64 + 3], ..Answer::default() }
-            }
+            Ok(file) => Answer { value: vec![self.keep(file) as u64], ..Answer::default() },
             Err(error) => Answer::wrong(error.to_string()),
         }
+    }
+
+    /// The number of a new file: the lowest that is free.
+    fn keep(&mut self, file: Open) -> i64 {
+        let free = self.files.iter().position(Option::is_none).unwrap_or(self.files.len());
+        if free == self.files.len() {
+            self.files.push(None);
+        }
+        self.files[free] = Some(file);
+        free as i64 + 3
+    }
+
+    /// Starts a process, with pipes where no streams are given.
+    fn spawn(&mut self, command: &str, ends: [i64; 3]) -> Result<Answer, String> {
+        if !self.may.processes {
+            return Err("processes are refused".to_owned());
+        }
+        // Those that have ended are not waited for later.
+        self.children.retain_mut(|child| matches!(child.try_wait(), Ok(None)));
+        self.output.flush().map_err(|error| error.to_string())?;
+        let command = text(command);
+        let mut words = command.split_whitespace();
+        let program = words.next().ok_or("there is no command to run")?;
+        let [input, output, errors] = ends.map(|fd| self.end(fd));
+        let mut child = Command::new(program)
+            .args(words)
+            .stdin(input?)
+            .stdout(output?)
+            .stderr(errors?)
+            .spawn()
+            .map_err(|error| format!("{program}: {error}"))?;
+        let input = child.stdin.take().map(Open::ToChild);
+        let output = child.stdout.take().map(|pipe| Open::FromChild(Box::new(BufReader::new(pipe))));
+        let errors = child.stderr.take().map(|pipe| Open::FromChild(Box::new(BufReader::new(pipe))));
+        self.children.push(child);
+        let [stdin, stdout, stderr] = ends;
+        let pipes = [(input, stdin), (output, stdout), (errors, stderr)];
+        let [stdin, stdout, stderr] =
+            pipes.map(|(pipe, given)| pipe.map_or(given, |pipe| self.keep(pipe)) as u64);
+        Ok(Answer { stop: vec![stderr, stdout, stdin], ..Answer::default() })
+    }
+
+    /// A stream as a process sees it.
+    fn end(&mut self, fd: i64) -> Result<Stdio, String> {
+        match fd {
+            NULL_STREAM => return Ok(Stdio::piped()),
+            0..=2 => return Ok(Stdio::inherit()),
+            _ => {}
+        }
+        let copy = match self.file(fd) {
+            Some(Open::Read(file)) => file.get_ref().try_clone(),
+            Some(Open::Write(file)) => file.try_clone(),
+            Some(Open::FromChild(_) | Open::ToChild(_)) => {
+                return Err("a pipe cannot be handed on".to_owned());
+            }
+            None => return Err("there is no such file".to_owned()),
+        };
+        copy.map(Stdio::from).map_err(|error| error.to_string())
     }
 
     fn close(&mut self, fd: i64) -> Answer {
@@ -126,7 +208,8 @@ impl<'a> Streams<'a> {
         }
         match self.file(fd) {
             Some(Open::Read(file)) => Ok(file),
-            Some(Open::Write(_)) => Err(Answer::wrong("the file is open for writing")),
+            Some(Open::FromChild(pipe)) => Ok(pipe),
+            Some(Open::Write(_) | Open::ToChild(_)) => Err(Answer::wrong("the file is open for writing")),
             None => Err(Answer::wrong("there is no such file")),
         }
     }
@@ -220,6 +303,12 @@ fn items(text: &str) -> impl Iterator<Item = &str> {
 
 fn numbers(text: &str) -> Vec<i64> {
     items(text).filter_map(|item| item.parse().ok()).collect()
+}
+
+/// Characters by their codes.
+fn text(codes: &str) -> String {
+    let bytes: Vec<u8> = numbers(codes).iter().map(|&code| code as u8).collect();
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// A value as `WRITE` writes it.

@@ -97,8 +97,21 @@ fn what_cannot_be_done_says_so() {
         CONST INT NULL_STREAM FREAD INT POP 1 1
         CONST INT NULL_STREAM FCLOSE POP 1 1
         CONST INT 1 CONST INT NULL_STREAM FWRITE INT POP 1 1
-        CONST CHAR \"ls\" CONST INT -1 CONST INT -1 CONST INT -1 SPAWN POP 4 1
+        CONST CHAR \"/no/such/program\" CONST INT -1 CONST INT -1 CONST INT -1 SPAWN POP 4 1
         RET";
     let (stack, _, _) = talk(text, "");
     assert_eq!(stack, "( -1 )\n( F )\n( T )\n( )\n( F )\n( )\n( T )\n( T )\n( F )\n( F )\n");
+}
+
+#[test]
+fn processes_talk_through_pipes() {
+    let text = "FUNC MAIN
+        CONST CHAR \"cat -u\" CONST INT NULL_STREAM CONST INT NULL_STREAM CONST INT STDERR SPAWN
+        CPOP 1 1 POP 1 0 CPOP 1 3 POP 1 0
+        CONST INT (23 -4) COPY 1 2 FWRITE INT POP 2 0
+        CPOP 1 2 FREAD INT
+        RET";
+    // Slots: the pipe that the process reads, whether it was started, what came back, its message, whether that went well.
+    let (stack, _, _) = talk(text, "");
+    assert_eq!(stack, "( 3 )\n( T )\n( 23 -4 )\n( )\n( T )\n");
 }

@@ -16,7 +16,7 @@ pub fn run(options: &Check) -> Result<(), Failure> {
             }
             continue;
         }
-        match load(file) {
+        match load(file, &options.vcode, &options.nesl.widths) {
             Ok(program) => output::print(&format!(
                 "{}: well-formed ({}, {}, {}, {})\n",
                 file.display(),

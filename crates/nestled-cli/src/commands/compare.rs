@@ -4,7 +4,7 @@
 //! *fused* after all of them. Results are compared before anything is timed, to the last bit. The clock stands still for the program, so that the times that
 //! programs measure themselves do not differ.
 
-use crate::cli::{Compare, NeslOptions, VcodeOptions};
+use crate::cli::Compare;
 use crate::commands::pass::{apply, pass_options};
 use crate::device::Chosen;
 use crate::exit_codes::Failure;
@@ -27,11 +27,7 @@ pub fn run(options: &Compare) -> Result<(), Failure> {
     let interrupt = signals::interrupt();
     let mut differ = false;
     for file in &options.files {
-        let compiled = vcode::load(
-            file,
-            &VcodeOptions { fused: options.fused.clone(), ..VcodeOptions::default() },
-            &NeslOptions::default(),
-        )?;
+        let compiled = vcode::load(file, &options.vcode, &options.widths)?;
         for &device in &options.device {
             let chosen = Chosen::named(device, options.threads, options.memory.as_deref(), &interrupt)?;
             let forms = forms(&compiled, &chosen, options.runs, &interrupt)?;

@@ -5,7 +5,8 @@ use crate::commands::pass::{apply_in, limits, pass_options};
 use crate::exit_codes::Failure;
 use crate::explain::{data, graph, words};
 use crate::load::load;
-use crate::output;
+use crate::{nesl, output};
+use nestled_ir::Program;
 use nestled_pass::{PassContext, PassOptions};
 use std::io::Write;
 use std::path::Path;
@@ -13,11 +14,28 @@ use std::process::{Command, Stdio};
 
 /// Runs the default passes and tells what fusion did.
 pub fn run(options: &Explain) -> Result<(), Failure> {
-    let program = load(&options.file)?;
+    if !nesl::is_nesl(&options.file) {
+        return explain(options, &load(&options.file, &options.vcode, &options.nesl.widths)?);
+    }
+    let programs = nesl::flat::programs(&options.file, &options.nesl)?;
+    if options.draw.is_some() && programs.len() > 1 {
+        let text = "a NESL program with several expressions is several programs; `--dot` prints their graphs";
+        return Err(Failure::usage(text));
+    }
+    for (statement, program) in programs {
+        if !options.dot && !options.json {
+            output::print(&format!("% {} %\n", statement.replace('%', "‰")))?;
+        }
+        explain(options, &program)?;
+    }
+    Ok(())
+}
+
+fn explain(options: &Explain, program: &Program) -> Result<(), Failure> {
     let limits = limits(&options.limits)?;
     let mut cx = PassContext::new(PassOptions { limits, ..pass_options(&options.math, options.fuse) });
     cx.explain = true;
-    let program = apply_in(&mut cx, &program, nestled_pass::DEFAULT)?;
+    let program = apply_in(&mut cx, program, nestled_pass::DEFAULT)?;
     let mut regions = cx.fusion;
     if let Some(name) = &options.function {
         regions.retain(|region| *region.function == **name);

@@ -27,10 +27,10 @@ pub fn run(options: &Run) -> Result<(), Failure> {
         _ => return nesl::run::run(options),
     };
     let (program, outputs) = if vcode::is_vcode(file) {
-        let compiled = vcode::load(file, &options.vcode, &options.nesl)?;
+        let compiled = vcode::load(file, &options.vcode.reading, &options.nesl.widths)?;
         (compiled.program, Some(compiled.outputs))
     } else {
-        (load(file)?, None)
+        (load(file, &options.vcode.reading, &options.nesl.widths)?, None)
     };
     let mut watch = Watch::new(options, &program.sources, start)?;
     watch.phase("reading the program", start);
@@ -113,7 +113,7 @@ fn execute(
     let run = |world: &mut dyn World| {
         executable.run(&options.function, &arguments.shapes, &arguments.values, world)
     };
-    let results = if is_vcode { vcode::with_streams(&mut terminal, run) } else { run(&mut terminal) };
+    let results = if is_vcode { vcode::with_streams(&mut terminal, &options.nesl, run) } else { run(&mut terminal) };
     watch.phase("host code", start);
     match (terminal.failure, results) {
         (Some(failure), _) => Err(failure),

@@ -15,7 +15,7 @@ pub fn run(options: &Show) -> Result<(), Failure> {
     if nesl::is_nesl(&options.file) {
         return nesl::show::run(options);
     }
-    let program = load(&options.file)?;
+    let program = load(&options.file, &options.vcode, &options.nesl.widths)?;
     let passes: &[_] = match &options.after {
         Some(name) => &nestled_pass::DEFAULT[..=position(name)?],
         // Devices are given what has been through all of them.

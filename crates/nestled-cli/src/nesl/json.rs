@@ -10,10 +10,10 @@ pub fn line(session: &Session, shown: &Shown) -> String {
     let mut out = String::from("{\"name\": ");
     string(&mut out, shown.name.as_bytes());
     out.push_str(", \"type\": ");
-    string(&mut out, shown.ty.as_bytes());
+    string(&mut out, shown.ty.to_string().as_bytes());
     out.push_str(", \"value\": ");
     match session.value("it") {
-        Some((it, _)) => value(&mut out, it, is_string(&shown.ty)),
+        Some((it, _)) => value(&mut out, it, is_string(&shown.ty.to_string())),
         None => out.push_str("null"),
     }
     out.push_str("}\n");

@@ -4,6 +4,7 @@ mod arguments;
 pub mod backend;
 pub mod check;
 mod drawing;
+pub mod flat;
 mod json;
 mod numpy;
 mod picture;
@@ -29,7 +30,7 @@ pub fn dialect(options: &NeslOptions) -> Dialect {
         None => otherwise,
     };
     let base = if options.compat { Dialect::COMPAT } else { Dialect::default() };
-    Dialect { int: width(options.int(), base.int), float: width(options.float(), base.float), ..base }
+    Dialect { int: width(options.widths.int(), base.int), float: width(options.widths.float(), base.float), ..base }
 }
 
 /// Gives the names that say who runs the program their values.

@@ -99,7 +99,6 @@ impl Writer<'_> {
             (Base::Float, _, Width::W64) => ScalarType::F64,
             (Base::Bool, ..) => ScalarType::Bool,
             (Base::Char, ..) => ScalarType::U8,
-            (Base::Segdes, ..) => return Err("a descriptor cannot be written".to_owned()),
         };
         let mut bytes = Vec::with_capacity(values.len() * elem.size());
         for value in values {

@@ -1,12 +1,11 @@
 //! `nestled show` for NESL: a program at one of its stages.
 
-use super::dialect;
+use super::{dialect, flat};
 use crate::cli::{Show, Stage};
 use crate::commands::pass::{apply, pass_options};
 use crate::exit_codes::Failure;
 use crate::load::read;
 use crate::output;
-use nestled_nesl::interp::TestWorld;
 use nestled_nesl::{Checked, Session, ast, core};
 use std::fmt::Write;
 
@@ -15,6 +14,9 @@ pub fn run(options: &Show) -> Result<(), Failure> {
     let stage = options.stage.unwrap_or(Stage::Ast);
     if !matches!(stage, Stage::Ast | Stage::Typed | Stage::Core | Stage::Flat | Stage::Fused) {
         return Err(Failure::usage("of NESL programs there are the stages ast, typed, core, flat and fused"));
+    }
+    if matches!(stage, Stage::Flat | Stage::Fused) {
+        return flat_programs(options, stage);
     }
     let (name, text) = read(&options.file)?;
     let mut session = Session::new(dialect(&options.nesl));
@@ -36,23 +38,23 @@ pub fn run(options: &Show) -> Result<(), Failure> {
         let Some(Checked::Expr(expr) | Checked::Assign { value: expr, .. }) = result.checked else {
             continue;
         };
-        if matches!(stage, Stage::Flat | Stage::Fused) {
-            let flat = session.flatten(&expr);
-            let mut program = flat.map_err(|error| Failure::failed(error.render(&session.sources)))?.program;
-            if stage == Stage::Fused {
-                let passes = pass_options(&options.math, options.fuse);
-                program = apply(&program, nestled_pass::DEFAULT, passes)?;
-            }
-            let _ = writeln!(out, "; {}", ast::print::statement(&statement).replace('\n', "\n; "));
-            out.push_str(&nestled_ir::text::print(&program));
-            out.push('\n');
-            session.execute(&statement, &mut TestWorld::default());
-            continue;
-        }
         let program = session.specialise(&expr);
         let (program, _) = program.map_err(|error| Failure::failed(error.render(&session.sources)))?;
         let _ = writeln!(out, "% {} %", ast::print::statement(&statement).replace('%', "‰"));
         out.push_str(&core::print(&program, session.core_types()));
+        out.push('\n');
+    }
+    output::print(&out)
+}
+
+fn flat_programs(options: &Show, stage: Stage) -> Result<(), Failure> {
+    let mut out = String::new();
+    for (statement, mut program) in flat::programs(&options.file, &options.nesl)? {
+        if stage == Stage::Fused {
+            program = apply(&program, nestled_pass::DEFAULT, pass_options(&options.math, options.fuse))?;
+        }
+        let _ = writeln!(out, "; {}", statement.replace('\n', "\n; "));
+        out.push_str(&nestled_ir::text::print(&program));
         out.push('\n');
     }
     output::print(&out)

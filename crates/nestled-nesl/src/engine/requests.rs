@@ -2,7 +2,7 @@
 
 use crate::dialect::Dialect;
 use crate::flatten::protocol;
-use crate::interp::{Streams, Value, World, host};
+use crate::interp::{Streams, Value, World, host, lcg};
 use crate::primitive::HostCall;
 use nestled_ir::interp as lcu;
 
@@ -13,6 +13,8 @@ pub(super) struct Requests<'w> {
     dialect: Dialect,
     streams: Streams,
     started: f64,
+    /// Where the generator of random numbers stands.
+    generator: u64,
     answers: Vec<Vec<u8>>,
     /// What the program said when it stopped itself.
     pub message: Option<String>,
@@ -26,6 +28,7 @@ impl<'w> Requests<'w> {
             dialect,
             streams: Streams::default(),
             started: 0.0,
+            generator: 0,
             answers: Vec::new(),
             message: None,
         }
@@ -90,6 +93,12 @@ impl lcu::World for Requests<'_> {
             self.message = Some(String::from_utf8_lossy(text).into_owned());
         } else if let Some(call) = after(protocol::CALL) {
             self.call(call);
+        } else if let Some(count) = after(protocol::RANDOM) {
+            let before = self.generator;
+            self.generator = lcg::skip(before, Reader { rest: count }.number() as u64);
+            self.answers = vec![before.to_le_bytes().to_vec()];
+        } else if let Some(seed) = after(protocol::SEED) {
+            self.generator = lcg::seeded(Reader { rest: seed }.number());
         } else if line == protocol::START.as_bytes() {
             self.started = self.world.seconds();
         } else if line == protocol::STOP.as_bytes() {

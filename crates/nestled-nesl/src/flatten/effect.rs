@@ -31,6 +31,10 @@ pub(crate) mod protocol {
     pub const START: &str = "start";
     /// Asks how long it took.
     pub const STOP: &str = "stop";
+    /// Takes so many random numbers, and asks where the generator stood before.
+    pub const RANDOM: &str = "random ";
+    /// Begins anew with random numbers.
+    pub const SEED: &str = "seed ";
     /// What the names of answers begin with.
     pub const ANSWER: &str = "nesl:";
 }
@@ -51,6 +55,11 @@ impl Flattener<'_> {
             }
             Primitive::RandSeed => {
                 self.seed(&args[0]);
+                Ok(done)
+            }
+            Primitive::RandInOrder => Ok(self.draw_in_order(&args[0])),
+            Primitive::SeedInOrder => {
+                self.seed_in_order(&args[0]);
                 Ok(done)
             }
             Primitive::StartTimer => {
@@ -78,7 +87,7 @@ impl Flattener<'_> {
         }
     }
 
-    fn say(&mut self, items: Vec<PrintItem>) {
+    pub(super) fn say(&mut self, items: Vec<PrintItem>) {
         self.emit("", HostOp::Command(Command::Print { items, to_error: true }), 0);
     }
 
@@ -179,7 +188,7 @@ impl Flattener<'_> {
         }
     }
 
-    fn read_answer(&mut self, next: &mut usize) -> (Axis, HostAtom) {
+    pub(super) fn read_answer(&mut self, next: &mut usize) -> (Axis, HostAtom) {
         let name = format!("{}{next}", protocol::ANSWER);
         *next += 1;
         let elements: Vec<Scalar> = name.bytes().map(Scalar::U8).collect();
@@ -190,7 +199,7 @@ impl Flattener<'_> {
     }
 
     /// Numbers of eight bytes each, one for each point.
-    fn decoded(&mut self, bytes: HostAtom, ty: ScalarType, chain: &[Axis]) -> Val {
+    pub(super) fn decoded(&mut self, bytes: HostAtom, ty: ScalarType, chain: &[Axis]) -> Val {
         let size = self.size(chain);
         let flat: Vec<Axis> = if chain.is_empty() { Vec::new() } else { vec![size] };
         let bytes = array(bytes);

@@ -1,14 +1,20 @@
 //! Random numbers: the key of an instance, and how many numbers and applications it has counted.
 //!
+//! Under `--compat` there is one generator for all of a statement, as in the original: each application of `rand` takes as many numbers
+//! from it as it has instances, which is an effect. Where the generator stands is known to whoever answers requests; the
+//! numbers are computed from there, each by itself.
+//!
 //! The three words are a value like any other, of the level that has its own; they are there only in programs that draw.
 
 use super::Flattener;
 use super::Result;
 use super::point::Point;
+use super::effect::protocol;
 use super::scalar::{InThunk, Operations};
 use super::val::Val;
 use crate::fault::FaultCode;
-use nestled_ir::{Atom, Axis, HostAtom, Op, Scalar, ScalarType, StmtKind};
+use crate::interp::lcg;
+use nestled_ir::{Atom, Axis, HostAtom, Op, PrintItem, Scalar, ScalarType, StmtKind};
 
 impl Flattener<'_> {
     /// The words of a seed that is known.
@@ -131,6 +137,76 @@ impl Flattener<'_> {
         self.random = Some(self.counted(&random));
         Ok(val)
     }
+}
+
+impl Flattener<'_> {
+    /// `rand` of the one generator.
+    pub fn draw_in_order(&mut self, bound: &Val) -> Val {
+        let size = self.context_size();
+        self.say(vec![PrintItem::Text(protocol::RANDOM.into()), PrintItem::Value(size)]);
+        let (_, bytes) = self.read_answer(&mut 0);
+        let state = self.decoded(bytes, ScalarType::I64, &[]);
+        let chain = self.chain.clone();
+        let flat: Vec<Axis> = if chain.is_empty() { Vec::new() } else { vec![self.size(&chain)] };
+        let numbers = self.tabulate("numbers", &flat, &mut |this, k| {
+            let own = k.coordinates();
+            let state = this.read(k, &state, &own).scalar();
+            let at = own.first().copied().unwrap_or(super::point::idx(0));
+            let at = k.convert(at, ScalarType::I64);
+            Point::Scalar(number(k, state, at))
+        });
+        let numbers = if chain.len() > 1 { self.reseat(&numbers, &flat, &chain) } else { numbers };
+        self.tabulate("random", &chain, &mut |this, k| {
+            let own = k.coordinates();
+            let number = this.read(k, &numbers, &own).scalar();
+            let bound = this.read(k, bound, &own).scalar();
+            let ty = k.ty(bound);
+            let nothing = Atom::Const(Scalar::zero(ty));
+            let fine = k.op(Op::Gt, &[bound, nothing]);
+            if this.checked {
+                InThunk { this, k }.check(fine, FaultCode::Rand);
+            }
+            let value = if ty.is_float() {
+                let steps = k.op(Op::And, &[number, Atom::Const(Scalar::I64((1 << 30) - 1))]);
+                let steps = k.convert(steps, ScalarType::F64);
+                let part = k.op(Op::Div, &[steps, Atom::Const(Scalar::F64(f64::from(1u32 << 30)))]);
+                let wide = k.convert(bound, ScalarType::F64);
+                let value = k.op(Op::Mul, &[wide, part]);
+                k.convert(value, ty)
+            } else {
+                let wide = k.convert(bound, ScalarType::I64);
+                let some = k.op(Op::Select, &[fine, wide, Atom::Const(Scalar::I64(1))]);
+                let value = k.op(Op::Rem, &[number, some]);
+                k.convert(value, ty)
+            };
+            let value = if this.checked { value } else { k.op(Op::Select, &[fine, value, nothing]) };
+            Point::Scalar(value)
+        })
+    }
+
+    /// `rand_seed` of the one generator.
+    pub fn seed_in_order(&mut self, seed: &Val) {
+        let seed = self.here(seed);
+        let seed = self.resolve(seed.leaf());
+        self.say(vec![PrintItem::Text(protocol::SEED.into()), PrintItem::Value(seed)]);
+    }
+}
+
+/// The number of the generator at a position, counted from a state.
+fn number(k: &mut super::kernel::KernelWriter, state: Atom, at: Atom) -> Atom {
+    let long = |value: u64| Atom::Const(Scalar::I64(value as i64));
+    let mut state = state;
+    let mut left = k.op(Op::Add, &[at, long(1)]);
+    for (factor, summand) in lcg::powers().take(32) {
+        let bit = k.op(Op::And, &[left, long(1)]);
+        let taken = k.op(Op::Ne, &[bit, long(0)]);
+        let product = k.op(Op::Mul, &[state, long(factor)]);
+        let next = k.op(Op::Add, &[product, long(summand)]);
+        state = k.op(Op::Select, &[taken, next, state]);
+        left = k.op(Op::Shr, &[left, long(1)]);
+    }
+    let state = k.op(Op::And, &[state, long(lcg::MASK)]);
+    k.op(Op::Shr, &[state, long(lcg::SHIFT)])
 }
 
 fn threefry(k: &mut super::kernel::KernelWriter, key: [Atom; 2], counter: [Atom; 2]) -> (Atom, Atom) {

@@ -1,6 +1,6 @@
 //! Primitives that reach outside: random numbers, clocks, printing, files.
 
-use super::Value;
+use super::{Value, lcg};
 use super::machine::{Machine, Stop};
 use super::random::Random;
 use super::streams::Streams;
@@ -15,6 +15,11 @@ impl Machine<'_, '_> {
             Primitive::Rand => self.rand(&args[0]).map_err(|code| (code, None)),
             Primitive::RandSeed => {
                 self.random = Random::seeded(args[0].int());
+                Ok(Value::Bool(true))
+            }
+            Primitive::RandInOrder => self.rand_in_order(&args[0]).map_err(|code| (code, None)),
+            Primitive::SeedInOrder => {
+                self.generator = lcg::seeded(args[0].int());
                 Ok(Value::Bool(true))
             }
             Primitive::StartTimer => {
@@ -57,6 +62,23 @@ impl Machine<'_, '_> {
             Value::Float(bound) if bound > 0.0 => {
                 let steps = (bits >> 34) as f64;
                 Ok(Value::Float(self.settings.dialect.round(bound * steps / f64::from(1u32 << 30))))
+            }
+            Value::Int(_) if !self.settings.arg_check => Ok(Value::Int(0)),
+            Value::Float(_) if !self.settings.arg_check => Ok(Value::Float(0.0)),
+            _ => Err(FaultCode::Rand),
+        }
+    }
+}
+
+impl Machine<'_, '_> {
+    fn rand_in_order(&mut self, bound: &Value) -> Result<Value, FaultCode> {
+        self.generator = lcg::skip(self.generator, 1);
+        let number = (self.generator >> lcg::SHIFT) as i64;
+        match *bound {
+            Value::Int(bound) if bound > 0 => Ok(Value::Int(number % bound)),
+            Value::Float(bound) if bound > 0.0 => {
+                let part = (number & ((1 << 30) - 1)) as f64 / f64::from(1u32 << 30);
+                Ok(Value::Float(self.settings.dialect.round(bound * part)))
             }
             Value::Int(_) if !self.settings.arg_check => Ok(Value::Int(0)),
             Value::Float(_) if !self.settings.arg_check => Ok(Value::Float(0.0)),

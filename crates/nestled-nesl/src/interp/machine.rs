@@ -58,6 +58,7 @@ pub fn run(
         frames: Vec::new(),
         environments: Vec::new(),
         random: Random::seeded(0),
+        generator: 0,
         started: 0.0,
         steps: 0,
         look_up: LOOK_UP,
@@ -109,6 +110,8 @@ pub(super) struct Machine<'p, 'w> {
     frames: Vec<Frame<'p>>,
     environments: Vec<Vec<Value>>,
     pub(super) random: Random,
+    /// Where the generator stands that all instances share.
+    pub(super) generator: u64,
     pub(super) started: f64,
     steps: u64,
     /// At which step to ask whether somebody wants the program to stop.

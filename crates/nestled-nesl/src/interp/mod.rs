@@ -5,6 +5,7 @@
 //! no room, so loops of any length run.
 
 mod effects;
+pub(crate) mod lcg;
 mod machine;
 mod order;
 mod random;

@@ -25,7 +25,7 @@ impl Specialise<'_> {
         let core = match self.env.types.get(id).clone() {
             Type::Var(_) | Type::Link(_) => chosen.get(&id).copied(),
             Type::Base(base) => Some(self.ty(match base {
-                Base::Int | Base::Segdes => CoreType::Int,
+                Base::Int => CoreType::Int,
                 Base::Float => CoreType::Float,
                 Base::Char => CoreType::Char,
                 Base::Bool => CoreType::Bool,

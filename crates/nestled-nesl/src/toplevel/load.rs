@@ -18,7 +18,7 @@ struct Options {
 impl TopLevel {
     /// `load "file", print := t`
     pub(super) fn load(&mut self, words: &[Token], world: &mut dyn World) -> Flow {
-        let (named, options) = split_options(words);
+        let (named, options) = split_options(without_brackets(words));
         let options = match read_options(options) {
             Ok(options) => options,
             Err(message) => return self.complain(&message, world),
@@ -90,6 +90,20 @@ impl TopLevel {
             self.complain("the name of a file is wanted, as a string", world);
         }
         text
+    }
+}
+
+/// `(file, print := t)` means the same as without brackets; those around a name alone are part of an expression.
+fn without_brackets(words: &[Token]) -> &[Token] {
+    match words {
+        [open, inside @ .., close]
+            if open.kind.text() == Some("(")
+                && close.kind.text() == Some(")")
+                && !split_options(inside).1.is_empty() =>
+        {
+            inside
+        }
+        _ => words,
     }
 }
 

@@ -21,6 +21,7 @@ use crate::ast::{Statement, StatementKind};
 use crate::dialect::Dialect;
 use crate::infer::Redefinition;
 use crate::interp::{Fault, World};
+use crate::layout::Layout;
 use crate::session::{Session, Shown, StatementResult};
 use crate::token::Text;
 use background::Jobs;
@@ -28,9 +29,6 @@ use nestled_ir::Diagnostic;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use trace::Watched;
-
-/// A result line is broken where it would go past this column.
-const COLUMNS: usize = 120;
 
 /// A session with its switches.
 #[derive(Debug)]
@@ -163,60 +161,15 @@ fn say_redefinition(shown: &Shown, world: &mut dyn World) {
 
 /// `name = value : type` with its end of line, broken where it would become too long.
 pub fn result_line(shown: &Shown) -> Vec<u8> {
-    let mut pieces: Vec<Vec<u8>> = Vec::new();
-    match &shown.value {
-        Some(value) => {
-            pieces.push(format!("{} =", shown.name).into_bytes());
-            pieces.push([&value[..], b" :"].concat());
-        }
-        None => pieces.push(format!("{} :", shown.name).into_bytes()),
+    let mut parts = vec![Layout::word(shown.name.as_str())];
+    if let Some(value) = &shown.value {
+        parts.extend([Layout::word(" = "), Layout::Word(value.clone())]);
     }
-    pieces.push(shown.ty.clone().into_bytes());
-    let mut line = Vec::new();
-    let mut column = 0;
-    for piece in pieces {
-        let first = piece.iter().position(|byte| *byte == b'\n').unwrap_or(piece.len());
-        if column > 0 {
-            let fits = column + 1 + first <= COLUMNS;
-            line.push(if fits { b' ' } else { b'\n' });
-            column = if fits { column + 1 } else { 0 };
-        }
-        column = match piece.iter().rposition(|byte| *byte == b'\n') {
-            Some(at) => piece.len() - at - 1,
-            None => column + piece.len(),
-        };
-        line.extend(piece);
-    }
-    line.push(b'\n');
-    line
+    parts.extend([Layout::word(" : "), shown.ty.clone()]);
+    Layout::Row(parts).broken()
 }
 
 /// A name that no program can write.
 fn hidden(name: &str) -> Text {
     Arc::from(format!("*{name}*"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn long_lines_are_broken_between_their_parts() {
-        let shown = |name: &str, value: &str, ty: &str| Shown {
-            name: name.to_owned(),
-            value: Some(value.as_bytes().to_vec()),
-            ty: ty.to_owned(),
-            redefinition: Redefinition::New,
-        };
-        let line = |value: usize, ty: usize| {
-            let line = result_line(&shown("it", &"v".repeat(value), &"t".repeat(ty)));
-            let lines: Vec<usize> = String::from_utf8(line).expect("text").lines().map(str::len).collect();
-            lines
-        };
-        assert_eq!(line(1, 1), [10]);
-        assert_eq!(line(100, 12), [120]);
-        assert_eq!(line(100, 13), [107, 13]);
-        assert_eq!(line(116, 1), [4, 120]);
-        assert_eq!(line(130, 5), [4, 132, 5]);
-    }
 }

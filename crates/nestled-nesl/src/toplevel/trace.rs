@@ -1,14 +1,17 @@
 //! `set trace` and `set profile`: a function that tells what it does. Its definition is checked again with printing put in.
 //!
 //! ```text
-//! function g(x) = let y = x + 1 in y * y   →   function g(x) = let *e* = print_trace("g <- ", x);
-//!                                                              *v* = let y = x + 1 in y * y;
-//!                                                              *l* = print_trace("g -> ", *v*) in *v*
+//! function g(x) = let y = x + 1 in y * y   →   function g(x) = let *enter* = print_line("Entering g");
+//!                                                              *given* = print_line("  x = " ++ abrev_string(x));
+//!                                                              *value* = let y = x + 1 in y * y;
+//!                                                              *leave* = print_line("Leaving g");
+//!                                                              *result* = print_line("  result = " ++ abrev_string(*value*))
+//!                                                          in *value*
 //! ```
 
 use super::{Flow, TopLevel, hidden};
 use crate::ast::{
-    Expr, ExprKind, Function, LetBinding, Name, Pattern, PatternKind, Statement, StatementKind, print,
+    Expr, ExprKind, Function, LetBinding, Pattern, PatternKind, Statement, StatementKind, print,
 };
 use crate::interp::World;
 use crate::token::Text;
@@ -84,7 +87,8 @@ impl TopLevel {
         let (Some(original), Some(function)) = (&definition, function) else {
             return self.complain(&format!("`{name}` has no definition that could be watched"), world);
         };
-        let Some(kind) = with_words(function, how) else { return Flow::On };
+        let words = Words { how, upper: self.session.dialect().compat };
+        let Some(kind) = words.put_in(function) else { return Flow::On };
         let statement = Statement { kind: StatementKind::Function(kind), span: original.span };
         if self.define(&statement, library, world) {
             let watched = Watched { original: Arc::clone(original), library, how };
@@ -104,42 +108,88 @@ impl TopLevel {
     }
 }
 
-/// The function with printing put in.
-fn with_words(function: &Function, how: How) -> Option<Function> {
-    let body = function.body.clone()?;
-    let span = body.span;
-    let name = &function.name.text;
-    let value = || expr(ExprKind::Name(hidden("value")), span);
-    let bind = |name: &str, value: Expr| LetBinding {
-        pattern: Pattern { kind: PatternKind::Name(hidden(name)), span },
-        value,
-    };
-    let bindings = match how {
-        How::Trace { values, bindings } => {
-            let body = if bindings { tell_bindings(body, &|binding| told(binding, values)) } else { body };
-            let (enter, leave) = match values {
-                true => (
-                    call(
-                        "print_trace",
-                        pair(string(&format!("{name} <- "), span), as_expr(&function.pattern)),
-                    ),
-                    call("print_trace", pair(string(&format!("{name} -> "), span), value())),
-                ),
-                false => (
-                    call("print_line", string(&format!("{name} <-"), span)),
-                    call("print_line", string(&format!("{name} ->"), span)),
-                ),
-            };
-            vec![bind("enter", enter), bind("value", body), bind("leave", leave)]
+/// What is put in.
+#[derive(Clone, Copy)]
+struct Words {
+    how: How,
+    /// The original knows names in capital letters.
+    upper: bool,
+}
+
+impl Words {
+    /// The function with printing put in.
+    fn put_in(self, function: &Function) -> Option<Function> {
+        let body = function.body.clone()?;
+        let span = body.span;
+        let name = self.name(&function.name.text);
+        let value = || expr(ExprKind::Name(hidden("value")), span);
+        let bind = |name: &str, value: Expr| LetBinding {
+            pattern: Pattern { kind: PatternKind::Name(hidden(name)), span },
+            value,
+        };
+        let bindings = match self.how {
+            How::Trace { values, bindings } => {
+                let body =
+                    if bindings { tell_bindings(body, &|binding| self.told(binding, values)) } else { body };
+                let says = |word: &str| call("print_line", string(&format!("{word} {name}"), span));
+                let given = self.names_and_values(&function.pattern, 2);
+                let result = named_value(2, &self.name("result"), value());
+                let mut all = vec![bind("enter", says("Entering"))];
+                all.extend(values.then(|| bind("given", call("print_string", given))));
+                all.extend([bind("value", body), bind("leave", says("Leaving"))]);
+                all.extend(values.then(|| bind("result", call("print_string", result))));
+                all
+            }
+            How::Profile => {
+                let tell = |binding: LetBinding| timed(&print::pattern(&binding.pattern), binding);
+                let body = tell_bindings(body, &tell);
+                let whole = Pattern { kind: PatternKind::Name(hidden("value")), span };
+                timed(&name, LetBinding { pattern: whole, value: body })
+            }
+        };
+        let body = expr(ExprKind::Let(bindings, Box::new(value())), span);
+        Some(Function { body: Some(body), ..function.clone() })
+    }
+
+    fn name(self, name: &str) -> String {
+        if self.upper { name.to_uppercase() } else { name.to_owned() }
+    }
+
+    /// A binding with what tells of it.
+    fn told(self, binding: LetBinding, values: bool) -> Vec<LetBinding> {
+        let span = binding.pattern.span;
+        let says = match values {
+            true => call("print_string", self.names_and_values(&binding.pattern, 4)),
+            false => {
+                call("print_line", string(&format!("  Let: {}", print::pattern(&binding.pattern)), span))
+            }
+        };
+        let pattern = Pattern { kind: PatternKind::Name(hidden("told")), span };
+        vec![binding, LetBinding { pattern, value: says }]
+    }
+
+    /// A line for each name of a pattern.
+    fn names_and_values(self, pattern: &Pattern, indent: usize) -> Expr {
+        let span = pattern.span;
+        match &pattern.kind {
+            PatternKind::Name(name) => {
+                named_value(indent, &self.name(name), expr(ExprKind::Name(name.clone()), span))
+            }
+            PatternKind::Pair(left, right) => {
+                let left = self.names_and_values(left, indent);
+                call("++", pair(left, self.names_and_values(right, indent)))
+            }
+            PatternKind::Record(_, content) => self.names_and_values(content, indent),
         }
-        How::Profile => {
-            let body = tell_bindings(body, &|binding| timed(&print::pattern(&binding.pattern), binding));
-            let whole = Pattern { kind: PatternKind::Name(hidden("value")), span };
-            timed(name, LetBinding { pattern: whole, value: body })
-        }
-    };
-    let body = expr(ExprKind::Let(bindings, Box::new(value())), span);
-    Some(Function { body: Some(body), ..function.clone() })
+    }
+}
+
+/// `"  name = " ++ abrev_string(value) ++ "\n"`
+fn named_value(indent: usize, name: &str, value: Expr) -> Expr {
+    let span = value.span;
+    let head = string(&format!("{}{name} = ", " ".repeat(indent)), span);
+    let line = call("++", pair(head, call("abrev_string", value)));
+    call("++", pair(line, string("\n", span)))
 }
 
 /// The bindings of the `let`s that an expression begins with, and those of the branches there, each with what tells of it.
@@ -157,17 +207,6 @@ fn tell_bindings(body: Expr, tell: &dyn Fn(LetBinding) -> Vec<LetBinding>) -> Ex
         other => other,
     };
     expr(kind, span)
-}
-
-fn told(binding: LetBinding, values: bool) -> Vec<LetBinding> {
-    let span = binding.pattern.span;
-    let text = print::pattern(&binding.pattern);
-    let says = match values {
-        true => call("print_trace", pair(string(&format!("  {text} = "), span), as_expr(&binding.pattern))),
-        false => call("print_line", string(&format!("  {text}"), span)),
-    };
-    let says = LetBinding { pattern: Pattern { kind: PatternKind::Name(hidden("told")), span }, value: says };
-    vec![binding, says]
 }
 
 fn timed(what: &str, binding: LetBinding) -> Vec<LetBinding> {
@@ -200,14 +239,4 @@ fn call(function: &str, argument: Expr) -> Expr {
     let span = argument.span;
     let function = expr(ExprKind::Name(Text::from(function)), span);
     expr(ExprKind::Apply(Box::new(function), Box::new(argument), Vec::new()), span)
-}
-
-/// The value that a pattern was matched with.
-fn as_expr(pattern: &Pattern) -> Expr {
-    let span = pattern.span;
-    match &pattern.kind {
-        PatternKind::Name(name) => expr(ExprKind::Name(name.clone()), span),
-        PatternKind::Pair(left, right) => pair(as_expr(left), as_expr(right)),
-        PatternKind::Record(Name { text, .. }, content) => call(text, as_expr(content)),
-    }
 }

@@ -11,13 +11,11 @@ pub enum Base {
     Char,
     /// `t` and `f`.
     Bool,
-    /// Descriptors of the original's library; no program needs them.
-    Segdes,
 }
 
 impl Base {
     /// Every base type.
-    pub const ALL: [Base; 5] = [Base::Int, Base::Float, Base::Char, Base::Bool, Base::Segdes];
+    pub const ALL: [Base; 4] = [Base::Int, Base::Float, Base::Char, Base::Bool];
 
     /// The name in programs.
     pub fn name(self) -> &'static str {
@@ -26,7 +24,6 @@ impl Base {
             Base::Float => "float",
             Base::Char => "char",
             Base::Bool => "bool",
-            Base::Segdes => "segdes",
         }
     }
 }
@@ -68,8 +65,7 @@ impl Class {
     /// Whether a base type is a member.
     pub fn has(self, base: Base) -> bool {
         match self {
-            Class::Any => true,
-            Class::Scalar => base != Base::Segdes,
+            Class::Any | Class::Scalar => true,
             Class::Ordinal => matches!(base, Base::Int | Base::Float | Base::Char),
             Class::Number => matches!(base, Base::Int | Base::Float),
             Class::Logical => matches!(base, Base::Int | Base::Bool),

@@ -1,7 +1,7 @@
 //! Types as people read them.
 
 use super::{Class, Record, RecordId, Type, TypeId, Types};
-use std::fmt::Write;
+use crate::layout::Layout;
 
 /// The datatypes of a session.
 pub type Records = Vec<Record>;
@@ -11,6 +11,8 @@ pub struct TypePrinter<'a> {
     types: &'a Types,
     records: &'a Records,
     variables: Vec<TypeId>,
+    /// Parts that were printed.
+    printed: usize,
 }
 
 /// Where in a type a part stands: what needs brackets there.
@@ -27,37 +29,39 @@ enum Position {
 }
 
 /// Longer ones are cut: types can grow exponentially.
-const LIMIT: usize = 2000;
+const LIMIT: usize = 400;
 
 impl<'a> TypePrinter<'a> {
     /// A printer that has named no variable yet.
     pub fn new(types: &'a Types, records: &'a Records) -> TypePrinter<'a> {
-        TypePrinter { types, records, variables: Vec::new() }
+        TypePrinter { types, records, variables: Vec::new(), printed: 0 }
     }
 
     /// The type alone: `int, [a]`.
     pub fn ty(&mut self, ty: TypeId) -> String {
-        let mut out = String::new();
-        self.print(&mut out, ty, Position::Top);
-        out
+        self.print(ty, Position::Top).to_string()
     }
 
     /// The type with the classes of its variables: `a -> (a, a) :: (a in any)`.
-    pub fn with_context(&mut self, ty: TypeId) -> String {
+    pub fn with_context(&mut self, ty: TypeId) -> Layout {
         self.variables = self.types.variables(ty);
-        let mut out = self.ty(ty);
+        let alone = self.print(ty, Position::Top);
+        if self.variables.is_empty() {
+            return alone;
+        }
+        let mut context = vec![Layout::word(" :: "), Layout::word("(")];
         for position in 0..self.variables.len() {
             let class = match self.types.get(self.variables[position]) {
                 Type::Var(class) => *class,
                 _ => Class::Any,
             };
-            let separator = if position == 0 { " :: (" } else { "; " };
-            let _ = write!(out, "{separator}{} in {}", self.name(position), class.name());
+            if position > 0 {
+                context.push(Layout::word("; "));
+            }
+            context.push(Layout::word(format!("{} in {}", self.name(position), class.name())));
         }
-        if !self.variables.is_empty() {
-            out.push(')');
-        }
-        out
+        context.push(Layout::word(")"));
+        Layout::Row(vec![alone, Layout::Row(context)])
     }
 
     fn name(&self, position: usize) -> String {
@@ -73,12 +77,10 @@ impl<'a> TypePrinter<'a> {
         &self.records[id.0 as usize].name
     }
 
-    fn print(&mut self, out: &mut String, ty: TypeId, position: Position) {
-        if out.len() > LIMIT {
-            if !out.ends_with('…') {
-                out.push('…');
-            }
-            return;
+    fn print(&mut self, ty: TypeId, position: Position) -> Layout {
+        self.printed += 1;
+        if self.printed > LIMIT {
+            return Layout::word("…");
         }
         match self.types.get(ty).clone() {
             Type::Var(_) | Type::Link(_) => {
@@ -88,43 +90,45 @@ impl<'a> TypePrinter<'a> {
                     self.variables.push(id);
                     self.variables.len() - 1
                 });
-                out.push_str(&self.name(position));
+                Layout::word(self.name(position))
             }
-            Type::Base(base) => out.push_str(base.name()),
-            Type::Seq(element) => {
-                out.push('[');
-                self.print(out, element, Position::Argument);
-                out.push(']');
-            }
+            Type::Base(base) => Layout::word(base.name()),
+            Type::Seq(element) => bracketed("[", self.print(element, Position::Argument), "]"),
             Type::Pair(left, right) => {
-                let bracket = matches!(position, Position::First | Position::Argument);
-                out.push_str(if bracket { "(" } else { "" });
-                self.print(out, left, Position::First);
-                out.push_str(", ");
-                self.print(out, right, Position::Result);
-                out.push_str(if bracket { ")" } else { "" });
+                let left = self.print(left, Position::First);
+                let pair = Layout::Row(vec![left, Layout::word(", "), self.print(right, Position::Result)]);
+                match position {
+                    Position::First | Position::Argument => bracketed("(", pair, ")"),
+                    Position::Top | Position::Result => pair,
+                }
             }
             Type::Function(from, to) => {
-                let bracket = position == Position::Argument;
-                out.push_str(if bracket { "(" } else { "" });
-                self.print(out, from, Position::Argument);
-                out.push_str(" -> ");
+                let from = self.print(from, Position::Argument);
                 // A pair that an arrow gives has brackets, a function has none.
-                let position = match self.types.get(to) {
+                let inner = match self.types.get(to) {
                     Type::Pair(..) => Position::Argument,
                     _ => Position::Top,
                 };
-                self.print(out, to, position);
-                out.push_str(if bracket { ")" } else { "" });
+                let function = Layout::Row(vec![from, Layout::word(" -> "), self.print(to, inner)]);
+                if position == Position::Argument { bracketed("(", function, ")") } else { function }
             }
             Type::Record(record, arguments) => {
-                out.push_str(&self.records[record.0 as usize].name);
-                for (position, argument) in arguments.iter().enumerate() {
-                    out.push_str(if position == 0 { "(" } else { ", " });
-                    self.print(out, *argument, Position::First);
+                let name = Layout::word(&*self.records[record.0 as usize].name);
+                if arguments.is_empty() {
+                    return name;
                 }
-                out.push_str(if arguments.is_empty() { "" } else { ")" });
+                let mut parts = vec![name];
+                for (position, argument) in arguments.iter().enumerate() {
+                    parts.push(Layout::word(if position == 0 { "(" } else { ", " }));
+                    parts.push(self.print(*argument, Position::First));
+                }
+                parts.push(Layout::word(")"));
+                Layout::Row(parts)
             }
         }
     }
+}
+
+fn bracketed(open: &str, inside: Layout, close: &str) -> Layout {
+    Layout::Row(vec![Layout::word(open), inside, Layout::word(close)])
 }

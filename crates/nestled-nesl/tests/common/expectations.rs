@@ -35,7 +35,7 @@ fn judge(last: &StatementResult, mark: &str, wanted: &str, session: &Session) ->
         (Some(shown), _, "⇒") => {
             String::from_utf8_lossy(shown.value.as_deref().unwrap_or_default()).into_owned()
         }
-        (Some(shown), _, "∈") => shown.ty.clone(),
+        (Some(shown), _, "∈") => shown.ty.to_string(),
         (None, Some(fault), "⇏") => {
             format!("{} at {}", fault.code, session.sources.describe(fault.span).unwrap_or_default())
         }

@@ -83,16 +83,17 @@ impl Lowering<'_> {
             Instr::Read(medium) | Instr::Fread(medium) => slots.push(self.answer(medium, span)?),
             Instr::Fopen => {
                 let fd = self.ask_ints(protocol::VALUE, span)?;
-                slots.push(Slot::Vector(self.last_or(&fd, -1, span)?));
+                slots.push(Slot::Vector(self.element_or(&fd, "(sub n 1)", -1, span)?));
             }
             Instr::FreadChar => {
                 slots.push(Slot::Vector(self.ask_ints(protocol::VALUE, span)?));
                 slots.push(Slot::Vector(self.ask_ints(protocol::STOP, span)?));
             }
             Instr::Spawn => {
-                let none = HostAtom::Const(Scalar::from_bits(self.options.int, u64::MAX));
-                let none = Slot::Vector(Vector::new(Elem::Int, Form::One, none));
-                slots.extend([none.clone(), none.clone(), none]);
+                let numbers = self.ask_ints(protocol::STOP, span)?;
+                for position in ["0", "1", "2"] {
+                    slots.push(Slot::Vector(self.element_or(&numbers, position, -1, span)?));
+                }
             }
             _ => {}
         }
@@ -171,13 +172,13 @@ impl Lowering<'_> {
         }
     }
 
-    /// The last element of a vector, or a number where it has none.
-    fn last_or(&mut self, vector: &Vector, number: i64, span: Span) -> Lower<Vector> {
+    /// The element of a vector at a position, or a number where it has none there.
+    fn element_or(&mut self, vector: &Vector, at: &str, number: i64, span: Span) -> Lower<Vector> {
         let n = self.extent(vector, span)?;
         let given = self.shaped(vector, Form::Flat(n), span)?;
         let int = self.options.int;
         let text = format!(
-            "kernel k<n>(v: [n]{int}) {{\nlast = once {{ => v[sub n 1] else {number} }}\nret last\n}}"
+            "kernel k<n>(v: [n]{int}) {{\nlast = once {{ => v[{at}] else {number} }}\nret last\n}}"
         );
         let value = self.run(text, "last", vec![n], vec![given], span)?[0];
         Ok(Vector::new(Elem::Int, Form::One, HostAtom::Value(value)))

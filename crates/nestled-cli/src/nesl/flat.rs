@@ -1,0 +1,31 @@
+//! The λcu programs that a NESL program becomes: one for each expression and assignment.
+
+use super::dialect;
+use crate::cli::NeslOptions;
+use crate::exit_codes::Failure;
+use crate::load::read;
+use nestled_ir::{Program, render_all};
+use nestled_nesl::interp::TestWorld;
+use nestled_nesl::{Checked, Session, ast};
+use std::path::Path;
+
+/// Statements as text, each with its program. What later ones may need is computed on the way.
+pub fn programs(path: &Path, options: &NeslOptions) -> Result<Vec<(String, Program)>, Failure> {
+    let (name, text) = read(path)?;
+    let mut session = Session::new(dialect(options));
+    let mut programs = Vec::new();
+    for item in session.read(&name, &text) {
+        let statement = item.map_err(|error| Failure::failed(error.render(&session.sources)))?;
+        let result = session.check(&statement);
+        if !result.errors.is_empty() {
+            return Err(Failure::failed(render_all(&result.errors, &session.sources)));
+        }
+        if let Some(Checked::Expr(expr) | Checked::Assign { value: expr, .. }) = result.checked {
+            let flat = session.flatten(&expr);
+            let flat = flat.map_err(|error| Failure::failed(error.render(&session.sources)))?;
+            programs.push((ast::print::statement(&statement), flat.program));
+            session.execute(&statement, &mut TestWorld::default());
+        }
+    }
+    Ok(programs)
+}
