@@ -24,8 +24,11 @@ pub fn run(options: &PassCommand) -> Result<(), Failure> {
         .collect::<Result<Vec<&Pass>, Failure>>()?;
     let file = options.file.as_ref().ok_or_else(|| Failure::usage("no program is named"))?;
     let limits = limits(&options.limits)?;
-    let program =
-        apply(&load(file, &options.vcode, &options.widths)?, &passes, PassOptions { limits, ..pass_options(&options.math, options.fuse) })?;
+    let program = apply(
+        &load(file, &options.vcode, &options.widths)?,
+        &passes,
+        PassOptions { limits, ..pass_options(&options.math, options.fuse) },
+    )?;
     output::print(&nestled_ir::text::print(&program))
 }
 

@@ -113,7 +113,8 @@ fn execute(
     let run = |world: &mut dyn World| {
         executable.run(&options.function, &arguments.shapes, &arguments.values, world)
     };
-    let results = if is_vcode { vcode::with_streams(&mut terminal, &options.nesl, run) } else { run(&mut terminal) };
+    let results =
+        if is_vcode { vcode::with_streams(&mut terminal, &options.nesl, run) } else { run(&mut terminal) };
     watch.phase("host code", start);
     match (terminal.failure, results) {
         (Some(failure), _) => Err(failure),

@@ -30,7 +30,11 @@ pub fn dialect(options: &NeslOptions) -> Dialect {
         None => otherwise,
     };
     let base = if options.compat { Dialect::COMPAT } else { Dialect::default() };
-    Dialect { int: width(options.widths.int(), base.int), float: width(options.widths.float(), base.float), ..base }
+    Dialect {
+        int: width(options.widths.int(), base.int),
+        float: width(options.widths.float(), base.float),
+        ..base
+    }
 }
 
 /// Gives the names that say who runs the program their values.

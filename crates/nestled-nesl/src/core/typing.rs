@@ -18,8 +18,8 @@ pub fn primitive_result(types: &mut CoreTypes, primitive: Primitive, args: &[Ty]
         Element | Sum | Product | MaxVal | MinVal | Any | All | Parity | Flatten => {
             return types.element(args[0]).expect("inference knows what is a sequence");
         }
-        Equal | NotEqual | Less | Greater | LessEqual | GreaterEqual | RandSeed | SeedInOrder | PrintString | Abort
-        | Check(_) => CoreType::Bool,
+        Equal | NotEqual | Less | Greater | LessEqual | GreaterEqual | RandSeed | SeedInOrder
+        | PrintString | Abort | Check(_) => CoreType::Bool,
         BoolToInt | CharCode | Floor | Truncate | MaxInt | Length | StartTimer => CoreType::Int,
         IntToFloat | AnyToFloat | StopTimer => CoreType::Float,
         CodeChar => CoreType::Char,
@@ -79,8 +79,9 @@ pub fn arity(primitive: Primitive) -> usize {
         Not | Negate | Sqrt | Ln | Exp | Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh | Tanh
         | BoolToInt | CodeChar | CharCode | IntToFloat | Floor | Truncate | AnyToFloat | MaxInt | Length
         | Index | Pack | Flatten | PlusScan | MultScan | MaxScan | MinScan | OrScan | AndScan | XorScan
-        | Sum | Product | MaxVal | MinVal | Any | All | Parity | Rank | RankDown | Rand | RandSeed | RandInOrder | SeedInOrder
-        | StartTimer | StopTimer | PrintString | Abort | Check(_) | Dispatch(_) => 1,
+        | Sum | Product | MaxVal | MinVal | Any | All | Parity | Rank | RankDown | Rand | RandSeed
+        | RandInOrder | SeedInOrder | StartTimer | StopTimer | PrintString | Abort | Check(_)
+        | Dispatch(_) => 1,
         Host(call) => match call {
             HostCall::ReadFile | HostCall::Close | HostCall::Variable => 1,
             HostCall::Open

@@ -8,8 +8,8 @@
 
 use super::Flattener;
 use super::Result;
-use super::point::Point;
 use super::effect::protocol;
+use super::point::Point;
 use super::scalar::{InThunk, Operations};
 use super::val::Val;
 use crate::fault::FaultCode;

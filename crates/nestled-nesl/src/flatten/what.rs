@@ -67,7 +67,9 @@ pub(super) fn kind(primitive: Primitive) -> Kind {
         Distribute | Index | Slice | Gather | Put | Pack | Append | Flatten | Partition | PlusScan
         | MultScan | MaxScan | MinScan | OrScan | AndScan | XorScan | Sum | Product | MaxVal | MinVal
         | Any | All | Parity | Rank | RankDown => Kind::Sequence,
-        RandSeed | RandInOrder | SeedInOrder | StartTimer | StopTimer | PrintString | Abort | Host(_) => Kind::Act,
+        RandSeed | RandInOrder | SeedInOrder | StartTimer | StopTimer | PrintString | Abort | Host(_) => {
+            Kind::Act
+        }
         Dispatch(_) => unreachable!("the core has none"),
     }
 }

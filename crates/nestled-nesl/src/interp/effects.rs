@@ -1,10 +1,10 @@
 //! Primitives that reach outside: random numbers, clocks, printing, files.
 
-use super::{Value, lcg};
 use super::machine::{Machine, Stop};
 use super::random::Random;
 use super::streams::Streams;
 use super::world::World;
+use super::{Value, lcg};
 use crate::dialect::Dialect;
 use crate::fault::FaultCode;
 use crate::primitive::{Column, HostCall, Primitive};

@@ -177,9 +177,8 @@ impl Lowering<'_> {
         let n = self.extent(vector, span)?;
         let given = self.shaped(vector, Form::Flat(n), span)?;
         let int = self.options.int;
-        let text = format!(
-            "kernel k<n>(v: [n]{int}) {{\nlast = once {{ => v[{at}] else {number} }}\nret last\n}}"
-        );
+        let text =
+            format!("kernel k<n>(v: [n]{int}) {{\nlast = once {{ => v[{at}] else {number} }}\nret last\n}}");
         let value = self.run(text, "last", vec![n], vec![given], span)?[0];
         Ok(Vector::new(Elem::Int, Form::One, HostAtom::Value(value)))
     }
