@@ -52,7 +52,7 @@ pub struct Effort {
 impl Default for Effort {
     /// About 50 ms.
     fn default() -> Effort {
-        Effort { steps: 100_000 }
+        Effort { steps: 250_000 }
     }
 }
 
