@@ -109,6 +109,14 @@ impl Environment {
         }
     }
 
+    /// Whether a name means something of the library.
+    pub fn is_of_library(&self, name: &str) -> bool {
+        match self.names.get(name) {
+            Some(id) => self.global(*id).library,
+            None => !name.starts_with('_') && (self.unread.contains_key(name) || self.hidden.contains_key(name)),
+        }
+    }
+
     /// What a name means in the library, whose functions are checked when they are first asked for.
     pub fn lookup_library(&mut self, name: &str, dialect: Dialect) -> Option<GlobalId> {
         if let Some(statement) = self.unread.remove(name) {

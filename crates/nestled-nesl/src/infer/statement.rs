@@ -135,6 +135,9 @@ impl Infer<'_> {
             self.error(diagnostic);
             return None;
         }
+        if self.is_protected(&name.text, name.span) {
+            return None;
+        }
         let declared = function.declared.as_ref().map(|written| self.declared_function(written));
         let Some(body) = &function.body else {
             let (ty, _) = declared?;
@@ -265,6 +268,9 @@ impl Infer<'_> {
     }
 
     fn datatype(&mut self, name: &Name, written: &ast::TypeExpr) -> Option<Checked> {
+        if self.is_protected(&name.text, name.span) {
+            return None;
+        }
         let (content, variables) = self.declared_with_context(written);
         let mut pending = vec![content];
         while let Some(ty) = pending.pop() {
@@ -312,12 +318,7 @@ impl Infer<'_> {
         file: bool,
         statement: &Statement,
     ) -> Option<Checked> {
-        if let Some(pi) =
-            written.names().iter().find(|name| self.dialect.compat && !self.library && &*name.text == "pi")
-        {
-            let diagnostic = Diagnostic::new("N0115", "`pi` cannot be redefined", pi.span)
-                .help("the original protects it; without `--compat` it may mean something else");
-            self.error(diagnostic);
+        if written.names().iter().any(|name| self.is_protected(&name.text, name.span)) {
             return None;
         }
         let value = self.expr(value);
@@ -350,7 +351,28 @@ impl Infer<'_> {
     }
 }
 
+/// Names of the library that the original lets programs define anew: functions that check their arguments, and some variables.
+const UNPROTECTED: [&str; 24] = [
+    "display", "drop", "elt", "exp_string", "hash", "interleave", "iseq", "it", "ln", "max_int", "min_int", "mod",
+    "partition", "permute", "rand", "rem", "sqrt", "subseq", "take", "trace_string_depth", "trace_string_length",
+    "transpose", "user", "zip",
+];
+
 impl Infer<'_> {
+    /// Whether the original protects a name; then that is said.
+    fn is_protected(&mut self, name: &str, span: Span) -> bool {
+        let protected = self.dialect.compat
+            && !self.library
+            && !UNPROTECTED.contains(&name)
+            && self.env.is_of_library(name);
+        if protected {
+            let diagnostic = Diagnostic::new("N0115", format!("`{name}` cannot be redefined"), span)
+                .help("the original protects it; without `--compat` it may mean something else");
+            self.error(diagnostic);
+        }
+        protected
+    }
+
     /// A constructor applied to constants.
     fn is_constant_record(&self, value: &Expr) -> bool {
         let Kind::Apply(function, argument) = &value.kind else { return false };

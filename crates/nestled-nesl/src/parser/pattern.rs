@@ -10,6 +10,11 @@ impl Parser<'_> {
     pub(super) fn pattern_of(&mut self, expr: Expr) -> Result<Pattern> {
         let span = expr.span;
         let kind = match expr.kind {
+            // The empty list of the original's own language.
+            ExprKind::Name(text) if self.dialect.compat && &*text == "nil" => {
+                let diagnostic = reserved("nil", span);
+                return Err(self.stop(diagnostic));
+            }
             ExprKind::Name(text) if !is_operator(&text) => PatternKind::Name(text),
             ExprKind::Pair(left, right) => {
                 PatternKind::Pair(Box::new(self.pattern_of(*left)?), Box::new(self.pattern_of(*right)?))
