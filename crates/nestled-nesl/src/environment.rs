@@ -113,7 +113,9 @@ impl Environment {
     pub fn is_of_library(&self, name: &str) -> bool {
         match self.names.get(name) {
             Some(id) => self.global(*id).library,
-            None => !name.starts_with('_') && (self.unread.contains_key(name) || self.hidden.contains_key(name)),
+            None => {
+                !name.starts_with('_') && (self.unread.contains_key(name) || self.hidden.contains_key(name))
+            }
         }
     }
 

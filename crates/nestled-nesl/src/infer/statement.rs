@@ -353,9 +353,30 @@ impl Infer<'_> {
 
 /// Names of the library that the original lets programs define anew: functions that check their arguments, and some variables.
 const UNPROTECTED: [&str; 24] = [
-    "display", "drop", "elt", "exp_string", "hash", "interleave", "iseq", "it", "ln", "max_int", "min_int", "mod",
-    "partition", "permute", "rand", "rem", "sqrt", "subseq", "take", "trace_string_depth", "trace_string_length",
-    "transpose", "user", "zip",
+    "display",
+    "drop",
+    "elt",
+    "exp_string",
+    "hash",
+    "interleave",
+    "iseq",
+    "it",
+    "ln",
+    "max_int",
+    "min_int",
+    "mod",
+    "partition",
+    "permute",
+    "rand",
+    "rem",
+    "sqrt",
+    "subseq",
+    "take",
+    "trace_string_depth",
+    "trace_string_length",
+    "transpose",
+    "user",
+    "zip",
 ];
 
 impl Infer<'_> {
