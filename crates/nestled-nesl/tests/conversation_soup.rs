@@ -1,28 +1,14 @@
 //! Random conversations with the top level: statements, commands, broken lines, endless ones. No panic, no hang; and what is read line by
 //! line means what it means as a whole. `SEED=7` in the environment gives other conversations.
 
+mod common {
+    pub mod random;
+}
+
+use common::random::Random;
 use nestled_nesl::interp::{Limits, TestWorld};
 use nestled_nesl::{Dialect, TopLevel};
 use std::time::Instant;
-
-/// A small generator of numbers.
-struct Random(u64);
-
-impl Random {
-    fn new(own: u64) -> Random {
-        let seed = std::env::var("SEED").ok().and_then(|seed| seed.parse::<u64>().ok()).unwrap_or(0);
-        Random(own.wrapping_add(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        ((self.0 >> 33) as usize) % bound
-    }
-
-    fn pick<'a>(&mut self, words: &[&'a str]) -> &'a str {
-        words[self.below(words.len())]
-    }
-}
 
 const WORDS: [&str; 60] = [
     "set",

@@ -87,30 +87,38 @@ impl Value {
 
     /// With every float rounded to 15 significant digits. What holds no float is shared.
     pub(crate) fn in_15_digits(&self) -> Value {
-        // Values share parts, and what is shared is rounded once. The parts live as long as `self`, so their addresses name them.
+        // Values share parts, and what is shared is rounded once. The parts live as long as `self`, so their addresses name them. What
+        // has one owner is met once, and need not be looked up.
+        fn shared<T>(parts: &Arc<T>, known: &HashMap<usize, Value>) -> Option<Option<Value>> {
+            (Arc::strong_count(parts) > 1).then(|| known.get(&Arc::as_ptr(parts).addr()).cloned())
+        }
         fn rounded(value: &Value, known: &mut HashMap<usize, Value>) -> Value {
             match value {
                 Value::Float(value) if value.is_finite() => {
                     Value::Float(format!("{value:.14e}").parse().expect("the format is that of numbers"))
                 }
                 Value::Pair(parts) => {
-                    let place = Arc::as_ptr(parts).addr();
-                    if let Some(value) = known.get(&place) {
-                        return value.clone();
+                    let known_already = shared(parts, known);
+                    if let Some(Some(value)) = known_already {
+                        return value;
                     }
                     let pair = Value::pair(rounded(&parts.0, known), rounded(&parts.1, known));
-                    known.insert(place, pair.clone());
+                    if known_already.is_some() {
+                        known.insert(Arc::as_ptr(parts).addr(), pair.clone());
+                    }
                     pair
                 }
                 Value::Seq(elements) => match elements.first() {
                     None | Some(Value::Int(_) | Value::Char(_) | Value::Bool(_)) => value.clone(),
                     _ => {
-                        let place = Arc::as_ptr(elements).addr();
-                        if let Some(value) = known.get(&place) {
-                            return value.clone();
+                        let known_already = shared(elements, known);
+                        if let Some(Some(value)) = known_already {
+                            return value;
                         }
                         let seq = Value::seq(elements.iter().map(|value| rounded(value, known)).collect());
-                        known.insert(place, seq.clone());
+                        if known_already.is_some() {
+                            known.insert(Arc::as_ptr(elements).addr(), seq.clone());
+                        }
                         seq
                     }
                 },

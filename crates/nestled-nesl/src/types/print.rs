@@ -93,7 +93,7 @@ impl<'a> TypePrinter<'a> {
                 Layout::word(self.name(position))
             }
             Type::Base(base) => Layout::word(base.name()),
-            Type::Seq(element) => bracketed("[", self.print(element, Position::Argument), "]"),
+            Type::Seq(element) => bracketed("[", self.print(element, Position::First), "]"),
             Type::Pair(left, right) => {
                 let left = self.print(left, Position::First);
                 let pair = Layout::Row(vec![left, Layout::word(", "), self.print(right, Position::Result)]);
