@@ -2,8 +2,10 @@
 
 use super::facts::Extent;
 use super::io::EXIT;
-use super::join::{self, Sig};
+use super::join::{Join, Sig, state_type};
+use super::joiner;
 use super::moves::Moved;
+use super::operands::{Operands, wrong_operand};
 use super::promote::promote;
 use super::slot::{Descr, Form, Slot, Vector};
 use super::template::fresh_site;
@@ -70,7 +72,7 @@ impl Lowering<'_> {
                 self.set(stmt.binds[0], slot);
             }
             Kind::Initial(state) => {
-                let zero = Scalar::zero(join::state_type(*state));
+                let zero = Scalar::zero(state_type(*state));
                 self.set(stmt.binds[0], Slot::State(*state, HostAtom::Const(zero)));
             }
             Kind::Do(instr, args) => {
@@ -173,7 +175,7 @@ impl Lowering<'_> {
                 return Ok(true);
             }
         };
-        let join = join::join(&first, &last, [&left.totals, &right.totals], outer, span)?;
+        let join = joiner::join(&first, &last, [&left.totals, &right.totals], outer, span)?;
         for (side, (code, slots)) in [(&mut then, &first), (&mut otherwise, &last)].into_iter().enumerate() {
             let known = self.frame.known();
             let saved = std::mem::replace(&mut self.frame.stmts, std::mem::take(&mut code.stmts));
@@ -279,7 +281,7 @@ impl Lowering<'_> {
                 return Ok(vec![Slot::Vector(packed), Slot::Descr(kept)]);
             }
             Instr::Pair => {
-                return Ok(vec![join::glue(self.frame.slot(args[0]), self.frame.slot(args[1]), span)?]);
+                return Ok(vec![joiner::glue(self.frame.slot(args[0]), self.frame.slot(args[1]), span)?]);
             }
             Instr::Unpair => {
                 return match self.frame.slot(args[0]) {
@@ -355,63 +357,10 @@ impl Lowering<'_> {
     }
 
     /// Two ends of a function are one.
-    pub fn function_sig(left: &Left, outer: u32, span: Span) -> Lower<Option<(join::Join, Sig)>> {
+    pub fn function_sig(left: &Left, outer: u32, span: Span) -> Lower<Option<(Join, Sig)>> {
         let Some(slots) = &left.slots else { return Ok(None) };
-        let join = join::join(slots, slots, [&left.totals, &left.totals], outer, span)?;
+        let join = joiner::join(slots, slots, [&left.totals, &left.totals], outer, span)?;
         let sig = join.sig.clone();
         Ok(Some((join, sig)))
     }
-}
-
-/// The operands of an instruction, to be checked.
-pub struct Operands<'a, 'b> {
-    pub lowering: &'a mut Lowering<'b>,
-    /// What takes them.
-    pub what: &'a str,
-    pub args: &'a [Var],
-    pub span: Span,
-}
-
-impl Operands<'_, '_> {
-    fn slot(&self, position: usize) -> &Slot {
-        self.lowering.frame.slot(self.args[position])
-    }
-
-    /// A vector of a type.
-    pub fn vector(&mut self, position: usize, elem: Elem) -> Lower<Vector> {
-        match self.slot(position) {
-            Slot::Vector(vector) if vector.elem == elem => Ok(*vector),
-            other => Err(wrong_operand(self.what, other, elem.word(), self.span)),
-        }
-    }
-
-    /// A vector of any type.
-    pub fn any_vector(&mut self, position: usize) -> Lower<Vector> {
-        match self.slot(position) {
-            Slot::Vector(vector) => Ok(*vector),
-            other => Err(wrong_operand(self.what, other, "a vector", self.span)),
-        }
-    }
-
-    /// A descriptor.
-    pub fn descr(&mut self, position: usize) -> Lower<Descr> {
-        match self.slot(position) {
-            Slot::Descr(descr) => Ok(*descr),
-            other => Err(wrong_operand(self.what, other, "SEGDES", self.span)),
-        }
-    }
-
-    /// The machine's state.
-    fn state(&mut self, position: usize) -> Lower<HostAtom> {
-        match self.slot(position) {
-            Slot::State(_, atom) => Ok(*atom),
-            other => Err(wrong_operand(self.what, other, "state", self.span)),
-        }
-    }
-}
-
-/// The message that an operand has another type.
-pub fn wrong_operand(what: &str, found: &Slot, wanted: &str, span: Span) -> Box<Diagnostic> {
-    let message = format!("`{what}` takes {wanted} where the stack holds {}", found.describe());
-    Box::new(Diagnostic::new(codes::OPERAND, message, span))
 }

@@ -8,7 +8,7 @@
 //! [`World`](crate::world::World) answers, and turns what is written into the text of the language. Where nobody answers, what is read is empty
 //! and nothing goes well, as in the original when there is no such file.
 
-use super::control::{Operands, wrong_operand};
+use super::operands::{Operands, wrong_operand};
 use super::slot::{Descr, Form, Slot, Vector};
 use super::template::fresh_site;
 use super::{Lower, Lowering};

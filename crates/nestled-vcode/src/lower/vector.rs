@@ -1,13 +1,12 @@
-//! Instructions on vectors and descriptors, other than movements of elements.
+//! Instructions on vectors, other than movements of elements, scans and reductions.
 
 use super::point;
 use super::slot::{Descr, Form, Origin, Slot, Vector};
-use super::template::fresh_site;
-use super::{Lower, Lowering, single};
+use super::{Lower, Lowering};
 use crate::syntax::ast::Constant;
-use crate::syntax::instr::{Elem, Fold, Instr, Point};
+use crate::syntax::instr::{Elem, Instr, Point};
 use crate::syntax::listing::Param;
-use nestled_ir::{Axis, HostAtom, HostOp, Library, Order, Scalar, ScalarType, Shape, Span, ValueId};
+use nestled_ir::{Axis, HostAtom, HostOp, Library, Order, Scalar, ScalarType, Span};
 
 /// The words of λcu that name a space.
 #[derive(Clone, Copy)]
@@ -194,123 +193,6 @@ impl Lowering<'_> {
         Ok(made)
     }
 
-    /// How many elements a descriptor describes.
-    pub fn descr_total(&mut self, descr: Descr, span: Span) -> Lower<Axis> {
-        match descr {
-            Descr::Single(axis) => Ok(axis),
-            Descr::Many { seg, .. } => self.total(seg, span),
-        }
-    }
-
-    /// `RAND`: the numbers of the generator in order of the elements, each computed from where the generator stood.
-    pub fn rand(&mut self, a: &Vector, state: HostAtom, span: Span) -> Lower<(Vector, HostAtom)> {
-        let form = match a.form {
-            Form::Seg(seg) => Form::Flat(self.total(seg, span)?),
-            form => form,
-        };
-        let given = self.shaped(a, form, span)?;
-        let Space { shapes, over, map, own, ty, .. } = space(form);
-        let int = self.options.int;
-        let check = if self.options.checks {
-            format!("check (ne b 0) \"{}\"\n", point::BY_ZERO)
-        } else {
-            String::new()
-        };
-        let (draw, count) = if form == Form::One { ("1", "1") } else { ("(add i 1)", "n") };
-        let text = format!(
-            "{SKIP}\nkernel rand{shapes}(a: {ty}{int}, x: i64) {over} {{\nrand = {map}\nb = a{own}\n{check}y = lcg_skip(x, {draw})\n\
-             rem ({int} (shr y 17)) b\n}}\nstate = once {{ => lcg_skip(x, {count}) }}\nret rand, state\n}}"
-        );
-        let symbols = self.form_symbols(form);
-        let binds = self.run(text, "RAND", symbols, vec![given, state], span)?;
-        Ok((Vector::new(Elem::Int, form, HostAtom::Value(binds[0])), HostAtom::Value(binds[1])))
-    }
-
-    /// `SRAND`: the usual seeding of this generator.
-    pub fn srand(&mut self, seed: &Vector, span: Span) -> Lower<HostAtom> {
-        let given = self.shaped(seed, Form::One, span)?;
-        let int = self.options.int;
-        let text =
-            format!("fn f(s: {int}) -> i64 {{\nx = and (add (shl (i64 s) 16) 13070) {MASK}\nret x\n}}");
-        Ok(self.splice(text, &[given], span)?[0])
-    }
-
-    /// What a fold starts from, and the monoid; and how its result becomes the original's, if it is not.
-    fn fold(&self, fold: Fold, elem: Elem) -> (&'static str, Option<String>) {
-        // Of floats the greatest and least start from ordinary numbers.
-        let bounded = |name: &'static str, bound: f32| {
-            let own = elem == Elem::Float;
-            (name, own.then(|| format!("{name} t {:?}{}", f64::from(bound), self.options.float)))
-        };
-        match fold {
-            Fold::Add => ("add", None),
-            Fold::Mul => ("mul", None),
-            Fold::Max => bounded("max", -1e36),
-            Fold::Min => bounded("min", 1e36),
-            Fold::And => ("and", None),
-            Fold::Or => ("or", None),
-            Fold::Xor => ("xor", None),
-        }
-    }
-
-    /// `op_SCAN`
-    pub fn scan(
-        &mut self,
-        (fold, elem): (Fold, Elem),
-        v: &Vector,
-        descr: Descr,
-        span: Span,
-    ) -> Lower<Vector> {
-        let form = under(descr);
-        let given = self.shaped(v, form, span)?;
-        let Space { shapes, over, map, at, own, ty } = space(form);
-        let scalar = self.options.scalar(elem);
-        let within = if matches!(descr, Descr::Many { .. }) { "@1" } else { "@0" };
-        let (monoid, own_start) = self.fold(fold, elem);
-        let scan = format!("scan {within} {{ {at} => v{own} }} {monoid} exclusive forward");
-        let body = match own_start {
-            Some(bounded) => format!("t0 = {scan}\nscan0 = {map} t = t0[{at}]\n{bounded} }}\n"),
-            None => format!("scan0 = {scan}\n"),
-        };
-        let text = format!("kernel k{shapes}(v: {ty}{scalar}) {over} {{\n{body}ret scan0\n}}");
-        let name = Instr::Scan(fold, elem).to_string();
-        let result = self.run(text, &name, symbols(descr), vec![given], span)?[0];
-        Ok(Vector::new(elem, form, HostAtom::Value(result)))
-    }
-
-    /// `op_REDUCE`
-    pub fn reduce(
-        &mut self,
-        (fold, elem): (Fold, Elem),
-        v: &Vector,
-        descr: Descr,
-        span: Span,
-    ) -> Lower<Vector> {
-        // One element is its own reduction; of floats only nearly: the sum of −0.0 is +0.0.
-        if let (Some(axis), Form::One, Elem::Int | Elem::Bool) = (single(descr), v.form, elem) {
-            self.same(axis, Axis::Const(1), span)?;
-            return Ok(Vector::new(elem, Form::One, v.atom));
-        }
-        let form = under(descr);
-        let given = self.shaped(v, form, span)?;
-        let Space { shapes, over, at, own, ty, .. } = space(form);
-        let scalar = self.options.scalar(elem);
-        let (to, outer) = match descr {
-            Descr::Single(_) => ("@0", "once { => t = t0"),
-            Descr::Many { .. } => ("@1", "map { i => t = t0[i]"),
-        };
-        let (monoid, own_start) = self.fold(fold, elem);
-        let reduce = format!("reduce {to} {{ {at} => v{own} }} {monoid}");
-        let body = match own_start {
-            Some(bounded) => format!("t0 = {reduce}\nreduce0 = {outer}\n{bounded} }}\n"),
-            None => format!("reduce0 = {reduce}\n"),
-        };
-        let text = format!("kernel k{shapes}(v: {ty}{scalar}) {over} {{\n{body}ret reduce0\n}}");
-        let name = Instr::Reduce(fold, elem).to_string();
-        let result = self.run(text, &name, symbols(descr), vec![given], span)?[0];
-        Ok(Vector::new(elem, per_segment(descr), HostAtom::Value(result)))
-    }
-
     /// `DIST`
     pub fn dist(&mut self, elem: Elem, w: &Vector, descr: Descr, span: Span) -> Lower<Vector> {
         let given = self.shaped(w, per_segment(descr), span)?;
@@ -422,58 +304,6 @@ impl Lowering<'_> {
         Ok((Vector::new(elem, under(kept), HostAtom::Value(binds[1])), kept))
     }
 
-    /// From here on two segmentations are one symbol.
-    fn same_segs(&mut self, left: ValueId, right: ValueId, span: Span) -> Lower<()> {
-        use super::facts::Extent::Total;
-        let site = fresh_site(&mut self.out, span);
-        let op = HostOp::Same { left: Axis::Sym(left), right: Axis::Sym(right), site };
-        self.emit(&[], op, span)?;
-        self.frame.said.unite(Total(left), Total(right));
-        self.frame.facts.unite(Total(left), Total(right));
-        Ok(())
-    }
-
-    /// `MAKE_SEGDES`
-    pub fn make_segdes(&mut self, lengths: &Vector, span: Span) -> Lower<Descr> {
-        match (lengths.origin, lengths.form, lengths.atom) {
-            (Origin::Extent(axis), ..) => return Ok(Descr::Single(axis)),
-            (Origin::LengthsOf(descr), ..) => return Ok(descr),
-            (_, Form::One, HostAtom::Const(scalar))
-                if scalar.as_integer().is_some_and(|value| value >= 0) =>
-            {
-                let extent = scalar.as_integer().unwrap_or(0) as u64;
-                return Ok(Descr::Single(Axis::Const(extent)));
-            }
-            (_, Form::One, atom) => {
-                let extent = self.index(atom, span)?;
-                let site = fresh_site(&mut self.out, span);
-                let axis = Axis::Sym(self.emit_one("n", HostOp::Dim { extent, site }, span)?);
-                return Ok(Descr::Single(axis));
-            }
-            _ => {}
-        }
-        let parent = self.extent(lengths, span)?;
-        let given = self.shaped(lengths, Form::Flat(parent), span)?;
-        let given = self.conform(given, Form::Flat(parent), span)?;
-        let lengths = self.as_value(given);
-        let site = fresh_site(&mut self.out, span);
-        let seg = self.emit_one("s", HostOp::Segments { lengths, site }, span)?;
-        Ok(Descr::Many { seg, parent: self.parent(seg) })
-    }
-
-    /// `LENGTHS`
-    pub fn lengths(&mut self, descr: Descr, span: Span) -> Lower<Vector> {
-        match descr {
-            Descr::Single(axis) => self.extent_as_int(axis, span),
-            Descr::Many { seg, parent } => {
-                let lengths = self.emit_one("lengths", HostOp::Lengths { seg }, span)?;
-                let mut ints = self.ints_of(HostAtom::Value(lengths), Form::Flat(parent), span)?;
-                ints.origin = Origin::LengthsOf(descr);
-                Ok(ints)
-            }
-        }
-    }
-
     /// `CONST`
     pub fn constant(&mut self, constant: &Constant, span: Span) -> Lower<Slot> {
         let int = |value: &i64| Scalar::from_bits(self.options.int, *value as u64);
@@ -504,31 +334,4 @@ impl Lowering<'_> {
             Constant::Ints(_) | Constant::Floats(_) | Constant::Bools(_) => Ok(Slot::Vector(vector)),
         }
     }
-
-    /// The descriptor as a segmentation and the number of its segments, also if it has one.
-    pub fn many(&mut self, descr: Descr, span: Span) -> Lower<(ValueId, Axis)> {
-        match descr {
-            Descr::Many { seg, parent } => Ok((seg, parent)),
-            Descr::Single(axis) => {
-                let parent = Shape::new([Axis::Const(1)]);
-                let regular = self.emit_one("s", HostOp::Regular { parent, length: axis }, span)?;
-                let seg = self.emit_one("s", HostOp::Widen { seg: regular }, span)?;
-                self.frame.facts.unite(super::facts::Extent::Axis(axis), super::facts::Extent::Total(seg));
-                Ok((seg, Axis::Const(1)))
-            }
-        }
-    }
 }
-
-/// 48 bits.
-const MASK: &str = "281474976710655";
-
-/// The state of the generator `k` draws later. The map of one draw, `x ↦ a·x + c`, is squared along the bits of `k`; all is modulo 2⁴⁸, of which
-/// 2⁶⁴ is a multiple.
-const SKIP: &str = "thunk lcg_skip(x: i64, k: idx) -> i64 {
-  (y, _, _, _) = while (y0 = x, a = 25214903917i64, c = 11i64, left = k) { gt left 0 } do {
-    y1 = select (eq (and left 1) 1) (add (mul a y0) c) y0
-    y1, (mul a a), (mul (add a 1) c), (shr left 1)
-  }
-  and y 281474976710655
-}";

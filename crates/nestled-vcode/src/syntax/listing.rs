@@ -9,7 +9,8 @@
 
 use super::ast::Constant;
 use super::codes;
-use super::instr::{Elem, Instr, Medium, Point, Word};
+use super::instr::{Elem, Instr, Medium, Point};
+use super::words::Word;
 use nestled_ir::{Diagnostic, Span};
 
 /// A parameter of a superoperator.

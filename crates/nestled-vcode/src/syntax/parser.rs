@@ -4,13 +4,13 @@
 //! defined twice is the later one for every call, and `CONST SEGDES (…)` has its obvious meaning. What it lets pass with a complaint
 //! (an unknown word, which it drops) is refused here.
 
-use super::ast::{Constant, Function, Program, Stmt, StmtKind};
+use super::ast::{Function, Program, Stmt, StmtKind};
 use super::codes;
-use super::instr::{self, Elem, Medium, Suffix, Word};
+use super::instr::{Elem, Medium};
 use super::lexer::{Kind, Token, lex};
+use super::words::{Suffix, Word, is_reserved};
 use nestled_ir::{Diagnostic, Span};
 use std::collections::HashMap;
-use std::sync::Arc;
 
 /// The most conditionals inside one another, as in the original.
 pub const MAX_NESTING: usize = 50;
@@ -36,14 +36,14 @@ pub fn parse(text: &str) -> Result<Program, Vec<Diagnostic>> {
     Err(wrong)
 }
 
-struct Parser<'a> {
-    tokens: &'a [Token<'a>],
-    at: usize,
-    wrong: Vec<Diagnostic>,
+pub(super) struct Parser<'a> {
+    pub(super) tokens: &'a [Token<'a>],
+    pub(super) at: usize,
+    pub(super) wrong: Vec<Diagnostic>,
     /// A number for each name that is called.
     names: HashMap<&'a str, usize>,
     /// The names that are called, and where first.
-    calls: Vec<(&'a str, Span)>,
+    pub(super) calls: Vec<(&'a str, Span)>,
 }
 
 /// A conditional that is not closed yet.
@@ -56,11 +56,11 @@ struct OpenIf {
 }
 
 impl<'a> Parser<'a> {
-    fn peek(&self) -> Token<'a> {
+    pub(super) fn peek(&self) -> Token<'a> {
         self.tokens[self.at.min(self.tokens.len() - 1)]
     }
 
-    fn next(&mut self) -> Token<'a> {
+    pub(super) fn next(&mut self) -> Token<'a> {
         let token = self.peek();
         self.at += 1;
         token
@@ -72,7 +72,7 @@ impl<'a> Parser<'a> {
         found
     }
 
-    fn expected(&mut self, what: &str, token: Token<'_>) {
+    pub(super) fn expected(&mut self, what: &str, token: Token<'_>) {
         let found = match token.kind {
             Kind::Integer(_) => "an integer".to_owned(),
             Kind::Real(_) => "a float".to_owned(),
@@ -323,167 +323,19 @@ impl<'a> Parser<'a> {
         }
         Some((counts[0], counts[1]))
     }
-
-    /// What follows `CONST`.
-    fn constant(&mut self) -> Option<Constant> {
-        let token = self.next();
-        let ty = match token.kind {
-            Kind::Word(word) => medium(word),
-            _ => None,
-        };
-        let Some(ty) = ty else {
-            self.at -= 1;
-            self.expected("the type of the constant", token);
-            return None;
-        };
-        let mut constant = match ty {
-            Medium::Vector(Elem::Int) => Constant::Ints(Vec::new()),
-            Medium::Vector(Elem::Bool) => Constant::Bools(Vec::new()),
-            Medium::Vector(Elem::Float) => Constant::Floats(Vec::new()),
-            Medium::Segdes => Constant::Segdes(Vec::new()),
-            Medium::Char => {
-                let token = self.peek();
-                let Kind::Text(text) = token.kind else {
-                    self.expected("a text", token);
-                    return None;
-                };
-                self.at += 1;
-                return Some(Constant::Ints(text.bytes().map(i64::from).collect()));
-            }
-        };
-        let token = self.next();
-        if token.kind != Kind::Open {
-            return match token.kind {
-                Kind::Integer(_) | Kind::Real(_) | Kind::Word(_) => {
-                    self.element(&mut constant, token, true).then_some(constant)
-                }
-                _ => {
-                    self.at -= 1;
-                    self.expected("the value of the constant", token);
-                    None
-                }
-            };
-        }
-        let mut well = true;
-        loop {
-            let token = self.next();
-            match token.kind {
-                Kind::Close => return well.then_some(constant),
-                Kind::Integer(_) | Kind::Real(_) | Kind::Word("T" | "F") => {
-                    // One message for a vector is enough.
-                    well = well && self.element(&mut constant, token, false);
-                }
-                _ => {
-                    self.at -= 1;
-                    self.expected("an element or `)`", token);
-                    return None;
-                }
-            }
-        }
-    }
-
-    /// Adds an element to a constant; answers whether it fits.
-    fn element(&mut self, constant: &mut Constant, token: Token<'_>, alone: bool) -> bool {
-        match (&mut *constant, token.kind) {
-            (Constant::Ints(all), Kind::Integer(number)) => all.push(number),
-            (Constant::Floats(all), Kind::Real(number)) => all.push(number),
-            (Constant::Bools(all), Kind::Word("T")) => all.push(true),
-            (Constant::Bools(all), Kind::Word("F")) => all.push(false),
-            (Constant::Segdes(all), Kind::Integer(number)) if number >= 0 => all.push(number),
-            (Constant::Ints(all), Kind::Word("STDIN")) if alone => all.push(0),
-            (Constant::Ints(all), Kind::Word("STDOUT")) if alone => all.push(1),
-            (Constant::Ints(all), Kind::Word("STDERR")) if alone => all.push(2),
-            (Constant::Ints(all), Kind::Word("NULL_STREAM")) if alone => all.push(-1),
-            _ => {
-                let (wanted, help) = match constant {
-                    Constant::Ints(_) => ("`INT`", None),
-                    Constant::Floats(_) => ("`FLOAT`", Some("a float has a digit and a dot: `2.0`, `1.0e5`")),
-                    Constant::Bools(_) => ("`BOOL`, `T` or `F`", None),
-                    Constant::Segdes(_) => ("a length, which is an integer and not negative", None),
-                };
-                let diagnostic = Diagnostic::new(codes::ELEMENT, format!("this is not {wanted}"), token.span);
-                self.wrong.push(match help {
-                    Some(help) => diagnostic.help(help),
-                    None => diagnostic,
-                });
-                return false;
-            }
-        }
-        true
-    }
-
-    /// Finds what is called, and what runs first.
-    fn link(&mut self, functions: Vec<Function>) -> Option<Program> {
-        if functions.is_empty() {
-            if self.wrong.is_empty() {
-                let end = self.tokens[self.tokens.len() - 1].span;
-                self.wrong.push(Diagnostic::new(codes::NOTHING, "there is no function here", end));
-            }
-            return None;
-        }
-        // The last definition of a name counts.
-        let mut last: HashMap<Arc<str>, usize> = HashMap::new();
-        for (index, function) in functions.iter().enumerate() {
-            let earlier = last.insert(function.name.clone(), index);
-            if let (Some(earlier), "MAIN") = (earlier, &*function.name) {
-                self.wrong.push(
-                    Diagnostic::new(codes::MAIN_TWICE, "`MAIN` is defined twice", function.span)
-                        .label(functions[earlier].span, "first here"),
-                );
-            }
-        }
-        let first = functions[0].name.clone();
-        let mut kept: Vec<usize> = last.values().copied().collect();
-        kept.sort_unstable();
-        let place: HashMap<&str, usize> =
-            kept.iter().enumerate().map(|(new, &old)| (&*functions[old].name, new)).collect();
-        let mut targets = Vec::new();
-        for &(name, span) in &self.calls {
-            match place.get(name) {
-                Some(&target) => targets.push(target),
-                None => {
-                    targets.push(0);
-                    let message = format!("there is no function `{name}`");
-                    self.wrong.push(Diagnostic::new(codes::UNDEFINED, message, span));
-                }
-            }
-        }
-        let entry = place.get("MAIN").or_else(|| place.get(&*first)).copied().unwrap_or(0);
-        let mut functions: Vec<Option<Function>> = functions.into_iter().map(Some).collect();
-        let functions = kept.into_iter().filter_map(|index| functions[index].take());
-        let functions = functions.map(|mut function| {
-            retarget(&mut function.body, &targets);
-            function
-        });
-        Some(Program { functions: functions.collect(), entry })
-    }
-}
-
-/// Numbers of names become numbers of functions.
-fn retarget(stmts: &mut [Stmt], targets: &[usize]) {
-    for stmt in stmts {
-        match &mut stmt.kind {
-            StmtKind::Call(target) => *target = targets[*target],
-            StmtKind::If { then, otherwise } => {
-                retarget(then, targets);
-                retarget(otherwise, targets);
-            }
-            _ => {}
-        }
-    }
 }
 
 /// The word as the name of a function.
 fn function_name<'a>(token: Token<'a>) -> Option<&'a str> {
     match token.kind {
         Kind::Word("MAIN") => Some("MAIN"),
-        Kind::Word(word) if !instr::is_reserved(word) => Some(word),
+        Kind::Word(word) if !is_reserved(word) => Some(word),
         _ => None,
     }
 }
 
 /// The type that a word names.
-fn medium(word: &str) -> Option<Medium> {
+pub(super) fn medium(word: &str) -> Option<Medium> {
     Some(match word {
         "INT" => Medium::Vector(Elem::Int),
         "BOOL" => Medium::Vector(Elem::Bool),

@@ -1,0 +1,82 @@
+//! Descriptors: made from lengths, and asked for them.
+
+use super::slot::{Descr, Form, Origin, Vector};
+use super::template::fresh_site;
+use super::{Lower, Lowering};
+use nestled_ir::{Axis, HostAtom, HostOp, Shape, Span, ValueId};
+
+impl Lowering<'_> {
+    /// How many elements a descriptor describes.
+    pub fn descr_total(&mut self, descr: Descr, span: Span) -> Lower<Axis> {
+        match descr {
+            Descr::Single(axis) => Ok(axis),
+            Descr::Many { seg, .. } => self.total(seg, span),
+        }
+    }
+
+    /// From here on two segmentations are one symbol.
+    pub fn same_segs(&mut self, left: ValueId, right: ValueId, span: Span) -> Lower<()> {
+        use super::facts::Extent::Total;
+        let site = fresh_site(&mut self.out, span);
+        let op = HostOp::Same { left: Axis::Sym(left), right: Axis::Sym(right), site };
+        self.emit(&[], op, span)?;
+        self.frame.said.unite(Total(left), Total(right));
+        self.frame.facts.unite(Total(left), Total(right));
+        Ok(())
+    }
+
+    /// `MAKE_SEGDES`
+    pub fn make_segdes(&mut self, lengths: &Vector, span: Span) -> Lower<Descr> {
+        match (lengths.origin, lengths.form, lengths.atom) {
+            (Origin::Extent(axis), ..) => return Ok(Descr::Single(axis)),
+            (Origin::LengthsOf(descr), ..) => return Ok(descr),
+            (_, Form::One, HostAtom::Const(scalar))
+                if scalar.as_integer().is_some_and(|value| value >= 0) =>
+            {
+                let extent = scalar.as_integer().unwrap_or(0) as u64;
+                return Ok(Descr::Single(Axis::Const(extent)));
+            }
+            (_, Form::One, atom) => {
+                let extent = self.index(atom, span)?;
+                let site = fresh_site(&mut self.out, span);
+                let axis = Axis::Sym(self.emit_one("n", HostOp::Dim { extent, site }, span)?);
+                return Ok(Descr::Single(axis));
+            }
+            _ => {}
+        }
+        let parent = self.extent(lengths, span)?;
+        let given = self.shaped(lengths, Form::Flat(parent), span)?;
+        let given = self.conform(given, Form::Flat(parent), span)?;
+        let lengths = self.as_value(given);
+        let site = fresh_site(&mut self.out, span);
+        let seg = self.emit_one("s", HostOp::Segments { lengths, site }, span)?;
+        Ok(Descr::Many { seg, parent: self.parent(seg) })
+    }
+
+    /// `LENGTHS`
+    pub fn lengths(&mut self, descr: Descr, span: Span) -> Lower<Vector> {
+        match descr {
+            Descr::Single(axis) => self.extent_as_int(axis, span),
+            Descr::Many { seg, parent } => {
+                let lengths = self.emit_one("lengths", HostOp::Lengths { seg }, span)?;
+                let mut ints = self.ints_of(HostAtom::Value(lengths), Form::Flat(parent), span)?;
+                ints.origin = Origin::LengthsOf(descr);
+                Ok(ints)
+            }
+        }
+    }
+
+    /// The descriptor as a segmentation and the number of its segments, also if it has one.
+    pub fn many(&mut self, descr: Descr, span: Span) -> Lower<(ValueId, Axis)> {
+        match descr {
+            Descr::Many { seg, parent } => Ok((seg, parent)),
+            Descr::Single(axis) => {
+                let parent = Shape::new([Axis::Const(1)]);
+                let regular = self.emit_one("s", HostOp::Regular { parent, length: axis }, span)?;
+                let seg = self.emit_one("s", HostOp::Widen { seg: regular }, span)?;
+                self.frame.facts.unite(super::facts::Extent::Axis(axis), super::facts::Extent::Total(seg));
+                Ok((seg, Axis::Const(1)))
+            }
+        }
+    }
+}
