@@ -6,7 +6,6 @@
 //!
 //! Costs are compared with the best that any solver found, the search with forty times its effort among them.
 
-#[allow(dead_code)]
 #[path = "../tests/problems/mod.rs"]
 mod problems;
 

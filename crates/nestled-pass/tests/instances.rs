@@ -9,13 +9,14 @@
 //! costs 900 800 700                of greedy down, greedy up, and the best plan
 //! ```
 
-#[allow(dead_code)]
-mod problems;
+#[path = "problems/case.rs"]
+mod case;
 
+use case::{Case, Made};
 use nestled_pass::fuse::check::check;
 use nestled_pass::fuse::problem::{Array, Edge, Problem, Run, RunId};
 use nestled_pass::fuse::solve::{BottomUp, Effort, Search, Solver, TopDown};
-use problems::Case;
+
 use std::path::Path;
 
 /// Reads an instance, and what it says about costs.
@@ -45,7 +46,7 @@ fn parse(text: &str) -> (Case, Vec<f64>) {
         let ends: Vec<RunId> = words.map(run).collect();
         problem.edges.push(Edge { from: ends[0], to: ends[1], fusable: false });
     }
-    let mut case = Case { problem, limits: problems::Made::default() };
+    let mut case = Case { problem, limits: Made::default() };
     for words in words_of("extra") {
         let words: Vec<&str> = words.collect();
         case.limits.extra.push((run(words[0]), run(words[1]), None, number(words[2])));

@@ -1,6 +1,9 @@
 //! Random fusion problems of several kinds, for tests and for the table of solvers.
 
-use nestled_pass::fuse::problem::{Array, Edge, Judgement, Limits, Problem, Run, RunId};
+mod case;
+
+pub use case::{Case, Made};
+use nestled_pass::fuse::problem::{Array, Edge, Problem, Run, RunId};
 
 /// A generator of random numbers (splitmix64).
 pub struct Random(pub u64);
@@ -22,40 +25,6 @@ impl Random {
     pub fn percent(&mut self, percent: u64) -> bool {
         self.next() % 100 < percent
     }
-}
-
-/// Limits of a device that only numbers know.
-#[derive(Clone, Debug, Default)]
-pub struct Made {
-    /// The most runs of a cluster.
-    pub most: Option<usize>,
-    /// Runs that do not fit together.
-    pub never: Vec<Vec<RunId>>,
-    /// Two runs that together cost so much more, unless a third is with them.
-    pub extra: Vec<(RunId, RunId, Option<RunId>, f64)>,
-}
-
-impl Limits for Made {
-    fn judge(&self, cluster: &[RunId]) -> Judgement {
-        if let Some(most) = self.most.filter(|&most| cluster.len() > most) {
-            return Judgement::Over { cut: cluster[..most + 1].to_vec() };
-        }
-        if let Some(cut) = self.never.iter().find(|set| set.iter().all(|run| cluster.contains(run))) {
-            return Judgement::Over { cut: cut.clone() };
-        }
-        let has = |run| cluster.contains(&run);
-        let applies = |&&(a, b, unless, _): &&(RunId, RunId, Option<RunId>, f64)| {
-            has(a) && has(b) && !unless.is_some_and(has)
-        };
-        Judgement::Fits { extra: self.extra.iter().filter(applies).map(|extra| extra.3).sum() }
-    }
-}
-
-/// A problem and the limits of its device.
-#[derive(Clone, Debug)]
-pub struct Case {
-    pub problem: Problem,
-    pub limits: Made,
 }
 
 /// What the graph looks like.
