@@ -129,8 +129,9 @@ fn offsets(index: &[Index], n_params: usize, ranges: &Ranges<'_>) -> Option<Vec<
     index.iter().enumerate().map(offset).collect()
 }
 
-/// Puts code in the place of reads, and takes parameters away that nothing reads any more.
-pub fn apply(head: &mut Head<'_>, accepted: &[(&Candidate, &[Site], bool)]) {
+/// Puts code in the place of reads, and takes parameters away that nothing reads any more. Whether one of those that should go is still read, by the
+/// code of another.
+pub fn apply(head: &mut Head<'_>, accepted: &[(&Candidate, &[Site], bool)]) -> bool {
     let mut pieces: HashMap<usize, HashMap<LocalId, Piece<'_>>> = HashMap::new();
     for (candidate, sites, _) in accepted {
         for site in *sites {
@@ -147,11 +148,16 @@ pub fn apply(head: &mut Head<'_>, accepted: &[(&Candidate, &[Site], bool)]) {
         let body = replace(&head.kernel.steps[step].body, &pieces);
         head.kernel.steps[step].body = body;
     }
-    for (candidate, _, all) in accepted {
-        if *all {
-            head.drop_param(candidate.param);
-        }
+    // What one recipe replaces, another may read: an array and what is made of it may both become code.
+    let mut read = HashSet::new();
+    for step in &head.kernel.steps {
+        step.body.body.for_each_captured(&mut |value| {
+            read.insert(value);
+        });
     }
+    let replaced = || accepted.iter().filter(|(_, _, all)| *all).map(|(candidate, ..)| candidate.param);
+    replaced().filter(|param| !read.contains(param)).for_each(|param| head.drop_param(param));
+    replaced().any(|param| read.contains(&param))
 }
 
 /// How many statements the thunks of a kernel have.

@@ -222,7 +222,9 @@ impl Walk<'_> {
     }
 
     fn run(&mut self, stmt: &mut HostStmt) {
-        if let Some(head) = self.rewritten(&stmt.op) {
+        let mut again = true;
+        while again && let Some((head, more)) = self.rewritten(&stmt.op) {
+            again = more;
             stmt.op.for_each_use(&mut |value| self.uses[value.index()] -= 1);
             if let HostOp::Run { kernel, shapes, args } = &mut stmt.op {
                 *kernel = self.kernels.replace(*kernel, head.kernel);
@@ -238,8 +240,8 @@ impl Walk<'_> {
         }
     }
 
-    /// The kernel of a run with reads rewritten, and its arguments; nothing if all stays.
-    fn rewritten(&mut self, op: &HostOp) -> Option<Head<'static>> {
+    /// The kernel of a run with reads rewritten, and its arguments, and whether to look again; nothing if all stays.
+    fn rewritten(&mut self, op: &HostOp) -> Option<(Head<'static>, bool)> {
         let HostOp::Run { kernel, shapes, args } = op else { return None };
         let original = Head {
             function: &self.function.values,
@@ -282,9 +284,9 @@ impl Walk<'_> {
                 .map(|(candidate, sites)| (candidate, sites.possible.as_slice(), sites.others == 0))
                 .collect();
             if accepted.len() == params.len() {
-                apply(&mut head, &accepted);
+                let again = apply(&mut head, &accepted);
                 let Head { function: _, kernel, shapes, args } = head;
-                return Some(Head { function: &[], kernel, shapes, args });
+                return Some((Head { function: &[], kernel, shapes, args }, again));
             }
             // Once more without what is not wanted, so that nothing is brought in for it.
             params.retain(|(param, _)| accepted.iter().any(|(candidate, _, _)| candidate.param == *param));
