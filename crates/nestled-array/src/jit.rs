@@ -2,7 +2,7 @@
 
 use crate::array::Array;
 use crate::element::Element;
-use crate::engine::Engine;
+use crate::engine::{Engine, Explanation};
 use crate::error::{Error, Reason, Result};
 use crate::node::{Data, Node, NodeRef, Op, State};
 use crate::plan::Graph;
@@ -129,13 +129,41 @@ impl<F: Trace<A, R>, A, R: Outputs> Jit<F, A, R> {
             .ok_or_else(|| Error::at("jit", Reason::Bug("a result is missing".to_owned()), None))
     }
 
-    fn trace(&self, engine: &Engine, args: &[Param]) -> Result<Traced> {
+    /// What a call with such arguments would run, without running it.
+    ///
+    /// ```
+    /// use nestled_array::{Array, jit};
+    /// let length = jit(|x: Array<f32>, y: Array<f32>| (&x * &x + &y * &y).sqrt());
+    /// let x = Array::<f32>::ones(&[1000]);
+    /// assert_eq!(length.explain((&x, &x))?.kernels(), 1);
+    /// # Ok::<(), nestled_array::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of evaluating data that the closure captured.
+    pub fn explain<I: Inputs<A>>(&self, args: I) -> Result<Explanation> {
+        let engine = Engine::current();
+        let mut made = Vec::new();
+        self.outputs(&args.params()).params(&mut made);
+        let wanted: Vec<NodeRef> = made.into_iter().map(|one| one.0).collect();
+        let computed = |node: &NodeRef| !matches!(node.op().as_deref(), None | Some(Op::Param(_)));
+        let mut graph = Graph::of(&wanted.into_iter().filter(computed).collect::<Vec<_>>());
+        engine.bring(&mut graph)?;
+        engine.explain_graph(&graph)
+    }
+
+    /// What the closure makes of arguments like these.
+    fn outputs(&self, args: &[Param]) -> R {
         let params: Vec<Param> = args
             .iter()
             .enumerate()
             .map(|(number, arg)| Param(Node::lazy(arg.0.elem, arg.0.shape, Op::Param(number))))
             .collect();
-        let result = self.function.trace(&params);
+        self.function.trace(&params)
+    }
+
+    fn trace(&self, engine: &Engine, args: &[Param]) -> Result<Traced> {
+        let result = self.outputs(args);
         let mut made = Vec::new();
         result.params(&mut made);
         let mut wanted: Vec<NodeRef> = Vec::new();

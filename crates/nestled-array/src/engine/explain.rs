@@ -25,6 +25,7 @@ pub struct Explanation {
     before: usize,
     kernels: usize,
     joined: Vec<String>,
+    written: String,
     text: String,
 }
 
@@ -42,6 +43,11 @@ impl Explanation {
     /// How many nodes are to be computed.
     pub fn nodes(&self) -> usize {
         self.nodes.len()
+    }
+
+    /// The λcu of the graph, before the passes.
+    pub fn lcu_before(&self) -> &str {
+        &self.written
     }
 
     /// The λcu that runs.
@@ -70,8 +76,11 @@ impl Engine {
         wanted.iter().for_each(|one| one.nodes(&mut handles));
         let nodes: Vec<NodeRef> = handles.into_iter().map(|handle| handle.0).collect();
         let nodes: Vec<NodeRef> = nodes.into_iter().filter(|node| node.op().is_some()).collect();
-        let graph = Graph::of(&nodes);
-        let explained = self.with(|state| state.explain(&graph))?;
+        self.explain_graph(&Graph::of(&nodes))
+    }
+
+    pub(crate) fn explain_graph(&self, graph: &Graph) -> Result<Explanation> {
+        let explained = self.with(|state| state.explain(graph))?;
         let line = |(at, item): (usize, &crate::plan::Item)| match &item.kind {
             Kind::Leaf(_) => None,
             Kind::Lazy(op) => {
@@ -85,6 +94,7 @@ impl Engine {
             before: explained.written.kernels.len(),
             kernels: explained.made.kernels.len(),
             joined: explained.joined,
+            written: nestled_ir::text::print(&explained.written),
             text: nestled_ir::text::print(&explained.made),
         })
     }

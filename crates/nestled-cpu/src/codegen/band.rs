@@ -2,7 +2,8 @@
 //!
 //! A window reads rows before and behind the own one. So an earlier nest (a *stage*) runs ahead of a later one by what the windows between them
 //! reach; and a thread begins with rows before its own. What does not leave the band lies in a *ring*: the last rows
-//! of the value, row r at place r modulo the number of rows that are kept.
+//! of the value, row r at place r modulo the number of rows that are kept. Where even a few whole rows are too much for the cache, the rows are cut
+//! into *strips* of columns, which overlap by what the windows reach to the sides.
 
 use super::emit::Emit;
 use super::function::elem;
@@ -27,6 +28,8 @@ pub struct Band {
     pub rings: Vec<Ring>,
     /// The level of the points.
     pub level: usize,
+    /// Whether a few columns of the rows can be gone through by themselves.
+    pub strips: bool,
 }
 
 impl Band {
@@ -43,6 +46,10 @@ pub struct Stage {
     pub ahead: u64,
     /// How many rows before the first row of the last stage are needed.
     pub behind: u64,
+    /// How many columns before those of the last stage are needed, if there are strips.
+    pub left: u64,
+    /// How many behind them.
+    pub right: u64,
 }
 
 /// A value that lies in a ring.
@@ -65,6 +72,8 @@ struct Link {
     reader: usize,
     /// The rows before the own one, and those behind it, that it reaches.
     reach: (u64, u64),
+    /// The columns; nothing if it may reach any.
+    columns: Option<(u64, u64)>,
 }
 
 /// The bands of a kernel's nests.
@@ -116,7 +125,7 @@ fn links(kernel: &Kernel, nests: &[Nest], range: std::ops::Range<usize>) -> Opti
             let step = &kernel.steps[item.step];
             for value in reads(step).0 {
                 if let Some(&maker) = made.get(&value).filter(|&&maker| maker != stage) {
-                    links.push(Link { value, maker, reader: stage, reach: (0, 0) });
+                    links.push(Link { value, maker, reader: stage, reach: (0, 0), columns: Some((0, 0)) });
                 }
             }
             let mut near = true;
@@ -124,8 +133,11 @@ fn links(kernel: &Kernel, nests: &[Nest], range: std::ops::Range<usize>) -> Opti
                 if let StmtKind::Window { bind, offsets, .. } = &stmt.kind
                     && let Some(&maker) = made.get(bind)
                 {
+                    let columns = offsets.get(1).and_then(reach);
                     match reach(&offsets[0]) {
-                        Some(reach) => links.push(Link { value: *bind, maker, reader: stage, reach }),
+                        Some(reach) => {
+                            links.push(Link { value: *bind, maker, reader: stage, reach, columns });
+                        }
                         None => near = false,
                     }
                 }
@@ -160,6 +172,9 @@ fn band(kernel: &Kernel, nests: &[Nest], memory: &Memory, range: std::ops::Range
             let own = &mut stages[stage];
             own.ahead = own.ahead.max(reader.ahead + link.reach.1);
             own.behind = own.behind.max(reader.behind + link.reach.0);
+            let columns = link.columns.unwrap_or_default();
+            own.left = own.left.max(reader.left + columns.0);
+            own.right = own.right.max(reader.right + columns.1);
         }
     }
     // What a nest after the band reads lies in memory as a whole.
@@ -183,7 +198,9 @@ fn band(kernel: &Kernel, nests: &[Nest], memory: &Memory, range: std::ops::Range
             }
         }
     }
-    Band { first: range.start, stages, rings, level: nests[range.start].level }
+    let level = nests[range.start].level;
+    let strips = level == 2 && links.iter().all(|link| link.columns.is_some());
+    Band { first: range.start, stages, rings, level, strips }
 }
 
 /// How generated code finds a row of a ring. The address in the slot of the value is such that row r lies at r itself before row `turn`, and at

@@ -123,6 +123,55 @@ impl Function<'_, '_> {
         (coordinates, positions)
     }
 
+    /// Coordinates and numbers of point `number` of a level below a point of an outer one: what is known of that need not be found again, with a division
+    /// for each axis. Nothing if there are segments in between.
+    pub fn decode_below(
+        &mut self,
+        outer: usize,
+        frame: &Frame,
+        level: usize,
+        number: &str,
+    ) -> Option<(Vec<Val>, Vec<Val>)> {
+        let extents: Option<Vec<Val>> = (outer..level)
+            .map(|axis| match self.step(axis) {
+                StepRef::Extent(extent) => Some(extent),
+                StepRef::Offsets(_) | StepRef::View { .. } => None,
+            })
+            .collect();
+        let (extents, own) = (extents?, frame.positions.get(outer)?.clone());
+        if outer == 0 || frame.coordinates.len() != outer || frame.positions.len() != outer + 1 {
+            return None;
+        }
+        // The number of the first point of the level below the outer point.
+        let mut first = self.emit.scalar(&own);
+        for extent in &extents {
+            let extent = self.emit.scalar(extent);
+            first = self.emit.define(format_args!("mul i64 {first}, {extent}"));
+        }
+        let mut rest = self.emit.define(format_args!("sub i64 {number}, {first}"));
+        let (mut coordinates, mut positions) = (Vec::new(), Vec::new());
+        let mut point: Name = number.into();
+        for (axis, extent) in (outer..level).zip(&extents).rev() {
+            positions.push(Val::uniform(ScalarType::Idx, Depth::Here, point.clone()));
+            let mut coordinate = rest.clone();
+            if axis > outer {
+                let extent = self.emit.scalar(extent);
+                let above = self.emit.define(format_args!("udiv i64 {rest}, {extent}"));
+                let begin = self.emit.define(format_args!("mul i64 {above}, {extent}"));
+                coordinate = self.emit.define(format_args!("sub i64 {rest}, {begin}"));
+                point = self.emit.define(format_args!("udiv i64 {point}, {extent}"));
+                rest = above;
+            }
+            let mut val = Val::uniform(ScalarType::Idx, Depth::Here, coordinate);
+            val.coordinate = Some(axis);
+            coordinates.push(val);
+        }
+        let mut all = (frame.coordinates.clone(), frame.positions.clone());
+        all.0.extend(coordinates.into_iter().rev());
+        all.1.extend(positions.into_iter().rev());
+        Some(all)
+    }
+
     /// Coordinates that nobody asks for, of a nest that knows points by their numbers only; as uniform as those are.
     pub fn no_coordinates(&self, level: usize, number: &Val) -> Vec<Val> {
         (0..level)

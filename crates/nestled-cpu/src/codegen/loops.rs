@@ -157,7 +157,10 @@ impl Function<'_, '_> {
         let end = self.first_of(level, level + 1, &next);
         let offset = self.emit.define(format_args!("sub i64 {start}, {base}"));
         let row_end = self.emit.define(format_args!("sub i64 {end}, {base}"));
-        let (coordinates, positions) = self.decode(level, &number);
+        let (coordinates, positions) = match self.decode_below(walk.nest.group, &walk.frame, level, &number) {
+            Some(known) => known,
+            None => self.decode(level, &number),
+        };
         let frame = Frame { coordinates, positions, base: start.clone(), made: walk.frame.made.clone() };
         (Row { frame, start, offset, column: None }, row_end)
     }

@@ -36,6 +36,7 @@ pub mod monoid;
 pub mod nest;
 pub mod normal;
 mod ops;
+mod order;
 pub mod ordered;
 pub mod plan;
 pub mod point;

@@ -3,6 +3,7 @@
 //! - A monoid of the program is combined one value after another, so a `reduce` or `scan` with one takes values that lie in memory: its thunk becomes
 //!   a `map` before it. The parts of a tuple are taken apart; joining reductions changes no bits, so taking them apart does not either.
 //! - A backward `scan` over more than one row, likewise.
+//! - Maps that read each other through windows are sorted (`order.rs`).
 
 use nestled_ir::{
     Atom, Block, Combinator, CombinatorKind, Direction, Kernel, Local, LocalId, Monoid, MonoidPart, Program,
@@ -16,6 +17,7 @@ pub fn normal(program: &Program, kernel: &Kernel) -> Kernel {
     for step in &kernel.steps {
         normal_step(program, &mut result, step);
     }
+    super::order::by_stage(&mut result);
     result
 }
 

@@ -14,6 +14,8 @@ struct Rows {
     points: u64,
     /// Rows of a band.
     band: u64,
+    /// Columns of a strip.
+    strip: u64,
 }
 
 /// A ring of one thread.
@@ -37,7 +39,9 @@ impl Running<'_> {
             return Ok(());
         }
         let row = points / total;
-        let rows = Rows { total, points: row, band: band_rows(band, row, self.thresholds.band).min(total) };
+        let strip = strip(band, row, self.thresholds.band, self.thresholds.strip);
+        let band_rows = band_rows(band, strip, self.thresholds.band).min(total);
+        let rows = Rows { total, points: row, band: band_rows, strip };
         let halo = band.stages.iter().map(|stage| stage.ahead + stage.behind).max().unwrap_or(0);
         let (_, size) = self.cut(points, total, 1);
         // What two threads both compute should not matter.
@@ -56,35 +60,63 @@ impl Running<'_> {
     fn stretch(&self, band: &Band, rows: &Rows, from: u64, to: u64) -> Result<(), NoMemory> {
         let mut slots = self.slots().to_vec();
         let rings = self.rings(band, rows, &mut slots)?;
-        let mut done: Vec<u64> = band.stages.iter().map(|stage| from.saturating_sub(stage.behind)).collect();
         let mut rooms = Vec::new();
         for number in 0..band.stages.len() {
             rooms.push(self.rooms_of(self.kernel.nests[band.first + number].main)?);
         }
+        for left in (0..rows.points).step_by(rows.strip as usize) {
+            let columns = (left, (left + rows.strip).min(rows.points));
+            self.strip(band, rows, (from, to), columns, &rings, &rooms, &mut slots);
+        }
+        rings.into_iter().for_each(|place| self.scratch.give(place.block));
+        rooms.into_iter().for_each(|rooms: Rooms| self.give(rooms));
+        Ok(())
+    }
+
+    /// Some columns of a stretch.
+    #[allow(clippy::too_many_arguments)]
+    fn strip(
+        &self,
+        band: &Band,
+        rows: &Rows,
+        (from, to): (u64, u64),
+        (left, right): (u64, u64),
+        rings: &[Place],
+        rooms: &[Rooms],
+        slots: &mut [u64],
+    ) {
+        let mut done: Vec<u64> = band.stages.iter().map(|stage| from.saturating_sub(stage.behind)).collect();
         // No stage does more than a band's rows at once, the first time neither: so rings are large enough.
         let starts = done.iter().zip(&band.stages).map(|(&done, stage)| done as i64 - stage.ahead as i64);
         let mut end = starts.min().unwrap_or(0);
         while end < to as i64 {
             end = (end + rows.band as i64).min(to as i64);
-            for place in &rings {
-                place.turn_to(end, rows.total, &mut slots);
+            for place in rings {
+                place.turn_to(end, rows.total, slots);
             }
             for (number, stage) in band.stages.iter().enumerate() {
                 let until = (end + stage.ahead as i64).clamp(0, rows.total as i64) as u64;
-                if until > done[number] {
-                    let main = self.kernel.nests[band.first + number].main;
-                    let mut work = Running::work();
-                    (work.from, work.to) =
-                        ((done[number] * rows.points) as i64, (until * rows.points) as i64);
-                    work.privates = rooms[number].privates();
-                    self.call_with(&slots, main, &mut work);
-                    done[number] = until;
+                if until <= done[number] {
+                    continue;
                 }
+                let main = self.kernel.nests[band.first + number].main;
+                let mut work = Running::work();
+                work.privates = rooms[number].privates();
+                let own = (left.saturating_sub(stage.left), (right + stage.right).min(rows.points));
+                if own == (0, rows.points) {
+                    let points = |row: u64| (row * rows.points) as i64;
+                    (work.from, work.to) = (points(done[number]), points(until));
+                    self.call_with(slots, main, &mut work);
+                } else {
+                    for row in done[number]..until {
+                        let point = |column: u64| (row * rows.points + column) as i64;
+                        (work.from, work.to) = (point(own.0), point(own.1));
+                        self.call_with(slots, main, &mut work);
+                    }
+                }
+                done[number] = until;
             }
         }
-        rings.into_iter().for_each(|place| self.scratch.give(place.block));
-        rooms.into_iter().for_each(|rooms: Rooms| self.give(rooms));
-        Ok(())
     }
 
     /// Memory for the rings.
@@ -126,10 +158,28 @@ impl Place {
     }
 }
 
+/// Bytes of a column of the rings with so many rows beside those that are kept.
+fn column(band: &Band, rows: u64) -> u64 {
+    band.rings.iter().map(|ring| ring.elem.size() as u64 * (ring.kept + rows)).sum()
+}
+
 /// How many rows a band has: what is live should fit the cache.
 fn band_rows(band: &Band, points: u64, cache: u64) -> u64 {
-    let bytes = |elem: u64, rows: u64| (elem * rows).saturating_mul(points);
-    let kept: u64 = band.rings.iter().map(|ring| bytes(ring.elem.size() as u64, ring.kept)).sum();
-    let each: u64 = band.rings.iter().map(|ring| bytes(ring.elem.size() as u64, 1)).sum();
+    let kept = column(band, 0).saturating_mul(points);
+    let each = (column(band, 1) - column(band, 0)).saturating_mul(points);
     cache.saturating_sub(kept).checked_div(each).unwrap_or(u64::MAX / 2).max(2)
 }
+
+/// How many columns are gone through at a time: all, if the rows of a small band fit the cache; else as many as do, but not less than `least`.
+fn strip(band: &Band, points: u64, cache: u64, least: u64) -> u64 {
+    let fit = cache.checked_div(column(band, ROWS)).unwrap_or(points);
+    if !band.strips || fit >= points {
+        return points;
+    }
+    // Of about the same width, and whole lines.
+    let count = points.div_ceil(fit.max(least));
+    points.div_ceil(count).next_multiple_of(least)
+}
+
+/// So many rows of a band are worth the way to and fro between its stages.
+const ROWS: u64 = 4;

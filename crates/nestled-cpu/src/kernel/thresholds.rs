@@ -32,6 +32,8 @@ pub struct Thresholds {
     pub rooms: u64,
     /// Bytes of what is live of a band of rows.
     pub band: u64,
+    /// Columns of a strip at least, and a divisor of their number.
+    pub strip: u64,
 }
 
 impl Default for Thresholds {
@@ -49,6 +51,7 @@ impl Default for Thresholds {
             crowded: 32,
             rooms: 1 << 17,
             band: 3 << 18,
+            strip: 64,
         }
     }
 }
@@ -68,5 +71,6 @@ impl Thresholds {
         crowded: 2,
         rooms: 0,
         band: 0,
+        strip: 3,
     };
 }
