@@ -12,6 +12,7 @@
 
 mod call;
 mod control;
+mod extreme;
 mod facts;
 mod finish;
 mod fold;

@@ -1,8 +1,8 @@
 //! λcu text as a mould: parsed once, and copied for each instruction, with the places of that instruction and fault sites of its own.
 
 use nestled_ir::{
-    Base, Block, Collision, CombinatorKind, Function, Kernel, KernelId, Name, Program, Range, SiteId, Span,
-    StmtKind, ThunkId, text,
+    Base, Block, Collision, CombinatorKind, Function, Kernel, KernelId, MonoidDef, MonoidId, MonoidPart, Name,
+    Program, Range, SiteId, Span, StmtKind, ThunkId, text,
 };
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -44,6 +44,7 @@ pub fn add_kernel(out: &mut Program, mould: &Program, name: &Name, span: Span) -
     kernel.name = name.clone();
     kernel.span = span;
     kernel.values.iter_mut().for_each(|value| value.span = span);
+    let monoids = add_monoids(out, mould, &thunks, span);
     // Sites keep their order.
     let first = out.sites.len();
     out.sites.extend(mould.sites.iter().map(|_| span));
@@ -61,10 +62,15 @@ pub fn add_kernel(out: &mut Program, mould: &Program, name: &Name, span: Span) -
                 }
             }
             CombinatorKind::Partition { site: Some(at), .. } => site(at),
+            CombinatorKind::Reduce { monoid, .. } | CombinatorKind::Scan { monoid, .. } => {
+                for part in &mut monoid.parts {
+                    if let MonoidPart::User(id) = part {
+                        *id = monoids[id.index()];
+                    }
+                }
+            }
             CombinatorKind::Partition { site: None, .. }
             | CombinatorKind::Map
-            | CombinatorKind::Reduce { .. }
-            | CombinatorKind::Scan { .. }
             | CombinatorKind::Filter { .. } => {}
         }
         move_block(&mut step.body.body, span, &site, &thunks);
@@ -91,6 +97,20 @@ fn add_thunks(out: &mut Program, mould: &Program, span: Span) -> Vec<ThunkId> {
             out.thunks.push(def);
             ThunkId::from(out.thunks.len() - 1)
         }));
+    }
+    ids
+}
+
+/// The monoids of a mould, each once in the program.
+fn add_monoids(out: &mut Program, mould: &Program, thunks: &[ThunkId], span: Span) -> Vec<MonoidId> {
+    let mut ids = Vec::new();
+    for def in &mould.monoids {
+        let found = out.monoids.iter().position(|other| other.name == def.name);
+        ids.push(MonoidId::from(found.unwrap_or_else(|| {
+            let combine = thunks[def.combine.index()];
+            out.monoids.push(MonoidDef { combine, span, ..def.clone() });
+            out.monoids.len() - 1
+        })));
     }
     ids
 }

@@ -503,12 +503,6 @@ fn folded(fold: Fold, v: &Val, s: &[i64], scan: bool) -> Run<Val> {
         (Fold::Xor, Val::Bool(v)) => Val::Bool(go(v, s, scan, false, |a, b| a ^ b)),
         (Fold::Add, Val::Float(v)) => Val::Float(go(v, s, scan, 0.0, |a, b| a + b)),
         (Fold::Mul, Val::Float(v)) => Val::Float(go(v, s, scan, 1.0, |a, b| a * b)),
-        // Where a NaN or zeros of both signs take part, the original's answer hangs on the order.
-        (Fold::Max | Fold::Min, Val::Float(v))
-            if v.iter().any(|x| x.is_nan() || *x == 0.0 && x.is_sign_negative()) =>
-        {
-            return Err(Stop::Unknown);
-        }
         (Fold::Max, Val::Float(v)) => {
             Val::Float(go(v, s, scan, f64::from(-1e36f32), |a, b| if a > b { a } else { b }))
         }

@@ -112,6 +112,15 @@ impl Generator {
             };
         }
         code.add(&format!("{text} )"));
+        // Among floats there are zeros of both signs, infinities, and what is no number.
+        if letter == 'F' && self.random.below(4) == 0 {
+            let list = |random: &mut Random, of: &[&str]| -> String {
+                (0..n).map(|_| format!(" {}", of[random.below(of.len())])).collect()
+            };
+            let factors = list(&mut self.random, &["1.0", "1.0", "0.0", "-0.0"]);
+            let divisors = list(&mut self.random, &["1.0", "1.0", "2.0", "0.0"]);
+            code.add(&format!("CONST FLOAT ({factors} ) * FLOAT CONST FLOAT ({divisors} ) / FLOAT"));
+        }
         code.stack.push(Slot::Vec(letter, Len::Known(n)));
     }
 
