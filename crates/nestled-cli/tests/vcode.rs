@@ -22,7 +22,8 @@ fn run(file: &Path, listing: Option<&Path>, option: Option<&str>) -> Output {
 fn complain(text: &str, output: &Output) -> Option<String> {
     let (printed, said) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     let fits = if let Some(expected) = comment(text, "expect") {
-        let lines = |text: &str| text.trim().lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
+        let lines =
+            |text: &str| text.trim().lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
         output.status.success() && lines(&printed) == lines(expected)
     } else if let Some(words) = comment(text, "fault") {
         output.status.code() == Some(1) && said.to_lowercase().contains(words.trim())
@@ -37,7 +38,8 @@ fn complain(text: &str, output: &Output) -> Option<String> {
 #[test]
 fn programs_do_what_they_say_on_the_cpu() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/vcode");
-    let mut files: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
     let mut wrong = String::new();
     for file in &files {

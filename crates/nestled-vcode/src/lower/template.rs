@@ -1,8 +1,8 @@
 //! λcu text as a mould: parsed once, and copied for each instruction, with the places of that instruction and fault sites of its own.
 
 use nestled_ir::{
-    Base, Block, Collision, CombinatorKind, Function, Kernel, KernelId, MonoidDef, MonoidId, MonoidPart, Name,
-    Program, Range, SiteId, Span, StmtKind, ThunkId, text,
+    Base, Block, Collision, CombinatorKind, Function, Kernel, KernelId, MonoidDef, MonoidId, MonoidPart,
+    Name, Program, Range, SiteId, Span, StmtKind, ThunkId, text,
 };
 use std::collections::HashMap;
 use std::rc::Rc;
