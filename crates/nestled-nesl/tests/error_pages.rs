@@ -47,17 +47,21 @@ fn every_code_has_a_page() {
 fn examples_of_pages_give_their_code() {
     for code in pages() {
         let page = fs::read_to_string(root().join(format!("docs/errors/{code}.md"))).expect("a page");
-        let block = page.split("```nesl").nth(1).and_then(|rest| rest.split("\n```").next());
-        let (marks, example) = block.and_then(|block| block.split_once('\n')).expect("an example");
-        if marks.trim() == "too large to be shown" {
-            continue;
+        let blocks: Vec<&str> = page.split("```nesl").skip(1).collect();
+        assert!(!blocks.is_empty(), "{code} has no example");
+        for block in blocks {
+            let block = block.split("\n```").next().expect("there is always a first part");
+            let (marks, example) = block.split_once('\n').expect("an example");
+            if marks.trim() == "too large to be shown" {
+                continue;
+            }
+            let compat = marks.trim() == "compat";
+            let mut session = Session::new(if compat { Dialect::COMPAT } else { Dialect::default() });
+            let results = session.run("example", example, &mut TestWorld::default());
+            let all = results.iter().flat_map(|result| result.errors.iter().chain(&result.warnings));
+            let found: BTreeSet<&str> = all.map(|diagnostic| diagnostic.code).collect();
+            assert_eq!(found, BTreeSet::from([&*code]), "{example}");
         }
-        let compat = marks.trim() == "compat";
-        let mut session = Session::new(if compat { Dialect::COMPAT } else { Dialect::default() });
-        let results = session.run("example", example, &mut TestWorld::default());
-        let all = results.iter().flat_map(|result| result.errors.iter().chain(&result.warnings));
-        let found: BTreeSet<&str> = all.map(|diagnostic| diagnostic.code).collect();
-        assert_eq!(found, BTreeSet::from([&*code]), "{example}");
     }
 }
 

@@ -77,6 +77,8 @@ impl std::hash::Hash for Closure {
 pub struct CoreTypes {
     types: Vec<CoreType>,
     numbers: HashMap<CoreType, Ty>,
+    /// Of each type, how many types without parts it is made of.
+    sizes: Vec<u32>,
 }
 
 impl CoreTypes {
@@ -86,9 +88,22 @@ impl CoreTypes {
             return number;
         }
         let number = Ty(self.types.len() as u32);
+        self.sizes.push(match &ty {
+            CoreType::Int | CoreType::Float | CoreType::Char | CoreType::Bool => 1,
+            CoreType::Seq(element) => self.size(*element).saturating_add(1),
+            CoreType::Pair(left, right) => self.size(*left).saturating_add(self.size(*right)),
+            CoreType::Closure(closure) => {
+                closure.captured.iter().fold(0, |size, captured| self.size(*captured).saturating_add(size))
+            }
+        });
         self.types.push(ty.clone());
         self.numbers.insert(ty, number);
         number
+    }
+
+    /// How many arrays a value of the type is, about. It doubles with each pair of pairs.
+    pub fn size(&self, ty: Ty) -> u32 {
+        self.sizes[ty.0 as usize]
     }
 
     /// The first step of a type.

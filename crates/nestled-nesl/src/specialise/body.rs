@@ -1,7 +1,7 @@
 //! The body of a function, statement by statement.
 
 use super::value::{Form, Value};
-use super::{Chosen, Result, Specialise, Stop};
+use super::{Chosen, MAX_SIZE, Result, Specialise, Stop};
 use crate::core::{Atom, Block, Closure, ClosureCode, CoreType, Function, Local, Op, Statement, Ty};
 use crate::environment::Meaning;
 use crate::primitive::Primitive;
@@ -85,7 +85,11 @@ impl Body {
 
 impl Specialise<'_> {
     pub(super) fn expr(&mut self, body: &mut Body, expr: &Expr) -> Result<Value> {
-        self.deeper(expr.span, |this| this.expr_kind(body, expr))
+        let value = self.deeper(expr.span, |this| this.expr_kind(body, expr))?;
+        match self.types.size(value.ty) {
+            0..=MAX_SIZE => Ok(value),
+            _ => Err(self.too_large(expr.span)),
+        }
     }
 
     fn expr_kind(&mut self, body: &mut Body, expr: &Expr) -> Result<Value> {

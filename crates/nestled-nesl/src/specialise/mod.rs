@@ -109,6 +109,8 @@ struct Specialise<'e> {
 const MAX_DEPTH: usize = 700;
 /// No program has more copies; one that wants them would go on for ever.
 const MAX_COPIES: usize = 20_000;
+/// No value is made of more arrays: every step of the program would be a step for each of them.
+const MAX_SIZE: u32 = 2_000;
 
 impl Specialise<'_> {
     fn program(&mut self, expr: &Expr) -> Result<(Program, Ty)> {
@@ -163,6 +165,13 @@ impl Specialise<'_> {
         if let Some(other) = other {
             diagnostic = diagnostic.label(other, "the other one");
         }
+        self.stop(diagnostic)
+    }
+
+    fn too_large(&mut self, span: Span) -> Stop {
+        let message = format!("this value would be made of more than {MAX_SIZE} arrays");
+        let diagnostic = Diagnostic::new("N0118", message, span)
+            .help("pairs of pairs double with each step; keep what belongs together in sequences");
         self.stop(diagnostic)
     }
 
