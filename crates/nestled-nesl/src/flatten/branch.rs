@@ -1,12 +1,13 @@
 //! Conditionals that are not serial.
 //!
 //! A uniform condition is an `if` of host code. Otherwise the last axis of the context is packed twice: each branch runs on its own part, and a
-//! kernel takes every result from the part that has it, by counting. A branch that may not end is not run for nobody.
+//! kernel takes every result from the part that has it, by counting. A branch that acts on the world is not run for nobody; nor is a call
+//! that may not end made then.
 
 use super::form::Sig;
 use super::host::axis_atom;
 use super::point::idx;
-use super::val::{At, Leaf, Val};
+use super::val::{At, Base, Leaf, Place, Val};
 use super::walk::{Frame, free_in};
 use super::{Flattener, Result};
 use crate::core::{Block, Local, Ty};
@@ -14,6 +15,7 @@ use nestled_ir::{
     Atom, Axis, CombinatorKind, Direction, HostAtom, HostBlock, HostOp, HostStmt, Inclusion, Level, Monoid,
     MonoidOp, Op, Scalar, ScalarType, ValueId,
 };
+use std::rc::Rc;
 
 /// What a branch needs of the context around it.
 pub(super) struct Packed {
@@ -46,7 +48,7 @@ impl<'a> Flattener<'a> {
             self.settle_all();
         }
         if cond.level > 0 {
-            return self.lifted_conditional(frame, &cond, [yes, no], facts.map(|facts| facts.wanted), ty);
+            return self.lifted_conditional(frame, &cond, [yes, no], facts.map(|facts| facts.acts), ty);
         }
         let cond = self.resolve(&cond);
         if let HostAtom::Const(Scalar::Bool(known)) = cond {
@@ -113,23 +115,32 @@ impl<'a> Flattener<'a> {
         frame: &mut Frame<'a>,
         cond: &Leaf,
         blocks: [&'a Block; 2],
-        wanted: [bool; 2],
+        acts: [bool; 2],
         ty: Ty,
     ) -> Result<Val> {
         let chain = self.chain.clone();
         let level = chain.len();
-        let mut results = Vec::new();
-        for (block, (is_yes, wanted)) in blocks.into_iter().zip([(true, wanted[0]), (false, wanted[1])]) {
-            let (axis, packed) = self.pack_context(frame, cond, is_yes, block, None);
+        let mut packed = Vec::new();
+        for (block, is_yes) in blocks.into_iter().zip([true, false]) {
+            packed.push(Some(self.pack_context(frame, cond, is_yes, block, None)));
+        }
+        // Whoever calls comes last: what the other needed of its context need not wait for that.
+        let recurs = blocks.map(|block| self.what.facts_of(block).wanted);
+        let order = if recurs == [true, false] { [1, 0] } else { [0, 1] };
+        let mut results = [None, None];
+        for side in order {
+            let (axis, packed) = packed[side].take().expect("each side is written once");
             *self.chain.last_mut().expect("the context has an axis") = axis;
-            let val = if wanted {
-                self.guarded(frame, block, packed, ty)?
+            let val = if acts[side] {
+                self.guarded(frame, blocks[side], packed, ty)?
             } else {
-                self.packed_block(frame, block, packed)?
+                self.packed_block(frame, blocks[side], packed)?
             };
-            results.push(val);
+            let waits = !recurs[side] && recurs[1 - side];
+            results[side] = Some(if waits { self.without_ballast(&val) } else { val });
             self.chain.clone_from(&chain);
         }
+        let results = results.map(|result| result.expect("both sides were written"));
         // Where each point's result is: how many of its kind come before it.
         let rank = self.ranks(cond);
         let [yes, no] = [&results[0], &results[1]];
@@ -147,6 +158,55 @@ impl<'a> Flattener<'a> {
             })
         });
         Ok(self.take_random(merged))
+    }
+
+    /// Views that cover less than a quarter of what they look at become copies, so that it need not be kept for them.
+    fn without_ballast(&mut self, val: &Val) -> Val {
+        let seq = match val {
+            Val::Tuple(parts) => {
+                return Val::tuple(parts.iter().map(|part| self.without_ballast(part)).collect());
+            }
+            Val::Seq(seq) if seq.level == self.chain.len() => seq,
+            _ => return val.clone(),
+        };
+        let Place::View { starts, base } = &seq.place else { return val.clone() };
+        let mut inner = self.chain.clone();
+        inner.push(seq.shape);
+        let starts = self.ready(starts);
+        let elems = self.settled(&base.elems);
+        let old = Base { extent: base.extent, elems };
+        let sig = self.sig(&old.elems).at(1);
+        let count = self.size(&inner);
+        let four = HostAtom::Const(Scalar::Idx(4));
+        let covered = self.host_op(Op::Mul, vec![axis_atom(self.f.canonical(count)), four]);
+        let total = axis_atom(self.f.canonical(old.extent));
+        let cond = self.host_op(Op::Lt, vec![covered, total]);
+        let side = |this: &mut Self, starts: HostAtom, base: &Base| {
+            let extent = this.exact_shape(base.extent, &[]);
+            let chain = [Axis::Sym(extent)];
+            let mut results = vec![starts, HostAtom::Value(extent)];
+            let elems = this.convert(&base.elems, &sig, &chain);
+            this.pack_under(&elems, &sig, &chain, &mut results);
+            results
+        };
+        let outer = self.open();
+        let copied = self.tabulate("copied", &inner, &mut |this, k| this.last_element(k, seq));
+        let elems = self.reseat(&copied, &inner, &[count]);
+        let Axis::Sym(shape) = seq.shape else { unreachable!("a segmentation") };
+        let own = HostAtom::Value(self.emit_one("starts", HostOp::Starts { seg: shape }));
+        let results = side(self, own, &Base { extent: count, elems });
+        let then = HostBlock { stmts: self.close(outer), results };
+        let outer = self.open();
+        let results = {
+            let starts = self.resolve(&starts);
+            side(self, starts, &old)
+        };
+        let otherwise = HostBlock { stmts: self.close(outer), results };
+        let binds = self.emit("", HostOp::If { cond, then: then.clone(), otherwise }, then.results.len());
+        let extent = Axis::Sym(binds[1]);
+        let elems = self.unpack(&sig, &[extent], &mut binds[2..].iter().copied());
+        let starts = Leaf { at: At::Host(HostAtom::Value(binds[0])), ..starts };
+        Val::seq(seq.level, seq.shape, Place::View { starts, base: Rc::new(Base { extent, elems }) })
     }
 
     /// For each point how many before it, in its group, have the same condition.
@@ -246,7 +306,7 @@ impl<'a> Flattener<'a> {
         Ok(result)
     }
 
-    /// A branch that is not run for nobody.
+    /// A branch that acts on the world.
     fn guarded(&mut self, frame: &mut Frame<'a>, block: &'a Block, packed: Packed, ty: Ty) -> Result<Val> {
         let chain = self.chain.clone();
         let some = self.is_inhabited(&chain);

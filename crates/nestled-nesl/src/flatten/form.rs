@@ -150,7 +150,7 @@ impl Flattener<'_> {
     }
 
     /// An extent as a symbol; a segmentation of exactly this level.
-    fn exact_shape(&mut self, axis: Axis, chain: &[Axis]) -> ValueId {
+    pub fn exact_shape(&mut self, axis: Axis, chain: &[Axis]) -> ValueId {
         match axis {
             Axis::Const(extent) => {
                 let site = self.site(FaultCode::Limit, self.span);

@@ -6,7 +6,7 @@
 use super::Flattener;
 use super::host::{axis_atom, level_shape};
 use super::kernel::KernelWriter;
-use super::point::{Part, Point, Run};
+use super::point::{Alternative, Choice, Part, Point, Run};
 use super::val::{At, Base, Leaf, Place, Val};
 use crate::fault::FaultCode;
 use nestled_ir::{
@@ -19,6 +19,7 @@ enum Plan {
     Scalar(ScalarType),
     Tuple(Vec<Plan>),
     Seq(Vec<Rc<Base>>),
+    One(Vec<Alternative>),
 }
 
 impl Flattener<'_> {
@@ -90,6 +91,10 @@ impl Flattener<'_> {
             Point::Tuple(parts) => {
                 Plan::Tuple(parts.iter().map(|part| self.plan(k, part, results)).collect())
             }
+            Point::Seq(Run::One(Choice { len, at, which, of })) if of.len() > 1 => {
+                results.extend([*len, *at, *which]);
+                Plan::One(of.clone())
+            }
             Point::Seq(run) => {
                 let Part { len, start, which, bases } = self.run_part(k, run);
                 results.extend([len, start]);
@@ -120,22 +125,45 @@ impl Flattener<'_> {
                     return Val::seq(level, shape, Place::View { starts, base });
                 };
                 let which = Leaf { level, ty: ScalarType::Idx, at: At::Host(which) };
-                let mut inner = chain.to_vec();
-                inner.push(shape);
                 let bases = bases.clone();
-                let elems = self.tabulate("joined", &inner, &mut |this, k| {
-                    let coordinates = k.coordinates();
-                    let part = Part {
-                        len: super::point::idx(0),
-                        start: this.read_leaf(k, &starts, &coordinates),
-                        which: Some(this.read_leaf(k, &which, &coordinates)),
-                        bases: bases.clone(),
-                    };
-                    this.element(k, &Run::Part(part), coordinates[level])
-                });
-                Val::seq(level, shape, Place::Dense(elems))
+                self.brought_together(chain, shape, &mut |this, k, own| {
+                    let start = this.read_leaf(k, &starts, own);
+                    let which = Some(this.read_leaf(k, &which, own));
+                    Run::Part(Part { len: super::point::idx(0), start, which, bases: bases.clone() })
+                })
+            }
+            Plan::One(of) => {
+                let mut next = || results.next().expect("results for each sequence");
+                let (lengths, at, which) = (next(), next(), next());
+                let shape = match level {
+                    0 => self.dim(lengths, FaultCode::Range),
+                    _ => self.segments(lengths, FaultCode::Range),
+                };
+                let [at, which] =
+                    [at, which].map(|atom| Leaf { level, ty: ScalarType::Idx, at: At::Host(atom) });
+                self.brought_together(chain, shape, &mut |this, k, own| {
+                    let (at, which) = (this.read_leaf(k, &at, own), this.read_leaf(k, &which, own));
+                    Run::One(Choice { len: super::point::idx(0), at, which, of: of.clone() })
+                })
             }
         }
+    }
+
+    /// Sequences whose elements are in several places, as copies in one.
+    fn brought_together(
+        &mut self,
+        chain: &[Axis],
+        shape: Axis,
+        run: &mut dyn FnMut(&mut Self, &mut KernelWriter, &[Atom]) -> Run,
+    ) -> Val {
+        let mut inner = chain.to_vec();
+        inner.push(shape);
+        let elems = self.tabulate("joined", &inner, &mut |this, k| {
+            let coordinates = k.coordinates();
+            let run = run(this, k, &coordinates);
+            this.element(k, &run, coordinates[chain.len()])
+        });
+        Val::seq(chain.len(), shape, Place::Dense(elems))
     }
 
     /// The value with something of its own for each point of the chain; sequences become views.

@@ -22,6 +22,38 @@ pub(super) enum Run {
     At { seq: Rc<Seq>, coordinates: Vec<Atom> },
     /// So many elements of a flat sequence, from a position on.
     Part(Part),
+    /// One of several.
+    One(Choice),
+}
+
+/// One of several sequences; what is known of each stays known.
+#[derive(Clone, Debug)]
+pub(super) struct Choice {
+    pub len: Atom,
+    /// Which row, or from where on.
+    pub at: Atom,
+    /// Which of these: an `idx`.
+    pub which: Atom,
+    pub of: Vec<Alternative>,
+}
+
+/// What may be chosen.
+#[derive(Clone, Debug)]
+pub(super) enum Alternative {
+    /// Elements of a flat sequence from a position on.
+    Flat(Rc<Base>),
+    /// A row of dense sequences of level 1: whoever reads it there may compute it there instead.
+    Row(Rc<Seq>),
+}
+
+impl Alternative {
+    fn is(&self, other: &Alternative) -> bool {
+        match (self, other) {
+            (Alternative::Flat(a), Alternative::Flat(b)) => Rc::ptr_eq(a, b),
+            (Alternative::Row(a), Alternative::Row(b)) => Rc::ptr_eq(a, b),
+            _ => false,
+        }
+    }
 }
 
 /// So many elements of one of several flat sequences.
@@ -116,6 +148,7 @@ impl Flattener<'_> {
             }
             Run::At { seq, coordinates } => k.len(&self.f, seq.shape, coordinates),
             Run::Part(part) => part.len,
+            Run::One(choice) => choice.len,
         }
     }
 
@@ -124,6 +157,7 @@ impl Flattener<'_> {
         let len = self.run_len(k, run);
         match run {
             Run::Part(part) => part.clone(),
+            Run::One(choice) => self.choice_part(k, choice),
             Run::At { seq, coordinates } => match &seq.place {
                 Place::View { starts, base } => {
                     let start = self.read_leaf(k, starts, coordinates);
@@ -137,6 +171,33 @@ impl Flattener<'_> {
                 }
             },
         }
+    }
+
+    /// With rows as parts of one flat sequence.
+    fn choice_part(&mut self, k: &mut KernelWriter, choice: &Choice) -> Part {
+        let mut start = choice.at;
+        let mut bases = Vec::new();
+        for (number, alternative) in choice.of.iter().enumerate() {
+            match alternative {
+                Alternative::Flat(base) => bases.push(Rc::clone(base)),
+                Alternative::Row(seq) if choice.of.len() == 1 => {
+                    bases.push(self.flat_base(seq));
+                    start = k.start(&self.f, seq.shape, &[choice.at]);
+                }
+                Alternative::Row(seq) => {
+                    bases.push(self.flat_base(seq));
+                    let here = k.op(Op::Eq, &[choice.which, idx(number as i64)]);
+                    k.open();
+                    let row = k.start(&self.f, seq.shape, &[choice.at]);
+                    let then = k.close(vec![row]);
+                    k.open();
+                    let otherwise = k.close(vec![start]);
+                    start = k.branch(here, then, otherwise)[0];
+                }
+            }
+        }
+        let which = (bases.len() > 1).then_some(choice.which);
+        Part { len: choice.len, start, which, bases }
     }
 
     /// The element at a position that exists.
@@ -161,7 +222,34 @@ impl Flattener<'_> {
                 let Some(which) = part.which else { return self.read(k, &last.elems, &[place]) };
                 self.choose(k, which, &bases, &last, 0, place)
             }
+            Run::One(choice) => self.chosen(k, choice, &choice.of, 0, at),
         }
+    }
+
+    /// The element of the alternative that it is.
+    fn chosen(
+        &mut self,
+        k: &mut KernelWriter,
+        choice: &Choice,
+        of: &[Alternative],
+        number: i64,
+        at: Atom,
+    ) -> Point {
+        let (first, rest) = of.split_first().expect("one of them it is");
+        let mut here = |this: &mut Self, k: &mut KernelWriter| match first {
+            Alternative::Flat(base) => {
+                let place = k.op(Op::Add, &[choice.at, at]);
+                this.read(k, &base.elems, &[place])
+            }
+            Alternative::Row(seq) => {
+                this.element(k, &Run::At { seq: Rc::clone(seq), coordinates: vec![choice.at] }, at)
+            }
+        };
+        if rest.is_empty() {
+            return here(self, k);
+        }
+        let cond = k.op(Op::Eq, &[choice.which, idx(number)]);
+        self.branch_point(k, cond, &mut here, &mut |this, k| this.chosen(k, choice, rest, number + 1, at))
     }
 
     /// The element of one of several flat sequences.
@@ -221,10 +309,27 @@ impl Flattener<'_> {
             Point::Tuple(parts) => {
                 Side::Tuple(parts.iter().map(|part| self.settle_into(k, part, results)).collect())
             }
-            Point::Seq(run) => {
+            Point::Seq(run) => Side::Seq(self.settle_run(k, run, results)),
+        }
+    }
+
+    fn settle_run(&mut self, k: &mut KernelWriter, run: &Run, results: &mut Vec<Atom>) -> Vec<Alternative> {
+        match run {
+            Run::One(choice) => {
+                results.extend([choice.len, choice.at, choice.which]);
+                choice.of.clone()
+            }
+            Run::At { seq, coordinates }
+                if seq.level == 1 && matches!(&seq.place, Place::Dense(elems) if elems.level() == 2) =>
+            {
+                let len = self.run_len(k, run);
+                results.extend([len, coordinates[0], idx(0)]);
+                vec![Alternative::Row(Rc::clone(seq))]
+            }
+            _ => {
                 let part = self.run_part(k, run);
                 results.extend([part.len, part.start, part.which.unwrap_or(idx(0))]);
-                Side::Seq(part.bases)
+                part.bases.into_iter().map(Alternative::Flat).collect()
             }
         }
     }
@@ -276,8 +381,8 @@ impl Flattener<'_> {
 enum Side {
     Scalar,
     Tuple(Vec<Side>),
-    /// Three scalars: length, start, and which of these.
-    Seq(Vec<Rc<Base>>),
+    /// Three scalars: length, place, and which of these.
+    Seq(Vec<Alternative>),
 }
 
 /// Joins both sides. What the second one calls its flat sequences is renumbered in its results.
@@ -294,7 +399,7 @@ fn join(k: &mut KernelWriter, first: &Side, second: &Side, results: &mut [Atom],
             let which = *at + 2;
             *at += 3;
             // A flat sequence that both sides have stays one.
-            if matches!((a.as_slice(), b.as_slice()), ([a], [b]) if Rc::ptr_eq(a, b)) {
+            if matches!((a.as_slice(), b.as_slice()), ([a], [b]) if a.is(b)) {
                 return Side::Seq(a.clone());
             }
             // What is empty has no elements to look for.
@@ -308,8 +413,8 @@ fn join(k: &mut KernelWriter, first: &Side, second: &Side, results: &mut [Atom],
     }
 }
 
-fn is_empty(bases: &[Rc<Base>]) -> bool {
-    matches!(bases, [base] if base.extent == nestled_ir::Axis::Const(0))
+fn is_empty(of: &[Alternative]) -> bool {
+    matches!(of, [Alternative::Flat(base)] if base.extent == nestled_ir::Axis::Const(0))
 }
 
 impl Side {
@@ -317,11 +422,20 @@ impl Side {
         match self {
             Side::Scalar => Point::Scalar(results.next().expect("a result for each scalar")),
             Side::Tuple(parts) => Point::Tuple(parts.iter().map(|part| part.rebuild(results)).collect()),
-            Side::Seq(bases) => {
+            Side::Seq(of) => {
                 let mut next = || results.next().expect("three results for each sequence");
-                let (len, start, which) = (next(), next(), next());
-                let which = (bases.len() > 1).then_some(which);
-                Point::Seq(Run::Part(Part { len, start, which, bases: bases.clone() }))
+                let (len, at, which) = (next(), next(), next());
+                let flat = |one: &Alternative| match one {
+                    Alternative::Flat(base) => Some(Rc::clone(base)),
+                    Alternative::Row(_) => None,
+                };
+                Point::Seq(match of.iter().map(flat).collect::<Option<Vec<_>>>() {
+                    Some(bases) => {
+                        let which = (bases.len() > 1).then_some(which);
+                        Run::Part(Part { len, start: at, which, bases })
+                    }
+                    None => Run::One(Choice { len, at, which, of: of.clone() }),
+                })
             }
         }
     }

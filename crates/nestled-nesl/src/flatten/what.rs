@@ -26,7 +26,7 @@ pub(super) struct Facts {
     pub draws: bool,
     /// It draws random numbers.
     pub random: bool,
-    /// It must not be run for nobody: it may not end then, or acts on the world.
+    /// It may not end, or acts on the world: what comes before must have faulted by then.
     pub wanted: bool,
     /// Other functions belong to its recursion.
     mutual: bool,
