@@ -6,7 +6,7 @@ use crate::catalog::{self, BENCHES};
 use crate::check::{Checked, check};
 use crate::measure::{Setup, measure};
 use crate::options::Options;
-use crate::{by_hand, json, plans, report, sweep};
+use crate::{by_hand, json, nesl, plans, report, sweep};
 use std::rc::Rc;
 
 /// Does what the command line says.
@@ -16,6 +16,9 @@ use std::rc::Rc;
 pub fn run(options: &Options) -> Result<(), String> {
     if options.plans {
         return plans::run(options);
+    }
+    if options.nesl {
+        return nesl::run(options);
     }
     let benches = chosen(
         &options.names,

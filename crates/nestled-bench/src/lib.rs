@@ -17,6 +17,7 @@ pub mod device;
 pub mod json;
 pub mod limits;
 pub mod measure;
+pub mod nesl;
 pub mod options;
 pub mod ours;
 pub mod plans;

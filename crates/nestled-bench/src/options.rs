@@ -22,6 +22,7 @@ Examples:
   cargo xtask bench sum life --size large   two of them, large
   cargo xtask bench --check                 only whether results are right, at tiny sizes
   cargo xtask bench --sweep sum chain       time from 10³ to 10⁸ elements
+  cargo xtask bench --nesl                  programs in NESL, and tables of work over sizes
   cargo xtask bench --plans                 what our plans of fusion are worth against greedy ones
 
 Columns:
@@ -65,6 +66,10 @@ pub struct Options {
     /// Compares plans of fusion instead: real programs of `benches/plans/`, each with our plan, the two greedy ones, and without fusion.
     #[arg(long, conflicts_with_all = ["unfused", "sweep"])]
     pub plans: bool,
+    /// Times programs in NESL instead, each with our plan, a greedy one and without fusion; and tables that show that flat programs do no more
+    /// work than nested ones.
+    #[arg(long, conflicts_with_all = ["unfused", "sweep", "plans"])]
+    pub nesl: bool,
     /// A folder with the experts' C (`accel.c`, `nested.c` in it or in `c/`); without it only our own C is compared with.
     #[arg(long, value_name = "DIR", default_value = "../shared/peers")]
     pub peers: PathBuf,

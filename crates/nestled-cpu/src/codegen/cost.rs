@@ -17,6 +17,9 @@ pub(super) struct Cost {
     pub loops: bool,
     /// Whether it is more than operations and reads of registers: memory is touched.
     pub memory: bool,
+    /// Whether elements of arrays are read. Where no lane wants them there may be no memory at all, and a masked load of that, though allowed,
+    /// takes a processor as long as a hundred others.
+    pub reads: bool,
 }
 
 /// Code that takes more than this is worth a jump.
@@ -34,12 +37,13 @@ impl Cost {
             faults: self.faults | other.faults,
             loops: self.loops | other.loops,
             memory: self.memory | other.memory,
+            reads: self.reads | other.reads,
         }
     }
 
     /// Whether lanes should go around it if no lane wants it.
     pub fn is_worth_a_jump(self) -> bool {
-        self.loops || self.faults || self.work > WORTH_A_JUMP
+        self.loops || self.faults || self.reads || self.work > WORTH_A_JUMP
     }
 
     /// Whether it may as well be computed where nobody wants it.
@@ -68,7 +72,7 @@ impl Costs {
             StmtKind::Threefry { .. } => Cost { size: 1, work: 80, ..Cost::default() },
             StmtKind::Own { .. } => Cost::plain(0),
             StmtKind::Read { site, .. } | StmtKind::Window { site, .. } => {
-                Cost { faults: site.is_some(), memory: true, ..Cost::plain(8) }
+                Cost { faults: site.is_some(), memory: true, reads: true, ..Cost::plain(8) }
             }
             StmtKind::Len { .. } | StmtKind::Start { .. } => Cost { memory: true, ..Cost::plain(8) },
             StmtKind::Call { thunk, .. } => self.thunk(program, *thunk),

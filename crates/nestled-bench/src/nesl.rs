@@ -1,0 +1,339 @@
+//! Programs in NESL: what they take under each plan of fusion, and tables over sizes and shapes that show that a flat program does the work of the
+//! nested one.
+//!
+//! What is timed is `time(e)` in the program itself: host code and kernels, neither compilation nor what data come in and out.
+
+use crate::options::Options;
+use crate::report::time;
+use nestled_ir::interp::World;
+use nestled_ir::value::{AxisValue, Value};
+use nestled_nesl::engine::{Backend, Engine, Halt};
+use nestled_nesl::{Dialect, Session, Width};
+use nestled_pass::{DEFAULT, Limits, PassContext, PassOptions, Planner};
+use nestled_rt::device::{Description, Device};
+use nestled_rt::{Error, Executable};
+use std::fmt;
+use std::rc::Rc;
+use std::time::Instant;
+
+/// The plans that are compared.
+const PLANNERS: [Planner; 3] = [Planner::Search, Planner::GreedyDown, Planner::Off];
+
+/// An example, and how it is measured.
+struct Program {
+    name: &'static str,
+    source: &'static str,
+    /// Whether integers and floats have 32 bits.
+    narrow: [bool; 2],
+    /// How many elements: small, and as large as is wanted of it.
+    sizes: [u64; 2],
+    /// What is bound before.
+    given: &'static str,
+    timed: &'static str,
+    /// Whether the result `r` is right.
+    is_right: &'static str,
+}
+
+const PROGRAMS: [Program; 6] = [
+    Program {
+        name: "dot product",
+        source: include_str!("../../../examples/dot.nesl"),
+        narrow: [false, false],
+        sizes: [1000, 10_000_000],
+        given: "xs = {1.0 / float(i + 1) : i in index(n)}; ys = {float(rem(i, 4)) : i in index(n)}",
+        timed: "dot(xs, ys)",
+        is_right: "abs(r - sum({float(rem(i, 4)) / float(i + 1) : i in index(n)})) < 0.000001",
+    },
+    Program {
+        name: "quicksort, 0 to 99",
+        source: include_str!("../../../examples/quicksort.nesl"),
+        narrow: [false, false],
+        sizes: [1000, 1_000_000],
+        given: "v = {rem(noise(i), 100) : i in index(n)}",
+        timed: "quicksort(v)",
+        is_right: "eql(r, sort(v))",
+    },
+    Program {
+        name: "quicksort, full range",
+        source: include_str!("../../../examples/quicksort.nesl"),
+        narrow: [false, false],
+        sizes: [1000, 1_000_000],
+        given: "v = {noise(i) : i in index(n)}",
+        timed: "quicksort(v)",
+        is_right: "eql(r, sort(v))",
+    },
+    Program {
+        name: "Black-Scholes",
+        source: include_str!("../../../examples/black_scholes.nesl"),
+        narrow: [false, true],
+        sizes: [1000, 10_000_000],
+        given: "ps = {5.0 + 25.0 * float(rem(i * 37, 101)) / 100.0 : i in index(n)};
+            ss = {1.0 + 99.0 * float(rem(i * 53 + 20, 103)) / 102.0 : i in index(n)};
+            ts = {0.25 + 9.75 * float(rem(i * 71, 107)) / 106.0 : i in index(n)}",
+        timed: "{black_scholes(p, s, y, 0.02, 0.3) : p in ps; s in ss; y in ts}",
+        // A call and a put for the same price are a loan.
+        is_right: "all({abs(c - q - (p - s * exp(-0.02 * y))) < 0.001 : (c, q) in r; p in ps; s in ss; y in ts})",
+    },
+    Program {
+        name: "quickhull in a disc",
+        source: include_str!("../../../examples/quickhull.nesl"),
+        narrow: [false, false],
+        sizes: [1000, 5_000_000],
+        given: "ps = {in_disc(i) : i in index(n)}",
+        timed: "quickhull(ps)",
+        // Turns left everywhere, and has as much inside as all that lies farthest out.
+        is_right: "all({area(a, b, c) > 0.0 : a in r; b in rotate(r, 1); c in rotate(r, 2)}) and
+            0.5 * sum({area((0.0, 0.0), p, q) : p in r; q in rotate(r, 1)}) > 3.0",
+    },
+    Program {
+        name: "Barnes-Hut",
+        source: include_str!("../../../examples/barnes_hut.nesl"),
+        narrow: [false, true],
+        sizes: [1000, 75_000],
+        given: "bs = {(noise(2 * i), noise(2 * i + 1), 1.0 / float(n)) : i in index(n)}",
+        timed: "accelerations(bs)",
+        is_right: "all({let (ax, ay) = r[i]; (x, y, m) = bs[i]; (ex, ey) = exact((x, y), bs)
+            in sqrt((ax - ex)^2 + (ay - ey)^2) < 0.1 * sqrt(ex^2 + ey^2) : i in [0:n:max(n / 8, 1)]})",
+    },
+];
+
+/// A table over sizes or shapes.
+struct Table {
+    title: &'static str,
+    /// What each line is about, and what it binds; `n` is there before.
+    lines: [(&'static str, &'static str); 4],
+    columns: [Column; 2],
+    /// How many elements a line is about: small, and as large as it is.
+    sizes: [u64; 2],
+}
+
+/// What is timed in every line.
+struct Column {
+    title: &'static str,
+    timed: &'static str,
+    /// How many bytes have to move.
+    bytes: &'static str,
+}
+
+const TABLES: [Table; 2] = [
+    Table {
+        title: "100 000 elements read from arrays of other sizes",
+        lines: [
+            ("10^4", "v = dist(1.5, 10000); rows = entries(n, #v)"),
+            ("10^5", "v = dist(1.5, 100000); rows = entries(n, #v)"),
+            ("10^6", "v = dist(1.5, 1000000); rows = entries(n, #v)"),
+            ("10^7", "v = dist(1.5, 10000000); rows = entries(n, #v)"),
+        ],
+        columns: [
+            Column {
+                title: "{v[i] : i in idx}",
+                timed: "{v[i] : i in idx}",
+                bytes: "24 * #idx",
+            },
+            Column {
+                title: "sparse matrix × vector",
+                timed: "{sum({x * v[i] : (i, x) in row}) : row in rows}",
+                bytes: "24 * #idx + 16 * #rows",
+            },
+        ],
+        sizes: [1000, 100_000],
+    },
+    Table {
+        title: "rows of any lengths",
+        lines: [
+            ("rows of 100", "rows = partition(dist(1.5, n), dist(100, n / 100))"),
+            ("one row", "rows = [dist(1.5, n)]"),
+            ("power law", "rows = skewed({2 * n / (5 * (i + 1) * (i + 1)) + 1 : i in index(n / 3)})"),
+            ("rows of one", "rows = partition(dist(1.5, n), dist(1, n))"),
+        ],
+        columns: [
+            Column {
+                title: "sums of rows",
+                timed: "{sum(row) : row in rows}",
+                bytes: "8 * sum({#row : row in rows}) + 16 * #rows",
+            },
+            Column {
+                title: "rows divided by their sums",
+                timed: "{let s = sum(row) in {x / s : x in row} : row in rows}",
+                bytes: "16 * sum({#row : row in rows}) + 16 * #rows",
+            },
+        ],
+        sizes: [1000, 10_000_000],
+    },
+];
+
+/// What the lines of tables call.
+const HELPERS: &str = "function entries(n, size) = {{(rem((10 * i + j) * 7919, size), 0.5) : j in index(10)} : i in index(n / 10)};
+    function skewed(counts) = partition(dist(1.5, sum(counts)), counts);";
+
+/// The device, after the passes with one planner.
+struct Planned {
+    device: Rc<dyn Device>,
+    planner: Planner,
+}
+
+impl fmt::Debug for Planned {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Planned").field("planner", &self.planner).finish_non_exhaustive()
+    }
+}
+
+impl Backend for Planned {
+    fn run(
+        &mut self,
+        program: &nestled_ir::Program,
+        shapes: &[AxisValue],
+        args: &[Value],
+        world: &mut dyn World,
+    ) -> Result<Vec<Value>, Halt> {
+        let Description { sweeps, stages, combinators, arguments, values, private, .. } =
+            *self.device.describe();
+        let limits = Limits { sweeps, stages, combinators, arguments, values, private };
+        let options = PassOptions { planner: self.planner, limits, ..PassOptions::default() };
+        let program = nestled_pass::run(program, DEFAULT, &mut PassContext::new(options))
+            .map_err(|bug| Halt::Other(format!("the pass {} broke it", bug.pass)))?;
+        let other = |error: Error| Halt::Other(error.to_string());
+        let executable = Executable::new(&program, Rc::clone(&self.device)).map_err(other)?;
+        executable.run(nestled_ir::Program::ENTRY, shapes, args, world).map_err(|error| match error {
+            Error::Fault(fault) => Halt::Fault(fault.site),
+            error => other(error),
+        })
+    }
+}
+
+/// Measures all programs and tables.
+///
+/// # Errors
+/// If a result is wrong, or nothing runs.
+pub fn run(options: &Options) -> Result<(), String> {
+    let device = options.device.open(options.threads);
+    let named = |name: &str| options.names.is_empty() || options.names.iter().any(|wanted| name.contains(&**wanted));
+    let large = usize::from(!options.check);
+    println!("{:24}{}", "program", PLANNERS.map(|planner| format!("{:>14}", planner.name())).concat());
+    for program in PROGRAMS.iter().filter(|program| named(program.name)) {
+        let mut columns = Vec::new();
+        for planner in PLANNERS {
+            let found = program.measure(options, &device, planner, program.sizes[large])?;
+            columns.push(format!("{:>14}", time(found)));
+        }
+        println!("{:24}{}", program.name, columns.concat());
+    }
+    for table in TABLES.iter().filter(|table| named(table.title)) {
+        table.measure(options, &device, table.sizes[large])?;
+    }
+    Ok(())
+}
+
+impl Program {
+    /// The least time of some runs, all of them checked.
+    fn measure(
+        &self,
+        options: &Options,
+        device: &Rc<dyn Device>,
+        planner: Planner,
+        n: u64,
+    ) -> Result<f64, String> {
+        let [int, float] = self.narrow.map(|narrow| if narrow { Width::W32 } else { Width::W64 });
+        let mut session = session(Dialect { int, float, compat: false }, device, planner);
+        // What the example defines, up to where it begins to compute.
+        let functions = self.source.split_once("\nn = ").map_or(self.source, |(functions, _)| functions);
+        evaluate(&mut session, &format!("{functions}\nn = {n};"))?;
+        let Program { name, given, timed, is_right, .. } = self;
+        let text = format!("let {given}; (r, seconds) = time({timed}) in (seconds, float(btoi({is_right})));");
+        let mut least = f64::INFINITY;
+        for _ in 0..options.pairs {
+            let [seconds, right] = evaluate(&mut session, &text)?;
+            if right != 1.0 {
+                return Err(format!("{name}: the result is wrong under {}", planner.name()));
+            }
+            least = least.min(seconds);
+        }
+        Ok(least)
+    }
+}
+
+impl Table {
+    fn measure(&self, options: &Options, device: &Rc<dyn Device>, n: u64) -> Result<(), String> {
+        println!("\n{}", self.title);
+        println!("{:14}{}", "", self.columns.each_ref().map(|column| format!("{:>40}", column.title)).concat());
+        let mut first = [None; 2];
+        for (label, given) in self.lines {
+            let mut cells = String::new();
+            for (column, first) in self.columns.iter().zip(&mut first) {
+                let mut session = session(Dialect::default(), device, Planner::Search);
+                evaluate(&mut session, &format!("{HELPERS} n = {n};"))?;
+                let Column { timed, bytes, .. } = column;
+                let given = format!("{given}; idx = {{rem(i * 7919, 10000) : i in index(n)}}");
+                let text = format!("let {given}; (r, seconds) = time({timed}) in (seconds, float({bytes}));");
+                let mut least = f64::INFINITY;
+                let mut moved = 0.0;
+                for _ in 0..options.pairs {
+                    let [seconds, bytes] = evaluate(&mut session, &text)?;
+                    least = least.min(seconds);
+                    moved = bytes;
+                }
+                let each = least / moved * 1e9;
+                let first = *first.get_or_insert(each);
+                cells += &format!("{:>12} {each:>8.3} ns/byte {:>8.2} ×", time(least), each / first);
+            }
+            println!("{label:14}{cells}");
+        }
+        Ok(())
+    }
+}
+
+/// A world that has a clock and nothing else.
+struct Clock(Instant);
+
+impl nestled_nesl::interp::World for Clock {
+    fn print(&mut self, _bytes: &[u8]) {}
+
+    fn report(&mut self, _bytes: &[u8]) {}
+
+    fn seconds(&mut self) -> f64 {
+        self.0.elapsed().as_secs_f64()
+    }
+
+    fn read_file(&mut self, name: &str) -> Result<Vec<u8>, String> {
+        Err(format!("there is no `{name}`"))
+    }
+
+    fn write_file(&mut self, name: &str, _bytes: &[u8], _append: bool) -> Result<(), String> {
+        Err(format!("`{name}` cannot be written"))
+    }
+
+    fn variable(&mut self, _name: &str) -> String {
+        String::new()
+    }
+
+    fn read_input(&mut self) -> Option<u8> {
+        None
+    }
+}
+
+fn session(dialect: Dialect, device: &Rc<dyn Device>, planner: Planner) -> Session {
+    let mut session = Session::new(dialect);
+    session.engine = Engine::Flat(Box::new(Planned { device: Rc::clone(device), planner }));
+    session
+}
+
+/// The last value, which is a pair of floats.
+fn evaluate(session: &mut Session, text: &str) -> Result<[f64; 2], String> {
+    let mut world = Clock(Instant::now());
+    let mut last = [0.0; 2];
+    for result in session.run("bench", text, &mut world) {
+        if !result.errors.is_empty() {
+            return Err(nestled_ir::render_all(&result.errors, &session.sources));
+        }
+        if let Some(fault) = result.fault {
+            return Err(fault.diagnostic().render(&session.sources));
+        }
+        if let Some((nestled_nesl::interp::Value::Pair(parts), _)) = session.value("it") {
+            use nestled_nesl::interp::Value::Float;
+            if let (Float(left), Float(right)) = (&parts.0, &parts.1) {
+                last = [*left, *right];
+            }
+        }
+    }
+    Ok(last)
+}
