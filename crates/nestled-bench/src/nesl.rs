@@ -9,7 +9,8 @@ use nestled_ir::interp::World;
 use nestled_ir::value::{AxisValue, Value};
 use nestled_nesl::engine::{Backend, Engine, Halt};
 use nestled_nesl::{Dialect, Session, Width};
-use nestled_pass::{DEFAULT, Limits, PassContext, PassOptions, Planner};
+use nestled_pass::fuse::solve::Planner;
+use nestled_pass::{DEFAULT, Limits, PassContext, PassOptions};
 use nestled_rt::device::{Description, Device};
 use nestled_rt::{Error, Executable};
 use std::fmt;
@@ -40,7 +41,7 @@ const PROGRAMS: [Program; 6] = [
         source: include_str!("../../../examples/dot.nesl"),
         narrow: [false, false],
         sizes: [1000, 10_000_000],
-        given: "xs = {1.0 / float(i + 1) : i in index(n)}; ys = {float(rem(i, 4)) : i in index(n)}",
+        given: "xs = kept({1.0 / float(i + 1) : i in index(n)}); ys = kept({float(rem(i, 4)) : i in index(n)})",
         timed: "dot(xs, ys)",
         is_right: "abs(r - sum({float(rem(i, 4)) / float(i + 1) : i in index(n)})) < 0.000001",
     },
@@ -49,7 +50,7 @@ const PROGRAMS: [Program; 6] = [
         source: include_str!("../../../examples/quicksort.nesl"),
         narrow: [false, false],
         sizes: [1000, 1_000_000],
-        given: "v = {rem(noise(i), 100) : i in index(n)}",
+        given: "v = kept({rem(noise(i), 100) : i in index(n)})",
         timed: "quicksort(v)",
         is_right: "eql(r, sort(v))",
     },
@@ -58,7 +59,7 @@ const PROGRAMS: [Program; 6] = [
         source: include_str!("../../../examples/quicksort.nesl"),
         narrow: [false, false],
         sizes: [1000, 1_000_000],
-        given: "v = {noise(i) : i in index(n)}",
+        given: "v = kept({noise(i) : i in index(n)})",
         timed: "quicksort(v)",
         is_right: "eql(r, sort(v))",
     },
@@ -67,9 +68,9 @@ const PROGRAMS: [Program; 6] = [
         source: include_str!("../../../examples/black_scholes.nesl"),
         narrow: [false, true],
         sizes: [1000, 10_000_000],
-        given: "ps = {5.0 + 25.0 * float(rem(i * 37, 101)) / 100.0 : i in index(n)};
-            ss = {1.0 + 99.0 * float(rem(i * 53 + 20, 103)) / 102.0 : i in index(n)};
-            ts = {0.25 + 9.75 * float(rem(i * 71, 107)) / 106.0 : i in index(n)}",
+        given: "ps = kept({5.0 + 25.0 * float(rem(i * 37, 101)) / 100.0 : i in index(n)});
+            ss = kept({1.0 + 99.0 * float(rem(i * 53 + 20, 103)) / 102.0 : i in index(n)});
+            ts = kept({0.25 + 9.75 * float(rem(i * 71, 107)) / 106.0 : i in index(n)})",
         timed: "{black_scholes(p, s, y, 0.02, 0.3) : p in ps; s in ss; y in ts}",
         // A call and a put for the same price are a loan.
         is_right: "all({abs(c - q - (p - s * exp(-0.02 * y))) < 0.001 : (c, q) in r; p in ps; s in ss; y in ts})",
@@ -79,7 +80,7 @@ const PROGRAMS: [Program; 6] = [
         source: include_str!("../../../examples/quickhull.nesl"),
         narrow: [false, false],
         sizes: [1000, 5_000_000],
-        given: "ps = {in_disc(i) : i in index(n)}",
+        given: "ps = kept({in_disc(i) : i in index(n)})",
         timed: "quickhull(ps)",
         // Turns left everywhere, and has as much inside as all that lies farthest out.
         is_right: "all({area(a, b, c) > 0.0 : a in r; b in rotate(r, 1); c in rotate(r, 2)}) and
@@ -90,7 +91,7 @@ const PROGRAMS: [Program; 6] = [
         source: include_str!("../../../examples/barnes_hut.nesl"),
         narrow: [false, true],
         sizes: [1000, 75_000],
-        given: "bs = {(noise(2 * i), noise(2 * i + 1), 1.0 / float(n)) : i in index(n)}",
+        given: "bs = kept({(noise(2 * i), noise(2 * i + 1), 1.0 / float(n)) : i in index(n)})",
         timed: "accelerations(bs)",
         is_right: "all({let (ax, ay) = r[i]; (x, y, m) = bs[i]; (ex, ey) = exact((x, y), bs)
             in sqrt((ax - ex)^2 + (ay - ey)^2) < 0.1 * sqrt(ex^2 + ey^2) : i in [0:n:max(n / 8, 1)]})",
@@ -119,17 +120,13 @@ const TABLES: [Table; 2] = [
     Table {
         title: "100 000 elements read from arrays of other sizes",
         lines: [
-            ("10^4", "v = dist(1.5, 10000); rows = entries(n, #v)"),
-            ("10^5", "v = dist(1.5, 100000); rows = entries(n, #v)"),
-            ("10^6", "v = dist(1.5, 1000000); rows = entries(n, #v)"),
-            ("10^7", "v = dist(1.5, 10000000); rows = entries(n, #v)"),
+            ("10^4", "v = numbers(10000); rows = entries(n, #v)"),
+            ("10^5", "v = numbers(100000); rows = entries(n, #v)"),
+            ("10^6", "v = numbers(1000000); rows = entries(n, #v)"),
+            ("10^7", "v = numbers(10000000); rows = entries(n, #v)"),
         ],
         columns: [
-            Column {
-                title: "{v[i] : i in idx}",
-                timed: "{v[i] : i in idx}",
-                bytes: "24 * #idx",
-            },
+            Column { title: "{v[i] : i in idx}", timed: "{v[i] : i in idx}", bytes: "24 * #idx" },
             Column {
                 title: "sparse matrix × vector",
                 timed: "{sum({x * v[i] : (i, x) in row}) : row in rows}",
@@ -141,10 +138,10 @@ const TABLES: [Table; 2] = [
     Table {
         title: "rows of any lengths",
         lines: [
-            ("rows of 100", "rows = partition(dist(1.5, n), dist(100, n / 100))"),
-            ("one row", "rows = [dist(1.5, n)]"),
+            ("rows of 100", "rows = partition(numbers(n), dist(100, n / 100))"),
+            ("one row", "rows = [numbers(n)]"),
             ("power law", "rows = skewed({2 * n / (5 * (i + 1) * (i + 1)) + 1 : i in index(n / 3)})"),
-            ("rows of one", "rows = partition(dist(1.5, n), dist(1, n))"),
+            ("rows of one", "rows = partition(numbers(n), dist(1, n))"),
         ],
         columns: [
             Column {
@@ -162,9 +159,11 @@ const TABLES: [Table; 2] = [
     },
 ];
 
-/// What the lines of tables call.
-const HELPERS: &str = "function entries(n, size) = {{(rem((10 * i + j) * 7919, size), 0.5) : j in index(10)} : i in index(n / 10)};
-    function skewed(counts) = partition(dist(1.5, sum(counts)), counts);";
+/// What given data call: `kept` gives a sequence that lies in memory, of which nothing can be computed where it is read.
+const HELPERS: &str = "function kept(v) = v <- {(i, x) : i in index(#v); x in v};
+    function numbers(n) = kept({float(rem(i, 16)) : i in index(n)});
+    function entries(n, size) = partition(kept({(rem(i * 7919, size), 0.5) : i in index(n)}), dist(10, n / 10));
+    function skewed(counts) = partition(numbers(sum(counts)), counts);";
 
 /// The device, after the passes with one planner.
 struct Planned {
@@ -207,7 +206,8 @@ impl Backend for Planned {
 /// If a result is wrong, or nothing runs.
 pub fn run(options: &Options) -> Result<(), String> {
     let device = options.device.open(options.threads);
-    let named = |name: &str| options.names.is_empty() || options.names.iter().any(|wanted| name.contains(&**wanted));
+    let named =
+        |name: &str| options.names.is_empty() || options.names.iter().any(|wanted| name.contains(&**wanted));
     let large = usize::from(!options.check);
     println!("{:24}{}", "program", PLANNERS.map(|planner| format!("{:>14}", planner.name())).concat());
     for program in PROGRAMS.iter().filter(|program| named(program.name)) {
@@ -237,9 +237,10 @@ impl Program {
         let mut session = session(Dialect { int, float, compat: false }, device, planner);
         // What the example defines, up to where it begins to compute.
         let functions = self.source.split_once("\nn = ").map_or(self.source, |(functions, _)| functions);
-        evaluate(&mut session, &format!("{functions}\nn = {n};"))?;
+        evaluate(&mut session, &format!("{functions}\n{HELPERS}\nn = {n};"))?;
         let Program { name, given, timed, is_right, .. } = self;
-        let text = format!("let {given}; (r, seconds) = time({timed}) in (seconds, float(btoi({is_right})));");
+        let text =
+            format!("let {given}; (r, seconds) = time({timed}) in (seconds, float(btoi({is_right})));");
         let mut least = f64::INFINITY;
         for _ in 0..options.pairs {
             let [seconds, right] = evaluate(&mut session, &text)?;
@@ -255,7 +256,11 @@ impl Program {
 impl Table {
     fn measure(&self, options: &Options, device: &Rc<dyn Device>, n: u64) -> Result<(), String> {
         println!("\n{}", self.title);
-        println!("{:14}{}", "", self.columns.each_ref().map(|column| format!("{:>40}", column.title)).concat());
+        println!(
+            "{:14}{}",
+            "",
+            self.columns.each_ref().map(|column| format!("{:>40}", column.title)).concat()
+        );
         let mut first = [None; 2];
         for (label, given) in self.lines {
             let mut cells = String::new();
@@ -263,7 +268,7 @@ impl Table {
                 let mut session = session(Dialect::default(), device, Planner::Search);
                 evaluate(&mut session, &format!("{HELPERS} n = {n};"))?;
                 let Column { timed, bytes, .. } = column;
-                let given = format!("{given}; idx = {{rem(i * 7919, 10000) : i in index(n)}}");
+                let given = format!("{given}; idx = kept({{rem(i * 7919, 10000) : i in index(n)}})");
                 let text = format!("let {given}; (r, seconds) = time({timed}) in (seconds, float({bytes}));");
                 let mut least = f64::INFINITY;
                 let mut moved = 0.0;

@@ -284,8 +284,11 @@ pub enum Command {
         /// Whether to keep what the file holds.
         append: bool,
     },
-    /// `t = clock`: seconds since some fixed moment, `=> f64`.
-    Clock,
+    /// `t = clock xs ys`: seconds since some fixed moment, `=> f64`, as soon as these values are there.
+    Clock {
+        /// What must have been computed by then.
+        after: Vec<ValueId>,
+    },
     /// `x = entropy`: a number nobody can foresee, for seeding, `=> i64`.
     Entropy,
 }
@@ -485,7 +488,8 @@ impl Command {
             }
             Command::ReadFile { path } => visit(path),
             Command::WriteFile { path, bytes, .. } => [path, bytes].into_iter().for_each(visit),
-            Command::Clock | Command::Entropy => {}
+            Command::Clock { after } => after.iter_mut().for_each(visit),
+            Command::Entropy => {}
         }
     }
 }

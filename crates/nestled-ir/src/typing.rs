@@ -431,7 +431,7 @@ fn command_types(command: &Command, binds: &[ValueId]) -> Vec<Type> {
             types
         }
         Command::WriteFile { .. } => vec![Type::scalar(ScalarType::Bool)],
-        Command::Clock => vec![Type::scalar(ScalarType::F64)],
+        Command::Clock { .. } => vec![Type::scalar(ScalarType::F64)],
         Command::Entropy => vec![Type::scalar(ScalarType::I64)],
     }
 }

@@ -99,7 +99,8 @@ fn visit_command(command: &mut Command, visit: &mut dyn FnMut(Operand<'_>)) {
             visit(Operand::Value(path));
             visit(Operand::Value(bytes));
         }
-        Command::Clock | Command::Entropy => {}
+        Command::Clock { after } => after.iter_mut().for_each(|value| visit(Operand::Value(value))),
+        Command::Entropy => {}
     }
 }
 

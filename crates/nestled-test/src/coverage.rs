@@ -197,7 +197,7 @@ impl Coverage {
             HostOp::Command(Command::Print { .. }) => ("print", "".into()),
             HostOp::Command(Command::ReadFile { .. }) => ("read_file", "".into()),
             HostOp::Command(Command::WriteFile { .. }) => ("write_file", "".into()),
-            HostOp::Command(Command::Clock) => ("clock", "".into()),
+            HostOp::Command(Command::Clock { .. }) => ("clock", "".into()),
             HostOp::Command(Command::Entropy) => ("entropy", "".into()),
         };
         self.add("host", row, column);

@@ -67,6 +67,7 @@ impl Flattener<'_> {
                 Ok(args[0].clone())
             }
             Primitive::StopTimer => {
+                self.tie(args);
                 self.say(vec![PrintItem::Text(protocol::STOP.into())]);
                 Ok(self.answer(ty, &[], &mut 0))
             }
@@ -84,6 +85,23 @@ impl Flattener<'_> {
                 Ok(self.answer(ty, &chain, &mut 0))
             }
             other => unreachable!("{other:?} does not act on the world"),
+        }
+    }
+
+    /// Whatever comes next waits until these values are there: what is timed is neither computed before nor after.
+    pub fn tie(&mut self, vals: &[Val]) {
+        let mut after = Vec::new();
+        for val in vals {
+            self.settled(val).leaves(&mut |leaf| {
+                if let At::Host(HostAtom::Value(value)) = leaf.at {
+                    after.push(value);
+                }
+            });
+        }
+        after.sort_unstable();
+        after.dedup();
+        if !after.is_empty() {
+            self.emit("", HostOp::Command(Command::Clock { after }), 1);
         }
     }
 

@@ -33,13 +33,16 @@ impl<'a> Flattener<'a> {
 
     /// Statements, whose values have names from then on.
     pub fn statements(&mut self, frame: &mut Frame<'a>, statements: &'a [Statement]) -> Result<()> {
-        for statement in statements {
+        for (at, statement) in statements.iter().enumerate() {
             self.work += 1;
             if self.work > LIMIT {
                 return Err(self.too_large("its functions call each other in too many ways"));
             }
             self.order = self.work;
             let outer = std::mem::replace(&mut self.span, statement.span);
+            if matches!(statement.op, Op::Primitive(Primitive::StartTimer, _)) {
+                self.tie(&given_to(timed(&statements[at + 1..]), frame));
+            }
             let val = self.statement(frame, statement)?;
             self.span = outer;
             frame.env.insert(statement.local, val);
@@ -134,7 +137,7 @@ impl<'a> Flattener<'a> {
             operands.insert(local, val);
         }
         let faults = self.what.can_fault(&statement.op);
-        if faults {
+        if faults || self.what.may_loop(&statement.op) {
             level = self.chain.len();
         }
         if level == 0
@@ -210,6 +213,31 @@ impl<'a> Flattener<'a> {
         self.depth -= 1;
         Ok(val)
     }
+}
+
+/// What is timed: up to where the timer is stopped.
+fn timed(statements: &[Statement]) -> &[Statement] {
+    let mut running = 1;
+    for (at, statement) in statements.iter().enumerate() {
+        match statement.op {
+            Op::Primitive(Primitive::StartTimer, _) => running += 1,
+            Op::Primitive(Primitive::StopTimer, _) => running -= 1,
+            _ => {}
+        }
+        if running == 0 {
+            return &statements[..at];
+        }
+    }
+    &[]
+}
+
+/// What statements need that was there before.
+fn given_to(statements: &[Statement], frame: &Frame<'_>) -> Vec<Val> {
+    let mut locals: Vec<Local> = statements.iter().flat_map(|statement| free(&statement.op)).collect();
+    locals.sort_unstable();
+    locals.dedup();
+    // What they make themselves has no value yet.
+    locals.iter().filter_map(|local| frame.env.get(local).cloned()).collect()
 }
 
 /// The locals from outside that an operation uses.

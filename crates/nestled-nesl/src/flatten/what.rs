@@ -20,6 +20,8 @@ pub(super) struct Facts {
     pub rounds: bool,
     /// It can fault.
     pub faults: bool,
+    /// It may not end: it recurs, or what it calls does.
+    loops: bool,
     /// It acts on the world.
     pub acts: bool,
     /// It draws random numbers, or counts on.
@@ -101,6 +103,7 @@ impl What {
                 after.serial = before.serial && what.is_serial_function(at, function);
                 changed |= after.serial != before.serial
                     || after.faults != before.faults
+                    || after.loops != before.loops
                     || after.acts != before.acts
                     || after.draws != before.draws
                     || after.wanted != before.wanted
@@ -220,6 +223,7 @@ impl What {
                     facts.acts |= callee.acts;
                     facts.draws |= callee.draws;
                     facts.faults |= callee.faults;
+                    facts.loops |= callee.recursive || callee.loops;
                     facts.wanted |= callee.wanted || (callee.recursive && !callee.serial);
                     facts.globals.extend(callee.globals);
                 }
@@ -312,6 +316,18 @@ impl What {
                 let facts = &self.functions[callee.0 as usize];
                 facts.serial && facts.recursive
             }
+            _ => false,
+        }
+    }
+
+    /// Whether a statement must not be computed for nobody, though it can be: it may not end.
+    pub fn may_loop(&self, op: &Op) -> bool {
+        match op {
+            Op::Call(callee, _) => {
+                let facts = &self.functions[callee.0 as usize];
+                facts.recursive || facts.loops
+            }
+            Op::If(_, yes, no) => [yes, no].into_iter().any(|block| self.facts_of(block).loops),
             _ => false,
         }
     }

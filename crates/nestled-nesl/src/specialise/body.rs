@@ -203,7 +203,7 @@ impl Specialise<'_> {
         let value = self.expr(body, value)?;
         let atom = self.atom(body, &value, span);
         let value = Value { ty: value.ty, form: Form::Atom(atom) };
-        let stop = Op::Primitive(Primitive::StopTimer, vec![Atom::Int(0)]);
+        let stop = Op::Primitive(Primitive::StopTimer, vec![atom]);
         let seconds = self.computed(body, stop, CoreType::Float, span);
         Ok(self.pair(value, seconds))
     }

@@ -333,7 +333,7 @@ impl<'a> Flattener<'a> {
                 append: *append,
                 dst: slot(binds[0]),
             },
-            Command::Clock => Instr::Clock { dst: slot(binds[0]) },
+            Command::Clock { .. } => Instr::Clock { dst: slot(binds[0]) },
             Command::Entropy => Instr::Entropy { dst: slot(binds[0]) },
         }
     }

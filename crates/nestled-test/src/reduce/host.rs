@@ -137,7 +137,7 @@ fn for_each_atom(op: &mut HostOp, visit: &mut dyn FnMut(&mut HostAtom)) {
         | HostOp::View { .. }
         | HostOp::Library(Library::Sort { .. } | Library::Rank { .. } | Library::MatMul { .. })
         | HostOp::Command(
-            Command::ReadFile { .. } | Command::WriteFile { .. } | Command::Clock | Command::Entropy,
+            Command::ReadFile { .. } | Command::WriteFile { .. } | Command::Clock { .. } | Command::Entropy,
         ) => {}
     }
 }

@@ -343,7 +343,7 @@ impl Lowering<'_> {
 
     /// The time, in seconds.
     fn clock(&mut self, span: Span) -> Lower<HostAtom> {
-        let op = HostOp::Command(nestled_ir::Command::Clock);
+        let op = HostOp::Command(nestled_ir::Command::Clock { after: Vec::new() });
         Ok(HostAtom::Value(self.emit_one("time", op, span)?))
     }
 

@@ -23,7 +23,7 @@ impl Machine<'_, '_> {
                 self.bind(stmt, [Slot::Scalar(Scalar::Bool(ok))]);
                 Ok(())
             }
-            Command::Clock => {
+            Command::Clock { .. } => {
                 let now = self.world.clock();
                 self.bind(stmt, [Slot::Scalar(Scalar::F64(now))]);
                 Ok(())

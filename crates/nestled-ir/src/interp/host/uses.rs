@@ -56,7 +56,8 @@ pub(super) fn uses(op: &HostOp) -> Vec<ValueId> {
         }
         HostOp::Command(Command::ReadFile { path }) => used.push(*path),
         HostOp::Command(Command::WriteFile { path, bytes, .. }) => used.extend([*path, *bytes]),
-        HostOp::Command(Command::Clock | Command::Entropy) => {}
+        HostOp::Command(Command::Clock { after }) => used.extend(after),
+        HostOp::Command(Command::Entropy) => {}
     }
     used
 }

@@ -174,7 +174,7 @@ impl HostCx<'_> {
             (HostWord::AppendFile, &[path, bytes]) => {
                 HostOp::Command(Command::WriteFile { path, bytes, append: true })
             }
-            (HostWord::Clock, []) => HostOp::Command(Command::Clock),
+            (HostWord::Clock, after) => HostOp::Command(Command::Clock { after: after.to_vec() }),
             (HostWord::Entropy, []) => HostOp::Command(Command::Entropy),
             _ => return Err(Broken),
         })

@@ -22,7 +22,7 @@ impl Parser<'_> {
             "read_file" => self.plain(HostWord::ReadFile, 1, key),
             "write_file" => self.plain(HostWord::WriteFile, 2, key),
             "append_file" => self.plain(HostWord::AppendFile, 2, key),
-            "clock" => self.plain(HostWord::Clock, 0, key),
+            "clock" => self.clock(),
             "entropy" => self.plain(HostWord::Entropy, 0, key),
             "size" => self.shaped(ShapeWord::Size),
             "regular" => self.shaped(ShapeWord::Regular),
@@ -43,6 +43,16 @@ impl Parser<'_> {
         self.advance();
         let args = self.operands(count, name)?;
         Ok(ExprKind::Host { word, args, site: self.site()? })
+    }
+
+    /// `clock`, `clock xs ys`
+    fn clock(&mut self) -> Parse<ExprKind> {
+        self.advance();
+        let mut args = Vec::new();
+        while !self.at_line_end() && !self.is(")") {
+            args.push(self.operand()?);
+        }
+        Ok(ExprKind::Host { word: HostWord::Clock, args, site: self.site()? })
     }
 
     /// `size [s]`, `regular [n] m`, `reshape xs [n, m]`

@@ -59,7 +59,10 @@ impl HostPrinter<'_, '_> {
             | HostOp::View { .. }
             | HostOp::Library(_)
             | HostOp::Command(
-                Command::ReadFile { .. } | Command::WriteFile { .. } | Command::Clock | Command::Entropy,
+                Command::ReadFile { .. }
+                | Command::WriteFile { .. }
+                | Command::Clock { .. }
+                | Command::Entropy,
             ) => Vec::new(),
         }
     }
@@ -261,7 +264,10 @@ impl HostPrinter<'_, '_> {
                 let word = if *append { "append_file" } else { "write_file" };
                 format!("{word} {} {}", self.name(*path), self.name(*bytes))
             }
-            Command::Clock => "clock".to_owned(),
+            Command::Clock { after } => std::iter::once("clock".to_owned())
+                .chain(after.iter().map(|&value| self.name(value)))
+                .collect::<Vec<_>>()
+                .join(" "),
             Command::Entropy => "entropy".to_owned(),
         }
     }

@@ -132,7 +132,10 @@ impl Walk<'_, '_> {
                 self.values.use_value(*path, span, self.report);
                 self.values.use_value(*bytes, span, self.report);
             }
-            Command::Clock | Command::Entropy => {}
+            Command::Clock { after } => {
+                after.iter().for_each(|&value| self.values.use_value(value, span, self.report))
+            }
+            Command::Entropy => {}
         }
     }
 

@@ -127,7 +127,7 @@ impl<'a> HostTypes<'a, '_> {
 
     fn command(&mut self, command: &Command, span: Span) {
         match command {
-            Command::Print { items: _, to_error: _ } | Command::Clock | Command::Entropy => {}
+            Command::Print { items: _, to_error: _ } | Command::Clock { .. } | Command::Entropy => {}
             Command::ReadFile { path } => self.bytes("the name of a file", *path, span),
             Command::WriteFile { path, bytes, append: _ } => {
                 self.bytes("the name of a file", *path, span);
