@@ -1,6 +1,6 @@
 //! The command line, as data.
 
-use crate::device::{DeviceName, parse_threads};
+use crate::device::{DeviceName, parse_device, parse_threads};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use nestled_pass::fuse::solve::Planner;
 use std::path::PathBuf;
@@ -59,6 +59,8 @@ pub enum Command {
     Explain(Explain),
     /// Run programs in VCODE as they are, optimised, and fused: times, launches, bytes, and whether the results are the same
     Compare(Compare),
+    /// List what can run kernels here
+    Devices,
     /// Run the named passes only, and print the program they make
     #[command(after_help = PASS_HELP)]
     Pass(PassCommand),
@@ -167,8 +169,8 @@ pub struct Run {
     /// Write what happened when to a file that ui.perfetto.dev shows
     #[arg(long, value_name = "FILE.json")]
     pub trace: Option<PathBuf>,
-    /// What runs the kernels
-    #[arg(long, value_name = "DEVICE", value_enum, default_value = "cpu")]
+    /// What runs the kernels: cpu, wgpu or wgpu:N (see `nestled devices`), auto, reference (the interpreter that defines the language), or for NESL core
+    #[arg(long, value_name = "DEVICE", value_parser = parse_device, default_value = "cpu")]
     pub device: DeviceName,
     /// How many threads the CPU uses; by default NESTLED_THREADS, or one for each core
     #[arg(long, value_name = "N", value_parser = parse_threads)]
@@ -295,7 +297,7 @@ pub struct Compare {
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
     /// What runs the kernels; several, separated by commas
-    #[arg(long, value_name = "DEVICE", value_enum, value_delimiter = ',', default_value = "cpu")]
+    #[arg(long, value_name = "DEVICE", value_parser = parse_device, value_delimiter = ',', default_value = "cpu")]
     pub device: Vec<DeviceName>,
     /// How often each form runs; the median counts
     #[arg(long, value_name = "N", default_value = "11")]

@@ -4,21 +4,45 @@ use crate::cli::Run;
 use crate::exit_codes::Failure;
 use nestled_cpu::device::{CpuConfig, CpuDevice};
 use nestled_cpu::pool::MAX_THREADS;
+use nestled_gpu::Counts;
 use nestled_ir::interp::Interrupt;
 use nestled_pass::Limits;
 use nestled_rt::device::{Description, Device};
 use nestled_rt::{Reference, ReferenceConfig};
+use nestled_wgpu::{AdapterKind, WgpuConfig, WgpuDevice};
 use std::rc::Rc;
 
-/// The devices there are.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+/// What runs the kernels: `cpu`, `reference`, `core`, `wgpu`, `wgpu:1`, `auto`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DeviceName {
-    /// Compiled kernels on all cores
+    /// Compiled kernels on all cores.
     Cpu,
-    /// The interpreter that defines the language: slow, and never wrong
+    /// The interpreter that defines the language: slow, and never wrong.
     Reference,
-    /// For NESL only: the interpreter of nested programs, which judges flattening
+    /// For NESL only: the interpreter of nested programs, which judges flattening.
     Core,
+    /// A GPU through WebGPU: by default the first that is not software, else by its number among those that `nestled devices` lists.
+    Wgpu(Option<usize>),
+    /// A GPU if there is one, else the CPU.
+    Auto,
+}
+
+/// Reads the name of a device.
+pub fn parse_device(text: &str) -> Result<DeviceName, String> {
+    let (name, number) = match text.split_once(':') {
+        Some((name, number)) => (name, Some(number)),
+        None => (text, None),
+    };
+    let number = number.map(|number| number.parse::<usize>().map_err(|_| format!("`{number}` is no number")));
+    match (name, number.transpose()?) {
+        ("cpu", None) => Ok(DeviceName::Cpu),
+        ("reference", None) => Ok(DeviceName::Reference),
+        ("core", None) => Ok(DeviceName::Core),
+        ("auto", None) => Ok(DeviceName::Auto),
+        ("wgpu", number) => Ok(DeviceName::Wgpu(number)),
+        ("cuda", _) => Err("CUDA is not used yet; `wgpu` runs on the same cards through Vulkan".to_owned()),
+        _ => Err("cpu, wgpu, wgpu:N, auto, reference, or for NESL core is wanted".to_owned()),
+    }
 }
 
 /// The device that was asked for.
@@ -27,6 +51,8 @@ pub enum Chosen {
     Cpu(Rc<CpuDevice>),
     /// The reference device.
     Reference(Rc<Reference>),
+    /// A GPU.
+    Wgpu(Rc<WgpuDevice>),
 }
 
 impl Chosen {
@@ -42,7 +68,15 @@ impl Chosen {
         memory: Option<&str>,
         interrupt: &Interrupt,
     ) -> Result<Chosen, Failure> {
-        let memory = memory.map(size).transpose()?;
+        Chosen::sized(device, threads, memory.map(size).transpose()?, interrupt)
+    }
+
+    fn sized(
+        device: DeviceName,
+        threads: Option<u16>,
+        memory: Option<u64>,
+        interrupt: &Interrupt,
+    ) -> Result<Chosen, Failure> {
         Ok(match device {
             DeviceName::Cpu => {
                 let threads = threads.map(usize::from);
@@ -53,6 +87,18 @@ impl Chosen {
                     interrupt,
                     ..CpuConfig::default()
                 })))
+            }
+            DeviceName::Wgpu(adapter) => {
+                let config = WgpuConfig { adapter, memory, interrupt: Some(interrupt.clone()) };
+                let device = nestled_wgpu::open(config).map_err(|error| Failure::failed(format!("error: {error}\n")))?;
+                Chosen::Wgpu(Rc::new(device))
+            }
+            DeviceName::Auto => {
+                let gpu = nestled_wgpu::adapters().iter().position(|gpu| gpu.kind != AdapterKind::Software);
+                let chosen = gpu.map_or(DeviceName::Cpu, |gpu| DeviceName::Wgpu(Some(gpu)));
+                let chosen = Chosen::sized(chosen, threads, memory, interrupt)?;
+                eprintln!("note: kernels run on {}", chosen.device().describe().name);
+                chosen
             }
             DeviceName::Core => {
                 return Err(Failure::usage("the device `core` runs only programs in NESL"));
@@ -71,6 +117,7 @@ impl Chosen {
         match self {
             Chosen::Cpu(device) => Rc::clone(device) as _,
             Chosen::Reference(device) => Rc::clone(device) as _,
+            Chosen::Wgpu(device) => Rc::clone(device) as _,
         }
     }
 
@@ -79,6 +126,16 @@ impl Chosen {
         let device = self.device();
         let Description { sweeps, stages, combinators, arguments, values, private, .. } = *device.describe();
         Limits { sweeps, stages, combinators, arguments, values, private }
+    }
+
+    /// Says what a GPU did, and what it left to the interpreter.
+    pub fn say_counts(&self) {
+        let Chosen::Wgpu(device) = self else { return };
+        let Counts { launched, interpreted, compiled, native } = device.counts();
+        eprintln!("{launched} launches on the GPU, {compiled} modules compiled, {native} operations on the host");
+        for (why, count) in interpreted {
+            eprintln!("{count} launches interpreted: no code for {why}");
+        }
     }
 
     /// Says, once, what would make it faster.
@@ -117,6 +174,13 @@ pub fn parse_threads(text: &str) -> Result<u16, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn devices() {
+        assert_eq!(parse_device("wgpu:2"), Ok(DeviceName::Wgpu(Some(2))));
+        assert_eq!(parse_device("cpu"), Ok(DeviceName::Cpu));
+        assert!(["cpu:1", "wgpu:x", "gpu", "cuda"].iter().all(|text| parse_device(text).is_err()));
+    }
 
     #[test]
     fn sizes() {

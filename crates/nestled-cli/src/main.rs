@@ -57,6 +57,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Show(options) => commands::show::run(&options),
         Command::Explain(options) => commands::explain::run(&options),
         Command::Compare(options) => commands::compare::run(&options),
+        Command::Devices => commands::devices::run(),
         Command::Pass(options) => commands::pass::run(&options),
     }
 }

@@ -5,6 +5,7 @@
 //! - [`coverage`]: what they contain.
 //! - [`check`]: one of them, on every engine.
 //! - [`cpu`]: the ways of the CPU device.
+//! - [`gpu`]: GPUs, where there are any.
 //! - [`mod@reduce`]: a program that fails, made small.
 //! - [`math`]: the bounds of the elementary functions.
 //! - [`nesl`]: random programs in NESL.
@@ -16,6 +17,7 @@ pub mod corpus;
 pub mod coverage;
 pub mod cpu;
 pub mod generate;
+pub mod gpu;
 pub mod math;
 pub mod nesl;
 pub mod reduce;

@@ -3,6 +3,7 @@
 pub mod check;
 mod code;
 pub mod compare;
+pub mod devices;
 pub mod explain;
 pub mod pass;
 pub mod repl;

@@ -55,6 +55,9 @@ pub fn run(options: &Run) -> Result<(), Failure> {
         eprintln!("elapsed time = {:.6} seconds", start.elapsed().as_secs_f64());
     }
     watch.finish()?;
+    if options.stats {
+        chosen.say_counts();
+    }
     let Some(results) = results? else { return Ok(()) };
     if let Some(outputs) = outputs {
         return output::print(&nestled_vcode::print::stack(&outputs, &results));

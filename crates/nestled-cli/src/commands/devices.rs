@@ -1,0 +1,37 @@
+//! `nestled devices`: what can run kernels here.
+
+use crate::exit_codes::Failure;
+use nestled_wgpu::AdapterKind;
+
+/// Lists the devices, what they can do, and why something is not used.
+pub fn run() -> Result<(), Failure> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    println!("cpu         the CPU, {threads} threads");
+    println!("reference   the interpreter that defines the language");
+    let adapters = nestled_wgpu::adapters();
+    for (number, adapter) in adapters.iter().enumerate() {
+        let kind = match adapter.kind {
+            AdapterKind::Discrete => "",
+            AdapterKind::Integrated => ", part of the processor",
+            AdapterKind::Virtual => ", virtual",
+            AdapterKind::Software => ", in software",
+            AdapterKind::Other => ", of unknown kind",
+        };
+        let wide = match (adapter.int64, adapter.float64) {
+            (true, true) => "64-bit integers and floats",
+            (true, false) => "64-bit integers, no 64-bit floats: --float 32",
+            (false, true) => "64-bit floats, no 64-bit integers: --int 32",
+            (false, false) => "no 64-bit types: --precision 32",
+        };
+        let memory = adapter.memory >> 20;
+        println!(
+            "wgpu:{number:<6} {} ({}{kind}); {wide}; at most {memory} MiB",
+            adapter.name, adapter.backend
+        );
+    }
+    if adapters.is_empty() {
+        println!("wgpu        not used: there is no driver for Vulkan, Metal or DirectX 12");
+    }
+    println!("cuda        not used: this build has no code for it; cards of NVIDIA run as wgpu");
+    Ok(())
+}

@@ -1,0 +1,18 @@
+//! What modules for CUDA are written for.
+
+use nestled_gpu::{Dialect, Language};
+
+/// The operations in CUDA C++.
+const OPERATIONS: &str = include_str!("../../../rts/cuda/ops.cuh");
+
+/// CUDA C++: all types, workgroups of 256 threads.
+pub fn dialect() -> Dialect {
+    Dialect {
+        language: Language::Cuda,
+        int64: true,
+        float64: true,
+        workgroup: 256,
+        private: 64 << 10,
+        library: OPERATIONS.to_owned(),
+    }
+}

@@ -1,0 +1,62 @@
+//! Where NVRTC may lie: where the user says, on the loader's path, in a toolkit, in a wheel of Python.
+
+use std::path::{Path, PathBuf};
+
+/// The library itself, or the folder that it lies in.
+pub const VARIABLE: &str = "NESTLED_NVRTC";
+
+/// Names that loaders know it by, the newest first.
+const NAMES: [&str; 5] =
+    ["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so", "nvrtc64_120_0.dll"];
+
+/// All places to try, the best first.
+pub fn candidates() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    if let Some(said) = std::env::var_os(VARIABLE).map(PathBuf::from) {
+        if said.is_dir() {
+            add_folder(&said, &mut found);
+        } else {
+            found.push(said);
+        }
+    }
+    found.extend(NAMES.map(PathBuf::from));
+    if let Some(toolkit) = std::env::var_os("CUDA_PATH").map(PathBuf::from) {
+        add_folder(&toolkit.join("lib64"), &mut found);
+    }
+    for folder in entries(Path::new("/usr/local"), "cuda") {
+        add_folder(&folder.join("lib64"), &mut found);
+    }
+    for packages in site_packages() {
+        add_folder(&packages.join("nvidia/cuda_nvrtc/lib"), &mut found);
+        add_folder(&packages.join("nvidia/cu13/lib"), &mut found);
+    }
+    found
+}
+
+/// Folders in which Python keeps its packages.
+fn site_packages() -> Vec<PathBuf> {
+    let home = std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".local"));
+    let environment = std::env::var_os("VIRTUAL_ENV").map(PathBuf::from);
+    let roots = environment.into_iter().chain(home).chain(["/usr/local", "/usr"].map(PathBuf::from));
+    let mut found = Vec::new();
+    for root in roots {
+        for python in entries(&root.join("lib"), "python3") {
+            found.push(python.join("site-packages"));
+            found.push(python.join("dist-packages"));
+        }
+    }
+    found
+}
+
+/// Entries of a folder whose names begin so, in order.
+fn entries(folder: &Path, begin: &str) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let named = |entry: &std::fs::DirEntry| entry.file_name().to_string_lossy().starts_with(begin);
+    let mut found: Vec<PathBuf> = entries.flatten().filter(named).map(|entry| entry.path()).collect();
+    found.sort();
+    found
+}
+
+fn add_folder(folder: &Path, found: &mut Vec<PathBuf>) {
+    found.extend(NAMES.iter().map(|name| folder.join(name)).filter(|path| path.exists()));
+}

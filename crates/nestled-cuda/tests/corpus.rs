@@ -1,0 +1,87 @@
+//! Every kernel of the data files compiles for every architecture that we care for.
+
+use nestled_cuda::{Architecture, Nvrtc, dialect};
+use nestled_gpu::generate;
+use nestled_ir::{KernelId, text};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Set where the compiler has to be there: without it the test fails there instead of being skipped.
+const REQUIRED: &str = "NESTLED_GPU_REQUIRED";
+
+const ARCHITECTURES: [Architecture; 3] = [Architecture(75), Architecture(80), Architecture(90)];
+
+#[test]
+fn every_kernel_compiles() {
+    let nvrtc = match Nvrtc::open() {
+        Ok(nvrtc) => nvrtc,
+        Err(error) => {
+            let required = std::env::var_os(REQUIRED).is_some_and(|value| !value.is_empty());
+            assert!(!required, "{error}");
+            eprintln!("SKIPPED: {error}");
+            return;
+        }
+    };
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut modules: BTreeMap<String, String> = BTreeMap::new();
+    let mut without: BTreeMap<String, usize> = BTreeMap::new();
+    for folder in ["tests/programs", "examples"] {
+        collect(&root.join(folder), &mut modules, &mut without);
+    }
+    println!("{} modules; no code for {without:#?}", modules.len());
+    assert!(modules.len() > 300, "only {} modules", modules.len());
+    let texts: Vec<(&String, &String)> = modules.iter().collect();
+    let workers = std::thread::available_parallelism().map_or(1, usize::from);
+    let failures: Vec<String> = std::thread::scope(|scope| {
+        let work = |worker: usize| {
+            let (nvrtc, texts) = (&nvrtc, &texts);
+            scope.spawn(move || {
+                let mine = texts.iter().skip(worker).step_by(workers);
+                mine.flat_map(|(module, name)| check(nvrtc, module, name)).collect::<Vec<String>>()
+            })
+        };
+        let threads: Vec<_> = (0..workers).map(work).collect();
+        threads.into_iter().flat_map(|thread| thread.join().expect("no panic")).collect()
+    });
+    assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n\n"));
+}
+
+fn check(nvrtc: &Nvrtc, module: &str, name: &str) -> Vec<String> {
+    let mut failures = Vec::new();
+    for architecture in ARCHITECTURES {
+        match nvrtc.compile(module, architecture) {
+            Ok(compiled) => {
+                let spills = compiled.usage.iter().filter(|usage| usage.spilled > 0);
+                spills.for_each(|usage| println!("{name}: {architecture:?}: {usage:?}"));
+            }
+            Err(error) => {
+                let text: String = error.to_string().chars().take(1500).collect();
+                failures.push(format!("{name}: {text}"));
+                break;
+            }
+        }
+    }
+    failures
+}
+
+fn collect(folder: &Path, modules: &mut BTreeMap<String, String>, without: &mut BTreeMap<String, usize>) {
+    let dialect = dialect();
+    for entry in std::fs::read_dir(folder).expect("the folder is there").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            collect(&path, modules, without);
+            continue;
+        }
+        if path.extension().is_none_or(|extension| extension != "lcu") {
+            continue;
+        }
+        let source = std::fs::read_to_string(&path).expect("the file can be read");
+        let program = text::parse(&path.display().to_string(), &source).expect("the corpus parses");
+        for (at, kernel) in program.kernels.iter().enumerate() {
+            match generate(&program, KernelId::from(at), &dialect) {
+                Ok(module) => drop(modules.insert(module.text, format!("{}: {}", path.display(), kernel.name))),
+                Err(error) => *without.entry(error.what).or_default() += 1,
+            }
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! What a pass does at one point: its maps, and the thunk of its sink.
+//!
+//! ```text
+//! fn pass0_at(p: Point1) -> Taken_i32 {       the maps store what others need, the sink's values are returned,
+//!   …                                         with whether the point takes part
+//! }
+//! ```
+
+use super::Unsupported;
+use super::entry::store;
+use super::module::Writer;
+use super::sizes::{Grid, Size};
+use crate::plan::Pass;
+use crate::repr::Repr;
+use crate::text::Text;
+use nestled_ir::{Combinator, ScalarType, ValueId};
+use std::collections::BTreeMap;
+
+/// The function of a pass at a point.
+#[derive(Clone, Debug)]
+pub(super) struct Element {
+    /// Takes the point; returns `alive`, which says whether the point takes part, and `v0`, `v1` ….
+    pub name: String,
+    /// What it returns.
+    pub taken: String,
+    /// The types of the sink's values.
+    pub types: Vec<ScalarType>,
+}
+
+impl Writer<'_> {
+    /// A pass of maps alone.
+    pub fn map_pass(&mut self, number: usize, pass: &Pass) -> Result<(), Unsupported> {
+        let element = self.element(number, pass, false)?;
+        let locate = self.locate(pass.level);
+        let mut text = Text::default();
+        self.thread(&mut text);
+        let points = self.points(pass.level);
+        text.open(format!("if (at < {points}) {{"));
+        text.line(format!("{}({locate}(at));", element.name));
+        text.close();
+        let grid = Grid::Threads { of: Size::Level(pass.level), per: 1 };
+        self.entry(&format!("pass{number}"), grid, &[], text);
+        Ok(())
+    }
+
+    /// The function of a pass at a point. A scatter does nothing for a lane that faulted; others take its zeros.
+    pub fn element(&mut self, number: usize, pass: &Pass, only_alive: bool) -> Result<Element, Unsupported> {
+        let kernel = self.kernel;
+        let level = pass.level;
+        let name = format!("pass{number}_at");
+        let sink = pass.sink.map(|sink| &kernel.steps[sink]);
+        let types = sink.map_or(Vec::new(), |step| self.result_types(step));
+        let reprs: Vec<Repr> = types.iter().copied().map(Repr::of).collect();
+        let taken = self.results_type(&reprs);
+        let mut text = Text::default();
+        let point = self.point_type(level);
+        let returned = sink.map(|_| taken.as_str());
+        text.open(self.dialect.function(&name, &[("p".into(), point)], returned));
+        let mut held: BTreeMap<ValueId, String> = BTreeMap::new();
+        for &position in &pass.maps {
+            self.map_step(&mut text, position, &mut held)?;
+        }
+        if let (Some(step), Some(position)) = (sink, pass.sink) {
+            let thunk = self.thunk_function(position)?;
+            let guard = self.guard(step, &held)?;
+            let result = self.dialect.variable("taken", &taken, None);
+            text.line(result);
+            text.open(format!("if ({guard}) {{"));
+            let call = self.call_thunk(&thunk, &held)?;
+            text.line(format!("taken = {call};"));
+            if !only_alive {
+                text.line("taken.alive = true;");
+            }
+            text.close();
+            text.line("return taken;");
+        }
+        text.close();
+        self.define(text.finish());
+        Ok(Element { name, taken, types })
+    }
+
+    /// A value at the point: held, or from memory.
+    fn value(&self, value: ValueId, held: &BTreeMap<ValueId, String>) -> Result<String, Unsupported> {
+        if let Some(name) = held.get(&value) {
+            return Ok(name.clone());
+        }
+        let home = self.home(value).ok_or_else(|| Unsupported::new("a value that lies nowhere"))?;
+        let repr = Repr::of(self.elem(value));
+        self.need(repr)?;
+        Ok(format!("ld_{}(address({}u), p.a{})", repr.name(), home.word, home.level))
+    }
+
+    fn guard(&self, step: &Combinator, held: &BTreeMap<ValueId, String>) -> Result<String, Unsupported> {
+        step.guard.map_or(Ok("true".to_owned()), |guard| self.value(guard, held))
+    }
+
+    fn call_thunk(
+        &self,
+        thunk: &super::thunk::ThunkFunction,
+        held: &BTreeMap<ValueId, String>,
+    ) -> Result<String, Unsupported> {
+        let mut args = vec!["p".to_owned()];
+        for &own in &thunk.owns {
+            args.push(self.value(own, held)?);
+        }
+        Ok(format!("{}({})", thunk.name, args.join(", ")))
+    }
+
+    fn map_step(
+        &mut self,
+        text: &mut Text,
+        position: usize,
+        held: &mut BTreeMap<ValueId, String>,
+    ) -> Result<(), Unsupported> {
+        let step = &self.kernel.steps[position];
+        let thunk = self.thunk_function(position)?;
+        let made = format!("made{position}");
+        let call = self.call_thunk(&thunk, held)?;
+        if step.guard.is_some() {
+            let guard = self.guard(step, held)?;
+            text.line(self.dialect.variable(&made, &thunk.results, None));
+            text.line(format!("if ({guard}) {{ {made} = {call}; }}"));
+        } else {
+            text.line(self.dialect.constant(&made, &thunk.results, &call));
+        }
+        for (at, &bind) in step.binds.iter().enumerate() {
+            let value = format!("{made}.v{at}");
+            let at = format!("p.a{}", step.level().0);
+            self.store_bind(text, bind, &at, &value);
+            held.insert(bind, value);
+        }
+        Ok(())
+    }
+
+    /// Writes a value of the point at a position to wherever it lies.
+    pub fn store_bind(&self, text: &mut Text, bind: ValueId, at: &str, value: &str) {
+        let repr = Repr::of(self.elem(bind));
+        let mut words: Vec<u32> = self.results_of(bind).into_iter().map(|at| self.layout.result(at)).collect();
+        let Some(home) = self.home(bind) else { return };
+        if words.is_empty() {
+            words.push(home.word);
+        }
+        for word in words {
+            text.line(store(repr, word, at, value));
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Entry points.
+
+use super::module::{Entry, Writer};
+use super::sizes::Grid;
+use crate::dialect::Language;
+use crate::repr::Repr;
+use crate::text::Text;
+
+/// Memory that the threads of a workgroup share.
+pub(super) struct Shared {
+    /// Its name, of which modules have several.
+    pub name: String,
+    /// The type of its elements.
+    pub ty: String,
+    /// How many there are.
+    pub len: u32,
+}
+
+/// `st_f32(address(12u), at, value);`
+pub(super) fn store(repr: Repr, word: u32, at: &str, value: &str) -> String {
+    format!("st_{}(address({word}u), {at}, {value});", repr.name())
+}
+
+impl Writer<'_> {
+    /// Binds `at`, the number of the thread among all threads.
+    pub fn thread(&self, text: &mut Text) {
+        let value = format!("i32(wid * {}u + tid)", self.dialect.workgroup);
+        text.line(self.dialect.constant("at", "i32", &value));
+    }
+
+    /// Adds an entry point, in whose body `tid` is the thread's number in its workgroup, and `wid` the workgroup's.
+    pub fn entry(&mut self, name: &str, grid: Grid, shared: &[Shared], body: Text) {
+        let workgroup = self.dialect.workgroup;
+        let shared: Vec<String> =
+            shared.iter().map(|Shared { name, ty, len }| self.dialect.shared(name, ty, *len)).collect();
+        let shared = shared.join("\n");
+        let body = body.finish();
+        let text = match self.dialect.language {
+            Language::Wgsl => format!(
+                "{shared}\n@compute @workgroup_size({workgroup})\n\
+                 fn {name}(@builtin(local_invocation_index) tid: u32, @builtin(workgroup_id) group: vec3<u32>, \
+                 @builtin(num_workgroups) groups: vec3<u32>) {{\n\
+                 let wid: u32 = group.y * groups.x + group.x;\n{body}}}\n"
+            ),
+            Language::Cuda => format!(
+                "__device__ void {name}() {{\n{shared}\nconst u32 tid = threadIdx.x;\n\
+                 const u32 wid = blockIdx.y * gridDim.x + blockIdx.x;\n{body}}}\n"
+            ),
+        };
+        self.define(text);
+        self.entries.push(Entry { name: name.to_owned(), grid });
+    }
+}

@@ -1,0 +1,43 @@
+//! A kernel as a module: entry points, and when each is dispatched.
+
+mod combine;
+mod element;
+mod entry;
+mod filter;
+mod library;
+mod module;
+mod partition;
+mod permute;
+mod point;
+mod read;
+mod reduce;
+mod scan;
+mod sizes;
+mod thunk;
+
+pub use module::{Entry, Module, Scratch, generate};
+pub use sizes::{Grid, Size};
+
+use std::fmt;
+
+/// Something that there is no code for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unsupported {
+    /// What it is.
+    pub what: String,
+}
+
+impl Unsupported {
+    /// No code for this.
+    pub fn new(what: impl Into<String>) -> Unsupported {
+        Unsupported { what: what.into() }
+    }
+}
+
+impl fmt::Display for Unsupported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no code can be made for {}", self.what)
+    }
+}
+
+impl std::error::Error for Unsupported {}

@@ -1,0 +1,151 @@
+//! Partitions: the points of each group, class after class.
+//!
+//! The points of each class are counted as a filter counts them, and the numbers before each point written down. With them every place can be
+//! computed: group g and class c begin after all points before the group, and after its points of lesser classes.
+
+use super::Unsupported;
+use super::entry::store;
+use super::filter::Counting;
+use super::module::Writer;
+use super::sizes::{Grid, Size};
+use crate::plan::Pass;
+use crate::repr::Repr;
+use crate::text::Text;
+use nestled_ir::{Combinator, SiteId};
+
+/// More classes would take too many counters.
+const MOST_CLASSES: u64 = 16;
+
+impl Writer<'_> {
+    /// A pass that partitions.
+    pub fn partition_pass(
+        &mut self,
+        number: usize,
+        pass: &Pass,
+        step: &Combinator,
+        (within, classes, site): (usize, u64, Option<SiteId>),
+    ) -> Result<(), Unsupported> {
+        if classes > MOST_CLASSES {
+            return Err(Unsupported::new("a partition into so many classes"));
+        }
+        let element = self.element(number, pass, false)?;
+        let dialect = self.dialect;
+        let zeros = element.types.iter().map(|&ty| dialect.zero(Repr::of(ty)));
+        let zeros: Vec<String> = std::iter::once("true".to_owned()).chain(zeros).collect();
+        let zeros = dialect.make(&element.taken, &zeros);
+        let slot = site.map(|site| self.slot(site));
+        let counting = self.classify(number, pass.level, classes, &element, |text| {
+            text.open("if (taken.alive) {");
+            text.open(format!("if (inside_i64(taken.v0, {})) {{", dialect.small(classes as i64)));
+            text.line("class_at = narrow_i64(taken.v0);");
+            text.otherwise();
+            if let Some(slot) = slot {
+                text.line(format!("fault({}, at);", dialect.small(slot as i64)));
+            }
+            text.line("class_at = 0;");
+            text.line(format!("taken = {zeros};"));
+            text.close();
+            text.close();
+        });
+        let tiles = self.count_tiles(&counting);
+        let places = self.take_scratch(Size::Times { level: pass.level, by: classes }, 1);
+        let mut text = Text::default();
+        self.visit_tile(&mut text, &counting, tiles);
+        store_all(&mut text, places, classes, "at", "counts");
+        self.end_visit(&mut text, &counting);
+        store_all(&mut text, places, classes, "points", "total");
+        self.finish_write(text, &counting);
+        self.write_starts(number, (within, pass.level), places, classes);
+        self.offsets(number, within, step, classes);
+        self.move_points(&counting, within, step, &element.types);
+        Ok(())
+    }
+
+    /// The function that says where a class of a group begins.
+    fn write_starts(&mut self, number: usize, (within, level): (usize, usize), places: u32, classes: u64) {
+        let dialect = self.dialect;
+        let mut text = Text::default();
+        let int = |name: &str| (name.to_owned(), "i32".to_owned());
+        text.open(dialect.function(&format!("before{number}"), &[int("at"), int("class_at")], Some("i32")));
+        text.line(format!("return ld_i32(address({places}u), at * {classes} + class_at);"));
+        text.close();
+        text.open(dialect.function(&format!("start{number}"), &[int("group"), int("class_at")], Some("i32")));
+        text.line(dialect.constant("origin", "i32", &self.below(within, level, "group")));
+        let next = self.below(within, level, &format!("(group + {})", dialect.small(1)));
+        text.line(dialect.constant("next", "i32", &next));
+        text.line(dialect.variable("start", "i32", Some(&dialect.small(0))));
+        text.line(dialect.variable("c", "i32", Some(&dialect.small(0))));
+        text.open(format!("while (c < {classes}) {{"));
+        text.line(format!("start = start + before{number}(origin, c);"));
+        text.line(format!(
+            "if (c < class_at) {{ start = start + before{number}(next, c) - before{number}(origin, c); }}"
+        ));
+        text.line("c = c + 1;");
+        text.close();
+        text.line("return start;");
+        text.close();
+        self.define(text.finish());
+    }
+
+    fn offsets(&mut self, number: usize, within: usize, step: &Combinator, classes: u64) {
+        for result in self.results_of(step.binds[0]) {
+            let mut text = Text::default();
+            self.thread(&mut text);
+            let word = self.layout.result(result);
+            text.open(format!("if (at < i32(word({}u))) {{", word + 2));
+            text.line(self.dialect.constant("groups_at", "i32", &self.points(within)));
+            text.line(self.dialect.variable("offset", "i32", Some(&self.dialect.small(0))));
+            text.open(format!("if (at < groups_at * {classes}) {{"));
+            text.line(format!("offset = start{number}(at / {classes}, at % {classes});"));
+            text.otherwise();
+            // All points; of no group there is nothing.
+            text.line(format!("if (groups_at > 0) {{ offset = start{number}(groups_at - 1, {classes}); }}"));
+            text.close();
+            text.line(format!("st_small(address({word}u), at, offset);"));
+            text.close();
+            let grid = Grid::Threads { of: Size::Result(result), per: 1 };
+            self.entry(&format!("pass{number}_offsets{result}"), grid, &[], text);
+        }
+    }
+
+    fn move_points(
+        &mut self,
+        counting: &Counting,
+        within: usize,
+        step: &Combinator,
+        types: &[nestled_ir::ScalarType],
+    ) {
+        let Counting { number, level, .. } = *counting;
+        let (dialect, locate) = (self.dialect, self.locate(level));
+        let mut text = Text::default();
+        self.thread(&mut text);
+        text.open(format!("if (at < {}) {{", self.points(level)));
+        text.line(dialect.constant("own", &counting.classified, &format!("{}(at)", counting.classify)));
+        text.open("if (own.class_at >= 0) {");
+        let group = if within == 0 { dialect.small(0) } else { format!("{locate}(at).a{within}") };
+        text.line(dialect.constant("group_at", "i32", &group));
+        text.line(dialect.constant("origin", "i32", &self.below(within, level, "group_at")));
+        let to = format!(
+            "start{number}(group_at, own.class_at) + before{number}(at, own.class_at) - before{number}(origin, own.class_at)"
+        );
+        text.line(dialect.constant("to", "i32", &to));
+        for (position, &bind) in step.binds[1..].iter().enumerate() {
+            let repr = Repr::of(types[position + 1]);
+            for result in self.results_of(bind) {
+                let value = format!("own.taken.v{}", position + 1);
+                text.line(store(repr, self.layout.result(result), "to", &value));
+            }
+        }
+        text.close();
+        text.close();
+        let grid = Grid::Threads { of: Size::Level(level), per: 1 };
+        self.entry(&format!("pass{number}_move"), grid, &[], text);
+    }
+}
+
+fn store_all(text: &mut Text, places: u32, classes: u64, at: &str, counts: &str) {
+    for class in 0..classes {
+        let at = format!("{at} * {classes} + {class}");
+        text.line(store(Repr::I32, places, &at, &format!("{counts}.n{class}")));
+    }
+}

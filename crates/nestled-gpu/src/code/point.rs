@@ -1,0 +1,144 @@
+//! From the number of a point to its coordinates, and from a group to its points.
+
+use super::module::Writer;
+use nestled_ir::{Axis, Type, ValueId};
+
+/// What leads from the points of some coordinates to those of one more.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// Every point owns so many.
+    Const(u64),
+    /// An extent: the position of the shape parameter.
+    Extent(usize),
+    /// A segmentation: the position of the shape parameter.
+    Seg(usize),
+    /// A view: the segmentation, and the position of the parameter whose starts say where segments lie.
+    Placed {
+        /// The position of the shape parameter.
+        seg: usize,
+        /// The position of the parameter.
+        param: usize,
+    },
+}
+
+impl Writer<'_> {
+    /// The position of a shape parameter.
+    pub fn shape_position(&self, symbol: ValueId) -> usize {
+        let position = self.kernel.shapes.iter().position(|&shape| shape == symbol);
+        position.expect("the verifier checks that shapes of parameters are parameters")
+    }
+
+    /// The steps of the axes of an array or of a space.
+    pub fn steps_of(&self, axes: &[Axis]) -> Vec<Step> {
+        let mut steps = Vec::new();
+        for axis in axes {
+            match *axis {
+                Axis::Const(extent) => steps.push(Step::Const(extent)),
+                Axis::Sym(symbol) => {
+                    let at = self.shape_position(symbol);
+                    match &self.kernel.values[symbol.index()].ty {
+                        Type::Seg(seg) => {
+                            if steps.is_empty() {
+                                steps = self.steps_of(&seg.parent.axes);
+                            }
+                            steps.push(Step::Seg(at));
+                        }
+                        Type::Dim | Type::Array(_) => steps.push(Step::Extent(at)),
+                    }
+                }
+            }
+        }
+        steps
+    }
+
+    /// How many points the point `at` owns.
+    pub fn step_extent(&self, step: Step, at: &str) -> String {
+        match step {
+            Step::Const(extent) => self.dialect.small(extent as i64),
+            Step::Extent(shape) => format!("extent({}u)", self.layout.shape_size(shape)),
+            Step::Seg(seg) | Step::Placed { seg, .. } => {
+                format!("seg_length({}u, {at})", self.layout.shape(seg))
+            }
+        }
+    }
+
+    /// The first of them.
+    pub fn step_start(&self, step: Step, at: &str) -> String {
+        match step {
+            Step::Const(_) | Step::Extent(_) if at == self.dialect.small(0) => at.to_owned(),
+            Step::Const(_) | Step::Extent(_) => format!("mul_i32({at}, {})", self.step_extent(step, at)),
+            Step::Seg(seg) => format!("seg_start({}u, {at})", self.layout.shape(seg)),
+            Step::Placed { param, .. } => format!("ld_small(address({}u), {at})", self.layout.starts(param)),
+        }
+    }
+
+    /// The number of points of a level of the space.
+    pub fn points(&self, level: usize) -> String {
+        self.points_of(&self.space[..level])
+    }
+
+    /// The number of points that steps lead to.
+    pub fn points_of(&self, steps: &[Step]) -> String {
+        steps.iter().fold(self.dialect.small(1), |before, &step| match step {
+            Step::Seg(seg) => format!("seg_total({}u, {before})", self.layout.shape(seg)),
+            _ if before == self.dialect.small(1) => self.step_extent(step, &before),
+            _ => format!("mul_i32({before}, {})", self.step_extent(step, &before)),
+        })
+    }
+
+    /// The first point at `level` that a point of level `from`, or a later one, owns.
+    pub fn below(&self, from: usize, level: usize, at: &str) -> String {
+        self.space[from..level].iter().fold(at.to_owned(), |at, &step| self.step_start(step, &at))
+    }
+
+    /// The type of points of a level, whose definition is written where it is first asked for: positions `a0`, `a1` … at each level, coordinates
+    /// `c0`, `c1` ….
+    pub fn point_type(&mut self, level: usize) -> String {
+        let name = format!("Point{level}");
+        if self.once(&name) {
+            let int = || "i32".to_owned();
+            let positions = (0..=level).map(|level| (format!("a{level}"), int()));
+            let coordinates = (0..level).map(|axis| (format!("c{axis}"), int()));
+            let fields: Vec<(String, String)> = positions.chain(coordinates).collect();
+            let text = self.dialect.structure(&name, &fields);
+            self.define(text);
+        }
+        name
+    }
+
+    /// The function that finds a point of a level by its number.
+    pub fn locate(&mut self, level: usize) -> String {
+        let name = format!("locate{level}");
+        if self.once(&name) {
+            let ty = self.point_type(level);
+            let mut text = crate::text::Text::default();
+            text.open(self.dialect.function(&name, &[("at".into(), "i32".into())], Some(&ty)));
+            text.line(self.dialect.constant(&format!("a{level}"), "i32", "at"));
+            for axis in (0..level).rev() {
+                let (inner, outer) = (format!("a{}", axis + 1), format!("a{axis}"));
+                let (owner, coordinate) = match self.space[axis] {
+                    _ if axis == 0 => (self.dialect.small(0), inner.clone()),
+                    Step::Seg(seg) => {
+                        let owners = self.points(axis);
+                        let seg_at = self.layout.shape(seg);
+                        let owner = format!("seg_owner({seg_at}u, {inner}, {owners})");
+                        (owner, format!("sub_i32({inner}, seg_start({seg_at}u, {outer}))"))
+                    }
+                    step => {
+                        let extent = self.step_extent(step, &outer);
+                        let owner = format!("div_i32({inner}, {extent})");
+                        (owner, format!("sub_i32({inner}, mul_i32({outer}, {extent}))"))
+                    }
+                };
+                text.line(self.dialect.constant(&outer, "i32", &owner));
+                text.line(self.dialect.constant(&format!("c{axis}"), "i32", &coordinate));
+            }
+            let positions = (0..=level).map(|level| format!("a{level}"));
+            let fields: Vec<String> = positions.chain((0..level).map(|axis| format!("c{axis}"))).collect();
+            text.line(format!("return {};", self.dialect.make(&ty, &fields)));
+            text.close();
+            self.define(text.finish());
+        }
+        name
+    }
+}

@@ -1,0 +1,194 @@
+//! Reads: from indices to a place in memory, axis by axis, each with its rule.
+//!
+//! ```text
+//! xs[i]                    if (!inside_i32(i, x)) { fault(…); return …; }      let l3 = ld_f32(address(12u), i);
+//! xs[i clamp] else …       nested `if`s around an assignment to a variable that begins as zero
+//! ```
+
+use super::Unsupported;
+use super::module::Writer;
+use super::point::Step;
+use super::thunk::Body;
+use crate::repr::Repr;
+use nestled_ir::{Atom, Index, LocalId, Offset, Placement, Rule, SiteId, Type, ValueId};
+
+/// An index as text.
+struct At {
+    text: String,
+    repr: Repr,
+    rule: Rule,
+}
+
+impl Writer<'_> {
+    /// The steps of an array parameter.
+    fn array_steps(&self, array: ValueId) -> Vec<Step> {
+        let Type::Array(ty) = &self.kernel.values[array.index()].ty else {
+            unreachable!("the verifier lets thunks read only array parameters")
+        };
+        let mut steps = self.steps_of(&ty.shape.axes);
+        if ty.placement == Placement::View
+            && let Some(Step::Seg(seg)) = steps.pop()
+        {
+            steps.push(Step::Placed { seg, param: self.param_position(array) });
+        }
+        steps
+    }
+
+    fn param_position(&self, param: ValueId) -> usize {
+        let position = self.kernel.params.iter().position(|&known| known == param);
+        position.expect("the verifier lets thunks read only array parameters")
+    }
+}
+
+impl Body<'_, '_, '_> {
+    /// Reads an array.
+    pub(super) fn read(
+        &mut self,
+        dst: LocalId,
+        array: ValueId,
+        index: &[Index],
+        default: Option<Atom>,
+        site: Option<SiteId>,
+    ) -> Result<(), Unsupported> {
+        let steps = self.writer.array_steps(array);
+        let word = self.writer.layout.param(self.writer.param_position(array));
+        let mut places = Vec::new();
+        for index in index {
+            let repr = self.repr(index.at);
+            self.writer.need(repr)?;
+            places.push(At { text: self.atom(index.at, repr), repr, rule: index.rule });
+        }
+        self.fetch(dst, (array, word), &steps, &places, default, site)
+    }
+
+    /// Reads what an earlier combinator computed at constant offsets.
+    pub(super) fn window(
+        &mut self,
+        dst: LocalId,
+        bind: ValueId,
+        offsets: &[Offset],
+        default: Option<Atom>,
+        site: Option<SiteId>,
+    ) -> Result<(), Unsupported> {
+        let home = self.writer.home(bind).expect("what windows read lies in memory");
+        let steps = self.writer.space[..offsets.len()].to_vec();
+        let mut places = Vec::new();
+        for (axis, offset) in offsets.iter().enumerate() {
+            // A coordinate has thirty bits, so that a sum with so many fits.
+            if offset.by.unsigned_abs() >= 1 << 30 {
+                return Err(Unsupported::new("windows that wide"));
+            }
+            let by = self.writer.dialect.small(offset.by);
+            places.push(At { text: format!("add_i32(p.c{axis}, {by})"), repr: Repr::I32, rule: offset.rule });
+        }
+        self.fetch(dst, (bind, home.word), &steps, &places, default, site)
+    }
+
+    /// The length or start of a segment; 0 if there is no such.
+    pub(super) fn segment(
+        &mut self,
+        dst: LocalId,
+        seg: ValueId,
+        at: &[Atom],
+        function: &str,
+    ) -> Result<(), Unsupported> {
+        let Type::Seg(ty) = &self.writer.kernel.values[seg.index()].ty else {
+            unreachable!("the verifier lets thunks ask only segmentations")
+        };
+        let steps = self.writer.steps_of(&ty.parent.axes);
+        let shape = self.writer.layout.shape(self.writer.shape_position(seg));
+        let zero = self.writer.dialect.small(0);
+        let result = self.fresh("found");
+        self.variable(&result, "i32", Some(&zero));
+        let mut place = zero.clone();
+        for (&step, &atom) in steps.iter().zip(at) {
+            let repr = self.repr(atom);
+            self.writer.need(repr)?;
+            let index = self.atom(atom, repr);
+            let extent = self.writer.step_extent(step, &place);
+            self.text.open(format!("if (inside_{}({index}, {extent})) {{", repr.name()));
+            place = self.next(step, &place, &format!("narrow_{}({index})", repr.name()));
+        }
+        self.text.line(format!("{result} = {function}({shape}u, {place});"));
+        steps.iter().for_each(|_| self.text.close());
+        self.set(dst, &result, Repr::I32)
+    }
+
+    /// Binds the place that an entry of a step leads to.
+    fn next(&mut self, step: Step, place: &str, entry: &str) -> String {
+        let start = self.writer.step_start(step, place);
+        if start == self.writer.dialect.small(0) {
+            return entry.to_owned();
+        }
+        let name = self.fresh("at");
+        self.bind(&name, "i32", &format!("add_i32({start}, {entry})"));
+        name
+    }
+
+    fn fetch(
+        &mut self,
+        dst: LocalId,
+        (value, word): (ValueId, u32),
+        steps: &[Step],
+        index: &[At],
+        default: Option<Atom>,
+        site: Option<SiteId>,
+    ) -> Result<(), Unsupported> {
+        let repr = Repr::of(self.writer.elem(value));
+        self.writer.need(repr)?;
+        let straight = index.iter().all(|at| matches!(at.rule, Rule::Fault | Rule::Proved));
+        let result = self.fresh("read");
+        let default = match default {
+            Some(atom) => self.atom(atom, repr),
+            None => self.writer.dialect.zero(repr),
+        };
+        if !straight {
+            let zero = self.writer.dialect.zero(repr);
+            self.variable(&result, repr.ty(), Some(&zero));
+        }
+        let mut place = self.writer.dialect.small(0);
+        let mut opened = 0;
+        for (&step, At { text, repr, rule }) in steps.iter().zip(index) {
+            let suffix = repr.name();
+            let inside = |extent: &str| format!("inside_{suffix}({text}, {extent})");
+            let extent = if *rule == Rule::Proved {
+                String::new()
+            } else {
+                let extent = self.writer.step_extent(step, &place);
+                let name = self.fresh("extent");
+                self.bind(&name, "i32", &extent);
+                name
+            };
+            let entry = match rule {
+                Rule::Fault => {
+                    let site = site.expect("the verifier demands a site where a rule is `fault`");
+                    self.check(&inside(&extent), site);
+                    format!("narrow_{suffix}({text})")
+                }
+                Rule::Proved => format!("narrow_{suffix}({text})"),
+                Rule::Else => {
+                    self.text.open(format!("if (!{}) {{", inside(&extent)));
+                    self.text.line(format!("{result} = {default};"));
+                    self.text.otherwise();
+                    opened += 1;
+                    format!("narrow_{suffix}({text})")
+                }
+                Rule::Clamp | Rule::Wrap => {
+                    let zero = self.writer.dialect.small(0);
+                    self.text.open(format!("if ({extent} > {zero}) {{"));
+                    opened += 1;
+                    let how = if *rule == Rule::Clamp { "clamp" } else { "wrap" };
+                    format!("{how}_{suffix}({text}, {extent})")
+                }
+            };
+            place = self.next(step, &place, &entry);
+        }
+        let load = format!("ld_{}(address({word}u), {place})", repr.name());
+        if straight {
+            return self.set(dst, &load, repr);
+        }
+        self.text.line(format!("{result} = {load};"));
+        (0..opened).for_each(|_| self.text.close());
+        self.set(dst, &result, repr)
+    }
+}

@@ -1,0 +1,202 @@
+//! Reductions, in the order that λcu prescribes, so that bits do not depend on the device.
+//!
+//! ```text
+//! tiles    sixteen threads to a tile of 4096 positions of a group; each takes its lane, then lanes are joined in pairs
+//! join     a workgroup to a group of several tiles: neighbours are joined, then neighbours of those
+//! end      a thread to a group: what its first tile holds now, or the unit
+//! ```
+//!
+//! Where the tiles of group g lie needs no sum over the groups before it: they begin at place g + ⌊(first position of g) / 4096⌋. Places of
+//! neighbouring groups never meet, because a group of n positions has at most ⌊(end of g) / 4096⌋ − ⌊(start of g) / 4096⌋ + 1 tiles.
+
+use super::Unsupported;
+use super::combine::States;
+use super::element::Element;
+use super::entry::Shared;
+use super::module::Writer;
+use super::sizes::{Grid, Size};
+use crate::plan::Pass;
+use crate::text::Text;
+use nestled_ir::{Combinator, Monoid};
+
+/// Groups up to this size are folded from left to right.
+const SMALL: u32 = 32;
+/// Positions of a tile.
+const TILE: u32 = 4096;
+/// Lanes of a tile.
+const LANES: u32 = 16;
+
+impl Writer<'_> {
+    /// A pass that reduces.
+    pub fn reduce_pass(
+        &mut self,
+        number: usize,
+        pass: &Pass,
+        step: &Combinator,
+        to: usize,
+        monoid: &Monoid,
+    ) -> Result<(), Unsupported> {
+        let commutes: Vec<bool> =
+            monoid.parts.iter().map(|part| part.is_commutative(&self.program.monoids)).collect();
+        let commutes = match (commutes.contains(&true), commutes.contains(&false)) {
+            (true, true) => return Err(Unsupported::new("a reduction that is commutative only in part")),
+            (commutes, _) => commutes,
+        };
+        let element = self.element(number, pass, false)?;
+        let size = Size::Tiles { to, level: pass.level };
+        let states = self.states(number, monoid, &element, size)?;
+        self.write_places(number, to, pass.level);
+        self.tiles(number, (to, pass.level), commutes, &element, &states);
+        self.join_tiles(number, to, pass.level, &states);
+        self.end_groups(number, to, step, &states);
+        Ok(())
+    }
+
+    /// Functions on groups and the places of their tiles.
+    fn write_places(&mut self, number: usize, to: usize, level: usize) {
+        let mut text = Text::default();
+        let group = [("group".to_owned(), "i32".to_owned())];
+        text.open(self.dialect.function(&format!("first{number}"), &group, Some("i32")));
+        text.line(format!("return {};", self.below(to, level, "group")));
+        text.close();
+        text.open(self.dialect.function(&format!("count{number}"), &group, Some("i32")));
+        let next = self.below(to, level, &format!("(group + {})", self.dialect.small(1)));
+        text.line(format!("return {next} - first{number}(group);"));
+        text.close();
+        text.open(self.dialect.function(&format!("place{number}"), &group, Some("i32")));
+        text.line(format!("return group + first{number}(group) / {TILE};"));
+        text.close();
+        text.open(self.dialect.function(&format!("n_tiles{number}"), &[("n".into(), "i32".into())], Some("i32")));
+        text.line(format!("if (n <= {SMALL}) {{ return 1; }}"));
+        text.line(format!("return (n + {}) / {TILE};", TILE - 1));
+        text.close();
+        let place = [("place".to_owned(), "i32".to_owned())];
+        text.open(self.dialect.function(&format!("group_of{number}"), &place, Some("i32")));
+        text.line(self.dialect.variable("low", "i32", Some("0")));
+        text.line(self.dialect.variable("high", "i32", Some(&self.points(to))));
+        text.open("while (high - low > 1) {");
+        text.line(self.dialect.constant("middle", "i32", "(low + high) / 2"));
+        text.line(format!("if (place{number}(middle) <= place) {{ low = middle; }} else {{ high = middle; }}"));
+        text.close();
+        text.line("return low;");
+        text.close();
+        self.define(text.finish());
+    }
+
+    fn tiles(
+        &mut self,
+        number: usize,
+        (to, level): (usize, usize),
+        commutes: bool,
+        element: &Element,
+        states: &States,
+    ) {
+        let locate = self.locate(level);
+        let (lanes, dialect) = (format!("lanes{number}"), self.dialect);
+        let mut text = Text::default();
+        self.thread(&mut text);
+        text.line(dialect.constant("place", "i32", &format!("at / {LANES}")));
+        text.line(dialect.constant("lane", "i32", &format!("at % {LANES}")));
+        text.line(dialect.constant("group_at", "i32", &format!("group_of{number}(place)")));
+        text.line(dialect.variable("state", &states.ty, None));
+        text.line(dialect.variable("used", "bool", Some("false")));
+        text.open(format!("if (group_at < {}) {{", self.points(to)));
+        text.line(dialect.constant("origin", "i32", &format!("first{number}(group_at)")));
+        text.line(dialect.constant("n", "i32", &format!("count{number}(group_at)")));
+        text.line(dialect.constant("tile", "i32", &format!("place - place{number}(group_at)")));
+        text.line(format!("used = tile >= 0 && tile < n_tiles{number}(n);"));
+        text.open("if (used) {");
+        text.line(dialect.variable("position", "i32", Some("0")));
+        text.line(dialect.variable("end", "i32", Some("n")));
+        text.line(dialect.variable("stride", "i32", Some("1")));
+        text.open(format!("if (n <= {SMALL}) {{"));
+        text.line("if (lane > 0) { end = 0; }");
+        text.otherwise();
+        text.line(dialect.constant("begin", "i32", &format!("tile * {TILE}")));
+        text.line(dialect.constant("size", "i32", &format!("min(n - begin, {TILE})")));
+        if commutes {
+            text.line("position = begin + lane;");
+            text.line("end = begin + size;");
+            text.line(format!("stride = {LANES};"));
+        } else {
+            text.line(dialect.constant("block", "i32", &format!("(size + {}) / {LANES}", LANES - 1)));
+            text.line("position = begin + lane * block;");
+            text.line("end = min(position + block, begin + size);");
+        }
+        text.close();
+        text.open("while (position < end) {");
+        let taken = format!("{}({}({locate}(origin + position)))", states.of, element.name);
+        text.line(format!("state = {}(state, {taken});", states.join));
+        text.line("position = position + stride;");
+        text.close();
+        text.close();
+        text.close();
+        text.line(format!("{lanes}[tid] = state;"));
+        text.line(dialect.barrier());
+        for round in 0..4 {
+            let (distance, takes) = if commutes {
+                (8 >> round, format!("lane < {}", 8 >> round))
+            } else {
+                (1 << round, format!("lane % {} == 0", 2 << round))
+            };
+            text.line(format!(
+                "if ({takes}) {{ {lanes}[tid] = {}({lanes}[tid], {lanes}[tid + {distance}u]); }}",
+                states.join
+            ));
+            text.line(dialect.barrier());
+        }
+        text.line(format!("if (lane == 0 && used) {{ {}(place, {lanes}[tid]); }}", states.store));
+        let shared = [Shared { name: lanes, ty: states.ty.clone(), len: dialect.workgroup }];
+        let grid = Grid::Threads { of: Size::Tiles { to, level }, per: LANES };
+        self.entry(&format!("pass{number}_tiles"), grid, &shared, text);
+    }
+
+    fn join_tiles(&mut self, number: usize, to: usize, level: usize, states: &States) {
+        let (dialect, locate) = (self.dialect, self.locate(level));
+        let mut text = Text::default();
+        let points = self.points(level);
+        text.line(dialect.constant("points", "i32", &points));
+        text.line(dialect.constant("element", "i32", &format!("i32(wid) * {TILE}")));
+        text.line(dialect.variable("begin", "i32", Some("0")));
+        text.line(dialect.variable("tiles", "i32", Some("0")));
+        text.open("if (element < points) {");
+        let owner = if to == 0 { dialect.small(0) } else { format!("{locate}(element).a{to}") };
+        text.line(dialect.constant("group_at", "i32", &owner));
+        text.line(dialect.constant("origin", "i32", &format!("first{number}(group_at)")));
+        // The first multiple inside of the group speaks for it.
+        text.open(format!("if ((origin + {}) / {TILE} == i32(wid)) {{", TILE - 1));
+        text.line(format!("begin = place{number}(group_at);"));
+        text.line(format!("tiles = n_tiles{number}(count{number}(group_at));"));
+        text.close();
+        text.close();
+        text.line(dialect.variable("step", "i32", Some("1")));
+        text.open(format!("while (step <= points / {TILE}) {{"));
+        text.line(dialect.variable("left", "i32", Some("i32(tid) * 2 * step")));
+        text.open("while (left + step < tiles) {");
+        let (load, join, store) = (&states.load, &states.join, &states.store);
+        text.line(format!("{store}(begin + left, {join}({load}(begin + left), {load}(begin + left + step)));"));
+        text.line(format!("left = left + {} * step;", 2 * dialect.workgroup));
+        text.close();
+        text.line("step = step * 2;");
+        text.line(dialect.barrier());
+        text.close();
+        let grid = Grid::GroupsIfMany(Size::Share { level, points: TILE });
+        self.entry(&format!("pass{number}_join"), grid, &[], text);
+    }
+
+    fn end_groups(&mut self, number: usize, to: usize, step: &Combinator, states: &States) {
+        let mut text = Text::default();
+        self.thread(&mut text);
+        text.open(format!("if (at < {}) {{", self.points(to)));
+        let load = format!("{}(place{number}(at))", states.load);
+        text.line(self.dialect.variable("state", &states.ty, Some(&load)));
+        for (position, (&bind, repr)) in step.binds.iter().zip(&states.reprs).enumerate() {
+            let unit = &states.unit[position];
+            let value = format!("select_{}(state.some, state.v{position}, {unit})", repr.name());
+            self.store_bind(&mut text, bind, "at", &value);
+        }
+        text.close();
+        let grid = Grid::Threads { of: Size::Level(to), per: 1 };
+        self.entry(&format!("pass{number}_end"), grid, &[], text);
+    }
+}

@@ -1,0 +1,257 @@
+//! Scans: reduce, then scan.
+//!
+//! ```text
+//! totals   a workgroup to a tile of the points: what they come to
+//! carry    one workgroup: what comes before each tile
+//! write    a workgroup to a tile again: each thread goes on from what comes before it
+//! ```
+//!
+//! Segments are no matter of structure: a point that begins one says so, and what comes before it counts no more. So the work is even whatever
+//! the lengths of segments. A backward scan goes over the points from the last to the first. The order is fixed, so results repeat from run to run.
+
+use super::Unsupported;
+use super::combine::States;
+use super::element::Element;
+use super::entry::Shared;
+use super::module::Writer;
+use super::sizes::{Grid, Size};
+use crate::plan::Pass;
+use crate::text::Text;
+use nestled_ir::{Combinator, Direction, Inclusion, Level, Monoid};
+
+/// Points that a thread takes one after another.
+pub(super) const ITEMS: u32 = 8;
+
+/// Which scan: the level of groups, the monoid, and how it goes.
+pub(super) type Which<'m> = (usize, &'m Monoid, Inclusion, Direction);
+
+impl Writer<'_> {
+    /// How many points a workgroup takes.
+    pub fn tile(&self) -> u32 {
+        ITEMS * self.dialect.workgroup
+    }
+
+    /// A pass that scans.
+    pub fn scan_pass(
+        &mut self,
+        number: usize,
+        pass: &Pass,
+        step: &Combinator,
+        (within, monoid, inclusion, direction): Which<'_>,
+    ) -> Result<(), Unsupported> {
+        let element = self.element(number, pass, false)?;
+        let size = Size::Share { level: pass.level, points: self.tile() };
+        let states = self.states(number, monoid, &element, size)?;
+        let heads = self.take_scratch(size, 1);
+        self.write_runs(number, heads, direction, &states);
+        self.write_visit(number, (within, pass.level), direction, &element, &states);
+        let points = self.points(pass.level);
+        self.scan_totals(number, &points, size);
+        self.scan_carry(number, &points, size);
+        self.scan_write(number, &points, size, (step, inclusion), &states);
+        debug_assert_eq!(Level(pass.level), step.level());
+        Ok(())
+    }
+
+    /// Runs: states that know whether a segment begins in them.
+    fn write_runs(&mut self, number: usize, heads: u32, direction: Direction, states: &States) {
+        let (dialect, run) = (self.dialect, format!("Run{number}"));
+        let state = &states.ty;
+        let fields = [("head".to_owned(), "bool".to_owned()), ("state".to_owned(), state.clone())];
+        self.define(dialect.structure(&run, &fields));
+        let mut text = Text::default();
+        let sides = [("a".to_owned(), run.clone()), ("b".to_owned(), run.clone())];
+        text.open(dialect.function(&format!("join_runs{number}"), &sides, Some(&run)));
+        text.line("if (b.head) { return b; }");
+        let joined = match direction {
+            Direction::Forward => format!("{}(a.state, b.state)", states.join),
+            Direction::Backward => format!("{}(b.state, a.state)", states.join),
+        };
+        text.line(format!("return {};", dialect.make(&run, &["a.head".to_owned(), joined])));
+        text.close();
+        let at = ("at".to_owned(), "i32".to_owned());
+        text.open(dialect.function(&format!("load_run{number}"), std::slice::from_ref(&at), Some(&run)));
+        let loaded = [format!("ld_bool(address({heads}u), at)"), format!("{}(at)", states.load)];
+        text.line(format!("return {};", dialect.make(&run, &loaded)));
+        text.close();
+        text.open(dialect.function(&format!("store_run{number}"), &[at, ("run".into(), run.clone())], None));
+        text.line(format!("st_bool(address({heads}u), at, run.head);"));
+        text.line(format!("{}(at, run.state);", states.store));
+        text.close();
+        self.define(text.finish());
+    }
+
+    /// The run of one point, by its place in the order of the scan.
+    fn write_visit(
+        &mut self,
+        number: usize,
+        (within, level): (usize, usize),
+        direction: Direction,
+        element: &Element,
+        states: &States,
+    ) {
+        let (dialect, locate, point) = (self.dialect, self.locate(level), self.point_type(level));
+        let one = dialect.small(1);
+        let mut text = Text::default();
+        let int = |name: &str| (name.to_owned(), "i32".to_owned());
+        text.open(dialect.function(&format!("element{number}"), &[int("order"), int("points")], Some("i32")));
+        match direction {
+            Direction::Forward => text.line("return order;"),
+            Direction::Backward => text.line(format!("return points - {one} - order;")),
+        }
+        text.close();
+        let run = format!("Run{number}");
+        text.open(dialect.function(&format!("visit{number}"), &[int("order"), int("points")], Some(&run)));
+        let located = format!("{locate}(element{number}(order, points))");
+        text.line(dialect.constant("p", &point, &located));
+        let head = match (within, direction) {
+            (0, _) => format!("order == {}", dialect.small(0)),
+            (_, Direction::Forward) => {
+                format!("p.a{level} == {}", self.below(within, level, &format!("p.a{within}")))
+            }
+            (_, Direction::Backward) => {
+                let next = self.below(within, level, &format!("(p.a{within} + {one})"));
+                format!("p.a{level} + {one} == {next}")
+            }
+        };
+        let made = [head, format!("{}({}(p))", states.of, element.name)];
+        text.line(format!("return {};", dialect.make(&run, &made)));
+        text.close();
+        self.define(text.finish());
+    }
+
+    /// The lines that let a thread fold its points.
+    fn fold_items(&self, text: &mut Text, number: usize, keep: bool) {
+        let (dialect, run) = (self.dialect, format!("Run{number}"));
+        let zero = dialect.small(0);
+        let first = format!("i32(wid) * {} + i32(tid) * {ITEMS}", self.tile());
+        text.line(dialect.constant("first", "i32", &first));
+        text.line(dialect.variable("run", &run, None));
+        text.line(dialect.variable("k", "i32", Some(&zero)));
+        text.open(format!("while (k < {ITEMS} && first + k < points) {{"));
+        let visited = format!("visit{number}(first + k, points)");
+        text.line(dialect.constant("item", &run, &visited));
+        if keep {
+            text.line("items[k] = item;");
+        }
+        text.line(format!("run = join_runs{number}(run, item);"));
+        text.line("k = k + 1;");
+        text.close();
+    }
+
+    fn scan_totals(&mut self, number: usize, points: &str, size: Size) {
+        let (dialect, shared) = (self.dialect, format!("totals{number}"));
+        let run = format!("Run{number}");
+        let mut text = Text::default();
+        text.line(dialect.constant("points", "i32", points));
+        self.fold_items(&mut text, number, false);
+        text.line(format!("{shared}[tid] = run;"));
+        text.line(dialect.barrier());
+        text.open("if (tid == 0u) {");
+        self.fold_shared(&mut text, number, &shared, false);
+        text.line(format!("store_run{number}(i32(wid), total);"));
+        text.close();
+        let shared = [Shared { name: shared, ty: run, len: dialect.workgroup }];
+        self.entry(&format!("pass{number}_totals"), Grid::GroupsIfMany(size), &shared, text);
+    }
+
+    /// Folds what the threads of a workgroup came to; with `exclusive`, leaves what comes before each.
+    fn fold_shared(&self, text: &mut Text, number: usize, shared: &str, exclusive: bool) {
+        let (dialect, run) = (self.dialect, format!("Run{number}"));
+        if !exclusive {
+            text.line(dialect.variable("total", &run, None));
+        }
+        text.line(dialect.variable("thread", "u32", Some("0u")));
+        text.open(format!("while (thread < {}u) {{", dialect.workgroup));
+        if exclusive {
+            text.line(dialect.constant("own", &run, &format!("{shared}[thread]")));
+            text.line(format!("{shared}[thread] = total;"));
+            text.line(format!("total = join_runs{number}(total, own);"));
+        } else {
+            text.line(format!("total = join_runs{number}(total, {shared}[thread]);"));
+        }
+        text.line("thread = thread + 1u;");
+        text.close();
+    }
+
+    fn scan_carry(&mut self, number: usize, points: &str, size: Size) {
+        let (dialect, shared, run) = (self.dialect, format!("carried{number}"), format!("Run{number}"));
+        let mut text = Text::default();
+        let tiles = format!("({points}) / {} + 1", self.tile());
+        text.line(dialect.constant("tiles", "i32", &tiles));
+        let share = format!("(tiles + {}) / {}", dialect.workgroup - 1, dialect.workgroup);
+        text.line(dialect.constant("share", "i32", &share));
+        text.line(dialect.constant("first", "i32", "i32(tid) * share"));
+        text.line(dialect.constant("end", "i32", "min(first + share, tiles)"));
+        text.line(dialect.variable("run", &run, None));
+        text.line(dialect.variable("tile", "i32", Some("first")));
+        text.open("while (tile < end) {");
+        text.line(format!("run = join_runs{number}(run, load_run{number}(tile));"));
+        text.line("tile = tile + 1;");
+        text.close();
+        text.line(format!("{shared}[tid] = run;"));
+        text.line(dialect.barrier());
+        text.open("if (tid == 0u) {");
+        text.line(dialect.variable("total", &run, None));
+        self.fold_shared(&mut text, number, &shared, true);
+        text.close();
+        text.line(dialect.barrier());
+        text.line(format!("run = {shared}[tid];"));
+        text.line("tile = first;");
+        text.open("while (tile < end) {");
+        text.line(dialect.constant("own", &run, &format!("load_run{number}(tile)")));
+        text.line(format!("store_run{number}(tile, run);"));
+        text.line(format!("run = join_runs{number}(run, own);"));
+        text.line("tile = tile + 1;");
+        text.close();
+        let shared = [Shared { name: shared, ty: run, len: dialect.workgroup }];
+        self.entry(&format!("pass{number}_carry"), Grid::OneIfMany(size), &shared, text);
+    }
+
+    fn scan_write(
+        &mut self,
+        number: usize,
+        points: &str,
+        size: Size,
+        (step, inclusion): (&Combinator, Inclusion),
+        states: &States,
+    ) {
+        let (dialect, shared, run) = (self.dialect, format!("befores{number}"), format!("Run{number}"));
+        let mut text = Text::default();
+        text.line(dialect.constant("points", "i32", points));
+        text.line(dialect.array("items", &run, u64::from(ITEMS)));
+        self.fold_items(&mut text, number, true);
+        text.line(format!("{shared}[tid] = run;"));
+        text.line(dialect.barrier());
+        text.open("if (tid == 0u) {");
+        text.line(dialect.variable("total", &run, None));
+        text.line(format!("if (wid > 0u) {{ total = load_run{number}(i32(wid)); }}"));
+        self.fold_shared(&mut text, number, &shared, true);
+        text.close();
+        text.line(dialect.barrier());
+        text.line(format!("run = {shared}[tid];"));
+        text.line("k = 0;");
+        text.open(format!("while (k < {ITEMS} && first + k < points) {{"));
+        text.line(dialect.constant("item", &run, "items[k]"));
+        text.line(dialect.constant("next", &run, &format!("join_runs{number}(run, item)")));
+        text.line(dialect.constant("at", "i32", &format!("element{number}(first + k, points)")));
+        for (position, (&bind, repr)) in step.binds.iter().zip(&states.reprs).enumerate() {
+            let name = repr.name();
+            let value = match inclusion {
+                Inclusion::Inclusive => format!("next.state.v{position}"),
+                Inclusion::Exclusive => {
+                    let unit = &states.unit[position];
+                    format!("select_{name}(run.state.some && !item.head, run.state.v{position}, {unit})")
+                }
+            };
+            let zero = dialect.zero(*repr);
+            let value = format!("select_{name}(item.state.some, {value}, {zero})");
+            self.store_bind(&mut text, bind, "at", &value);
+        }
+        text.line("run = next;");
+        text.line("k = k + 1;");
+        text.close();
+        let shared = [Shared { name: shared, ty: run, len: dialect.workgroup }];
+        self.entry(&format!("pass{number}_write"), Grid::Groups(size), &shared, text);
+    }
+}

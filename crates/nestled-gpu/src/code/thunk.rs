@@ -1,0 +1,641 @@
+//! Thunks as functions.
+//!
+//! ```text
+//! { i => check (gt xs[i] 0) "E1", div 1 xs[i] }        fn step0(p: Point1) -> Results0 {
+//!                                                        …
+//!                                                        if (!l3) { fault(0i, p.a1); return Results0(false, 0i); }
+//! ```
+//!
+//! A lane that faults returns zeros, and says that it is not alive. Named thunks become functions that are called; those that cannot fault and have one result return
+//! just that. So do the elementary functions, from their own text.
+
+use super::Unsupported;
+use super::module::Writer;
+use crate::range::{Interval, interval, intervals};
+use crate::repr::Repr;
+use crate::text::Text;
+use nestled_ir::interp::math_thunk;
+use nestled_ir::{
+    Atom, Block, Carried, LocalId, Op, Program, Scalar, ScalarType, SiteId, StmtKind, Thunk, ThunkId, Type, Value,
+    ValueId,
+};
+use std::collections::BTreeSet;
+
+/// A thunk of a combinator, as a function.
+#[derive(Clone, Debug)]
+pub(super) struct ThunkFunction {
+    /// Its name. It takes the point, then what it reads of earlier combinators.
+    pub name: String,
+    /// The type of what it returns: `alive`, and `v0`, `v1` ….
+    pub results: String,
+    /// What it reads of earlier combinators at the own coordinates.
+    pub owns: Vec<ValueId>,
+}
+
+/// How a function hands its results back.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Returns {
+    Struct(String),
+    Bare(Repr),
+    Nothing,
+}
+
+/// A function that is being written.
+pub(super) struct Body<'w, 'a, 't> {
+    pub writer: &'w mut Writer<'a>,
+    pub text: Text,
+    program: &'t Program,
+    thunk: &'t Thunk,
+    values: &'t [Value],
+    found: Vec<Interval>,
+    /// The number of the point, for faults.
+    pub element: String,
+    returns: Returns,
+    results: Vec<Repr>,
+    names: usize,
+}
+
+fn can_fault(program: &Program, block: &Block) -> bool {
+    let mut found = false;
+    block.walk(&mut |stmt| {
+        found |= stmt.kind.site().is_some();
+        if let StmtKind::Call { thunk, .. } = &stmt.kind {
+            found |= can_fault(program, &program.thunk(*thunk).thunk.body);
+        }
+    });
+    found
+}
+
+/// The values that a thunk reads at the own coordinates, each once.
+pub(super) fn owns(thunk: &Thunk) -> Vec<ValueId> {
+    let mut owns = BTreeSet::new();
+    thunk.body.walk(&mut |stmt| {
+        if let StmtKind::Own { bind, .. } = &stmt.kind {
+            owns.insert(*bind);
+        }
+    });
+    owns.into_iter().collect()
+}
+
+impl<'a> Writer<'a> {
+    /// The struct of results of these types; `alive` first.
+    pub fn results_type(&mut self, reprs: &[Repr]) -> String {
+        let name: String = reprs.iter().fold("Results".to_owned(), |name, repr| name + "_" + repr.name());
+        if self.once(&name) {
+            let mut fields = vec![("alive".to_owned(), "bool".to_owned())];
+            fields.extend(reprs.iter().enumerate().map(|(at, repr)| (format!("v{at}"), repr.ty().to_owned())));
+            let text = self.dialect.structure(&name, &fields);
+            self.define(text);
+        }
+        name
+    }
+
+    /// The function of a combinator's thunk.
+    pub fn thunk_function(&mut self, step: usize) -> Result<ThunkFunction, Unsupported> {
+        let combinator = &self.kernel.steps[step];
+        let (program, thunk) = (self.program, &combinator.body);
+        let results: Vec<Repr> = self.result_types(combinator).into_iter().map(Repr::of).collect();
+        for &repr in &results {
+            self.need(repr)?;
+        }
+        let results_type = self.results_type(&results);
+        let owns = owns(thunk);
+        let name = format!("step{step}");
+        let level = thunk.n_params;
+        let mut params = vec![("p".to_owned(), self.point_type(level))];
+        for &own in &owns {
+            let repr = Repr::of(self.elem(own));
+            self.need(repr)?;
+            params.push((format!("own{}", own.0), repr.ty().to_owned()));
+        }
+        if self.once(&name) {
+            let found = intervals(thunk, &self.kernel.values, true);
+            let header = self.dialect.function(&name, &params, Some(&results_type));
+            let values = &self.kernel.values;
+            let mut body = Body {
+                writer: self,
+                text: Text::default(),
+                program,
+                thunk,
+                values,
+                found,
+                element: format!("p.a{level}"),
+                returns: Returns::Struct(results_type.clone()),
+                results,
+                names: 0,
+            };
+            body.text.open(header);
+            for axis in 0..level {
+                let line = body.writer.dialect.constant(&format!("l{axis}"), "i32", &format!("p.c{axis}"));
+                body.text.line(line);
+            }
+            let text = body.finish()?;
+            self.define(text);
+        }
+        Ok(ThunkFunction { name, results: results_type, owns })
+    }
+
+    /// The function of a named thunk of a program: its name, and how it returns.
+    fn named(&mut self, program: &Program, name: &str, thunk: &Thunk) -> Result<Returns, Unsupported> {
+        let scope = nestled_ir::typing::Scope::new(&[]);
+        let ty = |&atom| scope.thunk_atom(thunk, atom).expect("the verifier checks the operands of thunks");
+        let results: Vec<Repr> = thunk.body.results.iter().map(ty).map(Repr::of).collect();
+        let faults = can_fault(program, &thunk.body);
+        let returns = match results.as_slice() {
+            [] if !faults => Returns::Nothing,
+            [only] if !faults => Returns::Bare(*only),
+            _ => Returns::Struct(self.results_type(&results)),
+        };
+        if self.once(name) {
+            let mut params: Vec<(String, String)> = Vec::new();
+            if faults {
+                params.push(("element".into(), "i32".into()));
+            }
+            for param in thunk.params() {
+                let repr = Repr::of(thunk.local_type(param));
+                params.push((format!("l{}", param.0), repr.ty().to_owned()));
+            }
+            let result = match &returns {
+                Returns::Struct(name) => Some(name.clone()),
+                Returns::Bare(repr) => Some(repr.ty().to_owned()),
+                Returns::Nothing => None,
+            };
+            let found = intervals(thunk, &[], false);
+            let header = self.dialect.function(name, &params, result.as_deref());
+            let mut body = Body {
+                writer: self,
+                text: Text::default(),
+                program,
+                thunk,
+                values: &[],
+                found,
+                element: "element".into(),
+                returns: returns.clone(),
+                results,
+                names: 0,
+            };
+            body.text.open(header);
+            let text = body.finish()?;
+            self.define(text);
+        }
+        Ok(returns)
+    }
+
+    /// The function that a monoid of the program combines with, which does not fault, and the type of its results.
+    pub fn combining(&mut self, thunk: ThunkId) -> Result<(String, Option<String>), Unsupported> {
+        let name = format!("thunk{}", thunk.0);
+        let program = self.program;
+        let returns = self.named(program, &name, &program.thunk(thunk).thunk)?;
+        if can_fault(program, &program.thunk(thunk).thunk.body) {
+            return Err(Unsupported::new("a monoid whose thunk has faults"));
+        }
+        Ok((name, if let Returns::Struct(results) = returns { Some(results) } else { None }))
+    }
+}
+
+impl<'t> Body<'_, '_, 't> {
+    fn finish(mut self) -> Result<String, Unsupported> {
+        self.privates()?;
+        self.block(&self.thunk.body)?;
+        let results = self.thunk.body.results.iter().zip(self.results.clone());
+        let values: Vec<String> = results.map(|(&atom, repr)| self.atom(atom, repr)).collect();
+        match &self.returns {
+            Returns::Struct(name) => {
+                let fields: Vec<String> = std::iter::once("true".to_owned()).chain(values).collect();
+                let made = self.writer.dialect.make(name, &fields);
+                self.text.line(format!("return {made};"));
+            }
+            Returns::Bare(_) => self.text.line(format!("return {};", values[0])),
+            Returns::Nothing => {}
+        }
+        self.text.close();
+        Ok(self.text.finish())
+    }
+
+    /// A new name.
+    pub fn fresh(&mut self, stem: &str) -> String {
+        self.names += 1;
+        format!("{stem}_{}", self.names)
+    }
+
+    /// Binds a name.
+    pub fn bind(&mut self, name: &str, ty: &str, value: &str) {
+        let line = self.writer.dialect.constant(name, ty, value);
+        self.text.line(line);
+    }
+
+    /// Declares a variable.
+    pub fn variable(&mut self, name: &str, ty: &str, value: Option<&str>) {
+        let line = self.writer.dialect.variable(name, ty, value);
+        self.text.line(line);
+    }
+
+    fn local_repr(&self, local: LocalId) -> Repr {
+        match self.thunk.local_type(local) {
+            ScalarType::Idx if self.found[local.index()].is_small() => Repr::I32,
+            ty => Repr::of(ty),
+        }
+    }
+
+    /// How an operand is held if nobody asks for more.
+    pub fn repr(&self, atom: Atom) -> Repr {
+        let ty = match atom {
+            Atom::Local(local) => return self.local_repr(local),
+            Atom::Const(scalar) => scalar.ty(),
+            Atom::Value(value) => self.values[value.index()].ty.as_scalar().unwrap_or(ScalarType::Idx),
+        };
+        match ty {
+            ScalarType::Idx if interval(atom, &self.found, self.values).is_small() => Repr::I32,
+            ty => Repr::of(ty),
+        }
+    }
+
+    /// An operand, held so.
+    pub fn atom(&mut self, atom: Atom, want: Repr) -> String {
+        let have = self.repr(atom);
+        let text = match atom {
+            Atom::Local(local) => format!("l{}", local.0),
+            Atom::Const(scalar) => return self.writer.dialect.literal(scalar, want),
+            Atom::Value(value) => match (&self.values[value.index()].ty, self.position(value)) {
+                (Type::Dim, Some((true, at))) => {
+                    format!("extent({}u)", self.writer.layout.shape_size(at))
+                }
+                (_, Some((_, at))) => format!("param_{}({}u)", have.name(), self.writer.layout.param(at)),
+                (_, None) => unreachable!("thunks capture only parameters as operands"),
+            },
+        };
+        convert(text, have, want)
+    }
+
+    /// Whether a captured scalar is a shape, and its position there.
+    fn position(&self, value: ValueId) -> Option<(bool, usize)> {
+        let kernel = self.writer.kernel;
+        let shape = kernel.shapes.iter().position(|&shape| shape == value).map(|at| (true, at));
+        shape.or_else(|| kernel.params.iter().position(|&param| param == value).map(|at| (false, at)))
+    }
+
+    /// Binds a local.
+    pub fn set(&mut self, local: LocalId, value: &str, have: Repr) -> Result<(), Unsupported> {
+        let want = self.local_repr(local);
+        self.writer.need(want)?;
+        let value = convert(value.to_owned(), have, want);
+        self.bind(&format!("l{}", local.0), want.ty(), &value);
+        Ok(())
+    }
+
+    /// Leaves the function: the lane faulted.
+    pub fn leave(&mut self) {
+        let zeros = self.results.iter().map(|&repr| self.writer.dialect.zero(repr));
+        let Returns::Struct(name) = &self.returns else { unreachable!("what can fault returns a struct") };
+        let fields: Vec<String> = std::iter::once("false".to_owned()).chain(zeros).collect();
+        let made = self.writer.dialect.make(name, &fields);
+        self.text.line(format!("return {made};"));
+    }
+
+    /// The lane faults unless a condition holds.
+    pub fn check(&mut self, condition: &str, site: SiteId) {
+        let slot = self.writer.slot(site);
+        self.text.open(format!("if (!({condition})) {{"));
+        let line = format!("fault({}, {});", self.writer.dialect.small(slot as i64), self.element);
+        self.text.line(line);
+        self.leave();
+        self.text.close();
+    }
+
+    fn privates(&mut self) -> Result<(), Unsupported> {
+        let mut sizes = vec![0u64; self.thunk.privates.len()];
+        let mut known = true;
+        self.thunk.body.walk(&mut |stmt| {
+            if let StmtKind::PrivateNew { array, size } = &stmt.kind {
+                match size {
+                    Atom::Const(scalar) => {
+                        let size = scalar.as_integer().unwrap_or(0).max(0) as u64;
+                        let known = &mut sizes[array.index()];
+                        *known = size.max(*known);
+                    }
+                    Atom::Local(_) | Atom::Value(_) => known = false,
+                }
+            }
+        });
+        if !known {
+            return Err(Unsupported::new("private arrays whose size is known at a launch"));
+        }
+        let mut bytes = 0u64;
+        for (at, (private, &size)) in self.thunk.privates.iter().zip(&sizes).enumerate() {
+            let repr = Repr::of(private.elem);
+            self.writer.need(repr)?;
+            bytes = bytes.saturating_add(size.max(1).saturating_mul(8));
+            let line = self.writer.dialect.array(&format!("r{at}"), repr.ty(), size.max(1));
+            self.text.line(line);
+            let zero = self.writer.dialect.small(0);
+            self.variable(&format!("n{at}"), "i32", Some(&zero));
+        }
+        if bytes > self.writer.dialect.private {
+            return Err(Unsupported::new("private arrays of that size"));
+        }
+        Ok(())
+    }
+
+    fn block(&mut self, block: &'t Block) -> Result<(), Unsupported> {
+        block.stmts.iter().try_for_each(|stmt| self.stmt(&stmt.kind))
+    }
+
+    fn stmt(&mut self, kind: &'t StmtKind) -> Result<(), Unsupported> {
+        match kind {
+            StmtKind::Op { dst, op, args } => self.op(*dst, *op, args),
+            StmtKind::Threefry { dsts, key, counter } => {
+                let args = [*key, *counter].concat();
+                let args: Vec<String> = args.iter().map(|&atom| self.atom(atom, Repr::U32)).collect();
+                let pair = self.fresh("pair");
+                self.bind(&pair, "Pair", &format!("threefry({})", args.join(", ")));
+                self.set(dsts[0], &format!("{pair}.a"), Repr::U32)?;
+                self.set(dsts[1], &format!("{pair}.b"), Repr::U32)
+            }
+            StmtKind::Read { dst, array, index, default, site } => {
+                self.read(*dst, *array, index, *default, *site)
+            }
+            StmtKind::Own { dst, bind } => {
+                let repr = Repr::of(self.writer.elem(*bind));
+                self.set(*dst, &format!("own{}", bind.0), repr)
+            }
+            StmtKind::Window { dst, bind, offsets, default, site } => {
+                self.window(*dst, *bind, offsets, *default, *site)
+            }
+            StmtKind::Len { dst, seg, at } => self.segment(*dst, *seg, at, "seg_length"),
+            StmtKind::Start { dst, seg, at } => self.segment(*dst, *seg, at, "seg_start"),
+            StmtKind::Call { dsts, thunk, args } => self.call(dsts, *thunk, args),
+            StmtKind::If { dsts, cond, then, otherwise } => self.branch(dsts, *cond, then, otherwise),
+            StmtKind::For { dsts, var, from, to, carried, body } => {
+                self.for_loop(dsts, *var, (*from, *to), carried, body)
+            }
+            StmtKind::While { dsts, carried, cond, body } => self.while_loop(dsts, carried, cond, body),
+            StmtKind::PrivateNew { array, size } => {
+                let at = array.index();
+                let size = self.atom(*size, Repr::I32);
+                let repr = Repr::of(self.thunk.privates[at].elem);
+                let (zero, one) = (self.writer.dialect.small(0), self.writer.dialect.small(1));
+                self.text.line(format!("n{at} = {size};"));
+                let index = self.fresh("k");
+                self.variable(&index, "i32", Some(&zero));
+                self.text.open(format!("while ({index} < n{at}) {{"));
+                self.text.line(format!("r{at}[{index}] = {};", self.writer.dialect.zero(repr)));
+                self.text.line(format!("{index} = {index} + {one};"));
+                self.text.close();
+                Ok(())
+            }
+            StmtKind::PrivateGet { dst, array, at, site } => {
+                let place = self.private_place(array.index(), *at, *site)?;
+                let repr = Repr::of(self.thunk.privates[array.index()].elem);
+                self.set(*dst, &place, repr)
+            }
+            StmtKind::PrivateSet { array, at, value, site } => {
+                let place = self.private_place(array.index(), *at, *site)?;
+                let repr = Repr::of(self.thunk.privates[array.index()].elem);
+                let value = self.atom(*value, repr);
+                self.text.line(format!("{place} = {value};"));
+                Ok(())
+            }
+            StmtKind::Check { cond, code: _, site } => {
+                let cond = self.atom(*cond, Repr::Bool);
+                self.check(&cond, *site);
+                Ok(())
+            }
+        }
+    }
+
+    fn private_place(&mut self, array: usize, at: Atom, site: Option<SiteId>) -> Result<String, Unsupported> {
+        let repr = self.repr(at);
+        self.writer.need(repr)?;
+        let index = self.atom(at, repr);
+        let suffix = repr.name();
+        if let Some(site) = site {
+            self.check(&format!("inside_{suffix}({index}, n{array})"), site);
+        }
+        Ok(format!("r{array}[narrow_{suffix}({index})]"))
+    }
+
+    fn op(&mut self, dst: LocalId, op: Op, args: &[Atom]) -> Result<(), Unsupported> {
+        if op.is_elementary() {
+            return self.elementary(dst, op, args);
+        }
+        let first = op.first_shared_operand();
+        let mut repr = self.repr(args[first]);
+        if repr == Repr::I32 || repr == Repr::I64 {
+            // Of indices some may fit and others not.
+            let shared = || args[first..].iter();
+            let small = shared().all(|&atom| self.repr(atom) == Repr::I32);
+            let is_index = self.is_index(args[first]);
+            let result = self.local_repr(dst);
+            let wide_result = is_index && self.thunk.local_type(dst) == ScalarType::Idx && result == Repr::I64;
+            let counts = is_index && matches!(op, Op::Popcount | Op::Clz | Op::Ctz | Op::Shl | Op::Shr | Op::Bitcast(_));
+            if is_index {
+                repr = if small && !wide_result && !counts { Repr::I32 } else { Repr::I64 };
+            }
+        }
+        self.writer.need(repr)?;
+        let mut texts = Vec::new();
+        for (at, &atom) in args.iter().enumerate() {
+            let want = if at < first { Repr::Bool } else { repr };
+            texts.push(self.atom(atom, want));
+        }
+        let texts = texts.join(", ");
+        let name = op.name();
+        let (call, have) = match op {
+            Op::Convert(to) => {
+                let to = match (to, self.local_repr(dst)) {
+                    (ScalarType::Idx, held) if repr != Repr::I64 && held == Repr::I32 => Repr::I32,
+                    (to, _) => Repr::of(to),
+                };
+                self.writer.need(to)?;
+                let call = if to == repr { texts } else { format!("cvt_{}_{}({texts})", repr.name(), to.name()) };
+                (call, to)
+            }
+            Op::Bitcast(to) => {
+                let to = Repr::of(to);
+                let call = if to == repr { texts } else { format!("bits_{}_{}({texts})", repr.name(), to.name()) };
+                (call, to)
+            }
+            Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => {
+                (format!("{name}_{}({texts})", repr.name()), Repr::Bool)
+            }
+            _ => (format!("{name}_{}({texts})", repr.name()), repr),
+        };
+        self.set(dst, &call, have)
+    }
+
+    fn is_index(&self, atom: Atom) -> bool {
+        match atom {
+            Atom::Local(local) => self.thunk.local_type(local) == ScalarType::Idx,
+            Atom::Const(scalar) => scalar.ty() == ScalarType::Idx,
+            Atom::Value(value) => self.values[value.index()].ty.as_scalar() == Some(ScalarType::Idx),
+        }
+    }
+
+    fn elementary(&mut self, dst: LocalId, op: Op, args: &[Atom]) -> Result<(), Unsupported> {
+        let repr = self.repr(args[0]);
+        self.writer.need(repr)?;
+        let ty = if repr == Repr::F32 { ScalarType::F32 } else { ScalarType::F64 };
+        let (program, thunk) = math_thunk(op, ty);
+        let name = format!("math_{op}_{ty}");
+        self.writer.named(program, &name, thunk)?;
+        let args: Vec<String> = args.iter().map(|&atom| self.atom(atom, repr)).collect();
+        self.set(dst, &format!("{name}({})", args.join(", ")), repr)
+    }
+
+    fn call(&mut self, dsts: &[LocalId], thunk: ThunkId, args: &[Atom]) -> Result<(), Unsupported> {
+        let program = self.program;
+        let callee = &program.thunk(thunk).thunk;
+        // Those of the elementary functions are others than those of the program.
+        let library = !std::ptr::eq(program, self.writer.program);
+        let name = format!("{}{}", if library { "math_thunk" } else { "thunk" }, thunk.0);
+        let returns = self.writer.named(program, &name, callee)?;
+        let mut texts = Vec::new();
+        let faults = can_fault(program, &callee.body);
+        if faults {
+            texts.push(self.element.clone());
+        }
+        for (param, &atom) in callee.params().zip(args) {
+            texts.push(self.atom(atom, Repr::of(callee.local_type(param))));
+        }
+        let call = format!("{name}({})", texts.join(", "));
+        match returns {
+            Returns::Nothing => Ok(()),
+            Returns::Bare(repr) => self.set(dsts[0], &call, repr),
+            Returns::Struct(ty) => {
+                let result = self.fresh("result");
+                self.bind(&result, &ty, &call);
+                if faults {
+                    self.text.open(format!("if (!{result}.alive) {{"));
+                    self.leave();
+                    self.text.close();
+                }
+                for (at, &dst) in dsts.iter().enumerate() {
+                    let repr = Repr::of(self.thunk.local_type(dst));
+                    self.set(dst, &format!("{result}.v{at}"), repr)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn declare(&mut self, dsts: &[LocalId]) -> Result<(), Unsupported> {
+        for &dst in dsts {
+            let repr = self.local_repr(dst);
+            self.writer.need(repr)?;
+            self.variable(&format!("l{}", dst.0), repr.ty(), None);
+        }
+        Ok(())
+    }
+
+    fn branch(
+        &mut self,
+        dsts: &[LocalId],
+        cond: Atom,
+        then: &'t Block,
+        otherwise: &'t Block,
+    ) -> Result<(), Unsupported> {
+        self.declare(dsts)?;
+        let cond = self.atom(cond, Repr::Bool);
+        self.text.open(format!("if ({cond}) {{"));
+        self.block(then)?;
+        self.assign(dsts, &then.results);
+        self.text.otherwise();
+        self.block(otherwise)?;
+        self.assign(dsts, &otherwise.results);
+        self.text.close();
+        Ok(())
+    }
+
+    fn assign(&mut self, dsts: &[LocalId], atoms: &[Atom]) {
+        for (&dst, &atom) in dsts.iter().zip(atoms) {
+            let value = self.atom(atom, self.local_repr(dst));
+            self.text.line(format!("l{} = {value};", dst.0));
+        }
+    }
+
+    /// Assigns all at once: a round of a loop may exchange what it carries.
+    fn assign_carried(&mut self, carried: &[Carried], atoms: &[Atom]) {
+        let mut names = Vec::new();
+        for (carried, &atom) in carried.iter().zip(atoms) {
+            let repr = self.local_repr(carried.local);
+            let value = self.atom(atom, repr);
+            let name = self.fresh("next");
+            self.bind(&name, repr.ty(), &value);
+            names.push(name);
+        }
+        for (carried, name) in carried.iter().zip(names) {
+            self.text.line(format!("l{} = {name};", carried.local.0));
+        }
+    }
+
+    fn start(&mut self, carried: &[Carried]) -> Result<(), Unsupported> {
+        for carried in carried {
+            let repr = self.local_repr(carried.local);
+            self.writer.need(repr)?;
+            let init = self.atom(carried.init, repr);
+            self.variable(&format!("l{}", carried.local.0), repr.ty(), Some(&init));
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, carried: &[Carried], dsts: &[LocalId]) -> Result<(), Unsupported> {
+        for (carried, &dst) in carried.iter().zip(dsts) {
+            let repr = self.local_repr(carried.local);
+            self.set(dst, &format!("l{}", carried.local.0), repr)?;
+        }
+        Ok(())
+    }
+
+    fn for_loop(
+        &mut self,
+        dsts: &[LocalId],
+        var: LocalId,
+        (from, to): (Atom, Atom),
+        carried: &[Carried],
+        body: &'t Block,
+    ) -> Result<(), Unsupported> {
+        self.start(carried)?;
+        let small = [self.local_repr(var), self.repr(from), self.repr(to)].iter().all(|&repr| repr == Repr::I32);
+        let repr = if small { Repr::I32 } else { Repr::I64 };
+        self.writer.need(repr)?;
+        let (counter, end) = (self.fresh("k"), self.fresh("end"));
+        let (from, to) = (self.atom(from, repr), self.atom(to, repr));
+        self.bind(&end, repr.ty(), &to);
+        self.variable(&counter, repr.ty(), Some(&from));
+        self.text.open(format!("while ({counter} < {end}) {{"));
+        self.set(var, &counter, repr)?;
+        self.block(body)?;
+        self.assign_carried(carried, &body.results);
+        let one = self.writer.dialect.literal(Scalar::I64(1), repr);
+        self.text.line(format!("{counter} = {counter} + {one};"));
+        self.text.close();
+        self.end(carried, dsts)
+    }
+
+    fn while_loop(
+        &mut self,
+        dsts: &[LocalId],
+        carried: &[Carried],
+        cond: &'t Block,
+        body: &'t Block,
+    ) -> Result<(), Unsupported> {
+        self.start(carried)?;
+        self.text.open("while (true) {");
+        self.block(cond)?;
+        let holds = self.atom(cond.results[0], Repr::Bool);
+        self.text.line(format!("if (!({holds})) {{ break; }}"));
+        self.block(body)?;
+        self.assign_carried(carried, &body.results);
+        self.text.close();
+        self.end(carried, dsts)
+    }
+}
+
+/// A value held so as one that is held otherwise: indices only.
+pub(super) fn convert(text: String, have: Repr, want: Repr) -> String {
+    match (have, want) {
+        (Repr::I32, Repr::I64) => format!("i64({text})"),
+        (Repr::I64, Repr::I32) => format!("narrow_i64({text})"),
+        _ => text,
+    }
+}

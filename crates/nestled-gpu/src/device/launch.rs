@@ -1,0 +1,272 @@
+//! From the handles of a launch to words.
+
+use super::bug;
+use super::machine::{Block, Copy, Dispatch, Machine};
+use super::memory::Memory;
+use crate::code::{Grid, Module, Size};
+use crate::dialect::Language;
+use crate::params::{KIND_OFFSETS, KIND_REGULAR};
+use crate::range::MOST_POINTS;
+use crate::repr::scalar_words;
+use nestled_ir::{Atom, Axis, Kernel, Placement, Scalar, StmtKind, Type, ValueId};
+use nestled_rt::device::{Arg, DeviceError, Extent, InPlace, Launch, ShapeArg};
+
+/// How large everything is at most.
+#[derive(Debug)]
+pub(super) struct Sizes {
+    /// The points of each level.
+    levels: Vec<u64>,
+    results: Vec<u64>,
+    workgroup: u64,
+}
+
+impl Sizes {
+    /// How large something is.
+    pub fn of(&self, size: Size) -> u64 {
+        match size {
+            Size::Level(level) => self.levels[level],
+            Size::Tiles { to, level } => self.levels[to] + self.levels[level] / 4096 + 1,
+            Size::Share { level, points } => self.levels[level] / u64::from(points) + 1,
+            Size::Times { level, by } => (self.levels[level] + 1).saturating_mul(by),
+            Size::Result(at) => self.results[at],
+            Size::Exactly(count) => count,
+        }
+    }
+
+    fn groups(&self, grid: Grid) -> u64 {
+        match grid {
+            Grid::Threads { of, per } => (self.of(of) * u64::from(per)).div_ceil(self.workgroup),
+            Grid::Groups(size) => self.of(size),
+            Grid::GroupsIfMany(size) => Some(self.of(size)).filter(|&size| size > 1).unwrap_or(0),
+            Grid::OneIfMany(size) => u64::from(self.of(size) > 1),
+        }
+    }
+}
+
+/// Points and segments of each shape parameter.
+struct Counts<'a> {
+    kernel: &'a Kernel,
+    points: Vec<u64>,
+    segments: Vec<u64>,
+}
+
+impl Counts<'_> {
+    fn position(&self, symbol: ValueId) -> usize {
+        let position = self.kernel.shapes.iter().position(|&shape| shape == symbol);
+        position.expect("the verifier checks that shapes of parameters are parameters")
+    }
+
+    /// The points of axes, where a segmentation stands for what it cuts.
+    fn of(&self, axes: &[Axis]) -> u64 {
+        axes.iter().fold(1u64, |count, axis| match *axis {
+            Axis::Const(extent) => count.saturating_mul(extent),
+            Axis::Sym(symbol) => {
+                let at = self.position(symbol);
+                match self.kernel.values[symbol.index()].ty {
+                    Type::Seg(_) => self.points[at],
+                    Type::Dim | Type::Array(_) => count.saturating_mul(self.points[at]),
+                }
+            }
+        })
+    }
+}
+
+/// The sizes of a launch; nothing if it is not for the machine: too many points, or arrays shorter than their shapes.
+pub(super) fn sizes<M: Machine>(
+    memory: &Memory<M>,
+    kernel: &Kernel,
+    module: &Module,
+    launch: &Launch<'_>,
+) -> Result<Option<Sizes>, DeviceError> {
+    let mut counts = Counts { kernel, points: Vec::new(), segments: Vec::new() };
+    let mut fits = true;
+    let small = |count: u64| count < MOST_POINTS;
+    for (shape, &formal) in launch.shapes.iter().zip(&kernel.shapes) {
+        let owners = match &kernel.values[formal.index()].ty {
+            Type::Seg(seg) => counts.of(&seg.parent.axes),
+            Type::Dim | Type::Array(_) => 1,
+        };
+        let total = match *shape {
+            ShapeArg::Extent(extent) => extent.bound,
+            ShapeArg::Regular { length } => {
+                fits &= small(length.bound);
+                owners.saturating_mul(length.bound)
+            }
+            ShapeArg::Offsets { offsets, total } => {
+                fits &= owners < offsets.len;
+                total.bound
+            }
+        };
+        fits &= small(total) && small(owners);
+        counts.points.push(total);
+        counts.segments.push(owners);
+    }
+    for (arg, &param) in launch.args.iter().zip(&kernel.params) {
+        let axes = kernel.values[param.index()].ty.as_array().map_or(&[][..], |array| &array.shape.axes);
+        match arg {
+            Arg::Scalar(_) | Arg::Cell(_) => {}
+            Arg::Dense(slice) => fits &= counts.of(axes) <= slice.len && small(slice.len),
+            Arg::View { data, starts } => {
+                let owners = match axes.first() {
+                    Some(&Axis::Sym(symbol)) => counts.segments[counts.position(symbol)],
+                    Some(Axis::Const(_)) | None => u64::MAX,
+                };
+                fits &= owners <= starts.len && small(data.len);
+            }
+        }
+    }
+    let levels: Vec<u64> = (0..=kernel.space.len()).map(|level| counts.of(&kernel.space[..level])).collect();
+    fits &= levels.iter().all(|&level| small(level));
+    fits &= launch.results.iter().all(|slice| small(slice.len));
+    let results = launch.results.iter().map(|slice| slice.len).collect();
+    let workgroup = u64::from(memory.dialect().workgroup);
+    let sizes = Sizes { levels, results, workgroup };
+    fits &= module.scratch.iter().all(|need| small(sizes.of(need.size).saturating_mul(need.words)));
+    Ok(fits.then_some(sizes))
+}
+
+/// The parameters but for results and scratch, and what is dispatched.
+pub(super) fn block<M: Machine>(
+    memory: &Memory<M>,
+    kernel: &Kernel,
+    module: &Module,
+    launch: &Launch<'_>,
+    sizes: &Sizes,
+) -> Result<Block, DeviceError> {
+    let layout = &module.layout;
+    let mut block = Block { words: vec![0; layout.len()], copies: Vec::new(), dispatches: Vec::new() };
+    let language = memory.dialect().language;
+    for (at, shape) in launch.shapes.iter().enumerate() {
+        let word = layout.shape(at);
+        let size = match *shape {
+            ShapeArg::Extent(extent) => extent,
+            ShapeArg::Regular { length } => length,
+            ShapeArg::Offsets { offsets, total } => {
+                block.words[word as usize] = KIND_OFFSETS;
+                block.address(language, word + 1, memory.place(offsets)?);
+                block.words[word as usize + 3] = offsets.len as u32;
+                total
+            }
+        };
+        if !matches!(shape, ShapeArg::Offsets { .. }) {
+            block.words[word as usize] = KIND_REGULAR;
+        }
+        block.extent(memory, layout.shape_size(at), size)?;
+    }
+    for (at, arg) in launch.args.iter().enumerate() {
+        let word = layout.param(at);
+        match *arg {
+            Arg::Scalar(scalar) => block.scalar(word, scalar),
+            Arg::Cell(cell) => {
+                let (address, words) = memory.cell_place(cell)?;
+                block.copies.push(Copy { word, address, words });
+            }
+            Arg::Dense(slice) => {
+                block.address(language, word, memory.place(slice)?);
+                block.words[word as usize + 2] = slice.len as u32;
+            }
+            Arg::View { data, starts } => {
+                block.address(language, word, memory.place(data)?);
+                block.words[word as usize + 2] = data.len as u32;
+                let word = layout.starts(at);
+                block.address(language, word, memory.place(starts)?);
+                block.words[word as usize + 2] = starts.len as u32;
+            }
+        }
+    }
+    debug_assert_eq!(launch.args.len(), kernel.params.len());
+    for (entry, what) in module.entries.iter().enumerate() {
+        let groups = sizes.groups(what.grid);
+        if groups > 0 {
+            block.dispatches.push(Dispatch { entry, groups });
+        }
+    }
+    Ok(block)
+}
+
+/// Adds where results lie.
+pub(super) fn results<M: Machine>(
+    memory: &Memory<M>,
+    module: &Module,
+    launch: &Launch<'_>,
+    block: &mut Block,
+) -> Result<(), DeviceError> {
+    for (at, &slice) in launch.results.iter().enumerate() {
+        let word = module.layout.result(at);
+        block.address(memory.dialect().language, word, memory.place(slice)?);
+        block.words[word as usize + 2] = u32::try_from(slice.len).map_err(|_| bug("a result that long"))?;
+    }
+    Ok(())
+}
+
+impl Block {
+    /// Says where something lies: in WGSL by the number of a word.
+    pub(super) fn address(&mut self, language: Language, word: u32, address: u64) {
+        let stored = match language {
+            Language::Wgsl => address / 4,
+            Language::Cuda => address,
+        };
+        self.words[word as usize] = stored as u32;
+        if language == Language::Cuda {
+            self.words[word as usize + 1] = (stored >> 32) as u32;
+        }
+    }
+
+    fn scalar(&mut self, word: u32, scalar: Scalar) {
+        let words = scalar_words(scalar);
+        self.words[word as usize..word as usize + 2].copy_from_slice(&words);
+    }
+
+    fn extent<M: Machine>(
+        &mut self,
+        memory: &Memory<M>,
+        word: u32,
+        extent: Extent,
+    ) -> Result<(), DeviceError> {
+        self.scalar(word, Scalar::I64(extent.bound as i64));
+        self.words[word as usize + 2] = extent.bound as u32;
+        if let Some(cell) = extent.exact {
+            let (address, words) = memory.cell_place(cell)?;
+            self.copies.push(Copy { word, address, words });
+        }
+        Ok(())
+    }
+}
+
+/// Results of maps that may take the place of an argument that is read only at the own place.
+pub(super) fn own_reads(kernel: &Kernel) -> Vec<InPlace> {
+    let dense = |value: ValueId| {
+        let array = kernel.values[value.index()].ty.as_array();
+        array.is_some_and(|array| !array.shape.is_scalar() && array.placement == Placement::Dense)
+    };
+    let own = |param: ValueId| {
+        kernel.steps.iter().all(|step| {
+            let mut own = true;
+            step.body.body.walk(&mut |stmt| {
+                if let StmtKind::Read { array, index, .. } = &stmt.kind
+                    && *array == param
+                {
+                    own &= index.len() == step.level().0
+                        && index.iter().enumerate().all(|(axis, index)| {
+                            matches!(index.at, Atom::Local(local) if local.index() == axis)
+                        });
+                }
+            });
+            own
+        })
+    };
+    let mut pairs = Vec::new();
+    // Only with one combinator is it plain that nobody reads after the write.
+    if kernel.steps.len() != 1 {
+        return pairs;
+    }
+    for (result, &value) in kernel.ret.iter().enumerate() {
+        for (param, &array) in kernel.params.iter().enumerate() {
+            let alike = kernel.values[array.index()].ty == kernel.values[value.index()].ty;
+            if alike && dense(array) && own(array) {
+                pairs.push(InPlace { param, result });
+            }
+        }
+    }
+    pairs
+}

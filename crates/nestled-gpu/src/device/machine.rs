@@ -1,0 +1,73 @@
+//! What a GPU has to do for [`GpuDevice`](super::GpuDevice): memory, modules, and one queue.
+
+use crate::code::Module;
+use crate::dialect::Dialect;
+use nestled_rt::device::{Description, DeviceError};
+use std::fmt::Debug;
+
+/// A launch, ready for the machine.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Block {
+    /// The parameters.
+    pub words: Vec<u32>,
+    /// What is copied into them from memory before.
+    pub copies: Vec<Copy>,
+    /// What runs, in order: each sees what those before it wrote.
+    pub dispatches: Vec<Dispatch>,
+}
+
+/// Words of memory that become parameters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Copy {
+    /// The first parameter.
+    pub word: u32,
+    /// Where they lie.
+    pub address: u64,
+    /// How many words.
+    pub words: u32,
+}
+
+/// An entry point, and how often.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Dispatch {
+    /// Its position in the module.
+    pub entry: usize,
+    /// How many workgroups.
+    pub groups: u64,
+}
+
+/// A machine with memory of words, addressed by bytes, and one queue: everything takes effect in the order of the calls.
+pub trait Machine: Debug {
+    /// What a module becomes.
+    type Code: Debug;
+
+    /// What executors and passes must know.
+    fn describe(&self) -> Description;
+
+    /// The language of modules.
+    fn dialect(&self) -> &Dialect;
+
+    /// Makes a module ready.
+    fn compile(&mut self, module: &Module) -> Result<Self::Code, DeviceError>;
+
+    /// Memory; its address is a multiple of 16.
+    fn allocate(&mut self, bytes: u64) -> Result<u64, DeviceError>;
+
+    /// Gives memory back, once all that was queued is done with it.
+    fn free(&mut self, address: u64, bytes: u64);
+
+    /// Writes words.
+    fn write(&mut self, address: u64, words: &[u32]) -> Result<(), DeviceError>;
+
+    /// Sets all bits.
+    fn fill_ones(&mut self, address: u64, words: u64) -> Result<(), DeviceError>;
+
+    /// Waits, and reads words from several places.
+    fn read(&mut self, places: &[(u64, u64)]) -> Result<Vec<u32>, DeviceError>;
+
+    /// Queues a launch.
+    fn run(&mut self, code: &Self::Code, block: &Block) -> Result<(), DeviceError>;
+
+    /// Waits for everything.
+    fn finish(&mut self) -> Result<(), DeviceError>;
+}

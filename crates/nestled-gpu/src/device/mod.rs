@@ -1,0 +1,342 @@
+//! A [`Device`] over any machine that runs modules.
+//!
+//! - **Kernels** for which there is code run on the machine; others, and launches after a fault, go through the reference interpreter, from copies
+//!   of what they read. [`Counts`] says how many of each.
+//! - **Faults** cost a launch no wait. Each site of a launch has a word for the least point that faulted there; they are looked at when somebody waits anyhow. Then
+//!   the launch with the least fault runs once more, on the interpreter, which knows what to say. So what a launch read is kept
+//!   until it has been looked at: whoever wants to write there gets other memory, or waits.
+//! - **Native operations** run on the host.
+
+mod arena;
+mod counts;
+mod launch;
+mod machine;
+mod memory;
+mod native;
+mod pending;
+
+pub use arena::Arena;
+pub use counts::Counts;
+pub use machine::{Block, Copy, Dispatch, Machine};
+
+use crate::code::{Module, generate};
+use memory::Memory;
+use nestled_ir::interp::{Fault, Interrupt};
+use nestled_ir::value::Buffer;
+use nestled_ir::{KernelId, Program, Scalar, ScalarType, SiteId};
+use nestled_rt::device::{
+    BufferId, Cell, Compiled, Description, Device, DeviceError, DeviceFault, InPlace, KernelHandle, KernelRequest,
+    Launch, Native, Operands, Slice, in_place_interpreted, interpret,
+};
+use pending::Pending;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// A GPU.
+#[derive(Debug)]
+pub struct GpuDevice<M: Machine> {
+    description: Description,
+    state: RefCell<State<M>>,
+}
+
+#[derive(Debug)]
+struct State<M: Machine> {
+    memory: Memory<M>,
+    kernels: Vec<Prepared<M>>,
+    /// What modules have become, by their texts.
+    codes: HashMap<Arc<str>, Rc<M::Code>>,
+    pending: Vec<Pending>,
+    fault: Option<DeviceFault>,
+    interrupt: Option<Interrupt>,
+    counts: Counts,
+}
+
+/// A kernel that was asked for.
+#[derive(Debug)]
+struct Prepared<M: Machine> {
+    program: Arc<Program>,
+    kernel: KernelId,
+    /// Why there is no code for it, or the module.
+    module: Result<Rc<Module>, Rc<str>>,
+    /// Compiled at the first launch.
+    code: Option<Rc<M::Code>>,
+}
+
+/// So many launches that may fault wait to be looked at.
+const MOST_PENDING: usize = 256;
+
+fn bug(what: impl Into<String>) -> DeviceError {
+    DeviceError::Bug(what.into())
+}
+
+impl<M: Machine> GpuDevice<M> {
+    /// A device over a machine.
+    pub fn new(machine: M, interrupt: Option<Interrupt>) -> GpuDevice<M> {
+        let description = machine.describe();
+        let state = State {
+            memory: Memory::new(machine),
+            kernels: Vec::new(),
+            codes: HashMap::new(),
+            pending: Vec::new(),
+            fault: None,
+            interrupt,
+            counts: Counts::default(),
+        };
+        GpuDevice { description, state: RefCell::new(state) }
+    }
+
+    /// What was launched, and what was left to the interpreter.
+    pub fn counts(&self) -> Counts {
+        self.state.borrow().counts.clone()
+    }
+
+    /// Bytes that buffers take, those that only faults still need left out.
+    pub fn bytes_in_use(&self) -> u64 {
+        self.state.borrow().memory.in_use()
+    }
+}
+
+impl<M: Machine> State<M> {
+    fn note(&mut self, fault: DeviceFault) {
+        if self.fault.as_ref().is_none_or(|known| fault.rank() < known.rank()) {
+            self.fault = Some(fault);
+        }
+    }
+
+    /// Whether something with this region and least site need not run.
+    fn skips(&self, region: u64, least_site: Option<SiteId>) -> bool {
+        match &self.fault {
+            None => false,
+            Some(fault) if fault.region < region => true,
+            Some(fault) => least_site.is_none_or(|site| site > fault.site),
+        }
+    }
+
+    fn interpret(&mut self, launch: &Launch<'_>) -> Result<(), DeviceError> {
+        let prepared = self.kernels.get(launch.kernel.0 as usize).ok_or_else(|| bug("an unknown kernel"))?;
+        let (program, kernel) = (Arc::clone(&prepared.program), prepared.kernel);
+        let operands = Operands { shapes: launch.shapes, args: launch.args, results: launch.results };
+        let run = match interpret(&self.memory, &program, kernel, operands, self.interrupt.as_ref()) {
+            // What follows a fault may be called with values that the program never meant.
+            Err(DeviceError::Bug(_)) if self.fault.is_some() => return Ok(()),
+            outcome => outcome?,
+        };
+        for (data, &slice) in run.results.iter().zip(launch.results) {
+            self.make_writable(slice)?;
+            self.memory.write(slice, data)?;
+        }
+        if let Some(Fault { site, element, point, kind, span: _ }) = run.fault {
+            self.note(DeviceFault { region: launch.region, site, element, point, kind });
+        }
+        Ok(())
+    }
+
+    /// Sees to it that nobody needs what lies in a slice.
+    fn make_writable(&mut self, slice: Slice) -> Result<(), DeviceError> {
+        if self.memory.renew(slice)? { Ok(()) } else { self.look() }
+    }
+
+    /// Looks at the faults of all launches that wait for that.
+    fn look(&mut self) -> Result<(), DeviceError> {
+        let pending = std::mem::take(&mut self.pending);
+        if pending.is_empty() {
+            return Ok(());
+        }
+        let Some((at, site, element)) = pending::least(&self.memory, &pending)? else { return Ok(()) };
+        let found = &pending[at];
+        let launch = found.launch();
+        let prepared = &self.kernels[launch.kernel.0 as usize];
+        let operands = Operands { shapes: launch.shapes, args: launch.args, results: launch.results };
+        let memory = found.memory(&self.memory);
+        let run = interpret(&memory, &prepared.program, prepared.kernel, operands, self.interrupt.as_ref())?;
+        match run.fault {
+            Some(fault) if (fault.site, fault.element) == (site, element) => {
+                let Fault { site, element, point, kind, span: _ } = fault;
+                self.note(DeviceFault { region: launch.region, site, element, point, kind });
+                Ok(())
+            }
+            other => Err(bug(format!(
+                "`{}` faults at {site:?} and point {element} on the device, and on the interpreter: {other:?}",
+                prepared.program.kernel(prepared.kernel).name
+            ))),
+        }
+    }
+
+    /// Runs a launch on the machine; answers whether it could.
+    fn launch(&mut self, launch: &Launch<'_>) -> Result<bool, DeviceError> {
+        let prepared = self.kernels.get(launch.kernel.0 as usize).ok_or_else(|| bug("an unknown kernel"))?;
+        let module = match &prepared.module {
+            Ok(module) => Rc::clone(module),
+            Err(why) => {
+                self.counts.interpreted(why);
+                return Ok(false);
+            }
+        };
+        let kernel = Arc::clone(&prepared.program);
+        let kernel = kernel.kernel(prepared.kernel);
+        let Some(sizes) = launch::sizes(&self.memory, kernel, &module, launch)? else {
+            self.counts.interpreted("sizes that do not fit");
+            return Ok(false);
+        };
+        let code = self.code(launch.kernel, &module)?;
+        // What the launch reads is found before results get other memory.
+        let mut block = launch::block(&self.memory, kernel, &module, launch, &sizes)?;
+        let held = if module.sites.is_empty() { Vec::new() } else { self.memory.hold(launch)? };
+        for &slice in launch.results {
+            self.make_writable(slice)?;
+        }
+        launch::results(&self.memory, &module, launch, &mut block)?;
+        let mut scratch = Vec::new();
+        for (at, need) in module.scratch.iter().enumerate() {
+            let words = sizes.of(need.size).saturating_mul(need.words).max(1);
+            let storage = self.take(words)?;
+            if need.ones {
+                self.memory.fill_ones(&storage, words)?;
+            }
+            block.address(self.memory.dialect().language, module.layout.scratch(at), storage.address());
+            scratch.push(storage);
+        }
+        if !module.sites.is_empty() {
+            let words = module.sites.len() as u64;
+            let faults = self.take(words)?;
+            self.memory.fill_ones(&faults, words)?;
+            block.address(self.memory.dialect().language, 0, faults.address());
+            self.pending.push(Pending::new(launch, held, faults, Rc::clone(&module)));
+        }
+        self.memory.run(&code, &block)?;
+        self.counts.launched();
+        if self.pending.len() >= MOST_PENDING {
+            self.look()?;
+        }
+        Ok(true)
+    }
+
+    /// Memory for a launch itself.
+    fn take(&mut self, words: u64) -> Result<Rc<memory::Storage>, DeviceError> {
+        match self.memory.take(words) {
+            Err(DeviceError::OutOfMemory { .. }) if !self.pending.is_empty() => {
+                self.look()?;
+                self.memory.take(words)
+            }
+            outcome => outcome,
+        }
+    }
+
+    fn code(&mut self, handle: KernelHandle, module: &Module) -> Result<Rc<M::Code>, DeviceError> {
+        let prepared = &mut self.kernels[handle.0 as usize];
+        if let Some(code) = &prepared.code {
+            return Ok(Rc::clone(code));
+        }
+        let code = match self.codes.get(module.text.as_str()) {
+            Some(code) => Rc::clone(code),
+            None => {
+                let code = Rc::new(self.memory.compile(module)?);
+                self.counts.compiled();
+                self.codes.insert(module.text.as_str().into(), Rc::clone(&code));
+                code
+            }
+        };
+        prepared.code = Some(Rc::clone(&code));
+        Ok(code)
+    }
+}
+
+/// Results that may take the place of an argument: where each point is visited once, and reads only at its own place.
+fn in_place(program: &Program, kernel: KernelId, module: &Module) -> Vec<InPlace> {
+    if !module.in_place { Vec::new() } else { launch::own_reads(program.kernel(kernel)) }
+}
+
+impl<M: Machine> Device for GpuDevice<M> {
+    fn describe(&self) -> &Description {
+        &self.description
+    }
+
+    fn compile(
+        &self,
+        program: &Arc<Program>,
+        requests: &[KernelRequest],
+    ) -> Result<Vec<Compiled>, DeviceError> {
+        let state = &mut *self.state.borrow_mut();
+        let mut answers = Vec::with_capacity(requests.len());
+        for request in requests {
+            let module = generate(program, request.kernel, state.memory.dialect());
+            let in_place = match &module {
+                Ok(module) => in_place(program, request.kernel, module),
+                Err(_) => in_place_interpreted(program.kernel(request.kernel)),
+            };
+            let handle = KernelHandle(state.kernels.len() as u64);
+            let module = module.map(Rc::new).map_err(|error| error.what.into());
+            let program = Arc::clone(program);
+            state.kernels.push(Prepared { program, kernel: request.kernel, module, code: None });
+            answers.push(Compiled { handle, in_place, made: None });
+        }
+        Ok(answers)
+    }
+
+    fn allocate(&self, elem: ScalarType, len: u64) -> Result<BufferId, DeviceError> {
+        let state = &mut *self.state.borrow_mut();
+        match state.memory.allocate(elem, len) {
+            Err(DeviceError::OutOfMemory { .. }) if !state.pending.is_empty() => {
+                state.look()?;
+                state.memory.allocate(elem, len)
+            }
+            outcome => outcome,
+        }
+    }
+
+    fn free(&self, buffer: BufferId) {
+        self.state.borrow_mut().memory.free(buffer);
+    }
+
+    fn copy_in(&self, buffer: BufferId, offset: u64, data: &Buffer) -> Result<(), DeviceError> {
+        let state = &mut *self.state.borrow_mut();
+        let slice = Slice { buffer, offset, len: data.len() as u64 };
+        state.make_writable(slice)?;
+        state.memory.write(slice, data)
+    }
+
+    fn copy_out(&self, slice: Slice) -> Result<Buffer, DeviceError> {
+        self.state.borrow().memory.read(slice)
+    }
+
+    fn launch(&self, launch: &Launch<'_>) -> Result<(), DeviceError> {
+        let state = &mut *self.state.borrow_mut();
+        if state.skips(launch.region, launch.least_site) {
+            return Ok(());
+        }
+        // After a fault offsets and starts may be rubbish.
+        if state.fault.is_none() && state.launch(launch)? {
+            return Ok(());
+        }
+        state.interpret(launch)
+    }
+
+    fn native(&self, native: Native) -> Result<(), DeviceError> {
+        let state = &mut *self.state.borrow_mut();
+        if state.skips(native.region, native.least_site) {
+            return Ok(());
+        }
+        state.counts.native();
+        state.native(&native)
+    }
+
+    fn read(&self, cells: &[Cell], into: &mut Vec<Scalar>) -> Result<Option<DeviceFault>, DeviceError> {
+        let state = &mut *self.state.borrow_mut();
+        state.look()?;
+        for &cell in cells {
+            into.push(state.memory.cell(cell)?);
+        }
+        if cells.is_empty() {
+            state.memory.finish()?;
+        }
+        Ok(state.fault.clone())
+    }
+
+    fn clear_fault(&self) {
+        let state = &mut *self.state.borrow_mut();
+        state.pending.clear();
+        state.fault = None;
+    }
+}

@@ -1,0 +1,84 @@
+//! What a kernel is told at a launch: a block of words, in an order that generated code and launches agree on.
+//!
+//! | Part | Words |
+//! |---|---|
+//! | head | where faults are noted (2), nothing (2) |
+//! | for each shape | kind, where offsets lie (2), how many, exact size (2), bound, nothing |
+//! | for each parameter | where it lies (2), length; of a view also where starts lie (2), how many. Of a scalar its bits (2) |
+//! | for each result | where it lies (2), length, nothing |
+//! | for each scratch | where it lies (2), length, nothing |
+//!
+//! An exact size that only the device knows is copied into the block there, so that no launch waits for a length.
+
+use nestled_ir::Kernel;
+
+/// A segmentation whose segments are equally long, or an extent.
+pub const KIND_REGULAR: u32 = 0;
+/// A segmentation with offsets.
+pub const KIND_OFFSETS: u32 = 1;
+
+/// Where in the block everything lies.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Layout {
+    shapes: usize,
+    params: usize,
+    results: usize,
+    scratch: usize,
+}
+
+const HEAD: u32 = 4;
+const WIDE: u32 = 8;
+const NARROW: u32 = 4;
+
+impl Layout {
+    /// Of a kernel that takes no scratch yet.
+    pub fn new(kernel: &Kernel) -> Layout {
+        Layout {
+            shapes: kernel.shapes.len(),
+            params: kernel.params.len(),
+            results: kernel.ret.len(),
+            scratch: 0,
+        }
+    }
+
+    /// A shape: its kind.
+    pub fn shape(&self, at: usize) -> u32 {
+        HEAD + WIDE * at as u32
+    }
+
+    /// The exact size and bound of a shape.
+    pub fn shape_size(&self, at: usize) -> u32 {
+        self.shape(at) + 4
+    }
+
+    /// A parameter.
+    pub fn param(&self, at: usize) -> u32 {
+        self.shape(self.shapes) + WIDE * at as u32
+    }
+
+    /// Where the starts of a view lie.
+    pub fn starts(&self, at: usize) -> u32 {
+        self.param(at) + 3
+    }
+
+    /// A result.
+    pub fn result(&self, at: usize) -> u32 {
+        self.param(self.params) + NARROW * at as u32
+    }
+
+    /// Scratch.
+    pub fn scratch(&self, at: usize) -> u32 {
+        self.result(self.results) + NARROW * at as u32
+    }
+
+    /// Takes one more piece of scratch; answers its number.
+    pub fn add_scratch(&mut self) -> usize {
+        self.scratch += 1;
+        self.scratch - 1
+    }
+
+    /// How many words there are.
+    pub fn len(&self) -> usize {
+        self.scratch(self.scratch) as usize
+    }
+}

@@ -1,0 +1,98 @@
+//! Which combinators of a kernel run together.
+//!
+//! ```text
+//! p = map { i => gt xs[i] 0.0 }               pass 0: computes p, and counts and moves what is kept
+//! (k, ys) = filter where p { i => xs[i] }
+//! s = reduce where p { i => xs[i] } add       pass 1: reads p from memory
+//! ```
+//!
+//! A **pass** goes over the points of one level: some maps, then perhaps one combinator that is more than a map, its *sink*. What a pass reads of
+//! earlier passes lies in memory; what it reads of itself in registers.
+
+use nestled_ir::{Combinator, CombinatorKind, Kernel, StmtKind, ValueId};
+use std::collections::HashSet;
+
+/// Combinators that share a sweep.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Pass {
+    /// The level at whose points thunks run.
+    pub level: usize,
+    /// Maps, by their position among the steps.
+    pub maps: Vec<usize>,
+    /// What takes the values of all points, if anything does.
+    pub sink: Option<usize>,
+}
+
+/// What a combinator reads of earlier ones: at the own coordinates (its guard included), and through windows.
+pub fn reads(step: &Combinator) -> (Vec<ValueId>, Vec<ValueId>) {
+    let (mut own, mut windows): (Vec<ValueId>, Vec<ValueId>) = (step.guard.into_iter().collect(), Vec::new());
+    step.body.body.walk(&mut |stmt| match &stmt.kind {
+        StmtKind::Own { bind, .. } => own.push(*bind),
+        StmtKind::Window { bind, .. } => windows.push(*bind),
+        _ => {}
+    });
+    (own, windows)
+}
+
+/// The passes of a kernel.
+pub fn passes(kernel: &Kernel) -> Vec<Pass> {
+    let mut passes: Vec<Pass> = Vec::new();
+    for (position, step) in kernel.steps.iter().enumerate() {
+        let is_map = matches!(step.kind, CombinatorKind::Map);
+        let joins = passes.last().is_some_and(|pass| joins(kernel, pass, step));
+        if !joins {
+            passes.push(Pass { level: step.level().0, maps: Vec::new(), sink: None });
+        }
+        let last = passes.last_mut().expect("one was pushed at least");
+        if is_map {
+            last.maps.push(position);
+        } else {
+            last.sink = Some(position);
+        }
+    }
+    passes
+}
+
+fn joins(kernel: &Kernel, pass: &Pass, step: &Combinator) -> bool {
+    let bound = |value: &ValueId| pass.maps.iter().any(|&map| kernel.steps[map].binds.contains(value));
+    // Most sinks visit their points more than once, and so would the maps.
+    let once = match step.kind {
+        CombinatorKind::Map | CombinatorKind::Reduce { .. } => true,
+        CombinatorKind::Scan { .. }
+        | CombinatorKind::Filter { .. }
+        | CombinatorKind::Partition { .. }
+        | CombinatorKind::Permute { .. } => pass.maps.iter().all(|&map| is_cheap(&kernel.steps[map])),
+    };
+    once && pass.sink.is_none() && pass.level == step.level().0 && !reads(step).1.iter().any(bound)
+}
+
+fn is_cheap(step: &Combinator) -> bool {
+    let mut cheap = true;
+    step.body.body.walk(&mut |stmt| match stmt.kind {
+        StmtKind::For { .. } | StmtKind::While { .. } | StmtKind::Call { .. } => cheap = false,
+        _ => {}
+    });
+    cheap
+}
+
+/// What combinators bind and must lie in memory, though it does not leave: some other pass reads it.
+pub fn carried(kernel: &Kernel, passes: &[Pass]) -> Vec<ValueId> {
+    let mut here: HashSet<ValueId> = HashSet::new();
+    let mut carried = Vec::new();
+    for pass in passes {
+        here.clear();
+        for &position in pass.maps.iter().chain(&pass.sink) {
+            let step = &kernel.steps[position];
+            let (own, windows) = reads(step);
+            for value in own.into_iter().chain(windows) {
+                if !here.contains(&value) && !kernel.ret.contains(&value) && !carried.contains(&value) {
+                    carried.push(value);
+                }
+            }
+            if pass.maps.contains(&position) {
+                here.extend(&step.binds);
+            }
+        }
+    }
+    carried
+}

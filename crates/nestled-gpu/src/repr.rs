@@ -1,0 +1,94 @@
+//! How a scalar is held while a thunk computes with it, and how it lies in memory.
+//!
+//! An index means 64 bits. Where 32 show the same ([`crate::range`]) it is held in 32; in memory it always takes two words, so that copies
+//! need no conversion. Bytes, truth values and halves take a whole word in memory: WGSL can store nothing smaller, and two points
+//! must not write one word.
+
+use nestled_ir::{Scalar, ScalarType};
+
+/// How a scalar is held.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Repr {
+    /// A truth value.
+    Bool,
+    /// A byte in 32 bits, the others zero.
+    U8,
+    /// A signed integer of 32 bits, or an index that fits.
+    I32,
+    /// An unsigned integer of 32 bits.
+    U32,
+    /// A signed integer of 64 bits, or any index.
+    I64,
+    /// The bits of a binary16 in 32 bits.
+    F16,
+    /// A binary32.
+    F32,
+    /// A binary64.
+    F64,
+}
+
+impl Repr {
+    /// How a type is held where nothing else is known.
+    pub fn of(ty: ScalarType) -> Repr {
+        match ty {
+            ScalarType::Bool => Repr::Bool,
+            ScalarType::U8 => Repr::U8,
+            ScalarType::I32 => Repr::I32,
+            ScalarType::U32 => Repr::U32,
+            ScalarType::I64 | ScalarType::Idx => Repr::I64,
+            ScalarType::F16 => Repr::F16,
+            ScalarType::F32 => Repr::F32,
+            ScalarType::F64 => Repr::F64,
+        }
+    }
+
+    /// The ending of the names of functions on it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Repr::Bool => "bool",
+            Repr::U8 => "u8",
+            Repr::I32 => "i32",
+            Repr::U32 => "u32",
+            Repr::I64 => "i64",
+            Repr::F16 => "f16",
+            Repr::F32 => "f32",
+            Repr::F64 => "f64",
+        }
+    }
+
+    /// Its type in the generated text.
+    pub fn ty(self) -> &'static str {
+        match self {
+            Repr::U8 | Repr::F16 => "u32",
+            other => other.name(),
+        }
+    }
+
+    /// Whether it takes 64-bit integers.
+    pub fn is_i64(self) -> bool {
+        self == Repr::I64
+    }
+}
+
+/// How many words of 32 bits an element takes in memory.
+pub fn words(elem: ScalarType) -> u64 {
+    match elem {
+        ScalarType::Bool
+        | ScalarType::U8
+        | ScalarType::I32
+        | ScalarType::U32
+        | ScalarType::F16
+        | ScalarType::F32 => 1,
+        ScalarType::I64 | ScalarType::F64 | ScalarType::Idx => 2,
+    }
+}
+
+/// A scalar as words.
+pub fn scalar_words(scalar: Scalar) -> [u32; 2] {
+    let bits = match scalar {
+        // The sign of a narrow integer says nothing about the second word, which nobody reads.
+        Scalar::I32(value) => u64::from(value as u32),
+        other => other.to_bits(),
+    };
+    [bits as u32, (bits >> 32) as u32]
+}

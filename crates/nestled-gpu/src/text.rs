@@ -1,0 +1,45 @@
+//! Text with indentation, while it is written.
+
+use std::fmt::Display;
+
+/// A piece of a module.
+#[derive(Debug, Default)]
+pub struct Text {
+    lines: String,
+    depth: usize,
+}
+
+impl Text {
+    /// One line.
+    pub fn line(&mut self, line: impl Display) {
+        for _ in 0..self.depth {
+            self.lines.push_str("  ");
+        }
+        self.lines.push_str(&line.to_string());
+        self.lines.push('\n');
+    }
+
+    /// A line that begins a block: what follows is indented.
+    pub fn open(&mut self, line: impl Display) {
+        self.line(line);
+        self.depth += 1;
+    }
+
+    /// Ends a block.
+    pub fn close(&mut self) {
+        self.depth -= 1;
+        self.line("}");
+    }
+
+    /// Ends a block and begins another: `} else {`.
+    pub fn otherwise(&mut self) {
+        self.depth -= 1;
+        self.line("} else {");
+        self.depth += 1;
+    }
+
+    /// What was written.
+    pub fn finish(self) -> String {
+        self.lines
+    }
+}

@@ -1,0 +1,41 @@
+//! The WebGPU device: kernels in WGSL, on any GPU that speaks Vulkan, Metal or DirectX 12, software Vulkan included.
+//!
+//! `adapter.rs` says what there is, `machine.rs` is the [`Machine`](nestled_gpu::Machine) that [`GpuDevice`] works with, `probe.rs` asks
+//! it how it computes, `wait.rs` waits for what wgpu promises.
+#![forbid(unsafe_code)]
+
+mod adapter;
+mod machine;
+mod probe;
+mod wait;
+
+pub use adapter::{AdapterKind, Adapter, adapters};
+pub use machine::WgpuMachine;
+
+use nestled_gpu::GpuDevice;
+use nestled_ir::interp::Interrupt;
+use nestled_rt::device::DeviceError;
+
+/// A GPU through wgpu.
+pub type WgpuDevice = GpuDevice<WgpuMachine>;
+
+/// How a device behaves.
+#[derive(Clone, Debug, Default)]
+pub struct WgpuConfig {
+    /// Which adapter, by its position among [`adapters`]; by default the first that is not software, or else the first.
+    pub adapter: Option<usize>,
+    /// The most bytes that buffers may take.
+    pub memory: Option<u64>,
+    /// The wish at which what the interpreter runs ends, if there may be one.
+    pub interrupt: Option<Interrupt>,
+}
+
+/// Opens a device.
+///
+/// # Errors
+/// If there is no such adapter, or it does not work.
+pub fn open(config: WgpuConfig) -> Result<WgpuDevice, DeviceError> {
+    let adapter = adapter::choose(config.adapter)?;
+    let machine = WgpuMachine::new(adapter, config.memory)?;
+    Ok(GpuDevice::new(machine, config.interrupt))
+}

@@ -1,0 +1,421 @@
+//! One adapter as a machine: a heap of words in one buffer, and one queue.
+//!
+//! Commands gather in an encoder, which is submitted when somebody waits, when the host writes to memory, and when the ring of parameters is full. The heap
+//! grows by doubling, up to what one binding may hold.
+
+use crate::adapter::{Adapter, AdapterKind};
+use crate::probe;
+use crate::wait::wait;
+use nestled_gpu::code::Module;
+use nestled_gpu::device::{Arena, Block, Machine};
+use nestled_gpu::{Dialect, Language};
+use nestled_ir::ScalarType;
+use nestled_rt::device::{Description, DeviceError};
+use std::sync::{Arc, Mutex, PoisonError};
+use wgpu::{
+    BindGroup, BindGroupDescriptor, BindGroupEntry, BindGroupLayout, BindGroupLayoutDescriptor,
+    BindGroupLayoutEntry, BindingResource, BindingType, Buffer, BufferBinding, BufferBindingType, BufferDescriptor,
+    BufferSize, BufferUsages, CommandEncoder, ComputePipeline, ComputePipelineDescriptor, DeviceDescriptor,
+    ErrorFilter, Features, MapMode, PipelineLayout, PipelineLayoutDescriptor, PollType, ShaderModuleDescriptor,
+    ShaderSource, ShaderStages,
+};
+
+/// The operations in WGSL.
+const OPERATIONS: &str = include_str!("../../../rts/wgsl/ops.wgsl");
+const FMA_NATIVE: &str = include_str!("../../../rts/wgsl/fma_native.wgsl");
+const FMA_EXACT: &str = include_str!("../../../rts/wgsl/fma_exact.wgsl");
+
+/// Bytes that a launch's parameters may take.
+const WINDOW: u64 = 16 << 10;
+/// Bytes of parameters that may wait to be submitted.
+const RING: u64 = 1 << 20;
+/// The heap begins with so many bytes.
+const FIRST_HEAP: u64 = 1 << 20;
+/// Bytes of a buffer whose bits are all set.
+const ONES: u64 = 64 << 10;
+
+/// A module, compiled: a pipeline for each entry point.
+#[derive(Debug)]
+pub struct Pipelines(Vec<ComputePipeline>);
+
+/// What went wrong outside of any call.
+#[derive(Debug, Default)]
+struct Trouble {
+    error: Option<String>,
+    lost: Option<String>,
+}
+
+/// An adapter, opened.
+#[derive(Debug)]
+pub struct WgpuMachine {
+    description: Description,
+    dialect: Dialect,
+    device: wgpu::Device,
+    queue: wgpu::Queue,
+    trouble: Arc<Mutex<Trouble>>,
+    bindings: BindGroupLayout,
+    pipelines: PipelineLayout,
+    heap: Buffer,
+    arena: Arena,
+    /// The most bytes that the heap may have.
+    limit: u64,
+    params: Buffer,
+    /// Where the next launch's parameters go.
+    ring: u64,
+    ones: Buffer,
+    group: BindGroup,
+    staging: Buffer,
+    encoder: Option<CommandEncoder>,
+    max_groups: u64,
+}
+
+fn storage(binding: u32, read_only: bool, dynamic: bool) -> BindGroupLayoutEntry {
+    BindGroupLayoutEntry {
+        binding,
+        visibility: ShaderStages::COMPUTE,
+        ty: BindingType::Buffer {
+            ty: BufferBindingType::Storage { read_only },
+            has_dynamic_offset: dynamic,
+            min_binding_size: None,
+        },
+        count: None,
+    }
+}
+
+fn buffer(device: &wgpu::Device, size: u64, usage: BufferUsages) -> Buffer {
+    device.create_buffer(&BufferDescriptor { label: None, size, usage, mapped_at_creation: false })
+}
+
+fn heap_usage() -> BufferUsages {
+    BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST
+}
+
+fn staging(device: &wgpu::Device, size: u64) -> Buffer {
+    buffer(device, size, BufferUsages::MAP_READ | BufferUsages::COPY_DST)
+}
+
+impl WgpuMachine {
+    /// Opens an adapter, of whose memory at most so many bytes are used.
+    pub fn new(adapter: Adapter, memory: Option<u64>) -> Result<WgpuMachine, DeviceError> {
+        let limits = adapter.inner.limits();
+        let wanted = adapter.inner.features() & (Features::SHADER_INT64 | Features::SHADER_F64);
+        let request = DeviceDescriptor {
+            label: None,
+            required_features: wanted,
+            required_limits: limits.clone(),
+            ..DeviceDescriptor::default()
+        };
+        let (device, queue) = wait(adapter.inner.request_device(&request))
+            .map_err(|error| DeviceError::Lost(format!("{} does not open: {error}", adapter.name)))?;
+        let trouble: Arc<Mutex<Trouble>> = Arc::default();
+        let (errors, losses) = (Arc::clone(&trouble), Arc::clone(&trouble));
+        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+            errors.lock().unwrap_or_else(PoisonError::into_inner).error.get_or_insert(error.to_string());
+        }));
+        device.set_device_lost_callback(move |_, why| {
+            losses.lock().unwrap_or_else(PoisonError::into_inner).lost.get_or_insert(why);
+        });
+        let bindings = device.create_bind_group_layout(&BindGroupLayoutDescriptor {
+            label: None,
+            entries: &[storage(0, false, false), storage(1, false, false), storage(2, true, true)],
+        });
+        let pipelines = device.create_pipeline_layout(&PipelineLayoutDescriptor {
+            label: None,
+            bind_group_layouts: &[Some(&bindings)],
+            immediate_size: 0,
+        });
+        let limit = adapter.memory.min(memory.unwrap_or(u64::MAX)).min(16 << 30) / 256 * 256;
+        let first = FIRST_HEAP.min(limit.max(256));
+        let heap = buffer(&device, first, heap_usage());
+        let params = buffer(&device, RING + WINDOW, heap_usage());
+        let ones = buffer(&device, ONES, heap_usage());
+        queue.write_buffer(&ones, 0, &[0xff; ONES as usize]);
+        let group = bind(&device, &bindings, &heap, &params);
+        let mut arena = Arena::new();
+        arena.grow(first);
+        let software = adapter.kind == AdapterKind::Software;
+        let workgroup = if software { 64 } else { 256.min(limits.max_compute_invocations_per_workgroup) };
+        let mut machine = WgpuMachine {
+            description: describe(&adapter, limit),
+            dialect: Dialect {
+                language: Language::Wgsl,
+                int64: adapter.int64,
+                float64: adapter.float64,
+                workgroup,
+                private: 16 << 10,
+                library: String::new(),
+            },
+            staging: staging(&device, 4096),
+            device,
+            queue,
+            trouble,
+            bindings,
+            pipelines,
+            heap,
+            arena,
+            limit,
+            params,
+            ring: 0,
+            ones,
+            group,
+            encoder: None,
+            max_groups: u64::from(limits.max_compute_workgroups_per_dimension),
+        };
+        let can_be_exact = adapter.int64 && adapter.float64;
+        let fused = probe::fuses(&mut machine)?;
+        let fma = if fused || !can_be_exact { FMA_NATIVE } else { FMA_EXACT };
+        machine.dialect.library = format!("{OPERATIONS}\n{fma}");
+        Ok(machine)
+    }
+
+    /// What went wrong outside of any call.
+    fn trouble(&self) -> Result<(), DeviceError> {
+        let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(why) = &trouble.lost {
+            return Err(DeviceError::Lost(why.clone()));
+        }
+        match trouble.error.take() {
+            Some(error) => Err(DeviceError::Bug(error)),
+            None => Ok(()),
+        }
+    }
+
+    fn encoder(&mut self) -> &mut CommandEncoder {
+        let device = &self.device;
+        self.encoder.get_or_insert_with(|| device.create_command_encoder(&Default::default()))
+    }
+
+    fn submit(&mut self) {
+        if let Some(encoder) = self.encoder.take() {
+            self.queue.submit([encoder.finish()]);
+        }
+    }
+
+    fn poll(&self) -> Result<(), DeviceError> {
+        let polled = self.device.poll(PollType::wait_indefinitely());
+        polled.map_err(|error| DeviceError::Lost(error.to_string()))?;
+        self.trouble()
+    }
+
+    /// Makes the heap larger, so that so many bytes more may fit.
+    fn grow(&mut self, bytes: u64) -> bool {
+        let old = self.arena.end();
+        let wanted = (old * 2).max(old.saturating_add(bytes.next_multiple_of(256)));
+        let size = wanted.min(self.limit);
+        if size <= old {
+            return false;
+        }
+        let scope = self.device.push_error_scope(ErrorFilter::OutOfMemory);
+        let heap = buffer(&self.device, size, heap_usage());
+        if wait(scope.pop()).is_some() {
+            return false;
+        }
+        let before = std::mem::replace(&mut self.heap, heap);
+        let heap = self.heap.clone();
+        self.encoder().copy_buffer_to_buffer(&before, 0, &heap, 0, Some(old));
+        self.group = bind(&self.device, &self.bindings, &self.heap, &self.params);
+        self.arena.grow(size);
+        true
+    }
+
+    /// Compiles a text.
+    pub(crate) fn pipelines(&self, text: &str, entries: &[&str]) -> Result<Pipelines, DeviceError> {
+        let scope = self.device.push_error_scope(ErrorFilter::Validation);
+        let module = self.device.create_shader_module(ShaderModuleDescriptor {
+            label: None,
+            source: ShaderSource::Wgsl(text.into()),
+        });
+        let pipeline = |entry: &&str| {
+            self.device.create_compute_pipeline(&ComputePipelineDescriptor {
+                label: Some(entry),
+                layout: Some(&self.pipelines),
+                module: &module,
+                entry_point: Some(entry),
+                compilation_options: Default::default(),
+                cache: None,
+            })
+        };
+        let pipelines = entries.iter().map(pipeline).collect();
+        match wait(scope.pop()) {
+            Some(error) => Err(DeviceError::Bug(format!("WGSL that is not valid: {error}\n{text}"))),
+            None => Ok(Pipelines(pipelines)),
+        }
+    }
+
+    /// Workgroups in two dimensions: at least so many.
+    fn grid(&self, groups: u64) -> (u32, u32) {
+        if groups <= self.max_groups {
+            return (groups as u32, 1);
+        }
+        let rows = groups.div_ceil(self.max_groups);
+        (groups.div_ceil(rows) as u32, rows as u32)
+    }
+}
+
+fn bind(device: &wgpu::Device, layout: &BindGroupLayout, heap: &Buffer, params: &Buffer) -> BindGroup {
+    let window = BufferBinding { buffer: params, offset: 0, size: BufferSize::new(WINDOW) };
+    device.create_bind_group(&BindGroupDescriptor {
+        label: None,
+        layout,
+        entries: &[
+            BindGroupEntry { binding: 0, resource: heap.as_entire_binding() },
+            BindGroupEntry { binding: 1, resource: heap.as_entire_binding() },
+            BindGroupEntry { binding: 2, resource: BindingResource::Buffer(window) },
+        ],
+    })
+}
+
+fn describe(adapter: &Adapter, limit: u64) -> Description {
+    let has = |ty: &ScalarType| match ty {
+        ScalarType::I64 => adapter.int64,
+        ScalarType::F64 => adapter.float64,
+        _ => true,
+    };
+    Description {
+        name: adapter.name.clone(),
+        sweeps: usize::MAX,
+        stages: usize::MAX,
+        combinators: 64,
+        arguments: 64,
+        values: 64,
+        private: 16 << 10,
+        types: ScalarType::ALL.into_iter().filter(has).collect(),
+        memory: Some(limit),
+        regions_ahead: 1,
+    }
+}
+
+impl Machine for WgpuMachine {
+    type Code = Pipelines;
+
+    fn describe(&self) -> Description {
+        self.description.clone()
+    }
+
+    fn dialect(&self) -> &Dialect {
+        &self.dialect
+    }
+
+    fn compile(&mut self, module: &Module) -> Result<Pipelines, DeviceError> {
+        let entries: Vec<&str> = module.entries.iter().map(|entry| entry.name.as_str()).collect();
+        self.pipelines(&module.text, &entries)
+    }
+
+    fn allocate(&mut self, bytes: u64) -> Result<u64, DeviceError> {
+        if bytes > self.limit {
+            return Err(DeviceError::Unsupported {
+                what: format!(
+                    "{bytes} bytes are more than {} can bind: {} bytes",
+                    self.description.name, self.limit
+                ),
+                help: "run it on the CPU, or on smaller pieces".to_owned(),
+            });
+        }
+        loop {
+            if let Some(address) = self.arena.take(bytes) {
+                return Ok(address);
+            }
+            if !self.grow(bytes) {
+                let free = self.arena.end() - self.arena.used();
+                return Err(DeviceError::OutOfMemory { wanted: bytes, free: Some(free) });
+            }
+        }
+    }
+
+    fn free(&mut self, address: u64, bytes: u64) {
+        self.arena.give(address, bytes);
+    }
+
+    fn write(&mut self, address: u64, words: &[u32]) -> Result<(), DeviceError> {
+        // What is queued comes first.
+        self.submit();
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        self.queue.write_buffer(&self.heap, address, &bytes);
+        self.trouble()
+    }
+
+    fn fill_ones(&mut self, address: u64, words: u64) -> Result<(), DeviceError> {
+        let (ones, heap) = (self.ones.clone(), self.heap.clone());
+        let (mut at, end) = (address, address + words * 4);
+        while at < end {
+            let size = ONES.min(end - at);
+            self.encoder().copy_buffer_to_buffer(&ones, 0, &heap, at, Some(size));
+            at += size;
+        }
+        Ok(())
+    }
+
+    fn read(&mut self, places: &[(u64, u64)]) -> Result<Vec<u32>, DeviceError> {
+        let total: u64 = places.iter().map(|(_, words)| words * 4).sum();
+        if total == 0 {
+            return Ok(Vec::new());
+        }
+        if self.staging.size() < total {
+            self.staging = staging(&self.device, total.next_power_of_two().min(self.limit).max(total));
+        }
+        let (heap, staging) = (self.heap.clone(), self.staging.clone());
+        let mut at = 0;
+        for &(address, words) in places {
+            self.encoder().copy_buffer_to_buffer(&heap, address, &staging, at, Some(words * 4));
+            at += words * 4;
+        }
+        self.submit();
+        let failed: Arc<Mutex<Option<String>>> = Arc::default();
+        let note = Arc::clone(&failed);
+        staging.slice(..total).map_async(MapMode::Read, move |outcome| {
+            if let Err(error) = outcome {
+                *note.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.to_string());
+            }
+        });
+        self.poll()?;
+        if let Some(error) = failed.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            return Err(DeviceError::Lost(error));
+        }
+        let words = {
+            let view = staging.slice(..total).get_mapped_range();
+            let view = view.map_err(|error| DeviceError::Lost(error.to_string()))?;
+            view.chunks_exact(4).map(|bytes| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])).collect()
+        };
+        staging.unmap();
+        Ok(words)
+    }
+
+    fn run(&mut self, code: &Pipelines, block: &Block) -> Result<(), DeviceError> {
+        let size = block.words.len() as u64 * 4;
+        if size > WINDOW {
+            return Err(DeviceError::Unsupported {
+                what: "a kernel with so many arguments".to_owned(),
+                help: "split it".to_owned(),
+            });
+        }
+        if self.ring + size > RING {
+            self.submit();
+            self.ring = 0;
+        }
+        let offset = self.ring;
+        self.ring += size.next_multiple_of(256);
+        let bytes: Vec<u8> = block.words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        self.queue.write_buffer(&self.params, offset, &bytes);
+        let (heap, params, group) = (self.heap.clone(), self.params.clone(), self.group.clone());
+        for copy in &block.copies {
+            let to = offset + u64::from(copy.word) * 4;
+            let size = u64::from(copy.words) * 4;
+            self.encoder().copy_buffer_to_buffer(&heap, copy.address, &params, to, Some(size));
+        }
+        let grids: Vec<(u32, u32)> =
+            block.dispatches.iter().map(|dispatch| self.grid(dispatch.groups)).collect();
+        let mut pass = self.encoder().begin_compute_pass(&Default::default());
+        pass.set_bind_group(0, &group, &[offset as u32]);
+        for (dispatch, (x, y)) in block.dispatches.iter().zip(grids) {
+            pass.set_pipeline(&code.0[dispatch.entry]);
+            pass.dispatch_workgroups(x, y, 1);
+        }
+        drop(pass);
+        self.trouble()
+    }
+
+    fn finish(&mut self) -> Result<(), DeviceError> {
+        self.submit();
+        self.poll()
+    }
+}
