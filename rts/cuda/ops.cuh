@@ -546,6 +546,8 @@ OPERATION i32 narrow_i32(i32 i) { return i; }
 
 OPERATION i32 narrow_i64(i64 i) { return (i32)i; }
 
+OPERATION i64 widen_i32(i32 i) { return (i64)i; }
+
 // ---- Memory: an address is one of bytes ----
 
 struct Operations {

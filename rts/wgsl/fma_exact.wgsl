@@ -2,11 +2,11 @@
 
 // The product is exact in 64 bits. The sum is rounded to odd there, so that rounding it again to 32 bits is rounding once.
 fn fma_f32(a: f32, b: f32, c: f32) -> f32 {
-  let product = f64(a) * f64(b);
+  let product = opaque_f64(f64(a) * f64(b));
   let addend = f64(c);
-  let sum = product + addend;
-  let part = sum - product;
-  let error = (product - (sum - part)) + (addend - part);
+  let sum = add_f64(product, addend);
+  let part = sub_f64(sum, product);
+  let error = sub_f64(product, sub_f64(sum, part)) + sub_f64(addend, part);
   var bits = bitcast<u64>(sum);
   let finite = (bits & 0x7ff0000000000000lu) != 0x7ff0000000000000lu;
   if (finite && error != 0.0lf && (bits & 1lu) == 0lu) {
@@ -73,9 +73,9 @@ fn is_plain_f64(a: f64) -> bool {
 }
 
 fn fma_f64(a: f64, b: f64, c: f64) -> f64 {
-  if (!is_plain_f64(a) || !is_plain_f64(b)) { return a * b + c; }
+  if (!is_plain_f64(a) || !is_plain_f64(b)) { return add_f64(mul_f64(a, b), c); }
   if (!is_plain_f64(c)) {
-    if ((bitcast<u64>(c) & 0x7ffffffffffffffflu) == 0lu) { return a * b; }
+    if ((bitcast<u64>(c) & 0x7ffffffffffffffflu) == 0lu) { return mul_f64(a, b); }
     return c;
   }
   let pa = parts_f64(a);

@@ -355,17 +355,21 @@ fn mulhi_i64(a: i64, b: i64) -> i64 {
 
 fn is_nan_f32(a: f32) -> bool { return (bitcast<u32>(a) & 0x7fffffffu) > 0x7f800000u; }
 
-fn opaque_u32(a: u32) -> u32 { return a ^ zero; }
+// Compilers for GPUs take floats for real numbers: x - x is 0, and (a + b) - b is a. So what goes in or comes out passes through integers, with which they cannot
+// do that: the word that is read here is 0, which they do not know.
+fn opaque_u32(a: u32) -> u32 { return a ^ params[3]; }
+
+fn opaque_f32(a: f32) -> f32 { return bitcast<f32>(opaque_u32(bitcast<u32>(a))); }
 
 fn lit_f32(bits: u32) -> f32 { return bitcast<f32>(opaque_u32(bits)); }
 
-fn add_f32(a: f32, b: f32) -> f32 { return a + b; }
+fn add_f32(a: f32, b: f32) -> f32 { return opaque_f32(a + b); }
 
-fn sub_f32(a: f32, b: f32) -> f32 { return a - b; }
+fn sub_f32(a: f32, b: f32) -> f32 { return opaque_f32(a - opaque_f32(b)); }
 
-fn mul_f32(a: f32, b: f32) -> f32 { return a * b; }
+fn mul_f32(a: f32, b: f32) -> f32 { return opaque_f32(a * b); }
 
-fn div_f32(a: f32, b: f32) -> f32 { return a / b; }
+fn div_f32(a: f32, b: f32) -> f32 { return opaque_f32(a / opaque_f32(b)); }
 
 fn neg_f32(a: f32) -> f32 { return bitcast<f32>(bitcast<u32>(a) ^ 0x80000000u); }
 
@@ -399,7 +403,7 @@ fn ne_f32(a: f32, b: f32) -> bool { return !eq_f32(a, b); }
 
 fn select_f32(c: bool, a: f32, b: f32) -> f32 { return select(b, a, c); }
 
-fn sqrt_f32(a: f32) -> f32 { return sqrt(a); }
+fn sqrt_f32(a: f32) -> f32 { return opaque_f32(sqrt(a)); }
 
 fn signed_like_f32(a: f32, sign: f32) -> f32 { return bitcast<f32>((bitcast<u32>(a) & 0x7fffffffu) | (bitcast<u32>(sign) & 0x80000000u)); }
 
@@ -420,17 +424,19 @@ fn round_f32(a: f32) -> f32 {
 
 fn is_nan_f64(a: f64) -> bool { return (bitcast<u64>(a) & 0x7ffffffffffffffflu) > 0x7ff0000000000000lu; }
 
-fn opaque_u64(a: u64) -> u64 { return a ^ u64(zero); }
+fn opaque_u64(a: u64) -> u64 { return a ^ u64(params[3]); }
+
+fn opaque_f64(a: f64) -> f64 { return bitcast<f64>(opaque_u64(bitcast<u64>(a))); }
 
 fn lit_f64(bits: u64) -> f64 { return bitcast<f64>(opaque_u64(bits)); }
 
-fn add_f64(a: f64, b: f64) -> f64 { return a + b; }
+fn add_f64(a: f64, b: f64) -> f64 { return opaque_f64(a + b); }
 
-fn sub_f64(a: f64, b: f64) -> f64 { return a - b; }
+fn sub_f64(a: f64, b: f64) -> f64 { return opaque_f64(a - opaque_f64(b)); }
 
-fn mul_f64(a: f64, b: f64) -> f64 { return a * b; }
+fn mul_f64(a: f64, b: f64) -> f64 { return opaque_f64(a * b); }
 
-fn div_f64(a: f64, b: f64) -> f64 { return a / b; }
+fn div_f64(a: f64, b: f64) -> f64 { return opaque_f64(a / opaque_f64(b)); }
 
 fn neg_f64(a: f64) -> f64 { return bitcast<f64>(bitcast<u64>(a) ^ 0x8000000000000000lu); }
 
@@ -464,7 +470,7 @@ fn ne_f64(a: f64, b: f64) -> bool { return !eq_f64(a, b); }
 
 fn select_f64(c: bool, a: f64, b: f64) -> f64 { return select(b, a, c); }
 
-fn sqrt_f64(a: f64) -> f64 { return sqrt(a); }
+fn sqrt_f64(a: f64) -> f64 { return opaque_f64(sqrt(a)); }
 
 fn signed_like_f64(a: f64, sign: f64) -> f64 { return bitcast<f64>((bitcast<u64>(a) & 0x7ffffffffffffffflu) | (bitcast<u64>(sign) & 0x8000000000000000lu)); }
 
@@ -515,7 +521,7 @@ fn cvt_i32_u8(a: i32) -> u32 { return u32(a) & 0xffu; }
 
 fn cvt_i32_u32(a: i32) -> u32 { return u32(a); }
 
-fn cvt_i32_i64(a: i32) -> i64 { return i64(a); }
+fn cvt_i32_i64(a: i32) -> i64 { return widen_i32(a); }
 
 fn cvt_i32_f32(a: i32) -> f32 { return f32(a); }
 
@@ -527,7 +533,7 @@ fn cvt_u32_u8(a: u32) -> u32 { return u32(a) & 0xffu; }
 
 fn cvt_u32_i32(a: u32) -> i32 { return i32(a); }
 
-fn cvt_u32_i64(a: u32) -> i64 { return i64(a); }
+fn cvt_u32_i64(a: u32) -> i64 { return join_i64(a, 0u); }
 
 fn cvt_u32_f32(a: u32) -> f32 { return f32(a); }
 
@@ -704,19 +710,22 @@ fn threefry(k0: u32, k1: u32, c0: u32, c1: u32) -> Pair {
 
 fn inside_i32(i: i32, extent: i32) -> bool { return i >= 0i && i < extent; }
 
-fn inside_i64(i: i64, extent: i32) -> bool { return i >= 0li && i < i64(extent); }
+fn inside_i64(i: i64, extent: i32) -> bool { return high_i64(i) == 0u && low_i64(i) < u32(extent); }
 
 fn clamp_i32(i: i32, extent: i32) -> i32 { return clamp(i, 0i, extent - 1i); }
 
-fn clamp_i64(i: i64, extent: i32) -> i32 { return cvt_i64_i32(max_i64(0li, min_i64(i, i64(extent - 1i)))); }
+fn clamp_i64(i: i64, extent: i32) -> i32 { return cvt_i64_i32(max_i64(0li, min_i64(i, widen_i32(extent - 1i)))); }
 
 fn wrap_i32(i: i32, extent: i32) -> i32 { return rem_floor_i32(i, extent); }
 
-fn wrap_i64(i: i64, extent: i32) -> i32 { return cvt_i64_i32(rem_floor_i64(i, i64(extent))); }
+fn wrap_i64(i: i64, extent: i32) -> i32 { return cvt_i64_i32(rem_floor_i64(i, widen_i32(extent))); }
 
 fn narrow_i32(i: i32) -> i32 { return i; }
 
 fn narrow_i64(i: i64) -> i32 { return cvt_i64_i32(i); }
+
+// Not `i64(i)`: Mesa 22 compares such a number wrongly with a constant.
+fn widen_i32(i: i32) -> i64 { return join_i64(u32(i), u32(i >> 31u)); }
 
 // ---- Memory: one heap of words. An address is the number of a word ----
 

@@ -381,6 +381,10 @@ pub enum Stage {
     Llvm,
     /// Machine code of this processor, as assembly language; needs LLVM
     Asm,
+    /// The text that is given to WebGPU
+    Wgsl,
+    /// The text that is given to NVRTC
+    Cuda,
 }
 
 fn parse_width(text: &str) -> Result<u32, String> {

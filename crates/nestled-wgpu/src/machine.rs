@@ -4,11 +4,12 @@
 //! grows by doubling, up to what one binding may hold.
 
 use crate::adapter::{Adapter, AdapterKind};
+use crate::dialect;
 use crate::probe;
 use crate::wait::wait;
 use nestled_gpu::code::Module;
 use nestled_gpu::device::{Arena, Block, Machine};
-use nestled_gpu::{Dialect, Language};
+use nestled_gpu::Dialect;
 use nestled_ir::ScalarType;
 use nestled_rt::device::{Description, DeviceError};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,11 +20,6 @@ use wgpu::{
     ErrorFilter, Features, MapMode, PipelineLayout, PipelineLayoutDescriptor, PollType, ShaderModuleDescriptor,
     ShaderSource, ShaderStages,
 };
-
-/// The operations in WGSL.
-const OPERATIONS: &str = include_str!("../../../rts/wgsl/ops.wgsl");
-const FMA_NATIVE: &str = include_str!("../../../rts/wgsl/fma_native.wgsl");
-const FMA_EXACT: &str = include_str!("../../../rts/wgsl/fma_exact.wgsl");
 
 /// Bytes that a launch's parameters may take.
 const WINDOW: u64 = 16 << 10;
@@ -137,14 +133,7 @@ impl WgpuMachine {
         let workgroup = if software { 64 } else { 256.min(limits.max_compute_invocations_per_workgroup) };
         let mut machine = WgpuMachine {
             description: describe(&adapter, limit),
-            dialect: Dialect {
-                language: Language::Wgsl,
-                int64: adapter.int64,
-                float64: adapter.float64,
-                workgroup,
-                private: 16 << 10,
-                library: String::new(),
-            },
+            dialect: Dialect { int64: adapter.int64, float64: adapter.float64, workgroup, ..dialect::dialect() },
             staging: staging(&device, 4096),
             device,
             queue,
@@ -162,9 +151,7 @@ impl WgpuMachine {
             max_groups: u64::from(limits.max_compute_workgroups_per_dimension),
         };
         let can_be_exact = adapter.int64 && adapter.float64;
-        let fused = probe::fuses(&mut machine)?;
-        let fma = if fused || !can_be_exact { FMA_NATIVE } else { FMA_EXACT };
-        machine.dialect.library = format!("{OPERATIONS}\n{fma}");
+        machine.dialect.library = dialect::library(!can_be_exact || probe::fuses(&mut machine)?);
         Ok(machine)
     }
 

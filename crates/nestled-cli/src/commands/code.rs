@@ -1,10 +1,11 @@
-//! What the CPU makes of kernels: text for LLVM, and machine code.
+//! What devices make of kernels: text for LLVM, machine code, and text for GPUs.
 
 use crate::cli::Stage;
 use crate::exit_codes::{BUG, Failure};
 use nestled_cpu::codegen::{Target, generate};
 use nestled_cpu::device::compile_options;
 use nestled_cpu::llvm::{CompileOptions, Llvm};
+use nestled_gpu::Dialect;
 use nestled_ir::{KernelId, Program};
 
 /// The code of one kernel, or of all that there are.
@@ -14,18 +15,20 @@ pub fn text(
     kernel: Option<&str>,
     width: Option<u32>,
 ) -> Result<String, Failure> {
+    match stage {
+        Stage::Wgsl => return gpu_text(program, &nestled_wgpu::dialect(), kernel),
+        Stage::Cuda => return gpu_text(program, &nestled_cuda::dialect(), kernel),
+        _ => {}
+    }
     let target = Target::host(width);
     let assembler = match stage {
-        Stage::Llvm => None,
         Stage::Asm => Some(Assembler::new(&target)?),
+        Stage::Llvm | Stage::Wgsl | Stage::Cuda => None,
         Stage::Ast | Stage::Typed | Stage::Core | Stage::Flat | Stage::Fused => {
             return Err(Failure::usage("only programs in NESL have the stages ast, typed and core"));
         }
     };
-    let ids = match kernel {
-        Some(name) => vec![find(program, name)?],
-        None => (0..program.kernels.len()).map(KernelId::from).collect(),
-    };
+    let ids = chosen(program, kernel)?;
     let mut texts = Vec::with_capacity(ids.len());
     for id in ids {
         let name = &program.kernel(id).name;
@@ -38,6 +41,26 @@ pub fn text(
         });
     }
     Ok(texts.join("\n"))
+}
+
+/// What GPUs are given.
+fn gpu_text(program: &Program, dialect: &Dialect, kernel: Option<&str>) -> Result<String, Failure> {
+    let text = |id| {
+        let name = &program.kernel(id).name;
+        match nestled_gpu::generate(program, id, dialect) {
+            Ok(module) => format!("// kernel {name}\n{}", module.text),
+            Err(refused) => format!("// kernel {name}: {refused}; the interpreter runs it\n"),
+        }
+    };
+    Ok(chosen(program, kernel)?.into_iter().map(text).collect::<Vec<_>>().join("\n"))
+}
+
+/// The kernel of a name, or all of them.
+fn chosen(program: &Program, kernel: Option<&str>) -> Result<Vec<KernelId>, Failure> {
+    match kernel {
+        Some(name) => Ok(vec![find(program, name)?]),
+        None => Ok((0..program.kernels.len()).map(KernelId::from).collect()),
+    }
 }
 
 fn find(program: &Program, name: &str) -> Result<KernelId, Failure> {

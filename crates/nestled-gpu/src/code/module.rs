@@ -144,8 +144,7 @@ fn whole(dialect: &Dialect, body: &str, entries: &[Entry]) -> String {
                 "alias Address = u32;\n\
                  @group(0) @binding(0) var<storage, read_write> heap: array<u32>;\n\
                  @group(0) @binding(1) var<storage, read_write> atoms: array<atomic<u32>>;\n\
-                 @group(0) @binding(2) var<storage, read> params: array<u32>;\n\
-                 var<private> zero: u32 = 0u;\n\n{library}\n{body}"
+                 @group(0) @binding(2) var<storage, read> params: array<u32>;\n\n{library}\n{body}"
             )
         }
         Language::Cuda => {

@@ -634,7 +634,7 @@ impl<'t> Body<'_, '_, 't> {
 /// A value held so as one that is held otherwise: indices only.
 pub(super) fn convert(text: String, have: Repr, want: Repr) -> String {
     match (have, want) {
-        (Repr::I32, Repr::I64) => format!("i64({text})"),
+        (Repr::I32, Repr::I64) => format!("widen_i32({text})"),
         (Repr::I64, Repr::I32) => format!("narrow_i64({text})"),
         _ => text,
     }

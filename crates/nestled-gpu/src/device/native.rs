@@ -14,7 +14,8 @@ impl<M: Machine> State<M> {
         let kind = {
             let mut move_slice = |slice: Slice| -> Result<Slice, DeviceError> {
                 let data = self.memory.read(slice)?;
-                let buffer = reference.allocate(data.elem(), slice.len)?;
+                // One more than is used, for what begins a slice then leaves the rest of it as it is.
+                let buffer = reference.allocate(data.elem(), slice.len + 1)?;
                 reference.copy_in(buffer, 0, &data)?;
                 let moved = Slice { buffer, offset: 0, len: slice.len };
                 mapped.push((slice, moved));
