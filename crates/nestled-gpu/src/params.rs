@@ -2,7 +2,7 @@
 //!
 //! | Part | Words |
 //! |---|---|
-//! | head | where faults are noted (2), nothing (2) |
+//! | head | where faults are noted (2), zeros that compilers do not know (2) |
 //! | for each shape | kind, where offsets lie (2), how many, exact size (2), bound, nothing |
 //! | for each parameter | where it lies (2), length; of a view also where starts lie (2), how many. Of a scalar its bits (2) |
 //! | for each result | where it lies (2), length, nothing |
@@ -78,7 +78,7 @@ impl Layout {
     }
 
     /// How many words there are.
-    pub fn len(&self) -> usize {
+    pub fn n_words(&self) -> usize {
         self.scratch(self.scratch) as usize
     }
 }

@@ -53,20 +53,42 @@ fn folder(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests").join(name)
 }
 
-#[test]
-fn programs() {
-    if !gpu::has_adapter() {
-        return;
+/// One folder of data files. There are several tests, so that they run side by side.
+fn check(name: &str, least_files: usize, least_cases: usize) {
+    if gpu::has_adapter() {
+        check_programs(&folder(name), ENGINES, &[]).finish(name, least_files, least_cases);
+        println!("{:#?}", gpu::counts());
     }
-    let report = check_programs(&folder("programs"), ENGINES, &[]);
-    println!("{:#?}", gpu::counts());
-    report.finish("programs", 310, 1000);
+}
+
+#[test]
+fn programs_of_kernels() {
+    check("programs/kernels", 120, 1200);
+}
+
+#[test]
+fn programs_of_host_code() {
+    check("programs/host", 60, 300);
+}
+
+#[test]
+fn programs_of_operations() {
+    check("programs/ops", 30, 1500);
+}
+
+#[test]
+fn programs_of_front_ends() {
+    check("programs/vcode", 60, 200);
+}
+
+#[test]
+fn programs_of_the_runtime() {
+    check("programs/rt", 15, 100);
+    check("programs/interp", 10, 50);
 }
 
 #[test]
 fn examples() {
-    if !gpu::has_adapter() {
-        return;
-    }
-    check_programs(&folder("../examples"), ENGINES, &[]).finish("examples", 3, 6);
+    check("programs/examples", 25, 200);
+    check("../examples", 3, 30);
 }

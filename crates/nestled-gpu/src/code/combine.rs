@@ -166,14 +166,14 @@ impl Writer<'_> {
 /// Whether the pair of `b` is to be taken rather than that of `a`: by the key, of equal keys by the index.
 fn better_pair(part: MonoidPart, key: ScalarType, first: usize) -> String {
     let (sign, end) = if part == MonoidPart::ArgMax { ("gt", "greatest") } else { ("lt", "least") };
-    let (repr, key_of): (&str, Box<dyn Fn(&str) -> String>) = match key {
-        ScalarType::F32 => {
-            ("i32", Box::new(move |side| format!("order_f32({side}.v{first}, {end}_i32())")))
-        }
-        ScalarType::F64 => {
-            ("i64", Box::new(move |side| format!("order_f64({side}.v{first}, {end}_i64())")))
-        }
-        other => (Repr::of(other).name(), Box::new(move |side| format!("{side}.v{first}"))),
+    let repr = match key {
+        ScalarType::F32 => "i32",
+        ScalarType::F64 => "i64",
+        other => Repr::of(other).name(),
+    };
+    let key_of = |side: &str| match key {
+        ScalarType::F32 | ScalarType::F64 => format!("order_{key}({side}.v{first}, {end}_{repr}())"),
+        _ => format!("{side}.v{first}"),
     };
     let (a, b) = (key_of("a"), key_of("b"));
     let index = first + 1;

@@ -134,7 +134,7 @@ pub(super) fn block<M: Machine>(
     sizes: &Sizes,
 ) -> Result<Block, DeviceError> {
     let layout = &module.layout;
-    let mut block = Block { words: vec![0; layout.len()], copies: Vec::new(), dispatches: Vec::new() };
+    let mut block = Block { words: vec![0; layout.n_words()], copies: Vec::new(), dispatches: Vec::new() };
     let language = memory.dialect().language;
     for (at, shape) in launch.shapes.iter().enumerate() {
         let word = layout.shape(at);
