@@ -90,7 +90,8 @@ impl Chosen {
             }
             DeviceName::Wgpu(adapter) => {
                 let config = WgpuConfig { adapter, memory, interrupt: Some(interrupt.clone()) };
-                let device = nestled_wgpu::open(config).map_err(|error| Failure::failed(format!("error: {error}\n")))?;
+                let device = nestled_wgpu::open(config)
+                    .map_err(|error| Failure::failed(format!("error: {error}\n")))?;
                 Chosen::Wgpu(Rc::new(device))
             }
             DeviceName::Auto => {
@@ -132,7 +133,9 @@ impl Chosen {
     pub fn say_counts(&self) {
         let Chosen::Wgpu(device) = self else { return };
         let Counts { launched, interpreted, compiled, native } = device.counts();
-        eprintln!("{launched} launches on the GPU, {compiled} modules compiled, {native} operations on the host");
+        eprintln!(
+            "{launched} launches on the GPU, {compiled} modules compiled, {native} operations on the host"
+        );
         for (why, count) in interpreted {
             eprintln!("{count} launches interpreted: no code for {why}");
         }

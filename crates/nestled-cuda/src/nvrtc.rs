@@ -189,9 +189,8 @@ impl Nvrtc {
         let options: Vec<CString> = options.into_iter().flat_map(CString::new).collect();
         let pointers: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
         // SAFETY: as many options as are said, each of which ends with a zero and outlives the call.
-        let status = unsafe {
-            (self.calls.compile)(owned.program, pointers.len() as c_int, pointers.as_ptr())
-        };
+        let status =
+            unsafe { (self.calls.compile)(owned.program, pointers.len() as c_int, pointers.as_ptr()) };
         let log = self.log(&owned);
         if status != 0 {
             return Err(NvrtcError::Refused(if log.is_empty() { self.said(status) } else { log }));
@@ -232,7 +231,11 @@ impl Nvrtc {
 fn usage(log: &str) -> Vec<Usage> {
     let number_before = |line: &str, word: &str| -> u64 {
         let before = line.find(word).map_or("", |at| line[..at].trim_end());
-        before.rsplit(|c: char| !c.is_ascii_digit()).next().and_then(|digits| digits.parse().ok()).unwrap_or(0)
+        before
+            .rsplit(|c: char| !c.is_ascii_digit())
+            .next()
+            .and_then(|digits| digits.parse().ok())
+            .unwrap_or(0)
     };
     let mut found: Vec<Usage> = Vec::new();
     for line in log.lines() {

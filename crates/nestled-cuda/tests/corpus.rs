@@ -79,7 +79,9 @@ fn collect(folder: &Path, modules: &mut BTreeMap<String, String>, without: &mut 
         let program = text::parse(&path.display().to_string(), &source).expect("the corpus parses");
         for (at, kernel) in program.kernels.iter().enumerate() {
             match generate(&program, KernelId::from(at), &dialect) {
-                Ok(module) => drop(modules.insert(module.text, format!("{}: {}", path.display(), kernel.name))),
+                Ok(module) => {
+                    drop(modules.insert(module.text, format!("{}: {}", path.display(), kernel.name)))
+                }
                 Err(error) => *without.entry(error.what).or_default() += 1,
             }
         }

@@ -77,9 +77,10 @@ pub(crate) fn choose(position: Option<usize>) -> Result<Adapter, DeviceError> {
     let mut all = adapters();
     let missing = |what: String| DeviceError::Unsupported {
         what,
-        help: "`nestled devices` lists what there is; a driver for Vulkan may be missing, such as the package \
+        help:
+            "`nestled devices` lists what there is; a driver for Vulkan may be missing, such as the package \
                mesa-vulkan-drivers"
-            .to_owned(),
+                .to_owned(),
     };
     let position = match position {
         Some(position) => position,

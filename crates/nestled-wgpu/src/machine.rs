@@ -7,18 +7,18 @@ use crate::adapter::{Adapter, AdapterKind};
 use crate::dialect;
 use crate::probe;
 use crate::wait::wait;
+use nestled_gpu::Dialect;
 use nestled_gpu::code::Module;
 use nestled_gpu::device::{Arena, Block, Machine};
-use nestled_gpu::Dialect;
 use nestled_ir::ScalarType;
 use nestled_rt::device::{Description, DeviceError};
 use std::sync::{Arc, Mutex, PoisonError};
 use wgpu::{
     BindGroup, BindGroupDescriptor, BindGroupEntry, BindGroupLayout, BindGroupLayoutDescriptor,
-    BindGroupLayoutEntry, BindingResource, BindingType, Buffer, BufferBinding, BufferBindingType, BufferDescriptor,
-    BufferSize, BufferUsages, CommandEncoder, ComputePipeline, ComputePipelineDescriptor, DeviceDescriptor,
-    ErrorFilter, Features, MapMode, PipelineLayout, PipelineLayoutDescriptor, PollType, ShaderModuleDescriptor,
-    ShaderSource, ShaderStages,
+    BindGroupLayoutEntry, BindingResource, BindingType, Buffer, BufferBinding, BufferBindingType,
+    BufferDescriptor, BufferSize, BufferUsages, CommandEncoder, ComputePipeline, ComputePipelineDescriptor,
+    DeviceDescriptor, ErrorFilter, Features, MapMode, PipelineLayout, PipelineLayoutDescriptor, PollType,
+    ShaderModuleDescriptor, ShaderSource, ShaderStages,
 };
 
 /// Bytes that a launch's parameters may take.
@@ -133,7 +133,12 @@ impl WgpuMachine {
         let workgroup = if software { 64 } else { 256.min(limits.max_compute_invocations_per_workgroup) };
         let mut machine = WgpuMachine {
             description: describe(&adapter, limit),
-            dialect: Dialect { int64: adapter.int64, float64: adapter.float64, workgroup, ..dialect::dialect() },
+            dialect: Dialect {
+                int64: adapter.int64,
+                float64: adapter.float64,
+                workgroup,
+                ..dialect::dialect()
+            },
             staging: staging(&device, 4096),
             device,
             queue,
@@ -361,7 +366,9 @@ impl Machine for WgpuMachine {
         let words = {
             let view = staging.slice(..total).get_mapped_range();
             let view = view.map_err(|error| DeviceError::Lost(error.to_string()))?;
-            view.chunks_exact(4).map(|bytes| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])).collect()
+            view.chunks_exact(4)
+                .map(|bytes| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
+                .collect()
         };
         staging.unmap();
         Ok(words)

@@ -10,7 +10,7 @@ use super::element::Element;
 use super::module::Writer;
 use crate::repr::Repr;
 use crate::text::Text;
-use nestled_ir::{Monoid, MonoidPart, ScalarType, Scalar};
+use nestled_ir::{Monoid, MonoidPart, Scalar, ScalarType};
 
 /// A monoid, written.
 #[derive(Clone, Debug)]
@@ -83,7 +83,12 @@ impl Writer<'_> {
         Ok(units)
     }
 
-    fn write_join(&mut self, states: &States, monoid: &Monoid, types: &[ScalarType]) -> Result<(), Unsupported> {
+    fn write_join(
+        &mut self,
+        states: &States,
+        monoid: &Monoid,
+        types: &[ScalarType],
+    ) -> Result<(), Unsupported> {
         let mut text = Text::default();
         let params = [("a".to_owned(), states.ty.clone()), ("b".to_owned(), states.ty.clone())];
         text.open(self.dialect.function(&states.join, &params, Some(&states.ty)));
@@ -110,9 +115,9 @@ impl Writer<'_> {
                 MonoidPart::User(id) => {
                     let thunk = self.program.monoid(*id).combine;
                     let (name, results) = self.combining(thunk)?;
-                    let args = ["a", "b"].into_iter().flat_map(|side| {
-                        (first..first + width).map(move |at| format!("{side}.v{at}"))
-                    });
+                    let args = ["a", "b"]
+                        .into_iter()
+                        .flat_map(|side| (first..first + width).map(move |at| format!("{side}.v{at}")));
                     let call = format!("{name}({})", args.collect::<Vec<_>>().join(", "));
                     match results {
                         None => fields.push(call),

@@ -135,7 +135,8 @@ impl Writer<'_> {
     /// Writes a value of the point at a position to wherever it lies.
     pub fn store_bind(&self, text: &mut Text, bind: ValueId, at: &str, value: &str) {
         let repr = Repr::of(self.elem(bind));
-        let mut words: Vec<u32> = self.results_of(bind).into_iter().map(|at| self.layout.result(at)).collect();
+        let mut words: Vec<u32> =
+            self.results_of(bind).into_iter().map(|at| self.layout.result(at)).collect();
         let Some(home) = self.home(bind) else { return };
         if words.is_empty() {
             words.push(home.word);

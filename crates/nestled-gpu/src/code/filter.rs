@@ -48,8 +48,7 @@ impl Writer<'_> {
             text.line("if (taken.alive) { class_at = 0; }");
         });
         let tiles = self.count_tiles(&counting);
-        let places =
-            (within > 0).then(|| self.take_scratch(Size::Times { level: pass.level, by: 1 }, 1));
+        let places = (within > 0).then(|| self.take_scratch(Size::Times { level: pass.level, by: 1 }, 1));
         let mut text = Text::default();
         self.visit_tile(&mut text, &counting, tiles);
         for (position, &bind) in step.binds[1..].iter().enumerate() {
@@ -122,7 +121,11 @@ impl Writer<'_> {
         let sums: Vec<String> = (0..classes).map(|class| format!("a.n{class} + b.n{class}")).collect();
         text.line(format!("return {};", dialect.make(&counts, &sums)));
         text.close();
-        text.open(dialect.function(&format!("one{number}"), &[("class_at".into(), "i32".into())], Some(&counts)));
+        text.open(dialect.function(
+            &format!("one{number}"),
+            &[("class_at".into(), "i32".into())],
+            Some(&counts),
+        ));
         let (zero, one) = (dialect.small(0), dialect.small(1));
         let ones: Vec<String> =
             (0..classes).map(|class| format!("select_i32(class_at == {class}, {one}, {zero})")).collect();
@@ -210,7 +213,11 @@ impl Writer<'_> {
         text.line(dialect.variable("counts", &format!("Counts{number}"), None));
         text.line(dialect.variable("k", "i32", Some(&dialect.small(0))));
         text.open(format!("while (k < {ITEMS} && first + k < points) {{"));
-        text.line(dialect.constant("own", &counting.classified, &format!("{}(first + k)", counting.classify)));
+        text.line(dialect.constant(
+            "own",
+            &counting.classified,
+            &format!("{}(first + k)", counting.classify),
+        ));
         if keep {
             text.line("items[k] = own;");
         }

@@ -108,7 +108,15 @@ pub fn generate(program: &Program, kernel: KernelId, dialect: &Dialect) -> Resul
     let Writer { layout, scratch, sites: slots, entries, definitions, .. } = writer;
     let body = definitions.join("\n");
     let text = whole(dialect, &body, &entries);
-    Ok(Module { text, entries, scratch, layout, site_levels: sites.into_values().collect(), sites: slots, in_place })
+    Ok(Module {
+        text,
+        entries,
+        scratch,
+        layout,
+        site_levels: sites.into_values().collect(),
+        sites: slots,
+        in_place,
+    })
 }
 
 /// The sites of a kernel, each with the level of its points.
@@ -158,7 +166,11 @@ fn whole(dialect: &Dialect, body: &str, entries: &[Entry]) -> String {
                     )
                 })
                 .collect();
-            format!("{}\nstruct Kernel : Operations {{\n{body}}};\n\n{}", dialect.library, wrappers.join("\n"))
+            format!(
+                "{}\nstruct Kernel : Operations {{\n{body}}};\n\n{}",
+                dialect.library,
+                wrappers.join("\n")
+            )
         }
     }
 }
@@ -193,8 +205,9 @@ impl Writer<'_> {
 
     /// The types of the results of a combinator's thunk.
     pub fn result_types(&self, step: &Combinator) -> Vec<ScalarType> {
-        let ty =
-            |&atom| self.scope().thunk_atom(&step.body, atom).expect("the verifier checks the operands of thunks");
+        let ty = |&atom| {
+            self.scope().thunk_atom(&step.body, atom).expect("the verifier checks the operands of thunks")
+        };
         step.body.body.results.iter().map(ty).collect()
     }
 

@@ -135,13 +135,7 @@ impl Writer<'_> {
     }
 
     /// The function that says where a point goes: a negative number if nowhere.
-    fn write_target(
-        &mut self,
-        number: usize,
-        steps: &[super::point::Step],
-        range: Range,
-        taken: &str,
-    ) {
+    fn write_target(&mut self, number: usize, steps: &[super::point::Step], range: Range, taken: &str) {
         let dialect = self.dialect;
         let mut text = Text::default();
         let params = [("at".to_owned(), "i32".to_owned()), ("taken".to_owned(), taken.to_owned())];

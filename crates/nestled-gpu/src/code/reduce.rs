@@ -66,7 +66,11 @@ impl Writer<'_> {
         text.open(self.dialect.function(&format!("place{number}"), &group, Some("i32")));
         text.line(format!("return group + first{number}(group) / {TILE};"));
         text.close();
-        text.open(self.dialect.function(&format!("n_tiles{number}"), &[("n".into(), "i32".into())], Some("i32")));
+        text.open(self.dialect.function(
+            &format!("n_tiles{number}"),
+            &[("n".into(), "i32".into())],
+            Some("i32"),
+        ));
         text.line(format!("if (n <= {SMALL}) {{ return 1; }}"));
         text.line(format!("return (n + {}) / {TILE};", TILE - 1));
         text.close();
@@ -76,7 +80,9 @@ impl Writer<'_> {
         text.line(self.dialect.variable("high", "i32", Some(&self.points(to))));
         text.open("while (high - low > 1) {");
         text.line(self.dialect.constant("middle", "i32", "(low + high) / 2"));
-        text.line(format!("if (place{number}(middle) <= place) {{ low = middle; }} else {{ high = middle; }}"));
+        text.line(format!(
+            "if (place{number}(middle) <= place) {{ low = middle; }} else {{ high = middle; }}"
+        ));
         text.close();
         text.line("return low;");
         text.close();
@@ -174,7 +180,9 @@ impl Writer<'_> {
         text.line(dialect.variable("left", "i32", Some("i32(tid) * 2 * step")));
         text.open("while (left + step < tiles) {");
         let (load, join, store) = (&states.load, &states.join, &states.store);
-        text.line(format!("{store}(begin + left, {join}({load}(begin + left), {load}(begin + left + step)));"));
+        text.line(format!(
+            "{store}(begin + left, {join}({load}(begin + left), {load}(begin + left + step)));"
+        ));
         text.line(format!("left = left + {} * step;", 2 * dialect.workgroup));
         text.close();
         text.line("step = step * 2;");

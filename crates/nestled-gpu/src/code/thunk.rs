@@ -16,8 +16,8 @@ use crate::repr::Repr;
 use crate::text::Text;
 use nestled_ir::interp::math_thunk;
 use nestled_ir::{
-    Atom, Block, Carried, LocalId, Op, Program, Scalar, ScalarType, SiteId, StmtKind, Thunk, ThunkId, Type, Value,
-    ValueId,
+    Atom, Block, Carried, LocalId, Op, Program, Scalar, ScalarType, SiteId, StmtKind, Thunk, ThunkId, Type,
+    Value, ValueId,
 };
 use std::collections::BTreeSet;
 
@@ -83,7 +83,8 @@ impl<'a> Writer<'a> {
         let name: String = reprs.iter().fold("Results".to_owned(), |name, repr| name + "_" + repr.name());
         if self.once(&name) {
             let mut fields = vec![("alive".to_owned(), "bool".to_owned())];
-            fields.extend(reprs.iter().enumerate().map(|(at, repr)| (format!("v{at}"), repr.ty().to_owned())));
+            fields
+                .extend(reprs.iter().enumerate().map(|(at, repr)| (format!("v{at}"), repr.ty().to_owned())));
             let text = self.dialect.structure(&name, &fields);
             self.define(text);
         }
@@ -426,8 +427,10 @@ impl<'t> Body<'_, '_, 't> {
             let small = shared().all(|&atom| self.repr(atom) == Repr::I32);
             let is_index = self.is_index(args[first]);
             let result = self.local_repr(dst);
-            let wide_result = is_index && self.thunk.local_type(dst) == ScalarType::Idx && result == Repr::I64;
-            let counts = is_index && matches!(op, Op::Popcount | Op::Clz | Op::Ctz | Op::Shl | Op::Shr | Op::Bitcast(_));
+            let wide_result =
+                is_index && self.thunk.local_type(dst) == ScalarType::Idx && result == Repr::I64;
+            let counts = is_index
+                && matches!(op, Op::Popcount | Op::Clz | Op::Ctz | Op::Shl | Op::Shr | Op::Bitcast(_));
             if is_index {
                 repr = if small && !wide_result && !counts { Repr::I32 } else { Repr::I64 };
             }
@@ -447,12 +450,14 @@ impl<'t> Body<'_, '_, 't> {
                     (to, _) => Repr::of(to),
                 };
                 self.writer.need(to)?;
-                let call = if to == repr { texts } else { format!("cvt_{}_{}({texts})", repr.name(), to.name()) };
+                let call =
+                    if to == repr { texts } else { format!("cvt_{}_{}({texts})", repr.name(), to.name()) };
                 (call, to)
             }
             Op::Bitcast(to) => {
                 let to = Repr::of(to);
-                let call = if to == repr { texts } else { format!("bits_{}_{}({texts})", repr.name(), to.name()) };
+                let call =
+                    if to == repr { texts } else { format!("bits_{}_{}({texts})", repr.name(), to.name()) };
                 (call, to)
             }
             Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => {
@@ -595,7 +600,8 @@ impl<'t> Body<'_, '_, 't> {
         body: &'t Block,
     ) -> Result<(), Unsupported> {
         self.start(carried)?;
-        let small = [self.local_repr(var), self.repr(from), self.repr(to)].iter().all(|&repr| repr == Repr::I32);
+        let small =
+            [self.local_repr(var), self.repr(from), self.repr(to)].iter().all(|&repr| repr == Repr::I32);
         let repr = if small { Repr::I32 } else { Repr::I64 };
         self.writer.need(repr)?;
         let (counter, end) = (self.fresh("k"), self.fresh("end"));

@@ -247,9 +247,9 @@ pub(super) fn own_reads(kernel: &Kernel) -> Vec<InPlace> {
                     && *array == param
                 {
                     own &= index.len() == step.level().0
-                        && index.iter().enumerate().all(|(axis, index)| {
-                            matches!(index.at, Atom::Local(local) if local.index() == axis)
-                        });
+                        && index.iter().enumerate().all(
+                            |(axis, index)| matches!(index.at, Atom::Local(local) if local.index() == axis),
+                        );
                 }
             });
             own

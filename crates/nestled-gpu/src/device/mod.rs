@@ -25,8 +25,8 @@ use nestled_ir::interp::{Fault, Interrupt};
 use nestled_ir::value::Buffer;
 use nestled_ir::{KernelId, Program, Scalar, ScalarType, SiteId};
 use nestled_rt::device::{
-    BufferId, Cell, Compiled, Description, Device, DeviceError, DeviceFault, InPlace, KernelHandle, KernelRequest,
-    Launch, Native, Operands, Slice, in_place_interpreted, interpret,
+    BufferId, Cell, Compiled, Description, Device, DeviceError, DeviceFault, InPlace, KernelHandle,
+    KernelRequest, Launch, Native, Operands, Slice, in_place_interpreted, interpret,
 };
 use pending::Pending;
 use std::cell::RefCell;

@@ -3,7 +3,9 @@
 use super::machine::Machine;
 use super::{State, bug};
 use nestled_rt::Reference;
-use nestled_rt::device::{Device, DeviceError, DeviceFault, Extent, LaunchMemory, Native, NativeKind, Rows, Slice};
+use nestled_rt::device::{
+    Device, DeviceError, DeviceFault, Extent, LaunchMemory, Native, NativeKind, Rows, Slice,
+};
 
 impl<M: Machine> State<M> {
     /// Runs a native operation on the host.
@@ -109,10 +111,8 @@ fn moved(kind: &NativeKind, slice: Move<'_>, extent: Known<'_>) -> Result<Native
             limit: extent(*limit)?,
             site: *site,
         },
-        NativeKind::SameOffsets { left, right, equal } => NativeKind::SameOffsets {
-            left: slice(*left)?,
-            right: slice(*right)?,
-            equal: slice(*equal)?,
-        },
+        NativeKind::SameOffsets { left, right, equal } => {
+            NativeKind::SameOffsets { left: slice(*left)?, right: slice(*right)?, equal: slice(*equal)? }
+        }
     })
 }
