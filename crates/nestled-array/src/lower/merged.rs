@@ -8,6 +8,7 @@ use super::kernel::{KernelText, Merged};
 use super::point::coordinates;
 use super::statement::header;
 use crate::node::Op;
+use crate::plan::Kind;
 use std::fmt::Write as _;
 
 /// The most components.
@@ -22,7 +23,7 @@ impl Lower<'_> {
             Op::Concat { axis, .. } => axis + 1 == rank,
             _ => gathers(item) || self.members[item].iter().any(|&member| gathers(member)),
         };
-        if rank < 2 || !wanted {
+        if rank < 2 || !wanted || self.reads_computed(item) {
             return None;
         }
         let components = self.extent(item, rank - 1).err().filter(|extent| (2..=MOST).contains(extent))?;
@@ -46,6 +47,21 @@ impl Lower<'_> {
             }
         };
         Some(Merged { components, at, space, extent })
+    }
+
+    /// Whether a kernel reads, at its own points, what other kernels make: read as an array of other axes, that could not be joined with it.
+    fn reads_computed(&mut self, item: usize) -> bool {
+        let graph = self.graph;
+        let members = self.members[item].clone();
+        let args = |at: usize| graph.items[at].args.iter().copied();
+        let read: Vec<usize> = members.iter().copied().chain([item]).flat_map(args).collect();
+        read.into_iter().any(|arg| {
+            let computed = matches!(&graph.items[arg].kind, Kind::Lazy(op) if !matches!(**op, Op::Param(_)));
+            computed
+                && !members.contains(&arg)
+                && self.rank(arg) == self.rank(item)
+                && (0..self.rank(item)).all(|axis| self.extent(arg, axis) == self.extent(item, axis))
+        })
     }
 
     /// Reads an array of the same axes at the own point.

@@ -36,17 +36,22 @@ const ROW: u64 = 8192;
 const ALIGN: u64 = 128;
 
 /// Whether vectors should run along the groups of a nest.
-pub fn suits(f: &Function<'_, '_>, nest: &Nest) -> bool {
-    let extents = |level: usize| matches!(f.captures.space[level].step, StepRef::Extent(_));
+fn suits(f: &Function<'_, '_>, nest: &Nest) -> bool {
     let plain = nest.group > 0
         && f.emit.lanes as u64 == ROWS
-        && nest.level == nest.group + 1
         && nest.sweeps() == 1
         && nest.walk == Order::Vectors
         && nest.direction == Direction::Forward
-        && extents(nest.group - 1)
-        && extents(nest.group);
-    plain && nest.items.iter().all(|item| can_run(f, nest, item.step, item.at)) && lies_along(f, nest)
+        && (nest.group - 1..nest.level).all(|level| matches!(f.captures.space[level].step, StepRef::Extent(_)));
+    plain
+        && nest.items.iter().all(|item| can_run(f, nest, item.step, item.at))
+        && (is_short(f, nest) && !batch::suits(f, nest) || nest.level == nest.group + 1 && lies_along(f, nest))
+}
+
+/// Whether all groups are known to be so short that they are reduced from left to right: one point after another if not in lanes, so that even
+/// elements that lie anywhere are better loaded for all lanes at once.
+fn is_short(f: &Function<'_, '_>, nest: &Nest) -> bool {
+    f.literal_length(nest).is_some_and(|length| length <= SHORT)
 }
 
 /// Whether a combinator can run with groups in lanes.
@@ -87,9 +92,21 @@ fn lies_along(f: &Function<'_, '_>, nest: &Nest) -> bool {
     along > 0 && across == 0
 }
 
-/// The room that a piece needs, in bytes.
-pub fn room(f: &Function<'_, '_>, nest: &Nest) -> usize {
-    (Layout::new(f, nest).row * (ROWS + WAITING) + ALIGN) as usize
+/// What the driver must know of groups in lanes.
+#[derive(Clone, Copy, Debug)]
+pub struct Columns {
+    /// The room that a piece needs, in bytes.
+    pub room: usize,
+    /// Whether all groups are so short that they are better in lanes even if many lanes are empty.
+    pub short: bool,
+}
+
+/// What the driver must know of a nest that may run with groups in lanes.
+pub fn columns(f: &Function<'_, '_>, nest: &Nest) -> Option<Columns> {
+    suits(f, nest).then(|| Columns {
+        room: (Layout::new(f, nest).row * (ROWS + WAITING) + ALIGN) as usize,
+        short: is_short(f, nest),
+    })
 }
 
 /// How the rows of a block lie in memory.
@@ -263,10 +280,8 @@ impl Block<'_> {
 /// A row of points, one of each group of a block.
 #[derive(Clone, Debug)]
 pub struct Column {
-    /// The coordinate of the points in their groups.
-    element: Name,
-    /// How many points a group has.
-    length: Name,
+    /// The coordinates of the points in their groups, each with the extent of its axis.
+    inner: Vec<(Name, Name)>,
     /// Where the accumulators of the row begin.
     row: Name,
     /// The coordinate of the block's first group.
@@ -285,17 +300,19 @@ impl Column {
     pub fn point(&self, f: &mut Function<'_, '_>, frame: &Frame, start: &str, mask: Val) -> Point {
         let (mut coordinates, mut positions) = (frame.coordinates.clone(), frame.positions.clone());
         coordinates.push(lane_coordinate(coordinates.len()));
-        let mut element = Val::uniform(ScalarType::Idx, Depth::Row, self.element.clone());
-        element.coordinate = Some(coordinates.len());
-        coordinates.push(element);
         let group = Val::linear(start.into(), 1, Depth::Row);
-        let (numbers, wide) = (f.emit.vector(&group), f.emit.wide("i64"));
+        let (mut number, wide) = (f.emit.vector(&group), f.emit.wide("i64"));
         positions.push(group);
-        let length = f.emit.splat(Depth::Row, "i64", &self.length);
-        let element = f.emit.splat(Depth::Row, "i64", &self.element);
-        let first = f.emit.define(format_args!("mul {wide} {numbers}, {length}"));
-        let number = f.emit.define(format_args!("add {wide} {first}, {element}"));
-        positions.push(Val::varying(ScalarType::Idx, number));
+        for (element, length) in &self.inner {
+            let mut coordinate = Val::uniform(ScalarType::Idx, Depth::Row, element.clone());
+            coordinate.coordinate = Some(coordinates.len());
+            coordinates.push(coordinate);
+            let length = f.emit.splat(Depth::Row, "i64", length);
+            let element = f.emit.splat(Depth::Row, "i64", element);
+            let first = f.emit.define(format_args!("mul {wide} {number}, {length}"));
+            number = f.emit.define(format_args!("add {wide} {first}, {element}"));
+            positions.push(Val::varying(ScalarType::Idx, number.clone()));
+        }
         Point { coordinates, positions, mask, own: Default::default() }
     }
 
@@ -306,6 +323,22 @@ impl Column {
         let layout = Layout::of(parts);
         sinks.accumulators = layout.accumulators(f, &self.row, &at);
     }
+}
+
+/// The coordinates of a group's point, each with the extent of its axis.
+fn inner(f: &mut Function<'_, '_>, element: &str, extents: &[Name]) -> Vec<(Name, Name)> {
+    let mut inner = Vec::new();
+    let mut rest: Name = element.into();
+    for (axis, extent) in extents.iter().enumerate().rev() {
+        let mut coordinate = rest.clone();
+        if axis > 0 {
+            coordinate = f.emit.define(format_args!("urem i64 {rest}, {extent}"));
+            rest = f.emit.define(format_args!("udiv i64 {rest}, {extent}"));
+        }
+        inner.push((coordinate, extent.clone()));
+    }
+    inner.reverse();
+    inner
 }
 
 fn lane_coordinate(axis: usize) -> Val {
@@ -320,7 +353,12 @@ pub fn write(f: &mut Function<'_, '_>, nest: &Nest) -> Result<(), Unsupported> {
     let (from, to) = (field(&mut f.emit, "i64", offset::FROM), field(&mut f.emit, "i64", offset::TO));
     let room = aligned(f);
     let outer = nest.group - 1;
-    let (width, length) = (extent(f, outer), extent(f, nest.group));
+    let width = extent(f, outer);
+    let extents: Vec<Name> = (nest.group..nest.level).map(|level| extent(f, level)).collect();
+    let mut length = extents[0].clone();
+    for extent in &extents[1..] {
+        length = f.emit.define(format_args!("mul i64 {length}, {extent}"));
+    }
     let short = f.emit.define(format_args!("icmp sle i64 {length}, {SHORT}"));
     let rows = f.emit.define(format_args!("select i1 {short}, i64 1, i64 {ROWS}"));
     let up = f.emit.define(format_args!("add i64 {length}, {}", TILE - 1));
@@ -374,8 +412,7 @@ pub fn write(f: &mut Function<'_, '_>, nest: &Nest) -> Result<(), Unsupported> {
             let first = f.emit.define(format_args!("add i64 {start}, {lane}"));
             each(f, &first, &tile_end, &rows, &mut |f, element| {
                 let column = Column {
-                    element: element.into(),
-                    length: length.clone(),
+                    inner: inner(f, element, &extents),
                     row: accumulators.clone(),
                     begin: begin.clone(),
                     next: next.clone(),

@@ -19,6 +19,8 @@ pub struct Emit<'t> {
     pub text: Text,
     /// Where values of [`Depth::Entry`] are computed.
     pub entry: Place,
+    /// Where values of [`Depth::Group`] are computed, where there are such.
+    pub group: Place,
     /// Where values of [`Depth::Row`] are computed.
     pub row: Place,
     /// The vector coordinate of lane 0, an `i64`; lane l has that plus l.
@@ -89,6 +91,7 @@ impl<'t> Emit<'t> {
             lanes,
             text,
             entry,
+            group: entry,
             row: entry,
             first_lane,
             ahead: None,
@@ -100,6 +103,7 @@ impl<'t> Emit<'t> {
     pub fn place(&self, depth: Depth) -> Place {
         match depth {
             Depth::Entry => self.entry,
+            Depth::Group => self.group,
             Depth::Row => self.row,
             Depth::Here => self.text.end(),
         }

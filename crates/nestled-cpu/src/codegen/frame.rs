@@ -23,9 +23,13 @@ pub struct Frame {
 
 /// A uniform value that is known before the loop that begins now.
 pub fn at_row(val: &Val) -> Val {
+    known_at(val, Depth::Row)
+}
+
+fn known_at(val: &Val, depth: Depth) -> Val {
     let mut val = val.clone();
     if val.form == Form::Uniform(Depth::Here) {
-        val.form = Form::Uniform(Depth::Row);
+        val.form = Form::Uniform(depth);
     }
     val
 }
@@ -43,11 +47,21 @@ impl Frame {
 
     /// The same, as known before the loop that begins now.
     pub fn at_row(&self) -> Frame {
+        self.known_at(Depth::Row)
+    }
+
+    /// The same, as known before a loop over rows that begins now.
+    pub fn at_group(&self) -> Frame {
+        self.known_at(Depth::Group)
+    }
+
+    fn known_at(&self, depth: Depth) -> Frame {
+        let known = |val| known_at(val, depth);
         Frame {
-            coordinates: self.coordinates.iter().map(at_row).collect(),
-            positions: self.positions.iter().map(at_row).collect(),
+            coordinates: self.coordinates.iter().map(known).collect(),
+            positions: self.positions.iter().map(known).collect(),
             base: self.base.clone(),
-            made: self.made.iter().map(|(&bind, val)| (bind, at_row(val))).collect(),
+            made: self.made.iter().map(|(&bind, val)| (bind, known(val))).collect(),
         }
     }
 }

@@ -10,18 +10,21 @@ use super::fetch::Ahead;
 use super::frame::Frame;
 use super::function::Function;
 use super::plan::Nest;
-use super::point::{Assumed, Point, StepRef};
+use super::point::{Assumed, Constraint, Point, StepRef};
 use super::slots::Slot;
 use super::steps::{Phase, Sinks, Visit};
 use super::text::Name;
 use super::value::{Depth, Val};
-use nestled_ir::{Direction, ScalarType};
+use nestled_ir::{Direction, Scalar, ScalarType};
 
 /// Positions of a tile, where a reduction's order is fixed.
 pub const TILE: u64 = 4096;
 
 /// Strides beyond this are not worth the care about overflow.
 const MAX_STRIDE: u64 = 1 << 20;
+
+/// Rows with fewer elements are left before what lies ahead is reached.
+const SHORT_ROW: i64 = 512;
 
 /// What is done at the end of each tile: its number is given.
 pub type AtTile<'c> = &'c mut dyn FnMut(&mut Function<'_, '_>, &mut Sinks, &str);
@@ -73,6 +76,19 @@ impl Function<'_, '_> {
                 column: None,
             };
             return self.run(walk, &row, &walk.from.clone(), &walk.to.clone(), sinks);
+        }
+        let grouped;
+        let mut walk = walk;
+        if rows {
+            self.emit.group = self.emit.text.mark();
+            grouped = Walk { frame: walk.frame.at_group(), ..walk.clone() };
+            walk = &grouped;
+        }
+        // A group that is known to be one tile need not ask where tiles end.
+        let one_tile = rows && &*walk.from == "0" && self.literal_length(walk.nest).is_some_and(|length| (1..=TILE).contains(&length));
+        let mut at_end = None;
+        if one_tile {
+            at_end = at_tile.take();
         }
         let abreast = match at_tile.is_some() && !rows {
             true => Abreast::new(self, walk, sinks),
@@ -132,7 +148,19 @@ impl Function<'_, '_> {
         }
         self.emit.line(format_args!("br label %{head}"));
         self.emit.text.begin(exit);
+        if let Some(at_tile) = at_end {
+            at_tile(self, sinks, "0");
+        }
         Ok(())
+    }
+
+    /// How many points a group has, if the text says so.
+    pub fn literal_length(&self, nest: &Nest) -> Option<u64> {
+        let extents = self.captures.space[nest.group..nest.level].iter().map(|step| match &step.step {
+            StepRef::Extent(extent) => extent.as_const().and_then(Scalar::as_integer),
+            StepRef::Offsets(_) | StepRef::View { .. } => None,
+        });
+        extents.map(|extent| u64::try_from(extent?).ok()).try_fold(1, |length: u64, extent| Some(length.saturating_mul(extent?)))
     }
 
     /// The row that a position of the group lies in, and the position where it ends.
@@ -163,6 +191,13 @@ impl Function<'_, '_> {
         };
         let frame = Frame { coordinates, positions, base: start.clone(), made: walk.frame.made.clone() };
         (Row { frame, start, offset, column: None }, row_end)
+    }
+
+    /// Whether rows are known to be so short that what lies ahead in memory belongs to others.
+    fn has_short_rows(&self, nest: &Nest, row: &Row) -> bool {
+        let along = if row.column.is_some() { nest.group - 1 } else { nest.level - 1 };
+        let StepRef::Extent(extent) = &self.captures.space[along].step else { return false };
+        !nest.flat && extent.as_const().and_then(Scalar::as_integer).is_some_and(|extent| extent < SHORT_ROW)
     }
 
     /// The lesser of two `i64`.
@@ -285,7 +320,8 @@ impl Function<'_, '_> {
             column.place(self, sinks, &j);
         }
         let next = row.column.as_ref().map_or(Ahead::Along, Column::ahead);
-        self.emit.ahead = walk.nest.only_reduces(self.shared.kernel).then_some(next);
+        let asks = walk.nest.only_reduces(self.shared.kernel) && !self.has_short_rows(walk.nest, &row);
+        self.emit.ahead = asks.then_some(next);
         let assumed = self.sweep_steps(walk.nest, walk.sweep, visit, &row.frame.made, sinks)?;
         self.emit.ahead = None;
         let next = self.emit.define(format_args!("{} i64 {j}, {lanes}", if down { "sub" } else { "add" }));
@@ -377,29 +413,24 @@ impl Function<'_, '_> {
         for fact in &assumed.row {
             holds = self.emit.define_at(Depth::Row, format_args!("and i1 {holds}, {fact}"));
         }
-        for constraint in &assumed.along {
-            if constraint.stride.unsigned_abs() > MAX_STRIDE {
-                holds = "false".into();
-                continue;
+        // As far out as that is known, each depth after the one before.
+        let mut range: Option<(Name, Name)> = None;
+        for depth in [Depth::Entry, Depth::Group, Depth::Row] {
+            for constraint in assumed.along.iter().filter(|constraint| constraint.depth == depth) {
+                if constraint.stride.unsigned_abs() > MAX_STRIDE {
+                    holds = "false".into();
+                    continue;
+                }
+                let (first, end) = self.constrained(constraint);
+                range = Some(match range {
+                    None => (first, end),
+                    Some((low, high)) => {
+                        (self.min_max(depth, "max", &low, &first), self.min_max(depth, "min", &high, &end))
+                    }
+                });
             }
-            // Kept away from the ends of the range of `i64`, so that nothing below overflows.
-            let base = self.min_max(Depth::Row, "max", &constraint.base, &(-(1i64 << 61)).to_string());
-            let base = self.min_max(Depth::Row, "min", &base, &(1i64 << 61).to_string());
-            let past = self.emit.define_at(Depth::Row, format_args!("sub i64 {}, {base}", constraint.extent));
-            let before = self.emit.define_at(Depth::Row, format_args!("sub i64 0, {base}"));
-            let (first, end) = if constraint.stride > 0 {
-                (self.ceiling(&before, constraint.stride), self.ceiling(&past, constraint.stride))
-            } else {
-                let stride = -constraint.stride;
-                let last = self.floor(&base, stride);
-                let below =
-                    self.emit.define_at(Depth::Row, format_args!("sub i64 {base}, {}", constraint.extent));
-                let below = self.floor(&below, stride);
-                (
-                    self.emit.define_at(Depth::Row, format_args!("add i64 {below}, 1")),
-                    self.emit.define_at(Depth::Row, format_args!("add i64 {last}, 1")),
-                )
-            };
+        }
+        if let Some((first, end)) = range {
             low = self.min_max(Depth::Row, "max", &low, &first);
             high = self.min_max(Depth::Row, "min", &high, &end);
         }
@@ -432,25 +463,47 @@ impl Function<'_, '_> {
         self.emit.text.line(place, format_args!("store i64 {last}, ptr {}", quick.1));
     }
 
-    /// ⌈a / b⌉ for b > 0, before the loop.
-    fn ceiling(&mut self, a: &str, b: i64) -> Name {
-        if b == 1 {
-            return a.into();
+    /// The first of the coordinates for which a constraint holds, and the one behind the last.
+    fn constrained(&mut self, constraint: &Constraint) -> (Name, Name) {
+        let depth = constraint.depth;
+        // Kept away from the ends of the range of `i64`, so that nothing below overflows.
+        let base = self.min_max(depth, "max", &constraint.base, &(-(1i64 << 61)).to_string());
+        let base = self.min_max(depth, "min", &base, &(1i64 << 61).to_string());
+        if constraint.stride > 0 {
+            let past = self.emit.define_at(depth, format_args!("sub i64 {}, {base}", constraint.extent));
+            let before = self.emit.define_at(depth, format_args!("sub i64 0, {base}"));
+            return (
+                self.ceiling(depth, &before, constraint.stride),
+                self.ceiling(depth, &past, constraint.stride),
+            );
         }
-        let minus = self.emit.define_at(Depth::Row, format_args!("sub i64 0, {a}"));
-        let floor = self.floor(&minus, b);
-        self.emit.define_at(Depth::Row, format_args!("sub i64 0, {floor}"))
+        let stride = -constraint.stride;
+        let last = self.floor(depth, &base, stride);
+        let below = self.emit.define_at(depth, format_args!("sub i64 {base}, {}", constraint.extent));
+        let below = self.floor(depth, &below, stride);
+        let first = self.emit.define_at(depth, format_args!("add i64 {below}, 1"));
+        (first, self.emit.define_at(depth, format_args!("add i64 {last}, 1")))
     }
 
-    /// ⌊a / b⌋ for b > 0, before the loop.
-    fn floor(&mut self, a: &str, b: i64) -> Name {
+    /// ⌈a / b⌉ for b > 0.
+    fn ceiling(&mut self, depth: Depth, a: &str, b: i64) -> Name {
         if b == 1 {
             return a.into();
         }
-        let quotient = self.emit.define_at(Depth::Row, format_args!("sdiv i64 {a}, {b}"));
-        let rest = self.emit.define_at(Depth::Row, format_args!("srem i64 {a}, {b}"));
-        let under = self.emit.define_at(Depth::Row, format_args!("ashr i64 {rest}, 63"));
-        self.emit.define_at(Depth::Row, format_args!("add i64 {quotient}, {under}"))
+        let minus = self.emit.define_at(depth, format_args!("sub i64 0, {a}"));
+        let floor = self.floor(depth, &minus, b);
+        self.emit.define_at(depth, format_args!("sub i64 0, {floor}"))
+    }
+
+    /// ⌊a / b⌋ for b > 0.
+    fn floor(&mut self, depth: Depth, a: &str, b: i64) -> Name {
+        if b == 1 {
+            return a.into();
+        }
+        let quotient = self.emit.define_at(depth, format_args!("sdiv i64 {a}, {b}"));
+        let rest = self.emit.define_at(depth, format_args!("srem i64 {a}, {b}"));
+        let under = self.emit.define_at(depth, format_args!("ashr i64 {rest}, 63"));
+        self.emit.define_at(depth, format_args!("add i64 {quotient}, {under}"))
     }
 
     /// Walks one point after another, forward or backward. `at_point` runs around each: before (`true`) and after, with its position

@@ -13,7 +13,7 @@
 
 use super::Unsupported;
 use super::batch;
-use super::columns;
+use super::columns::{self, Columns};
 use super::control::when;
 use super::frame::Frame;
 use super::function::{Function, Shared};
@@ -63,8 +63,8 @@ pub struct NestPlan {
     pub joins: bool,
     /// Whether there is a short version.
     pub short: bool,
-    /// If there is a version with groups in the lanes, the bytes of room that its pieces need.
-    pub columns: Option<usize>,
+    /// Set if there is a version with groups in the lanes.
+    pub columns: Option<Columns>,
 }
 
 /// Writes the functions of a nest.
@@ -142,7 +142,7 @@ impl<'a> Writer<'_, 'a, '_> {
             streams: stream::streams(&f, nest.items.iter().map(|item| item.step)),
             joins: whole && !parts.is_empty(),
             short: whole && nest.tiled,
-            columns: columns::suits(&f, nest).then(|| columns::room(&f, nest)),
+            columns: columns::columns(&f, nest),
         }
     }
 
@@ -396,29 +396,13 @@ fn group_sweep(
     let tiled = nest
         .in_sweep(sweep)
         .any(|step| super::plan::is_tiled(f.shared.program, f.shared.kernel, &f.shared.kernel.steps[step]));
-    let (parts, values) = if !tiled {
-        let mut sinks = make(f, !in_points);
-        match in_points {
-            false => f.vectors(&walk, &mut sinks, None)?,
-            true => f.points(&walk, &mut sinks, &mut |_, _, _, _| {})?,
-        }
-        let values = sinks.accumulators.values(f, &guarded, &any);
-        (sinks.accumulators.parts, values)
-    } else {
-        let (short, long, done) = (f.emit.label(), f.emit.label(), f.emit.label());
-        let is_short = f.emit.define(format_args!("icmp sle i64 {length}, {SHORT}"));
-        f.emit.branch(&is_short, short, long);
-        f.emit.text.begin(short);
+    let left_to_right = |f: &mut Function<'_, '_>| {
         let mut sinks = make(f, false);
         f.points(&walk, &mut sinks, &mut |_, _, _, _| {})?;
         let values = sinks.accumulators.values(f, &guarded, &any);
-        let variables: Vec<Vec<Name>> = values
-            .iter()
-            .map(|values| values.iter().map(|val| f.scalar_variable(val.ty)).collect())
-            .collect();
-        set_values(f, &variables, &values);
-        f.emit.line(format_args!("br label %{done}"));
-        f.emit.text.begin(long);
+        Ok((sinks.accumulators.parts, values))
+    };
+    let in_tiles = |f: &mut Function<'_, '_>| {
         let mut sinks = make(f, !in_points);
         let parts = sinks.accumulators.parts.clone();
         let stack = RowStack::new(f, &parts);
@@ -434,6 +418,32 @@ fn group_sweep(
         }
         stack.finish(f, &parts);
         let values = reduce::row_values(f, &parts, &stack.next());
+        Ok((parts, values))
+    };
+    let (parts, values): (Vec<Part>, Vec<Vec<Val>>) = if !tiled {
+        let mut sinks = make(f, !in_points);
+        match in_points {
+            false => f.vectors(&walk, &mut sinks, None)?,
+            true => f.points(&walk, &mut sinks, &mut |_, _, _, _| {})?,
+        }
+        let values = sinks.accumulators.values(f, &guarded, &any);
+        (sinks.accumulators.parts, values)
+    } else if let Some(known) = f.literal_length(nest) {
+        if known <= SHORT { left_to_right(f)? } else { in_tiles(f)? }
+    } else {
+        let (short, long, done) = (f.emit.label(), f.emit.label(), f.emit.label());
+        let is_short = f.emit.define(format_args!("icmp sle i64 {length}, {SHORT}"));
+        f.emit.branch(&is_short, short, long);
+        f.emit.text.begin(short);
+        let (parts, values) = left_to_right(f)?;
+        let variables: Vec<Vec<Name>> = values
+            .iter()
+            .map(|values: &Vec<Val>| values.iter().map(|val| f.scalar_variable(val.ty)).collect())
+            .collect();
+        set_values(f, &variables, &values);
+        f.emit.line(format_args!("br label %{done}"));
+        f.emit.text.begin(long);
+        let (_, values) = in_tiles(f)?;
         set_values(f, &variables, &values);
         f.emit.fall_into(done);
         let values = get_values(f, &variables, &parts);

@@ -2,7 +2,7 @@
 
 use super::band::RingRef;
 use super::text::Name;
-use super::value::Val;
+use super::value::{Depth, Val};
 use nestled_ir::{Axis, ValueId};
 use std::collections::HashMap;
 
@@ -79,6 +79,8 @@ pub struct Constraint {
     pub stride: i64,
     /// The extent of the axis.
     pub extent: Name,
+    /// Where both are known, at the row at the latest.
+    pub depth: Depth,
 }
 
 /// What the quick version of a loop's body takes for granted; collected while it is written.

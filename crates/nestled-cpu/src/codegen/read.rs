@@ -333,8 +333,9 @@ impl Run<'_, '_, '_> {
         }
         match at.val.form {
             Form::Linear { stride, depth } if depth <= Depth::Row && at.rule != Rule::Proved => {
+                let depth = depth.max(extent.uniform_depth().unwrap_or(Depth::Row));
                 let extent = self.emit.scalar(extent);
-                let constraint = Constraint { base: at.val.name.clone(), stride, extent };
+                let constraint = Constraint { base: at.val.name.clone(), stride, extent, depth };
                 if let Some(assumed) = &mut self.lane.assumed {
                     let known = |other: &Constraint| {
                         (&other.base, other.stride, &other.extent)
@@ -346,7 +347,7 @@ impl Run<'_, '_, '_> {
                 }
                 Some(Landing::inside(at.val.clone()))
             }
-            Form::Const(_) | Form::Uniform(Depth::Entry | Depth::Row)
+            Form::Const(_) | Form::Uniform(Depth::Entry | Depth::Group | Depth::Row)
                 if matches!(at.rule, Rule::Fault | Rule::Else | Rule::Proved)
                     && walk.inside.is(Scalar::Bool(true)) =>
             {

@@ -8,6 +8,8 @@ use nestled_ir::{Scalar, ScalarType};
 pub enum Depth {
     /// At the entry of the function.
     Entry,
+    /// Before the loop over the rows of the current group.
+    Group,
     /// Before the loop over the current row.
     Row,
     /// At the current point of the text.

@@ -29,10 +29,11 @@ impl Running<'_> {
     pub fn groups(&self, plan: &NestPlan, entries: NestEntries) -> Result<Collected, NoMemory> {
         let groups = self.points[plan.nest.group];
         let elements = self.points[plan.nest.level];
-        if let (Some(room), Some(function)) = (plan.columns, entries.columns)
-            && self.extent(plan.nest.group - 1) >= self.thresholds.side_by_side
-        {
-            return self.columns(plan, function, room);
+        if let (Some(columns), Some(function)) = (plan.columns, entries.columns) {
+            let least = if columns.short { self.thresholds.few } else { self.thresholds.side_by_side };
+            if self.extent(plan.nest.group - 1) >= least {
+                return self.columns(plan, function, columns.room);
+            }
         }
         let (wanted, _) = self.cut(elements + groups, elements + groups, 1);
         let share = (elements + groups) / (wanted as u64).max(1);

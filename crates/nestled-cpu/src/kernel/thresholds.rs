@@ -16,6 +16,8 @@ pub struct Thresholds {
     pub chain: usize,
     /// Groups run in the lanes where at least so many lie side by side.
     pub side_by_side: u64,
+    /// So many, if they are short.
+    pub few: u64,
     /// So many groups of a piece side by side are enough.
     pub wide: u64,
     /// Groups of fewer positions are not cut. More than 32, which are combined from left to right.
@@ -43,6 +45,7 @@ impl Default for Thresholds {
             chained: 4 * TILE,
             chain: 4,
             side_by_side: 24,
+            few: 5,
             wide: 2048,
             giant: 4 * TILE,
             streaming: 16 << 20,
@@ -63,6 +66,7 @@ impl Thresholds {
         chained: 16,
         chain: 2,
         side_by_side: 2,
+        few: 2,
         wide: 16,
         giant: 33,
         streaming: u64::MAX,
