@@ -42,10 +42,12 @@ fn suits(f: &Function<'_, '_>, nest: &Nest) -> bool {
         && nest.sweeps() == 1
         && nest.walk == Order::Vectors
         && nest.direction == Direction::Forward
-        && (nest.group - 1..nest.level).all(|level| matches!(f.captures.space[level].step, StepRef::Extent(_)));
+        && (nest.group - 1..nest.level)
+            .all(|level| matches!(f.captures.space[level].step, StepRef::Extent(_)));
     plain
         && nest.items.iter().all(|item| can_run(f, nest, item.step, item.at))
-        && (is_short(f, nest) && !batch::suits(f, nest) || nest.level == nest.group + 1 && lies_along(f, nest))
+        && (is_short(f, nest) && !batch::suits(f, nest)
+            || nest.level == nest.group + 1 && lies_along(f, nest))
 }
 
 /// Whether all groups are known to be so short that they are reduced from left to right: one point after another if not in lanes, so that even

@@ -85,7 +85,9 @@ impl Function<'_, '_> {
             walk = &grouped;
         }
         // A group that is known to be one tile need not ask where tiles end.
-        let one_tile = rows && &*walk.from == "0" && self.literal_length(walk.nest).is_some_and(|length| (1..=TILE).contains(&length));
+        let one_tile = rows
+            && &*walk.from == "0"
+            && self.literal_length(walk.nest).is_some_and(|length| (1..=TILE).contains(&length));
         let mut at_end = None;
         if one_tile {
             at_end = at_tile.take();
@@ -160,7 +162,9 @@ impl Function<'_, '_> {
             StepRef::Extent(extent) => extent.as_const().and_then(Scalar::as_integer),
             StepRef::Offsets(_) | StepRef::View { .. } => None,
         });
-        extents.map(|extent| u64::try_from(extent?).ok()).try_fold(1, |length: u64, extent| Some(length.saturating_mul(extent?)))
+        extents
+            .map(|extent| u64::try_from(extent?).ok())
+            .try_fold(1, |length: u64, extent| Some(length.saturating_mul(extent?)))
     }
 
     /// The row that a position of the group lies in, and the position where it ends.
