@@ -308,6 +308,15 @@ pub struct Compare {
     /// How wide numbers are
     #[command(flatten)]
     pub widths: Widths,
+    /// Refuse to read and write files
+    #[arg(long)]
+    pub no_files: bool,
+    /// Refuse to start processes
+    #[arg(long)]
+    pub no_spawn: bool,
+    /// Who decides which kernels become one in the fused form
+    #[arg(long, value_name = "PLANNER", default_value = "search", value_parser = parse_planner)]
+    pub fuse: Planner,
     /// How many threads the CPU uses; by default NESTLED_THREADS, or one for each core
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub threads: Option<u16>,

@@ -55,10 +55,16 @@ pub enum Chosen {
     Wgpu(Rc<WgpuDevice>),
 }
 
+/// More kernels than that are compiled while the program runs.
+const AT_ONCE: usize = 64;
+
 impl Chosen {
     /// The device for a run.
     pub fn new(options: &Run, interrupt: &Interrupt) -> Result<Chosen, Failure> {
-        Chosen::named(options.device, options.threads, options.memory.as_deref(), interrupt)
+        // Who looks at times wants those of compiled kernels.
+        let at_once = if options.profile || options.trace.is_some() { usize::MAX } else { AT_ONCE };
+        let memory = options.memory.as_deref().map(size).transpose()?;
+        Chosen::sized(options.device, options.threads, memory, at_once, interrupt)
     }
 
     /// A device by its name.
@@ -68,13 +74,14 @@ impl Chosen {
         memory: Option<&str>,
         interrupt: &Interrupt,
     ) -> Result<Chosen, Failure> {
-        Chosen::sized(device, threads, memory.map(size).transpose()?, interrupt)
+        Chosen::sized(device, threads, memory.map(size).transpose()?, usize::MAX, interrupt)
     }
 
     fn sized(
         device: DeviceName,
         threads: Option<u16>,
         memory: Option<u64>,
+        at_once: usize,
         interrupt: &Interrupt,
     ) -> Result<Chosen, Failure> {
         Ok(match device {
@@ -84,6 +91,7 @@ impl Chosen {
                 Chosen::Cpu(Rc::new(CpuDevice::new(CpuConfig {
                     threads,
                     memory,
+                    at_once,
                     interrupt,
                     ..CpuConfig::default()
                 })))
@@ -97,7 +105,7 @@ impl Chosen {
             DeviceName::Auto => {
                 let gpu = nestled_wgpu::adapters().iter().position(|gpu| gpu.kind != AdapterKind::Software);
                 let chosen = gpu.map_or(DeviceName::Cpu, |gpu| DeviceName::Wgpu(Some(gpu)));
-                let chosen = Chosen::sized(chosen, threads, memory, interrupt)?;
+                let chosen = Chosen::sized(chosen, threads, memory, at_once, interrupt)?;
                 eprintln!("note: kernels run on {}", chosen.device().describe().name);
                 chosen
             }

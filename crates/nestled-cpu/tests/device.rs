@@ -1,5 +1,6 @@
 //! The device as its callers see it: memory, and what follows a fault.
 
+use nestled_cpu::cache::SharedCache;
 use nestled_cpu::device::{CacheChoice, CpuConfig, CpuDevice};
 use nestled_ir::interp::{FaultKind, TestWorld};
 use nestled_ir::value::{Array, AxisValue, Buffer, Value};
@@ -7,6 +8,7 @@ use nestled_ir::{Order, Program, Scalar, ScalarType, SiteId};
 use nestled_rt::device::{BufferId, Cell, Device, DeviceError, Extent, Native, NativeKind, Rows, Slice};
 use nestled_rt::{Error, Executable};
 use std::rc::Rc;
+use std::sync::Arc;
 
 const PROGRAM: &str = "
 kernel spread<m>() over m {
@@ -63,6 +65,29 @@ fn steps(executable: &Executable, count: i64) -> String {
     let args = [Value::Array(Array::vector(Buffer::F32(vec![1.0, 2.0]))), Value::Scalar(Scalar::I64(count))];
     let results = executable.run("steps", &[AxisValue::Extent(2)], &args, &mut TestWorld::default()).unwrap();
     results[0].to_string()
+}
+
+/// What would hold up a program is compiled once it has been worth it, and results are the same before and after.
+#[test]
+fn kernels_wait_until_they_are_worth_compiling() {
+    let cache = Arc::new(SharedCache::new(1 << 24));
+    let config = |at_once| CpuConfig {
+        at_once,
+        threads: Some(2),
+        disk_cache: CacheChoice::Shared(Arc::clone(&cache)),
+        ..CpuConfig::default()
+    };
+    let waiting = Rc::new(CpuDevice::new(config(1)));
+    let executable = Executable::new(&program(), Rc::clone(&waiting) as _).unwrap();
+    assert_eq!(steps(&executable, 3), "[4.0, 5.0]");
+    let (small, large) = (sum(&executable, 1000).unwrap(), sum(&executable, 1_000_000).unwrap());
+    assert!(waiting.hint().is_some() || cache.objects() == 2, "{} are compiled", cache.objects());
+    assert_eq!(steps(&executable, 5000), "[5001.0, 5002.0]");
+    assert!(waiting.hint().is_some() || cache.objects() == 3, "{} are compiled", cache.objects());
+    // Where all are known, none waits.
+    let eager = Rc::new(CpuDevice::new(config(1)));
+    let executable = Executable::new(&program(), eager as _).unwrap();
+    assert_eq!((sum(&executable, 1000).unwrap(), sum(&executable, 1_000_000).unwrap()), (small, large));
 }
 
 /// Bytes of this process that lie in memory.

@@ -102,6 +102,7 @@ impl Cpu {
             memory: Some(1 << 28),
             llvm: self != Cpu::Interpreted,
             level,
+            at_once: CpuConfig::default().at_once,
             thresholds: sizes.thresholds(),
             disk_cache,
             interrupt: None,

@@ -12,10 +12,9 @@ use crate::vcode;
 use crate::{output, signals};
 use nestled_ir::Program;
 use nestled_ir::interp::{Interrupt, TestWorld, World};
-use nestled_pass::fuse::solve::Planner;
 use nestled_pass::{DEFAULT, Pass, PassOptions};
 use nestled_rt::{Event, Executable, Trace, When};
-use nestled_vcode::world::Streams;
+use nestled_vcode::world::{Permissions, Streams};
 use nestled_vcode::{Compiled, print};
 use std::cell::RefCell;
 use std::fmt::Write;
@@ -30,7 +29,7 @@ pub fn run(options: &Compare) -> Result<(), Failure> {
         let compiled = vcode::load(file, &options.vcode, &options.widths)?;
         for &device in &options.device {
             let chosen = Chosen::named(device, options.threads, options.memory.as_deref(), &interrupt)?;
-            let forms = forms(&compiled, &chosen, options.runs, &interrupt)?;
+            let forms = forms(&compiled, &chosen, options, &interrupt)?;
             let title = format!("{} on {}", file.display(), chosen.device().describe().name);
             output::print(&table(&title, &forms))?;
             differ |= forms.iter().any(|form| form.result != forms[0].result);
@@ -77,19 +76,19 @@ impl Trace for Counts {
 fn forms(
     compiled: &Compiled,
     chosen: &Chosen,
-    runs: usize,
+    options: &Compare,
     interrupt: &Interrupt,
 ) -> Result<Vec<Form>, Failure> {
     let unfused: Vec<&Pass> = DEFAULT.iter().copied().filter(|pass| !JOINING.contains(&pass.name)).collect();
     let mut forms = Vec::new();
     for (name, passes) in [("base", &[][..]), ("opt", &unfused), ("fused", DEFAULT)] {
-        let options = PassOptions {
+        let pass_options = PassOptions {
             strict_math: true,
             limits: chosen.limits(),
-            ..pass_options("strict", Planner::Search)
+            ..pass_options("strict", options.fuse)
         };
-        let program = apply(&compiled.program, passes, options)?;
-        forms.push(form(name, compiled, &program, chosen, (runs, interrupt))?);
+        let program = apply(&compiled.program, passes, pass_options)?;
+        forms.push(form(name, compiled, &program, chosen, (options, interrupt))?);
     }
     Ok(forms)
 }
@@ -100,15 +99,16 @@ fn form(
     compiled: &Compiled,
     program: &Program,
     chosen: &Chosen,
-    (runs, interrupt): (usize, &Interrupt),
+    (options, interrupt): (&Compare, &Interrupt),
 ) -> Result<Form, Failure> {
     let failed = |error: &nestled_rt::Error| Failure::failed(error.diagnostic().render(&program.sources));
     let executable = Executable::new(program, chosen.device()).map_err(|error| failed(&error))?;
     let executable = executable.with_interrupt(interrupt.clone());
+    let may = Permissions { files: !options.no_files, processes: !options.no_spawn };
     let timed = |executable: &Executable| {
         let mut world = Quiet::default();
         let (mut input, mut output, mut error) = (std::io::empty(), std::io::sink(), std::io::sink());
-        let mut streams = Streams::new(&mut world, &mut input, &mut output, &mut error);
+        let mut streams = Streams::new(&mut world, &mut input, &mut output, &mut error).with_permissions(may);
         let start = Instant::now();
         let results = executable.run(Program::ENTRY, &[], &[], &mut streams);
         (results, start.elapsed())
@@ -120,7 +120,7 @@ fn form(
         Err(nestled_rt::Error::Fault(fault)) => format!("{} at point {}\n", fault.kind, fault.element),
         Err(error) => return Err(failed(&error)),
     };
-    let mut times: Vec<Duration> = (0..runs.max(1)).map(|_| timed(&executable).1).collect();
+    let mut times: Vec<Duration> = (0..options.runs.max(1)).map(|_| timed(&executable).1).collect();
     times.sort_unstable();
     let counts = Rc::new(RefCell::new(Counts::default()));
     let watched = executable.with_trace(Rc::clone(&counts) as _);

@@ -45,7 +45,8 @@ pub fn run(options: &Run) -> Result<(), Failure> {
     let chosen = Chosen::new(options, &interrupt)?;
     let limits = chosen.limits();
     let start = Instant::now();
-    let mut cx = PassContext::new(PassOptions { keep_all, limits, ..math(options, outputs.is_some()) });
+    let math = vcode::math(file, pass_options(&options.math, options.fuse));
+    let mut cx = PassContext::new(PassOptions { keep_all, limits, ..math });
     let compiled = apply_in(&mut cx, &program, passes)?;
     watch.passes(&cx.timings, start);
     let start = Instant::now();
@@ -66,12 +67,6 @@ pub fn run(options: &Run) -> Result<(), Failure> {
         Some(path) => write_results(path, &results),
         None => print_results(&results, options.full),
     }
-}
-
-/// VCODE means what its serial library computed, in which nothing is contracted.
-fn math(options: &Run, is_vcode: bool) -> PassOptions {
-    let math = pass_options(&options.math, options.fuse);
-    PassOptions { strict_math: math.strict_math || is_vcode, ..math }
 }
 
 /// The message that there is no such function, with what there is.

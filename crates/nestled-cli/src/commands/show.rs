@@ -5,7 +5,7 @@ use crate::commands::code;
 use crate::commands::pass::{apply, find, pass_options};
 use crate::exit_codes::Failure;
 use crate::load::load;
-use crate::{nesl, output};
+use crate::{nesl, output, vcode};
 use nestled_ir::{Kernel, Program};
 use nestled_pass::PassOptions;
 use std::fmt::Write;
@@ -23,8 +23,8 @@ pub fn run(options: &Show) -> Result<(), Failure> {
         None => &[],
     };
     let keep_all = options.stage.is_some();
-    let program =
-        apply(&program, passes, PassOptions { keep_all, ..pass_options(&options.math, options.fuse) })?;
+    let math = vcode::math(&options.file, pass_options(&options.math, options.fuse));
+    let program = apply(&program, passes, PassOptions { keep_all, ..math })?;
     if let Some(stage) = options.stage {
         output::print(&code::text(&program, stage, options.kernel.as_deref(), options.device_width)?)
     } else if options.kernels {

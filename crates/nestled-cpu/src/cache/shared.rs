@@ -24,6 +24,12 @@ impl SharedCache {
         SharedCache { entries: Mutex::default(), cap }
     }
 
+    /// How many objects there are.
+    #[must_use]
+    pub fn objects(&self) -> usize {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner).objects.len()
+    }
+
     /// What was put under a key.
     #[must_use]
     pub fn get(&self, key: Key) -> Option<Arc<[u8]>> {

@@ -63,6 +63,7 @@ pub mod work;
 
 pub use check::FAULT_FUNCTION;
 pub use module::{Generated, Plan, Streamed, generate, generate_streaming};
+pub use plan::result_types;
 pub use target::Target;
 
 use std::fmt;

@@ -5,6 +5,8 @@ use super::in_place;
 use super::memory::{Memory, bug};
 use super::objects::{Object, Objects};
 use super::resolve::{Resolved, Signature};
+use super::waiting::{Waiting, may_wait};
+use crate::cache::Key;
 use crate::codegen::{Generated, Target, generate, generate_streaming};
 use crate::kernel::{LoadedKernel, Workspace, coordinates, wants_streaming};
 use crate::object::{Code, Symbols};
@@ -14,6 +16,8 @@ use nestled_ir::{KernelId, Program};
 use nestled_rt::device::{
     Compiled, DeviceError, DeviceFault, KernelHandle, KernelRequest, Launch, Made, in_place_interpreted,
 };
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// Scratch that counts for nothing: every launch takes some.
@@ -29,6 +33,8 @@ pub(super) struct Prepared {
     signature: Signature,
     wide: bool,
     loaded: Option<LoadedKernel>,
+    /// What it will be compiled from, if it waits.
+    waiting: Option<Waiting>,
     /// The version whose stores go past the caches, once a launch wanted it; nothing in it if it could not be made.
     streaming: Option<Option<LoadedKernel>>,
 }
@@ -39,14 +45,16 @@ pub(super) struct Kernels {
     list: Vec<Prepared>,
     target: Target,
     compiles: bool,
+    /// How many kernels are compiled before a program runs.
+    at_once: usize,
     workspace: Workspace,
     resolved: Resolved,
 }
 
 impl Kernels {
     /// None yet.
-    pub(super) fn new(target: Target, compiles: bool, workspace: Workspace) -> Kernels {
-        Kernels { list: Vec::new(), target, compiles, workspace, resolved: Resolved::default() }
+    pub(super) fn new(target: Target, compiles: bool, at_once: usize, workspace: Workspace) -> Kernels {
+        Kernels { list: Vec::new(), target, compiles, at_once, workspace, resolved: Resolved::default() }
     }
 
     /// Bytes that launches keep for the next ones.
@@ -77,12 +85,14 @@ impl Kernels {
             // What no code is written for is left to the interpreter.
             wanted.and_then(Result::ok)
         };
-        let generated: Vec<Option<Generated>> = requests.iter().map(write).collect();
+        let mut generated: Vec<Option<Generated>> = requests.iter().map(write).collect();
+        let mut waiting = self.waiting(objects, program, requests, &mut generated);
         let texts: Vec<&str> = generated.iter().flatten().map(|generated| generated.text.as_str()).collect();
         let found = objects.get(pool, &texts).map_err(|error| bug(error.to_string()))?;
         let mut found = found.into_iter();
         let mut answers = Vec::with_capacity(requests.len());
-        for (request, generated) in requests.iter().zip(generated) {
+        for ((request, generated), waiting) in requests.iter().zip(generated).zip(&mut waiting) {
+            let waiting = waiting.take();
             let object = generated.as_ref().and_then(|_| found.next().flatten());
             let mut made: Option<Made> = None;
             let mut loaded = None;
@@ -91,9 +101,10 @@ impl Kernels {
                 made = Some(object.made);
             }
             let handle = KernelHandle(self.list.len() as u64);
-            let in_place = match &loaded {
-                Some(loaded) => in_place::pairs(&loaded.plan),
-                None => in_place_interpreted(program.kernel(request.kernel)),
+            let in_place = match (&loaded, &waiting) {
+                (Some(loaded), _) => in_place::pairs(&loaded.plan),
+                (None, Some(waiting)) => in_place::pairs(&waiting.generated.plan),
+                (None, None) => in_place_interpreted(program.kernel(request.kernel)),
             };
             let signature = Signature::new(program.kernel(request.kernel));
             self.list.push(Prepared {
@@ -102,11 +113,78 @@ impl Kernels {
                 signature,
                 wide: request.wide,
                 loaded,
+                waiting,
                 streaming: None,
             });
             answers.push(Compiled { handle, in_place, made });
         }
         Ok(answers)
+    }
+
+    /// What waits, taken out of what is compiled now: all that is unknown, if that is too much.
+    fn waiting(
+        &self,
+        objects: &mut Objects,
+        program: &Program,
+        requests: &[KernelRequest],
+        generated: &mut [Option<Generated>],
+    ) -> Vec<Option<Waiting>> {
+        let mut waiting: Vec<Option<Waiting>> = generated.iter().map(|_| None).collect();
+        if generated.len() <= self.at_once {
+            return waiting;
+        }
+        let mut unknown = HashMap::new();
+        for (position, text) in generated.iter().enumerate() {
+            if let Some(key) = text.as_ref().map(|generated| objects.key(&generated.text))
+                && !objects.knows(key)
+            {
+                unknown.insert(position, key);
+            }
+        }
+        let distinct: HashSet<Key> = unknown.values().copied().collect();
+        if distinct.len() > self.at_once {
+            for (position, key) in unknown {
+                if may_wait(program, program.kernel(requests[position].kernel)) {
+                    waiting[position] = generated[position].take().map(|text| Waiting::new(text, key));
+                }
+            }
+        }
+        waiting
+    }
+
+    /// Compiles a kernel that waits, if it is time to, and on the other threads those that have waited longest.
+    fn wake(
+        &mut self,
+        pool: &Pool,
+        objects: &mut Objects,
+        launch: &Launch<'_>,
+    ) -> Result<(), DeviceError> {
+        let place = launch.kernel.0 as usize;
+        let Some(waiting) = self.list.get_mut(place).and_then(|prepared| prepared.waiting.as_mut()) else {
+            return Ok(());
+        };
+        if !waiting.is_due(launch) && !objects.holds(waiting.key) {
+            return Ok(());
+        }
+        let mut due: Vec<usize> = (0..self.list.len())
+            .filter(|&other| other == place || self.list[other].waiting.as_ref().is_some_and(Waiting::has_run))
+            .collect();
+        let patience = |other: &usize| self.list[*other].waiting.as_ref().map(Waiting::elements);
+        due.sort_by_key(|other| (*other != place, Reverse(patience(other))));
+        due.truncate(pool.threads());
+        let texts: Vec<String> = due
+            .iter()
+            .filter_map(|&other| Some(self.list[other].waiting.as_ref()?.generated.text.clone()))
+            .collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let found = objects.get(pool, &texts).map_err(|error| bug(error.to_string()))?;
+        for (&other, object) in due.iter().zip(found) {
+            let prepared = &mut self.list[other];
+            if let (Some(waiting), Some(object)) = (prepared.waiting.take(), object) {
+                prepared.loaded = Some(load(waiting.generated, &object)?);
+            }
+        }
+        Ok(())
     }
 
     /// Launches compiled code; nothing if there is none.
@@ -117,6 +195,7 @@ impl Kernels {
         memory: &mut Memory,
         launch: &Launch<'_>,
     ) -> Result<Option<Option<DeviceFault>>, DeviceError> {
+        self.wake(pool, objects, launch)?;
         let Kernels { list, target, resolved, workspace, .. } = self;
         let Some(prepared) = list.get_mut(launch.kernel.0 as usize) else {
             return Err(bug("a kernel that was never compiled"));

@@ -10,7 +10,7 @@
 //! - **Buffers** (`memory.rs`, `store.rs`) are blocks that stay with the device when they are freed, because fresh pages cost more than most
 //!   kernels. They begin at multiples of 64 bytes, large ones at multiples of 2 MiB, and can be read 256 bytes past their end.
 //! - **Kernels** run compiled, or through the reference interpreter (`interpreted.rs`): without LLVM, where code generation does not know
-//!   something, and after a fault.
+//!   something, after a fault, and for a while if very many would have to be compiled first (`waiting.rs`).
 //! - **Native operations** (`native/`) work on slices, with all threads where there is much to do.
 //!
 //! What the executor promises is not checked again on the way to compiled code, but for what a program can get wrong: after a `same` that
@@ -29,6 +29,7 @@ mod objects;
 mod region;
 mod resolve;
 mod store;
+mod waiting;
 
 pub use crate::kernel::Thresholds;
 pub use config::{CacheChoice, CpuConfig};
@@ -93,8 +94,17 @@ impl Default for CpuDevice {
 impl CpuDevice {
     /// A device that behaves so.
     pub fn new(config: CpuConfig) -> CpuDevice {
-        let CpuConfig { threads, vector_bits, memory, llvm, level, thresholds, disk_cache, interrupt } =
-            config;
+        let CpuConfig {
+            threads,
+            vector_bits,
+            memory,
+            llvm,
+            level,
+            at_once,
+            thresholds,
+            disk_cache,
+            interrupt,
+        } = config;
         let limit = memory.unwrap_or_else(available::default_limit);
         let description = Description {
             name: "the CPU".to_owned(),
@@ -114,7 +124,7 @@ impl CpuDevice {
         let options = CompileOptions { level, ..compile_options(&target) };
         let state = State {
             memory: Memory::new(limit),
-            kernels: Kernels::new(target, llvm, Workspace::new(thresholds, interrupt.clone())),
+            kernels: Kernels::new(target, llvm, at_once, Workspace::new(thresholds, interrupt.clone())),
             objects: Objects::new(disk_cache, options),
             faults: Faults::default(),
             interrupt,

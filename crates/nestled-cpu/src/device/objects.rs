@@ -107,7 +107,18 @@ impl Objects {
         Ok(objects)
     }
 
-    fn key(&self, text: &str) -> Key {
+    /// Whether a text need not be compiled.
+    pub(super) fn knows(&mut self, key: Key) -> bool {
+        self.known_object(key).is_some()
+    }
+
+    /// Whether its machine code is in memory.
+    pub(super) fn holds(&self, key: Key) -> bool {
+        self.known.contains_key(&key)
+    }
+
+    /// What a text is found by.
+    pub(super) fn key(&self, text: &str) -> Key {
         let CompileOptions { passes, level, processor } = &self.options;
         let options = format!("{passes} {level} {processor:?}");
         Key::of(&[VERSION.as_bytes(), self.features.as_bytes(), options.as_bytes(), text.as_bytes()])
