@@ -153,12 +153,7 @@ impl Kernels {
     }
 
     /// Compiles a kernel that waits, if it is time to, and on the other threads those that have waited longest.
-    fn wake(
-        &mut self,
-        pool: &Pool,
-        objects: &mut Objects,
-        launch: &Launch<'_>,
-    ) -> Result<(), DeviceError> {
+    fn wake(&mut self, pool: &Pool, objects: &mut Objects, launch: &Launch<'_>) -> Result<(), DeviceError> {
         let place = launch.kernel.0 as usize;
         let Some(waiting) = self.list.get_mut(place).and_then(|prepared| prepared.waiting.as_mut()) else {
             return Ok(());
@@ -167,7 +162,9 @@ impl Kernels {
             return Ok(());
         }
         let mut due: Vec<usize> = (0..self.list.len())
-            .filter(|&other| other == place || self.list[other].waiting.as_ref().is_some_and(Waiting::has_run))
+            .filter(|&other| {
+                other == place || self.list[other].waiting.as_ref().is_some_and(Waiting::has_run)
+            })
             .collect();
         let patience = |other: &usize| self.list[*other].waiting.as_ref().map(Waiting::elements);
         due.sort_by_key(|other| (*other != place, Reverse(patience(other))));
