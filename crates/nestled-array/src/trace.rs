@@ -63,7 +63,7 @@ fn param<T: Element>(number: usize) -> Array<T> {
 
 /// A closure of two parameters as the body of an operator.
 #[track_caller]
-fn operator<T: Element>(combine: impl Fn(Array<T>, Array<T>) -> Array<T>) -> Result<Arc<Body>> {
+pub(crate) fn operator<T: Element>(combine: impl Fn(Array<T>, Array<T>) -> Array<T>) -> Result<Arc<Body>> {
     let result = combine(param(0), param(1));
     let mut text = String::new();
     let names = lines(&[result.node], "p", &mut 0, &mut text)?;

@@ -11,7 +11,7 @@
 use crate::ast::{ExprKind, Statement, StatementKind, print};
 use crate::core::{CoreType, CoreTypes, Program, Ty, verify::verify};
 use crate::dialect::{Dialect, Width};
-use crate::engine::{Engine, Known, Run, run_flat};
+use crate::engine::{Engine, Given, Known, Run, run_flat};
 use crate::environment::{Environment, Meaning};
 use crate::fault::FaultCode;
 use crate::flatten::{Flat, flatten};
@@ -409,6 +409,18 @@ impl Session {
         &self.core_types
     }
 
+    /// The value of a variable as λcu has it.
+    pub(crate) fn known(&self, id: GlobalId, ty: Ty) -> Given {
+        let mut given = Given::default();
+        self.known.give(&self.values[&id], ty, &self.core_types, self.dialect, &mut given);
+        given
+    }
+
+    /// The same, to be added to.
+    pub(crate) fn core_types_mut(&mut self) -> &mut CoreTypes {
+        &mut self.core_types
+    }
+
     fn evaluate(
         &mut self,
         expr: &Expr,
@@ -510,7 +522,14 @@ impl Session {
     }
 
     /// Gives a name a type: that of a new global, or of an older variable of the same type.
-    fn bind_type(&mut self, name: &Text, ty: TypeId, span: Span, core: Ty, library: bool) -> GlobalId {
+    pub(crate) fn bind_type(
+        &mut self,
+        name: &Text,
+        ty: TypeId,
+        span: Span,
+        core: Ty,
+        library: bool,
+    ) -> GlobalId {
         let scheme = self.env.types.generalise(ty);
         let id = self.reusable(name, &scheme, core).unwrap_or_else(|| {
             let mut global = value_global(name, scheme, span);

@@ -133,6 +133,12 @@ impl Executable {
         self.ledger.restart_peak();
     }
 
+    /// The types of a function's results; nothing if there is no such function.
+    pub fn result_types(&self, function: &str) -> Option<Vec<Type>> {
+        let function = self.program.function(self.program.find_function(function)?);
+        Some(function.results.iter().map(|formal| function.values[formal.index()].ty.clone()).collect())
+    }
+
     /// The device.
     pub fn device(&self) -> &Rc<dyn Device> {
         &self.device

@@ -4,12 +4,14 @@ mod config;
 mod explain;
 mod guard;
 mod plans;
+mod routines;
 mod state;
 
 pub use config::{DeviceChoice, EngineConfig};
 pub use explain::Explanation;
 
 pub use plans::Counts;
+pub(crate) use routines::Given;
 
 use crate::array::Array;
 use crate::element::Element;

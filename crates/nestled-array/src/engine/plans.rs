@@ -130,6 +130,20 @@ pub(crate) struct Explained {
     pub joined: Vec<String>,
 }
 
+/// What passes must know of an engine.
+pub(super) fn pass_options(config: &EngineConfig, device: &Rc<dyn Device>) -> PassOptions {
+    let description = device.describe();
+    let limits = nestled_pass::Limits {
+        sweeps: description.sweeps,
+        stages: description.stages,
+        combinators: description.combinators,
+        arguments: description.arguments,
+        values: description.values,
+        private: description.private,
+    };
+    PassOptions { strict_math: config.strict, limits, ..PassOptions::default() }
+}
+
 /// The λcu of a graph, as it is written and after the passes.
 pub(super) fn program(
     graph: &Graph,
@@ -147,16 +161,7 @@ pub(super) fn program(
         let shown = nestled_ir::render_all(&errors, &written.sources);
         return Err(bug(format!("{shown}\n{}", lowered.text)));
     }
-    let description = device.describe();
-    let limits = nestled_pass::Limits {
-        sweeps: description.sweeps,
-        stages: description.stages,
-        combinators: description.combinators,
-        arguments: description.arguments,
-        values: description.values,
-        private: description.private,
-    };
-    cx.options = PassOptions { strict_math: config.strict, limits, ..PassOptions::default() };
+    cx.options = pass_options(config, device);
     cx.timings.clear();
     cx.fusion.clear();
     let joins = |pass: &&&Pass| config.fuse || !["fuse", "inline", "reads"].contains(&pass.name);

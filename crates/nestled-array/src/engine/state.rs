@@ -17,8 +17,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 pub(crate) struct State {
-    config: EngineConfig,
-    device: Rc<dyn Device>,
+    pub(super) config: EngineConfig,
+    pub(super) device: Rc<dyn Device>,
     /// Copies data to the device.
     porter: Option<Executable>,
     plans: Plans,
@@ -27,7 +27,9 @@ pub(crate) struct State {
     vacant: Vec<u32>,
     /// Programs that were traced.
     programs: Vec<Option<Prepared>>,
-    world: StdWorld,
+    /// Functions of other front ends.
+    pub(super) routines: Vec<Option<Executable>>,
+    pub(super) world: StdWorld,
 }
 
 /// A program that was traced, ready to be called.
@@ -56,6 +58,7 @@ impl State {
             slots: Vec::new(),
             vacant: Vec::new(),
             programs: Vec::new(),
+            routines: Vec::new(),
             world: StdWorld::default(),
         }
     }
@@ -72,7 +75,7 @@ impl State {
         }
     }
 
-    fn keep(&mut self, handle: Handle) -> u32 {
+    pub(super) fn keep(&mut self, handle: Handle) -> u32 {
         if let Some(slot) = self.vacant.pop() {
             self.slots[slot as usize] = Some(handle);
             return slot;
@@ -81,7 +84,7 @@ impl State {
         (self.slots.len() - 1) as u32
     }
 
-    fn handle(&self, slot: u32) -> Result<&Handle> {
+    pub(super) fn handle(&self, slot: u32) -> Result<&Handle> {
         let handle = self.slots.get(slot as usize).and_then(Option::as_ref);
         handle.ok_or_else(|| Error::at("eval", Reason::Bug("data that is gone".to_owned()), None))
     }
@@ -257,7 +260,7 @@ impl State {
 }
 
 /// An error that no operation is to blame for.
-fn plain(error: &nestled_rt::Error) -> Error {
+pub(super) fn plain(error: &nestled_rt::Error) -> Error {
     Error::at("eval", reason(error), None)
 }
 

@@ -1,0 +1,199 @@
+//! NESL from Rust: functions of a NESL text as typed functions over arrays.
+//!
+//! ```text
+//! int float char bool       i64 f64 u8 bool
+//! [float]                   Array<f64>, of rank 1
+//! [[float]] [[[float]]]     Ragged<f64>, Ragged<Ragged<f64>>
+//! ([int], float)            (Array<i64>, f64)
+//! ```
+
+mod value;
+
+pub(crate) use value::Kind;
+pub use value::{NeslArguments, NeslContent, NeslValue, Piece};
+
+use crate::engine::{Engine, Given};
+use crate::error::{Error, Reason, Result};
+use crate::node::Data;
+use nestled_nesl::interp::TestWorld;
+use nestled_nesl::{Dialect, Routine, Session};
+use std::marker::PhantomData;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A text in NESL.
+///
+/// ```
+/// use nestled_array::{Array, Nesl, Ragged};
+/// let text = Nesl::compile(
+///     "function mean(v) = sum(v) / float(#v);
+///      function means(m) = {mean(row) : row in m};",
+/// )?;
+/// let mean = text.function::<(Array<f64>,), f64>("mean")?;
+/// assert_eq!(mean.call((Array::from_vec(vec![1.0, 2.0, 6.0]),))?, 3.0);
+/// let means = text.function::<(Ragged<f64>,), Array<f64>>("means")?;
+/// let rows = Ragged::from_rows(&[vec![1.0, 3.0], vec![5.0]]);
+/// assert_eq!(means.call((rows,))?.to_vec()?, [2.0, 5.0]);
+/// # Ok::<(), nestled_array::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Nesl {
+    source: Arc<str>,
+}
+
+/// A function of a NESL text; see [`Nesl::function`].
+pub struct NeslFunction<A, R> {
+    routine: Routine,
+    /// The engines that it has been made ready for.
+    ready: Mutex<Vec<Ready>>,
+    types: PhantomData<fn(A) -> R>,
+}
+
+struct Ready {
+    engine: Engine,
+    number: u32,
+}
+
+impl Drop for Ready {
+    fn drop(&mut self) {
+        self.engine.with(|state| state.forget_routine(self.number));
+    }
+}
+
+impl Nesl {
+    /// Reads and checks a text.
+    ///
+    /// ```
+    /// use nestled_array::Nesl;
+    /// let wrong = Nesl::compile("function f(x) = y;").unwrap_err();
+    /// assert!(wrong.to_string().contains('y'));
+    /// ```
+    ///
+    /// # Errors
+    /// What is wrong with it, with the lines.
+    #[track_caller]
+    pub fn compile(source: impl Into<Arc<str>>) -> Result<Nesl> {
+        let source = source.into();
+        session(&source)?;
+        Ok(Nesl { source })
+    }
+
+    /// A function of the text, for arguments and a result of these types.
+    ///
+    /// ```
+    /// use nestled_array::{Array, Nesl};
+    /// let text = Nesl::compile("function evens(v) = {x in v | rem(x, 2) == 0};")?;
+    /// let evens = text.function::<(Array<i64>,), Array<i64>>("evens")?;
+    /// assert_eq!(evens.call((Array::from_vec(vec![1, 2, 3, 4]),))?.to_vec()?, [2, 4]);
+    /// assert!(text.function::<(Array<i64>,), f64>("evens").is_err());
+    /// # Ok::<(), nestled_array::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// There is no such function, it is for others, it gives another type, or it acts on the world or uses variables of the text.
+    #[track_caller]
+    pub fn function<A: NeslArguments, R: NeslValue>(&self, name: &str) -> Result<NeslFunction<A, R>> {
+        let mut session = session(&self.source)?;
+        let routine = session.routine(name, &A::types()).map_err(|why| Error::new("nesl", why))?;
+        let wanted = R::plain();
+        if routine.result != wanted {
+            return Err(Error::new("nesl", format!("`{name}` gives {}, not {wanted}", routine.result)));
+        }
+        Ok(NeslFunction { routine, ready: Mutex::default(), types: PhantomData })
+    }
+}
+
+/// A session that has run a text.
+#[track_caller]
+fn session(source: &str) -> Result<Session> {
+    let mut session = Session::new(Dialect::default());
+    for result in session.run("nesl", source, &mut TestWorld::default()) {
+        let fault = result.fault.map(|fault| fault.diagnostic());
+        let errors: Vec<_> = result.errors.into_iter().chain(fault).collect();
+        if !errors.is_empty() {
+            return Err(Error::new("nesl", nestled_ir::render_all(&errors, &session.sources)));
+        }
+    }
+    Ok(session)
+}
+
+impl<A: NeslArguments, R: NeslValue> NeslFunction<A, R> {
+    /// Calls the function. Arrays that it is given and gives stay on the device.
+    ///
+    /// ```
+    /// use nestled_array::{Array, Nesl};
+    /// let text = Nesl::compile("function halve(v, by) = {x / by : x in v};")?;
+    /// let halve = text.function::<(Array<f64>, f64), Array<f64>>("halve")?;
+    /// assert_eq!(halve.call((Array::from_vec(vec![1.0, 3.0]), 2.0))?.to_vec()?, [0.5, 1.5]);
+    /// # Ok::<(), nestled_array::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Faults of the program, and those of evaluation.
+    #[track_caller]
+    pub fn call(&self, arguments: A) -> Result<R> {
+        let engine = Engine::current();
+        let mut pieces = Vec::new();
+        arguments.give(&mut pieces)?;
+        for piece in &mut pieces {
+            piece.bring(&engine)?;
+        }
+        let mut ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
+        let number = match ready.iter().find(|ready| ready.engine.is(&engine)) {
+            Some(ready) => ready.number,
+            None => {
+                let number = engine.with(|state| state.prepare_routine(&self.routine.program))?;
+                ready.push(Ready { engine: engine.clone(), number });
+                number
+            }
+        };
+        drop(ready);
+        let fault = |site| self.routine.fault(site);
+        let results = engine.with(|state| state.call_routine(number, &pieces, &fault))?;
+        let resident = |result| match result {
+            Given::Extent(extent) => Piece(Kind::Extent(extent)),
+            Given::Scalar(scalar) => Piece(Kind::Data(Data::Scalar(scalar))),
+            Given::Slot(slot) => Piece(Kind::Data(engine.resident(slot))),
+        };
+        let mut results = results.into_iter().map(resident);
+        R::take(&mut results).ok_or_else(|| Error::of("nesl", Reason::Bug("a result is missing".to_owned())))
+    }
+}
+
+impl<A, R> std::fmt::Debug for NeslFunction<A, R> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("NeslFunction").field("result", &self.routine.result).finish_non_exhaustive()
+    }
+}
+
+/// Functions in NESL as functions in Rust.
+///
+/// ```
+/// use nestled_array::{Array, nesl};
+/// nesl! {
+///     "function dot(a, b) = sum({x * y : x in a; y in b});
+///      function squares(v) = {x * x : x in v};";
+///     /// The inner product.
+///     fn dot(a: Array<f64>, b: Array<f64>) -> f64;
+///     fn squares(v: Array<i64>) -> Array<i64>;
+/// }
+/// let v = Array::from_vec(vec![1.0, 2.0, 3.0]);
+/// assert_eq!(dot(v.clone(), v)?, 14.0);
+/// assert_eq!(squares(Array::from_vec(vec![2, 3]))?.to_vec()?, [4, 9]);
+/// # Ok::<(), nestled_array::Error>(())
+/// ```
+#[macro_export]
+macro_rules! nesl {
+    ($source:expr; $($(#[$note:meta])* $visibility:vis fn $name:ident($($argument:ident: $type:ty),* $(,)?) -> $result:ty;)*) => {$(
+        $(#[$note])*
+        $visibility fn $name($($argument: $type),*) -> $crate::Result<$result> {
+            static FUNCTION: ::std::sync::OnceLock<$crate::Result<$crate::NeslFunction<($($type,)*), $result>>> =
+                ::std::sync::OnceLock::new();
+            let function = FUNCTION
+                .get_or_init(|| $crate::Nesl::compile($source).and_then(|text| text.function(stringify!($name))));
+            match function {
+                Ok(function) => function.call(($($argument,)*)),
+                Err(error) => Err(error.clone()),
+            }
+        }
+    )*};
+}

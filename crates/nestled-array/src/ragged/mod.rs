@@ -1,0 +1,471 @@
+//! Ragged arrays: rows of any lengths.
+
+mod content;
+
+pub use content::Content;
+
+use crate::array::Array;
+use crate::element::{Element, Number};
+use crate::engine::{Evaluate, Handle};
+use crate::error::{Error, Reason, Result, expect};
+use crate::node::{Fold, Node, Op, Segmented};
+use crate::ops::{Outside, places_of_segments};
+use crate::shape::Shape;
+use crate::trace::operator;
+use nestled_ir::{Direction, Inclusion, MonoidOp};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// How a vector is cut into segments, one after another.
+#[derive(Clone)]
+pub struct Segments {
+    pub(crate) lengths: Array<i64>,
+    pub(crate) total: usize,
+}
+
+/// A vector of segments of any lengths: a nested array. Its elements lie one after another: those of a `Ragged<f32>` in one [`Array`], those of a
+/// `Ragged<(i64, f32)>` in two, and those of a `Ragged<Ragged<f32>>` are segments again. [`Content`] has the list.
+///
+/// ```
+/// use nestled_array::Ragged;
+/// let rows = Ragged::from_rows(&[vec![3.0f32, 1.0], vec![], vec![5.0, 2.0, 4.0]]);
+/// assert_eq!(rows.map(|x| x * 2.0).sum().to_vec()?, [8.0, 0.0, 22.0]);
+/// assert_eq!(rows.sort().to_rows()?, [vec![1.0, 3.0], vec![], vec![2.0, 4.0, 5.0]]);
+/// # Ok::<(), nestled_array::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Ragged<T: Content> {
+    pub(crate) values: T::Values,
+    pub(crate) segments: Segments,
+}
+
+impl Segments {
+    /// Segments of these lengths.
+    #[track_caller]
+    pub fn from_lengths(lengths: &[usize]) -> Segments {
+        let total = lengths.iter().sum();
+        Segments { lengths: Array::from_vec(lengths.iter().map(|&length| length as i64).collect()), total }
+    }
+
+    /// Segments between rising offsets, of which there is one more than there are segments.
+    ///
+    /// # Errors
+    /// The offsets do not begin with 0, or fall.
+    #[track_caller]
+    pub fn from_offsets(offsets: &[usize]) -> Result<Segments> {
+        if offsets.first() != Some(&0) || offsets.windows(2).any(|pair| pair[0] > pair[1]) {
+            return Err(Error::new("segments", "offsets begin with 0 and never fall"));
+        }
+        let lengths: Vec<usize> = offsets.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        Ok(Segments::from_lengths(&lengths))
+    }
+
+    /// Segments whose lengths are computed. How many elements they have is data, so this computes at once.
+    ///
+    /// # Errors
+    /// The lengths are no vector, or one is negative; and those of evaluation.
+    #[track_caller]
+    pub fn of(lengths: &Array<i64>) -> Result<Segments> {
+        if lengths.rank() != 1 {
+            return Err(Error::new(
+                "segments",
+                format!("lengths of shape {} are no vector", lengths.shape()),
+            ));
+        }
+        let (total, least) = (lengths.sum(), lengths.min());
+        crate::engine::Engine::current().eval(&[lengths, &total, &least])?;
+        if lengths.size() > 0 && least.item()? < 0 {
+            return Err(Error::new("segments", "a length is negative"));
+        }
+        Ok(Segments { lengths: lengths.clone(), total: usize::try_from(total.item()?).unwrap_or(0) })
+    }
+
+    /// How many segments there are.
+    pub fn count(&self) -> usize {
+        self.lengths.size()
+    }
+
+    /// How many elements they have.
+    pub fn total(&self) -> usize {
+        self.total
+    }
+
+    /// The length of each.
+    pub fn lengths(&self) -> &Array<i64> {
+        &self.lengths
+    }
+
+    /// How many elements lie before each.
+    #[track_caller]
+    pub fn starts(&self) -> Array<i64> {
+        self.lengths.scan(0, MonoidOp::Add, Inclusion::Exclusive, Direction::Forward)
+    }
+
+    /// For each element the segment that it lies in.
+    #[track_caller]
+    pub fn owners(&self) -> Array<i64> {
+        places_of_segments(&self.lengths, self.total)
+    }
+
+    /// For each element its place in its segment.
+    #[track_caller]
+    pub fn places(&self) -> Array<i64> {
+        Array::range(self.total) - self.spread(&self.starts())
+    }
+
+    /// For each element the value of its segment.
+    ///
+    /// # Panics
+    /// There is not a value for each segment.
+    #[track_caller]
+    pub fn spread<T: Element>(&self, values: &Array<T>) -> Array<T> {
+        assert_eq!(**values.shape(), [self.count()], "spread: there is not a value for each segment");
+        values.take(0, &self.owners(), Outside::Clamp)
+    }
+}
+
+impl<T: Content> Ragged<T> {
+    /// Elements and their segments.
+    ///
+    /// ```
+    /// use nestled_array::{Array, Ragged, Segments};
+    /// let values = Array::from_vec(vec![1, 2, 3]);
+    /// let rows: Ragged<i32> = Ragged::new(&values, &Segments::from_lengths(&[2, 1]))?;
+    /// assert_eq!(rows.to_rows()?, [vec![1, 2], vec![3]]);
+    /// assert!(Ragged::<i32>::new(&values, &Segments::from_lengths(&[2])).is_err());
+    /// # Ok::<(), nestled_array::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// There are not as many elements as the segments have.
+    #[track_caller]
+    pub fn new(values: &T::Values, segments: &Segments) -> Result<Ragged<T>> {
+        if !T::is_list(values, segments.total) {
+            let has = Shape::of(&[T::count(values)]);
+            return Err(Error::of("ragged", Reason::Shapes(has, Shape::of(&[segments.total]))));
+        }
+        Ok(Ragged { values: values.clone(), segments: segments.clone() })
+    }
+
+    /// All elements, one segment after another.
+    ///
+    /// ```
+    /// use nestled_array::Ragged;
+    /// let rows = Ragged::from_rows(&[vec![1, 2], vec![3]]);
+    /// assert_eq!(rows.flatten().to_vec()?, [1, 2, 3]);
+    /// # Ok::<(), nestled_array::Error>(())
+    /// ```
+    pub fn flatten(&self) -> &T::Values {
+        &self.values
+    }
+
+    /// The segments.
+    ///
+    /// ```
+    /// use nestled_array::Ragged;
+    /// let rows = Ragged::from_rows(&[vec![1, 2], vec![3]]);
+    /// assert_eq!(rows.segments().lengths().to_vec()?, [2, 1]);
+    /// # Ok::<(), nestled_array::Error>(())
+    /// ```
+    pub fn segments(&self) -> &Segments {
+        &self.segments
+    }
+
+    /// How many segments there are.
+    ///
+    /// ```
+    /// use nestled_array::Ragged;
+    /// assert_eq!(Ragged::from_rows(&[vec![1, 2], vec![]]).count(), 2);
+    /// ```
+    pub fn count(&self) -> usize {
+        self.segments.count()
+    }
+
+    /// Other elements in the same segments, whatever they are made of: a function of all elements.
+    ///
+    /// ```
+    /// use nestled_array::Ragged;
+    /// let inner = Ragged::from_rows(&[vec![1.0, 2.0], vec![3.0], vec![4.0, 5.0]]);
+    /// let nested: Ragged<Ragged<f64>> = inner.in_segments(&[1, 2])?;
+    /// let sums: Ragged<f64> = nested.map_values(|rows| rows.sum());
+    /// assert_eq!(sums.to_rows()?, [vec![3.0], vec![3.0, 9.0]]);
+    /// # Ok::<(), nestled_array::Error>(())
+    /// ```
+    ///
+    /// # Panics
+    /// There are not as many.
+    #[track_caller]
+    pub fn map_values<U: Content>(&self, function: impl FnOnce(&T::Values) -> U::Values) -> Ragged<U> {
+        expect(Ragged::new(&function(&self.values), &self.segments))
+    }
+
+    /// Pairs of elements at the same places.
+    ///
+    /// ```
+    /// use nestled_array::Ragged;
+    /// let (keys, weights) = (Ragged::from_rows(&[vec![1, 2], vec![3]]), Ragged::from_rows(&[vec![0.5, 1.5], vec![2.0]]));
+    /// let pairs: Ragged<(i32, f64)> = keys.zip(&weights)?;
+    /// let products: Ragged<f64> = pairs.map_values(|(keys, weights)| keys.cast::<f64>() * weights);
+    /// assert_eq!(products.sum().to_vec()?, [3.5, 6.0]);
+    /// # Ok::<(), nestled_array::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// There are not as many elements. Whether the segments agree is not looked at: those of the first count.
+    #[track_caller]
+    pub fn zip<U: Content>(&self, other: &Ragged<U>) -> Result<Ragged<(T, U)>> {
+        Ragged::new(&(self.values.clone(), other.values.clone()), &self.segments)
+    }
+
+    /// These segments, themselves in segments: `lengths` says how many are in each.
+    ///
+    /// ```
+    /// use nestled_array::Ragged;
+    /// let rows = Ragged::from_rows(&[vec!['a' as u8], vec![], vec![98, 99]]);
+    /// let words = rows.in_segments(&[2, 1])?;
+    /// assert_eq!((words.count(), words.flatten().count()), (2, 3));
+    /// # Ok::<(), nestled_array::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// There are not as many segments as the lengths add up to.
+    #[track_caller]
+    pub fn in_segments(&self, lengths: &[usize]) -> Result<Ragged<Ragged<T>>> {
+        Ragged::new(self, &Segments::from_lengths(lengths))
+    }
+
+    /// Some segments after another. Computes where they lie.
+    ///
+    /// ```
+    /// use nestled_array::Ragged;
+    /// let rows = Ragged::from_rows(&[vec![1], vec![2, 3], vec![4]]);
+    /// assert_eq!(rows.slice(1..3)?.to_rows()?, [vec![2, 3], vec![4]]);
+    /// # Ok::<(), nestled_array::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// There are not so many segments; and those of evaluation.
+    #[track_caller]
+    pub fn slice(&self, range: Range<usize>) -> Result<Ragged<T>> {
+        let lengths = self.segments.lengths.to_vec()?;
+        let Some(kept) = lengths.get(range.clone()) else {
+            return Err(Error::new("slice", format!("{range:?} of {} segments", lengths.len())));
+        };
+        let begin = lengths[..range.start].iter().sum::<i64>() as usize;
+        let lengths: Vec<usize> = kept.iter().map(|&length| length as usize).collect();
+        let segments = Segments::from_lengths(&lengths);
+        let values = T::slice(&self.values, begin..begin + segments.total)?;
+        Ok(Ragged { values, segments })
+    }
+}
+
+impl<T: Content> Ragged<Ragged<T>> {
+    /// The same elements with one level less: segments of segments become one.
+    ///
+    /// ```
+    /// use nestled_array::Ragged;
+    /// let rows = Ragged::from_rows(&[vec![1], vec![2, 3], vec![4]]).in_segments(&[2, 1])?;
+    /// assert_eq!(rows.joined().to_rows()?, [vec![1, 2, 3], vec![4]]);
+    /// # Ok::<(), nestled_array::Error>(())
+    /// ```
+    #[track_caller]
+    pub fn joined(&self) -> Ragged<T> {
+        let inner = &self.values;
+        let lengths: Ragged<i64> = expect(Ragged::new(&inner.segments.lengths, &self.segments));
+        let segments = Segments { lengths: lengths.sum(), total: inner.segments.total };
+        Ragged { values: inner.values.clone(), segments }
+    }
+}
+
+impl<T: Content, U: Content> Ragged<(T, U)> {
+    /// The first and the second parts.
+    ///
+    /// ```
+    /// use nestled_array::Ragged;
+    /// let rows = Ragged::from_rows(&[vec![1, 2], vec![3]]);
+    /// let (ones, others) = rows.zip(&rows.map(|x| x * 2))?.unzip();
+    /// assert_eq!(others.to_rows()?, [vec![2, 4], vec![6]]);
+    /// # let _ = ones;
+    /// # Ok::<(), nestled_array::Error>(())
+    /// ```
+    pub fn unzip(&self) -> (Ragged<T>, Ragged<U>) {
+        let (first, second) = self.values.clone();
+        (
+            Ragged { values: first, segments: self.segments.clone() },
+            Ragged { values: second, segments: self.segments.clone() },
+        )
+    }
+}
+
+impl<T: Element> Ragged<T> {
+    /// Rows, copied.
+    #[track_caller]
+    pub fn from_rows(rows: &[Vec<T>]) -> Ragged<T> {
+        let lengths: Vec<usize> = rows.iter().map(Vec::len).collect();
+        Ragged { values: Array::from_vec(rows.concat()), segments: Segments::from_lengths(&lengths) }
+    }
+
+    /// The elements as rows.
+    ///
+    /// # Errors
+    /// Those of evaluation.
+    pub fn to_rows(&self) -> Result<Vec<Vec<T>>> {
+        let (values, lengths) = (self.values.to_vec()?, self.segments.lengths.to_vec()?);
+        let mut rest = values.as_slice();
+        let row = |length: i64| {
+            let (row, after) = rest.split_at((length.max(0) as usize).min(rest.len()));
+            rest = after;
+            row.to_vec()
+        };
+        Ok(lengths.into_iter().map(row).collect())
+    }
+
+    /// Other elements in the same segments: an elementwise function of all elements.
+    ///
+    /// # Panics
+    /// There are not as many.
+    #[track_caller]
+    pub fn map<U: Element>(&self, function: impl FnOnce(&Array<T>) -> Array<U>) -> Ragged<U> {
+        expect(Ragged::new(&function(&self.values), &self.segments))
+    }
+
+    /// An elementwise function of the elements and, for each, the value of its segment.
+    ///
+    /// # Panics
+    /// There is not a value for each segment, or not a result for each element.
+    #[track_caller]
+    pub fn map_with_segment<U: Element, V: Element>(
+        &self,
+        values: &Array<U>,
+        function: impl FnOnce(&Array<T>, &Array<U>) -> Array<V>,
+    ) -> Ragged<V> {
+        expect(Ragged::new(&function(&self.values, &self.segments.spread(values)), &self.segments))
+    }
+
+    #[track_caller]
+    fn segmented(&self, how: Segmented, shape: Shape) -> Array<T> {
+        let values = Arc::clone(&self.values.node);
+        let lengths = Arc::clone(&self.segments.lengths.node);
+        Array::of(Node::lazy(T::TYPE, shape, Op::Segmented { values, lengths, how }))
+    }
+
+    /// The reduction of each segment; the operator's unit where it is empty.
+    ///
+    /// # Panics
+    /// The operator is not for such elements.
+    #[track_caller]
+    pub fn reduce(&self, operator: MonoidOp) -> Array<T> {
+        assert!(operator.unit(T::TYPE).is_some(), "reduce: `{}` is not for {}", operator.name(), T::TYPE);
+        self.segmented(Segmented::Reduce(Fold::Op(operator)), Shape::of(&[self.count()]))
+    }
+
+    /// Prefixes inside each segment.
+    ///
+    /// # Panics
+    /// The operator is not for such elements.
+    #[track_caller]
+    pub fn scan(&self, operator: MonoidOp, inclusion: Inclusion, direction: Direction) -> Ragged<T> {
+        assert!(operator.unit(T::TYPE).is_some(), "scan: `{}` is not for {}", operator.name(), T::TYPE);
+        let how = Segmented::Scan(Fold::Op(operator), inclusion, direction);
+        Ragged { values: self.segmented(how, *self.values.shape()), segments: self.segments.clone() }
+    }
+
+    /// Each segment in order, least first.
+    #[track_caller]
+    pub fn sort(&self) -> Ragged<T> {
+        let values = self.segmented(Segmented::Sort { descending: false }, *self.values.shape());
+        Ragged { values, segments: self.segments.clone() }
+    }
+
+    /// The elements for which a mask holds. How many there are is data, so this computes at once.
+    ///
+    /// # Errors
+    /// The mask has another shape; and those of evaluation.
+    #[track_caller]
+    pub fn filter(&self, mask: impl FnOnce(&Array<T>) -> Array<bool>) -> Result<Ragged<T>> {
+        let mask = mask(&self.values);
+        let kept = Ragged::new(&mask.cast::<i64>(), &self.segments)?.sum();
+        let values = self.values.compress(&mask)?;
+        let total = values.size();
+        kept.eval()?;
+        Ok(Ragged { values, segments: Segments { lengths: kept, total } })
+    }
+
+    /// The reduction of each segment by an associative closure with a unit.
+    ///
+    /// ```
+    /// use nestled_array::Ragged;
+    /// let rows = Ragged::from_rows(&[vec![3, 4], vec![], vec![2]]);
+    /// assert_eq!(rows.reduce_with(1, |a, b| a * b)?.to_vec()?, [12, 1, 2]);
+    /// # Ok::<(), nestled_array::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The closure does something that cannot be done to one element.
+    #[track_caller]
+    pub fn reduce_with(&self, unit: T, combine: impl Fn(Array<T>, Array<T>) -> Array<T>) -> Result<Array<T>> {
+        let fold = Fold::User(operator(combine)?, unit.scalar());
+        Ok(self.segmented(Segmented::Reduce(fold), Shape::of(&[self.count()])))
+    }
+
+    /// Prefixes inside each segment by an associative closure with a unit.
+    ///
+    /// ```
+    /// use nestled_array::{Direction, Inclusion, Ragged};
+    /// let rows = Ragged::from_rows(&[vec![3, 4, 1], vec![2]]);
+    /// let greatest = rows.scan_with(0, Inclusion::Inclusive, Direction::Forward, |a, b| a.maximum(b))?;
+    /// assert_eq!(greatest.to_rows()?, [vec![3, 4, 4], vec![2]]);
+    /// # Ok::<(), nestled_array::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The closure does something that cannot be done to one element.
+    #[track_caller]
+    pub fn scan_with(
+        &self,
+        unit: T,
+        inclusion: Inclusion,
+        direction: Direction,
+        combine: impl Fn(Array<T>, Array<T>) -> Array<T>,
+    ) -> Result<Ragged<T>> {
+        let how = Segmented::Scan(Fold::User(operator(combine)?, unit.scalar()), inclusion, direction);
+        Ok(Ragged { values: self.segmented(how, *self.values.shape()), segments: self.segments.clone() })
+    }
+}
+
+impl<T: Number> Ragged<T> {
+    /// The sum of each segment.
+    #[track_caller]
+    pub fn sum(&self) -> Array<T> {
+        self.reduce(MonoidOp::Add)
+    }
+
+    /// The greatest element of each segment.
+    #[track_caller]
+    pub fn max(&self) -> Array<T> {
+        self.reduce(MonoidOp::Max)
+    }
+
+    /// The least element of each segment.
+    #[track_caller]
+    pub fn min(&self) -> Array<T> {
+        self.reduce(MonoidOp::Min)
+    }
+}
+
+impl<T: Content> Evaluate for Ragged<T> {
+    fn nodes(&self, into: &mut Vec<Handle>) {
+        T::nodes(&self.values, into);
+        self.segments.lengths.nodes(into);
+    }
+}
+
+/// The rows.
+impl<T: Content> std::fmt::Debug for Ragged<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match T::rows(&self.values).and_then(|rows| Ok((rows, self.segments.lengths.to_vec()?))) {
+            Ok((rows, lengths)) => write!(f, "[{}]", content::in_rows(&rows, &lengths).join(", ")),
+            Err(error) => write!(f, "({error})"),
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Functions for callers outside: λcu programs that take and give flat arrays.
+//!
+//! ```text
+//! function sums(v) = {sum(r) : r in v};
+//!
+//! fn main<n, t>(lengths: [n]i64, elements: [t]f64) -> (k: dim, [k]f64)
+//! ```
+//!
+//! A nested sequence is its elements one after another, and for each level of nesting the lengths. So nothing is copied on the way in or out: a
+//! [wrapper](wrap) around the flat program makes segmentations of lengths, and lengths of segmentations.
+
+mod wrap;
+
+use crate::core::{CoreType, CoreTypes, Ty};
+use crate::dialect::Dialect;
+use crate::fault::FaultCode;
+use crate::infer::Checked;
+use crate::session::Session;
+use crate::token::Text;
+use crate::typed::GlobalId;
+use crate::types::{Base, Type, TypeId};
+use nestled_ir::{Program, ScalarType, SiteId, Span};
+use std::fmt;
+use wrap::Taken;
+
+/// A type without functions: what can cross the border.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Plain {
+    /// `int`
+    Int,
+    /// `float`
+    Float,
+    /// `char`
+    Char,
+    /// `bool`
+    Bool,
+    /// `[element]`
+    Seq(Box<Plain>),
+    /// `(left, right)`
+    Pair(Box<Plain>, Box<Plain>),
+}
+
+/// A function of a session as a program of its own.
+///
+/// ```
+/// use nestled_nesl::interp::TestWorld;
+/// use nestled_nesl::{Dialect, Plain, Session};
+/// let mut session = Session::new(Dialect::default());
+/// session.run("example", "function total(v) = sum(v);", &mut TestWorld::default());
+/// let routine = session.routine("total", &[Plain::Seq(Box::new(Plain::Int))]).unwrap();
+/// assert_eq!(routine.result, Plain::Int);
+/// ```
+#[derive(Debug)]
+pub struct Routine {
+    /// The program. `main` takes for each argument, and gives for its result, from the outside to the inside: a sequence's extent (of those
+    /// in sequences before it an array of lengths, and the extent is that of all of them together), and for each scalar at its bottom an array.
+    /// Extents are shape parameters.
+    pub program: Program,
+    /// The type of the result.
+    pub result: Plain,
+    codes: Vec<FaultCode>,
+}
+
+impl Routine {
+    /// What a fault at a site means, for people.
+    pub fn fault(&self, site: SiteId) -> String {
+        match self.codes.get(site.index()) {
+            Some(code) => match self.program.sources.describe(self.program.sites[site.index()]) {
+                Some(place) => format!("{place}: {}", code.message()),
+                None => code.message().to_owned(),
+            },
+            None => "the lengths do not add up to the elements".to_owned(),
+        }
+    }
+}
+
+impl Plain {
+    /// The type of the scalars at the bottom.
+    fn scalar(&self, dialect: Dialect) -> ScalarType {
+        match self {
+            Plain::Int => dialect.int_type(),
+            Plain::Float => dialect.float_type(),
+            Plain::Char => ScalarType::U8,
+            Plain::Bool => ScalarType::Bool,
+            Plain::Seq(_) | Plain::Pair(..) => unreachable!("these have parts"),
+        }
+    }
+
+    fn of(ty: Ty, types: &CoreTypes) -> Option<Plain> {
+        Some(match types.get(ty) {
+            CoreType::Int => Plain::Int,
+            CoreType::Float => Plain::Float,
+            CoreType::Char => Plain::Char,
+            CoreType::Bool => Plain::Bool,
+            CoreType::Seq(element) => Plain::Seq(Box::new(Plain::of(*element, types)?)),
+            CoreType::Pair(left, right) => {
+                Plain::Pair(Box::new(Plain::of(*left, types)?), Box::new(Plain::of(*right, types)?))
+            }
+            CoreType::Closure(_) => return None,
+        })
+    }
+}
+
+/// As the language writes it.
+impl fmt::Display for Plain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Plain::Int => f.write_str("int"),
+            Plain::Float => f.write_str("float"),
+            Plain::Char => f.write_str("char"),
+            Plain::Bool => f.write_str("bool"),
+            Plain::Seq(element) => write!(f, "[{element}]"),
+            Plain::Pair(left, right) => write!(f, "({left}, {right})"),
+        }
+    }
+}
+
+impl Session {
+    /// A function of the session for arguments of these types.
+    ///
+    /// # Errors
+    /// A message: there is no such function, or it is not for such arguments; it reads files or talks to anybody; it uses a variable that
+    /// is a nested sequence.
+    pub fn routine(&mut self, function: &str, arguments: &[Plain]) -> Result<Routine, String> {
+        let mut globals = Vec::new();
+        let mut names = Vec::new();
+        for (number, argument) in arguments.iter().enumerate() {
+            let name = format!("argument_{number}");
+            globals.push(self.declare(&name, argument));
+            names.push(name);
+        }
+        let text = format!("{function}({});", names.join(", "));
+        let mut statements = self.read(function, &text);
+        let (Some(Ok(statement)), true) = (statements.pop(), statements.is_empty()) else {
+            return Err(format!("`{function}` is no name of a function"));
+        };
+        let dialect = self.dialect();
+        let outcome = self.environment_mut().check(&statement, dialect, false);
+        let Some(Checked::Expr(expr)) = outcome.checked else {
+            return Err(nestled_ir::render_all(&outcome.errors, &self.sources));
+        };
+        let render = |session: &Session, diagnostic| nestled_ir::render_all(&[diagnostic], &session.sources);
+        let (_, ty) = self.specialise(&expr).map_err(|diagnostic| render(self, diagnostic))?;
+        let Some(result) = Plain::of(ty, self.core_types()) else {
+            return Err(format!("`{function}` gives a function"));
+        };
+        let flat = self.flatten(&expr).map_err(|diagnostic| render(self, diagnostic))?;
+        if !flat.calls.is_empty() {
+            return Err(format!("`{function}` reads, writes or draws; only a session can run it"));
+        }
+        let mut order = Vec::new();
+        for (id, ty) in &flat.globals {
+            order.push(match globals.iter().position(|known| known == id) {
+                Some(number) => Taken::Argument(number),
+                None => Taken::Known(self.known(*id, *ty)),
+            });
+        }
+        let codes = flat.codes;
+        let program = wrap::wrap(flat.program, dialect, arguments, &order, &result)?;
+        Ok(Routine { program, result, codes })
+    }
+
+    /// A name for values of a type, without one.
+    fn declare(&mut self, name: &str, plain: &Plain) -> GlobalId {
+        let (ty, core) = self.type_of_plain(plain);
+        self.environment_mut().types.commit();
+        self.bind_type(&Text::from(name), ty, Span::NONE, core, false)
+    }
+
+    fn type_of_plain(&mut self, plain: &Plain) -> (TypeId, Ty) {
+        let (ty, core) = match plain {
+            Plain::Int => (Type::Base(Base::Int), CoreType::Int),
+            Plain::Float => (Type::Base(Base::Float), CoreType::Float),
+            Plain::Char => (Type::Base(Base::Char), CoreType::Char),
+            Plain::Bool => (Type::Base(Base::Bool), CoreType::Bool),
+            Plain::Seq(element) => {
+                let (ty, core) = self.type_of_plain(element);
+                (Type::Seq(ty), CoreType::Seq(core))
+            }
+            Plain::Pair(left, right) => {
+                let (left, right) = (self.type_of_plain(left), self.type_of_plain(right));
+                (Type::Pair(left.0, right.0), CoreType::Pair(left.1, right.1))
+            }
+        };
+        (self.environment_mut().types.add(ty), self.core_types_mut().number(core))
+    }
+}
