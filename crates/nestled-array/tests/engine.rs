@@ -60,7 +60,7 @@ fn mistakes_of_shape() {
     assert!(Array::<u8>::try_new(vec![], &[0; 9]).is_err());
     assert!(a.item().is_err());
     assert!(a.try_scan(0, Operator::Xor, Inclusion::Inclusive, Direction::Forward).is_err());
-    assert!(Ragged::new(&Array::<u8>::zeros(&[3]), &Segments::from_lengths(&[1, 1])).is_err());
+    assert!(Ragged::<u8>::new(&Array::<u8>::zeros(&[3]), &Segments::from_lengths(&[1, 1])).is_err());
     assert!(Segments::from_offsets(&[0, 2, 1]).is_err());
     assert!(Segments::of(&Array::from_vec(vec![1i64, -1])).is_err());
 }
