@@ -47,6 +47,25 @@ fn ctrl_c_ends_a_run_in_good_order() {
 }
 
 #[test]
+fn ctrl_c_ends_a_kernel_that_goes_on_for_ever() {
+    let endless = "print_string(\"on\\n\"); function on(x) : int -> int = if x < 0 then x else on(x + 1); on(1)";
+    let mut child = Command::new(env!("CARGO_BIN_EXE_nestled"))
+        .args(["run", "-e", endless])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("nestled starts");
+    let mut out = BufReader::new(child.stdout.take().expect("a pipe"));
+    out.read_line(&mut String::new()).expect("a line");
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+    assert!(killed.success());
+    let status = child.wait().expect("it ends");
+    assert!(text(child.stderr.take()).starts_with("interrupted"));
+    assert_eq!(status.code(), Some(130));
+}
+
+#[test]
 fn a_reader_that_goes_away_ends_a_run_quietly() {
     let (mut child, trace) = start("unread", "prints", "cpu");
     let mut out = BufReader::new(child.stdout.take().expect("a pipe"));

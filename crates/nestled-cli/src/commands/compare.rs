@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 
 /// Compares each program on each device.
 pub fn run(options: &Compare) -> Result<(), Failure> {
-    let interrupt = signals::interrupt();
+    let interrupt = signals::interrupt_or_exit();
     let mut differ = false;
     for file in &options.files {
         let compiled = vcode::load(file, &options.vcode, &options.widths)?;

@@ -41,7 +41,7 @@ pub fn run(options: &Run) -> Result<(), Failure> {
     watch.phase("reading arguments", start);
     let passes: &[_] = if options.no_passes { &[] } else { nestled_pass::DEFAULT };
     let keep_all = options.function != Program::ENTRY;
-    let interrupt = signals::interrupt();
+    let interrupt = signals::interrupt_or_exit();
     let chosen = Chosen::new(options, &interrupt)?;
     let limits = chosen.limits();
     let start = Instant::now();

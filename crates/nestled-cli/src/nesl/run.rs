@@ -21,7 +21,7 @@ pub fn run(options: &Run) -> Result<(), Failure> {
         let text = format!("a NESL program has named arguments; write `--arg name={argument}`");
         return Err(Failure::usage(text));
     }
-    let interrupt = signals::interrupt();
+    let interrupt = signals::interrupt_or_exit();
     let mut world = Machine::new(&options.nesl, interrupt.clone());
     let mut top = TopLevel::new(dialect(&options.nesl));
     let watch = Watch::new(options, &top.session.sources, Instant::now())?;
@@ -86,6 +86,8 @@ fn text_runs(
                 Flow::On
             }
         };
+        // What a statement printed is not lost with a later one that must be stopped.
+        world.flush();
         if flow == Flow::Leave {
             return Ok(flow);
         }

@@ -53,7 +53,7 @@ impl Machine {
         self.failure.take().map_or(Ok(()), Err)
     }
 
-    fn flush(&mut self) {
+    pub fn flush(&mut self) {
         if let Err(error) = self.output.flush() {
             self.lost(&error);
         }

@@ -167,7 +167,7 @@ impl Specialise<'_> {
             if let Some(result) = self.functions[id.0 as usize].result {
                 return Ok((id, result));
             }
-            return Err(self.endless(span));
+            return Err(self.untold(lambda, span));
         }
         if result.is_none() {
             self.choose_from_functions(functions, &mut chosen, span)?;

@@ -181,6 +181,17 @@ impl Specialise<'_> {
         self.stop(diagnostic)
     }
 
+    /// A recursive call whose result no argument tells the type of.
+    fn untold(&mut self, lambda: &Lambda, span: Span) -> Stop {
+        if self.env.types.has_function(lambda.body.ty) {
+            return self.endless(span);
+        }
+        let message = format!("nothing tells the type of what `{}` gives", lambda.name);
+        let diagnostic = Diagnostic::new("N0119", message, span)
+            .help("a function whose every branch calls it again never gives anything");
+        self.stop(diagnostic)
+    }
+
     fn deeper<T>(&mut self, span: Span, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.depth >= MAX_DEPTH {
             return Err(self.endless(span));

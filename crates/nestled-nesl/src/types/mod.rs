@@ -226,6 +226,22 @@ impl Types {
         found
     }
 
+    /// Whether a function is in a type.
+    pub fn has_function(&self, ty: TypeId) -> bool {
+        let mut seen = HashSet::new();
+        let mut pending = vec![ty];
+        while let Some(id) = pending.pop() {
+            let id = self.resolve(id);
+            if matches!(self.get(id), Type::Function(..)) {
+                return true;
+            }
+            if seen.insert(id) {
+                pending.extend(self.parts(id));
+            }
+        }
+        false
+    }
+
     /// The number of nodes on the longest way down, from any node made since there were `first`.
     pub fn depth_since(&self, first: usize) -> usize {
         let mut depths: HashMap<TypeId, usize> = HashMap::new();

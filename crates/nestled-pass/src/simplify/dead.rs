@@ -2,11 +2,11 @@
 //!
 //! Everything is dead until something needs it. Needed are the results; statements that may fault; then whatever computes an operand of
 //! something needed, the conditions and bounds of the blocks around it, and for a read of a private array all writes to it. So values
-//! carried around a loop only to compute themselves go away too, and so does a loop that computes nothing (that it would never have
-//! ended is not a meaning to be kept).
+//! carried around a loop only to compute themselves go away too, and so does a loop that computes nothing. Only one that is seen to
+//! go on for ever stays: what comes after it, and values that it would have left as they were, must not be had.
 
 use crate::facts::Facts;
-use nestled_ir::{Atom, Block, LocalId, PrivateId, Stmt, StmtKind, Thunk};
+use nestled_ir::{Atom, Block, LocalId, PrivateId, Scalar, Stmt, StmtKind, Thunk};
 
 /// The thunk without dead code.
 pub fn remove_dead(thunk: &Thunk, facts: &Facts) -> Thunk {
@@ -93,11 +93,12 @@ impl<'a> Marks<'a> {
     fn mark_roots(&mut self, body: &'a Block, facts: &Facts) {
         self.mark_all(&body.results);
         for id in 0..self.nodes.len() {
-            let faults = match &self.nodes[id].stmt.kind {
+            let needed = match &self.nodes[id].stmt.kind {
                 StmtKind::Call { thunk, .. } => facts.thunk(*thunk).is_some(),
+                StmtKind::While { cond, .. } => cond.results[0] == Atom::Const(Scalar::Bool(true)),
                 other => other.site().is_some(),
             };
-            if faults {
+            if needed {
                 self.mark_node(id);
             }
         }
