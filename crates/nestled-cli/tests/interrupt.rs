@@ -48,7 +48,8 @@ fn ctrl_c_ends_a_run_in_good_order() {
 
 #[test]
 fn ctrl_c_ends_a_kernel_that_goes_on_for_ever() {
-    let endless = "print_string(\"on\\n\"); function on(x) : int -> int = if x < 0 then x else on(x + 1); on(1)";
+    let endless =
+        "print_string(\"on\\n\"); function on(x) : int -> int = if x < 0 then x else on(x + 1); on(1)";
     let mut child = Command::new(env!("CARGO_BIN_EXE_nestled"))
         .args(["run", "-e", endless])
         .stdout(Stdio::piped())
