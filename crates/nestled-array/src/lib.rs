@@ -13,6 +13,7 @@
 //!
 //! - [`Array`] is the array, [`Engine`] what computes; [`Error`] says what went wrong, and in which line.
 //! - Operands are broadcast as NumPy does it; operators work on arrays, references and numbers.
+//! - [`Nesl`] and [`nesl!`] are functions in NESL; the features `ndarray` and `image` bring data from and to those crates.
 //! - The same shape of expression again compiles nothing: sizes, offsets and literals are arguments.
 
 mod array;
@@ -21,6 +22,8 @@ mod debug;
 mod element;
 mod engine;
 mod error;
+#[cfg(any(feature = "image", feature = "ndarray"))]
+mod interop;
 mod jit;
 mod lower;
 mod nesl;

@@ -1,0 +1,6 @@
+//! Arrays from and to other crates, each behind a feature of its name.
+
+#[cfg(feature = "image")]
+mod image;
+#[cfg(feature = "ndarray")]
+mod ndarray;
