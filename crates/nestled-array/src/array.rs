@@ -17,6 +17,13 @@ use std::sync::Arc;
 ///
 /// Operands are broadcast as NumPy does it. Mistakes of shape are found when the node is made: most operations panic with both shapes, the
 /// operation and your line, and have a form `try_…` that returns an [`Error`].
+///
+/// ```
+/// # use nestled_array::*;
+/// let x = Array::from_vec(vec![1.0, 2.0]);
+/// assert_eq!((&x * 2.0 + 1.0).to_vec()?, [3.0, 5.0]);
+/// # Ok::<(), Error>(())
+/// ```
 pub struct Array<T: Element> {
     pub(crate) node: NodeRef,
     elem: PhantomData<T>,
@@ -40,32 +47,71 @@ impl<T: Element> Array<T> {
     }
 
     /// The shape.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(**Array::<f32>::zeros(&[2, 3]).shape(), [2, 3]);
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn shape(&self) -> &Shape {
         &self.node.shape
     }
 
     /// The number of axes.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::<f32>::zeros(&[2, 3]).rank(), 2);
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn rank(&self) -> usize {
         self.shape().len()
     }
 
     /// The number of elements.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::<f32>::zeros(&[2, 3]).size(), 6);
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn size(&self) -> usize {
         self.shape().size()
     }
 
     /// The extent of an axis, which must exist.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::<f32>::zeros(&[2, 3]).len_of(1), 3);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn len_of(&self, axis: usize) -> usize {
         self.shape()[axis]
     }
 
     /// Whether its data has been computed.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let x = Array::<i32>::range(3) + 1;
+    /// assert!(!x.is_ready());
+    /// x.eval()?;
+    /// assert!(x.is_ready());
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn is_ready(&self) -> bool {
         matches!(self.node.state(), State::Ready(_))
     }
 
     /// A vector of rank 1; its elements are moved.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![1, 2, 3]).reverse(&[0]).to_vec()?, [3, 2, 1]);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn from_vec(elements: Vec<T>) -> Array<T> {
         let shape = Shape::of(&[elements.len()]);
@@ -73,12 +119,24 @@ impl<T: Element> Array<T> {
     }
 
     /// The elements of a slice, which are copied: later changes have no effect.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_slice(&[1.5, 2.5]).to_vec()?, [1.5, 2.5]);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn from_slice(elements: &[T]) -> Array<T> {
         Array::from_vec(elements.to_vec())
     }
 
     /// Elements in row-major order, and their shape.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert!(Array::try_new(vec![1, 2, 3], &[2, 2]).is_err());
+    /// # Ok::<(), Error>(())
+    /// ```
     ///
     /// # Errors
     /// There is not an element for each place.
@@ -96,24 +154,50 @@ impl<T: Element> Array<T> {
     }
 
     /// Elements in row-major order, and their shape.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let m = Array::new(vec![1, 2, 3, 4], &[2, 2]);
+    /// assert_eq!(m.t().to_vec()?, [1, 3, 2, 4]);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn new(elements: Vec<T>, shape: &[usize]) -> Array<T> {
         crate::error::expect(Array::try_new(elements, shape))
     }
 
     /// The same value everywhere.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::fill(7, &[3]).to_vec()?, [7, 7, 7]);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn fill(value: T, shape: &[usize]) -> Array<T> {
         Array::lazy(crate::error::expect(Shape::new(shape)), Op::Fill(value.scalar()))
     }
 
     /// A single number, of rank 0.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::scalar(2.5).item()?, 2.5);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn scalar(value: T) -> Array<T> {
         Array::lazy(Shape::SCALAR, Op::Fill(value.scalar()))
     }
 
     /// Computes the data on the engine of the thread, so that it is there when it is asked for. Returns the array.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let x = Array::<i32>::range(1000).sum();
+    /// assert_eq!(x.eval()?.item()?, 499_500);
+    /// # Ok::<(), Error>(())
+    /// ```
     ///
     /// # Errors
     /// Faults, and lack of memory; arrays that were computed stay valid.
@@ -124,6 +208,12 @@ impl<T: Element> Array<T> {
 
     /// The data in row-major order.
     ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::<u8>::range(3).to_vec()?, [0, 1, 2]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`eval`](Array::eval).
     pub fn to_vec(&self) -> Result<Vec<T>> {
@@ -131,6 +221,12 @@ impl<T: Element> Array<T> {
     }
 
     /// The only element of an array that has one.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![1, 2, 3]).max().item()?, 3);
+    /// # Ok::<(), Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`eval`](Array::eval), or there is not just one element.
@@ -152,24 +248,48 @@ impl<T: Element> Array<T> {
 
 impl<T: Number> Array<T> {
     /// Zeros.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::<f64>::zeros(&[2]).to_vec()?, [0.0, 0.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn zeros(shape: &[usize]) -> Array<T> {
         Array::fill(T::ZERO, shape)
     }
 
     /// Ones.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::<f64>::ones(&[2]).to_vec()?, [1.0, 1.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn ones(shape: &[usize]) -> Array<T> {
         Array::fill(T::ONE, shape)
     }
 
     /// `0, 1, … n − 1`.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::<i64>::range(4).to_vec()?, [0, 1, 2, 3]);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn range(n: usize) -> Array<T> {
         Array::index(&[n], 0)
     }
 
     /// The index along an axis, at each place of a shape.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::<i64>::index(&[2, 3], 1).to_vec()?, [0, 1, 2, 0, 1, 2]);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn index(shape: &[usize], axis: usize) -> Array<T> {
         let shape = crate::error::expect(Shape::new(shape));
@@ -200,6 +320,15 @@ impl<T: Element> From<T> for Array<T> {
 }
 
 /// What shows outside of an array.
+///
+/// ```
+/// # use nestled_array::*;
+/// let x = Array::from_vec(vec![1, 2, 3]);
+/// assert_eq!(x.shift(&[1], Border::Default(0)).to_vec()?, [0, 1, 2]);
+/// assert_eq!(x.shift(&[1], Border::Clamp).to_vec()?, [1, 1, 2]);
+/// assert_eq!(x.shift(&[1], Border::Wrap).to_vec()?, [3, 1, 2]);
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Border<T> {
     /// A value.

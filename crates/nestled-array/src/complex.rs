@@ -23,6 +23,13 @@ pub struct Complex<T: Float> {
 }
 
 /// Quaternions `w + x·i + y·j + z·k`: four arrays.
+///
+/// ```
+/// # use nestled_array::*;
+/// let q = Quaternion::new(Array::scalar(1.0), Array::scalar(2.0), Array::scalar(3.0), Array::scalar(4.0));
+/// assert_eq!((&q * &q.conj()).w.item()?, 30.0);
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Quaternion<T: Float> {
     /// The real parts.
@@ -37,41 +44,87 @@ pub struct Quaternion<T: Float> {
 
 impl<T: Float> Complex<T> {
     /// From real and imaginary parts.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let z = Complex::new(Array::scalar(3.0), Array::scalar(4.0));
+    /// assert_eq!(z.im.item()?, 4.0);
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn new(re: Array<T>, im: Array<T>) -> Complex<T> {
         Complex { re, im }
     }
 
     /// The numbers of length 1 at some angles.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Complex::turn(&Array::scalar(0.0)).re.item()?, 1.0);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn turn(angle: &Array<T>) -> Complex<T> {
         Complex { re: angle.cos(), im: angle.sin() }
     }
 
     /// With the opposite imaginary part.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let z = Complex::new(Array::scalar(3.0), Array::scalar(4.0));
+    /// assert_eq!(z.conj().im.item()?, -4.0);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn conj(&self) -> Complex<T> {
         Complex { re: self.re.clone(), im: -&self.im }
     }
 
     /// The square of the length.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let z = Complex::new(Array::scalar(3.0), Array::scalar(4.0));
+    /// assert_eq!(z.norm().item()?, 25.0);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn norm(&self) -> Array<T> {
         self.re.square() + self.im.square()
     }
 
     /// The length.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let z = Complex::new(Array::scalar(3.0), Array::scalar(4.0));
+    /// assert_eq!(z.abs().item()?, 5.0);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn abs(&self) -> Array<T> {
         self.norm().sqrt()
     }
 
     /// The angle, in −π..π.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Complex::new(Array::scalar(2.0), Array::scalar(0.0)).arg().item()?, 0.0);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn arg(&self) -> Array<T> {
         self.im.atan2(&self.re)
     }
 
     /// eᶻ.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Complex::new(Array::scalar(0.0), Array::scalar(0.0)).exp().re.item()?, 1.0);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn exp(&self) -> Complex<T> {
         let (turn, length) = (Complex::turn(&self.im), self.re.exp());
@@ -81,17 +134,38 @@ impl<T: Float> Complex<T> {
 
 impl<T: Float> Quaternion<T> {
     /// From its four parts.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let q = Quaternion::new(Array::scalar(1.0), Array::scalar(2.0), Array::scalar(3.0), Array::scalar(4.0));
+    /// assert_eq!(q.z.item()?, 4.0);
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn new(w: Array<T>, x: Array<T>, y: Array<T>, z: Array<T>) -> Quaternion<T> {
         Quaternion { w, x, y, z }
     }
 
     /// With all but the real part negated.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let q = Quaternion::new(Array::scalar(1.0), Array::scalar(2.0), Array::scalar(3.0), Array::scalar(4.0));
+    /// assert_eq!(q.conj().x.item()?, -2.0);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn conj(&self) -> Quaternion<T> {
         Quaternion { w: self.w.clone(), x: -&self.x, y: -&self.y, z: -&self.z }
     }
 
     /// The square of the length.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let q = Quaternion::new(Array::scalar(1.0), Array::scalar(2.0), Array::scalar(3.0), Array::scalar(4.0));
+    /// assert_eq!(q.norm().item()?, 30.0);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn norm(&self) -> Array<T> {
         self.w.square() + self.x.square() + self.y.square() + self.z.square()

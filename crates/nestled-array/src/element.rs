@@ -10,6 +10,15 @@ mod sealed {
 }
 
 /// A type of elements: `bool u8 i32 u32 i64 f32 f64`.
+///
+/// ```
+/// # use nestled_array::*;
+/// fn last<T: Element>(x: &Array<T>) -> Result<T> {
+///     x.at(0, x.size() - 1).item()
+/// }
+/// assert_eq!(last(&Array::from_vec(vec![true, false]))?, false);
+/// # Ok::<(), Error>(())
+/// ```
 pub trait Element: sealed::Sealed + Copy + Debug + PartialEq + Send + Sync + 'static {
     /// Its name in λcu.
     #[doc(hidden)]
@@ -25,6 +34,15 @@ pub trait Element: sealed::Sealed + Copy + Debug + PartialEq + Send + Sync + 'st
 }
 
 /// Elements that one computes with: all but `bool`.
+///
+/// ```
+/// # use nestled_array::*;
+/// fn total<T: Number>(x: &Array<T>) -> Result<T> {
+///     x.sum().item()
+/// }
+/// assert_eq!(total(&Array::<u8>::range(5))?, 10);
+/// # Ok::<(), Error>(())
+/// ```
 pub trait Number: Element {
     /// 0.
     const ZERO: Self;
@@ -33,18 +51,54 @@ pub trait Number: Element {
 }
 
 /// `u8 i32 u32 i64`.
+///
+/// ```
+/// # use nestled_array::*;
+/// fn doubled<T: Integer>(x: &Array<T>) -> Array<T> {
+///     x.shift_left(T::ONE)
+/// }
+/// assert_eq!(doubled(&Array::<i32>::range(3)).to_vec()?, [0, 2, 4]);
+/// # Ok::<(), Error>(())
+/// ```
 pub trait Integer: Number {}
 
 /// `i32 i64 f32 f64`.
+///
+/// ```
+/// # use nestled_array::*;
+/// fn opposite<T: Signed>(x: &Array<T>) -> Array<T> {
+///     -x
+/// }
+/// assert_eq!(opposite(&Array::from_vec(vec![1, -2])).to_vec()?, [-1, 2]);
+/// # Ok::<(), Error>(())
+/// ```
 pub trait Signed: Number {}
 
 /// `f32 f64`.
+///
+/// ```
+/// # use nestled_array::*;
+/// fn half<T: Float>(x: &Array<T>) -> Array<T> {
+///     x * T::of(0.5)
+/// }
+/// assert_eq!(half(&Array::from_vec(vec![3.0f32])).to_vec()?, [1.5]);
+/// # Ok::<(), Error>(())
+/// ```
 pub trait Float: Signed {
     /// The nearest number of this type.
     fn of(value: f64) -> Self;
 }
 
 /// Elements that have bits: integers and `bool`.
+///
+/// ```
+/// # use nestled_array::*;
+/// fn both<T: Bits>(x: &Array<T>, y: &Array<T>) -> Array<T> {
+///     x.and(y)
+/// }
+/// assert_eq!(both(&Array::from_vec(vec![6]), &Array::from_vec(vec![3])).to_vec()?, [2]);
+/// # Ok::<(), Error>(())
+/// ```
 pub trait Bits: Element {}
 
 macro_rules! elements {

@@ -22,6 +22,13 @@ struct Parts {
 }
 
 /// The kinds of errors.
+///
+/// ```
+/// # use nestled_array::*;
+/// let error = Array::<i32>::ones(&[2]).try_add(&Array::ones(&[3])).unwrap_err();
+/// assert!(matches!(error.reason(), Reason::Shapes(..)));
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Reason {
@@ -64,16 +71,37 @@ impl Error {
     }
 
     /// What is wrong.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let error = Array::try_new(vec![1, 2], &[3]).unwrap_err();
+    /// assert!(!matches!(error.reason(), Reason::Bug(_)));
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn reason(&self) -> &Reason {
         &self.parts.reason
     }
 
     /// The operation.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let error = Array::<i32>::ones(&[2]).try_add(&Array::ones(&[3])).unwrap_err();
+    /// assert!(!error.operation().is_empty());
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn operation(&self) -> &'static str {
         self.parts.operation
     }
 
     /// The line of the caller, where it is known.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let error = Array::<i32>::ones(&[2]).try_reshape(&[3]).unwrap_err();
+    /// assert!(error.place().is_some());
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn place(&self) -> Option<&'static Location<'static>> {
         self.parts.place
     }
@@ -100,6 +128,15 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {}
 
 /// A result of this crate.
+///
+/// ```
+/// # use nestled_array::*;
+/// fn total() -> Result<i64> {
+///     Array::<i64>::range(4).sum().item()
+/// }
+/// assert_eq!(total()?, 6);
+/// # Ok::<(), Error>(())
+/// ```
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// The value, or a panic with the error at the caller's line.

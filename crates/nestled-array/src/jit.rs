@@ -28,23 +28,55 @@ pub struct Jit<F, A, R> {
 }
 
 /// A program out of a closure; see [`Jit`].
+///
+/// ```
+/// # use nestled_array::*;
+/// let double = jit(|x: Array<i32>| x * 2);
+/// assert_eq!(double.call((&Array::from_vec(vec![4]),))?.to_vec()?, [8]);
+/// # Ok::<(), Error>(())
+/// ```
 pub fn jit<F: Trace<A, R>, A, R: Outputs>(function: F) -> Jit<F, A, R> {
     Jit { function, traced: Mutex::default(), types: PhantomData }
 }
 
 /// A closure over arrays.
+///
+/// ```
+/// # use nestled_array::*;
+/// fn twice<F: Trace<(i32,), Array<i32>>>(function: F, x: &Array<i32>) -> Result<Array<i32>> {
+///     let program = jit(function);
+///     program.call((&program.call((x,))?,))
+/// }
+/// assert_eq!(twice(|x: Array<i32>| x + 3, &Array::scalar(1))?.item()?, 7);
+/// # Ok::<(), Error>(())
+/// ```
 pub trait Trace<A, R> {
     #[doc(hidden)]
     fn trace(&self, params: &[Param]) -> R;
 }
 
 /// Arguments of a call: a tuple of references to arrays.
+///
+/// ```
+/// # use nestled_array::*;
+/// let sum = jit(|x: Array<i32>, y: Array<i32>| x + y);
+/// assert_eq!(sum.call((&Array::scalar(1), &Array::scalar(2)))?.item()?, 3);
+/// # Ok::<(), Error>(())
+/// ```
 pub trait Inputs<A> {
     #[doc(hidden)]
     fn params(self) -> Vec<Param>;
 }
 
 /// Results of a program: an array, or a tuple of results, or so many of them.
+///
+/// ```
+/// # use nestled_array::*;
+/// let both = jit(|x: Array<i32>| (x.min(), x.max()));
+/// let (least, greatest) = both.call((&Array::from_vec(vec![3, 1, 2]),))?;
+/// assert_eq!((least.item()?, greatest.item()?), (1, 3));
+/// # Ok::<(), Error>(())
+/// ```
 pub trait Outputs: Sized {
     #[doc(hidden)]
     fn params(&self, into: &mut Vec<Param>);
@@ -53,6 +85,13 @@ pub trait Outputs: Sized {
 }
 
 /// An array of any type.
+///
+/// ```
+/// # use nestled_array::*;
+/// let both = jit(|x: Array<i32>| [x.clone(), x + 1]);
+/// assert_eq!(both.call((&Array::scalar(1),))?.len(), 2);
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Param(pub(crate) NodeRef);
 
@@ -83,6 +122,16 @@ enum Output {
 
 impl<F: Trace<A, R>, A, R: Outputs> Jit<F, A, R> {
     /// Runs the program. Results stay on the device until they are asked for.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let norm = jit(|x: Array<f64>| x.square().sum().sqrt());
+    /// for scale in [1.0, 2.0] {
+    ///     let x = Array::from_vec(vec![3.0 * scale, 4.0 * scale]);
+    ///     assert_eq!(norm.call((&x,))?.item()?, 5.0 * scale);
+    /// }
+    /// # Ok::<(), Error>(())
+    /// ```
     ///
     /// # Errors
     /// Those of evaluation.

@@ -230,29 +230,9 @@ impl Op {
         }
     }
 
+    /// The arguments, when the operation goes: whoever has the last reference to one then is the caller.
     fn into_args(self) -> Vec<NodeRef> {
-        match self {
-            Op::Param(_) | Op::Fill(_) | Op::Iota { .. } | Op::Random { .. } => Vec::new(),
-            Op::Map { args, .. } | Op::Apply { args, .. } | Op::Concat { args, .. } => args,
-            Op::View { arg, .. }
-            | Op::Reduce { arg, .. }
-            | Op::ArgReduce { arg, .. }
-            | Op::Scan { arg, .. }
-            | Op::Fold { arg, .. }
-            | Op::Reshape { arg } => vec![arg],
-            Op::Gather { source, mut indices, .. } => {
-                indices.push(source);
-                indices
-            }
-            Op::Scatter { base, mut indices, source, .. } => {
-                indices.extend([base, source]);
-                indices
-            }
-            Op::MatMul { left, right } => vec![left, right],
-            Op::Filter { mask, source } => vec![mask, source],
-            Op::Segmented { values, lengths, .. } => vec![values, lengths],
-            Op::Sort { keys, payload, .. } => std::iter::once(keys).chain(payload).collect(),
-        }
+        self.args().into_iter().map(Arc::clone).collect()
     }
 
     /// What users call it.

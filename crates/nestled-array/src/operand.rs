@@ -4,6 +4,13 @@ use crate::array::Array;
 use crate::element::Element;
 
 /// An array, a reference to one, or a number.
+///
+/// ```
+/// # use nestled_array::*;
+/// let x = Array::from_vec(vec![1.0, 4.0]);
+/// assert_eq!(x.maximum(2.0).maximum(&x + 1.0).to_vec()?, [2.0, 5.0]);
+/// # Ok::<(), Error>(())
+/// ```
 pub trait Operand<T: Element> {
     /// As an array.
     fn array(self) -> Array<T>;

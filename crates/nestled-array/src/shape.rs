@@ -5,6 +5,13 @@ use std::fmt;
 use std::ops::Deref;
 
 /// The shape of an array. Reads as a slice of extents; without any it is the shape of a single number.
+///
+/// ```
+/// # use nestled_array::*;
+/// let shape = Shape::new(&[2, 3])?;
+/// assert_eq!((shape.len(), shape[1], shape.size()), (2, 3, 6));
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Shape {
     extents: [usize; Shape::MAX_RANK],
@@ -13,12 +20,30 @@ pub struct Shape {
 
 impl Shape {
     /// The most axes that an array has.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert!(Shape::new(&[1; Shape::MAX_RANK + 1]).is_err());
+    /// # Ok::<(), Error>(())
+    /// ```
     pub const MAX_RANK: usize = 8;
 
     /// The shape of a single number.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(*Array::scalar(1.0).shape(), Shape::SCALAR);
+    /// # Ok::<(), Error>(())
+    /// ```
     pub const SCALAR: Shape = Shape { extents: [0; Shape::MAX_RANK], rank: 0 };
 
     /// A shape with these extents.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(*Array::<u8>::zeros(&[4]).shape(), Shape::new(&[4])?);
+    /// # Ok::<(), Error>(())
+    /// ```
     ///
     /// # Errors
     /// More than eight extents, or more elements than can be counted.
@@ -42,6 +67,12 @@ impl Shape {
     }
 
     /// The number of elements.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Shape::new(&[2, 3])?.size(), 6);
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn size(&self) -> usize {
         self.iter().product()
     }

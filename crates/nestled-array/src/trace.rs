@@ -73,12 +73,26 @@ pub(crate) fn operator<T: Element>(combine: impl Fn(Array<T>, Array<T>) -> Array
 
 crate::ops::fallible! { impl[T: Element] Array<T> {
     /// The reduction along an axis by an associative closure with a unit.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![3, 1, 2]).reduce_with(0, 1, |a, b| a * b).to_vec()?, [6]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn reduce_with try_reduce_with[](&self, axis: usize, unit: T, combine: impl Fn(Array<T>, Array<T>) -> Array<T>) -> Array<T> {
         let fold = Fold::User(operator(combine)?, unit.scalar());
         crate::ops::reduce_by(self, fold, &[axis])
     }
 
     /// Prefixes along an axis by an associative closure with a unit.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let x = Array::from_vec(vec![3, 1, 4]);
+    /// let greatest = x.scan_with(0, 0, Inclusion::Inclusive, Direction::Forward, |a, b| a.maximum(b));
+    /// assert_eq!(greatest.to_vec()?, [3, 3, 4]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn scan_with try_scan_with[](
         &self,
         axis: usize,
@@ -92,6 +106,14 @@ crate::ops::fallible! { impl[T: Element] Array<T> {
     }
 
     /// A closure from one element to the next along an axis, in order, beginning with `start`. Rows are independent; each is done by one thread.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// // Horner: 1·x² + 2·x + 3 at 10.
+    /// let value = Array::from_vec(vec![1, 2, 3]).fold_with(0, 0, |value: Array<i32>, x| value * 10 + x);
+    /// assert_eq!(value.item()?, 123);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn fold_with try_fold_with[U: Element](&self, axis: usize, start: U, step: impl Fn(Array<U>, Array<T>) -> Array<U>) -> Array<U> {
         if axis >= self.rank() {
             return Err(Error::new("fold_with", format!("{} has no axis {axis}", self.shape())));
@@ -106,6 +128,12 @@ crate::ops::fallible! { impl[T: Element] Array<T> {
     }
 
     /// A closure at each element.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![1.0, 2.0]).map_with(|x| &x * &x + 1.0).to_vec()?, [2.0, 5.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn map_with try_map_with[U: Element](&self, function: impl Fn(Array<T>) -> Array<U>) -> Array<U> {
         let result = function(param(0));
         apply(&[&self.node], vec![T::TYPE], &[result.node], |lines, names| format!("{lines}    {}", names.join(", ")))
@@ -113,6 +141,12 @@ crate::ops::fallible! { impl[T: Element] Array<T> {
     }
 
     /// A closure at each pair of elements.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![1.0, 2.0]).zip_with(&Array::from_vec(vec![3.0, 4.0]), |x, y| x * y).to_vec()?, [3.0, 8.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn zip_with try_zip_with[U: Element, V: Element](&self, other: &Array<U>, function: impl Fn(Array<T>, Array<U>) -> Array<V>) -> Array<V> {
         let result = function(param(0), param(1));
         let types = vec![T::TYPE, U::TYPE];
@@ -142,6 +176,17 @@ fn apply(
 }
 
 /// A tuple of arrays that a loop carries.
+///
+/// ```
+/// # use nestled_array::*;
+/// let (x, steps) = while_with(
+///     (Array::from_vec(vec![1, 5]), Array::zeros(&[2])),
+///     |(x, _): &(Array<i32>, Array<i32>)| x.lt(8),
+///     |(x, steps)| (x * 2, steps + 1),
+/// );
+/// assert_eq!((x.to_vec()?, steps.to_vec()?), (vec![8, 10], vec![3, 1]));
+/// # Ok::<(), Error>(())
+/// ```
 pub trait Carried: Sized {
     #[doc(hidden)]
     fn types() -> Vec<ScalarType>;
@@ -152,6 +197,13 @@ pub trait Carried: Sized {
 }
 
 /// An opaque reference to a node.
+///
+/// ```
+/// # use nestled_array::*;
+/// let nodes: Vec<NodeHandle> = (Array::<i32>::zeros(&[2]),).nodes();
+/// assert_eq!(nodes.len(), 1);
+/// # Ok::<(), Error>(())
+/// ```
 pub struct NodeHandle(NodeRef);
 
 macro_rules! carried {
@@ -201,6 +253,13 @@ pub fn while_with<S: Carried>(start: S, going: impl Fn(&S) -> Array<bool>, step:
 }
 
 /// As [`while_with`], but an error instead of a panic.
+///
+/// ```
+/// # use nestled_array::*;
+/// let wrong = try_while_with((Array::<i32>::zeros(&[2]),), |(x,)| x.lt(1), |(x,)| (x.sum(),));
+/// assert!(wrong.is_err());
+/// # Ok::<(), Error>(())
+/// ```
 ///
 /// # Errors
 /// Shapes do not go together, or a closure does something that does not happen at one element.

@@ -7,6 +7,13 @@ use nestled_rt::device::Device;
 use std::rc::Rc;
 
 /// How an engine behaves. The default needs no set-up: all of this machine's cores.
+///
+/// ```
+/// # use nestled_array::*;
+/// let engine = Engine::new(EngineConfig { threads: Some(1), ..EngineConfig::default() });
+/// assert_eq!(engine.run(|| Array::<i64>::range(4).sum().item())?, 6);
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct EngineConfig {
     /// What computes.
@@ -24,6 +31,13 @@ pub struct EngineConfig {
 }
 
 /// What computes.
+///
+/// ```
+/// # use nestled_array::*;
+/// let judge = Engine::new(EngineConfig { device: DeviceChoice::Reference, ..EngineConfig::default() });
+/// assert_eq!(judge.run(|| Array::<i64>::range(4).sum().item())?, 6);
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DeviceChoice {
     /// The cores of this machine.

@@ -31,26 +31,59 @@ pub struct Explanation {
 
 impl Explanation {
     /// How many kernels run.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let x = Array::<f32>::uniform(&[100, 100], 1);
+    /// assert_eq!((x * 2.0).sqrt().sum_axis(1).explain()?.kernels(), 1);
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn kernels(&self) -> usize {
         self.kernels
     }
 
     /// How many kernels there were before the passes joined them; elementwise nodes were one with their users already.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let x = Array::<f32>::range(9).reshape(&[3, 3]);
+    /// let explained = (&x - x.mean()).explain()?;
+    /// assert!(explained.kernels_before() >= explained.kernels());
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn kernels_before(&self) -> usize {
         self.before
     }
 
     /// How many nodes are to be computed.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert!((Array::<f32>::ones(&[3]) + 1.0).explain()?.nodes() >= 2);
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn nodes(&self) -> usize {
         self.nodes.len()
     }
 
     /// The λcu of the graph, before the passes.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert!(Array::<f32>::ones(&[3]).sum().explain()?.lcu_before().contains("reduce"));
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn lcu_before(&self) -> &str {
         &self.written
     }
 
     /// The λcu that runs.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert!(Array::<f32>::ones(&[3]).sum().explain()?.lcu().contains("fn main"));
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn lcu(&self) -> &str {
         &self.text
     }
@@ -68,6 +101,14 @@ impl fmt::Display for Explanation {
 
 impl Engine {
     /// What would be computed for some arrays, without computing it.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let x = Array::<f32>::range(9).reshape(&[3, 3]);
+    /// let (rows, columns) = (x.sum_axis(1), x.sum_axis(0));
+    /// println!("{}", Engine::current().explain(&[&rows, &columns])?);
+    /// # Ok::<(), Error>(())
+    /// ```
     ///
     /// # Errors
     /// There are more nodes than are compiled together, and something is wrong with them.
@@ -102,6 +143,12 @@ impl Engine {
 
 impl<T: Element> Array<T> {
     /// What would be computed for this array, without computing it.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// println!("{}", Array::<f32>::ones(&[3]).cumsum(0).explain()?);
+    /// # Ok::<(), Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Engine::explain`].

@@ -26,6 +26,13 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// What computes arrays. Clones are the same engine. Most programs never name one: each thread has a [current](Engine::current) engine, which is one for the whole
 /// process unless it is told otherwise.
+///
+/// ```
+/// # use nestled_array::*;
+/// let engine = Engine::new(EngineConfig::default());
+/// assert_eq!(engine.run(|| Array::<i64>::range(5).sum().item())?, 10);
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Engine {
     shared: Arc<Shared>,
@@ -39,12 +46,28 @@ struct Shared {
 }
 
 /// Something that can be evaluated: arrays of any type, in one list.
+///
+/// ```
+/// # use nestled_array::*;
+/// let (x, y) = (Array::<i32>::range(3), Array::<f64>::ones(&[2]) * 2.0);
+/// Engine::current().eval(&[&x, &y])?;
+/// assert!(x.is_ready() && y.is_ready());
+/// # Ok::<(), Error>(())
+/// ```
 pub trait Evaluate {
     #[doc(hidden)]
     fn nodes(&self, into: &mut Vec<Handle>);
 }
 
 /// An opaque reference to a node of the graph.
+///
+/// ```
+/// # use nestled_array::*;
+/// let mut handles: Vec<Handle> = Vec::new();
+/// Array::<i32>::range(3).nodes(&mut handles);
+/// assert_eq!(handles.len(), 1);
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Handle(pub(crate) NodeRef);
 
@@ -85,6 +108,13 @@ static GLOBAL: OnceLock<Engine> = OnceLock::new();
 
 impl Engine {
     /// An engine of its own.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let engine = Engine::new(EngineConfig { strict: true, ..EngineConfig::default() });
+    /// assert!(engine.config().strict);
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn new(config: EngineConfig) -> Engine {
         let state = State::new(&config);
         // SAFETY: the state makes its device itself and hands none of its parts out: results are copied or numbered.
@@ -94,12 +124,27 @@ impl Engine {
     }
 
     /// The engine that this thread uses.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let engine = Engine::new(EngineConfig::default());
+    /// engine.run(|| assert_eq!(Engine::current().counts().evaluations, 0));
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn current() -> Engine {
         let own = CURRENT.with(|current| current.borrow().clone());
         own.unwrap_or_else(|| GLOBAL.get_or_init(|| Engine::new(EngineConfig::default())).clone())
     }
 
     /// Runs a closure with this engine as that of the thread.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let engine = Engine::new(EngineConfig::default());
+    /// assert_eq!(engine.run(|| Array::<i64>::ones(&[7]).sum().item())?, 7);
+    /// assert_eq!(engine.counts().evaluations, 1);
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn run<R>(&self, action: impl FnOnce() -> R) -> R {
         struct Restore(Option<Engine>);
         impl Drop for Restore {
@@ -113,16 +158,41 @@ impl Engine {
     }
 
     /// How it behaves.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert!(Engine::current().config().fuse);
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn config(&self) -> &EngineConfig {
         &self.shared.config
     }
 
     /// What this engine has done.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let engine = Engine::new(EngineConfig::default());
+    /// for x in [1.0, 2.0, 3.0] {
+    ///     engine.run(|| (Array::from_vec(vec![x]) * 2.0).to_vec())?;
+    /// }
+    /// assert_eq!(engine.counts().evaluations, 3);
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn counts(&self) -> Counts {
         self.with(|state| state.counts())
     }
 
     /// Computes arrays together: what they share is computed once.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let x = Array::<f64>::range(5);
+    /// let (sum, product) = ((&x + 1.0).sum(), (&x + 1.0).product());
+    /// Engine::current().eval(&[&sum, &product])?;
+    /// assert_eq!((sum.item()?, product.item()?), (15.0, 120.0));
+    /// # Ok::<(), Error>(())
+    /// ```
     ///
     /// # Errors
     /// Faults, and lack of memory; arrays that were computed stay valid.

@@ -11,6 +11,12 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 /// What an engine has done.
+///
+/// ```
+/// # use nestled_array::*;
+/// assert_eq!(Counts::default().plans, 0);
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Counts {
     /// Graphs, or parts of graphs, that were computed.

@@ -41,6 +41,14 @@ pub struct Nesl {
 }
 
 /// A function of a NESL text; see [`Nesl::function`].
+///
+/// ```
+/// # use nestled_array::*;
+/// let text = Nesl::compile("function next(n) = n + 1;")?;
+/// let next: NeslFunction<(i64,), i64> = text.function("next")?;
+/// assert_eq!(next.call((41,))?, 42);
+/// # Ok::<(), Error>(())
+/// ```
 pub struct NeslFunction<A, R> {
     routine: Routine,
     /// The engines that it has been made ready for.

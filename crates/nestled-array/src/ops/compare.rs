@@ -20,15 +20,51 @@ macro_rules! comparisons {
 
 comparisons! {
     /// Where elements are equal; a NaN never is.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![1, 2, 3]).eq(2).to_vec()?, [false, true, false]);
+    /// # Ok::<(), Error>(())
+    /// ```
     eq try_eq Eq;
     /// Where elements differ; a NaN always does.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![1, 2, 3]).ne(2).to_vec()?, [true, false, true]);
+    /// # Ok::<(), Error>(())
+    /// ```
     ne try_ne Ne;
     /// Where elements are less.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![1, 2, 3]).lt(2).to_vec()?, [true, false, false]);
+    /// # Ok::<(), Error>(())
+    /// ```
     lt try_lt Lt;
     /// Where elements are less or equal.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![1, 2, 3]).le(2).to_vec()?, [true, true, false]);
+    /// # Ok::<(), Error>(())
+    /// ```
     le try_le Le;
     /// Where elements are greater.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![1, 2, 3]).gt(2).to_vec()?, [false, false, true]);
+    /// # Ok::<(), Error>(())
+    /// ```
     gt try_gt Gt;
     /// Where elements are greater or equal.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![1, 2, 3]).ge(2).to_vec()?, [false, true, true]);
+    /// # Ok::<(), Error>(())
+    /// ```
     ge try_ge Ge;
 }

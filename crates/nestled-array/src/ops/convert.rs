@@ -8,6 +8,12 @@ use nestled_ir::Op as ScalarOp;
 impl<T: Element> Array<T> {
     /// As elements of another type. Floats become integers by truncation, and saturate; integers wrap; `bool` is 0 or 1, and what is
     /// not 0 is `true`.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![1.9, -1.9]).cast::<i32>().to_vec()?, [1, -1]);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn cast<U: Element>(&self) -> Array<U> {
         if T::TYPE == U::TYPE {
@@ -19,24 +25,48 @@ impl<T: Element> Array<T> {
 
 impl<T: Float> Array<T> {
     /// The greatest integers that are not greater.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![1.9, -1.1]).floor_to::<i32>().to_vec()?, [1, -2]);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn floor_to<U: Integer>(&self) -> Array<U> {
         self.floor().cast()
     }
 
     /// The least integers that are not less.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![1.1, -1.9]).ceil_to::<i32>().to_vec()?, [2, -1]);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn ceil_to<U: Integer>(&self) -> Array<U> {
         self.ceil().cast()
     }
 
     /// The nearest integers, ties to even.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![1.4, -1.6]).round_to::<i32>().to_vec()?, [1, -2]);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn round_to<U: Integer>(&self) -> Array<U> {
         self.round_even().cast()
     }
 
     /// The nearest integers toward zero.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![1.9, -1.9]).trunc_to::<i32>().to_vec()?, [1, -1]);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn trunc_to<U: Integer>(&self) -> Array<U> {
         self.cast()

@@ -13,6 +13,15 @@ use nestled_ir::{Direction, Inclusion, MonoidOp, Rule};
 use std::sync::Arc;
 
 /// What an index outside of an array gives.
+///
+/// ```
+/// # use nestled_array::*;
+/// let x = Array::from_vec(vec![10, 20, 30]);
+/// let places = Array::from_vec(vec![-1, 1]);
+/// assert_eq!(x.take(0, &places, Outside::Default(0)).to_vec()?, [0, 20]);
+/// assert_eq!(x.take(0, &places, Outside::Wrap).to_vec()?, [30, 20]);
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Outside<T> {
     /// A value.
@@ -54,6 +63,16 @@ impl<T: Element> Outside<T> {
 }
 
 /// What a scatter does with several elements for one place. It never depends on timing.
+///
+/// ```
+/// # use nestled_array::*;
+/// let places = Array::from_vec(vec![0, 0]);
+/// let values = Array::from_vec(vec![5, 6]);
+/// let add = Collision::Combine(Operator::Add);
+/// assert_eq!(Array::zeros(&[1]).scatter(&[&places], &values, Collision::First).to_vec()?, [5]);
+/// assert_eq!(Array::zeros(&[1]).scatter(&[&places], &values, add).to_vec()?, [11]);
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Collision {
     /// The first in row-major order stays.
@@ -66,6 +85,14 @@ pub enum Collision {
 
 fallible! { impl[T: Element] Array<T> {
     /// The elements at places: one index array for each axis, of one shape or broadcast to one, which is that of the result.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let m = Array::<i32>::range(6).reshape(&[2, 3]);
+    /// let (y, x) = (Array::from_vec(vec![0, 1]), Array::from_vec(vec![2, 0]));
+    /// assert_eq!(m.gather(&[&y, &x], Outside::Clamp).to_vec()?, [2, 3]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn gather try_gather[I: Integer](&self, indices: &[&Array<I>], outside: Outside<T>) -> Array<T> {
         if indices.len() != self.rank() || indices.is_empty() {
             let message = format!("{} index arrays for the {} axes of {}", indices.len(), self.rank(), self.shape());
@@ -90,6 +117,13 @@ fallible! { impl[T: Element] Array<T> {
     }
 
     /// What is at places along one axis. The axis becomes those of the index array.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let x = Array::from_vec(vec![10, 20, 30]);
+    /// assert_eq!(x.take(0, &Array::from_vec(vec![2, 0, 2]), Outside::Clamp).to_vec()?, [30, 10, 30]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn take try_take[I: Integer](&self, axis: usize, indices: &Array<I>, outside: Outside<T>) -> Array<T> {
         let axis = checked_axes("take", &self.node, &[axis])?[0];
         let (before, after) = (&self.shape()[..axis], &self.shape()[axis + 1..]);
@@ -112,6 +146,14 @@ fallible! { impl[T: Element] Array<T> {
     }
 
     /// For each place of the index array the element that is in its row, along one axis, at the index.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let m = Array::<i32>::range(6).reshape(&[2, 3]);
+    /// let best = m.argmax_axis(1).add_dim(1);
+    /// assert_eq!(m.take_along(1, &best, Outside::Clamp).to_vec()?, [2, 5]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn take_along try_take_along[I: Integer](&self, axis: usize, indices: &Array<I>, outside: Outside<T>) -> Array<T> {
         let axis = checked_axes("take_along", &self.node, &[axis])?[0];
         if indices.rank() != self.rank() || indices.shape().without(&[axis]) != self.shape().without(&[axis]) {
@@ -125,6 +167,14 @@ fallible! { impl[T: Element] Array<T> {
     }
 
     /// A copy in which `values` are written at places: one index array for each axis. Places outside are dropped.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let places = Array::from_vec(vec![2, 0]);
+    /// let made = Array::zeros(&[3]).scatter(&[&places], &Array::from_vec(vec![7, 8]), Collision::Last);
+    /// assert_eq!(made.to_vec()?, [8, 0, 7]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn scatter try_scatter[I: Integer](&self, indices: &[&Array<I>], values: &Array<T>, collision: Collision) -> Array<T> {
         if indices.len() != self.rank() || indices.is_empty() {
             let message = format!("{} index arrays for the {} axes of {}", indices.len(), self.rank(), self.shape());
@@ -154,12 +204,24 @@ fallible! { impl[T: Element] Array<T> {
 
 impl<I: Integer> Array<I> {
     /// How often each of the numbers `0..bins` appears; others are not counted.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![1, 0, 1, 9]).histogram(2).to_vec()?, [1, 2]);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn histogram(&self, bins: usize) -> Array<i64> {
         self.histogram_of(bins, &Array::scalar(1))
     }
 
     /// For each of the numbers `0..bins` the sum of the weights of where it appears.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![1, 0, 1]).histogram_of(2, &Array::from_vec(vec![0.5, 1.0, 0.25])).to_vec()?, [1.0, 0.75]);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn histogram_of<W: Number>(&self, bins: usize, weights: &Array<W>) -> Array<W> {
         Array::zeros(&[bins]).scatter(&[self], weights, Collision::Combine(MonoidOp::Add))
@@ -184,6 +246,13 @@ pub(crate) fn pack<T: Element>(mask: &Array<bool>, source: &Array<T>) -> Result<
 impl<T: Element> Array<T> {
     /// The elements where a mask of the same shape holds, in row-major order. How many there are is data, so this computes at once.
     ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let x = Array::from_vec(vec![10, 20, 30]);
+    /// assert_eq!(x.compress(&x.gt(15))?.to_vec()?, [20, 30]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
     /// # Errors
     /// Another shape, and those of evaluation.
     #[track_caller]
@@ -195,6 +264,14 @@ impl<T: Element> Array<T> {
     }
 
     /// What is at the places along one axis where a mask holds. Computes the places at once.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let m = Array::<i32>::range(6).reshape(&[2, 3]);
+    /// let odd = Array::from_vec(vec![false, true, false]);
+    /// assert_eq!(m.compress_axis(1, &odd)?.to_vec()?, [1, 4]);
+    /// # Ok::<(), Error>(())
+    /// ```
     ///
     /// # Errors
     /// The mask is no vector as long as the axis; and those of evaluation.
@@ -212,6 +289,13 @@ impl<T: Element> Array<T> {
     }
 
     /// APL's replicate: what is at each place along an axis `counts[place]` times. Computes the counts at once.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let x = Array::from_vec(vec![10, 20, 30]);
+    /// assert_eq!(x.repeat(0, &Array::from_vec(vec![2, 0, 1]))?.to_vec()?, [10, 10, 30]);
+    /// # Ok::<(), Error>(())
+    /// ```
     ///
     /// # Errors
     /// The counts are no vector as long as the axis; and those of evaluation.

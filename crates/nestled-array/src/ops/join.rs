@@ -11,6 +11,13 @@ use std::sync::Arc;
 
 /// Arrays one after another along an axis; their other extents are equal.
 ///
+/// ```
+/// # use nestled_array::*;
+/// let (a, b) = (Array::from_vec(vec![1, 2]), Array::from_vec(vec![3, 4]));
+/// assert_eq!(concat(&[&a, &b], 0).to_vec()?, [1, 2, 3, 4]);
+/// # Ok::<(), Error>(())
+/// ```
+///
 /// # Panics
 /// Where they are not; see [`try_concat`].
 #[track_caller]
@@ -19,6 +26,12 @@ pub fn concat<T: Element>(parts: &[&Array<T>], axis: usize) -> Array<T> {
 }
 
 /// As [`concat()`], but an error instead of a panic.
+///
+/// ```
+/// # use nestled_array::*;
+/// assert!(try_concat::<i32>(&[], 0).is_err());
+/// # Ok::<(), Error>(())
+/// ```
 ///
 /// # Errors
 /// There is no array, no such axis, or other extents differ.
@@ -45,6 +58,14 @@ pub fn try_concat<T: Element>(parts: &[&Array<T>], axis: usize) -> Result<Array<
 
 /// Arrays of one shape one after another along a new axis.
 ///
+/// ```
+/// # use nestled_array::*;
+/// let (a, b) = (Array::from_vec(vec![1, 2]), Array::from_vec(vec![3, 4]));
+/// assert_eq!(**stack(&[&a, &b, &a], 0).shape(), [3, 2]);
+/// assert_eq!(stack(&[&a, &b], 1).to_vec()?, [1, 3, 2, 4]);
+/// # Ok::<(), Error>(())
+/// ```
+///
 /// # Panics
 /// Where shapes differ; see [`try_stack`].
 #[track_caller]
@@ -53,6 +74,12 @@ pub fn stack<T: Element>(parts: &[&Array<T>], axis: usize) -> Array<T> {
 }
 
 /// As [`stack`], but an error instead of a panic.
+///
+/// ```
+/// # use nestled_array::*;
+/// assert!(try_stack(&[&Array::<i32>::ones(&[2]), &Array::ones(&[3])], 0).is_err());
+/// # Ok::<(), Error>(())
+/// ```
 ///
 /// # Errors
 /// There is no array, no place for such an axis, or shapes differ.
@@ -68,6 +95,13 @@ pub fn try_stack<T: Element>(parts: &[&Array<T>], axis: usize) -> Result<Array<T
 
 fallible! { impl[T: Element] Array<T> {
     /// What [`stack`] put together: one array for each place along an axis, which goes. An image becomes its colour planes.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let rows = Array::<i32>::range(6).reshape(&[2, 3]).unstack(0);
+    /// assert_eq!(rows[1].to_vec()?, [3, 4, 5]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn unstack try_unstack[](&self, axis: usize) -> Vec<Array<T>> {
         checked_axes("unstack", &self.node, &[axis])?;
         let mut planes = Vec::with_capacity(self.shape()[axis]);

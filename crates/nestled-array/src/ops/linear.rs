@@ -13,6 +13,13 @@ use std::sync::Arc;
 
 fallible! { impl[T: Number] Array<T> {
     /// The product of two matrices, of a matrix and a vector, or of two vectors.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let m = Array::<f64>::range(4).reshape(&[2, 2]);
+    /// assert_eq!(m.matmul(&m).to_vec()?, [2.0, 3.0, 6.0, 11.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn matmul try_matmul[](&self, other: &Array<T>) -> Array<T> {
         let (left, right) = (self.shape(), other.shape());
         match (&**left, &**right) {
@@ -26,11 +33,25 @@ fallible! { impl[T: Number] Array<T> {
     }
 
     /// `R[i…, j…] = Σₖ A[i…, k] · B[k, j…]`
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let m = Array::<f64>::range(4).reshape(&[2, 2]);
+    /// assert_eq!(m.inner(&Array::from_vec(vec![1.0, 10.0])).to_vec()?, [10.0, 32.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn inner try_inner[](&self, other: &Array<T>) -> Array<T> {
         self.try_inner_with(other, MonoidOp::Add, |a, b| a * b)
     }
 
     /// `R[i…, j…] = A[i…] · B[j…]`
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let (a, b) = (Array::from_vec(vec![1, 2]), Array::from_vec(vec![3, 4]));
+    /// assert_eq!(a.outer(&b).to_vec()?, [3, 4, 6, 8]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn outer try_outer[](&self, other: &Array<T>) -> Array<T> {
         self.try_outer_with(other, |a, b| a * b)
     }
@@ -38,6 +59,14 @@ fallible! { impl[T: Number] Array<T> {
 
 fallible! { impl[T: Element] Array<T> {
     /// `R[i…, j…]`: the reduction by `operator`, over k, of `combine(A[i…, k], B[k, j…])`. `combine` is an elementwise expression.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let m = Array::<i32>::range(4).reshape(&[2, 2]);
+    /// let least = m.inner_with(&m, Operator::Min, |a, b| a + b);
+    /// assert_eq!(least.to_vec()?, [0, 1, 2, 3]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn inner_with try_inner_with[U: Element, V: Element](
         &self,
         other: &Array<U>,
@@ -71,6 +100,13 @@ fallible! { impl[T: Element] Array<T> {
     }
 
     /// `R[i…, j…] = combine(A[i…], B[j…])`. `combine` is an elementwise expression.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let (a, b) = (Array::from_vec(vec![1, 2]), Array::from_vec(vec![3, 4]));
+    /// assert_eq!(a.outer_with(&b, |a, b| b - a).to_vec()?, [2, 3, 1, 2]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn outer_with try_outer_with[U: Element, V: Element](
         &self,
         other: &Array<U>,

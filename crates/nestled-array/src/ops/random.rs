@@ -8,12 +8,27 @@ use crate::shape::Shape;
 
 impl<T: Float> Array<T> {
     /// Random numbers in 0..1, all equally likely.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let x = Array::<f32>::uniform(&[1000], 7);
+    /// assert_eq!(x.to_vec()?, Array::<f32>::uniform(&[1000], 7).to_vec()?);
+    /// assert!(x.max().item()? < 1.0 && x.min().item()? >= 0.0);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn uniform(shape: &[usize], seed: u64) -> Array<T> {
         Array::lazy(expect(Shape::new(shape)), Op::Random { seed })
     }
 
     /// Random numbers of mean 0 and variance 1, by the method of Box and Muller.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let x = Array::<f64>::normal(&[10_000], 7);
+    /// assert!(x.mean().item()?.abs() < 0.05);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn normal(shape: &[usize], seed: u64) -> Array<T> {
         let radius = Array::<T>::uniform(shape, seed);
@@ -26,6 +41,12 @@ impl<T: Float> Array<T> {
 
 impl Array<u32> {
     /// Random bits.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::random_bits(&[4], 1).size(), 4);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn random_bits(shape: &[usize], seed: u64) -> Array<u32> {
         Array::lazy(expect(Shape::new(shape)), Op::Random { seed })
@@ -34,6 +55,13 @@ impl Array<u32> {
 
 impl<T: Number> Array<T> {
     /// `0 … n − 1` in a random order.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let order = Array::<i64>::permutation(5, 1);
+    /// assert_eq!(order.sort(0).to_vec()?, [0, 1, 2, 3, 4]);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn permutation(n: usize, seed: u64) -> Array<T> {
         let keys = Array::<f64>::uniform(&[n], seed);

@@ -65,21 +65,59 @@ macro_rules! reductions {
 
 reductions! { Number:
     /// The sum of all elements. Floats are added by pairs, in an order that depends on the shape alone.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::<i32>::range(6).reshape(&[2, 3]).sum().item()?, 15);
+    /// # Ok::<(), Error>(())
+    /// ```
     sum sum_axis try_sum_axis sum_axes try_sum_axes Add;
     /// The product of all elements.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::<i32>::range(6).reshape(&[2, 3]).product().item()?, 0);
+    /// # Ok::<(), Error>(())
+    /// ```
     product product_axis try_product_axis product_axes try_product_axes Mul;
     /// The greatest element; NaN if there is one, and the least value of the type if there is none.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::<i32>::range(6).reshape(&[2, 3]).max().item()?, 5);
+    /// # Ok::<(), Error>(())
+    /// ```
     max max_axis try_max_axis max_axes try_max_axes Max;
     /// The least element; NaN if there is one, and the greatest value of the type if there is none.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::<i32>::range(6).reshape(&[2, 3]).min().item()?, 0);
+    /// # Ok::<(), Error>(())
+    /// ```
     min min_axis try_min_axis min_axes try_min_axes Min;
 }
 
 fallible! { impl[] Array<bool> {
     /// Whether it holds along a whole axis, which goes.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let m = Array::from_vec(vec![true, true, false, true]).reshape(&[2, 2]);
+    /// assert_eq!(m.all_axis(1).to_vec()?, [true, false]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn all_axis try_all_axis[](&self, axis: usize) -> Array<bool> {
         reduce(self, Fold::Op(MonoidOp::And), &[axis], "all")
     }
     /// Whether it holds anywhere along an axis, which goes.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let m = Array::from_vec(vec![true, true, false, true]).reshape(&[2, 2]);
+    /// assert_eq!(m.any_axis(1).to_vec()?, [true, true]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn any_axis try_any_axis[](&self, axis: usize) -> Array<bool> {
         reduce(self, Fold::Op(MonoidOp::Or), &[axis], "any")
     }
@@ -87,18 +125,39 @@ fallible! { impl[] Array<bool> {
 
 impl Array<bool> {
     /// Whether it holds everywhere.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let m = Array::from_vec(vec![true, true, false, true]).reshape(&[2, 2]);
+    /// assert!(!m.all().item()?);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn all(&self) -> Array<bool> {
         crate::error::expect(reduce(self, Fold::Op(MonoidOp::And), &all_axes(self), "all"))
     }
 
     /// Whether it holds anywhere.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let m = Array::from_vec(vec![true, true, false, true]).reshape(&[2, 2]);
+    /// assert!(m.any().item()?);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn any(&self) -> Array<bool> {
         crate::error::expect(reduce(self, Fold::Op(MonoidOp::Or), &all_axes(self), "any"))
     }
 
     /// At how many places it holds.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let m = Array::from_vec(vec![true, true, false, true]).reshape(&[2, 2]);
+    /// assert_eq!(m.count().item()?, 3);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn count(&self) -> Array<i64> {
         self.cast::<i64>().sum()
@@ -107,6 +166,12 @@ impl Array<bool> {
 
 fallible! { impl[T: Float] Array<T> {
     /// The mean along an axis, which goes.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![1.0, 3.0, 5.0, 7.0]).reshape(&[2, 2]).mean_axis(1).to_vec()?, [2.0, 6.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn mean_axis try_mean_axis[](&self, axis: usize) -> Array<T> {
         let sum = self.try_sum_axis(axis)?;
         Ok(sum / T::of(self.shape()[axis] as f64))
@@ -115,6 +180,12 @@ fallible! { impl[T: Float] Array<T> {
 
 impl<T: Float> Array<T> {
     /// The mean of all elements; NaN if there are none.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![1.0, 3.0]).mean().item()?, 2.0);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn mean(&self) -> Array<T> {
         self.sum() / T::of(self.size() as f64)
@@ -123,10 +194,22 @@ impl<T: Float> Array<T> {
 
 fallible! { impl[T: Number] Array<T> {
     /// Where the greatest element along an axis is, the first of equal ones. A NaN is greater than all else.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![1, 3, 7, 5]).reshape(&[2, 2]).argmax_axis(1).to_vec()?, [1, 0]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn argmax_axis try_argmax_axis[](&self, axis: usize) -> Array<i64> {
         arg_reduce(self, axis, true)
     }
     /// Where the least element along an axis is, the first of equal ones. A NaN is less than all else.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![1, 3, 7, 5]).reshape(&[2, 2]).argmin_axis(1).to_vec()?, [0, 1]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn argmin_axis try_argmin_axis[](&self, axis: usize) -> Array<i64> {
         arg_reduce(self, axis, false)
     }
@@ -134,12 +217,24 @@ fallible! { impl[T: Number] Array<T> {
 
 impl<T: Number> Array<T> {
     /// Where the greatest element is, counted in row-major order.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![1, 7, 5]).argmax().item()?, 1);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn argmax(&self) -> Array<i64> {
         self.ravel().argmax_axis(0)
     }
 
     /// Where the least element is, counted in row-major order.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![4, 7, 1]).argmin().item()?, 2);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn argmin(&self) -> Array<i64> {
         self.ravel().argmin_axis(0)

@@ -24,6 +24,14 @@ pub(crate) fn scan<T: Element>(
 
 fallible! { impl[T: Element] Array<T> {
     /// Prefixes along an axis under an operator.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let x = Array::from_vec(vec![1, 2, 3]);
+    /// let before = x.scan(0, Operator::Add, Inclusion::Exclusive, Direction::Forward);
+    /// assert_eq!(before.to_vec()?, [0, 1, 3]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn scan try_scan[](
         &self,
         axis: usize,
@@ -51,11 +59,35 @@ macro_rules! cumulative {
 
 cumulative! {
     /// Sums of all elements up to each along an axis.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![1, 2, 3]).cumsum(0).to_vec()?, [1, 3, 6]);
+    /// # Ok::<(), Error>(())
+    /// ```
     cumsum try_cumsum Add;
     /// Products of all elements up to each along an axis.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![1, 2, 3]).cumprod(0).to_vec()?, [1, 2, 6]);
+    /// # Ok::<(), Error>(())
+    /// ```
     cumprod try_cumprod Mul;
     /// The greatest of all elements up to each along an axis.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![1, 3, 2]).cummax(0).to_vec()?, [1, 3, 3]);
+    /// # Ok::<(), Error>(())
+    /// ```
     cummax try_cummax Max;
     /// The least of all elements up to each along an axis.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![2, 3, 1]).cummin(0).to_vec()?, [2, 2, 1]);
+    /// # Ok::<(), Error>(())
+    /// ```
     cummin try_cummin Min;
 }

@@ -38,16 +38,34 @@ fn sorted<T: Element, U: Element>(keys: &Array<T>, payload: Option<&Array<U>>, d
 
 fallible! { impl[T: Element] Array<T> {
     /// In order along an axis, least first.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![3, 1, 2]).sort(0).to_vec()?, [1, 2, 3]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn sort try_sort[](&self, axis: usize) -> Array<T> {
         at_last(self, axis, |keys| sorted::<T, T>(keys, None, false))
     }
 
     /// In order along an axis, greatest first.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![3, 1, 2]).sort_descending(0).to_vec()?, [3, 2, 1]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn sort_descending try_sort_descending[](&self, axis: usize) -> Array<T> {
         at_last(self, axis, |keys| sorted::<T, T>(keys, None, true))
     }
 
     /// Where along an axis the elements in order are, least first.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![3, 1, 2]).argsort(0).to_vec()?, [1, 2, 0]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn argsort try_argsort[](&self, axis: usize) -> Array<i64> {
         at_last(self, axis, |keys| {
             let places = Array::<i64>::index(keys.shape(), keys.rank() - 1);
@@ -56,6 +74,12 @@ fallible! { impl[T: Element] Array<T> {
     }
 
     /// Elements in the order of other elements along an axis, those with the least key first.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![10, 20, 30]).sort_by_key(0, &Array::from_vec(vec![3, 1, 2])).to_vec()?, [20, 30, 10]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn sort_by_key try_sort_by_key[K: Element](&self, axis: usize, keys: &Array<K>) -> Array<T> {
         if keys.shape() != self.shape() {
             return Err(Error::of("sort_by_key", Reason::Shapes(*self.shape(), *keys.shape())));

@@ -12,6 +12,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// A part of an axis: `count` elements from `start`, `stride` apart. A negative stride goes backward.
+///
+/// ```
+/// # use nestled_array::*;
+/// let odd = Section { start: 1, count: 3, stride: 2 };
+/// assert_eq!(Array::<i32>::range(8).section(&[odd]).to_vec()?, [1, 3, 5]);
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Section {
     /// The first element.
@@ -46,12 +53,26 @@ impl<T: Element> Array<T> {
     }
 
     /// All elements in row-major order.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let m = Array::<i32>::range(6).reshape(&[2, 3]);
+    /// assert_eq!(m.ravel().to_vec()?, [0, 1, 2, 3, 4, 5]);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn ravel(&self) -> Array<T> {
         if self.rank() == 1 { self.clone() } else { self.reshape(&[self.size()]) }
     }
 
     /// A matrix with rows and columns exchanged; of any rank: axes in the opposite order.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let m = Array::<i32>::range(6).reshape(&[2, 3]);
+    /// assert_eq!(m.t().to_vec()?, [0, 3, 1, 4, 2, 5]);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn t(&self) -> Array<T> {
         let order: Vec<usize> = (0..self.rank()).rev().collect();
@@ -106,6 +127,14 @@ impl<T: Element> Array<T> {
 
 fallible! { impl[T: Element] Array<T> {
     /// A part: for each axis where it starts, how many elements it has, and how far apart they are.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let m = Array::<i32>::range(6).reshape(&[2, 3]);
+    /// let back = Section { start: 2, count: 3, stride: -1 };
+    /// assert_eq!(m.section(&[(0..1).into(), back]).to_vec()?, [2, 1, 0]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn section try_section[](&self, parts: &[Section]) -> Array<T> {
         self.per_axis("section", parts)?;
         let extents: Vec<usize> = parts.iter().map(|part| part.count).collect();
@@ -129,6 +158,13 @@ fallible! { impl[T: Element] Array<T> {
     }
 
     /// The elements `range` along one axis.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let m = Array::<i32>::range(6).reshape(&[2, 3]);
+    /// assert_eq!(m.slice(1, 0..2).to_vec()?, [0, 1, 3, 4]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn slice try_slice[](&self, axis: usize, range: Range<usize>) -> Array<T> {
         let axis = checked_axes("slice", &self.node, &[axis])?[0];
         let whole = |&extent: &usize| Section { start: 0, count: extent, stride: 1 };
@@ -138,6 +174,12 @@ fallible! { impl[T: Element] Array<T> {
     }
 
     /// Every `step`-th element along one axis, beginning with `start`.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::<i32>::range(7).every(0, 1, 3).to_vec()?, [1, 4]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn every try_every[](&self, axis: usize, start: usize, step: usize) -> Array<T> {
         let axis = checked_axes("every", &self.node, &[axis])?[0];
         if step == 0 {
@@ -151,6 +193,13 @@ fallible! { impl[T: Element] Array<T> {
     }
 
     /// What is at one place along an axis, which goes.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let m = Array::<i32>::range(6).reshape(&[2, 3]);
+    /// assert_eq!(m.at(0, 1).to_vec()?, [3, 4, 5]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn at try_at[](&self, axis: usize, place: usize) -> Array<T> {
         let axis = checked_axes("at", &self.node, &[axis])?[0];
         if place >= self.shape()[axis] {
@@ -169,16 +218,34 @@ fallible! { impl[T: Element] Array<T> {
     }
 
     /// Moved by `by` along each axis, toward higher indices where positive; `border` shows in the gap.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![1, 2, 3]).shift(&[1], Border::Default(0)).to_vec()?, [0, 1, 2]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn shift try_shift[](&self, by: &[i64], border: Border<T>) -> Array<T> {
         self.shifted("shift", by, border)
     }
 
     /// Moved by `by` along each axis; what leaves at one end comes in at the other.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![1, 2, 3]).rotate(&[1]).to_vec()?, [3, 1, 2]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn rotate try_rotate[](&self, by: &[i64]) -> Array<T> {
         self.shifted("rotate", by, Border::Wrap)
     }
 
     /// Repeated until it fills a shape of the same rank.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![1, 2]).replicate(&[5]).to_vec()?, [1, 2, 1, 2, 1]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn replicate try_replicate[](&self, shape: &[usize]) -> Array<T> {
         self.per_axis("replicate", shape)?;
         let shape = Shape::new(shape)?;
@@ -194,16 +261,35 @@ fallible! { impl[T: Element] Array<T> {
     }
 
     /// Continued beyond each end of each axis by the array itself.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![1, 2, 3]).expand(&[1], &[1]).to_vec()?, [3, 1, 2, 3, 1]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn expand try_expand[](&self, before: &[usize], after: &[usize]) -> Array<T> {
         self.padded("expand", before, after, Border::Wrap)
     }
 
     /// Continued beyond each end of each axis.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![1, 2]).pad(&[1], &[2], Border::Clamp).to_vec()?, [1, 1, 2, 2, 2]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn pad try_pad[](&self, before: &[usize], after: &[usize], border: Border<T>) -> Array<T> {
         self.padded("pad", before, after, border)
     }
 
     /// Axes in another order: axis k of the result is axis `order[k]` of the array.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let m = Array::<i32>::range(6).reshape(&[2, 3]);
+    /// assert_eq!(m.transpose(&[1, 0]).to_vec()?, [0, 3, 1, 4, 2, 5]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn transpose try_transpose[](&self, order: &[usize]) -> Array<T> {
         self.per_axis("transpose", order)?;
         checked_axes("transpose", &self.node, order)?;
@@ -217,6 +303,13 @@ fallible! { impl[T: Element] Array<T> {
     }
 
     /// Backward along some axes.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let m = Array::<i32>::range(6).reshape(&[2, 3]);
+    /// assert_eq!(m.reverse(&[0]).to_vec()?, [3, 4, 5, 0, 1, 2]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn reverse try_reverse[](&self, axes: &[usize]) -> Array<T> {
         let mut view = View::identity(self.rank());
         for axis in checked_axes("reverse", &self.node, axes)? {
@@ -227,6 +320,13 @@ fallible! { impl[T: Element] Array<T> {
     }
 
     /// The same elements in row-major order under another shape.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let m = Array::<i32>::range(6).reshape(&[2, 3]);
+    /// assert_eq!(**m.reshape(&[3, 2]).shape(), [3, 2]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn reshape try_reshape[](&self, shape: &[usize]) -> Array<T> {
         let shape = Shape::new(shape)?;
         if shape.size() != self.size() {
@@ -239,6 +339,13 @@ fallible! { impl[T: Element] Array<T> {
     }
 
     /// A new axis of extent 1, before the axis that has its place now.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let m = Array::<i32>::range(6).reshape(&[2, 3]);
+    /// assert_eq!(**m.add_dim(1).shape(), [2, 1, 3]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn add_dim try_add_dim[](&self, axis: usize) -> Array<T> {
         if axis > self.rank() || self.rank() == Shape::MAX_RANK {
             return Err(Error::new("add_dim", format!("there can be no new axis {axis} in {}", self.shape())));
@@ -252,6 +359,13 @@ fallible! { impl[T: Element] Array<T> {
     }
 
     /// Without an axis of extent 1.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let m = Array::<i32>::range(6).reshape(&[2, 3]);
+    /// assert_eq!(**m.add_dim(0).drop_dim(0).shape(), [2, 3]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn drop_dim try_drop_dim[](&self, axis: usize) -> Array<T> {
         let axis = checked_axes("drop_dim", &self.node, &[axis])?[0];
         if self.shape()[axis] != 1 {
@@ -261,6 +375,12 @@ fallible! { impl[T: Element] Array<T> {
     }
 
     /// Stretched to a shape, as operands are.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![1, 2]).broadcast_to(&[2, 2]).to_vec()?, [1, 2, 1, 2]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn broadcast_to try_broadcast_to[](&self, shape: &[usize]) -> Array<T> {
         let shape = Shape::new(shape)?;
         if self.shape().broadcast(&shape) != Some(shape) {

@@ -17,6 +17,14 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// How a vector is cut into segments, one after another.
+///
+/// ```
+/// # use nestled_array::*;
+/// let segments = Segments::from_lengths(&[2, 0, 1]);
+/// let values = Ragged::<f64>::new(&Array::from_vec(vec![1.0, 2.0, 4.0]), &segments)?;
+/// assert_eq!(values.sum().to_vec()?, [3.0, 0.0, 4.0]);
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Segments {
     pub(crate) lengths: Array<i64>,
@@ -41,6 +49,13 @@ pub struct Ragged<T: Content> {
 
 impl Segments {
     /// Segments of these lengths.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let segments = Segments::from_lengths(&[2, 0, 1]);
+    /// assert_eq!((segments.count(), segments.total()), (3, 3));
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn from_lengths(lengths: &[usize]) -> Segments {
         let total = lengths.iter().sum();
@@ -48,6 +63,14 @@ impl Segments {
     }
 
     /// Segments between rising offsets, of which there is one more than there are segments.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let segments = Segments::from_offsets(&[0, 2, 2, 3])?;
+    /// assert_eq!(segments.lengths().to_vec()?, [2, 0, 1]);
+    /// assert!(Segments::from_offsets(&[1, 2]).is_err());
+    /// # Ok::<(), Error>(())
+    /// ```
     ///
     /// # Errors
     /// The offsets do not begin with 0, or fall.
@@ -61,6 +84,13 @@ impl Segments {
     }
 
     /// Segments whose lengths are computed. How many elements they have is data, so this computes at once.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let segments = Segments::of(&(Array::<i64>::range(3) + 1))?;
+    /// assert_eq!(segments.total(), 6);
+    /// # Ok::<(), Error>(())
+    /// ```
     ///
     /// # Errors
     /// The lengths are no vector, or one is negative; and those of evaluation.
@@ -81,39 +111,88 @@ impl Segments {
     }
 
     /// How many segments there are.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let segments = Segments::from_lengths(&[2, 0, 1]);
+    /// assert_eq!(segments.count(), 3);
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn count(&self) -> usize {
         self.lengths.size()
     }
 
     /// How many elements they have.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let segments = Segments::from_lengths(&[2, 0, 1]);
+    /// assert_eq!(segments.total(), 3);
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn total(&self) -> usize {
         self.total
     }
 
     /// The length of each.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let segments = Segments::from_lengths(&[2, 0, 1]);
+    /// assert_eq!(segments.lengths().to_vec()?, [2, 0, 1]);
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn lengths(&self) -> &Array<i64> {
         &self.lengths
     }
 
     /// How many elements lie before each.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let segments = Segments::from_lengths(&[2, 0, 1]);
+    /// assert_eq!(segments.starts().to_vec()?, [0, 2, 2]);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn starts(&self) -> Array<i64> {
         self.lengths.scan(0, MonoidOp::Add, Inclusion::Exclusive, Direction::Forward)
     }
 
     /// For each element the segment that it lies in.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let segments = Segments::from_lengths(&[2, 0, 1]);
+    /// assert_eq!(segments.owners().to_vec()?, [0, 0, 2]);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn owners(&self) -> Array<i64> {
         places_of_segments(&self.lengths, self.total)
     }
 
     /// For each element its place in its segment.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let segments = Segments::from_lengths(&[2, 0, 1]);
+    /// assert_eq!(segments.places().to_vec()?, [0, 1, 0]);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn places(&self) -> Array<i64> {
         Array::range(self.total) - self.spread(&self.starts())
     }
 
     /// For each element the value of its segment.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let segments = Segments::from_lengths(&[2, 0, 1]);
+    /// assert_eq!(segments.spread(&Array::from_vec(vec![10, 20, 30])).to_vec()?, [10, 10, 30]);
+    /// # Ok::<(), Error>(())
+    /// ```
     ///
     /// # Panics
     /// There is not a value for each segment.
@@ -299,6 +378,13 @@ impl<T: Content, U: Content> Ragged<(T, U)> {
 
 impl<T: Element> Ragged<T> {
     /// Rows, copied.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let rows = Ragged::from_rows(&[vec![3, 1], vec![], vec![2]]);
+    /// assert_eq!(rows.flatten().to_vec()?, [3, 1, 2]);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn from_rows(rows: &[Vec<T>]) -> Ragged<T> {
         let lengths: Vec<usize> = rows.iter().map(Vec::len).collect();
@@ -306,6 +392,13 @@ impl<T: Element> Ragged<T> {
     }
 
     /// The elements as rows.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let rows = Ragged::from_rows(&[vec![3, 1], vec![], vec![2]]);
+    /// assert_eq!(rows.to_rows()?, [vec![3, 1], vec![], vec![2]]);
+    /// # Ok::<(), Error>(())
+    /// ```
     ///
     /// # Errors
     /// Those of evaluation.
@@ -322,6 +415,13 @@ impl<T: Element> Ragged<T> {
 
     /// Other elements in the same segments: an elementwise function of all elements.
     ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let rows = Ragged::from_rows(&[vec![3, 1], vec![], vec![2]]);
+    /// assert_eq!(rows.map(|x| x * 10).to_rows()?, [vec![30, 10], vec![], vec![20]]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
     /// # Panics
     /// There are not as many.
     #[track_caller]
@@ -330,6 +430,14 @@ impl<T: Element> Ragged<T> {
     }
 
     /// An elementwise function of the elements and, for each, the value of its segment.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let rows = Ragged::from_rows(&[vec![3, 1], vec![], vec![2]]);
+    /// let less = rows.map_with_segment(&rows.max(), |x, greatest| greatest - x);
+    /// assert_eq!(less.to_rows()?, [vec![0, 2], vec![], vec![0]]);
+    /// # Ok::<(), Error>(())
+    /// ```
     ///
     /// # Panics
     /// There is not a value for each segment, or not a result for each element.
@@ -351,6 +459,13 @@ impl<T: Element> Ragged<T> {
 
     /// The reduction of each segment; the operator's unit where it is empty.
     ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let rows = Ragged::from_rows(&[vec![3, 1], vec![], vec![2]]);
+    /// assert_eq!(rows.reduce(Operator::Mul).to_vec()?, [3, 1, 2]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
     /// # Panics
     /// The operator is not for such elements.
     #[track_caller]
@@ -360,6 +475,14 @@ impl<T: Element> Ragged<T> {
     }
 
     /// Prefixes inside each segment.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let rows = Ragged::from_rows(&[vec![3, 1], vec![], vec![2]]);
+    /// let sums = rows.scan(Operator::Add, Inclusion::Inclusive, Direction::Forward);
+    /// assert_eq!(sums.to_rows()?, [vec![3, 4], vec![], vec![2]]);
+    /// # Ok::<(), Error>(())
+    /// ```
     ///
     /// # Panics
     /// The operator is not for such elements.
@@ -371,6 +494,13 @@ impl<T: Element> Ragged<T> {
     }
 
     /// Each segment in order, least first.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let rows = Ragged::from_rows(&[vec![3, 1], vec![], vec![2]]);
+    /// assert_eq!(rows.sort().to_rows()?, [vec![1, 3], vec![], vec![2]]);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn sort(&self) -> Ragged<T> {
         let values = self.segmented(Segmented::Sort { descending: false }, *self.values.shape());
@@ -378,6 +508,13 @@ impl<T: Element> Ragged<T> {
     }
 
     /// The elements for which a mask holds. How many there are is data, so this computes at once.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let rows = Ragged::from_rows(&[vec![3, 1], vec![], vec![2]]);
+    /// assert_eq!(rows.filter(|x| x.gt(1))?.to_rows()?, [vec![3], vec![], vec![2]]);
+    /// # Ok::<(), Error>(())
+    /// ```
     ///
     /// # Errors
     /// The mask has another shape; and those of evaluation.
@@ -435,18 +572,39 @@ impl<T: Element> Ragged<T> {
 
 impl<T: Number> Ragged<T> {
     /// The sum of each segment.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let rows = Ragged::from_rows(&[vec![3, 1], vec![], vec![2]]);
+    /// assert_eq!(rows.sum().to_vec()?, [4, 0, 2]);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn sum(&self) -> Array<T> {
         self.reduce(MonoidOp::Add)
     }
 
     /// The greatest element of each segment.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let rows = Ragged::from_rows(&[vec![3, 1], vec![], vec![2]]);
+    /// assert_eq!(rows.max().to_vec()?[0], 3);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn max(&self) -> Array<T> {
         self.reduce(MonoidOp::Max)
     }
 
     /// The least element of each segment.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let rows = Ragged::from_rows(&[vec![3, 1], vec![], vec![2]]);
+    /// assert_eq!(rows.min().to_vec()?[2], 2);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn min(&self) -> Array<T> {
         self.reduce(MonoidOp::Min)
