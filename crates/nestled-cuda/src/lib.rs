@@ -8,4 +8,4 @@ mod find;
 mod nvrtc;
 
 pub use dialect::dialect;
-pub use nvrtc::{Architecture, Compiled, Nvrtc, NvrtcError, Usage};
+pub use nvrtc::{Architecture, Compiled, Effort, Nvrtc, NvrtcError, Usage};

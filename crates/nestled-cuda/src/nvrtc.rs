@@ -36,6 +36,15 @@ pub struct Usage {
     pub spilled: u64,
 }
 
+/// How hard the compiler tries.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Effort {
+    /// As hard as it can.
+    Full,
+    /// Less, where it can be told so: to know whether a text compiles.
+    Quick,
+}
+
 /// Why there is no compiler, or why it refused.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NvrtcError {
@@ -164,7 +173,7 @@ impl Nvrtc {
     ///
     /// # Errors
     /// What the compiler says of a text that it refuses.
-    pub fn compile(&self, text: &str, architecture: Architecture) -> Result<Compiled, NvrtcError> {
+    pub fn compile(&self, text: &str, architecture: Architecture, effort: Effort) -> Result<Compiled, NvrtcError> {
         let source = CString::new(text).map_err(|_| NvrtcError::Refused("a text with a zero".to_owned()))?;
         let mut owned = Owned { nvrtc: self, program: std::ptr::null_mut() };
         // SAFETY: the source ends with a zero and outlives the call; there are no headers.
@@ -186,7 +195,9 @@ impl Nvrtc {
             "--ptxas-options=-v".to_owned(),
             "--disable-warnings".to_owned(),
         ];
-        let options: Vec<CString> = options.into_iter().flat_map(CString::new).collect();
+        let quick = effort == Effort::Quick && self.version() >= (12, 9);
+        let options = options.into_iter().chain(quick.then(|| "--Ofast-compile=mid".to_owned()));
+        let options: Vec<CString> = options.flat_map(CString::new).collect();
         let pointers: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
         // SAFETY: as many options as are said, each of which ends with a zero and outlives the call.
         let status =

@@ -5,6 +5,7 @@
 
 use crate::cpu::{Cpu, Kernels};
 use crate::generate::Case;
+use crate::gpu;
 use nestled_ir::compact::compact;
 use nestled_ir::interp::{self, Error, TestWorld};
 use nestled_ir::text::{parse, print};
@@ -104,6 +105,14 @@ pub fn engines(kernels: Kernels) -> Vec<Engine> {
     engines
 }
 
+/// Software Vulkan, or the GPU that there is: only where somebody asks for it.
+pub fn gpu_engines() -> Vec<Engine> {
+    vec![
+        Engine::new("WebGPU", |case| Ok(execute_on_gpu(case))),
+        Engine::new("all passes on WebGPU", |case| Ok(execute_on_gpu(&passed(case, DEFAULT)?))),
+    ]
+}
+
 /// Groups of a few combinators, and so cuts where there is a choice.
 const FEW: Limits = Limits { sweeps: 1, stages: 1, combinators: 4, arguments: 8, values: 2, private: 64 };
 
@@ -137,6 +146,13 @@ fn execute(case: &Case, deferred: bool) -> Outcome {
 fn execute_on_cpu(case: &Case, cpu: Cpu, kernels: Kernels) -> Outcome {
     let mut world = TestWorld::default();
     let found = cpu.run(kernels, &case.program, Program::ENTRY, &case.shapes, &case.args, &mut world);
+    executed(found, world)
+}
+
+/// Runs a case on the executor with a GPU.
+fn execute_on_gpu(case: &Case) -> Outcome {
+    let mut world = TestWorld::default();
+    let found = gpu::run(&case.program, Program::ENTRY, &case.shapes, &case.args, &mut world);
     executed(found, world)
 }
 

@@ -4,8 +4,12 @@ use nestled_ir::Program;
 use nestled_ir::interp::{self, Error, World};
 use nestled_ir::value::{AxisValue, Value};
 use nestled_pass::{DEFAULT, PassContext, PassOptions};
+use nestled_test::check::{check_case, gpu_engines};
 use nestled_test::corpus::{Engine, check_programs};
+use nestled_test::generate::{Case, Size, generate};
 use nestled_test::gpu;
+use nestled_vcode::{ListingText, Options, compile};
+use std::ops::Range;
 use std::path::PathBuf;
 
 const ENGINES: &[Engine] = &[
@@ -91,4 +95,56 @@ fn programs_of_the_runtime() {
 fn examples() {
     check("programs/examples", 25, 200);
     check("../examples", 3, 30);
+}
+
+/// What follows a word in the comment that begins with it.
+fn comment<'a>(text: &'a str, word: &str) -> Option<&'a str> {
+    let rest = text.split_once(&format!("{{ {word}:"))?.1;
+    Some(rest.split_once('}')?.0)
+}
+
+#[test]
+fn programs_in_vcode() {
+    if !gpu::has_adapter() {
+        return;
+    }
+    let mut ran = 0;
+    for entry in std::fs::read_dir(folder("vcode")).expect("the folder is there") {
+        let path = entry.expect("the folder can be read").path();
+        let source = std::fs::read_to_string(&path).expect("the file can be read");
+        let listing = comment(&source, "listing").map(|text| ListingText { name: "listing", text });
+        let Ok(compiled) = compile("test.vcode", &source, listing, &Options::default()) else { continue };
+        let case = Case { program: compiled.program, shapes: Vec::new(), args: Vec::new() };
+        if let Err(failure) = check_case(&case, &gpu_engines()[1..]) {
+            panic!("{}: {}: {}", path.display(), failure.stage, failure.message);
+        }
+        ran += 1;
+    }
+    assert!(ran > 40, "only {ran} programs ran");
+}
+
+/// Checks the programs of some seeds with one of the ways to use a GPU.
+fn check_seeds(seeds: Range<u64>, engine: usize) {
+    if !gpu::has_adapter() {
+        return;
+    }
+    let engines = &gpu_engines()[engine..=engine];
+    let mut good = 0;
+    for seed in seeds.clone() {
+        match check_case(&generate(seed, Size::TINY), engines) {
+            Ok(outcome) => good += usize::from(outcome.end.is_ok()),
+            Err(failure) => panic!("seed {seed}: {}: {}", failure.stage, failure.message),
+        }
+    }
+    assert!(good > seeds.count() / 2, "only {good} programs end with results");
+}
+
+#[test]
+fn random_programs() {
+    check_seeds(0..150, 0);
+}
+
+#[test]
+fn random_programs_after_all_passes() {
+    check_seeds(150..300, 1);
 }

@@ -3,7 +3,7 @@
 //! A program that fails is reduced and written to a file.
 #![forbid(unsafe_code)]
 
-use nestled_test::check::{End, Engine, Failure, check_case, engines};
+use nestled_test::check::{End, Engine, Failure, check_case, engines, gpu_engines};
 use nestled_test::coverage::Coverage;
 use nestled_test::cpu::Kernels;
 use nestled_test::generate::{Case, Size, generate};
@@ -21,7 +21,8 @@ A program that fails is reduced and written to the file fuzz-SEED.lcu.
   --count N      how many programs (10000)
   --threads T    how many at once (1)
   --size SIZE    tiny, quick, normal or large (quick)
-  --engines E,E  the engines beside the interpreter: their names or how they begin (`cpu*`), `all` (the default) or `none`
+  --engines E,E  the engines beside the interpreter: their names or how they begin (`cpu*`), `all` (the default) or `none`;
+                 `WebGPU` and `all passes on WebGPU` have to be asked for
   --level L      how hard the compiler of the CPU tries, 0 to 3 (2); with 0 much more programs are checked in the same time
   --coverage     only print tables of what the programs contain";
 
@@ -129,6 +130,7 @@ fn chosen(options: &Options) -> Result<Vec<Engine>, String> {
         "all" => Ok(all),
         "none" => Ok(Vec::new()),
         names => {
+            all.extend(gpu_engines());
             let names: Vec<&str> = names.split(',').collect();
             if let Some(name) = names.iter().find(|&&name| !all.iter().any(|engine| is(engine, name))) {
                 let there: Vec<&str> = all.iter().map(|engine| engine.name.as_str()).collect();

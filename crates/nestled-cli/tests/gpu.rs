@@ -1,0 +1,57 @@
+//! The examples in NESL on a GPU, or on software Vulkan: they print what they print on the CPU.
+#![cfg(unix)]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn run(example: &Path, device: &str) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_nestled"))
+        .args(["run", "--device", device, "--memory", "64M"])
+        .arg(example)
+        .current_dir(root())
+        .output()
+        .expect("nestled starts");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{} on {device}: {errors}", example.display());
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+#[test]
+fn examples_print_the_same() {
+    let required = std::env::var_os("NESTLED_GPU_REQUIRED").is_some_and(|value| !value.is_empty());
+    if nestled_wgpu::adapters().is_empty() {
+        assert!(!required, "there is no WebGPU adapter; install mesa-vulkan-drivers");
+        eprintln!("SKIPPED: there is no WebGPU adapter; mesa-vulkan-drivers has one in software");
+        return;
+    }
+    let entries = std::fs::read_dir(root().join("examples")).expect("the folder is there");
+    let mut examples: Vec<PathBuf> = entries.map(|entry| entry.expect("it can be read").path()).collect();
+    examples.retain(|path| path.extension().is_some_and(|extension| extension == "nesl"));
+    // It has as many kernels as all others together, which are those of the plane.
+    examples.retain(|path| !path.ends_with("barnes_hut_3d.nesl"));
+    assert!(examples.len() > 12, "{examples:?}");
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from).min(4) {
+            scope.spawn(|| {
+                while let Some(example) = examples.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
+                    assert_eq!(run(example, "wgpu"), run(example, "cpu"), "{}", example.display());
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn devices_are_listed() {
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_nestled")).arg("devices").output().expect("nestled starts");
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    let first: Vec<&str> = text.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(first.starts_with(&["cpu", "reference"]), "{text}");
+    assert!(first[2].starts_with("wgpu"), "{text}");
+}
