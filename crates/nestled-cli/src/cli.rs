@@ -169,7 +169,7 @@ pub struct Run {
     /// Write what happened when to a file that ui.perfetto.dev shows
     #[arg(long, value_name = "FILE.json")]
     pub trace: Option<PathBuf>,
-    /// What runs the kernels: cpu, wgpu or wgpu:N (see `nestled devices`), auto, reference (the interpreter that defines the language), or for NESL core
+    /// What runs the kernels: cpu, cuda or cuda:N, wgpu or wgpu:N (see `nestled devices`), auto, reference (the interpreter that defines the language), or for NESL core
     #[arg(long, value_name = "DEVICE", value_parser = parse_device, default_value = "cpu")]
     pub device: DeviceName,
     /// How many threads the CPU uses; by default NESTLED_THREADS, or one for each core

@@ -4,6 +4,7 @@ use crate::cli::Run;
 use crate::exit_codes::Failure;
 use nestled_cpu::device::{CpuConfig, CpuDevice};
 use nestled_cpu::pool::MAX_THREADS;
+use nestled_cuda::{CudaConfig, CudaDevice};
 use nestled_gpu::Counts;
 use nestled_ir::interp::Interrupt;
 use nestled_pass::Limits;
@@ -12,7 +13,7 @@ use nestled_rt::{Reference, ReferenceConfig};
 use nestled_wgpu::{AdapterKind, WgpuConfig, WgpuDevice};
 use std::rc::Rc;
 
-/// What runs the kernels: `cpu`, `reference`, `core`, `wgpu`, `wgpu:1`, `auto`.
+/// What runs the kernels: `cpu`, `reference`, `core`, `cuda`, `cuda:1`, `wgpu`, `wgpu:1`, `auto`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DeviceName {
     /// Compiled kernels on all cores.
@@ -23,6 +24,8 @@ pub enum DeviceName {
     Core,
     /// A GPU through WebGPU: by default the first that is not software, else by its number among those that `nestled devices` lists.
     Wgpu(Option<usize>),
+    /// A card of NVIDIA's through CUDA: by default the first.
+    Cuda(Option<usize>),
     /// A GPU if there is one, else the CPU.
     Auto,
 }
@@ -40,9 +43,18 @@ pub fn parse_device(text: &str) -> Result<DeviceName, String> {
         ("core", None) => Ok(DeviceName::Core),
         ("auto", None) => Ok(DeviceName::Auto),
         ("wgpu", number) => Ok(DeviceName::Wgpu(number)),
-        ("cuda", _) => Err("CUDA is not used yet; `wgpu` runs on the same cards through Vulkan".to_owned()),
-        _ => Err("cpu, wgpu, wgpu:N, auto, reference, or for NESL core is wanted".to_owned()),
+        ("cuda", number) => Ok(DeviceName::Cuda(number)),
+        _ => Err("cpu, cuda, cuda:N, wgpu, wgpu:N, auto, reference, or for NESL core is wanted".to_owned()),
     }
+}
+
+/// The best that there is: CUDA, then an adapter that is not software, then the CPU.
+fn best() -> DeviceName {
+    if nestled_cuda::cards().is_ok() {
+        return DeviceName::Cuda(None);
+    }
+    let gpu = nestled_wgpu::adapters().iter().position(|gpu| gpu.kind != AdapterKind::Software);
+    gpu.map_or(DeviceName::Cpu, |gpu| DeviceName::Wgpu(Some(gpu)))
 }
 
 /// The device that was asked for.
@@ -51,7 +63,9 @@ pub enum Chosen {
     Cpu(Rc<CpuDevice>),
     /// The reference device.
     Reference(Rc<Reference>),
-    /// A GPU.
+    /// A card through CUDA.
+    Cuda(Rc<CudaDevice>),
+    /// A GPU through WebGPU.
     Wgpu(Rc<WgpuDevice>),
 }
 
@@ -96,6 +110,11 @@ impl Chosen {
                     ..CpuConfig::default()
                 })))
             }
+            DeviceName::Cuda(card) => {
+                let config = CudaConfig { card, memory, interrupt: Some(interrupt.clone()) };
+                let device = nestled_cuda::open(config).map_err(|error| Failure::failed(format!("error: {error}\n")))?;
+                Chosen::Cuda(Rc::new(device))
+            }
             DeviceName::Wgpu(adapter) => {
                 let config = WgpuConfig { adapter, memory, interrupt: Some(interrupt.clone()) };
                 let device = nestled_wgpu::open(config)
@@ -103,9 +122,7 @@ impl Chosen {
                 Chosen::Wgpu(Rc::new(device))
             }
             DeviceName::Auto => {
-                let gpu = nestled_wgpu::adapters().iter().position(|gpu| gpu.kind != AdapterKind::Software);
-                let chosen = gpu.map_or(DeviceName::Cpu, |gpu| DeviceName::Wgpu(Some(gpu)));
-                let chosen = Chosen::sized(chosen, threads, memory, at_once, interrupt)?;
+                let chosen = Chosen::sized(best(), threads, memory, at_once, interrupt)?;
                 eprintln!("note: kernels run on {}", chosen.device().describe().name);
                 chosen
             }
@@ -126,6 +143,7 @@ impl Chosen {
         match self {
             Chosen::Cpu(device) => Rc::clone(device) as _,
             Chosen::Reference(device) => Rc::clone(device) as _,
+            Chosen::Cuda(device) => Rc::clone(device) as _,
             Chosen::Wgpu(device) => Rc::clone(device) as _,
         }
     }
@@ -139,8 +157,11 @@ impl Chosen {
 
     /// Says what a GPU did, and what it left to the interpreter.
     pub fn say_counts(&self) {
-        let Chosen::Wgpu(device) = self else { return };
-        let Counts { launched, interpreted, compiled, native } = device.counts();
+        let Counts { launched, interpreted, compiled, native } = match self {
+            Chosen::Cpu(_) | Chosen::Reference(_) => return,
+            Chosen::Cuda(device) => device.counts(),
+            Chosen::Wgpu(device) => device.counts(),
+        };
         eprintln!(
             "{launched} launches on the GPU, {compiled} modules compiled, {native} operations on the host"
         );
@@ -190,7 +211,7 @@ mod tests {
     fn devices() {
         assert_eq!(parse_device("wgpu:2"), Ok(DeviceName::Wgpu(Some(2))));
         assert_eq!(parse_device("cpu"), Ok(DeviceName::Cpu));
-        assert!(["cpu:1", "wgpu:x", "gpu", "cuda"].iter().all(|text| parse_device(text).is_err()));
+        assert!(["cpu:1", "wgpu:x", "gpu", "cuda:-1"].iter().all(|text| parse_device(text).is_err()));
     }
 
     #[test]

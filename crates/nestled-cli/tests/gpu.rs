@@ -53,5 +53,6 @@ fn devices_are_listed() {
     let text = String::from_utf8(output.stdout).expect("UTF-8");
     let first: Vec<&str> = text.lines().filter_map(|line| line.split_whitespace().next()).collect();
     assert!(first.starts_with(&["cpu", "reference"]), "{text}");
-    assert!(first[2].starts_with("wgpu"), "{text}");
+    assert!(first[2].starts_with("cuda"), "{text}");
+    assert!(first.last().is_some_and(|last| last.starts_with("wgpu")), "{text}");
 }

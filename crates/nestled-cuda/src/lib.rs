@@ -1,11 +1,67 @@
 //! CUDA: kernels in CUDA C++, compiled at run time.
 //!
-//! `find.rs` says where libraries may lie, `nvrtc.rs` is the compiler, `dialect.rs` what modules are written for. Nothing of CUDA is needed to build this, and where it is absent at
-//! run time, [`Nvrtc::open`] says what was looked for.
+//! `find.rs` says where libraries may lie, `nvrtc.rs` is the compiler, `cubins.rs` keeps what it made, `driver.rs` is the driver, `dialect.rs` what
+//! modules are written for, `machine.rs` the [`Machine`](nestled_gpu::Machine) that [`GpuDevice`] works with. Nothing of CUDA is needed to build this; where it
+//! is absent at run time, [`cards`] and [`Nvrtc::open`] say what was looked for.
 
+mod cubins;
 mod dialect;
+mod driver;
 mod find;
+mod machine;
 mod nvrtc;
 
 pub use dialect::dialect;
+pub use driver::Card;
+pub use machine::CudaMachine;
 pub use nvrtc::{Architecture, Compiled, Effort, Nvrtc, NvrtcError, Usage};
+
+use driver::Driver;
+use nestled_gpu::GpuDevice;
+use nestled_ir::interp::Interrupt;
+use nestled_rt::device::DeviceError;
+
+/// A GPU through CUDA.
+pub type CudaDevice = GpuDevice<CudaMachine>;
+
+/// How a device behaves.
+#[derive(Clone, Debug, Default)]
+pub struct CudaConfig {
+    /// Which card, by its position among [`cards`]; by default the first.
+    pub card: Option<usize>,
+    /// The most bytes that buffers may take.
+    pub memory: Option<u64>,
+    /// The wish at which what the interpreter runs ends, if there may be one.
+    pub interrupt: Option<Interrupt>,
+}
+
+/// The cards, if the driver and NVRTC are there.
+///
+/// # Errors
+/// Why CUDA cannot be used, in words.
+pub fn cards() -> Result<Vec<Card>, String> {
+    let driver = Driver::open()?;
+    let cards = driver.cards().map_err(|error| error.to_string())?;
+    if cards.is_empty() {
+        return Err("there is a driver, but no card".to_owned());
+    }
+    Nvrtc::open().map_err(|error| error.to_string())?;
+    Ok(cards)
+}
+
+/// Opens a card.
+///
+/// # Errors
+/// If there is no such card, or it does not work.
+pub fn open(config: CudaConfig) -> Result<CudaDevice, DeviceError> {
+    let missing = |what: String| DeviceError::Unsupported {
+        what,
+        help: "`nestled devices` lists what there is".to_owned(),
+    };
+    let driver = Driver::open().map_err(|why| missing(format!("CUDA cannot be used: {why}")))?;
+    let cards = driver.cards()?;
+    let at = config.card.unwrap_or(0);
+    let card = cards.get(at).ok_or_else(|| missing(format!("there is no card {at}, only {}", cards.len())))?;
+    let machine = CudaMachine::new(driver, at, card, config.memory)?;
+    Ok(GpuDevice::new(machine, config.interrupt))
+}

@@ -1,6 +1,7 @@
 //! `nestled devices`: what can run kernels here.
 
 use crate::exit_codes::Failure;
+use nestled_cuda::Card;
 use nestled_wgpu::AdapterKind;
 
 /// Lists the devices, what they can do, and why something is not used.
@@ -8,6 +9,14 @@ pub fn run() -> Result<(), Failure> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     println!("cpu         the CPU, {threads} threads");
     println!("reference   the interpreter that defines the language");
+    match nestled_cuda::cards() {
+        Ok(cards) => {
+            for (number, Card { name, capability: (major, minor), memory }) in cards.iter().enumerate() {
+                println!("cuda:{number:<6} {name} (compute capability {major}.{minor}); {} MiB", memory >> 20);
+            }
+        }
+        Err(why) => println!("cuda        not used: {why}"),
+    }
     let adapters = nestled_wgpu::adapters();
     for (number, adapter) in adapters.iter().enumerate() {
         let kind = match adapter.kind {
@@ -32,6 +41,5 @@ pub fn run() -> Result<(), Failure> {
     if adapters.is_empty() {
         println!("wgpu        not used: there is no driver for Vulkan, Metal or DirectX 12");
     }
-    println!("cuda        not used: this build has no code for it; cards of NVIDIA run as wgpu");
     Ok(())
 }

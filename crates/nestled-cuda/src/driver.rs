@@ -1,0 +1,410 @@
+//! The driver of CUDA, opened at run time: the few functions that are called, each behind a safe face where there can be one.
+#![allow(unsafe_code)] // Calls a foreign library.
+
+use libloading::Library;
+use nestled_rt::device::DeviceError;
+use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use std::fmt;
+
+/// Names that loaders know the driver by; the second is where Windows' Linux has it.
+const NAMES: [&str; 3] = ["libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1", "nvcuda.dll"];
+
+/// A handle of the driver's: a context, stream, module, function or pool.
+pub(crate) type Handle = *mut c_void;
+type Status = c_int;
+
+const OUT_OF_MEMORY: Status = 2;
+const CAPABILITY_MAJOR: c_int = 75;
+const CAPABILITY_MINOR: c_int = 76;
+const MEMORY_POOLS: c_int = 115;
+const RELEASE_THRESHOLD: c_int = 4;
+const NON_BLOCKING: c_uint = 1;
+
+macro_rules! calls {
+    ($($field:ident: $name:literal ($($param:ty),*);)*) => {
+        struct Calls {
+            $($field: unsafe extern "C" fn($($param),*) -> Status,)*
+        }
+
+        impl Calls {
+            fn of(library: &Library) -> Result<Calls, String> {
+                Ok(Calls {
+                    $(
+                        // SAFETY: the type is that of the function in the driver's documentation; the ending of a name is its version.
+                        $field: *unsafe { library.get(concat!($name, "\0")) }
+                            .map_err(|error| format!("{}: {error}", $name))?,
+                    )*
+                })
+            }
+        }
+    };
+}
+
+calls! {
+    init: "cuInit"(c_uint);
+    count: "cuDeviceGetCount"(*mut c_int);
+    device: "cuDeviceGet"(*mut c_int, c_int);
+    name: "cuDeviceGetName"(*mut c_char, c_int, c_int);
+    attribute: "cuDeviceGetAttribute"(*mut c_int, c_int, c_int);
+    total: "cuDeviceTotalMem_v2"(*mut usize, c_int);
+    retain: "cuDevicePrimaryCtxRetain"(*mut Handle, c_int);
+    release: "cuDevicePrimaryCtxRelease_v2"(c_int);
+    current: "cuCtxSetCurrent"(Handle);
+    memory: "cuMemGetInfo_v2"(*mut usize, *mut usize);
+    pool: "cuDeviceGetDefaultMemPool"(*mut Handle, c_int);
+    pool_set: "cuMemPoolSetAttribute"(Handle, c_int, *mut c_void);
+    pool_trim: "cuMemPoolTrimTo"(Handle, usize);
+    stream: "cuStreamCreate"(*mut Handle, c_uint);
+    stream_destroy: "cuStreamDestroy_v2"(Handle);
+    stream_wait: "cuStreamSynchronize"(Handle);
+    allocate: "cuMemAllocAsync"(*mut u64, usize, Handle);
+    free: "cuMemFreeAsync"(u64, Handle);
+    host_allocate: "cuMemHostAlloc"(*mut *mut c_void, usize, c_uint);
+    host_free: "cuMemFreeHost"(*mut c_void);
+    upload: "cuMemcpyHtoDAsync_v2"(u64, *const c_void, usize, Handle);
+    download: "cuMemcpyDtoHAsync_v2"(*mut c_void, u64, usize, Handle);
+    copy: "cuMemcpyDtoDAsync_v2"(u64, u64, usize, Handle);
+    fill: "cuMemsetD32Async"(u64, c_uint, usize, Handle);
+    load: "cuModuleLoadData"(*mut Handle, *const c_void);
+    unload: "cuModuleUnload"(Handle);
+    function: "cuModuleGetFunction"(*mut Handle, Handle, *const c_char);
+    launch: "cuLaunchKernel"(
+        Handle, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, Handle, *mut *mut c_void, *mut *mut c_void
+    );
+    error: "cuGetErrorString"(Status, *mut *const c_char);
+}
+
+/// The driver.
+pub(crate) struct Driver {
+    calls: Calls,
+    /// Keeps the functions where they are.
+    _library: Library,
+}
+
+impl fmt::Debug for Driver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Driver").finish_non_exhaustive()
+    }
+}
+
+/// A card.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Card {
+    /// Its name, for people.
+    pub name: String,
+    /// Its compute capability, as 9 and 0.
+    pub capability: (u32, u32),
+    /// Bytes of its memory.
+    pub memory: u64,
+}
+
+impl Driver {
+    /// Opens the driver, or says why it cannot be used.
+    pub fn open() -> Result<Driver, String> {
+        let mut opened = NAMES.iter().filter_map(|name| {
+            // SAFETY: opening the driver runs nothing but its own initialisers.
+            unsafe { Library::new(*name) }.ok()
+        });
+        let library = opened.next().ok_or("there is no driver of NVIDIA (libcuda.so.1)")?;
+        let calls = Calls::of(&library).map_err(|lacks| format!("the driver is too old: it lacks {lacks}"))?;
+        let driver = Driver { calls, _library: library };
+        // SAFETY: this may be called any number of times.
+        let status = unsafe { (driver.calls.init)(0) };
+        if status == 0 { Ok(driver) } else { Err(format!("the driver does not start: {}", driver.said(status))) }
+    }
+
+    fn said(&self, status: Status) -> String {
+        let mut text = std::ptr::null();
+        // SAFETY: the pointer leads to a pointer, which then leads to a text that lives for ever, or nowhere.
+        unsafe { (self.calls.error)(status, &mut text) };
+        if text.is_null() {
+            return format!("error {status}");
+        }
+        // SAFETY: the driver's texts end with a zero.
+        unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+    }
+
+    /// After most errors the context is of no use any more.
+    fn check(&self, status: Status) -> Result<(), DeviceError> {
+        match status {
+            0 => Ok(()),
+            OUT_OF_MEMORY => Err(DeviceError::OutOfMemory { wanted: 0, free: None }),
+            other => Err(DeviceError::Lost(self.said(other))),
+        }
+    }
+
+    /// The cards.
+    pub fn cards(&self) -> Result<Vec<Card>, DeviceError> {
+        let mut count = 0;
+        // SAFETY: the pointer leads to a number.
+        self.check(unsafe { (self.calls.count)(&mut count) })?;
+        (0..count).map(|at| self.card(at)).collect()
+    }
+
+    fn card(&self, at: c_int) -> Result<Card, DeviceError> {
+        let (mut device, mut memory) = (0, 0usize);
+        let mut name = [0u8; 256];
+        // SAFETY: all pointers lead to what is asked for, and the name has room for 255 bytes and a zero.
+        unsafe {
+            self.check((self.calls.device)(&mut device, at))?;
+            self.check((self.calls.name)(name.as_mut_ptr().cast(), 255, device))?;
+            self.check((self.calls.total)(&mut memory, device))?;
+        }
+        let name = CStr::from_bytes_until_nul(&name).map_or(String::new(), |name| name.to_string_lossy().into());
+        let number = |what| self.attribute(device, what).map(|number| number as u32);
+        let capability = (number(CAPABILITY_MAJOR)?, number(CAPABILITY_MINOR)?);
+        Ok(Card { name, capability, memory: memory as u64 })
+    }
+
+    fn attribute(&self, device: c_int, what: c_int) -> Result<c_int, DeviceError> {
+        let mut value = 0;
+        // SAFETY: the pointer leads to a number.
+        self.check(unsafe { (self.calls.attribute)(&mut value, what, device) })?;
+        Ok(value)
+    }
+}
+
+/// A card, opened: its context, one stream, and the pool that memory comes from.
+#[derive(Debug)]
+pub(crate) struct Context {
+    driver: Driver,
+    device: c_int,
+    context: Handle,
+    stream: Handle,
+    pool: Handle,
+}
+
+/// Memory of the host that the card can read by itself.
+#[derive(Debug)]
+pub(crate) struct Pinned {
+    start: *mut c_void,
+    bytes: usize,
+}
+
+/// A module that the card has.
+#[derive(Debug)]
+pub(crate) struct Loaded(Handle);
+
+/// An entry point of a module; it lives as long as the module.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Function(Handle);
+
+impl Context {
+    /// Opens a card.
+    pub fn open(driver: Driver, at: usize) -> Result<Context, DeviceError> {
+        let mut device = 0;
+        // SAFETY: the pointer leads to a number.
+        driver.check(unsafe { (driver.calls.device)(&mut device, at as c_int) })?;
+        if driver.attribute(device, MEMORY_POOLS)? == 0 {
+            return Err(DeviceError::Unsupported {
+                what: "the driver has no pools of memory on this card".to_owned(),
+                help: "use `--device wgpu`, or a newer driver".to_owned(),
+            });
+        }
+        let null = std::ptr::null_mut();
+        let mut context = Context { driver, device, context: null, stream: null, pool: null };
+        let mut keep = u64::MAX;
+        let calls = &context.driver.calls;
+        // SAFETY: the handles are written where there is room for them; the attribute is a number of 64 bits.
+        unsafe {
+            context.driver.check((calls.retain)(&mut context.context, device))?;
+            context.driver.check((calls.current)(context.context))?;
+            context.driver.check((calls.stream)(&mut context.stream, NON_BLOCKING))?;
+            context.driver.check((calls.pool)(&mut context.pool, device))?;
+            let keep = (&raw mut keep).cast();
+            context.driver.check((calls.pool_set)(context.pool, RELEASE_THRESHOLD, keep))?;
+        }
+        Ok(context)
+    }
+
+    /// Makes the context the one of this thread.
+    fn enter(&self) -> Result<(), DeviceError> {
+        // SAFETY: the context was retained and not released yet.
+        self.driver.check(unsafe { (self.driver.calls.current)(self.context) })
+    }
+
+    /// Bytes that are free.
+    pub fn free_bytes(&self) -> Result<u64, DeviceError> {
+        self.enter()?;
+        let (mut free, mut total) = (0, 0);
+        // SAFETY: both pointers lead to numbers.
+        self.driver.check(unsafe { (self.driver.calls.memory)(&mut free, &mut total) })?;
+        Ok(free as u64)
+    }
+
+    /// Memory, in the order of the stream.
+    pub fn allocate(&self, bytes: u64) -> Result<u64, DeviceError> {
+        self.enter()?;
+        let mut address = 0;
+        let take = |address: &mut u64| {
+            // SAFETY: the pointer leads to a number.
+            unsafe { (self.driver.calls.allocate)(address, bytes as usize, self.stream) }
+        };
+        let mut status = take(&mut address);
+        if status == OUT_OF_MEMORY {
+            // What the pool keeps may lie in pieces that are too small.
+            self.wait()?;
+            // SAFETY: the pool is the default one, which lives as long as the device.
+            self.driver.check(unsafe { (self.driver.calls.pool_trim)(self.pool, 0) })?;
+            status = take(&mut address);
+        }
+        match self.driver.check(status) {
+            Err(DeviceError::OutOfMemory { .. }) => {
+                Err(DeviceError::OutOfMemory { wanted: bytes, free: self.free_bytes().ok() })
+            }
+            outcome => outcome.map(|()| address),
+        }
+    }
+
+    /// Gives memory back once the stream comes there.
+    pub fn free(&self, address: u64) {
+        if self.enter().is_ok() {
+            // SAFETY: `allocate` made it, and whoever gives it back does not use it again.
+            unsafe { (self.driver.calls.free)(address, self.stream) };
+        }
+    }
+
+    /// Memory of the host.
+    pub fn pin(&self, bytes: usize) -> Result<Pinned, DeviceError> {
+        self.enter()?;
+        let mut start = std::ptr::null_mut();
+        // SAFETY: the pointer leads to a pointer.
+        self.driver.check(unsafe { (self.driver.calls.host_allocate)(&mut start, bytes, 0) })?;
+        Ok(Pinned { start, bytes })
+    }
+
+    /// Gives it back.
+    pub fn unpin(&self, pinned: &Pinned) {
+        if self.enter().is_ok() {
+            // SAFETY: `pin` made it, and the machine drops it after this.
+            unsafe { (self.driver.calls.host_free)(pinned.start) };
+        }
+    }
+
+    /// Writes words through pinned memory; returns at once. Who wrote there before must have waited since.
+    pub fn upload_pinned(
+        &self,
+        to: u64,
+        pinned: &mut Pinned,
+        offset: usize,
+        words: &[u32],
+    ) -> Result<(), DeviceError> {
+        assert!(offset + words.len() * 4 <= pinned.bytes, "the ring is as long as that");
+        self.enter()?;
+        // SAFETY: the words fit, as was just checked; the memory is ours, and stays until the machine is dropped, which waits first.
+        unsafe {
+            let start = pinned.start.cast::<u8>().add(offset);
+            std::ptr::copy_nonoverlapping(words.as_ptr().cast::<u8>(), start, words.len() * 4);
+            let status = (self.driver.calls.upload)(to, start.cast(), words.len() * 4, self.stream);
+            self.driver.check(status)
+        }
+    }
+
+    /// Writes words.
+    pub fn upload(&self, to: u64, words: &[u32]) -> Result<(), DeviceError> {
+        self.enter()?;
+        let bytes = words.len() * 4;
+        // SAFETY: the words are there until the wait is over.
+        let status = unsafe { (self.driver.calls.upload)(to, words.as_ptr().cast(), bytes, self.stream) };
+        self.driver.check(status)?;
+        self.wait()
+    }
+
+    /// Queues the reading of words; they are there after a wait.
+    pub fn download(&self, from: u64, into: &mut [u32]) -> Result<(), DeviceError> {
+        self.enter()?;
+        let bytes = into.len() * 4;
+        // SAFETY: there is room for the words. (The caller waits before it looks at them or gives the room up.)
+        let status = unsafe { (self.driver.calls.download)(into.as_mut_ptr().cast(), from, bytes, self.stream) };
+        self.driver.check(status)
+    }
+
+    /// Copies words on the card.
+    pub fn copy(&self, from: u64, to: u64, words: u64) -> Result<(), DeviceError> {
+        self.enter()?;
+        // SAFETY: both places are memory of the card, as the launch was checked.
+        let status = unsafe { (self.driver.calls.copy)(to, from, words as usize * 4, self.stream) };
+        self.driver.check(status)
+    }
+
+    /// Sets all bits of words.
+    pub fn fill_ones(&self, to: u64, words: u64) -> Result<(), DeviceError> {
+        self.enter()?;
+        // SAFETY: the place is memory of the card.
+        let status = unsafe { (self.driver.calls.fill)(to, u32::MAX, words as usize, self.stream) };
+        self.driver.check(status)
+    }
+
+    /// Waits for the stream.
+    pub fn wait(&self) -> Result<(), DeviceError> {
+        self.enter()?;
+        // SAFETY: the stream lives.
+        self.driver.check(unsafe { (self.driver.calls.stream_wait)(self.stream) })
+    }
+
+    /// Loads what NVRTC made.
+    pub fn load(&self, cubin: &[u8]) -> Result<Loaded, DeviceError> {
+        self.enter()?;
+        let mut module = std::ptr::null_mut();
+        // SAFETY: the image is a whole one, which says itself how long it is; it is copied.
+        self.driver.check(unsafe { (self.driver.calls.load)(&mut module, cubin.as_ptr().cast()) })?;
+        Ok(Loaded(module))
+    }
+
+    /// An entry point.
+    pub fn function(&self, module: &Loaded, name: &CStr) -> Result<Function, DeviceError> {
+        let mut function = std::ptr::null_mut();
+        // SAFETY: the module is loaded, and the name ends with a zero.
+        let status = unsafe { (self.driver.calls.function)(&mut function, module.0, name.as_ptr()) };
+        self.driver.check(status)?;
+        Ok(Function(function))
+    }
+
+    /// Unloads a module.
+    pub fn unload(&self, module: &Loaded) {
+        if self.enter().is_ok() {
+            // SAFETY: the module is loaded, and its functions are not called again.
+            unsafe { (self.driver.calls.unload)(module.0) };
+        }
+    }
+
+    /// Queues an entry point that takes the address of its parameters.
+    pub fn launch(&self, function: Function, groups: u32, threads: u32, params: u64) -> Result<(), DeviceError> {
+        self.enter()?;
+        let mut params = params;
+        let mut arguments: [*mut c_void; 1] = [(&raw mut params).cast()];
+        // SAFETY: every entry point that is generated takes one pointer, which is read before this returns.
+        let status = unsafe {
+            (self.driver.calls.launch)(
+                function.0,
+                groups,
+                1,
+                1,
+                threads,
+                1,
+                1,
+                0,
+                self.stream,
+                arguments.as_mut_ptr(),
+                std::ptr::null_mut(),
+            )
+        };
+        self.driver.check(status)
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        let calls = &self.driver.calls;
+        // SAFETY: what was made is given back once; a handle that was never made is null, and left alone.
+        unsafe {
+            if !self.stream.is_null() {
+                (calls.stream_wait)(self.stream);
+                (calls.stream_destroy)(self.stream);
+            }
+            if !self.context.is_null() {
+                (calls.release)(self.device);
+            }
+        }
+    }
+}

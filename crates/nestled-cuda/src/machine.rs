@@ -1,0 +1,214 @@
+//! One card as a machine: memory from the driver's pool, modules from NVRTC, one stream.
+//!
+//! A launch's parameters go through a ring of pinned memory into one of the card, so that no launch waits for a copy; when the ring is full, the host waits
+//! for the stream.
+
+use crate::cubins;
+use crate::dialect::dialect;
+use crate::driver::{Card, Context, Driver, Function, Loaded, Pinned};
+use crate::nvrtc::{Architecture, Effort, Nvrtc};
+use nestled_gpu::Dialect;
+use nestled_gpu::code::Module;
+use nestled_gpu::device::{Block, Machine};
+use nestled_ir::ScalarType;
+use nestled_rt::device::{Description, DeviceError};
+use std::cell::OnceCell;
+use std::ffi::CString;
+use std::rc::Rc;
+
+/// Bytes of parameters that may wait.
+const RING: usize = 1 << 20;
+
+/// A module on the card.
+#[derive(Debug)]
+pub struct Kernels {
+    functions: Vec<Function>,
+    module: Loaded,
+    context: Rc<Context>,
+}
+
+impl Drop for Kernels {
+    fn drop(&mut self) {
+        self.context.unload(&self.module);
+    }
+}
+
+/// A card, opened.
+#[derive(Debug)]
+pub struct CudaMachine {
+    context: Rc<Context>,
+    description: Description,
+    dialect: Dialect,
+    architecture: Architecture,
+    /// Opened when the first module is not on disk.
+    nvrtc: OnceCell<Nvrtc>,
+    cubins: cubins::Cubins,
+    limit: u64,
+    used: u64,
+    pinned: Pinned,
+    params: u64,
+    ring: usize,
+}
+
+impl CudaMachine {
+    /// Opens a card, of whose memory at most so many bytes are used.
+    pub(crate) fn new(driver: Driver, at: usize, card: &Card, memory: Option<u64>) -> Result<CudaMachine, DeviceError> {
+        let context = Rc::new(Context::open(driver, at)?);
+        let limit = context.free_bytes()?.min(memory.unwrap_or(u64::MAX));
+        let (pinned, params) = (context.pin(RING)?, context.allocate(RING as u64)?);
+        let dialect = dialect();
+        let description = Description {
+            name: card.name.clone(),
+            sweeps: usize::MAX,
+            stages: usize::MAX,
+            combinators: 64,
+            arguments: 64,
+            values: 64,
+            private: dialect.private,
+            types: ScalarType::ALL.to_vec(),
+            memory: Some(limit),
+            regions_ahead: 1,
+        };
+        Ok(CudaMachine {
+            context,
+            description,
+            dialect,
+            architecture: Architecture(card.capability.0 * 10 + card.capability.1),
+            nvrtc: OnceCell::new(),
+            cubins: cubins::Cubins::open(),
+            limit,
+            used: 0,
+            pinned,
+            params,
+            ring: 0,
+        })
+    }
+
+    fn nvrtc(&self) -> Result<&Nvrtc, DeviceError> {
+        if let Some(nvrtc) = self.nvrtc.get() {
+            return Ok(nvrtc);
+        }
+        let opened = Nvrtc::open().map_err(|error| DeviceError::Unsupported {
+            what: error.to_string(),
+            help: "`nestled devices` says what is there".to_owned(),
+        })?;
+        Ok(self.nvrtc.get_or_init(|| opened))
+    }
+
+    fn cubin(&self, text: &str) -> Result<Vec<u8>, DeviceError> {
+        if let Some(cubin) = self.cubins.get(text, self.architecture) {
+            return Ok(cubin);
+        }
+        let compiled = self.nvrtc()?.compile(text, self.architecture, Effort::Full);
+        let cubin = compiled.map_err(|error| DeviceError::Bug(format!("{error}\n{text}")))?.cubin;
+        self.cubins.put(text, self.architecture, &cubin);
+        Ok(cubin)
+    }
+}
+
+impl Machine for CudaMachine {
+    type Code = Kernels;
+
+    fn describe(&self) -> Description {
+        self.description.clone()
+    }
+
+    fn dialect(&self) -> &Dialect {
+        &self.dialect
+    }
+
+    fn compile(&mut self, module: &Module) -> Result<Kernels, DeviceError> {
+        let loaded = self.context.load(&self.cubin(&module.text)?)?;
+        let mut kernels =
+            Kernels { functions: Vec::new(), module: loaded, context: Rc::clone(&self.context) };
+        for entry in &module.entries {
+            let name = CString::new(format!("run_{}", entry.name)).expect("names of entries have no zeros");
+            kernels.functions.push(self.context.function(&kernels.module, &name)?);
+        }
+        Ok(kernels)
+    }
+
+    fn allocate(&mut self, bytes: u64) -> Result<u64, DeviceError> {
+        if bytes > self.limit {
+            return Err(DeviceError::Unsupported {
+                what: format!("{bytes} bytes are more than {} may use: {} bytes", self.description.name, self.limit),
+                help: "run it on the CPU, or on smaller pieces".to_owned(),
+            });
+        }
+        if self.used + bytes > self.limit {
+            return Err(DeviceError::OutOfMemory { wanted: bytes, free: Some(self.limit - self.used) });
+        }
+        let address = self.context.allocate(bytes)?;
+        self.used += bytes;
+        Ok(address)
+    }
+
+    fn free(&mut self, address: u64, bytes: u64) {
+        self.used -= bytes;
+        self.context.free(address);
+    }
+
+    fn write(&mut self, address: u64, words: &[u32]) -> Result<(), DeviceError> {
+        self.context.upload(address, words)
+    }
+
+    fn fill_ones(&mut self, address: u64, words: u64) -> Result<(), DeviceError> {
+        self.context.fill_ones(address, words)
+    }
+
+    fn read(&mut self, places: &[(u64, u64)]) -> Result<Vec<u32>, DeviceError> {
+        let total: u64 = places.iter().map(|(_, words)| words).sum();
+        let mut words = vec![0; total as usize];
+        let mut rest = &mut words[..];
+        for &(address, count) in places {
+            let (here, after) = rest.split_at_mut(count as usize);
+            if let Err(error) = self.context.download(address, here) {
+                // What was queued before must not write to where nobody waits for it.
+                let _ = self.context.wait();
+                return Err(error);
+            }
+            rest = after;
+        }
+        self.context.wait()?;
+        Ok(words)
+    }
+
+    fn run(&mut self, code: &Kernels, block: &Block) -> Result<(), DeviceError> {
+        let bytes = block.words.len() * 4;
+        if bytes > RING {
+            return Err(DeviceError::Unsupported {
+                what: "a kernel with so many arguments".to_owned(),
+                help: "split it".to_owned(),
+            });
+        }
+        if self.ring + bytes > RING {
+            self.context.wait()?;
+            self.ring = 0;
+        }
+        let (offset, params) = (self.ring, self.params + self.ring as u64);
+        self.ring += bytes.next_multiple_of(256);
+        self.context.upload_pinned(params, &mut self.pinned, offset, &block.words)?;
+        for copy in &block.copies {
+            self.context.copy(copy.address, params + u64::from(copy.word) * 4, u64::from(copy.words))?;
+        }
+        for dispatch in &block.dispatches {
+            let groups = u32::try_from(dispatch.groups)
+                .map_err(|_| DeviceError::Bug(format!("{} workgroups", dispatch.groups)))?;
+            self.context.launch(code.functions[dispatch.entry], groups, self.dialect.workgroup, params)?;
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<(), DeviceError> {
+        self.context.wait()
+    }
+}
+
+impl Drop for CudaMachine {
+    fn drop(&mut self) {
+        // A lost device cannot be waited for; then nothing is queued either.
+        let _ = self.context.wait();
+        self.context.free(self.params);
+        self.context.unpin(&self.pinned);
+    }
+}
