@@ -112,11 +112,17 @@ impl Chosen {
             }
             DeviceName::Cuda(card) => {
                 let config = CudaConfig { card, memory, interrupt: Some(interrupt.clone()) };
-                let device = nestled_cuda::open(config).map_err(|error| Failure::failed(format!("error: {error}\n")))?;
+                let device = nestled_cuda::open(config)
+                    .map_err(|error| Failure::failed(format!("error: {error}\n")))?;
                 Chosen::Cuda(Rc::new(device))
             }
             DeviceName::Wgpu(adapter) => {
-                let config = WgpuConfig { adapter, memory, interrupt: Some(interrupt.clone()) };
+                let config = WgpuConfig {
+                    adapter,
+                    memory,
+                    interrupt: Some(interrupt.clone()),
+                    ..WgpuConfig::default()
+                };
                 let device = nestled_wgpu::open(config)
                     .map_err(|error| Failure::failed(format!("error: {error}\n")))?;
                 Chosen::Wgpu(Rc::new(device))

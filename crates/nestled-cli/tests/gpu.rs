@@ -38,7 +38,9 @@ fn examples_print_the_same() {
     std::thread::scope(|scope| {
         for _ in 0..std::thread::available_parallelism().map_or(1, usize::from).min(4) {
             scope.spawn(|| {
-                while let Some(example) = examples.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
+                while let Some(example) =
+                    examples.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed))
+                {
                     assert_eq!(run(example, "wgpu"), run(example, "cpu"), "{}", example.display());
                 }
             });
@@ -48,8 +50,7 @@ fn examples_print_the_same() {
 
 #[test]
 fn devices_are_listed() {
-    let output =
-        Command::new(env!("CARGO_BIN_EXE_nestled")).arg("devices").output().expect("nestled starts");
+    let output = Command::new(env!("CARGO_BIN_EXE_nestled")).arg("devices").output().expect("nestled starts");
     let text = String::from_utf8(output.stdout).expect("UTF-8");
     let first: Vec<&str> = text.lines().filter_map(|line| line.split_whitespace().next()).collect();
     assert!(first.starts_with(&["cpu", "reference"]), "{text}");

@@ -106,11 +106,16 @@ impl Driver {
             unsafe { Library::new(*name) }.ok()
         });
         let library = opened.next().ok_or("there is no driver of NVIDIA (libcuda.so.1)")?;
-        let calls = Calls::of(&library).map_err(|lacks| format!("the driver is too old: it lacks {lacks}"))?;
+        let calls =
+            Calls::of(&library).map_err(|lacks| format!("the driver is too old: it lacks {lacks}"))?;
         let driver = Driver { calls, _library: library };
         // SAFETY: this may be called any number of times.
         let status = unsafe { (driver.calls.init)(0) };
-        if status == 0 { Ok(driver) } else { Err(format!("the driver does not start: {}", driver.said(status))) }
+        if status == 0 {
+            Ok(driver)
+        } else {
+            Err(format!("the driver does not start: {}", driver.said(status)))
+        }
     }
 
     fn said(&self, status: Status) -> String {
@@ -150,7 +155,8 @@ impl Driver {
             self.check((self.calls.name)(name.as_mut_ptr().cast(), 255, device))?;
             self.check((self.calls.total)(&mut memory, device))?;
         }
-        let name = CStr::from_bytes_until_nul(&name).map_or(String::new(), |name| name.to_string_lossy().into());
+        let name =
+            CStr::from_bytes_until_nul(&name).map_or(String::new(), |name| name.to_string_lossy().into());
         let number = |what| self.attribute(device, what).map(|number| number as u32);
         let capability = (number(CAPABILITY_MAJOR)?, number(CAPABILITY_MINOR)?);
         Ok(Card { name, capability, memory: memory as u64 })
@@ -315,7 +321,8 @@ impl Context {
         self.enter()?;
         let bytes = into.len() * 4;
         // SAFETY: there is room for the words. (The caller waits before it looks at them or gives the room up.)
-        let status = unsafe { (self.driver.calls.download)(into.as_mut_ptr().cast(), from, bytes, self.stream) };
+        let status =
+            unsafe { (self.driver.calls.download)(into.as_mut_ptr().cast(), from, bytes, self.stream) };
         self.driver.check(status)
     }
 
@@ -369,7 +376,13 @@ impl Context {
     }
 
     /// Queues an entry point that takes the address of its parameters.
-    pub fn launch(&self, function: Function, groups: u32, threads: u32, params: u64) -> Result<(), DeviceError> {
+    pub fn launch(
+        &self,
+        function: Function,
+        groups: u32,
+        threads: u32,
+        params: u64,
+    ) -> Result<(), DeviceError> {
         self.enter()?;
         let mut params = params;
         let mut arguments: [*mut c_void; 1] = [(&raw mut params).cast()];

@@ -61,7 +61,8 @@ pub fn open(config: CudaConfig) -> Result<CudaDevice, DeviceError> {
     let driver = Driver::open().map_err(|why| missing(format!("CUDA cannot be used: {why}")))?;
     let cards = driver.cards()?;
     let at = config.card.unwrap_or(0);
-    let card = cards.get(at).ok_or_else(|| missing(format!("there is no card {at}, only {}", cards.len())))?;
+    let card =
+        cards.get(at).ok_or_else(|| missing(format!("there is no card {at}, only {}", cards.len())))?;
     let machine = CudaMachine::new(driver, at, card, config.memory)?;
     Ok(GpuDevice::new(machine, config.interrupt))
 }

@@ -52,7 +52,12 @@ pub struct CudaMachine {
 
 impl CudaMachine {
     /// Opens a card, of whose memory at most so many bytes are used.
-    pub(crate) fn new(driver: Driver, at: usize, card: &Card, memory: Option<u64>) -> Result<CudaMachine, DeviceError> {
+    pub(crate) fn new(
+        driver: Driver,
+        at: usize,
+        card: &Card,
+        memory: Option<u64>,
+    ) -> Result<CudaMachine, DeviceError> {
         let context = Rc::new(Context::open(driver, at)?);
         let limit = context.free_bytes()?.min(memory.unwrap_or(u64::MAX));
         let (pinned, params) = (context.pin(RING)?, context.allocate(RING as u64)?);
@@ -131,7 +136,10 @@ impl Machine for CudaMachine {
     fn allocate(&mut self, bytes: u64) -> Result<u64, DeviceError> {
         if bytes > self.limit {
             return Err(DeviceError::Unsupported {
-                what: format!("{bytes} bytes are more than {} may use: {} bytes", self.description.name, self.limit),
+                what: format!(
+                    "{bytes} bytes are more than {} may use: {} bytes",
+                    self.description.name, self.limit
+                ),
                 help: "run it on the CPU, or on smaller pieces".to_owned(),
             });
         }

@@ -173,7 +173,12 @@ impl Nvrtc {
     ///
     /// # Errors
     /// What the compiler says of a text that it refuses.
-    pub fn compile(&self, text: &str, architecture: Architecture, effort: Effort) -> Result<Compiled, NvrtcError> {
+    pub fn compile(
+        &self,
+        text: &str,
+        architecture: Architecture,
+        effort: Effort,
+    ) -> Result<Compiled, NvrtcError> {
         let source = CString::new(text).map_err(|_| NvrtcError::Refused("a text with a zero".to_owned()))?;
         let mut owned = Owned { nvrtc: self, program: std::ptr::null_mut() };
         // SAFETY: the source ends with a zero and outlives the call; there are no headers.

@@ -28,6 +28,8 @@ pub struct WgpuConfig {
     pub adapter: Option<usize>,
     /// The most bytes that buffers may take.
     pub memory: Option<u64>,
+    /// Whether integers and floats of 64 bits are left alone, as if the adapter had none.
+    pub narrow: bool,
     /// The wish at which what the interpreter runs ends, if there may be one.
     pub interrupt: Option<Interrupt>,
 }
@@ -37,7 +39,10 @@ pub struct WgpuConfig {
 /// # Errors
 /// If there is no such adapter, or it does not work.
 pub fn open(config: WgpuConfig) -> Result<WgpuDevice, DeviceError> {
-    let adapter = adapter::choose(config.adapter)?;
+    let mut adapter = adapter::choose(config.adapter)?;
+    if config.narrow {
+        (adapter.int64, adapter.float64) = (false, false);
+    }
     let machine = WgpuMachine::new(adapter, config.memory)?;
     Ok(GpuDevice::new(machine, config.interrupt))
 }

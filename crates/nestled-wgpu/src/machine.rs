@@ -413,3 +413,26 @@ impl Machine for WgpuMachine {
         self.poll()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::adapter::choose;
+
+    #[test]
+    fn a_lost_adapter_is_an_error_and_the_next_one_works() {
+        let Ok(adapter) = choose(None) else {
+            eprintln!("SKIPPED: there is no WebGPU adapter");
+            return;
+        };
+        let mut machine = WgpuMachine::new(adapter, Some(1 << 20)).expect("it opens");
+        let address = machine.allocate(16).expect("there is room");
+        machine.write(address, &[1, 2, 3, 4]).expect("it is there");
+        assert_eq!(machine.read(&[(address + 4, 2)]), Ok(vec![2, 3]));
+        machine.device.destroy();
+        let lost = machine.read(&[(address, 4)]);
+        assert!(matches!(lost, Err(DeviceError::Lost(_))), "{lost:?}");
+        let again = WgpuMachine::new(choose(None).expect("it is still there"), None);
+        assert!(again.is_ok(), "{again:?}");
+    }
+}

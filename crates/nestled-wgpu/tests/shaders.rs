@@ -69,5 +69,10 @@ fn every_shader_is_valid() {
             }
         }
     }
-    assert!(wrong.is_empty(), "{} of them are not valid:\n{}", wrong.len(), wrong[..wrong.len().min(5)].join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} of them are not valid:\n{}",
+        wrong.len(),
+        wrong[..wrong.len().min(5)].join("\n")
+    );
 }

@@ -12,7 +12,10 @@ pub fn run() -> Result<(), Failure> {
     match nestled_cuda::cards() {
         Ok(cards) => {
             for (number, Card { name, capability: (major, minor), memory }) in cards.iter().enumerate() {
-                println!("cuda:{number:<6} {name} (compute capability {major}.{minor}); {} MiB", memory >> 20);
+                println!(
+                    "cuda:{number:<6} {name} (compute capability {major}.{minor}); {} MiB",
+                    memory >> 20
+                );
             }
         }
         Err(why) => println!("cuda        not used: {why}"),

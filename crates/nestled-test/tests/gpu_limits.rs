@@ -1,0 +1,85 @@
+//! What a GPU does not have: types, and memory. It is said in words, and the device goes on.
+
+use nestled_ir::Scalar;
+use nestled_ir::interp::TestWorld;
+use nestled_ir::text::parse;
+use nestled_ir::value::Value;
+use nestled_rt::{Error, run_on};
+use nestled_test::gpu;
+use nestled_wgpu::{WgpuConfig, WgpuDevice};
+use std::rc::Rc;
+
+const PROGRAM: &str = "
+kernel ramp<n>() over n {
+  xs = map { i => i32 i }
+  ret xs
+}
+kernel squares(xs: [n]i32) over n {
+  ys = map { i => mul xs[i] xs[i] }
+  ret ys
+}
+kernel total(xs: [n]i32, ys: [n]i32, zs: [n]i32) over n {
+  s = reduce { i => add xs[i] (add ys[i] zs[i]) } add
+  ret s
+}
+fn main(n: i32) -> i32 {
+  k = dim (idx n)
+  xs = run ramp<k>()
+  ys = run squares(xs)
+  zs = run squares(ys)
+  s = run total(xs, ys, zs)
+  ret s
+}
+";
+
+const WIDE: &str = "
+kernel wide(x: f64) {
+  y = once { add x 1.0 }
+  ret y
+}
+fn main(x: f64) -> f64 {
+  y = run wide(x)
+  ret y
+}
+";
+
+fn open(config: WgpuConfig) -> Option<Rc<WgpuDevice>> {
+    gpu::has_adapter().then(|| Rc::new(nestled_wgpu::open(config).expect("the adapter opens")))
+}
+
+fn call(device: &Rc<WgpuDevice>, text: &str, arg: Scalar) -> Result<String, Error> {
+    let program = parse("limits.lcu", text).expect("it is well-formed");
+    let device = Rc::clone(device) as _;
+    let found = run_on(device, &program, "main", &[], &[Value::Scalar(arg)], &mut TestWorld::default());
+    found.map(|values| values.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "))
+}
+
+#[test]
+fn types_of_64_bits_are_refused_where_there_are_none() {
+    let Some(narrow) = open(WgpuConfig { narrow: true, ..WgpuConfig::default() }) else { return };
+    let refused = call(&narrow, WIDE, Scalar::F64(1.5)).expect_err("there are no floats of 64 bits");
+    let Error::Unsupported { what, help, .. } = &refused else { panic!("{refused:?}") };
+    assert!(what.contains("`wide` uses `f64`"), "{what}");
+    assert!(help.contains("--precision 32"), "{help}");
+    assert_eq!(call(&narrow, PROGRAM, Scalar::I32(10)), Ok("15663".to_owned()));
+    assert_eq!(narrow.counts().interpreted.len(), 0, "{:?}", narrow.counts());
+}
+
+#[test]
+fn an_array_over_the_limit_is_refused() {
+    let Some(small) = open(WgpuConfig { memory: Some(1 << 20), ..WgpuConfig::default() }) else { return };
+    let refused = call(&small, PROGRAM, Scalar::I32(1 << 20)).expect_err("four MiB are too many");
+    assert!(refused.to_string().contains("1048576"), "{refused}");
+    assert_eq!(call(&small, PROGRAM, Scalar::I32(10)), Ok("15663".to_owned()));
+    assert_eq!(small.bytes_in_use(), 0);
+}
+
+#[test]
+fn memory_that_runs_out_is_an_error_and_comes_back() {
+    let Some(small) = open(WgpuConfig { memory: Some(1 << 20), ..WgpuConfig::default() }) else { return };
+    // Each array fits, all three do not.
+    let refused = call(&small, PROGRAM, Scalar::I32(120_000)).expect_err("there is no room");
+    assert!(matches!(refused, Error::OutOfMemory { .. }), "{refused:?}");
+    assert_eq!(call(&small, PROGRAM, Scalar::I32(10)), Ok("15663".to_owned()));
+    assert_eq!(small.bytes_in_use(), 0);
+}
