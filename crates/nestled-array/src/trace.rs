@@ -256,7 +256,8 @@ pub fn while_with<S: Carried>(start: S, going: impl Fn(&S) -> Array<bool>, step:
 ///
 /// ```
 /// # use nestled_array::*;
-/// let wrong = try_while_with((Array::<i32>::zeros(&[2]),), |(x,)| x.lt(1), |(x,)| (x.sum(),));
+/// let start = (Array::<i32>::zeros(&[2]), Array::<i32>::zeros(&[3]));
+/// let wrong = try_while_with(start, |(x, _)| x.lt(1), |(x, y)| (x + 1, y));
 /// assert!(wrong.is_err());
 /// # Ok::<(), Error>(())
 /// ```
