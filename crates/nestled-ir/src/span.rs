@@ -97,14 +97,30 @@ impl Source {
 #[derive(Clone, Debug, Default)]
 pub struct SourceMap {
     /// The texts, indexed by [`Span::source`].
-    pub sources: Vec<Arc<Source>>,
+    sources: Arc<Vec<Arc<Source>>>,
 }
 
 impl SourceMap {
     /// A map of one text.
     pub fn single(name: &str, text: &str) -> SourceMap {
         let source = Source { name: name.to_owned(), text: text.to_owned() };
-        SourceMap { sources: vec![Arc::new(source)] }
+        SourceMap { sources: Arc::new(vec![Arc::new(source)]) }
+    }
+
+    /// How many texts there are: what [`Span::source`] of the next one is.
+    pub fn len(&self) -> usize {
+        self.sources.len()
+    }
+
+    /// Whether there is no text.
+    pub fn is_empty(&self) -> bool {
+        self.sources.is_empty()
+    }
+
+    /// Adds a text.
+    pub fn push(&mut self, name: &str, text: &str) {
+        let source = Source { name: name.to_owned(), text: text.to_owned() };
+        Arc::make_mut(&mut self.sources).push(Arc::new(source));
     }
 
     /// The source that a span points into.

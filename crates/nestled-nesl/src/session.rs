@@ -24,9 +24,8 @@ use crate::specialise::specialise;
 use crate::token::Text;
 use crate::typed::{Expr, GlobalId, Kind, Pattern};
 use crate::types::{Base, Scheme, Type, TypeId, TypePrinter};
-use nestled_ir::{Diagnostic, Source, SourceMap, Span};
+use nestled_ir::{Diagnostic, SourceMap, Span};
 use std::collections::HashMap;
-use std::sync::Arc;
 
 /// Names, types and values of the statements so far.
 #[derive(Debug)]
@@ -188,7 +187,7 @@ impl Session {
 
     /// Reads the whole statements at the beginning of a text of which more may follow, at most so many.
     pub fn read_typed(&mut self, name: &str, text: &str, most: usize) -> Typed {
-        let source = self.sources.sources.len() as u32;
+        let source = self.sources.len() as u32;
         let typed = parse_typed(text, source, self.dialect, most);
         if typed.end > 0 {
             self.add_source(name, &text[..typed.end]);
@@ -197,8 +196,8 @@ impl Session {
     }
 
     fn add_source(&mut self, name: &str, text: &str) -> u32 {
-        self.sources.sources.push(Arc::new(Source { name: name.to_owned(), text: text.to_owned() }));
-        self.sources.sources.len() as u32 - 1
+        self.sources.push(name, text);
+        self.sources.len() as u32 - 1
     }
 
     /// Runs one statement that [`Session::read`] has read. Commands do nothing here: a [`crate::TopLevel`] knows them.

@@ -18,9 +18,8 @@ pub mod world;
 
 pub use lower::{BY_ZERO, EXIT, Options, Output, protocol};
 
-use nestled_ir::{Diagnostic, Program, Source, SourceMap, render_all};
+use nestled_ir::{Diagnostic, Program, SourceMap, render_all};
 use std::fmt;
-use std::sync::Arc;
 use syntax::listing::Listing;
 
 /// A program as λcu: its function `main` takes nothing, and gives the slots of the final stack.
@@ -70,8 +69,7 @@ pub fn compile(
 ) -> Result<Compiled, Refusal> {
     let mut sources = SourceMap::single(name, text);
     if let Some(listing) = listing {
-        let (name, text) = (listing.name.to_owned(), listing.text.to_owned());
-        sources.sources.push(Arc::new(Source { name, text }));
+        sources.push(listing.name, listing.text);
     }
     let refuse = |diagnostics| Refusal { diagnostics, sources: sources.clone() };
     let ops = match listing {

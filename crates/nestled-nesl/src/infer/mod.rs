@@ -40,6 +40,9 @@ const MAX_NODES: usize = 2_000_000;
 /// No type is deeper, so that what comes later may walk over one on the stack.
 const MAX_DEPTH: usize = 200;
 
+/// How large a type may be once it is written out, where what it shares stands more than once.
+const MAX_SIZE: usize = 1 << 14;
+
 /// A local name that is in scope.
 #[derive(Clone, Copy)]
 struct Local {

@@ -1,12 +1,12 @@
 //! Statements: definitions, redefinitions, generalisation.
 
-use super::{Infer, MAX_DEPTH, Outcome, Own};
+use super::{Infer, MAX_DEPTH, MAX_SIZE, Outcome, Own};
 use crate::ast::{self, Name, PatternKind, Statement, StatementKind};
 use crate::dialect::Dialect;
 use crate::environment::{Environment, Global, Meaning};
 use crate::token::Text;
 use crate::typed::{Expr, GlobalId, Kind, Lambda, Pattern};
-use crate::types::{Class, Record, Scheme, Type, TypeId};
+use crate::types::{Class, Extent, Record, Scheme, Type, TypeId};
 use nestled_ir::{Diagnostic, Span};
 use std::sync::Arc;
 
@@ -117,7 +117,10 @@ impl Infer<'_> {
     }
 
     fn reasonable(&mut self, span: Span) -> bool {
-        let fine = !self.exhausted() && self.env.types.depth_since(self.first_node) <= MAX_DEPTH;
+        let fine = !self.exhausted() && {
+            let Extent { depth, size } = self.env.types.extent_since(self.first_node);
+            depth <= MAX_DEPTH && size <= MAX_SIZE
+        };
         if !fine {
             let diagnostic = Diagnostic::new("N0118", "a type in here grows beyond all reason", span)
                 .help("pairs of pairs double with each step; keep what belongs together in sequences");

@@ -17,6 +17,15 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TypeId(u32);
 
+/// How much there is below a node, itself included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Extent {
+    /// Nodes on the longest way down.
+    pub depth: usize,
+    /// Nodes of the tree, in which what is shared stands more than once.
+    pub size: usize,
+}
+
 /// A datatype.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RecordId(pub u32);
@@ -242,32 +251,34 @@ impl Types {
         false
     }
 
-    /// The number of nodes on the longest way down, from any node made since there were `first`.
-    pub fn depth_since(&self, first: usize) -> usize {
-        let mut depths: HashMap<TypeId, usize> = HashMap::new();
-        let mut deepest = 0;
+    /// The most of any node made since there were `first`.
+    pub fn extent_since(&self, first: usize) -> Extent {
+        let mut extents: HashMap<TypeId, Extent> = HashMap::new();
+        let mut most = Extent::default();
         for id in first..self.nodes.len() {
             let id = self.resolve(TypeId(id as u32));
-            self.depth(id, &mut depths);
-            deepest = deepest.max(depths[&id]);
+            self.extent(id, &mut extents);
+            let Extent { depth, size } = extents[&id];
+            most = Extent { depth: most.depth.max(depth), size: most.size.max(size) };
         }
-        deepest
+        most
     }
 
-    /// Finds the depth of a node and of all below it.
-    fn depth(&self, ty: TypeId, depths: &mut HashMap<TypeId, usize>) {
+    /// Finds the extent of a node and of all below it.
+    fn extent(&self, ty: TypeId, extents: &mut HashMap<TypeId, Extent>) {
         let mut pending = vec![ty];
         while let Some(&id) = pending.last() {
-            if depths.contains_key(&id) {
+            if extents.contains_key(&id) {
                 pending.pop();
                 continue;
             }
             let parts: Vec<TypeId> = self.parts(id).into_iter().map(|part| self.resolve(part)).collect();
             let missing: Vec<TypeId> =
-                parts.iter().copied().filter(|part| !depths.contains_key(part)).collect();
+                parts.iter().copied().filter(|part| !extents.contains_key(part)).collect();
             if missing.is_empty() {
-                let below = parts.iter().map(|part| depths[part]).max().unwrap_or(0);
-                depths.insert(id, below + 1);
+                let below = parts.iter().map(|part| extents[part].depth).max().unwrap_or(0);
+                let size = parts.iter().fold(1, |size: usize, part| size.saturating_add(extents[part].size));
+                extents.insert(id, Extent { depth: below + 1, size });
                 pending.pop();
             } else {
                 pending.extend(missing);
