@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod ci;
+mod kit;
 mod readme;
 
 use std::process::{Command, ExitCode};
@@ -24,6 +25,11 @@ const JOBS: &[Job] = &[
         name: "fuzz",
         summary: "random programs, release build; options as in `cargo xtask fuzz --help`",
         run: fuzz,
+    },
+    Job {
+        name: "gpu-kit",
+        summary: "a folder to take to a machine with a card: tests and measurements in one command",
+        run: kit::run,
     },
     Job {
         name: "math-exhaustive",
