@@ -37,7 +37,8 @@ fn copy(from: &Path, to: &Path) -> Result<(), String> {
 }
 
 fn copy_all(from: &Path, to: &Path) -> Result<(), String> {
-    let entries = fs::read_dir(from).map_err(|error| format!("{} cannot be read: {error}", from.display()))?;
+    let entries =
+        fs::read_dir(from).map_err(|error| format!("{} cannot be read: {error}", from.display()))?;
     for entry in entries.flatten() {
         let (path, to) = (entry.path(), to.join(entry.file_name()));
         if path.is_dir() { copy_all(&path, &to)? } else { copy(&path, &to)? }
