@@ -118,7 +118,7 @@ struct Column {
 
 const TABLES: [Table; 2] = [
     Table {
-        title: "100 000 elements read from arrays of other sizes",
+        title: "100 000 elements, the same ones, read from arrays of other sizes",
         lines: [
             ("10^4", "v = numbers(10000); rows = entries(n, #v)"),
             ("10^5", "v = numbers(100000); rows = entries(n, #v)"),
@@ -161,8 +161,8 @@ const TABLES: [Table; 2] = [
 
 /// What given data call: `kept` gives a sequence that lies in memory, of which nothing can be computed where it is read.
 const HELPERS: &str = "function kept(v) = v <- {(i, x) : i in index(#v); x in v};
-    function numbers(n) = kept({float(rem(i, 16)) : i in index(n)});
-    function entries(n, size) = partition(kept({(rem(i * 7919, size), 0.5) : i in index(n)}), dist(10, n / 10));
+    function numbers(n) = kept({float(1 + rem(i, 16)) : i in index(n)});
+    function entries(n, size) = partition(kept({(rem(i * 7919, min(size, 10000)), 0.5) : i in index(n)}), dist(10, n / 10));
     function skewed(counts) = partition(numbers(sum(counts)), counts);";
 
 /// The device, after the passes with one planner.

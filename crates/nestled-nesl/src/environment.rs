@@ -49,7 +49,7 @@ pub enum Meaning {
 }
 
 /// Everything that statements may refer to.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Environment {
     /// The types of all that follows.
     pub types: Types,
@@ -59,7 +59,7 @@ pub struct Environment {
     names: HashMap<Text, GlobalId>,
     hidden: HashMap<Text, GlobalId>,
     /// Definitions of the library that nobody asked for yet.
-    unread: HashMap<Text, ast::Statement>,
+    unread: HashMap<Text, Arc<ast::Statement>>,
     type_names: HashMap<Text, RecordId>,
     n_locals: u32,
     n_lambdas: u32,
@@ -130,7 +130,7 @@ impl Environment {
 
     /// Keeps a definition of the library until it is asked for; it takes the place of an earlier one.
     pub fn keep_for_later(&mut self, name: Text, statement: ast::Statement) {
-        self.unread.insert(name, statement);
+        self.unread.insert(name, Arc::new(statement));
     }
 
     #[cfg(test)]

@@ -137,6 +137,20 @@ impl Session {
         session
     }
 
+    /// A session in which the same is defined, with the engine that sessions begin with: cheaper than to read the library again.
+    pub fn another(&self) -> Session {
+        Session {
+            sources: self.sources.clone(),
+            engine: Engine::Core,
+            env: self.env.clone(),
+            core_types: self.core_types.clone(),
+            value_types: self.value_types.clone(),
+            values: self.values.clone(),
+            known: Known::default(),
+            ..*self
+        }
+    }
+
     fn load_library(&mut self, name: &str, text: &str) {
         let results = self.run_all(name, text, &mut TestWorld::default(), true);
         for result in results {

@@ -99,13 +99,18 @@ impl Function<'_, '_> {
                 let extent = self.emit.scalar(&extent);
                 self.emit.define(format_args!("udiv i64 {number}, {extent}"))
             }
-            StepRef::Offsets(offsets) => {
-                let count = self.number(Slot::Points(level), ScalarType::Idx).name;
-                self.emit
-                    .define(format_args!("call i64 @nestled.find(ptr {offsets}, i64 {count}, i64 {number})"))
-            }
+            StepRef::Offsets(offsets) => self.segment_of(level, &offsets, number),
             StepRef::View { .. } => unreachable!("a space is made of shapes"),
         }
+    }
+
+    /// The segment of a level that a position of the next one lies in.
+    pub fn segment_of(&mut self, level: usize, offsets: &str, position: &str) -> Name {
+        let count = self.number(Slot::Points(level), ScalarType::Idx).name;
+        let last = self.last_segment(level);
+        self.emit.define(format_args!(
+            "call i64 @nestled.find(ptr {offsets}, i64 {count}, i64 {position}, ptr {last})"
+        ))
     }
 
     /// Coordinates and numbers of point `number` of a level.

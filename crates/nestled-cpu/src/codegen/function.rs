@@ -53,6 +53,8 @@ pub struct Function<'s, 'a> {
     pub privates: Privates,
     addresses: HashMap<Slot, Name>,
     numbers: HashMap<Slot, Val>,
+    /// For each level, a variable with the segment that was looked for last.
+    last_segments: HashMap<usize, Name>,
 }
 
 impl<'s, 'a> Function<'s, 'a> {
@@ -65,9 +67,22 @@ impl<'s, 'a> Function<'s, 'a> {
             privates: Privates::default(),
             addresses: HashMap::new(),
             numbers: HashMap::new(),
+            last_segments: HashMap::new(),
         };
         function.capture();
         function
+    }
+
+    /// The variable with the segment of a level that was looked for last: at first, the first one.
+    pub fn last_segment(&mut self, level: usize) -> Name {
+        if let Some(name) = self.last_segments.get(&level) {
+            return name.clone();
+        }
+        let name = self.emit.variable("i64");
+        let entry = self.emit.entry;
+        self.emit.text.line(entry, format_args!("store i64 0, ptr {name}, align 8"));
+        self.last_segments.insert(level, name.clone());
+        name
     }
 
     /// The address in a slot.

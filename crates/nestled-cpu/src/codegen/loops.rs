@@ -11,9 +11,9 @@ use super::frame::Frame;
 use super::function::Function;
 use super::plan::Nest;
 use super::point::{Assumed, Constraint, Point, StepRef};
-use super::slots::Slot;
 use super::steps::{Phase, Sinks, Visit};
 use super::text::Name;
+use super::together::{self, Here};
 use super::value::{Depth, Val};
 use nestled_ir::{Direction, Scalar, ScalarType};
 
@@ -96,6 +96,7 @@ impl Function<'_, '_> {
             true => Abreast::new(self, walk, sinks),
             false => None,
         };
+        let together = rows && at_tile.is_none() && together::suits(self, walk);
         let at = self.emit.variable("i64");
         self.set(&at, &walk.from);
         let (head, body, exit) = (self.emit.label(), self.emit.label(), self.emit.label());
@@ -107,7 +108,11 @@ impl Function<'_, '_> {
         let mut end = walk.to.clone();
         let row = match rows {
             true => {
-                let (row, row_end) = self.row(walk, &position);
+                let (row, row_end, number) = self.row(walk, &position);
+                if together {
+                    let here = Here { position: &position, row_end: &row_end, row: &row, number: &number };
+                    together::write(self, walk, &here, (&at, head), sinks)?;
+                }
                 end = self.least(&end, &row_end);
                 row
             }
@@ -167,8 +172,8 @@ impl Function<'_, '_> {
             .try_fold(1, |length: u64, extent| Some(length.saturating_mul(extent?)))
     }
 
-    /// The row that a position of the group lies in, and the position where it ends.
-    fn row(&mut self, walk: &Walk<'_>, position: &str) -> (Row, Name) {
+    /// The row that a position of the group lies in, the position where it ends, and its number.
+    fn row(&mut self, walk: &Walk<'_>, position: &str) -> (Row, Name, Name) {
         let level = walk.nest.level - 1;
         let base = walk.frame.base.clone();
         let element = self.emit.define(format_args!("add i64 {base}, {position}"));
@@ -177,11 +182,7 @@ impl Function<'_, '_> {
                 let extent = self.emit.scalar(&extent);
                 self.emit.define(format_args!("udiv i64 {element}, {extent}"))
             }
-            StepRef::Offsets(offsets) => {
-                let count = self.number(Slot::Points(level), ScalarType::Idx).name;
-                self.emit
-                    .define(format_args!("call i64 @nestled.find(ptr {offsets}, i64 {count}, i64 {element})"))
-            }
+            StepRef::Offsets(offsets) => self.segment_of(level, &offsets, &element),
             StepRef::View { .. } => unreachable!("a space is made of shapes"),
         };
         let start = self.first_of(level, level + 1, &number);
@@ -194,7 +195,7 @@ impl Function<'_, '_> {
             None => self.decode(level, &number),
         };
         let frame = Frame { coordinates, positions, base: start.clone(), made: walk.frame.made.clone() };
-        (Row { frame, start, offset, column: None }, row_end)
+        (Row { frame, start, offset, column: None }, row_end, number)
     }
 
     /// Whether rows are known to be so short that what lies ahead in memory belongs to others.

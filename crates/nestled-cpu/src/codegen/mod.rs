@@ -55,6 +55,7 @@ pub mod target;
 mod tests;
 pub mod text;
 mod thunk;
+mod together;
 mod uniform;
 pub mod user;
 pub mod value;

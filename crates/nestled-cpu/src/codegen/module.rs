@@ -209,12 +209,34 @@ fn module_text(texts: &[FunctionText], target: &Target) -> String {
     module
 }
 
-/// The last of `n` segments that begins at or before a position that lies in one of them.
-const FIND: &str = "define internal i64 @nestled.find(ptr %offsets, i64 %n, i64 %at) nounwind noinline {
+/// The one of `n` segments that a position lies in. Mostly that is the one that was found last, or the one behind it.
+const FIND: &str =
+    "define internal i64 @nestled.find(ptr %offsets, i64 %n, i64 %at, ptr %last) nounwind noinline {
+  %known = load i64, ptr %last, align 8
+  %past = add i64 %known, 1
+  %past.place = getelementptr inbounds i64, ptr %offsets, i64 %past
+  %past.start = load i64, ptr %past.place, align 8
+  %left = icmp slt i64 %at, %past.start
+  %near = select i1 %left, i64 %known, i64 %past
+  %there = icmp slt i64 %near, %n
+  br i1 %there, label %look, label %search
+look:
+  %near.place = getelementptr inbounds i64, ptr %offsets, i64 %near
+  %near.start = load i64, ptr %near.place, align 8
+  %begun = icmp sle i64 %near.start, %at
+  %end.place = getelementptr inbounds i64, ptr %near.place, i64 1
+  %near.end = load i64, ptr %end.place, align 8
+  %open = icmp slt i64 %at, %near.end
+  %inside = and i1 %begun, %open
+  br i1 %inside, label %found, label %search
+found:
+  store i64 %near, ptr %last, align 8
+  ret i64 %near
+search:
   br label %head
 head:
-  %low = phi i64 [ 0, %0 ], [ %low.next, %body ]
-  %high = phi i64 [ %n, %0 ], [ %high.next, %body ]
+  %low = phi i64 [ 0, %search ], [ %low.next, %body ]
+  %high = phi i64 [ %n, %search ], [ %high.next, %body ]
   %width = sub i64 %high, %low
   %more = icmp sgt i64 %width, 1
   br i1 %more, label %body, label %done
@@ -228,6 +250,7 @@ body:
   %high.next = select i1 %right, i64 %high, i64 %middle
   br label %head
 done:
+  store i64 %low, ptr %last, align 8
   ret i64 %low
 }
 

@@ -70,7 +70,9 @@ impl<'a> Flattener<'a> {
                     let own = if level == 0 { source.shape } else { self.widened(source.shape) };
                     let first = if level == 0 { first } else { self.widened(first) };
                     self.make_same(first, own, FaultCode::Length);
-                    fits.push(Fit::Own);
+                    // Where it is known that they differ, what follows the fault has to fit all the same.
+                    let differ = self.f.canonical(first) != self.f.canonical(own);
+                    fits.push(if differ { Fit::Unsure } else { Fit::Own });
                 }
                 _ => {
                     fits.push(Fit::Unsure);

@@ -81,7 +81,7 @@ pub enum Mismatch {
 }
 
 /// The graph.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Types {
     nodes: Vec<Type>,
     trail: Vec<(TypeId, Type)>,

@@ -1,9 +1,10 @@
 //! Checks random programs in NESL on every engine: `cargo run --release -p nestled-test --bin fuzz-nesl -- --seed 1 --count 1000 --cpu`.
 //!
-//! A program that fails is reduced and printed.
+//! A program that fails is reduced and printed. How far it is, is said on standard error now and then.
 #![forbid(unsafe_code)]
 
 use nestled_nesl::{Dialect, Width};
+use nestled_test::cpu::Cpu;
 use nestled_test::nesl::{Verdict, compare, generate, reduce};
 use std::process::ExitCode;
 
@@ -29,7 +30,13 @@ fn main() -> ExitCode {
     }
     std::panic::set_hook(Box::new(|_| {}));
     let [mut same, mut faults, mut other, mut skipped, mut wrong] = [0; 5];
-    for seed in seed..seed + count {
+    let first = seed;
+    for seed in first..first + count {
+        if seed > first && (seed - first) % 1000 == 0 {
+            eprintln!("{} programs: {same} {faults} {other} {skipped} {wrong}", seed - first);
+        }
+        // Most on the one that compiles them fastest.
+        let cpu = cpu.then_some(if seed % 16 == 0 { Cpu::NARROW } else { Cpu::WIDE_TINY });
         let source = generate(seed);
         if print {
             println!("{source}");

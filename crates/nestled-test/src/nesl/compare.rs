@@ -9,7 +9,23 @@ use nestled_nesl::interp::{Limits, TestWorld};
 use nestled_nesl::{Dialect, FaultCode, Session};
 use nestled_pass::{DEFAULT, PassContext, PassOptions};
 use nestled_rt::Error;
+use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// A session with nothing of its own. The library is read once.
+fn fresh_session(dialect: Dialect) -> Session {
+    thread_local! {
+        static BEGUN: RefCell<Vec<Session>> = const { RefCell::new(Vec::new()) };
+    }
+    BEGUN.with_borrow_mut(|begun| {
+        let known = begun.iter().position(|session| session.dialect() == dialect);
+        let at = known.unwrap_or_else(|| {
+            begun.push(Session::new(dialect));
+            begun.len() - 1
+        });
+        begun[at].another()
+    })
+}
 
 /// The CPU, after all passes that change no bits.
 #[derive(Debug)]
@@ -75,7 +91,7 @@ pub enum Verdict {
 /// What an engine makes of a program.
 pub fn outcome(source: &str, engine: Engine, dialect: Dialect, steps: u64) -> Outcome {
     let run = || {
-        let mut session = Session::new(dialect);
+        let mut session = fresh_session(dialect);
         session.limits = Limits { steps, depth: 100_000 };
         session.engine = engine;
         let mut world = TestWorld::default();
@@ -100,8 +116,8 @@ pub fn outcome(source: &str, engine: Engine, dialect: Dialect, steps: u64) -> Ou
     })
 }
 
-/// Compares the engines on a program; with the CPU if it is asked for.
-pub fn compare(source: &Source, dialect: Dialect, cpu: bool) -> Verdict {
+/// Compares the engines on a program; with a CPU if one is given.
+pub fn compare(source: &Source, dialect: Dialect, cpu: Option<Cpu>) -> Verdict {
     let text = source.to_string();
     let core = outcome(&text, Engine::Core, dialect, 60_000);
     match &core {
@@ -112,8 +128,8 @@ pub fn compare(source: &Source, dialect: Dialect, cpu: bool) -> Verdict {
     let limits = lcu::Limits { steps: 40_000_000, bytes: 1 << 28, depth: 10_000 };
     let mut engines: Vec<(&'static str, Engine)> =
         vec![("flattened", Engine::Flat(Box::new(Interpreter { limits })))];
-    if cpu {
-        let device = FusedOnCpu(Cpu::NARROW, Kernels::InMemory { level: 0 });
+    if let Some(cpu) = cpu {
+        let device = FusedOnCpu(cpu, Kernels::InMemory { level: 0 });
         engines.push(("fused on the CPU", Engine::Flat(Box::new(device))));
     }
     let mut verdict = if matches!(core, Outcome::Fault(..)) { Verdict::Faults } else { Verdict::Same };

@@ -1,0 +1,242 @@
+//! Short rows together: a vector whose lanes lie in several rows.
+//!
+//! A vector for each row is slow where rows have one or two points. But the points of neighbouring rows are neighbours in memory, so a vector
+//! may as well go on into the next rows; then each lane has coordinates of its own, and what is read at the row is gathered. Which row a lane
+//! lies in is told by the rows that begin before it, as bits:
+//!
+//! ```text
+//! points   10 11 12 13 14 15       offsets behind row 3's: 11, 14, 15
+//! bits      0  1  0  0  1  1
+//! row       3  4  4  4  5  6       3 + how many bits up to here
+//! ```
+//!
+//! Rows that are empty have no bit; where there are some, each row is a vector again.
+
+use super::Unsupported;
+use super::emit::suffix;
+use super::function::Function;
+use super::loops::{Row, Walk};
+use super::plan::{At, Nest, Walk as Order, reads};
+use super::point::{Point, StepRef};
+use super::slots::Slot;
+use super::steps::{Phase, Sinks, Visit};
+use super::text::{Label, Name};
+use super::value::{Depth, Val};
+use nestled_ir::{CombinatorKind, Direction, ScalarType};
+
+/// Lanes, and bits.
+const LANES: usize = 16;
+
+/// Whether vectors of a walk may go on into the next rows: maps over rows that are segments below all points of an outer level.
+pub fn suits(f: &Function<'_, '_>, walk: &Walk<'_>) -> bool {
+    let Nest { level, group, .. } = *walk.nest;
+    let nest = walk.nest;
+    let space = &f.captures.space;
+    group == 0
+        && (2..=3).contains(&level)
+        && f.emit.lanes == LANES
+        && walk.phase == Phase::Main
+        && nest.walk == Order::Vectors
+        && nest.direction == Direction::Forward
+        && !nest.tiled
+        && !nest.chained
+        && matches!(space[level - 1].step, StepRef::Offsets(_))
+        && space[..level - 1].iter().all(|axis| matches!(axis.step, StepRef::Extent(_)))
+        && nest.items.iter().all(|item| can_run(f, nest, item.step, item.at))
+}
+
+/// Whether a combinator is a map that reads of earlier ones only what is there for all points, or for each.
+fn can_run(f: &Function<'_, '_>, nest: &Nest, step: usize, at: At) -> bool {
+    let combinator = &f.shared.kernel.steps[step];
+    let (own, windows) = reads(combinator);
+    let level = |bind| f.level_of(bind, nest.level);
+    matches!((at, &combinator.kind), (At::Element(_), CombinatorKind::Map))
+        && windows.is_empty()
+        && own.iter().all(|&bind| level(bind) == 0 || level(bind) == nest.level)
+}
+
+/// The row that a walk has come to.
+pub struct Here<'n> {
+    /// The position, and where the row ends.
+    pub position: &'n Name,
+    pub row_end: &'n Name,
+    /// The row.
+    pub row: &'n Row,
+    /// Its number.
+    pub number: &'n Name,
+}
+
+/// If the row ends within a vector, runs a vector all the same, sets `at` behind it, and goes on at `head`.
+pub fn write(
+    f: &mut Function<'_, '_>,
+    walk: &Walk<'_>,
+    here: &Here<'_>,
+    (at, head): (&Name, Label),
+    sinks: &mut Sinks,
+) -> Result<(), Unsupported> {
+    let level = walk.nest.level;
+    let StepRef::Offsets(offsets) = f.captures.space[level - 1].step.clone() else {
+        unreachable!("rows are segments")
+    };
+    let (look, together, alone) = (f.emit.label(), f.emit.label(), f.emit.label());
+    let position = here.position.clone();
+    let past = f.emit.define(format_args!("add i64 {position}, {LANES}"));
+    let short = f.emit.define(format_args!("icmp slt i64 {}, {past}", here.row_end));
+    let more = f.emit.define(format_args!("icmp slt i64 {}, {}", here.row_end, walk.to));
+    let both = f.emit.define(format_args!("and i1 {short}, {more}"));
+    f.emit.branch(&both, look, alone);
+
+    f.emit.text.begin(look);
+    let bits = bits(f, walk, &offsets, here);
+    let alike = f.emit.define(format_args!("icmp eq i32 {}, {}", bits.rows, bits.places));
+    f.emit.branch(&alike, together, alone);
+
+    f.emit.text.begin(together);
+    f.emit.row = f.emit.text.mark();
+    let (coordinates, positions) = lanes(f, walk, here, &bits.set);
+    let mask = f.border_mask(&position, "0", &walk.to, false);
+    f.emit.first_lane = position;
+    let point = Point { coordinates, positions, mask, own: Default::default() };
+    let visit = Visit { point, assumed: None, streaming: false, phase: Phase::Main };
+    f.sweep_steps(walk.nest, walk.sweep, visit, &walk.frame.made, sinks)?;
+    f.set(at, &past);
+    f.emit.line(format_args!("br label %{head}"));
+    f.emit.text.begin(alone);
+    Ok(())
+}
+
+/// Which lanes of a vector begin a row.
+struct Bits {
+    /// As an `i32`, lowest lane first.
+    set: Name,
+    /// How many are set.
+    places: Name,
+    /// How many rows begin there: as many, if none of them is empty.
+    rows: Name,
+}
+
+fn bits(f: &mut Function<'_, '_>, walk: &Walk<'_>, offsets: &str, here: &Here<'_>) -> Bits {
+    let (wide, narrow, truths) = (f.emit.wide("i64"), f.emit.wide("i32"), f.emit.wide("i1"));
+    // The offsets where the next rows begin: those that there are.
+    let count = f.number(Slot::Points(walk.nest.level - 1), ScalarType::Idx);
+    let count = f.emit.scalar(&count);
+    let there = f.border_mask(here.number, "0", &count, false);
+    let there = f.emit.vector(&there);
+    let next = f.emit.define(format_args!("add i64 {}, 1", here.number));
+    let place = f.emit.define(format_args!("getelementptr i64, ptr {offsets}, i64 {next}"));
+    let load = format!("@llvm.masked.load.v{LANES}{}.p0", suffix(ScalarType::I64));
+    f.emit.declare(format!("declare {wide} {load}(ptr, i32, {truths}, {wide})"));
+    let never = f.emit.splat_literal("i64", &i64::MAX.to_string());
+    let begin = f
+        .emit
+        .define(format_args!("call {wide} {load}(ptr {place}, i32 8, {truths} {there}, {wide} {never})"));
+    let element = f.emit.define(format_args!("add i64 {}, {}", walk.frame.base, here.position));
+    let element = f.emit.splat(Depth::Here, "i64", &element);
+    let lane = f.emit.define(format_args!("sub {wide} {begin}, {element}"));
+    let all = f.emit.splat_literal("i64", &LANES.to_string());
+    let within = f.emit.define(format_args!("icmp slt {wide} {lane}, {all}"));
+    let lane = f.emit.define(format_args!("trunc {wide} {lane} to {narrow}"));
+    let zero = "zeroinitializer";
+    let lane = f.emit.define(format_args!("select {truths} {within}, {narrow} {lane}, {narrow} {zero}"));
+    let one = f.emit.splat_literal("i32", "1");
+    let bit = f.emit.define(format_args!("shl {narrow} {one}, {lane}"));
+    let bit = f.emit.define(format_args!("select {truths} {within}, {narrow} {bit}, {narrow} {zero}"));
+    let or = format!("@llvm.vector.reduce.or.v{LANES}i32");
+    f.emit.declare(format!("declare i32 {or}({narrow})"));
+    let set = f.emit.define(format_args!("call i32 {or}({narrow} {bit})"));
+    f.emit.declare("declare i32 @llvm.ctpop.i32(i32)");
+    let places = f.emit.define(format_args!("call i32 @llvm.ctpop.i32(i32 {set})"));
+    let begun = f.emit.define(format_args!("bitcast {truths} {within} to i{LANES}"));
+    let begun = f.emit.define(format_args!("zext i{LANES} {begun} to i32"));
+    let rows = f.emit.define(format_args!("call i32 @llvm.ctpop.i32(i32 {begun})"));
+    Bits { set, places, rows }
+}
+
+/// Coordinates of all lanes, and the numbers of the points that they lie in.
+fn lanes(f: &mut Function<'_, '_>, walk: &Walk<'_>, here: &Here<'_>, set: &str) -> (Vec<Val>, Vec<Val>) {
+    let level = walk.nest.level;
+    let narrow = f.emit.wide("i32");
+    let upto: Vec<String> = (0..LANES).map(|lane| format!("i32 {}", (2u64 << lane) - 1)).collect();
+    let upto = format!("<{}>", upto.join(", "));
+    let set = f.emit.splat(Depth::Here, "i32", set);
+    let before = f.emit.define(format_args!("and {narrow} {set}, {upto}"));
+    let count = format!("@llvm.ctpop.v{LANES}i32");
+    f.emit.declare(format!("declare {narrow} {count}({narrow})"));
+    let behind = f.emit.define(format_args!("call {narrow} {count}({narrow} {before})"));
+    // How far behind the beginning of its row a lane is, if that is in the vector.
+    let zeros = format!("@llvm.ctlz.v{LANES}i32");
+    f.emit.declare(format!("declare {narrow} {zeros}({narrow}, i1)"));
+    let above = f.emit.define(format_args!("call {narrow} {zeros}({narrow} {before}, i1 false)"));
+    let ramp: Vec<String> = (0..LANES as i64).map(|lane| format!("i32 {}", lane - 31)).collect();
+    let ramp = format!("<{}>", ramp.join(", "));
+    let behind_begin = f.emit.define(format_args!("add {narrow} {above}, {ramp}"));
+    let [behind, behind_begin] = [behind, behind_begin].map(|name| widened(f, name));
+
+    let element = element(f);
+    let wide = f.emit.wide(element);
+    let first = splat(f, here.number);
+    let mut number = f.emit.define(format_args!("add {wide} {first}, {behind}"));
+    let into = f.emit.define(format_args!("sub i64 {}, {}", here.position, here.row.offset));
+    let (into, ramp) = (splat(f, &into), f.emit.ramp_literal(element, 1));
+    let into = f.emit.define(format_args!("add {wide} {into}, {ramp}"));
+    let (truths, zero) = (f.emit.wide("i1"), "zeroinitializer");
+    let begins = f.emit.define(format_args!("icmp ne {narrow} {before}, {zero}"));
+    let last = f.emit.define(format_args!("select {truths} {begins}, {wide} {behind_begin}, {wide} {into}"));
+
+    let mut coordinates = vec![coordinate(f, &last, level - 1)];
+    let mut positions = vec![Val::linear(walk.frame.base.clone(), 1, Depth::Row)];
+    for axis in (0..level - 1).rev() {
+        positions.push(position(f, &number));
+        let mut own = number.clone();
+        if let (StepRef::Extent(extent), true) = (f.captures.space[axis].step.clone(), axis > 0) {
+            let extent = f.emit.scalar(&extent);
+            let extent = splat(f, &extent);
+            let parent = f.emit.define(format_args!("udiv {wide} {number}, {extent}"));
+            let begin = f.emit.define(format_args!("mul {wide} {parent}, {extent}"));
+            own = f.emit.define(format_args!("sub {wide} {number}, {begin}"));
+            number = parent;
+        }
+        coordinates.push(coordinate(f, &own, axis));
+    }
+    positions.push(Val::idx(0));
+    coordinates.reverse();
+    positions.reverse();
+    (coordinates, positions)
+}
+
+/// What indices are computed in.
+fn element(f: &Function<'_, '_>) -> &'static str {
+    if f.shared.wide { "i64" } else { "i32" }
+}
+
+/// An `i64` in all lanes, as an index.
+fn splat(f: &mut Function<'_, '_>, name: &Name) -> Name {
+    let element = element(f);
+    let name = match element {
+        "i64" => name.clone(),
+        _ => f.emit.define(format_args!("trunc i64 {name} to {element}")),
+    };
+    f.emit.splat(Depth::Here, element, &name)
+}
+
+/// Numbers of 32 bits as indices.
+fn widened(f: &mut Function<'_, '_>, name: Name) -> Name {
+    if !f.shared.wide {
+        return name;
+    }
+    let (narrow, wide) = (f.emit.wide("i32"), f.emit.wide("i64"));
+    f.emit.define(format_args!("sext {narrow} {name} to {wide}"))
+}
+
+fn position(f: &Function<'_, '_>, name: &Name) -> Val {
+    match f.shared.wide {
+        true => Val::varying(ScalarType::Idx, name.clone()),
+        false => Val::narrow(name.clone()),
+    }
+}
+
+fn coordinate(f: &Function<'_, '_>, name: &Name, axis: usize) -> Val {
+    let mut val = position(f, name);
+    val.coordinate = Some(axis);
+    val
+}
