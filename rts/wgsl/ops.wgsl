@@ -319,18 +319,18 @@ fn high_i64(a: i64) -> u32 { return u32(u64(a) >> 32u); }
 
 fn join_i64(low: u32, high: u32) -> i64 { return i64(u64(low) | (u64(high) << 32u)); }
 
-fn popcount_i64(a: i64) -> i64 { return i64(countOneBits(low_i64(a)) + countOneBits(high_i64(a))); }
+fn popcount_i64(a: i64) -> i64 { return join_i64(countOneBits(low_i64(a)) + countOneBits(high_i64(a)), 0u); }
 
 fn clz_i64(a: i64) -> i64 {
   let high = high_i64(a);
-  if (high != 0u) { return i64(countLeadingZeros(high)); }
-  return i64(countLeadingZeros(low_i64(a)) + 32u);
+  if (high != 0u) { return join_i64(countLeadingZeros(high), 0u); }
+  return join_i64(countLeadingZeros(low_i64(a)) + 32u, 0u);
 }
 
 fn ctz_i64(a: i64) -> i64 {
   let low = low_i64(a);
-  if (low != 0u) { return i64(countTrailingZeros(low)); }
-  return i64(countTrailingZeros(high_i64(a)) + 32u);
+  if (low != 0u) { return join_i64(countTrailingZeros(low), 0u); }
+  return join_i64(countTrailingZeros(high_i64(a)) + 32u, 0u);
 }
 
 fn mulhi_u64(a: u64, b: u64) -> u64 {
@@ -513,7 +513,7 @@ fn cvt_u8_i32(a: u32) -> i32 { return i32(a); }
 
 fn cvt_u8_u32(a: u32) -> u32 { return u32(a); }
 
-fn cvt_u8_i64(a: u32) -> i64 { return i64(a); }
+fn cvt_u8_i64(a: u32) -> i64 { return join_i64(a, 0u); }
 
 fn cvt_u8_f32(a: u32) -> f32 { return f32(a); }
 
