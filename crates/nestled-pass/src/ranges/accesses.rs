@@ -145,6 +145,8 @@ impl Ranges<'_> {
         // Where a rule of an outer axis may act, another segment is meant than the index says.
         let mut outer = Some(Vec::new());
         let mut may_fault = Vec::new();
+        // Behind a rule on an empty axis nothing is judged: the read gives zero.
+        let mut judged = true;
         for (&coordinate, index) in coordinates.iter().zip(&mut *index) {
             let at = self.form(index.at);
             let limit = match coordinate {
@@ -155,12 +157,16 @@ impl Ranges<'_> {
                 index.rule = Rule::Proved;
             }
             match index.rule {
-                Rule::Clamp | Rule::Wrap => outer = None,
+                Rule::Clamp | Rule::Wrap => {
+                    outer = None;
+                    let first = Linear::constant(0);
+                    judged &= limit.as_ref().is_some_and(|limit| self.is_inside(&first, limit));
+                }
                 Rule::Fault | Rule::Else | Rule::Proved => {
                     outer.iter_mut().for_each(|outer| outer.push(at.clone()));
                 }
             }
-            if let (Rule::Fault, Some(limit)) = (index.rule, limit) {
+            if let (true, Rule::Fault, Some(limit)) = (judged, index.rule, limit) {
                 may_fault.push((at, limit));
             }
         }
