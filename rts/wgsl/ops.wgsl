@@ -365,13 +365,13 @@ fn operand_f32(a: f32) -> f32 { return bitcast<f32>(bitcast<u32>(a) ^ params[2])
 
 fn lit_f32(bits: u32) -> f32 { return bitcast<f32>(opaque_u32(bits)); }
 
-fn add_f32(a: f32, b: f32) -> f32 { return opaque_f32(a + b); }
+fn add_f32(a: f32, b: f32) -> f32 { return opaque_f32(operand_f32(a) + operand_f32(b)); }
 
-fn sub_f32(a: f32, b: f32) -> f32 { return opaque_f32(a - operand_f32(b)); }
+fn sub_f32(a: f32, b: f32) -> f32 { return opaque_f32(operand_f32(a) - operand_f32(b)); }
 
-fn mul_f32(a: f32, b: f32) -> f32 { return opaque_f32(a * b); }
+fn mul_f32(a: f32, b: f32) -> f32 { return opaque_f32(operand_f32(a) * operand_f32(b)); }
 
-fn div_f32(a: f32, b: f32) -> f32 { return opaque_f32(a / operand_f32(b)); }
+fn div_f32(a: f32, b: f32) -> f32 { return opaque_f32(operand_f32(a) / operand_f32(b)); }
 
 fn neg_f32(a: f32) -> f32 { return bitcast<f32>(bitcast<u32>(a) ^ 0x80000000u); }
 
@@ -434,13 +434,13 @@ fn operand_f64(a: f64) -> f64 { return bitcast<f64>(bitcast<u64>(a) ^ u64(params
 
 fn lit_f64(bits: u64) -> f64 { return bitcast<f64>(opaque_u64(bits)); }
 
-fn add_f64(a: f64, b: f64) -> f64 { return opaque_f64(a + b); }
+fn add_f64(a: f64, b: f64) -> f64 { return opaque_f64(operand_f64(a) + operand_f64(b)); }
 
-fn sub_f64(a: f64, b: f64) -> f64 { return opaque_f64(a - operand_f64(b)); }
+fn sub_f64(a: f64, b: f64) -> f64 { return opaque_f64(operand_f64(a) - operand_f64(b)); }
 
-fn mul_f64(a: f64, b: f64) -> f64 { return opaque_f64(a * b); }
+fn mul_f64(a: f64, b: f64) -> f64 { return opaque_f64(operand_f64(a) * operand_f64(b)); }
 
-fn div_f64(a: f64, b: f64) -> f64 { return opaque_f64(a / operand_f64(b)); }
+fn div_f64(a: f64, b: f64) -> f64 { return opaque_f64(operand_f64(a) / operand_f64(b)); }
 
 fn neg_f64(a: f64) -> f64 { return bitcast<f64>(bitcast<u64>(a) ^ 0x8000000000000000lu); }
 
