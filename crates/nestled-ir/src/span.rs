@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// that differ only in layout compare equal.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Span {
-    /// Index into [`SourceMap::sources`]; [`Span::NO_SOURCE`] where nothing is known.
+    /// Which text of a [`SourceMap`], in the order they were added; [`Span::NO_SOURCE`] where nothing is known.
     pub source: u32,
     /// First byte.
     pub start: u32,
