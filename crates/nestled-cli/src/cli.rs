@@ -296,8 +296,8 @@ pub struct Compare {
     /// The programs: .vcode, .ucode or .fcode
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
-    /// What runs the kernels; several, separated by commas
-    #[arg(long, value_name = "DEVICE", value_parser = parse_device, value_delimiter = ',', default_value = "cpu")]
+    /// What runs the kernels; several, separated by commas. By default the CPU and all GPUs that are not software
+    #[arg(long, value_name = "DEVICE", value_parser = parse_device, value_delimiter = ',')]
     pub device: Vec<DeviceName>,
     /// How often each form runs; the median counts
     #[arg(long, value_name = "N", default_value = "11")]

@@ -57,6 +57,19 @@ fn best() -> DeviceName {
     gpu.map_or(DeviceName::Cpu, |gpu| DeviceName::Wgpu(Some(gpu)))
 }
 
+/// The CPU and all GPUs that are not software. A card that CUDA can use is not taken again through WebGPU.
+pub fn present() -> Vec<DeviceName> {
+    let mut devices = vec![DeviceName::Cpu];
+    let cards = nestled_cuda::cards().unwrap_or_default();
+    devices.extend((0..cards.len()).map(|card| DeviceName::Cuda(Some(card))));
+    for (number, gpu) in nestled_wgpu::adapters().iter().enumerate() {
+        if gpu.kind != AdapterKind::Software && cards.iter().all(|card| card.name != gpu.name) {
+            devices.push(DeviceName::Wgpu(Some(number)));
+        }
+    }
+    devices
+}
+
 /// The device that was asked for.
 pub enum Chosen {
     /// The CPU.

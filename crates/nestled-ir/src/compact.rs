@@ -2,7 +2,7 @@
 //!
 //! Values, locals and private arrays get their numbers in order of the text: parameters first, then statement by statement what it
 //! binds, before what stands in its blocks. Table entries that nothing mentions are dropped. The parser makes programs that are
-//! numbered so; passes need not, and end with [`compact`] so that what they make prints and compares well. Fault sites keep their numbers.
+//! numbered so; passes need not, and end with [`renumber`] so that what they make prints and compares well. Fault sites keep their numbers.
 
 use crate::host::{Function, HostBlock};
 use crate::id::{LocalId, PrivateId, ValueId};
@@ -13,6 +13,12 @@ use crate::thunk::{Atom, Block, StmtKind, Thunk};
 /// The same program in canonical numbering.
 pub fn compact(program: &Program) -> Program {
     let mut program = program.clone();
+    renumber(&mut program);
+    program
+}
+
+/// Gives a program canonical numbering.
+pub fn renumber(program: &mut Program) {
     for def in &mut program.thunks {
         compact_thunk(&mut def.thunk);
     }
@@ -22,7 +28,6 @@ pub fn compact(program: &Program) -> Program {
     for function in &mut program.functions {
         compact_function(function);
     }
-    program
 }
 
 /// New numbers for the entries of one table, given out in order of first mention.

@@ -40,13 +40,13 @@ pub fn run(program: &Program, passes: &[&Pass], cx: &mut PassContext) -> Result<
 
 fn run_one(program: &Program, pass: &Pass, cx: &mut PassContext) -> Result<Program, Box<PassBug>> {
     let start = Instant::now();
-    let next = (pass.run)(program, cx);
+    let mut next = (pass.run)(program, cx);
     cx.timings.push(Timing { pass: pass.name, start, time: start.elapsed() });
     if cx.options.verify {
         // Before renumbering, which may itself trip over ids that name nothing.
         nestled_ir::verify::verify(&next).map_err(|errors| bug(pass, program, &next, errors))?;
     }
-    let next = nestled_ir::compact::compact(&next);
+    nestled_ir::compact::renumber(&mut next);
     if let Some(observer) = &mut cx.observer {
         observer(pass, &next);
     }

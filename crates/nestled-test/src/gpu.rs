@@ -1,10 +1,11 @@
 //! GPUs for tests: whether there is one, and one device for each thread, used again from run to run. Which: an adapter of WebGPU, or where
 //! [`CHOICE`] says `cuda`, a card through CUDA.
 
+use crate::corpus::as_interpreted;
 use nestled_cuda::{CudaConfig, CudaDevice};
 use nestled_gpu::Counts;
 use nestled_ir::Program;
-use nestled_ir::interp::World;
+use nestled_ir::interp::{self, World};
 use nestled_ir::value::{AxisValue, Value};
 use nestled_rt::device::Device;
 use nestled_rt::{Error, run_on};
@@ -114,6 +115,17 @@ pub fn run(
     assert_eq!(device.bytes_in_use(), 0, "buffers are left");
     add(&before, &device.counts());
     outcome
+}
+
+/// As [`run`], for the data files.
+pub fn engine(
+    program: &Program,
+    function: &str,
+    shapes: &[AxisValue],
+    args: &[Value],
+    world: &mut dyn World,
+) -> Result<Vec<Value>, interp::Error> {
+    run(program, function, shapes, args, world).map_err(as_interpreted)
 }
 
 static TOTAL: Mutex<Counts> =

@@ -1,11 +1,13 @@
 //! The data files in `tests/` at the root of the repository, on every engine there is.
 
 use nestled_ir::Program;
-use nestled_ir::interp::{self, Error, World};
+use nestled_ir::interp::{Error, World};
 use nestled_ir::value::{AxisValue, Value};
 use nestled_pass::{Limits, Pass, PassContext, PassOptions};
 use nestled_rt::Reference;
-use nestled_test::corpus::{Engine, Rewrite, check_errors, check_passes, check_programs};
+use nestled_test::corpus::{
+    Engine, Rewrite, as_interpreted, check_errors, check_passes, check_programs, interpret,
+};
 use nestled_test::cpu::{Cpu, Kernels, Sizes};
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -59,16 +61,6 @@ fn apply(program: &Program, passes: &[&Pass], options: PassOptions) -> Result<Pr
     nestled_pass::run(program, passes, &mut cx).map_err(|bug| bug.to_string())
 }
 
-fn interpret(
-    program: &Program,
-    function: &str,
-    shapes: &[AxisValue],
-    args: &[Value],
-    world: &mut dyn World,
-) -> Result<Vec<Value>, Error> {
-    interp::run(program, function, shapes, args, &interp::Limits::default(), world)
-}
-
 fn execute(
     program: &Program,
     function: &str,
@@ -77,7 +69,7 @@ fn execute(
     world: &mut dyn World,
 ) -> Result<Vec<Value>, Error> {
     let device = Rc::new(Reference::deferred());
-    nestled_rt::run_on(device, program, function, shapes, args, world).map_err(error)
+    nestled_rt::run_on(device, program, function, shapes, args, world).map_err(as_interpreted)
 }
 
 /// Places in [`SIZES`].
@@ -95,7 +87,7 @@ fn compiled<const BITS: u32, const THREADS: usize, const SIZE: usize>(
     world: &mut dyn World,
 ) -> Result<Vec<Value>, Error> {
     let cpu = Cpu::Compiled { bits: BITS, threads: THREADS, sizes: SIZES[SIZE] };
-    cpu.run(Kernels::OnDisk, program, function, shapes, args, world).map_err(error)
+    cpu.run(Kernels::OnDisk, program, function, shapes, args, world).map_err(as_interpreted)
 }
 
 fn without_llvm(
@@ -105,14 +97,7 @@ fn without_llvm(
     args: &[Value],
     world: &mut dyn World,
 ) -> Result<Vec<Value>, Error> {
-    Cpu::Interpreted.run(Kernels::OnDisk, program, function, shapes, args, world).map_err(error)
-}
-
-fn error(error: nestled_rt::Error) -> Error {
-    match error {
-        nestled_rt::Error::Fault(fault) => Error::Fault(fault),
-        other => Error::BadArgument(other.to_string()),
-    }
+    Cpu::Interpreted.run(Kernels::OnDisk, program, function, shapes, args, world).map_err(as_interpreted)
 }
 
 fn folder(name: &str) -> PathBuf {

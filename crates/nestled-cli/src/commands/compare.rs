@@ -1,12 +1,12 @@
-//! `nestled compare`: what optimising and fusing a program changes, on each device that is asked for.
+//! `nestled compare`: what optimising and fusing a program changes, on each device that is there or asked for.
 //!
 //! Three forms of one program, as in NESL/GPU's second table: *base* as the front end wrote it, *opt* after the passes that join no kernels,
-//! *fused* after all of them. Results are compared before anything is timed, to the last bit. The clock stands still for the program, so that the times that
+//! *fused* after all of them. Results are compared to the last bit, also with those of the first device. The clock stands still for the program, so that the times that
 //! programs measure themselves do not differ.
 
 use crate::cli::Compare;
 use crate::commands::pass::{apply, pass_options};
-use crate::device::Chosen;
+use crate::device::{Chosen, present};
 use crate::exit_codes::Failure;
 use crate::vcode;
 use crate::{output, signals};
@@ -25,18 +25,22 @@ use std::time::{Duration, Instant};
 pub fn run(options: &Compare) -> Result<(), Failure> {
     let interrupt = signals::interrupt_or_exit();
     let mut differ = false;
+    let devices = if options.device.is_empty() { present() } else { options.device.clone() };
     for file in &options.files {
         let compiled = vcode::load(file, &options.vcode, &options.widths)?;
-        for &device in &options.device {
+        // What the first form gave on the first device.
+        let mut first = None;
+        for &device in &devices {
             let chosen = Chosen::named(device, options.threads, options.memory.as_deref(), &interrupt)?;
             let forms = forms(&compiled, &chosen, options, &interrupt)?;
             let title = format!("{} on {}", file.display(), chosen.device().describe().name);
-            output::print(&table(&title, &forms))?;
-            differ |= forms.iter().any(|form| form.result != forms[0].result);
+            let first = first.get_or_insert_with(|| forms[0].result.clone());
+            output::print(&table(&title, &forms, first))?;
+            differ |= forms.iter().any(|form| form.result != *first);
         }
     }
     if differ {
-        Err(Failure::failed("error: the forms of a program give different results\n"))
+        Err(Failure::failed("error: the forms of a program give different results, or devices do\n"))
     } else {
         Ok(())
     }
@@ -156,7 +160,7 @@ impl World for Quiet {
 }
 
 /// A row for each measure, a column for each form.
-fn table(title: &str, forms: &[Form]) -> String {
+fn table(title: &str, forms: &[Form], first: &str) -> String {
     let mut text = format!("{title}\n{:20}", "");
     for form in forms {
         let _ = write!(text, "{:>14}", form.name);
@@ -175,7 +179,7 @@ fn table(title: &str, forms: &[Form]) -> String {
     row("launches", &|form| form.counts.launches.to_string());
     row("bytes read", &|form| form.counts.read.to_string());
     row("bytes written", &|form| form.counts.written.to_string());
-    row("results", &|form| differences(&forms[0].result, &form.result));
+    row("results", &|form| differences(first, &form.result));
     text
 }
 

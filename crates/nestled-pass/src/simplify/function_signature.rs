@@ -8,7 +8,6 @@
 use super::signature::{retain, type_symbols, used_values};
 use crate::operands;
 use nestled_ir::{Axis, Function, HostAtom, HostBlock, HostOp, HostStmt, Program, ValueId};
-use std::collections::{HashMap, HashSet};
 
 /// What stays of a function's head.
 struct Head {
@@ -17,22 +16,27 @@ struct Head {
     results: Vec<bool>,
 }
 
-/// Narrows all functions but `main`, and their calls.
-pub fn narrow(program: &mut Program) {
-    let Some(main) = program.find_function(Program::ENTRY) else { return };
+/// Narrows all functions but `main`, and their calls. Says which functions that changed.
+pub fn narrow(program: &mut Program) -> Vec<bool> {
+    let mut changed = vec![false; program.functions.len()];
+    let Some(main) = program.find_function(Program::ENTRY) else { return changed };
     let mut heads = wanted_results(program);
     keep_whole(&mut heads[main.index()]);
     read_params(program, &mut heads);
     if heads.iter().all(Head::is_whole) {
-        return;
+        return changed;
     }
-    for (function, head) in program.functions.iter_mut().zip(&heads) {
+    for ((function, head), changed) in program.functions.iter_mut().zip(&heads).zip(&mut changed) {
+        *changed = !head.is_whole();
         retain(&mut function.shapes, &head.shapes);
         retain(&mut function.params, &head.params);
         retain(&mut function.results, &head.results);
         retain(&mut function.body.results, &head.results);
     }
-    program.functions.iter_mut().for_each(|function| narrow_calls(&mut function.body, &heads));
+    for (function, changed) in program.functions.iter_mut().zip(&mut changed) {
+        narrow_calls(&mut function.body, &heads, changed);
+    }
+    changed
 }
 
 impl Head {
@@ -62,7 +66,7 @@ fn wanted_results(program: &Program) -> Vec<Head> {
             HostOp::Call { function, .. } => {
                 called[function.index()] = true;
                 let marks = &mut heads[function.index()].results;
-                marks.iter_mut().zip(&stmt.binds).for_each(|(mark, bind)| *mark |= used.contains(bind));
+                marks.iter_mut().zip(&stmt.binds).for_each(|(mark, bind)| *mark |= used[bind.index()]);
             }
             HostOp::Each { function, .. } => keep_whole(&mut heads[function.index()]),
             _ => {}
@@ -93,28 +97,44 @@ fn mark_symbols(function: &Function, at: usize, results: &mut [bool]) {
 
 /// Marks the parameters that are read, until no call asks for more.
 fn read_params(program: &Program, heads: &mut [Head]) {
-    loop {
+    let callers = callers(program);
+    let mut work: Vec<usize> = (0..heads.len()).rev().collect();
+    let mut waits = vec![true; heads.len()];
+    while let Some(at) = work.pop() {
+        waits[at] = false;
+        let function = &program.functions[at];
+        let read = read_values(function, heads, &heads[at]);
+        let head = &mut heads[at];
         let mut changed = false;
-        for (at, function) in program.functions.iter().enumerate() {
-            let read = read_values(function, heads, &heads[at]);
-            let head = &mut heads[at];
-            for (marks, formals) in
-                [(&mut head.shapes, &function.shapes), (&mut head.params, &function.params)]
-            {
-                for (mark, formal) in marks.iter_mut().zip(formals) {
-                    changed |= !*mark && read.contains(formal);
-                    *mark |= read.contains(formal);
-                }
+        for (marks, formals) in [(&mut head.shapes, &function.shapes), (&mut head.params, &function.params)] {
+            for (mark, formal) in marks.iter_mut().zip(formals) {
+                changed |= !*mark && read[formal.index()];
+                *mark |= read[formal.index()];
             }
         }
-        if !changed {
-            return;
+        if changed {
+            work.extend(callers[at].iter().filter(|&&caller| !std::mem::replace(&mut waits[caller], true)));
         }
     }
 }
 
-/// The values of a function that are read if calls take what their heads say, with the symbols in their types.
-fn read_values(function: &Function, heads: &[Head], own: &Head) -> HashSet<ValueId> {
+/// For each function those that call it.
+fn callers(program: &Program) -> Vec<Vec<usize>> {
+    let mut callers: Vec<Vec<usize>> = vec![Vec::new(); program.functions.len()];
+    for (at, function) in program.functions.iter().enumerate() {
+        function.body.walk(&mut |stmt| {
+            if let HostOp::Call { function, .. } = &stmt.op
+                && callers[function.index()].last() != Some(&at)
+            {
+                callers[function.index()].push(at);
+            }
+        });
+    }
+    callers
+}
+
+/// Marks the values of a function that are read if calls take what their heads say, with the symbols in their types.
+fn read_values(function: &Function, heads: &[Head], own: &Head) -> Vec<bool> {
     let mut work: Vec<ValueId> = Vec::new();
     for (at, (&formal, &result)) in function.results.iter().zip(&function.body.results).enumerate() {
         if own.results[at] {
@@ -126,10 +146,10 @@ fn read_values(function: &Function, heads: &[Head], own: &Head) -> HashSet<Value
         work.extend(formals.iter().enumerate().filter(|(at, _)| marks[*at]).map(|(_, formal)| *formal));
     }
     // What scalars are computed from is read if they are.
-    let mut operands_of: HashMap<ValueId, &HostOp> = HashMap::new();
+    let mut operands_of: Vec<Option<&HostOp>> = vec![None; function.values.len()];
     function.body.walk(&mut |stmt| {
         if let (HostOp::Scalar { .. }, &[bind]) = (&stmt.op, stmt.binds.as_slice()) {
-            operands_of.insert(bind, &stmt.op);
+            operands_of[bind.index()] = Some(&stmt.op);
             return;
         }
         work.extend(&stmt.binds);
@@ -149,11 +169,11 @@ fn read_values(function: &Function, heads: &[Head], own: &Head) -> HashSet<Value
         let args = args.iter().zip(&head.params).filter(|(_, kept)| **kept);
         work.extend(args.filter_map(|(arg, _)| by_value(*arg)));
     });
-    let mut read = HashSet::new();
+    let mut read = vec![false; function.values.len()];
     while let Some(value) = work.pop() {
-        if read.insert(value) {
+        if !std::mem::replace(&mut read[value.index()], true) {
             type_symbols(&function.values[value.index()].ty, &mut |symbol| work.push(symbol));
-            if let Some(op) = operands_of.get(&value) {
+            if let Some(op) = operands_of[value.index()] {
                 operands::uses(op, &mut |value| work.push(value));
             }
         }
@@ -168,14 +188,15 @@ fn by_value(atom: HostAtom) -> Option<ValueId> {
     }
 }
 
-fn narrow_calls(block: &mut HostBlock, heads: &[Head]) {
+fn narrow_calls(block: &mut HostBlock, heads: &[Head], changed: &mut bool) {
     for HostStmt { binds, op, span: _ } in &mut block.stmts {
         if let HostOp::Call { function, shapes, args } = op {
             let head = &heads[function.index()];
+            *changed |= !head.is_whole();
             retain(shapes, &head.shapes);
             retain(args, &head.params);
             retain(binds, &head.results);
         }
-        op.blocks_mut().into_iter().for_each(|block| narrow_calls(block, heads));
+        op.blocks_mut().into_iter().for_each(|block| narrow_calls(block, heads, changed));
     }
 }

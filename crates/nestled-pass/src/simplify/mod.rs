@@ -50,7 +50,7 @@ pub(crate) use lost::may_be_lost;
 use crate::facts::Facts;
 use crate::pass::{Pass, PassContext};
 use crate::ranges::KernelRanges;
-use nestled_ir::compact::compact;
+use nestled_ir::compact::renumber;
 use nestled_ir::{Program, ThunkDef};
 use std::collections::HashMap;
 use thunk::ThunkScope;
@@ -69,10 +69,10 @@ const MOST_ROUNDS: usize = 8;
 /// The program, simplified.
 pub fn simplify(program: &Program, cx: &mut PassContext) -> Program {
     let keep_all = cx.options.keep_all;
-    let program = settle(program.clone(), keep_all);
+    let mut program = settle(program.clone(), keep_all);
     // Kernels that were told apart by the sites that they had may be equal now.
-    let mut numbered = compact(&program);
-    if equal_kernels::merge(&mut numbered) { settle(numbered, keep_all) } else { program }
+    renumber(&mut program);
+    if equal_kernels::merge(&mut program) { settle(program, keep_all) } else { program }
 }
 
 /// Rounds until nothing changes.
@@ -161,29 +161,21 @@ fn round(program: &mut Program, settled: &mut Settled, keep_all: bool) -> bool {
 
 /// Narrows the heads of kernels and functions; says whether anything changed.
 fn narrow(program: &mut Program, settled: &mut Settled, keep_all: bool) -> bool {
-    let (kernels, functions) = (program.kernels.clone(), program.functions.clone());
     let facts = Facts::of(program);
-    signature::narrow(program, &facts);
+    let signature::Narrowed { kernels, mut functions } = signature::narrow(program, &facts);
     if !keep_all {
-        function_signature::narrow(program);
+        let called = function_signature::narrow(program);
+        functions.iter_mut().zip(called).for_each(|(changed, called)| *changed |= called);
     }
-    let mut changed = false;
-    let mut compare = |settled: &mut bool, same: bool| {
-        *settled &= same;
-        changed |= !same;
-    };
-    for (at, settled) in settled.kernels.iter_mut().enumerate() {
-        compare(settled, kernels[at] == program.kernels[at]);
+    for (settled, &changed) in settled.kernels.iter_mut().zip(&kernels) {
+        *settled &= !changed;
     }
-    for (at, settled) in settled.functions.iter_mut().enumerate() {
-        let same = functions[at] == program.functions[at];
-        if !same {
-            // What computed arguments that nobody takes any more.
-            program.functions[at] = host_dead::remove_dead(&program.functions[at], &facts);
-        }
-        compare(settled, same);
+    for (at, settled) in settled.functions.iter_mut().enumerate().filter(|(at, _)| functions[*at]) {
+        // What computed arguments that nobody takes any more.
+        program.functions[at] = host_dead::remove_dead(&program.functions[at], &facts);
+        *settled = false;
     }
-    changed
+    kernels.contains(&true) || functions.contains(&true)
 }
 
 fn named_thunk(def: &ThunkDef, facts: &Facts) -> ThunkDef {

@@ -11,7 +11,7 @@ use nestled_ir::{
     Atom, Axis, Base, Block, CombinatorKind, Function, HostAtom, HostBlock, HostOp, HostStmt, Kernel,
     Program, Shape, StmtKind, Type, ValueId,
 };
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// For each kernel, whether host code runs it.
 pub fn runs(program: &Program) -> Vec<bool> {
@@ -26,8 +26,16 @@ pub fn runs(program: &Program) -> Vec<bool> {
     runs
 }
 
+/// Whose head or body narrowing has changed.
+pub struct Narrowed {
+    /// The kernels.
+    pub kernels: Vec<bool>,
+    /// The functions.
+    pub functions: Vec<bool>,
+}
+
 /// Narrows all kernels, and their runs.
-pub fn narrow(program: &mut Program, facts: &Facts) {
+pub fn narrow(program: &mut Program, facts: &Facts) -> Narrowed {
     let demands = demands(program, facts);
     let signatures: Vec<Signature> = program
         .kernels
@@ -35,12 +43,16 @@ pub fn narrow(program: &mut Program, facts: &Facts) {
         .zip(&demands)
         .map(|(kernel, demand)| Signature::of(kernel, demand.as_ref()))
         .collect();
+    let kernels: Vec<bool> = signatures.iter().map(|signature| !signature.is_whole()).collect();
+    if !kernels.contains(&true) {
+        return Narrowed { kernels, functions: vec![false; program.functions.len()] };
+    }
     for (kernel, signature) in program.kernels.iter_mut().zip(&signatures) {
         signature.apply(kernel);
     }
-    for function in &mut program.functions {
-        narrow_runs(function, &signatures);
-    }
+    let functions =
+        program.functions.iter_mut().map(|function| narrow_runs(function, &signatures, &kernels)).collect();
+    Narrowed { kernels, functions }
 }
 
 /// What stays of a kernel's head.
@@ -63,12 +75,18 @@ impl Signature {
         };
         let results = narrow_results(kernel, &demand.results);
         let read = read_values(kernel, &results, demand);
-        let is_read = |value: &ValueId| read.contains(value);
+        let is_read = |value: &ValueId| read[value.index()];
         Signature {
             shapes: kernel.shapes.iter().map(is_read).collect(),
             params: kernel.params.iter().map(is_read).collect(),
             results,
         }
+    }
+
+    /// Whether all stays.
+    fn is_whole(&self) -> bool {
+        let in_place = self.results.iter().enumerate().all(|(at, position)| *position == Some(at));
+        in_place && !self.shapes.contains(&false) && !self.params.contains(&false)
     }
 
     fn apply(&self, kernel: &mut Kernel) {
@@ -120,7 +138,7 @@ fn demands(program: &Program, facts: &Facts) -> Vec<Option<Demand>> {
                 params: vec![false; args.len()],
             });
             let is_lost = |value: ValueId| lost[value.index()];
-            mark(&mut demand.results, stmt.binds.iter().map(|bind| used.contains(bind)));
+            mark(&mut demand.results, stmt.binds.iter().map(|bind| used[bind.index()]));
             mark(&mut demand.shapes, shapes.iter().map(|&axis| axis_value(axis).is_some_and(is_lost)));
             mark(&mut demand.params, args.iter().map(|&arg| atom_value(arg).is_some_and(is_lost)));
         });
@@ -147,8 +165,8 @@ fn atom_value(atom: HostAtom) -> Option<ValueId> {
     }
 }
 
-/// The values of a function that something reads, also as a symbol in the type of such a value.
-pub(super) fn used_values(function: &Function) -> HashSet<ValueId> {
+/// Marks the values of a function that something reads, also as a symbol in the type of such a value.
+pub(super) fn used_values(function: &Function) -> Vec<bool> {
     let mut work = Vec::new();
     let mut note = |value| work.push(value);
     operands::results(&function.body, &mut note);
@@ -156,9 +174,9 @@ pub(super) fn used_values(function: &Function) -> HashSet<ValueId> {
         operands::uses(&stmt.op, &mut note);
         stmt.op.blocks().into_iter().for_each(|block| operands::results(block, &mut note));
     });
-    let mut used = HashSet::new();
+    let mut used = vec![false; function.values.len()];
     while let Some(value) = work.pop() {
-        if used.insert(value) {
+        if !std::mem::replace(&mut used[value.index()], true) {
             type_symbols(&function.values[value.index()].ty, &mut |symbol| work.push(symbol));
         }
     }
@@ -182,8 +200,8 @@ fn shape_symbols(shape: &Shape, visit: &mut dyn FnMut(ValueId)) {
     }
 }
 
-/// The values of a kernel that its steps, its results, its runs, or the types of those mention.
-fn read_values(kernel: &Kernel, results: &[Option<usize>], demand: &Demand) -> HashSet<ValueId> {
+/// Marks the values of a kernel that its steps, its results, its runs, or the types of those mention.
+fn read_values(kernel: &Kernel, results: &[Option<usize>], demand: &Demand) -> Vec<bool> {
     let mut work: Vec<ValueId> =
         kernel.ret.iter().zip(results).filter(|(_, kept)| kept.is_some()).map(|(value, _)| *value).collect();
     let demanded = kernel.shapes.iter().zip(&demand.shapes).chain(kernel.params.iter().zip(&demand.params));
@@ -199,9 +217,9 @@ fn read_values(kernel: &Kernel, results: &[Option<usize>], demand: &Demand) -> H
             }
         }
     }
-    let mut read = HashSet::new();
+    let mut read = vec![false; kernel.values.len()];
     while let Some(value) = work.pop() {
-        if read.insert(value) {
+        if !std::mem::replace(&mut read[value.index()], true) {
             type_symbols(&kernel.values[value.index()].ty, &mut |symbol| work.push(symbol));
         }
     }
@@ -227,12 +245,21 @@ fn block_values(block: &Block, values: &mut Vec<ValueId>) {
     }
 }
 
-fn narrow_runs(function: &mut Function, signatures: &[Signature]) {
+/// Narrows the runs of kernels that are; says whether there are any.
+fn narrow_runs(function: &mut Function, signatures: &[Signature], narrowed: &[bool]) -> bool {
+    let mut concerned = false;
+    function.body.walk(&mut |stmt| {
+        concerned |= matches!(stmt.op, HostOp::Run { kernel, .. } if narrowed[kernel.index()]);
+    });
+    if !concerned {
+        return false;
+    }
     let mut same: HashMap<ValueId, ValueId> = HashMap::new();
     narrow_block(&mut function.body, signatures, &mut same);
     if !same.is_empty() {
         rename_block(&mut function.body, &same);
     }
+    true
 }
 
 fn narrow_block(block: &mut HostBlock, signatures: &[Signature], same: &mut HashMap<ValueId, ValueId>) {

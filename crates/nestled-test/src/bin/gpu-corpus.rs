@@ -1,26 +1,10 @@
 //! Runs the data files of a folder on a GPU: `NESTLED_TEST_GPU=cuda gpu-corpus tests/programs`. It is for machines that have no Rust.
 #![forbid(unsafe_code)]
 
-use nestled_ir::Program;
-use nestled_ir::interp::{Error, World};
-use nestled_ir::value::{AxisValue, Value};
 use nestled_test::corpus::{Engine, check_programs};
 use nestled_test::gpu;
 use std::path::Path;
 use std::process::ExitCode;
-
-fn run(
-    program: &Program,
-    function: &str,
-    shapes: &[AxisValue],
-    args: &[Value],
-    world: &mut dyn World,
-) -> Result<Vec<Value>, Error> {
-    gpu::run(program, function, shapes, args, world).map_err(|error| match error {
-        nestled_rt::Error::Fault(fault) => Error::Fault(fault),
-        other => Error::BadArgument(other.to_string()),
-    })
-}
 
 fn main() -> ExitCode {
     let Some(folder) = std::env::args().nth(1) else {
@@ -30,7 +14,7 @@ fn main() -> ExitCode {
     if !gpu::has_adapter() {
         return ExitCode::FAILURE;
     }
-    let report = check_programs(Path::new(&folder), &[Engine { name: "the GPU", run }], &[]);
+    let report = check_programs(Path::new(&folder), &[Engine { name: "the GPU", run: gpu::engine }], &[]);
     println!("{:#?}", gpu::counts());
     report.failures().iter().for_each(|failure| println!("{failure}\n"));
     println!("{} files, {} cases, {} failures", report.files, report.cases, report.failures().len());

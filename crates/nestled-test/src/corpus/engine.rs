@@ -1,7 +1,7 @@
 //! What runs programs, and what rewrites them.
 
 use nestled_ir::Program;
-use nestled_ir::interp::{Error, World};
+use nestled_ir::interp::{self, Error, World};
 use nestled_ir::value::{AxisValue, Value};
 use nestled_pass::Limits;
 
@@ -28,4 +28,23 @@ pub struct Rewrite {
     pub exact: bool,
     /// Rewrites a program.
     pub run: Box<Change>,
+}
+
+/// Runs a function with the interpreter.
+pub fn interpret(
+    program: &Program,
+    function: &str,
+    shapes: &[AxisValue],
+    args: &[Value],
+    world: &mut dyn World,
+) -> Result<Vec<Value>, Error> {
+    interp::run(program, function, shapes, args, &interp::Limits::default(), world)
+}
+
+/// How the executor ended, in the interpreter's words.
+pub fn as_interpreted(error: nestled_rt::Error) -> Error {
+    match error {
+        nestled_rt::Error::Fault(fault) => Error::Fault(fault),
+        other => Error::BadArgument(other.to_string()),
+    }
 }

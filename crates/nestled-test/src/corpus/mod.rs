@@ -20,7 +20,7 @@ mod programs;
 mod report;
 mod structure;
 
-pub use engine::{Engine, Rewrite};
+pub use engine::{Engine, Rewrite, as_interpreted, interpret};
 pub use errors::check_errors;
 pub use passes::check_passes;
 pub use programs::check_programs;
