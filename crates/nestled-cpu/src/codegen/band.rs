@@ -17,6 +17,9 @@ use std::collections::HashMap;
 /// Windows that reach further lead to memory.
 const MAX_REACH: u64 = 32;
 
+/// Columns of a strip are multiples of this, where they can be.
+pub const LINE: u64 = 16;
+
 /// Nests that run band by band.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Band {
@@ -26,6 +29,8 @@ pub struct Band {
     pub stages: Vec<Stage>,
     /// The values that lie in rings.
     pub rings: Vec<Ring>,
+    /// What the rings lie in.
+    pub rooms: Vec<Room>,
     /// The level of the points.
     pub level: usize,
     /// Whether a few columns of the rows can be gone through by themselves.
@@ -48,7 +53,7 @@ pub struct Stage {
     pub behind: u64,
     /// How many columns before those of the last stage are needed, if there are strips.
     pub left: u64,
-    /// How many behind them.
+    /// How many behind them; with those before them whole vectors, so that all of an inner strip are.
     pub right: u64,
 }
 
@@ -63,6 +68,17 @@ pub struct Ring {
     pub kept: u64,
     /// The type of an element.
     pub elem: ScalarType,
+    /// What it lies in.
+    pub room: usize,
+}
+
+/// Memory for a ring; or for several of which no row is kept, one after another.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Room {
+    /// How many rows are kept beside those of a band.
+    pub kept: u64,
+    /// Bytes of an element.
+    pub size: u64,
 }
 
 /// A read of what a stage made.
@@ -176,6 +192,8 @@ fn band(kernel: &Kernel, nests: &[Nest], memory: &Memory, range: std::ops::Range
             own.left = own.left.max(reader.left + columns.0);
             own.right = own.right.max(reader.right + columns.1);
         }
+        let own = &mut stages[stage];
+        own.right = (own.left + own.right).next_multiple_of(LINE) - own.left;
     }
     // What a nest after the band reads lies in memory as a whole.
     let mut read_later = Vec::new();
@@ -194,13 +212,46 @@ fn band(kernel: &Kernel, nests: &[Nest], memory: &Memory, range: std::ops::Range
             Some(ring) => ring.kept = ring.kept.max(kept),
             None => {
                 let elem = elem(kernel, link.value);
-                rings.push(Ring { stored, stage: link.maker, kept, elem });
+                rings.push(Ring { stored, stage: link.maker, kept, elem, room: 0 });
             }
         }
     }
+    let readers = |ring: &Ring| {
+        let own = links.iter().filter(|link| memory.slot(link.value) == Some(Slot::Stored(ring.stored)));
+        own.map(|link| link.reader).max().unwrap_or(ring.stage)
+    };
+    let ends: Vec<usize> = rings.iter().map(readers).collect();
+    let rooms = rooms(&mut rings, &ends);
     let level = nests[range.start].level;
     let strips = level == 2 && links.iter().all(|link| link.columns.is_some());
-    Band { first: range.start, stages, rings, level, strips }
+    Band { first: range.start, stages, rings, rooms, level, strips }
+}
+
+/// Finds a room for each ring, of which the last stage that reads it is given. Where no rows are kept, nothing is there from one band of rows to the next,
+/// and who comes later may have the same room.
+fn rooms(rings: &mut [Ring], ends: &[usize]) -> Vec<Room> {
+    let mut order: Vec<usize> = (0..rings.len()).collect();
+    order.sort_by_key(|&at| rings[at].stage);
+    let (mut rooms, mut busy): (Vec<Room>, Vec<usize>) = (Vec::new(), Vec::new());
+    for at in order {
+        let (ring, end) = (&mut rings[at], ends[at]);
+        let size = ring.elem.size() as u64;
+        let free = (0..rooms.len()).find(|&room| ring.kept == 0 && busy[room] < ring.stage);
+        let end = if ring.kept == 0 { end } else { usize::MAX };
+        ring.room = match free {
+            Some(room) => {
+                rooms[room].size = rooms[room].size.max(size);
+                busy[room] = end;
+                room
+            }
+            None => {
+                rooms.push(Room { kept: ring.kept, size });
+                busy.push(end);
+                rooms.len() - 1
+            }
+        };
+    }
+    rooms
 }
 
 /// How generated code finds a row of a ring. The address in the slot of the value is such that row r lies at r itself before row `turn`, and at
@@ -211,6 +262,8 @@ pub struct RingRef {
     pub turn: Val,
     /// How many rows there are; known at the entry.
     pub rows: Val,
+    /// How many columns there are, of a band in strips; known at the entry.
+    pub width: Option<Val>,
 }
 
 impl RingRef {

@@ -226,11 +226,12 @@ impl<'s, 'a> Function<'s, 'a> {
     /// How rows of a value are found, if it lies in a ring.
     pub fn ring(&mut self, bind: ValueId) -> Option<RingRef> {
         let Slot::Stored(number) = self.shared.memory.slot(bind)? else { return None };
-        let mut rings = self.shared.bands.iter().flat_map(|band| &band.rings);
-        rings.find(|ring| ring.stored == number)?;
+        let has = |band: &&Band| band.rings.iter().any(|ring| ring.stored == number);
+        let strips = self.shared.bands.iter().find(has)?.strips;
         let turn = self.number(Slot::Turn(number), ScalarType::Idx);
         let rows = self.number(Slot::Rows(number), ScalarType::Idx);
-        Some(RingRef { turn, rows })
+        let width = strips.then(|| self.number(Slot::Width, ScalarType::Idx));
+        Some(RingRef { turn, rows, width })
     }
 
     /// Where in memory a value lies at points with these numbers; `coordinates` are those of the points.
@@ -239,13 +240,15 @@ impl<'s, 'a> Function<'s, 'a> {
         let row = &coordinates[0];
         let depth = row.uniform_depth().expect("rows are walked one after another");
         let place = ring.place(&mut self.emit, row);
-        let (place, row) = (self.emit.scalar(&place), self.emit.scalar(row));
-        let mut by = self.emit.define_at(depth, format_args!("sub i64 {place}, {row}"));
+        let (mut place, mut row) = (self.emit.scalar(&place), self.emit.scalar(row));
         for axis in self.captures.space[1..coordinates.len()].iter().cloned() {
             let StepRef::Extent(extent) = axis.step else { unreachable!("bands are over grids") };
+            let width = self.emit.scalar(ring.width.as_ref().unwrap_or(&extent));
             let extent = self.emit.scalar(&extent);
-            by = self.emit.define_at(depth, format_args!("mul i64 {by}, {extent}"));
+            place = self.emit.define_at(depth, format_args!("mul i64 {place}, {width}"));
+            row = self.emit.define_at(depth, format_args!("mul i64 {row}, {extent}"));
         }
+        let by = self.emit.define_at(depth, format_args!("sub i64 {place}, {row}"));
         let mut moved = position.clone();
         moved.name = self.emit.define_at(depth, format_args!("add i64 {}, {by}", position.name));
         moved

@@ -11,6 +11,7 @@ use super::frame::Frame;
 use super::function::Function;
 use super::plan::Nest;
 use super::point::{Assumed, Constraint, Point, StepRef};
+use super::slots::Slot;
 use super::steps::{Phase, Sinks, Visit};
 use super::text::Name;
 use super::together::{self, Here};
@@ -96,7 +97,11 @@ impl Function<'_, '_> {
             true => Abreast::new(self, walk, sinks),
             false => None,
         };
-        let together = rows && at_tile.is_none() && together::suits(self, walk);
+        let strips = walk
+            .nest
+            .strips
+            .then(|| [Slot::Left, Slot::Right].map(|slot| self.number(slot, ScalarType::Idx)));
+        let together = rows && at_tile.is_none() && strips.is_none() && together::suits(self, walk);
         let at = self.emit.variable("i64");
         self.set(&at, &walk.from);
         let (head, body, exit) = (self.emit.label(), self.emit.label(), self.emit.label());
@@ -134,9 +139,10 @@ impl Function<'_, '_> {
             end = self.least(&end, &tile_end);
             tile = Some((number, tile_end));
         }
-        let (from, to) = match &*row.offset {
-            "0" => (position.clone(), end.clone()),
-            offset => (
+        let (from, to) = match (&*row.offset, &strips) {
+            (_, Some([left, right])) => (left.name.clone(), right.name.clone()),
+            ("0", None) => (position.clone(), end.clone()),
+            (offset, None) => (
                 self.emit.define(format_args!("sub i64 {position}, {offset}")),
                 self.emit.define(format_args!("sub i64 {end}, {offset}")),
             ),

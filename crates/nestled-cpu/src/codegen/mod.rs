@@ -21,6 +21,8 @@ mod check;
 pub mod columns;
 mod control;
 mod cost;
+mod cut;
+mod edge;
 pub mod emit;
 pub mod fault;
 mod fetch;

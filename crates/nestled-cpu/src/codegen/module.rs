@@ -112,7 +112,10 @@ fn generate_with(
     let bands = band::bands(&kernel, &nests, &memory);
     for band in &bands {
         // Rings are walked row by row.
-        nests[band.nests()].iter_mut().for_each(|nest| nest.flat = false);
+        for nest in &mut nests[band.nests()] {
+            nest.flat = false;
+            nest.strips = band.strips;
+        }
     }
     let mut shared = Shared {
         program,

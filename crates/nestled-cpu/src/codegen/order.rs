@@ -1,4 +1,4 @@
-//! Maps in an order that makes few nests.
+//! Maps in an order that makes few nests, and keeps little.
 //!
 //! What is read through a window must have been made by an earlier nest; a nest takes combinators as they come. So combinators go by their *stage*: how many
 //! windows lie between them and what they are made from.
@@ -9,22 +9,128 @@
 //! ```
 //!
 //! Run band by band, each nest of the first order would have to be ahead of the next one by what a window reaches, and so would the rows that are kept.
+//!
+//! Where there are so many such chains that a few columns of all of them are more than the nearest cache holds, the map at their end is cut (`cut.rs`), and they
+//! go a few at a time (a *bundle*), each with its part of the end:
+//!
+//! ```text
+//! a, b | blur of a, blur of b | their part of the end | c, d | blur of c, blur of d | …
+//! ```
 
+use super::cut;
+use super::function::elem;
 use super::plan::reads;
-use nestled_ir::{Combinator, CombinatorKind, Kernel, ValueId};
-use std::collections::HashMap;
+use nestled_ir::{Axis, Combinator, CombinatorKind, Kernel, Rule, StmtKind, Type, ValueId};
+use std::collections::{HashMap, HashSet};
+
+/// Bytes of a column, of what goes through windows, that do fit.
+const FIT: u64 = 512;
+
+/// Bytes of a column that a bundle should have.
+pub const BUNDLE: u64 = 128;
+
+/// Rows that are gone through at a time, about.
+const ROWS: u64 = 4;
 
 /// Sorts the combinators of a kernel of maps, if there are windows among them.
 pub fn by_stage(kernel: &mut Kernel) {
-    if !kernel.steps.iter().all(|step| matches!(step.kind, CombinatorKind::Map)) {
+    if !windowed(&kernel.steps) {
         return;
     }
-    let stages = stages(&kernel.steps);
-    if stages.iter().any(|&stage| stage > 0) {
-        let mut steps: Vec<(usize, Combinator)> = stages.into_iter().zip(kernel.steps.drain(..)).collect();
-        steps.sort_by_key(|(stage, _)| *stage);
-        kernel.steps.extend(steps.into_iter().map(|(_, step)| step));
+    let columns = columns(kernel);
+    let bundled = columns.values().sum::<u64>() > FIT && is_grid(kernel);
+    if bundled {
+        cut::cut(kernel, &columns);
     }
+    let stages = stages(&kernel.steps);
+    let bundles = match bundled {
+        true => bundles(&kernel.steps, &stages, &columns),
+        false => vec![0; kernel.steps.len()],
+    };
+    let places = bundles.into_iter().zip(stages);
+    let mut steps: Vec<_> = places.zip(kernel.steps.drain(..)).collect();
+    steps.sort_by_key(|(place, _)| *place);
+    kernel.steps.extend(steps.into_iter().map(|(_, step)| step));
+}
+
+/// Whether there are only maps, and windows among them.
+fn windowed(steps: &[Combinator]) -> bool {
+    steps.iter().all(|step| matches!(step.kind, CombinatorKind::Map))
+        && steps.iter().any(|step| !reads(step).1.is_empty())
+}
+
+/// The stages of a kernel of maps, if there are windows among them.
+pub fn known_stages(steps: &[Combinator]) -> Option<Vec<usize>> {
+    windowed(steps).then(|| stages(steps))
+}
+
+/// Bytes of a column of each value that is read through windows: of the rows that they reach, and of those that are gone through.
+fn columns(kernel: &Kernel) -> HashMap<ValueId, u64> {
+    let mut reach: HashMap<ValueId, (i64, i64)> = HashMap::new();
+    for step in &kernel.steps {
+        step.body.body.walk(&mut |stmt| {
+            if let StmtKind::Window { bind, offsets, .. } = &stmt.kind {
+                let (before, behind) = reach.entry(*bind).or_default();
+                (*before, *behind) = ((*before).min(offsets[0].by), (*behind).max(offsets[0].by));
+            }
+        });
+    }
+    let bytes = |bind, (before, behind): (i64, i64)| {
+        (behind.saturating_sub(before) as u64)
+            .saturating_add(ROWS)
+            .saturating_mul(elem(kernel, bind).size() as u64)
+    };
+    reach.into_iter().map(|(bind, reach)| (bind, bytes(bind, reach))).collect()
+}
+
+/// Whether all maps are over one grid of rows, at all points, and no window leads from one end of the rows to the other.
+fn is_grid(kernel: &Kernel) -> bool {
+    let is_extent = |axis: &Axis| match axis {
+        Axis::Const(_) => true,
+        Axis::Sym(symbol) => matches!(kernel.values[symbol.index()].ty, Type::Dim),
+    };
+    let level = kernel.space.len();
+    let mut grid = level >= 2 && kernel.space.iter().all(is_extent);
+    for step in &kernel.steps {
+        grid &= step.guard.is_none() && step.level().0 == level;
+        step.body.body.walk(&mut |stmt| {
+            if let StmtKind::Window { offsets, .. } = &stmt.kind {
+                grid &= offsets[0].by == 0 || offsets[0].rule != Rule::Wrap;
+            }
+        });
+    }
+    grid
+}
+
+/// The bundle of each combinator: those of the last stage, one after another, each with what it needs and nobody has yet.
+fn bundles(steps: &[Combinator], stages: &[usize], columns: &HashMap<ValueId, u64>) -> Vec<usize> {
+    let mut made: HashMap<ValueId, usize> = HashMap::new();
+    for (at, step) in steps.iter().enumerate() {
+        made.extend(step.binds.iter().map(|&bind| (bind, at)));
+    }
+    let last = stages.iter().copied().max().unwrap_or(0);
+    let mut bundle: Vec<Option<usize>> = vec![None; steps.len()];
+    let (mut number, mut size) = (0, 0);
+    for end in (0..steps.len()).filter(|&at| stages[at] == last) {
+        let mut needed = HashSet::new();
+        let mut open = vec![end];
+        while let Some(at) = open.pop() {
+            if bundle[at].is_some() || !needed.insert(at) {
+                continue;
+            }
+            let (own, windows) = reads(&steps[at]);
+            open.extend(own.iter().chain(&windows).filter_map(|bind| made.get(bind)));
+        }
+        let binds = needed.iter().flat_map(|&at| &steps[at].binds);
+        let own: u64 = binds.filter_map(|bind| columns.get(bind)).sum();
+        if size > 0 && size + own > BUNDLE {
+            (number, size) = (number + 1, 0);
+        }
+        size += own;
+        needed.into_iter().for_each(|at| bundle[at] = Some(number));
+    }
+    // What nobody of the last stage needs goes with the last bundle.
+    bundle.into_iter().map(|bundle| bundle.unwrap_or(number)).collect()
 }
 
 /// The stage of each combinator: the first that is possible; of one that reads nothing that was made here, the last, so that less has to be kept.
@@ -61,6 +167,8 @@ fn stages(steps: &[Combinator]) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::codegen::band::bands;
+    use crate::codegen::memory::Memory;
     use crate::codegen::plan::nests;
 
     /// Sums of blurs, one after another.
@@ -80,9 +188,25 @@ mod tests {
     fn three_blurs_are_two_nests() {
         let program = blurs(3);
         let kernel = &program.kernels[0];
-        assert_eq!(nests(&program, kernel).len(), 4);
+        assert_eq!(nests(&program, kernel).len(), 7);
         let mut sorted = kernel.clone();
         by_stage(&mut sorted);
         assert_eq!(nests(&program, &sorted).len(), 2);
+    }
+
+    #[test]
+    fn many_blurs_go_a_few_at_a_time() {
+        let program = blurs(40);
+        let mut sorted = program.kernels[0].clone();
+        by_stage(&mut sorted);
+        let nests = nests(&program, &sorted);
+        // Five blurs are a bundle: two nests each.
+        assert_eq!(nests.len(), 16);
+        let bands = bands(&sorted, &nests, &Memory::new(&sorted, &nests));
+        assert_eq!(bands.len(), 1);
+        // No bundle has to be ahead of the next.
+        assert_eq!(bands[0].stages.iter().map(|stage| stage.ahead).max(), Some(1));
+        // What goes from bundle to bundle shares its memory.
+        assert_eq!(bands[0].rooms.iter().filter(|room| room.kept == 0).count(), 2);
     }
 }

@@ -4,6 +4,7 @@
 //! last nest if what it reads is there in time: in a register, made earlier in the same sweep; or at the group, made by an earlier
 //! sweep. Whatever crosses nests or sweeps goes through memory.
 
+use super::order;
 use nestled_ir::{
     Combinator, CombinatorKind, Direction, Kernel, MonoidPart, Program, StmtKind, ValueId, typing::Scope,
 };
@@ -55,6 +56,8 @@ pub struct Nest {
     pub tiled: bool,
     /// Whether it scans across the whole: then the sweep has two phases.
     pub chained: bool,
+    /// Whether only some columns of its rows are walked, those between two slots.
+    pub strips: bool,
 }
 
 fn is_map(kernel: &Kernel, item: &Item) -> bool {
@@ -114,7 +117,12 @@ pub fn reads(step: &Combinator) -> (Vec<ValueId>, Vec<ValueId>) {
 pub fn nests(program: &Program, kernel: &Kernel) -> Vec<Nest> {
     let mut planner =
         Planner { program, kernel, nests: Vec::new(), open: false, free: false, made: HashMap::new() };
+    let stages = order::known_stages(&kernel.steps);
     for step in 0..kernel.steps.len() {
+        // What goes back to an earlier stage begins another bundle.
+        if stages.as_ref().is_some_and(|stages| step > 0 && stages[step] < stages[step - 1]) {
+            planner.open = false;
+        }
         planner.add(step);
     }
     let mut nests = planner.nests;
@@ -181,6 +189,7 @@ impl Planner<'_> {
             flat: false,
             tiled: false,
             chained: false,
+            strips: false,
         });
         self.open = !alone;
         self.free = true;

@@ -11,37 +11,37 @@ use super::value::{Depth, Val};
 use nestled_ir::{Atom, Axis, Index, Name, Offset, Op, Rule, Scalar, ScalarType, SiteId, Type, ValueId};
 
 /// An index, and what is known of it.
-struct At {
-    val: Val,
-    rule: Rule,
+pub(super) struct At {
+    pub val: Val,
+    pub rule: Rule,
     /// Set if it is a counter between 0 and the extent of this axis.
     below: Option<Axis>,
 }
 
 /// What a read is of.
-struct Source {
-    array: ArrayRef,
+pub(super) struct Source {
+    pub array: ArrayRef,
     /// Set if its rows lie in a ring.
     ring: Option<RingRef>,
-    elem: ScalarType,
+    pub elem: ScalarType,
     name: Name,
     /// From where on its elements are there.
-    from: Depth,
-    default: Option<Val>,
+    pub from: Depth,
+    pub default: Option<Val>,
     site: Option<SiteId>,
 }
 
 /// How far a read has come.
-struct Walk {
+pub(super) struct Walk {
     /// The number of the element among those of the coordinates so far.
     at: Val,
     /// The lanes in which it exists. In the quick version this takes for granted what is assumed.
-    inside: Val,
+    pub inside: Val,
     /// While everything is the same for all lanes: whether it exists, nothing taken for granted. What is loaded before anything is
     /// checked must be loaded from somewhere.
-    surely: Val,
+    pub surely: Val,
     /// The lanes whose answer is zero: an axis was empty.
-    zero: Val,
+    pub zero: Val,
 }
 
 /// Where an index leads along an axis.
@@ -137,13 +137,20 @@ impl Run<'_, '_, '_> {
         };
         let mut walk = self.begin_walk(own, index.iter().map(|at| &at.val));
         for (position, (axis, at)) in source.array.axes.iter().zip(&index).enumerate().skip(own) {
-            let (start, extent) = self.extent(axis, &walk);
+            let (mut start, extent) = self.extent(axis, &walk);
+            if let (1, Some(width)) = (position, source.ring.as_ref().and_then(|ring| ring.width.as_ref())) {
+                start = self.product(&walk.at, width);
+            }
             let landing = if self.is_own(axis, &at.val, position == own) || is_below(axis, at) {
                 let mut landing = Landing::inside(at.val.clone());
                 if !uniform(&at.val) {
                     landing.ok = self.lane.point.mask.clone();
                 }
                 landing
+            } else if position + 1 == index.len()
+                && let Some(val) = self.edge(source, at, (&start, &extent), &walk)
+            {
+                return val;
             } else {
                 self.land(source, at, &extent, &walk, alike)
             };

@@ -30,6 +30,12 @@ pub enum Slot {
     Turn(usize),
     /// Of a stored value that lies in a ring: how many rows there are.
     Rows(usize),
+    /// How many columns of the rows of rings there are, of a band in strips.
+    Width,
+    /// The first of the columns that are walked, of a band in strips.
+    Left,
+    /// The one after the last.
+    Right,
     /// The number of points of a level.
     Points(usize),
 }

@@ -2,8 +2,9 @@
 
 use super::launch::{Rooms, Running};
 use super::scratch::{Block, NoMemory};
-use crate::codegen::band::Band;
+use crate::codegen::band::{Band, LINE};
 use crate::codegen::slots::Slot;
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 /// What a band's rows amount to.
@@ -18,12 +19,29 @@ struct Rows {
     strip: u64,
 }
 
+/// What one thread has of its own.
+struct Own {
+    slots: Vec<u64>,
+    rings: Vec<Place>,
+    /// What the rings lie in.
+    block: Block,
+    /// Of each stage.
+    rooms: Vec<Rooms>,
+    /// How many rows each stage has done.
+    done: Vec<u64>,
+    /// The slots for the columns that are walked.
+    left: Option<usize>,
+    right: Option<usize>,
+}
+
 /// A ring of one thread.
 struct Place {
-    block: Block,
-    /// The rows that are kept, and the bytes of each.
+    /// Where it begins.
+    start: usize,
+    /// The rows that are kept, and the bytes of each, and of an element.
     rows: i64,
     row: i64,
+    size: i64,
     /// How far the stage that makes them is ahead.
     ahead: i64,
     /// The slots for its address, and for the row from which on rows lie at the start again.
@@ -49,108 +67,111 @@ impl Running<'_> {
         let failed = Mutex::new(None);
         self.pool.for_each_chunk(total.div_ceil(size) as usize, |piece| {
             let (from, to) = (piece as u64 * size, ((piece as u64 + 1) * size).min(total));
-            if let Err(error) = self.stretch(band, &rows, from, to) {
+            if let Err(error) = self.stretch(band, &rows, from..to) {
                 *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
             }
         });
         failed.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
     }
 
-    /// Rows `from..to` of the last stage, and what they need of those before.
-    fn stretch(&self, band: &Band, rows: &Rows, from: u64, to: u64) -> Result<(), NoMemory> {
-        let mut slots = self.slots().to_vec();
-        let rings = self.rings(band, rows, &mut slots)?;
-        let mut rooms = Vec::new();
-        for number in 0..band.stages.len() {
-            rooms.push(self.rooms_of(self.kernel.nests[band.first + number].main)?);
-        }
+    /// Some rows of the last stage, and what they need of those before.
+    fn stretch(&self, band: &Band, rows: &Rows, range: Range<u64>) -> Result<(), NoMemory> {
+        let mut own = self.own(band, rows)?;
         for left in (0..rows.points).step_by(rows.strip as usize) {
-            let columns = (left, (left + rows.strip).min(rows.points));
-            self.strip(band, rows, (from, to), columns, &rings, &rooms, &mut slots);
+            let columns = left..(left + rows.strip).min(rows.points);
+            self.strip(band, rows, range.clone(), columns, &mut own);
         }
-        rings.into_iter().for_each(|place| self.scratch.give(place.block));
-        rooms.into_iter().for_each(|rooms: Rooms| self.give(rooms));
+        self.scratch.give(own.block);
+        own.rooms.into_iter().for_each(|rooms: Rooms| self.give(rooms));
         Ok(())
     }
 
     /// Some columns of a stretch.
-    #[allow(clippy::too_many_arguments)]
-    fn strip(
-        &self,
-        band: &Band,
-        rows: &Rows,
-        (from, to): (u64, u64),
-        (left, right): (u64, u64),
-        rings: &[Place],
-        rooms: &[Rooms],
-        slots: &mut [u64],
-    ) {
-        let mut done: Vec<u64> = band.stages.iter().map(|stage| from.saturating_sub(stage.behind)).collect();
+    fn strip(&self, band: &Band, rows: &Rows, range: Range<u64>, columns: Range<u64>, own: &mut Own) {
+        for (done, stage) in own.done.iter_mut().zip(&band.stages) {
+            *done = range.start.saturating_sub(stage.behind);
+        }
+        // Where the rows of rings begin.
+        let first =
+            columns.start.saturating_sub(band.stages.iter().map(|stage| stage.left).max().unwrap_or(0));
         // No stage does more than a band's rows at once, the first time neither: so rings are large enough.
-        let starts = done.iter().zip(&band.stages).map(|(&done, stage)| done as i64 - stage.ahead as i64);
+        let starts = own.done.iter().zip(&band.stages).map(|(&done, stage)| done as i64 - stage.ahead as i64);
         let mut end = starts.min().unwrap_or(0);
-        while end < to as i64 {
-            end = (end + rows.band as i64).min(to as i64);
-            for place in rings {
-                place.turn_to(end, rows.total, slots);
+        let to = range.end as i64;
+        while end < to {
+            end = (end + rows.band as i64).min(to);
+            for place in &own.rings {
+                place.turn_to(end, rows.total, first, &mut own.slots);
             }
             for (number, stage) in band.stages.iter().enumerate() {
                 let until = (end + stage.ahead as i64).clamp(0, rows.total as i64) as u64;
-                if until <= done[number] {
+                if until <= own.done[number] {
                     continue;
                 }
-                let main = self.kernel.nests[band.first + number].main;
-                let mut work = Running::work();
-                work.privates = rooms[number].privates();
-                let own = (left.saturating_sub(stage.left), (right + stage.right).min(rows.points));
-                if own == (0, rows.points) {
-                    let points = |row: u64| (row * rows.points) as i64;
-                    (work.from, work.to) = (points(done[number]), points(until));
-                    self.call_with(slots, main, &mut work);
-                } else {
-                    for row in done[number]..until {
-                        let point = |column: u64| (row * rows.points + column) as i64;
-                        (work.from, work.to) = (point(own.0), point(own.1));
-                        self.call_with(slots, main, &mut work);
-                    }
+                if let (Some(left), Some(right)) = (own.left, own.right) {
+                    own.slots[left] = columns.start.saturating_sub(stage.left);
+                    own.slots[right] = (columns.end + stage.right).min(rows.points);
                 }
-                done[number] = until;
+                let mut work = Running::work();
+                work.privates = own.rooms[number].privates();
+                (work.from, work.to) =
+                    ((own.done[number] * rows.points) as i64, (until * rows.points) as i64);
+                self.call_with(&own.slots, self.kernel.nests[band.first + number].main, &mut work);
+                own.done[number] = until;
             }
         }
     }
 
-    /// Memory for the rings.
-    fn rings(&self, band: &Band, rows: &Rows, slots: &mut [u64]) -> Result<Vec<Place>, NoMemory> {
+    /// What a thread needs for itself.
+    fn own(&self, band: &Band, rows: &Rows) -> Result<Own, NoMemory> {
         let layout = &self.kernel.plan.slots;
-        let mut places = Vec::new();
+        let slot = |slot: Slot| layout.iter().position(|&known| known == slot);
+        let mut slots = self.slots().to_vec();
+        let width = width(band, rows);
+        if let Some(at) = slot(Slot::Width) {
+            slots[at] = width;
+        }
+        let kept = |kept: u64| (rows.band + kept).min(rows.total);
+        let mut starts = Vec::new();
+        let mut size: u64 = 0;
+        for room in &band.rooms {
+            starts.push(size as usize);
+            let bytes = kept(room.kept).saturating_mul(width).saturating_mul(room.size);
+            size = size.saturating_add(bytes).checked_next_multiple_of(64).unwrap_or(u64::MAX);
+        }
+        let block = self.scratch.take(usize::try_from(size).unwrap_or(usize::MAX))?;
+        let mut rings = Vec::new();
         for ring in &band.rings {
-            let slot = |slot: Slot| layout.iter().position(|&known| known == slot);
-            let (kept, row) = (rows.band + ring.kept, rows.points * ring.elem.size() as u64);
-            let kept = kept.min(rows.total);
             if let Some(at) = slot(Slot::Rows(ring.stored)) {
-                slots[at] = kept;
+                slots[at] = kept(ring.kept);
             }
-            places.push(Place {
-                block: self.scratch.take(usize::try_from(kept.saturating_mul(row)).unwrap_or(usize::MAX))?,
-                rows: kept as i64,
-                row: row as i64,
+            rings.push(Place {
+                start: block.address().wrapping_add(starts[ring.room]) as usize,
+                rows: kept(ring.kept) as i64,
+                row: (width * ring.elem.size() as u64) as i64,
+                size: if band.strips { ring.elem.size() as i64 } else { 0 },
                 ahead: band.stages[ring.stage].ahead as i64,
                 address: slot(Slot::Stored(ring.stored)),
                 turn: slot(Slot::Turn(ring.stored)),
             });
         }
-        Ok(places)
+        let mut rooms = Vec::new();
+        for number in band.nests() {
+            rooms.push(self.rooms_of(self.kernel.nests[number].main)?);
+        }
+        let done = vec![0; band.stages.len()];
+        Ok(Own { slots, rings, block, rooms, done, left: slot(Slot::Left), right: slot(Slot::Right) })
     }
 }
 
 impl Place {
-    /// Sets the slots for a band of the last stage that ends at a row. The last rows that are done by then lie in the ring.
-    fn turn_to(&self, end: i64, total: u64, slots: &mut [u64]) {
+    /// Sets the slots for a band of the last stage that ends at a row. The last rows that are done by then lie in the ring, from column `first` on.
+    fn turn_to(&self, end: i64, total: u64, first: u64, slots: &mut [u64]) {
         let least = ((end + self.ahead).min(total as i64) - self.rows).max(0);
         let before = least - least % self.rows;
         if let Some(at) = self.address {
-            let shift = (before * self.row) as usize;
-            slots[at] = self.block.address().wrapping_sub(shift) as u64;
+            let shift = before * self.row + first as i64 * self.size;
+            slots[at] = self.start.wrapping_sub(shift as usize) as u64;
         }
         if let Some(at) = self.turn {
             slots[at] = (before + self.rows) as u64;
@@ -158,9 +179,20 @@ impl Place {
     }
 }
 
+/// Columns of the rows of rings.
+fn width(band: &Band, rows: &Rows) -> u64 {
+    if !band.strips {
+        return rows.points;
+    }
+    let of = |side: fn(&crate::codegen::band::Stage) -> u64| band.stages.iter().map(side).max().unwrap_or(0);
+    let width = (rows.strip + of(|stage| stage.left) + of(|stage| stage.right)).next_multiple_of(LINE);
+    // Rows should not all begin at the same place of the cache.
+    width + if width.is_multiple_of(16 * LINE) { LINE } else { 0 }
+}
+
 /// Bytes of a column of the rings with so many rows beside those that are kept.
 fn column(band: &Band, rows: u64) -> u64 {
-    band.rings.iter().map(|ring| ring.elem.size() as u64 * (ring.kept + rows)).sum()
+    band.rooms.iter().map(|room| room.size * (room.kept + rows)).sum()
 }
 
 /// How many rows a band has: what is live should fit the cache.

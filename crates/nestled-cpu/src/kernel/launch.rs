@@ -151,7 +151,7 @@ fn fill(slots: &mut Vec<u64>, layout: &[Slot], launch: &RawLaunch<'_>, points: &
             Slot::Result(at) => launch.results[at].data as u64,
             Slot::Stored(at) => stored[at].address() as u64,
             // Set by each thread for itself.
-            Slot::Turn(_) | Slot::Rows(_) => 0,
+            Slot::Turn(_) | Slot::Rows(_) | Slot::Width | Slot::Left | Slot::Right => 0,
             Slot::Points(level) => points[level],
         });
     }

@@ -1,0 +1,57 @@
+//! Reads over the edge of a row, brought inside: elements side by side, and the first or the last one for the lanes beyond.
+//!
+//! Were each lane to fetch its own, the few vectors at the ends of a row would take longer than all between them.
+
+use super::fetch::Memory;
+use super::point::StepRef;
+use super::read::{At, Source, Walk};
+use super::thunk::Run;
+use super::value::{Form, Val};
+use nestled_ir::{Op, Rule, Scalar, ScalarType};
+
+impl Run<'_, '_, '_> {
+    /// Reads along the last axis, where that is the one of the vectors. `row` is where the elements begin that are read from, and how many there are.
+    pub fn edge(&mut self, source: &Source, at: &At, row: (&Val, &Val), walk: &Walk) -> Option<Val> {
+        let (start, extent) = row;
+        let along = matches!(at.val.form, Form::Linear { stride: 1, .. });
+        // Where there are points, their axes are not empty.
+        let own = &self.lane.captures.space[..self.lane.point.coordinates.len()];
+        let last = source.array.axes.last()?;
+        let exists = matches!(last.step, StepRef::Extent(_)) && own.iter().any(|own| own.axis == last.axis);
+        let suits = at.rule == Rule::Clamp
+            && self.lane.assumed.is_none()
+            && along
+            && exists
+            && !matches!(source.elem, ScalarType::Bool | ScalarType::F16)
+            && [start, extent, &walk.surely].into_iter().all(|val| val.uniform_depth().is_some());
+        if !suits {
+            return None;
+        }
+        // What is the same for all lanes may be loaded before anybody knows whether there are points.
+        let some = self.within(&Val::idx(0), extent);
+        let surely = self.emit.and(&walk.surely, &some);
+        let memory = Memory { data: &source.array.data, elem: source.elem, from: source.from };
+        let zero = Val::idx(0);
+        let below = self.emit.op(Op::Lt, &[at.val.clone(), zero.clone()]);
+        let within = self.within(&at.val, extent);
+        let last = self.sum(extent, &Val::idx(-1));
+        let last = self.sum(start, &last);
+        let [left, right] = [start, &last].map(|at| {
+            let safe = self.emit.blend(&surely, at, &zero);
+            self.load_scalar(memory, &safe)
+        });
+        let ends = self.emit.blend(&below, &left, &right);
+        let mask = self.emit.and(&walk.inside, &within);
+        let position = self.sum(start, &at.val);
+        let val = self.load_vector(memory, &position, &mask, &ends);
+        if walk.inside.is(Scalar::Bool(true)) {
+            return Some(val);
+        }
+        let nothing = Val::constant(Scalar::zero(source.elem));
+        let outside = match &source.default {
+            Some(default) => self.emit.blend(&walk.zero, &nothing, default),
+            None => nothing,
+        };
+        Some(self.emit.blend(&walk.inside, &val, &outside))
+    }
+}
