@@ -205,7 +205,7 @@ impl Backend for Planned {
 /// # Errors
 /// If a result is wrong, or nothing runs.
 pub fn run(options: &Options) -> Result<(), String> {
-    let device = options.device.open(options.threads);
+    let device = options.device.open(options.threads)?;
     let named =
         |name: &str| options.names.is_empty() || options.names.iter().any(|wanted| name.contains(&**wanted));
     let large = usize::from(!options.check);

@@ -48,7 +48,7 @@ struct Planned {
 /// # Errors
 /// If plans give different results, or nothing runs.
 pub fn run(options: &Options) -> Result<(), String> {
-    let device = options.device.open(options.threads);
+    let device = options.device.open(options.threads)?;
     println!("{}", header());
     for (name, source) in PROGRAMS {
         if options.names.is_empty() || options.names.iter().any(|named| named == name) {
@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn plans_change_no_results() {
-        let device = DeviceName::Reference.open(1);
+        let device = DeviceName::Reference.open(1).unwrap();
         for (name, source) in PROGRAMS {
             let mut expected: Option<Vec<Value>> = None;
             for planner in PLANNERS {

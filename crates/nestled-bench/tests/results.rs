@@ -11,7 +11,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 fn setup(device: DeviceName) -> Setup {
-    Setup { device: device.open(2), c: None, pairs: 1, threads: 2, all_passes: false }
+    Setup { device: device.open(2).unwrap(), c: None, pairs: 1, threads: 2, all_passes: false }
 }
 
 /// Sizes at which vectors end inside, at and after a block of sixteen, and tiny ones.

@@ -2,7 +2,7 @@
 
 use nestled_cuda::{Architecture, Effort, Nvrtc, dialect};
 use nestled_gpu::generate;
-use nestled_ir::{KernelId, text};
+use nestled_ir::{KernelId, Program, text};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -27,6 +27,9 @@ fn every_kernel_compiles() {
     let mut without: BTreeMap<String, usize> = BTreeMap::new();
     for folder in ["tests/programs", "examples"] {
         collect(&root.join(folder), &mut modules, &mut without);
+    }
+    for program in nestled_gpu::library_programs() {
+        add(&program, "native operations", &mut modules, &mut without);
     }
     println!("{} modules; no code for {without:#?}", modules.len());
     assert!(modules.len() > 300, "only {} modules", modules.len());
@@ -62,7 +65,6 @@ fn check(nvrtc: &Nvrtc, module: &str, name: &str) -> Vec<String> {
 }
 
 fn collect(folder: &Path, modules: &mut BTreeMap<String, String>, without: &mut BTreeMap<String, usize>) {
-    let dialect = dialect();
     for entry in std::fs::read_dir(folder).expect("the folder is there").flatten() {
         let path = entry.path();
         if path.is_dir() {
@@ -74,13 +76,20 @@ fn collect(folder: &Path, modules: &mut BTreeMap<String, String>, without: &mut 
         }
         let source = std::fs::read_to_string(&path).expect("the file can be read");
         let program = text::parse(&path.display().to_string(), &source).expect("the corpus parses");
-        for (at, kernel) in program.kernels.iter().enumerate() {
-            match generate(&program, KernelId::from(at), &dialect) {
-                Ok(module) => {
-                    drop(modules.insert(module.text, format!("{}: {}", path.display(), kernel.name)))
-                }
-                Err(error) => *without.entry(error.what).or_default() += 1,
-            }
+        add(&program, &path.display().to_string(), modules, without);
+    }
+}
+
+fn add(
+    program: &Program,
+    from: &str,
+    modules: &mut BTreeMap<String, String>,
+    without: &mut BTreeMap<String, usize>,
+) {
+    for (at, kernel) in program.kernels.iter().enumerate() {
+        match generate(program, KernelId::from(at), &dialect()) {
+            Ok(module) => drop(modules.insert(module.text, format!("{from}: {}", kernel.name))),
+            Err(error) => *without.entry(error.what).or_default() += 1,
         }
     }
 }

@@ -23,5 +23,5 @@ pub mod repr;
 mod text;
 
 pub use code::{Module, generate};
-pub use device::{Counts, GpuDevice, Machine};
+pub use device::{Counts, GpuDevice, Machine, library_programs};
 pub use dialect::{Dialect, Language};

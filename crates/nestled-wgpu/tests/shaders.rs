@@ -57,6 +57,10 @@ fn every_shader_is_valid() {
             add(program, &narrow, name, &mut of_narrow);
         });
     }
+    for program in nestled_gpu::library_programs() {
+        add(&program, &wide, "native operations", &mut of_wide);
+        add(&program, &narrow, "native operations", &mut of_narrow);
+    }
     println!("{} shaders, {} without 64-bit types", of_wide.len(), of_narrow.len());
     assert!(of_wide.len() > 1000, "only {} shaders", of_wide.len());
     assert!(of_narrow.len() > 200, "only {} shaders without 64-bit types", of_narrow.len());

@@ -5,21 +5,25 @@
 //! - **Faults** cost a launch no wait. Each site of a launch has a word for the least point that faulted there; they are looked at when somebody waits anyhow. Then
 //!   the launch with the least fault runs once more, on the interpreter, which knows what to say. So what a launch read is kept
 //!   until it has been looked at: whoever wants to write there gets other memory, or waits.
-//! - **Native operations** run on the host.
+//! - **Native operations** are kernels too, but for some that run on the host.
 
 mod arena;
 mod counts;
 mod launch;
+mod library;
 mod machine;
 mod memory;
 mod native;
 mod pending;
+mod sort;
 
 pub use arena::Arena;
 pub use counts::Counts;
+pub use library::programs as library_programs;
 pub use machine::{Block, Copy, Dispatch, Machine};
 
 use crate::code::{Module, generate};
+use library::Library;
 use memory::Memory;
 use nestled_ir::interp::{Fault, Interrupt};
 use nestled_ir::value::Buffer;
@@ -45,6 +49,7 @@ pub struct GpuDevice<M: Machine> {
 struct State<M: Machine> {
     memory: Memory<M>,
     kernels: Vec<Prepared<M>>,
+    library: Library,
     /// What modules have become, by their texts.
     codes: HashMap<Arc<str>, Rc<M::Code>>,
     pending: Vec<Pending>,
@@ -78,6 +83,7 @@ impl<M: Machine> GpuDevice<M> {
         let state = State {
             memory: Memory::new(machine),
             kernels: Vec::new(),
+            library: Library::default(),
             codes: HashMap::new(),
             pending: Vec::new(),
             fault: None,
@@ -150,6 +156,12 @@ impl<M: Machine> State<M> {
         let prepared = &self.kernels[launch.kernel.0 as usize];
         let operands = Operands { shapes: launch.shapes, args: launch.args, results: launch.results };
         let memory = found.memory(&self.memory);
+        if let Some(native) = &found.native {
+            // A length may be too great for what kernels add up, and right for itself.
+            let (_, fault) = native::on_host(&memory, native)?;
+            self.note(fault.ok_or(DeviceError::Points)?);
+            return Ok(());
+        }
         let run = interpret(&memory, &prepared.program, prepared.kernel, operands, self.interrupt.as_ref())?;
         match run.fault {
             Some(fault) if (fault.site, fault.element) == (site, element) => {
@@ -164,8 +176,8 @@ impl<M: Machine> State<M> {
         }
     }
 
-    /// Runs a launch on the machine; answers whether it could.
-    fn launch(&mut self, launch: &Launch<'_>) -> Result<bool, DeviceError> {
+    /// Runs a launch on the machine, for a native operation or for itself; answers whether it could.
+    fn launch(&mut self, launch: &Launch<'_>, native: Option<&Native>) -> Result<bool, DeviceError> {
         let prepared = self.kernels.get(launch.kernel.0 as usize).ok_or_else(|| bug("an unknown kernel"))?;
         let module = match &prepared.module {
             Ok(module) => Rc::clone(module),
@@ -203,7 +215,7 @@ impl<M: Machine> State<M> {
             let faults = self.take(words)?;
             self.memory.fill_ones(&faults, words)?;
             block.address(self.memory.dialect().language, 0, faults.address());
-            self.pending.push(Pending::new(launch, held, faults, Rc::clone(&module)));
+            self.pending.push(Pending::new(launch, native.cloned(), held, faults, Rc::clone(&module)));
         }
         self.memory.run(&code, &block)?;
         self.counts.launched();
@@ -307,7 +319,7 @@ impl<M: Machine> Device for GpuDevice<M> {
             return Ok(());
         }
         // After a fault offsets and starts may be rubbish.
-        if state.fault.is_none() && state.launch(launch)? {
+        if state.fault.is_none() && state.launch(launch, None)? {
             return Ok(());
         }
         state.interpret(launch)
@@ -316,6 +328,9 @@ impl<M: Machine> Device for GpuDevice<M> {
     fn native(&self, native: Native) -> Result<(), DeviceError> {
         let state = &mut *self.state.borrow_mut();
         if state.skips(native.region, native.least_site) {
+            return Ok(());
+        }
+        if state.fault.is_none() && state.native_launch(&native)? {
             return Ok(());
         }
         state.counts.native();

@@ -2,6 +2,8 @@
 
 use super::machine::Machine;
 use super::{State, bug};
+use nestled_ir::ScalarType::{self, Idx};
+use nestled_ir::value::Buffer;
 use nestled_rt::Reference;
 use nestled_rt::device::{
     Device, DeviceError, DeviceFault, Extent, LaunchMemory, Native, NativeKind, Rows, Slice,
@@ -10,53 +12,67 @@ use nestled_rt::device::{
 impl<M: Machine> State<M> {
     /// Runs a native operation on the host.
     pub(super) fn native(&mut self, native: &Native) -> Result<(), DeviceError> {
-        let reference = Reference::default();
-        let results = native.kind.results();
-        let mut mapped: Vec<(Slice, Slice)> = Vec::new();
-        let kind = {
-            let mut move_slice = |slice: Slice| -> Result<Slice, DeviceError> {
-                let data = self.memory.read(slice)?;
-                // One more than is used, for what begins a slice then leaves the rest of it as it is.
-                let buffer = reference.allocate(data.elem(), slice.len + 1)?;
-                reference.copy_in(buffer, 0, &data)?;
-                let moved = Slice { buffer, offset: 0, len: slice.len };
-                mapped.push((slice, moved));
-                Ok(moved)
-            };
-            let extent = |extent: Extent| -> Result<Extent, DeviceError> {
-                Ok(Extent::known(self.memory.exact(extent)?))
-            };
-            moved(&native.kind, &mut move_slice, &extent)?
-        };
-        let outcome = reference.native(Native { kind, ..*native }).and_then(|()| reference.wait());
-        let fault = match outcome {
+        let (results, fault) = match on_host(&self.memory, native) {
             // What follows a fault may be called with values that the program never meant.
             Err(DeviceError::Bug(_)) if self.fault.is_some() => return Ok(()),
             outcome => outcome?,
         };
-        for result in results {
-            let (_, from) = *mapped
-                .iter()
-                .rfind(|(slice, _)| *slice == result)
-                .ok_or_else(|| bug("a result of a native operation is not among its operands"))?;
-            let data = reference.copy_out(from)?;
+        for (result, data) in results {
             self.make_writable(result)?;
             self.memory.write(result, &data)?;
         }
         if let Some(fault) = fault {
-            self.note(DeviceFault { region: native.region, ..fault });
+            self.note(fault);
         }
         Ok(())
     }
 }
 
-type Move<'a> = &'a mut dyn FnMut(Slice) -> Result<Slice, DeviceError>;
+/// What an operation writes where, and its fault.
+type Outcome = (Vec<(Slice, Buffer)>, Option<DeviceFault>);
+
+/// What a native operation makes of what lies in memory.
+pub(super) fn on_host(memory: &impl LaunchMemory, native: &Native) -> Result<Outcome, DeviceError> {
+    let reference = Reference::default();
+    let results = native.kind.results();
+    let mut mapped: Vec<(Slice, Slice)> = Vec::new();
+    let kind = {
+        let mut move_slice = |slice: Slice, elem: ScalarType| -> Result<Slice, DeviceError> {
+            // One more than is used, for what begins a slice then leaves the rest of it as it is.
+            let buffer = reference.allocate(elem, slice.len + 1)?;
+            match memory.read(slice) {
+                Ok(data) => reference.copy_in(buffer, 0, &data)?,
+                // What was held of the past are operands only.
+                Err(_) if results.contains(&slice) => {
+                    reference.copy_in(buffer, 0, &Buffer::zeroed(elem, slice.len as usize))?;
+                }
+                Err(error) => return Err(error),
+            }
+            let moved = Slice { buffer, offset: 0, len: slice.len };
+            mapped.push((slice, moved));
+            Ok(moved)
+        };
+        let extent = |extent: Extent| Ok(Extent::known(memory.exact(extent)?));
+        moved(&native.kind, &mut move_slice, &extent)?
+    };
+    let fault = reference.native(Native { kind, ..*native }).and_then(|()| reference.wait())?;
+    let mut written = Vec::with_capacity(results.len());
+    for result in results {
+        let moved = mapped.iter().rfind(|(slice, _)| *slice == result);
+        let (_, from) =
+            moved.ok_or_else(|| bug("a result of a native operation is not among its operands"))?;
+        written.push((result, reference.copy_out(*from)?));
+    }
+    Ok((written, fault.map(|fault| DeviceFault { region: native.region, ..fault })))
+}
+
+type Move<'a> = &'a mut dyn FnMut(Slice, ScalarType) -> Result<Slice, DeviceError>;
 type Known<'a> = &'a dyn Fn(Extent) -> Result<Extent, DeviceError>;
 
 fn rows(rows: &Rows, slice: Move<'_>, extent: Known<'_>) -> Result<Rows, DeviceError> {
     Ok(match *rows {
         Rows::Regular { count, length } => Rows::Regular { count: extent(count)?, length: extent(length)? },
-        Rows::Offsets(offsets) => Rows::Offsets(slice(offsets)?),
+        Rows::Offsets(offsets) => Rows::Offsets(slice(offsets, Idx)?),
     })
 }
 
@@ -65,54 +81,54 @@ fn moved(kind: &NativeKind, slice: Move<'_>, extent: Known<'_>) -> Result<Native
     Ok(match kind {
         NativeKind::Sort { elem, keys, sorted, payload, rows: cut, order } => NativeKind::Sort {
             elem: *elem,
-            keys: slice(*keys)?,
-            sorted: slice(*sorted)?,
+            keys: slice(*keys, *elem)?,
+            sorted: slice(*sorted, *elem)?,
             payload: payload
                 .iter()
-                .map(|(elem, from, to)| Ok((*elem, slice(*from)?, slice(*to)?)))
+                .map(|(elem, from, to)| Ok((*elem, slice(*from, *elem)?, slice(*to, *elem)?)))
                 .collect::<Result<_, DeviceError>>()?,
             rows: rows(cut, slice, extent)?,
             order: *order,
         },
         NativeKind::Rank { elem, keys, ranks, rows: cut, order } => NativeKind::Rank {
             elem: *elem,
-            keys: slice(*keys)?,
-            ranks: slice(*ranks)?,
+            keys: slice(*keys, *elem)?,
+            ranks: slice(*ranks, Idx)?,
             rows: rows(cut, slice, extent)?,
             order: *order,
         },
         NativeKind::MatMul { elem, left, right, product, sizes } => NativeKind::MatMul {
             elem: *elem,
-            left: slice(*left)?,
-            right: slice(*right)?,
-            product: slice(*product)?,
+            left: slice(*left, *elem)?,
+            right: slice(*right, *elem)?,
+            product: slice(*product, *elem)?,
             sizes: [extent(sizes[0])?, extent(sizes[1])?, extent(sizes[2])?],
         },
         NativeKind::Offsets { elem, lengths, count, offsets, site } => NativeKind::Offsets {
             elem: *elem,
-            lengths: slice(*lengths)?,
+            lengths: slice(*lengths, *elem)?,
             count: extent(*count)?,
-            offsets: slice(*offsets)?,
+            offsets: slice(*offsets, Idx)?,
             site: *site,
         },
         NativeKind::Lengths { offsets, lengths } => {
-            NativeKind::Lengths { offsets: slice(*offsets)?, lengths: slice(*lengths)? }
+            NativeKind::Lengths { offsets: slice(*offsets, Idx)?, lengths: slice(*lengths, Idx)? }
         }
         NativeKind::Ramp { step, count, into } => {
-            NativeKind::Ramp { step: extent(*step)?, count: extent(*count)?, into: slice(*into)? }
+            NativeKind::Ramp { step: extent(*step)?, count: extent(*count)?, into: slice(*into, Idx)? }
         }
         NativeKind::FillExtent { extent: what, into } => {
-            NativeKind::FillExtent { extent: extent(*what)?, into: slice(*into)? }
+            NativeKind::FillExtent { extent: extent(*what)?, into: slice(*into, Idx)? }
         }
         NativeKind::Inside { starts, count, rows: cut, limit, site } => NativeKind::Inside {
-            starts: slice(*starts)?,
+            starts: slice(*starts, Idx)?,
             count: extent(*count)?,
             rows: rows(cut, slice, extent)?,
             limit: extent(*limit)?,
             site: *site,
         },
         NativeKind::SameOffsets { left, right, equal } => {
-            NativeKind::SameOffsets { left: slice(*left)?, right: slice(*right)?, equal: slice(*equal)? }
+            NativeKind::SameOffsets { left: slice(*left, Idx)?, right: slice(*right, Idx)?, equal: slice(*equal, ScalarType::Bool)? }
         }
     })
 }

@@ -1,10 +1,11 @@
 //! Launches whose faults nobody has looked at yet.
 
+use super::library;
 use super::machine::Machine;
 use super::memory::{Held, Memory, Past, Storage};
 use crate::code::Module;
 use nestled_ir::SiteId;
-use nestled_rt::device::{Arg, BufferId, DeviceError, KernelHandle, Launch, ShapeArg, Slice};
+use nestled_rt::device::{Arg, BufferId, DeviceError, KernelHandle, Launch, Native, ShapeArg, Slice};
 use std::rc::Rc;
 
 /// A launch that may have faulted, and all that it takes to run it once more.
@@ -16,6 +17,8 @@ pub(super) struct Pending {
     results: Vec<Slice>,
     region: u64,
     least_site: Option<SiteId>,
+    /// What it was launched for.
+    pub native: Option<Native>,
     held: Vec<(BufferId, Held)>,
     faults: Rc<Storage>,
     module: Rc<Module>,
@@ -24,6 +27,7 @@ pub(super) struct Pending {
 impl Pending {
     pub fn new(
         launch: &Launch<'_>,
+        native: Option<Native>,
         held: Vec<(BufferId, Held)>,
         faults: Rc<Storage>,
         module: Rc<Module>,
@@ -35,6 +39,7 @@ impl Pending {
             results: launch.results.to_vec(),
             region: launch.region,
             least_site: launch.least_site,
+            native,
             held,
             faults,
             module,
@@ -70,6 +75,7 @@ pub(super) fn least<M: Machine>(
     for (at, one) in pending.iter().enumerate() {
         for &site in &one.module.sites {
             let element = words.next().unwrap_or(u32::MAX);
+            let site = one.native.as_ref().and_then(library::site).unwrap_or(site);
             let rank = (one.region, site, u64::from(element));
             if element != u32::MAX && found.as_ref().is_none_or(|(least, _)| rank < *least) {
                 found = Some((rank, at));

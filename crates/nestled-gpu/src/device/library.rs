@@ -1,0 +1,178 @@
+//! Native operations as kernels: λcu texts in `rts/native`, compiled as all kernels are, so that nothing has to come to the host.
+//!
+//! What faults there is run once more on the host, which knows what to say; as for launches, when somebody waits.
+
+use super::machine::Machine;
+use super::{Prepared, State, bug};
+use crate::code::generate;
+use nestled_ir::{Program, Scalar, ScalarType, SiteId};
+use nestled_rt::device::{
+    Arg, BufferId, DeviceError, Extent, KernelHandle, Launch, Native, NativeKind, Rows, ShapeArg, Slice,
+};
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Kernels about segmentations; `$T` is the type of lengths.
+const SEGMENTS: &str = include_str!("../../../../rts/native/segments.lcu");
+/// Products of matrices; `$T` is the type of elements.
+const MATMUL: &str = include_str!("../../../../rts/native/matmul.lcu");
+/// Sorting.
+pub(super) const SORT: &str = include_str!("../../../../rts/native/sort.lcu");
+/// What lies at places; `$T` is the type of elements.
+pub(super) const GATHER: &str = include_str!("../../../../rts/native/gather.lcu");
+
+/// A kernel of a text, for a type.
+pub(super) type Name = (&'static str, &'static str, ScalarType);
+
+/// The kernels that were asked for so far.
+#[derive(Debug, Default)]
+pub(super) struct Library {
+    handles: HashMap<Name, KernelHandle>,
+}
+
+/// What a native operation becomes.
+struct Call {
+    kernel: Name,
+    shapes: Vec<ShapeArg>,
+    args: Vec<Arg>,
+    results: Vec<Slice>,
+}
+
+/// The site of a native operation, if it may fault.
+pub(super) fn site(native: &Native) -> Option<SiteId> {
+    match native.kind {
+        NativeKind::Offsets { site, .. } | NativeKind::Inside { site, .. } => Some(site),
+        _ => None,
+    }
+}
+
+impl<M: Machine> State<M> {
+    /// Runs a native operation on the machine; answers whether it could.
+    pub(super) fn native_launch(&mut self, native: &Native) -> Result<bool, DeviceError> {
+        if let NativeKind::Sort { .. } | NativeKind::Rank { .. } = native.kind {
+            return self.sort_launch(native);
+        }
+        if let NativeKind::Inside { .. } = native.kind {
+            // What faults has to be a kernel that makes something.
+            let bad = self.memory.allocate(ScalarType::Bool, 1)?;
+            let done = self.called(native, Some(bad));
+            self.memory.free(bad);
+            return done;
+        }
+        self.called(native, None)
+    }
+
+    fn called(&mut self, native: &Native, spare: Option<BufferId>) -> Result<bool, DeviceError> {
+        let Some(call) = call(native, spare) else { return Ok(false) };
+        let kernel = self.library_kernel(call.kernel)?;
+        let launch = Launch {
+            kernel,
+            shapes: &call.shapes,
+            args: &call.args,
+            results: &call.results,
+            region: native.region,
+            least_site: native.least_site,
+        };
+        self.launch(&launch, Some(native))
+    }
+
+    pub(super) fn library_kernel(&mut self, name: Name) -> Result<KernelHandle, DeviceError> {
+        if let Some(&handle) = self.library.handles.get(&name) {
+            return Ok(handle);
+        }
+        let (text, kernel, ty) = name;
+        let text = text.replace("$T", ty.name());
+        let program = Arc::new(nestled_ir::text::parse("native.lcu", &text).map_err(|error| bug(error.to_string()))?);
+        let found = program.kernels.iter().position(|def| &*def.name == kernel);
+        let kernel = nestled_ir::KernelId(found.ok_or_else(|| bug(format!("no kernel `{kernel}`")))? as u32);
+        let handle = KernelHandle(self.kernels.len() as u64);
+        let module = generate(&program, kernel, self.memory.dialect());
+        let module = module.map(Rc::new).map_err(|error| error.what.into());
+        self.kernels.push(Prepared { program, kernel, module, code: None });
+        self.library.handles.insert(name, handle);
+        Ok(handle)
+    }
+}
+
+/// The whole library: programs without a function, one for each text and each type that it may be for.
+///
+/// # Panics
+/// If a text is wrong.
+pub fn programs() -> Vec<Program> {
+    let mut programs = Vec::new();
+    for ty in ScalarType::ALL {
+        let texts = [
+            (SEGMENTS, ty.is_integer()),
+            (MATMUL, ty.is_integer() || ty.is_float()),
+            (SORT, ty == ScalarType::U32),
+            (GATHER, true),
+        ];
+        for (text, _) in texts.into_iter().filter(|(_, fits)| *fits) {
+            let parsed = nestled_ir::text::parse("native.lcu", &text.replace("$T", ty.name()));
+            programs.push(parsed.expect("the library is well-formed"));
+        }
+    }
+    programs
+}
+
+/// The kernel for an operation; nothing where the host does it.
+fn call(native: &Native, spare: Option<BufferId>) -> Option<Call> {
+    let segments = |kernel, shapes: &[u64], args, result| Call {
+        kernel: (SEGMENTS, kernel, ScalarType::Idx),
+        shapes: shapes.iter().map(|&len| ShapeArg::Extent(Extent::known(len))).collect(),
+        args,
+        results: vec![result],
+    };
+    Some(match native.kind {
+        NativeKind::Ramp { step, count, into } => {
+            segments("ramp", &[into.len], vec![number(step), number(count)], into)
+        }
+        NativeKind::FillExtent { extent, into } => segments("fill", &[into.len], vec![number(extent)], into),
+        NativeKind::Lengths { offsets, lengths } => {
+            segments("lengths_of", &[offsets.len, lengths.len], vec![Arg::Dense(offsets)], lengths)
+        }
+        NativeKind::SameOffsets { left, right, equal } => {
+            let longer = left.len.max(right.len);
+            let args = vec![Arg::Dense(left), Arg::Dense(right)];
+            segments("same_offsets", &[left.len, right.len, longer], args, equal)
+        }
+        // Of no list there is nothing to read.
+        NativeKind::Offsets { lengths: Slice { len: 0, .. }, offsets, .. } => {
+            let none = Arg::Scalar(Scalar::Idx(0));
+            segments("ramp", &[offsets.len], vec![none, none], offsets)
+        }
+        NativeKind::Offsets { elem, lengths, count, offsets, site: _ } => Call {
+            kernel: (SEGMENTS, "offsets_of", elem),
+            ..segments("", &[lengths.len, offsets.len], vec![Arg::Dense(lengths), number(count)], offsets)
+        },
+        NativeKind::Inside { starts, count, rows, limit, site: _ } => {
+            let bad = Slice { buffer: spare?, offset: 0, len: 1 };
+            match rows {
+                Rows::Regular { count: _, length } => {
+                    let args = vec![Arg::Dense(starts), number(count), number(length), number(limit)];
+                    segments("inside_regular", &[starts.len, starts.len], args, bad)
+                }
+                Rows::Offsets(offsets) => {
+                    let args = vec![Arg::Dense(starts), Arg::Dense(offsets), number(count), number(limit)];
+                    segments("inside_offsets", &[starts.len, offsets.len, starts.len], args, bad)
+                }
+            }
+        }
+        NativeKind::MatMul { elem, left, right, product, sizes: [n, k, m] } => Call {
+            kernel: (MATMUL, "product", elem),
+            shapes: [n, k, m].map(ShapeArg::Extent).to_vec(),
+            args: vec![Arg::Dense(left), Arg::Dense(right)],
+            results: vec![product],
+        },
+        NativeKind::Sort { .. } | NativeKind::Rank { .. } => return None,
+    })
+}
+
+/// A size as an argument.
+fn number(extent: Extent) -> Arg {
+    match extent.exact {
+        Some(cell) => Arg::Cell(cell),
+        None => Arg::Scalar(Scalar::Idx(extent.bound as i64)),
+    }
+}
