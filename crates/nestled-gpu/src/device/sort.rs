@@ -78,8 +78,8 @@ impl<M: Machine> State<M> {
     }
 
     fn sorted(&mut self, native: &Native, temporary: &mut Temporary) -> Result<bool, DeviceError> {
-        match &native.kind {
-            &NativeKind::Sort { elem, keys, sorted, ref payload, rows, order } => {
+        match native.kind {
+            NativeKind::Sort { elem, keys, sorted, ref payload, rows, order } => {
                 let Some(places) = self.places(native, Keys { elem, keys, rows, order }, temporary)? else {
                     return Ok(false);
                 };
@@ -94,7 +94,7 @@ impl<M: Machine> State<M> {
                 }
                 Ok(true)
             }
-            &NativeKind::Rank { elem, keys, ranks, rows, order } => {
+            NativeKind::Rank { elem, keys, ranks, rows, order } => {
                 let keys = Keys { elem, keys, rows, order };
                 let Some(places) = self.places(native, keys, temporary)? else { return Ok(false) };
                 let mut shapes = keys.space().0;
