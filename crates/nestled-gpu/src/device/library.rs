@@ -83,7 +83,8 @@ impl<M: Machine> State<M> {
         }
         let (text, kernel, ty) = name;
         let text = text.replace("$T", ty.name());
-        let program = Arc::new(nestled_ir::text::parse("native.lcu", &text).map_err(|error| bug(error.to_string()))?);
+        let program =
+            Arc::new(nestled_ir::text::parse("native.lcu", &text).map_err(|error| bug(error.to_string()))?);
         let found = program.kernels.iter().position(|def| &*def.name == kernel);
         let kernel = nestled_ir::KernelId(found.ok_or_else(|| bug(format!("no kernel `{kernel}`")))? as u32);
         let handle = KernelHandle(self.kernels.len() as u64);

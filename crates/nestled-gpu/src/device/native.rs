@@ -127,8 +127,10 @@ fn moved(kind: &NativeKind, slice: Move<'_>, extent: Known<'_>) -> Result<Native
             limit: extent(*limit)?,
             site: *site,
         },
-        NativeKind::SameOffsets { left, right, equal } => {
-            NativeKind::SameOffsets { left: slice(*left, Idx)?, right: slice(*right, Idx)?, equal: slice(*equal, ScalarType::Bool)? }
-        }
+        NativeKind::SameOffsets { left, right, equal } => NativeKind::SameOffsets {
+            left: slice(*left, Idx)?,
+            right: slice(*right, Idx)?,
+            equal: slice(*equal, ScalarType::Bool)?,
+        },
     })
 }
