@@ -3,23 +3,27 @@
 //! The values of a short group are computed as one masked vector, which is a row of a square; then the square is turned round, so that each
 //! group has a lane, and its values are combined from left to right in all lanes at once. No jump depends on how
 //! long a group is. Groups that are not short are left over, as bits.
+//!
+//! Where further sweeps read what the groups came to, all sixteen must be short: then sweeps that reduce go the same way, and sweeps that only map run along
+//! the elements of all of them (`spread.rs`).
 
 use super::Unsupported;
 use super::control::{each, when};
-use super::emit::llvm_type;
+use super::emit::memory_type;
 use super::frame::Frame;
 use super::function::Function;
 use super::loops::{Row, Walk};
 use super::plan::{At, Nest, Walk as Order, reads};
-use super::point::Point;
+use super::point::{Point, StepRef};
 use super::reduce::{self, Accumulators, Part};
 use super::scan::Scans;
+use super::spread::Elements;
 use super::steps::{Phase, Sinks};
 use super::stream::Writers;
 use super::text::Name;
 use super::value::{Depth, Val};
 use nestled_ir::{Atom, CombinatorKind, Direction, ScalarType, StmtKind, ValueId};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Groups of a batch, and positions of a group that is short.
 pub const SIDE: usize = 16;
@@ -27,20 +31,23 @@ pub const SIDE: usize = 16;
 /// A batch with more elements has few short groups.
 const MANY: usize = 24 * SIDE;
 
+/// A batch with at most so many is done sooner one element after another.
+const FEW: usize = 2 * SIDE;
+
 /// Each component is turned round by itself.
 const MAX_COMPONENTS: usize = 2;
 
 /// Whether short groups of a nest can run in batches.
 pub fn suits(f: &Function<'_, '_>, nest: &Nest) -> bool {
-    let parts = reduce::parts(f, nest.in_sweep(0));
-    let components: usize = parts.iter().map(|part| part.types.len()).sum();
+    let components =
+        |sweep| -> usize { reduce::parts(f, nest.in_sweep(sweep)).iter().map(|part| part.types.len()).sum() };
     nest.group == 1
         && nest.level == 2
-        && nest.sweeps() == 1
         && nest.walk == Order::Vectors
         && nest.direction == Direction::Forward
         && f.emit.lanes == SIDE
-        && (1..=MAX_COMPONENTS).contains(&components)
+        && components(0) > 0
+        && (0..nest.sweeps()).all(|sweep| components(sweep) <= MAX_COMPONENTS)
         && reads_own(f, nest)
         && nest.items.iter().all(|item| can_run(f, item.step, item.at))
 }
@@ -48,7 +55,8 @@ pub fn suits(f: &Function<'_, '_>, nest: &Nest) -> bool {
 fn can_run(f: &Function<'_, '_>, step: usize, at: At) -> bool {
     let combinator = &f.shared.kernel.steps[step];
     let suits = match (at, &combinator.kind) {
-        (At::Group(1), CombinatorKind::Map) | (At::Element(_), CombinatorKind::Map) => true,
+        (At::Group(0), _) => false,
+        (At::Group(_) | At::Element(_), CombinatorKind::Map) => true,
         (At::Element(_), CombinatorKind::Reduce { .. }) => reduce::parts(f, [step].into_iter())
             .iter()
             .all(|part| part.identity.is_some() && !(combinator.guard.is_some() && part.counts())),
@@ -61,9 +69,9 @@ fn can_run(f: &Function<'_, '_>, step: usize, at: At) -> bool {
 /// there only if the group has a point, and better loaded one after another than gathered for a few lanes.
 fn reads_own(f: &Function<'_, '_>, nest: &Nest) -> bool {
     let mut own = nest.flat;
-    for step in nest.in_sweep(0) {
+    for step in (0..nest.sweeps()).flat_map(|sweep| nest.in_sweep(sweep)) {
         f.shared.kernel.steps[step].body.body.walk(&mut |stmt| match &stmt.kind {
-            StmtKind::Own { .. } | StmtKind::Op { .. } => {}
+            StmtKind::Own { .. } | StmtKind::Op { .. } | StmtKind::Check { .. } => {}
             StmtKind::Read { index, .. } => {
                 own &= index
                     .iter()
@@ -82,39 +90,131 @@ pub fn write(f: &mut Function<'_, '_>, nest: &Nest, first: &Name, pending: &str)
     let past = f.emit.define(format_args!("add i64 {first}, {SIDE}"));
     let (begin, end) = (f.first_of(1, 2, first), f.first_of(1, 2, &past));
     let elements = f.emit.define(format_args!("sub i64 {end}, {begin}"));
-    let few = f.emit.define(format_args!("icmp sle i64 {elements}, {MANY}"));
-    when(f, &few, &mut |f| square(f, nest, first, pending))
+    // More than few and no more than many, in one comparison.
+    let over = f.emit.define(format_args!("sub i64 {elements}, {}", FEW + 1));
+    let suits = f.emit.define(format_args!("icmp ult i64 {over}, {}", MANY - FEW));
+    if nest.sweeps() == 1 {
+        return when(f, &suits, &mut |f| {
+            let square = square(f, nest, 0, first, &HashMap::new())?;
+            f.emit.row = f.emit.text.mark();
+            f.emit.first_lane = first.clone();
+            results(f, nest, (0, &Frame::whole()), (&square.parts, &square.values), &square.short)?;
+            let done = f.emit.bits(&square.short);
+            let left = f.emit.define(format_args!("xor i{SIDE} {done}, -1"));
+            let left = f.emit.define(format_args!("zext i{SIDE} {left} to i64"));
+            f.set(pending, &left);
+            Ok(())
+        });
+    }
+    when(f, &suits, &mut |f| {
+        let lengths = lengths(f, first);
+        let short = short_ones(f, &lengths);
+        let short = f.emit.all(&short);
+        when(f, &short, &mut |f| sweeps(f, nest, first, pending))
+    })
 }
 
-fn square(f: &mut Function<'_, '_>, nest: &Nest, first: &Name, pending: &str) -> Result<(), Unsupported> {
-    let parts = reduce::parts(f, nest.in_sweep(0));
-    let lengths = f.emit.variable(&format!("[{SIDE} x i64]"));
+/// How many elements the groups have, a lane each.
+fn lengths(f: &mut Function<'_, '_>, first: &Name) -> Name {
+    match f.captures.space[1].step.clone() {
+        StepRef::Extent(extent) => f.emit.vector(&extent),
+        StepRef::Offsets(offsets) => {
+            let next = f.emit.define(format_args!("add i64 {first}, 1"));
+            let [begin, end] =
+                [first, &next].map(|at| f.load_vector(&offsets, ScalarType::I64, at, &Val::truth(true)).name);
+            let wide = f.emit.wide("i64");
+            f.emit.define(format_args!("sub {wide} {end}, {begin}"))
+        }
+        StepRef::View { .. } => unreachable!("a space is made of shapes"),
+    }
+}
+
+/// Which groups have at most sixteen elements.
+fn short_ones(f: &mut Function<'_, '_>, lengths: &Name) -> Val {
+    let (wide, side) = (f.emit.wide("i64"), f.emit.splat_literal("i64", &SIDE.to_string()));
+    Val::varying(ScalarType::Bool, f.emit.define(format_args!("icmp sle {wide} {lengths}, {side}")))
+}
+
+/// All sweeps of sixteen short groups.
+fn sweeps(f: &mut Function<'_, '_>, nest: &Nest, first: &Name, pending: &str) -> Result<(), Unsupported> {
+    let elements = Elements::new(f, first);
+    let mut made = HashMap::new();
+    for sweep in 0..nest.sweeps() {
+        if reduce::parts(f, nest.in_sweep(sweep)).is_empty() {
+            let mut sinks = no_sinks(f, nest);
+            elements.map(f, nest, sweep, &made, &mut sinks)?;
+            continue;
+        }
+        let square = square(f, nest, sweep, first, &made)?;
+        f.emit.row = f.emit.text.mark();
+        f.emit.first_lane = first.clone();
+        let outer = Frame { made, ..Frame::whole() };
+        made = results(f, nest, (sweep, &outer), (&square.parts, &square.values), &Val::truth(true))?;
+    }
+    f.set(pending, "0");
+    Ok(())
+}
+
+fn no_sinks(f: &mut Function<'_, '_>, nest: &Nest) -> Sinks {
+    let writers = Writers::new(f, Vec::new());
+    let scans = Scans::new(f, Vec::new(), nest.direction, true);
+    Sinks { accumulators: Accumulators::at(Vec::new(), Vec::new()), scans, writers }
+}
+
+/// What groups come to, with groups in the lanes.
+struct Square {
+    parts: Vec<Part>,
+    /// For each part, its components.
+    values: Vec<Vec<Val>>,
+    /// Which groups are short: the others have nothing to do with it.
+    short: Val,
+}
+
+/// The reductions of a sweep. `made` holds what was bound at the groups before, with groups in the lanes.
+fn square(
+    f: &mut Function<'_, '_>,
+    nest: &Nest,
+    sweep: usize,
+    first: &Name,
+    made: &HashMap<ValueId, Val>,
+) -> Result<Square, Unsupported> {
+    let parts = reduce::parts(f, nest.in_sweep(sweep));
     let mut rooms: Vec<Vec<Name>> = Vec::new();
     for part in &parts {
         let types: Vec<String> = part.types.iter().map(|&ty| f.emit.vector_type(ty)).collect();
         rooms.push(types.iter().map(|ty| f.emit.variable(&format!("[{SIDE} x {ty}]"))).collect());
     }
-    let writers = Writers::new(f, Vec::new());
-    let scans = Scans::new(f, Vec::new(), nest.direction, true);
-    let mut sinks = Sinks { accumulators: Accumulators::at(parts.clone(), Vec::new()), scans, writers };
+    let made: BTreeMap<ValueId, &Val> = made.iter().map(|(&bind, val)| (bind, val)).collect();
+    let known: Vec<(ValueId, ScalarType, Name)> = made
+        .into_iter()
+        .map(|(bind, val)| {
+            let wide = f.emit.wide(memory_type(val.ty));
+            let room = f.emit.variable(&wide);
+            f.store_vector(&room, "0", val, &Val::truth(true), false);
+            (bind, val.ty, room)
+        })
+        .collect();
+    let accumulators = Accumulators::new(f, parts.clone(), true);
+    let mut sinks = Sinks { accumulators, ..no_sinks(f, nest) };
     each(f, "0", &SIDE.to_string(), 1, &mut |f, number| {
         let group = f.emit.define(format_args!("add i64 {first}, {number}"));
         let next = f.emit.define(format_args!("add i64 {group}, 1"));
         let (begin, end) = (f.first_of(1, 2, &group), f.first_of(1, 2, &next));
         let length = f.emit.define(format_args!("sub i64 {end}, {begin}"));
-        let place = f.emit.define(format_args!("getelementptr inbounds i64, ptr {lengths}, i64 {number}"));
-        f.set(&place, &length);
-        sinks.accumulators = row(f, &parts, &rooms, number);
         sinks.accumulators.reset(f);
         let less = f.emit.define(format_args!("sub i64 {length}, 1"));
         let short = f.emit.define(format_args!("icmp ult i64 {less}, {SIDE}"));
         let taken = f.emit.define(format_args!("select i1 {short}, i64 {length}, i64 0"));
+        let mut made = HashMap::new();
+        for (bind, ty, room) in &known {
+            made.insert(*bind, f.load(Depth::Here, room, *ty, number));
+        }
         f.emit.row = f.emit.text.mark();
         let (coordinates, positions) = f.decode(1, &group);
-        let frame = Frame { coordinates, positions, base: begin.clone(), made: HashMap::new() }.at_row();
+        let frame = Frame { coordinates, positions, base: begin.clone(), made }.at_row();
         let walk = Walk {
             nest,
-            sweep: 0,
+            sweep,
             phase: Phase::Main,
             frame: frame.clone(),
             from: "0".into(),
@@ -123,22 +223,32 @@ fn square(f: &mut Function<'_, '_>, nest: &Nest, first: &Name, pending: &str) ->
         let mask = f.border_mask("0", "0", &taken, false);
         let row = Row { frame, start: begin.clone(), offset: "0".into(), column: None };
         let visit = f.visit(&walk, &row, &row.frame, "0".into(), mask);
-        f.sweep_steps(nest, 0, visit, &row.frame.made, &mut sinks).map(|_| ())
+        f.sweep_steps(nest, sweep, visit, &row.frame.made, &mut sinks)?;
+        for (position, rooms) in rooms.iter().enumerate() {
+            let values = sinks.accumulators.current(f, position);
+            for (val, room) in values.iter().zip(rooms) {
+                let wide = f.emit.vector_type(val.ty);
+                let place = place(f, val.ty, room, number);
+                f.emit.line(format_args!("store {wide} {}, ptr {place}", val.name));
+            }
+        }
+        Ok(())
     })?;
     let wide = f.emit.wide("i64");
-    let length = f.emit.define(format_args!("load {wide}, ptr {lengths}, align 8"));
-    let side = f.emit.splat_literal("i64", &SIDE.to_string());
-    let mask = f.emit.define(format_args!("icmp sle {wide} {length}, {side}"));
-    let mask = Val::varying(ScalarType::Bool, mask);
-    let any = f.emit.define(format_args!("icmp sgt {wide} {length}, zeroinitializer"));
+    let lengths = lengths(f, first);
+    let short = short_ones(f, &lengths);
+    let any = f.emit.define(format_args!("icmp sgt {wide} {lengths}, zeroinitializer"));
     let any = Val::varying(ScalarType::Bool, any);
-    let mut all = Vec::new();
+    let mut values = Vec::new();
     for (position, part) in parts.iter().enumerate() {
-        let rows: Vec<Vec<Val>> = (0..SIDE)
-            .map(|number| row(f, &parts, &rooms, &number.to_string()).current(f, position))
-            .collect();
-        let turned: Vec<Vec<Val>> = (0..part.types.len())
-            .map(|component| turn(f, rows.iter().map(|row| row[component].clone()).collect()))
+        let turned: Vec<Vec<Val>> = part
+            .types
+            .iter()
+            .zip(&rooms[position])
+            .map(|(&ty, room)| {
+                let rows = (0..SIDE).map(|number| row(f, ty, room, number)).collect();
+                turn(f, rows)
+            })
             .collect();
         let column = |number: usize| -> Vec<Val> {
             turned.iter().map(|component| component[number].clone()).collect()
@@ -152,30 +262,21 @@ fn square(f: &mut Function<'_, '_>, nest: &Nest, first: &Name, pending: &str) ->
                 *val = f.emit.blend(&any, val, &Val::constant(unit));
             }
         }
-        all.push(sum);
+        values.push(sum);
     }
-    f.emit.row = f.emit.text.mark();
-    f.emit.first_lane = first.clone();
-    results(f, nest, &Frame::whole(), (&parts, &all), &mask)?;
-    let done = f.emit.bits(&mask);
-    let left = f.emit.define(format_args!("xor i{SIDE} {done}, -1"));
-    let left = f.emit.define(format_args!("zext i{SIDE} {left} to i64"));
-    f.set(pending, &left);
-    Ok(())
+    Ok(Square { parts, values, short })
 }
 
-/// A row of the square.
-fn row(f: &mut Function<'_, '_>, parts: &[Part], rooms: &[Vec<Name>], number: &str) -> Accumulators {
-    let mut places = Vec::new();
-    for (part, rooms) in parts.iter().zip(rooms) {
-        let mut list = Vec::new();
-        for (&ty, room) in part.types.iter().zip(rooms) {
-            let wide = f.emit.wide(llvm_type(ty));
-            list.push(f.emit.define(format_args!("getelementptr inbounds {wide}, ptr {room}, i64 {number}")));
-        }
-        places.push(list);
-    }
-    Accumulators::at(parts.to_vec(), places)
+/// The place of a row of a square.
+fn place(f: &mut Function<'_, '_>, ty: ScalarType, room: &Name, number: &str) -> Name {
+    let wide = f.emit.vector_type(ty);
+    f.emit.define(format_args!("getelementptr inbounds {wide}, ptr {room}, i64 {number}"))
+}
+
+/// A row of a square.
+fn row(f: &mut Function<'_, '_>, ty: ScalarType, room: &Name, number: usize) -> Val {
+    let (wide, place) = (f.emit.vector_type(ty), place(f, ty, room, &number.to_string()));
+    Val::varying(ty, f.emit.define(format_args!("load {wide}, ptr {place}")))
 }
 
 /// The columns of a square, from its rows.
@@ -202,15 +303,15 @@ fn mix(f: &mut Function<'_, '_>, a: &Val, b: &Val, lane: impl Fn(usize) -> usize
     Val::varying(a.ty, f.emit.define(format_args!("shufflevector {wide} {left}, {wide} {right}, {order}")))
 }
 
-/// Writes what W groups come to, and runs what runs at the groups. Their coordinates along the last axis begin with the first lane's; `outer`
-/// is the point that they lie below.
+/// Writes what W groups come to in a sweep, and runs what runs at the groups after it. Their coordinates along the last axis begin with the first lane's; `outer`
+/// is the point that they lie below. Answers what is bound at the groups then.
 pub fn results(
     f: &mut Function<'_, '_>,
     nest: &Nest,
-    outer: &Frame,
+    (sweep, outer): (usize, &Frame),
     (parts, values): (&[Part], &[Vec<Val>]),
     mask: &Val,
-) -> Result<(), Unsupported> {
+) -> Result<HashMap<ValueId, Val>, Unsupported> {
     let (mut coordinates, mut positions) = (outer.coordinates.clone(), outer.positions.clone());
     let mut coordinate = Val::linear("0".into(), 1, Depth::Entry);
     coordinate.coordinate = Some(coordinates.len());
@@ -228,9 +329,9 @@ pub fn results(
         }
     }
     let point = Point { coordinates, positions, mask: mask.clone(), own: Default::default() };
-    for step in nest.before_sweep(1) {
+    for step in nest.before_sweep(sweep + 1) {
         let binds = f.group_step(step, &point, &made)?;
         made.extend(binds);
     }
-    Ok(())
+    Ok(made)
 }

@@ -468,7 +468,7 @@ fn results(
             }
             all.push(values);
         }
-        batch::results(f, nest, frame, (&block.layout.parts, &all), &mask)
+        batch::results(f, nest, (0, frame), (&block.layout.parts, &all), &mask).map(|_| ())
     })
 }
 

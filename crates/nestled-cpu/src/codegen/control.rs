@@ -44,3 +44,21 @@ pub fn when<'s, 'a>(
     f.emit.fall_into(done);
     Ok(())
 }
+
+/// Runs one of what is written inside: the first if the `i1` holds.
+pub fn choose<'s, 'a>(
+    f: &mut Function<'s, 'a>,
+    holds: &str,
+    then: &mut dyn FnMut(&mut Function<'s, 'a>) -> Result<(), Unsupported>,
+    otherwise: &mut dyn FnMut(&mut Function<'s, 'a>) -> Result<(), Unsupported>,
+) -> Result<(), Unsupported> {
+    let (first, second, done) = (f.emit.label(), f.emit.label(), f.emit.label());
+    f.emit.branch(holds, first, second);
+    f.emit.text.begin(first);
+    then(f)?;
+    f.emit.line(format_args!("br label %{done}"));
+    f.emit.text.begin(second);
+    otherwise(f)?;
+    f.emit.fall_into(done);
+    Ok(())
+}

@@ -4,7 +4,7 @@
 //! from nest to nest lies in memory (`memory.rs`), or in rings of rows where nests run band by band (`band.rs`). Each nest becomes a few functions (`nest.rs`) that do a *piece* of the work: their loops
 //! (`loops.rs`, `abreast.rs`) walk groups and rows (`frame.rs`), with a quick version where all lanes are there and no index needs a check, and a careful one. At W points
 //! (`width.rs` says how many) combinators run their thunks (`steps.rs`), and results go to memory, to accumulators (`reduce.rs`, `ordered.rs`), to scans
-//! (`scan.rs`), or to streams (`stream.rs`). Groups may also lie in the lanes: `columns.rs`, `batch.rs`; very large ones are cut (`giant.rs`). What calls these functions is [`kernel`](crate::kernel).
+//! (`scan.rs`), or to streams (`stream.rs`). Groups may also lie in the lanes: `columns.rs`, `batch.rs`, `spread.rs`; very large ones are cut (`giant.rs`). What calls these functions is [`kernel`](crate::kernel).
 //!
 //! `text.rs` holds the text of a function while it is written, `value.rs` what is known of a value at W points, `emit.rs` the tools, `function.rs` what a function
 //! can reach; `slots.rs` and `work.rs` are what it is given. `ops` has the operations, `monoid.rs` what combines values. `point.rs` says what a thunk can read,
@@ -50,6 +50,7 @@ pub mod scan;
 pub mod scatter;
 mod slot;
 pub mod slots;
+mod spread;
 pub mod steps;
 pub mod stream;
 pub mod target;

@@ -14,7 +14,7 @@
 use super::Unsupported;
 use super::batch;
 use super::columns::{self, Columns};
-use super::control::when;
+use super::control::{choose, when};
 use super::frame::Frame;
 use super::function::{Function, Shared};
 use super::giant;
@@ -29,11 +29,14 @@ use super::stream::{self, Stream, Writers, field};
 use super::text::{Label, Name};
 use super::value::{Depth, Val};
 use super::work::offset;
-use nestled_ir::{Scalar, ScalarType, ValueId};
+use nestled_ir::{CombinatorKind, Scalar, ScalarType, ValueId};
 use std::collections::BTreeSet;
 
 /// So many positions or fewer are reduced from left to right.
 pub const SHORT: u64 = 32;
+
+/// Groups of so many positions or fewer are mapped one position after another: to begin with vectors takes longer than that.
+const FEW: u64 = 4;
 
 /// The text of a function.
 #[derive(Clone, Debug)]
@@ -420,7 +423,16 @@ fn group_sweep(
         let values = reduce::row_values(f, &parts, &stack.next());
         Ok((parts, values))
     };
-    let (parts, values): (Vec<Part>, Vec<Vec<Val>>) = if !tiled {
+    let maps =
+        nest.in_sweep(sweep).all(|step| matches!(f.shared.kernel.steps[step].kind, CombinatorKind::Map));
+    let (parts, values): (Vec<Part>, Vec<Vec<Val>>) = if maps && !in_points && sweep > 0 {
+        let [mut one, mut many] = [false, true].map(|lanes| make(f, lanes));
+        let few = f.emit.define(format_args!("icmp sle i64 {length}, {FEW}"));
+        choose(f, &few, &mut |f| f.points(&walk, &mut one, &mut |_, _, _, _| {}), &mut |f| {
+            f.vectors(&walk, &mut many, None)
+        })?;
+        (Vec::new(), Vec::new())
+    } else if !tiled {
         let mut sinks = make(f, !in_points);
         match in_points {
             false => f.vectors(&walk, &mut sinks, None)?,

@@ -6,7 +6,8 @@
 
 use super::order;
 use nestled_ir::{
-    Combinator, CombinatorKind, Direction, Kernel, MonoidPart, Program, StmtKind, ValueId, typing::Scope,
+    Combinator, CombinatorKind, Direction, Kernel, Level, MonoidPart, Program, StmtKind, ValueId,
+    typing::Scope,
 };
 use std::collections::HashMap;
 
@@ -128,7 +129,7 @@ pub fn nests(program: &Program, kernel: &Kernel) -> Vec<Nest> {
     let mut nests = planner.nests;
     for nest in &mut nests {
         nest.flat = nest.items.iter().all(|item| match item.at {
-            At::Element(_) => is_flat(kernel, &kernel.steps[item.step], nest.level),
+            At::Element(_) => is_flat(kernel, &kernel.steps[item.step], nest.level, nest.group),
             At::Group(_) => true,
         });
     }
@@ -333,9 +334,9 @@ pub fn is_tiled(program: &Program, kernel: &Kernel, step: &Combinator) -> bool {
     })
 }
 
-/// Whether a combinator needs the number of its point only: it reads arrays over the whole space, and combinators of its level and of
+/// Whether a combinator needs the number of its point only: it reads arrays over the whole space, and combinators of its level, of its nest's group and of
 /// level 0, at the own point.
-fn is_flat(kernel: &Kernel, step: &Combinator, level: usize) -> bool {
+fn is_flat(kernel: &Kernel, step: &Combinator, level: usize, group: usize) -> bool {
     if level <= 1 {
         return true;
     }
@@ -349,8 +350,11 @@ fn is_flat(kernel: &Kernel, step: &Combinator, level: usize) -> bool {
                 _ => false,
             })
     };
+    let of_group = scope.level_shape(&kernel.space, Level(group));
     let flat_bind = |bind: &ValueId| match scope.ty(*bind) {
-        nestled_ir::Type::Array(array) => array.shape.is_scalar() || array.shape == shape,
+        nestled_ir::Type::Array(array) => {
+            array.shape.is_scalar() || array.shape == shape || array.shape == of_group
+        }
         _ => false,
     };
     let mut flat = step.guard.iter().all(flat_bind);

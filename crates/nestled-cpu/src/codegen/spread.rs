@@ -1,0 +1,205 @@
+//! What sixteen short groups came to, at their elements.
+//!
+//! A sweep that only maps need not ask where a group ends: the elements of neighbouring groups are neighbours in memory, and go through vectors
+//! sixteen at a time. What each lane must know of its group comes out of the vector that holds it for all sixteen:
+//!
+//! ```text
+//! sums of the groups        5  0  7  1 …
+//! groups of the elements    0  0  0  2  3  3      a byte each, written group by group
+//! what the lanes get        5  5  5  7  1  1
+//! ```
+
+use super::Unsupported;
+use super::batch::SIDE;
+use super::control::each;
+use super::emit::{llvm_type, memory_type};
+use super::frame::Frame;
+use super::function::{Function, memory_suffix};
+use super::loops::{Row, Walk};
+use super::plan::{Nest, reads};
+use super::steps::{Phase, Sinks};
+use super::text::Name;
+use super::value::{Depth, Val};
+use nestled_ir::{ScalarType, ValueId};
+use std::collections::{BTreeSet, HashMap};
+
+/// The elements of sixteen groups, none of which has more than sixteen.
+pub struct Elements {
+    /// The first group.
+    first: Name,
+    /// The number of the first element.
+    base: Name,
+    /// How many there are.
+    count: Name,
+    /// In memory, a byte for each: its group's number among the sixteen.
+    numbers: Name,
+}
+
+impl Elements {
+    /// Those of the groups from `first` on. What is written here is best read much later: a load that several stores go into must wait for
+    /// them to reach the cache.
+    pub fn new(f: &mut Function<'_, '_>, first: &Name) -> Elements {
+        let numbers = f.emit.variable(&format!("[{} x i8]", (SIDE + 1) * SIDE));
+        let base = f.first_of(1, 2, first);
+        let mut count: Name = "0".into();
+        // A group writes sixteen bytes, and later ones write over those that are not its own.
+        for number in 0..=SIDE {
+            let place = f.emit.define(format_args!("getelementptr inbounds i8, ptr {numbers}, i64 {count}"));
+            let (wide, bytes) = (f.emit.wide("i8"), f.emit.splat_literal("i8", &(number % SIDE).to_string()));
+            f.emit.line(format_args!("store {wide} {bytes}, ptr {place}, align 1"));
+            if number < SIDE {
+                let next = f.emit.define(format_args!("add i64 {first}, {}", number + 1));
+                let end = f.first_of(1, 2, &next);
+                count = f.emit.define(format_args!("sub i64 {end}, {base}"));
+            }
+        }
+        Elements { first: first.clone(), base, count, numbers }
+    }
+
+    /// Runs a sweep that only maps. `made` holds what was bound at the groups, with groups in the lanes.
+    pub fn map(
+        &self,
+        f: &mut Function<'_, '_>,
+        nest: &Nest,
+        sweep: usize,
+        made: &HashMap<ValueId, Val>,
+        sinks: &mut Sinks,
+    ) -> Result<(), Unsupported> {
+        let Elements { first, base, count, numbers } = self;
+        let sixteen: Vec<(ValueId, Sixteen)> = at_groups(f, nest, sweep)
+            .into_iter()
+            .map(|bind| {
+                let val = match made.get(&bind) {
+                    Some(val) => val.clone(),
+                    None => {
+                        f.emit.first_lane = first.clone();
+                        f.recall(bind, &Val::linear("0".into(), 1, Depth::Here), &Val::truth(true))
+                    }
+                };
+                (bind, Sixteen::new(f, &val))
+            })
+            .collect();
+        each(f, "0", count, SIDE, &mut |f, at| {
+            f.emit.row = f.emit.text.mark();
+            let place = f.emit.define(format_args!("getelementptr inbounds i8, ptr {numbers}, i64 {at}"));
+            let (bytes, words) = (f.emit.wide("i8"), f.emit.wide("i32"));
+            let group = f.emit.define(format_args!("load {bytes}, ptr {place}, align 1"));
+            let group = f.emit.define(format_args!("zext {bytes} {group} to {words}"));
+            let mut known = HashMap::new();
+            for (bind, values) in &sixteen {
+                known.insert(*bind, values.pick(f, &group));
+            }
+            let frame = Frame {
+                coordinates: Vec::new(),
+                positions: vec![Val::idx(0)],
+                base: base.clone(),
+                made: known,
+            };
+            let walk = Walk {
+                nest,
+                sweep,
+                phase: Phase::Main,
+                frame: frame.clone(),
+                from: "0".into(),
+                to: count.clone(),
+            };
+            let mask = f.border_mask(at, "0", count, false);
+            let row = Row { frame, start: base.clone(), offset: "0".into(), column: None };
+            let visit = f.visit(&walk, &row, &row.frame, at.into(), mask);
+            f.sweep_steps(nest, sweep, visit, &row.frame.made, sinks).map(|_| ())
+        })
+    }
+}
+
+/// What a sweep reads that is there for each group.
+fn at_groups(f: &Function<'_, '_>, nest: &Nest, sweep: usize) -> BTreeSet<ValueId> {
+    let steps = nest.in_sweep(sweep);
+    let read = steps.flat_map(|step| reads(&f.shared.kernel.steps[step]).0);
+    read.filter(|&bind| f.level_of(bind, nest.level) == nest.group).collect()
+}
+
+/// Sixteen values, of which each lane takes one.
+enum Sixteen {
+    /// In registers.
+    Vector(Val),
+    /// In memory.
+    Room(ScalarType, Name),
+}
+
+impl Sixteen {
+    fn new(f: &mut Function<'_, '_>, val: &Val) -> Sixteen {
+        let vector = Val::varying(val.ty, f.emit.vector(val));
+        if f.emit.target.avx512 && matches!(val.ty.size(), 4 | 8) {
+            return Sixteen::Vector(vector);
+        }
+        let memory = f.emit.wide(memory_type(val.ty));
+        let room = f.emit.variable(&memory);
+        f.store_vector(&room, "0", &vector, &Val::truth(true), false);
+        Sixteen::Room(val.ty, room)
+    }
+
+    /// In each lane the value of which `lanes`, a vector of `i32`, holds the number.
+    fn pick(&self, f: &mut Function<'_, '_>, lanes: &str) -> Val {
+        match self {
+            Sixteen::Vector(val) if val.ty.size() == 4 => permute(f, val, lanes),
+            Sixteen::Vector(val) => permute_halves(f, val, lanes),
+            Sixteen::Room(ty, room) => gather(f, *ty, room, lanes),
+        }
+    }
+}
+
+/// Values of 32 bits: one instruction.
+fn permute(f: &mut Function<'_, '_>, val: &Val, lanes: &str) -> Val {
+    let (wide, words) = (f.emit.vector_type(val.ty), f.emit.wide("i32"));
+    let kind = if val.ty == ScalarType::F32 { "sf" } else { "si" };
+    let call = format!("@llvm.x86.avx512.permvar.{kind}.512");
+    f.emit.declare(format!("declare {wide} {call}({wide}, {words})"));
+    let name = f.emit.define(format_args!("call {wide} {call}({wide} {}, {words} {lanes})", val.name));
+    Val::varying(val.ty, name)
+}
+
+/// Values of 64 bits lie in two registers; an instruction takes from both.
+fn permute_halves(f: &mut Function<'_, '_>, val: &Val, lanes: &str) -> Val {
+    let (half, element) = (SIDE / 2, llvm_type(val.ty));
+    let (wide, words, part) =
+        (f.emit.vector_type(val.ty), f.emit.wide("i32"), format!("<{half} x {element}>"));
+    let order = |from: usize, count: usize| {
+        let items: Vec<String> = (from..from + count).map(|lane| format!("i32 {lane}")).collect();
+        format!("<{count} x i32> <{}>", items.join(", "))
+    };
+    let kind = if val.ty == ScalarType::F64 { "pd" } else { "q" };
+    let call = format!("@llvm.x86.avx512.vpermi2var.{kind}.512");
+    f.emit.declare(format!("declare {part} {call}({part}, <{half} x i64>, {part})"));
+    let mut halves = |ty: &str, name: &str| {
+        [0, half].map(|from| {
+            f.emit.define(format_args!("shufflevector {ty} {name}, {ty} poison, {}", order(from, half)))
+        })
+    };
+    let [low, high] = halves(&wide, &val.name);
+    let picked = halves(&words, lanes).map(|lanes| {
+        let lanes = f.emit.define(format_args!("zext <{half} x i32> {lanes} to <{half} x i64>"));
+        f.emit.define(format_args!("call {part} {call}({part} {low}, <{half} x i64> {lanes}, {part} {high})"))
+    });
+    let both = order(0, SIDE);
+    let name =
+        f.emit.define(format_args!("shufflevector {part} {}, {part} {}, {both}", picked[0], picked[1]));
+    Val::varying(val.ty, name)
+}
+
+/// From memory.
+fn gather(f: &mut Function<'_, '_>, ty: ScalarType, room: &str, lanes: &str) -> Val {
+    let (element, words, many) = (memory_type(ty), f.emit.wide("i32"), f.emit.wide("ptr"));
+    let (wide, truths) = (f.emit.wide(element), f.emit.wide("i1"));
+    let at = f.emit.define(format_args!("getelementptr {element}, ptr {room}, {words} {lanes}"));
+    let call = format!("@llvm.masked.gather.v{SIDE}{}.v{SIDE}p0", memory_suffix(ty));
+    f.emit.declare(format!("declare {wide} {call}({many}, i32, {truths}, {wide})"));
+    let (all, size) = (f.emit.splat_literal("i1", "true"), ty.size());
+    let name = f.emit.define(format_args!(
+        "call {wide} {call}({many} {at}, i32 {size}, {truths} {all}, {wide} zeroinitializer)"
+    ));
+    let name = match ty {
+        ScalarType::Bool => f.emit.define(format_args!("icmp ne {wide} {name}, zeroinitializer")),
+        _ => name,
+    };
+    Val::varying(ty, name)
+}
