@@ -61,23 +61,27 @@ impl<'a> Flattener<'a> {
         let mut unequal = Vec::new();
         for source in &sources[1..] {
             let is_own = source.level == level;
-            if is_own && self.f.canonical(source.shape) == self.f.canonical(first) {
+            // What lies side by side does not fit a kernel with another extent, so that it is enough to say that both are the same. What is
+            // read elsewhere does, and the kernel may run before anybody has compared the lengths.
+            let is_dense = matches!(source.place, Place::Dense(_));
+            let is_same = match is_dense {
+                true => self.f.canonical(source.shape) == self.f.canonical(first),
+                false => source.shape == first,
+            };
+            if is_own && is_same {
                 fits.push(Fit::Own);
                 continue;
             }
-            match (level, self.f.canonical(source.shape), self.f.canonical(first)) {
-                _ if is_own && fits[0] == Fit::Own && self.checked => {
-                    let own = if level == 0 { source.shape } else { self.widened(source.shape) };
-                    let first = if level == 0 { first } else { self.widened(first) };
-                    self.make_same(first, own, FaultCode::Length);
-                    // Where it is known that they differ, what follows the fault has to fit all the same.
-                    let differ = self.f.canonical(first) != self.f.canonical(own);
-                    fits.push(if differ { Fit::Unsure } else { Fit::Own });
-                }
-                _ => {
-                    fits.push(Fit::Unsure);
-                    unequal.push(Rc::clone(source));
-                }
+            if is_dense && is_own && fits[0] == Fit::Own && self.checked {
+                let own = if level == 0 { source.shape } else { self.widened(source.shape) };
+                let first = if level == 0 { first } else { self.widened(first) };
+                self.make_same(first, own, FaultCode::Length);
+                // Where it is known that they differ, what follows the fault has to fit all the same.
+                let differ = self.f.canonical(first) != self.f.canonical(own);
+                fits.push(if differ { Fit::Unsure } else { Fit::Own });
+            } else {
+                fits.push(Fit::Unsure);
+                unequal.push(Rc::clone(source));
             }
         }
         if unequal.is_empty() {
@@ -181,7 +185,7 @@ impl<'a> Flattener<'a> {
         })
     }
 
-    /// The element at a position; if it need not be one, zero where it is none.
+    /// The element at a position. If it need not be one, some scalars where it is none, or zero, which has no sequences with elements.
     pub fn element_or_zero(
         &mut self,
         k: &mut KernelWriter,
@@ -192,6 +196,9 @@ impl<'a> Flattener<'a> {
     ) -> Point {
         if sure {
             return self.element(k, run, at);
+        }
+        if self.what.is_flat(ty) {
+            return k.nearest(|k| self.element(k, run, at));
         }
         let len = self.run_len(k, run);
         let is_one = k.op(Op::Lt, &[at, len]);

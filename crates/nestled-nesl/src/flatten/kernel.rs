@@ -23,6 +23,8 @@ pub(super) struct KernelWriter {
     pub pending: HashMap<usize, Atom>,
     /// Reads at the own coordinates in the outermost block.
     reads: HashMap<ValueId, Atom>,
+    /// What is read at positions that arrays have.
+    rule: Rule,
     pub span: Span,
 }
 
@@ -49,6 +51,7 @@ impl KernelWriter {
             blocks: Vec::new(),
             pending: HashMap::new(),
             reads: HashMap::new(),
+            rule: Rule::Proved,
             span,
         };
         for &axis in chain {
@@ -226,14 +229,23 @@ impl KernelWriter {
         if self.ty(atom) == ty { atom } else { self.op(Op::Convert(ty), &[atom]) }
     }
 
-    /// Reads an array of the function at positions known to exist.
+    /// Writes something that may read past the ends of arrays: then it gets the element that is nearest.
+    pub fn nearest<T>(&mut self, write: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = std::mem::replace(&mut self.rule, Rule::Clamp);
+        let written = write(self);
+        self.rule = outer;
+        written
+    }
+
+    /// Reads an array of the function at positions known to exist, or the nearest to those.
     pub fn read(&mut self, f: &Written, array: ValueId, at: &[Atom]) -> Atom {
-        let own = at.len() <= self.thunk.n_params
+        let own = self.rule == Rule::Proved
+            && at.len() <= self.thunk.n_params
             && at.iter().enumerate().all(|(axis, atom)| *atom == Atom::Local(LocalId::from(axis)));
         if own && let Some(&known) = self.reads.get(&array) {
             return known;
         }
-        let index = at.iter().map(|&at| Index { at, rule: Rule::Proved }).collect();
+        let index = at.iter().map(|&at| Index { at, rule: self.rule }).collect();
         let read = self.read_with(f, array, index, None);
         if own && self.blocks.len() == 1 {
             self.reads.insert(array, read);
