@@ -17,6 +17,9 @@ use std::collections::HashMap;
 /// Windows that reach further lead to memory.
 const MAX_REACH: u64 = 32;
 
+/// Where windows reach further to a side, rows are gone through as a whole.
+const MAX_COLUMNS: u64 = 1 << 16;
+
 /// Columns of a strip are multiples of this, where they can be.
 pub const LINE: u64 = 16;
 
@@ -149,7 +152,10 @@ fn links(kernel: &Kernel, nests: &[Nest], range: std::ops::Range<usize>) -> Opti
                 if let StmtKind::Window { bind, offsets, .. } = &stmt.kind
                     && let Some(&maker) = made.get(bind)
                 {
-                    let columns = offsets.get(1).and_then(reach);
+                    let columns = offsets
+                        .get(1)
+                        .and_then(reach)
+                        .filter(|&(left, right)| left.max(right) <= MAX_COLUMNS);
                     match reach(&offsets[0]) {
                         Some(reach) => {
                             links.push(Link { value: *bind, maker, reader: stage, reach, columns });

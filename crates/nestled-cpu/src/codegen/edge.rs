@@ -6,7 +6,7 @@ use super::fetch::Memory;
 use super::point::StepRef;
 use super::read::{At, Source, Walk};
 use super::thunk::Run;
-use super::value::{Form, Val};
+use super::value::{Depth, Form, Val};
 use nestled_ir::{Op, Rule, Scalar, ScalarType};
 
 impl Run<'_, '_, '_> {
@@ -34,10 +34,22 @@ impl Run<'_, '_, '_> {
         let zero = Val::idx(0);
         let below = self.emit.op(Op::Lt, &[at.val.clone(), zero.clone()]);
         let within = self.within(&at.val, extent);
-        let last = self.sum(extent, &Val::idx(-1));
-        let last = self.sum(start, &last);
-        let [left, right] = [start, &last].map(|at| {
-            let safe = self.emit.blend(&surely, at, &zero);
+        let ends = match source.ring.as_ref().is_some_and(|ring| ring.width.is_some()) {
+            // The first and the last element may lie outside of the strip: where no lane wants them, those of the first and the last lane will do.
+            true => {
+                let first = self.emit.first(&at.val);
+                let behind = self.emit.lanes - 1;
+                let last = self.emit.define(format_args!("add i64 {first}, {behind}"));
+                [first, last].map(|index| {
+                    let index = Val::uniform(ScalarType::Idx, Depth::Here, index);
+                    self.clamped(&index, extent)
+                })
+            }
+            false => [zero.clone(), self.sum(extent, &Val::idx(-1))],
+        };
+        let [left, right] = ends.map(|index| {
+            let at = self.sum(start, &index);
+            let safe = self.emit.blend(&surely, &at, &zero);
             self.load_scalar(memory, &safe)
         });
         let ends = self.emit.blend(&below, &left, &right);

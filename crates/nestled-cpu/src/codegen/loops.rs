@@ -16,13 +16,14 @@ use super::steps::{Phase, Sinks, Visit};
 use super::text::Name;
 use super::together::{self, Here};
 use super::value::{Depth, Val};
+use super::whole_rows;
 use nestled_ir::{Direction, Scalar, ScalarType};
 
 /// Positions of a tile, where a reduction's order is fixed.
 pub const TILE: u64 = 4096;
 
 /// Strides beyond this are not worth the care about overflow.
-const MAX_STRIDE: u64 = 1 << 20;
+pub const MAX_STRIDE: u64 = 1 << 20;
 
 /// Rows with fewer elements are left before what lies ahead is reached.
 const SHORT_ROW: i64 = 512;
@@ -102,6 +103,10 @@ impl Function<'_, '_> {
             .strips
             .then(|| [Slot::Left, Slot::Right].map(|slot| self.number(slot, ScalarType::Idx)));
         let together = rows && at_tile.is_none() && strips.is_none() && together::suits(self, walk);
+        let whole = match rows && at_tile.is_none() && strips.is_none() && !together {
+            true => whole_rows::vectors(self, walk),
+            false => None,
+        };
         let at = self.emit.variable("i64");
         self.set(&at, &walk.from);
         let (head, body, exit) = (self.emit.label(), self.emit.label(), self.emit.label());
@@ -147,7 +152,10 @@ impl Function<'_, '_> {
                 self.emit.define(format_args!("sub i64 {end}, {offset}")),
             ),
         };
-        self.run(walk, &row, &from, &to, sinks)?;
+        match whole {
+            Some(count) => whole_rows::write(self, walk, &row, (&from, &to), count, sinks)?,
+            None => self.run(walk, &row, &from, &to, sinks)?,
+        }
         self.set(&at, &end);
         if let (Some((number, tile_end)), Some(at_tile)) = (tile, at_tile) {
             let (flush, next) = (self.emit.label(), self.emit.label());
@@ -217,7 +225,8 @@ impl Function<'_, '_> {
         self.emit.define(format_args!("call i64 @llvm.smin.i64(i64 {a}, i64 {b})"))
     }
 
-    fn min_max(&mut self, depth: Depth, which: &str, a: &str, b: &str) -> Name {
+    /// The greater (`max`) or lesser (`min`) of two `i64`, at a depth.
+    pub fn min_max(&mut self, depth: Depth, which: &str, a: &str, b: &str) -> Name {
         self.emit.declare(format!("declare i64 @llvm.s{which}.i64(i64, i64)"));
         self.emit.define_at(depth, format_args!("call i64 @llvm.s{which}.i64(i64 {a}, i64 {b})"))
     }

@@ -62,6 +62,7 @@ mod together;
 mod uniform;
 pub mod user;
 pub mod value;
+mod whole_rows;
 mod width;
 pub mod work;
 

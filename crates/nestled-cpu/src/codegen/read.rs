@@ -22,7 +22,7 @@ pub(super) struct At {
 pub(super) struct Source {
     pub array: ArrayRef,
     /// Set if its rows lie in a ring.
-    ring: Option<RingRef>,
+    pub ring: Option<RingRef>,
     pub elem: ScalarType,
     name: Name,
     /// From where on its elements are there.

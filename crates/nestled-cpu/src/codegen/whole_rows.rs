@@ -1,0 +1,112 @@
+//! Rows that are known to be a few whole vectors: without loops, and without looking for the part of each that needs no check.
+//!
+//! Finding that part takes longer than a vector or two. Mostly all of a row needs none, and mostly that is known before the rows of a group begin; so it is asked
+//! once for a row, and a row for which it does not hold goes the careful way.
+
+use super::Unsupported;
+use super::cost::Costs;
+use super::function::Function;
+use super::loops::{MAX_STRIDE, Row, Walk};
+use super::plan::Walk as Order;
+use super::point::{Assumed, Constraint, StepRef};
+use super::steps::{Phase, Sinks};
+use super::text::Name;
+use super::value::{Depth, Val};
+use nestled_ir::{CombinatorKind, Direction, Scalar};
+
+/// Vectors of a row, at most.
+const VECTORS: u64 = 4;
+
+/// What the thunks of a point may cost: the code for a row is written once more for each vector.
+const LIGHT: u64 = 100;
+
+/// The vectors of a row, if a walk's rows are that short.
+pub fn vectors(f: &Function<'_, '_>, walk: &Walk<'_>) -> Option<u64> {
+    let nest = walk.nest;
+    let StepRef::Extent(extent) = &f.captures.space[nest.level - 1].step else { return None };
+    let length = u64::try_from(extent.as_const().and_then(Scalar::as_integer)?).ok()?;
+    let lanes = f.emit.lanes as u64;
+    let simple = walk.phase == Phase::Main
+        && nest.walk == Order::Vectors
+        && nest.direction == Direction::Forward
+        && !nest.chained
+        && !(f.shared.streaming && nest.streams());
+    let fits = length > 0 && length.is_multiple_of(lanes) && length / lanes <= VECTORS;
+    let (program, kernel) = (f.shared.program, f.shared.kernel);
+    let plain = |step: usize| {
+        let cost = Costs::default().block(program, &kernel.steps[step].body.body);
+        let kind = &kernel.steps[step].kind;
+        matches!(kind, CombinatorKind::Map | CombinatorKind::Reduce { .. })
+            && !cost.loops
+            && cost.work <= LIGHT
+    };
+    (simple && fits && nest.in_sweep(walk.sweep).all(plain)).then_some(length / lanes)
+}
+
+/// Writes a row of so many vectors, of which `range` is to be walked, in coordinates of the row.
+pub fn write(
+    f: &mut Function<'_, '_>,
+    walk: &Walk<'_>,
+    row: &Row,
+    range: (&Name, &Name),
+    count: u64,
+    sinks: &mut Sinks,
+) -> Result<(), Unsupported> {
+    let lanes = f.emit.lanes as u64;
+    let length = count * lanes;
+    f.emit.row = f.emit.text.mark();
+    let quick = f.emit.variable("i1");
+    let (whole, careful, done) = (f.emit.label(), f.emit.label(), f.emit.label());
+    let holds = f.emit.define(format_args!("load i1, ptr {quick}"));
+    let first = f.emit.define(format_args!("icmp eq i64 {}, 0", range.0));
+    let last = f.emit.define(format_args!("icmp eq i64 {}, {length}", range.1));
+    let all = f.emit.define(format_args!("and i1 {first}, {last}"));
+    let all = f.emit.define(format_args!("and i1 {all}, {holds}"));
+    f.emit.branch(&all, whole, careful);
+    f.emit.text.begin(whole);
+    let here = Row { frame: row.frame.at_row(), ..row.clone() };
+    let mut holds: Name = "true".into();
+    for vector in 0..count {
+        let first = (vector * lanes).to_string().into();
+        let mut visit = f.visit(walk, &here, &here.frame.clone(), first, Val::truth(true));
+        visit.assumed = Some(Assumed::default());
+        let assumed = f.sweep_steps(walk.nest, walk.sweep, visit, &here.frame.made, sinks)?;
+        // Each vector takes the same for granted.
+        if vector == 0 {
+            holds = throughout(f, &assumed.unwrap_or_default(), length as i64);
+        }
+    }
+    let place = f.emit.row;
+    f.emit.text.line(place, format_args!("store i1 {holds}, ptr {quick}"));
+    f.emit.line(format_args!("br label %{done}"));
+    f.emit.text.begin(careful);
+    f.run(walk, row, range.0, range.1, sinks)?;
+    f.emit.fall_into(done);
+    Ok(())
+}
+
+/// Whether everything that was assumed holds for a whole row, as far out as that is known.
+fn throughout(f: &mut Function<'_, '_>, assumed: &Assumed, length: i64) -> Name {
+    let mut holds: Name = "true".into();
+    for depth in [Depth::Entry, Depth::Group, Depth::Row] {
+        for constraint in assumed.along.iter().filter(|constraint| constraint.depth == depth) {
+            let Constraint { base, stride, extent, .. } = constraint;
+            if stride.unsigned_abs() > MAX_STRIDE {
+                return "false".into();
+            }
+            // Kept away from the ends of the range of `i64`, so that nothing below overflows.
+            let base = f.min_max(depth, "max", base, &(-(1i64 << 61)).to_string());
+            let base = f.min_max(depth, "min", &base, &(1i64 << 61).to_string());
+            let end = f.emit.define_at(depth, format_args!("add i64 {base}, {}", stride * (length - 1)));
+            let (low, high) = if *stride > 0 { (base, end) } else { (end, base) };
+            let above = f.emit.define_at(depth, format_args!("icmp sge i64 {low}, 0"));
+            let below = f.emit.define_at(depth, format_args!("icmp slt i64 {high}, {extent}"));
+            let inside = f.emit.define_at(depth, format_args!("and i1 {above}, {below}"));
+            holds = f.emit.define_at(depth, format_args!("and i1 {holds}, {inside}"));
+        }
+    }
+    for fact in &assumed.row {
+        holds = f.emit.define_at(Depth::Row, format_args!("and i1 {holds}, {fact}"));
+    }
+    holds
+}
