@@ -30,8 +30,8 @@ pub struct Frame {
     /// Which extents the verifier knows to be equal: those of which `same` has been said.
     pub said: Facts,
     /// Vectors in other shapes: they have been made already.
-    shaped: HashMap<(ValueId, Form), ValueId>,
-    shaped_log: Vec<(ValueId, Form)>,
+    pub shaped: HashMap<(ValueId, Form), ValueId>,
+    pub shaped_log: Vec<(ValueId, Form)>,
     /// The shapes of packed vectors, by flags and descriptor.
     pub packed: Vec<(HostAtom, Descr, Descr)>,
 }
@@ -94,7 +94,8 @@ impl Frame {
         self.env[var.index()].as_ref().expect("values are bound before they are used")
     }
 
-    fn ty(&self, value: ValueId) -> &Type {
+    /// The type of a value.
+    pub fn ty(&self, value: ValueId) -> &Type {
         &self.function.0.values[value.index()].ty
     }
 }
@@ -227,119 +228,6 @@ impl Lowering<'_> {
         }
     }
 
-    /// The vector as a λcu value of another form. Faults unless it has as many elements.
-    pub fn shaped(&mut self, vector: &Vector, form: Form, span: Span) -> Lower<HostAtom> {
-        if vector.form == form {
-            return self.conform(vector.atom, form, span);
-        }
-        match (vector.form, form) {
-            (Form::One, Form::One) => Ok(vector.atom),
-            (Form::One, Form::Flat(axis)) => {
-                self.same(axis, Axis::Const(1), span)?;
-                self.fill(vector.elem, form, vector.atom, span)
-            }
-            (Form::Flat(from), Form::Flat(to)) => {
-                self.same(from, to, span)?;
-                Ok(vector.atom)
-            }
-            (Form::Flat(axis), Form::One) => {
-                self.same(axis, Axis::Const(1), span)?;
-                let ty = self.options.scalar(vector.elem);
-                let text =
-                    format!("kernel first<n>(v: [n]{ty}) {{\nfirst = once {{ => v[0] }}\nret first\n}}");
-                let atom = self.conform(vector.atom, vector.form, span)?;
-                Ok(HostAtom::Value(self.run(text, "first", vec![axis], vec![atom], span)?[0]))
-            }
-            (Form::Seg(seg), Form::One) => {
-                let total = self.total(seg, span)?;
-                let flat = Form::Flat(total);
-                let atom = self.shaped(vector, flat, span)?;
-                self.shaped(&Vector { form: flat, atom, ..*vector }, Form::One, span)
-            }
-            (Form::One, Form::Seg(seg)) => {
-                let flat = Form::Flat(Axis::Const(1));
-                let atom = self.fill(vector.elem, flat, vector.atom, span)?;
-                self.shaped(&Vector { form: flat, atom, ..*vector }, Form::Seg(seg), span)
-            }
-            (Form::Flat(_) | Form::Seg(_), Form::Seg(_)) | (Form::Seg(_), Form::Flat(_)) => {
-                let extent = |form| match form {
-                    Form::One => Extent::Axis(Axis::Const(1)),
-                    Form::Flat(axis) => Extent::Axis(axis),
-                    Form::Seg(seg) => Extent::Total(seg),
-                };
-                let result = self.reshape(vector.atom, form, span)?;
-                self.frame.facts.unite(extent(vector.form), extent(form));
-                Ok(result)
-            }
-        }
-    }
-
-    /// The same elements in another shape.
-    fn reshape(&mut self, atom: HostAtom, form: Form, span: Span) -> Lower<HostAtom> {
-        let array = self.as_value(atom);
-        if let Some(&done) = self.frame.shaped.get(&(array, form)) {
-            return Ok(HostAtom::Value(done));
-        }
-        let site = fresh_site(&mut self.out, span);
-        let op = HostOp::Reshape { array, shape: form_shape(form), site };
-        let name = self.frame.function.0.values[array.index()].name.clone();
-        let result = self.emit(&[&name], op, span)?[0];
-        self.frame.shaped.insert((array, form), result);
-        self.frame.shaped_log.push((array, form));
-        Ok(HostAtom::Value(result))
-    }
-
-    /// The value with exactly this shape in its type, where it is known to have it.
-    pub fn conform(&mut self, atom: HostAtom, form: Form, span: Span) -> Lower<HostAtom> {
-        let HostAtom::Value(value) = atom else { return Ok(atom) };
-        let shape = form_shape(form);
-        let found = match self.frame.ty(value) {
-            Type::Array(array) => array.shape.clone(),
-            Type::Dim | Type::Seg(_) => return Ok(atom),
-        };
-        if found == shape {
-            return Ok(atom);
-        }
-        match (&found.axes[..], &shape.axes[..]) {
-            (&[from], &[to]) if !self.is_seg(from) && !self.is_seg(to) => {
-                self.same(from, to, span)?;
-                Ok(atom)
-            }
-            (&[Axis::Sym(from)], &[Axis::Sym(to)])
-                if self.frame.said.same(Extent::Total(from), Extent::Total(to)) =>
-            {
-                Ok(atom)
-            }
-            _ => self.reshape(atom, form, span),
-        }
-    }
-
-    fn is_seg(&self, axis: Axis) -> bool {
-        match axis {
-            Axis::Const(_) => false,
-            Axis::Sym(value) => matches!(self.frame.ty(value), Type::Seg(_)),
-        }
-    }
-
-    /// A vector that is the same everywhere.
-    pub fn fill(&mut self, elem: Elem, form: Form, atom: HostAtom, span: Span) -> Lower<HostAtom> {
-        let ty = self.options.scalar(elem);
-        let (text, shapes) = match form {
-            Form::One => return Ok(atom),
-            Form::Flat(axis) => (
-                format!("kernel fill<n>(x: {ty}) over n {{\nfill = map {{ i => x }}\nret fill\n}}"),
-                vec![axis],
-            ),
-            Form::Seg(seg) => (
-                format!(
-                    "kernel fill<m, s: seg[m]>(x: {ty}) over m, s {{\nfill = map {{ i, j => x }}\nret fill\n}}"
-                ),
-                vec![self.parent(seg), Axis::Sym(seg)],
-            ),
-        };
-        Ok(HostAtom::Value(self.run(text, "fill", shapes, vec![atom], span)?[0]))
-    }
-
     /// The number of segments of a segmentation.
     pub fn parent(&self, seg: ValueId) -> Axis {
         match self.frame.ty(seg) {
@@ -364,14 +252,5 @@ impl Lowering<'_> {
             Axis::Sym(_) => self.scalar(Op::Convert(self.options.int), vec![axis_atom(axis)], span)?,
         };
         Ok(Vector { elem: Elem::Int, form: Form::One, atom, origin: Origin::Extent(axis) })
-    }
-}
-
-/// The shape of a form.
-pub fn form_shape(form: Form) -> Shape {
-    match form {
-        Form::One => Shape::SCALAR,
-        Form::Flat(axis) => Shape::new([axis]),
-        Form::Seg(seg) => Shape::of(seg),
     }
 }

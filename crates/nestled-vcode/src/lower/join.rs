@@ -4,7 +4,8 @@
 //! knows, become new extents; a vector that is cut stays so if its segmentation goes along or is known outside.
 
 use super::facts::Extent;
-use super::frame::{axis_atom, form_shape};
+use super::frame::axis_atom;
+use super::shape::form_shape;
 use super::slot::{Descr, Form, Origin, Slot, Vector};
 use super::template::fresh_site;
 use super::{Lower, Lowering, Output};

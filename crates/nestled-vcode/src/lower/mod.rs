@@ -26,6 +26,7 @@ mod point;
 mod promote;
 mod random;
 mod segments;
+mod shape;
 mod slot;
 mod template;
 mod vector;
