@@ -13,6 +13,7 @@ mod read;
 mod reduce;
 mod scan;
 mod sizes;
+mod split;
 mod thunk;
 
 pub use module::{Entry, Module, Scratch, generate};

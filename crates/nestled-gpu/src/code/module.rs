@@ -2,6 +2,7 @@
 
 use super::point::Step;
 use super::sizes::{Grid, Size};
+use super::split::split_mixed;
 use super::{Unsupported, library};
 use crate::dialect::{Dialect, Language};
 use crate::params::Layout;
@@ -81,7 +82,7 @@ pub(super) struct Writer<'a> {
 /// # Errors
 /// For what there is no code for: the interpreter runs that.
 pub fn generate(program: &Program, kernel: KernelId, dialect: &Dialect) -> Result<Module, Unsupported> {
-    let kernel = program.kernel(kernel);
+    let kernel = &*split_mixed(program.kernel(kernel), &program.monoids);
     let layout = Layout::new(kernel);
     let sites = sites(program, kernel);
     let mut writer = Writer {

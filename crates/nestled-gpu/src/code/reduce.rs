@@ -36,12 +36,8 @@ impl Writer<'_> {
         to: usize,
         monoid: &Monoid,
     ) -> Result<(), Unsupported> {
-        let commutes: Vec<bool> =
-            monoid.parts.iter().map(|part| part.is_commutative(&self.program.monoids)).collect();
-        let commutes = match (commutes.contains(&true), commutes.contains(&false)) {
-            (true, true) => return Err(Unsupported::new("a reduction that is commutative only in part")),
-            (commutes, _) => commutes,
-        };
+        // Either all are or none.
+        let commutes = monoid.parts.iter().all(|part| part.is_commutative(&self.program.monoids));
         let element = self.element(number, pass, false)?;
         let size = Size::Tiles { to, level: pass.level };
         let states = self.states(number, monoid, &element, size)?;
