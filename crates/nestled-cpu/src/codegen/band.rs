@@ -73,6 +73,8 @@ pub struct Ring {
     pub elem: ScalarType,
     /// What it lies in.
     pub room: usize,
+    /// The first of the rings in which rows lie at the same places.
+    pub like: usize,
 }
 
 /// Memory for a ring; or for several of which no row is kept, one after another.
@@ -218,7 +220,7 @@ fn band(kernel: &Kernel, nests: &[Nest], memory: &Memory, range: std::ops::Range
             Some(ring) => ring.kept = ring.kept.max(kept),
             None => {
                 let elem = elem(kernel, link.value);
-                rings.push(Ring { stored, stage: link.maker, kept, elem, room: 0 });
+                rings.push(Ring { stored, stage: link.maker, kept, elem, room: 0, like: stored });
             }
         }
     }
@@ -228,6 +230,11 @@ fn band(kernel: &Kernel, nests: &[Nest], memory: &Memory, range: std::ops::Range
     };
     let ends: Vec<usize> = rings.iter().map(readers).collect();
     let rooms = rooms(&mut rings, &ends);
+    for at in 0..rings.len() {
+        let alike = |ring: &Ring| (stages[ring.stage].ahead, ring.kept);
+        let first = rings.iter().find(|ring| alike(ring) == alike(&rings[at]));
+        rings[at].like = first.map_or(rings[at].stored, |ring| ring.stored);
+    }
     let level = nests[range.start].level;
     let strips = level == 2 && links.iter().all(|link| link.columns.is_some());
     Band { first: range.start, stages, rings, rooms, level, strips }

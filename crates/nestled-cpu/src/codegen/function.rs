@@ -226,10 +226,13 @@ impl<'s, 'a> Function<'s, 'a> {
     /// How rows of a value are found, if it lies in a ring.
     pub fn ring(&mut self, bind: ValueId) -> Option<RingRef> {
         let Slot::Stored(number) = self.shared.memory.slot(bind)? else { return None };
-        let has = |band: &&Band| band.rings.iter().any(|ring| ring.stored == number);
-        let strips = self.shared.bands.iter().find(has)?.strips;
-        let turn = self.number(Slot::Turn(number), ScalarType::Idx);
-        let rows = self.number(Slot::Rows(number), ScalarType::Idx);
+        let find = |band: &Band| {
+            let ring = band.rings.iter().find(|ring| ring.stored == number)?;
+            Some((ring.like, band.strips))
+        };
+        let (like, strips) = self.shared.bands.iter().find_map(find)?;
+        let turn = self.number(Slot::Turn(like), ScalarType::Idx);
+        let rows = self.number(Slot::Rows(like), ScalarType::Idx);
         let width = strips.then(|| self.number(Slot::Width, ScalarType::Idx));
         Some(RingRef { turn, rows, width })
     }

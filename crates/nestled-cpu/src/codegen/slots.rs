@@ -26,9 +26,9 @@ pub enum Slot {
     Result(usize),
     /// The address of an array that lives as long as the launch.
     Stored(usize),
-    /// Of a stored value that lies in a ring: the row from which on rows lie at the start again.
+    /// Of a stored value that lies in a ring, and of others like it: the row from which on rows lie at the start again.
     Turn(usize),
-    /// Of a stored value that lies in a ring: how many rows there are.
+    /// Of a stored value that lies in a ring, and of others like it: how many rows there are.
     Rows(usize),
     /// How many columns of the rows of rings there are, of a band in strips.
     Width,

@@ -22,7 +22,7 @@ struct Rows {
 /// What one thread has of its own.
 struct Own {
     slots: Vec<u64>,
-    rings: Vec<Place>,
+    rings: Vec<Places>,
     /// What the rings lie in.
     block: Block,
     /// Of each stage.
@@ -34,19 +34,28 @@ struct Own {
     right: Option<usize>,
 }
 
+/// Rings of one thread in which rows lie at the same places.
+struct Places {
+    /// Which they are like.
+    like: usize,
+    /// The rows that are kept.
+    rows: i64,
+    /// How far the stages that make them are ahead.
+    ahead: i64,
+    /// The slot for the row from which on rows lie at the start again.
+    turn: Option<usize>,
+    rings: Vec<Place>,
+}
+
 /// A ring of one thread.
 struct Place {
     /// Where it begins.
     start: usize,
-    /// The rows that are kept, and the bytes of each, and of an element.
-    rows: i64,
+    /// The bytes of a row, and of an element, if there are strips.
     row: i64,
     size: i64,
-    /// How far the stage that makes them is ahead.
-    ahead: i64,
-    /// The slots for its address, and for the row from which on rows lie at the start again.
-    address: Option<usize>,
-    turn: Option<usize>,
+    /// The slot for its address.
+    address: usize,
 }
 
 impl Running<'_> {
@@ -100,8 +109,8 @@ impl Running<'_> {
         let to = range.end as i64;
         while end < to {
             end = (end + rows.band as i64).min(to);
-            for place in &own.rings {
-                place.turn_to(end, rows.total, first, &mut own.slots);
+            for places in &own.rings {
+                places.turn_to(end, rows.total, first, &mut own.slots);
             }
             for (number, stage) in band.stages.iter().enumerate() {
                 let until = (end + stage.ahead as i64).clamp(0, rows.total as i64) as u64;
@@ -140,20 +149,28 @@ impl Running<'_> {
             size = size.saturating_add(bytes).checked_next_multiple_of(64).unwrap_or(u64::MAX);
         }
         let block = self.scratch.take(usize::try_from(size).unwrap_or(usize::MAX))?;
-        let mut rings = Vec::new();
+        let mut rings: Vec<Places> = Vec::new();
         for ring in &band.rings {
-            if let Some(at) = slot(Slot::Rows(ring.stored)) {
-                slots[at] = kept(ring.kept);
+            let at = match rings.iter().position(|places| places.like == ring.like) {
+                Some(at) => at,
+                None => {
+                    if let Some(at) = slot(Slot::Rows(ring.like)) {
+                        slots[at] = kept(ring.kept);
+                    }
+                    let (rows, ahead) = (kept(ring.kept) as i64, band.stages[ring.stage].ahead as i64);
+                    let turn = slot(Slot::Turn(ring.like));
+                    rings.push(Places { like: ring.like, rows, ahead, turn, rings: Vec::new() });
+                    rings.len() - 1
+                }
+            };
+            if let Some(address) = slot(Slot::Stored(ring.stored)) {
+                rings[at].rings.push(Place {
+                    start: block.address().wrapping_add(starts[ring.room]) as usize,
+                    row: (width * ring.elem.size() as u64) as i64,
+                    size: if band.strips { ring.elem.size() as i64 } else { 0 },
+                    address,
+                });
             }
-            rings.push(Place {
-                start: block.address().wrapping_add(starts[ring.room]) as usize,
-                rows: kept(ring.kept) as i64,
-                row: (width * ring.elem.size() as u64) as i64,
-                size: if band.strips { ring.elem.size() as i64 } else { 0 },
-                ahead: band.stages[ring.stage].ahead as i64,
-                address: slot(Slot::Stored(ring.stored)),
-                turn: slot(Slot::Turn(ring.stored)),
-            });
         }
         let mut rooms = Vec::new();
         for number in band.nests() {
@@ -164,17 +181,17 @@ impl Running<'_> {
     }
 }
 
-impl Place {
-    /// Sets the slots for a band of the last stage that ends at a row. The last rows that are done by then lie in the ring, from column `first` on.
+impl Places {
+    /// Sets the slots for a band of the last stage that ends at a row. The last rows that are done by then lie in the rings, from column `first` on.
     fn turn_to(&self, end: i64, total: u64, first: u64, slots: &mut [u64]) {
         let least = ((end + self.ahead).min(total as i64) - self.rows).max(0);
         let before = least - least % self.rows;
-        if let Some(at) = self.address {
-            let shift = before * self.row + first as i64 * self.size;
-            slots[at] = self.start.wrapping_sub(shift as usize) as u64;
-        }
         if let Some(at) = self.turn {
             slots[at] = (before + self.rows) as u64;
+        }
+        for ring in &self.rings {
+            let shift = before * ring.row + first as i64 * ring.size;
+            slots[ring.address] = ring.start.wrapping_sub(shift as usize) as u64;
         }
     }
 }
