@@ -1,15 +1,15 @@
 //! From kernels to LLVM text: W points at a time, with a mask.
 //!
-//! A kernel is brought into *normal form* (`normal.rs`), and its combinators into **nests** (`plan.rs`): loop structures that several share. What goes
+//! A kernel is brought into *normal form* (`normal.rs`; maps with windows are sorted, and cut where they read very many: `order.rs`, `cut.rs`), and its combinators into **nests** (`plan.rs`): loop structures that several share. What goes
 //! from nest to nest lies in memory (`memory.rs`), or in rings of rows where nests run band by band (`band.rs`). Each nest becomes a few functions (`nest.rs`) that do a *piece* of the work: their loops
-//! (`loops.rs`, `abreast.rs`) walk groups and rows (`frame.rs`), with a quick version where all lanes are there and no index needs a check, and a careful one. At W points
+//! (`loops.rs`, `abreast.rs`) walk groups and rows (`frame.rs`), with a quick version where all lanes are there and no index needs a check, and a careful one; short rows of known length go without loops (`whole_rows.rs`). At W points
 //! (`width.rs` says how many) combinators run their thunks (`steps.rs`), and results go to memory, to accumulators (`reduce.rs`, `ordered.rs`), to scans
 //! (`scan.rs`), or to streams (`stream.rs`). Groups may also lie in the lanes: `columns.rs`, `batch.rs`, `spread.rs`; very large ones are cut (`giant.rs`). What calls these functions is [`kernel`](crate::kernel).
 //!
 //! `text.rs` holds the text of a function while it is written, `value.rs` what is known of a value at W points, `emit.rs` the tools, `function.rs` what a function
 //! can reach; `slots.rs` and `work.rs` are what it is given. `ops` has the operations, `monoid.rs` what combines values. `point.rs` says what a thunk can read,
 //! `lane.rs` what runs one: `thunk.rs` statement by statement, with `branch.rs` and `rounds.rs` for control flow, `read.rs` (`index.rs`,
-//! `fetch.rs`) for reads, `private.rs`, and `check.rs` for faults; `uniform.rs` and `cost.rs` look ahead. Variables that change are `alloca`s at the entry, which
+//! `fetch.rs`, `edge.rs`) for reads, `private.rs`, and `check.rs` for faults; `uniform.rs` and `cost.rs` look ahead. Variables that change are `alloca`s at the entry, which
 //! LLVM turns into registers.
 
 mod abreast;
