@@ -224,12 +224,19 @@ fn band(kernel: &Kernel, nests: &[Nest], memory: &Memory, range: std::ops::Range
             }
         }
     }
-    let readers = |ring: &Ring| {
-        let own = links.iter().filter(|link| memory.slot(link.value) == Some(Slot::Stored(ring.stored)));
-        own.map(|link| link.reader).max().unwrap_or(ring.stage)
+    let reads_of = |ring: &Ring| {
+        let slot = Some(Slot::Stored(ring.stored));
+        links.iter().filter(move |link| memory.slot(link.value) == slot)
     };
-    let ends: Vec<usize> = rings.iter().map(readers).collect();
-    let rooms = rooms(&mut rings, &ends);
+    let last = |ring: &Ring| reads_of(ring).map(|link| link.reader).max().unwrap_or(ring.stage);
+    let ends: Vec<usize> = rings.iter().map(last).collect();
+    // What is read last at the own point, by the one map of a nest, gives its place to what that map makes.
+    let gives_way = |(ring, &end): (&Ring, &usize)| {
+        let own = |link: &Link| link.reach == (0, 0) && link.columns == Some((0, 0));
+        nests[range.start + end].items.len() == 1 && reads_of(ring).filter(|link| link.reader == end).all(own)
+    };
+    let give_way: Vec<bool> = rings.iter().zip(&ends).map(gives_way).collect();
+    let rooms = rooms(&mut rings, &ends, &give_way);
     for at in 0..rings.len() {
         let alike = |ring: &Ring| (stages[ring.stage].ahead, ring.kept);
         let first = rings.iter().find(|ring| alike(ring) == alike(&rings[at]));
@@ -240,26 +247,31 @@ fn band(kernel: &Kernel, nests: &[Nest], memory: &Memory, range: std::ops::Range
     Band { first: range.start, stages, rings, rooms, level, strips }
 }
 
-/// Finds a room for each ring, of which the last stage that reads it is given. Where no rows are kept, nothing is there from one band of rows to the next,
-/// and who comes later may have the same room.
-fn rooms(rings: &mut [Ring], ends: &[usize]) -> Vec<Room> {
+/// Finds a room for each ring, of which the last stage that reads it is given, and whether what that stage makes may lie in its place. Where no rows are kept,
+/// nothing is there from one band of rows to the next, and who comes later may have the same room.
+fn rooms(rings: &mut [Ring], ends: &[usize], give_way: &[bool]) -> Vec<Room> {
     let mut order: Vec<usize> = (0..rings.len()).collect();
     order.sort_by_key(|&at| rings[at].stage);
-    let (mut rooms, mut busy): (Vec<Room>, Vec<usize>) = (Vec::new(), Vec::new());
+    let mut rooms: Vec<Room> = Vec::new();
+    // The ring that each was given to last.
+    let mut holders: Vec<usize> = Vec::new();
     for at in order {
-        let (ring, end) = (&mut rings[at], ends[at]);
-        let size = ring.elem.size() as u64;
-        let free = (0..rooms.len()).find(|&room| ring.kept == 0 && busy[room] < ring.stage);
-        let end = if ring.kept == 0 { end } else { usize::MAX };
-        ring.room = match free {
+        let (stage, kept, size) = (rings[at].stage, rings[at].kept, rings[at].elem.size() as u64);
+        let is_free = |&room: &usize| {
+            let holder = holders[room];
+            let same = rooms[room].size == size && give_way[holder];
+            rings[holder].kept == 0 && (ends[holder] < stage || ends[holder] == stage && same)
+        };
+        let free = (0..rooms.len()).find(|room| kept == 0 && is_free(room));
+        rings[at].room = match free {
             Some(room) => {
                 rooms[room].size = rooms[room].size.max(size);
-                busy[room] = end;
+                holders[room] = at;
                 room
             }
             None => {
-                rooms.push(Room { kept: ring.kept, size });
-                busy.push(end);
+                rooms.push(Room { kept, size });
+                holders.push(at);
                 rooms.len() - 1
             }
         };

@@ -300,10 +300,14 @@ fn in_order(step: &Combinator) -> Vec<ValueId> {
 
 #[cfg(test)]
 mod tests {
+    use crate::codegen::band::bands;
+    use crate::codegen::memory::Memory;
     use crate::codegen::order::by_stage;
+    use crate::codegen::plan::nests;
+    use nestled_ir::{Kernel, Program};
 
     /// Many blurs, and a map of all of them.
-    fn steps(end: &str) -> usize {
+    fn ordered(end: &str) -> (Program, Kernel) {
         let mut text = "kernel k(xs: [n, m]f32) over n, m {\n".to_owned();
         for k in 0..16 {
             text += &format!("  a{k} = map {{ i, j => mul xs[i, j] {k}.0 }}\n");
@@ -311,9 +315,15 @@ mod tests {
         }
         text += &format!("  y = map {{ i, j =>\n    c0 = b0[i clamp, j + 1 clamp]\n{end}  }}\n  ret y\n}}\n");
         text += "fn main<n, m>(xs: [n, m]f32) -> [n, m]f32 {\n  ys = run k(xs)\n  ret ys\n}\n";
-        let mut kernel = nestled_ir::text::parse("test", &text).unwrap().kernels.swap_remove(0);
+        let program = nestled_ir::text::parse("test", &text).unwrap();
+        let mut kernel = program.kernels[0].clone();
         by_stage(&mut kernel);
-        kernel.steps.len() - 32
+        (program, kernel)
+    }
+
+    /// How many maps the last one has become.
+    fn steps(end: &str) -> usize {
+        ordered(end).1.steps.len() - 32
     }
 
     #[test]
@@ -322,8 +332,15 @@ mod tests {
         for k in 1..16 {
             end += &format!("    c{k} = min c{} b{k}[i clamp, j + 1 clamp]\n", k - 1);
         }
+        end += "    c15\n";
         // 56 bytes of a column each: two to a part.
-        assert_eq!(steps(&(end + "    c15\n")), 8);
+        assert_eq!(steps(&end), 8);
+        let (program, kernel) = ordered(&end);
+        let nests = nests(&program, &kernel);
+        let bands = bands(&kernel, &nests, &Memory::new(&kernel, &nests));
+        assert_eq!(bands.len(), 1);
+        // All parts have the same room for two blurs, and one for what goes over the cuts: each part leaves it in the place of what it read.
+        assert_eq!(bands[0].rooms.iter().filter(|room| room.kept == 0).count(), 3);
     }
 
     #[test]
