@@ -2,7 +2,7 @@
 
 use crate::core::{CoreType, CoreTypes, Ty};
 use crate::dialect::Dialect;
-use crate::interp::Value;
+use crate::interp::{Sequence, Value};
 use nestled_ir::value::{Array, AxisValue, Buffer, Segmentation, Value as Flat};
 use nestled_ir::{Scalar, ScalarType};
 use std::sync::Arc;
@@ -22,7 +22,7 @@ pub(crate) struct Known {
 
 #[derive(Debug)]
 struct Entry {
-    elements: Arc<Vec<Value>>,
+    elements: Arc<Sequence>,
     parts: Vec<Flat>,
 }
 
@@ -155,48 +155,94 @@ fn as_scalar(value: &Value, dialect: Dialect) -> Scalar {
     }
 }
 
-/// The value that results are.
-fn take(ty: Ty, types: &CoreTypes, results: &mut dyn Iterator<Item = &Flat>) -> Value {
-    take_all(ty, types, None, results).pop().expect("there is one value")
+/// What the values of a type are made of.
+enum Form {
+    Scalar,
+    Pair(Box<Form>, Box<Form>),
+    Seq(Box<Form>),
+    Closure(Vec<Form>),
 }
 
-/// The values at all points of an axis.
-fn take_all(
-    ty: Ty,
-    types: &CoreTypes,
-    points: Option<usize>,
-    results: &mut dyn Iterator<Item = &Flat>,
-) -> Vec<Value> {
-    match types.get(ty) {
-        CoreType::Seq(element) => {
+impl Form {
+    fn of(ty: Ty, types: &CoreTypes) -> Form {
+        match types.get(ty) {
+            CoreType::Seq(element) => Form::Seq(Box::new(Form::of(*element, types))),
+            CoreType::Pair(left, right) => {
+                Form::Pair(Box::new(Form::of(*left, types)), Box::new(Form::of(*right, types)))
+            }
+            CoreType::Closure(closure) => {
+                Form::Closure(closure.captured.iter().map(|ty| Form::of(*ty, types)).collect())
+            }
+            _ => Form::Scalar,
+        }
+    }
+
+    /// How many results make a value.
+    fn width(&self) -> usize {
+        match self {
+            Form::Scalar => 1,
+            Form::Pair(left, right) => left.width() + right.width(),
+            Form::Seq(element) => 1 + element.width(),
+            Form::Closure(captured) => captured.iter().map(Form::width).sum(),
+        }
+    }
+}
+
+/// The value that results are. The elements of a sequence are made when somebody looks at them.
+fn take(ty: Ty, types: &CoreTypes, results: &mut std::slice::Iter<'_, Flat>) -> Value {
+    let form = Form::of(ty, types);
+    let Form::Seq(element) = form else {
+        return take_all(&form, 1, results).pop().expect("there is one value");
+    };
+    let len = extent(results.next().expect("a shape for each sequence"));
+    let parts: Vec<Flat> = results.by_ref().take(element.width()).cloned().collect();
+    let first = move |most: usize| take_all(&element, most, &mut parts.iter());
+    Value::Seq(Arc::new(Sequence::later(len, Box::new(first))))
+}
+
+fn extent(shape: &Flat) -> usize {
+    match shape {
+        Flat::Dim(extent) => *extent as usize,
+        other => other.as_scalar().and_then(Scalar::as_integer).unwrap_or(0) as usize,
+    }
+}
+
+/// The values at the first points of an axis.
+fn take_all(form: &Form, points: usize, results: &mut std::slice::Iter<'_, Flat>) -> Vec<Value> {
+    match form {
+        Form::Seq(element) => {
             let lengths: Vec<usize> = match results.next().expect("a shape for each sequence") {
-                Flat::Dim(extent) => vec![*extent as usize],
-                Flat::Seg(seg) => (0..seg.n_segments()).map(|at| seg.lengths.length(at) as usize).collect(),
-                other => vec![other.as_scalar().and_then(Scalar::as_integer).unwrap_or(0) as usize],
+                Flat::Seg(seg) => (0..seg.n_segments().min(points as u64))
+                    .map(|at| seg.lengths.length(at) as usize)
+                    .collect(),
+                other => vec![extent(other)],
             };
             let total = lengths.iter().sum();
-            let mut elements = take_all(*element, types, Some(total), results).into_iter();
+            let mut elements = take_all(element, total, results).into_iter();
             lengths.into_iter().map(|length| Value::seq(elements.by_ref().take(length).collect())).collect()
         }
-        CoreType::Pair(left, right) => {
-            let left = take_all(*left, types, points, results);
-            let right = take_all(*right, types, points, results);
+        Form::Pair(left, right) => {
+            let left = take_all(left, points, results);
+            let right = take_all(right, points, results);
             left.into_iter().zip(right).map(|(left, right)| Value::pair(left, right)).collect()
         }
-        CoreType::Closure(closure) => {
-            let count = points.unwrap_or(1);
+        Form::Closure(captured) => {
             let columns: Vec<Vec<Value>> =
-                closure.captured.iter().map(|ty| take_all(*ty, types, points, results)).collect();
-            (0..count)
+                captured.iter().map(|form| take_all(form, points, results)).collect();
+            (0..points)
                 .map(|at| Value::Closure(Arc::new(columns.iter().map(|column| column[at].clone()).collect())))
                 .collect()
         }
-        _ => match results.next().expect("a result for each scalar") {
+        Form::Scalar => match results.next().expect("a result for each scalar") {
             Flat::Array(array) => match (&*array.data, &array.starts) {
-                (Buffer::I64(all), None) => all.iter().map(|value| Value::Int(*value)).collect(),
-                (Buffer::F64(all), None) => all.iter().map(|value| Value::Float(*value)).collect(),
-                (Buffer::F32(all), None) => all.iter().map(|value| Value::Float(f64::from(*value))).collect(),
-                _ => array.elements().map(from_scalar).collect(),
+                (Buffer::I64(all), None) => all.iter().take(points).map(|value| Value::Int(*value)).collect(),
+                (Buffer::F64(all), None) => {
+                    all.iter().take(points).map(|value| Value::Float(*value)).collect()
+                }
+                (Buffer::F32(all), None) => {
+                    all.iter().take(points).map(|value| Value::Float(f64::from(*value))).collect()
+                }
+                _ => array.elements().take(points).map(from_scalar).collect(),
             },
             other => other.as_scalar().map(from_scalar).into_iter().collect(),
         },

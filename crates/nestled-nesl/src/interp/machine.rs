@@ -4,7 +4,7 @@ use super::random::Random;
 use super::scalar::scalar;
 use super::sequence::sequence;
 use super::streams::Streams;
-use super::{Fault, Value, World};
+use super::{Fault, Sequence, Value, World};
 use crate::core::{Atom, Block, CoreTypes, Each, Function, Local, Op, Program, Statement, Ty};
 use crate::dialect::Dialect;
 use crate::fault::FaultCode;
@@ -94,7 +94,7 @@ struct Frame<'p> {
 /// An apply-to-each that is being run.
 struct Elements<'p> {
     each: &'p Each,
-    sources: Vec<Arc<Vec<Value>>>,
+    sources: Vec<Arc<Sequence>>,
     n: usize,
     results: Vec<Value>,
     outer: Random,
@@ -255,7 +255,7 @@ impl<'p> Machine<'p, '_> {
     }
 
     fn begin(&mut self, each: &'p Each, statement: &Statement) -> Result<(), Stop> {
-        let sources: Vec<Arc<Vec<Value>>> =
+        let sources: Vec<Arc<Sequence>> =
             each.sources.iter().map(|atom| self.get(*atom).elements().clone()).collect();
         let shortest = sources.iter().map(|source| source.len()).min().unwrap_or(0);
         let equal = sources.iter().all(|source| source.len() == shortest);

@@ -10,6 +10,7 @@ mod machine;
 mod order;
 mod random;
 mod scalar;
+mod seq;
 mod sequence;
 mod show;
 mod streams;
@@ -18,6 +19,7 @@ mod world;
 
 pub use effects::host;
 pub use machine::{Limits, Settings, run};
+pub use seq::Sequence;
 pub use show::{Style, show};
 pub use streams::Streams;
 pub use value::Value;

@@ -9,7 +9,6 @@ use crate::fault::FaultCode;
 use crate::primitive::Primitive;
 use nestled_ir::interp::eval_op;
 use nestled_ir::{Op, Scalar};
-use std::sync::Arc;
 
 /// Computes a primitive on sequences. `element` is the type of the numbers that a scan or reduction works on.
 pub(super) fn sequence(
@@ -236,7 +235,7 @@ fn extreme(op: Op, better: Primitive, a: &Value, b: &Value) -> Value {
 }
 
 /// Stable; floats in the IEEE total order.
-fn rank(elements: &Arc<Vec<Value>>, down: bool) -> Value {
+fn rank(elements: &[Value], down: bool) -> Value {
     let mut order: Vec<usize> = (0..elements.len()).collect();
     order.sort_by(|&i, &j| {
         let ascending = match (&elements[i], &elements[j]) {

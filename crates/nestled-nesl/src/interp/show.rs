@@ -1,6 +1,6 @@
 //! Values in the format of the original's interactive loop (section 6.1 of the reference).
 
-use super::Value;
+use super::{Sequence, Value};
 use crate::types::{Record, Type, TypeId, Types};
 use std::collections::HashMap;
 
@@ -85,10 +85,10 @@ impl Show<'_> {
         }
     }
 
-    fn sequence(&mut self, elements: &[Value], element: TypeId) {
+    fn sequence(&mut self, elements: &Sequence, element: TypeId) {
         if matches!(self.types.get(element), Type::Base(crate::types::Base::Char)) {
             self.text("\"");
-            for value in elements {
+            for value in elements.iter() {
                 let Value::Char(code) = value else { continue };
                 if matches!(code, b'"' | b'\\') {
                     self.out.push(b'\\');
@@ -100,7 +100,7 @@ impl Show<'_> {
         }
         let limit = self.style.print_length;
         self.text("[");
-        for (position, value) in elements.iter().take(limit).enumerate() {
+        for (position, value) in elements.beginning(limit).iter().enumerate() {
             self.text(if position == 0 { "" } else { ", " });
             self.value(value, element, true);
         }

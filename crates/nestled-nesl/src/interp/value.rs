@@ -1,5 +1,6 @@
 //! Values, nested as the program sees them.
 
+use super::seq::Sequence;
 use crate::fault::FaultCode;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -18,7 +19,7 @@ pub enum Value {
     /// A pair.
     Pair(Arc<(Value, Value)>),
     /// A sequence.
-    Seq(Arc<Vec<Value>>),
+    Seq(Arc<Sequence>),
     /// What a function value took along.
     Closure(Arc<Vec<Value>>),
 }
@@ -34,7 +35,7 @@ impl Value {
 
     /// A sequence.
     pub fn seq(elements: Vec<Value>) -> Value {
-        Value::Seq(Arc::new(elements))
+        Value::Seq(Arc::new(elements.into()))
     }
 
     /// A string.
@@ -65,9 +66,14 @@ impl Value {
                         pending.extend([&parts.0, &parts.1]);
                     }
                 }
-                Value::Seq(elements) | Value::Closure(elements) => {
+                Value::Seq(elements) => {
                     if seen.insert(Arc::as_ptr(elements).addr()) {
                         pending.extend(elements.iter());
+                    }
+                }
+                Value::Closure(captured) => {
+                    if seen.insert(Arc::as_ptr(captured).addr()) {
+                        pending.extend(captured.iter());
                     }
                 }
             }
@@ -150,7 +156,7 @@ impl Value {
         }
     }
 
-    pub(crate) fn elements(&self) -> &Arc<Vec<Value>> {
+    pub(crate) fn elements(&self) -> &Arc<Sequence> {
         match self {
             Value::Seq(elements) => elements,
             other => unreachable!("{other:?} is no sequence"),
