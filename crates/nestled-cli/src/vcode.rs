@@ -8,7 +8,7 @@ use nestled_ir::interp::{FaultKind, World};
 use nestled_pass::PassOptions;
 use nestled_rt::Error;
 use nestled_vcode::world::{Permissions, Streams};
-use nestled_vcode::{Compiled, EXIT, ListingText, Options};
+use nestled_vcode::{Compiled, EXIT, ListingText, Options, Unequal};
 use std::path::Path;
 
 /// Whether a file is a program in VCODE or FCODE, by its name.
@@ -19,6 +19,17 @@ pub fn is_vcode(path: &Path) -> bool {
 
 /// Reads and compiles a program, with the listing of its superoperators if it has one.
 pub fn load(path: &Path, options: &VcodeReading, widths: &Widths) -> Result<Compiled, Failure> {
+    let unequal = if options.unchecked { Unequal::Fit } else { Unequal::Fault };
+    load_where(path, options, widths, unequal)
+}
+
+/// The same; where vectors should have as many elements and do not, `unequal` says what happens.
+pub fn load_where(
+    path: &Path,
+    options: &VcodeReading,
+    widths: &Widths,
+    unequal: Unequal,
+) -> Result<Compiled, Failure> {
     let text = read(path)?;
     let beside = path.with_extension("cu");
     let listing = match &options.fused {
@@ -34,6 +45,7 @@ pub fn load(path: &Path, options: &VcodeReading, widths: &Widths) -> Result<Comp
         int: if widths.int() == Some("64") { ScalarType::I64 } else { ScalarType::I32 },
         float: if widths.float() == Some("32") { ScalarType::F32 } else { ScalarType::F64 },
         checks: !options.unchecked,
+        unequal,
     };
     nestled_vcode::compile(&path.display().to_string(), &text, listing, &options)
         .map_err(|refusal| refused(&refusal.to_string(), refusal.diagnostics.len()))
@@ -52,16 +64,23 @@ fn read(path: &Path) -> Result<String, Failure> {
     }
 }
 
-/// Runs something in a world whose streams are those of the process.
+/// Runs something in a world whose streams are those of the process. Answers also whether nothing was read or written.
 pub fn with_streams<T>(
     world: &mut dyn World,
     options: &NeslOptions,
     run: impl FnOnce(&mut dyn World) -> T,
-) -> T {
+) -> (T, bool) {
     let mut input = std::io::stdin().lock();
     let (mut output, mut error) = (std::io::stdout(), std::io::stderr());
     let may = Permissions { files: !options.no_files, processes: !options.no_spawn };
-    run(&mut Streams::new(world, &mut input, &mut output, &mut error).with_permissions(may))
+    let mut streams = Streams::new(world, &mut input, &mut output, &mut error).with_permissions(may);
+    let result = run(&mut streams);
+    (result, streams.are_untouched())
+}
+
+/// Whether a run ended because vectors had not as many elements as each other.
+pub fn is_unequal(error: &Error) -> bool {
+    matches!(error, Error::Fault(fault) if matches!(fault.kind, FaultKind::Unequal { .. }))
 }
 
 /// Whether a run ended by the instruction `EXIT`, which is no fault.

@@ -16,7 +16,7 @@ mod stack;
 pub mod syntax;
 pub mod world;
 
-pub use lower::{BY_ZERO, EXIT, Options, Output, protocol};
+pub use lower::{BY_ZERO, EXIT, Options, Output, Unequal, protocol};
 
 use nestled_ir::{Diagnostic, Program, SourceMap, render_all};
 use std::fmt;

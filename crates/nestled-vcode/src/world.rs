@@ -19,6 +19,7 @@ pub struct Streams<'a> {
     children: Vec<Child>,
     may: Permissions,
     answer: Answer,
+    untouched: bool,
 }
 
 /// What a program may do.
@@ -62,7 +63,7 @@ impl<'a> Streams<'a> {
     ) -> Streams<'a> {
         let may = Permissions { files: true, processes: true };
         let (files, children, answer) = (Vec::new(), Vec::new(), Answer::default());
-        Streams { inner, input, output, error, files, children, may, answer }
+        Streams { inner, input, output, error, files, children, may, answer, untouched: true }
     }
 
     /// With these permissions only.
@@ -70,8 +71,14 @@ impl<'a> Streams<'a> {
         Streams { may, ..self }
     }
 
+    /// Whether nothing has been read or written yet.
+    pub fn are_untouched(&self) -> bool {
+        self.untouched
+    }
+
     /// Does what a line asks.
     fn ask(&mut self, what: &str, kind: &str, parts: &[&str]) -> Answer {
+        self.untouched = false;
         let number = |position: usize| numbers(parts.get(position).copied().unwrap_or("")).last().copied();
         match what {
             "WRITE" => self.write(2, kind, parts[0]),

@@ -4,8 +4,8 @@ mod common;
 
 use common::{Outcome, direct, through_lcu};
 use nestled_ir::ScalarType;
-use nestled_vcode::Options;
 use nestled_vcode::syntax::{listing::Listing, parse};
+use nestled_vcode::{Options, Unequal};
 use std::path::Path;
 
 /// What follows a word in the comment that begins with it.
@@ -33,7 +33,8 @@ fn programs_do_what_they_say() {
         // Wider integers and no checks change nothing where nothing overflows or faults.
         if !text.contains("2147483648") && !text.contains("2147483647") && matches!(found, Outcome::Stack(_))
         {
-            let options = Options { int: ScalarType::I64, checks: false, ..Options::default() };
+            let options =
+                Options { int: ScalarType::I64, checks: false, unequal: Unequal::Fit, ..Options::default() };
             judge("λcu with i64, unchecked", &through_lcu(&text, listing, &options));
         }
         if let (Ok(program), None) = (parse(&text), comment(&text, "refused")) {

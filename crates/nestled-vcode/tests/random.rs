@@ -6,7 +6,7 @@ use common::generate::{Random, program};
 use common::{Outcome, direct, through_lcu};
 use nestled_ir::ScalarType;
 use nestled_vcode::syntax::{listing::Listing, parse};
-use nestled_vcode::{Options, compile};
+use nestled_vcode::{Options, Unequal, compile};
 
 /// `NESTLED_SEEDS=from..to` runs others.
 fn seeds() -> std::ops::Range<u64> {
@@ -44,7 +44,9 @@ fn the_direct_interpreter_says_the_same() {
 #[test]
 fn other_widths_and_no_checks() {
     for seed in seeds() {
-        let options = Options { int: ScalarType::I64, float: ScalarType::F32, checks: seed % 2 == 0 };
+        let unequal = [Unequal::Fault, Unequal::Fit, Unequal::Cut, Unequal::Fit][(seed % 4) as usize];
+        let options =
+            Options { int: ScalarType::I64, float: ScalarType::F32, checks: seed % 2 == 0, unequal };
         through_lcu(&program(seed), None, &options);
     }
 }

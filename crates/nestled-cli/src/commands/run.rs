@@ -13,6 +13,7 @@ use nestled_ir::interp::{Interrupt, World};
 use nestled_ir::value::{Abridged, Arguments, Value};
 use nestled_pass::{PassContext, PassOptions};
 use nestled_rt::{Error, Executable};
+use nestled_vcode::{Output, Unequal};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -26,12 +27,58 @@ pub fn run(options: &Run) -> Result<(), Failure> {
         Some(file) if options.expression.is_none() && !nesl::is_nesl(file) => file,
         _ => return nesl::run::run(options),
     };
-    let (program, outputs) = if vcode::is_vcode(file) {
-        let compiled = vcode::load(file, &options.vcode.reading, &options.nesl.widths)?;
-        (compiled.program, Some(compiled.outputs))
-    } else {
-        (load(file, &options.vcode.reading, &options.nesl.widths)?, None)
+    let (reading, widths) = (&options.vcode.reading, &options.nesl.widths);
+    if !vcode::is_vcode(file) {
+        let program = load(file, reading, widths)?;
+        return run_program(options, file, (program, None), start).map_err(Stopped::into_failure);
+    }
+    let compiled = vcode::load(file, reading, widths)?;
+    let stopped = match run_program(options, file, (compiled.program, Some(compiled.outputs)), start) {
+        Err(Stopped::Unequal(failure)) if !reading.unchecked => failure,
+        done => return done.map_err(Stopped::into_failure),
     };
+    // Programs are compiled for vectors that fit each other. In some of the original's a vector is longer than the one it meets, and what is too much was
+    // never looked at. One that has done nothing yet can begin once more.
+    let compiled = vcode::load_where(file, reading, widths, Unequal::Cut)?;
+    match run_program(options, file, (compiled.program, Some(compiled.outputs)), Instant::now()) {
+        Ok(()) => {
+            eprintln!("note: vectors of unequal lengths met, and the longer ones were cut");
+            Ok(())
+        }
+        // One was too short: that was told better before.
+        Err(Stopped::Unequal(_) | Stopped::Failed(Failure { code: FAILED, .. })) => Err(stopped),
+        Err(Stopped::Failed(failure)) => Err(failure),
+    }
+}
+
+/// Why a program did not come to its end.
+enum Stopped {
+    Failed(Failure),
+    /// Vectors of VCODE had not as many elements as each other, before anything was read or written.
+    Unequal(Failure),
+}
+
+impl Stopped {
+    fn into_failure(self) -> Failure {
+        match self {
+            Stopped::Failed(failure) | Stopped::Unequal(failure) => failure,
+        }
+    }
+}
+
+impl From<Failure> for Stopped {
+    fn from(failure: Failure) -> Stopped {
+        Stopped::Failed(failure)
+    }
+}
+
+/// Compiles, runs, prints. A program in VCODE comes with the outputs that its results are.
+fn run_program(
+    options: &Run,
+    file: &Path,
+    (program, outputs): (Program, Option<Vec<Output>>),
+    start: Instant,
+) -> Result<(), Stopped> {
     let mut watch = Watch::new(options, &program.sources, start)?;
     watch.phase("reading the program", start);
     let function =
@@ -61,12 +108,12 @@ pub fn run(options: &Run) -> Result<(), Failure> {
     }
     let Some(results) = results? else { return Ok(()) };
     if let Some(outputs) = outputs {
-        return output::print(&nestled_vcode::print::stack(&outputs, &results));
+        return Ok(output::print(&nestled_vcode::print::stack(&outputs, &results))?);
     }
-    match &options.output {
+    Ok(match &options.output {
         Some(path) => write_results(path, &results),
         None => print_results(&results, options.full),
-    }
+    }?)
 }
 
 /// The message that there is no such function, with what there is.
@@ -100,7 +147,7 @@ fn execute(
     arguments: &Arguments,
     With { chosen, interrupt, is_vcode }: With<'_>,
     watch: &mut Watch,
-) -> Result<Option<Vec<Value>>, Failure> {
+) -> Result<Option<Vec<Value>>, Stopped> {
     let start = Instant::now();
     let executable = Executable::new(program, chosen.device()).map_err(|error| failure(&error, program))?;
     chosen.say_hint();
@@ -111,13 +158,18 @@ fn execute(
     let run = |world: &mut dyn World| {
         executable.run(&options.function, &arguments.shapes, &arguments.values, world)
     };
-    let results =
-        if is_vcode { vcode::with_streams(&mut terminal, &options.nesl, run) } else { run(&mut terminal) };
+    let (results, untouched) = match is_vcode {
+        true => vcode::with_streams(&mut terminal, &options.nesl, run),
+        false => (run(&mut terminal), false),
+    };
     watch.phase("host code", start);
     match (terminal.failure, results) {
-        (Some(failure), _) => Err(failure),
+        (Some(failure), _) => Err(failure.into()),
         (None, Err(error)) if is_vcode && vcode::is_exit(&error) => Ok(None),
-        (None, results) => results.map(Some).map_err(|error| failure(&error, program)),
+        (None, Err(error)) if untouched && vcode::is_unequal(&error) => {
+            Err(Stopped::Unequal(failure(&error, program)))
+        }
+        (None, results) => results.map(Some).map_err(|error| failure(&error, program).into()),
     }
 }
 

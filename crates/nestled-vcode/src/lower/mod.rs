@@ -54,12 +54,26 @@ pub struct Options {
     /// Whether wrong indices and divisions by zero are faults. Where they are not, reads take the nearest element, writes to nowhere are
     /// dropped, and a division by zero gives 0.
     pub checks: bool,
+    /// What happens where vectors should have as many elements and do not.
+    pub unequal: Unequal,
+}
+
+/// What happens where vectors should have as many elements and do not.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unequal {
+    /// A fault.
+    Fault,
+    /// An operand that is longer than the one it meets is cut, as by the original; one that is too short is a fault, and so is one that does not fit
+    /// its segments.
+    Cut,
+    /// A vector is cut, or goes on with its last element.
+    Fit,
 }
 
 /// Those of the original's serial library, with all checks.
 impl Default for Options {
     fn default() -> Options {
-        Options { int: ScalarType::I32, float: ScalarType::F64, checks: true }
+        Options { int: ScalarType::I32, float: ScalarType::F64, checks: true, unequal: Unequal::Fault }
     }
 }
 

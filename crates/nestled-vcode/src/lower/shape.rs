@@ -6,7 +6,7 @@
 use super::facts::Extent;
 use super::slot::{Form, Vector};
 use super::template::fresh_site;
-use super::{Lower, Lowering};
+use super::{Lower, Lowering, Unequal};
 use crate::syntax::instr::Elem;
 use nestled_ir::{Axis, HostAtom, HostOp, Shape, Span, Type};
 
@@ -16,8 +16,8 @@ impl Lowering<'_> {
         if vector.form == form {
             return self.conform(vector.atom, form, span);
         }
-        if !self.options.checks && !self.fits(vector.form, form) {
-            return self.fitted(vector, form, span);
+        if self.options.unequal == Unequal::Fit && !self.fits(vector.form, form) {
+            return self.fitted(vector, form, "clamp", span);
         }
         match (vector.form, form) {
             (Form::One, Form::One) => Ok(vector.atom),
@@ -56,13 +56,22 @@ impl Lowering<'_> {
         }
     }
 
+    /// The same for an operand of an instruction that goes over its vectors element by element: it may be cut.
+    pub fn operand(&mut self, vector: &Vector, form: Form, span: Span) -> Lower<HostAtom> {
+        let are_long = vector.form != Form::One && form != Form::One;
+        if self.options.unequal == Unequal::Cut && are_long && !self.fits(vector.form, form) {
+            return self.fitted(vector, form, "fault", span);
+        }
+        self.shaped(vector, form, span)
+    }
+
     /// Whether two forms are known to have as many elements.
     fn fits(&mut self, left: Form, right: Form) -> bool {
         self.frame.facts.same(extent_of(left), extent_of(right))
     }
 
-    /// A vector of another form with the same elements, as far as they go, and then the last one again.
-    fn fitted(&mut self, vector: &Vector, form: Form, span: Span) -> Lower<HostAtom> {
+    /// A vector of another form with the same elements, as far as they go, and then what the rule says.
+    fn fitted(&mut self, vector: &Vector, form: Form, rule: &str, span: Span) -> Lower<HostAtom> {
         let from = self.extent(vector, span)?;
         let flat = Form::Flat(from);
         if vector.form == Form::One {
@@ -76,7 +85,7 @@ impl Lowering<'_> {
         };
         let ty = self.options.scalar(vector.elem);
         let text =
-            format!("kernel fit<n>(v: [m]{ty}) over n {{\nfit = map {{ i => v[i clamp] }}\nret fit\n}}");
+            format!("kernel fit<n>(v: [m]{ty}) over n {{\nfit = map {{ i => v[i {rule}] }}\nret fit\n}}");
         let fit = HostAtom::Value(self.run(text, "fit", vec![from, to], vec![atom], span)?[0]);
         self.shaped(&Vector { form: Form::Flat(to), atom: fit, ..*vector }, form, span)
     }

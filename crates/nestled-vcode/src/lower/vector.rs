@@ -130,7 +130,7 @@ impl Lowering<'_> {
         let (mut declared, mut reads) = (Vec::new(), String::new());
         for (position, (param, arg)) in params.iter().zip(args).enumerate() {
             if let (Param::Vector(elem), Some(arg)) = (param, arg) {
-                given.push(self.shaped(arg, form, span)?);
+                given.push(self.operand(arg, form, span)?);
                 let ty = self.options.scalar(*elem);
                 if form == Form::One {
                     declared.push(format!("a{position}: {ty}"));
