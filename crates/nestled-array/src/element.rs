@@ -1,15 +1,105 @@
 //! What arrays hold.
 
-use nestled_ir::value::Buffer;
-use nestled_ir::{Scalar, ScalarType};
-use std::fmt::Debug;
+use nestled_ir::value::{Buffer, f16_from_f64, f16_to_f64};
+use nestled_ir::{MonoidOp, Scalar, ScalarType};
+use std::fmt::{self, Debug};
 
 mod sealed {
     /// Keeps the list of element types ours.
     pub trait Sealed {}
 }
 
-/// A type of elements: `bool u8 i32 u32 i64 f32 f64`.
+/// A float of sixteen bits (binary16). Arrays hold it and move it about; to compute, convert it and back.
+///
+/// ```
+/// # use nestled_array::*;
+/// let x = Array::from_vec([0.5, 1.0, 70_000.0].map(F16::of).to_vec());
+/// let twice = (x.cast::<f32>() * 2.0).cast::<F16>();
+/// assert_eq!(twice.to_vec()?, [1.0, 2.0, f64::INFINITY].map(F16::of));
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Clone, Copy, Default)]
+pub struct F16(u16);
+
+impl F16 {
+    /// The nearest number of this type, ties to even.
+    ///
+    /// ```
+    /// # use nestled_array::F16;
+    /// assert_eq!(F16::of(1.0 + 1.0 / 4096.0), F16::of(1.0));
+    /// ```
+    pub fn of(value: f64) -> F16 {
+        F16(f16_from_f64(value))
+    }
+
+    /// The number as another type, which holds it exactly.
+    ///
+    /// ```
+    /// # use nestled_array::F16;
+    /// assert_eq!(F16::of(0.25).to_f64(), 0.25);
+    /// ```
+    pub fn to_f64(self) -> f64 {
+        f16_to_f64(self.0)
+    }
+
+    /// The number with these bits.
+    ///
+    /// ```
+    /// # use nestled_array::F16;
+    /// assert_eq!(F16::from_bits(0x3c00), F16::of(1.0));
+    /// ```
+    pub fn from_bits(bits: u16) -> F16 {
+        F16(bits)
+    }
+
+    /// Its bits.
+    ///
+    /// ```
+    /// # use nestled_array::F16;
+    /// assert_eq!(F16::of(1.0).to_bits(), 0x3c00);
+    /// ```
+    pub fn to_bits(self) -> u16 {
+        self.0
+    }
+}
+
+impl PartialEq for F16 {
+    fn eq(&self, other: &F16) -> bool {
+        self.to_f64() == other.to_f64()
+    }
+}
+
+impl Debug for F16 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.to_f64().fmt(f)
+    }
+}
+
+impl sealed::Sealed for F16 {}
+
+impl Element for F16 {
+    const TYPE: ScalarType = ScalarType::F16;
+    fn scalar(self) -> Scalar {
+        Scalar::F16(self.0)
+    }
+    fn from_scalar(scalar: Scalar) -> Option<F16> {
+        match scalar {
+            Scalar::F16(bits) => Some(F16(bits)),
+            _ => None,
+        }
+    }
+    fn buffer(elements: Vec<F16>) -> Buffer {
+        Buffer::F16(elements.into_iter().map(F16::to_bits).collect())
+    }
+    fn elements(buffer: Buffer) -> Option<Vec<F16>> {
+        match buffer {
+            Buffer::F16(bits) => Some(bits.into_iter().map(F16).collect()),
+            _ => None,
+        }
+    }
+}
+
+/// A type of elements: `bool u8 i32 u32 i64 F16 f32 f64`.
 ///
 /// ```
 /// # use nestled_array::*;
@@ -33,7 +123,19 @@ pub trait Element: sealed::Sealed + Copy + Debug + PartialEq + Send + Sync + 'st
     fn elements(buffer: Buffer) -> Option<Vec<Self>>;
 }
 
-/// Elements that one computes with: all but `bool`.
+/// Elements that are compared and sorted: all but [`F16`].
+///
+/// ```
+/// # use nestled_array::*;
+/// fn least<T: Ordered>(x: &Array<T>) -> Result<T> {
+///     x.sort(0).at(0, 0).item()
+/// }
+/// assert_eq!(least(&Array::from_vec(vec![true, false]))?, false);
+/// # Ok::<(), Error>(())
+/// ```
+pub trait Ordered: Element {}
+
+/// Elements that one computes with: all but `bool` and [`F16`].
 ///
 /// ```
 /// # use nestled_array::*;
@@ -43,7 +145,7 @@ pub trait Element: sealed::Sealed + Copy + Debug + PartialEq + Send + Sync + 'st
 /// assert_eq!(total(&Array::<u8>::range(5))?, 10);
 /// # Ok::<(), Error>(())
 /// ```
-pub trait Number: Element {
+pub trait Number: Ordered {
     /// 0.
     const ZERO: Self;
     /// 1.
@@ -99,7 +201,7 @@ pub trait Float: Signed {
 /// assert_eq!(both(&Array::from_vec(vec![6]), &Array::from_vec(vec![3])).to_vec()?, [2]);
 /// # Ok::<(), Error>(())
 /// ```
-pub trait Bits: Element {}
+pub trait Bits: Ordered {}
 
 macro_rules! elements {
     ($($ty:ident $variant:ident),*) => {$(
@@ -148,6 +250,7 @@ macro_rules! marked {
 marked! {
     Integer: u8, i32, u32, i64;
     Signed: i32, i64, f32, f64;
+    Ordered: bool, u8, i32, u32, i64, f32, f64;
     Bits: bool, u8, i32, u32, i64;
 }
 
@@ -161,4 +264,9 @@ impl Float for f64 {
     fn of(value: f64) -> f64 {
         value
     }
+}
+
+/// Whether an operator combines elements of a type.
+pub(crate) fn combines(operator: MonoidOp, ty: ScalarType) -> bool {
+    ty != ScalarType::F16 && operator.unit(ty).is_some()
 }

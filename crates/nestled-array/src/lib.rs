@@ -40,7 +40,7 @@ mod trace;
 
 pub use array::{Array, Border};
 pub use complex::{Complex, Quaternion};
-pub use element::{Bits, Element, Float, Integer, Number, Signed};
+pub use element::{Bits, Element, F16, Float, Integer, Number, Ordered, Signed};
 pub use engine::{Counts, DeviceChoice, Engine, EngineConfig, Evaluate, Explanation, Handle};
 pub use error::{Error, Reason, Result};
 pub use jit::{Inputs, Jit, Outputs, Param, Trace, jit};

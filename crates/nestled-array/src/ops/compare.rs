@@ -2,14 +2,14 @@
 
 use super::{fallible, try_map};
 use crate::array::Array;
-use crate::element::Element;
+use crate::element::Ordered;
 use crate::error::Result;
 use crate::operand::Operand;
 use nestled_ir::Op as ScalarOp;
 
 macro_rules! comparisons {
     ($($(#[$doc:meta])* $name:ident $try_name:ident $op:ident;)*) => {
-        fallible! { impl[T: Element] Array<T> {$(
+        fallible! { impl[T: Ordered] Array<T> {$(
             $(#[$doc])*
             fn $name $try_name[](&self, other: impl Operand<T>) -> Array<bool> {
                 try_map(ScalarOp::$op, &[&self.node, &other.array().node])

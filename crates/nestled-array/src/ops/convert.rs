@@ -3,7 +3,7 @@
 use super::map;
 use crate::array::Array;
 use crate::element::{Element, Float, Integer};
-use nestled_ir::Op as ScalarOp;
+use nestled_ir::{Op as ScalarOp, ScalarType};
 
 impl<T: Element> Array<T> {
     /// As elements of another type. Floats become integers by truncation, and saturate; integers wrap; `bool` is 0 or 1, and what is
@@ -18,6 +18,10 @@ impl<T: Element> Array<T> {
     pub fn cast<U: Element>(&self) -> Array<U> {
         if T::TYPE == U::TYPE {
             return Array::of(std::sync::Arc::clone(&self.node));
+        }
+        let is_float = |ty| matches!(ty, ScalarType::F32 | ScalarType::F64);
+        if [T::TYPE, U::TYPE].contains(&ScalarType::F16) && !is_float(T::TYPE) && !is_float(U::TYPE) {
+            return self.cast::<f64>().cast();
         }
         map(ScalarOp::Convert(U::TYPE), &[&self.node])
     }

@@ -189,7 +189,7 @@ fallible! { impl[T: Element] Array<T> {
         let clash = match collision {
             Collision::First => Clash::First,
             Collision::Last => Clash::Last,
-            Collision::Combine(op) if op.unit(T::TYPE).is_some() => Clash::Combine(op),
+            Collision::Combine(op) if crate::element::combines(op, T::TYPE) => Clash::Combine(op),
             Collision::Combine(op) => {
                 return Err(Error::new("scatter", format!("`{}` is not for {}", op.name(), T::TYPE)));
             }

@@ -80,7 +80,7 @@ fallible! { impl[T: Element] Array<T> {
         if k != l {
             return Err(Error::of("inner", Reason::Shapes(*left, *right)));
         }
-        if operator.unit(V::TYPE).is_none() {
+        if !crate::element::combines(operator, V::TYPE) {
             return Err(Error::new("inner", format!("`{}` is not for {}", operator.name(), V::TYPE)));
         }
         // Both over i…, j…, k.

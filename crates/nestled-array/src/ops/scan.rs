@@ -3,7 +3,7 @@
 use super::fallible;
 use super::reduce::checked_axes;
 use crate::array::Array;
-use crate::element::{Element, Number};
+use crate::element::{Element, Number, Ordered};
 use crate::error::{Error, Result};
 use crate::node::{Fold, Op};
 use nestled_ir::{Direction, Inclusion, MonoidOp};
@@ -22,7 +22,7 @@ pub(crate) fn scan<T: Element>(
     Ok(Array::lazy(*array.shape(), Op::Scan { arg, axis, monoid, inclusion, direction }))
 }
 
-fallible! { impl[T: Element] Array<T> {
+fallible! { impl[T: Ordered] Array<T> {
     /// Prefixes along an axis under an operator.
     ///
     /// ```

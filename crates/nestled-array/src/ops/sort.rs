@@ -3,14 +3,14 @@
 use super::fallible;
 use super::reduce::checked_axes;
 use crate::array::Array;
-use crate::element::Element;
+use crate::element::{Element, Ordered};
 use crate::error::{Error, Reason, Result};
 use crate::node::{Node, Op};
 use std::sync::Arc;
 
 /// Moves an axis to the end, does something there, and moves it back.
 #[track_caller]
-fn at_last<T: Element, U: Element>(
+fn at_last<T: Ordered, U: Element>(
     array: &Array<T>,
     axis: usize,
     action: impl FnOnce(&Array<T>) -> Array<U>,
@@ -27,7 +27,7 @@ fn at_last<T: Element, U: Element>(
 }
 
 #[track_caller]
-fn sorted<T: Element, U: Element>(keys: &Array<T>, payload: Option<&Array<U>>, descending: bool) -> Array<U> {
+fn sorted<T: Ordered, U: Element>(keys: &Array<T>, payload: Option<&Array<U>>, descending: bool) -> Array<U> {
     let op = Op::Sort {
         keys: Arc::clone(&keys.node),
         payload: payload.map(|one| Arc::clone(&one.node)),
@@ -36,7 +36,7 @@ fn sorted<T: Element, U: Element>(keys: &Array<T>, payload: Option<&Array<U>>, d
     Array::of(Node::lazy(U::TYPE, *keys.shape(), op))
 }
 
-fallible! { impl[T: Element] Array<T> {
+fallible! { impl[T: Ordered] Array<T> {
     /// In order along an axis, least first.
     ///
     /// ```
@@ -73,6 +73,9 @@ fallible! { impl[T: Element] Array<T> {
         })
     }
 
+}}
+
+fallible! { impl[T: Element] Array<T> {
     /// Elements in the order of other elements along an axis, those with the least key first.
     ///
     /// ```
@@ -80,7 +83,7 @@ fallible! { impl[T: Element] Array<T> {
     /// assert_eq!(Array::from_vec(vec![10, 20, 30]).sort_by_key(0, &Array::from_vec(vec![3, 1, 2])).to_vec()?, [20, 30, 10]);
     /// # Ok::<(), Error>(())
     /// ```
-    fn sort_by_key try_sort_by_key[K: Element](&self, axis: usize, keys: &Array<K>) -> Array<T> {
+    fn sort_by_key try_sort_by_key[K: Ordered](&self, axis: usize, keys: &Array<K>) -> Array<T> {
         if keys.shape() != self.shape() {
             return Err(Error::of("sort_by_key", Reason::Shapes(*self.shape(), *keys.shape())));
         }

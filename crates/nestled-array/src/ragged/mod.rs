@@ -5,7 +5,7 @@ mod content;
 pub use content::Content;
 
 use crate::array::Array;
-use crate::element::{Element, Number};
+use crate::element::{Element, Number, Ordered, combines};
 use crate::engine::{Evaluate, Handle};
 use crate::error::{Error, Reason, Result, expect};
 use crate::node::{Fold, Node, Op, Segmented};
@@ -470,7 +470,7 @@ impl<T: Element> Ragged<T> {
     /// The operator is not for such elements.
     #[track_caller]
     pub fn reduce(&self, operator: MonoidOp) -> Array<T> {
-        assert!(operator.unit(T::TYPE).is_some(), "reduce: `{}` is not for {}", operator.name(), T::TYPE);
+        assert!(combines(operator, T::TYPE), "reduce: `{}` is not for {}", operator.name(), T::TYPE);
         self.segmented(Segmented::Reduce(Fold::Op(operator)), Shape::of(&[self.count()]))
     }
 
@@ -488,7 +488,7 @@ impl<T: Element> Ragged<T> {
     /// The operator is not for such elements.
     #[track_caller]
     pub fn scan(&self, operator: MonoidOp, inclusion: Inclusion, direction: Direction) -> Ragged<T> {
-        assert!(operator.unit(T::TYPE).is_some(), "scan: `{}` is not for {}", operator.name(), T::TYPE);
+        assert!(combines(operator, T::TYPE), "scan: `{}` is not for {}", operator.name(), T::TYPE);
         let how = Segmented::Scan(Fold::Op(operator), inclusion, direction);
         Ragged { values: self.segmented(how, *self.values.shape()), segments: self.segments.clone() }
     }
@@ -502,7 +502,10 @@ impl<T: Element> Ragged<T> {
     /// # Ok::<(), Error>(())
     /// ```
     #[track_caller]
-    pub fn sort(&self) -> Ragged<T> {
+    pub fn sort(&self) -> Ragged<T>
+    where
+        T: Ordered,
+    {
         let values = self.segmented(Segmented::Sort { descending: false }, *self.values.shape());
         Ragged { values, segments: self.segments.clone() }
     }
