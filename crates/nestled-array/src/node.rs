@@ -100,8 +100,8 @@ pub(crate) enum Segmented {
     Reduce(Fold),
     /// Prefixes.
     Scan(Fold, Inclusion, Direction),
-    /// In order.
-    Sort { descending: bool },
+    /// In order; or what is moved along.
+    Sort { descending: bool, payload: Option<NodeRef> },
 }
 
 /// Scalar code that was traced from a closure.
@@ -225,7 +225,10 @@ impl Op {
             }
             Op::MatMul { left, right } => vec![left, right],
             Op::Filter { mask, source } => vec![mask, source],
-            Op::Segmented { values, lengths, .. } => vec![values, lengths],
+            Op::Segmented { values, lengths, how } => {
+                let payload = if let Segmented::Sort { payload, .. } = how { payload.as_ref() } else { None };
+                [values, lengths].into_iter().chain(payload).collect()
+            }
             Op::Sort { keys, payload, .. } => std::iter::once(keys).chain(payload).collect(),
         }
     }

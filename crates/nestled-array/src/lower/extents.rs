@@ -128,7 +128,11 @@ impl Extents {
             Op::Filter { .. } => self.unite(args[0], args[1]),
             Op::Segmented { how, .. } => match how {
                 Segmented::Reduce(_) => self.unite(base, args[1]),
-                Segmented::Scan(..) | Segmented::Sort { .. } => self.unite(base, args[0]),
+                Segmented::Scan(..) => self.unite(base, args[0]),
+                Segmented::Sort { .. } => {
+                    self.unite(base, args[0]);
+                    args.get(2).into_iter().for_each(|&payload| self.unite(base, payload));
+                }
             },
             Op::MatMul { .. } => {
                 self.unite(base, args[0]);

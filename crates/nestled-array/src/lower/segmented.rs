@@ -35,13 +35,25 @@ impl Lower<'_> {
         kernel.param(&name, || format!("[s{lengths}]{elem}"))
     }
 
-    pub(super) fn segmented(&mut self, item: usize, (values, lengths): (usize, usize), how: &Segmented) {
+    /// `payload` is what is moved along with the values when those are sorted.
+    pub(super) fn segmented(
+        &mut self,
+        item: usize,
+        (values, lengths, payload): (usize, usize, Option<usize>),
+        how: &Segmented,
+    ) {
         let segments = self.segmentation(lengths);
         let scan = match how {
-            Segmented::Sort { descending } => {
+            Segmented::Sort { descending, .. } => {
                 let order = if *descending { "descending" } else { "ascending" };
                 let keys = self.in_segments(values, lengths);
-                let _ = writeln!(self.body, "  y{item} = sort {order} {keys}");
+                let _ = match payload {
+                    None => writeln!(self.body, "  y{item} = sort {order} {keys}"),
+                    Some(payload) => {
+                        let payload = self.in_segments(payload, lengths);
+                        writeln!(self.body, "  (o{item}, y{item}) = sort {order} {keys}, {payload}")
+                    }
+                };
                 let extent = self.axis(item, 0);
                 let _ = writeln!(self.body, "  v{item} = reshape y{item} [{extent}]");
                 return;

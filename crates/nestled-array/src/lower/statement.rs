@@ -115,7 +115,7 @@ impl Lower<'_> {
             }
             Op::Segmented { how, .. } => {
                 let how = how.clone();
-                self.segmented(item, (args[0], args[1]), &how);
+                self.segmented(item, (args[0], args[1], args.get(2).copied()), &how);
             }
             Op::Sort { payload, descending, .. } => {
                 let order = if *descending { "descending" } else { "ascending" };

@@ -270,7 +270,10 @@ impl Writer {
                     self.head(21 + 256 * (2 * (*inclusion as u64) + *direction as u64), item);
                     self.fold(fold);
                 }
-                Segmented::Sort { descending } => self.head(22 + 256 * u64::from(*descending), item),
+                Segmented::Sort { descending, payload } => {
+                    let kind = 2 * u64::from(payload.is_some()) + u64::from(*descending);
+                    self.head(22 + 256 * kind, item);
+                }
             },
             Op::Sort { descending, payload, .. } => {
                 self.head(18 + 256 * (2 * u64::from(payload.is_some()) + u64::from(*descending)), item);

@@ -506,7 +506,30 @@ impl<T: Element> Ragged<T> {
     where
         T: Ordered,
     {
-        let values = self.segmented(Segmented::Sort { descending: false }, *self.values.shape());
+        let values =
+            self.segmented(Segmented::Sort { descending: false, payload: None }, *self.values.shape());
+        Ragged { values, segments: self.segments.clone() }
+    }
+
+    /// The elements of each segment in the order of keys, those with the least key first. There is a key for each element, segment after segment.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let rows = Ragged::from_rows(&[vec![b'b', b'a'], vec![], vec![b'z']]);
+    /// let keys = Array::from_vec(vec![0.5, 0.25, 1.0]);
+    /// assert_eq!(rows.sort_by_key(&keys).to_rows()?, [vec![b'a', b'b'], vec![], vec![b'z']]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Panics
+    /// There are not as many keys as elements.
+    #[track_caller]
+    pub fn sort_by_key<K: Ordered>(&self, keys: &Array<K>) -> Ragged<T> {
+        let shape = *self.values.shape();
+        assert!(*keys.shape() == shape, "sort_by_key: {shape} elements have keys of shape {}", keys.shape());
+        let how = Segmented::Sort { descending: false, payload: Some(Arc::clone(&self.values.node)) };
+        let (values, lengths) = (Arc::clone(&keys.node), Arc::clone(&self.segments.lengths.node));
+        let values = Array::of(Node::lazy(T::TYPE, shape, Op::Segmented { values, lengths, how }));
         Ragged { values, segments: self.segments.clone() }
     }
 
