@@ -279,8 +279,8 @@ pub struct VcodeOptions {
     /// How they are read
     #[command(flatten)]
     pub reading: VcodeReading,
-    /// Check arguments, which is done anyway
-    #[arg(short = 'c', hide = true)]
+    /// Refuse also operands that are longer than those they meet; else the rest of them is not looked at
+    #[arg(short = 'c', conflicts_with = "unchecked")]
     pub check: bool,
     /// Say on standard error how long the run took
     #[arg(short = 't', long)]
@@ -350,7 +350,7 @@ pub struct Show {
     /// A table of the kernels instead of the text
     #[arg(long)]
     pub kernels: bool,
-    /// How far the program is followed: of NESL its stages, else what the CPU makes of the kernels after the passes
+    /// How far the program is followed: of NESL from its text on, of others what devices make of the kernels after the passes
     #[arg(long, value_enum, conflicts_with = "kernels")]
     pub stage: Option<Stage>,
     /// Only this kernel
@@ -373,7 +373,7 @@ pub struct Show {
     pub vcode: VcodeReading,
 }
 
-/// How far programs are followed on their way to the CPU.
+/// How far programs are followed on their way to a device.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Stage {
     /// Of NESL: the syntax tree, as text again
@@ -382,7 +382,8 @@ pub enum Stage {
     Typed,
     /// Of NESL: the core of each expression, one copy of a function for each type
     Core,
-    /// Of NESL: the λcu program of each expression
+    /// Of NESL: the λcu program of each expression, also called `lcu`
+    #[value(alias = "lcu")]
     Flat,
     /// Of NESL: the same after all passes
     Fused,

@@ -11,7 +11,8 @@ fn comment<'a>(text: &'a str, word: &str) -> Option<&'a str> {
 
 fn run(file: &Path, listing: Option<&Path>, option: Option<&str>) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_nestled"));
-    command.arg("run").arg(file).args(option);
+    // As the original is run to find mistakes.
+    command.arg("run").arg("-c").arg(file).args(option);
     if let Some(listing) = listing {
         command.arg("--fused").arg(listing);
     }

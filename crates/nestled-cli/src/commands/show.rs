@@ -1,6 +1,6 @@
 //! `nestled show`: a program as it is, or after passes.
 
-use crate::cli::Show;
+use crate::cli::{Show, Stage};
 use crate::commands::code;
 use crate::commands::pass::{apply, find, pass_options};
 use crate::exit_codes::Failure;
@@ -16,21 +16,24 @@ pub fn run(options: &Show) -> Result<(), Failure> {
         return nesl::show::run(options);
     }
     let program = load(&options.file, &options.vcode, &options.nesl.widths)?;
-    let passes: &[_] = match &options.after {
-        Some(name) => &nestled_pass::DEFAULT[..=position(name)?],
-        // Devices are given what has been through all of them.
-        None if options.stage.is_some() => nestled_pass::DEFAULT,
-        None => &[],
-    };
     let keep_all = options.stage.is_some();
     let math = vcode::math(&options.file, pass_options(&options.math, options.fuse));
-    let program = apply(&program, passes, PassOptions { keep_all, ..math })?;
-    if let Some(stage) = options.stage {
-        output::print(&code::text(&program, stage, options.kernel.as_deref(), options.device_width)?)
-    } else if options.kernels {
-        output::print(&kernel_table(&program))
-    } else {
-        output::print(&nestled_ir::text::print(&program))
+    output::print(&text(options, &program, PassOptions { keep_all, ..math })?)
+}
+
+/// What is to be seen of a program in λcu.
+pub fn text(options: &Show, program: &Program, how: PassOptions) -> Result<String, Failure> {
+    let passes: &[_] = match (&options.after, options.stage) {
+        (Some(name), _) => &nestled_pass::DEFAULT[..=position(name)?],
+        (None, None | Some(Stage::Flat)) => &[],
+        // Devices are given what has been through all of them.
+        (None, Some(_)) => nestled_pass::DEFAULT,
+    };
+    let program = apply(program, passes, how)?;
+    match options.stage {
+        _ if options.kernels => Ok(kernel_table(&program)),
+        None | Some(Stage::Flat | Stage::Fused) => Ok(nestled_ir::text::print(&program)),
+        Some(stage) => code::text(&program, stage, options.kernel.as_deref(), options.device_width),
     }
 }
 

@@ -2,7 +2,8 @@
 
 use super::{dialect, flat};
 use crate::cli::{Show, Stage};
-use crate::commands::pass::{apply, pass_options};
+use crate::commands::pass::pass_options;
+use crate::commands::show;
 use crate::exit_codes::Failure;
 use crate::load::read;
 use crate::output;
@@ -11,12 +12,10 @@ use std::fmt::Write;
 
 /// Prints the program, by default as it was read.
 pub fn run(options: &Show) -> Result<(), Failure> {
-    let stage = options.stage.unwrap_or(Stage::Ast);
-    if !matches!(stage, Stage::Ast | Stage::Typed | Stage::Core | Stage::Flat | Stage::Fused) {
-        return Err(Failure::usage("of NESL programs there are the stages ast, typed, core, flat and fused"));
-    }
-    if matches!(stage, Stage::Flat | Stage::Fused) {
-        return flat_programs(options, stage);
+    let of_lcu = options.after.is_some() || options.kernels;
+    let stage = options.stage.unwrap_or(if of_lcu { Stage::Flat } else { Stage::Ast });
+    if !matches!(stage, Stage::Ast | Stage::Typed | Stage::Core) {
+        return flat_programs(options);
     }
     let (name, text) = read(&options.file)?;
     let mut session = Session::new(dialect(&options.nesl));
@@ -47,15 +46,21 @@ pub fn run(options: &Show) -> Result<(), Failure> {
     output::print(&out)
 }
 
-fn flat_programs(options: &Show, stage: Stage) -> Result<(), Failure> {
+/// The program of each statement, as a program in λcu is shown; of one kernel, those that have it.
+fn flat_programs(options: &Show) -> Result<(), Failure> {
     let mut out = String::new();
-    for (statement, mut program) in flat::programs(&options.file, &options.nesl)? {
-        if stage == Stage::Fused {
-            program = apply(&program, nestled_pass::DEFAULT, pass_options(&options.math, options.fuse))?;
+    let mut without = None;
+    for (statement, program) in flat::programs(&options.file, &options.nesl)? {
+        match show::text(options, &program, pass_options(&options.math, options.fuse)) {
+            Ok(text) => {
+                let _ = writeln!(out, "; {}\n{text}", statement.replace('\n', "\n; "));
+            }
+            Err(failure) if options.kernel.is_some() => without = Some(failure),
+            Err(failure) => return Err(failure),
         }
-        let _ = writeln!(out, "; {}", statement.replace('\n', "\n; "));
-        out.push_str(&nestled_ir::text::print(&program));
-        out.push('\n');
     }
-    output::print(&out)
+    match without {
+        Some(failure) if out.is_empty() => Err(failure),
+        _ => output::print(&out),
+    }
 }

@@ -211,19 +211,8 @@ fn square(
         }
         f.emit.row = f.emit.text.mark();
         let (coordinates, positions) = f.decode(1, &group);
-        let frame = Frame { coordinates, positions, base: begin.clone(), made }.at_row();
-        let walk = Walk {
-            nest,
-            sweep,
-            phase: Phase::Main,
-            frame: frame.clone(),
-            from: "0".into(),
-            to: taken.clone(),
-        };
-        let mask = f.border_mask("0", "0", &taken, false);
-        let row = Row { frame, start: begin.clone(), offset: "0".into(), column: None };
-        let visit = f.visit(&walk, &row, &row.frame, "0".into(), mask);
-        f.sweep_steps(nest, sweep, visit, &row.frame.made, &mut sinks)?;
+        let frame = Frame { coordinates, positions, base: begin, made };
+        masked(f, nest, sweep, frame, ("0", &taken), &mut sinks)?;
         for (position, rooms) in rooms.iter().enumerate() {
             let values = sinks.accumulators.current(f, position);
             for (val, room) in values.iter().zip(rooms) {
@@ -265,6 +254,25 @@ fn square(
         values.push(sum);
     }
     Ok(Square { parts, values, short })
+}
+
+/// Runs a sweep at sixteen elements below a frame, from `at` on: those that are less than `count`.
+pub fn masked(
+    f: &mut Function<'_, '_>,
+    nest: &Nest,
+    sweep: usize,
+    frame: Frame,
+    (at, count): (&str, &Name),
+    sinks: &mut Sinks,
+) -> Result<(), Unsupported> {
+    let frame = frame.at_row();
+    let start = frame.base.clone();
+    let (from, to) = ("0".into(), count.clone());
+    let walk = Walk { nest, sweep, phase: Phase::Main, frame: frame.clone(), from, to };
+    let mask = f.border_mask(at, "0", count, false);
+    let row = Row { frame, start, offset: "0".into(), column: None };
+    let visit = f.visit(&walk, &row, &row.frame, at.into(), mask);
+    f.sweep_steps(nest, sweep, visit, &row.frame.made, sinks).map(|_| ())
 }
 
 /// The place of a row of a square.

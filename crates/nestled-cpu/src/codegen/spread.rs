@@ -10,14 +10,13 @@
 //! ```
 
 use super::Unsupported;
-use super::batch::SIDE;
+use super::batch::{SIDE, masked};
 use super::control::each;
 use super::emit::{llvm_type, memory_type};
 use super::frame::Frame;
 use super::function::{Function, memory_suffix};
-use super::loops::{Row, Walk};
 use super::plan::{Nest, reads};
-use super::steps::{Phase, Sinks};
+use super::steps::Sinks;
 use super::text::Name;
 use super::value::{Depth, Val};
 use nestled_ir::{ScalarType, ValueId};
@@ -95,18 +94,7 @@ impl Elements {
                 base: base.clone(),
                 made: known,
             };
-            let walk = Walk {
-                nest,
-                sweep,
-                phase: Phase::Main,
-                frame: frame.clone(),
-                from: "0".into(),
-                to: count.clone(),
-            };
-            let mask = f.border_mask(at, "0", count, false);
-            let row = Row { frame, start: base.clone(), offset: "0".into(), column: None };
-            let visit = f.visit(&walk, &row, &row.frame, at.into(), mask);
-            f.sweep_steps(nest, sweep, visit, &row.frame.made, sinks).map(|_| ())
+            masked(f, nest, sweep, frame, (at, count), sinks)
         })
     }
 }

@@ -9,26 +9,46 @@ use nestled_ir::{Program, Scalar, ScalarType, SiteId};
 use nestled_rt::device::{
     Arg, BufferId, DeviceError, Extent, KernelHandle, Launch, Native, NativeKind, Rows, ShapeArg, Slice,
 };
-use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Kernels about segmentations; `$T` is the type of lengths.
-const SEGMENTS: &str = include_str!("../../../../rts/native/segments.lcu");
-/// Products of matrices; `$T` is the type of elements.
-const MATMUL: &str = include_str!("../../../../rts/native/matmul.lcu");
-/// Sorting.
-pub(super) const SORT: &str = include_str!("../../../../rts/native/sort.lcu");
-/// What lies at places; `$T` is the type of elements.
-pub(super) const GATHER: &str = include_str!("../../../../rts/native/gather.lcu");
+/// A text of the library.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Text {
+    /// Kernels about segmentations; `$T` is the type of lengths.
+    Segments,
+    /// Products of matrices; `$T` is the type of elements.
+    MatMul,
+    /// Sorting.
+    Sort,
+    /// What lies at places; `$T` is the type of elements.
+    Gather,
+}
+
+impl Text {
+    fn source(self) -> &'static str {
+        match self {
+            Text::Segments => include_str!("../../../../rts/native/segments.lcu"),
+            Text::MatMul => include_str!("../../../../rts/native/matmul.lcu"),
+            Text::Sort => include_str!("../../../../rts/native/sort.lcu"),
+            Text::Gather => include_str!("../../../../rts/native/gather.lcu"),
+        }
+    }
+
+    /// The text for a type.
+    fn parsed(self, ty: ScalarType) -> Result<Program, String> {
+        let text = self.source().replace("$T", ty.name());
+        nestled_ir::text::parse("native.lcu", &text).map_err(|error| error.to_string())
+    }
+}
 
 /// A kernel of a text, for a type.
-pub(super) type Name = (&'static str, &'static str, ScalarType);
+pub(super) type Name = (Text, &'static str, ScalarType);
 
-/// The kernels that were asked for so far.
+/// The kernels that were asked for so far: never many.
 #[derive(Debug, Default)]
 pub(super) struct Library {
-    handles: HashMap<Name, KernelHandle>,
+    handles: Vec<(Name, KernelHandle)>,
 }
 
 /// What a native operation becomes.
@@ -78,20 +98,18 @@ impl<M: Machine> State<M> {
     }
 
     pub(super) fn library_kernel(&mut self, name: Name) -> Result<KernelHandle, DeviceError> {
-        if let Some(&handle) = self.library.handles.get(&name) {
+        if let Some(&(_, handle)) = self.library.handles.iter().find(|(known, _)| *known == name) {
             return Ok(handle);
         }
         let (text, kernel, ty) = name;
-        let text = text.replace("$T", ty.name());
-        let program =
-            Arc::new(nestled_ir::text::parse("native.lcu", &text).map_err(|error| bug(error.to_string()))?);
+        let program = Arc::new(text.parsed(ty).map_err(bug)?);
         let found = program.kernels.iter().position(|def| &*def.name == kernel);
         let kernel = nestled_ir::KernelId(found.ok_or_else(|| bug(format!("no kernel `{kernel}`")))? as u32);
         let handle = KernelHandle(self.kernels.len() as u64);
         let module = generate(&program, kernel, self.memory.dialect());
         let module = module.map(Rc::new).map_err(|error| error.what.into());
         self.kernels.push(Prepared { program, kernel, module, code: None });
-        self.library.handles.insert(name, handle);
+        self.library.handles.push((name, handle));
         Ok(handle)
     }
 }
@@ -104,14 +122,13 @@ pub fn programs() -> Vec<Program> {
     let mut programs = Vec::new();
     for ty in ScalarType::ALL {
         let texts = [
-            (SEGMENTS, ty.is_integer()),
-            (MATMUL, ty.is_integer() || ty.is_float()),
-            (SORT, ty == ScalarType::U32),
-            (GATHER, true),
+            (Text::Segments, ty.is_integer()),
+            (Text::MatMul, ty.is_integer() || ty.is_float()),
+            (Text::Sort, ty == ScalarType::U32),
+            (Text::Gather, true),
         ];
         for (text, _) in texts.into_iter().filter(|(_, fits)| *fits) {
-            let parsed = nestled_ir::text::parse("native.lcu", &text.replace("$T", ty.name()));
-            programs.push(parsed.expect("the library is well-formed"));
+            programs.push(text.parsed(ty).expect("the library is well-formed"));
         }
     }
     programs
@@ -120,7 +137,7 @@ pub fn programs() -> Vec<Program> {
 /// The kernel for an operation; nothing where the host does it.
 fn call(native: &Native, spare: Option<BufferId>) -> Option<Call> {
     let segments = |kernel, shapes: &[u64], args, result| Call {
-        kernel: (SEGMENTS, kernel, ScalarType::Idx),
+        kernel: (Text::Segments, kernel, ScalarType::Idx),
         shapes: shapes.iter().map(|&len| ShapeArg::Extent(Extent::known(len))).collect(),
         args,
         results: vec![result],
@@ -144,7 +161,7 @@ fn call(native: &Native, spare: Option<BufferId>) -> Option<Call> {
             segments("ramp", &[offsets.len], vec![none, none], offsets)
         }
         NativeKind::Offsets { elem, lengths, count, offsets, site: _ } => Call {
-            kernel: (SEGMENTS, "offsets_of", elem),
+            kernel: (Text::Segments, "offsets_of", elem),
             ..segments("", &[lengths.len, offsets.len], vec![Arg::Dense(lengths), number(count)], offsets)
         },
         NativeKind::Inside { starts, count, rows, limit, site: _ } => {
@@ -161,7 +178,7 @@ fn call(native: &Native, spare: Option<BufferId>) -> Option<Call> {
             }
         }
         NativeKind::MatMul { elem, left, right, product, sizes: [n, k, m] } => Call {
-            kernel: (MATMUL, "product", elem),
+            kernel: (Text::MatMul, "product", elem),
             shapes: [n, k, m].map(ShapeArg::Extent).to_vec(),
             args: vec![Arg::Dense(left), Arg::Dense(right)],
             results: vec![product],

@@ -2,7 +2,7 @@
 //! everything is fetched from the places that came out.
 
 use super::State;
-use super::library::{GATHER, Name, SORT};
+use super::library::{Name, Text};
 use super::machine::Machine;
 use nestled_ir::{Order, Scalar, ScalarType};
 use nestled_rt::device::{Arg, DeviceError, Extent, Launch, Native, NativeKind, Rows, ShapeArg, Slice};
@@ -88,7 +88,7 @@ impl<M: Machine> State<M> {
                     let shapes = [from.len, to.len].map(|len| ShapeArg::Extent(Extent::known(len)));
                     let places = Slice { len: to.len, ..places };
                     let args = [Arg::Dense(from), Arg::Dense(places)];
-                    if !self.step(native, (GATHER, "gather", elem), &shapes, &args, &[to])? {
+                    if !self.step(native, (Text::Gather, "gather", elem), &shapes, &args, &[to])? {
                         return Ok(false);
                     }
                 }
@@ -143,7 +143,13 @@ impl<M: Machine> State<M> {
             if half > 0 {
                 let shapes = [flat[0], flat[0]];
                 let args = [Arg::Dense(of), Arg::Dense(*now)];
-                if !self.step(native, (GATHER, "gather", ScalarType::U32), &shapes, &args, &[code[0]])? {
+                if !self.step(
+                    native,
+                    (Text::Gather, "gather", ScalarType::U32),
+                    &shapes,
+                    &args,
+                    &[code[0]],
+                )? {
                     return Ok(None);
                 }
                 from = code[0];
@@ -178,5 +184,5 @@ impl<M: Machine> State<M> {
 
 /// A kernel about sorting.
 fn name(kernel: &'static str) -> Name {
-    (SORT, kernel, ScalarType::U32)
+    (Text::Sort, kernel, ScalarType::U32)
 }
