@@ -327,6 +327,7 @@ impl<T: Element> From<T> for Array<T> {
 /// assert_eq!(x.shift(&[1], Border::Default(0)).to_vec()?, [0, 1, 2]);
 /// assert_eq!(x.shift(&[1], Border::Clamp).to_vec()?, [1, 1, 2]);
 /// assert_eq!(x.shift(&[1], Border::Wrap).to_vec()?, [3, 1, 2]);
+/// assert_eq!(x.shift(&[1], Border::Reflect).to_vec()?, [2, 1, 2]);
 /// # Ok::<(), Error>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -337,21 +338,28 @@ pub enum Border<T> {
     Clamp,
     /// The array again from its other end.
     Wrap,
+    /// The array backward from its edge, which is not repeated. It reaches less far than the array does.
+    Reflect,
 }
 
 impl<T: Element> Border<T> {
+    pub(crate) fn reflects(self) -> bool {
+        matches!(self, Border::Reflect)
+    }
+
     pub(crate) fn rule(self) -> Rule {
         match self {
             Border::Default(_) => Rule::Else,
             Border::Clamp => Rule::Clamp,
             Border::Wrap => Rule::Wrap,
+            Border::Reflect => Rule::Proved,
         }
     }
 
     pub(crate) fn default(self) -> Option<nestled_ir::Scalar> {
         match self {
             Border::Default(value) => Some(value.scalar()),
-            Border::Clamp | Border::Wrap => None,
+            Border::Clamp | Border::Wrap | Border::Reflect => None,
         }
     }
 }

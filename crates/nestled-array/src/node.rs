@@ -133,6 +133,8 @@ pub(crate) struct ViewAxis {
     pub stride: i64,
     pub offset: i64,
     pub rule: Rule,
+    /// Whether an index beyond an end is first reflected there, by less than an extent.
+    pub reflected: bool,
 }
 
 /// The extent of an axis of a view.
@@ -295,7 +297,8 @@ impl Drop for Node {
 impl View {
     /// The axes of a shape as they are.
     pub fn identity(rank: usize) -> View {
-        let axis = |from| ViewAxis { from: Some(from), stride: 1, offset: 0, rule: Rule::Proved };
+        let axis =
+            |from| ViewAxis { from: Some(from), stride: 1, offset: 0, rule: Rule::Proved, reflected: false };
         View {
             axes: (0..rank).map(axis).collect(),
             out: (0..rank).map(ViewExtent::Same).collect(),
@@ -307,6 +310,6 @@ impl View {
 impl ViewAxis {
     /// The index of the own element, with no rule.
     pub fn own(from: usize) -> ViewAxis {
-        ViewAxis { from: Some(from), stride: 1, offset: 0, rule: Rule::Proved }
+        ViewAxis { from: Some(from), stride: 1, offset: 0, rule: Rule::Proved, reflected: false }
     }
 }

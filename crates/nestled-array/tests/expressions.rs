@@ -13,12 +13,16 @@ fn grow(dice: &Dice, pool: &[Pair]) -> Pair {
     let (b, y) = pool[dice.below(pool.len())].clone();
     let rank = x.shape.len();
     let alike = x.shape == y.shape;
-    let border = match dice.below(3) {
+    let border = match dice.below(4) {
         0 => Border::Clamp,
         1 => Border::Wrap,
+        2 if x.shape.iter().all(|&extent| extent > 1) => Border::Reflect,
         _ => Border::Default(dice.between(-1, 1) as i32),
     };
-    let by: Vec<i64> = (0..rank).map(|_| dice.between(-2, 2)).collect();
+    let mut by: Vec<i64> = (0..rank).map(|_| dice.between(-2, 2)).collect();
+    if border == Border::Reflect {
+        by = x.reflectable(&by);
+    }
     let axis = if rank == 0 { 0 } else { dice.below(rank) };
     let full = x.shape.iter().all(|&extent| extent > 0);
     match dice.below(14) {
@@ -112,8 +116,9 @@ fn compositions() {
     let x = Direct::from_fn(&[n], |at| at[0] as i32 + 1);
     let a = x.array();
     let mut list = Vec::new();
-    for inner in [Border::Wrap, Border::Clamp, Border::Default(90)] {
-        for outer in [Border::Wrap, Border::Clamp, Border::Default(90), Border::Default(91)] {
+    for inner in [Border::Wrap, Border::Clamp, Border::Default(90), Border::Reflect] {
+        for outer in [Border::Wrap, Border::Clamp, Border::Default(90), Border::Default(91), Border::Reflect]
+        {
             for s in [-4, -2, -1, 0, 1, 3] {
                 for t in [-3, -1, 0, 1, 2, 4] {
                     let found = a.shift(&[s], inner).shift(&[t], outer);

@@ -284,6 +284,27 @@ fn scans() {
     evaluate(&list);
 }
 
+/// Rows that are long enough for loops without checks.
+#[test]
+fn reflected_edges_of_long_rows() {
+    let x = Direct::from_fn(&[3, 150], |at| (at[0] * 1000 + at[1]) as i32);
+    let mut list = Vec::new();
+    for by in [[0, 1], [0, -3], [2, 149], [-2, -149], [1, 40], [-1, -17]] {
+        list.push((format!("{by:?}"), x.array().shift(&by, Border::Reflect), x.shift(&by, Border::Reflect)));
+    }
+    let (before, after) = ([1, 149], [2, 20]);
+    list.push((
+        "pad".to_owned(),
+        x.array().pad(&before, &after, Border::Reflect),
+        x.pad(&before, &after, Border::Reflect),
+    ));
+    evaluate(&list);
+    assert!(x.array().try_shift(&[3, 0], Border::Reflect).is_err());
+    assert!(x.array().try_pad(&[0, 0], &[0, 150], Border::Reflect).is_err());
+    assert!(Array::<i32>::zeros(&[0]).try_pad(&[1], &[0], Border::Reflect).is_err());
+    assert_eq!(Array::<i32>::zeros(&[0]).shift(&[0], Border::Reflect).size(), 0);
+}
+
 fn transforms_of<T: Sample>(seed: u64) {
     let dice = Dice::new(seed);
     let mut list = Vec::new();
@@ -291,12 +312,14 @@ fn transforms_of<T: Sample>(seed: u64) {
         let x = sample::<T>(&dice, &dice.full_shape(rank));
         let a = x.array();
         let by: Vec<i64> = (0..rank).map(|_| dice.between(-3, 3)).collect();
-        for border in [Border::Clamp, Border::Wrap, Border::Default(T::samples()[1])] {
+        for border in [Border::Clamp, Border::Wrap, Border::Default(T::samples()[1]), Border::Reflect] {
+            let by = if border == Border::Reflect { x.reflectable(&by) } else { by.clone() };
             list.push((format!("shift {by:?} {border:?}"), a.shift(&by, border), x.shift(&by, border)));
-            let before: Vec<usize> = (0..rank).map(|_| dice.below(3)).collect();
-            let after: Vec<usize> = (0..rank).map(|_| dice.below(3)).collect();
+            let most = |axis: usize| if border == Border::Reflect { x.shape[axis].min(3) } else { 3 };
+            let before: Vec<usize> = (0..rank).map(|axis| dice.below(most(axis))).collect();
+            let after: Vec<usize> = (0..rank).map(|axis| dice.below(most(axis))).collect();
             list.push((
-                format!("pad {before:?}"),
+                format!("pad {before:?} {border:?}"),
                 a.pad(&before, &after, border),
                 x.pad(&before, &after, border),
             ));

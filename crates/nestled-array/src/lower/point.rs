@@ -262,6 +262,10 @@ impl Lower<'_> {
             let constant = self.constant[number];
             let text = match (axis.from, axis.stride) {
                 (None, _) | (_, 0) => self.number(kernel, number),
+                (Some(from), _) if axis.reflected => {
+                    let by = self.number(kernel, number);
+                    self.reflected(kernel, source, position, &format!("add {} {by}", at[from]))
+                }
                 (Some(from), 1) if constant => match offset {
                     0 => at[from].clone(),
                     1.. => format!("{} + {offset}", at[from]),
@@ -288,6 +292,14 @@ impl Lower<'_> {
             text.push_str(&format!(" else {}", self.number(kernel, start + view.axes.len() + news)));
         }
         kernel.bind(&text)
+    }
+
+    /// An index, reflected at the first and the last element of an axis, number m: `|m − |m − i||`.
+    fn reflected(&mut self, kernel: &mut KernelText, source: usize, axis: usize, index: &str) -> String {
+        let extent = self.extent_value(kernel, source, axis);
+        let last = kernel.bind(&format!("sub {extent} 1"));
+        let behind = kernel.bind(&format!("abs (sub {last} ({index}))"));
+        kernel.bind(&format!("abs (sub {last} {behind})"))
     }
 
     /// Bits that are a function of the seed and the position.

@@ -2,7 +2,7 @@
 
 use super::reduce::checked_axes;
 use super::{common_shape, fallible};
-use crate::array::{Array, Border};
+use crate::array::Array;
 use crate::element::{Element, Integer, Number};
 use crate::engine::Engine;
 use crate::error::{Error, Reason, Result, expect};
@@ -32,16 +32,6 @@ pub enum Outside<T> {
     Wrap,
     /// An error of the evaluation.
     Fault,
-}
-
-impl<T> From<Border<T>> for Outside<T> {
-    fn from(border: Border<T>) -> Outside<T> {
-        match border {
-            Border::Default(value) => Outside::Default(value),
-            Border::Clamp => Outside::Clamp,
-            Border::Wrap => Outside::Wrap,
-        }
-    }
 }
 
 impl<T: Element> Outside<T> {
@@ -328,7 +318,7 @@ pub(crate) fn stretched(rank: usize, from: &[Option<usize>], extents: &[ViewExte
     debug_assert_eq!(rank, from.len());
     let axis = |from: &Option<usize>| match from {
         Some(own) => ViewAxis::own(*own),
-        None => ViewAxis { from: None, stride: 0, offset: 0, rule: Rule::Proved },
+        None => ViewAxis { from: None, stride: 0, offset: 0, rule: Rule::Proved, reflected: false },
     };
     View { axes: from.iter().map(axis).collect(), out: extents.to_vec(), default: None }
 }

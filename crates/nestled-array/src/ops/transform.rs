@@ -88,12 +88,34 @@ impl<T: Element> Array<T> {
             axis.offset = by.wrapping_neg();
             if by != 0 {
                 axis.rule = border.rule();
+                axis.reflected = border.reflects();
             }
         }
+        self.reflected_once(name, border, by.iter().map(|by| by.unsigned_abs()))?;
         if view.axes.iter().all(|axis| axis.rule != Rule::Else) {
             view.default = None;
         }
         Ok(self.view(*self.shape(), view))
+    }
+
+    /// An edge reflects what lies within the array: `reach` says for each axis how far beyond an end indices go.
+    fn reflected_once(
+        &self,
+        name: &'static str,
+        border: Border<T>,
+        reach: impl Iterator<Item = u64>,
+    ) -> Result<()> {
+        for (axis, reach) in reach.enumerate() {
+            let extent = self.shape()[axis] as u64;
+            if border.reflects() && reach > 0 && reach >= extent {
+                let message = format!(
+                    "{reach} beyond an edge of {} along axis {axis} there is nothing to reflect",
+                    self.shape()
+                );
+                return Err(Error::new(name, message));
+            }
+        }
+        Ok(())
     }
 
     #[track_caller]
@@ -116,8 +138,10 @@ impl<T: Element> Array<T> {
             }
             view.axes[axis].offset = -(before[axis] as i64);
             view.axes[axis].rule = border.rule();
+            view.axes[axis].reflected = border.reflects();
             view.out[axis] = ViewExtent::New;
         }
+        self.reflected_once(name, border, before.iter().zip(after).map(|(&a, &b)| a.max(b) as u64))?;
         if view.axes.iter().any(|axis| axis.rule == Rule::Else) {
             view.default = border.default();
         }
@@ -150,7 +174,7 @@ fallible! { impl[T: Element] Array<T> {
                 return Err(Error::new("section", message));
             }
             view.axes[axis] =
-                ViewAxis { from: Some(axis), stride: part.stride, offset: part.start as i64, rule: Rule::Proved };
+                ViewAxis { from: Some(axis), stride: part.stride, offset: part.start as i64, rule: Rule::Proved, reflected: false };
             let whole = part.start == 0 && part.stride == 1 && part.count == extent;
             view.out[axis] = if whole { ViewExtent::Same(axis) } else { ViewExtent::New };
         }
@@ -208,7 +232,7 @@ fallible! { impl[T: Element] Array<T> {
         let mut view = View { axes: Vec::new(), out: Vec::new(), default: None };
         for source in 0..self.rank() {
             if source == axis {
-                view.axes.push(ViewAxis { from: None, stride: 0, offset: place as i64, rule: Rule::Proved });
+                view.axes.push(ViewAxis { from: None, stride: 0, offset: place as i64, rule: Rule::Proved, reflected: false });
             } else {
                 view.axes.push(ViewAxis::own(view.out.len()));
                 view.out.push(ViewExtent::Same(source));
@@ -314,7 +338,7 @@ fallible! { impl[T: Element] Array<T> {
         let mut view = View::identity(self.rank());
         for axis in checked_axes("reverse", &self.node, axes)? {
             let last = self.shape()[axis] as i64 - 1;
-            view.axes[axis] = ViewAxis { from: Some(axis), stride: -1, offset: last, rule: Rule::Proved };
+            view.axes[axis] = ViewAxis { from: Some(axis), stride: -1, offset: last, rule: Rule::Proved, reflected: false };
         }
         Ok(self.view(*self.shape(), view))
     }
@@ -393,7 +417,7 @@ fallible! { impl[T: Element] Array<T> {
                 view.axes.push(ViewAxis::own(source + ahead));
                 view.out[source + ahead] = ViewExtent::Same(source);
             } else {
-                view.axes.push(ViewAxis { from: None, stride: 0, offset: 0, rule: Rule::Proved });
+                view.axes.push(ViewAxis { from: None, stride: 0, offset: 0, rule: Rule::Proved, reflected: false });
             }
         }
         Ok(self.view(shape, view))

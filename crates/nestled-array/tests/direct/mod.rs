@@ -53,9 +53,17 @@ impl<T: Element> Direct<T> {
                 Border::Default(value) => return value,
                 Border::Clamp => at.clamp(0, extent - 1),
                 Border::Wrap => at.rem_euclid(extent),
+                Border::Reflect if at < 0 => -at,
+                Border::Reflect => 2 * (extent - 1) - at,
             } as usize);
         }
         self.get(&inside)
+    }
+
+    /// Displacements cut to what an edge can reflect.
+    pub fn reflectable(&self, by: &[i64]) -> Vec<i64> {
+        let reach = |extent: usize| (extent as i64 - 1).max(0);
+        by.iter().zip(&self.shape).map(|(&by, &extent)| by.clamp(-reach(extent), reach(extent))).collect()
     }
 
     pub fn array(&self) -> Array<T> {

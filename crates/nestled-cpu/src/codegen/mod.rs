@@ -30,6 +30,7 @@ pub mod frame;
 pub mod function;
 pub mod giant;
 mod index;
+mod interior;
 pub mod lane;
 pub mod loops;
 pub mod memory;

@@ -4,7 +4,7 @@ use super::band::RingRef;
 use super::check::Report;
 use super::fault::FaultTemplate;
 use super::fetch::Memory;
-use super::point::{ArrayRef, AxisRef, StepRef};
+use super::point::{ArrayRef, AxisRef, Constraint, StepRef};
 use super::slot::Slot;
 use super::thunk::{Frame, Run};
 use super::value::{Depth, Val};
@@ -313,7 +313,7 @@ impl Run<'_, '_, '_> {
     }
 
     /// In the quick version: lets somebody else find out, before the row's loop, whether this holds.
-    fn assume_row(&mut self, truth: &Val) -> bool {
+    pub(super) fn assume_row(&mut self, truth: &Val) -> bool {
         let known = truth.uniform_depth().is_some_and(|depth| depth <= Depth::Row);
         match (&mut self.lane.assumed, known) {
             (Some(assumed), true) => {
@@ -329,9 +329,20 @@ impl Run<'_, '_, '_> {
         }
     }
 
+    /// In the quick version: the loop is only for coordinates for which this holds.
+    pub(super) fn assume_along(&mut self, constraint: Constraint) {
+        let Some(assumed) = &mut self.lane.assumed else { return };
+        let known = |other: &Constraint| {
+            (&other.base, other.stride, &other.extent)
+                == (&constraint.base, constraint.stride, &constraint.extent)
+        };
+        if !assumed.along.iter().any(known) {
+            assumed.along.push(constraint);
+        }
+    }
+
     /// In the quick version: what need not be judged here.
     fn assume(&mut self, at: &At, extent: &Val, walk: &Walk) -> Option<Landing> {
-        use super::point::Constraint;
         use super::value::Form;
         self.lane.assumed.as_ref()?;
         // After an axis that was judged here, the extents of the next are not those of all lanes.
@@ -342,16 +353,7 @@ impl Run<'_, '_, '_> {
             Form::Linear { stride, depth } if depth <= Depth::Row && at.rule != Rule::Proved => {
                 let depth = depth.max(extent.uniform_depth().unwrap_or(Depth::Row));
                 let extent = self.emit.scalar(extent);
-                let constraint = Constraint { base: at.val.name.clone(), stride, extent, depth };
-                if let Some(assumed) = &mut self.lane.assumed {
-                    let known = |other: &Constraint| {
-                        (&other.base, other.stride, &other.extent)
-                            == (&constraint.base, constraint.stride, &constraint.extent)
-                    };
-                    if !assumed.along.iter().any(known) {
-                        assumed.along.push(constraint);
-                    }
-                }
+                self.assume_along(Constraint { base: at.val.name.clone(), stride, extent, depth });
                 Some(Landing::inside(at.val.clone()))
             }
             Form::Const(_) | Form::Uniform(Depth::Entry | Depth::Group | Depth::Row)

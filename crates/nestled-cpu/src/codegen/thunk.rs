@@ -289,6 +289,9 @@ impl<'r, 'a, 't> Run<'r, 'a, 't> {
     }
 
     fn op(&mut self, op: Op, args: &[Val]) -> Val {
+        if let Some(same) = self.interior_op(op, args) {
+            return same;
+        }
         if !op.is_elementary() {
             return self.emit.op(op, args);
         }

@@ -102,6 +102,14 @@ impl Val {
         }
     }
 
+    /// Where the base is known, if it grows evenly along the lanes.
+    pub fn linear_depth(&self) -> Option<Depth> {
+        match self.form {
+            Form::Linear { depth, .. } => Some(depth),
+            Form::Const(_) | Form::Uniform(_) | Form::Varying | Form::Narrow => None,
+        }
+    }
+
     /// Whether this is the literal.
     pub fn is(&self, scalar: Scalar) -> bool {
         self.as_const() == Some(scalar)

@@ -1,0 +1,63 @@
+//! What arithmetic on indices comes to away from the borders.
+//!
+//! Neighbours beyond an edge are found by `abs`, `min` and `max`, which an index that grows evenly along the lanes does not survive; but for
+//! all of a row except its ends they hand on one of their operands. So the quick version of a loop takes that for granted, and the range in which it holds is
+//! found before the loop:
+//!
+//! ```text
+//! abs (j − 2)                    j − 2, for 2 ≤ j
+//! min (j + 3) last               j + 3, for j ≤ last − 3
+//! ```
+
+use super::point::Constraint;
+use super::thunk::Run;
+use super::value::{Depth, Form, Val};
+use nestled_ir::{Op, ScalarType};
+
+/// More than any extent.
+const FAR: i64 = (1 << 61) - 1;
+
+/// Indices between minus this and this can be subtracted from each other, grown along a row too.
+const NEAR: i64 = 1 << 60;
+
+impl Run<'_, '_, '_> {
+    /// In the quick version: an operation on indices that hands on an operand within the range that is taken for granted.
+    pub fn interior_op(&mut self, op: Op, args: &[Val]) -> Option<Val> {
+        self.lane.assumed.as_ref()?;
+        match (op, args) {
+            (Op::Abs, [index]) => self.assume_positive(index).then(|| index.clone()),
+            // Bounds are the same for the row; the other one is what matters inside.
+            (Op::Min | Op::Max, [index, bound] | [bound, index]) if grows(index) && known_before(bound) => {
+                let base = Val::uniform(ScalarType::Idx, index.linear_depth()?, index.name.clone());
+                for end in [&base, bound] {
+                    let raised = self.emit.op(Op::Add, &[end.clone(), Val::idx(NEAR)]);
+                    let near = self.within(&raised, &Val::idx(2 * NEAR));
+                    self.assume_row(&near);
+                }
+                let order = if op == Op::Max { [index, bound] } else { [bound, index] };
+                let difference = self.emit.op(Op::Sub, &order.map(Val::clone));
+                self.assume_positive(&difference).then(|| index.clone())
+            }
+            _ => None,
+        }
+    }
+
+    /// Takes for granted that an index is not negative, if that can be.
+    fn assume_positive(&mut self, index: &Val) -> bool {
+        let Form::Linear { stride, depth } = index.form else { return false };
+        if depth <= Depth::Row {
+            let extent = self.emit.scalar(&Val::idx(FAR));
+            self.assume_along(Constraint { base: index.name.clone(), stride, extent, depth });
+        }
+        depth <= Depth::Row
+    }
+}
+
+/// Whether it is an index that grows along the lanes, and from where is known before the row.
+fn grows(val: &Val) -> bool {
+    val.linear_depth().is_some_and(|depth| depth <= Depth::Row)
+}
+
+fn known_before(val: &Val) -> bool {
+    val.uniform_depth().is_some_and(|depth| depth <= Depth::Row)
+}
