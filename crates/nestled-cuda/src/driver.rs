@@ -1,13 +1,12 @@
 //! The driver of CUDA, opened at run time: the few functions that are called, each behind a safe face where there can be one.
 #![allow(unsafe_code)] // Calls a foreign library.
 
+use crate::find;
 use libloading::Library;
 use nestled_rt::device::DeviceError;
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::fmt;
-
-/// Names that loaders know the driver by; the second is where Windows' Linux has it.
-const NAMES: [&str; 3] = ["libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1", "nvcuda.dll"];
+use std::path::PathBuf;
 
 /// A handle of the driver's: a context, stream, module, function or pool.
 pub(crate) type Handle = *mut c_void;
@@ -99,13 +98,15 @@ pub struct Card {
 }
 
 impl Driver {
-    /// Opens the driver, or says why it cannot be used.
-    pub fn open() -> Result<Driver, String> {
-        let mut opened = NAMES.iter().filter_map(|name| {
+    /// Opens the driver, that at a path or else the one that is found, or says why it cannot be used.
+    pub fn open(at: Option<&PathBuf>) -> Result<Driver, String> {
+        let places = at.map_or_else(find::drivers, |path| vec![path.clone()]);
+        let mut opened = places.iter().filter_map(|path| {
             // SAFETY: opening the driver runs nothing but its own initialisers.
-            unsafe { Library::new(*name) }.ok()
+            unsafe { Library::new(path) }.ok()
         });
-        let library = opened.next().ok_or("there is no driver of NVIDIA (libcuda.so.1)")?;
+        let missing = || format!("there is no driver of NVIDIA ({})", places[0].display());
+        let library = opened.next().ok_or_else(missing)?;
         let calls =
             Calls::of(&library).map_err(|lacks| format!("the driver is too old: it lacks {lacks}"))?;
         let driver = Driver { calls, _library: library };

@@ -1,4 +1,4 @@
-//! Where NVRTC may lie: where the user says, on the loader's path, in a toolkit, in a wheel of Python.
+//! Where the driver and NVRTC may lie: where the user says, on the loader's path; NVRTC also in a toolkit or in a wheel of Python.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,21 @@ pub const VARIABLE: &str = "NESTLED_NVRTC";
 const NAMES: [&str; 5] =
     ["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so", "nvrtc64_120_0.dll"];
 
-/// All places to try, the best first.
+/// The driver itself.
+pub const DRIVER: &str = "NESTLED_CUDA";
+
+/// Names that loaders know the driver by; the second is where Windows' Linux has it.
+const DRIVERS: [&str; 3] = ["libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1", "nvcuda.dll"];
+
+/// All places to try for the driver: only what the user says, if anything.
+pub fn drivers() -> Vec<PathBuf> {
+    match std::env::var_os(DRIVER).map(PathBuf::from) {
+        Some(said) => vec![said],
+        None => DRIVERS.map(PathBuf::from).to_vec(),
+    }
+}
+
+/// All places to try for NVRTC, the best first.
 pub fn candidates() -> Vec<PathBuf> {
     let mut found = Vec::new();
     if let Some(said) = std::env::var_os(VARIABLE).map(PathBuf::from) {

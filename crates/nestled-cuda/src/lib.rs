@@ -20,6 +20,7 @@ use driver::Driver;
 use nestled_gpu::GpuDevice;
 use nestled_ir::interp::Interrupt;
 use nestled_rt::device::DeviceError;
+use std::path::PathBuf;
 
 /// A GPU through CUDA.
 pub type CudaDevice = GpuDevice<CudaMachine>;
@@ -33,6 +34,9 @@ pub struct CudaConfig {
     pub memory: Option<u64>,
     /// The wish at which what the interpreter runs ends, if there may be one.
     pub interrupt: Option<Interrupt>,
+    /// A library that is taken for both the driver and NVRTC. Without it they are searched for, and the variables `NESTLED_CUDA` and `NESTLED_NVRTC`
+    /// may say where they are.
+    pub library: Option<PathBuf>,
 }
 
 /// The cards, if the driver and NVRTC are there.
@@ -40,7 +44,7 @@ pub struct CudaConfig {
 /// # Errors
 /// Why CUDA cannot be used, in words.
 pub fn cards() -> Result<Vec<Card>, String> {
-    let driver = Driver::open()?;
+    let driver = Driver::open(None)?;
     let cards = driver.cards().map_err(|error| error.to_string())?;
     if cards.is_empty() {
         return Err("there is a driver, but no card".to_owned());
@@ -58,11 +62,11 @@ pub fn open(config: CudaConfig) -> Result<CudaDevice, DeviceError> {
         what,
         help: "`nestled devices` lists what there is".to_owned(),
     };
-    let driver = Driver::open().map_err(|why| missing(format!("CUDA cannot be used: {why}")))?;
+    let driver = Driver::open(config.library.as_ref()).map_err(|why| missing(format!("CUDA cannot be used: {why}")))?;
     let cards = driver.cards()?;
     let at = config.card.unwrap_or(0);
     let card =
         cards.get(at).ok_or_else(|| missing(format!("there is no card {at}, only {}", cards.len())))?;
-    let machine = CudaMachine::new(driver, at, card, config.memory)?;
+    let machine = CudaMachine::new(driver, at, card, config.memory, config.library)?;
     Ok(GpuDevice::new(machine, config.interrupt))
 }

@@ -14,6 +14,7 @@ use nestled_ir::ScalarType;
 use nestled_rt::device::{Description, DeviceError};
 use std::cell::OnceCell;
 use std::ffi::CString;
+use std::path::PathBuf;
 use std::rc::Rc;
 
 /// Bytes of parameters that may wait.
@@ -40,6 +41,8 @@ pub struct CudaMachine {
     description: Description,
     dialect: Dialect,
     architecture: Architecture,
+    /// Where NVRTC is, if not where it is searched for.
+    library: Option<PathBuf>,
     /// Opened when the first module is not on disk.
     nvrtc: OnceCell<Nvrtc>,
     cubins: cubins::Cubins,
@@ -57,6 +60,7 @@ impl CudaMachine {
         at: usize,
         card: &Card,
         memory: Option<u64>,
+        library: Option<PathBuf>,
     ) -> Result<CudaMachine, DeviceError> {
         let context = Rc::new(Context::open(driver, at)?);
         let limit = context.free_bytes()?.min(memory.unwrap_or(u64::MAX));
@@ -79,6 +83,7 @@ impl CudaMachine {
             description,
             dialect,
             architecture: Architecture(card.capability.0 * 10 + card.capability.1),
+            library,
             nvrtc: OnceCell::new(),
             cubins: cubins::Cubins::open(),
             limit,
@@ -93,7 +98,8 @@ impl CudaMachine {
         if let Some(nvrtc) = self.nvrtc.get() {
             return Ok(nvrtc);
         }
-        let opened = Nvrtc::open().map_err(|error| DeviceError::Unsupported {
+        let opened = self.library.clone().map_or_else(Nvrtc::open, Nvrtc::at);
+        let opened = opened.map_err(|error| DeviceError::Unsupported {
             what: error.to_string(),
             help: "`nestled devices` says what is there".to_owned(),
         })?;

@@ -128,7 +128,15 @@ impl Nvrtc {
     /// # Errors
     /// If there is none, or it lacks a function.
     pub fn open() -> Result<Nvrtc, NvrtcError> {
-        let candidates = find::candidates();
+        Nvrtc::first(find::candidates())
+    }
+
+    /// Opens the one at a path.
+    pub(crate) fn at(path: PathBuf) -> Result<Nvrtc, NvrtcError> {
+        Nvrtc::first(vec![path])
+    }
+
+    fn first(candidates: Vec<PathBuf>) -> Result<Nvrtc, NvrtcError> {
         let tried = candidates.len();
         for path in candidates {
             // SAFETY: opening NVRTC runs nothing but its own initialisers.

@@ -5,7 +5,7 @@
 
 use crate::cpu::{Cpu, Kernels};
 use crate::generate::Case;
-use crate::gpu;
+use crate::gpu::{self, Target};
 use nestled_ir::compact::compact;
 use nestled_ir::interp::{self, Error, TestWorld};
 use nestled_ir::text::{parse, print};
@@ -105,12 +105,16 @@ pub fn engines(kernels: Kernels) -> Vec<Engine> {
     engines
 }
 
-/// Software Vulkan, or the GPU that there is: only where somebody asks for it.
+/// GPUs (software Vulkan, or the GPU that there is; CUDA on the stand-in), as the program is and after all passes: only where somebody asks for them.
 pub fn gpu_engines() -> Vec<Engine> {
-    vec![
-        Engine::new("WebGPU", |case| Ok(execute_on_gpu(case))),
-        Engine::new("all passes on WebGPU", |case| Ok(execute_on_gpu(&passed(case, DEFAULT)?))),
-    ]
+    [("WebGPU", Target::Hardware), ("CUDA", Target::StandIn)]
+        .into_iter()
+        .flat_map(|(name, target)| {
+            let plain = Engine::new(name, move |case| Ok(execute_on_gpu(target, case)));
+            let passed = move |case: &Case| Ok(execute_on_gpu(target, &passed(case, DEFAULT)?));
+            [plain, Engine::new(format!("all passes on {name}"), passed)]
+        })
+        .collect()
 }
 
 /// Groups of a few combinators, and so cuts where there is a choice.
@@ -150,9 +154,9 @@ fn execute_on_cpu(case: &Case, cpu: Cpu, kernels: Kernels) -> Outcome {
 }
 
 /// Runs a case on the executor with a GPU.
-fn execute_on_gpu(case: &Case) -> Outcome {
+fn execute_on_gpu(target: Target, case: &Case) -> Outcome {
     let mut world = TestWorld::default();
-    let found = gpu::run(&case.program, Program::ENTRY, &case.shapes, &case.args, &mut world);
+    let found = gpu::run(target, &case.program, Program::ENTRY, &case.shapes, &case.args, &mut world);
     executed(found, world)
 }
 

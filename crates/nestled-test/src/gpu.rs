@@ -1,7 +1,8 @@
 //! GPUs for tests: whether there is one, and one device for each thread, used again from run to run. Which: an adapter of WebGPU, or where
-//! [`CHOICE`] says `cuda`, a card through CUDA.
+//! [`CHOICE`] says `cuda`, a card through CUDA; and CUDA without a card, on the [stand-in](stand_in).
 
 use crate::corpus::as_interpreted;
+use crate::stand_in;
 use nestled_cuda::{CudaConfig, CudaDevice};
 use nestled_gpu::Counts;
 use nestled_ir::Program;
@@ -26,6 +27,15 @@ fn is_cuda() -> bool {
     std::env::var_os(CHOICE).is_some_and(|choice| choice == "cuda")
 }
 
+/// Which device is tested.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Target {
+    /// An adapter of WebGPU, or the card that [`CHOICE`] asks for.
+    Hardware,
+    /// CUDA on the stand-in.
+    StandIn,
+}
+
 /// A device that is tested.
 #[derive(Clone)]
 enum Gpu {
@@ -34,10 +44,13 @@ enum Gpu {
 }
 
 impl Gpu {
-    fn open() -> Gpu {
+    fn open(target: Target) -> Gpu {
         let memory = Some(1 << 26);
+        if target == Target::StandIn {
+            return Gpu::Cuda(Rc::new(stand_in::open(memory)));
+        }
         if is_cuda() {
-            let config = CudaConfig { card: None, memory, interrupt: None };
+            let config = CudaConfig { memory, ..CudaConfig::default() };
             return Gpu::Cuda(Rc::new(nestled_cuda::open(config).expect("the card opens")));
         }
         let config = WgpuConfig { memory, ..WgpuConfig::default() };
@@ -86,11 +99,12 @@ pub fn has_adapter() -> bool {
 /// A device that was used by so many programs is given back: it keeps what it has compiled.
 const USES: usize = 200;
 
-/// Runs a function on the first adapter.
+/// Runs a function on a device.
 ///
 /// # Panics
 /// If the device does not get back what it gave.
 pub fn run(
+    target: Target,
     program: &Program,
     function: &str,
     shapes: &[AxisValue],
@@ -98,15 +112,15 @@ pub fn run(
     world: &mut dyn World,
 ) -> Result<Vec<Value>, Error> {
     // Never dropped with its thread: wgpu has variables of threads of its own, which may be gone by then.
-    type Known = ManuallyDrop<Option<(usize, Gpu)>>;
+    type Known = ManuallyDrop<BTreeMap<Target, (usize, Gpu)>>;
     thread_local! {
-        static DEVICE: RefCell<Known> = const { RefCell::new(ManuallyDrop::new(None)) };
+        static DEVICES: RefCell<Known> = const { RefCell::new(ManuallyDrop::new(BTreeMap::new())) };
     }
-    let device = DEVICE.with_borrow_mut(|known| {
-        if known.as_ref().is_none_or(|(uses, _)| *uses >= USES) {
-            **known = Some((0, Gpu::open()));
+    let device = DEVICES.with_borrow_mut(|known| {
+        if known.get(&target).is_some_and(|(uses, _)| *uses >= USES) {
+            known.remove(&target);
         }
-        let (uses, device) = known.as_mut().expect("it was made just now");
+        let (uses, device) = known.entry(target).or_insert_with(|| (0, Gpu::open(target)));
         *uses += 1;
         device.clone()
     });
@@ -125,7 +139,18 @@ pub fn engine(
     args: &[Value],
     world: &mut dyn World,
 ) -> Result<Vec<Value>, interp::Error> {
-    run(program, function, shapes, args, world).map_err(as_interpreted)
+    run(Target::Hardware, program, function, shapes, args, world).map_err(as_interpreted)
+}
+
+/// The same for the stand-in.
+pub fn stand_in_engine(
+    program: &Program,
+    function: &str,
+    shapes: &[AxisValue],
+    args: &[Value],
+    world: &mut dyn World,
+) -> Result<Vec<Value>, interp::Error> {
+    run(Target::StandIn, program, function, shapes, args, world).map_err(as_interpreted)
 }
 
 static TOTAL: Mutex<Counts> =

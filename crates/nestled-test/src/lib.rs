@@ -10,6 +10,7 @@
 //! - [`math`]: the bounds of the elementary functions.
 //! - [`nesl`]: random programs in NESL.
 //! - [`seeded`]: bugs that the tests should find.
+//! - [`stand_in`]: CUDA without a card.
 #![forbid(unsafe_code)]
 
 pub mod check;
@@ -22,3 +23,4 @@ pub mod math;
 pub mod nesl;
 pub mod reduce;
 pub mod seeded;
+pub mod stand_in;

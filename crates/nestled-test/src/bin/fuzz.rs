@@ -22,7 +22,7 @@ A program that fails is reduced and written to the file fuzz-SEED.lcu.
   --threads T    how many at once (1)
   --size SIZE    tiny, quick, normal or large (quick)
   --engines E,E  the engines beside the interpreter: their names or how they begin (`cpu*`), `all` (the default) or `none`;
-                 `WebGPU` and `all passes on WebGPU` have to be asked for
+                 `WebGPU`, `all passes on WebGPU`, `CUDA` and `all passes on CUDA` (on the stand-in) have to be asked for
   --level L      how hard the compiler of the CPU tries, 0 to 3 (2); with 0 much more programs are checked in the same time
   --coverage     only print tables of what the programs contain";
 

@@ -1,0 +1,84 @@
+//! A stand-in for the driver of CUDA and NVRTC (`stand-in/cuda.cpp` says what it is), so that all of the CUDA device but the card itself runs in
+//! tests. It is built by g++ when it is first wanted, and so is every module that it loads; both stay under `target/`.
+
+use nestled_cuda::{CudaConfig, CudaDevice};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+const SOURCE: &str = include_str!("../stand-in/cuda.cpp");
+const DEVICE: &str = include_str!("../stand-in/device.hpp");
+
+/// More modules than that are not kept from run to run.
+const MOST_MODULES: usize = 4000;
+
+/// Whether it can be built here; where that is required and cannot be done, the tests fail.
+///
+/// # Panics
+/// If there is no g++ where there has to be one.
+pub fn is_there() -> bool {
+    match library() {
+        Ok(_) => true,
+        Err(why) => {
+            let required = std::env::var_os(crate::gpu::REQUIRED).is_some_and(|value| !value.is_empty());
+            assert!(!required, "{why}");
+            eprintln!("SKIPPED: {why}");
+            false
+        }
+    }
+}
+
+/// The CUDA device on it.
+///
+/// # Panics
+/// If it cannot be built, or does not open.
+pub fn open(memory: Option<u64>) -> CudaDevice {
+    let library = Some(library().expect("the stand-in is there").to_owned());
+    let config = CudaConfig { memory, library, ..CudaConfig::default() };
+    nestled_cuda::open(config).expect("the stand-in opens")
+}
+
+/// The library, built.
+///
+/// # Errors
+/// Why it cannot be.
+pub fn library() -> Result<&'static Path, String> {
+    static BUILT: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    match BUILT.get_or_init(build) {
+        Ok(path) => Ok(path),
+        Err(why) => Err(why.clone()),
+    }
+}
+
+fn build() -> Result<PathBuf, String> {
+    let target = std::env::var_os("CARGO_TARGET_DIR")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target"), PathBuf::from);
+    let mut hasher = DefaultHasher::new();
+    (SOURCE, DEVICE).hash(&mut hasher);
+    let folder = target.join("stand-in").join(format!("{:016x}", hasher.finish()));
+    let modules = folder.join("modules");
+    let said = |error: std::io::Error| format!("{}: {error}", folder.display());
+    if std::fs::read_dir(&modules).is_ok_and(|entries| entries.count() > MOST_MODULES) {
+        std::fs::remove_dir_all(&modules).map_err(said)?;
+    }
+    std::fs::create_dir_all(&modules).map_err(said)?;
+    let folder = folder.canonicalize().map_err(said)?;
+    let library = folder.join("libcuda.so");
+    if library.exists() {
+        return Ok(library);
+    }
+    // Several processes may do this at once: each makes a library of its own, and the last one to be named stays.
+    let (source, made) = (folder.join("cuda.cpp"), folder.join(format!("{}.so", std::process::id())));
+    std::fs::write(&source, SOURCE).map_err(said)?;
+    std::fs::write(folder.join("device.hpp"), DEVICE).map_err(said)?;
+    let mut command = Command::new("g++");
+    command.args(["-std=c++17", "-O1", "-shared", "-fPIC", "-fvisibility=hidden", "-pthread", "-o"]);
+    let done = command.arg(&made).arg(&source).arg("-ldl").output();
+    let done = done.map_err(|error| format!("the stand-in for CUDA needs g++: {error}"))?;
+    if !done.status.success() {
+        return Err(format!("g++ refuses the stand-in for CUDA:\n{}", String::from_utf8_lossy(&done.stderr)));
+    }
+    std::fs::rename(&made, &library).map_err(said)?;
+    Ok(library)
+}
