@@ -62,7 +62,8 @@ pub fn open(config: CudaConfig) -> Result<CudaDevice, DeviceError> {
         what,
         help: "`nestled devices` lists what there is".to_owned(),
     };
-    let driver = Driver::open(config.library.as_ref()).map_err(|why| missing(format!("CUDA cannot be used: {why}")))?;
+    let driver = Driver::open(config.library.as_ref())
+        .map_err(|why| missing(format!("CUDA cannot be used: {why}")))?;
     let cards = driver.cards()?;
     let at = config.card.unwrap_or(0);
     let card =
