@@ -664,4 +664,62 @@ struct Operations {
 
   OPERATION void combine_max_i32(Address to, i32 at, i32 value) const { atomicMax((i32*)to + at, value); }
 
+  OPERATION void combine_mul_u32(Address to, i32 at, u32 value) const {
+    u32* place = (u32*)to + at;
+    u32 held = *place;
+    while (true) {
+      const u32 before = atomicCAS(place, held, held * value);
+      if (before == held) return;
+      held = before;
+    }
+  }
+
+  OPERATION void combine_add_u8(Address to, i32 at, u32 value) const {
+    u32* place = (u32*)to + at;
+    u32 held = *place;
+    while (true) {
+      const u32 before = atomicCAS(place, held, add_u8(held, value));
+      if (before == held) return;
+      held = before;
+    }
+  }
+
+  OPERATION void combine_mul_u8(Address to, i32 at, u32 value) const {
+    u32* place = (u32*)to + at;
+    u32 held = *place;
+    while (true) {
+      const u32 before = atomicCAS(place, held, mul_u8(held, value));
+      if (before == held) return;
+      held = before;
+    }
+  }
+
+  OPERATION void combine_min_f32(Address to, i32 at, f32 value) const {
+    u32* place = (u32*)to + at;
+    u32 held = *place;
+    while (true) {
+      const u32 before = atomicCAS(place, held, __float_as_uint(min_f32(__uint_as_float(held), value)));
+      if (before == held) return;
+      held = before;
+    }
+  }
+
+  OPERATION void combine_max_f32(Address to, i32 at, f32 value) const {
+    u32* place = (u32*)to + at;
+    u32 held = *place;
+    while (true) {
+      const u32 before = atomicCAS(place, held, __float_as_uint(max_f32(__uint_as_float(held), value)));
+      if (before == held) return;
+      held = before;
+    }
+  }
+
+  OPERATION void combine_add_i64(Address to, i32 at, i64 value) const { atomicAdd((u64*)to + at, (u64)value); }
+
+  OPERATION void combine_and_i64(Address to, i32 at, i64 value) const { atomicAnd((u64*)to + at, (u64)value); }
+
+  OPERATION void combine_or_i64(Address to, i32 at, i64 value) const { atomicOr((u64*)to + at, (u64)value); }
+
+  OPERATION void combine_xor_i64(Address to, i32 at, i64 value) const { atomicXor((u64*)to + at, (u64)value); }
+
 };

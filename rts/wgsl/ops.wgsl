@@ -892,5 +892,78 @@ fn combine_max_i32(to: Address, at: i32, value: i32) {
   }
 }
 
+fn combine_mul_u32(to: Address, at: i32, value: u32) {
+  var held = atomicLoad(&atoms[to + u32(at)]);
+  while (true) {
+    let tried = atomicCompareExchangeWeak(&atoms[to + u32(at)], held, held * value);
+    if (tried.exchanged) { break; }
+    held = tried.old_value;
+  }
+}
+
+fn combine_add_u8(to: Address, at: i32, value: u32) {
+  var held = atomicLoad(&atoms[to + u32(at)]);
+  while (true) {
+    let tried = atomicCompareExchangeWeak(&atoms[to + u32(at)], held, add_u8(held, value));
+    if (tried.exchanged) { break; }
+    held = tried.old_value;
+  }
+}
+
+fn combine_mul_u8(to: Address, at: i32, value: u32) {
+  var held = atomicLoad(&atoms[to + u32(at)]);
+  while (true) {
+    let tried = atomicCompareExchangeWeak(&atoms[to + u32(at)], held, mul_u8(held, value));
+    if (tried.exchanged) { break; }
+    held = tried.old_value;
+  }
+}
+
+fn combine_min_f32(to: Address, at: i32, value: f32) {
+  var held = atomicLoad(&atoms[to + u32(at)]);
+  while (true) {
+    let wanted = bitcast<u32>(min_f32(bitcast<f32>(held), value));
+    if (wanted == held) { break; }
+    let tried = atomicCompareExchangeWeak(&atoms[to + u32(at)], held, wanted);
+    if (tried.exchanged) { break; }
+    held = tried.old_value;
+  }
+}
+
+fn combine_max_f32(to: Address, at: i32, value: f32) {
+  var held = atomicLoad(&atoms[to + u32(at)]);
+  while (true) {
+    let wanted = bitcast<u32>(max_f32(bitcast<f32>(held), value));
+    if (wanted == held) { break; }
+    let tried = atomicCompareExchangeWeak(&atoms[to + u32(at)], held, wanted);
+    if (tried.exchanged) { break; }
+    held = tried.old_value;
+  }
+}
+
+// What the lower halves carry goes to the upper ones in whatever order: nobody looks before all are done.
+fn combine_add_i64(to: Address, at: i32, value: i64) {
+  let low = low_i64(value);
+  let sum = low + atomicAdd(&atoms[to + u32(2i * at)], low);
+  var high = high_i64(value);
+  if (sum < low) { high = high + 1u; }
+  if (high != 0u) { atomicAdd(&atoms[to + u32(2i * at + 1i)], high); }
+}
+
+fn combine_and_i64(to: Address, at: i32, value: i64) {
+  atomicAnd(&atoms[to + u32(2i * at)], low_i64(value));
+  atomicAnd(&atoms[to + u32(2i * at + 1i)], high_i64(value));
+}
+
+fn combine_or_i64(to: Address, at: i32, value: i64) {
+  atomicOr(&atoms[to + u32(2i * at)], low_i64(value));
+  atomicOr(&atoms[to + u32(2i * at + 1i)], high_i64(value));
+}
+
+fn combine_xor_i64(to: Address, at: i32, value: i64) {
+  atomicXor(&atoms[to + u32(2i * at)], low_i64(value));
+  atomicXor(&atoms[to + u32(2i * at + 1i)], high_i64(value));
+}
+
 // The least point that faults at a site, by the site's number within the kernel.
 fn fault(slot: i32, element: i32) { atomic_min(address(0u), slot, u32(element)); }

@@ -71,6 +71,11 @@ impl Layout {
         self.result(self.results) + NARROW * at as u32
     }
 
+    /// The number of the scratch that has its address at a word.
+    pub fn scratch_at(&self, word: u32) -> usize {
+        ((word - self.scratch(0)) / NARROW) as usize
+    }
+
     /// Takes one more piece of scratch; answers its number.
     pub fn add_scratch(&mut self) -> usize {
         self.scratch += 1;

@@ -5,14 +5,14 @@ use crate::corpus::as_interpreted;
 use crate::stand_in;
 use nestled_cuda::{CudaConfig, CudaDevice};
 use nestled_gpu::Counts;
-use nestled_ir::Program;
+use nestled_ir::{Program, Span};
 use nestled_ir::interp::{self, World};
 use nestled_ir::value::{AxisValue, Value};
 use nestled_rt::device::Device;
 use nestled_rt::{Error, run_on};
 use nestled_wgpu::{WgpuConfig, WgpuDevice};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::mem::ManuallyDrop;
 use std::rc::Rc;
 use std::sync::Mutex;
@@ -127,7 +127,7 @@ pub fn run(
     let before = device.counts();
     let outcome = run_on(device.device(), program, function, shapes, args, world);
     assert_eq!(device.bytes_in_use(), 0, "buffers are left");
-    add(&before, &device.counts());
+    add(program, &before, &device.counts());
     outcome
 }
 
@@ -156,17 +156,34 @@ pub fn stand_in_engine(
 static TOTAL: Mutex<Counts> =
     Mutex::new(Counts { launched: 0, interpreted: BTreeMap::new(), compiled: 0, native: 0 });
 
-fn add(before: &Counts, after: &Counts) {
+/// The files of which something was left to the host, each with what.
+static LEFT: Mutex<BTreeMap<String, BTreeSet<String>>> = Mutex::new(BTreeMap::new());
+
+fn add(program: &Program, before: &Counts, after: &Counts) {
     let mut total = TOTAL.lock().expect("nobody panics here");
     total.launched += after.launched - before.launched;
     total.compiled += after.compiled - before.compiled;
     total.native += after.native - before.native;
+    let mut left = BTreeSet::new();
+    if after.native > before.native {
+        left.insert("native operations".to_owned());
+    }
     for (why, count) in &after.interpreted {
         let new = count - before.interpreted.get(why).unwrap_or(&0);
         if new > 0 {
             *total.interpreted.entry(why.clone()).or_default() += new;
+            left.insert(why.clone());
         }
     }
+    if let (false, Some(source)) = (left.is_empty(), program.sources.source(Span::default())) {
+        let mut files = LEFT.lock().expect("nobody panics here");
+        files.entry(source.name.clone()).or_default().extend(left);
+    }
+}
+
+/// The files of which something was left to the host, each with what.
+pub fn left() -> BTreeMap<String, BTreeSet<String>> {
+    LEFT.lock().expect("nobody panics here").clone()
 }
 
 /// What all runs of this process came to.

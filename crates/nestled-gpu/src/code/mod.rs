@@ -11,12 +11,13 @@ mod permute;
 mod point;
 mod read;
 mod reduce;
+mod runs;
 mod scan;
 mod sizes;
 mod split;
 mod thunk;
 
-pub use module::{Entry, Module, Scratch, generate};
+pub use module::{Entry, Module, Scratch, Sorting, generate, generate_for};
 pub use sizes::{Grid, Size};
 
 use std::fmt;

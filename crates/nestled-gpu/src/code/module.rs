@@ -10,7 +10,7 @@ use crate::plan::{self, Pass};
 use crate::repr::Repr;
 use nestled_ir::typing::Scope;
 use nestled_ir::{
-    Combinator, CombinatorKind, Kernel, KernelId, Program, ScalarType, SiteId, StmtKind, ValueId,
+    Axis, Combinator, CombinatorKind, Kernel, KernelId, Program, ScalarType, Shape, SiteId, StmtKind, ValueId,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,7 +31,33 @@ pub struct Module {
     pub site_levels: Vec<usize>,
     /// Whether each point is visited once, and reads only at its own place.
     pub in_place: bool,
+    /// What is sorted while it runs, in order.
+    pub sorts: Vec<Sorting>,
+    /// Destinations of scatters of which nothing leaves: axes.
+    pub destinations: Vec<Vec<Axis>>,
+    /// Extents and scalar parameters that private arrays are as long as, and how long those may be at most.
+    pub private_sizes: Vec<ValueId>,
+    /// See `private_sizes`.
+    pub capacity: u64,
 }
+
+/// Points of a level that are sorted, stably, between two entries. Their keys lie in scratch, whose length the launch is told.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sorting {
+    /// How many entries come before.
+    pub after: usize,
+    /// The level.
+    pub level: usize,
+    /// Keys are numbers up to the length of this result, it included.
+    pub result: usize,
+    /// The word that has the address of the keys, and gets that of the sorted ones.
+    pub keys: u32,
+    /// The word that gets the address of the numbers of the points in order.
+    pub places: u32,
+}
+
+/// The private arrays whose sizes are known only at a launch have so many elements at first.
+const CAPACITY: u64 = 32;
 
 /// An entry point.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -72,6 +98,10 @@ pub(super) struct Writer<'a> {
     pub scratch: Vec<Scratch>,
     pub sites: Vec<SiteId>,
     pub entries: Vec<Entry>,
+    pub sorts: Vec<Sorting>,
+    pub private_sizes: Vec<ValueId>,
+    pub capacity: u64,
+    destinations: Vec<Vec<Axis>>,
     homes: BTreeMap<ValueId, Home>,
     defined: BTreeSet<String>,
     definitions: Vec<String>,
@@ -82,6 +112,19 @@ pub(super) struct Writer<'a> {
 /// # Errors
 /// For what there is no code for: the interpreter runs that.
 pub fn generate(program: &Program, kernel: KernelId, dialect: &Dialect) -> Result<Module, Unsupported> {
+    generate_for(program, kernel, dialect, CAPACITY)
+}
+
+/// Writes a kernel for launches whose private arrays have no more than so many elements, where the launch says how many.
+///
+/// # Errors
+/// For what there is no code for: the interpreter runs that.
+pub fn generate_for(
+    program: &Program,
+    kernel: KernelId,
+    dialect: &Dialect,
+    capacity: u64,
+) -> Result<Module, Unsupported> {
     let kernel = &*split_mixed(program.kernel(kernel), &program.monoids);
     let layout = Layout::new(kernel);
     let sites = sites(program, kernel);
@@ -94,6 +137,10 @@ pub fn generate(program: &Program, kernel: KernelId, dialect: &Dialect) -> Resul
         scratch: Vec::new(),
         sites: sites.keys().copied().collect(),
         entries: Vec::new(),
+        sorts: Vec::new(),
+        private_sizes: Vec::new(),
+        capacity,
+        destinations: Vec::new(),
         homes: BTreeMap::new(),
         defined: BTreeSet::new(),
         definitions: Vec::new(),
@@ -107,6 +154,7 @@ pub fn generate(program: &Program, kernel: KernelId, dialect: &Dialect) -> Resul
     }
     let in_place = writer.sites.is_empty() && passes.len() == 1 && passes[0].sink.is_none();
     let Writer { layout, scratch, sites: slots, entries, definitions, .. } = writer;
+    let Writer { sorts, private_sizes, destinations, .. } = writer;
     let body = definitions.join("\n");
     let text = whole(dialect, &body, &entries);
     Ok(Module {
@@ -117,6 +165,10 @@ pub fn generate(program: &Program, kernel: KernelId, dialect: &Dialect) -> Resul
         site_levels: sites.into_values().collect(),
         sites: slots,
         in_place,
+        sorts,
+        destinations,
+        private_sizes,
+        capacity,
     })
 }
 
@@ -247,6 +299,12 @@ impl Writer<'_> {
         let at = self.layout.add_scratch();
         self.scratch.push(scratch);
         self.layout.scratch(at)
+    }
+
+    /// The size of a destination of which nothing leaves.
+    pub fn destination(&mut self, dest: &Shape) -> Size {
+        self.destinations.push(dest.axes.clone());
+        Size::Destination(self.destinations.len() - 1)
     }
 
     fn find_homes(&mut self, passes: &[Pass]) {

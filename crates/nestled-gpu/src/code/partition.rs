@@ -1,7 +1,10 @@
 //! Partitions: the points of each group, class after class.
 //!
-//! The points of each class are counted as a filter counts them, and the numbers before each point written down. With them every place can be
-//! computed: group g and class c begin after all points before the group, and after its points of lesser classes.
+//! ```text
+//! count, carry    as a filter counts, class by class
+//! write           how many of its own class come before each point, and before each group how many of every class
+//! move            where each point goes: group g and class c begin after all points before the group, and after its points of lesser classes
+//! ```
 
 use super::Unsupported;
 use super::entry::store;
@@ -11,7 +14,16 @@ use super::sizes::{Grid, Size};
 use crate::plan::Pass;
 use crate::repr::Repr;
 use crate::text::Text;
-use nestled_ir::{Combinator, SiteId};
+use nestled_ir::{Combinator, ScalarType, SiteId};
+
+/// Where numbers of points are written down.
+#[derive(Clone, Copy)]
+struct Scratch {
+    /// For each point, how many of its class come before.
+    ranks: u32,
+    /// For each group, how many of each class come before.
+    groups: u32,
+}
 
 /// More classes would take too many counters.
 const MOST_CLASSES: u64 = 16;
@@ -48,38 +60,68 @@ impl Writer<'_> {
             text.close();
         });
         let tiles = self.count_tiles(&counting);
-        let places = self.take_scratch(Size::Times { level: pass.level, by: classes }, 1);
-        let mut text = Text::default();
-        self.visit_tile(&mut text, &counting, tiles);
-        store_all(&mut text, places, classes, "at", "counts");
-        self.end_visit(&mut text, &counting);
-        store_all(&mut text, places, classes, "points", "total");
-        self.finish_write(text, &counting);
-        self.write_starts(number, (within, pass.level), places, classes);
+        let scratch = Scratch {
+            ranks: self.take_scratch(Size::Level(pass.level), 1),
+            groups: self.take_scratch(Size::Times { level: within, by: classes }, 1),
+        };
+        self.write_ranks(&counting, within, tiles, scratch);
+        self.write_starts(&counting, within, scratch);
         self.offsets(number, within, step, classes);
-        self.move_points(&counting, within, step, &element.types);
+        self.move_points(&counting, within, step, (&element.types, scratch));
         Ok(())
     }
 
+    /// Writes down what comes before each point and each group, and after the last group everything.
+    fn write_ranks(&mut self, counting: &Counting, within: usize, tiles: u32, scratch: Scratch) {
+        let Counting { number, level, classes, .. } = *counting;
+        let (dialect, point, locate) = (self.dialect, self.point_type(level), self.locate(level));
+        let mut text = Text::default();
+        let params = [("counts".into(), format!("Counts{number}")), ("class_at".into(), "i32".into())];
+        text.open(dialect.function(&format!("pick{number}"), &params, Some("i32")));
+        for class in 0..classes {
+            text.line(format!("if (class_at == {class}) {{ return counts.n{class}; }}"));
+        }
+        text.line(format!("return {};", dialect.small(0)));
+        text.close();
+        self.define(text.finish());
+        let mut text = Text::default();
+        self.visit_tile(&mut text, counting, tiles);
+        text.line(store(Repr::I32, scratch.ranks, "at", &format!("pick{number}(counts, own.class_at)")));
+        text.line(dialect.constant("p", &point, &format!("{locate}(at)")));
+        text.line(dialect.constant("group_at", "i32", &format!("p.a{within}")));
+        let origin = self.below(within, level, "group_at");
+        text.open(format!("if ({origin} == at) {{"));
+        store_all(&mut text, scratch.groups, classes, "group_at", "counts");
+        text.close();
+        self.end_visit(&mut text, counting);
+        text.line(dialect.constant("groups_at", "i32", &self.points(within)));
+        store_all(&mut text, scratch.groups, classes, "groups_at", "total");
+        self.finish_write(text, counting);
+    }
+
     /// The function that says where a class of a group begins.
-    fn write_starts(&mut self, number: usize, (within, level): (usize, usize), places: u32, classes: u64) {
-        let dialect = self.dialect;
+    fn write_starts(&mut self, counting: &Counting, within: usize, scratch: Scratch) {
+        let Counting { number, level, classes, .. } = *counting;
+        let (dialect, locate) = (self.dialect, self.locate(level));
         let mut text = Text::default();
         let int = |name: &str| (name.to_owned(), "i32".to_owned());
-        text.open(dialect.function(&format!("before{number}"), &[int("at"), int("class_at")], Some("i32")));
-        text.line(format!("return ld_i32(address({places}u), at * {classes} + class_at);"));
+        text.open(dialect.function(&format!("before{number}"), &[int("row"), int("class_at")], Some("i32")));
+        text.line(format!("return ld_i32(address({}u), row * {classes} + class_at);", scratch.groups));
+        text.close();
+        // Of groups without points nothing was written down; they begin where the next one with some does.
+        text.open(dialect.function(&format!("row{number}"), &[int("group")], Some("i32")));
+        text.line(dialect.constant("origin", "i32", &self.below(within, level, "group")));
+        text.line(format!("if (origin >= {}) {{ return {}; }}", self.points(level), self.points(within)));
+        text.line(format!("return {locate}(origin).a{within};"));
         text.close();
         text.open(dialect.function(&format!("start{number}"), &[int("group"), int("class_at")], Some("i32")));
-        text.line(dialect.constant("origin", "i32", &self.below(within, level, "group")));
-        let next = self.below(within, level, &format!("(group + {})", dialect.small(1)));
+        text.line(dialect.constant("row", "i32", &format!("row{number}(group)")));
+        let next = format!("row{number}(group + {})", dialect.small(1));
         text.line(dialect.constant("next", "i32", &next));
         text.line(dialect.variable("start", "i32", Some(&dialect.small(0))));
         text.line(dialect.variable("c", "i32", Some(&dialect.small(0))));
         text.open(format!("while (c < {classes}) {{"));
-        text.line(format!("start = start + before{number}(origin, c);"));
-        text.line(format!(
-            "if (c < class_at) {{ start = start + before{number}(next, c) - before{number}(origin, c); }}"
-        ));
+        text.line(format!("start = start + before{number}(select_i32(c < class_at, next, row), c);"));
         text.line("c = c + 1;");
         text.close();
         text.line("return start;");
@@ -113,7 +155,7 @@ impl Writer<'_> {
         counting: &Counting,
         within: usize,
         step: &Combinator,
-        types: &[nestled_ir::ScalarType],
+        (types, scratch): (&[ScalarType], Scratch),
     ) {
         let Counting { number, level, .. } = *counting;
         let (dialect, locate) = (self.dialect, self.locate(level));
@@ -124,10 +166,8 @@ impl Writer<'_> {
         text.open("if (own.class_at >= 0) {");
         let group = if within == 0 { dialect.small(0) } else { format!("{locate}(at).a{within}") };
         text.line(dialect.constant("group_at", "i32", &group));
-        text.line(dialect.constant("origin", "i32", &self.below(within, level, "group_at")));
-        let to = format!(
-            "start{number}(group_at, own.class_at) + before{number}(at, own.class_at) - before{number}(origin, own.class_at)"
-        );
+        let rank = format!("ld_i32(address({}u), at) - before{number}(group_at, own.class_at)", scratch.ranks);
+        let to = format!("start{number}(group_at, own.class_at) + {rank}");
         text.line(dialect.constant("to", "i32", &to));
         for (position, &bind) in step.binds[1..].iter().enumerate() {
             let repr = Repr::of(types[position + 1]);

@@ -6,19 +6,37 @@
 //! move     a thread to a point: who was noted writes; with `clash fault` the others fault
 //! ```
 //!
-//! `clash proved` needs no claims; `clash add` and its like are atomic where integers of 32 bits are combined. Other monoids are left to the interpreter.
+//! `clash proved` needs no claims; `clash add` and its like are atomic where the result depends on no order and a word or two hold it. Other monoids
+//! combine [runs](super::runs) of sorted points.
 
 use super::Unsupported;
+use super::element::Element;
 use super::entry::store;
 use super::module::{Scratch, Writer};
 use super::sizes::{Grid, Size};
 use crate::plan::Pass;
 use crate::repr::Repr;
 use crate::text::Text;
-use nestled_ir::{Base, Collision, Combinator, MonoidOp, MonoidPart, Range, Shape};
+use nestled_ir::{Base, Collision, Combinator, Monoid, MonoidOp, MonoidPart, Range, Shape};
 
 /// Which scatter.
 pub(super) type Which<'k> = (&'k Shape, &'k Base, Range, &'k Collision);
+
+/// A scatter that is being written, and of which something leaves.
+pub(super) struct Scatter<'s, 'k> {
+    /// The pass.
+    pub number: usize,
+    /// The level of its points.
+    pub level: usize,
+    /// How many of a point's values say where it goes.
+    pub rank: usize,
+    /// The first of its results.
+    pub result: usize,
+    /// The combinator.
+    pub step: &'s Combinator,
+    /// What places hold before anything is written.
+    pub base: &'k Base,
+}
 
 impl Writer<'_> {
     /// A pass that scatters.
@@ -32,18 +50,19 @@ impl Writer<'_> {
         let element = self.element(number, pass, true)?;
         let steps = self.steps_of(&dest.axes);
         let rank = steps.len();
-        let leaving: Vec<usize> = step.binds.iter().flat_map(|&bind| self.results_of(bind)).collect();
-        let combine = match collision {
-            Collision::Combine(monoid) => match monoid.parts.as_slice() {
-                [MonoidPart::Op(op)] => Some(*op),
-                _ => return Err(Unsupported::new("a scatter that combines by such a monoid")),
-            },
-            Collision::Proved | Collision::Fault(_) | Collision::First | Collision::Last => None,
-        };
-        if let Some(&first) = leaving.first() {
-            self.write_base(number, step, base, first)?;
+        let leaving = step.binds.iter().flat_map(|&bind| self.results_of(bind)).next();
+        let scatter = leaving.map(|result| Scatter { number, level: pass.level, rank, result, step, base });
+        if let Some(scatter) = &scatter {
+            self.write_base(scatter)?;
         }
         self.write_target(number, &steps, range, &element.taken);
+        let operations = match collision {
+            Collision::Combine(monoid) => atomics(monoid, &element, rank),
+            Collision::Proved | Collision::Fault(_) | Collision::First | Collision::Last => None,
+        };
+        if let (Some(scatter), Collision::Combine(monoid), None) = (&scatter, collision, &operations) {
+            return self.runs(scatter, monoid, &element);
+        }
         let dialect = self.dialect;
         let locate = self.locate(pass.level);
         let visit = |writer: &Writer<'_>, text: &mut Text| {
@@ -56,12 +75,14 @@ impl Writer<'_> {
         let grid = Grid::Threads { of: Size::Level(pass.level), per: 1 };
         let claims = match collision {
             Collision::Proved | Collision::Combine(_) => None,
-            Collision::First | Collision::Last if leaving.is_empty() => None,
+            Collision::First | Collision::Last if scatter.is_none() => None,
             Collision::First | Collision::Last | Collision::Fault(_) => {
-                let Some(&first) = leaving.first() else {
-                    return Err(Unsupported::new("a scatter whose result is dropped"));
+                let size = match &scatter {
+                    Some(scatter) => Size::Result(scatter.result),
+                    // Nobody wants to know what comes of it; whether points meet has to be known.
+                    None => self.destination(dest),
                 };
-                Some(self.take(Scratch { size: Size::Result(first), words: 1, ones: true }))
+                Some(self.take(Scratch { size, words: 1, ones: true }))
             }
         };
         // The least of what is noted wins.
@@ -84,9 +105,13 @@ impl Writer<'_> {
             for result in self.results_of(bind) {
                 let value = format!("taken.v{}", rank + position);
                 let word = self.layout.result(result);
-                match combine {
+                match &operations {
                     None => text.line(store(repr, word, "to", &value)),
-                    Some(op) => text.line(atomic(op, repr, word, &value)?),
+                    Some(operations) => {
+                        let Atomic { name, cast } = operations[position];
+                        let value = if cast { format!("u32({value})") } else { value };
+                        text.line(format!("combine_{name}(address({word}u), to, {value});"));
+                    }
                 }
             }
         }
@@ -103,35 +128,40 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn write_base(
-        &mut self,
-        number: usize,
-        step: &Combinator,
-        base: &Base,
-        first: usize,
-    ) -> Result<(), Unsupported> {
+    fn write_base(&mut self, scatter: &Scatter<'_, '_>) -> Result<(), Unsupported> {
+        let Scatter { number, result: first, step, .. } = *scatter;
         let mut text = Text::default();
         self.thread(&mut text);
         text.open(format!("if (at < i32(word({}u))) {{", self.layout.result(first) + 2));
         for (position, &bind) in step.binds.iter().enumerate() {
-            let repr = Repr::of(self.elem(bind));
-            self.need(repr)?;
-            let value = match base {
-                Base::Fill(values) => self.dialect.literal(values[position], repr),
-                Base::Arrays(arrays) => {
-                    let param = self.kernel.params.iter().position(|param| *param == arrays[position]);
-                    let param = param.expect("the verifier lets only array parameters be a base");
-                    format!("ld_{}(address({}u), at)", repr.name(), self.layout.param(param))
-                }
-            };
+            let value = self.base_value(scatter, position, "at")?;
             for result in self.results_of(bind) {
-                text.line(store(repr, self.layout.result(result), "at", &value));
+                text.line(store(Repr::of(self.elem(bind)), self.layout.result(result), "at", &value));
             }
         }
         text.close();
         let grid = Grid::Threads { of: Size::Result(first), per: 1 };
         self.entry(&format!("pass{number}_base"), grid, &[], text);
         Ok(())
+    }
+
+    /// What a place of the destination holds before anything is written.
+    pub(super) fn base_value(
+        &self,
+        scatter: &Scatter<'_, '_>,
+        position: usize,
+        at: &str,
+    ) -> Result<String, Unsupported> {
+        let repr = Repr::of(self.elem(scatter.step.binds[position]));
+        self.need(repr)?;
+        Ok(match scatter.base {
+            Base::Fill(values) => self.dialect.literal(values[position], repr),
+            Base::Arrays(arrays) => {
+                let param = self.kernel.params.iter().position(|param| *param == arrays[position]);
+                let param = param.expect("the verifier lets only array parameters be a base");
+                format!("ld_{}(address({}u), {at})", repr.name(), self.layout.param(param))
+            }
+        })
     }
 
     /// The function that says where a point goes: a negative number if nowhere.
@@ -162,14 +192,49 @@ impl Writer<'_> {
     }
 }
 
-/// Combines a value with what a place holds.
-fn atomic(op: MonoidOp, repr: Repr, word: u32, value: &str) -> Result<String, Unsupported> {
-    let name = match (op, repr) {
-        (MonoidOp::Add | MonoidOp::And | MonoidOp::Or | MonoidOp::Xor, Repr::I32 | Repr::U32) => "u32",
-        (MonoidOp::Min | MonoidOp::Max, Repr::U32) => "u32",
-        (MonoidOp::Min | MonoidOp::Max, Repr::I32) => "i32",
-        _ => return Err(Unsupported::new("a scatter that combines by such a monoid")),
+/// A function that combines a value with what a place holds, at once.
+#[derive(Clone, Copy)]
+struct Atomic {
+    /// `add_u32`.
+    name: &'static str,
+    /// Whether it takes other values of 32 bits as unsigned numbers.
+    cast: bool,
+}
+
+/// The functions for all components, if there are such: of what depends on no order.
+fn atomics(monoid: &Monoid, element: &Element, rank: usize) -> Option<Vec<Atomic>> {
+    let types = &element.types[rank..];
+    let one = |(part, &ty): (&MonoidPart, _)| match part {
+        MonoidPart::Op(op) => atomic(*op, Repr::of(ty)),
+        MonoidPart::ArgMin | MonoidPart::ArgMax | MonoidPart::User(_) => None,
     };
-    let cast = if name == "u32" { format!("u32({value})") } else { value.to_owned() };
-    Ok(format!("combine_{}_{name}(address({word}u), to, {cast});", op.name()))
+    (monoid.parts.len() == types.len()).then(|| monoid.parts.iter().zip(types).map(one).collect())?
+}
+
+fn atomic(op: MonoidOp, repr: Repr) -> Option<Atomic> {
+    use MonoidOp::{Add, And, Max, Min, Mul, Or, Xor};
+    let (name, cast) = match (op, repr) {
+        (Add, Repr::I32 | Repr::U32) => ("add_u32", true),
+        (Mul, Repr::I32 | Repr::U32) => ("mul_u32", true),
+        (And, Repr::I32 | Repr::U32 | Repr::U8) | (And | Min, Repr::Bool) => ("and_u32", true),
+        (Or, Repr::I32 | Repr::U32 | Repr::U8) | (Or | Max, Repr::Bool) => ("or_u32", true),
+        (Xor, Repr::I32 | Repr::U32 | Repr::U8 | Repr::Bool) => ("xor_u32", true),
+        (Min, Repr::U32 | Repr::U8) => ("min_u32", false),
+        (Max, Repr::U32 | Repr::U8) => ("max_u32", false),
+        (Min, Repr::I32) => ("min_i32", false),
+        (Max, Repr::I32) => ("max_i32", false),
+        (Min, Repr::F32) => ("min_f32", false),
+        (Max, Repr::F32) => ("max_f32", false),
+        (Add, Repr::U8) => ("add_u8", false),
+        (Mul, Repr::U8) => ("mul_u8", false),
+        (Add, Repr::I64) => ("add_i64", false),
+        (And, Repr::I64) => ("and_i64", false),
+        (Or, Repr::I64) => ("or_i64", false),
+        (Xor, Repr::I64) => ("xor_i64", false),
+        (Mul | Min | Max, Repr::I64)
+        | (Add | Mul, Repr::F32 | Repr::Bool)
+        | (And | Or | Xor, Repr::F32)
+        | (_, Repr::F64 | Repr::F16) => return None,
+    };
+    Some(Atomic { name, cast })
 }

@@ -28,6 +28,8 @@ pub enum Size {
     },
     /// The length of a result.
     Result(usize),
+    /// The points of a destination of which nothing leaves, by its position among those of the module.
+    Destination(usize),
     /// Just so many.
     Exactly(u64),
 }

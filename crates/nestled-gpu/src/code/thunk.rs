@@ -305,22 +305,22 @@ impl<'t> Body<'_, '_, 't> {
 
     fn privates(&mut self) -> Result<(), Unsupported> {
         let mut sizes = vec![0u64; self.thunk.privates.len()];
-        let mut known = true;
+        let mut unknown = Vec::new();
         self.thunk.body.walk(&mut |stmt| {
             if let StmtKind::PrivateNew { array, size } = &stmt.kind {
-                match size {
-                    Atom::Const(scalar) => {
-                        let size = scalar.as_integer().unwrap_or(0).max(0) as u64;
-                        let known = &mut sizes[array.index()];
-                        *known = size.max(*known);
+                let least = match size {
+                    Atom::Const(scalar) => scalar.as_integer().unwrap_or(0).max(0) as u64,
+                    Atom::Local(_) => unreachable!("the verifier wants one size for all points"),
+                    Atom::Value(value) => {
+                        unknown.push(*value);
+                        self.writer.capacity
                     }
-                    Atom::Local(_) | Atom::Value(_) => known = false,
-                }
+                };
+                let known = &mut sizes[array.index()];
+                *known = least.max(*known);
             }
         });
-        if !known {
-            return Err(Unsupported::new("private arrays whose size is known at a launch"));
-        }
+        self.writer.private_sizes.extend(unknown);
         let mut bytes = 0u64;
         for (at, (private, &size)) in self.thunk.privates.iter().zip(&sizes).enumerate() {
             let repr = Repr::of(private.elem);
@@ -372,7 +372,12 @@ impl<'t> Body<'_, '_, 't> {
             StmtKind::While { dsts, carried, cond, body } => self.while_loop(dsts, carried, cond, body),
             StmtKind::PrivateNew { array, size } => {
                 let at = array.index();
-                let size = self.atom(*size, Repr::I32);
+                let known = matches!(size, Atom::Const(_));
+                let mut size = self.atom(*size, Repr::I32);
+                if !known {
+                    // After a fault it may be anything.
+                    size = format!("min_i32({size}, {})", self.writer.dialect.small(self.writer.capacity as i64));
+                }
                 let repr = Repr::of(self.thunk.privates[at].elem);
                 let (zero, one) = (self.writer.dialect.small(0), self.writer.dialect.small(1));
                 self.text.line(format!("n{at} = {size};"));

@@ -17,6 +17,7 @@ pub(super) struct Sizes {
     /// The points of each level.
     levels: Vec<u64>,
     results: Vec<u64>,
+    destinations: Vec<u64>,
     workgroup: u64,
 }
 
@@ -29,8 +30,14 @@ impl Sizes {
             Size::Share { level, points } => self.levels[level] / u64::from(points) + 1,
             Size::Times { level, by } => (self.levels[level] + 1).saturating_mul(by),
             Size::Result(at) => self.results[at],
+            Size::Destination(at) => self.destinations[at],
             Size::Exactly(count) => count,
         }
+    }
+
+    /// The points of a level.
+    pub fn level(&self, level: usize) -> u64 {
+        self.levels[level]
     }
 
     fn groups(&self, grid: Grid) -> u64 {
@@ -119,10 +126,44 @@ pub(super) fn sizes<M: Machine>(
     fits &= levels.iter().all(|&level| small(level));
     fits &= launch.results.iter().all(|slice| small(slice.len));
     let results = launch.results.iter().map(|slice| slice.len).collect();
+    let destinations = module.destinations.iter().map(|axes| counts.of(axes)).collect();
     let workgroup = u64::from(memory.dialect().workgroup);
-    let sizes = Sizes { levels, results, workgroup };
+    let sizes = Sizes { levels, results, destinations, workgroup };
     fits &= module.scratch.iter().all(|need| small(sizes.of(need.size).saturating_mul(need.words)));
     Ok(fits.then_some(sizes))
+}
+
+/// How long the private arrays of a launch may be whose sizes only it knows.
+pub(super) fn private_size<M: Machine>(
+    memory: &Memory<M>,
+    kernel: &Kernel,
+    module: &Module,
+    launch: &Launch<'_>,
+) -> Result<u64, DeviceError> {
+    let mut most = 0;
+    for &value in &module.private_sizes {
+        let shape = kernel.shapes.iter().position(|&shape| shape == value);
+        let size = match shape.map(|at| launch.shapes[at]) {
+            Some(ShapeArg::Extent(extent)) => extent.bound,
+            Some(ShapeArg::Regular { .. } | ShapeArg::Offsets { .. }) => {
+                return Err(bug("a private array as long as a segmentation"));
+            }
+            None => {
+                let param = kernel.params.iter().position(|&param| param == value);
+                let size = match param.map(|at| &launch.args[at]) {
+                    Some(Arg::Scalar(size)) => *size,
+                    // Not even a bound is known, so somebody has to wait.
+                    Some(Arg::Cell(cell)) => memory.cell(*cell)?,
+                    Some(Arg::Dense(_) | Arg::View { .. }) | None => {
+                        return Err(bug("a private array whose size is no number"));
+                    }
+                };
+                size.as_integer().unwrap_or(0).max(0) as u64
+            }
+        };
+        most = most.max(size);
+    }
+    Ok(most)
 }
 
 /// The parameters but for results and scratch, and what is dispatched.

@@ -114,6 +114,15 @@ impl<M: Machine> Memory<M> {
         Ok(id)
     }
 
+    /// A buffer of memory that was taken.
+    pub fn adopt(&mut self, storage: Rc<Storage>, elem: ScalarType, len: u64) -> Slice {
+        self.in_use += storage.bytes;
+        let buffer = BufferId(self.next);
+        self.next += 1;
+        self.buffers.insert(buffer, Held { elem, len, storage });
+        Slice { buffer, offset: 0, len }
+    }
+
     pub fn free(&mut self, buffer: BufferId) {
         let freed = self.buffers.remove(&buffer);
         debug_assert!(freed.is_some(), "{buffer:?} is freed twice");

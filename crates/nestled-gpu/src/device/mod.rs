@@ -22,7 +22,7 @@ pub use counts::Counts;
 pub use library::programs as library_programs;
 pub use machine::{Block, Copy, Dispatch, Machine};
 
-use crate::code::{Module, generate};
+use crate::code::{Module, generate, generate_for};
 use library::Library;
 use memory::Memory;
 use nestled_ir::interp::{Fault, Interrupt};
@@ -178,14 +178,8 @@ impl<M: Machine> State<M> {
 
     /// Runs a launch on the machine, for a native operation or for itself; answers whether it could.
     fn launch(&mut self, launch: &Launch<'_>, native: Option<&Native>) -> Result<bool, DeviceError> {
-        let prepared = self.kernels.get(launch.kernel.0 as usize).ok_or_else(|| bug("an unknown kernel"))?;
-        let module = match &prepared.module {
-            Ok(module) => Rc::clone(module),
-            Err(why) => {
-                self.counts.interpreted(why);
-                return Ok(false);
-            }
-        };
+        let Some(module) = self.module(launch)? else { return Ok(false) };
+        let prepared = &self.kernels[launch.kernel.0 as usize];
         let kernel = Arc::clone(&prepared.program);
         let kernel = kernel.kernel(prepared.kernel);
         let Some(sizes) = launch::sizes(&self.memory, kernel, &module, launch)? else {
@@ -208,21 +202,51 @@ impl<M: Machine> State<M> {
                 self.memory.fill_ones(&storage, words)?;
             }
             block.address(self.memory.dialect().language, module.layout.scratch(at), storage.address());
-            scratch.push(storage);
+            scratch.push(Some(storage));
         }
+        let mut pending = None;
         if !module.sites.is_empty() {
             let words = module.sites.len() as u64;
             let faults = self.take(words)?;
             self.memory.fill_ones(&faults, words)?;
             block.address(self.memory.dialect().language, 0, faults.address());
-            self.pending.push(Pending::new(launch, native.cloned(), held, faults, Rc::clone(&module)));
+            pending = Some(Pending::new(launch, native.cloned(), held, faults, Rc::clone(&module)));
         }
-        self.memory.run(&code, &block)?;
+        if module.sorts.is_empty() {
+            self.memory.run(&code, &block)?;
+        } else if !self.run_sorting(launch, &module, (&code, block), &sizes, scratch)? {
+            self.counts.interpreted("a scatter without room to sort");
+            return Ok(false);
+        }
+        self.pending.extend(pending);
         self.counts.launched();
         if self.pending.len() >= MOST_PENDING {
             self.look()?;
         }
         Ok(true)
+    }
+
+    /// The module for a launch, if there is code for it.
+    fn module(&mut self, launch: &Launch<'_>) -> Result<Option<Rc<Module>>, DeviceError> {
+        let prepared = self.kernels.get(launch.kernel.0 as usize).ok_or_else(|| bug("an unknown kernel"))?;
+        let mut module = prepared.module.clone();
+        if let Ok(known) = &module
+            && !known.private_sizes.is_empty()
+        {
+            let kernel = prepared.program.kernel(prepared.kernel);
+            let size = launch::private_size(&self.memory, kernel, known, launch)?;
+            if size > known.capacity {
+                // Longer ones serve shorter launches too.
+                let size = size.checked_next_power_of_two().unwrap_or(u64::MAX);
+                let (program, dialect) = (&prepared.program, self.memory.dialect());
+                module = generate_for(program, prepared.kernel, dialect, size).map(Rc::new).map_err(|error| error.what.into());
+                if let Ok(longer) = &module {
+                    let prepared = &mut self.kernels[launch.kernel.0 as usize];
+                    (prepared.module, prepared.code) = (Ok(Rc::clone(longer)), None);
+                }
+            }
+        }
+        Ok(module.map_err(|why| self.counts.interpreted(&why)).ok())
     }
 
     /// Memory for a launch itself.

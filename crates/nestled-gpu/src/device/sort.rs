@@ -1,15 +1,40 @@
 //! Sorting and ranking as launches of the [library](super::library): keys become codes, codes and places are partitioned digit by digit, and at the end
-//! everything is fetched from the places that came out.
+//! everything is fetched from the places that came out. Launches that sort something of their own on the way do it so, too.
+//!
+//! ```text
+//! a few keys, or rows that short    each is compared with the others of its row: one launch
+//! few rows                          digits of four bits, every row by itself
+//! many rows                         digits of the keys, then of the numbers of the rows: nothing is counted row by row
+//! ```
+//!
+//! For each key it takes a code and a place, both twice, and a rank: 20 bytes, and 4 more for codes of 64 bits or numbers of rows.
 
-use super::State;
+use super::launch::Sizes;
 use super::library::{Name, Text};
-use super::machine::Machine;
-use nestled_ir::{Order, Scalar, ScalarType};
+use super::machine::{Block, Machine};
+use super::memory::Storage;
+use super::{State, bug};
+use crate::code::Module;
+use nestled_ir::{Order, Scalar, ScalarType, SiteId};
 use nestled_rt::device::{Arg, DeviceError, Extent, Launch, Native, NativeKind, Rows, ShapeArg, Slice};
+use std::rc::Rc;
 
 /// The bits of a digit, and how many classes those make.
 const DIGIT: u32 = 4;
 const CLASSES: u64 = 1 << DIGIT;
+/// So few keys are compared with each other.
+const FEW: u64 = 128;
+/// So short rows, too.
+const SHORT: u64 = 32;
+/// Rows are many that have fewer keys on average.
+const LONG: u64 = 256;
+
+/// What sorting is done for.
+#[derive(Clone, Copy)]
+struct Owner {
+    region: u64,
+    least_site: Option<SiteId>,
+}
 
 /// What a sort or a ranking works on.
 #[derive(Clone, Copy)]
@@ -43,19 +68,62 @@ impl Keys {
         }
     }
 
-    /// The shape arguments of a kernel over rows, and how many rows there are at most.
-    fn space(&self) -> (Vec<ShapeArg>, u64) {
+    fn space(&self) -> Space {
         match self.rows {
-            Rows::Regular { count, length } => {
-                (vec![ShapeArg::Extent(count), ShapeArg::Regular { length }], count.bound)
-            }
+            Rows::Regular { count, length } => Space {
+                shapes: [ShapeArg::Extent(count), ShapeArg::Regular { length }],
+                rows: count.bound,
+                longest: length.bound.min(self.keys.len),
+                len: self.keys.len,
+            },
             Rows::Offsets(offsets) => {
                 let total = Extent { bound: self.keys.len, exact: Some(offsets.last()) };
                 let count = Extent::known(offsets.len - 1);
-                (vec![ShapeArg::Extent(count), ShapeArg::Offsets { offsets, total }], count.bound)
+                Space {
+                    shapes: [ShapeArg::Extent(count), ShapeArg::Offsets { offsets, total }],
+                    rows: count.bound,
+                    longest: self.keys.len,
+                    len: self.keys.len,
+                }
             }
         }
     }
+}
+
+/// Rows of points.
+#[derive(Clone, Copy)]
+struct Space {
+    /// The shape arguments of a kernel over them.
+    shapes: [ShapeArg; 2],
+    /// How many rows there are, how long one is, and how many points there are, at most.
+    rows: u64,
+    longest: u64,
+    len: u64,
+}
+
+impl Space {
+    /// One row.
+    fn flat(len: u64) -> Space {
+        let length = Extent::known(len);
+        let shapes = [ShapeArg::Extent(Extent::known(1)), ShapeArg::Regular { length }];
+        Space { shapes, rows: 1, longest: len, len }
+    }
+}
+
+/// Numbers to sort by: of their bits only the last ones differ.
+#[derive(Clone, Copy)]
+struct Codes {
+    slice: Slice,
+    bits: u32,
+}
+
+/// What came of sorting.
+#[derive(Clone, Copy)]
+struct Sorted {
+    /// Where each point comes from.
+    places: Slice,
+    /// The codes in order, if there was one for each key.
+    codes: Slice,
 }
 
 /// Buffers that go when a sort is done.
@@ -67,9 +135,7 @@ impl<M: Machine> State<M> {
     pub(super) fn sort_launch(&mut self, native: &Native) -> Result<bool, DeviceError> {
         let mut temporary = Temporary::default();
         let done = self.sorted(native, &mut temporary);
-        for slice in temporary.0 {
-            self.memory.free(slice.buffer);
-        }
+        self.end_sort(temporary);
         match done {
             // On the host it takes less.
             Err(DeviceError::OutOfMemory { .. }) => Ok(false),
@@ -77,18 +143,78 @@ impl<M: Machine> State<M> {
         }
     }
 
+    fn end_sort(&mut self, temporary: Temporary) {
+        for slice in temporary.0 {
+            self.memory.free(slice.buffer);
+        }
+    }
+
+    /// Runs a launch that sorts on the way; answers whether there was room for that.
+    pub(super) fn run_sorting(
+        &mut self,
+        launch: &Launch<'_>,
+        module: &Module,
+        ready: (&M::Code, Block),
+        sizes: &Sizes,
+        scratch: Vec<Option<Rc<Storage>>>,
+    ) -> Result<bool, DeviceError> {
+        let mut temporary = Temporary::default();
+        let done = self.run_parts(launch, module, ready, (sizes, scratch), &mut temporary);
+        self.end_sort(temporary);
+        match done {
+            Err(DeviceError::OutOfMemory { .. }) => Ok(false),
+            done => done,
+        }
+    }
+
+    fn run_parts(
+        &mut self,
+        launch: &Launch<'_>,
+        module: &Module,
+        (code, mut block): (&M::Code, Block),
+        (sizes, mut scratch): (&Sizes, Vec<Option<Rc<Storage>>>),
+        temporary: &mut Temporary,
+    ) -> Result<bool, DeviceError> {
+        let owner = Owner { region: launch.region, least_site: launch.least_site };
+        let language = self.memory.dialect().language;
+        let dispatches = std::mem::take(&mut block.dispatches);
+        let mut begin = 0;
+        for sorting in &module.sorts {
+            let len = sizes.level(sorting.level);
+            block.words[sorting.keys as usize + 2] = u32::try_from(len).map_err(|_| bug("so many keys"))?;
+            let part = dispatches.iter().filter(|dispatch| (begin..sorting.after).contains(&dispatch.entry));
+            block.dispatches = part.copied().collect();
+            self.memory.run(code, &block)?;
+            begin = sorting.after;
+            if len == 0 {
+                continue;
+            }
+            let keys = scratch.get_mut(module.layout.scratch_at(sorting.keys)).and_then(Option::take);
+            let slice = self.memory.adopt(keys.ok_or_else(|| bug("keys nowhere"))?, ScalarType::U32, len);
+            temporary.0.push(slice);
+            let most = launch.results[sorting.result].len;
+            let codes = Codes { slice, bits: u64::BITS - most.leading_zeros() };
+            let Some(sorted) = self.in_order(owner, &[codes], Space::flat(len), temporary)? else {
+                return Ok(false);
+            };
+            block.address(language, sorting.keys, self.memory.place(sorted.codes)?);
+            block.address(language, sorting.places, self.memory.place(sorted.places)?);
+        }
+        block.dispatches = dispatches.into_iter().filter(|dispatch| dispatch.entry >= begin).collect();
+        self.memory.run(code, &block)?;
+        Ok(true)
+    }
+
     fn sorted(&mut self, native: &Native, temporary: &mut Temporary) -> Result<bool, DeviceError> {
+        let owner = Owner { region: native.region, least_site: native.least_site };
         match native.kind {
             NativeKind::Sort { elem, keys, sorted, ref payload, rows, order } => {
-                let Some(places) = self.places(native, Keys { elem, keys, rows, order }, temporary)? else {
+                let Some(places) = self.places(owner, Keys { elem, keys, rows, order }, temporary)? else {
                     return Ok(false);
                 };
                 let parts = std::iter::once((elem, keys, sorted)).chain(payload.iter().copied());
                 for (elem, from, to) in parts {
-                    let shapes = [from.len, to.len].map(|len| ShapeArg::Extent(Extent::known(len)));
-                    let places = Slice { len: to.len, ..places };
-                    let args = [Arg::Dense(from), Arg::Dense(places)];
-                    if !self.step(native, (Text::Gather, "gather", elem), &shapes, &args, &[to])? {
+                    if !self.gather(owner, elem, from, Slice { len: to.len, ..places }, to)? {
                         return Ok(false);
                     }
                 }
@@ -96,88 +222,132 @@ impl<M: Machine> State<M> {
             }
             NativeKind::Rank { elem, keys, ranks, rows, order } => {
                 let keys = Keys { elem, keys, rows, order };
-                let Some(places) = self.places(native, keys, temporary)? else { return Ok(false) };
-                let mut shapes = keys.space().0;
+                let Some(places) = self.places(owner, keys, temporary)? else { return Ok(false) };
+                let mut shapes = keys.space().shapes.to_vec();
                 shapes.push(ShapeArg::Extent(Extent::known(ranks.len)));
-                self.step(native, name("ranks"), &shapes, &[Arg::Dense(places)], &[ranks])
+                self.step(owner, name("ranks"), &shapes, &[Arg::Dense(places)], &[ranks])
             }
             _ => Ok(false),
         }
     }
 
+    fn gather(
+        &mut self,
+        owner: Owner,
+        elem: ScalarType,
+        from: Slice,
+        places: Slice,
+        to: Slice,
+    ) -> Result<bool, DeviceError> {
+        let shapes = [from.len, to.len].map(|len| ShapeArg::Extent(Extent::known(len)));
+        let args = [Arg::Dense(from), Arg::Dense(places)];
+        self.step(owner, (Text::Gather, "gather", elem), &shapes, &args, &[to])
+    }
+
     /// Where each point of the sorted rows comes from.
     fn places(
         &mut self,
-        native: &Native,
+        owner: Owner,
         keys: Keys,
         temporary: &mut Temporary,
     ) -> Result<Option<Slice>, DeviceError> {
         let len = keys.keys.len;
-        let mut slice = |state: &mut Self, elem, len| -> Result<Slice, DeviceError> {
-            let slice = Slice { buffer: state.memory.allocate(elem, len)?, offset: 0, len };
-            temporary.0.push(slice);
-            Ok(slice)
-        };
-        let halves = keys.bits().div_ceil(32).max(1);
         let mut codes = Vec::new();
-        for _ in 0..halves {
-            codes.push(slice(self, ScalarType::U32, len)?);
+        for _ in 0..keys.bits().div_ceil(32) {
+            let slice = self.temporary(ScalarType::U32, len, temporary)?;
+            codes.push(Codes { slice, bits: keys.bits().min(32) });
         }
-        let mut places = [(); 2].map(|()| slice(self, ScalarType::I32, len));
-        let [Ok(now), Ok(next)] = &mut places else {
-            return Err(places.into_iter().find_map(Result::err).expect("one of them failed"));
-        };
         let last = if keys.order == Order::Descending { u32::MAX } else { 0 };
         let flat = [ShapeArg::Extent(Extent::known(len))];
         let args = [Arg::Dense(keys.keys), Arg::Scalar(Scalar::U32(last))];
-        if !self.step(native, name(keys.codes()), &flat, &args, &codes)?
-            || !self.step(native, name("places"), &flat, &[], &[*now])?
-        {
+        let slices: Vec<Slice> = codes.iter().map(|codes| codes.slice).collect();
+        if !self.step(owner, name(keys.codes()), &flat, &args, &slices)? {
             return Ok(None);
         }
-        let (space, rows) = keys.space();
-        let starts = slice(self, ScalarType::Idx, rows * CLASSES + 1)?;
-        let mut code = [slice(self, ScalarType::U32, len)?, slice(self, ScalarType::U32, len)?];
-        for (half, &of) in codes.iter().enumerate() {
-            let mut from = of;
-            if half > 0 {
-                let shapes = [flat[0], flat[0]];
-                let args = [Arg::Dense(of), Arg::Dense(*now)];
-                if !self.step(
-                    native,
-                    (Text::Gather, "gather", ScalarType::U32),
-                    &shapes,
-                    &args,
-                    &[code[0]],
-                )? {
-                    return Ok(None);
-                }
-                from = code[0];
-                code.swap(0, 1);
+        let mut space = keys.space();
+        let compares = space.len <= FEW || space.longest <= SHORT;
+        if !compares && space.rows > 1 && space.rows.saturating_mul(LONG) > len {
+            let numbers = self.temporary(ScalarType::U32, len, temporary)?;
+            let [count, rows] = space.shapes;
+            let shapes = [count, rows, ShapeArg::Extent(Extent::known(len))];
+            if !self.step(owner, name("rows"), &shapes, &[], &[numbers])? {
+                return Ok(None);
             }
-            for shift in (0..keys.bits().min(32)).step_by(DIGIT as usize) {
-                let args = [Arg::Dense(from), Arg::Dense(*now), Arg::Scalar(Scalar::U32(shift))];
-                if !self.step(native, name("pass"), &space, &args, &[starts, code[0], *next])? {
+            // What is in no row has all bits set, and comes last.
+            codes.push(Codes { slice: numbers, bits: u64::BITS - space.rows.leading_zeros() });
+            space = Space::flat(len);
+        }
+        Ok(self.in_order(owner, &codes, space, temporary)?.map(|sorted| sorted.places))
+    }
+
+    fn temporary(
+        &mut self,
+        elem: ScalarType,
+        len: u64,
+        temporary: &mut Temporary,
+    ) -> Result<Slice, DeviceError> {
+        let slice = Slice { buffer: self.memory.allocate(elem, len)?, offset: 0, len };
+        temporary.0.push(slice);
+        Ok(slice)
+    }
+
+    /// Sorts each row by codes, of which the last ones weigh most; their buffers are written to.
+    fn in_order(
+        &mut self,
+        owner: Owner,
+        codes: &[Codes],
+        space: Space,
+        temporary: &mut Temporary,
+    ) -> Result<Option<Sorted>, DeviceError> {
+        let len = space.len;
+        let mut now = self.temporary(ScalarType::I32, len, temporary)?;
+        let mut free = self.temporary(ScalarType::U32, len, temporary)?;
+        let mut from = codes[0].slice;
+        if space.len <= FEW || space.longest <= SHORT {
+            let args: Vec<Arg> = codes.iter().map(|codes| Arg::Dense(codes.slice)).collect();
+            let (kernel, results) = match codes {
+                [_] => ("compare", vec![free, now]),
+                [_, _] => ("compare_two", vec![now]),
+                _ => return Err(bug("so many codes")),
+            };
+            let done = self.step(owner, name(kernel), &space.shapes, &args, &results)?;
+            return Ok(done.then_some(Sorted { places: now, codes: free }));
+        }
+        let mut next = self.temporary(ScalarType::I32, len, temporary)?;
+        let flat = [ShapeArg::Extent(Extent::known(len))];
+        if !self.step(owner, name("places"), &flat, &[], &[now])? {
+            return Ok(None);
+        }
+        let starts = self.temporary(ScalarType::Idx, space.rows * CLASSES + 1, temporary)?;
+        for (half, of) in codes.iter().enumerate() {
+            if half > 0 {
+                if !self.gather(owner, ScalarType::U32, of.slice, now, free)? {
                     return Ok(None);
                 }
-                from = code[0];
-                code.swap(0, 1);
-                std::mem::swap(now, next);
+                std::mem::swap(&mut from, &mut free);
+            }
+            for shift in (0..of.bits).step_by(DIGIT as usize) {
+                let args = [Arg::Dense(from), Arg::Dense(now), Arg::Scalar(Scalar::U32(shift))];
+                if !self.step(owner, name("pass"), &space.shapes, &args, &[starts, free, next])? {
+                    return Ok(None);
+                }
+                std::mem::swap(&mut from, &mut free);
+                std::mem::swap(&mut now, &mut next);
             }
         }
-        Ok(Some(*now))
+        Ok(Some(Sorted { places: now, codes: from }))
     }
 
     fn step(
         &mut self,
-        native: &Native,
+        owner: Owner,
         kernel: Name,
         shapes: &[ShapeArg],
         args: &[Arg],
         results: &[Slice],
     ) -> Result<bool, DeviceError> {
         let kernel = self.library_kernel(kernel)?;
-        let (region, least_site) = (native.region, native.least_site);
+        let Owner { region, least_site } = owner;
         self.launch(&Launch { kernel, shapes, args, results, region, least_site }, None)
     }
 }

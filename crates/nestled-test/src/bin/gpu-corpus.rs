@@ -16,6 +16,7 @@ fn main() -> ExitCode {
     }
     let report = check_programs(Path::new(&folder), &[Engine { name: "the GPU", run: gpu::engine }], &[]);
     println!("{:#?}", gpu::counts());
+    gpu::left().iter().for_each(|(file, why)| println!("{file}: {why:?}"));
     report.failures().iter().for_each(|failure| println!("{failure}\n"));
     println!("{} files, {} cases, {} failures", report.files, report.cases, report.failures().len());
     if report.failures().is_empty() && report.cases > 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
