@@ -53,7 +53,10 @@ fn check(name: &str, least_files: usize, least_cases: usize) {
             }
         }
         for (file, what) in LEFT.iter().filter(|(file, _)| folder(name).join(file).exists()) {
-            assert!(left.get(*file).is_some_and(|found| found.contains(*what)), "{file} is listed for nothing");
+            assert!(
+                left.get(*file).is_some_and(|found| found.contains(*what)),
+                "{file} is listed for nothing"
+            );
         }
     }
 }

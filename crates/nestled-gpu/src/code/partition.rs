@@ -166,7 +166,8 @@ impl Writer<'_> {
         text.open("if (own.class_at >= 0) {");
         let group = if within == 0 { dialect.small(0) } else { format!("{locate}(at).a{within}") };
         text.line(dialect.constant("group_at", "i32", &group));
-        let rank = format!("ld_i32(address({}u), at) - before{number}(group_at, own.class_at)", scratch.ranks);
+        let rank =
+            format!("ld_i32(address({}u), at) - before{number}(group_at, own.class_at)", scratch.ranks);
         let to = format!("start{number}(group_at, own.class_at) + {rank}");
         text.line(dialect.constant("to", "i32", &to));
         for (position, &bind) in step.binds[1..].iter().enumerate() {

@@ -100,7 +100,12 @@ impl Writer<'_> {
         text.close();
         text.line(store(Repr::U32, places.keys, "at", "key"));
         text.close();
-        self.entry(&format!("pass{number}_keys"), Grid::Threads { of: Size::Level(level), per: 1 }, &[], text);
+        self.entry(
+            &format!("pass{number}_keys"),
+            Grid::Threads { of: Size::Level(level), per: 1 },
+            &[],
+            text,
+        );
     }
 
     /// Functions on sorted points: how many there are, where they go, their runs and values; and what a destination begins with.
@@ -129,7 +134,9 @@ impl Writer<'_> {
             text.close();
         }
         text.open(dialect.function(&format!("is_long{number}"), &int("to"), Some("bool")));
-        text.line(format!("if (to < 0) {{ return false; }}\nreturn end{number}(to) - first{number}(to) > {PIECE};"));
+        text.line(format!(
+            "if (to < 0) {{ return false; }}\nreturn end{number}(to) - first{number}(to) > {PIECE};"
+        ));
         text.close();
         text.open(dialect.function(&format!("value{number}"), &int("k"), Some(&states.ty)));
         text.line(dialect.constant("at", "i32", &format!("ld_i32(address({from}u), k)")));

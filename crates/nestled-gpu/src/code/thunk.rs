@@ -376,7 +376,10 @@ impl<'t> Body<'_, '_, 't> {
                 let mut size = self.atom(*size, Repr::I32);
                 if !known {
                     // After a fault it may be anything.
-                    size = format!("min_i32({size}, {})", self.writer.dialect.small(self.writer.capacity as i64));
+                    size = format!(
+                        "min_i32({size}, {})",
+                        self.writer.dialect.small(self.writer.capacity as i64)
+                    );
                 }
                 let repr = Repr::of(self.thunk.privates[at].elem);
                 let (zero, one) = (self.writer.dialect.small(0), self.writer.dialect.small(1));

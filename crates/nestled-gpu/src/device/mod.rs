@@ -239,7 +239,9 @@ impl<M: Machine> State<M> {
                 // Longer ones serve shorter launches too.
                 let size = size.checked_next_power_of_two().unwrap_or(u64::MAX);
                 let (program, dialect) = (&prepared.program, self.memory.dialect());
-                module = generate_for(program, prepared.kernel, dialect, size).map(Rc::new).map_err(|error| error.what.into());
+                module = generate_for(program, prepared.kernel, dialect, size)
+                    .map(Rc::new)
+                    .map_err(|error| error.what.into());
                 if let Ok(longer) = &module {
                     let prepared = &mut self.kernels[launch.kernel.0 as usize];
                     (prepared.module, prepared.code) = (Ok(Rc::clone(longer)), None);
