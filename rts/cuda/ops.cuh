@@ -557,6 +557,11 @@ struct Operations {
 
   OPERATION u32 word(u32 at) const { return params[at]; }
 
+  // The last of the words of some scratch: zero when the launch begins, and nobody reads it but by this.
+  OPERATION u32* counter(u32 at) const { return (u32*)params + at + 3; }
+
+  OPERATION u32* words_at(u32 at) const { return (u32*)address(at); }
+
   // A size whose exact value may have come from the device: [low, high, bound].
   OPERATION i32 extent(u32 at) const {
     const u32 low = params[at], high = params[at + 1], bound = params[at + 2];

@@ -4,6 +4,8 @@ use nestled_gpu::{Dialect, Language};
 
 /// The operations in CUDA C++.
 const OPERATIONS: &str = include_str!("../../../rts/cuda/ops.cuh");
+/// How threads and blocks work together.
+const SKELETONS: &str = include_str!("../../../rts/cuda/skeletons.cuh");
 
 /// CUDA C++: all types, workgroups of 256 threads.
 pub fn dialect() -> Dialect {
@@ -13,6 +15,6 @@ pub fn dialect() -> Dialect {
         float64: true,
         workgroup: 256,
         private: 64 << 10,
-        library: OPERATIONS.to_owned(),
+        library: format!("{OPERATIONS}\n{SKELETONS}"),
     }
 }

@@ -66,7 +66,8 @@ fn joins(kernel: &Kernel, pass: &Pass, step: &Combinator) -> bool {
     once && pass.sink.is_none() && pass.level == step.level().0 && !reads(step).1.iter().any(bound)
 }
 
-fn is_cheap(step: &Combinator) -> bool {
+/// Whether a thunk has no loops, nor calls.
+pub fn is_cheap(step: &Combinator) -> bool {
     let mut cheap = true;
     step.body.body.walk(&mut |stmt| match stmt.kind {
         StmtKind::For { .. } | StmtKind::While { .. } | StmtKind::Call { .. } => cheap = false,

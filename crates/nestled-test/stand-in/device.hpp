@@ -73,6 +73,8 @@ static inline uint2 make_uint2(unsigned x, unsigned y) { return uint2{x, y}; }
 static inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { return uint4{x, y, z, w}; }
 static inline ulonglong2 make_ulonglong2(unsigned long long x, unsigned long long y) { return ulonglong2{x, y}; }
 
+#define memcpy __builtin_memcpy
+
 // ---- Arithmetic ----
 
 static inline int min(int a, int b) { return a < b ? a : b; }

@@ -1,8 +1,11 @@
 //! The data files and random programs on CUDA without a card: kernels are compiled by g++, and run on the stand-in for the driver.
 
 use nestled_ir::Program;
+use nestled_ir::Scalar;
+use nestled_ir::interp::TestWorld;
 use nestled_ir::interp::{Error, World};
-use nestled_ir::value::{AxisValue, Value};
+use nestled_ir::text::parse;
+use nestled_ir::value::{AxisValue, Value, same_bits};
 use nestled_pass::{DEFAULT, PassContext, PassOptions};
 use nestled_test::check::{check_case, gpu_engines};
 use nestled_test::corpus::{Engine, check_programs, interpret};
@@ -94,4 +97,30 @@ fn random_programs() {
 #[test]
 fn random_programs_after_all_passes() {
     check_seeds(50..100, 3);
+}
+
+/// So many points that tiles look back over more than one window, and reductions have more tiles than a workgroup.
+#[test]
+fn many_points() {
+    if !stand_in::is_there() {
+        return;
+    }
+    let program = parse("large.lcu", include_str!("large.lcu")).expect("it is well-formed");
+    for (function, points, args) in [
+        ("main", 140_000, vec![]),
+        ("main", 4096, vec![]),
+        ("in_rows", 200_000, vec![Value::Scalar(Scalar::Idx(4000))]),
+    ] {
+        let shapes = [AxisValue::Extent(points)];
+        let run =
+            |engine: &Engine| (engine.run)(&program, function, &shapes, &args, &mut TestWorld::default());
+        let wanted = run(&INTERPRETER).expect("no faults");
+        // Blocks and threads take turns otherwise each time.
+        for round in 0..3 {
+            let found = run(&PLAIN).expect("no faults");
+            for (at, (found, wanted)) in found.iter().zip(&wanted).enumerate() {
+                assert!(same_bits(found, wanted), "round {round}, {function}: result {at} differs");
+            }
+        }
+    }
 }

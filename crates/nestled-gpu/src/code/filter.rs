@@ -7,7 +7,7 @@
 //! ```
 //!
 //! A filter has one class, and puts a point where it goes at once, for the packed points keep their order. Where groups are packed by themselves, where each point would go
-//! is written down, and read where groups begin.
+//! is written down, and read where groups begin. On machines with warps all of it is one entry: see `once.rs`.
 
 use super::Unsupported;
 use super::element::Element;
@@ -153,6 +153,9 @@ impl Writer<'_> {
 
     /// Counts the points of each tile, and what comes before it: the word of the scratch that has it.
     pub fn count_tiles(&mut self, counting: &Counting) -> u32 {
+        if self.has_warps() {
+            return self.count_places(counting);
+        }
         let Counting { number, level, classes, .. } = *counting;
         let size = Size::Share { level, points: self.tile() };
         let tiles = self.take_scratch(size, classes);
@@ -241,6 +244,9 @@ impl Writer<'_> {
 
     /// Begins the entry that visits each point `at` as `own`, with `counts` before it.
     pub fn visit_tile(&self, text: &mut Text, counting: &Counting, tiles: u32) {
+        if self.has_warps() {
+            return self.visit_tile_once(text, counting, tiles);
+        }
         let (dialect, number) = (self.dialect, counting.number);
         text.line(dialect.constant("points", "i32", &self.points(counting.level)));
         text.line(dialect.array("items", &counting.classified, u64::from(ITEMS)));
@@ -263,6 +269,9 @@ impl Writer<'_> {
 
     /// Ends the visit of a point; what follows runs once, with the `total`.
     pub fn end_visit(&self, text: &mut Text, counting: &Counting) {
+        if self.has_warps() {
+            return self.end_visit_once(text, counting);
+        }
         let number = counting.number;
         text.line(format!("counts = add{number}(counts, one{number}(own.class_at));"));
         text.line("k = k + 1;");
@@ -282,7 +291,7 @@ impl Writer<'_> {
         let shared = Shared {
             name: format!("befores{number}"),
             ty: format!("Counts{number}"),
-            len: self.dialect.workgroup,
+            len: if self.has_warps() { self.warps() } else { self.dialect.workgroup },
         };
         self.entry(&format!("pass{number}_write"), Grid::Groups(size), &[shared], text);
     }

@@ -6,6 +6,7 @@ mod entry;
 mod filter;
 mod library;
 mod module;
+mod once;
 mod partition;
 mod permute;
 mod point;
@@ -16,6 +17,7 @@ mod scan;
 mod sizes;
 mod split;
 mod thunk;
+mod warps;
 
 pub use module::{Entry, Module, Scratch, Sorting, generate, generate_for};
 pub use sizes::{Grid, Size};

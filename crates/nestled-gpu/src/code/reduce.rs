@@ -6,6 +6,9 @@
 //! end      a thread to a group: what its first tile holds now, or the unit
 //! ```
 //!
+//! On machines with warps that is one entry for a reduction of everything, in which the last workgroup does the rest; for several groups, the first entry ends
+//! those of one tile, and the second one the others.
+//!
 //! Where the tiles of group g lie needs no sum over the groups before it: they begin at place g + ⌊(first position of g) / 4096⌋. Places of
 //! neighbouring groups never meet, because a group of n positions has at most ⌊(end of g) / 4096⌋ − ⌊(start of g) / 4096⌋ + 1 tiles.
 
@@ -15,7 +18,7 @@ use super::element::Element;
 use super::entry::Shared;
 use super::module::Writer;
 use super::sizes::{Grid, Size};
-use crate::plan::Pass;
+use crate::plan::{self, Pass};
 use crate::text::Text;
 use nestled_ir::{Combinator, Monoid};
 
@@ -25,6 +28,8 @@ const SMALL: u32 = 32;
 const TILE: u32 = 4096;
 /// Lanes of a tile.
 const LANES: u32 = 16;
+/// Points whose values a thread fetches before it joins them, where threads are cheap.
+const AHEAD: u32 = 8;
 
 impl Writer<'_> {
     /// A pass that reduces.
@@ -42,9 +47,13 @@ impl Writer<'_> {
         let size = Size::Tiles { to, level: pass.level };
         let states = self.states(number, monoid, &element, size)?;
         self.write_places(number, to, pass.level);
-        self.tiles(number, (to, pass.level), commutes, &element, &states);
-        self.join_tiles(number, to, pass.level, &states);
-        self.end_groups(number, to, step, &states);
+        self.tiles(number, (to, pass.level), (commutes, step), &element, &states);
+        if !(self.has_warps() && to == 0) {
+            self.join_tiles(number, to, pass.level, step, &states);
+        }
+        if !self.has_warps() {
+            self.end_groups(number, to, step, &states);
+        }
         Ok(())
     }
 
@@ -89,7 +98,7 @@ impl Writer<'_> {
         &mut self,
         number: usize,
         (to, level): (usize, usize),
-        commutes: bool,
+        (commutes, step): (bool, &Combinator),
         element: &Element,
         states: &States,
     ) {
@@ -126,8 +135,26 @@ impl Writer<'_> {
             text.line("end = min(position + block, begin + size);");
         }
         text.close();
+        let taken = |at: &str| format!("{}({}({locate}({at})))", states.of, element.name);
+        if self.has_warps() && plan::is_cheap(step) {
+            // What several points read is on its way at the same time.
+            text.open(format!(
+                "for (; position + {} * stride < end; position += {AHEAD} * stride) {{",
+                AHEAD - 1
+            ));
+            text.line(format!("{} next[{AHEAD}];", states.ty));
+            text.line("#pragma unroll");
+            let ahead = taken("origin + position + k * stride");
+            text.line(format!("for (i32 k = 0; k < {AHEAD}; k++) {{ next[k] = {ahead}; }}"));
+            text.line("#pragma unroll");
+            text.line(format!(
+                "for (i32 k = 0; k < {AHEAD}; k++) {{ state = {}(state, next[k]); }}",
+                states.join
+            ));
+            text.close();
+        }
         text.open("while (position < end) {");
-        let taken = format!("{}({}({locate}(origin + position)))", states.of, element.name);
+        let taken = taken("origin + position");
         text.line(format!("state = {}(state, {taken});", states.join));
         text.line("position = position + stride;");
         text.close();
@@ -147,13 +174,70 @@ impl Writer<'_> {
             ));
             text.line(dialect.barrier());
         }
-        text.line(format!("if (lane == 0 && used) {{ {}(place, {lanes}[tid]); }}", states.store));
+        if !self.has_warps() {
+            text.line(format!("if (lane == 0 && used) {{ {}(place, {lanes}[tid]); }}", states.store));
+        } else if to == 0 {
+            self.end_whole(&mut text, number, &lanes, step, states);
+        } else {
+            text.open("if (lane == 0 && used) {");
+            text.open(format!("if (n_tiles{number}(count{number}(group_at)) == 1) {{"));
+            self.store_reduced(&mut text, step, states, (&format!("{lanes}[tid]"), "group_at"));
+            text.otherwise();
+            text.line(format!("{}(place, {lanes}[tid]);", states.store));
+            text.close();
+            text.close();
+        }
         let shared = [Shared { name: lanes, ty: states.ty.clone(), len: dialect.workgroup }];
         let grid = Grid::Threads { of: Size::Tiles { to, level }, per: LANES };
         self.entry(&format!("pass{number}_tiles"), grid, &shared, text);
     }
 
-    fn join_tiles(&mut self, number: usize, to: usize, level: usize, states: &States) {
+    /// The lines that go on where the tiles of the whole were reduced: the workgroup joins its own, and the last of all workgroups those of all.
+    fn end_whole(&self, text: &mut Text, number: usize, lanes: &str, step: &Combinator, states: &States) {
+        let (load, join, store) = (&states.load, &states.join, &states.store);
+        let units = self.dialect.workgroup / LANES;
+        text.line(format!("const i32 tiles = n_tiles{number}(count{number}(0));"));
+        let mut by = 1;
+        while by < units {
+            text.line(format!(
+                "if (tid % {}u == 0u && place + {by} < tiles) {{ {lanes}[tid] = {join}({lanes}[tid], {lanes}[tid + {}u]); }}",
+                2 * by * LANES,
+                by * LANES
+            ));
+            text.line(self.dialect.barrier());
+            by *= 2;
+        }
+        text.line(format!("const i32 blocks = (tiles + {}) / {units};", units - 1));
+        text.line("if (i32(wid) >= blocks) { return; }");
+        text.open("if (blocks > 1) {");
+        text.line(format!("if (tid == 0u) {{ {store}(i32(wid), {lanes}[0]); }}"));
+        text.line(format!("if (!is_last_block(counter({}u), u32(blocks))) {{ return; }}", states.words[0]));
+        text.open("for (i32 step = 1; step < blocks; step *= 2) {");
+        let stride = 2 * self.dialect.workgroup;
+        text.open(format!(
+            "for (i32 left = i32(tid) * 2 * step; left + step < blocks; left += {stride} * step) {{"
+        ));
+        text.line(format!("{store}(left, {join}({load}(left), {load}(left + step)));"));
+        text.close();
+        text.line(self.dialect.barrier());
+        text.close();
+        text.line(format!("if (tid == 0u) {{ {lanes}[0] = {load}(0); }}"));
+        text.close();
+        text.open("if (tid == 0u) {");
+        self.store_reduced(text, step, states, (&format!("{lanes}[0]"), "0"));
+        text.close();
+    }
+
+    /// The lines that store what a group came to, or the unit.
+    fn store_reduced(&self, text: &mut Text, step: &Combinator, states: &States, (state, at): (&str, &str)) {
+        for (position, (&bind, repr)) in step.binds.iter().zip(&states.reprs).enumerate() {
+            let unit = &states.unit[position];
+            let value = format!("select_{}({state}.some, {state}.v{position}, {unit})", repr.name());
+            self.store_bind(text, bind, at, &value);
+        }
+    }
+
+    fn join_tiles(&mut self, number: usize, to: usize, level: usize, ended: &Combinator, states: &States) {
         let (dialect, locate) = (self.dialect, self.locate(level));
         let mut text = Text::default();
         let points = self.points(level);
@@ -161,6 +245,7 @@ impl Writer<'_> {
         text.line(dialect.constant("element", "i32", &format!("i32(wid) * {TILE}")));
         text.line(dialect.variable("begin", "i32", Some("0")));
         text.line(dialect.variable("tiles", "i32", Some("0")));
+        text.line(dialect.variable("joined", "i32", Some("0")));
         text.open("if (element < points) {");
         let owner = if to == 0 { dialect.small(0) } else { format!("{locate}(element).a{to}") };
         text.line(dialect.constant("group_at", "i32", &owner));
@@ -169,10 +254,14 @@ impl Writer<'_> {
         text.open(format!("if ((origin + {}) / {TILE} == i32(wid)) {{", TILE - 1));
         text.line(format!("begin = place{number}(group_at);"));
         text.line(format!("tiles = n_tiles{number}(count{number}(group_at));"));
+        text.line("joined = group_at;");
         text.close();
         text.close();
         text.line(dialect.variable("step", "i32", Some("1")));
-        text.open(format!("while (step <= points / {TILE}) {{"));
+        // WGSL wants to see that all threads come to a barrier.
+        let bound =
+            if self.has_warps() { "step < tiles".to_owned() } else { format!("step <= points / {TILE}") };
+        text.open(format!("while ({bound}) {{"));
         text.line(dialect.variable("left", "i32", Some("i32(tid) * 2 * step")));
         text.open("while (left + step < tiles) {");
         let (load, join, store) = (&states.load, &states.join, &states.store);
@@ -184,6 +273,12 @@ impl Writer<'_> {
         text.line("step = step * 2;");
         text.line(dialect.barrier());
         text.close();
+        if self.has_warps() {
+            text.open("if (tid == 0u && tiles > 1) {");
+            text.line(dialect.variable("state", &states.ty, Some(&format!("{load}(begin)"))));
+            self.store_reduced(&mut text, ended, states, ("state", "joined"));
+            text.close();
+        }
         let grid = Grid::GroupsIfMany(Size::Share { level, points: TILE });
         self.entry(&format!("pass{number}_join"), grid, &[], text);
     }
@@ -194,11 +289,7 @@ impl Writer<'_> {
         text.open(format!("if (at < {}) {{", self.points(to)));
         let load = format!("{}(place{number}(at))", states.load);
         text.line(self.dialect.variable("state", &states.ty, Some(&load)));
-        for (position, (&bind, repr)) in step.binds.iter().zip(&states.reprs).enumerate() {
-            let unit = &states.unit[position];
-            let value = format!("select_{}(state.some, state.v{position}, {unit})", repr.name());
-            self.store_bind(&mut text, bind, "at", &value);
-        }
+        self.store_reduced(&mut text, step, states, ("state", "at"));
         text.close();
         let grid = Grid::Threads { of: Size::Level(to), per: 1 };
         self.entry(&format!("pass{number}_end"), grid, &[], text);

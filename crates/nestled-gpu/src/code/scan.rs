@@ -8,6 +8,7 @@
 //!
 //! Segments are no matter of structure: a point that begins one says so, and what comes before it counts no more. So the work is even whatever
 //! the lengths of segments. A backward scan goes over the points from the last to the first. The order is fixed, so results repeat from run to run.
+//! On machines with warps `warps.rs` writes the entries.
 
 use super::Unsupported;
 use super::combine::States;
@@ -46,6 +47,11 @@ impl Writer<'_> {
         self.write_runs(number, heads, direction, &states);
         self.write_visit(number, (within, pass.level), direction, &element, &states);
         let points = self.points(pass.level);
+        if self.has_warps() {
+            let exact = self.is_exact(monoid, &element.types);
+            self.scan_in_warps(number, (pass.level, exact), (step, inclusion), &states);
+            return Ok(());
+        }
         self.scan_totals(number, &points, size);
         self.scan_carry(number, &points, size);
         self.scan_write(number, &points, size, (step, inclusion), &states);
@@ -235,23 +241,33 @@ impl Writer<'_> {
         text.line(dialect.constant("item", &run, "items[k]"));
         text.line(dialect.constant("next", &run, &format!("join_runs{number}(run, item)")));
         text.line(dialect.constant("at", "i32", &format!("element{number}(first + k, points)")));
+        self.store_scanned(&mut text, (step, inclusion), states, ("item.head", "item.state.some"));
+        text.line("run = next;");
+        text.line("k = k + 1;");
+        text.close();
+        let shared = [Shared { name: shared, ty: run, len: dialect.workgroup }];
+        self.entry(&format!("pass{number}_write"), Grid::Groups(size), &shared, text);
+    }
+    /// The lines that store what a point gets: from `run`, what comes before it, and `next`, which has it too.
+    pub fn store_scanned(
+        &self,
+        text: &mut Text,
+        (step, inclusion): (&Combinator, Inclusion),
+        states: &States,
+        (head, some): (&str, &str),
+    ) {
         for (position, (&bind, repr)) in step.binds.iter().zip(&states.reprs).enumerate() {
             let name = repr.name();
             let value = match inclusion {
                 Inclusion::Inclusive => format!("next.state.v{position}"),
                 Inclusion::Exclusive => {
                     let unit = &states.unit[position];
-                    format!("select_{name}(run.state.some && !item.head, run.state.v{position}, {unit})")
+                    format!("select_{name}(run.state.some && !{head}, run.state.v{position}, {unit})")
                 }
             };
-            let zero = dialect.zero(*repr);
-            let value = format!("select_{name}(item.state.some, {value}, {zero})");
-            self.store_bind(&mut text, bind, "at", &value);
+            let zero = self.dialect.zero(*repr);
+            let value = format!("select_{name}({some}, {value}, {zero})");
+            self.store_bind(text, bind, "at", &value);
         }
-        text.line("run = next;");
-        text.line("k = k + 1;");
-        text.close();
-        let shared = [Shared { name: shared, ty: run, len: dialect.workgroup }];
-        self.entry(&format!("pass{number}_write"), Grid::Groups(size), &shared, text);
     }
 }

@@ -1,0 +1,143 @@
+//! Scans and counts that read every point once, on machines whose blocks may wait for earlier ones.
+//!
+//! ```text
+//! write    a workgroup to a tile, in the order in which they begin: what the tile comes to is published, what comes before it is put together from what
+//!          the tiles before it have published, and then its points are written
+//! ```
+//!
+//! A thread takes every 32nd point of its warp, so that neighbours read and write neighbouring places. How far the tiles before have come is a matter of
+//! chance, and with it the order in which values are joined: so this is for counts, and for monoids of which every order gives the same.
+
+use super::combine::States;
+use super::filter::Counting;
+use super::module::{Scratch, Writer};
+use super::scan::ITEMS;
+use super::sizes::Size;
+use crate::dialect::Language;
+use crate::text::Text;
+
+impl Writer<'_> {
+    /// Whether there are warps, and blocks that may wait for each other.
+    pub fn has_warps(&self) -> bool {
+        self.dialect.language == Language::Cuda
+    }
+
+    /// Warps of a workgroup.
+    pub fn warps(&self) -> u32 {
+        self.dialect.workgroup / 32
+    }
+
+    /// Binds `tile`, the number of the tile that the workgroup takes, and `first`, the first point of the warp.
+    pub fn take_tile(&self, text: &mut Text, counter: u32) {
+        text.line(format!("const i32 tile = next_tile(counter({counter}u));"));
+        self.first_of_warp(text, "tile");
+    }
+
+    /// Binds `first`, the first point of the warp in a tile.
+    pub fn first_of_warp(&self, text: &mut Text, tile: &str) {
+        let (points, warp) = (self.tile(), 32 * ITEMS);
+        text.line(format!("const i32 first = {tile} * {points} + warp_id() * {warp} + lane_id();"));
+    }
+
+    /// Begins a loop over the points of a thread: `row` is the number of one, `order` its place.
+    pub fn each_row(&self, text: &mut Text) {
+        text.line("#pragma unroll");
+        text.open(format!("for (i32 row = 0; row < {ITEMS}; row++) {{"));
+        text.line("const i32 order = first + row * 32;");
+    }
+
+    /// Memory in which tiles publish their counts.
+    pub fn count_places(&mut self, counting: &Counting) -> u32 {
+        let size = Size::Share { level: counting.level, points: self.tile() };
+        self.take(Scratch { size, words: counting.classes, ones: true })
+    }
+
+    /// Begins the entry that visits each point `at` as `own`, with `counts` before it.
+    pub fn visit_tile_once(&self, text: &mut Text, counting: &Counting, tiles: u32) {
+        let (number, classes) = (counting.number, counting.classes);
+        text.line(format!("const i32 points = {};", self.points(counting.level)));
+        self.take_tile(text, tiles);
+        text.line(format!("{} items[{ITEMS}];", counting.classified));
+        text.line(format!("Counts{number} counts = {{}};"));
+        self.each_row(text);
+        text.line("items[row].class_at = -1;");
+        text.line(format!("if (order < points) {{ items[row] = {}(order); }}", counting.classify));
+        for class in 0..classes {
+            text.line(format!(
+                "counts.n{class} += __popc(__ballot_sync(ALL_LANES, items[row].class_at == {class}));"
+            ));
+        }
+        text.close();
+        text.line(format!("if (lane_id() == 0) {{ befores{number}[warp_id()] = counts; }}"));
+        text.line(self.dialect.barrier());
+        let warps = self.warps();
+        for class in 0..classes {
+            // Classes are looked after by different warps, so that they wait at the same time.
+            text.open(format!("if (warp_id() == {}) {{", class % u64::from(warps)));
+            text.line("i32 own = 0;");
+            text.line(format!("if (lane_id() < {warps}) {{ own = befores{number}[lane_id()].n{class}; }}"));
+            text.line("const i32 upto = scan_warp(own, [](i32 a, i32 b) { return a + b; });");
+            text.line(format!(
+                "const i32 before = look_back_count(words_at({tiles}u) + {class}, tile, {classes}, shuffle(upto, 31));"
+            ));
+            text.line(format!(
+                "if (lane_id() < {warps}) {{ befores{number}[lane_id()].n{class} = before + upto - own; }}"
+            ));
+            text.close();
+        }
+        text.line(self.dialect.barrier());
+        text.line(format!("Counts{number} next = befores{number}[warp_id()];"));
+        text.line("const u32 earlier = (1u << (tid % 32u)) - 1u;");
+        self.each_row(text);
+        text.line("const i32 at = order;");
+        text.line(format!("const {} own = items[row];", counting.classified));
+        text.line(format!("Counts{number} counts = next;"));
+        for class in 0..classes {
+            text.open("{");
+            text.line(format!("const u32 votes = __ballot_sync(ALL_LANES, own.class_at == {class});"));
+            text.line(format!("counts.n{class} += __popc(votes & earlier);"));
+            text.line(format!("next.n{class} += __popc(votes);"));
+            text.close();
+        }
+        text.open("if (at < points) {");
+    }
+
+    /// Ends the visit of a point; what follows runs once, with the `total`.
+    pub fn end_visit_once(&self, text: &mut Text, counting: &Counting) {
+        text.close();
+        text.close();
+        text.line(format!("const Counts{} total = next;", counting.number));
+        // The warp of the last point knows the total; without points the first one does.
+        let last = format!("first < points && points <= first + {}", 32 * ITEMS);
+        text.open(format!("if (lane_id() == 0 && (({last}) || (points == 0 && first == 0))) {{"));
+    }
+
+    /// The lines that scan the points of a tile: `rows` become what their warp comes to up to them, and `before` is what comes before it. What comes before
+    /// the tile is the value of an expression, which is told what the tile comes to, as `total`.
+    pub fn scan_tile(&self, text: &mut Text, number: usize, shared: &str, before: &str) {
+        let (run, warps) = (format!("Run{number}"), self.warps());
+        text.line(format!(
+            "auto join = [&](const {run}& a, const {run}& b) {{ return join_runs{number}(a, b); }};"
+        ));
+        text.line(format!(
+            "const {run} before = scan_tile<{ITEMS}, {warps}>(rows, {shared}, join, [&](const {run}& total) {{ {before} }});"
+        ));
+    }
+
+    /// The lines that bind `run`, what comes before a row's point, from `rows`; `edge` is what the warp comes to before the row.
+    pub fn run_before(&self, text: &mut Text, number: usize) {
+        text.line(format!("Run{number} prior = shuffle_up(rows[row], 1);"));
+        text.line("if (lane_id() == 0) { prior = edge; }");
+        text.line("edge = shuffle(rows[row], 31);");
+        text.line(format!("const Run{number} run = join(before, prior);"));
+    }
+
+    /// Memory in which tiles publish what they come to: the flags, and two values for each.
+    pub fn run_places(&mut self, level: usize, states: &States) -> (u32, u32) {
+        let size = Size::Share { level, points: self.tile() };
+        let flags = self.take(Scratch { size, words: 1, ones: true });
+        // The flags of a run and a state take no more than eight bytes each, nor does a value.
+        let words = 2 * (4 + 2 * states.reprs.len() as u64);
+        (flags, self.take_scratch(size, words))
+    }
+}
