@@ -25,6 +25,11 @@ impl Text {
         self.depth += 1;
     }
 
+    /// Lines that were written apart.
+    pub fn append(&mut self, other: Text) {
+        other.lines.lines().for_each(|line| self.line(line));
+    }
+
     /// Ends a block.
     pub fn close(&mut self) {
         self.depth -= 1;

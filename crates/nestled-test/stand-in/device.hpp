@@ -74,6 +74,7 @@ static inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) {
 static inline ulonglong2 make_ulonglong2(unsigned long long x, unsigned long long y) { return ulonglong2{x, y}; }
 
 #define memcpy __builtin_memcpy
+#define __builtin_assume(condition) ((condition) ? (void)0 : stand_in::stand_in_calls->trap())
 
 // ---- Arithmetic ----
 

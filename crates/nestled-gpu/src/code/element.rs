@@ -30,6 +30,9 @@ pub(super) struct Element {
 impl Writer<'_> {
     /// A pass of maps alone.
     pub fn map_pass(&mut self, number: usize, pass: &Pass) -> Result<(), Unsupported> {
+        if self.goes_by_fours(pass) {
+            return self.map_by_fours(number, pass);
+        }
         let element = self.element(number, pass, false)?;
         let locate = self.locate(pass.level);
         let mut text = Text::default();
@@ -112,6 +115,22 @@ impl Writer<'_> {
         position: usize,
         held: &mut BTreeMap<ValueId, String>,
     ) -> Result<(), Unsupported> {
+        self.compute_step(text, position, held)?;
+        let step = &self.kernel.steps[position];
+        for &bind in &step.binds {
+            let at = format!("p.a{}", step.level().0);
+            self.store_bind(text, bind, &at, &held[&bind]);
+        }
+        Ok(())
+    }
+
+    /// The lines of a map: what it binds is held from there on.
+    pub fn compute_step(
+        &mut self,
+        text: &mut Text,
+        position: usize,
+        held: &mut BTreeMap<ValueId, String>,
+    ) -> Result<(), Unsupported> {
         let step = &self.kernel.steps[position];
         let thunk = self.thunk_function(position)?;
         let made = format!("made{position}");
@@ -124,10 +143,7 @@ impl Writer<'_> {
             text.line(self.dialect.constant(&made, &thunk.results, &call));
         }
         for (at, &bind) in step.binds.iter().enumerate() {
-            let value = format!("{made}.v{at}");
-            let at = format!("p.a{}", step.level().0);
-            self.store_bind(text, bind, &at, &value);
-            held.insert(bind, value);
+            held.insert(bind, format!("{made}.v{at}"));
         }
         Ok(())
     }

@@ -4,6 +4,7 @@ mod combine;
 mod element;
 mod entry;
 mod filter;
+mod four;
 mod library;
 mod module;
 mod once;
