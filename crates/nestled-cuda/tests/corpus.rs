@@ -34,17 +34,44 @@ fn native_operations_compile() {
     compile(&modules);
 }
 
-/// Compiles all modules, if there is a compiler.
-fn compile(modules: &BTreeMap<String, String>) {
-    let nvrtc = match Nvrtc::open() {
-        Ok(nvrtc) => nvrtc,
+/// So many bytes the assembler gives away for more threads at once: for sm_80, not for the others.
+const TRADED: u64 = 16;
+
+/// A program with every skeleton: scans of both kinds, filters and partitions with and without segments, reductions, maps by fours.
+#[test]
+fn skeletons_do_not_spill() {
+    let source = include_str!("../../nestled-test/tests/large.lcu");
+    let program = text::parse("large.lcu", source).expect("it is well-formed");
+    let Some(nvrtc) = compiler() else { return };
+    for at in 0..program.kernels.len() {
+        let module = generate(&program, KernelId::from(at), &dialect()).expect("there is code for it");
+        for architecture in ARCHITECTURES {
+            let compiled = nvrtc.compile(&module.text, architecture, Effort::Full).expect("it compiles");
+            assert_eq!(compiled.usage.len(), module.entries.len(), "{}", compiled.log);
+            for usage in &compiled.usage {
+                println!("sm_{}: {usage:?}", architecture.0);
+                assert!(usage.spilled <= TRADED, "{}: {usage:?}", program.kernels[at].name);
+            }
+        }
+    }
+}
+
+/// The compiler, if there is one.
+fn compiler() -> Option<Nvrtc> {
+    match Nvrtc::open() {
+        Ok(nvrtc) => Some(nvrtc),
         Err(error) => {
             let required = std::env::var_os(REQUIRED).is_some_and(|value| !value.is_empty());
             assert!(!required, "{error}");
             eprintln!("SKIPPED: {error}");
-            return;
+            None
         }
-    };
+    }
+}
+
+/// Compiles all modules, if there is a compiler.
+fn compile(modules: &BTreeMap<String, String>) {
+    let Some(nvrtc) = compiler() else { return };
     let texts: Vec<(&String, &String)> = modules.iter().collect();
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     let failures: Vec<String> = std::thread::scope(|scope| {
