@@ -1,7 +1,7 @@
 //! Every kernel of the data files compiles for every architecture that we care for.
 
 use nestled_cuda::{Architecture, Effort, Nvrtc, dialect};
-use nestled_gpu::generate;
+use nestled_gpu::{generate, generate_native};
 use nestled_ir::{KernelId, Program, text};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ fn native_operations_compile() {
     compile(&modules);
 }
 
-/// So many bytes the assembler gives away for more threads at once: for sm_80, not for the others.
+/// So many bytes the assembler gives away for more threads at once.
 const TRADED: u64 = 16;
 
 /// A program with every skeleton: scans of both kinds, filters and partitions with and without segments, reductions, maps by fours.
@@ -126,7 +126,7 @@ fn add(
     without: &mut BTreeMap<String, usize>,
 ) {
     for (at, kernel) in program.kernels.iter().enumerate() {
-        match generate(program, KernelId::from(at), &dialect()) {
+        match generate_native(program, KernelId::from(at), &dialect()) {
             Ok(module) => drop(modules.insert(module.text, format!("{from}: {}", kernel.name))),
             Err(error) => *without.entry(error.what).or_default() += 1,
         }

@@ -22,6 +22,6 @@ pub mod range;
 pub mod repr;
 mod text;
 
-pub use code::{Module, generate};
+pub use code::{Module, generate, generate_native};
 pub use device::{Counts, GpuDevice, Machine, library_programs};
 pub use dialect::{Dialect, Language};

@@ -106,12 +106,16 @@ fn many_points() {
         return;
     }
     let program = parse("large.lcu", include_str!("large.lcu")).expect("it is well-formed");
-    for (function, points, args) in [
-        ("main", 140_000, vec![]),
-        ("main", 4096, vec![]),
-        ("in_rows", 200_000, vec![Value::Scalar(Scalar::Idx(4000))]),
+    for (function, shapes, args) in [
+        ("main", vec![140_000], vec![]),
+        ("main", vec![4096], vec![]),
+        ("in_rows", vec![200_000], vec![Value::Scalar(Scalar::Idx(4000))]),
+        ("products", vec![70, 45, 130], vec![]),
+        ("products", vec![1, 300, 1], vec![]),
+        ("products", vec![64, 0, 3], vec![]),
+        ("products", vec![0, 5, 64], vec![]),
     ] {
-        let shapes = [AxisValue::Extent(points)];
+        let shapes: Vec<AxisValue> = shapes.into_iter().map(AxisValue::Extent).collect();
         let run =
             |engine: &Engine| (engine.run)(&program, function, &shapes, &args, &mut TestWorld::default());
         let wanted = run(&INTERPRETER).expect("no faults");

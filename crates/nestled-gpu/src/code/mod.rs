@@ -11,6 +11,7 @@ mod once;
 mod partition;
 mod permute;
 mod point;
+mod product;
 mod read;
 mod reduce;
 mod runs;
@@ -21,6 +22,7 @@ mod thunk;
 mod warps;
 
 pub use module::{Entry, Module, Scratch, Sorting, generate, generate_for};
+pub use product::generate_native;
 pub use sizes::{Grid, Size};
 
 use std::fmt;

@@ -197,7 +197,7 @@ fn collect(program: &Program, block: &nestled_ir::Block, level: usize, sites: &m
 }
 
 /// The module around the definitions.
-fn whole(dialect: &Dialect, body: &str, entries: &[Entry]) -> String {
+pub(super) fn whole(dialect: &Dialect, body: &str, entries: &[Entry]) -> String {
     match dialect.language {
         Language::Wgsl => {
             let library = library::used(&dialect.library, body);

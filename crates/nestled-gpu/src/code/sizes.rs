@@ -26,6 +26,11 @@ pub enum Size {
         /// How many.
         by: u64,
     },
+    /// The square tiles of the first two levels.
+    Blocks {
+        /// Rows and columns of a tile.
+        side: u32,
+    },
     /// The length of a result.
     Result(usize),
     /// The points of a destination of which nothing leaves, by its position among those of the module.

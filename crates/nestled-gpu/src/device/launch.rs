@@ -28,6 +28,11 @@ impl Sizes {
             Size::Level(level) => self.levels[level],
             Size::Tiles { to, level } => self.levels[to] + self.levels[level] / 4096 + 1,
             Size::Share { level, points } => self.levels[level] / u64::from(points) + 1,
+            Size::Blocks { side } => {
+                let (rows, side) = (self.levels[1], u64::from(side));
+                let columns = self.levels[2].checked_div(rows).unwrap_or(0);
+                rows.div_ceil(side) * columns.div_ceil(side)
+            }
             Size::Times { level, by } => (self.levels[level] + 1).saturating_mul(by),
             Size::Result(at) => self.results[at],
             Size::Destination(at) => self.destinations[at],

@@ -4,7 +4,7 @@
 
 use super::machine::Machine;
 use super::{Prepared, State, bug};
-use crate::code::generate;
+use crate::code::generate_native;
 use nestled_ir::{Program, Scalar, ScalarType, SiteId};
 use nestled_rt::device::{
     Arg, BufferId, DeviceError, Extent, KernelHandle, Launch, Native, NativeKind, Rows, ShapeArg, Slice,
@@ -106,7 +106,7 @@ impl<M: Machine> State<M> {
         let found = program.kernels.iter().position(|def| &*def.name == kernel);
         let kernel = nestled_ir::KernelId(found.ok_or_else(|| bug(format!("no kernel `{kernel}`")))? as u32);
         let handle = KernelHandle(self.kernels.len() as u64);
-        let module = generate(&program, kernel, self.memory.dialect());
+        let module = generate_native(&program, kernel, self.memory.dialect());
         let module = module.map(Rc::new).map_err(|error| error.what.into());
         self.kernels.push(Prepared { program, kernel, module, code: None });
         self.library.handles.push((name, handle));

@@ -1,0 +1,55 @@
+//! The product of two matrices by tiles in memory of the block, on machines with warps. Its text is `rts/cuda/matmul.cuh`; its parameters lie where those of
+//! the kernel in `rts/native` lie, of which it is another way to do the same.
+
+use super::module::{Entry, Module, whole};
+use super::sizes::{Grid, Size};
+use super::{Unsupported, generate};
+use crate::dialect::{Dialect, Language};
+use crate::params::Layout;
+use crate::repr::Repr;
+use nestled_ir::{KernelId, Program};
+
+/// The text, which is put before the module's own.
+const TEXT: &str = include_str!("../../../../rts/cuda/matmul.cuh");
+
+/// Rows and columns of a tile, as the text says.
+const SIDE: u32 = 64;
+
+/// The module of a kernel of the library of native operations.
+///
+/// # Errors
+/// For what there is no code for.
+pub fn generate_native(
+    program: &Program,
+    kernel: KernelId,
+    dialect: &Dialect,
+) -> Result<Module, Unsupported> {
+    let module = generate(program, kernel, dialect)?;
+    let is_product = *program.kernel(kernel).name == *"product";
+    if dialect.language == Language::Cuda && is_product {
+        return Ok(product(program, kernel, dialect, module));
+    }
+    Ok(module)
+}
+
+fn product(program: &Program, kernel: KernelId, dialect: &Dialect, module: Module) -> Module {
+    let kernel = program.kernel(kernel);
+    let layout = Layout::new(kernel);
+    let array = kernel.values[kernel.params[0].index()].ty.as_array().expect("matrices are arrays");
+    let repr = Repr::of(array.elem);
+    let (ty, name) = (repr.ty(), repr.name());
+    let extent = |at| format!("extent({}u)", layout.shape_size(at));
+    let (n, k, m) = (extent(0), extent(1), extent(2));
+    let pointer = |what: &str, word: u32| format!("({what}{ty}*)address({word}u)");
+    let (left, right) = (pointer("const ", layout.param(0)), pointer("const ", layout.param(1)));
+    let result = pointer("", layout.result(0));
+    let body = format!(
+        "__device__ void pass0() {{\n  product({n}, {k}, {m}, {left}, {right}, {result}, \
+         []({ty} sum, {ty} a, {ty} b) {{ return add_{name}(sum, mul_{name}(a, b)); }});\n}}\n"
+    );
+    let grid = Grid::Groups(Size::Blocks { side: SIDE });
+    let entries = vec![Entry { name: "pass0".to_owned(), grid }];
+    let dialect = Dialect { library: format!("{}\n{TEXT}", dialect.library), ..dialect.clone() };
+    let text = whole(&dialect, &body, &entries);
+    Module { text, entries, scratch: Vec::new(), layout, in_place: false, ..module }
+}
