@@ -14,6 +14,7 @@ mod point;
 mod product;
 mod read;
 mod reduce;
+mod rows;
 mod runs;
 mod scan;
 mod sizes;

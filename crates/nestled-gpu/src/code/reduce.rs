@@ -6,8 +6,7 @@
 //! end      a thread to a group: what its first tile holds now, or the unit
 //! ```
 //!
-//! On machines with warps that is one entry for a reduction of everything, in which the last workgroup does the rest; for several groups, the first entry ends
-//! those of one tile, and the second one the others.
+//! On machines with warps that is one entry for a reduction of everything, in which the last workgroup does the rest; `rows.rs` has what several groups are.
 //!
 //! Where the tiles of group g lie needs no sum over the groups before it: they begin at place g + ⌊(first position of g) / 4096⌋. Places of
 //! neighbouring groups never meet, because a group of n positions has at most ⌊(end of g) / 4096⌋ − ⌊(start of g) / 4096⌋ + 1 tiles.
@@ -23,13 +22,31 @@ use crate::text::Text;
 use nestled_ir::{Combinator, Monoid};
 
 /// Groups up to this size are folded from left to right.
-const SMALL: u32 = 32;
+pub(super) const SMALL: u32 = 32;
 /// Positions of a tile.
-const TILE: u32 = 4096;
+pub(super) const TILE: u32 = 4096;
 /// Lanes of a tile.
-const LANES: u32 = 16;
+pub(super) const LANES: u32 = 16;
 /// Points whose values a thread fetches before it joins them, where threads are cheap.
 const AHEAD: u32 = 8;
+
+/// A reduction that is being written.
+pub(super) struct Reduction<'k> {
+    /// The pass.
+    pub number: usize,
+    /// The level of the groups.
+    pub to: usize,
+    /// The level of the points.
+    pub level: usize,
+    /// Whether lanes take every so manieth position, or blocks of them.
+    pub commutes: bool,
+    /// The combinator.
+    pub step: &'k Combinator,
+    /// What it takes of a point.
+    pub element: Element,
+    /// What joins it.
+    pub states: States,
+}
 
 impl Writer<'_> {
     /// A pass that reduces.
@@ -47,7 +64,13 @@ impl Writer<'_> {
         let size = Size::Tiles { to, level: pass.level };
         let states = self.states(number, monoid, &element, size)?;
         self.write_places(number, to, pass.level);
-        self.tiles(number, (to, pass.level), (commutes, step), &element, &states);
+        let what = Reduction { number, to, level: pass.level, commutes, step, element, states };
+        if self.has_warps() && to > 0 {
+            self.rows_in_warps(&what);
+        } else {
+            self.tiles(&what);
+        }
+        let Reduction { states, .. } = what;
         if !(self.has_warps() && to == 0) {
             self.join_tiles(number, to, pass.level, step, &states);
         }
@@ -94,14 +117,8 @@ impl Writer<'_> {
         self.define(text.finish());
     }
 
-    fn tiles(
-        &mut self,
-        number: usize,
-        (to, level): (usize, usize),
-        (commutes, step): (bool, &Combinator),
-        element: &Element,
-        states: &States,
-    ) {
+    fn tiles(&mut self, what: &Reduction<'_>) {
+        let Reduction { number, to, level, commutes, step, ref element, ref states } = *what;
         let locate = self.locate(level);
         let (lanes, dialect) = (format!("lanes{number}"), self.dialect);
         let mut text = Text::default();
@@ -117,6 +134,32 @@ impl Writer<'_> {
         text.line(dialect.constant("tile", "i32", &format!("place - place{number}(group_at)")));
         text.line(format!("used = tile >= 0 && tile < n_tiles{number}(n);"));
         text.open("if (used) {");
+        let taken = |at: &str| format!("{}({}({locate}({at})))", states.of, element.name);
+        self.fold_tile(&mut text, (commutes, step), states, taken);
+        text.close();
+        text.close();
+        text.line(format!("{lanes}[tid] = state;"));
+        text.line(dialect.barrier());
+        self.join_lanes(&mut text, commutes, &lanes, states, dialect.barrier());
+        if !self.has_warps() {
+            text.line(format!("if (lane == 0 && used) {{ {}(place, {lanes}[tid]); }}", states.store));
+        } else {
+            self.end_whole(&mut text, number, &lanes, step, states);
+        }
+        let shared = [Shared { name: lanes, ty: states.ty.clone(), len: dialect.workgroup }];
+        let grid = Grid::Threads { of: Size::Tiles { to, level }, per: LANES };
+        self.entry(&format!("pass{number}_tiles"), grid, &shared, text);
+    }
+
+    /// The lines that fold what a lane takes of `tile`, in a group of `n`, into `state`.
+    pub fn fold_tile(
+        &self,
+        text: &mut Text,
+        (commutes, step): (bool, &Combinator),
+        states: &States,
+        taken: impl Fn(&str) -> String,
+    ) {
+        let dialect = self.dialect;
         text.line(dialect.variable("position", "i32", Some("0")));
         text.line(dialect.variable("end", "i32", Some("n")));
         text.line(dialect.variable("stride", "i32", Some("1")));
@@ -135,7 +178,6 @@ impl Writer<'_> {
             text.line("end = min(position + block, begin + size);");
         }
         text.close();
-        let taken = |at: &str| format!("{}({}({locate}({at})))", states.of, element.name);
         if self.has_warps() && plan::is_cheap(step) {
             // What several points read is on its way at the same time.
             text.open(format!(
@@ -154,14 +196,13 @@ impl Writer<'_> {
             text.close();
         }
         text.open("while (position < end) {");
-        let taken = taken("origin + position");
-        text.line(format!("state = {}(state, {taken});", states.join));
+        text.line(format!("state = {}(state, {});", states.join, taken("origin + position")));
         text.line("position = position + stride;");
         text.close();
-        text.close();
-        text.close();
-        text.line(format!("{lanes}[tid] = state;"));
-        text.line(dialect.barrier());
+    }
+
+    /// The lines that join the lanes of tiles, whose states lie in memory of the workgroup.
+    pub fn join_lanes(&self, text: &mut Text, commutes: bool, lanes: &str, states: &States, wait: &str) {
         for round in 0..4 {
             let (distance, takes) = if commutes {
                 (8 >> round, format!("lane < {}", 8 >> round))
@@ -172,24 +213,8 @@ impl Writer<'_> {
                 "if ({takes}) {{ {lanes}[tid] = {}({lanes}[tid], {lanes}[tid + {distance}u]); }}",
                 states.join
             ));
-            text.line(dialect.barrier());
+            text.line(wait);
         }
-        if !self.has_warps() {
-            text.line(format!("if (lane == 0 && used) {{ {}(place, {lanes}[tid]); }}", states.store));
-        } else if to == 0 {
-            self.end_whole(&mut text, number, &lanes, step, states);
-        } else {
-            text.open("if (lane == 0 && used) {");
-            text.open(format!("if (n_tiles{number}(count{number}(group_at)) == 1) {{"));
-            self.store_reduced(&mut text, step, states, (&format!("{lanes}[tid]"), "group_at"));
-            text.otherwise();
-            text.line(format!("{}(place, {lanes}[tid]);", states.store));
-            text.close();
-            text.close();
-        }
-        let shared = [Shared { name: lanes, ty: states.ty.clone(), len: dialect.workgroup }];
-        let grid = Grid::Threads { of: Size::Tiles { to, level }, per: LANES };
-        self.entry(&format!("pass{number}_tiles"), grid, &shared, text);
     }
 
     /// The lines that go on where the tiles of the whole were reduced: the workgroup joins its own, and the last of all workgroups those of all.
@@ -229,7 +254,13 @@ impl Writer<'_> {
     }
 
     /// The lines that store what a group came to, or the unit.
-    fn store_reduced(&self, text: &mut Text, step: &Combinator, states: &States, (state, at): (&str, &str)) {
+    pub fn store_reduced(
+        &self,
+        text: &mut Text,
+        step: &Combinator,
+        states: &States,
+        (state, at): (&str, &str),
+    ) {
         for (position, (&bind, repr)) in step.binds.iter().zip(&states.reprs).enumerate() {
             let unit = &states.unit[position];
             let value = format!("select_{}({state}.some, {state}.v{position}, {unit})", repr.name());

@@ -49,6 +49,15 @@ pub enum Grid {
         /// How many threads for one.
         per: u32,
     },
+    /// As `Threads`, but no more workgroups than that, which then do the others' work too.
+    Some {
+        /// Of what.
+        of: Size,
+        /// How many threads for one.
+        per: u32,
+        /// So many workgroups.
+        most: u32,
+    },
     /// A workgroup for each.
     Groups(Size),
     /// As `Groups`, but nothing where the size is no more than 1.

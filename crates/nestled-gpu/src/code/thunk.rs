@@ -375,11 +375,10 @@ impl<'t> Body<'_, '_, 't> {
                 let known = matches!(size, Atom::Const(_));
                 let mut size = self.atom(*size, Repr::I32);
                 if !known {
-                    // After a fault it may be anything.
-                    size = format!(
-                        "min_i32({size}, {})",
-                        self.writer.dialect.small(self.writer.capacity as i64)
-                    );
+                    // After a fault it may be anything, and less than nothing is nothing.
+                    let dialect = self.writer.dialect;
+                    let (least, most) = (dialect.small(0), dialect.small(self.writer.capacity as i64));
+                    size = format!("max_i32({least}, min_i32({size}, {most}))");
                 }
                 let repr = Repr::of(self.thunk.privates[at].elem);
                 let (zero, one) = (self.writer.dialect.small(0), self.writer.dialect.small(1));

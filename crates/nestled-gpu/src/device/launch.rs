@@ -48,6 +48,9 @@ impl Sizes {
     fn groups(&self, grid: Grid) -> u64 {
         match grid {
             Grid::Threads { of, per } => (self.of(of) * u64::from(per)).div_ceil(self.workgroup),
+            Grid::Some { of, per, most } => {
+                (self.of(of) * u64::from(per)).div_ceil(self.workgroup).min(u64::from(most))
+            }
             Grid::Groups(size) => self.of(size),
             Grid::GroupsIfMany(size) => Some(self.of(size)).filter(|&size| size > 1).unwrap_or(0),
             Grid::OneIfMany(size) => u64::from(self.of(size) > 1),
