@@ -372,8 +372,6 @@ fn sub_f32(a: f32, b: f32) -> f32 { return opaque_f32(a - operand_f32(b)); }
 
 fn mul_f32(a: f32, b: f32) -> f32 { return opaque_f32(operand_f32(a) * operand_f32(b)); }
 
-fn div_f32(a: f32, b: f32) -> f32 { return opaque_f32(operand_f32(a) / operand_f32(b)); }
-
 fn neg_f32(a: f32) -> f32 { return bitcast<f32>(bitcast<u32>(a) ^ 0x80000000u); }
 
 fn abs_f32(a: f32) -> f32 { return bitcast<f32>(bitcast<u32>(a) & 0x7fffffffu); }
@@ -405,8 +403,6 @@ fn ge_f32(a: f32, b: f32) -> bool { return a >= b && !is_nan_f32(a) && !is_nan_f
 fn ne_f32(a: f32, b: f32) -> bool { return !eq_f32(a, b); }
 
 fn select_f32(c: bool, a: f32, b: f32) -> f32 { return select(b, a, c); }
-
-fn sqrt_f32(a: f32) -> f32 { return opaque_f32(sqrt(a)); }
 
 fn signed_like_f32(a: f32, sign: f32) -> f32 { return bitcast<f32>((bitcast<u32>(a) & 0x7fffffffu) | (bitcast<u32>(sign) & 0x80000000u)); }
 

@@ -4,9 +4,10 @@ use nestled_ir::Scalar;
 use nestled_ir::interp::TestWorld;
 use nestled_ir::text::parse;
 use nestled_ir::value::Value;
-use nestled_rt::{Error, run_on};
+use nestled_rt::{Counters, Error, Executable, run_on};
 use nestled_test::gpu;
 use nestled_wgpu::{WgpuConfig, WgpuDevice};
+use std::cell::RefCell;
 use std::rc::Rc;
 
 const PROGRAM: &str = "
@@ -40,6 +41,25 @@ kernel wide(x: f64) {
 fn main(x: f64) -> f64 {
   y = run wide(x)
   ret y
+}
+";
+
+/// More classes than there is code for.
+const CLASSES: &str = "
+kernel parts(xs: [n]i32) over n {
+  (s, ys) = partition 20 { i => idx xs[i], xs[i] }
+  ret s, ys
+}
+fn main(n: i32) -> i32 {
+  xs = [3, 19, 0, 3]i32
+  (s, ys) = run parts(xs)
+  zs = reshape ys [4]
+  r = run first(zs)
+  ret add r n
+}
+kernel first(xs: [4]i32) {
+  x = once { add (mul xs[0] 1000) (add (mul xs[1] 100) (add (mul xs[2] 10) xs[3])) }
+  ret x
 }
 ";
 
@@ -81,5 +101,56 @@ fn memory_that_runs_out_is_an_error_and_comes_back() {
     let refused = call(&small, PROGRAM, Scalar::I32(120_000)).expect_err("there is no room");
     assert!(matches!(refused, Error::OutOfMemory { .. }), "{refused:?}");
     assert_eq!(call(&small, PROGRAM, Scalar::I32(10)), Ok("15663".to_owned()));
+    assert_eq!(small.bytes_in_use(), 0);
+}
+
+#[test]
+fn what_the_host_does_is_seen_as_copies() {
+    let Some(device) = open(WgpuConfig::default()) else { return };
+    let traced = |text: &str| {
+        let program = parse("copies.lcu", text).expect("it is well-formed");
+        let executable = Executable::new(&program, Rc::clone(&device) as _).expect("the device takes it");
+        let counters = Rc::new(RefCell::new(Counters::default()));
+        let executable = executable.with_trace(Rc::clone(&counters) as _);
+        let arg = [Value::Scalar(Scalar::I32(7))];
+        let results = executable.run("main", &[], &arg, &mut TestWorld::default()).expect("it runs");
+        let results: Vec<String> = results.iter().map(ToString::to_string).collect();
+        let found = *counters.borrow();
+        (results.join(" "), found)
+    };
+    let (result, counters) = traced(CLASSES);
+    assert_eq!(result, "356");
+    assert_eq!(device.counts().interpreted.len(), 1, "{:?}", device.counts());
+    // Four numbers of 32 bits to the host; four, and 21 offsets, back.
+    assert!(counters.bytes_out >= 16 && counters.bytes_in >= 16 + 16 + 21 * 8, "{counters:?}");
+    let (result, counters) = traced(PROGRAM);
+    assert_eq!(result, "2387");
+    assert_eq!((counters.bytes_in, device.counts().interpreted.len()), (0, 1), "{counters:?}");
+}
+
+#[test]
+fn a_sort_for_which_there_is_no_room_runs_on_the_host() {
+    let Some(small) = open(WgpuConfig { memory: Some(1 << 20), ..WgpuConfig::default() }) else { return };
+    let text = "
+kernel keys<n>() over n {
+  ks = map { i => sub 7 (rem (i32 i) 1000) }
+  ret ks
+}
+kernel first(ks: [n]i32) {
+  x = once { ks[3] }
+  ret x
+}
+fn main(n: i32) -> i32 {
+  k = dim (idx n)
+  ks = run keys<k>()
+  s = sort ascending ks
+  x = run first(s)
+  ret x
+}
+";
+    assert_eq!(call(&small, text, Scalar::I32(10_000)), Ok("-992".to_owned()));
+    assert_eq!(small.counts().native, 0);
+    assert_eq!(call(&small, text, Scalar::I32(60_000)), Ok("-992".to_owned()));
+    assert_eq!(small.counts().native, 1);
     assert_eq!(small.bytes_in_use(), 0);
 }

@@ -7,9 +7,23 @@ const OPERATIONS: &str = include_str!("../../../rts/wgsl/ops.wgsl");
 const FMA_NATIVE: &str = include_str!("../../../rts/wgsl/fma_native.wgsl");
 const FMA_EXACT: &str = include_str!("../../../rts/wgsl/fma_exact.wgsl");
 
-/// The operations, for adapters whose `fma` rounds once, or for others.
-pub(crate) fn library(fuses: bool) -> String {
-    format!("{OPERATIONS}\n{}", if fuses { FMA_NATIVE } else { FMA_EXACT })
+const ROUNDING_NATIVE: &str = include_str!("../../../rts/wgsl/rounding_native.wgsl");
+const ROUNDING_EXACT: &str = include_str!("../../../rts/wgsl/rounding_exact.wgsl");
+
+/// How an adapter rounds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Rounding {
+    /// Whether `fma` rounds once, or nothing can be done about it.
+    pub fuses: bool,
+    /// Whether division and square root of 32 bits round to nearest.
+    pub divides: bool,
+}
+
+/// The operations for such an adapter.
+pub(crate) fn library(rounding: Rounding) -> String {
+    let fma = if rounding.fuses { FMA_NATIVE } else { FMA_EXACT };
+    let division = if rounding.divides { ROUNDING_NATIVE } else { ROUNDING_EXACT };
+    format!("{OPERATIONS}\n{fma}\n{division}")
 }
 
 /// WGSL for an adapter that has all types.
@@ -20,6 +34,6 @@ pub fn dialect() -> Dialect {
         float64: true,
         workgroup: 64,
         private: 16 << 10,
-        library: library(true),
+        library: library(Rounding { fuses: true, divides: true }),
     }
 }

@@ -156,7 +156,9 @@ impl WgpuMachine {
             max_groups: u64::from(limits.max_compute_workgroups_per_dimension),
         };
         let can_be_exact = adapter.int64 && adapter.float64;
-        machine.dialect.library = dialect::library(!can_be_exact || probe::fuses(&mut machine)?);
+        let fuses = !can_be_exact || probe::fuses(&mut machine)?;
+        let divides = probe::divides(&mut machine)?;
+        machine.dialect.library = dialect::library(dialect::Rounding { fuses, divides });
         Ok(machine)
     }
 

@@ -22,6 +22,7 @@ mod split;
 mod thunk;
 mod warps;
 
+pub use library::used as library_of;
 pub use module::{Entry, Module, Scratch, Sorting, generate, generate_for};
 pub use product::generate_native;
 pub use sizes::{Grid, Size};

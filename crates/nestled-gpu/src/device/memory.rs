@@ -7,8 +7,8 @@ use crate::dialect::Dialect;
 use crate::repr::{scalar_words, words};
 use nestled_ir::value::Buffer;
 use nestled_ir::{Scalar, ScalarType};
-use nestled_rt::device::{Arg, BufferId, Cell, DeviceError, Launch, LaunchMemory, ShapeArg, Slice};
-use std::cell::RefCell;
+use nestled_rt::device::{Arg, BufferId, Cell as Number, Copied, DeviceError, Launch, LaunchMemory, ShapeArg, Slice};
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -60,6 +60,8 @@ pub(super) struct Memory<M: Machine> {
     buffers: HashMap<BufferId, Held>,
     next: u64,
     in_use: u64,
+    /// What the host read and wrote for itself.
+    copied: Cell<Copied>,
     dropped: Rc<RefCell<Vec<(u64, u64)>>>,
 }
 
@@ -67,7 +69,7 @@ impl<M: Machine> Memory<M> {
     pub fn new(machine: M) -> Memory<M> {
         let dialect = machine.dialect().clone();
         let (machine, dropped) = (RefCell::new(machine), Rc::default());
-        Memory { machine, dialect, buffers: HashMap::new(), next: 0, in_use: 0, dropped }
+        Memory { machine, dialect, buffers: HashMap::new(), next: 0, in_use: 0, copied: Cell::default(), dropped }
     }
 
     pub fn dialect(&self) -> &Dialect {
@@ -141,7 +143,7 @@ impl<M: Machine> Memory<M> {
     }
 
     /// The address of a number, and how many words it takes.
-    pub fn cell_place(&self, cell: Cell) -> Result<(u64, u32), DeviceError> {
+    pub fn cell_place(&self, cell: Number) -> Result<(u64, u32), DeviceError> {
         let held = self.held(cell.buffer)?;
         let place = held.place(Slice { buffer: cell.buffer, offset: cell.at, len: 1 })?;
         Ok((place, words(held.elem) as u32))
@@ -213,6 +215,25 @@ impl<M: Machine> Memory<M> {
         self.machine.borrow_mut().write(place, &to_words(data))
     }
 
+    /// Writes what the host made of something that was left to it.
+    pub fn bring_back(&self, slice: Slice, data: &Buffer) -> Result<(), DeviceError> {
+        let copied = self.copied.get();
+        self.copied.set(Copied { to_device: copied.to_device + data.size(), ..copied });
+        self.write(slice, data)
+    }
+
+    /// What was copied because something was left to the host.
+    pub fn copied(&self) -> Copied {
+        self.copied.get()
+    }
+
+    /// A buffer that the host needs for what was left to it.
+    fn fetched(&self, data: Buffer) -> Arc<Buffer> {
+        let copied = self.copied.get();
+        self.copied.set(Copied { to_host: copied.to_host + data.size(), ..copied });
+        Arc::new(data)
+    }
+
     /// The elements of a slice.
     pub fn read(&self, slice: Slice) -> Result<Buffer, DeviceError> {
         self.read_held(self.held(slice.buffer)?, slice)
@@ -228,7 +249,7 @@ impl<M: Machine> Memory<M> {
     }
 
     /// One number.
-    pub fn cell(&self, cell: Cell) -> Result<Scalar, DeviceError> {
+    pub fn cell(&self, cell: Number) -> Result<Scalar, DeviceError> {
         Ok(self.read(Slice { buffer: cell.buffer, offset: cell.at, len: 1 })?.get(0))
     }
 
@@ -240,10 +261,10 @@ impl<M: Machine> Memory<M> {
 
 impl<M: Machine> LaunchMemory for Memory<M> {
     fn read(&self, slice: Slice) -> Result<Arc<Buffer>, DeviceError> {
-        self.read(slice).map(Arc::new)
+        Memory::read(self, slice).map(|data| self.fetched(data))
     }
 
-    fn number(&self, cell: Cell) -> Result<Scalar, DeviceError> {
+    fn number(&self, cell: Number) -> Result<Scalar, DeviceError> {
         self.cell(cell)
     }
 
@@ -263,10 +284,10 @@ impl<M: Machine> LaunchMemory for Past<'_, M> {
     fn read(&self, slice: Slice) -> Result<Arc<Buffer>, DeviceError> {
         let held = self.held.iter().find(|(id, _)| *id == slice.buffer);
         let (_, held) = held.ok_or_else(|| bug("a launch reads what it did not hold"))?;
-        self.memory.read_held(held, slice).map(Arc::new)
+        self.memory.read_held(held, slice).map(|data| self.memory.fetched(data))
     }
 
-    fn number(&self, cell: Cell) -> Result<Scalar, DeviceError> {
+    fn number(&self, cell: Number) -> Result<Scalar, DeviceError> {
         Ok(self.read(Slice { buffer: cell.buffer, offset: cell.at, len: 1 })?.get(0))
     }
 

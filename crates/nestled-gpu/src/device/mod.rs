@@ -29,14 +29,16 @@ use nestled_ir::interp::{Fault, Interrupt};
 use nestled_ir::value::Buffer;
 use nestled_ir::{KernelId, Program, Scalar, ScalarType, SiteId};
 use nestled_rt::device::{
-    BufferId, Cell, Compiled, Description, Device, DeviceError, DeviceFault, InPlace, KernelHandle,
-    KernelRequest, Launch, Native, Operands, Slice, in_place_interpreted, interpret,
+    BufferId, Cell, Compiled, Copied, Description, Device, DeviceError, DeviceFault, InPlace, KernelHandle,
+    KernelRequest, Launch, Native, Made, Operands, Origin, Slice, in_place_interpreted, interpret,
 };
+use nestled_rt::When;
 use pending::Pending;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// A GPU.
 #[derive(Debug)]
@@ -131,7 +133,7 @@ impl<M: Machine> State<M> {
         };
         for (data, &slice) in run.results.iter().zip(launch.results) {
             self.make_writable(slice)?;
-            self.memory.write(slice, data)?;
+            self.memory.bring_back(slice, data)?;
         }
         if let Some(Fault { site, element, point, kind, span: _ }) = run.fault {
             self.note(DeviceFault { region: launch.region, site, element, point, kind });
@@ -299,16 +301,18 @@ impl<M: Machine> Device for GpuDevice<M> {
         let state = &mut *self.state.borrow_mut();
         let mut answers = Vec::with_capacity(requests.len());
         for request in requests {
+            let start = Instant::now();
             let module = generate(program, request.kernel, state.memory.dialect());
             let in_place = match &module {
                 Ok(module) => in_place(program, request.kernel, module),
                 Err(_) => in_place_interpreted(program.kernel(request.kernel)),
             };
             let handle = KernelHandle(state.kernels.len() as u64);
+            let made = module.is_ok().then(|| Made { origin: Origin::Later, when: When::since(start) });
             let module = module.map(Rc::new).map_err(|error| error.what.into());
             let program = Arc::clone(program);
             state.kernels.push(Prepared { program, kernel: request.kernel, module, code: None });
-            answers.push(Compiled { handle, in_place, made: None });
+            answers.push(Compiled { handle, in_place, made });
         }
         Ok(answers)
     }
@@ -373,6 +377,10 @@ impl<M: Machine> Device for GpuDevice<M> {
             state.memory.finish()?;
         }
         Ok(state.fault.clone())
+    }
+
+    fn copied(&self) -> Copied {
+        self.state.borrow().memory.copied()
     }
 
     fn clear_fault(&self) {

@@ -19,7 +19,7 @@ impl<M: Machine> State<M> {
         };
         for (result, data) in results {
             self.make_writable(result)?;
-            self.memory.write(result, &data)?;
+            self.memory.bring_back(result, &data)?;
         }
         if let Some(fault) = fault {
             self.note(fault);

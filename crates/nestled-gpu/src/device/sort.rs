@@ -25,7 +25,7 @@ const CLASSES: u64 = 1 << DIGIT;
 /// So few keys are compared with each other.
 const FEW: u64 = 128;
 /// So short rows, too.
-const SHORT: u64 = 32;
+const SHORT: u64 = 64;
 /// Rows are many that have fewer keys on average.
 const LONG: u64 = 256;
 

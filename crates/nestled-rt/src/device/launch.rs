@@ -46,6 +46,8 @@ pub enum Origin {
     Disk,
     /// It was compiled.
     Compiler,
+    /// It will be compiled when it is first launched.
+    Later,
 }
 
 impl Origin {
@@ -55,6 +57,7 @@ impl Origin {
             Origin::Memory => "cached in memory",
             Origin::Disk => "cached on disk",
             Origin::Compiler => "compiled",
+            Origin::Later => "compiled at the first launch",
         }
     }
 }

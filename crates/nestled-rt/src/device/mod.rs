@@ -53,6 +53,15 @@ use nestled_ir::value::Buffer;
 use nestled_ir::{Program, Scalar, ScalarType};
 use std::sync::Arc;
 
+/// Bytes between a device's memory and the host's that nobody asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Copied {
+    /// To the device.
+    pub to_device: u64,
+    /// To the host.
+    pub to_host: u64,
+}
+
 /// A machine that runs kernels. See the [module](self) for what callers owe.
 pub trait Device {
     /// What the device is and can do; the same at every call.
@@ -97,6 +106,11 @@ pub trait Device {
     /// Waits for everything queued, and tells the least fault.
     fn wait(&self) -> Result<Option<DeviceFault>, DeviceError> {
         self.read(&[], &mut Vec::new())
+    }
+
+    /// What the device has copied for itself so far: where it leaves something to the host. Executors tell it to those who watch.
+    fn copied(&self) -> Copied {
+        Copied::default()
     }
 
     /// Forgets the fault. Nothing that can fault is in the queue then.

@@ -4,14 +4,15 @@ use super::datum::{CellData, Datum};
 use super::each::EachState;
 use super::launch::Call;
 use super::sync::Reading;
-use crate::device::Device;
+use crate::device::{Copied, Device};
 use crate::error::Error;
 use crate::executable::Executable;
 use crate::lower::{Code, Instr, NO_SLOT, Operand, Slot};
-use crate::trace::{Event, watched};
+use crate::trace::{Event, SharedTrace, When, watched};
 use nestled_ir::interp::{Fault, World};
 use nestled_ir::{Name, Scalar, SiteId, Span};
 use std::rc::Rc;
+use std::time::Instant;
 
 /// Where a caller goes on.
 #[derive(Clone, Copy, Debug)]
@@ -258,7 +259,25 @@ impl<'a> Machine<'a> {
     /// Asks something of the device; a watcher, if there is one, is told what.
     #[inline]
     pub(super) fn watched<T>(&self, work: impl FnOnce(&dyn Device) -> T, event: Event<'_>) -> T {
-        watched(self.exe.trace.as_ref(), || work(&**self.device), |_| event)
+        let Some(trace) = &self.exe.trace else { return work(&**self.device) };
+        let before = self.device.copied();
+        let result = watched(Some(trace), || work(&**self.device), |_| event);
+        self.tell_copies(trace, before);
+        result
+    }
+
+    /// Tells what a device copied for itself. The time is that of what it was for.
+    #[cold]
+    fn tell_copies(&self, trace: &SharedTrace, before: Copied) {
+        let Copied { to_device, to_host } = self.device.copied();
+        let (span, when) = (self.span(), When::since(Instant::now()));
+        let copies = [
+            (to_host - before.to_host, Event::CopyOut { bytes: to_host - before.to_host, span }),
+            (to_device - before.to_device, Event::CopyIn { bytes: to_device - before.to_device, span }),
+        ];
+        for (_, event) in copies.into_iter().filter(|(bytes, _)| *bytes > 0) {
+            trace.borrow_mut().event(event, when);
+        }
     }
 
     /// The number that an operand stands for, if the host knows it.

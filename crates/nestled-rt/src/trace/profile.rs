@@ -70,7 +70,7 @@ const OTHERS: [(Other, &str); 5] = [
     (Other::Prepare, "compilation"),
 ];
 
-const ORIGINS: [Origin; 3] = [Origin::Compiler, Origin::Disk, Origin::Memory];
+const ORIGINS: [Origin; 4] = [Origin::Compiler, Origin::Disk, Origin::Memory, Origin::Later];
 
 impl Profile {
     /// A profile of the program with these sources, whose clock begins at `start`.
