@@ -80,7 +80,8 @@ fn quotients(
 
 /// Two numbers, always the same: scrambled bits, and now and then those of something special.
 fn pair(at: u32) -> [u32; 2] {
-    const SPECIAL: [u32; 8] = [0, 0x8000_0000, 1, 0x007f_ffff, 0x0080_0000, 0x7f7f_ffff, 0x7f80_0000, 0x7fc0_0000];
+    const SPECIAL: [u32; 8] =
+        [0, 0x8000_0000, 1, 0x007f_ffff, 0x0080_0000, 0x7f7f_ffff, 0x7f80_0000, 0x7fc0_0000];
     let bits = |salt: u32| {
         let mixed = (at.wrapping_mul(0x9e37_79b9) ^ salt).wrapping_mul(0x85eb_ca6b);
         let mixed = (mixed ^ mixed >> 13).wrapping_mul(0xc2b2_ae35);

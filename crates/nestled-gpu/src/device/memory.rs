@@ -7,7 +7,9 @@ use crate::dialect::Dialect;
 use crate::repr::{scalar_words, words};
 use nestled_ir::value::Buffer;
 use nestled_ir::{Scalar, ScalarType};
-use nestled_rt::device::{Arg, BufferId, Cell as Number, Copied, DeviceError, Launch, LaunchMemory, ShapeArg, Slice};
+use nestled_rt::device::{
+    Arg, BufferId, Cell as Number, Copied, DeviceError, Launch, LaunchMemory, ShapeArg, Slice,
+};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
@@ -69,7 +71,15 @@ impl<M: Machine> Memory<M> {
     pub fn new(machine: M) -> Memory<M> {
         let dialect = machine.dialect().clone();
         let (machine, dropped) = (RefCell::new(machine), Rc::default());
-        Memory { machine, dialect, buffers: HashMap::new(), next: 0, in_use: 0, copied: Cell::default(), dropped }
+        Memory {
+            machine,
+            dialect,
+            buffers: HashMap::new(),
+            next: 0,
+            in_use: 0,
+            copied: Cell::default(),
+            dropped,
+        }
     }
 
     pub fn dialect(&self) -> &Dialect {

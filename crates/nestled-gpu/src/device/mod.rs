@@ -28,11 +28,11 @@ use memory::Memory;
 use nestled_ir::interp::{Fault, Interrupt};
 use nestled_ir::value::Buffer;
 use nestled_ir::{KernelId, Program, Scalar, ScalarType, SiteId};
+use nestled_rt::When;
 use nestled_rt::device::{
     BufferId, Cell, Compiled, Copied, Description, Device, DeviceError, DeviceFault, InPlace, KernelHandle,
-    KernelRequest, Launch, Native, Made, Operands, Origin, Slice, in_place_interpreted, interpret,
+    KernelRequest, Launch, Made, Native, Operands, Origin, Slice, in_place_interpreted, interpret,
 };
-use nestled_rt::When;
 use pending::Pending;
 use std::cell::RefCell;
 use std::collections::HashMap;
