@@ -270,7 +270,7 @@ pub fn masked(
     let (from, to) = ("0".into(), count.clone());
     let walk = Walk { nest, sweep, phase: Phase::Main, frame: frame.clone(), from, to };
     let mask = f.border_mask(at, "0", count, false);
-    let row = Row { frame, start, offset: "0".into(), column: None };
+    let row = Row { frame, start, offset: "0".into(), column: None, done: None };
     let visit = f.visit(&walk, &row, &row.frame, at.into(), mask);
     f.sweep_steps(nest, sweep, visit, &row.frame.made, sinks).map(|_| ())
 }

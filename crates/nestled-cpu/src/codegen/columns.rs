@@ -424,6 +424,7 @@ pub fn write(f: &mut Function<'_, '_>, nest: &Nest) -> Result<(), Unsupported> {
                     start: frame.base.clone(),
                     offset: back.clone(),
                     column: Some(column),
+                    done: None,
                 };
                 f.run(&walk, &row, &begin, &end, &mut sinks)
             })

@@ -5,7 +5,7 @@ use super::target::Target;
 use super::text::{Label, Name, Place, Text};
 use super::value::{Depth, Form, Val};
 use nestled_ir::{Scalar, ScalarType};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Display;
 
 /// Writes one function.
@@ -27,6 +27,8 @@ pub struct Emit<'t> {
     pub first_lane: Name,
     /// What will be read after what is read side by side, where the processor should be told ahead of time.
     pub ahead: Option<Ahead>,
+    /// Indices that are the same at all lanes and were made by adding a literal to another: that one, and the literal.
+    pub sums: HashMap<Name, (Val, i64)>,
     /// Declarations that the module needs, one per line.
     pub declarations: BTreeSet<String>,
 }
@@ -95,6 +97,7 @@ impl<'t> Emit<'t> {
             row: entry,
             first_lane,
             ahead: None,
+            sums: HashMap::new(),
             declarations: BTreeSet::new(),
         }
     }

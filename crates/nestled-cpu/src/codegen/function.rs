@@ -7,6 +7,7 @@ use super::lane::Privates;
 use super::memory::Memory;
 use super::point::{ArrayRef, AxisRef, Captures, StepRef};
 use super::slots::{Slot, Slots};
+use super::steps::Visit;
 use super::target::Target;
 use super::text::Name;
 use super::value::{Depth, Form, Val};
@@ -51,6 +52,8 @@ pub struct Function<'s, 'a> {
     pub captures: Captures,
     /// Its private arrays.
     pub privates: Privates,
+    /// What is to be stored at the end of a round, if that is not done at once.
+    pub held: Option<Vec<(ValueId, Val, Visit)>>,
     addresses: HashMap<Slot, Name>,
     numbers: HashMap<Slot, Val>,
     /// For each level, a variable with the segment that was looked for last.
@@ -65,6 +68,7 @@ impl<'s, 'a> Function<'s, 'a> {
             shared,
             captures: Captures::default(),
             privates: Privates::default(),
+            held: None,
             addresses: HashMap::new(),
             numbers: HashMap::new(),
             last_segments: HashMap::new(),

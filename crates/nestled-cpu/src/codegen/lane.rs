@@ -24,6 +24,8 @@ pub struct Lane<'a> {
     /// Present in the quick version of a loop's body: then all lanes are there, and index checks along the vector's axis (of
     /// indices linear in it) and on indices that are the same for the row need not be made, but are collected here.
     pub assumed: Option<Assumed>,
+    /// Whether rows are done beside each other: then a row that is read is called the same, whether it is the own one of a point or a neighbour's.
+    pub beside: bool,
     /// Whether an array may have 2³¹ elements or more.
     pub wide: bool,
 }

@@ -5,6 +5,7 @@
 
 use super::Unsupported;
 use super::abreast::Abreast;
+use super::beside::{self, Beside, Done};
 use super::columns::Column;
 use super::fetch::Ahead;
 use super::frame::Frame;
@@ -59,6 +60,8 @@ pub struct Row {
     pub offset: Name,
     /// Set if groups are in the lanes.
     pub column: Option<Column>,
+    /// The part that was done beside other rows.
+    pub done: Option<Done>,
 }
 
 impl Function<'_, '_> {
@@ -76,6 +79,7 @@ impl Function<'_, '_> {
                 start: walk.frame.base.clone(),
                 offset: "0".into(),
                 column: None,
+                done: None,
             };
             return self.run(walk, &row, &walk.from.clone(), &walk.to.clone(), sinks);
         }
@@ -107,6 +111,10 @@ impl Function<'_, '_> {
             true => whole_rows::vectors(self, walk),
             false => None,
         };
+        let beside = match rows && at_tile.is_none() && !together && whole.is_none() {
+            true => Beside::new(self, walk),
+            false => None,
+        };
         let at = self.emit.variable("i64");
         self.set(&at, &walk.from);
         let (head, body, exit) = (self.emit.label(), self.emit.label(), self.emit.label());
@@ -116,14 +124,16 @@ impl Function<'_, '_> {
         self.emit.branch(&more, body, exit);
         self.emit.text.begin(body);
         let mut end = walk.to.clone();
-        let row = match rows {
+        let mut number = None;
+        let mut row = match rows {
             true => {
-                let (row, row_end, number) = self.row(walk, &position);
+                let (row, row_end, own) = self.row(walk, &position);
                 if together {
-                    let here = Here { position: &position, row_end: &row_end, row: &row, number: &number };
+                    let here = Here { position: &position, row_end: &row_end, row: &row, number: &own };
                     together::write(self, walk, &here, (&at, head), sinks)?;
                 }
                 end = self.least(&end, &row_end);
+                number = Some(own);
                 row
             }
             false => Row {
@@ -131,6 +141,7 @@ impl Function<'_, '_> {
                 start: walk.frame.base.clone(),
                 offset: "0".into(),
                 column: None,
+                done: None,
             },
         };
         if let (Some(abreast), Some(at_tile)) = (abreast, &mut at_tile) {
@@ -152,6 +163,11 @@ impl Function<'_, '_> {
                 self.emit.define(format_args!("sub i64 {end}, {offset}")),
             ),
         };
+        if let (Some(beside), Some(number)) = (&beside, &number) {
+            let range = (&from, &to);
+            let here = beside::Here { position: &position, row: &row, number, range };
+            row.done = Some(beside.write(self, walk, &here, sinks)?);
+        }
         match whole {
             Some(count) => whole_rows::write(self, walk, &row, (&from, &to), count, sinks)?,
             None => self.run(walk, &row, &from, &to, sinks)?,
@@ -209,7 +225,7 @@ impl Function<'_, '_> {
             None => self.decode(level, &number),
         };
         let frame = Frame { coordinates, positions, base: start.clone(), made: walk.frame.made.clone() };
-        (Row { frame, start, offset, column: None }, row_end, number)
+        (Row { frame, start, offset, column: None, done: None }, row_end, number)
     }
 
     /// Whether rows are known to be so short that what lies ahead in memory belongs to others.
@@ -285,7 +301,16 @@ impl Function<'_, '_> {
             unreachable!("eight labels")
         };
         // The first part of the border: before the quick loop, or behind it if we go down.
-        let (low, high) = (self.get(&quick.0), self.get(&quick.1));
+        let (mut low, mut high) = (self.get(&quick.0), self.get(&quick.1));
+        let mut begins = low.clone();
+        if let Some(done) = &row.done {
+            let or = |f: &mut Self, a: &Name, b: &Name| {
+                f.emit.define(format_args!("select i1 {}, i64 {a}, i64 {b}", done.some))
+            };
+            begins = or(self, &done.high, &low);
+            low = or(self, &done.low, &low);
+            high = or(self, &done.high, &high);
+        }
         self.emit.line(format_args!("store i1 false, ptr {second}"));
         self.border_part(
             &at,
@@ -321,7 +346,7 @@ impl Function<'_, '_> {
         self.emit.branch(&was_second, exit, quick_start);
         self.emit.text.begin(quick_start);
         let start = match down {
-            false => low.clone(),
+            false => begins,
             true => self.emit.define(format_args!("sub i64 {high}, {lanes}")),
         };
         self.set(&at, &start);

@@ -16,6 +16,7 @@ mod abreast;
 mod apply;
 pub mod band;
 pub mod batch;
+pub mod beside;
 mod branch;
 mod check;
 pub mod columns;

@@ -16,7 +16,7 @@ pub struct Point {
     pub positions: Vec<Val>,
     /// The lanes that are there at all.
     pub mask: Val,
-    /// What [`Own`](nestled_ir::StmtKind::Own) reads: everything that the thunk reads of earlier combinators.
+    /// What [`Own`](nestled_ir::StmtKind::Own) reads: everything that the thunk reads of earlier combinators, but what is read as its neighbours are.
     pub own: HashMap<ValueId, Val>,
 }
 
@@ -71,7 +71,7 @@ pub struct Captures {
 
 /// What must hold for the whole of the vector coordinate's range `from..to` so that no index check is needed:
 /// `0 ≤ base + stride · j < extent`. All names are `i64`, known before the row's loop.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Constraint {
     /// The index at j = 0.
     pub base: Name,
@@ -90,4 +90,20 @@ pub struct Assumed {
     pub along: Vec<Constraint>,
     /// Truth values (`i1`, known before the row's loop) about indices that are the same for the whole row.
     pub row: Vec<Name>,
+}
+
+impl Assumed {
+    /// Takes for granted what another does, too.
+    pub fn join(&mut self, other: Assumed) {
+        for constraint in other.along {
+            if !self.along.contains(&constraint) {
+                self.along.push(constraint);
+            }
+        }
+        for fact in other.row {
+            if !self.row.contains(&fact) {
+                self.row.push(fact);
+            }
+        }
+    }
 }

@@ -128,7 +128,14 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    fn read_at(&mut self, source: &Source, index: Vec<At>) -> Val {
+    fn read_at(&mut self, source: &Source, mut index: Vec<At>) -> Val {
+        if let ([row, _, ..], true) = (&mut index[..], self.lane.beside)
+            && row.val.coordinate == Some(0)
+        {
+            // A neighbour comes to this row by way of an end of the picture.
+            row.val.coordinate = None;
+            row.rule = Rule::Clamp;
+        }
         let uniform = |val: &Val| val.uniform_depth().is_some();
         let alike = index.iter().all(|at| uniform(&at.val)) && source.default.iter().all(uniform);
         let own = match source.ring {
@@ -332,11 +339,7 @@ impl Run<'_, '_, '_> {
     /// In the quick version: the loop is only for coordinates for which this holds.
     pub(super) fn assume_along(&mut self, constraint: Constraint) {
         let Some(assumed) = &mut self.lane.assumed else { return };
-        let known = |other: &Constraint| {
-            (&other.base, other.stride, &other.extent)
-                == (&constraint.base, constraint.stride, &constraint.extent)
-        };
-        if !assumed.along.iter().any(known) {
+        if !assumed.along.contains(&constraint) {
             assumed.along.push(constraint);
         }
     }

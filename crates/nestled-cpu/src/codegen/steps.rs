@@ -6,7 +6,7 @@ use super::emit::Emit;
 use super::function::Function;
 use super::lane::{Lane, Outcome};
 use super::plan::{Nest, reads, result_types};
-use super::point::{Assumed, Point};
+use super::point::{ArrayRef, Assumed, Point};
 use super::reduce::Accumulators;
 use super::scan::Scans;
 use super::slot::Slot;
@@ -105,7 +105,7 @@ impl Function<'_, '_> {
         let all = visit.point.mask.clone();
         let level = visit.point.positions.len() - 1;
         for bind in reads(combinator).0 {
-            if made.contains_key(&bind) {
+            if made.contains_key(&bind) || self.is_read_beside(bind) {
                 continue;
             }
             let at = visit.point.positions[self.level_of(bind, level)].clone();
@@ -158,6 +158,12 @@ impl Function<'_, '_> {
             _ => step.level().0,
         };
         level.min(own)
+    }
+
+    /// Whether rows are done beside each other, and this is read at the rows around the own one: then it is read there the same way.
+    fn is_read_beside(&self, bind: ValueId) -> bool {
+        let rows = |array: &ArrayRef| array.axes.len() == 2;
+        self.held.is_some() && self.captures.arrays.get(&bind).is_some_and(rows)
     }
 
     /// Runs the thunk of a combinator, but not for nobody if it has loops: they might not end.
@@ -226,6 +232,7 @@ impl Function<'_, '_> {
             privates: &mut self.privates,
             point: &point,
             assumed,
+            beside: self.held.is_some(),
             wide: shared.wide,
         };
         let mut outcome = lane.run(&mut self.emit, &shared.kernel.steps[step].body)?;
@@ -267,13 +274,16 @@ impl Function<'_, '_> {
         made: &mut HashMap<ValueId, Val>,
     ) {
         for (&bind, val) in binds.iter().zip(values) {
-            self.store_bind(bind, &val, visit);
+            match &mut self.held {
+                Some(held) => held.push((bind, val.clone(), visit.clone())),
+                None => self.store_bind(bind, &val, visit),
+            }
             made.insert(bind, val);
         }
     }
 
     /// Writes a value to where it lies in memory, if it does.
-    fn store_bind(&mut self, bind: ValueId, val: &Val, visit: &Visit) {
+    pub fn store_bind(&mut self, bind: ValueId, val: &Val, visit: &Visit) {
         let Some(data) = self.stored(bind) else { return };
         let position = visit.point.positions[visit.point.positions.len() - 1].clone();
         if position.uniform_depth().is_some() {

@@ -20,8 +20,13 @@ use super::uniform::{Surroundings, Uniformities, Uniformity};
 use super::value::Val;
 use super::{MAX_STATEMENTS, Unsupported};
 use nestled_ir::interp::{eval_op, math_thunk};
-use nestled_ir::{Atom, Axis, Block, LocalId, Op, Program, Scalar, StmtKind, Thunk, ThunkId, ValueId};
+use nestled_ir::{
+    Atom, Axis, Block, LocalId, Offset, Op, Program, Rule, Scalar, StmtKind, Thunk, ThunkId, ValueId,
+};
 use std::rc::Rc;
+
+/// The own row, or column.
+const HERE: Offset = Offset { by: 0, rule: Rule::Clamp };
 
 /// A scalar of a thunk.
 #[derive(Clone, Debug)]
@@ -239,7 +244,13 @@ impl<'r, 'a, 't> Run<'r, 'a, 't> {
                 frame.set(dsts[0], a);
                 frame.set(dsts[1], b);
             }
-            StmtKind::Own { dst, bind } => frame.set(*dst, self.lane.point.own[bind].clone()),
+            StmtKind::Own { dst, bind } => {
+                let val = match self.lane.point.own.get(bind) {
+                    Some(val) => val.clone(),
+                    None => self.window(frame, *bind, &[HERE; 2], None, None),
+                };
+                frame.set(*dst, val);
+            }
             StmtKind::Read { dst, array, index, default, site } => {
                 let val = self.read(frame, *array, index, *default, *site);
                 frame.set(*dst, val);

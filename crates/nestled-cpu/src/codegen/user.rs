@@ -15,7 +15,17 @@ pub fn combine(f: &mut Function<'_, '_>, part: MonoidPart, left: &[Val], right: 
     let point =
         Point { coordinates: Vec::new(), positions: Vec::new(), mask: Val::truth(true), own: HashMap::new() };
     let (captures, faults, privates, wide) = (&f.captures, &mut shared.faults, &mut f.privates, shared.wide);
-    let mut lane = Lane { program, kernel, captures, faults, privates, point: &point, assumed: None, wide };
+    let mut lane = Lane {
+        program,
+        kernel,
+        captures,
+        faults,
+        privates,
+        point: &point,
+        assumed: None,
+        beside: false,
+        wide,
+    };
     let refused = &mut shared.refused;
     monoid::combine(&mut f.emit, program, part, left, right, &mut |emit, thunk, args| {
         // What is refused is never run: the whole kernel is refused then.

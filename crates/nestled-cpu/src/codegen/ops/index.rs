@@ -21,6 +21,9 @@ impl Emit<'_> {
         {
             return Some(linear);
         }
+        if let Some(sum) = self.offset(op, args) {
+            return Some(sum);
+        }
         if args.iter().any(|arg| arg.form == Form::Narrow) {
             return self.narrow_op(op, args);
         }
@@ -28,6 +31,34 @@ impl Emit<'_> {
             (Op::Convert(ScalarType::Idx), [x]) if x.form == Form::Varying => self.narrow_from(x),
             _ => None,
         }
+    }
+
+    /// An index and a literal. Sums of sums are written as sums of one literal, so that the same row is called the same wherever one comes from.
+    fn offset(&mut self, op: Op, args: &[Val]) -> Option<Val> {
+        let (index, by) = match (op, args) {
+            (Op::Add, [index, by]) if by.as_const().is_some() => (index, by.as_const()?.as_integer()?),
+            (Op::Add, [by, index]) => (index, by.as_const()?.as_integer()?),
+            (Op::Sub, [index, by]) => (index, by.as_const()?.as_integer()?.wrapping_neg()),
+            _ => return None,
+        };
+        if index.ty != ScalarType::Idx || !matches!(index.form, Form::Uniform(_)) {
+            return None;
+        }
+        Some(self.moved(index, by))
+    }
+
+    /// A uniform index, so much further.
+    pub fn moved(&mut self, index: &Val, by: i64) -> Val {
+        let plain = Val { coordinate: None, ..index.clone() };
+        let (base, before) = self.sums.get(&index.name).cloned().unwrap_or((plain, 0));
+        let by = before.wrapping_add(by);
+        if by == 0 {
+            return base;
+        }
+        let depth = index.uniform_depth().expect("it is uniform");
+        let name = self.define_at(depth, format_args!("add i64 {}, {by}", base.name));
+        self.sums.insert(name.clone(), (base, by));
+        Val::uniform(ScalarType::Idx, depth, name)
     }
 
     // Linear indices. Everything wraps, as the strides and bases of the results do.

@@ -394,6 +394,7 @@ fn write(
         privates: &mut privates,
         point: &point,
         assumed: quick.then(Assumed::default),
+        beside: false,
         // Some of them as if there were arrays of any size.
         wide: lanes == 8,
     };
