@@ -2,6 +2,7 @@
 #![allow(unsafe_code)] // Calls a foreign library.
 
 use crate::find;
+use crate::order::STREAMS;
 use libloading::Library;
 use nestled_rt::device::DeviceError;
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
@@ -18,6 +19,7 @@ const CAPABILITY_MINOR: c_int = 76;
 const MEMORY_POOLS: c_int = 115;
 const RELEASE_THRESHOLD: c_int = 4;
 const NON_BLOCKING: c_uint = 1;
+const WITHOUT_TIMES: c_uint = 2;
 
 macro_rules! calls {
     ($($field:ident: $name:literal ($($param:ty),*);)*) => {
@@ -56,6 +58,10 @@ calls! {
     stream: "cuStreamCreate"(*mut Handle, c_uint);
     stream_destroy: "cuStreamDestroy_v2"(Handle);
     stream_wait: "cuStreamSynchronize"(Handle);
+    stream_after: "cuStreamWaitEvent"(Handle, Handle, c_uint);
+    event: "cuEventCreate"(*mut Handle, c_uint);
+    event_destroy: "cuEventDestroy_v2"(Handle);
+    event_record: "cuEventRecord"(Handle, Handle);
     allocate: "cuMemAllocAsync"(*mut u64, usize, Handle);
     free: "cuMemFreeAsync"(u64, Handle);
     host_allocate: "cuMemHostAlloc"(*mut *mut c_void, usize, c_uint);
@@ -171,13 +177,14 @@ impl Driver {
     }
 }
 
-/// A card, opened: its context, one stream, and the pool that memory comes from.
+/// A card, opened: its context, streams, each with an event, and the pool that memory comes from.
 #[derive(Debug)]
 pub(crate) struct Context {
     driver: Driver,
     device: c_int,
     context: Handle,
-    stream: Handle,
+    streams: [Handle; STREAMS],
+    events: [Handle; STREAMS],
     pool: Handle,
 }
 
@@ -209,14 +216,18 @@ impl Context {
             });
         }
         let null = std::ptr::null_mut();
-        let mut context = Context { driver, device, context: null, stream: null, pool: null };
+        let (streams, events) = ([null; STREAMS], [null; STREAMS]);
+        let mut context = Context { driver, device, context: null, streams, events, pool: null };
         let mut keep = u64::MAX;
         let calls = &context.driver.calls;
         // SAFETY: the handles are written where there is room for them; the attribute is a number of 64 bits.
         unsafe {
             context.driver.check((calls.retain)(&mut context.context, device))?;
             context.driver.check((calls.current)(context.context))?;
-            context.driver.check((calls.stream)(&mut context.stream, NON_BLOCKING))?;
+            for (stream, event) in context.streams.iter_mut().zip(&mut context.events) {
+                context.driver.check((calls.stream)(stream, NON_BLOCKING))?;
+                context.driver.check((calls.event)(event, WITHOUT_TIMES))?;
+            }
             context.driver.check((calls.pool)(&mut context.pool, device))?;
             let keep = (&raw mut keep).cast();
             context.driver.check((calls.pool_set)(context.pool, RELEASE_THRESHOLD, keep))?;
@@ -239,18 +250,18 @@ impl Context {
         Ok(free as u64)
     }
 
-    /// Memory, in the order of the stream.
+    /// Memory, in the order of the first stream.
     pub fn allocate(&self, bytes: u64) -> Result<u64, DeviceError> {
         self.enter()?;
         let mut address = 0;
         let take = |address: &mut u64| {
             // SAFETY: the pointer leads to a number.
-            unsafe { (self.driver.calls.allocate)(address, bytes as usize, self.stream) }
+            unsafe { (self.driver.calls.allocate)(address, bytes as usize, self.streams[0]) }
         };
         let mut status = take(&mut address);
         if status == OUT_OF_MEMORY {
             // What the pool keeps may lie in pieces that are too small.
-            self.wait()?;
+            self.wait(0)?;
             // SAFETY: the pool is the default one, which lives as long as the device.
             self.driver.check(unsafe { (self.driver.calls.pool_trim)(self.pool, 0) })?;
             status = take(&mut address);
@@ -263,11 +274,11 @@ impl Context {
         }
     }
 
-    /// Gives memory back once the stream comes there.
+    /// Gives memory back once the first stream comes there.
     pub fn free(&self, address: u64) {
         if self.enter().is_ok() {
             // SAFETY: `allocate` made it, and whoever gives it back does not use it again.
-            unsafe { (self.driver.calls.free)(address, self.stream) };
+            unsafe { (self.driver.calls.free)(address, self.streams[0]) };
         }
     }
 
@@ -291,6 +302,7 @@ impl Context {
     /// Writes words through pinned memory; returns at once. Who wrote there before must have waited since.
     pub fn upload_pinned(
         &self,
+        stream: usize,
         to: u64,
         pinned: &mut Pinned,
         offset: usize,
@@ -302,52 +314,65 @@ impl Context {
         unsafe {
             let start = pinned.start.cast::<u8>().add(offset);
             std::ptr::copy_nonoverlapping(words.as_ptr().cast::<u8>(), start, words.len() * 4);
-            let status = (self.driver.calls.upload)(to, start.cast(), words.len() * 4, self.stream);
+            let status = (self.driver.calls.upload)(to, start.cast(), words.len() * 4, self.streams[stream]);
             self.driver.check(status)
         }
     }
 
     /// Writes words.
-    pub fn upload(&self, to: u64, words: &[u32]) -> Result<(), DeviceError> {
+    pub fn upload(&self, stream: usize, to: u64, words: &[u32]) -> Result<(), DeviceError> {
         self.enter()?;
         let bytes = words.len() * 4;
         // SAFETY: the words are there until the wait is over.
-        let status = unsafe { (self.driver.calls.upload)(to, words.as_ptr().cast(), bytes, self.stream) };
+        let status =
+            unsafe { (self.driver.calls.upload)(to, words.as_ptr().cast(), bytes, self.streams[stream]) };
         self.driver.check(status)?;
-        self.wait()
+        self.wait(stream)
     }
 
     /// Queues the reading of words; they are there after a wait.
-    pub fn download(&self, from: u64, into: &mut [u32]) -> Result<(), DeviceError> {
+    pub fn download(&self, stream: usize, from: u64, into: &mut [u32]) -> Result<(), DeviceError> {
         self.enter()?;
         let bytes = into.len() * 4;
         // SAFETY: there is room for the words. (The caller waits before it looks at them or gives the room up.)
-        let status =
-            unsafe { (self.driver.calls.download)(into.as_mut_ptr().cast(), from, bytes, self.stream) };
+        let status = unsafe {
+            (self.driver.calls.download)(into.as_mut_ptr().cast(), from, bytes, self.streams[stream])
+        };
         self.driver.check(status)
     }
 
     /// Copies words on the card.
-    pub fn copy(&self, from: u64, to: u64, words: u64) -> Result<(), DeviceError> {
+    pub fn copy(&self, stream: usize, from: u64, to: u64, words: u64) -> Result<(), DeviceError> {
         self.enter()?;
         // SAFETY: both places are memory of the card, as the launch was checked.
-        let status = unsafe { (self.driver.calls.copy)(to, from, words as usize * 4, self.stream) };
+        let status = unsafe { (self.driver.calls.copy)(to, from, words as usize * 4, self.streams[stream]) };
         self.driver.check(status)
     }
 
     /// Sets all bits of words.
-    pub fn fill_ones(&self, to: u64, words: u64) -> Result<(), DeviceError> {
+    pub fn fill_ones(&self, stream: usize, to: u64, words: u64) -> Result<(), DeviceError> {
         self.enter()?;
         // SAFETY: the place is memory of the card.
-        let status = unsafe { (self.driver.calls.fill)(to, u32::MAX, words as usize, self.stream) };
+        let status = unsafe { (self.driver.calls.fill)(to, u32::MAX, words as usize, self.streams[stream]) };
         self.driver.check(status)
     }
 
-    /// Waits for the stream.
-    pub fn wait(&self) -> Result<(), DeviceError> {
+    /// Waits for a stream.
+    pub fn wait(&self, stream: usize) -> Result<(), DeviceError> {
         self.enter()?;
         // SAFETY: the stream lives.
-        self.driver.check(unsafe { (self.driver.calls.stream_wait)(self.stream) })
+        self.driver.check(unsafe { (self.driver.calls.stream_wait)(self.streams[stream]) })
+    }
+
+    /// What a stream is given next waits for all that another was given so far.
+    pub fn after(&self, stream: usize, other: usize) -> Result<(), DeviceError> {
+        self.enter()?;
+        let calls = &self.driver.calls;
+        // SAFETY: both streams live, as does the event; a wait is for the work that the event was last recorded after.
+        unsafe {
+            self.driver.check((calls.event_record)(self.events[other], self.streams[other]))?;
+            self.driver.check((calls.stream_after)(self.streams[stream], self.events[other], 0))
+        }
     }
 
     /// Loads what NVRTC made.
@@ -379,6 +404,7 @@ impl Context {
     /// Queues an entry point that takes the address of its parameters.
     pub fn launch(
         &self,
+        stream: usize,
         function: Function,
         groups: u32,
         threads: u32,
@@ -398,7 +424,7 @@ impl Context {
                 1,
                 1,
                 0,
-                self.stream,
+                self.streams[stream],
                 arguments.as_mut_ptr(),
                 std::ptr::null_mut(),
             )
@@ -412,9 +438,12 @@ impl Drop for Context {
         let calls = &self.driver.calls;
         // SAFETY: what was made is given back once; a handle that was never made is null, and left alone.
         unsafe {
-            if !self.stream.is_null() {
-                (calls.stream_wait)(self.stream);
-                (calls.stream_destroy)(self.stream);
+            for stream in self.streams.into_iter().filter(|stream| !stream.is_null()) {
+                (calls.stream_wait)(stream);
+                (calls.stream_destroy)(stream);
+            }
+            for event in self.events.into_iter().filter(|event| !event.is_null()) {
+                (calls.event_destroy)(event);
             }
             if !self.context.is_null() {
                 (calls.release)(self.device);

@@ -1,7 +1,7 @@
 //! CUDA: kernels in CUDA C++, compiled at run time.
 //!
 //! `find.rs` says where libraries may lie, `nvrtc.rs` is the compiler, `cubins.rs` keeps what it made, `driver.rs` is the driver, `dialect.rs` what
-//! modules are written for, `machine.rs` the [`Machine`](nestled_gpu::Machine) that [`GpuDevice`] works with. Nothing of CUDA is needed to build this; where it
+//! modules are written for, `order.rs` says which stream work goes to, `pool.rs` keeps memory, `machine.rs` is the [`Machine`](nestled_gpu::Machine) that [`GpuDevice`] works with. Nothing of CUDA is needed to build this; where it
 //! is absent at run time, [`cards`] and [`Nvrtc::open`] say what was looked for.
 
 mod cubins;
@@ -10,6 +10,8 @@ mod driver;
 mod find;
 mod machine;
 mod nvrtc;
+mod order;
+mod pool;
 
 pub use dialect::dialect;
 pub use driver::Card;

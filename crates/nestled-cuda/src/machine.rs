@@ -1,12 +1,14 @@
-//! One card as a machine: memory from the driver's pool, modules from NVRTC, one stream.
+//! One card as a machine: memory from the driver's pool, modules from NVRTC, several streams.
 //!
 //! A launch's parameters go through a ring of pinned memory into one of the card, so that no launch waits for a copy; when the ring is full, the host waits
-//! for the stream.
+//! for all streams. Launches that need nothing of each other go to different streams.
 
 use crate::cubins;
 use crate::dialect::dialect;
 use crate::driver::{Card, Context, Driver, Function, Loaded, Pinned};
 use crate::nvrtc::{Architecture, Effort, Nvrtc};
+use crate::order::{Needs, Order, Place, STREAMS};
+use crate::pool::{self, Pool};
 use nestled_gpu::Dialect;
 use nestled_gpu::code::Module;
 use nestled_gpu::device::{Block, Machine};
@@ -47,7 +49,8 @@ pub struct CudaMachine {
     nvrtc: OnceCell<Nvrtc>,
     cubins: cubins::Cubins,
     limit: u64,
-    used: u64,
+    pool: Pool,
+    order: Order,
     pinned: Pinned,
     params: u64,
     ring: usize,
@@ -87,7 +90,8 @@ impl CudaMachine {
             nvrtc: OnceCell::new(),
             cubins: cubins::Cubins::open(),
             limit,
-            used: 0,
+            pool: Pool::default(),
+            order: Order::default(),
             pinned,
             params,
             ring: 0,
@@ -114,6 +118,41 @@ impl CudaMachine {
         let cubin = compiled.map_err(|error| DeviceError::Bug(format!("{error}\n{text}")))?.cubin;
         self.cubins.put(text, self.architecture, &cubin);
         Ok(cubin)
+    }
+
+    /// Finds a stream for work, and lets it wait there for what it needs.
+    fn begin(&mut self, uses: impl Iterator<Item = (u64, bool)> + Clone) -> Result<Place, DeviceError> {
+        let mut needs = Needs::default();
+        for (address, writes) in uses.clone() {
+            if let Some(marks) = self.pool.marks(address) {
+                needs.add(marks, writes);
+            }
+        }
+        let place = self.order.place(&needs);
+        for other in (0..STREAMS).filter(|&other| place.waits[other]) {
+            self.context.after(place.stream, other)?;
+        }
+        for (address, writes) in uses {
+            if let Some(marks) = self.pool.marks(address) {
+                marks.used(&place, writes);
+            }
+        }
+        Ok(place)
+    }
+
+    fn wait(&mut self, stream: usize) -> Result<(), DeviceError> {
+        self.context.wait(stream)?;
+        self.order.waited(stream);
+        Ok(())
+    }
+
+    /// Gives memory that nobody has back to the driver.
+    fn give_back(&mut self) -> Result<(), DeviceError> {
+        self.finish()?;
+        for address in self.pool.empty() {
+            self.context.free(address);
+        }
+        Ok(())
     }
 }
 
@@ -149,41 +188,59 @@ impl Machine for CudaMachine {
                 help: "run it on the CPU, or on smaller pieces".to_owned(),
             });
         }
-        if self.used + bytes > self.limit {
-            return Err(DeviceError::OutOfMemory { wanted: bytes, free: Some(self.limit - self.used) });
+        let size = pool::size(bytes);
+        if let Some(address) = self.pool.take(size) {
+            return Ok(address);
         }
-        let address = self.context.allocate(bytes)?;
-        self.used += bytes;
+        if self.pool.held() + size > self.limit {
+            self.give_back()?;
+        }
+        let free = self.limit - self.pool.used();
+        if size > free {
+            return Err(DeviceError::OutOfMemory { wanted: bytes, free: Some(free) });
+        }
+        let address = match self.context.allocate(size) {
+            Err(DeviceError::OutOfMemory { .. }) => {
+                self.give_back()?;
+                self.context.allocate(size)?
+            }
+            outcome => outcome?,
+        };
+        self.pool.add(address, size);
+        // It is there when the first stream has come so far.
+        let place = self.order.place_on(0, &Needs::default());
+        if let Some(marks) = self.pool.marks(address) {
+            marks.used(&place, true);
+        }
         Ok(address)
     }
 
     fn free(&mut self, address: u64, bytes: u64) {
-        self.used -= bytes;
-        self.context.free(address);
+        self.pool.give(address, pool::size(bytes));
     }
 
     fn write(&mut self, address: u64, words: &[u32]) -> Result<(), DeviceError> {
-        self.context.upload(address, words)
-    }
-
-    fn fill_ones(&mut self, address: u64, words: u64) -> Result<(), DeviceError> {
-        self.context.fill_ones(address, words)
+        let place = self.begin(std::iter::once((address, true)))?;
+        self.context.upload(place.stream, address, words)?;
+        self.order.waited(place.stream);
+        Ok(())
     }
 
     fn read(&mut self, places: &[(u64, u64)]) -> Result<Vec<u32>, DeviceError> {
         let total: u64 = places.iter().map(|(_, words)| words).sum();
         let mut words = vec![0; total as usize];
+        let place = self.begin(places.iter().map(|&(address, _)| (address, false)))?;
         let mut rest = &mut words[..];
         for &(address, count) in places {
             let (here, after) = rest.split_at_mut(count as usize);
-            if let Err(error) = self.context.download(address, here) {
+            if let Err(error) = self.context.download(place.stream, address, here) {
                 // What was queued before must not write to where nobody waits for it.
-                let _ = self.context.wait();
+                let _ = self.context.wait(place.stream);
                 return Err(error);
             }
             rest = after;
         }
-        self.context.wait()?;
+        self.wait(place.stream)?;
         Ok(words)
     }
 
@@ -196,32 +253,58 @@ impl Machine for CudaMachine {
             });
         }
         if self.ring + bytes > RING {
-            self.context.wait()?;
+            self.finish()?;
             self.ring = 0;
         }
         let (offset, params) = (self.ring, self.params + self.ring as u64);
         self.ring += bytes.next_multiple_of(256);
-        self.context.upload_pinned(params, &mut self.pinned, offset, &block.words)?;
+        let copied = block.copies.iter().map(|copy| (copy.address, false));
+        let filled = block.ones.iter().map(|ones| (ones.address, true));
+        let touched = block.touches.iter().map(|touch| (touch.address, touch.writes));
+        let stream = self.begin(copied.chain(filled).chain(touched))?.stream;
+        self.context.upload_pinned(stream, params, &mut self.pinned, offset, &block.words)?;
+        for ones in &block.ones {
+            self.context.fill_ones(stream, ones.address, ones.words)?;
+        }
         for copy in &block.copies {
-            self.context.copy(copy.address, params + u64::from(copy.word) * 4, u64::from(copy.words))?;
+            self.context.copy(
+                stream,
+                copy.address,
+                params + u64::from(copy.word) * 4,
+                u64::from(copy.words),
+            )?;
         }
         for dispatch in &block.dispatches {
             let groups = u32::try_from(dispatch.groups)
                 .map_err(|_| DeviceError::Bug(format!("{} workgroups", dispatch.groups)))?;
-            self.context.launch(code.functions[dispatch.entry], groups, self.dialect.workgroup, params)?;
+            self.context.launch(
+                stream,
+                code.functions[dispatch.entry],
+                groups,
+                self.dialect.workgroup,
+                params,
+            )?;
         }
         Ok(())
     }
 
     fn finish(&mut self) -> Result<(), DeviceError> {
-        self.context.wait()
+        for stream in 0..STREAMS {
+            if self.order.is_busy(stream) {
+                self.wait(stream)?;
+            }
+        }
+        Ok(())
     }
 }
 
 impl Drop for CudaMachine {
     fn drop(&mut self) {
         // A lost device cannot be waited for; then nothing is queued either.
-        let _ = self.context.wait();
+        let _ = self.finish();
+        for address in self.pool.addresses() {
+            self.context.free(address);
+        }
         self.context.free(self.params);
         self.context.unpin(&self.pinned);
     }

@@ -1,7 +1,8 @@
 //! Every kernel of the data files compiles for every architecture that we care for.
 
 use nestled_cuda::{Architecture, Effort, Nvrtc, dialect};
-use nestled_gpu::{generate, generate_native};
+use nestled_gpu::code::Unsupported;
+use nestled_gpu::{Dialect, Module, generate, generate_native};
 use nestled_ir::{KernelId, Program, text};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -28,7 +29,7 @@ fn every_kernel_of_the_data_files_compiles() {
 fn native_operations_compile() {
     let (mut modules, mut without) = (BTreeMap::new(), BTreeMap::new());
     for program in nestled_gpu::library_programs() {
-        add(&program, "native operations", &mut modules, &mut without);
+        add(generate_native, &program, "native operations", &mut modules, &mut without);
     }
     assert!(modules.len() > 30 && without.is_empty(), "{} modules; no code for {without:#?}", modules.len());
     compile(&modules);
@@ -115,18 +116,22 @@ fn collect(folder: &Path, modules: &mut BTreeMap<String, String>, without: &mut 
         }
         let source = std::fs::read_to_string(&path).expect("the file can be read");
         let program = text::parse(&path.display().to_string(), &source).expect("the corpus parses");
-        add(&program, &path.display().to_string(), modules, without);
+        add(generate, &program, &path.display().to_string(), modules, without);
     }
 }
 
+/// What makes a module of a kernel.
+type Write = fn(&Program, KernelId, &Dialect) -> Result<Module, Unsupported>;
+
 fn add(
+    write: Write,
     program: &Program,
     from: &str,
     modules: &mut BTreeMap<String, String>,
     without: &mut BTreeMap<String, usize>,
 ) {
     for (at, kernel) in program.kernels.iter().enumerate() {
-        match generate_native(program, KernelId::from(at), &dialect()) {
+        match write(program, KernelId::from(at), &dialect()) {
             Ok(module) => drop(modules.insert(module.text, format!("{from}: {}", kernel.name))),
             Err(error) => *without.entry(error.what).or_default() += 1,
         }

@@ -236,6 +236,17 @@ impl WgpuMachine {
         }
     }
 
+    /// Sets all bits of words.
+    fn fill_ones(&mut self, address: u64, words: u64) {
+        let (ones, heap) = (self.ones.clone(), self.heap.clone());
+        let (mut at, end) = (address, address + words * 4);
+        while at < end {
+            let size = ONES.min(end - at);
+            self.encoder().copy_buffer_to_buffer(&ones, 0, &heap, at, Some(size));
+            at += size;
+        }
+    }
+
     /// Workgroups in two dimensions: at least so many.
     fn grid(&self, groups: u64) -> (u32, u32) {
         if groups <= self.max_groups {
@@ -328,17 +339,6 @@ impl Machine for WgpuMachine {
         self.trouble()
     }
 
-    fn fill_ones(&mut self, address: u64, words: u64) -> Result<(), DeviceError> {
-        let (ones, heap) = (self.ones.clone(), self.heap.clone());
-        let (mut at, end) = (address, address + words * 4);
-        while at < end {
-            let size = ONES.min(end - at);
-            self.encoder().copy_buffer_to_buffer(&ones, 0, &heap, at, Some(size));
-            at += size;
-        }
-        Ok(())
-    }
-
     fn read(&mut self, places: &[(u64, u64)]) -> Result<Vec<u32>, DeviceError> {
         let total: u64 = places.iter().map(|(_, words)| words * 4).sum();
         if total == 0 {
@@ -393,6 +393,9 @@ impl Machine for WgpuMachine {
         let bytes: Vec<u8> = block.words.iter().flat_map(|word| word.to_le_bytes()).collect();
         self.queue.write_buffer(&self.params, offset, &bytes);
         let (heap, params, group) = (self.heap.clone(), self.params.clone(), self.group.clone());
+        for ones in &block.ones {
+            self.fill_ones(ones.address, ones.words);
+        }
         for copy in &block.copies {
             let to = offset + u64::from(copy.word) * 4;
             let size = u64::from(copy.words) * 4;

@@ -44,7 +44,7 @@ pub(crate) fn fuses(machine: &mut WgpuMachine) -> Result<bool, DeviceError> {
     let address = machine.allocate(4)?;
     let words = vec![(address / 4) as u32, a.to_bits(), 0, 0, b.to_bits()];
     let dispatches = vec![Dispatch { entry: 0, groups: 1 }];
-    machine.run(&code, &Block { words, copies: Vec::new(), dispatches })?;
+    machine.run(&code, &Block { words, dispatches, ..Block::default() })?;
     let found = machine.read(&[(address, 1)])?;
     machine.free(address, 4);
     Ok(found == [a.mul_add(a, b).to_bits()])

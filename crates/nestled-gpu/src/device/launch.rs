@@ -1,7 +1,7 @@
 //! From the handles of a launch to words.
 
 use super::bug;
-use super::machine::{Block, Copy, Dispatch, Machine};
+use super::machine::{Block, Copy, Dispatch, Machine, Touch};
 use super::memory::Memory;
 use crate::code::{Grid, Module, Size};
 use crate::dialect::Language;
@@ -183,7 +183,7 @@ pub(super) fn block<M: Machine>(
     sizes: &Sizes,
 ) -> Result<Block, DeviceError> {
     let layout = &module.layout;
-    let mut block = Block { words: vec![0; layout.n_words()], copies: Vec::new(), dispatches: Vec::new() };
+    let mut block = Block { words: vec![0; layout.n_words()], ..Block::default() };
     let language = memory.dialect().language;
     for (at, shape) in launch.shapes.iter().enumerate() {
         let word = layout.shape(at);
@@ -192,7 +192,7 @@ pub(super) fn block<M: Machine>(
             ShapeArg::Regular { length } => length,
             ShapeArg::Offsets { offsets, total } => {
                 block.words[word as usize] = KIND_OFFSETS;
-                block.address(language, word + 1, memory.place(offsets)?);
+                block.reads(language, word + 1, memory.place(offsets)?);
                 block.words[word as usize + 3] = offsets.len as u32;
                 total
             }
@@ -211,14 +211,14 @@ pub(super) fn block<M: Machine>(
                 block.copies.push(Copy { word, address, words });
             }
             Arg::Dense(slice) => {
-                block.address(language, word, memory.place(slice)?);
+                block.reads(language, word, memory.place(slice)?);
                 block.words[word as usize + 2] = slice.len as u32;
             }
             Arg::View { data, starts } => {
-                block.address(language, word, memory.place(data)?);
+                block.reads(language, word, memory.place(data)?);
                 block.words[word as usize + 2] = data.len as u32;
                 let word = layout.starts(at);
-                block.address(language, word, memory.place(starts)?);
+                block.reads(language, word, memory.place(starts)?);
                 block.words[word as usize + 2] = starts.len as u32;
             }
         }
@@ -243,6 +243,7 @@ pub(super) fn results<M: Machine>(
     for (at, &slice) in launch.results.iter().enumerate() {
         let word = module.layout.result(at);
         block.address(memory.dialect().language, word, memory.place(slice)?);
+        block.touch(memory.place(slice)?, true);
         block.words[word as usize + 2] = u32::try_from(slice.len).map_err(|_| bug("a result that long"))?;
     }
     Ok(())
@@ -259,6 +260,17 @@ impl Block {
         if language == Language::Cuda {
             self.words[word as usize + 1] = (stored >> 32) as u32;
         }
+    }
+
+    /// Says that memory is used.
+    pub(super) fn touch(&mut self, address: u64, writes: bool) {
+        self.touches.push(Touch { address, writes });
+    }
+
+    /// Says where something lies that is read.
+    pub(super) fn reads(&mut self, language: Language, word: u32, address: u64) {
+        self.address(language, word, address);
+        self.touch(address, false);
     }
 
     fn scalar(&mut self, word: u32, scalar: Scalar) {

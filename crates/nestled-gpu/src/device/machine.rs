@@ -12,6 +12,10 @@ pub struct Block {
     pub words: Vec<u32>,
     /// What is copied into them from memory before.
     pub copies: Vec<Copy>,
+    /// Memory whose bits are all set before.
+    pub ones: Vec<Ones>,
+    /// Memory that is read or written, but for `copies` and `ones`: where pieces begin, or anywhere in them.
+    pub touches: Vec<Touch>,
     /// What runs, in order: each sees what those before it wrote.
     pub dispatches: Vec<Dispatch>,
 }
@@ -27,6 +31,24 @@ pub struct Copy {
     pub words: u32,
 }
 
+/// Words whose bits are all set.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ones {
+    /// Where they lie.
+    pub address: u64,
+    /// How many words.
+    pub words: u64,
+}
+
+/// Memory that a launch uses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Touch {
+    /// Where it lies.
+    pub address: u64,
+    /// Whether it is written.
+    pub writes: bool,
+}
+
 /// An entry point, and how often.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Dispatch {
@@ -36,7 +58,8 @@ pub struct Dispatch {
     pub groups: u64,
 }
 
-/// A machine with memory of words, addressed by bytes, and one queue: everything takes effect in the order of the calls.
+/// A machine with memory of words, addressed by bytes, and a queue: everything takes effect as if in the order of the calls. Launches that do not touch what others
+/// write may run at the same time.
 pub trait Machine: Debug {
     /// What a module becomes.
     type Code: Debug;
@@ -58,9 +81,6 @@ pub trait Machine: Debug {
 
     /// Writes words.
     fn write(&mut self, address: u64, words: &[u32]) -> Result<(), DeviceError>;
-
-    /// Sets all bits.
-    fn fill_ones(&mut self, address: u64, words: u64) -> Result<(), DeviceError>;
 
     /// Waits, and reads words from several places.
     fn read(&mut self, places: &[(u64, u64)]) -> Result<Vec<u32>, DeviceError>;

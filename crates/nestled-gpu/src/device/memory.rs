@@ -102,10 +102,6 @@ impl<M: Machine> Memory<M> {
         self.machine.borrow_mut().finish()
     }
 
-    pub fn fill_ones(&self, storage: &Storage, words: u64) -> Result<(), DeviceError> {
-        self.machine.borrow_mut().fill_ones(storage.address, words)
-    }
-
     /// Memory that is no buffer.
     pub fn take(&self, words: u64) -> Result<Rc<Storage>, DeviceError> {
         let mut machine = self.machine.borrow_mut();

@@ -20,7 +20,7 @@ mod sort;
 pub use arena::Arena;
 pub use counts::Counts;
 pub use library::programs as library_programs;
-pub use machine::{Block, Copy, Dispatch, Machine};
+pub use machine::{Block, Copy, Dispatch, Machine, Ones, Touch};
 
 use crate::code::{Module, generate, generate_for};
 use library::Library;
@@ -201,8 +201,9 @@ impl<M: Machine> State<M> {
             let words = sizes.of(need.size).saturating_mul(need.words).max(1);
             let storage = self.take(words)?;
             if need.ones {
-                self.memory.fill_ones(&storage, words)?;
+                block.ones.push(Ones { address: storage.address(), words });
             }
+            block.touch(storage.address(), true);
             block.address(self.memory.dialect().language, module.layout.scratch(at), storage.address());
             scratch.push(Some(storage));
         }
@@ -210,7 +211,7 @@ impl<M: Machine> State<M> {
         if !module.sites.is_empty() {
             let words = module.sites.len() as u64;
             let faults = self.take(words)?;
-            self.memory.fill_ones(&faults, words)?;
+            block.ones.push(Ones { address: faults.address(), words });
             block.address(self.memory.dialect().language, 0, faults.address());
             pending = Some(Pending::new(launch, native.cloned(), held, faults, Rc::clone(&module)));
         }

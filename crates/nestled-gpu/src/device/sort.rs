@@ -185,6 +185,7 @@ impl<M: Machine> State<M> {
             let part = dispatches.iter().filter(|dispatch| (begin..sorting.after).contains(&dispatch.entry));
             block.dispatches = part.copied().collect();
             self.memory.run(code, &block)?;
+            block.ones.clear();
             begin = sorting.after;
             if len == 0 {
                 continue;
@@ -197,8 +198,8 @@ impl<M: Machine> State<M> {
             let Some(sorted) = self.in_order(owner, &[codes], Space::flat(len), temporary)? else {
                 return Ok(false);
             };
-            block.address(language, sorting.keys, self.memory.place(sorted.codes)?);
-            block.address(language, sorting.places, self.memory.place(sorted.places)?);
+            block.reads(language, sorting.keys, self.memory.place(sorted.codes)?);
+            block.reads(language, sorting.places, self.memory.place(sorted.places)?);
         }
         block.dispatches = dispatches.into_iter().filter(|dispatch| dispatch.entry >= begin).collect();
         self.memory.run(code, &block)?;

@@ -1,0 +1,175 @@
+//! Which stream a piece of work goes to, and which other streams it has to wait for.
+//!
+//! ```text
+//! a = f(x)      stream 0
+//! b = g(y)      stream 1: it needs nothing that is still being made
+//! c = h(a, b)   stream 1, after an event of stream 0
+//! ```
+//!
+//! Work has turns. Each piece of memory knows whose turn it was to write it, and the last turns in which each stream read it. Work that needs something unfinished goes to the
+//! stream of the last of it, so that a chain stays on one stream and costs no events; an event is recorded only where something is waited for.
+
+/// So many streams.
+pub(crate) const STREAMS: usize = 4;
+
+type Turn = u64;
+
+/// Who used a piece of memory last.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Marks {
+    wrote: (usize, Turn),
+    read: [Turn; STREAMS],
+}
+
+/// What some work needs: of each stream, the turn up to which it must have come.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Needs([Turn; STREAMS]);
+
+impl Needs {
+    /// It uses this memory.
+    pub fn add(&mut self, marks: &Marks, writes: bool) {
+        let (stream, turn) = marks.wrote;
+        self.0[stream] = self.0[stream].max(turn);
+        if writes {
+            for (need, &read) in self.0.iter_mut().zip(&marks.read) {
+                *need = (*need).max(read);
+            }
+        }
+    }
+}
+
+/// Where some work goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Place {
+    /// Its stream.
+    pub stream: usize,
+    /// Its turn.
+    turn: Turn,
+    /// Streams whose work so far has to be done before.
+    pub waits: [bool; STREAMS],
+}
+
+impl Marks {
+    /// Some work uses the memory.
+    pub fn used(&mut self, place: &Place, writes: bool) {
+        if writes {
+            *self = Marks { wrote: (place.stream, place.turn), read: [0; STREAMS] };
+        } else {
+            self.read[place.stream] = place.turn;
+        }
+    }
+}
+
+/// How far streams are.
+#[derive(Default, Debug)]
+pub(crate) struct Order {
+    clock: Turn,
+    /// The last turn that each stream has been given.
+    last: [Turn; STREAMS],
+    /// The last that is known to be over.
+    done: [Turn; STREAMS],
+    /// How much of each other stream comes before what a stream is given next.
+    seen: [[Turn; STREAMS]; STREAMS],
+    next: usize,
+}
+
+impl Order {
+    /// Finds a place for work.
+    pub fn place(&mut self, needs: &Needs) -> Place {
+        let unfinished = (0..STREAMS).filter(|&stream| needs.0[stream] > self.done[stream]);
+        let stream = unfinished.max_by_key(|&stream| needs.0[stream]).unwrap_or_else(|| {
+            self.next = (self.next + 1) % STREAMS;
+            self.next
+        });
+        self.place_on(stream, needs)
+    }
+
+    /// The place of work on a stream that was chosen.
+    pub fn place_on(&mut self, stream: usize, needs: &Needs) -> Place {
+        let mut waits = [false; STREAMS];
+        for other in 0..STREAMS {
+            if other != stream && needs.0[other] > self.seen[stream][other].max(self.done[other]) {
+                waits[other] = true;
+                // The event is recorded now: it covers all that the other stream was given, and what that waited for.
+                self.seen[stream][other] = self.last[other];
+                for far in 0..STREAMS {
+                    self.seen[stream][far] = self.seen[stream][far].max(self.seen[other][far]);
+                }
+            }
+        }
+        self.clock += 1;
+        self.last[stream] = self.clock;
+        Place { stream, turn: self.clock, waits }
+    }
+
+    /// The host has waited for a stream.
+    pub fn waited(&mut self, stream: usize) {
+        self.done[stream] = self.last[stream];
+        for other in 0..STREAMS {
+            self.done[other] = self.done[other].max(self.seen[stream][other]);
+        }
+    }
+
+    /// Whether a stream may still have work to do.
+    pub fn is_busy(&self, stream: usize) -> bool {
+        self.last[stream] > self.done[stream]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Work that reads some memory and writes other.
+    fn work(order: &mut Order, memory: &mut [Marks], reads: &[usize], writes: &[usize]) -> Place {
+        let mut needs = Needs::default();
+        reads.iter().for_each(|&at| needs.add(&memory[at], false));
+        writes.iter().for_each(|&at| needs.add(&memory[at], true));
+        let place = order.place(&needs);
+        reads.iter().for_each(|&at| memory[at].used(&place, false));
+        writes.iter().for_each(|&at| memory[at].used(&place, true));
+        place
+    }
+
+    #[test]
+    fn independent_work_goes_to_several_streams_and_chains_stay() {
+        let (mut order, mut memory) = (Order::default(), [Marks::default(); 8]);
+        let first = work(&mut order, &mut memory, &[0], &[1]);
+        let second = work(&mut order, &mut memory, &[0], &[2]);
+        assert_ne!(first.stream, second.stream);
+        let chain = work(&mut order, &mut memory, &[1], &[3]);
+        assert_eq!((chain.stream, chain.waits), (first.stream, [false; STREAMS]));
+    }
+
+    #[test]
+    fn work_waits_for_what_it_reads_and_for_who_reads_what_it_writes() {
+        let (mut order, mut memory) = (Order::default(), [Marks::default(); 8]);
+        let first = work(&mut order, &mut memory, &[], &[1]);
+        let second = work(&mut order, &mut memory, &[], &[2]);
+        let both = work(&mut order, &mut memory, &[1, 2], &[3]);
+        assert_eq!(both.stream, second.stream);
+        assert!(both.waits[first.stream]);
+        // Once is enough.
+        let again = work(&mut order, &mut memory, &[1, 3], &[4]);
+        assert_eq!((again.stream, again.waits), (second.stream, [false; STREAMS]));
+        // Who writes what another still reads waits for that.
+        let other = work(&mut order, &mut memory, &[], &[5]);
+        let reads = work(&mut order, &mut memory, &[4, 5], &[6]);
+        assert_eq!(reads.stream, other.stream);
+        let writes = work(&mut order, &mut memory, &[], &[4]);
+        assert!(writes.stream == other.stream || writes.waits[other.stream]);
+    }
+
+    #[test]
+    fn what_is_over_is_waited_for_no_more() {
+        let (mut order, mut memory) = (Order::default(), [Marks::default(); 8]);
+        let first = work(&mut order, &mut memory, &[], &[1]);
+        let second = work(&mut order, &mut memory, &[], &[2]);
+        let both = work(&mut order, &mut memory, &[1, 2], &[3]);
+        assert!(order.is_busy(first.stream) && order.is_busy(second.stream));
+        order.waited(both.stream);
+        assert!(!order.is_busy(first.stream) && !order.is_busy(second.stream));
+        let later = work(&mut order, &mut memory, &[3], &[4]);
+        assert_eq!(later.waits, [false; STREAMS]);
+    }
+}
