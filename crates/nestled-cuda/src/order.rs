@@ -87,9 +87,9 @@ impl Order {
     /// The place of work on a stream that was chosen.
     pub fn place_on(&mut self, stream: usize, needs: &Needs) -> Place {
         let mut waits = [false; STREAMS];
-        for other in 0..STREAMS {
+        for (other, waits) in waits.iter_mut().enumerate() {
             if other != stream && needs.0[other] > self.seen[stream][other].max(self.done[other]) {
-                waits[other] = true;
+                *waits = true;
                 // The event is recorded now: it covers all that the other stream was given, and what that waited for.
                 self.seen[stream][other] = self.last[other];
                 for far in 0..STREAMS {
