@@ -72,7 +72,7 @@ fn quotients(
     machine.write(address, pairs.as_flattened())?;
     let words = vec![(address / 4) as u32, pairs.len() as u32, 0, 0];
     let dispatches = vec![Dispatch { entry: 0, groups: pairs.len().div_ceil(64) as u64 }];
-    machine.run(&code, &Block { words, copies: Vec::new(), dispatches })?;
+    machine.run(&code, &Block { words, dispatches, ..Block::default() })?;
     let found = machine.read(&[(address, pairs.len() as u64 * 2)])?;
     machine.free(address, bytes);
     Ok(found.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect())
