@@ -7,9 +7,10 @@ use nestled_cpu::pool::MAX_THREADS;
 use nestled_cuda::{CudaConfig, CudaDevice};
 use nestled_gpu::Counts;
 use nestled_ir::interp::Interrupt;
+use nestled_ir::{Program, ScalarType};
 use nestled_pass::Limits;
 use nestled_rt::device::{Description, Device};
-use nestled_rt::{Reference, ReferenceConfig};
+use nestled_rt::{Reference, ReferenceConfig, missing_type};
 use nestled_wgpu::{AdapterKind, WgpuConfig, WgpuDevice};
 use std::rc::Rc;
 
@@ -48,13 +49,42 @@ pub fn parse_device(text: &str) -> Result<DeviceName, String> {
     }
 }
 
-/// The best that there is: CUDA, then an adapter that is not software, then the CPU.
-fn best() -> DeviceName {
-    if nestled_cuda::cards().is_ok() {
-        return DeviceName::Cuda(None);
+/// A device that `auto` may take.
+struct Candidate {
+    device: DeviceName,
+    name: String,
+    types: Vec<ScalarType>,
+}
+
+/// What there is, the best first: CUDA, then adapters that are not software, then the CPU.
+fn candidates() -> Vec<Candidate> {
+    let all = || ScalarType::ALL.to_vec();
+    let mut found = Vec::new();
+    for (number, card) in nestled_cuda::cards().unwrap_or_default().into_iter().enumerate() {
+        found.push(Candidate { device: DeviceName::Cuda(Some(number)), name: card.name, types: all() });
     }
-    let gpu = nestled_wgpu::adapters().iter().position(|gpu| gpu.kind != AdapterKind::Software);
-    gpu.map_or(DeviceName::Cpu, |gpu| DeviceName::Wgpu(Some(gpu)))
+    for (number, gpu) in nestled_wgpu::adapters().into_iter().enumerate() {
+        if gpu.kind != AdapterKind::Software {
+            let device = DeviceName::Wgpu(Some(number));
+            found.push(Candidate { device, types: gpu.types(), name: gpu.name });
+        }
+    }
+    found.push(Candidate { device: DeviceName::Cpu, name: "the CPU".to_owned(), types: all() });
+    found
+}
+
+/// The first that has the types of a program, and what is to be said of those before.
+fn first_fit<'c>(candidates: &'c [Candidate], program: &Program) -> Option<(&'c Candidate, Vec<String>)> {
+    let mut notes = Vec::new();
+    for candidate in candidates {
+        match missing_type(program, &candidate.types) {
+            None => return Some((candidate, notes)),
+            Some((kernel, ty)) => {
+                notes.push(format!("{} is not used: the kernel `{kernel}` uses `{ty}`", candidate.name));
+            }
+        }
+    }
+    None
 }
 
 /// The CPU and all GPUs that are not software. A card that CUDA can use is not taken again through WebGPU.
@@ -87,28 +117,29 @@ const AT_ONCE: usize = 64;
 
 impl Chosen {
     /// The device for a run.
-    pub fn new(options: &Run, interrupt: &Interrupt) -> Result<Chosen, Failure> {
+    pub fn new(options: &Run, program: &Program, interrupt: &Interrupt) -> Result<Chosen, Failure> {
         // Who looks at times wants those of compiled kernels.
         let at_once = if options.profile || options.trace.is_some() { usize::MAX } else { AT_ONCE };
         let memory = options.memory.as_deref().map(size).transpose()?;
-        Chosen::sized(options.device, options.threads, memory, at_once, interrupt)
+        Chosen::sized(options.device, program, options.threads, (memory, at_once), interrupt)
     }
 
     /// A device by its name.
     pub fn named(
         device: DeviceName,
+        program: &Program,
         threads: Option<u16>,
         memory: Option<&str>,
         interrupt: &Interrupt,
     ) -> Result<Chosen, Failure> {
-        Chosen::sized(device, threads, memory.map(size).transpose()?, usize::MAX, interrupt)
+        Chosen::sized(device, program, threads, (memory.map(size).transpose()?, usize::MAX), interrupt)
     }
 
     fn sized(
         device: DeviceName,
+        program: &Program,
         threads: Option<u16>,
-        memory: Option<u64>,
-        at_once: usize,
+        (memory, at_once): (Option<u64>, usize),
         interrupt: &Interrupt,
     ) -> Result<Chosen, Failure> {
         Ok(match device {
@@ -141,7 +172,11 @@ impl Chosen {
                 Chosen::Wgpu(Rc::new(device))
             }
             DeviceName::Auto => {
-                let chosen = Chosen::sized(best(), threads, memory, at_once, interrupt)?;
+                let candidates = candidates();
+                let fit = first_fit(&candidates, program);
+                let (candidate, notes) = fit.expect("the CPU has all types");
+                notes.iter().for_each(|note| eprintln!("note: {note}"));
+                let chosen = Chosen::sized(candidate.device, program, threads, (memory, at_once), interrupt)?;
                 eprintln!("note: kernels run on {}", chosen.device().describe().name);
                 chosen
             }
@@ -165,6 +200,11 @@ impl Chosen {
             Chosen::Cuda(device) => Rc::clone(device) as _,
             Chosen::Wgpu(device) => Rc::clone(device) as _,
         }
+    }
+
+    /// Whether it has all types that a program's kernels use.
+    pub fn takes(&self, program: &Program) -> bool {
+        missing_type(program, &self.device().describe().types).is_none()
     }
 
     /// What passes need to know of it.
@@ -231,6 +271,25 @@ mod tests {
         assert_eq!(parse_device("wgpu:2"), Ok(DeviceName::Wgpu(Some(2))));
         assert_eq!(parse_device("cpu"), Ok(DeviceName::Cpu));
         assert!(["cpu:1", "wgpu:x", "gpu", "cuda:-1"].iter().all(|text| parse_device(text).is_err()));
+    }
+
+    #[test]
+    fn the_first_with_all_types_is_taken() {
+        let text = "kernel wide(x: f64) {\n  y = once { add x 1.0 }\n  ret y\n}\nfn main(x: f64) -> f64 {\n  y = run wide(x)\n  ret y\n}\n";
+        let wide = nestled_ir::text::parse("wide.lcu", text).expect("it is well-formed");
+        let narrow = nestled_ir::text::parse("narrow.lcu", &text.replace("f64", "f32")).expect("so is this");
+        let types = vec![ScalarType::F32, ScalarType::I32];
+        let gpu = Candidate { device: DeviceName::Wgpu(Some(1)), name: "a GPU".to_owned(), types };
+        let all = ScalarType::ALL.to_vec();
+        let cpu = Candidate { device: DeviceName::Cpu, name: "the CPU".to_owned(), types: all };
+        let candidates = [gpu, cpu];
+        let pick = |program| {
+            let (candidate, notes) = first_fit(&candidates, program).expect("the CPU has all types");
+            (candidate.device, notes)
+        };
+        assert_eq!(pick(&narrow), (DeviceName::Wgpu(Some(1)), Vec::new()));
+        let note = "a GPU is not used: the kernel `wide` uses `f64`".to_owned();
+        assert_eq!(pick(&wide), (DeviceName::Cpu, vec![note]));
     }
 
     #[test]

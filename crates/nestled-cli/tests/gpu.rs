@@ -57,3 +57,33 @@ fn devices_are_listed() {
     assert!(first[2].starts_with("cuda"), "{text}");
     assert!(first.last().is_some_and(|last| last.starts_with("wgpu")), "{text}");
 }
+
+fn says(args: &[&str]) -> (bool, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_nestled"))
+        .args(args)
+        .current_dir(root())
+        .output()
+        .expect("nestled starts");
+    (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+const MEANS: [&str; 3] = ["run", "examples/means.lcu", "[[1, 2, 3], [10], [4, 6]]"];
+
+#[test]
+fn devices_that_are_not_there_are_refused_in_words() {
+    let (done, text) = says(&[&MEANS[..], &["--device", "wgpu:99"]].concat());
+    assert!(!done && text.contains("there is no WebGPU adapter"), "{text}");
+    assert!(text.contains("help: `nestled devices` lists what there is"), "{text}");
+    if nestled_cuda::cards().is_err() {
+        let (done, text) = says(&[&MEANS[..], &["--device", "cuda"]].concat());
+        assert!(!done && text.starts_with("error: "), "{text}");
+        assert!(text.contains("libcuda.so.1") || text.contains("NVRTC") || text.contains("card"), "{text}");
+        assert!(!text.contains("panicked"), "{text}");
+    }
+}
+
+#[test]
+fn auto_says_what_it_takes() {
+    let (done, text) = says(&[&MEANS[..], &["--device", "auto"]].concat());
+    assert!(done && text.contains("note: kernels run on "), "{text}");
+}

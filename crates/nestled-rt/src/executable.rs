@@ -177,7 +177,7 @@ impl Executable {
         self.run_data(id, data, world)
     }
 
-    /// Runs a function on values that are on the device already.
+    /// Runs a function on values that are on the device already. What lies on another one is copied from there, as those who watch are told.
     ///
     /// # Errors
     /// See [`Error`]. Shapes that are only known on the device are waited for to be compared, unless they are one and the same.
@@ -196,13 +196,23 @@ impl Executable {
         let mut symbols: Vec<(ValueId, Datum)> = Vec::new();
         for (&formal, handle) in formals.zip(shapes.iter().chain(args)) {
             let entry = &function.values[formal.index()];
-            if !handle.is_on(&self.device) || !handle.fits(&entry.ty, |shape| axes_of(shape, &symbols))? {
+            let handle = &self.here(handle)?;
+            if !handle.fits(&entry.ty, |shape| axes_of(shape, &symbols))? {
                 return Err(Error::BadArgument(format!("this is no value for `{}`", entry.name)));
             }
             symbols.push((formal, handle.datum().clone()));
         }
         let data = symbols.into_iter().map(|(_, datum)| datum).collect();
         self.run_data(id, data, world)
+    }
+
+    /// A value on this device.
+    fn here(&self, handle: &Handle) -> Result<Handle, Error> {
+        if handle.is_on(&self.device) {
+            return Ok(handle.clone());
+        }
+        let value = handle.read(self.trace.as_ref())?;
+        Ok(self.put(&[value])?.remove(0))
     }
 
     /// Copies values to the device. Segmentations that they share stay shared.

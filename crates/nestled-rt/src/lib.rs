@@ -21,6 +21,7 @@ pub use error::{Error, Live};
 pub use executable::{Executable, Limits};
 pub use handle::Handle;
 pub use reference::{Reference, ReferenceConfig};
+pub use limits::missing_type;
 pub use trace::{ChromeTrace, Counters, Event, Profile, SharedTrace, Trace, Watchers, When, Work};
 
 use device::Device;

@@ -14,13 +14,22 @@ pub(crate) fn check_limits(program: &Program, device: &Description) -> Result<()
     Ok(())
 }
 
-fn check_types(kernel: &Kernel, device: &Description) -> Result<(), Error> {
+/// A type of those that a program's kernels use which is not among some, if there is one, and the name of the kernel.
+pub fn missing_type<'p>(program: &'p Program, types: &[ScalarType]) -> Option<(&'p str, ScalarType)> {
+    program.kernels.iter().find_map(|kernel| Some((&*kernel.name, missing(kernel, types)?)))
+}
+
+fn missing(kernel: &Kernel, types: &[ScalarType]) -> Option<ScalarType> {
     let values = kernel.values.iter().filter_map(|value| match &value.ty {
         Type::Array(array) => Some(array.elem),
         Type::Dim | Type::Seg(_) => None,
     });
     let locals = kernel.steps.iter().flat_map(|step| step.body.locals.iter().map(|local| local.ty));
-    match values.chain(locals).find(|ty| !device.types.contains(ty)) {
+    values.chain(locals).find(|ty| !types.contains(ty))
+}
+
+fn check_types(kernel: &Kernel, device: &Description) -> Result<(), Error> {
+    match missing(kernel, &device.types) {
         None => Ok(()),
         Some(ty) => Err(Error::Unsupported {
             what: format!("the kernel `{}` uses `{ty}`, which {} does not have", kernel.name, device.name),

@@ -3,7 +3,7 @@
 use nestled_ir::Scalar;
 use nestled_ir::interp::TestWorld;
 use nestled_ir::text::parse;
-use nestled_ir::value::Value;
+use nestled_ir::value::{Array, Buffer, Value};
 use nestled_rt::{Counters, Error, Executable, run_on};
 use nestled_test::gpu;
 use nestled_wgpu::{WgpuConfig, WgpuDevice};
@@ -101,6 +101,51 @@ fn memory_that_runs_out_is_an_error_and_comes_back() {
     let refused = call(&small, PROGRAM, Scalar::I32(120_000)).expect_err("there is no room");
     assert!(matches!(refused, Error::OutOfMemory { .. }), "{refused:?}");
     assert_eq!(call(&small, PROGRAM, Scalar::I32(10)), Ok("15663".to_owned()));
+    assert_eq!(small.bytes_in_use(), 0);
+}
+
+#[test]
+fn data_survives_when_memory_runs_out() {
+    let Some(small) = open(WgpuConfig { memory: Some(1 << 20), ..WgpuConfig::default() }) else { return };
+    let text = "
+kernel grown<m>(xs: [n]i32) over m {
+  ys = map { i => add xs[i wrap] 1 }
+  ret ys
+}
+kernel last(xs: [n]i32, ys: [n]i32) over n {
+  s = reduce { i => sub ys[i] xs[i] } add
+  ret s
+}
+fn main(xs: [n]i32, k: idx) -> i32 {
+  m = dim k
+  ys = run grown<n, m>(xs)
+  zs = run grown<m, m>(ys)
+  s = run last(ys, zs)
+  ret s
+}
+fn grow(xs: [n]i32) -> [n]i32 {
+  ys = run grown<n, n>(xs)
+  ret ys
+}
+";
+    let program = parse("survives.lcu", text).expect("it is well-formed");
+    let executable = Executable::new(&program, Rc::clone(&small) as _).expect("the device takes it");
+    let world = &mut TestWorld::default();
+    let xs = Value::Array(Array::vector(Buffer::I32(vec![5, 6, 7])));
+    let given = executable.put(&[xs]).expect("it fits");
+    let shapes = given[0].axes();
+    let made = executable.run_handles("grow", &shapes, &given, world).expect("it fits");
+    let mut run = |k: i64| {
+        let k = executable.put(&[Value::Scalar(Scalar::Idx(k))])?;
+        let args = [made[0].clone(), k[0].clone()];
+        executable.run_handles("main", &shapes, &args, world)?[0].to_value()
+    };
+    let refused = run(180_000).expect_err("one array fits, two do not");
+    assert!(matches!(refused, Error::OutOfMemory { .. }), "{refused:?}");
+    assert_eq!(run(9).expect("there is room again").to_string(), "9");
+    assert_eq!(given[0].to_value().expect("it is there").to_string(), "[5, 6, 7]");
+    assert_eq!(made[0].to_value().expect("it is there").to_string(), "[6, 7, 8]");
+    drop((given, made, shapes, executable));
     assert_eq!(small.bytes_in_use(), 0);
 }
 

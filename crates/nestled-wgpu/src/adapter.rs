@@ -1,6 +1,7 @@
 //! The adapters of the machine.
 
 use crate::wait::wait;
+use nestled_ir::ScalarType;
 use nestled_rt::device::DeviceError;
 use wgpu::{Backends, DeviceType, Instance, InstanceDescriptor, InstanceFlags};
 
@@ -35,6 +36,18 @@ pub struct Adapter {
     pub float64: bool,
     /// The most bytes that all buffers may take together.
     pub memory: u64,
+}
+
+impl Adapter {
+    /// The types that it has.
+    pub fn types(&self) -> Vec<ScalarType> {
+        let has = |ty: &ScalarType| match ty {
+            ScalarType::I64 => self.int64,
+            ScalarType::F64 => self.float64,
+            _ => true,
+        };
+        ScalarType::ALL.into_iter().filter(has).collect()
+    }
 }
 
 /// All adapters; none where there is no driver.

@@ -10,7 +10,6 @@ use crate::wait::wait;
 use nestled_gpu::Dialect;
 use nestled_gpu::code::Module;
 use nestled_gpu::device::{Arena, Block, Machine};
-use nestled_ir::ScalarType;
 use nestled_rt::device::{Description, DeviceError};
 use std::sync::{Arc, Mutex, PoisonError};
 use wgpu::{
@@ -271,11 +270,6 @@ fn bind(device: &wgpu::Device, layout: &BindGroupLayout, heap: &Buffer, params: 
 }
 
 fn describe(adapter: &Adapter, limit: u64) -> Description {
-    let has = |ty: &ScalarType| match ty {
-        ScalarType::I64 => adapter.int64,
-        ScalarType::F64 => adapter.float64,
-        _ => true,
-    };
     Description {
         name: adapter.name.clone(),
         sweeps: usize::MAX,
@@ -284,7 +278,7 @@ fn describe(adapter: &Adapter, limit: u64) -> Description {
         arguments: 64,
         values: 64,
         private: 16 << 10,
-        types: ScalarType::ALL.into_iter().filter(has).collect(),
+        types: adapter.types(),
         memory: Some(limit),
         regions_ahead: 1,
     }

@@ -31,7 +31,8 @@ pub fn run(options: &Compare) -> Result<(), Failure> {
         // What the first form gave on the first device.
         let mut first = None;
         for &device in &devices {
-            let chosen = Chosen::named(device, options.threads, options.memory.as_deref(), &interrupt)?;
+            let memory = options.memory.as_deref();
+            let chosen = Chosen::named(device, &compiled.program, options.threads, memory, &interrupt)?;
             let forms = forms(&compiled, &chosen, options, &interrupt)?;
             let title = format!("{} on {}", file.display(), chosen.device().describe().name);
             let first = first.get_or_insert_with(|| forms[0].result.clone());

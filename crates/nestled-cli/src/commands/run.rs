@@ -89,7 +89,7 @@ fn run_program(
     let passes: &[_] = if options.no_passes { &[] } else { nestled_pass::DEFAULT };
     let keep_all = options.function != Program::ENTRY;
     let interrupt = signals::interrupt_or_exit();
-    let chosen = Chosen::new(options, &interrupt)?;
+    let chosen = Chosen::new(options, &program, &interrupt)?;
     let limits = chosen.limits();
     let start = Instant::now();
     let math = vcode::math(file, pass_options(&options.math, options.fuse));

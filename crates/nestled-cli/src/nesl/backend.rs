@@ -73,10 +73,12 @@ pub fn session_engine(compat: bool, interrupt: &Interrupt) -> Engine {
 }
 
 impl OnDevice {
-    fn chosen(&mut self) -> Result<&Chosen, Halt> {
-        if self.chosen.is_none() {
+    /// The device for a program: `auto` may take another one when it comes to a program that the one so far is not for.
+    fn chosen(&mut self, program: &Program) -> Result<&Chosen, Halt> {
+        let again = |chosen: &Chosen| self.device == DeviceName::Auto && !chosen.takes(program);
+        if self.chosen.as_ref().is_none_or(again) {
             let memory = self.memory.as_deref();
-            let chosen = Chosen::named(self.device, self.threads, memory, &self.interrupt);
+            let chosen = Chosen::named(self.device, program, self.threads, memory, &self.interrupt);
             let chosen = chosen.map_err(|failure: Failure| Halt::Other(failure.message))?;
             chosen.say_hint();
             self.chosen = Some(chosen);
@@ -95,7 +97,7 @@ impl Backend for OnDevice {
     ) -> Result<Vec<Value>, Halt> {
         let start = Instant::now();
         let has_kernels = !program.kernels.is_empty();
-        let limits = if has_kernels { self.chosen()?.limits() } else { self.options.limits };
+        let limits = if has_kernels { self.chosen(program)?.limits() } else { self.options.limits };
         let mut cx = PassContext::new(PassOptions { limits, ..self.options });
         let passes: &[_] = if self.passes { nestled_pass::DEFAULT } else { &[] };
         let program = nestled_pass::run(program, passes, &mut cx).map_err(|bug| {
