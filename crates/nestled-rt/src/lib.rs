@@ -20,8 +20,8 @@ mod trace;
 pub use error::{Error, Live};
 pub use executable::{Executable, Limits};
 pub use handle::Handle;
-pub use reference::{Reference, ReferenceConfig};
 pub use limits::missing_type;
+pub use reference::{Reference, ReferenceConfig};
 pub use trace::{ChromeTrace, Counters, Event, Profile, SharedTrace, Trace, Watchers, When, Work};
 
 use device::Device;
