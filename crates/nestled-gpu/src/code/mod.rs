@@ -1,5 +1,6 @@
 //! A kernel as a module: entry points, and when each is dispatched.
 
+mod classes;
 mod combine;
 mod element;
 mod entry;

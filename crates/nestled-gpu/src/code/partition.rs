@@ -25,7 +25,7 @@ struct Scratch {
     groups: u32,
 }
 
-/// More classes would take too many counters.
+/// More classes would take too many counters: the points are [sorted](super::classes) by those.
 const MOST_CLASSES: u64 = 16;
 
 impl Writer<'_> {
@@ -37,16 +37,14 @@ impl Writer<'_> {
         step: &Combinator,
         (within, classes, site): (usize, u64, Option<SiteId>),
     ) -> Result<(), Unsupported> {
-        if classes > MOST_CLASSES {
-            return Err(Unsupported::new("a partition into so many classes"));
-        }
+        let counted = classes <= MOST_CLASSES;
         let element = self.element(number, pass, false)?;
         let dialect = self.dialect;
         let zeros = element.types.iter().map(|&ty| dialect.zero(Repr::of(ty)));
         let zeros: Vec<String> = std::iter::once("true".to_owned()).chain(zeros).collect();
         let zeros = dialect.make(&element.taken, &zeros);
         let slot = site.map(|site| self.slot(site));
-        let counting = self.classify(number, pass.level, classes, &element, |text| {
+        let counting = self.classify(number, pass.level, if counted { classes } else { 1 }, &element, |text| {
             text.open("if (taken.alive) {");
             text.open(format!("if (inside_i64(taken.v0, {})) {{", dialect.small(classes as i64)));
             text.line("class_at = narrow_i64(taken.v0);");
@@ -59,6 +57,10 @@ impl Writer<'_> {
             text.close();
             text.close();
         });
+        if !counted {
+            self.partition_sorted(&counting, (within, classes), step, &element.types);
+            return Ok(());
+        }
         let tiles = self.count_tiles(&counting);
         let scratch = Scratch {
             ranks: self.take_scratch(Size::Level(pass.level), 1),
