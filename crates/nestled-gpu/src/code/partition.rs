@@ -44,19 +44,20 @@ impl Writer<'_> {
         let zeros: Vec<String> = std::iter::once("true".to_owned()).chain(zeros).collect();
         let zeros = dialect.make(&element.taken, &zeros);
         let slot = site.map(|site| self.slot(site));
-        let counting = self.classify(number, pass.level, if counted { classes } else { 1 }, &element, |text| {
-            text.open("if (taken.alive) {");
-            text.open(format!("if (inside_i64(taken.v0, {})) {{", dialect.small(classes as i64)));
-            text.line("class_at = narrow_i64(taken.v0);");
-            text.otherwise();
-            if let Some(slot) = slot {
-                text.line(format!("fault({}, at);", dialect.small(slot as i64)));
-            }
-            text.line("class_at = 0;");
-            text.line(format!("taken = {zeros};"));
-            text.close();
-            text.close();
-        });
+        let counting =
+            self.classify(number, pass.level, if counted { classes } else { 1 }, &element, |text| {
+                text.open("if (taken.alive) {");
+                text.open(format!("if (inside_i64(taken.v0, {})) {{", dialect.small(classes as i64)));
+                text.line("class_at = narrow_i64(taken.v0);");
+                text.otherwise();
+                if let Some(slot) = slot {
+                    text.line(format!("fault({}, at);", dialect.small(slot as i64)));
+                }
+                text.line("class_at = 0;");
+                text.line(format!("taken = {zeros};"));
+                text.close();
+                text.close();
+            });
         if !counted {
             self.partition_sorted(&counting, (within, classes), step, &element.types);
             return Ok(());
