@@ -553,6 +553,18 @@ OPERATION i64 widen_i32(i32 i) { return (i64)i; }
 struct Operations {
   const u32* __restrict__ params;
 
+  // The segmentation in which the block knows between which segments its points lie, which those are, and which points.
+  u32 narrowed = 0u;
+  i32 low_owner = 0, high_owner = 0, low_point = 0, high_point = 0;
+
+  OPERATION void narrow(u32 at, i32 owner, i32 other_owner, i32 point, i32 other_point) {
+    narrowed = at;
+    low_owner = min(owner, other_owner);
+    high_owner = max(owner, other_owner);
+    low_point = min(point, other_point);
+    high_point = max(point, other_point);
+  }
+
   OPERATION Address address(u32 at) const { return (u64)params[at] | ((u64)params[at + 1] << 32); }
 
   OPERATION u32 word(u32 at) const { return params[at]; }
@@ -589,6 +601,10 @@ struct Operations {
     if (params[at] == 0u) return div_i32(element, extent(at + 4));
     const Address offsets = address(at + 1);
     i32 low = 0, high = min(owners, (i32)params[at + 3]);
+    if (narrowed == at && low_point <= element && element <= high_point) {
+      low = low_owner;
+      high = min(high, high_owner + 1);
+    }
     while (high - low > 1) {
       const i32 middle = (low + high) / 2;
       if (ld_small(offsets, middle) <= element) low = middle;

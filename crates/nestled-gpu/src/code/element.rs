@@ -37,6 +37,7 @@ impl Writer<'_> {
         let locate = self.locate(pass.level);
         let mut text = Text::default();
         self.thread(&mut text);
+        self.narrow_threads(&mut text, pass.level);
         let points = self.points(pass.level);
         text.open(format!("if (at < {points}) {{"));
         text.line(format!("{}({locate}(at));", element.name));

@@ -8,6 +8,7 @@ mod filter;
 mod four;
 mod library;
 mod module;
+mod narrow;
 mod once;
 mod partition;
 mod permute;

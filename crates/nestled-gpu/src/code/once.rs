@@ -57,6 +57,8 @@ impl Writer<'_> {
         let (number, classes) = (counting.number, counting.classes);
         text.line(format!("const i32 points = {};", self.points(counting.level)));
         self.take_tile(text, tiles);
+        let last = format!("tile * {0} + {1}", self.tile(), self.tile() - 1);
+        self.narrow(text, counting.level, &format!("tile * {}", self.tile()), &last);
         text.line(format!("{} items[{ITEMS}];", counting.classified));
         text.line(format!("Counts{number} counts = {{}};"));
         self.each_row(text);

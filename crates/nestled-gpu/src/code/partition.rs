@@ -164,6 +164,7 @@ impl Writer<'_> {
         let (dialect, locate) = (self.dialect, self.locate(level));
         let mut text = Text::default();
         self.thread(&mut text);
+        self.narrow_threads(&mut text, level);
         text.open(format!("if (at < {}) {{", self.points(level)));
         text.line(dialect.constant("own", &counting.classified, &format!("{}(at)", counting.classify)));
         text.open("if (own.class_at >= 0) {");

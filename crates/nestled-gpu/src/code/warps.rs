@@ -44,6 +44,7 @@ impl Writer<'_> {
             let mut text = Text::default();
             text.line(format!("const i32 points = {points};"));
             self.take_tile(&mut text, flags);
+            self.narrow_orders(&mut text, number, level, "tile");
             let earlier = format!(
                 "return look_back<{run}>(words_at({flags}u), words_at({values}u), tile, total, join);"
             );
@@ -59,6 +60,7 @@ impl Writer<'_> {
         let mut text = Text::default();
         text.line(format!("const i32 points = {points};"));
         self.first_of_warp(&mut text, "i32(wid)");
+        self.narrow_orders(&mut text, number, level, "i32(wid)");
         self.visit_rows(&mut text, number);
         let store =
             format!("if (lane_id() == 0) {{ store_run{number}(i32(wid), total); }} return {run}{{}};");
@@ -73,9 +75,21 @@ impl Writer<'_> {
         let mut text = Text::default();
         text.line(format!("const i32 points = {points};"));
         self.first_of_warp(&mut text, "i32(wid)");
+        self.narrow_orders(&mut text, number, level, "i32(wid)");
         let earlier = format!("if (wid == 0u) {{ return {run}{{}}; }} return load_run{number}(i32(wid));");
         self.write_rows(&mut text, number, &earlier, what, states);
         self.entry(&format!("pass{number}_write"), Grid::Groups(size), &[self.sums(number, "write")], text);
+    }
+
+    /// Makes the searches for the points of a tile short.
+    fn narrow_orders(&self, text: &mut Text, number: usize, level: usize, tile: &str) {
+        let tile_points = self.tile();
+        let order = |order: String| format!("element{number}(min({order}, points - 1), points)");
+        let (first, last) = (
+            order(format!("{tile} * {tile_points}")),
+            order(format!("{tile} * {tile_points} + {}", tile_points - 1)),
+        );
+        self.narrow(text, level, &first, &last);
     }
 
     /// What warps come to; one place is left over.
