@@ -155,7 +155,8 @@ impl Chosen {
                 })))
             }
             DeviceName::Cuda(card) => {
-                let config = CudaConfig { card, memory, interrupt: Some(interrupt.clone()), library: None };
+                let config =
+                    CudaConfig { card, memory, interrupt: Some(interrupt.clone()), ..CudaConfig::default() };
                 let device = nestled_cuda::open(config)
                     .map_err(|error| Failure::failed(format!("error: {error}\n")))?;
                 Chosen::Cuda(Rc::new(device))

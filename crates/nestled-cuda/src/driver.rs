@@ -274,11 +274,11 @@ impl Context {
         }
     }
 
-    /// Gives memory back once the first stream comes there.
-    pub fn free(&self, address: u64) {
+    /// Gives memory back once a stream comes there.
+    pub fn free(&self, stream: usize, address: u64) {
         if self.enter().is_ok() {
             // SAFETY: `allocate` made it, and whoever gives it back does not use it again.
-            unsafe { (self.driver.calls.free)(address, self.streams[0]) };
+            unsafe { (self.driver.calls.free)(address, self.streams[stream]) };
         }
     }
 

@@ -39,6 +39,8 @@ pub struct CudaConfig {
     /// A library that is taken for both the driver and NVRTC. Without it they are searched for, and the variables `NESTLED_CUDA` and `NESTLED_NVRTC`
     /// may say where they are.
     pub library: Option<PathBuf>,
+    /// Whether memory has just the size that is asked for, and goes back to the driver at once: slower, but whoever watches for wrong accesses sees more.
+    pub exact_memory: bool,
 }
 
 /// The cards, if the driver and NVRTC are there.
@@ -70,6 +72,6 @@ pub fn open(config: CudaConfig) -> Result<CudaDevice, DeviceError> {
     let at = config.card.unwrap_or(0);
     let card =
         cards.get(at).ok_or_else(|| missing(format!("there is no card {at}, only {}", cards.len())))?;
-    let machine = CudaMachine::new(driver, at, card, config.memory, config.library)?;
+    let machine = CudaMachine::new(driver, at, card, &config)?;
     Ok(GpuDevice::new(machine, config.interrupt))
 }

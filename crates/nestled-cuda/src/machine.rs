@@ -3,6 +3,7 @@
 //! A launch's parameters go through a ring of pinned memory into one of the card, so that no launch waits for a copy; when the ring is full, the host waits
 //! for all streams. Launches that need nothing of each other go to different streams.
 
+use crate::CudaConfig;
 use crate::cubins;
 use crate::dialect::dialect;
 use crate::driver::{Card, Context, Driver, Function, Loaded, Pinned};
@@ -49,6 +50,8 @@ pub struct CudaMachine {
     nvrtc: OnceCell<Nvrtc>,
     cubins: cubins::Cubins,
     limit: u64,
+    /// Whether memory goes back at once.
+    exact: bool,
     pool: Pool,
     order: Order,
     pinned: Pinned,
@@ -57,16 +60,15 @@ pub struct CudaMachine {
 }
 
 impl CudaMachine {
-    /// Opens a card, of whose memory at most so many bytes are used.
+    /// Opens a card.
     pub(crate) fn new(
         driver: Driver,
         at: usize,
         card: &Card,
-        memory: Option<u64>,
-        library: Option<PathBuf>,
+        config: &CudaConfig,
     ) -> Result<CudaMachine, DeviceError> {
         let context = Rc::new(Context::open(driver, at)?);
-        let limit = context.free_bytes()?.min(memory.unwrap_or(u64::MAX));
+        let limit = context.free_bytes()?.min(config.memory.unwrap_or(u64::MAX));
         let (pinned, params) = (context.pin(RING)?, context.allocate(RING as u64)?);
         let dialect = dialect();
         let description = Description {
@@ -86,7 +88,8 @@ impl CudaMachine {
             description,
             dialect,
             architecture: Architecture(card.capability.0 * 10 + card.capability.1),
-            library,
+            library: config.library.clone(),
+            exact: config.exact_memory,
             nvrtc: OnceCell::new(),
             cubins: cubins::Cubins::open(),
             limit,
@@ -140,6 +143,11 @@ impl CudaMachine {
         Ok(place)
     }
 
+    /// The size of a piece of memory for so many bytes.
+    fn size(&self, bytes: u64) -> u64 {
+        if self.exact { bytes } else { pool::size(bytes) }
+    }
+
     fn wait(&mut self, stream: usize) -> Result<(), DeviceError> {
         self.context.wait(stream)?;
         self.order.waited(stream);
@@ -150,7 +158,7 @@ impl CudaMachine {
     fn give_back(&mut self) -> Result<(), DeviceError> {
         self.finish()?;
         for address in self.pool.empty() {
-            self.context.free(address);
+            self.context.free(0, address);
         }
         Ok(())
     }
@@ -188,7 +196,7 @@ impl Machine for CudaMachine {
                 help: "run it on the CPU, or on smaller pieces".to_owned(),
             });
         }
-        let size = pool::size(bytes);
+        let size = self.size(bytes);
         if let Some(address) = self.pool.take(size) {
             return Ok(address);
         }
@@ -216,7 +224,15 @@ impl Machine for CudaMachine {
     }
 
     fn free(&mut self, address: u64, bytes: u64) {
-        self.pool.give(address, pool::size(bytes));
+        let size = self.size(bytes);
+        if !self.exact {
+            return self.pool.give(address, size);
+        }
+        // In the order of a stream that has waited for whoever uses it. A lost card has no memory to give back.
+        if let Ok(place) = self.begin(std::iter::once((address, true))) {
+            self.context.free(place.stream, address);
+        }
+        self.pool.remove(address);
     }
 
     fn write(&mut self, address: u64, words: &[u32]) -> Result<(), DeviceError> {
@@ -303,9 +319,9 @@ impl Drop for CudaMachine {
         // A lost device cannot be waited for; then nothing is queued either.
         let _ = self.finish();
         for address in self.pool.addresses() {
-            self.context.free(address);
+            self.context.free(0, address);
         }
-        self.context.free(self.params);
+        self.context.free(0, self.params);
         self.context.unpin(&self.pinned);
     }
 }

@@ -64,6 +64,15 @@ impl Pool {
         }
     }
 
+    /// Forgets a piece that somebody has.
+    pub fn remove(&mut self, address: u64) {
+        if let Ok(at) = self.regions.binary_search_by_key(&address, |region| region.address) {
+            let region = self.regions.remove(at);
+            self.held -= region.bytes;
+            self.used -= region.bytes;
+        }
+    }
+
     /// Forgets all spare pieces: their addresses.
     pub fn empty(&mut self) -> Vec<u64> {
         let mut addresses: Vec<u64> = self.spare.drain(..).flat_map(|(_, spare)| spare).collect();

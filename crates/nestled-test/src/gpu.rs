@@ -23,6 +23,9 @@ pub const REQUIRED: &str = "NESTLED_GPU_REQUIRED";
 /// Says what is tested: `wgpu`, which is the default, or `cuda`.
 pub const CHOICE: &str = "NESTLED_TEST_GPU";
 
+/// Set where a card's memory goes back at once, for tools that watch it.
+pub const EXACT: &str = "NESTLED_TEST_EXACT_MEMORY";
+
 fn is_cuda() -> bool {
     std::env::var_os(CHOICE).is_some_and(|choice| choice == "cuda")
 }
@@ -50,7 +53,11 @@ impl Gpu {
             return Gpu::Cuda(Rc::new(stand_in::open(memory)));
         }
         if is_cuda() {
-            let config = CudaConfig { memory, ..CudaConfig::default() };
+            let config = CudaConfig {
+                memory,
+                exact_memory: std::env::var_os(EXACT).is_some(),
+                ..CudaConfig::default()
+            };
             return Gpu::Cuda(Rc::new(nestled_cuda::open(config).expect("the card opens")));
         }
         let config = WgpuConfig { memory, ..WgpuConfig::default() };
