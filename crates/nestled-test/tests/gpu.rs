@@ -9,6 +9,7 @@ use nestled_test::corpus::{Engine, check_programs, interpret};
 use nestled_test::generate::{Case, Size, generate};
 use nestled_test::gpu;
 use nestled_vcode::{ListingText, Options, compile};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -40,18 +41,24 @@ const LEFT: &[(&str, &str)] = &[
     ("large_extents.lcu", "sizes that do not fit"),
 ];
 
+/// What is left to the interpreter so far, all of which is listed.
+fn listed() -> BTreeMap<String, BTreeSet<String>> {
+    let left = gpu::left();
+    for (file, what) in &left {
+        for what in what {
+            let may = LEFT.contains(&(file, what));
+            assert!(may, "of {file} something is left to the interpreter: {what}");
+        }
+    }
+    left
+}
+
 /// One folder of data files. There are several tests, so that they run side by side.
 fn check(name: &str, least_files: usize, least_cases: usize) {
     if gpu::has_adapter() {
         check_programs(&folder(name), ENGINES, &[]).finish(name, least_files, least_cases);
         println!("{:#?}", gpu::counts());
-        let left = gpu::left();
-        for (file, what) in &left {
-            for what in what {
-                let may = LEFT.contains(&(file, what));
-                assert!(may, "of {file} something is left to the interpreter: {what}");
-            }
-        }
+        let left = listed();
         for (file, what) in LEFT.iter().filter(|(file, _)| folder(name).join(file).exists()) {
             assert!(
                 left.get(*file).is_some_and(|found| found.contains(*what)),
@@ -117,6 +124,7 @@ fn programs_in_vcode() {
         ran += 1;
     }
     assert!(ran > 40, "only {ran} programs ran");
+    listed();
 }
 
 /// Checks the programs of some seeds with one of the ways to use a GPU.
