@@ -7,12 +7,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 const SOURCE: &str = include_str!("../stand-in/cuda.cpp");
 const DEVICE: &str = include_str!("../stand-in/device.hpp");
 
-/// More modules than that are not kept from run to run.
+/// More modules than that are not kept from run to run, if they are old.
 const MOST_MODULES: usize = 4000;
+const OLD: Duration = Duration::from_secs(3600);
 
 /// Whether it can be built here; where that is required and cannot be done, the tests fail.
 ///
@@ -54,6 +56,22 @@ pub fn library() -> Result<&'static Path, String> {
     }
 }
 
+/// Removes old modules where there are many; young ones may be in use by another process.
+fn clear(modules: &Path) {
+    let Ok(entries) = std::fs::read_dir(modules) else { return };
+    let files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    if files.len() <= MOST_MODULES {
+        return;
+    }
+    for file in files {
+        let age = file.metadata().and_then(|data| data.modified()).map(|time| time.elapsed());
+        if age.is_ok_and(|age| age.is_ok_and(|age| age > OLD)) {
+            // Somebody else may have done it.
+            let _ = std::fs::remove_file(file);
+        }
+    }
+}
+
 fn build() -> Result<PathBuf, String> {
     let target = std::env::var_os("CARGO_TARGET_DIR")
         .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target"), PathBuf::from);
@@ -62,9 +80,7 @@ fn build() -> Result<PathBuf, String> {
     let folder = target.join("stand-in").join(format!("{:016x}", hasher.finish()));
     let modules = folder.join("modules");
     let said = |error: std::io::Error| format!("{}: {error}", folder.display());
-    if std::fs::read_dir(&modules).is_ok_and(|entries| entries.count() > MOST_MODULES) {
-        std::fs::remove_dir_all(&modules).map_err(said)?;
-    }
+    clear(&modules);
     std::fs::create_dir_all(&modules).map_err(said)?;
     let folder = folder.canonicalize().map_err(said)?;
     let library = folder.join("libcuda.so");
