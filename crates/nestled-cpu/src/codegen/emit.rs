@@ -1,6 +1,7 @@
 //! Writing code for W points at a time: the tools that everything else in the code generator uses.
 
 use super::fetch::Ahead;
+use super::lanes;
 use super::target::Target;
 use super::text::{Label, Name, Place, Text};
 use super::value::{Depth, Form, Val};
@@ -258,7 +259,8 @@ impl<'t> Emit<'t> {
             return Val::uniform(ScalarType::Bool, depth, name);
         }
         let (left, right, wide) = (self.vector(a), self.vector(b), self.wide("i1"));
-        Val::varying(ScalarType::Bool, self.define(format_args!("and {wide} {left}, {right}")))
+        let name = self.define(format_args!("and {wide} {left}, {right}"));
+        Val { group: lanes::alike([a, b]), ..Val::varying(ScalarType::Bool, name) }
     }
 
     /// It does not hold; of type `bool`.
@@ -271,7 +273,8 @@ impl<'t> Emit<'t> {
             }
             Form::Linear { .. } | Form::Varying | Form::Narrow => {
                 let (wide, ones) = (self.wide("i1"), self.splat_literal("i1", "true"));
-                Val::varying(ScalarType::Bool, self.define(format_args!("xor {wide} {}, {ones}", a.name)))
+                let name = self.define(format_args!("xor {wide} {}, {ones}", a.name));
+                Val { group: lanes::alike([a]), ..Val::varying(ScalarType::Bool, name) }
             }
         }
     }
@@ -320,12 +323,14 @@ impl<'t> Emit<'t> {
         if let (Form::Narrow, Form::Narrow) = (a.form, b.form) {
             let (condition, wide, bits) = (self.vector(mask), self.wide("i32"), self.wide("i1"));
             let value = format!("select {bits} {condition}, {wide} {}, {wide} {}", a.name, b.name);
-            return Val::narrow(self.define(value));
+            let name = self.define(value);
+            return Val { group: lanes::alike([mask, a, b]), ..Val::narrow(name) };
         }
         let (condition, left, right) = (self.vector(mask), self.vector(a), self.vector(b));
         let (wide, bits) = (self.vector_type(a.ty), self.wide("i1"));
         let value = format!("select {bits} {condition}, {wide} {left}, {wide} {right}");
-        Val::varying(a.ty, self.define(value))
+        let name = self.define(value);
+        Val { group: lanes::alike([mask, a, b]), ..Val::varying(a.ty, name) }
     }
 
     /// One of two scalars. Of two floats that are literals LLVM would make a table to read from, and LLVM 15 divides by zero when it

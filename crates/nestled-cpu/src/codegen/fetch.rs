@@ -65,7 +65,10 @@ impl Run<'_, '_, '_> {
                 self.reversed(&run)
             }
             Form::Const(_) | Form::Uniform(_) | Form::Linear { .. } | Form::Varying | Form::Narrow => {
-                self.gather(memory, at, inside, outside)
+                match self.load_groups(memory, at, inside, outside) {
+                    Some(val) => val,
+                    None => self.gather(memory, at, inside, outside),
+                }
             }
         }
     }

@@ -4,6 +4,7 @@
 //! so do all sums that lead to it, if they wrap; where no element exists, nobody looks at the position. What a thunk
 //! computes with indices has no such bound; it is cut to 32 bits only after it was found to be inside.
 
+use super::lanes;
 use super::text::Name;
 use super::thunk::Run;
 use super::value::{Depth, Form, Val};
@@ -85,7 +86,7 @@ impl Run<'_, '_, '_> {
             (Form::Const(_) | Form::Uniform(_), Form::Linear { stride, depth }) => {
                 self.shift_linear(b, stride, depth, a)
             }
-            _ => self.positions("add", a, b),
+            _ => Val { group: lanes::of_sum(a, b, 1), ..self.positions("add", a, b) },
         }
     }
 
@@ -121,14 +122,14 @@ impl Run<'_, '_, '_> {
             };
             return Val::linear(base, stride, depth);
         }
-        self.positions("mul", a, extent)
+        Val { group: lanes::of_product(a, extent), ..self.positions("mul", a, extent) }
     }
 
     /// `a − b`, of positions of which the first is not less.
     pub fn difference(&mut self, a: &Val, b: &Val) -> Val {
         match (a.uniform_depth(), b.uniform_depth()) {
             (Some(left), Some(right)) => self.scalar_op("sub", left.max(right), a, b),
-            _ => self.positions("sub", a, b),
+            _ => Val { group: lanes::of_sum(a, b, -1), ..self.positions("sub", a, b) },
         }
     }
 
@@ -178,18 +179,24 @@ impl Run<'_, '_, '_> {
             let name = self.emit.define_at(depth, format_args!("icmp ult i64 {index}, {extent}"));
             return Val::uniform(ScalarType::Bool, depth, name);
         }
+        if let (Some(lanes), Some(extent)) = (index.lanes(), literal(extent))
+            && lanes <= extent
+        {
+            return Val::truth(true);
+        }
+        let group = lanes::alike([index, extent]);
         // A negative index is, unsigned, at least 2³¹.
         if index.form == Form::Narrow
             && let Some(extent) = self.bounded32(extent, "umin", 1 << 31)
         {
             let wide = self.emit.wide("i32");
             let name = self.emit.define(format_args!("icmp ult {wide} {}, {extent}", index.name));
-            return Val::varying(ScalarType::Bool, name);
+            return Val { group, ..Val::varying(ScalarType::Bool, name) };
         }
         let (index, extent, wide) =
             (self.emit.vector(index), self.emit.vector(extent), self.emit.wide("i64"));
         let name = self.emit.define(format_args!("icmp ult {wide} {index}, {extent}"));
-        Val::varying(ScalarType::Bool, name)
+        Val { group, ..Val::varying(ScalarType::Bool, name) }
     }
 
     /// The nearest index inside; −1 if nothing is inside.
@@ -209,13 +216,15 @@ impl Run<'_, '_, '_> {
         {
             let zero = self.emit.splat_literal("i32", "0");
             let above = self.vector_extreme("smax", "i32", &index.name, &zero);
-            return Val::narrow(self.vector_extreme("smin", "i32", &above, &last));
+            let name = self.vector_extreme("smin", "i32", &above, &last);
+            return Val { group: lanes::alike([index, extent]), ..Val::narrow(name) };
         }
+        let group = lanes::alike([index, extent]);
         let (index, last) = (self.emit.vector(index), self.emit.vector(&last));
         let zero = self.emit.splat_literal("i64", "0");
         let above = self.vector_extreme("smax", "i64", &index, &zero);
         let name = self.vector_extreme("smin", "i64", &above, &last);
-        Val::varying(ScalarType::Idx, name)
+        Val { group, ..Val::varying(ScalarType::Idx, name) }
     }
 
     fn last(&mut self, extent: &Val, minus_one: &Val) -> Val {

@@ -24,6 +24,9 @@ impl Run<'_, '_, '_> {
     /// In the quick version: an operation on indices that hands on an operand within the range that is taken for granted.
     pub fn interior_op(&mut self, op: Op, args: &[Val]) -> Option<Val> {
         self.lane.assumed.as_ref()?;
+        if let Some(part) = self.grouped(op, args) {
+            return Some(part);
+        }
         match (op, args) {
             (Op::Abs, [index]) => self.assume_positive(index).then(|| index.clone()),
             // Bounds are the same for the row; the other one is what matters inside.

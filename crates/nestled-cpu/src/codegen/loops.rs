@@ -489,6 +489,23 @@ impl Function<'_, '_> {
             let up = self.emit.define_at(Depth::Row, format_args!("and i64 {minus}, {}", lanes - 1));
             low = self.emit.define_at(Depth::Row, format_args!("add i64 {low}, {up}"));
         }
+        if assumed.aligned > 1 {
+            let rest = assumed.aligned - 1;
+            match origin {
+                Some(origin) => {
+                    let off = self.emit.define_at(Depth::Row, format_args!("and i64 {origin}, {rest}"));
+                    let begins = self.emit.define_at(Depth::Row, format_args!("icmp eq i64 {off}, 0"));
+                    holds = self.emit.define_at(Depth::Row, format_args!("and i1 {holds}, {begins}"));
+                }
+                None if down => {
+                    high = self.emit.define_at(Depth::Row, format_args!("and i64 {high}, {}", !rest as i64));
+                }
+                None => {
+                    let up = self.emit.define_at(Depth::Row, format_args!("add i64 {low}, {rest}"));
+                    low = self.emit.define_at(Depth::Row, format_args!("and i64 {up}, {}", !rest as i64));
+                }
+            }
+        }
         let length = self.emit.define_at(Depth::Row, format_args!("sub i64 {high}, {low}"));
         let whole = self.emit.define_at(Depth::Row, format_args!("and i64 {length}, {}", -lanes));
         let some = self.emit.define_at(Depth::Row, format_args!("icmp sgt i64 {length}, 0"));

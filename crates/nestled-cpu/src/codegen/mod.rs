@@ -33,6 +33,7 @@ pub mod giant;
 mod index;
 mod interior;
 pub mod lane;
+pub mod lanes;
 pub mod loops;
 pub mod memory;
 pub mod module;

@@ -90,6 +90,8 @@ pub struct Assumed {
     pub along: Vec<Constraint>,
     /// Truth values (`i1`, known before the row's loop) about indices that are the same for the whole row.
     pub row: Vec<Name>,
+    /// Lanes in groups: vectors begin at multiples of so many coordinates; 0 or 1 if there are none.
+    pub aligned: u64,
 }
 
 impl Assumed {
@@ -100,6 +102,7 @@ impl Assumed {
                 self.along.push(constraint);
             }
         }
+        self.aligned = self.aligned.max(other.aligned);
         for fact in other.row {
             if !self.row.contains(&fact) {
                 self.row.push(fact);

@@ -1,5 +1,6 @@
 //! What an expression is at W points at once: the same everywhere, linear along the lanes, or anything.
 
+use super::lanes::Group;
 use super::text::Name;
 use nestled_ir::{Scalar, ScalarType};
 
@@ -47,12 +48,14 @@ pub struct Val {
     pub name: Name,
     /// Set if it is the own coordinate of the point along this axis of the space.
     pub coordinate: Option<usize>,
+    /// What is known of a vector in groups of lanes.
+    pub group: Option<Group>,
 }
 
 impl Val {
     /// A literal.
     pub fn constant(scalar: Scalar) -> Val {
-        Val { ty: scalar.ty(), form: Form::Const(scalar), name: "".into(), coordinate: None }
+        Val { ty: scalar.ty(), form: Form::Const(scalar), name: "".into(), coordinate: None, group: None }
     }
 
     /// An index literal.
@@ -67,22 +70,28 @@ impl Val {
 
     /// One LLVM scalar for all lanes.
     pub fn uniform(ty: ScalarType, depth: Depth, name: Name) -> Val {
-        Val { ty, form: Form::Uniform(depth), name, coordinate: None }
+        Val { ty, form: Form::Uniform(depth), name, coordinate: None, group: None }
     }
 
     /// An LLVM vector.
     pub fn varying(ty: ScalarType, name: Name) -> Val {
-        Val { ty, form: Form::Varying, name, coordinate: None }
+        Val { ty, form: Form::Varying, name, coordinate: None, group: None }
     }
 
     /// An index that fits 32 bits.
     pub fn narrow(name: Name) -> Val {
-        Val { ty: ScalarType::Idx, form: Form::Narrow, name, coordinate: None }
+        Val { ty: ScalarType::Idx, form: Form::Narrow, name, coordinate: None, group: None }
     }
 
     /// An index linear along the lanes.
     pub fn linear(base: Name, stride: i64, depth: Depth) -> Val {
-        Val { ty: ScalarType::Idx, form: Form::Linear { stride, depth }, name: base, coordinate: None }
+        Val {
+            ty: ScalarType::Idx,
+            form: Form::Linear { stride, depth },
+            name: base,
+            coordinate: None,
+            group: None,
+        }
     }
 
     /// The literal, if it is one.
@@ -100,6 +109,12 @@ impl Val {
             Form::Uniform(depth) => Some(depth),
             Form::Linear { .. } | Form::Varying | Form::Narrow => None,
         }
+    }
+
+    /// If it is the number of the lane in its group, how many lanes that has.
+    pub fn lanes(&self) -> Option<i64> {
+        let group = self.group.filter(|group| group.step == 1 && self.name.starts_with('<'))?;
+        Some(1 << group.log)
     }
 
     /// Where the base is known, if it grows evenly along the lanes.

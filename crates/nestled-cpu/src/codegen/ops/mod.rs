@@ -23,6 +23,7 @@ mod tests;
 mod writer;
 
 use super::emit::Emit;
+use super::lanes;
 use super::value::Val;
 use nestled_ir::interp::eval_op;
 use nestled_ir::{Op, Scalar, ScalarType};
@@ -42,10 +43,12 @@ impl Emit<'_> {
         if let Some(same) = unchanged(op, args) {
             return same;
         }
-        if let Some(index) = self.index_op(op, args) {
-            return index;
-        }
-        Writer::new(self, args).op(op, args)
+        let mut val = match self.index_op(op, args) {
+            Some(index) => index,
+            None => Writer::new(self, args).op(op, args),
+        };
+        val.group = lanes::of_result(op, args, &val);
+        val
     }
 }
 

@@ -1,0 +1,179 @@
+//! Lanes that go together: vectors whose values are the same in each group of neighbouring lanes, or grow by the same step there.
+//!
+//! Channels of a pixel, or the components of a small vector, lie side by side in memory, and are the innermost axis; what is computed from the pixel's place
+//! is the same for all of them. Where that leads to a place in memory, there is one place for a group of lanes, not one for each:
+//!
+//! ```text
+//! lanes           0     1     2     3     4     5     6     7   …
+//! pixel  e >> 2   p     p     p     p     p+1   p+1   p+1   p+1     the same in groups of 4
+//! channel e & 3   0     1     2     3     0     1     2     3       grows by 1 in groups of 4
+//! ```
+
+use super::emit::memory_type;
+use super::fetch::{Memory, memory_suffix};
+use super::text::Name;
+use super::thunk::Run;
+use super::value::{Depth, Form, Val};
+use nestled_ir::{Op, Scalar, ScalarType};
+
+/// What is known of a vector in groups of neighbouring lanes, the first of which begins at lane 0.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Group {
+    /// The logarithm of the number of lanes of a group.
+    pub log: u32,
+    /// How much the value grows from one lane to the next.
+    pub step: i64,
+}
+
+/// Groups in which all of these are the same.
+pub fn alike<'v>(vals: impl IntoIterator<Item = &'v Val>) -> Option<Group> {
+    let mut log = None;
+    for val in vals.into_iter().filter(|val| val.uniform_depth().is_none()) {
+        let own = val.group.filter(|group| group.step == 0)?;
+        log = Some(log.map_or(own.log, |log: u32| log.min(own.log)));
+    }
+    Some(Group { log: log?, step: 0 })
+}
+
+/// Groups of a sum, or with `-1` of a difference.
+pub fn of_sum(a: &Val, b: &Val, sign: i64) -> Option<Group> {
+    let own = |val: &Val| match val.uniform_depth() {
+        Some(_) => Some(Group { log: u32::MAX, step: 0 }),
+        None => val.group,
+    };
+    let (a, b) = (own(a)?, own(b)?);
+    Some(Group { log: a.log.min(b.log), step: a.step.checked_add(b.step.checked_mul(sign)?)? })
+}
+
+/// Groups of a product.
+pub fn of_product(a: &Val, b: &Val) -> Option<Group> {
+    let by = |val: &Val, other: &Val| {
+        let by = other.as_const()?.as_integer()?;
+        let own = val.group?;
+        Some(Group { step: own.step.checked_mul(by)?, ..own })
+    };
+    by(a, b).or_else(|| by(b, a)).or_else(|| alike([a, b]))
+}
+
+/// Groups of what an operation makes of its operands.
+pub fn of_result(op: Op, args: &[Val], result: &Val) -> Option<Group> {
+    if !matches!(result.form, Form::Varying | Form::Narrow) {
+        return None;
+    }
+    match (op, args) {
+        // The same lanes under another type.
+        (Op::Convert(_), [x]) if x.name == result.name => x.group,
+        _ => alike(args),
+    }
+}
+
+impl Run<'_, '_, '_> {
+    /// In the quick version: the part of an index along the row that counts groups of lanes, or the lanes of each. Vectors then begin where groups do.
+    pub fn grouped(&mut self, op: Op, args: &[Val]) -> Option<Val> {
+        let [index, by] = args else { return None };
+        let (Form::Linear { stride: 1, depth }, Some(Scalar::Idx(by))) = (index.form, by.as_const()) else {
+            return None;
+        };
+        let log = match op {
+            Op::Shr => u32::try_from(by).ok()?,
+            Op::And => u32::try_from(by).ok()?.checked_add(1).filter(|size| size.is_power_of_two())?.ilog2(),
+            _ => return None,
+        };
+        let size = 1u64.checked_shl(log).filter(|&size| size > 1 && size <= self.emit.lanes as u64)?;
+        if depth > Depth::Row {
+            return None;
+        }
+        let assumed = self.lane.assumed.as_mut()?;
+        assumed.aligned = assumed.aligned.max(size);
+        if &*index.name != "0" {
+            let rest = self.emit.define_at(depth, format_args!("and i64 {}, {}", index.name, size - 1));
+            let begins = self.emit.define_at(depth, format_args!("icmp eq i64 {rest}, 0"));
+            self.assume_row(&Val::uniform(ScalarType::Bool, depth, begins));
+        }
+        let group = |step| Some(Group { log, step });
+        if op == Op::And {
+            let name = self.ramp("i32", |lane| lane % size);
+            return Some(Val { group: group(1), ..Val::narrow(name) });
+        }
+        let fits = index.coordinate.is_some() && !self.lane.wide;
+        let first = self.emit.first(index);
+        let mut first = self.emit.define(format_args!("ashr i64 {first}, {log}"));
+        let element = if fits { "i32" } else { "i64" };
+        if fits {
+            first = self.emit.define(format_args!("trunc i64 {first} to i32"));
+        }
+        let (first, wide) = (self.emit.splat(Depth::Here, element, &first), self.emit.wide(element));
+        let ramp = self.ramp(element, |lane| lane / size);
+        let name = self.emit.define(format_args!("add {wide} {first}, {ramp}"));
+        let val = if fits { Val::narrow(name) } else { Val::varying(ScalarType::Idx, name) };
+        Some(Val { group: group(0), ..val })
+    }
+
+    fn ramp(&self, element: &str, of: impl Fn(u64) -> u64) -> Name {
+        let items: Vec<String> =
+            (0..self.emit.lanes as u64).map(|lane| format!("{element} {}", of(lane))).collect();
+        format!("<{}>", items.join(", ")).into()
+    }
+
+    /// Loads the elements of each group of lanes at once, if they lie side by side and all or none of a group are wanted.
+    pub fn load_groups(&mut self, memory: Memory<'_>, at: &Val, inside: &Val, outside: &Val) -> Option<Val> {
+        let step = at.group?.step;
+        let log = match inside.uniform_depth() {
+            Some(_) => at.group?.log,
+            None => alike([inside])?.log.min(at.group?.log),
+        };
+        let size = 1usize << log;
+        if step != 1 || size < 2 || size > self.emit.lanes || memory.elem.size() < 4 {
+            return None;
+        }
+        let (element, bytes) = (memory_type(memory.elem), memory.elem.size());
+        let index = if at.form == Form::Narrow { "i32" } else { "i64" };
+        let (places, few, bits) =
+            (self.emit.wide(index), format!("<{size} x {element}>"), self.emit.wide("i1"));
+        // A masked load from where there is no memory is allowed, but takes a processor as long as a hundred others.
+        let zero = if at.form == Form::Narrow { Val::narrow("zeroinitializer".into()) } else { Val::idx(0) };
+        let at = self.emit.blend(inside, at, &zero);
+        let mut parts = Vec::new();
+        for first in (0..self.emit.lanes).step_by(size) {
+            let place = self.emit.define(format_args!("extractelement {places} {}, i32 {first}", at.name));
+            let pointer = self
+                .emit
+                .define(format_args!("getelementptr {element}, ptr {}, {index} {place}", memory.data));
+            if inside.is(Scalar::Bool(true)) {
+                parts.push(self.emit.define(format_args!("load {few}, ptr {pointer}, align {bytes}")));
+                continue;
+            }
+            let mask = self.emit.vector(inside);
+            let order: Vec<String> = (first..first + size).map(|lane| format!("i32 {lane}")).collect();
+            let own = self.emit.define(format_args!(
+                "shufflevector {bits} {mask}, {bits} poison, <{size} x i32> <{}>",
+                order.join(", ")
+            ));
+            let load = format!("@llvm.masked.load.v{size}{}.p0", memory_suffix(memory.elem));
+            self.emit.declare(format!("declare {few} {load}(ptr, i32, <{size} x i1>, {few})"));
+            parts.push(self.emit.define(format_args!(
+                "call {few} {load}(ptr {pointer}, i32 {bytes}, <{size} x i1> {own}, {few} zeroinitializer)"
+            )));
+        }
+        let mut width = size;
+        while parts.len() > 1 {
+            let order: Vec<String> = (0..2 * width).map(|lane| format!("i32 {lane}")).collect();
+            let order = format!("<{} x i32> <{}>", 2 * width, order.join(", "));
+            let half = format!("<{width} x {element}>");
+            parts = parts
+                .chunks(2)
+                .map(|two| {
+                    self.emit
+                        .define(format_args!("shufflevector {half} {}, {half} {}, {order}", two[0], two[1]))
+                })
+                .collect();
+            width *= 2;
+        }
+        let val = self.loaded(memory.elem, parts.swap_remove(0));
+        // Lanes that want nothing have zeros so far.
+        match outside.is(Scalar::zero(memory.elem)) {
+            true => Some(val),
+            false => Some(self.emit.blend(inside, &val, outside)),
+        }
+    }
+}
