@@ -210,11 +210,12 @@ pub(super) fn whole(dialect: &Dialect, body: &str, entries: &[Entry]) -> String 
         }
         Language::Cuda => {
             let workgroup = dialect.workgroup;
+            // One workgroup at a time is enough: else the assembler spills a few registers to have more of them at once.
             let wrappers: Vec<String> = entries
                 .iter()
                 .map(|Entry { name, .. }| {
                     format!(
-                        "extern \"C\" __global__ void __launch_bounds__({workgroup}) run_{name}(const u32* __restrict__ params) {{\n  \
+                        "extern \"C\" __global__ void __launch_bounds__({workgroup}, 1) run_{name}(const u32* __restrict__ params) {{\n  \
                          Kernel kernel;\n  kernel.params = params;\n  kernel.{name}();\n}}\n"
                     )
                 })
