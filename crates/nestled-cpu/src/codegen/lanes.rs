@@ -139,6 +139,13 @@ impl Run<'_, '_, '_> {
             let pointer = self
                 .emit
                 .define(format_args!("getelementptr {element}, ptr {}, {index} {place}", memory.data));
+            if let Some(below) = memory.below {
+                // The row that is walked next most likely comes to the row of pixels below this one, where no processor looks ahead.
+                let next =
+                    self.emit.define(format_args!("getelementptr {element}, ptr {pointer}, i64 {below}"));
+                self.emit.declare("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)");
+                self.emit.line(format_args!("call void @llvm.prefetch.p0(ptr {next}, i32 0, i32 3, i32 1)"));
+            }
             if inside.is(Scalar::Bool(true)) {
                 parts.push(self.emit.define(format_args!("load {few}, ptr {pointer}, align {bytes}")));
                 continue;

@@ -112,7 +112,7 @@ impl Run<'_, '_, '_> {
         let elem = frame.thunk.privates[array.index()].elem;
         let (room, at, inside) = self.private_slot(frame, array, at, site);
         let at = self.element(&room, &at);
-        let memory = Memory { data: &room.data, elem, from: Depth::Here };
+        let memory = Memory { data: &room.data, elem, from: Depth::Here, below: None };
         self.load_vector(memory, &at, &inside, &Val::constant(Scalar::zero(elem)))
     }
 
@@ -133,7 +133,7 @@ impl Run<'_, '_, '_> {
         let value = self.stored(&value);
         let (wide, size) = (self.emit.wide(memory_type(elem)), elem.size());
         let at = self.element(&room, &at);
-        let memory = Memory { data: &room.data, elem, from: Depth::Here };
+        let memory = Memory { data: &room.data, elem, from: Depth::Here, below: None };
         if let Form::Linear { stride: 1, .. } = at.form {
             let first = self.emit.first(&at);
             let element = memory_type(elem);

@@ -231,7 +231,7 @@ impl Run<'_, '_, '_> {
 
     /// An entry of a table of positions.
     fn position_from(&mut self, table: &str, at: &Val, walk: &Walk) -> Val {
-        let memory = Memory { data: table, elem: ScalarType::Idx, from: Depth::Entry };
+        let memory = Memory { data: table, elem: ScalarType::Idx, from: Depth::Entry, below: None };
         if at.uniform_depth().is_some() && walk.surely.uniform_depth().is_some() {
             let safe = self.emit.blend(&walk.surely, at, &Val::idx(0));
             return self.load_scalar(memory, &safe);
@@ -373,7 +373,9 @@ impl Run<'_, '_, '_> {
 
     /// The element that the walk came to, or what the read gives instead.
     fn load(&mut self, source: &Source, walk: &Walk, alike: bool) -> Val {
-        let memory = Memory { data: &source.array.data, elem: source.elem, from: source.from };
+        let below = walk.at.group.and_then(|_| self.row_below(&source.array.axes));
+        let (data, elem, from) = (&source.array.data, source.elem, source.from);
+        let memory = Memory { data, elem, from, below: below.as_deref() };
         let nothing = Val::constant(Scalar::zero(source.elem));
         let outside = match &source.default {
             Some(default) => self.emit.blend(&walk.zero, &nothing, default),
@@ -385,6 +387,16 @@ impl Run<'_, '_, '_> {
             return self.emit.blend(&walk.inside, &val, &outside);
         }
         self.load_vector(memory, &walk.at, &walk.inside, &outside)
+    }
+
+    /// How many elements on the next row lies, of an array of rows of pixels.
+    fn row_below(&mut self, axes: &[AxisRef]) -> Option<super::text::Name> {
+        let [_, columns, channels] = axes else { return None };
+        let (StepRef::Extent(columns), StepRef::Extent(channels)) = (&columns.step, &channels.step) else {
+            return None;
+        };
+        let (columns, channels) = (self.emit.scalar(columns), self.emit.scalar(channels));
+        Some(self.emit.define_at(Depth::Entry, format_args!("mul i64 {columns}, {channels}")))
     }
 
     /// The start and the length of a segment; zeros if it does not exist.
