@@ -29,6 +29,12 @@ samples! {
     f64: 0.0, -0.0, 1.0, -1.5, 0.3, 7.25, -3e9, 1e20, f64::INFINITY, f64::NAN;
 }
 
+impl Sample for F16 {
+    fn samples() -> Vec<F16> {
+        [0.0, -0.0, 1.0, -1.5, 0.3, 7.25, 6e-8, 65504.0, f64::INFINITY, f64::NAN].map(F16::of).to_vec()
+    }
+}
+
 fn sample<T: Sample>(dice: &Dice, shape: &[usize]) -> Direct<T> {
     let samples = T::samples();
     Direct::from_fn(shape, |_| samples[dice.below(samples.len())])
@@ -391,6 +397,10 @@ fn transforms() {
     transforms_of::<i64>(11);
     transforms_of::<u8>(12);
     transforms_of::<bool>(13);
+    transforms_of::<F16>(14);
+    transforms_of::<f64>(15);
+    transforms_of::<i32>(16);
+    transforms_of::<u32>(17);
 }
 
 #[test]
