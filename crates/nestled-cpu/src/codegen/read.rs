@@ -131,8 +131,9 @@ impl Run<'_, '_, '_> {
     fn read_at(&mut self, source: &Source, mut index: Vec<At>) -> Val {
         if let ([row, _, ..], true) = (&mut index[..], self.lane.beside)
             && row.val.coordinate == Some(0)
+            && self.is_own(&source.array.axes[0], &row.val, true)
         {
-            // A neighbour comes to this row by way of an end of the picture.
+            // It is inside, but a neighbour comes to this row by way of an end of the picture.
             row.val.coordinate = None;
             row.rule = Rule::Clamp;
         }
