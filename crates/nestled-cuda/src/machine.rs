@@ -8,11 +8,11 @@ use crate::cubins;
 use crate::dialect::dialect;
 use crate::driver::{Card, Context, Driver, Function, Loaded, Pinned};
 use crate::nvrtc::{Architecture, Effort, Nvrtc};
-use crate::order::{Needs, Order, Place, STREAMS};
+use crate::order::{Needs, Order, STREAMS, Turn};
 use crate::pool::{self, Pool};
 use nestled_gpu::Dialect;
 use nestled_gpu::code::Module;
-use nestled_gpu::device::{Block, Machine};
+use nestled_gpu::device::{Block, Machine, Place};
 use nestled_ir::ScalarType;
 use nestled_rt::device::{Description, DeviceError};
 use std::cell::OnceCell;
@@ -124,23 +124,23 @@ impl CudaMachine {
     }
 
     /// Finds a stream for work, and lets it wait there for what it needs.
-    fn begin(&mut self, uses: impl Iterator<Item = (u64, bool)> + Clone) -> Result<Place, DeviceError> {
+    fn begin(&mut self, uses: impl Iterator<Item = (Place, bool)> + Clone) -> Result<Turn, DeviceError> {
         let mut needs = Needs::default();
-        for (address, writes) in uses.clone() {
-            if let Some(marks) = self.pool.marks(address) {
+        for (place, writes) in uses.clone() {
+            if let Some(marks) = self.pool.marks(place.piece) {
                 needs.add(marks, writes);
             }
         }
-        let place = self.order.place(&needs);
-        for other in (0..STREAMS).filter(|&other| place.waits[other]) {
-            self.context.after(place.stream, other)?;
+        let turn = self.order.turn(&needs);
+        for other in (0..STREAMS).filter(|&other| turn.waits[other]) {
+            self.context.after(turn.stream, other)?;
         }
-        for (address, writes) in uses {
-            if let Some(marks) = self.pool.marks(address) {
-                marks.used(&place, writes);
+        for (place, writes) in uses {
+            if let Some(marks) = self.pool.marks(place.piece) {
+                marks.used(&turn, writes);
             }
         }
-        Ok(place)
+        Ok(turn)
     }
 
     /// The size of a piece of memory for so many bytes.
@@ -186,7 +186,7 @@ impl Machine for CudaMachine {
         Ok(kernels)
     }
 
-    fn allocate(&mut self, bytes: u64) -> Result<u64, DeviceError> {
+    fn allocate(&mut self, bytes: u64) -> Result<Place, DeviceError> {
         if bytes > self.limit {
             return Err(DeviceError::Unsupported {
                 what: format!(
@@ -197,8 +197,8 @@ impl Machine for CudaMachine {
             });
         }
         let size = self.size(bytes);
-        if let Some(address) = self.pool.take(size) {
-            return Ok(address);
+        if let Some(place) = self.pool.take(size) {
+            return Ok(place);
         }
         if self.pool.held() + size > self.limit {
             self.give_back()?;
@@ -214,50 +214,49 @@ impl Machine for CudaMachine {
             }
             outcome => outcome?,
         };
-        self.pool.add(address, size);
+        let place = self.pool.add(address, size);
         // It is there when the first stream has come so far.
-        let place = self.order.place_on(0, &Needs::default());
-        if let Some(marks) = self.pool.marks(address) {
-            marks.used(&place, true);
+        let turn = self.order.turn_on(0, &Needs::default());
+        if let Some(marks) = self.pool.marks(place.piece) {
+            marks.used(&turn, true);
         }
-        Ok(address)
+        Ok(place)
     }
 
-    fn free(&mut self, address: u64, bytes: u64) {
-        let size = self.size(bytes);
+    fn free(&mut self, place: Place, _bytes: u64) {
         if !self.exact {
-            return self.pool.give(address, size);
+            return self.pool.give(place.piece);
         }
         // In the order of a stream that has waited for whoever uses it. A lost card has no memory to give back.
-        if let Ok(place) = self.begin(std::iter::once((address, true))) {
-            self.context.free(place.stream, address);
+        if let Ok(turn) = self.begin(std::iter::once((place, true))) {
+            self.context.free(turn.stream, place.address);
         }
-        self.pool.remove(address);
+        self.pool.remove(place.piece);
     }
 
-    fn write(&mut self, address: u64, words: &[u32]) -> Result<(), DeviceError> {
-        let place = self.begin(std::iter::once((address, true)))?;
-        self.context.upload(place.stream, address, words)?;
-        self.order.waited(place.stream);
+    fn write(&mut self, place: Place, words: &[u32]) -> Result<(), DeviceError> {
+        let turn = self.begin(std::iter::once((place, true)))?;
+        self.context.upload(turn.stream, place.address, words)?;
+        self.order.waited(turn.stream);
         Ok(())
     }
 
-    fn read(&mut self, places: &[(u64, u64)]) -> Result<Vec<u32>, DeviceError> {
+    fn read(&mut self, places: &[(Place, u64)], into: &mut Vec<u32>) -> Result<(), DeviceError> {
         let total: u64 = places.iter().map(|(_, words)| words).sum();
-        let mut words = vec![0; total as usize];
-        let place = self.begin(places.iter().map(|&(address, _)| (address, false)))?;
-        let mut rest = &mut words[..];
-        for &(address, count) in places {
+        into.clear();
+        into.resize(total as usize, 0);
+        let turn = self.begin(places.iter().map(|&(place, _)| (place, false)))?;
+        let mut rest = &mut into[..];
+        for &(place, count) in places {
             let (here, after) = rest.split_at_mut(count as usize);
-            if let Err(error) = self.context.download(place.stream, address, here) {
+            if let Err(error) = self.context.download(turn.stream, place.address, here) {
                 // What was queued before must not write to where nobody waits for it.
-                let _ = self.context.wait(place.stream);
+                let _ = self.context.wait(turn.stream);
                 return Err(error);
             }
             rest = after;
         }
-        self.wait(place.stream)?;
-        Ok(words)
+        self.wait(turn.stream)
     }
 
     fn run(&mut self, code: &Kernels, block: &Block) -> Result<(), DeviceError> {
@@ -274,32 +273,23 @@ impl Machine for CudaMachine {
         }
         let (offset, params) = (self.ring, self.params + self.ring as u64);
         self.ring += bytes.next_multiple_of(256);
-        let copied = block.copies.iter().map(|copy| (copy.address, false));
-        let filled = block.ones.iter().map(|ones| (ones.address, true));
-        let touched = block.touches.iter().map(|touch| (touch.address, touch.writes));
+        let copied = block.copies.iter().map(|copy| (copy.place, false));
+        let filled = block.ones.iter().map(|ones| (ones.place, true));
+        let touched = block.touches.iter().map(|touch| (touch.place, touch.writes));
         let stream = self.begin(copied.chain(filled).chain(touched))?.stream;
         self.context.upload_pinned(stream, params, &mut self.pinned, offset, &block.words)?;
         for ones in &block.ones {
-            self.context.fill_ones(stream, ones.address, ones.words)?;
+            self.context.fill_ones(stream, ones.place.address, ones.words)?;
         }
         for copy in &block.copies {
-            self.context.copy(
-                stream,
-                copy.address,
-                params + u64::from(copy.word) * 4,
-                u64::from(copy.words),
-            )?;
+            let to = params + u64::from(copy.word) * 4;
+            self.context.copy(stream, copy.place.address, to, u64::from(copy.words))?;
         }
         for dispatch in &block.dispatches {
             let groups = u32::try_from(dispatch.groups)
                 .map_err(|_| DeviceError::Bug(format!("{} workgroups", dispatch.groups)))?;
-            self.context.launch(
-                stream,
-                code.functions[dispatch.entry],
-                groups,
-                self.dialect.workgroup,
-                params,
-            )?;
+            let function = code.functions[dispatch.entry];
+            self.context.launch(stream, function, groups, self.dialect.workgroup, params)?;
         }
         Ok(())
     }

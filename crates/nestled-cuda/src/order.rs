@@ -6,24 +6,24 @@
 //! c = h(a, b)   stream 1, after an event of stream 0
 //! ```
 //!
-//! Work has turns. Each piece of memory knows whose turn it was to write it, and the last turns in which each stream read it. Work that needs something unfinished goes to the
+//! Work has turns, which are numbered. Each piece of memory knows whose turn it was to write it, and the last turns in which each stream read it. Work that needs something unfinished goes to the
 //! stream of the last of it, so that a chain stays on one stream and costs no events; an event is recorded only where something is waited for.
 
 /// So many streams.
 pub(crate) const STREAMS: usize = 4;
 
-type Turn = u64;
+type Time = u64;
 
 /// Who used a piece of memory last.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Marks {
-    wrote: (usize, Turn),
-    read: [Turn; STREAMS],
+    wrote: (usize, Time),
+    read: [Time; STREAMS],
 }
 
 /// What some work needs: of each stream, the turn up to which it must have come.
 #[derive(Clone, Copy, Default, Debug)]
-pub(crate) struct Needs([Turn; STREAMS]);
+pub(crate) struct Needs([Time; STREAMS]);
 
 impl Needs {
     /// It uses this memory.
@@ -38,24 +38,24 @@ impl Needs {
     }
 }
 
-/// Where some work goes.
+/// Where some work goes, and when.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Place {
+pub(crate) struct Turn {
     /// Its stream.
     pub stream: usize,
-    /// Its turn.
-    turn: Turn,
+    /// Its time.
+    time: Time,
     /// Streams whose work so far has to be done before.
     pub waits: [bool; STREAMS],
 }
 
 impl Marks {
     /// Some work uses the memory.
-    pub fn used(&mut self, place: &Place, writes: bool) {
+    pub fn used(&mut self, turn: &Turn, writes: bool) {
         if writes {
-            *self = Marks { wrote: (place.stream, place.turn), read: [0; STREAMS] };
+            *self = Marks { wrote: (turn.stream, turn.time), read: [0; STREAMS] };
         } else {
-            self.read[place.stream] = place.turn;
+            self.read[turn.stream] = turn.time;
         }
     }
 }
@@ -63,29 +63,29 @@ impl Marks {
 /// How far streams are.
 #[derive(Default, Debug)]
 pub(crate) struct Order {
-    clock: Turn,
+    clock: Time,
     /// The last turn that each stream has been given.
-    last: [Turn; STREAMS],
+    last: [Time; STREAMS],
     /// The last that is known to be over.
-    done: [Turn; STREAMS],
+    done: [Time; STREAMS],
     /// How much of each other stream comes before what a stream is given next.
-    seen: [[Turn; STREAMS]; STREAMS],
+    seen: [[Time; STREAMS]; STREAMS],
     next: usize,
 }
 
 impl Order {
-    /// Finds a place for work.
-    pub fn place(&mut self, needs: &Needs) -> Place {
+    /// Finds a turn for work.
+    pub fn turn(&mut self, needs: &Needs) -> Turn {
         let unfinished = (0..STREAMS).filter(|&stream| needs.0[stream] > self.done[stream]);
         let stream = unfinished.max_by_key(|&stream| needs.0[stream]).unwrap_or_else(|| {
             self.next = (self.next + 1) % STREAMS;
             self.next
         });
-        self.place_on(stream, needs)
+        self.turn_on(stream, needs)
     }
 
-    /// The place of work on a stream that was chosen.
-    pub fn place_on(&mut self, stream: usize, needs: &Needs) -> Place {
+    /// The turn of work on a stream that was chosen.
+    pub fn turn_on(&mut self, stream: usize, needs: &Needs) -> Turn {
         let mut waits = [false; STREAMS];
         for (other, waits) in waits.iter_mut().enumerate() {
             if other != stream && needs.0[other] > self.seen[stream][other].max(self.done[other]) {
@@ -99,7 +99,7 @@ impl Order {
         }
         self.clock += 1;
         self.last[stream] = self.clock;
-        Place { stream, turn: self.clock, waits }
+        Turn { stream, time: self.clock, waits }
     }
 
     /// The host has waited for a stream.
@@ -121,14 +121,14 @@ mod tests {
     use super::*;
 
     /// Work that reads some memory and writes other.
-    fn work(order: &mut Order, memory: &mut [Marks], reads: &[usize], writes: &[usize]) -> Place {
+    fn work(order: &mut Order, memory: &mut [Marks], reads: &[usize], writes: &[usize]) -> Turn {
         let mut needs = Needs::default();
         reads.iter().for_each(|&at| needs.add(&memory[at], false));
         writes.iter().for_each(|&at| needs.add(&memory[at], true));
-        let place = order.place(&needs);
-        reads.iter().for_each(|&at| memory[at].used(&place, false));
-        writes.iter().for_each(|&at| memory[at].used(&place, true));
-        place
+        let turn = order.turn(&needs);
+        reads.iter().for_each(|&at| memory[at].used(&turn, false));
+        writes.iter().for_each(|&at| memory[at].used(&turn, true));
+        turn
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! rounded up, by an eighth at most where they are large.
 
 use crate::order::Marks;
+use nestled_gpu::device::Place;
 use std::collections::VecDeque;
 
 /// Up to here sizes are rounded to multiples of 256.
@@ -20,10 +21,12 @@ struct Region {
 /// All pieces.
 #[derive(Debug, Default)]
 pub(crate) struct Pool {
-    /// By address.
-    regions: Vec<Region>,
+    /// By number.
+    regions: Vec<Option<Region>>,
+    /// Numbers of pieces that are gone.
+    vacant: Vec<u32>,
     /// Pieces that nobody has, by size; the one that was given back first is taken first.
-    spare: Vec<(u64, VecDeque<u64>)>,
+    spare: Vec<(u64, VecDeque<u32>)>,
     /// Bytes of all pieces, and of those that somebody has.
     held: u64,
     used: u64,
@@ -40,34 +43,40 @@ pub(crate) fn size(bytes: u64) -> u64 {
 
 impl Pool {
     /// Takes a piece of a size, if one is spare.
-    pub fn take(&mut self, size: u64) -> Option<u64> {
+    pub fn take(&mut self, size: u64) -> Option<Place> {
         let at = self.spare.binary_search_by_key(&size, |(size, _)| *size).ok()?;
-        let address = self.spare[at].1.pop_front()?;
+        let piece = self.spare[at].1.pop_front()?;
+        let region = self.regions[piece as usize].as_ref()?;
         self.used += size;
-        Some(address)
+        Some(Place { address: region.address, piece })
     }
 
     /// Adds a piece of a size, which is taken at once.
-    pub fn add(&mut self, address: u64, size: u64) {
-        let at = self.regions.partition_point(|region| region.address < address);
-        self.regions.insert(at, Region { address, bytes: size, marks: Marks::default() });
+    pub fn add(&mut self, address: u64, size: u64) -> Place {
+        let piece = self.vacant.pop().unwrap_or_else(|| {
+            self.regions.push(None);
+            self.regions.len() as u32 - 1
+        });
+        self.regions[piece as usize] = Some(Region { address, bytes: size, marks: Marks::default() });
         self.held += size;
         self.used += size;
+        Place { address, piece }
     }
 
     /// Gives a piece back.
-    pub fn give(&mut self, address: u64, size: u64) {
-        self.used -= size;
-        match self.spare.binary_search_by_key(&size, |(size, _)| *size) {
-            Ok(at) => self.spare[at].1.push_back(address),
-            Err(at) => self.spare.insert(at, (size, VecDeque::from([address]))),
+    pub fn give(&mut self, piece: u32) {
+        let Some(Region { bytes, .. }) = self.regions[piece as usize] else { return };
+        self.used -= bytes;
+        match self.spare.binary_search_by_key(&bytes, |(size, _)| *size) {
+            Ok(at) => self.spare[at].1.push_back(piece),
+            Err(at) => self.spare.insert(at, (bytes, VecDeque::from([piece]))),
         }
     }
 
     /// Forgets a piece that somebody has.
-    pub fn remove(&mut self, address: u64) {
-        if let Ok(at) = self.regions.binary_search_by_key(&address, |region| region.address) {
-            let region = self.regions.remove(at);
+    pub fn remove(&mut self, piece: u32) {
+        if let Some(region) = self.regions[piece as usize].take() {
+            self.vacant.push(piece);
             self.held -= region.bytes;
             self.used -= region.bytes;
         }
@@ -75,16 +84,19 @@ impl Pool {
 
     /// Forgets all spare pieces: their addresses.
     pub fn empty(&mut self) -> Vec<u64> {
-        let mut addresses: Vec<u64> = self.spare.drain(..).flat_map(|(_, spare)| spare).collect();
-        addresses.sort_unstable();
-        self.regions.retain(|region| addresses.binary_search(&region.address).is_err());
+        let pieces = self.spare.drain(..).flat_map(|(_, spare)| spare);
+        let mut addresses = Vec::new();
+        for piece in pieces {
+            addresses.extend(self.regions[piece as usize].take().map(|region| region.address));
+            self.vacant.push(piece);
+        }
         self.held = self.used;
         addresses
     }
 
     /// All pieces.
     pub fn addresses(&self) -> impl Iterator<Item = u64> {
-        self.regions.iter().map(|region| region.address)
+        self.regions.iter().flatten().map(|region| region.address)
     }
 
     /// Bytes of all pieces.
@@ -97,11 +109,9 @@ impl Pool {
         self.used
     }
 
-    /// The marks of the piece that an address lies in.
-    pub fn marks(&mut self, address: u64) -> Option<&mut Marks> {
-        let after = self.regions.partition_point(|region| region.address <= address);
-        let region = self.regions.get_mut(after.checked_sub(1)?)?;
-        (address < region.address + region.bytes).then_some(&mut region.marks)
+    /// The marks of a piece.
+    pub fn marks(&mut self, piece: u32) -> Option<&mut Marks> {
+        Some(&mut self.regions.get_mut(piece as usize)?.as_mut()?.marks)
     }
 }
 
@@ -122,14 +132,16 @@ mod tests {
     fn what_is_given_back_is_taken_again() {
         let mut pool = Pool::default();
         assert_eq!(pool.take(512), None);
-        pool.add(4096, 512);
-        pool.add(1024, 512);
-        assert!(pool.marks(1024 + 511).is_some() && pool.marks(1024 + 512).is_none());
-        pool.give(4096, 512);
+        let (first, second) = (pool.add(4096, 512), pool.add(1024, 512));
+        assert!(pool.marks(second.piece).is_some() && pool.marks(second.piece + 1).is_none());
+        pool.give(first.piece);
         assert_eq!((pool.held(), pool.used()), (1024, 512));
-        assert_eq!((pool.take(256), pool.take(512), pool.take(512)), (None, Some(4096), None));
-        pool.give(1024, 512);
+        assert_eq!((pool.take(256), pool.take(512), pool.take(512)), (None, Some(first), None));
+        pool.give(second.piece);
         assert_eq!(pool.empty(), [1024]);
         assert_eq!((pool.held(), pool.addresses().collect::<Vec<_>>()), (512, vec![4096]));
+        assert_eq!(pool.add(2048, 256).piece, second.piece);
+        pool.remove(first.piece);
+        assert_eq!((pool.held(), pool.used()), (256, 256));
     }
 }

@@ -1,7 +1,7 @@
 //! One adapter as a machine: a heap of words in one buffer, and one queue.
 //!
-//! Commands gather in an encoder, which is submitted when somebody waits, when the host writes to memory, and when the ring of parameters is full. The heap
-//! grows by doubling, up to what one binding may hold.
+//! Commands gather in an encoder, which is submitted when somebody waits, when the host writes to memory, and when the ring of parameters is full. Launches with nothing to copy
+//! between them share a pass, and what they are told is written at once when they are submitted. The heap grows by doubling, up to what one binding may hold.
 
 use crate::adapter::{Adapter, AdapterKind};
 use crate::dialect;
@@ -9,15 +9,16 @@ use crate::probe;
 use crate::wait::wait;
 use nestled_gpu::Dialect;
 use nestled_gpu::code::Module;
-use nestled_gpu::device::{Arena, Block, Machine};
+use nestled_gpu::device::{Arena, Block, Machine, Place};
 use nestled_rt::device::{Description, DeviceError};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use wgpu::{
     BindGroup, BindGroupDescriptor, BindGroupEntry, BindGroupLayout, BindGroupLayoutDescriptor,
     BindGroupLayoutEntry, BindingResource, BindingType, Buffer, BufferBinding, BufferBindingType,
-    BufferDescriptor, BufferSize, BufferUsages, CommandEncoder, ComputePipeline, ComputePipelineDescriptor,
-    DeviceDescriptor, ErrorFilter, Features, MapMode, PipelineLayout, PipelineLayoutDescriptor, PollType,
-    ShaderModuleDescriptor, ShaderSource, ShaderStages,
+    BufferDescriptor, BufferSize, BufferUsages, CommandEncoder, ComputePass, ComputePipeline,
+    ComputePipelineDescriptor, DeviceDescriptor, ErrorFilter, Features, MapMode, PipelineLayout,
+    PipelineLayoutDescriptor, PollType, ShaderModuleDescriptor, ShaderSource, ShaderStages,
 };
 
 /// Bytes that a launch's parameters may take.
@@ -36,8 +37,22 @@ pub struct Pipelines(Vec<ComputePipeline>);
 /// What went wrong outside of any call.
 #[derive(Debug, Default)]
 struct Trouble {
+    /// Whether anything did: then somebody looks behind the lock.
+    any: AtomicBool,
+    what: Mutex<What>,
+}
+
+#[derive(Debug, Default)]
+struct What {
     error: Option<String>,
     lost: Option<String>,
+}
+
+impl Trouble {
+    fn note(&self, change: impl FnOnce(&mut What)) {
+        change(&mut self.what.lock().unwrap_or_else(PoisonError::into_inner));
+        self.any.store(true, Ordering::Release);
+    }
 }
 
 /// An adapter, opened.
@@ -47,7 +62,7 @@ pub struct WgpuMachine {
     dialect: Dialect,
     device: wgpu::Device,
     queue: wgpu::Queue,
-    trouble: Arc<Mutex<Trouble>>,
+    trouble: Arc<Trouble>,
     bindings: BindGroupLayout,
     pipelines: PipelineLayout,
     heap: Buffer,
@@ -55,11 +70,15 @@ pub struct WgpuMachine {
     /// The most bytes that the heap may have.
     limit: u64,
     params: Buffer,
-    /// Where the next launch's parameters go.
-    ring: u64,
+    /// Parameters of launches that were not submitted yet: the ring up to where the next ones go.
+    told: Vec<u8>,
+    /// How much of the ring has been submitted.
+    sent: u64,
     ones: Buffer,
     group: BindGroup,
     staging: Buffer,
+    /// A pass of the encoder that more launches may join.
+    pass: Option<ComputePass<'static>>,
     encoder: Option<CommandEncoder>,
     max_groups: u64,
 }
@@ -102,13 +121,13 @@ impl WgpuMachine {
         };
         let (device, queue) = wait(adapter.inner.request_device(&request))
             .map_err(|error| DeviceError::Lost(format!("{} does not open: {error}", adapter.name)))?;
-        let trouble: Arc<Mutex<Trouble>> = Arc::default();
+        let trouble: Arc<Trouble> = Arc::default();
         let (errors, losses) = (Arc::clone(&trouble), Arc::clone(&trouble));
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
-            errors.lock().unwrap_or_else(PoisonError::into_inner).error.get_or_insert(error.to_string());
+            errors.note(|what| what.error = what.error.take().or_else(|| Some(error.to_string())));
         }));
         device.set_device_lost_callback(move |_, why| {
-            losses.lock().unwrap_or_else(PoisonError::into_inner).lost.get_or_insert(why);
+            losses.note(|what| what.lost = what.lost.take().or(Some(why)));
         });
         let bindings = device.create_bind_group_layout(&BindGroupLayoutDescriptor {
             label: None,
@@ -148,10 +167,12 @@ impl WgpuMachine {
             arena,
             limit,
             params,
-            ring: 0,
+            told: Vec::new(),
+            sent: 0,
             ones,
             group,
             encoder: None,
+            pass: None,
             max_groups: u64::from(limits.max_compute_workgroups_per_dimension),
         };
         let can_be_exact = adapter.int64 && adapter.float64;
@@ -163,22 +184,33 @@ impl WgpuMachine {
 
     /// What went wrong outside of any call.
     fn trouble(&self) -> Result<(), DeviceError> {
-        let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(why) = &trouble.lost {
+        if !self.trouble.any.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        let mut what = self.trouble.what.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(why) = &what.lost {
             return Err(DeviceError::Lost(why.clone()));
         }
-        match trouble.error.take() {
+        match what.error.take() {
             Some(error) => Err(DeviceError::Bug(error)),
             None => Ok(()),
         }
     }
 
+    /// The encoder, in which no pass is open.
     fn encoder(&mut self) -> &mut CommandEncoder {
+        self.pass = None;
         let device = &self.device;
         self.encoder.get_or_insert_with(|| device.create_command_encoder(&Default::default()))
     }
 
     fn submit(&mut self) {
+        self.pass = None;
+        if !self.told.is_empty() {
+            self.queue.write_buffer(&self.params, self.sent, &self.told);
+            self.sent += self.told.len() as u64;
+            self.told.clear();
+        }
         if let Some(encoder) = self.encoder.take() {
             self.queue.submit([encoder.finish()]);
         }
@@ -237,23 +269,24 @@ impl WgpuMachine {
 
     /// Sets all bits of words.
     fn fill_ones(&mut self, address: u64, words: u64) {
-        let (ones, heap) = (self.ones.clone(), self.heap.clone());
         let (mut at, end) = (address, address + words * 4);
+        self.encoder();
+        let Some(encoder) = &mut self.encoder else { return };
         while at < end {
             let size = ONES.min(end - at);
-            self.encoder().copy_buffer_to_buffer(&ones, 0, &heap, at, Some(size));
+            encoder.copy_buffer_to_buffer(&self.ones, 0, &self.heap, at, Some(size));
             at += size;
         }
     }
+}
 
-    /// Workgroups in two dimensions: at least so many.
-    fn grid(&self, groups: u64) -> (u32, u32) {
-        if groups <= self.max_groups {
-            return (groups as u32, 1);
-        }
-        let rows = groups.div_ceil(self.max_groups);
-        (groups.div_ceil(rows) as u32, rows as u32)
+/// Workgroups in two dimensions: at least so many, and at most so many in each.
+fn grid(groups: u64, most: u64) -> (u32, u32) {
+    if groups <= most {
+        return (groups as u32, 1);
     }
+    let rows = groups.div_ceil(most);
+    (groups.div_ceil(rows) as u32, rows as u32)
 }
 
 fn bind(device: &wgpu::Device, layout: &BindGroupLayout, heap: &Buffer, params: &Buffer) -> BindGroup {
@@ -300,7 +333,7 @@ impl Machine for WgpuMachine {
         self.pipelines(&module.text, &entries)
     }
 
-    fn allocate(&mut self, bytes: u64) -> Result<u64, DeviceError> {
+    fn allocate(&mut self, bytes: u64) -> Result<Place, DeviceError> {
         if bytes > self.limit {
             return Err(DeviceError::Unsupported {
                 what: format!(
@@ -312,7 +345,7 @@ impl Machine for WgpuMachine {
         }
         loop {
             if let Some(address) = self.arena.take(bytes) {
-                return Ok(address);
+                return Ok(Place { address, piece: 0 });
             }
             if !self.grow(bytes) {
                 let free = self.arena.end() - self.arena.used();
@@ -321,30 +354,31 @@ impl Machine for WgpuMachine {
         }
     }
 
-    fn free(&mut self, address: u64, bytes: u64) {
-        self.arena.give(address, bytes);
+    fn free(&mut self, place: Place, bytes: u64) {
+        self.arena.give(place.address, bytes);
     }
 
-    fn write(&mut self, address: u64, words: &[u32]) -> Result<(), DeviceError> {
+    fn write(&mut self, place: Place, words: &[u32]) -> Result<(), DeviceError> {
         // What is queued comes first.
         self.submit();
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        self.queue.write_buffer(&self.heap, address, &bytes);
+        self.queue.write_buffer(&self.heap, place.address, &bytes);
         self.trouble()
     }
 
-    fn read(&mut self, places: &[(u64, u64)]) -> Result<Vec<u32>, DeviceError> {
+    fn read(&mut self, places: &[(Place, u64)], into: &mut Vec<u32>) -> Result<(), DeviceError> {
+        into.clear();
         let total: u64 = places.iter().map(|(_, words)| words * 4).sum();
         if total == 0 {
-            return Ok(Vec::new());
+            return Ok(());
         }
         if self.staging.size() < total {
             self.staging = staging(&self.device, total.next_power_of_two().min(self.limit).max(total));
         }
         let (heap, staging) = (self.heap.clone(), self.staging.clone());
         let mut at = 0;
-        for &(address, words) in places {
-            self.encoder().copy_buffer_to_buffer(&heap, address, &staging, at, Some(words * 4));
+        for &(place, words) in places {
+            self.encoder().copy_buffer_to_buffer(&heap, place.address, &staging, at, Some(words * 4));
             at += words * 4;
         }
         self.submit();
@@ -359,15 +393,14 @@ impl Machine for WgpuMachine {
         if let Some(error) = failed.lock().unwrap_or_else(PoisonError::into_inner).take() {
             return Err(DeviceError::Lost(error));
         }
-        let words = {
+        {
             let view = staging.slice(..total).get_mapped_range();
             let view = view.map_err(|error| DeviceError::Lost(error.to_string()))?;
-            view.chunks_exact(4)
-                .map(|bytes| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
-                .collect()
-        };
+            let words = view.chunks_exact(4);
+            into.extend(words.map(|bytes| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])));
+        }
         staging.unmap();
-        Ok(words)
+        Ok(())
     }
 
     fn run(&mut self, code: &Pipelines, block: &Block) -> Result<(), DeviceError> {
@@ -378,32 +411,35 @@ impl Machine for WgpuMachine {
                 help: "split it".to_owned(),
             });
         }
-        if self.ring + size > RING {
+        if self.sent + self.told.len() as u64 + size > RING {
             self.submit();
-            self.ring = 0;
+            self.sent = 0;
         }
-        let offset = self.ring;
-        self.ring += size.next_multiple_of(256);
-        let bytes: Vec<u8> = block.words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        self.queue.write_buffer(&self.params, offset, &bytes);
-        let (heap, params, group) = (self.heap.clone(), self.params.clone(), self.group.clone());
+        let offset = self.sent + self.told.len() as u64;
+        self.told.extend(block.words.iter().flat_map(|word| word.to_le_bytes()));
+        // The next launch's begin where a binding may.
+        self.told.resize(self.told.len().next_multiple_of(256), 0);
         for ones in &block.ones {
-            self.fill_ones(ones.address, ones.words);
+            self.fill_ones(ones.place.address, ones.words);
         }
         for copy in &block.copies {
-            let to = offset + u64::from(copy.word) * 4;
-            let size = u64::from(copy.words) * 4;
-            self.encoder().copy_buffer_to_buffer(&heap, copy.address, &params, to, Some(size));
+            self.encoder();
+            let (to, size) = (offset + u64::from(copy.word) * 4, u64::from(copy.words) * 4);
+            if let Some(encoder) = &mut self.encoder {
+                encoder.copy_buffer_to_buffer(&self.heap, copy.place.address, &self.params, to, Some(size));
+            }
         }
-        let grids: Vec<(u32, u32)> =
-            block.dispatches.iter().map(|dispatch| self.grid(dispatch.groups)).collect();
-        let mut pass = self.encoder().begin_compute_pass(&Default::default());
-        pass.set_bind_group(0, &group, &[offset as u32]);
-        for (dispatch, (x, y)) in block.dispatches.iter().zip(grids) {
-            pass.set_pipeline(&code.0[dispatch.entry]);
-            pass.dispatch_workgroups(x, y, 1);
+        if self.pass.is_none() {
+            self.pass = Some(self.encoder().begin_compute_pass(&Default::default()).forget_lifetime());
         }
-        drop(pass);
+        if let Some(pass) = &mut self.pass {
+            pass.set_bind_group(0, &self.group, &[offset as u32]);
+            for dispatch in &block.dispatches {
+                let (x, y) = grid(dispatch.groups, self.max_groups);
+                pass.set_pipeline(&code.0[dispatch.entry]);
+                pass.dispatch_workgroups(x, y, 1);
+            }
+        }
         self.trouble()
     }
 
@@ -425,11 +461,13 @@ mod tests {
             return;
         };
         let mut machine = WgpuMachine::new(adapter, Some(1 << 20)).expect("it opens");
-        let address = machine.allocate(16).expect("there is room");
-        machine.write(address, &[1, 2, 3, 4]).expect("it is there");
-        assert_eq!(machine.read(&[(address + 4, 2)]), Ok(vec![2, 3]));
+        let place = machine.allocate(16).expect("there is room");
+        machine.write(place, &[1, 2, 3, 4]).expect("it is there");
+        let mut read = Vec::new();
+        machine.read(&[(place.plus(4), 2)], &mut read).expect("it is there");
+        assert_eq!(read, [2, 3]);
         machine.device.destroy();
-        let lost = machine.read(&[(address, 4)]);
+        let lost = machine.read(&[(place, 4)], &mut read);
         assert!(matches!(lost, Err(DeviceError::Lost(_))), "{lost:?}");
         let again = WgpuMachine::new(choose(None).expect("it is still there"), None);
         assert!(again.is_ok(), "{again:?}");

@@ -41,12 +41,13 @@ const PAIRS: u32 = 4096;
 pub(crate) fn fuses(machine: &mut WgpuMachine) -> Result<bool, DeviceError> {
     let (a, b) = (1.0f32 + 1.0 / 4096.0, -(1.0f32 + 1.0 / 2048.0));
     let code = machine.pipelines(&format!("{HEAD}{FUSES}"), &["probe"])?;
-    let address = machine.allocate(4)?;
-    let words = vec![(address / 4) as u32, a.to_bits(), 0, 0, b.to_bits()];
+    let place = machine.allocate(4)?;
+    let words = vec![(place.address / 4) as u32, a.to_bits(), 0, 0, b.to_bits()];
     let dispatches = vec![Dispatch { entry: 0, groups: 1 }];
     machine.run(&code, &Block { words, dispatches, ..Block::default() })?;
-    let found = machine.read(&[(address, 1)])?;
-    machine.free(address, 4);
+    let mut found = Vec::new();
+    machine.read(&[(place, 1)], &mut found)?;
+    machine.free(place, 4);
     Ok(found == [a.mul_add(a, b).to_bits()])
 }
 
@@ -68,13 +69,14 @@ fn quotients(
     let used = nestled_gpu::code::library_of(library, DIVIDES);
     let code = machine.pipelines(&format!("{HEAD}{used}{DIVIDES}"), &["probe"])?;
     let bytes = pairs.len() as u64 * 8;
-    let address = machine.allocate(bytes)?;
-    machine.write(address, pairs.as_flattened())?;
-    let words = vec![(address / 4) as u32, pairs.len() as u32, 0, 0];
+    let place = machine.allocate(bytes)?;
+    machine.write(place, pairs.as_flattened())?;
+    let words = vec![(place.address / 4) as u32, pairs.len() as u32, 0, 0];
     let dispatches = vec![Dispatch { entry: 0, groups: pairs.len().div_ceil(64) as u64 }];
     machine.run(&code, &Block { words, dispatches, ..Block::default() })?;
-    let found = machine.read(&[(address, pairs.len() as u64 * 2)])?;
-    machine.free(address, bytes);
+    let mut found = Vec::new();
+    machine.read(&[(place, pairs.len() as u64 * 2)], &mut found)?;
+    machine.free(place, bytes);
     Ok(found.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect())
 }
 

@@ -1,7 +1,7 @@
 //! From the handles of a launch to words.
 
 use super::bug;
-use super::machine::{Block, Copy, Dispatch, Machine, Touch};
+use super::machine::{Block, Copy, Dispatch, Machine, Place, Touch};
 use super::memory::Memory;
 use crate::code::{Grid, Module, Size};
 use crate::dialect::Language;
@@ -12,13 +12,14 @@ use nestled_ir::{Atom, Axis, Kernel, Placement, Scalar, StmtKind, Type, ValueId}
 use nestled_rt::device::{Arg, DeviceError, Extent, InPlace, Launch, ShapeArg};
 
 /// How large everything is at most.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Sizes {
     /// The points of each level.
     levels: Vec<u64>,
     results: Vec<u64>,
     destinations: Vec<u64>,
     workgroup: u64,
+    counts: Counts,
 }
 
 impl Sizes {
@@ -59,25 +60,25 @@ impl Sizes {
 }
 
 /// Points and segments of each shape parameter.
-struct Counts<'a> {
-    kernel: &'a Kernel,
+#[derive(Debug, Default)]
+struct Counts {
     points: Vec<u64>,
     segments: Vec<u64>,
 }
 
-impl Counts<'_> {
-    fn position(&self, symbol: ValueId) -> usize {
-        let position = self.kernel.shapes.iter().position(|&shape| shape == symbol);
+impl Counts {
+    fn position(kernel: &Kernel, symbol: ValueId) -> usize {
+        let position = kernel.shapes.iter().position(|&shape| shape == symbol);
         position.expect("the verifier checks that shapes of parameters are parameters")
     }
 
     /// The points of axes, where a segmentation stands for what it cuts.
-    fn of(&self, axes: &[Axis]) -> u64 {
+    fn of(&self, kernel: &Kernel, axes: &[Axis]) -> u64 {
         axes.iter().fold(1u64, |count, axis| match *axis {
             Axis::Const(extent) => count.saturating_mul(extent),
             Axis::Sym(symbol) => {
-                let at = self.position(symbol);
-                match self.kernel.values[symbol.index()].ty {
+                let at = Counts::position(kernel, symbol);
+                match kernel.values[symbol.index()].ty {
                     Type::Seg(_) => self.points[at],
                     Type::Dim | Type::Array(_) => count.saturating_mul(self.points[at]),
                 }
@@ -86,19 +87,23 @@ impl Counts<'_> {
     }
 }
 
-/// The sizes of a launch; nothing if it is not for the machine: too many points, or arrays shorter than their shapes.
-pub(super) fn sizes<M: Machine>(
+/// Finds the sizes of a launch; answers whether it is for the machine: with too many points, or arrays shorter than their shapes, it is not.
+pub(super) fn find_sizes<M: Machine>(
+    sizes: &mut Sizes,
     memory: &Memory<M>,
     kernel: &Kernel,
     module: &Module,
     launch: &Launch<'_>,
-) -> Result<Option<Sizes>, DeviceError> {
-    let mut counts = Counts { kernel, points: Vec::new(), segments: Vec::new() };
+) -> bool {
+    let Sizes { levels, results, destinations, workgroup, counts } = sizes;
+    *workgroup = u64::from(memory.dialect().workgroup);
+    counts.points.clear();
+    counts.segments.clear();
     let mut fits = true;
     let small = |count: u64| count < MOST_POINTS;
     for (shape, &formal) in launch.shapes.iter().zip(&kernel.shapes) {
         let owners = match &kernel.values[formal.index()].ty {
-            Type::Seg(seg) => counts.of(&seg.parent.axes),
+            Type::Seg(seg) => counts.of(kernel, &seg.parent.axes),
             Type::Dim | Type::Array(_) => 1,
         };
         let total = match *shape {
@@ -120,25 +125,25 @@ pub(super) fn sizes<M: Machine>(
         let axes = kernel.values[param.index()].ty.as_array().map_or(&[][..], |array| &array.shape.axes);
         match arg {
             Arg::Scalar(_) | Arg::Cell(_) => {}
-            Arg::Dense(slice) => fits &= counts.of(axes) <= slice.len && small(slice.len),
+            Arg::Dense(slice) => fits &= counts.of(kernel, axes) <= slice.len && small(slice.len),
             Arg::View { data, starts } => {
                 let owners = match axes.first() {
-                    Some(&Axis::Sym(symbol)) => counts.segments[counts.position(symbol)],
+                    Some(&Axis::Sym(symbol)) => counts.segments[Counts::position(kernel, symbol)],
                     Some(Axis::Const(_)) | None => u64::MAX,
                 };
                 fits &= owners <= starts.len && small(data.len);
             }
         }
     }
-    let levels: Vec<u64> = (0..=kernel.space.len()).map(|level| counts.of(&kernel.space[..level])).collect();
+    levels.clear();
+    levels.extend((0..=kernel.space.len()).map(|level| counts.of(kernel, &kernel.space[..level])));
     fits &= levels.iter().all(|&level| small(level));
     fits &= launch.results.iter().all(|slice| small(slice.len));
-    let results = launch.results.iter().map(|slice| slice.len).collect();
-    let destinations = module.destinations.iter().map(|axes| counts.of(axes)).collect();
-    let workgroup = u64::from(memory.dialect().workgroup);
-    let sizes = Sizes { levels, results, destinations, workgroup };
-    fits &= module.scratch.iter().all(|need| small(sizes.of(need.size).saturating_mul(need.words)));
-    Ok(fits.then_some(sizes))
+    results.clear();
+    results.extend(launch.results.iter().map(|slice| slice.len));
+    destinations.clear();
+    destinations.extend(module.destinations.iter().map(|axes| counts.of(kernel, axes)));
+    fits && module.scratch.iter().all(|need| small(sizes.of(need.size).saturating_mul(need.words)))
 }
 
 /// How long the private arrays of a launch may be whose sizes only it knows.
@@ -175,15 +180,16 @@ pub(super) fn private_size<M: Machine>(
 }
 
 /// The parameters but for results and scratch, and what is dispatched.
-pub(super) fn block<M: Machine>(
+pub(super) fn fill<M: Machine>(
+    block: &mut Block,
     memory: &Memory<M>,
-    kernel: &Kernel,
     module: &Module,
     launch: &Launch<'_>,
     sizes: &Sizes,
-) -> Result<Block, DeviceError> {
+) -> Result<(), DeviceError> {
     let layout = &module.layout;
-    let mut block = Block { words: vec![0; layout.n_words()], ..Block::default() };
+    block.clear();
+    block.words.resize(layout.n_words(), 0);
     let language = memory.dialect().language;
     for (at, shape) in launch.shapes.iter().enumerate() {
         let word = layout.shape(at);
@@ -207,8 +213,8 @@ pub(super) fn block<M: Machine>(
         match *arg {
             Arg::Scalar(scalar) => block.scalar(word, scalar),
             Arg::Cell(cell) => {
-                let (address, words) = memory.cell_place(cell)?;
-                block.copies.push(Copy { word, address, words });
+                let (place, words) = memory.cell_place(cell)?;
+                block.copies.push(Copy { word, place, words });
             }
             Arg::Dense(slice) => {
                 block.reads(language, word, memory.place(slice)?);
@@ -223,14 +229,13 @@ pub(super) fn block<M: Machine>(
             }
         }
     }
-    debug_assert_eq!(launch.args.len(), kernel.params.len());
     for (entry, what) in module.entries.iter().enumerate() {
         let groups = sizes.groups(what.grid);
         if groups > 0 {
             block.dispatches.push(Dispatch { entry, groups });
         }
     }
-    Ok(block)
+    Ok(())
 }
 
 /// Adds where results lie.
@@ -242,19 +247,28 @@ pub(super) fn results<M: Machine>(
 ) -> Result<(), DeviceError> {
     for (at, &slice) in launch.results.iter().enumerate() {
         let word = module.layout.result(at);
-        block.address(memory.dialect().language, word, memory.place(slice)?);
-        block.touch(memory.place(slice)?, true);
+        block.writes(memory.dialect().language, word, memory.place(slice)?);
         block.words[word as usize + 2] = u32::try_from(slice.len).map_err(|_| bug("a result that long"))?;
     }
     Ok(())
 }
 
 impl Block {
+    /// Forgets a launch, but not the room that it took.
+    fn clear(&mut self) {
+        let Block { words, copies, ones, touches, dispatches } = self;
+        words.clear();
+        copies.clear();
+        ones.clear();
+        touches.clear();
+        dispatches.clear();
+    }
+
     /// Says where something lies: in WGSL by the number of a word.
-    pub(super) fn address(&mut self, language: Language, word: u32, address: u64) {
+    pub(super) fn address(&mut self, language: Language, word: u32, place: Place) {
         let stored = match language {
-            Language::Wgsl => address / 4,
-            Language::Cuda => address,
+            Language::Wgsl => place.address / 4,
+            Language::Cuda => place.address,
         };
         self.words[word as usize] = stored as u32;
         if language == Language::Cuda {
@@ -262,15 +276,16 @@ impl Block {
         }
     }
 
-    /// Says that memory is used.
-    pub(super) fn touch(&mut self, address: u64, writes: bool) {
-        self.touches.push(Touch { address, writes });
+    /// Says where something lies that is written, too.
+    pub(super) fn writes(&mut self, language: Language, word: u32, place: Place) {
+        self.address(language, word, place);
+        self.touches.push(Touch { place, writes: true });
     }
 
     /// Says where something lies that is read.
-    pub(super) fn reads(&mut self, language: Language, word: u32, address: u64) {
-        self.address(language, word, address);
-        self.touch(address, false);
+    pub(super) fn reads(&mut self, language: Language, word: u32, place: Place) {
+        self.address(language, word, place);
+        self.touches.push(Touch { place, writes: false });
     }
 
     fn scalar(&mut self, word: u32, scalar: Scalar) {
@@ -287,8 +302,8 @@ impl Block {
         self.scalar(word, Scalar::I64(extent.bound as i64));
         self.words[word as usize + 2] = extent.bound as u32;
         if let Some(cell) = extent.exact {
-            let (address, words) = memory.cell_place(cell)?;
-            self.copies.push(Copy { word, address, words });
+            let (place, words) = memory.cell_place(cell)?;
+            self.copies.push(Copy { word, place, words });
         }
         Ok(())
     }

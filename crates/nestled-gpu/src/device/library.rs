@@ -54,9 +54,25 @@ pub(super) struct Library {
 /// What a native operation becomes.
 struct Call {
     kernel: Name,
-    shapes: Vec<ShapeArg>,
-    args: Vec<Arg>,
-    results: Vec<Slice>,
+    shapes: Few<ShapeArg, 3>,
+    args: Few<Arg, 4>,
+    result: Slice,
+}
+
+/// A short list.
+struct Few<T, const MOST: usize> {
+    items: [T; MOST],
+    len: usize,
+}
+
+impl<T: Copy, const MOST: usize> Few<T, MOST> {
+    fn new<const N: usize>(items: [T; N]) -> Few<T, MOST> {
+        Few { items: std::array::from_fn(|at| items[at.min(N - 1)]), len: N }
+    }
+
+    fn list(&self) -> &[T] {
+        &self.items[..self.len]
+    }
 }
 
 /// The site of a native operation, if it may fault.
@@ -88,9 +104,9 @@ impl<M: Machine> State<M> {
         let kernel = self.library_kernel(call.kernel)?;
         let launch = Launch {
             kernel,
-            shapes: &call.shapes,
-            args: &call.args,
-            results: &call.results,
+            shapes: call.shapes.list(),
+            args: call.args.list(),
+            results: &[call.result],
             region: native.region,
             least_site: native.least_site,
         };
@@ -136,55 +152,64 @@ pub fn programs() -> Vec<Program> {
 
 /// The kernel for an operation; nothing where the host does it.
 fn call(native: &Native, spare: Option<BufferId>) -> Option<Call> {
-    let segments = |kernel, shapes: &[u64], args, result| Call {
+    let segments = |kernel, shapes, args, result| Call {
         kernel: (Text::Segments, kernel, ScalarType::Idx),
-        shapes: shapes.iter().map(|&len| ShapeArg::Extent(Extent::known(len))).collect(),
+        shapes,
         args,
-        results: vec![result],
+        result,
     };
     Some(match native.kind {
         NativeKind::Ramp { step, count, into } => {
-            segments("ramp", &[into.len], vec![number(step), number(count)], into)
+            segments("ramp", lengths([into.len]), Few::new([number(step), number(count)]), into)
         }
-        NativeKind::FillExtent { extent, into } => segments("fill", &[into.len], vec![number(extent)], into),
-        NativeKind::Lengths { offsets, lengths } => {
-            segments("lengths_of", &[offsets.len, lengths.len], vec![Arg::Dense(offsets)], lengths)
+        NativeKind::FillExtent { extent, into } => {
+            segments("fill", lengths([into.len]), Few::new([number(extent)]), into)
+        }
+        NativeKind::Lengths { offsets, lengths: into } => {
+            segments("lengths_of", lengths([offsets.len, into.len]), Few::new([Arg::Dense(offsets)]), into)
         }
         NativeKind::SameOffsets { left, right, equal } => {
             let longer = left.len.max(right.len);
-            let args = vec![Arg::Dense(left), Arg::Dense(right)];
-            segments("same_offsets", &[left.len, right.len, longer], args, equal)
+            let args = Few::new([Arg::Dense(left), Arg::Dense(right)]);
+            segments("same_offsets", lengths([left.len, right.len, longer]), args, equal)
         }
         // Of no list there is nothing to read.
         NativeKind::Offsets { lengths: Slice { len: 0, .. }, offsets, .. } => {
-            let none = Arg::Scalar(Scalar::Idx(0));
-            segments("ramp", &[offsets.len], vec![none, none], offsets)
+            segments("ramp", lengths([offsets.len]), Few::new([Arg::Scalar(Scalar::Idx(0)); 2]), offsets)
         }
-        NativeKind::Offsets { elem, lengths, count, offsets, site: _ } => Call {
+        NativeKind::Offsets { elem, lengths: of, count, offsets, site: _ } => Call {
             kernel: (Text::Segments, "offsets_of", elem),
-            ..segments("", &[lengths.len, offsets.len], vec![Arg::Dense(lengths), number(count)], offsets)
+            shapes: lengths([of.len, offsets.len]),
+            args: Few::new([Arg::Dense(of), number(count)]),
+            result: offsets,
         },
         NativeKind::Inside { starts, count, rows, limit, site: _ } => {
             let bad = Slice { buffer: spare?, offset: 0, len: 1 };
             match rows {
                 Rows::Regular { count: _, length } => {
-                    let args = vec![Arg::Dense(starts), number(count), number(length), number(limit)];
-                    segments("inside_regular", &[starts.len, starts.len], args, bad)
+                    let args = [Arg::Dense(starts), number(count), number(length), number(limit)];
+                    segments("inside_regular", lengths([starts.len, starts.len]), Few::new(args), bad)
                 }
                 Rows::Offsets(offsets) => {
-                    let args = vec![Arg::Dense(starts), Arg::Dense(offsets), number(count), number(limit)];
-                    segments("inside_offsets", &[starts.len, offsets.len, starts.len], args, bad)
+                    let args = [Arg::Dense(starts), Arg::Dense(offsets), number(count), number(limit)];
+                    let shapes = lengths([starts.len, offsets.len, starts.len]);
+                    segments("inside_offsets", shapes, Few::new(args), bad)
                 }
             }
         }
-        NativeKind::MatMul { elem, left, right, product, sizes: [n, k, m] } => Call {
+        NativeKind::MatMul { elem, left, right, product, sizes } => Call {
             kernel: (Text::MatMul, "product", elem),
-            shapes: [n, k, m].map(ShapeArg::Extent).to_vec(),
-            args: vec![Arg::Dense(left), Arg::Dense(right)],
-            results: vec![product],
+            shapes: Few::new(sizes.map(ShapeArg::Extent)),
+            args: Few::new([Arg::Dense(left), Arg::Dense(right)]),
+            result: product,
         },
         NativeKind::Sort { .. } | NativeKind::Rank { .. } => return None,
     })
+}
+
+/// Sizes that the host knows, as shapes.
+fn lengths<const N: usize>(lengths: [u64; N]) -> Few<ShapeArg, 3> {
+    Few::new(lengths.map(|len| ShapeArg::Extent(Extent::known(len))))
 }
 
 /// A size as an argument.

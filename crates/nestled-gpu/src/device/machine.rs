@@ -5,6 +5,22 @@ use crate::dialect::Dialect;
 use nestled_rt::device::{Description, DeviceError};
 use std::fmt::Debug;
 
+/// A place in memory, and whose it is: the machine tells its pieces of memory apart by a number, so that nobody has to search for an address.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Place {
+    /// Where it is.
+    pub address: u64,
+    /// The piece of memory that it lies in.
+    pub piece: u32,
+}
+
+impl Place {
+    /// So many bytes further, in the same piece.
+    pub fn plus(self, bytes: u64) -> Place {
+        Place { address: self.address + bytes, ..self }
+    }
+}
+
 /// A launch, ready for the machine.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Block {
@@ -14,7 +30,7 @@ pub struct Block {
     pub copies: Vec<Copy>,
     /// Memory whose bits are all set before.
     pub ones: Vec<Ones>,
-    /// Memory that is read or written, but for `copies` and `ones`: where pieces begin, or anywhere in them.
+    /// Memory that is read or written, but for `copies` and `ones`.
     pub touches: Vec<Touch>,
     /// What runs, in order: each sees what those before it wrote.
     pub dispatches: Vec<Dispatch>,
@@ -26,7 +42,7 @@ pub struct Copy {
     /// The first parameter.
     pub word: u32,
     /// Where they lie.
-    pub address: u64,
+    pub place: Place,
     /// How many words.
     pub words: u32,
 }
@@ -35,7 +51,7 @@ pub struct Copy {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ones {
     /// Where they lie.
-    pub address: u64,
+    pub place: Place,
     /// How many words.
     pub words: u64,
 }
@@ -43,8 +59,8 @@ pub struct Ones {
 /// Memory that a launch uses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Touch {
-    /// Where it lies.
-    pub address: u64,
+    /// Anywhere in it.
+    pub place: Place,
     /// Whether it is written.
     pub writes: bool,
 }
@@ -74,18 +90,18 @@ pub trait Machine: Debug {
     fn compile(&mut self, module: &Module) -> Result<Self::Code, DeviceError>;
 
     /// Memory; its address is a multiple of 16.
-    fn allocate(&mut self, bytes: u64) -> Result<u64, DeviceError>;
+    fn allocate(&mut self, bytes: u64) -> Result<Place, DeviceError>;
 
     /// Gives memory back, once all that was queued is done with it.
-    fn free(&mut self, address: u64, bytes: u64);
+    fn free(&mut self, place: Place, bytes: u64);
 
     /// Writes words.
-    fn write(&mut self, address: u64, words: &[u32]) -> Result<(), DeviceError>;
+    fn write(&mut self, place: Place, words: &[u32]) -> Result<(), DeviceError>;
 
-    /// Waits, and reads words from several places.
-    fn read(&mut self, places: &[(u64, u64)]) -> Result<Vec<u32>, DeviceError>;
+    /// Waits, and reads so many words from each of several places, one after another, in place of what `into` holds.
+    fn read(&mut self, places: &[(Place, u64)], into: &mut Vec<u32>) -> Result<(), DeviceError>;
 
-    /// Queues a launch.
+    /// Queues a launch. What was launched before costs no allocation.
     fn run(&mut self, code: &Self::Code, block: &Block) -> Result<(), DeviceError>;
 
     /// Waits for everything.

@@ -1,7 +1,8 @@
-//! Buffers of a machine: ids lead to storage, which lives as long as anybody needs it.
+//! Buffers of a machine: ids lead to storage, which stays as long as anybody holds it.
 
 use super::bug;
-use super::machine::{Block, Machine};
+use super::machine::{Block, Machine, Place};
+use super::slab::Slab;
 use crate::code::Module;
 use crate::dialect::Dialect;
 use crate::repr::{scalar_words, words};
@@ -11,46 +12,36 @@ use nestled_rt::device::{
     Arg, BufferId, Cell as Number, Copied, DeviceError, Launch, LaunchMemory, ShapeArg, Slice,
 };
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, HashMap};
-use std::rc::Rc;
 use std::sync::Arc;
 
-/// Memory of the machine, until it is dropped.
+/// Memory of the machine. Whoever holds it gives it back once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct StorageId(u64);
+
 #[derive(Debug)]
-pub struct Storage {
-    address: u64,
+struct Storage {
+    place: Place,
     bytes: u64,
-    dropped: Rc<RefCell<Vec<(u64, u64)>>>,
-}
-
-impl Storage {
-    /// Where it is.
-    pub fn address(&self) -> u64 {
-        self.address
-    }
-}
-
-impl Drop for Storage {
-    fn drop(&mut self) {
-        self.dropped.borrow_mut().push((self.address, self.bytes));
-    }
+    /// How many hold it: it goes with the last one.
+    holders: u32,
 }
 
 /// A buffer.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Held {
     elem: ScalarType,
     len: u64,
-    storage: Rc<Storage>,
+    storage: StorageId,
+    begin: Place,
 }
 
 impl Held {
     /// Where a slice begins.
-    fn place(&self, slice: Slice) -> Result<u64, DeviceError> {
+    fn place(&self, slice: Slice) -> Result<Place, DeviceError> {
         if slice.offset.checked_add(slice.len).is_none_or(|end| end > self.len) {
             return Err(bug(format!("{slice:?} is longer than its buffer of {}", self.len)));
         }
-        Ok(self.storage.address + slice.offset * words(self.elem) * 4)
+        Ok(self.begin.plus(slice.offset * words(self.elem) * 4))
     }
 }
 
@@ -59,26 +50,22 @@ impl Held {
 pub(super) struct Memory<M: Machine> {
     machine: RefCell<M>,
     dialect: Dialect,
-    buffers: HashMap<BufferId, Held>,
-    next: u64,
+    buffers: Slab<Held>,
+    storages: Slab<Storage>,
     in_use: u64,
     /// What the host read and wrote for itself.
     copied: Cell<Copied>,
-    dropped: Rc<RefCell<Vec<(u64, u64)>>>,
 }
 
 impl<M: Machine> Memory<M> {
     pub fn new(machine: M) -> Memory<M> {
-        let dialect = machine.dialect().clone();
-        let (machine, dropped) = (RefCell::new(machine), Rc::default());
         Memory {
-            machine,
-            dialect,
-            buffers: HashMap::new(),
-            next: 0,
+            dialect: machine.dialect().clone(),
+            machine: RefCell::new(machine),
+            buffers: Slab::default(),
+            storages: Slab::default(),
             in_use: 0,
             copied: Cell::default(),
-            dropped,
         }
     }
 
@@ -102,54 +89,71 @@ impl<M: Machine> Memory<M> {
         self.machine.borrow_mut().finish()
     }
 
-    /// Memory that is no buffer.
-    pub fn take(&self, words: u64) -> Result<Rc<Storage>, DeviceError> {
-        let mut machine = self.machine.borrow_mut();
-        for (address, bytes) in self.dropped.borrow_mut().drain(..) {
-            machine.free(address, bytes);
-        }
+    /// Memory that is no buffer, held once.
+    pub fn take(&mut self, words: u64) -> Result<StorageId, DeviceError> {
         let bytes = words.saturating_mul(4).max(4);
-        let address = machine.allocate(bytes)?;
-        Ok(Rc::new(Storage { address, bytes, dropped: Rc::clone(&self.dropped) }))
+        let place = self.machine.get_mut().allocate(bytes)?;
+        Ok(StorageId(self.storages.insert(Storage { place, bytes, holders: 1 })))
+    }
+
+    /// Where memory is.
+    pub fn begin(&self, storage: StorageId) -> Place {
+        self.storage(storage).place
+    }
+
+    fn storage(&self, storage: StorageId) -> &Storage {
+        self.storages.get(storage.0).expect("memory stays while somebody holds it")
+    }
+
+    /// Holds memory once more.
+    pub fn retain(&mut self, storage: StorageId) {
+        self.storages.get_mut(storage.0).expect("memory stays while somebody holds it").holders += 1;
+    }
+
+    /// Gives memory back that was held.
+    pub fn release(&mut self, storage: StorageId) {
+        let held = self.storages.get_mut(storage.0).expect("memory stays while somebody holds it");
+        held.holders -= 1;
+        if held.holders == 0
+            && let Some(Storage { place, bytes, holders: _ }) = self.storages.remove(storage.0)
+        {
+            self.machine.get_mut().free(place, bytes);
+        }
     }
 
     pub fn allocate(&mut self, elem: ScalarType, len: u64) -> Result<BufferId, DeviceError> {
         let storage = self.take(len.saturating_mul(words(elem)))?;
-        self.in_use += storage.bytes;
-        let id = BufferId(self.next);
-        self.next += 1;
-        self.buffers.insert(id, Held { elem, len, storage });
-        Ok(id)
+        Ok(self.adopt(storage, elem, len).buffer)
     }
 
     /// A buffer of memory that was taken.
-    pub fn adopt(&mut self, storage: Rc<Storage>, elem: ScalarType, len: u64) -> Slice {
-        self.in_use += storage.bytes;
-        let buffer = BufferId(self.next);
-        self.next += 1;
-        self.buffers.insert(buffer, Held { elem, len, storage });
+    pub fn adopt(&mut self, storage: StorageId, elem: ScalarType, len: u64) -> Slice {
+        let Storage { place: begin, bytes, holders: _ } = *self.storage(storage);
+        self.in_use += bytes;
+        let buffer = BufferId(self.buffers.insert(Held { elem, len, storage, begin }));
         Slice { buffer, offset: 0, len }
     }
 
     pub fn free(&mut self, buffer: BufferId) {
-        let freed = self.buffers.remove(&buffer);
+        let freed = self.buffers.remove(buffer.0);
         debug_assert!(freed.is_some(), "{buffer:?} is freed twice");
         if let Some(held) = freed {
-            self.in_use -= held.storage.bytes;
+            self.in_use -= self.storage(held.storage).bytes;
+            self.release(held.storage);
         }
     }
 
     fn held(&self, buffer: BufferId) -> Result<&Held, DeviceError> {
-        self.buffers.get(&buffer).ok_or_else(|| bug(format!("{buffer:?} is used after it was freed")))
+        self.buffers.get(buffer.0).ok_or_else(|| bug(format!("{buffer:?} is used after it was freed")))
     }
 
-    /// The address of a slice.
-    pub fn place(&self, slice: Slice) -> Result<u64, DeviceError> {
+    /// Where a slice begins.
+    pub fn place(&self, slice: Slice) -> Result<Place, DeviceError> {
         self.held(slice.buffer)?.place(slice)
     }
 
-    /// The address of a number, and how many words it takes.
-    pub fn cell_place(&self, cell: Number) -> Result<(u64, u32), DeviceError> {
+    /// Where a number is, and how many words it takes.
+    pub fn cell_place(&self, cell: Number) -> Result<(Place, u32), DeviceError> {
         let held = self.held(cell.buffer)?;
         let place = held.place(Slice { buffer: cell.buffer, offset: cell.at, len: 1 })?;
         Ok((place, words(held.elem) as u32))
@@ -157,8 +161,8 @@ impl<M: Machine> Memory<M> {
 
     /// Sees to it that only the buffer itself needs what lies in a slice; answers whether that could be done.
     pub fn renew(&mut self, slice: Slice) -> Result<bool, DeviceError> {
-        let held = self.held(slice.buffer)?;
-        if Rc::strong_count(&held.storage) == 1 {
+        let held = *self.held(slice.buffer)?;
+        if self.storage(held.storage).holders == 1 {
             return Ok(true);
         }
         if slice.offset != 0 || slice.len != held.len {
@@ -168,44 +172,55 @@ impl<M: Machine> Memory<M> {
             Err(DeviceError::OutOfMemory { .. }) => Ok(false),
             taken => {
                 let storage = taken?;
-                if let Some(held) = self.buffers.get_mut(&slice.buffer) {
-                    held.storage = storage;
+                let begin = self.begin(storage);
+                self.in_use += self.storage(storage).bytes;
+                self.in_use -= self.storage(held.storage).bytes;
+                self.release(held.storage);
+                if let Some(buffer) = self.buffers.get_mut(slice.buffer.0) {
+                    *buffer = Held { storage, begin, ..held };
                 }
                 Ok(true)
             }
         }
     }
 
-    /// All that a launch may read, so that it stays.
-    pub fn hold(&self, launch: &Launch<'_>) -> Result<Vec<(BufferId, Held)>, DeviceError> {
-        let mut buffers = BTreeMap::new();
-        let mut hold = |buffer: BufferId| -> Result<(), DeviceError> {
-            buffers.insert(buffer, self.held(buffer)?.clone());
-            Ok(())
-        };
+    /// Holds all that a launch may read, so that it stays.
+    pub fn hold(&mut self, launch: &Launch<'_>, into: &mut Vec<(BufferId, Held)>) -> Result<(), DeviceError> {
         for shape in launch.shapes {
             match shape {
                 ShapeArg::Extent(extent) | ShapeArg::Regular { length: extent } => {
-                    extent.exact.map_or(Ok(()), |cell| hold(cell.buffer))?;
+                    extent.exact.map_or(Ok(()), |cell| self.hold_buffer(cell.buffer, into))?;
                 }
                 ShapeArg::Offsets { offsets, total } => {
-                    hold(offsets.buffer)?;
-                    total.exact.map_or(Ok(()), |cell| hold(cell.buffer))?;
+                    self.hold_buffer(offsets.buffer, into)?;
+                    total.exact.map_or(Ok(()), |cell| self.hold_buffer(cell.buffer, into))?;
                 }
             }
         }
         for arg in launch.args {
             match arg {
                 Arg::Scalar(_) => {}
-                Arg::Cell(cell) => hold(cell.buffer)?,
-                Arg::Dense(slice) => hold(slice.buffer)?,
+                Arg::Cell(cell) => self.hold_buffer(cell.buffer, into)?,
+                Arg::Dense(slice) => self.hold_buffer(slice.buffer, into)?,
                 Arg::View { data, starts } => {
-                    hold(data.buffer)?;
-                    hold(starts.buffer)?;
+                    self.hold_buffer(data.buffer, into)?;
+                    self.hold_buffer(starts.buffer, into)?;
                 }
             }
         }
-        Ok(buffers.into_iter().collect())
+        Ok(())
+    }
+
+    fn hold_buffer(&mut self, buffer: BufferId, into: &mut Vec<(BufferId, Held)>) -> Result<(), DeviceError> {
+        let held = *self.held(buffer)?;
+        self.retain(held.storage);
+        into.push((buffer, held));
+        Ok(())
+    }
+
+    /// Gives back what `hold` held.
+    pub fn let_go(&mut self, held: &mut Vec<(BufferId, Held)>) {
+        held.drain(..).for_each(|(_, held)| self.release(held.storage));
     }
 
     /// Writes the first elements of a slice.
@@ -250,8 +265,9 @@ impl<M: Machine> Memory<M> {
         if slice.len == 0 {
             return Ok(Buffer::zeroed(held.elem, 0));
         }
-        let words = self.machine.borrow_mut().read(&[(place, slice.len * words(held.elem))])?;
-        Ok(from_words(held.elem, &words))
+        let mut found = Vec::new();
+        self.machine.borrow_mut().read(&[(place, slice.len * words(held.elem))], &mut found)?;
+        Ok(from_words(held.elem, &found))
     }
 
     /// One number.
@@ -259,9 +275,14 @@ impl<M: Machine> Memory<M> {
         Ok(self.read(Slice { buffer: cell.buffer, offset: cell.at, len: 1 })?.get(0))
     }
 
-    /// Words of several pieces of memory.
-    pub fn words(&self, places: &[(u64, u64)]) -> Result<Vec<u32>, DeviceError> {
-        self.machine.borrow_mut().read(places)
+    /// Words of several places, in place of what `into` holds.
+    pub fn words(&self, places: &[(Place, u64)], into: &mut Vec<u32>) -> Result<(), DeviceError> {
+        self.machine.borrow_mut().read(places, into)
+    }
+
+    /// The type of a number.
+    pub fn cell_type(&self, cell: Number) -> Result<ScalarType, DeviceError> {
+        Ok(self.held(cell.buffer)?.elem)
     }
 }
 

@@ -15,16 +15,18 @@ mod machine;
 mod memory;
 mod native;
 mod pending;
+mod slab;
 mod sort;
+mod work;
 
 pub use arena::Arena;
 pub use counts::Counts;
 pub use library::programs as library_programs;
-pub use machine::{Block, Copy, Dispatch, Machine, Ones, Touch};
+pub use machine::{Block, Copy, Dispatch, Machine, Ones, Place, Touch};
 
 use crate::code::{Module, generate, generate_for};
 use library::Library;
-use memory::Memory;
+use memory::{Memory, StorageId};
 use nestled_ir::interp::{Fault, Interrupt};
 use nestled_ir::value::Buffer;
 use nestled_ir::{KernelId, Program, Scalar, ScalarType, SiteId};
@@ -33,12 +35,13 @@ use nestled_rt::device::{
     BufferId, Cell, Compiled, Copied, Description, Device, DeviceError, DeviceFault, InPlace, KernelHandle,
     KernelRequest, Launch, Made, Native, Operands, Origin, Slice, in_place_interpreted, interpret,
 };
-use pending::Pending;
+use pending::{Found, Waiting};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
+use work::Work;
 
 /// A GPU.
 #[derive(Debug)]
@@ -54,7 +57,11 @@ struct State<M: Machine> {
     library: Library,
     /// What modules have become, by their texts.
     codes: HashMap<Arc<str>, Rc<M::Code>>,
-    pending: Vec<Pending>,
+    waiting: Waiting,
+    /// Lists for launches to come.
+    spare: Vec<Work>,
+    places: Vec<(Place, u64)>,
+    words: Vec<u32>,
     fault: Option<DeviceFault>,
     interrupt: Option<Interrupt>,
     counts: Counts,
@@ -87,7 +94,10 @@ impl<M: Machine> GpuDevice<M> {
             kernels: Vec::new(),
             library: Library::default(),
             codes: HashMap::new(),
-            pending: Vec::new(),
+            waiting: Waiting::default(),
+            spare: Vec::new(),
+            places: Vec::new(),
+            words: Vec::new(),
             fault: None,
             interrupt,
             counts: Counts::default(),
@@ -148,17 +158,64 @@ impl<M: Machine> State<M> {
 
     /// Looks at the faults of all launches that wait for that.
     fn look(&mut self) -> Result<(), DeviceError> {
-        let pending = std::mem::take(&mut self.pending);
-        if pending.is_empty() {
+        if self.waiting.is_empty() {
             return Ok(());
         }
-        let Some((at, site, element)) = pending::least(&self.memory, &pending)? else { return Ok(()) };
-        let found = &pending[at];
-        let launch = found.launch();
+        self.look_and_read(&[], &mut Vec::new())
+    }
+
+    /// The same, and reads numbers on the way.
+    fn look_and_read(&mut self, cells: &[Cell], into: &mut Vec<Scalar>) -> Result<(), DeviceError> {
+        let mut waiting = std::mem::take(&mut self.waiting);
+        let (mut places, mut words) = (std::mem::take(&mut self.places), std::mem::take(&mut self.words));
+        let looked = self.looked(&waiting, cells, &mut places, &mut words, into);
+        // Their room is kept.
+        places.clear();
+        waiting.clear(&mut self.memory);
+        (self.waiting, self.places, self.words) = (waiting, places, words);
+        looked
+    }
+
+    fn looked(
+        &mut self,
+        waiting: &Waiting,
+        cells: &[Cell],
+        places: &mut Vec<(Place, u64)>,
+        words: &mut Vec<u32>,
+        into: &mut Vec<Scalar>,
+    ) -> Result<(), DeviceError> {
+        waiting.places(&self.memory, places);
+        for &cell in cells {
+            let (place, words) = self.memory.cell_place(cell)?;
+            places.push((place, u64::from(words)));
+        }
+        if places.is_empty() {
+            return Ok(());
+        }
+        self.memory.words(places, words)?;
+        let (found, read) = waiting.least(words);
+        if let Some(found) = found {
+            self.explain(&found)?;
+        }
+        let mut rest = words[read..].iter();
+        for &cell in cells {
+            let elem = self.memory.cell_type(cell)?;
+            let mut bits = 0;
+            for part in 0..crate::repr::words(elem) {
+                bits |= rest.next().map_or(0, |&word| u64::from(word)) << (32 * part);
+            }
+            into.push(Scalar::from_bits(elem, bits));
+        }
+        Ok(())
+    }
+
+    /// Runs a launch that faulted once more, and notes its fault.
+    fn explain(&mut self, found: &Found<'_>) -> Result<(), DeviceError> {
+        let &Found { ref launch, native, site, element, .. } = found;
         let prepared = &self.kernels[launch.kernel.0 as usize];
         let operands = Operands { shapes: launch.shapes, args: launch.args, results: launch.results };
         let memory = found.memory(&self.memory);
-        if let Some(native) = &found.native {
+        if let Some(native) = native {
             // A length may be too great for what kernels add up, and right for itself.
             let (_, fault) = native::on_host(&memory, native)?;
             self.note(fault.ok_or(DeviceError::Points)?);
@@ -180,50 +237,66 @@ impl<M: Machine> State<M> {
 
     /// Runs a launch on the machine, for a native operation or for itself; answers whether it could.
     fn launch(&mut self, launch: &Launch<'_>, native: Option<&Native>) -> Result<bool, DeviceError> {
+        let mut work = self.spare.pop().unwrap_or_default();
+        let launched = self.launch_with(&mut work, launch, native);
+        work.end(&mut self.memory);
+        self.spare.push(work);
+        launched
+    }
+
+    fn launch_with(
+        &mut self,
+        work: &mut Work,
+        launch: &Launch<'_>,
+        native: Option<&Native>,
+    ) -> Result<bool, DeviceError> {
         let Some(module) = self.module(launch)? else { return Ok(false) };
         let prepared = &self.kernels[launch.kernel.0 as usize];
-        let kernel = Arc::clone(&prepared.program);
-        let kernel = kernel.kernel(prepared.kernel);
-        let Some(sizes) = launch::sizes(&self.memory, kernel, &module, launch)? else {
+        let kernel = prepared.program.kernel(prepared.kernel);
+        if !launch::find_sizes(&mut work.sizes, &self.memory, kernel, &module, launch) {
             self.counts.interpreted("sizes that do not fit");
             return Ok(false);
-        };
+        }
         let code = self.code(launch.kernel, &module)?;
+        let language = self.memory.dialect().language;
         // What the launch reads is found before results get other memory.
-        let mut block = launch::block(&self.memory, kernel, &module, launch, &sizes)?;
-        let held = if module.sites.is_empty() { Vec::new() } else { self.memory.hold(launch)? };
+        launch::fill(&mut work.block, &self.memory, &module, launch, &work.sizes)?;
+        if !module.sites.is_empty() {
+            self.memory.hold(launch, &mut work.held)?;
+        }
         for &slice in launch.results {
             self.make_writable(slice)?;
         }
-        launch::results(&self.memory, &module, launch, &mut block)?;
-        let mut scratch = Vec::new();
+        launch::results(&self.memory, &module, launch, &mut work.block)?;
         for (at, need) in module.scratch.iter().enumerate() {
-            let words = sizes.of(need.size).saturating_mul(need.words).max(1);
+            let words = work.sizes.of(need.size).saturating_mul(need.words).max(1);
             let storage = self.take(words)?;
+            work.scratch.push(Some(storage));
+            let place = self.memory.begin(storage);
             if need.ones {
-                block.ones.push(Ones { address: storage.address(), words });
+                work.block.ones.push(Ones { place, words });
             }
-            block.touch(storage.address(), true);
-            block.address(self.memory.dialect().language, module.layout.scratch(at), storage.address());
-            scratch.push(Some(storage));
+            work.block.writes(language, module.layout.scratch(at), place);
         }
-        let mut pending = None;
         if !module.sites.is_empty() {
             let words = module.sites.len() as u64;
             let faults = self.take(words)?;
-            block.ones.push(Ones { address: faults.address(), words });
-            block.address(self.memory.dialect().language, 0, faults.address());
-            pending = Some(Pending::new(launch, native.cloned(), held, faults, Rc::clone(&module)));
+            work.faults = Some(faults);
+            let place = self.memory.begin(faults);
+            work.block.ones.push(Ones { place, words });
+            work.block.address(language, 0, place);
         }
         if module.sorts.is_empty() {
-            self.memory.run(&code, &block)?;
-        } else if !self.run_sorting(launch, &module, (&code, block), &sizes, scratch)? {
+            self.memory.run(&code, &work.block)?;
+        } else if !self.run_sorting(launch, &module, &code, work)? {
             self.counts.interpreted("a scatter without room to sort");
             return Ok(false);
         }
-        self.pending.extend(pending);
+        if let Some(faults) = work.faults.take() {
+            self.waiting.add(launch, native, &mut work.held, faults, &module);
+        }
         self.counts.launched();
-        if self.pending.len() >= MOST_PENDING {
+        if self.waiting.len() >= MOST_PENDING {
             self.look()?;
         }
         Ok(true)
@@ -255,9 +328,9 @@ impl<M: Machine> State<M> {
     }
 
     /// Memory for a launch itself.
-    fn take(&mut self, words: u64) -> Result<Rc<memory::Storage>, DeviceError> {
+    fn take(&mut self, words: u64) -> Result<StorageId, DeviceError> {
         match self.memory.take(words) {
-            Err(DeviceError::OutOfMemory { .. }) if !self.pending.is_empty() => {
+            Err(DeviceError::OutOfMemory { .. }) if !self.waiting.is_empty() => {
                 self.look()?;
                 self.memory.take(words)
             }
@@ -321,7 +394,7 @@ impl<M: Machine> Device for GpuDevice<M> {
     fn allocate(&self, elem: ScalarType, len: u64) -> Result<BufferId, DeviceError> {
         let state = &mut *self.state.borrow_mut();
         match state.memory.allocate(elem, len) {
-            Err(DeviceError::OutOfMemory { .. }) if !state.pending.is_empty() => {
+            Err(DeviceError::OutOfMemory { .. }) if !state.waiting.is_empty() => {
                 state.look()?;
                 state.memory.allocate(elem, len)
             }
@@ -370,10 +443,7 @@ impl<M: Machine> Device for GpuDevice<M> {
 
     fn read(&self, cells: &[Cell], into: &mut Vec<Scalar>) -> Result<Option<DeviceFault>, DeviceError> {
         let state = &mut *self.state.borrow_mut();
-        state.look()?;
-        for &cell in cells {
-            into.push(state.memory.cell(cell)?);
-        }
+        state.look_and_read(cells, into)?;
         if cells.is_empty() {
             state.memory.finish()?;
         }
@@ -386,7 +456,7 @@ impl<M: Machine> Device for GpuDevice<M> {
 
     fn clear_fault(&self) {
         let state = &mut *self.state.borrow_mut();
-        state.pending.clear();
+        state.waiting.clear(&mut state.memory);
         state.fault = None;
     }
 }

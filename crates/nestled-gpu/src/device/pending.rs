@@ -1,86 +1,146 @@
-//! Launches whose faults nobody has looked at yet.
+//! Launches whose faults nobody has looked at yet. Their lists lie one after another, so that one more allocates nothing.
 
 use super::library;
-use super::machine::Machine;
-use super::memory::{Held, Memory, Past, Storage};
+use super::machine::{Machine, Place};
+use super::memory::{Held, Memory, Past, StorageId};
 use crate::code::Module;
 use nestled_ir::SiteId;
-use nestled_rt::device::{Arg, BufferId, DeviceError, KernelHandle, Launch, Native, ShapeArg, Slice};
+use nestled_rt::device::{Arg, BufferId, KernelHandle, Launch, Native, ShapeArg, Slice};
+use std::ops::Range;
 use std::rc::Rc;
 
-/// A launch that may have faulted, and all that it takes to run it once more.
+/// A launch that may have faulted.
 #[derive(Debug)]
-pub(super) struct Pending {
+struct Pending {
     kernel: KernelHandle,
-    shapes: Vec<ShapeArg>,
-    args: Vec<Arg>,
-    results: Vec<Slice>,
+    shapes: Range<usize>,
+    args: Range<usize>,
+    results: Range<usize>,
+    held: Range<usize>,
     region: u64,
     least_site: Option<SiteId>,
-    /// What it was launched for.
-    pub native: Option<Native>,
-    held: Vec<(BufferId, Held)>,
-    faults: Rc<Storage>,
+    native: Option<Native>,
+    faults: StorageId,
     module: Rc<Module>,
 }
 
-impl Pending {
-    pub fn new(
-        launch: &Launch<'_>,
-        native: Option<Native>,
-        held: Vec<(BufferId, Held)>,
-        faults: Rc<Storage>,
-        module: Rc<Module>,
-    ) -> Pending {
-        Pending {
-            kernel: launch.kernel,
-            shapes: launch.shapes.to_vec(),
-            args: launch.args.to_vec(),
-            results: launch.results.to_vec(),
-            region: launch.region,
-            least_site: launch.least_site,
-            native,
-            held,
-            faults,
-            module,
-        }
-    }
+/// All of them, and all that it takes to run one once more.
+#[derive(Debug, Default)]
+pub(super) struct Waiting {
+    launches: Vec<Pending>,
+    shapes: Vec<ShapeArg>,
+    args: Vec<Arg>,
+    results: Vec<Slice>,
+    held: Vec<(BufferId, Held)>,
+}
 
-    pub fn launch(&self) -> Launch<'_> {
-        Launch {
-            kernel: self.kernel,
-            shapes: &self.shapes,
-            args: &self.args,
-            results: &self.results,
-            region: self.region,
-            least_site: self.least_site,
-        }
-    }
+/// The least fault that was found.
+pub(super) struct Found<'a> {
+    pub launch: Launch<'a>,
+    /// What it was launched for.
+    pub native: Option<&'a Native>,
+    pub site: SiteId,
+    pub element: u64,
+    held: &'a [(BufferId, Held)],
+}
 
-    pub fn memory<'a, M: Machine>(&'a self, memory: &'a Memory<M>) -> Past<'a, M> {
-        Past { memory, held: &self.held }
+impl<'a> Found<'a> {
+    /// What the launch read, as it was then.
+    pub fn memory<M: Machine>(&self, memory: &'a Memory<M>) -> Past<'a, M> {
+        Past { memory, held: self.held }
     }
 }
 
-/// The launch with the least fault, if any faulted: its position, the site and the point.
-pub(super) fn least<M: Machine>(
-    memory: &Memory<M>,
-    pending: &[Pending],
-) -> Result<Option<(usize, SiteId, u64)>, DeviceError> {
-    let places: Vec<(u64, u64)> =
-        pending.iter().map(|one| (one.faults.address(), one.module.sites.len() as u64)).collect();
-    let words = memory.words(&places)?;
-    let mut words = words.into_iter();
-    let mut found: Option<((u64, SiteId, u64), usize)> = None;
-    for (at, one) in pending.iter().enumerate() {
-        for &site in &one.module.sites {
-            let element = words.next().unwrap_or(u32::MAX);
-            let site = one.native.as_ref().and_then(library::site).unwrap_or(site);
-            let rank = (one.region, site, u64::from(element));
-            if element != u32::MAX && found.as_ref().is_none_or(|(least, _)| rank < *least) {
-                found = Some((rank, at));
+fn append<T: Clone>(list: &mut Vec<T>, items: &[T]) -> Range<usize> {
+    let begin = list.len();
+    list.extend_from_slice(items);
+    begin..list.len()
+}
+
+impl Waiting {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.launches.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.launches.is_empty()
+    }
+
+    /// Adds one. What it holds and its memory for faults go with it.
+    pub fn add(
+        &mut self,
+        launch: &Launch<'_>,
+        native: Option<&Native>,
+        held: &mut Vec<(BufferId, Held)>,
+        faults: StorageId,
+        module: &Rc<Module>,
+    ) {
+        let begin = self.held.len();
+        self.held.append(held);
+        let one = Pending {
+            kernel: launch.kernel,
+            shapes: append(&mut self.shapes, launch.shapes),
+            args: append(&mut self.args, launch.args),
+            results: append(&mut self.results, launch.results),
+            held: begin..self.held.len(),
+            region: launch.region,
+            least_site: launch.least_site,
+            native: native.cloned(),
+            faults,
+            module: Rc::clone(module),
+        };
+        self.launches.push(one);
+    }
+
+    /// Where their faults are noted.
+    pub fn places<M: Machine>(&self, memory: &Memory<M>, into: &mut Vec<(Place, u64)>) {
+        let place = |one: &Pending| (memory.begin(one.faults), one.module.sites.len() as u64);
+        into.extend(self.launches.iter().map(place));
+    }
+
+    /// The least fault, if any faulted, and how many words were for them.
+    pub fn least(&self, words: &[u32]) -> (Option<Found<'_>>, usize) {
+        let mut read = words.iter();
+        let mut found: Option<((u64, SiteId, u64), &Pending)> = None;
+        for one in &self.launches {
+            for &site in &one.module.sites {
+                let element = read.next().copied().unwrap_or(u32::MAX);
+                let site = one.native.as_ref().and_then(library::site).unwrap_or(site);
+                let rank = (one.region, site, u64::from(element));
+                if element != u32::MAX && found.as_ref().is_none_or(|(least, _)| rank < *least) {
+                    found = Some((rank, one));
+                }
             }
         }
+        let found = found.map(|((_, site, element), one)| Found {
+            launch: self.launch(one),
+            native: one.native.as_ref(),
+            site,
+            element,
+            held: &self.held[one.held.clone()],
+        });
+        (found, words.len() - read.len())
     }
-    Ok(found.map(|((_, site, element), at)| (at, site, element)))
+
+    fn launch(&self, one: &Pending) -> Launch<'_> {
+        Launch {
+            kernel: one.kernel,
+            shapes: &self.shapes[one.shapes.clone()],
+            args: &self.args[one.args.clone()],
+            results: &self.results[one.results.clone()],
+            region: one.region,
+            least_site: one.least_site,
+        }
+    }
+
+    /// Forgets them, and gives back what they held.
+    pub fn clear<M: Machine>(&mut self, memory: &mut Memory<M>) {
+        self.launches.drain(..).for_each(|one| memory.release(one.faults));
+        memory.let_go(&mut self.held);
+        self.shapes.clear();
+        self.args.clear();
+        self.results.clear();
+    }
 }

@@ -9,15 +9,13 @@
 //!
 //! For each key it takes a code and a place, both twice, and a rank: 20 bytes, and 4 more for codes of 64 bits or numbers of rows.
 
-use super::launch::Sizes;
 use super::library::{Name, Text};
-use super::machine::{Block, Machine};
-use super::memory::Storage;
+use super::machine::Machine;
+use super::work::Work;
 use super::{State, bug};
 use crate::code::Module;
 use nestled_ir::{Order, Scalar, ScalarType, SiteId};
 use nestled_rt::device::{Arg, DeviceError, Extent, Launch, Native, NativeKind, Rows, ShapeArg, Slice};
-use std::rc::Rc;
 
 /// The bits of a digit, and how many classes those make.
 const DIGIT: u32 = 4;
@@ -154,12 +152,11 @@ impl<M: Machine> State<M> {
         &mut self,
         launch: &Launch<'_>,
         module: &Module,
-        ready: (&M::Code, Block),
-        sizes: &Sizes,
-        scratch: Vec<Option<Rc<Storage>>>,
+        code: &M::Code,
+        work: &mut Work,
     ) -> Result<bool, DeviceError> {
         let mut temporary = Temporary::default();
-        let done = self.run_parts(launch, module, ready, (sizes, scratch), &mut temporary);
+        let done = self.run_parts(launch, module, code, work, &mut temporary);
         self.end_sort(temporary);
         match done {
             Err(DeviceError::OutOfMemory { .. }) => Ok(false),
@@ -171,8 +168,8 @@ impl<M: Machine> State<M> {
         &mut self,
         launch: &Launch<'_>,
         module: &Module,
-        (code, mut block): (&M::Code, Block),
-        (sizes, mut scratch): (&Sizes, Vec<Option<Rc<Storage>>>),
+        code: &M::Code,
+        Work { sizes, block, scratch, .. }: &mut Work,
         temporary: &mut Temporary,
     ) -> Result<bool, DeviceError> {
         let owner = Owner { region: launch.region, least_site: launch.least_site };
@@ -184,7 +181,7 @@ impl<M: Machine> State<M> {
             block.words[sorting.keys as usize + 2] = u32::try_from(len).map_err(|_| bug("so many keys"))?;
             let part = dispatches.iter().filter(|dispatch| (begin..sorting.after).contains(&dispatch.entry));
             block.dispatches = part.copied().collect();
-            self.memory.run(code, &block)?;
+            self.memory.run(code, block)?;
             block.ones.clear();
             begin = sorting.after;
             if len == 0 {
@@ -202,7 +199,7 @@ impl<M: Machine> State<M> {
             block.reads(language, sorting.places, self.memory.place(sorted.places)?);
         }
         block.dispatches = dispatches.into_iter().filter(|dispatch| dispatch.entry >= begin).collect();
-        self.memory.run(code, &block)?;
+        self.memory.run(code, block)?;
         Ok(true)
     }
 
