@@ -1,7 +1,7 @@
 //! Every kernel of the data files compiles for every architecture that we care for.
 
 use nestled_cuda::{Architecture, Effort, Nvrtc, dialect};
-use nestled_gpu::code::Unsupported;
+use nestled_gpu::code::{Sweep, Unsupported};
 use nestled_gpu::{Dialect, Module, generate, generate_native};
 use nestled_ir::{KernelId, Program, text};
 use std::collections::BTreeMap;
@@ -43,13 +43,26 @@ fn skeletons_do_not_spill() {
     let Some(nvrtc) = compiler() else { return };
     for at in 0..program.kernels.len() {
         let module = generate(&program, KernelId::from(at), &dialect()).expect("there is code for it");
-        for architecture in ARCHITECTURES {
-            let compiled = nvrtc.compile(&module.text, architecture, Effort::Full).expect("it compiles");
-            assert_eq!(compiled.usage.len(), module.entries.len(), "{}", compiled.log);
-            for usage in &compiled.usage {
-                println!("sm_{}: {usage:?}", architecture.0);
-                assert!(usage.spilled == 0, "{}: {usage:?}", program.kernels[at].name);
-            }
+        does_not_spill(&nvrtc, &module, &program.kernels[at].name);
+    }
+}
+
+/// The sort in all its forms.
+#[test]
+fn sorts_do_not_spill() {
+    let Some(nvrtc) = compiler() else { return };
+    for sweep in Sweep::all() {
+        does_not_spill(&nvrtc, &sweep.module(&dialect()), &format!("{sweep:?}"));
+    }
+}
+
+fn does_not_spill(nvrtc: &Nvrtc, module: &Module, name: &str) {
+    for architecture in ARCHITECTURES {
+        let compiled = nvrtc.compile(&module.text, architecture, Effort::Full).expect("it compiles");
+        assert_eq!(compiled.usage.len(), module.entries.len(), "{}", compiled.log);
+        for usage in &compiled.usage {
+            println!("sm_{}: {name}: {usage:?}", architecture.0);
+            assert!(usage.spilled == 0, "{name}: {usage:?}");
         }
     }
 }

@@ -18,7 +18,7 @@ pub const KIND_REGULAR: u32 = 0;
 pub const KIND_OFFSETS: u32 = 1;
 
 /// Where in the block everything lies.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Layout {
     shapes: usize,
     params: usize,

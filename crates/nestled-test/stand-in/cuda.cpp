@@ -3,7 +3,7 @@
 //   text ──"NVRTC"──► the same text ──"module"──► g++ with device.hpp ──► a shared object whose entry points run on the host
 //
 // It is made to find mistakes. Memory is full of rubbish when it is allocated, ends at a page that nobody may touch, and is gone when it is freed. Threads
-// of a block are fibers that take turns in a random order, several blocks at once, begun in an order that is not that of their numbers. A barrier that not
+// of a block are fibers that take turns in a random order, in which warps may fall far behind, several blocks at once, begun in an order that is not that of their numbers. A barrier that not
 // all threads of a block come to, or that they come to at different places, ends the process with a message. What is queued on a stream runs as late as
 // it may, and streams overtake each other wherever no event forbids it. STAND_IN_SEED is where all chance begins; STAND_IN_FLAGS are options for g++, such as
 // those of its sanitizers that trap.
@@ -210,6 +210,8 @@ struct Block {
   std::vector<Warp> warps;
   std::unique_ptr<char[]> shared{new char[SHARED + 64]};
   unsigned waiting = 0, done = 0;
+  // A warp that goes on only when few others can, for a while; or none.
+  unsigned slow = 0;
 
   char* memory() { return (char*)(((uintptr_t)shared.get() + 63) / 64 * 64); }
 };
@@ -271,7 +273,7 @@ static Worker* worker() {
 
 static const Place& place() { return running.now->place; }
 
-/// Where each declaration of a module's shared memory lies: the same place in every block.
+/// Where each declaration of an entry point's shared memory lies: the same place in every block.
 static thread_local std::map<unsigned, size_t>* shared_places;
 static thread_local size_t shared_used;
 
@@ -352,7 +354,10 @@ static bool meet(Block& block, Fiber& fiber) {
 
 /// Runs some thread of a block until it waits or lets others go on; answers whether the block has ended.
 static bool step(Block& block) {
-  const unsigned which = chance.below((unsigned)block.ready.size()), at = block.ready[which];
+  if (chance.below(512) == 0) block.slow = chance.below(2 * (unsigned)block.warps.size());
+  unsigned which = chance.below((unsigned)block.ready.size());
+  for (int k = 0; k < 16 && block.ready[which] / 32 == block.slow; k++) which = chance.below((unsigned)block.ready.size());
+  const unsigned at = block.ready[which];
   Fiber& fiber = block.fibers[at];
   if (!fiber.worker) fiber.worker = worker();
   running.now = &fiber;
@@ -401,27 +406,24 @@ static void start(Block& block, unsigned number, unsigned blocks, unsigned threa
 
 // ---- Modules ----
 
-struct Module;
-
 struct Function {
   Entry entry;
   std::string name;
-  Module* module;
+  std::map<unsigned, size_t> shared_places;
+  size_t shared_used = 0;
 };
 
 struct Module {
   void* object;
-  std::map<unsigned, size_t> shared_places;
-  size_t shared_used = 0;
   std::map<std::string, std::unique_ptr<Function>> functions;
 };
 
-static void run(const Function& function, unsigned blocks, unsigned threads, const uint32_t* params) {
+static void run(Function& function, unsigned blocks, unsigned threads, const uint32_t* params) {
   running.entry = function.entry;
   running.params = params;
   running.name = function.name.c_str();
-  shared_places = &function.module->shared_places;
-  shared_used = function.module->shared_used;
+  shared_places = &function.shared_places;
+  shared_used = function.shared_used;
   const unsigned at_once = 1 + chance.below(4);
   std::vector<Block*> active;
   std::vector<unsigned> next;
@@ -454,7 +456,7 @@ static void run(const Function& function, unsigned blocks, unsigned threads, con
     }
   }
   running.now = nullptr;
-  function.module->shared_used = shared_used;
+  function.shared_used = shared_used;
 }
 
 // ---- Streams ----
@@ -762,7 +764,7 @@ API CUresult cuModuleUnload(void* module) {
 API CUresult cuModuleGetFunction(void** function, void* module, const char* name) {
   Module* it = (Module*)module;
   auto& made = it->functions[name];
-  if (!made) made = std::make_unique<Function>(Function{(Entry)dlsym(it->object, name), name, it});
+  if (!made) made = std::make_unique<Function>(Function{(Entry)dlsym(it->object, name), name, {}});
   *function = made.get();
   return made->entry ? SUCCESS : broken(std::string("a module has no ") + name);
 }
@@ -772,7 +774,7 @@ API CUresult cuLaunchKernel(void* function, unsigned blocks, unsigned y, unsigne
   if (y != 1 || z != 1 || ty != 1 || tz != 1) return broken("grids have one dimension here");
   if (blocks == 0 || threads == 0 || threads > 1024) return broken("a grid without threads, or a block with too many");
   const uint32_t* given = *(const uint32_t**)params[0];
-  const Function* it = (const Function*)function;
+  Function* it = (Function*)function;
   return queue(stream, [=] { run(*it, blocks, threads, given); });
 }
 

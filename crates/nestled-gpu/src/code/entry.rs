@@ -48,6 +48,7 @@ impl Writer<'_> {
             ),
         };
         self.define(text);
-        self.entries.push(Entry { name: name.to_owned(), grid });
+        // Else the assembler spills a few registers to have more of them at once.
+        self.entries.push(Entry { name: name.to_owned(), grid, at_once: 1 });
     }
 }

@@ -21,6 +21,7 @@ mod runs;
 mod scan;
 mod sizes;
 mod split;
+mod sweep;
 mod thunk;
 mod warps;
 
@@ -28,6 +29,7 @@ pub use library::used as library_of;
 pub use module::{Entry, Module, Scratch, Sorting, generate, generate_for};
 pub use product::generate_native;
 pub use sizes::{Grid, Size};
+pub use sweep::{Moving, SWEEP_DIGIT, SWEEP_TABLE, Sweep, SweepWords};
 
 use std::fmt;
 

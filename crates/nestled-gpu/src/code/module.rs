@@ -66,6 +66,8 @@ pub struct Entry {
     pub name: String,
     /// How many workgroups it takes.
     pub grid: Grid,
+    /// How many of them a multiprocessor should have at once: the compiler saves registers for that.
+    pub at_once: u32,
 }
 
 /// Memory for a launch.
@@ -210,12 +212,11 @@ pub(super) fn whole(dialect: &Dialect, body: &str, entries: &[Entry]) -> String 
         }
         Language::Cuda => {
             let workgroup = dialect.workgroup;
-            // One workgroup at a time is enough: else the assembler spills a few registers to have more of them at once.
             let wrappers: Vec<String> = entries
                 .iter()
-                .map(|Entry { name, .. }| {
+                .map(|Entry { name, at_once, .. }| {
                     format!(
-                        "extern \"C\" __global__ void __launch_bounds__({workgroup}, 1) run_{name}(const u32* __restrict__ params) {{\n  \
+                        "extern \"C\" __global__ void __launch_bounds__({workgroup}, {at_once}) run_{name}(const u32* __restrict__ params) {{\n  \
                          Kernel kernel;\n  kernel.params = params;\n  kernel.{name}();\n}}\n"
                     )
                 })

@@ -48,7 +48,7 @@ fn product(program: &Program, kernel: KernelId, dialect: &Dialect, module: Modul
          []({ty} sum, {ty} a, {ty} b) {{ return add_{name}(sum, mul_{name}(a, b)); }});\n}}\n"
     );
     let grid = Grid::Groups(Size::Blocks { side: SIDE });
-    let entries = vec![Entry { name: "pass0".to_owned(), grid }];
+    let entries = vec![Entry { name: "pass0".to_owned(), grid, at_once: 1 }];
     let dialect = Dialect { library: format!("{}\n{TEXT}", dialect.library), ..dialect.clone() };
     let text = whole(&dialect, &body, &entries);
     Module { text, entries, scratch: Vec::new(), layout, in_place: false, ..module }

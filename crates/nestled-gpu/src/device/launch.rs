@@ -255,7 +255,7 @@ pub(super) fn results<M: Machine>(
 
 impl Block {
     /// Forgets a launch, but not the room that it took.
-    fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         let Block { words, copies, ones, touches, dispatches } = self;
         words.clear();
         copies.clear();
@@ -288,12 +288,12 @@ impl Block {
         self.touches.push(Touch { place, writes: false });
     }
 
-    fn scalar(&mut self, word: u32, scalar: Scalar) {
+    pub(super) fn scalar(&mut self, word: u32, scalar: Scalar) {
         let words = scalar_words(scalar);
         self.words[word as usize..word as usize + 2].copy_from_slice(&words);
     }
 
-    fn extent<M: Machine>(
+    pub(super) fn extent<M: Machine>(
         &mut self,
         memory: &Memory<M>,
         word: u32,

@@ -17,6 +17,7 @@ mod native;
 mod pending;
 mod slab;
 mod sort;
+mod sweep;
 mod work;
 
 pub use arena::Arena;
@@ -24,7 +25,7 @@ pub use counts::Counts;
 pub use library::programs as library_programs;
 pub use machine::{Block, Copy, Dispatch, Machine, Ones, Place, Touch};
 
-use crate::code::{Module, generate, generate_for};
+use crate::code::{Module, Sweep, generate, generate_for};
 use library::Library;
 use memory::{Memory, StorageId};
 use nestled_ir::interp::{Fault, Interrupt};
@@ -55,6 +56,8 @@ struct State<M: Machine> {
     memory: Memory<M>,
     kernels: Vec<Prepared<M>>,
     library: Library,
+    /// The forms of the sort that were asked for so far.
+    sweeps: Vec<(Sweep, Rc<M::Code>)>,
     /// What modules have become, by their texts.
     codes: HashMap<Arc<str>, Rc<M::Code>>,
     waiting: Waiting,
@@ -93,6 +96,7 @@ impl<M: Machine> GpuDevice<M> {
             memory: Memory::new(machine),
             kernels: Vec::new(),
             library: Library::default(),
+            sweeps: Vec::new(),
             codes: HashMap::new(),
             waiting: Waiting::default(),
             spare: Vec::new(),

@@ -7,10 +7,12 @@
 //! many rows                         digits of the keys, then of the numbers of the rows: nothing is counted row by row
 //! ```
 //!
-//! For each key it takes a code and a place, both twice, and a rank: 20 bytes, and 4 more for codes of 64 bits or numbers of rows.
+//! For each key it takes a code and a place, both twice, and a rank: 20 bytes, and 4 more for codes of 64 bits or numbers of rows. Where the machine can do
+//! it, digits have eight bits, and [`sweep`](super::sweep) moves keys and what goes with them.
 
 use super::library::{Name, Text};
 use super::machine::Machine;
+use super::sweep::{Coding, Swept, With};
 use super::work::Work;
 use super::{State, bug};
 use crate::code::Module;
@@ -29,27 +31,31 @@ const LONG: u64 = 256;
 
 /// What sorting is done for.
 #[derive(Clone, Copy)]
-struct Owner {
+pub(super) struct Owner {
     region: u64,
     least_site: Option<SiteId>,
 }
 
 /// What a sort or a ranking works on.
 #[derive(Clone, Copy)]
-struct Keys {
-    elem: ScalarType,
-    keys: Slice,
-    rows: Rows,
-    order: Order,
+pub(super) struct Keys {
+    pub elem: ScalarType,
+    pub keys: Slice,
+    pub rows: Rows,
+    pub order: Order,
+}
+
+/// The bits that tell keys of a type apart.
+pub(super) fn key_bits(elem: ScalarType) -> u32 {
+    match elem {
+        ScalarType::Bool => 1,
+        elem => 8 * elem.size() as u32,
+    }
 }
 
 impl Keys {
-    /// The bits that tell keys apart.
     fn bits(&self) -> u32 {
-        match self.elem {
-            ScalarType::Bool => 1,
-            elem => 8 * elem.size() as u32,
-        }
+        key_bits(self.elem)
     }
 
     fn codes(&self) -> &'static str {
@@ -66,7 +72,7 @@ impl Keys {
         }
     }
 
-    fn space(&self) -> Space {
+    pub fn space(&self) -> Space {
         match self.rows {
             Rows::Regular { count, length } => Space {
                 shapes: [ShapeArg::Extent(count), ShapeArg::Regular { length }],
@@ -90,13 +96,13 @@ impl Keys {
 
 /// Rows of points.
 #[derive(Clone, Copy)]
-struct Space {
+pub(super) struct Space {
     /// The shape arguments of a kernel over them.
     shapes: [ShapeArg; 2],
     /// How many rows there are, how long one is, and how many points there are, at most.
-    rows: u64,
+    pub rows: u64,
     longest: u64,
-    len: u64,
+    pub len: u64,
 }
 
 impl Space {
@@ -105,6 +111,20 @@ impl Space {
         let length = Extent::known(len);
         let shapes = [ShapeArg::Extent(Extent::known(1)), ShapeArg::Regular { length }];
         Space { shapes, rows: 1, longest: len, len }
+    }
+
+    /// Two numbers whose product is how many points there are.
+    pub fn extents(&self) -> [Extent; 2] {
+        match self.shapes {
+            [ShapeArg::Extent(count), ShapeArg::Regular { length }] => [count, length],
+            [_, ShapeArg::Offsets { total, .. }] => [total, Extent::known(1)],
+            [_, _] => unreachable!("rows are cut by a segmentation"),
+        }
+    }
+
+    /// Whether points are compared with each other.
+    pub fn compares(&self) -> bool {
+        self.len <= FEW || self.longest <= SHORT
     }
 }
 
@@ -126,7 +146,7 @@ struct Sorted {
 
 /// Buffers that go when a sort is done.
 #[derive(Default)]
-struct Temporary(Vec<Slice>);
+pub(super) struct Temporary(Vec<Slice>);
 
 impl<M: Machine> State<M> {
     /// Sorts or ranks on the machine; answers whether it could.
@@ -207,16 +227,13 @@ impl<M: Machine> State<M> {
         let owner = Owner { region: native.region, least_site: native.least_site };
         match native.kind {
             NativeKind::Sort { elem, keys, sorted, ref payload, rows, order } => {
-                let Some(places) = self.places(owner, Keys { elem, keys, rows, order }, temporary)? else {
-                    return Ok(false);
-                };
-                let parts = std::iter::once((elem, keys, sorted)).chain(payload.iter().copied());
-                for (elem, from, to) in parts {
-                    if !self.gather(owner, elem, from, Slice { len: to.len, ..places }, to)? {
-                        return Ok(false);
-                    }
+                let of = Keys { elem, keys, rows, order };
+                if self.sweeps_at_once(&of) {
+                    return self.sort_swept(owner, &of, sorted, payload, temporary);
                 }
-                Ok(true)
+                let Some(places) = self.places(owner, of, temporary)? else { return Ok(false) };
+                let parts = std::iter::once((elem, keys, sorted)).chain(payload.iter().copied());
+                self.gather_all(owner, parts, places)
             }
             NativeKind::Rank { elem, keys, ranks, rows, order } => {
                 let keys = Keys { elem, keys, rows, order };
@@ -227,6 +244,21 @@ impl<M: Machine> State<M> {
             }
             _ => Ok(false),
         }
+    }
+
+    /// Fetches elements from places: types, from where, and to where.
+    pub(super) fn gather_all(
+        &mut self,
+        owner: Owner,
+        parts: impl Iterator<Item = (ScalarType, Slice, Slice)>,
+        places: Slice,
+    ) -> Result<bool, DeviceError> {
+        for (elem, from, to) in parts {
+            if !self.gather(owner, elem, from, Slice { len: to.len, ..places }, to)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     fn gather(
@@ -249,6 +281,9 @@ impl<M: Machine> State<M> {
         keys: Keys,
         temporary: &mut Temporary,
     ) -> Result<Option<Slice>, DeviceError> {
+        if self.sweeps_at_once(&keys) {
+            return self.places_swept(owner, &keys, temporary);
+        }
         let len = keys.keys.len;
         let mut codes = Vec::new();
         for _ in 0..keys.bits().div_ceil(32) {
@@ -263,14 +298,9 @@ impl<M: Machine> State<M> {
             return Ok(None);
         }
         let mut space = keys.space();
-        let compares = space.len <= FEW || space.longest <= SHORT;
-        if !compares && space.rows > 1 && space.rows.saturating_mul(LONG) > len {
-            let numbers = self.temporary(ScalarType::U32, len, temporary)?;
-            let [count, rows] = space.shapes;
-            let shapes = [count, rows, ShapeArg::Extent(Extent::known(len))];
-            if !self.step(owner, name("rows"), &shapes, &[], &[numbers])? {
-                return Ok(None);
-            }
+        let many = self.sweeps() || space.rows.saturating_mul(LONG) > len;
+        if !space.compares() && space.rows > 1 && many {
+            let Some(numbers) = self.row_numbers(owner, &space, temporary)? else { return Ok(None) };
             // What is in no row has all bits set, and comes last.
             codes.push(Codes { slice: numbers, bits: u64::BITS - space.rows.leading_zeros() });
             space = Space::flat(len);
@@ -278,7 +308,20 @@ impl<M: Machine> State<M> {
         Ok(self.in_order(owner, &codes, space, temporary)?.map(|sorted| sorted.places))
     }
 
-    fn temporary(
+    /// The row of each point; of what is in no row, all bits are set.
+    pub(super) fn row_numbers(
+        &mut self,
+        owner: Owner,
+        space: &Space,
+        temporary: &mut Temporary,
+    ) -> Result<Option<Slice>, DeviceError> {
+        let numbers = self.temporary(ScalarType::U32, space.len, temporary)?;
+        let [count, rows] = space.shapes;
+        let shapes = [count, rows, ShapeArg::Extent(Extent::known(space.len))];
+        Ok(self.step(owner, name("rows"), &shapes, &[], &[numbers])?.then_some(numbers))
+    }
+
+    pub(super) fn temporary(
         &mut self,
         elem: ScalarType,
         len: u64,
@@ -301,7 +344,7 @@ impl<M: Machine> State<M> {
         let mut now = self.temporary(ScalarType::I32, len, temporary)?;
         let mut free = self.temporary(ScalarType::U32, len, temporary)?;
         let mut from = codes[0].slice;
-        if space.len <= FEW || space.longest <= SHORT {
+        if space.compares() {
             let args: Vec<Arg> = codes.iter().map(|codes| Arg::Dense(codes.slice)).collect();
             let (kernel, results) = match codes {
                 [_] => ("compare", vec![free, now]),
@@ -312,6 +355,24 @@ impl<M: Machine> State<M> {
             return Ok(done.then_some(Sorted { places: now, codes: free }));
         }
         let mut next = self.temporary(ScalarType::I32, len, temporary)?;
+        if self.sweeps() {
+            for (half, of) in codes.iter().enumerate() {
+                let (keys, with) = match half {
+                    0 => (of.slice, With::Numbers(now)),
+                    _ if !self.gather(owner, ScalarType::U32, of.slice, now, free)? => return Ok(None),
+                    _ => (free, With::Values(1, now, next)),
+                };
+                let sorted = (codes.len() == 1).then_some(free);
+                self.sweep(
+                    &Swept { keys, coding: Coding::plain(of.bits), rows: None, sorted, with },
+                    &space,
+                )?;
+                if half > 0 {
+                    std::mem::swap(&mut now, &mut next);
+                }
+            }
+            return Ok(Some(Sorted { places: now, codes: free }));
+        }
         let flat = [ShapeArg::Extent(Extent::known(len))];
         if !self.step(owner, name("places"), &flat, &[], &[now])? {
             return Ok(None);
