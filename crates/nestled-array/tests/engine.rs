@@ -1,5 +1,7 @@
 //! Engines, errors, threads, and large graphs.
 
+mod devices;
+
 use nestled_array::*;
 
 fn is_send_and_sync<T: Send + Sync>() {}
@@ -33,6 +35,44 @@ fn engines_lend_each_other_data() {
     drop((one, other));
     assert_eq!(y.to_vec().unwrap(), [3.0, 5.0]);
     assert_eq!(x.to_vec().unwrap(), [2.0, 4.0]);
+}
+
+#[test]
+fn devices_lend_each_other_data() {
+    let reference = Engine::new(EngineConfig::on(DeviceChoice::Reference));
+    let cpu = Engine::new(EngineConfig::on(DeviceChoice::Cpu));
+    let auto = Engine::new(EngineConfig::on(DeviceChoice::Auto));
+    let here = Engine::current();
+    let x = Array::<i64>::range(5) * 2;
+    reference.eval(&[&x]).unwrap();
+    let mut y = x.clone();
+    for engine in [&cpu, &here, &auto, &reference, &here] {
+        y = &y + &x;
+        engine.eval(&[&y]).unwrap();
+    }
+    assert_eq!(y.to_vec().unwrap(), [0, 12, 24, 36, 48]);
+    assert_eq!(x.to_vec().unwrap(), [0, 2, 4, 6, 8]);
+}
+
+#[test]
+fn a_device_that_is_not_there_is_an_error() {
+    for nowhere in [DeviceChoice::Wgpu(Some(1000)), DeviceChoice::Cuda(Some(1000))] {
+        let error = Engine::try_new(EngineConfig::on(nowhere)).unwrap_err();
+        assert!(matches!(error.reason(), Reason::Device(_)), "{error}");
+        let engine = Engine::new(EngineConfig::on(nowhere));
+        let x = Array::<f32>::ones(&[3]) + 1.0;
+        let error = engine.eval(&[&x]).unwrap_err();
+        assert!(matches!(error.reason(), Reason::Device(_)), "{error}");
+        assert_eq!(x.to_vec().unwrap(), [2.0; 3]);
+    }
+    assert!(Engine::try_new(EngineConfig::on(DeviceChoice::Auto)).is_ok());
+}
+
+#[test]
+fn the_device_shows() {
+    let explained = (Array::<f32>::ones(&[3]) + 1.0).explain().unwrap();
+    assert_eq!(explained.device(), Engine::current().device_name().unwrap());
+    assert!(explained.to_string().contains(&format!("1 kernels of 1, on {}", explained.device())));
 }
 
 #[test]
@@ -123,7 +163,7 @@ fn histories_are_let_go() {
 
 #[test]
 fn numbers_from_seeds() {
-    let reference = Engine::new(EngineConfig { device: DeviceChoice::Reference, ..EngineConfig::default() });
+    let reference = Engine::new(EngineConfig::on(DeviceChoice::Reference));
     for seed in [0, 1, u64::MAX] {
         let draw = || {
             (
@@ -145,4 +185,14 @@ fn files() {
     assert!(matches!(Array::<i32>::read_npy(&path).unwrap_err().reason(), Reason::File(_)));
     std::fs::remove_file(&path).unwrap();
     assert!(Array::<f32>::read_npy(&path).is_err());
+}
+
+#[test]
+fn all_on_webgpu() {
+    devices::webgpu();
+}
+
+#[test]
+fn all_on_cuda() {
+    devices::cuda();
 }

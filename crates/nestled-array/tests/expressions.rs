@@ -1,5 +1,6 @@
 //! Random expressions: joined kernels, one kernel for each node, and the direct way give the same.
 
+mod devices;
 mod direct;
 
 use direct::{Dice, Direct};
@@ -106,7 +107,7 @@ fn in_small_parts() {
 
 #[test]
 fn by_the_interpreter() {
-    check(&Engine::new(EngineConfig { device: DeviceChoice::Reference, ..EngineConfig::default() }), 45..70);
+    check(&Engine::new(EngineConfig::on(DeviceChoice::Reference)), 45..70);
 }
 
 /// The composition table: every pair of borders, small displacements in all directions.
@@ -133,4 +134,14 @@ fn compositions() {
         Engine::current().eval(&all).unwrap();
         chunk.iter().for_each(|(what, array, expected)| direct::same(what, array, expected));
     }
+}
+
+#[test]
+fn all_on_webgpu() {
+    devices::webgpu();
+}
+
+#[test]
+fn all_on_cuda() {
+    devices::cuda();
 }

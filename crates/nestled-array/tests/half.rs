@@ -1,5 +1,7 @@
 //! Floats of sixteen bits: held, moved about and converted; nothing computes with them.
 
+mod devices;
+
 use nestled_array::*;
 
 fn halves(values: &[f64]) -> Array<F16> {
@@ -67,4 +69,14 @@ fn programs_and_files_take_them() {
     let rows = Ragged::from_rows(&[vec![F16::of(2.0)], vec![], vec![F16::of(1.0), F16::of(4.0)]]);
     let largest = rows.map(|x| x.cast::<f32>()).reduce(Operator::Max);
     assert_eq!(largest.to_vec().unwrap(), [2.0, f32::NEG_INFINITY, 4.0]);
+}
+
+#[test]
+fn all_on_webgpu() {
+    devices::webgpu();
+}
+
+#[test]
+fn all_on_cuda() {
+    devices::cuda();
 }

@@ -1,5 +1,7 @@
 //! Functions in NESL, called from Rust.
 
+mod devices;
+
 use nestled_array::{Array, Nesl, Ragged, Reason, nesl};
 
 const TEXT: &str = "
@@ -113,4 +115,14 @@ fn lazy_arguments_and_results() {
     let v = Array::<f64>::range(1000) * 0.5;
     let twice = squares(squares(v).unwrap() + 1.0).unwrap();
     assert_eq!(twice.sum().item().unwrap(), (0..1000).map(|i| (0.25 * f64::from(i * i) + 1.0).powi(2)).sum());
+}
+
+#[test]
+fn all_on_webgpu() {
+    devices::webgpu();
+}
+
+#[test]
+fn all_on_cuda() {
+    devices::cuda();
 }

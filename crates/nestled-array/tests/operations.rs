@@ -1,5 +1,6 @@
 //! Every operation against a direct implementation: all types, ranks 0 to 5, empty axes and axes of one element.
 
+mod devices;
 mod direct;
 
 use direct::{Dice, Direct, indices, same};
@@ -516,4 +517,14 @@ fn orders() {
     assert_eq!(format!("{:?}", floats.sort(0).to_vec().unwrap()), "[-inf, -0.0, 0.0, 2.0, NaN]");
     let order = Array::<i64>::permutation(100, 3).sort(0).to_vec().unwrap();
     assert_eq!(order, (0..100).collect::<Vec<_>>());
+}
+
+#[test]
+fn all_on_webgpu() {
+    devices::webgpu();
+}
+
+#[test]
+fn all_on_cuda() {
+    devices::cuda();
 }

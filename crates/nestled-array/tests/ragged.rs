@@ -1,5 +1,7 @@
 //! Sorting inside rows, by the elements and by keys, against the same with vectors.
 
+mod devices;
+
 use nestled_array::*;
 
 /// Numbers that look random.
@@ -56,4 +58,14 @@ fn sums(rows: &[Vec<i64>]) -> Vec<i64> {
 fn keys_are_as_many_as_elements() {
     let rows = Ragged::from_rows(&[vec![1, 2], vec![3]]);
     let _ = rows.sort_by_key(&Array::from_vec(vec![1, 2]));
+}
+
+#[test]
+fn all_on_webgpu() {
+    devices::webgpu();
+}
+
+#[test]
+fn all_on_cuda() {
+    devices::cuda();
 }

@@ -105,7 +105,7 @@ fn set_up(options: &Options) -> Result<Setup, String> {
     };
     // Those of a BLAS; then those of our device.
     let others = other_threads();
-    let device = options.device.open(options.threads)?;
+    let device = crate::device::open(options.device, options.threads)?;
     let ours: Vec<i64> = other_threads().into_iter().filter(|thread| !others.contains(thread)).collect();
     if let Some(built) = &c {
         if !built.has_peers {

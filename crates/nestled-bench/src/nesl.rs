@@ -10,8 +10,8 @@ use nestled_ir::value::{AxisValue, Value};
 use nestled_nesl::engine::{Backend, Engine, Halt};
 use nestled_nesl::{Dialect, Session, Width};
 use nestled_pass::fuse::solve::Planner;
-use nestled_pass::{DEFAULT, Limits, PassContext, PassOptions};
-use nestled_rt::device::{Description, Device};
+use nestled_pass::{DEFAULT, PassContext, PassOptions};
+use nestled_rt::device::Device;
 use nestled_rt::{Error, Executable};
 use std::fmt;
 use std::rc::Rc;
@@ -187,9 +187,7 @@ impl Backend for Planned {
         args: &[Value],
         world: &mut dyn World,
     ) -> Result<Vec<Value>, Halt> {
-        let Description { sweeps, stages, combinators, arguments, values, private, .. } =
-            *self.device.describe();
-        let limits = Limits { sweeps, stages, combinators, arguments, values, private };
+        let limits = nestled_devices::limits(self.device.describe());
         let options = PassOptions { planner: self.planner, limits, ..PassOptions::default() };
         let program = nestled_pass::run(program, DEFAULT, &mut PassContext::new(options))
             .map_err(|bug| Halt::Other(format!("the pass {} broke it", bug.pass)))?;
@@ -207,7 +205,7 @@ impl Backend for Planned {
 /// # Errors
 /// If a result is wrong, or nothing runs.
 pub fn run(options: &Options) -> Result<(), String> {
-    let device = options.device.open(options.threads)?;
+    let device = crate::device::open(options.device, options.threads)?;
     let named =
         |name: &str| options.names.is_empty() || options.names.iter().any(|wanted| name.contains(&**wanted));
     let large = usize::from(!options.check);

@@ -1,8 +1,8 @@
 //! What the command line says.
 
 use crate::bench::Size;
-use crate::device::DeviceName;
 use clap::Parser;
+use nestled_devices::DeviceChoice;
 use std::path::PathBuf;
 
 /// Measures Nestled against hand-written C, in one process and in turns.
@@ -52,8 +52,8 @@ pub struct Options {
     #[arg(long)]
     pub no_pin: bool,
     /// The device that runs our side.
-    #[arg(long, value_enum, default_value_t = DeviceName::DEFAULT)]
-    pub device: DeviceName,
+    #[arg(long, default_value_t = DeviceChoice::default())]
+    pub device: DeviceChoice,
     /// Runs all passes between a front end and a device, not only `expand-math`.
     #[arg(long)]
     pub all_passes: bool,

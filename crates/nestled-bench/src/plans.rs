@@ -48,7 +48,7 @@ struct Planned {
 /// # Errors
 /// If plans give different results, or nothing runs.
 pub fn run(options: &Options) -> Result<(), String> {
-    let device = options.device.open(options.threads)?;
+    let device = crate::device::open(options.device, options.threads)?;
     println!("{}", header());
     for (name, source) in PROGRAMS {
         if options.names.is_empty() || options.names.iter().any(|named| named == name) {
@@ -161,7 +161,7 @@ fn arguments(name: &str, program: &Program, n: usize) -> Result<(Vec<AxisValue>,
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::device::DeviceName;
+    use nestled_devices::DeviceChoice;
 
     #[test]
     fn greedy_plans_are_strictly_worse() {
@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn plans_change_no_results() {
-        let device = DeviceName::Reference.open(1).unwrap();
+        let device = crate::device::open(DeviceChoice::Reference, 1).unwrap();
         for (name, source) in PROGRAMS {
             let mut expected: Option<Vec<Value>> = None;
             for planner in PLANNERS {

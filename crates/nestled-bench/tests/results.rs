@@ -5,13 +5,19 @@ use nestled_bench::bench::Size;
 use nestled_bench::c::build;
 use nestled_bench::catalog::{BENCHES, unfused};
 use nestled_bench::check::check;
-use nestled_bench::device::DeviceName;
 use nestled_bench::measure::Setup;
+use nestled_devices::DeviceChoice;
 use std::path::Path;
 use std::rc::Rc;
 
-fn setup(device: DeviceName) -> Setup {
-    Setup { device: device.open(2).unwrap(), c: None, pairs: 1, threads: 2, all_passes: false }
+fn setup(device: DeviceChoice) -> Setup {
+    Setup {
+        device: nestled_bench::device::open(device, 2).unwrap(),
+        c: None,
+        pairs: 1,
+        threads: 2,
+        all_passes: false,
+    }
 }
 
 /// Sizes at which vectors end inside, at and after a block of sixteen, and tiny ones.
@@ -29,17 +35,17 @@ fn wrong(setup: &Setup, benches: &'static [Bench]) -> Vec<String> {
 
 #[test]
 fn programs_agree_with_their_references() {
-    assert_eq!(wrong(&setup(DeviceName::Reference), BENCHES), Vec::<String>::new());
+    assert_eq!(wrong(&setup(DeviceChoice::Reference), BENCHES), Vec::<String>::new());
 }
 
 #[test]
 fn programs_agree_on_the_cpu() {
-    assert_eq!(wrong(&setup(DeviceName::Cpu), BENCHES), Vec::<String>::new());
+    assert_eq!(wrong(&setup(DeviceChoice::Cpu), BENCHES), Vec::<String>::new());
 }
 
 #[test]
 fn programs_agree_after_all_passes() {
-    let setup = Setup { all_passes: true, ..setup(DeviceName::Reference) };
+    let setup = Setup { all_passes: true, ..setup(DeviceChoice::Reference) };
     assert_eq!(wrong(&setup, BENCHES), Vec::<String>::new());
 }
 
@@ -47,7 +53,7 @@ fn programs_agree_after_all_passes() {
 fn unfused_programs_agree_after_all_passes() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benches/unfused");
     assert_eq!(unfused().len(), std::fs::read_dir(folder).expect("benches/unfused/").count());
-    let setup = Setup { all_passes: true, ..setup(DeviceName::Reference) };
+    let setup = Setup { all_passes: true, ..setup(DeviceChoice::Reference) };
     assert_eq!(wrong(&setup, unfused()), Vec::<String>::new());
 }
 
@@ -61,7 +67,7 @@ fn our_c_agrees_with_the_references() {
         }
     };
     built.library.set_threads(2);
-    let setup = Setup { c: Some(Rc::new(built)), ..setup(DeviceName::Reference) };
+    let setup = Setup { c: Some(Rc::new(built)), ..setup(DeviceChoice::Reference) };
     assert_eq!(wrong(&setup, BENCHES), Vec::<String>::new());
     let has_c = |bench: &Bench| check(bench, 16, &setup).is_ok_and(|checked| checked.has_c);
     let without: Vec<&str> = BENCHES.iter().filter(|bench| !has_c(bench)).map(|bench| bench.name).collect();

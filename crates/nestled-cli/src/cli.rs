@@ -1,7 +1,8 @@
 //! The command line, as data.
 
-use crate::device::{DeviceName, parse_device, parse_threads};
+use crate::device::{Runner, parse_runner, parse_threads};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use nestled_devices::DeviceChoice;
 use nestled_pass::fuse::solve::Planner;
 use std::path::PathBuf;
 
@@ -169,9 +170,9 @@ pub struct Run {
     /// Write what happened when to a file that ui.perfetto.dev shows
     #[arg(long, value_name = "FILE.json")]
     pub trace: Option<PathBuf>,
-    /// What runs the kernels: cpu, cuda or cuda:N, wgpu or wgpu:N (see `nestled devices`), auto, reference (the interpreter that defines the language), or for NESL core
-    #[arg(long, value_name = "DEVICE", value_parser = parse_device, default_value = "cpu")]
-    pub device: DeviceName,
+    /// What runs the kernels: cpu, cuda or cuda:N, wgpu or wgpu:N (see `nestled devices`), auto, reference (the interpreter that defines the language), or for NESL core; by default NESTLED_DEVICE, or cpu
+    #[arg(long, value_name = "DEVICE", value_parser = parse_runner)]
+    pub device: Option<Runner>,
     /// How many threads the CPU uses; by default NESTLED_THREADS, or one for each core
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub threads: Option<u16>,
@@ -297,8 +298,8 @@ pub struct Compare {
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
     /// What runs the kernels; several, separated by commas. By default the CPU and all GPUs that are not software
-    #[arg(long, value_name = "DEVICE", value_parser = parse_device, value_delimiter = ',')]
-    pub device: Vec<DeviceName>,
+    #[arg(long, value_name = "DEVICE", value_delimiter = ',')]
+    pub device: Vec<DeviceChoice>,
     /// How often each form runs; the median counts
     #[arg(long, value_name = "N", default_value = "11")]
     pub runs: usize,

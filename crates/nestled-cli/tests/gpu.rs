@@ -49,6 +49,27 @@ fn examples_print_the_same() {
 }
 
 #[test]
+fn the_environment_names_a_device() {
+    let means = root().join("examples/means.lcu");
+    let run = |name: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_nestled"));
+        command.env("NESTLED_DEVICE", name).args(["run", "--stats"]).arg(&means).arg("[[1, 2, 3], [10]]");
+        let output = command.output().expect("nestled starts");
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let (code, errors) = run("gpu");
+    assert_eq!(code, Some(2), "{errors}");
+    assert!(errors.contains("NESTLED_DEVICE: `gpu` is no device; cpu, cuda"), "{errors}");
+    let (code, errors) = run("wgpu:1000");
+    assert_eq!(code, Some(1), "{errors}");
+    assert!(errors.contains("there is no WebGPU adapter"), "{errors}");
+    assert_eq!(run("").0, Some(0));
+    let (code, errors) = run("auto");
+    assert_eq!(code, Some(0), "{errors}");
+    assert!(errors.contains("note: kernels run on "), "{errors}");
+}
+
+#[test]
 fn devices_are_listed() {
     let output = Command::new(env!("CARGO_BIN_EXE_nestled")).arg("devices").output().expect("nestled starts");
     let text = String::from_utf8(output.stdout).expect("UTF-8");

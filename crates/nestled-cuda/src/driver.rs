@@ -436,8 +436,11 @@ impl Context {
 impl Drop for Context {
     fn drop(&mut self) {
         let calls = &self.driver.calls;
-        // SAFETY: what was made is given back once; a handle that was never made is null, and left alone.
+        // SAFETY: what was made is given back once; a handle that was never made is null, and left alone. The thread may be another one than before.
         unsafe {
+            if !self.context.is_null() {
+                (calls.current)(self.context);
+            }
             for stream in self.streams.into_iter().filter(|stream| !stream.is_null()) {
                 (calls.stream_wait)(stream);
                 (calls.stream_destroy)(stream);

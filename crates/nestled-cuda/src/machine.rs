@@ -188,13 +188,8 @@ impl Machine for CudaMachine {
 
     fn allocate(&mut self, bytes: u64) -> Result<Place, DeviceError> {
         if bytes > self.limit {
-            return Err(DeviceError::Unsupported {
-                what: format!(
-                    "{bytes} bytes are more than {} may use: {} bytes",
-                    self.description.name, self.limit
-                ),
-                help: "run it on the CPU, or on smaller pieces".to_owned(),
-            });
+            let free = self.limit - self.pool.used();
+            return Err(DeviceError::OutOfMemory { wanted: bytes, free: Some(free) });
         }
         let size = self.size(bytes);
         if let Some(place) = self.pool.take(size) {

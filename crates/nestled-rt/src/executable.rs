@@ -196,7 +196,7 @@ impl Executable {
         let mut symbols: Vec<(ValueId, Datum)> = Vec::new();
         for (&formal, handle) in formals.zip(shapes.iter().chain(args)) {
             let entry = &function.values[formal.index()];
-            let handle = &self.here(handle)?;
+            let handle = &self.bring(handle)?;
             if !handle.fits(&entry.ty, |shape| axes_of(shape, &symbols))? {
                 return Err(Error::BadArgument(format!("this is no value for `{}`", entry.name)));
             }
@@ -206,8 +206,11 @@ impl Executable {
         self.run_data(id, data, world)
     }
 
-    /// A value on this device.
-    fn here(&self, handle: &Handle) -> Result<Handle, Error> {
+    /// A value on this device: copied, if it lies on another one.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`], or a device is lost.
+    pub fn bring(&self, handle: &Handle) -> Result<Handle, Error> {
         if handle.is_on(&self.device) {
             return Ok(handle.clone());
         }

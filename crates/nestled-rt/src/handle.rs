@@ -66,7 +66,8 @@ impl Handle {
         &self.datum
     }
 
-    pub(crate) fn is_on(&self, device: &Rc<dyn Device>) -> bool {
+    /// Whether it lies on a device.
+    pub fn is_on(&self, device: &Rc<dyn Device>) -> bool {
         Rc::ptr_eq(&self.device, device)
     }
 

@@ -8,7 +8,7 @@
 // it may, and streams overtake each other wherever no event forbids it. STAND_IN_SEED is where all chance begins; STAND_IN_FLAGS are options for g++, such as
 // those of its sanitizers that trap.
 //
-// One thread of the host uses what it made itself: a device of nestled is of one thread.
+// Each who opens the card has a context of its own, which one thread at a time uses, and which that thread has made its own before.
 
 #include <dlfcn.h>
 #include <signal.h>
@@ -471,17 +471,30 @@ struct Work {
   std::function<void()> work;
 };
 
+struct Context;
+
 struct Stream {
+  Context* context;
   std::deque<Work> queue;
 };
 
-static thread_local std::vector<Stream*> streams;
+struct Context {
+  std::vector<Stream*> streams;
+};
+
+static thread_local Context* current;
+
+/// Whether a thread may use a stream.
+static int usable(void* stream) {
+  return ((Stream*)stream)->context == current ? SUCCESS : broken("the context of a stream is not that of the thread");
+}
 
 /// Runs what is queued, anywhere, until a stream is empty.
 static int drain(Stream* stream) {
+  if (const int status = usable(stream)) return status;
   while (!stream->queue.empty()) {
     std::vector<Stream*> can;
-    for (Stream* other : streams) {
+    for (Stream* other : current->streams) {
       if (!other->queue.empty() && other->queue.front().may()) can.push_back(other);
     }
     if (can.empty()) return broken("streams wait for each other");
@@ -494,6 +507,7 @@ static int drain(Stream* stream) {
 }
 
 static int queue(void* stream, std::function<void()> work) {
+  if (const int status = usable(stream)) return status;
   ((Stream*)stream)->queue.push_back(Work{[] { return true; }, std::move(work)});
   return SUCCESS;
 }
@@ -662,11 +676,11 @@ API CUresult cuDeviceGetAttribute(int* value, int attribute, int) {
 
 API CUresult cuDeviceTotalMem_v2(size_t* bytes, int) { return *bytes = CARD, SUCCESS; }
 
-API CUresult cuDevicePrimaryCtxRetain(void** context, int) { return *context = (void*)&calls, SUCCESS; }
+API CUresult cuDevicePrimaryCtxRetain(void** context, int) { return *context = new Context, SUCCESS; }
 
 API CUresult cuDevicePrimaryCtxRelease_v2(int) { return SUCCESS; }
 
-API CUresult cuCtxSetCurrent(void*) { return SUCCESS; }
+API CUresult cuCtxSetCurrent(void* context) { return current = (Context*)context, SUCCESS; }
 
 API CUresult cuMemGetInfo_v2(size_t* free, size_t* total) {
   std::lock_guard<std::mutex> guard(memory_lock);
@@ -682,8 +696,9 @@ API CUresult cuMemPoolSetAttribute(void*, int, void*) { return SUCCESS; }
 API CUresult cuMemPoolTrimTo(void*, size_t) { return SUCCESS; }
 
 API CUresult cuStreamCreate(void** stream, unsigned) {
-  streams.push_back(new Stream);
-  *stream = streams.back();
+  if (!current) return broken("the thread has no context");
+  current->streams.push_back(new Stream{current, {}});
+  *stream = current->streams.back();
   return SUCCESS;
 }
 
@@ -691,6 +706,8 @@ API CUresult cuStreamSynchronize(void* stream) { return drain((Stream*)stream); 
 
 API CUresult cuStreamDestroy_v2(void* stream) {
   const int status = drain((Stream*)stream);
+  if (status != SUCCESS) return status;
+  auto& streams = current->streams;
   streams.erase(std::remove(streams.begin(), streams.end(), (Stream*)stream), streams.end());
   delete (Stream*)stream;
   return status;
@@ -707,13 +724,17 @@ API CUresult cuEventRecord(void* event, void* stream) {
 }
 
 API CUresult cuStreamWaitEvent(void* stream, void* event, unsigned) {
+  if (const int status = usable(stream)) return status;
   Event* it = (Event*)event;
   const uint64_t turn = it->recorded;
   ((Stream*)stream)->queue.push_back(Work{[it, turn] { return it->reached >= turn; }, [] {}});
   return SUCCESS;
 }
 
-API CUresult cuMemAllocAsync(uint64_t* address, size_t bytes, void*) { return allocate(address, bytes); }
+API CUresult cuMemAllocAsync(uint64_t* address, size_t bytes, void* stream) {
+  const int status = usable(stream);
+  return status == SUCCESS ? allocate(address, bytes) : status;
+}
 
 API CUresult cuMemFreeAsync(uint64_t address, void* stream) {
   return queue(stream, [address] {
@@ -746,6 +767,7 @@ API CUresult cuMemsetD32Async(uint64_t to, unsigned value, size_t count, void* s
 }
 
 API CUresult cuModuleLoadData(void** module, const void* image) {
+  if (!current) return broken("the thread has no context");
   auto made = std::make_unique<Module>();
   const int status = load(made.get(), (const char*)image);
   *module = status == SUCCESS ? made.release() : nullptr;
@@ -754,7 +776,8 @@ API CUresult cuModuleLoadData(void** module, const void* image) {
 
 API CUresult cuModuleUnload(void* module) {
   // What is queued may still need it.
-  for (Stream* stream : std::vector<Stream*>(streams)) drain(stream);
+  if (!current) return broken("the thread has no context");
+  for (Stream* stream : current->streams) drain(stream);
   Module* it = (Module*)module;
   dlclose(it->object);
   delete it;

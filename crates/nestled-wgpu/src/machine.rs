@@ -67,6 +67,8 @@ pub struct WgpuMachine {
     pipelines: PipelineLayout,
     heap: Buffer,
     arena: Arena,
+    /// The most bytes that the adapter can bind.
+    binds: u64,
     /// The most bytes that the heap may have.
     limit: u64,
     params: Buffer,
@@ -138,7 +140,8 @@ impl WgpuMachine {
             bind_group_layouts: &[Some(&bindings)],
             immediate_size: 0,
         });
-        let limit = adapter.memory.min(memory.unwrap_or(u64::MAX)).min(16 << 30) / 256 * 256;
+        let binds = adapter.memory.min(16 << 30) / 256 * 256;
+        let limit = binds.min(memory.unwrap_or(u64::MAX)) / 256 * 256;
         let first = FIRST_HEAP.min(limit.max(256));
         let heap = buffer(&device, first, heap_usage());
         let params = buffer(&device, RING + WINDOW, heap_usage());
@@ -165,6 +168,7 @@ impl WgpuMachine {
             pipelines,
             heap,
             arena,
+            binds,
             limit,
             params,
             told: Vec::new(),
@@ -334,11 +338,11 @@ impl Machine for WgpuMachine {
     }
 
     fn allocate(&mut self, bytes: u64) -> Result<Place, DeviceError> {
-        if bytes > self.limit {
+        if bytes > self.binds {
             return Err(DeviceError::Unsupported {
                 what: format!(
                     "{bytes} bytes are more than {} can bind: {} bytes",
-                    self.description.name, self.limit
+                    self.description.name, self.binds
                 ),
                 help: "run it on the CPU, or on smaller pieces".to_owned(),
             });
@@ -347,7 +351,7 @@ impl Machine for WgpuMachine {
             if let Some(address) = self.arena.take(bytes) {
                 return Ok(Place { address, piece: 0 });
             }
-            if !self.grow(bytes) {
+            if bytes > self.limit || !self.grow(bytes) {
                 let free = self.arena.end() - self.arena.used();
                 return Err(DeviceError::OutOfMemory { wanted: bytes, free: Some(free) });
             }

@@ -1,10 +1,7 @@
 //! How an engine behaves.
 
-use nestled_cpu::device::CpuConfig;
-use nestled_cpu::device::CpuDevice;
-use nestled_rt::Reference;
-use nestled_rt::device::Device;
-use std::rc::Rc;
+use crate::error::{Error, Reason, Result};
+use nestled_devices::{DeviceChoice, Devices, Settings};
 
 /// How an engine behaves. The default needs no set-up: all of this machine's cores.
 ///
@@ -16,11 +13,11 @@ use std::rc::Rc;
 /// ```
 #[derive(Clone, Debug)]
 pub struct EngineConfig {
-    /// What computes.
-    pub device: DeviceChoice,
-    /// How many threads; by default as many as there are cores.
+    /// What computes; by default what the variable `NESTLED_DEVICE` names, or the CPU.
+    pub device: Option<DeviceChoice>,
+    /// How many threads of the CPU; by default as many as there are cores.
     pub threads: Option<usize>,
-    /// Bytes that arrays may take; by default most of what the system has.
+    /// Bytes that arrays may take; by default most of what the device has.
     pub memory: Option<u64>,
     /// Round exactly as the operations say: no multiplication is joined with an addition.
     pub strict: bool,
@@ -30,43 +27,34 @@ pub struct EngineConfig {
     pub part: usize,
 }
 
-/// What computes.
-///
-/// ```
-/// # use nestled_array::*;
-/// let judge = Engine::new(EngineConfig { device: DeviceChoice::Reference, ..EngineConfig::default() });
-/// assert_eq!(judge.run(|| Array::<i64>::range(4).sum().item())?, 6);
-/// # Ok::<(), Error>(())
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum DeviceChoice {
-    /// The cores of this machine.
-    Cpu,
-    /// The interpreter that defines what programs mean; slow.
-    Reference,
-}
-
 impl Default for EngineConfig {
     fn default() -> EngineConfig {
-        EngineConfig {
-            device: DeviceChoice::Cpu,
-            threads: None,
-            memory: None,
-            strict: false,
-            fuse: true,
-            part: 512,
-        }
+        EngineConfig { device: None, threads: None, memory: None, strict: false, fuse: true, part: 512 }
     }
 }
 
 impl EngineConfig {
-    pub(super) fn device(&self) -> Rc<dyn Device> {
-        match self.device {
-            DeviceChoice::Cpu => {
-                let config = CpuConfig { threads: self.threads, memory: self.memory, ..CpuConfig::default() };
-                Rc::new(CpuDevice::new(config))
-            }
-            DeviceChoice::Reference => Rc::new(Reference::default()),
-        }
+    /// On a device.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let judge = Engine::new(EngineConfig::on(DeviceChoice::Reference));
+    /// assert_eq!(judge.run(|| Array::<i64>::range(4).sum().item())?, 6);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn on(device: DeviceChoice) -> EngineConfig {
+        EngineConfig { device: Some(device), ..EngineConfig::default() }
+    }
+
+    pub(super) fn devices(&self) -> Result<Devices> {
+        let choice = match self.device {
+            Some(choice) => choice,
+            None => DeviceChoice::of_environment().map_err(|error| {
+                let why = format!("{}: {error}", DeviceChoice::VARIABLE);
+                Error::at("eval", Reason::Device(why), None)
+            })?,
+        };
+        let settings = Settings { threads: self.threads, memory: self.memory, ..Settings::default() };
+        Ok(Devices::new(choice, settings))
     }
 }

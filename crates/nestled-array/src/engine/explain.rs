@@ -25,6 +25,7 @@ pub struct Explanation {
     before: usize,
     kernels: usize,
     joined: Vec<String>,
+    device: (String, Vec<String>),
     written: String,
     text: String,
 }
@@ -66,6 +67,18 @@ impl Explanation {
         self.nodes.len()
     }
 
+    /// The name of the device that runs them.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let judge = Engine::new(EngineConfig::on(DeviceChoice::Reference));
+    /// assert_eq!(judge.run(|| (Array::<f32>::ones(&[3]) + 1.0).explain())?.device(), "reference");
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn device(&self) -> &str {
+        &self.device.0
+    }
+
     /// The λcu of the graph, before the passes.
     ///
     /// ```
@@ -93,7 +106,8 @@ impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{} nodes:", self.nodes.len())?;
         self.nodes.iter().try_for_each(|node| writeln!(f, "  {node}"))?;
-        writeln!(f, "{} kernels of {}", self.kernels, self.before)?;
+        writeln!(f, "{} kernels of {}, on {}", self.kernels, self.before, self.device.0)?;
+        self.device.1.iter().try_for_each(|note| writeln!(f, "  {note}"))?;
         self.joined.iter().try_for_each(|line| writeln!(f, "  {line}"))?;
         write!(f, "{}", self.text)
     }
@@ -135,6 +149,7 @@ impl Engine {
             before: explained.written.kernels.len(),
             kernels: explained.made.kernels.len(),
             joined: explained.joined,
+            device: explained.device,
             written: nestled_ir::text::print(&explained.written),
             text: nestled_ir::text::print(&explained.made),
         })

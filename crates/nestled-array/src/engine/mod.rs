@@ -3,11 +3,13 @@
 mod config;
 mod explain;
 mod guard;
+mod places;
 mod plans;
 mod routines;
+mod slots;
 mod state;
 
-pub use config::{DeviceChoice, EngineConfig};
+pub use config::EngineConfig;
 pub use explain::Explanation;
 
 pub use plans::Counts;
@@ -107,7 +109,7 @@ thread_local! {
 static GLOBAL: OnceLock<Engine> = OnceLock::new();
 
 impl Engine {
-    /// An engine of its own.
+    /// An engine of its own. Its device is opened when it is first wanted; if that fails, evaluation says so.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -117,10 +119,41 @@ impl Engine {
     /// ```
     pub fn new(config: EngineConfig) -> Engine {
         let state = State::new(&config);
-        // SAFETY: the state makes its device itself and hands none of its parts out: results are copied or numbered.
+        // SAFETY: the state makes its devices itself and hands none of its parts out: results are copied or numbered.
         #[allow(unsafe_code)]
         let state = Mutex::new(unsafe { Isolated::new(state) });
         Engine { shared: Arc::new(Shared { config, state, garbage: Mutex::default() }) }
+    }
+
+    /// An engine of its own, whose device is open.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let nowhere = EngineConfig::on(DeviceChoice::Wgpu(Some(1000)));
+    /// assert!(matches!(Engine::try_new(nowhere).unwrap_err().reason(), Reason::Device(_)));
+    /// ```
+    ///
+    /// # Errors
+    /// There is no such device, or it does not open.
+    pub fn try_new(config: EngineConfig) -> Result<Engine> {
+        let engine = Engine::new(config);
+        engine.device_name()?;
+        Ok(engine)
+    }
+
+    /// The name of the device that computes; of the best one where each program goes to the first that has its types.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let engine = Engine::new(EngineConfig::on(DeviceChoice::Reference));
+    /// assert_eq!(engine.device_name()?, "reference");
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// There is no such device, or it does not open.
+    pub fn device_name(&self) -> Result<String> {
+        self.with(State::device_name)
     }
 
     /// The engine that this thread uses.
@@ -201,6 +234,24 @@ impl Engine {
         wanted.iter().for_each(|one| one.nodes(&mut handles));
         let nodes: Vec<NodeRef> = handles.into_iter().map(|handle| handle.0).collect();
         self.eval_nodes(&nodes)
+    }
+
+    /// Waits until the device has done all that it was given: GPUs go on by themselves, and only who asks for data, or measures, waits.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let start = std::time::Instant::now();
+    /// let x = Array::<f32>::uniform(&[1000], 7);
+    /// x.eval()?;
+    /// Engine::current().wait()?;
+    /// println!("{:?}", start.elapsed());
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The device is lost.
+    pub fn wait(&self) -> Result<()> {
+        self.with(State::wait)
     }
 
     pub(crate) fn eval_nodes(&self, nodes: &[NodeRef]) -> Result<()> {

@@ -1,9 +1,11 @@
 //! Plans: compiled programs, found again by their structure.
 
-use crate::engine::config::EngineConfig;
+use super::config::EngineConfig;
+use super::state::plain;
 use crate::error::{Error, Reason, Result};
-use crate::lower::{Argument, lower};
+use crate::lower::{Argument, Lowered, lower};
 use crate::plan::{Graph, Key, Number};
+use nestled_devices::{Devices, Fit, Opened};
 use nestled_pass::{Pass, PassContext, PassOptions};
 use nestled_rt::Executable;
 use nestled_rt::device::Device;
@@ -55,7 +57,7 @@ impl Plans {
         &mut self,
         graph: &Graph,
         (key, numbers, starts): (Key, &[Number], &[usize]),
-        device: &Rc<dyn Device>,
+        devices: &Devices,
         config: &EngineConfig,
     ) -> Result<Rc<Plan>> {
         self.counts.evaluations += 1;
@@ -78,7 +80,7 @@ impl Plans {
             }
             None => numbers.iter().map(|number| number.begins_as_constant()).collect(),
         };
-        let plan = compile(graph, (numbers, starts, &constant), device, config, &mut self.cx)?;
+        let plan = compile(graph, (numbers, starts, &constant), devices, config, &mut self.cx)?;
         self.counts.plans += 1;
         self.counts.kernels += plan.executable_kernels;
         let Compiled { executable, dims, args, sites, executable_kernels: _ } = plan;
@@ -106,14 +108,15 @@ impl Plans {
     /// What becomes of a graph, in words.
     pub fn explain(
         graph: &Graph,
-        (key, numbers, starts): (Key, &[Number], &[usize]),
-        device: &Rc<dyn Device>,
+        (numbers, starts): (&[Number], &[usize]),
+        devices: &Devices,
         config: &EngineConfig,
     ) -> Result<Explained> {
-        let _ = key;
         let constant: Vec<bool> = numbers.iter().map(|number| number.begins_as_constant()).collect();
         let mut cx = PassContext { explain: true, ..PassContext::default() };
-        let (written, made, _) = program(graph, (numbers, starts, &constant), config, device, &mut cx)?;
+        let Made { written, made, device, notes, .. } =
+            program(graph, (numbers, starts, &constant), devices, config, &mut cx)?;
+        let device = (device.describe().name.clone(), notes);
         let mut joined = Vec::new();
         for region in &cx.fusion {
             let saved = region.unfused - region.solution.cost;
@@ -124,7 +127,7 @@ impl Plans {
                 100.0 * saved / region.unfused.max(f64::MIN_POSITIVE),
             ));
         }
-        Ok(Explained { written, made, joined })
+        Ok(Explained { written, made, joined, device })
     }
 }
 
@@ -134,30 +137,34 @@ pub(crate) struct Explained {
     pub made: nestled_ir::Program,
     /// What fusion has to say.
     pub joined: Vec<String>,
+    /// The name of the device, and why others were passed over.
+    pub device: (String, Vec<String>),
 }
 
 /// What passes must know of an engine.
-pub(super) fn pass_options(config: &EngineConfig, device: &Rc<dyn Device>) -> PassOptions {
-    let description = device.describe();
-    let limits = nestled_pass::Limits {
-        sweeps: description.sweeps,
-        stages: description.stages,
-        combinators: description.combinators,
-        arguments: description.arguments,
-        values: description.values,
-        private: description.private,
-    };
-    PassOptions { strict_math: config.strict, limits, ..PassOptions::default() }
+pub(super) fn pass_options(config: &EngineConfig, opened: &Opened) -> PassOptions {
+    PassOptions { strict_math: config.strict, limits: opened.limits(), ..PassOptions::default() }
 }
 
-/// The λcu of a graph, as it is written and after the passes.
-pub(super) fn program(
+/// The λcu of a graph.
+struct Made {
+    /// As it is written.
+    written: nestled_ir::Program,
+    lowered: Lowered,
+    /// What runs it, and why others do not.
+    device: Rc<dyn Device>,
+    notes: Vec<String>,
+    /// After the passes.
+    made: nestled_ir::Program,
+}
+
+fn program(
     graph: &Graph,
     (numbers, starts, constant): (&[Number], &[usize], &[bool]),
+    devices: &Devices,
     config: &EngineConfig,
-    device: &Rc<dyn Device>,
     cx: &mut PassContext,
-) -> Result<(nestled_ir::Program, nestled_ir::Program, crate::lower::Lowered)> {
+) -> Result<Made> {
     let lowered = lower(graph, numbers, starts, constant);
     let written = nestled_ir::text::parse("array", &lowered.text)
         .map_err(|failure| bug(format!("{failure}\n{}", lowered.text)))?;
@@ -167,29 +174,30 @@ pub(super) fn program(
         let shown = nestled_ir::render_all(&errors, &written.sources);
         return Err(bug(format!("{shown}\n{}", lowered.text)));
     }
-    cx.options = pass_options(config, device);
+    let Fit { opened, notes } = devices.for_program(&written).map_err(|error| plain(&error.into()))?;
+    cx.options = pass_options(config, opened);
     cx.timings.clear();
     cx.fusion.clear();
     let joins = |pass: &&&Pass| config.fuse || !["fuse", "inline", "reads"].contains(&pass.name);
     let passes: Vec<&Pass> = nestled_pass::DEFAULT.iter().filter(joins).copied().collect();
     let made = nestled_pass::run(&written, &passes, cx).map_err(|failure| bug(failure.to_string()))?;
-    Ok((written, made, lowered))
+    Ok(Made { written, lowered, device: opened.device(), notes, made })
 }
 
 fn compile(
     graph: &Graph,
     numbers: (&[Number], &[usize], &[bool]),
-    device: &Rc<dyn Device>,
+    devices: &Devices,
     config: &EngineConfig,
     cx: &mut PassContext,
 ) -> Result<Compiled> {
-    let (written, program, lowered) = program(graph, numbers, config, device, cx)?;
+    let Made { written, lowered, device, made, .. } = program(graph, numbers, devices, config, cx)?;
     let item_at = |offset: usize| {
         let after = lowered.places.partition_point(|&(begin, _)| begin <= offset);
         after.checked_sub(1).map(|at| lowered.places[at].1)
     };
     let sites = written.sites.iter().map(|span| item_at(span.start as usize)).collect();
-    let kernels = program.kernels.len() as u64;
-    let executable = Executable::new(&program, Rc::clone(device)).map_err(|error| bug(error.to_string()))?;
+    let kernels = made.kernels.len() as u64;
+    let executable = Executable::new(&made, device).map_err(|error| plain(&error))?;
     Ok(Compiled { executable, dims: lowered.dims, args: lowered.args, sites, executable_kernels: kernels })
 }

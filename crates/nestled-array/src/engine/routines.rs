@@ -9,7 +9,6 @@ use nestled_ir::value::Value;
 use nestled_ir::{Program, SiteId, Type};
 use nestled_pass::PassContext;
 use nestled_rt::{Executable, Handle};
-use std::rc::Rc;
 
 /// A result of a routine.
 pub(crate) enum Given {
@@ -25,10 +24,12 @@ impl State {
     /// Makes a program ready to be called: its number.
     pub fn prepare_routine(&mut self, program: &Program) -> Result<u32> {
         let bug = |why: String| Error::at("nesl", Reason::Bug(why), None);
-        let mut cx = PassContext::new(pass_options(&self.config, &self.device));
+        let fit = self.places.devices(&self.config)?.for_program(program);
+        let opened = fit.map_err(|error| plain(&error.into()))?.opened;
+        let mut cx = PassContext::new(pass_options(&self.config, opened));
         let made = nestled_pass::run(program, nestled_pass::DEFAULT, &mut cx);
         let made = made.map_err(|failure| bug(failure.to_string()))?;
-        let executable = Executable::new(&made, Rc::clone(&self.device)).map_err(|error| plain(&error))?;
+        let executable = Executable::new(&made, opened.device()).map_err(|error| plain(&error))?;
         let vacant = self.routines.iter().position(Option::is_none);
         let at = vacant.unwrap_or(self.routines.len());
         if at == self.routines.len() {
@@ -51,16 +52,19 @@ impl State {
         fault: &dyn Fn(SiteId) -> String,
     ) -> Result<Vec<Given>> {
         let gone = || Error::at("nesl", Reason::Bug("a program that is gone".to_owned()), None);
+        let executable = self.routines.get(routine as usize).and_then(Option::as_ref).ok_or_else(gone)?;
+        let device = executable.device();
         let (mut shapes, mut args) = (Vec::new(), Vec::new());
         for piece in pieces {
             match &piece.0 {
-                Kind::Extent(extent) => shapes.push(Handle::extent(&self.device, *extent)),
-                Kind::Data(Data::Scalar(scalar)) => args.push(Handle::scalar(&self.device, *scalar)),
-                Kind::Data(Data::Device(resident)) => args.push(self.handle(resident.slot())?.clone()),
+                Kind::Extent(extent) => shapes.push(Handle::extent(device, *extent)),
+                Kind::Data(Data::Scalar(scalar)) => args.push(Handle::scalar(device, *scalar)),
+                Kind::Data(Data::Device(resident)) => {
+                    args.push(self.slots.get_for(resident.slot(), executable)?)
+                }
                 Kind::Data(Data::Host(_)) | Kind::Node(_) => return Err(gone()),
             }
         }
-        let executable = self.routines.get(routine as usize).and_then(Option::as_ref).ok_or_else(gone)?;
         let outcome = executable.run_handles(Program::ENTRY, &shapes, &args, &mut self.world);
         let results = outcome.map_err(|error| match &error {
             nestled_rt::Error::Fault(found) => Error::at("nesl", Reason::Fault(fault(found.site)), None),
@@ -71,7 +75,7 @@ impl State {
         for (handle, ty) in results.into_iter().zip(kinds) {
             let is_array = matches!(&ty, Type::Array(array) if !array.shape.is_scalar());
             given.push(match is_array {
-                true => Given::Slot(self.keep(handle)),
+                true => Given::Slot(self.slots.keep(handle)),
                 false => match handle.to_value().map_err(|error| plain(&error))? {
                     Value::Scalar(scalar) => Given::Scalar(scalar),
                     Value::Dim(extent) => Given::Extent(extent),

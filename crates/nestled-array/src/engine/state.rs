@@ -1,16 +1,17 @@
 //! The state of an engine, in the hands of one thread at a time.
 
 use super::config::EngineConfig;
+use super::places::Places;
 use super::plans::{Counts, Explained, Plan, Plans};
+use super::slots::Slots;
 use crate::error::{Error, Reason, Result};
 use crate::lower::Argument;
 use crate::node::{Data, Op};
-use crate::plan::{Graph, Kind, Number, key};
+use crate::plan::{Graph, Key, Kind, Number, key};
 use crate::shape::Shape;
 use nestled_ir::interp::StdWorld;
 use nestled_ir::value::{Array, AxisValue, Buffer, Value};
 use nestled_ir::{Program, ScalarType};
-use nestled_rt::device::Device;
 use nestled_rt::{Executable, Handle};
 use std::panic::Location;
 use std::rc::Rc;
@@ -18,13 +19,9 @@ use std::sync::Arc;
 
 pub(crate) struct State {
     pub(super) config: EngineConfig,
-    pub(super) device: Rc<dyn Device>,
-    /// Copies data to the device.
-    porter: Option<Executable>,
+    pub(super) places: Places,
     plans: Plans,
-    /// What lies on the device.
-    slots: Vec<Option<Handle>>,
-    vacant: Vec<u32>,
+    pub(super) slots: Slots,
     /// Programs that were traced.
     programs: Vec<Option<Prepared>>,
     /// Functions of other front ends.
@@ -52,11 +49,9 @@ impl State {
     pub fn new(config: &EngineConfig) -> State {
         State {
             config: config.clone(),
-            device: config.device(),
-            porter: None,
+            places: Places::default(),
             plans: Plans::default(),
-            slots: Vec::new(),
-            vacant: Vec::new(),
+            slots: Slots::default(),
             programs: Vec::new(),
             routines: Vec::new(),
             world: StdWorld::default(),
@@ -69,46 +64,29 @@ impl State {
 
     /// Gives back what nobody refers to.
     pub fn sweep(&mut self, garbage: &mut Vec<u32>) {
-        for slot in garbage.drain(..) {
-            self.slots[slot as usize] = None;
-            self.vacant.push(slot);
-        }
+        self.slots.sweep(garbage);
     }
 
-    pub(super) fn keep(&mut self, handle: Handle) -> u32 {
-        if let Some(slot) = self.vacant.pop() {
-            self.slots[slot as usize] = Some(handle);
-            return slot;
-        }
-        self.slots.push(Some(handle));
-        (self.slots.len() - 1) as u32
+    /// Waits for the devices.
+    pub fn wait(&mut self) -> Result<()> {
+        self.places.devices(&self.config)?.wait().map_err(|error| plain(&error.into()))
     }
 
-    pub(super) fn handle(&self, slot: u32) -> Result<&Handle> {
-        let handle = self.slots.get(slot as usize).and_then(Option::as_ref);
-        handle.ok_or_else(|| Error::at("eval", Reason::Bug("data that is gone".to_owned()), None))
-    }
-
-    fn put(&mut self, value: &Value) -> Result<Handle> {
-        if self.porter.is_none() {
-            let nothing = Program::default();
-            let porter = Executable::new(&nothing, Rc::clone(&self.device)).map_err(|error| plain(&error))?;
-            self.porter = Some(porter);
-        }
-        let porter = self.porter.as_ref().unwrap_or_else(|| unreachable!("it was just made"));
-        let mut handles = porter.put(std::slice::from_ref(value)).map_err(|error| plain(&error))?;
-        handles.pop().ok_or_else(|| Error::at("eval", Reason::Bug("no handle".to_owned()), None))
+    /// The name of the device for a program that wants nothing special.
+    pub fn device_name(&mut self) -> Result<String> {
+        let fit = self.places.devices(&self.config)?.for_program(&Program::default());
+        Ok(fit.map_err(|error| plain(&error.into()))?.opened.name())
     }
 
     pub fn upload(&mut self, elem: ScalarType, shape: &Shape, data: Arc<Buffer>) -> Result<u32> {
         let shape = shape.iter().map(|&extent| AxisValue::Extent(extent as u64)).collect();
         let array = Value::Array(Array { elem, shape, starts: None, data });
-        let handle = self.put(&array)?;
-        Ok(self.keep(handle))
+        let handle = self.places.put(elem, &array, &self.config)?;
+        Ok(self.slots.keep(handle))
     }
 
     pub fn read(&mut self, slot: u32) -> Result<Arc<Buffer>> {
-        match self.handle(slot)?.to_value().map_err(|error| plain(&error))? {
+        match self.slots.get(slot)?.to_value().map_err(|error| plain(&error))? {
             Value::Array(array) => Ok(array.data),
             Value::Scalar(scalar) => Ok(Arc::new(Buffer::from_scalars(scalar.ty(), &[scalar]))),
             Value::Dim(_) | Value::Seg(_) => {
@@ -120,22 +98,22 @@ impl State {
     /// Computes the roots of a graph: where they lie.
     pub fn run(&mut self, graph: &Graph) -> Result<Vec<u32>> {
         let (key, numbers, starts) = key(graph);
-        let plan = self.plans.get(graph, (key, &numbers, &starts), &self.device, &self.config)?;
+        let plan = self.plan(graph, (key, &numbers, &starts))?;
         let (shapes, args) = self.arguments(&plan, graph, &numbers)?;
         let results = self.launch(&plan, graph, &shapes, &args)?;
-        Ok(results.into_iter().map(|handle| self.keep(handle)).collect())
+        Ok(results.into_iter().map(|handle| self.slots.keep(handle)).collect())
     }
 
     /// What becomes of a graph.
-    pub fn explain(&self, graph: &Graph) -> Result<Explained> {
-        let (key, numbers, starts) = key(graph);
-        Plans::explain(graph, (key, &numbers, &starts), &self.device, &self.config)
+    pub fn explain(&mut self, graph: &Graph) -> Result<Explained> {
+        let (_, numbers, starts) = key(graph);
+        Plans::explain(graph, (&numbers, &starts), self.places.devices(&self.config)?, &self.config)
     }
 
     /// Computes a graph whose root packs elements: how many there are, and where they lie.
     pub fn pack(&mut self, graph: &Graph) -> Result<(usize, u32)> {
         let (key, numbers, starts) = key(graph);
-        let plan = self.plans.get(graph, (key, &numbers, &starts), &self.device, &self.config)?;
+        let plan = self.plan(graph, (key, &numbers, &starts))?;
         let (shapes, args) = self.arguments(&plan, graph, &numbers)?;
         let mut results = self.launch(&plan, graph, &shapes, &args)?.into_iter();
         let (Some(count), Some(handle)) = (results.next(), results.next()) else {
@@ -144,24 +122,25 @@ impl State {
         let Value::Dim(count) = count.to_value().map_err(|error| plain(&error))? else {
             return Err(Error::at("compress", Reason::Bug("a count that is no extent".to_owned()), None));
         };
-        Ok((count as usize, self.keep(handle)))
+        Ok((count as usize, self.slots.keep(handle)))
     }
 
     /// Makes a traced program ready: its number.
     pub fn prepare(&mut self, graph: &Graph) -> Result<u32> {
         let (key, numbers, starts) = key(graph);
-        let plan = self.plans.get(graph, (key, &numbers, &starts), &self.device, &self.config)?;
-        let extent = |number: &usize| Handle::extent(&self.device, numbers[*number].bits);
+        let plan = self.plan(graph, (key, &numbers, &starts))?;
+        let device = plan.executable.device();
+        let extent = |number: &usize| Handle::extent(device, numbers[*number].bits);
         let shapes = plan.dims.iter().map(extent).collect();
         let mut args = Vec::with_capacity(plan.args.len());
         for argument in &plan.args {
             args.push(match *argument {
                 Argument::Number(number) => {
-                    PreparedArg::Known(Handle::scalar(&self.device, numbers[number].scalar()))
+                    PreparedArg::Known(Handle::scalar(device, numbers[number].scalar()))
                 }
                 Argument::Item(item) => match graph.items[item].op() {
                     Some(Op::Param(number)) => PreparedArg::Argument(*number),
-                    _ => PreparedArg::Known(self.leaf(graph, item)?),
+                    _ => PreparedArg::Known(self.leaf(graph, item, &plan.executable)?),
                 },
             });
         }
@@ -189,18 +168,18 @@ impl State {
     pub fn call(&mut self, program: u32, data: &[Data]) -> Result<Vec<u32>> {
         let gone = || Error::at("jit", Reason::Bug("a program that is gone".to_owned()), None);
         let prepared = self.programs.get(program as usize).and_then(Option::as_ref).ok_or_else(gone)?;
+        let executable = &prepared.plan.executable;
         let mut args = Vec::with_capacity(prepared.args.len());
         for arg in &prepared.args {
             args.push(match arg {
                 PreparedArg::Known(handle) => handle.clone(),
                 PreparedArg::Argument(number) => match &data[*number] {
-                    Data::Scalar(scalar) => Handle::scalar(&self.device, *scalar),
-                    Data::Device(resident) => self.handle(resident.slot())?.clone(),
+                    Data::Scalar(scalar) => Handle::scalar(executable.device(), *scalar),
+                    Data::Device(resident) => self.slots.get_for(resident.slot(), executable)?,
                     Data::Host(_) => return Err(gone()),
                 },
             });
         }
-        let executable = &prepared.plan.executable;
         let outcome = executable.run_handles("main", &prepared.shapes, &args, &mut self.world);
         let results = outcome.map_err(|error| {
             let place = match &error {
@@ -209,7 +188,11 @@ impl State {
             };
             place.map_or_else(|| plain(&error), |(name, place)| Error::at(name, reason(&error), Some(place)))
         })?;
-        Ok(results.into_iter().map(|handle| self.keep(handle)).collect())
+        Ok(results.into_iter().map(|handle| self.slots.keep(handle)).collect())
+    }
+
+    fn plan(&mut self, graph: &Graph, structure: (Key, &[Number], &[usize])) -> Result<Rc<Plan>> {
+        self.plans.get(graph, structure, self.places.devices(&self.config)?, &self.config)
     }
 
     fn launch(
@@ -229,23 +212,24 @@ impl State {
         graph: &Graph,
         numbers: &[Number],
     ) -> Result<(Vec<Handle>, Vec<Handle>)> {
-        let extent = |number: &usize| Handle::extent(&self.device, numbers[*number].bits);
+        let device = plan.executable.device();
+        let extent = |number: &usize| Handle::extent(device, numbers[*number].bits);
         let shapes = plan.dims.iter().map(extent).collect();
         let mut args = Vec::with_capacity(plan.args.len());
         for argument in &plan.args {
             args.push(match *argument {
-                Argument::Number(number) => Handle::scalar(&self.device, numbers[number].scalar()),
-                Argument::Item(item) => self.leaf(graph, item)?,
+                Argument::Number(number) => Handle::scalar(device, numbers[number].scalar()),
+                Argument::Item(item) => self.leaf(graph, item, &plan.executable)?,
             });
         }
         Ok((shapes, args))
     }
 
-    fn leaf(&mut self, graph: &Graph, item: usize) -> Result<Handle> {
+    fn leaf(&mut self, graph: &Graph, item: usize, program: &Executable) -> Result<Handle> {
         let item = &graph.items[item];
         match &item.kind {
-            Kind::Leaf(Data::Scalar(scalar)) => Ok(Handle::scalar(&self.device, *scalar)),
-            Kind::Leaf(Data::Device(resident)) => Ok(self.handle(resident.slot())?.clone()),
+            Kind::Leaf(Data::Scalar(scalar)) => Ok(Handle::scalar(program.device(), *scalar)),
+            Kind::Leaf(Data::Device(resident)) => self.slots.get_for(resident.slot(), program),
             Kind::Leaf(Data::Host(_)) => Err(Error::at(
                 "eval",
                 Reason::Bug("data that was not brought".to_owned()),

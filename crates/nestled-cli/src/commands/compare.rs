@@ -6,10 +6,11 @@
 
 use crate::cli::Compare;
 use crate::commands::pass::{apply, pass_options};
-use crate::device::{Chosen, present};
+use crate::device;
 use crate::exit_codes::Failure;
 use crate::vcode;
 use crate::{output, signals};
+use nestled_devices::Opened;
 use nestled_ir::Program;
 use nestled_ir::interp::{Interrupt, TestWorld, World};
 use nestled_pass::{DEFAULT, Pass, PassOptions};
@@ -25,16 +26,16 @@ use std::time::{Duration, Instant};
 pub fn run(options: &Compare) -> Result<(), Failure> {
     let interrupt = signals::interrupt_or_exit();
     let mut differ = false;
-    let devices = if options.device.is_empty() { present() } else { options.device.clone() };
+    let devices = if options.device.is_empty() { nestled_devices::present() } else { options.device.clone() };
     for file in &options.files {
         let compiled = vcode::load(file, &options.vcode, &options.widths)?;
         // What the first form gave on the first device.
         let mut first = None;
         for &device in &devices {
-            let memory = options.memory.as_deref();
-            let chosen = Chosen::named(device, &compiled.program, options.threads, memory, &interrupt)?;
-            let forms = forms(&compiled, &chosen, options, &interrupt)?;
-            let title = format!("{} on {}", file.display(), chosen.device().describe().name);
+            let settings = device::settings(options.threads, options.memory.as_deref(), &interrupt)?;
+            let opened = device::open_named(device, settings, &compiled.program)?;
+            let forms = forms(&compiled, &opened, options, &interrupt)?;
+            let title = format!("{} on {}", file.display(), opened.name());
             let first = first.get_or_insert_with(|| forms[0].result.clone());
             output::print(&table(&title, &forms, first))?;
             differ |= forms.iter().any(|form| form.result != *first);
@@ -80,7 +81,7 @@ impl Trace for Counts {
 
 fn forms(
     compiled: &Compiled,
-    chosen: &Chosen,
+    opened: &Opened,
     options: &Compare,
     interrupt: &Interrupt,
 ) -> Result<Vec<Form>, Failure> {
@@ -89,11 +90,11 @@ fn forms(
     for (name, passes) in [("base", &[][..]), ("opt", &unfused), ("fused", DEFAULT)] {
         let pass_options = PassOptions {
             strict_math: true,
-            limits: chosen.limits(),
+            limits: opened.limits(),
             ..pass_options("strict", options.fuse)
         };
         let program = apply(&compiled.program, passes, pass_options)?;
-        forms.push(form(name, compiled, &program, chosen, (options, interrupt))?);
+        forms.push(form(name, compiled, &program, opened, (options, interrupt))?);
     }
     Ok(forms)
 }
@@ -103,11 +104,11 @@ fn form(
     name: &'static str,
     compiled: &Compiled,
     program: &Program,
-    chosen: &Chosen,
+    opened: &Opened,
     (options, interrupt): (&Compare, &Interrupt),
 ) -> Result<Form, Failure> {
     let failed = |error: &nestled_rt::Error| Failure::failed(error.diagnostic().render(&program.sources));
-    let executable = Executable::new(program, chosen.device()).map_err(|error| failed(&error))?;
+    let executable = Executable::new(program, opened.device()).map_err(|error| failed(&error))?;
     let executable = executable.with_interrupt(interrupt.clone());
     let may = Permissions { files: !options.no_files, processes: !options.no_spawn };
     let timed = |executable: &Executable| {

@@ -15,7 +15,7 @@ pub fn run(options: &Repl) -> Result<(), Failure> {
     let interrupt = signals::interrupt();
     let mut world = Machine::new(&options.nesl, interrupt.clone());
     let mut top = TopLevel::new(dialect(&options.nesl));
-    top.session.engine = session_engine(options.nesl.compat, &interrupt);
+    top.session.engine = session_engine(options.nesl.compat, &interrupt)?;
     tell_of_user(&mut top.session, &mut world);
     top.prompts = std::io::stdin().is_terminal();
     if top.prompts || options.nesl.compat {

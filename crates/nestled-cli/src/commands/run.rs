@@ -2,12 +2,13 @@
 
 use crate::cli::Run;
 use crate::commands::pass::{apply_in, pass_options};
-use crate::device::Chosen;
+use crate::device;
 use crate::exit_codes::{BUG, FAILED, Failure, INTERRUPTED, USAGE};
 use crate::load::load;
 use crate::terminal::Terminal;
 use crate::watch::Watch;
 use crate::{input, nesl, output, signals, vcode};
+use nestled_devices::Opened;
 use nestled_ir::Program;
 use nestled_ir::interp::{Interrupt, World};
 use nestled_ir::value::{Abridged, Arguments, Value};
@@ -89,22 +90,22 @@ fn run_program(
     let passes: &[_] = if options.no_passes { &[] } else { nestled_pass::DEFAULT };
     let keep_all = options.function != Program::ENTRY;
     let interrupt = signals::interrupt_or_exit();
-    let chosen = Chosen::new(options, &program, &interrupt)?;
-    let limits = chosen.limits();
+    let opened = device::open(options, &program, &interrupt)?;
+    let limits = opened.limits();
     let start = Instant::now();
     let math = vcode::math(file, pass_options(&options.math, options.fuse));
     let mut cx = PassContext::new(PassOptions { keep_all, limits, ..math });
     let compiled = apply_in(&mut cx, &program, passes)?;
     watch.passes(&cx.timings, start);
     let start = Instant::now();
-    let with = With { chosen: &chosen, interrupt, is_vcode: outputs.is_some() };
+    let with = With { opened: &opened, interrupt, is_vcode: outputs.is_some() };
     let results = execute(options, &compiled, &arguments, with, &mut watch);
     if options.vcode.time {
         eprintln!("elapsed time = {:.6} seconds", start.elapsed().as_secs_f64());
     }
     watch.finish()?;
     if options.stats {
-        chosen.say_counts();
+        device::say_counts(&opened);
     }
     let Some(results) = results? else { return Ok(()) };
     if let Some(outputs) = outputs {
@@ -135,7 +136,7 @@ fn no_function(program: &Program, wanted: &str) -> Failure {
 
 /// With what a program runs.
 struct With<'a> {
-    chosen: &'a Chosen,
+    opened: &'a Opened,
     interrupt: Interrupt,
     is_vcode: bool,
 }
@@ -145,12 +146,12 @@ fn execute(
     options: &Run,
     program: &Program,
     arguments: &Arguments,
-    With { chosen, interrupt, is_vcode }: With<'_>,
+    With { opened, interrupt, is_vcode }: With<'_>,
     watch: &mut Watch,
 ) -> Result<Option<Vec<Value>>, Stopped> {
     let start = Instant::now();
-    let executable = Executable::new(program, chosen.device()).map_err(|error| failure(&error, program))?;
-    chosen.say_hint();
+    let executable = Executable::new(program, opened.device()).map_err(|error| failure(&error, program))?;
+    device::say_hint(opened);
     let executable = watch.over(executable).with_interrupt(interrupt.clone());
     let mut terminal = Terminal::new(interrupt);
     watch.phase("making ready", start);

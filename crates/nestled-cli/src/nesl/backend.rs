@@ -2,9 +2,10 @@
 
 use crate::cli::Run;
 use crate::commands::pass::pass_options;
-use crate::device::{Chosen, DeviceName};
+use crate::device::{self, Runner};
 use crate::exit_codes::Failure;
 use crate::watch::Watch;
+use nestled_devices::{DeviceChoice, Opened};
 use nestled_ir::Program;
 use nestled_ir::interp::{Interrupt, World};
 use nestled_ir::value::{AxisValue, Value};
@@ -21,7 +22,7 @@ pub type SharedWatch = Rc<RefCell<Watch>>;
 
 /// A device, and how programs are made ready for it.
 pub struct OnDevice {
-    device: DeviceName,
+    device: DeviceChoice,
     threads: Option<u16>,
     memory: Option<String>,
     options: PassOptions,
@@ -29,7 +30,7 @@ pub struct OnDevice {
     interrupt: Interrupt,
     watch: Option<SharedWatch>,
     /// Begun when the first kernel wants to run.
-    chosen: Option<Chosen>,
+    opened: Option<Opened>,
 }
 
 impl fmt::Debug for OnDevice {
@@ -39,51 +40,54 @@ impl fmt::Debug for OnDevice {
 }
 
 /// The engine that the command line asks for.
-pub fn engine(options: &Run, interrupt: &Interrupt, watch: &SharedWatch) -> Engine {
-    if options.device == DeviceName::Core {
-        return Engine::Core;
-    }
+pub fn engine(options: &Run, interrupt: &Interrupt, watch: &SharedWatch) -> Result<Engine, Failure> {
+    let device = match options.device {
+        Some(Runner::Core) => return Ok(Engine::Core),
+        Some(Runner::On(device)) => device,
+        None => device::of_environment()?,
+    };
     let math = pass_options(&options.math, options.fuse);
     // The original contracts nothing.
     let options_of_passes = PassOptions { strict_math: math.strict_math || options.nesl.compat, ..math };
-    Engine::Flat(Box::new(OnDevice {
-        device: options.device,
+    Ok(Engine::Flat(Box::new(OnDevice {
+        device,
         threads: options.threads,
         memory: options.memory.clone(),
         options: options_of_passes,
         passes: !options.no_passes,
         interrupt: interrupt.clone(),
         watch: Some(Rc::clone(watch)),
-        chosen: None,
-    }))
+        opened: None,
+    })))
 }
 
-/// The engine of sessions: the CPU, with nothing contracted where the original is meant.
-pub fn session_engine(compat: bool, interrupt: &Interrupt) -> Engine {
-    Engine::Flat(Box::new(OnDevice {
-        device: DeviceName::Cpu,
+/// The engine of sessions: the device of the environment, or the CPU, with nothing contracted where the original is meant.
+pub fn session_engine(compat: bool, interrupt: &Interrupt) -> Result<Engine, Failure> {
+    let device = device::of_environment()?;
+    Ok(Engine::Flat(Box::new(OnDevice {
+        device,
         threads: None,
         memory: None,
         options: PassOptions { strict_math: compat, ..PassOptions::default() },
         passes: true,
         interrupt: interrupt.clone(),
         watch: None,
-        chosen: None,
-    }))
+        opened: None,
+    })))
 }
 
 impl OnDevice {
     /// The device for a program: `auto` may take another one when it comes to a program that the one so far is not for.
-    fn chosen(&mut self, program: &Program) -> Result<&Chosen, Halt> {
-        let again = |chosen: &Chosen| self.device == DeviceName::Auto && !chosen.takes(program);
-        if self.chosen.as_ref().is_none_or(again) {
-            let memory = self.memory.as_deref();
-            let chosen = Chosen::named(self.device, program, self.threads, memory, &self.interrupt);
-            let chosen = chosen.map_err(|failure: Failure| Halt::Other(failure.message))?;
-            chosen.say_hint();
-            self.chosen = Some(chosen);
+    fn opened(&mut self, program: &Program) -> Result<&Opened, Halt> {
+        let again = |opened: &Opened| self.device == DeviceChoice::Auto && !opened.takes(program);
+        if self.opened.as_ref().is_none_or(again) {
+            let settings = device::settings(self.threads, self.memory.as_deref(), &self.interrupt);
+            let opened = settings.and_then(|settings| device::open_named(self.device, settings, program));
+            let opened = opened.map_err(|failure: Failure| Halt::Other(failure.message))?;
+            device::say_hint(&opened);
+            self.opened = Some(opened);
         }
-        Ok(self.chosen.as_ref().expect("it was just chosen"))
+        Ok(self.opened.as_ref().expect("it was just opened"))
     }
 }
 
@@ -97,7 +101,7 @@ impl Backend for OnDevice {
     ) -> Result<Vec<Value>, Halt> {
         let start = Instant::now();
         let has_kernels = !program.kernels.is_empty();
-        let limits = if has_kernels { self.chosen(program)?.limits() } else { self.options.limits };
+        let limits = if has_kernels { self.opened(program)?.limits() } else { self.options.limits };
         let mut cx = PassContext::new(PassOptions { limits, ..self.options });
         let passes: &[_] = if self.passes { nestled_pass::DEFAULT } else { &[] };
         let program = nestled_pass::run(program, passes, &mut cx).map_err(|bug| {
@@ -108,8 +112,8 @@ impl Backend for OnDevice {
         }
         let start = Instant::now();
         // Without kernels no device need be begun.
-        let executable = match (has_kernels, &self.chosen) {
-            (true, Some(chosen)) => Executable::new(&program, chosen.device()),
+        let executable = match (has_kernels, &self.opened) {
+            (true, Some(opened)) => Executable::new(&program, opened.device()),
             _ => Executable::new(&program, Rc::new(Reference::default())),
         };
         let mut executable = executable.map_err(halt)?.with_interrupt(self.interrupt.clone());

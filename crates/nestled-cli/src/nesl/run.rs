@@ -26,7 +26,7 @@ pub fn run(options: &Run) -> Result<(), Failure> {
     let mut top = TopLevel::new(dialect(&options.nesl));
     let watch = Watch::new(options, &top.session.sources, Instant::now())?;
     let watch = Rc::new(RefCell::new(watch));
-    top.session.engine = backend::engine(options, &interrupt, &watch);
+    top.session.engine = backend::engine(options, &interrupt, &watch)?;
     tell_of_user(&mut top.session, &mut world);
     let outcome = program(options, &mut top, &mut world);
     world.finish()?;

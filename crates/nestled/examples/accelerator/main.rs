@@ -18,7 +18,7 @@ mod stereo;
 mod sum;
 mod turn;
 
-use nestled::{Array, Element, Inputs, Jit, Outputs, Result, Trace, jit};
+use nestled::{Array, Element, Engine, Inputs, Jit, Outputs, Result, Trace, jit};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -70,8 +70,6 @@ struct Folder {
 /// Results as one list of numbers, in the order of the reference.
 trait Numbers: Outputs {
     fn numbers(&self) -> Result<Vec<f64>>;
-    /// Waits until they are there.
-    fn wait(&self) -> Result<()>;
 }
 
 fn numbers<T: Element>(array: &Array<T>) -> Result<Vec<f64>> {
@@ -82,9 +80,6 @@ impl<T: Element> Numbers for Array<T> {
     fn numbers(&self) -> Result<Vec<f64>> {
         numbers(self)
     }
-    fn wait(&self) -> Result<()> {
-        self.eval().map(drop)
-    }
 }
 
 /// Planes one after another.
@@ -92,18 +87,12 @@ impl Numbers for (Array<f32>, Array<f32>, Array<f32>) {
     fn numbers(&self) -> Result<Vec<f64>> {
         Ok([numbers(&self.0)?, numbers(&self.1)?, numbers(&self.2)?].concat())
     }
-    fn wait(&self) -> Result<()> {
-        self.0.eval().map(drop)
-    }
 }
 
 /// Pairs.
 impl Numbers for (Array<i64>, Array<i64>) {
     fn numbers(&self) -> Result<Vec<f64>> {
         numbers(&nestled::stack(&[&self.0, &self.1], 2))
-    }
-    fn wait(&self) -> Result<()> {
-        self.0.eval().map(drop)
     }
 }
 
@@ -133,7 +122,7 @@ impl Folder {
         let call = || -> Result<(R, Duration)> {
             let start = Instant::now();
             let result = program.call(inputs)?;
-            result.wait()?;
+            Engine::current().wait()?;
             Ok((result, start.elapsed()))
         };
         let (result, first) = call()?;

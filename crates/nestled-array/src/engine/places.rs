@@ -1,0 +1,44 @@
+//! The devices of an engine, opened when they are first wanted.
+
+use super::config::EngineConfig;
+use super::state::plain;
+use crate::error::Result;
+use nestled_devices::Devices;
+use nestled_ir::value::Value;
+use nestled_ir::{Program, ScalarType};
+use nestled_rt::{Executable, Handle};
+use std::rc::Rc;
+
+#[derive(Default)]
+pub(super) struct Places {
+    devices: Option<Devices>,
+    /// For each device that was copied to a program that does nothing but that.
+    porters: Vec<Executable>,
+}
+
+impl Places {
+    /// The devices.
+    pub fn devices(&mut self, config: &EngineConfig) -> Result<&Devices> {
+        if self.devices.is_none() {
+            self.devices = Some(config.devices()?);
+        }
+        Ok(self.devices.as_ref().unwrap_or_else(|| unreachable!("they were just found")))
+    }
+
+    /// Copies a value to the best device for its elements.
+    pub fn put(&mut self, elem: ScalarType, value: &Value, config: &EngineConfig) -> Result<Handle> {
+        let fit = self.devices(config)?.for_elements(elem).map_err(|error| plain(&error.into()))?;
+        let device = fit.opened.device();
+        let known = self.porters.iter().position(|porter| Rc::ptr_eq(porter.device(), &device));
+        let at = match known {
+            Some(at) => at,
+            None => {
+                let porter = Executable::new(&Program::default(), device).map_err(|error| plain(&error))?;
+                self.porters.push(porter);
+                self.porters.len() - 1
+            }
+        };
+        let mut handles = self.porters[at].put(std::slice::from_ref(value)).map_err(|error| plain(&error))?;
+        Ok(handles.remove(0))
+    }
+}

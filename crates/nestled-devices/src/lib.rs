@@ -1,0 +1,15 @@
+//! Which device runs a program.
+//!
+//! `choice.rs` has the names of devices, `candidates.rs` says what there is, `opened.rs` is a device that is open, and `devices.rs` gives each program to the first device
+//! that has its types. GPUs are there with the features `cuda` and `wgpu`.
+#![forbid(unsafe_code)]
+
+mod candidates;
+mod choice;
+mod devices;
+mod opened;
+
+pub use candidates::present;
+pub use choice::{BadChoice, DeviceChoice};
+pub use devices::{Devices, Fit};
+pub use opened::{Opened, Settings, limits};

@@ -1,0 +1,141 @@
+//! A device that is open.
+
+use crate::choice::DeviceChoice;
+use nestled_cpu::device::{CpuConfig, CpuDevice};
+#[cfg(feature = "cuda")]
+use nestled_cuda::{CudaConfig, CudaDevice};
+use nestled_ir::Program;
+use nestled_ir::interp::Interrupt;
+use nestled_pass::Limits;
+use nestled_rt::device::{Description, Device, DeviceError};
+use nestled_rt::{Reference, ReferenceConfig, missing_type};
+#[cfg(feature = "wgpu")]
+use nestled_wgpu::{WgpuConfig, WgpuDevice};
+use std::rc::Rc;
+
+/// How a device behaves, whichever it is.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// How many threads of the CPU; by default as many as there are cores.
+    pub threads: Option<usize>,
+    /// The most bytes that arrays may take; by default what the device says.
+    pub memory: Option<u64>,
+    /// More kernels than that are compiled while a program runs on the CPU.
+    pub at_once: usize,
+    /// The wish at which kernels end, if there may be one.
+    pub interrupt: Option<Interrupt>,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings { threads: None, memory: None, at_once: CpuConfig::default().at_once, interrupt: None }
+    }
+}
+
+/// A device that is open.
+#[derive(Clone)]
+pub enum Opened {
+    /// The cores of this machine.
+    Cpu(Rc<CpuDevice>),
+    /// The reference device.
+    Reference(Rc<Reference>),
+    /// A card through CUDA.
+    #[cfg(feature = "cuda")]
+    Cuda(Rc<CudaDevice>),
+    /// A GPU through WebGPU.
+    #[cfg(feature = "wgpu")]
+    Wgpu(Rc<WgpuDevice>),
+}
+
+impl Opened {
+    /// Opens a device that is named; `auto` names none.
+    pub(crate) fn new(choice: DeviceChoice, settings: &Settings) -> Result<Opened, DeviceError> {
+        let Settings { threads, memory, at_once, interrupt } = settings.clone();
+        Ok(match choice {
+            DeviceChoice::Cpu | DeviceChoice::Auto => {
+                let config = CpuConfig { threads, memory, at_once, interrupt, ..CpuConfig::default() };
+                Opened::Cpu(Rc::new(CpuDevice::new(config)))
+            }
+            DeviceChoice::Reference => {
+                let defaults = ReferenceConfig::default();
+                let memory = memory.unwrap_or(defaults.memory);
+                Opened::Reference(Rc::new(Reference::new(ReferenceConfig { memory, interrupt, ..defaults })))
+            }
+            #[cfg(feature = "cuda")]
+            DeviceChoice::Cuda(card) => {
+                let config = CudaConfig { card, memory, interrupt, ..CudaConfig::default() };
+                Opened::Cuda(Rc::new(nestled_cuda::open(config)?))
+            }
+            #[cfg(feature = "wgpu")]
+            DeviceChoice::Wgpu(adapter) => {
+                let config = WgpuConfig { adapter, memory, interrupt, ..WgpuConfig::default() };
+                Opened::Wgpu(Rc::new(nestled_wgpu::open(config)?))
+            }
+            #[cfg(not(feature = "cuda"))]
+            DeviceChoice::Cuda(_) => return Err(left_out("CUDA", "cuda")),
+            #[cfg(not(feature = "wgpu"))]
+            DeviceChoice::Wgpu(_) => return Err(left_out("WebGPU", "wgpu")),
+        })
+    }
+
+    /// The device itself.
+    pub fn device(&self) -> Rc<dyn Device> {
+        match self {
+            Opened::Cpu(device) => Rc::clone(device) as _,
+            Opened::Reference(device) => Rc::clone(device) as _,
+            #[cfg(feature = "cuda")]
+            Opened::Cuda(device) => Rc::clone(device) as _,
+            #[cfg(feature = "wgpu")]
+            Opened::Wgpu(device) => Rc::clone(device) as _,
+        }
+    }
+
+    /// Its name, for people.
+    pub fn name(&self) -> String {
+        self.device().describe().name.clone()
+    }
+
+    /// Whether it has all types that a program's kernels use.
+    pub fn takes(&self, program: &Program) -> bool {
+        missing_type(program, &self.device().describe().types).is_none()
+    }
+
+    /// What passes need to know of it.
+    pub fn limits(&self) -> Limits {
+        limits(self.device().describe())
+    }
+
+    /// What a GPU did, and what it left to the interpreter.
+    #[cfg(any(feature = "cuda", feature = "wgpu"))]
+    pub fn counts(&self) -> Option<nestled_gpu::Counts> {
+        match self {
+            Opened::Cpu(_) | Opened::Reference(_) => None,
+            #[cfg(feature = "cuda")]
+            Opened::Cuda(device) => Some(device.counts()),
+            #[cfg(feature = "wgpu")]
+            Opened::Wgpu(device) => Some(device.counts()),
+        }
+    }
+
+    /// What would make it faster, if it is slow for want of something.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Opened::Cpu(device) => device.hint(),
+            _ => None,
+        }
+    }
+}
+
+/// What passes need to know of a device.
+pub fn limits(description: &Description) -> Limits {
+    let Description { sweeps, stages, combinators, arguments, values, private, .. } = *description;
+    Limits { sweeps, stages, combinators, arguments, values, private }
+}
+
+#[cfg(not(all(feature = "cuda", feature = "wgpu")))]
+fn left_out(what: &str, feature: &str) -> DeviceError {
+    DeviceError::Unsupported {
+        what: format!("{what} was left out when this was built"),
+        help: format!("build it with the feature `{feature}`"),
+    }
+}
