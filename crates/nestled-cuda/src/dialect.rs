@@ -1,6 +1,6 @@
 //! What modules for CUDA are written for.
 
-use nestled_gpu::{Dialect, Language};
+use nestled_gpu::{Dialect, Language, Math};
 
 /// The operations in CUDA C++.
 const OPERATIONS: &str = include_str!("../../../rts/cuda/ops.cuh");
@@ -15,6 +15,7 @@ pub fn dialect() -> Dialect {
         float64: true,
         workgroup: 256,
         private: 64 << 10,
+        math: Math::Default,
         library: format!("{OPERATIONS}\n{SKELETONS}"),
     }
 }

@@ -236,9 +236,14 @@ impl Context {
     }
 
     /// Makes the context the one of this thread.
-    fn enter(&self) -> Result<(), DeviceError> {
+    pub fn enter(&self) -> Result<(), DeviceError> {
         // SAFETY: the context was retained and not released yet.
         self.driver.check(unsafe { (self.driver.calls.current)(self.context) })
+    }
+
+    /// A stream, for another library.
+    pub fn stream(&self, stream: usize) -> Handle {
+        self.streams[stream]
     }
 
     /// Bytes that are free.

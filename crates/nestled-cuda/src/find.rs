@@ -9,6 +9,13 @@ pub const VARIABLE: &str = "NESTLED_NVRTC";
 const NAMES: [&str; 5] =
     ["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so", "nvrtc64_120_0.dll"];
 
+/// cuBLAS itself, or the folder that it lies in.
+pub const CUBLAS: &str = "NESTLED_CUBLAS";
+
+/// Names that loaders know it by, the newest first.
+const CUBLASES: [&str; 5] =
+    ["libcublas.so.13", "libcublas.so.12", "libcublas.so.11", "libcublas.so", "cublas64_12.dll"];
+
 /// The driver itself.
 pub const DRIVER: &str = "NESTLED_CUDA";
 
@@ -25,15 +32,28 @@ pub fn drivers() -> Vec<PathBuf> {
 
 /// All places to try for NVRTC, the best first.
 pub fn candidates() -> Vec<PathBuf> {
+    places(VARIABLE, &NAMES, "nvidia/cuda_nvrtc/lib")
+}
+
+/// All places to try for cuBLAS, the best first.
+pub fn cublas() -> Vec<PathBuf> {
+    places(CUBLAS, &CUBLASES, "nvidia/cublas/lib")
+}
+
+/// All places for a library of the toolkit's: what a variable says, then where loaders look, the toolkit, and a wheel of Python.
+fn places(variable: &str, names: &[&str], wheel: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    if let Some(said) = std::env::var_os(VARIABLE).map(PathBuf::from) {
+    let add_folder = |folder: &Path, found: &mut Vec<PathBuf>| {
+        found.extend(names.iter().map(|name| folder.join(name)).filter(|path| path.exists()));
+    };
+    if let Some(said) = std::env::var_os(variable).map(PathBuf::from) {
         if said.is_dir() {
             add_folder(&said, &mut found);
         } else {
             found.push(said);
         }
     }
-    found.extend(NAMES.map(PathBuf::from));
+    found.extend(names.iter().map(PathBuf::from));
     if let Some(toolkit) = std::env::var_os("CUDA_PATH").map(PathBuf::from) {
         add_folder(&toolkit.join("lib64"), &mut found);
     }
@@ -41,7 +61,7 @@ pub fn candidates() -> Vec<PathBuf> {
         add_folder(&folder.join("lib64"), &mut found);
     }
     for packages in site_packages() {
-        add_folder(&packages.join("nvidia/cuda_nvrtc/lib"), &mut found);
+        add_folder(&packages.join(wheel), &mut found);
         add_folder(&packages.join("nvidia/cu13/lib"), &mut found);
     }
     found
@@ -69,8 +89,4 @@ fn entries(folder: &Path, begin: &str) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = entries.flatten().filter(named).map(|entry| entry.path()).collect();
     found.sort();
     found
-}
-
-fn add_folder(folder: &Path, found: &mut Vec<PathBuf>) {
-    found.extend(NAMES.iter().map(|name| folder.join(name)).filter(|path| path.exists()));
 }

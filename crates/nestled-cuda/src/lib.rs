@@ -4,6 +4,7 @@
 //! modules are written for, `order.rs` says which stream work goes to, `pool.rs` keeps memory, `machine.rs` is the [`Machine`](nestled_gpu::Machine) that [`GpuDevice`] works with. Nothing of CUDA is needed to build this; where it
 //! is absent at run time, [`cards`] and [`Nvrtc::open`] say what was looked for.
 
+mod cublas;
 mod cubins;
 mod dialect;
 mod driver;
@@ -18,8 +19,9 @@ pub use driver::Card;
 pub use machine::CudaMachine;
 pub use nvrtc::{Architecture, Compiled, Effort, Nvrtc, NvrtcError, Usage};
 
+use cublas::Cublas;
 use driver::Driver;
-use nestled_gpu::GpuDevice;
+use nestled_gpu::{GpuDevice, Math};
 use nestled_ir::interp::Interrupt;
 use nestled_rt::device::DeviceError;
 use std::path::PathBuf;
@@ -36,8 +38,10 @@ pub struct CudaConfig {
     pub memory: Option<u64>,
     /// The wish at which what the interpreter runs ends, if there may be one.
     pub interrupt: Option<Interrupt>,
-    /// A library that is taken for both the driver and NVRTC. Without it they are searched for, and the variables `NESTLED_CUDA` and `NESTLED_NVRTC`
-    /// may say where they are.
+    /// In which orders floats may be joined.
+    pub math: Math,
+    /// A library that is taken for the driver, NVRTC and cuBLAS. Without it they are searched for, and the variables `NESTLED_CUDA`, `NESTLED_NVRTC` and
+    /// `NESTLED_CUBLAS` may say where they are.
     pub library: Option<PathBuf>,
     /// Whether memory has just the size that is asked for, and goes back to the driver at once: slower, but whoever watches for wrong accesses sees more.
     pub exact_memory: bool,
@@ -55,6 +59,11 @@ pub fn cards() -> Result<Vec<Card>, String> {
     }
     Nvrtc::open().map_err(|error| error.to_string())?;
     Ok(cards)
+}
+
+/// The version of cuBLAS, as 12 and 9, if it is there.
+pub fn cublas() -> Option<(i32, i32)> {
+    Cublas::open(None).map(|cublas| cublas.version())
 }
 
 /// Opens a card.

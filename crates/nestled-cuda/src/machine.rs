@@ -4,15 +4,16 @@
 //! for all streams. Launches that need nothing of each other go to different streams.
 
 use crate::CudaConfig;
+use crate::cublas::{Cublas, Matrices, Products};
 use crate::cubins;
 use crate::dialect::dialect;
 use crate::driver::{Card, Context, Driver, Function, Loaded, Pinned};
 use crate::nvrtc::{Architecture, Effort, Nvrtc};
 use crate::order::{Needs, Order, STREAMS, Turn};
 use crate::pool::{self, Pool};
-use nestled_gpu::Dialect;
 use nestled_gpu::code::Module;
-use nestled_gpu::device::{Block, Machine, Place};
+use nestled_gpu::device::{Block, Machine, Place, Product};
+use nestled_gpu::{Dialect, Math};
 use nestled_ir::ScalarType;
 use nestled_rt::device::{Description, DeviceError};
 use std::cell::OnceCell;
@@ -49,6 +50,8 @@ pub struct CudaMachine {
     /// Opened when the first module is not on disk.
     nvrtc: OnceCell<Nvrtc>,
     cubins: cubins::Cubins,
+    /// What multiplies matrices, once the first are there; nothing if it is not found, or not wanted.
+    products: OnceCell<Option<Products>>,
     limit: u64,
     /// Whether memory goes back at once.
     exact: bool,
@@ -70,7 +73,7 @@ impl CudaMachine {
         let context = Rc::new(Context::open(driver, at)?);
         let limit = context.free_bytes()?.min(config.memory.unwrap_or(u64::MAX));
         let (pinned, params) = (context.pin(RING)?, context.allocate(RING as u64)?);
-        let dialect = dialect();
+        let dialect = Dialect { math: config.math, ..dialect() };
         let description = Description {
             name: card.name.clone(),
             sweeps: usize::MAX,
@@ -92,6 +95,7 @@ impl CudaMachine {
             exact: config.exact_memory,
             nvrtc: OnceCell::new(),
             cubins: cubins::Cubins::open(),
+            products: OnceCell::new(),
             limit,
             pool: Pool::default(),
             order: Order::default(),
@@ -289,6 +293,28 @@ impl Machine for CudaMachine {
         Ok(())
     }
 
+    fn multiply(&mut self, product: &Product) -> Result<bool, DeviceError> {
+        let Product { elem, left, right, product, sizes } = *product;
+        // Of nothing there is nothing to gain.
+        let size = |size: u64| i32::try_from(size).ok().filter(|&size| size > 0);
+        let [Some(n), Some(k), Some(m)] = sizes.map(size) else { return Ok(false) };
+        if self.dialect.math == Math::Strict || !matches!(elem, ScalarType::F32 | ScalarType::F64) {
+            return Ok(false);
+        }
+        let found = || {
+            let cublas = Cublas::open(self.library.as_deref())?;
+            Some(Products::new(cublas, Rc::clone(&self.context)))
+        };
+        if self.products.get_or_init(found).is_none() {
+            return Ok(false);
+        }
+        let turn = self.begin([(left, false), (right, false), (product, true)].into_iter())?;
+        let [left, right, product] = [left, right, product].map(|place| place.address);
+        let products = self.products.get_mut().and_then(Option::as_mut);
+        let matrices = Matrices { elem, left, right, product, sizes: [n, k, m] };
+        products.map_or(Ok(false), |products| products.run(turn.stream, &matrices))
+    }
+
     fn finish(&mut self) -> Result<(), DeviceError> {
         for stream in 0..STREAMS {
             if self.order.is_busy(stream) {
@@ -303,6 +329,7 @@ impl Drop for CudaMachine {
     fn drop(&mut self) {
         // A lost device cannot be waited for; then nothing is queued either.
         let _ = self.finish();
+        self.products.take();
         for address in self.pool.addresses() {
             self.context.free(0, address);
         }

@@ -4,7 +4,7 @@
 use crate::corpus::as_interpreted;
 use crate::stand_in;
 use nestled_cuda::{CudaConfig, CudaDevice};
-use nestled_gpu::Counts;
+use nestled_gpu::{Counts, Math};
 use nestled_ir::interp::{self, World};
 use nestled_ir::value::{AxisValue, Value};
 use nestled_ir::{Program, Span};
@@ -55,6 +55,7 @@ impl Gpu {
         if is_cuda() {
             let config = CudaConfig {
                 memory,
+                math: Math::Strict,
                 exact_memory: std::env::var_os(EXACT).is_some(),
                 ..CudaConfig::default()
             };
@@ -161,7 +162,7 @@ pub fn stand_in_engine(
 }
 
 static TOTAL: Mutex<Counts> =
-    Mutex::new(Counts { launched: 0, interpreted: BTreeMap::new(), compiled: 0, native: 0 });
+    Mutex::new(Counts { launched: 0, interpreted: BTreeMap::new(), compiled: 0, native: 0, products: 0 });
 
 /// The files of which something was left to the host, each with what.
 static LEFT: Mutex<BTreeMap<String, BTreeSet<String>>> = Mutex::new(BTreeMap::new());
@@ -171,6 +172,7 @@ fn add(program: &Program, before: &Counts, after: &Counts) {
     total.launched += after.launched - before.launched;
     total.compiled += after.compiled - before.compiled;
     total.native += after.native - before.native;
+    total.products += after.products - before.products;
     let mut left = BTreeSet::new();
     if after.native > before.native {
         left.insert("native operations".to_owned());

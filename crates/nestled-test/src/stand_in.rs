@@ -2,6 +2,7 @@
 //! tests. It is built by g++ when it is first wanted, and so is every module that it loads; both stay under `target/`.
 
 use nestled_cuda::{CudaConfig, CudaDevice};
+use nestled_gpu::Math;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -32,15 +33,23 @@ pub fn is_there() -> bool {
     }
 }
 
-/// The CUDA device on it. Of those that are opened one after another every second one keeps no memory, so that all of it is watched.
+/// The CUDA device on it, with results that are the interpreter's bits as far as they can be. Of those that are opened one after another every second one keeps no memory, so that all of it is watched.
 ///
 /// # Panics
 /// If it cannot be built, or does not open.
 pub fn open(memory: Option<u64>) -> CudaDevice {
+    open_with(memory, Math::Strict)
+}
+
+/// The same, with other freedom.
+///
+/// # Panics
+/// If it cannot be built, or does not open.
+pub fn open_with(memory: Option<u64>, math: Math) -> CudaDevice {
     let library = Some(library().expect("the stand-in is there").to_owned());
     static OPENED: AtomicUsize = AtomicUsize::new(0);
     let exact_memory = OPENED.fetch_add(1, Ordering::Relaxed).is_multiple_of(2);
-    let config = CudaConfig { memory, library, exact_memory, ..CudaConfig::default() };
+    let config = CudaConfig { memory, library, exact_memory, math, ..CudaConfig::default() };
     nestled_cuda::open(config).expect("the stand-in opens")
 }
 

@@ -1,4 +1,5 @@
-// A stand-in for the driver of CUDA and for NVRTC, for tests on machines without a card: it exports those of their functions that nestled-cuda calls.
+// A stand-in for the driver of CUDA, for NVRTC and for cuBLAS, for tests on machines without a card: it exports those of their functions that nestled-cuda
+// calls.
 //
 //   text ──"NVRTC"──► the same text ──"module"──► g++ with device.hpp ──► a shared object whose entry points run on the host
 //
@@ -804,6 +805,58 @@ API CUresult cuLaunchKernel(void* function, unsigned blocks, unsigned y, unsigne
 API CUresult cuGetErrorString(int status, const char** text) {
   *text = status == OUT_OF_MEMORY ? "out of memory" : trouble.c_str();
   return SUCCESS;
+}
+
+// ---- cuBLAS: matrices lie column after column, and sums go from the last product to the first ----
+
+struct Cublas {
+  void* stream = nullptr;
+  uint64_t workspace = 0;
+  int math = 0;
+};
+
+API int cublasCreate_v2(void** handle) { return *handle = new Cublas, 0; }
+
+API int cublasDestroy_v2(void* handle) { return delete (Cublas*)handle, 0; }
+
+API int cublasGetProperty(int what, int* value) { return *value = what == 0 ? 12 : 9, 0; }
+
+API int cublasSetStream_v2(void* handle, void* stream) { return ((Cublas*)handle)->stream = stream, 0; }
+
+API int cublasSetWorkspace_v2(void* handle, void* at, size_t bytes) {
+  if (!holds((uint64_t)at, bytes)) return 7;
+  return ((Cublas*)handle)->workspace = (uint64_t)at, 0;
+}
+
+API int cublasSetMathMode(void* handle, int mode) { return ((Cublas*)handle)->math = mode, 0; }
+
+template <class T>
+static int gemm(Cublas* it, int turn_a, int turn_b, int m, int n, int k, const T* alpha, const T* a, int lda, const T* b, int ldb, const T* beta, T* c, int ldc) {
+  // Only what is asked of it: nothing turned over, all digits counted, and memory of its own.
+  if (!it->stream || !it->workspace || it->math != 2 || turn_a || turn_b) return 15;
+  if (m < 1 || n < 1 || k < 1 || lda < m || ldb < k || ldc < m) return 7;
+  const auto bytes = [](long rows, long columns) { return (size_t)(rows * columns) * sizeof(T); };
+  if (!holds((uint64_t)a, bytes(lda, k)) || !holds((uint64_t)b, bytes(ldb, n)) || !holds((uint64_t)c, bytes(ldc, n))) return 7;
+  const T scale = *alpha, old = *beta;
+  return queue(it->stream, [=] {
+    for (long i = 0; i < m; i++) {
+      for (long j = 0; j < n; j++) {
+        T sum = 0;
+        for (long l = k - 1; l >= 0; l--) sum += a[i + l * lda] * b[l + j * ldb];
+        c[i + j * ldc] = scale * sum + (old == 0 ? 0 : old * c[i + j * ldc]);
+      }
+    }
+  });
+}
+
+API int cublasSgemm_v2(void* handle, int turn_a, int turn_b, int m, int n, int k, const float* alpha, const float* a, int lda, const float* b, int ldb,
+                       const float* beta, float* c, int ldc) {
+  return gemm((Cublas*)handle, turn_a, turn_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+
+API int cublasDgemm_v2(void* handle, int turn_a, int turn_b, int m, int n, int k, const double* alpha, const double* a, int lda, const double* b, int ldb,
+                       const double* beta, double* c, int ldc) {
+  return gemm((Cublas*)handle, turn_a, turn_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
 }
 
 // ---- NVRTC ----

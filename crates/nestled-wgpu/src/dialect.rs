@@ -1,6 +1,6 @@
 //! What modules for WebGPU are written for.
 
-use nestled_gpu::{Dialect, Language};
+use nestled_gpu::{Dialect, Language, Math};
 
 /// The operations in WGSL.
 const OPERATIONS: &str = include_str!("../../../rts/wgsl/ops.wgsl");
@@ -34,6 +34,7 @@ pub fn dialect() -> Dialect {
         float64: true,
         workgroup: 64,
         private: 16 << 10,
+        math: Math::Default,
         library: library(Rounding { fuses: true, divides: true }),
     }
 }

@@ -48,8 +48,8 @@ impl Writer<'_> {
         self.write_visit(number, (within, pass.level), direction, &element, &states);
         let points = self.points(pass.level);
         if self.has_warps() {
-            let exact = self.is_exact(monoid, &element.types);
-            self.scan_in_warps(number, (pass.level, exact), (step, inclusion), &states);
+            let looks_back = self.may_look_back(monoid, &element.types);
+            self.scan_in_warps(number, (pass.level, looks_back), (step, inclusion), &states);
             return Ok(());
         }
         self.scan_totals(number, &points, size);

@@ -1,7 +1,7 @@
 //! Scans on machines with warps.
 //!
 //! ```text
-//! write    by a monoid of which every order gives the same: all at once, as `once.rs` says
+//! write    by a monoid of which every order gives the same, or where nobody minds: all at once, as `once.rs` says
 //!
 //! totals   by others: a workgroup to a tile, what it comes to
 //! carry    one workgroup: what comes before each tile, so many tiles at a time as a tile has points
@@ -14,12 +14,18 @@ use super::combine::States;
 use super::entry::Shared;
 use super::module::Writer;
 use super::sizes::{Grid, Size};
+use crate::dialect::Math;
 use crate::text::Text;
 use nestled_ir::{Combinator, Inclusion, Monoid, ScalarType};
 
 impl Writer<'_> {
+    /// Whether it does not matter in which order values of these types are joined.
+    pub fn may_look_back(&self, monoid: &Monoid, types: &[ScalarType]) -> bool {
+        self.dialect.math == Math::FastSums || self.is_exact(monoid, types)
+    }
+
     /// Whether every order of joining values of these types gives the same.
-    pub fn is_exact(&self, monoid: &Monoid, types: &[ScalarType]) -> bool {
+    fn is_exact(&self, monoid: &Monoid, types: &[ScalarType]) -> bool {
         let mut first = 0;
         monoid.parts.iter().all(|part| {
             let types = &types[first..];
@@ -32,14 +38,14 @@ impl Writer<'_> {
     pub fn scan_in_warps(
         &mut self,
         number: usize,
-        (level, exact): (usize, bool),
+        (level, looks_back): (usize, bool),
         what: (&Combinator, Inclusion),
         states: &States,
     ) {
         let size = Size::Share { level, points: self.tile() };
         let points = self.points(level);
         let run = format!("Run{number}");
-        if exact {
+        if looks_back {
             let (flags, values) = self.run_places(level, states);
             let mut text = Text::default();
             text.line(format!("const i32 points = {points};"));

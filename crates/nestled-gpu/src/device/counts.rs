@@ -13,6 +13,8 @@ pub struct Counts {
     pub compiled: u64,
     /// Native operations, which the host ran.
     pub native: u64,
+    /// Products of matrices that a library of the machine's made.
+    pub products: u64,
 }
 
 impl Counts {
@@ -29,6 +31,10 @@ impl Counts {
 
     pub(super) fn compiled(&mut self) {
         self.compiled += 1;
+    }
+
+    pub(super) fn multiplied(&mut self) {
+        self.products += 1;
     }
 
     pub(super) fn native(&mut self) {

@@ -2,7 +2,7 @@
 //!
 //! What faults there is run once more on the host, which knows what to say; as for launches, when somebody waits.
 
-use super::machine::Machine;
+use super::machine::{Machine, Product};
 use super::{Prepared, State, bug};
 use crate::code::generate_native;
 use nestled_ir::{Program, Scalar, ScalarType, SiteId};
@@ -96,7 +96,34 @@ impl<M: Machine> State<M> {
             self.memory.free(bad);
             return done;
         }
+        if let NativeKind::MatMul { elem, left, right, product, sizes } = native.kind
+            && self.multiplied(elem, [left, right], product, sizes)?
+        {
+            return Ok(true);
+        }
         self.called(native, None)
+    }
+
+    /// Leaves a product to what the machine has for it; answers whether it has. That takes sizes which the host knows.
+    fn multiplied(
+        &mut self,
+        elem: ScalarType,
+        [left, right]: [Slice; 2],
+        product: Slice,
+        sizes: [Extent; 3],
+    ) -> Result<bool, DeviceError> {
+        if sizes.iter().any(|size| size.exact.is_some()) {
+            return Ok(false);
+        }
+        let [left, right] = [self.memory.place(left)?, self.memory.place(right)?];
+        self.make_writable(product)?;
+        let product = self.memory.place(product)?;
+        let sizes = sizes.map(|size| size.bound);
+        let done = self.memory.multiply(&Product { elem, left, right, product, sizes })?;
+        if done {
+            self.counts.multiplied();
+        }
+        Ok(done)
     }
 
     fn called(&mut self, native: &Native, spare: Option<BufferId>) -> Result<bool, DeviceError> {

@@ -2,6 +2,7 @@
 
 use crate::code::Module;
 use crate::dialect::Dialect;
+use nestled_ir::ScalarType;
 use nestled_rt::device::{Description, DeviceError};
 use std::fmt::Debug;
 
@@ -74,6 +75,21 @@ pub struct Dispatch {
     pub groups: u64,
 }
 
+/// A product of two matrices, `[n, k] × [k, m]`, row after row.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Product {
+    /// The type of their elements.
+    pub elem: ScalarType,
+    /// The left matrix.
+    pub left: Place,
+    /// The right matrix.
+    pub right: Place,
+    /// The product.
+    pub product: Place,
+    /// n, k and m.
+    pub sizes: [u64; 3],
+}
+
 /// A machine with memory of words, addressed by bytes, and a queue: everything takes effect as if in the order of the calls. Launches that do not touch what others
 /// write may run at the same time.
 pub trait Machine: Debug {
@@ -103,6 +119,11 @@ pub trait Machine: Debug {
 
     /// Queues a launch. What was launched before costs no allocation.
     fn run(&mut self, code: &Self::Code, block: &Block) -> Result<(), DeviceError>;
+
+    /// Queues a product, if the machine has something better for it than a module; answers whether it has.
+    fn multiply(&mut self, _product: &Product) -> Result<bool, DeviceError> {
+        Ok(false)
+    }
 
     /// Waits for everything.
     fn finish(&mut self) -> Result<(), DeviceError>;

@@ -1,7 +1,7 @@
 //! Buffers of a machine: ids lead to storage, which stays as long as anybody holds it.
 
 use super::bug;
-use super::machine::{Block, Machine, Place};
+use super::machine::{Block, Machine, Place, Product};
 use super::slab::Slab;
 use crate::code::Module;
 use crate::dialect::Dialect;
@@ -83,6 +83,10 @@ impl<M: Machine> Memory<M> {
 
     pub fn run(&self, code: &M::Code, block: &Block) -> Result<(), DeviceError> {
         self.machine.borrow_mut().run(code, block)
+    }
+
+    pub fn multiply(&self, product: &Product) -> Result<bool, DeviceError> {
+        self.machine.borrow_mut().multiply(product)
     }
 
     pub fn finish(&self) -> Result<(), DeviceError> {

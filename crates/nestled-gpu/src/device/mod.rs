@@ -23,7 +23,7 @@ mod work;
 pub use arena::Arena;
 pub use counts::Counts;
 pub use library::programs as library_programs;
-pub use machine::{Block, Copy, Dispatch, Machine, Ones, Place, Touch};
+pub use machine::{Block, Copy, Dispatch, Machine, Ones, Place, Product, Touch};
 
 use crate::code::{Module, Sweep, generate, generate_for};
 use library::Library;
