@@ -1,9 +1,11 @@
 //! The command line, as data.
 
 use crate::device::{Runner, parse_runner, parse_threads};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use nestled_devices::DeviceChoice;
 use nestled_pass::fuse::solve::Planner;
+use nestled_rt::device::Math;
 use std::path::PathBuf;
 
 /// Runs, checks and shows data-parallel programs.
@@ -155,9 +157,9 @@ pub struct Run {
     /// Run the program as it is, without any pass
     #[arg(long)]
     pub no_passes: bool,
-    /// `strict`: no pass may contract `a*b + c` to a fused multiply-add
-    #[arg(long, value_name = "RULE", default_value = "default", value_parser = ["default", "strict"])]
-    pub math: String,
+    /// `strict`: nothing is contracted to a fused multiply-add, and products of matrices add from left to right; `fast-sums`: scans on GPUs add in any order
+    #[arg(long, value_name = "RULE", default_value = "default", value_parser = math())]
+    pub math: Math,
     /// Who decides which kernels become one; all but `search` are for comparing
     #[arg(long, value_name = "PLANNER", default_value = "search", value_parser = parse_planner)]
     pub fuse: Planner,
@@ -360,9 +362,9 @@ pub struct Show {
     /// For vectors of at most so many bits: 512, 256 or 128; by default as wide as the processor's
     #[arg(long, value_name = "BITS", requires = "stage", value_parser = parse_width)]
     pub device_width: Option<u32>,
-    /// `strict`: no pass may contract `a*b + c` to a fused multiply-add
-    #[arg(long, value_name = "RULE", default_value = "default", value_parser = ["default", "strict"])]
-    pub math: String,
+    /// `strict`: nothing is contracted to a fused multiply-add, and products of matrices add from left to right; `fast-sums`: scans on GPUs add in any order
+    #[arg(long, value_name = "RULE", default_value = "default", value_parser = math())]
+    pub math: Math,
     /// Who decides which kernels become one; all but `search` are for comparing
     #[arg(long, value_name = "PLANNER", default_value = "search", value_parser = parse_planner)]
     pub fuse: Planner,
@@ -412,6 +414,11 @@ fn parse_limit(text: &str) -> Result<(String, u64), String> {
 }
 
 /// `greedy-down`
+/// The rules for floats.
+fn math() -> impl TypedValueParser<Value = Math> {
+    PossibleValuesParser::new(Math::NAMES).map(|name| Math::named(&name).unwrap_or_default())
+}
+
 fn parse_planner(text: &str) -> Result<Planner, String> {
     let names = Planner::ALL.map(Planner::name);
     Planner::from_name(text).ok_or_else(|| format!("one of {} is wanted", names.join(", ")))
@@ -432,9 +439,9 @@ pub struct PassCommand {
     /// Lower a limit of the device: sweeps, stages, combinators, arguments, values, private
     #[arg(long = "limit", value_name = "NAME=N", value_parser = parse_limit)]
     pub limits: Vec<(String, u64)>,
-    /// `strict`: no pass may contract `a*b + c` to a fused multiply-add
-    #[arg(long, value_name = "RULE", default_value = "default", value_parser = ["default", "strict"])]
-    pub math: String,
+    /// `strict`: nothing is contracted to a fused multiply-add, and products of matrices add from left to right; `fast-sums`: scans on GPUs add in any order
+    #[arg(long, value_name = "RULE", default_value = "default", value_parser = math())]
+    pub math: Math,
     /// Who decides which kernels become one; all but `search` are for comparing
     #[arg(long, value_name = "PLANNER", default_value = "search", value_parser = parse_planner)]
     pub fuse: Planner,
@@ -466,9 +473,9 @@ pub struct Explain {
     /// Lower a limit of the device: sweeps, stages, combinators, arguments, values, private
     #[arg(long = "limit", value_name = "NAME=N", value_parser = parse_limit)]
     pub limits: Vec<(String, u64)>,
-    /// `strict`: no pass may contract `a*b + c` to a fused multiply-add
-    #[arg(long, value_name = "RULE", default_value = "default", value_parser = ["default", "strict"])]
-    pub math: String,
+    /// `strict`: nothing is contracted to a fused multiply-add, and products of matrices add from left to right; `fast-sums`: scans on GPUs add in any order
+    #[arg(long, value_name = "RULE", default_value = "default", value_parser = math())]
+    pub math: Math,
     /// Who decides which kernels become one; all but `search` are for comparing
     #[arg(long, value_name = "PLANNER", default_value = "search", value_parser = parse_planner)]
     pub fuse: Planner,

@@ -7,6 +7,7 @@ use nestled_devices::{BadChoice, DeviceChoice, Devices, Fit, Opened, Settings};
 use nestled_gpu::Counts;
 use nestled_ir::Program;
 use nestled_ir::interp::Interrupt;
+use nestled_rt::device::Math;
 
 /// What runs a program: a device, or for NESL the interpreter of nested programs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,10 +30,11 @@ pub fn parse_runner(text: &str) -> Result<Runner, BadChoice> {
 const AT_ONCE: usize = 64;
 
 /// The device for a run.
-pub fn open(options: &Run, program: &Program, interrupt: &Interrupt) -> Result<Opened, Failure> {
+pub fn open(options: &Run, math: Math, program: &Program, interrupt: &Interrupt) -> Result<Opened, Failure> {
     // Who looks at times wants those of compiled kernels.
     let at_once = if options.profile || options.trace.is_some() { usize::MAX } else { AT_ONCE };
-    let settings = Settings { at_once, ..settings(options.threads, options.memory.as_deref(), interrupt)? };
+    let settings = settings(options.threads, options.memory.as_deref(), interrupt)?;
+    let settings = Settings { at_once, math, ..settings };
     match options.device {
         Some(Runner::On(choice)) => open_named(choice, settings, program),
         Some(Runner::Core) => Err(Failure::usage("the device `core` runs only programs in NESL")),
@@ -74,8 +76,11 @@ pub fn settings(
 
 /// Says what a GPU did, and what it left to the interpreter.
 pub fn say_counts(opened: &Opened) {
-    let Some(Counts { launched, interpreted, compiled, native }) = opened.counts() else { return };
+    let Some(Counts { launched, interpreted, compiled, native, products }) = opened.counts() else { return };
     eprintln!("{launched} launches on the GPU, {compiled} modules compiled, {native} operations on the host");
+    if products > 0 {
+        eprintln!("{products} products of matrices by the GPU's library");
+    }
     for (why, count) in interpreted {
         eprintln!("{count} launches interpreted: no code for {why}");
     }

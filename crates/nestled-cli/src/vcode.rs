@@ -5,8 +5,8 @@ use crate::exit_codes::Failure;
 use crate::load::refused;
 use nestled_ir::ScalarType;
 use nestled_ir::interp::{FaultKind, World};
-use nestled_pass::PassOptions;
 use nestled_rt::Error;
+use nestled_rt::device::Math;
 use nestled_vcode::world::{Permissions, Streams};
 use nestled_vcode::{Compiled, EXIT, ListingText, Options, Unequal};
 use std::path::Path;
@@ -51,9 +51,9 @@ pub fn load_where(
         .map_err(|refusal| refused(&refusal.to_string(), refusal.diagnostics.len()))
 }
 
-/// The options of passes for a program: VCODE means what its serial library computed, in which nothing is contracted.
-pub fn math(file: &Path, options: PassOptions) -> PassOptions {
-    PassOptions { strict_math: options.strict_math || is_vcode(file), ..options }
+/// The rule for a program: VCODE means what its serial library computed, in which nothing is contracted.
+pub fn math(file: &Path, math: Math) -> Math {
+    math.or_strict(is_vcode(file))
 }
 
 /// Characters of old files that are no UTF-8 stand in comments and messages: they are replaced.

@@ -1,6 +1,7 @@
 //! What modules for CUDA are written for.
 
-use nestled_gpu::{Dialect, Language, Math};
+use nestled_gpu::{Dialect, Language};
+use nestled_rt::device::Math;
 
 /// The operations in CUDA C++.
 const OPERATIONS: &str = include_str!("../../../rts/cuda/ops.cuh");

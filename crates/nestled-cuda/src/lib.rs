@@ -4,8 +4,8 @@
 //! modules are written for, `order.rs` says which stream work goes to, `pool.rs` keeps memory, `machine.rs` is the [`Machine`](nestled_gpu::Machine) that [`GpuDevice`] works with. Nothing of CUDA is needed to build this; where it
 //! is absent at run time, [`cards`] and [`Nvrtc::open`] say what was looked for.
 
-mod cublas;
 mod cubins;
+mod cublas;
 mod dialect;
 mod driver;
 mod find;
@@ -21,9 +21,9 @@ pub use nvrtc::{Architecture, Compiled, Effort, Nvrtc, NvrtcError, Usage};
 
 use cublas::Cublas;
 use driver::Driver;
-use nestled_gpu::{GpuDevice, Math};
+use nestled_gpu::GpuDevice;
 use nestled_ir::interp::Interrupt;
-use nestled_rt::device::DeviceError;
+use nestled_rt::device::{DeviceError, Math};
 use std::path::PathBuf;
 
 /// A GPU through CUDA.

@@ -4,18 +4,18 @@
 //! for all streams. Launches that need nothing of each other go to different streams.
 
 use crate::CudaConfig;
-use crate::cublas::{Cublas, Matrices, Products};
 use crate::cubins;
+use crate::cublas::{Cublas, Matrices, Products};
 use crate::dialect::dialect;
 use crate::driver::{Card, Context, Driver, Function, Loaded, Pinned};
 use crate::nvrtc::{Architecture, Effort, Nvrtc};
 use crate::order::{Needs, Order, STREAMS, Turn};
 use crate::pool::{self, Pool};
+use nestled_gpu::Dialect;
 use nestled_gpu::code::Module;
 use nestled_gpu::device::{Block, Machine, Place, Product};
-use nestled_gpu::{Dialect, Math};
 use nestled_ir::ScalarType;
-use nestled_rt::device::{Description, DeviceError};
+use nestled_rt::device::{Description, DeviceError, Math};
 use std::cell::OnceCell;
 use std::ffi::CString;
 use std::path::PathBuf;

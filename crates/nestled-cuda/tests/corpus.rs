@@ -4,6 +4,7 @@ use nestled_cuda::{Architecture, Effort, Nvrtc, dialect};
 use nestled_gpu::code::{Sweep, Unsupported};
 use nestled_gpu::{Dialect, Module, generate, generate_native};
 use nestled_ir::{KernelId, Program, text};
+use nestled_rt::device::Math;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -42,8 +43,11 @@ fn skeletons_do_not_spill() {
     let program = text::parse("large.lcu", source).expect("it is well-formed");
     let Some(nvrtc) = compiler() else { return };
     for at in 0..program.kernels.len() {
-        let module = generate(&program, KernelId::from(at), &dialect()).expect("there is code for it");
-        does_not_spill(&nvrtc, &module, &program.kernels[at].name);
+        for math in [Math::Default, Math::FastSums] {
+            let dialect = Dialect { math, ..dialect() };
+            let module = generate(&program, KernelId::from(at), &dialect).expect("there is code for it");
+            does_not_spill(&nvrtc, &module, &program.kernels[at].name);
+        }
     }
 }
 

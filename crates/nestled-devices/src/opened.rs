@@ -7,7 +7,7 @@ use nestled_cuda::{CudaConfig, CudaDevice};
 use nestled_ir::Program;
 use nestled_ir::interp::Interrupt;
 use nestled_pass::Limits;
-use nestled_rt::device::{Description, Device, DeviceError};
+use nestled_rt::device::{Description, Device, DeviceError, Math};
 use nestled_rt::{Reference, ReferenceConfig, missing_type};
 #[cfg(feature = "wgpu")]
 use nestled_wgpu::{WgpuConfig, WgpuDevice};
@@ -20,6 +20,8 @@ pub struct Settings {
     pub threads: Option<usize>,
     /// The most bytes that arrays may take; by default what the device says.
     pub memory: Option<u64>,
+    /// How free GPUs are in the order of operations on floats.
+    pub math: Math,
     /// More kernels than that are compiled while a program runs on the CPU.
     pub at_once: usize,
     /// The wish at which kernels end, if there may be one.
@@ -28,7 +30,13 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { threads: None, memory: None, at_once: CpuConfig::default().at_once, interrupt: None }
+        Settings {
+            threads: None,
+            memory: None,
+            math: Math::default(),
+            at_once: CpuConfig::default().at_once,
+            interrupt: None,
+        }
     }
 }
 
@@ -50,7 +58,7 @@ pub enum Opened {
 impl Opened {
     /// Opens a device that is named; `auto` names none.
     pub(crate) fn new(choice: DeviceChoice, settings: &Settings) -> Result<Opened, DeviceError> {
-        let Settings { threads, memory, at_once, interrupt } = settings.clone();
+        let Settings { threads, memory, at_once, interrupt, .. } = settings.clone();
         Ok(match choice {
             DeviceChoice::Cpu | DeviceChoice::Auto => {
                 let config = CpuConfig { threads, memory, at_once, interrupt, ..CpuConfig::default() };
@@ -63,7 +71,8 @@ impl Opened {
             }
             #[cfg(feature = "cuda")]
             DeviceChoice::Cuda(card) => {
-                let config = CudaConfig { card, memory, interrupt, ..CudaConfig::default() };
+                let config =
+                    CudaConfig { card, memory, math: settings.math, interrupt, ..CudaConfig::default() };
                 Opened::Cuda(Rc::new(nestled_cuda::open(config)?))
             }
             #[cfg(feature = "wgpu")]

@@ -3,6 +3,7 @@
 
 use crate::repr::Repr;
 use nestled_ir::Scalar;
+use nestled_rt::device::Math;
 
 /// A language, and what a machine that speaks it can do.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -21,32 +22,6 @@ pub struct Dialect {
     pub math: Math,
     /// The text of operations that a module begins with, or takes what it needs of.
     pub library: String,
-}
-
-/// How free a device is where the order in which floats are joined shows in the last bits.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Math {
-    /// Products of matrices are summed from left to right.
-    Strict,
-    /// They may be left to a library of the machine's, with an order of its own that is the same every time.
-    #[default]
-    Default,
-    /// Besides, scans join what is there first, so that results may differ from run to run.
-    FastSums,
-}
-
-impl Math {
-    /// Their names.
-    pub const NAMES: [&str; 3] = ["default", "strict", "fast-sums"];
-
-    /// The one of a name; the default for what is none.
-    pub fn named(name: &str) -> Math {
-        match name {
-            "strict" => Math::Strict,
-            "fast-sums" => Math::FastSums,
-            _ => Math::Default,
-        }
-    }
 }
 
 /// The languages.

@@ -24,4 +24,4 @@ mod text;
 
 pub use code::{Module, generate, generate_native};
 pub use device::{Counts, GpuDevice, Machine, library_programs};
-pub use dialect::{Dialect, Language, Math};
+pub use dialect::{Dialect, Language};

@@ -4,11 +4,11 @@
 use crate::corpus::as_interpreted;
 use crate::stand_in;
 use nestled_cuda::{CudaConfig, CudaDevice};
-use nestled_gpu::{Counts, Math};
+use nestled_gpu::Counts;
 use nestled_ir::interp::{self, World};
 use nestled_ir::value::{AxisValue, Value};
 use nestled_ir::{Program, Span};
-use nestled_rt::device::Device;
+use nestled_rt::device::{Device, Math};
 use nestled_rt::{Error, run_on};
 use nestled_wgpu::{WgpuConfig, WgpuDevice};
 use std::cell::RefCell;

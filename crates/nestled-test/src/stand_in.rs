@@ -2,7 +2,7 @@
 //! tests. It is built by g++ when it is first wanted, and so is every module that it loads; both stay under `target/`.
 
 use nestled_cuda::{CudaConfig, CudaDevice};
-use nestled_gpu::Math;
+use nestled_rt::device::Math;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,6 +1,7 @@
 //! What modules for WebGPU are written for.
 
-use nestled_gpu::{Dialect, Language, Math};
+use nestled_gpu::{Dialect, Language};
+use nestled_rt::device::Math;
 
 /// The operations in WGSL.
 const OPERATIONS: &str = include_str!("../../../rts/wgsl/ops.wgsl");

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Reason, Result};
 use nestled_devices::{DeviceChoice, Devices, Settings};
+use nestled_rt::device::Math;
 
 /// How an engine behaves. The default needs no set-up: all of this machine's cores.
 ///
@@ -54,7 +55,8 @@ impl EngineConfig {
                 Error::at("eval", Reason::Device(why), None)
             })?,
         };
-        let settings = Settings { threads: self.threads, memory: self.memory, ..Settings::default() };
+        let math = Math::default().or_strict(self.strict);
+        let settings = Settings { threads: self.threads, memory: self.memory, math, ..Settings::default() };
         Ok(Devices::new(choice, settings))
     }
 }

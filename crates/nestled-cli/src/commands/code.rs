@@ -7,17 +7,18 @@ use nestled_cpu::device::compile_options;
 use nestled_cpu::llvm::{CompileOptions, Llvm};
 use nestled_gpu::Dialect;
 use nestled_ir::{KernelId, Program};
+use nestled_rt::device::Math;
 
 /// The code of one kernel, or of all that there are.
 pub fn text(
     program: &Program,
     stage: Stage,
     kernel: Option<&str>,
-    width: Option<u32>,
+    (width, math): (Option<u32>, Math),
 ) -> Result<String, Failure> {
     match stage {
         Stage::Wgsl => return gpu_text(program, &nestled_wgpu::dialect(), kernel),
-        Stage::Cuda => return gpu_text(program, &nestled_cuda::dialect(), kernel),
+        Stage::Cuda => return gpu_text(program, &Dialect { math, ..nestled_cuda::dialect() }, kernel),
         _ => {}
     }
     let target = Target::host(width);

@@ -10,10 +10,11 @@ use crate::device;
 use crate::exit_codes::Failure;
 use crate::vcode;
 use crate::{output, signals};
-use nestled_devices::Opened;
+use nestled_devices::{Opened, Settings};
 use nestled_ir::Program;
 use nestled_ir::interp::{Interrupt, TestWorld, World};
 use nestled_pass::{DEFAULT, Pass, PassOptions};
+use nestled_rt::device::Math;
 use nestled_rt::{Event, Executable, Trace, When};
 use nestled_vcode::world::{Permissions, Streams};
 use nestled_vcode::{Compiled, print};
@@ -33,6 +34,7 @@ pub fn run(options: &Compare) -> Result<(), Failure> {
         let mut first = None;
         for &device in &devices {
             let settings = device::settings(options.threads, options.memory.as_deref(), &interrupt)?;
+            let settings = Settings { math: Math::Strict, ..settings };
             let opened = device::open_named(device, settings, &compiled.program)?;
             let forms = forms(&compiled, &opened, options, &interrupt)?;
             let title = format!("{} on {}", file.display(), opened.name());
@@ -91,7 +93,7 @@ fn forms(
         let pass_options = PassOptions {
             strict_math: true,
             limits: opened.limits(),
-            ..pass_options("strict", options.fuse)
+            ..pass_options(Math::Strict, options.fuse)
         };
         let program = apply(&compiled.program, passes, pass_options)?;
         forms.push(form(name, compiled, &program, opened, (options, interrupt))?);

@@ -11,9 +11,13 @@ pub fn run() -> Result<(), Failure> {
     println!("reference   the interpreter that defines the language");
     match nestled_cuda::cards() {
         Ok(cards) => {
+            let cublas = match nestled_cuda::cublas() {
+                Some((major, minor)) => format!("cuBLAS {major}.{minor}"),
+                None => "no cuBLAS".to_owned(),
+            };
             for (number, Card { name, capability: (major, minor), memory }) in cards.iter().enumerate() {
                 println!(
-                    "cuda:{number:<6} {name} (compute capability {major}.{minor}); {} MiB",
+                    "cuda:{number:<6} {name} (compute capability {major}.{minor}); {} MiB; {cublas}",
                     memory >> 20
                 );
             }

@@ -33,7 +33,7 @@ pub fn run(options: &Explain) -> Result<(), Failure> {
 
 fn explain(options: &Explain, program: &Program) -> Result<(), Failure> {
     let limits = limits(&options.limits)?;
-    let mut cx = PassContext::new(PassOptions { limits, ..pass_options(&options.math, options.fuse) });
+    let mut cx = PassContext::new(PassOptions { limits, ..pass_options(options.math, options.fuse) });
     cx.explain = true;
     let program = apply_in(&mut cx, program, nestled_pass::DEFAULT)?;
     let mut regions = cx.fusion;

@@ -7,6 +7,7 @@ use crate::output;
 use nestled_ir::Program;
 use nestled_pass::fuse::solve::Planner;
 use nestled_pass::{Limits, PASSES, Pass, PassContext, PassOptions};
+use nestled_rt::device::Math;
 
 /// Runs the named passes and prints the program.
 pub fn run(options: &PassCommand) -> Result<(), Failure> {
@@ -27,7 +28,7 @@ pub fn run(options: &PassCommand) -> Result<(), Failure> {
     let program = apply(
         &load(file, &options.vcode, &options.widths)?,
         &passes,
-        PassOptions { limits, ..pass_options(&options.math, options.fuse) },
+        PassOptions { limits, ..pass_options(options.math, options.fuse) },
     )?;
     output::print(&nestled_ir::text::print(&program))
 }
@@ -51,8 +52,8 @@ pub fn limits(lowered: &[(String, u64)]) -> Result<Limits, Failure> {
 }
 
 /// What the command line says of passes. They are always verified: a wrong program must not run.
-pub fn pass_options(math: &str, planner: Planner) -> PassOptions {
-    PassOptions { strict_math: math == "strict", planner, verify: true, ..PassOptions::default() }
+pub fn pass_options(math: Math, planner: Planner) -> PassOptions {
+    PassOptions { strict_math: math == Math::Strict, planner, verify: true, ..PassOptions::default() }
 }
 
 /// Runs passes, and verifies what they made. A pass that breaks the program is our bug: both programs go into a file.

@@ -90,10 +90,11 @@ fn run_program(
     let passes: &[_] = if options.no_passes { &[] } else { nestled_pass::DEFAULT };
     let keep_all = options.function != Program::ENTRY;
     let interrupt = signals::interrupt_or_exit();
-    let opened = device::open(options, &program, &interrupt)?;
+    let math = vcode::math(file, options.math);
+    let opened = device::open(options, math, &program, &interrupt)?;
     let limits = opened.limits();
     let start = Instant::now();
-    let math = vcode::math(file, pass_options(&options.math, options.fuse));
+    let math = pass_options(math, options.fuse);
     let mut cx = PassContext::new(PassOptions { keep_all, limits, ..math });
     let compiled = apply_in(&mut cx, &program, passes)?;
     watch.passes(&cx.timings, start);

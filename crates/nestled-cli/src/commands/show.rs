@@ -17,7 +17,7 @@ pub fn run(options: &Show) -> Result<(), Failure> {
     }
     let program = load(&options.file, &options.vcode, &options.nesl.widths)?;
     let keep_all = options.stage.is_some();
-    let math = vcode::math(&options.file, pass_options(&options.math, options.fuse));
+    let math = pass_options(vcode::math(&options.file, options.math), options.fuse);
     output::print(&text(options, &program, PassOptions { keep_all, ..math })?)
 }
 
@@ -33,7 +33,9 @@ pub fn text(options: &Show, program: &Program, how: PassOptions) -> Result<Strin
     match options.stage {
         _ if options.kernels => Ok(kernel_table(&program)),
         None | Some(Stage::Flat | Stage::Fused) => Ok(nestled_ir::text::print(&program)),
-        Some(stage) => code::text(&program, stage, options.kernel.as_deref(), options.device_width),
+        Some(stage) => {
+            code::text(&program, stage, options.kernel.as_deref(), (options.device_width, options.math))
+        }
     }
 }
 

@@ -5,12 +5,13 @@ use crate::commands::pass::pass_options;
 use crate::device::{self, Runner};
 use crate::exit_codes::Failure;
 use crate::watch::Watch;
-use nestled_devices::{DeviceChoice, Opened};
+use nestled_devices::{DeviceChoice, Opened, Settings};
 use nestled_ir::Program;
 use nestled_ir::interp::{Interrupt, World};
 use nestled_ir::value::{AxisValue, Value};
 use nestled_nesl::engine::{Backend, Engine, Halt};
 use nestled_pass::{PassContext, PassOptions};
+use nestled_rt::device::Math;
 use nestled_rt::{Error, Executable, Reference};
 use std::cell::RefCell;
 use std::fmt;
@@ -25,6 +26,7 @@ pub struct OnDevice {
     device: DeviceChoice,
     threads: Option<u16>,
     memory: Option<String>,
+    math: Math,
     options: PassOptions,
     passes: bool,
     interrupt: Interrupt,
@@ -46,14 +48,14 @@ pub fn engine(options: &Run, interrupt: &Interrupt, watch: &SharedWatch) -> Resu
         Some(Runner::On(device)) => device,
         None => device::of_environment()?,
     };
-    let math = pass_options(&options.math, options.fuse);
     // The original contracts nothing.
-    let options_of_passes = PassOptions { strict_math: math.strict_math || options.nesl.compat, ..math };
+    let math = options.math.or_strict(options.nesl.compat);
     Ok(Engine::Flat(Box::new(OnDevice {
         device,
         threads: options.threads,
         memory: options.memory.clone(),
-        options: options_of_passes,
+        math,
+        options: pass_options(math, options.fuse),
         passes: !options.no_passes,
         interrupt: interrupt.clone(),
         watch: Some(Rc::clone(watch)),
@@ -68,6 +70,7 @@ pub fn session_engine(compat: bool, interrupt: &Interrupt) -> Result<Engine, Fai
         device,
         threads: None,
         memory: None,
+        math: Math::Default.or_strict(compat),
         options: PassOptions { strict_math: compat, ..PassOptions::default() },
         passes: true,
         interrupt: interrupt.clone(),
@@ -82,7 +85,9 @@ impl OnDevice {
         let again = |opened: &Opened| self.device == DeviceChoice::Auto && !opened.takes(program);
         if self.opened.as_ref().is_none_or(again) {
             let settings = device::settings(self.threads, self.memory.as_deref(), &self.interrupt);
-            let opened = settings.and_then(|settings| device::open_named(self.device, settings, program));
+            let opened = settings.and_then(|settings| {
+                device::open_named(self.device, Settings { math: self.math, ..settings }, program)
+            });
             let opened = opened.map_err(|failure: Failure| Halt::Other(failure.message))?;
             device::say_hint(&opened);
             self.opened = Some(opened);

@@ -51,7 +51,7 @@ fn flat_programs(options: &Show) -> Result<(), Failure> {
     let mut out = String::new();
     let mut without = None;
     for (statement, program) in flat::programs(&options.file, &options.nesl)? {
-        match show::text(options, &program, pass_options(&options.math, options.fuse)) {
+        match show::text(options, &program, pass_options(options.math, options.fuse)) {
             Ok(text) => {
                 let _ = writeln!(out, "; {}\n{text}", statement.replace('\n', "\n; "));
             }

@@ -14,9 +14,9 @@ use super::combine::States;
 use super::entry::Shared;
 use super::module::Writer;
 use super::sizes::{Grid, Size};
-use crate::dialect::Math;
 use crate::text::Text;
 use nestled_ir::{Combinator, Inclusion, Monoid, ScalarType};
+use nestled_rt::device::Math;
 
 impl Writer<'_> {
     /// Whether it does not matter in which order values of these types are joined.

@@ -37,6 +37,7 @@ mod describe;
 mod error;
 mod interpret;
 mod launch;
+mod math;
 mod native;
 mod slice;
 
@@ -46,6 +47,7 @@ pub use interpret::{
     Interpreted, LaunchMemory, Operands, device_error, in_place_interpreted, interpret, launch_meter,
 };
 pub use launch::{Arg, Compiled, InPlace, KernelHandle, KernelRequest, Launch, Made, Origin, ShapeArg};
+pub use math::Math;
 pub use native::{Native, NativeKind, Rows};
 pub use slice::{BufferId, Cell, Extent, Slice};
 

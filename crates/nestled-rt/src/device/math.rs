@@ -1,0 +1,33 @@
+//! How much the last bits of floats may depend on who computes.
+
+/// How free passes and devices are where the order of operations on floats shows in the last bits of results.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Math {
+    /// Nothing is contracted, and products of matrices are summed from left to right.
+    Strict,
+    /// Products and sums may be contracted, and products of matrices left to a library, whose order is its own but the same every time.
+    #[default]
+    Default,
+    /// Besides, scans may join first what is there first, so that results may differ from run to run.
+    FastSums,
+}
+
+impl Math {
+    /// Their names.
+    pub const NAMES: [&str; 3] = ["default", "strict", "fast-sums"];
+
+    /// The one with a name.
+    pub fn named(name: &str) -> Option<Math> {
+        match name {
+            "default" => Some(Math::Default),
+            "strict" => Some(Math::Strict),
+            "fast-sums" => Some(Math::FastSums),
+            _ => None,
+        }
+    }
+
+    /// Itself, but for those whose default is to be strict.
+    pub fn or_strict(self, strict: bool) -> Math {
+        if strict && self == Math::Default { Math::Strict } else { self }
+    }
+}

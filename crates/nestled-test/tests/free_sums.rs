@@ -1,0 +1,233 @@
+//! What CUDA does where the order in which floats are added is free, on the stand-in: products of matrices by cuBLAS, and scans that add what is there first.
+
+use nestled_cuda::{CudaDevice, dialect};
+use nestled_gpu::{Dialect, generate};
+use nestled_ir::interp::TestWorld;
+use nestled_ir::text::parse;
+use nestled_ir::value::{Array, AxisValue, Buffer, Value, same_bits};
+use nestled_ir::{KernelId, Program, Scalar};
+use nestled_rt::device::{Device, Math};
+use nestled_rt::run_on;
+use nestled_test::corpus::interpret;
+use nestled_test::stand_in;
+use std::rc::Rc;
+use std::sync::Arc;
+
+const PRODUCTS: &str = "
+fn both(a: [n, k]f32, b: [k, m]f32, c: [n, k]f64, d: [k, m]f64) -> ([n, m]f32, [n, m]f64) {
+  p = matmul a b
+  q = matmul c d
+  ret p, q
+}
+kernel some<n>(xs: [n]f64) over n {
+  keep = map { i => gt xs[i] 0.0 }
+  (k, ys) = filter where keep { i => xs[i] }
+  ret k, ys
+}
+fn of_some(xs: [n]f64) -> (one: dim, [one, one]f64) {
+  (k, ys) = run some<n>(xs)
+  one = dim 1
+  row = reshape ys [one, k]
+  column = reshape ys [k, one]
+  p = matmul row column
+  ret one, p
+}
+";
+
+const SCANS: &str = "
+kernel scans<n, s: seg[n]>(xs: [s]f32, ys: [s]f64) over n, s {
+  a = scan { i, j => xs[i, j] } add inclusive forward
+  b = scan @1 { i, j => ys[i, j] } add exclusive forward
+  c = scan @1 { i, j => xs[i, j] } add inclusive backward
+  d = scan { i, j => add 1.0 (mul ys[i, j] 0.0001) } mul exclusive backward
+  ret a, b, c, d
+}
+fn main<n, s: seg[n]>(xs: [s]f32, ys: [s]f64) -> ([s]f32, [s]f64, [s]f32, [s]f64) {
+  (a, b, c, d) = run scans(xs, ys)
+  ret a, b, c, d
+}
+";
+
+fn program(text: &str) -> Program {
+    parse("free.lcu", text).expect("it is well-formed")
+}
+
+fn extents(sizes: &[u64]) -> Vec<AxisValue> {
+    sizes.iter().map(|&size| AxisValue::Extent(size)).collect()
+}
+
+/// A number of some digits.
+fn number(at: u64) -> f64 {
+    (at.wrapping_mul(2_654_435_761) % 2003) as f64 / 7.0 - 100.0
+}
+
+fn floats(shape: Vec<AxisValue>, len: u64, of: fn(u64) -> f64) -> Value {
+    let data = Buffer::F32((0..len).map(|at| of(at) as f32).collect());
+    Value::Array(Array { elem: data.elem(), shape, starts: None, data: Arc::new(data) })
+}
+
+fn doubles(shape: Vec<AxisValue>, len: u64, of: fn(u64) -> f64) -> Value {
+    let data = Buffer::F64((0..len).map(of).collect());
+    Value::Array(Array { elem: data.elem(), shape, starts: None, data: Arc::new(data) })
+}
+
+/// Results of a function on a device and on the interpreter.
+fn results(
+    device: &Rc<CudaDevice>,
+    program: &Program,
+    function: &str,
+    shapes: &[AxisValue],
+    args: &[Value],
+) -> (Vec<Value>, Vec<Value>) {
+    let mut world = TestWorld::default();
+    let found = run_on(Rc::clone(device) as Rc<dyn Device>, program, function, shapes, args, &mut world);
+    let wanted = interpret(program, function, shapes, args, &mut TestWorld::default());
+    (found.expect("no faults"), wanted.expect("no faults"))
+}
+
+fn elements(value: &Value) -> Vec<f64> {
+    let array = value.as_array().expect("results are arrays");
+    let number = |at| match array.data.get(at) {
+        Scalar::F32(x) => f64::from(x),
+        Scalar::F64(x) => x,
+        other => panic!("{other:?} is no float"),
+    };
+    (0..array.data.len()).map(number).collect()
+}
+
+/// The greatest difference.
+fn difference(found: &Value, wanted: &Value) -> f64 {
+    let (found, wanted) = (elements(found), elements(wanted));
+    assert_eq!(found.len(), wanted.len());
+    found.iter().zip(&wanted).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+}
+
+fn same(found: &[Value], wanted: &[Value]) -> bool {
+    found.len() == wanted.len() && found.iter().zip(wanted).all(|(a, b)| same_bits(a, b))
+}
+
+/// Arguments of `both`: matrices of n rows, k and m columns.
+fn matrices([n, k, m]: [u64; 3], of: fn(u64) -> f64) -> [Value; 4] {
+    [
+        floats(extents(&[n, k]), n * k, of),
+        floats(extents(&[k, m]), k * m, |at| at as f64 - 3.0),
+        doubles(extents(&[n, k]), n * k, of),
+        doubles(extents(&[k, m]), k * m, |at| 5.0 - at as f64),
+    ]
+}
+
+const SIZES: [[u64; 3]; 7] =
+    [[1, 1, 1], [2, 3, 4], [4, 3, 2], [1, 70, 3], [65, 2, 130], [7, 100, 1], [33, 33, 33]];
+
+#[test]
+fn products_go_to_the_library() {
+    if !stand_in::is_there() {
+        return;
+    }
+    let device = Rc::new(stand_in::open_with(None, Math::Default));
+    let program = program(PRODUCTS);
+    for (round, sizes) in SIZES.into_iter().enumerate() {
+        // Sums of these are exact in every order.
+        let args = matrices(sizes, |at| (at % 7) as f64);
+        let (found, wanted) = results(&device, &program, "both", &extents(&sizes), &args);
+        assert!(same(&found, &wanted), "{sizes:?}");
+        assert_eq!(device.counts().products, 2 * (round as u64 + 1));
+    }
+    // Of these they are not: the library adds from the last to the first.
+    let sizes = [20, 300, 10];
+    let (found, wanted) = results(&device, &program, "both", &extents(&sizes), &matrices(sizes, number));
+    assert!(!same(&found, &wanted));
+    assert!(difference(&found[0], &wanted[0]) < 300.0 * 300.0 * 200.0 * 3000.0 * 6e-8);
+    assert!(difference(&found[1], &wanted[1]) < 300.0 * 300.0 * 200.0 * 3000.0 * 1.2e-16);
+}
+
+#[test]
+fn products_without_columns_are_zeros() {
+    if !stand_in::is_there() {
+        return;
+    }
+    let device = Rc::new(stand_in::open_with(None, Math::Default));
+    let program = program(PRODUCTS);
+    for sizes in [[3, 0, 4], [0, 3, 4], [3, 4, 0]] {
+        let (found, wanted) = results(&device, &program, "both", &extents(&sizes), &matrices(sizes, number));
+        assert!(same(&found, &wanted), "{sizes:?}");
+    }
+    assert_eq!(device.counts().products, 0);
+}
+
+/// The host does not wait for sizes only to give them to a library.
+#[test]
+fn products_of_sizes_that_the_device_knows_stay_there() {
+    if !stand_in::is_there() {
+        return;
+    }
+    let device = Rc::new(stand_in::open_with(None, Math::Default));
+    let args = [doubles(extents(&[500]), 500, number)];
+    let (found, wanted) = results(&device, &program(PRODUCTS), "of_some", &extents(&[500]), &args);
+    assert!(same(&found, &wanted));
+    assert_eq!(device.counts().products, 0);
+}
+
+#[test]
+fn strict_products_are_summed_from_left_to_right() {
+    if !stand_in::is_there() {
+        return;
+    }
+    let device = Rc::new(stand_in::open_with(None, Math::Strict));
+    let program = program(PRODUCTS);
+    for sizes in SIZES {
+        let (found, wanted) = results(&device, &program, "both", &extents(&sizes), &matrices(sizes, number));
+        assert!(same(&found, &wanted), "{sizes:?}");
+    }
+    assert_eq!(device.counts().products, 0);
+}
+
+#[test]
+fn fast_sums_read_everything_once() {
+    let program = program(SCANS);
+    let entries = |math| {
+        let dialect = Dialect { math, ..dialect() };
+        generate(&program, KernelId(0), &dialect).expect("there is code for it").entries.len()
+    };
+    // One for each scan, and three where the order is fixed.
+    assert_eq!(entries(Math::FastSums), 4);
+    assert_eq!(entries(Math::Default), 12);
+    assert_eq!(entries(Math::Strict), 12);
+}
+
+#[test]
+fn fast_sums_are_off_by_rounding_only() {
+    if !stand_in::is_there() {
+        return;
+    }
+    let device = Rc::new(stand_in::open_with(None, Math::FastSums));
+    let program = program(SCANS);
+    for lengths in [vec![100_000], vec![0, 3, 40_000, 0, 1, 25_000, 7], vec![]] {
+        let len: u64 = lengths.iter().sum();
+        let shapes = [AxisValue::Extent(lengths.len() as u64), segments(&lengths)];
+        let args = |of: fn(u64) -> f64| {
+            [floats(vec![shapes[1].clone()], len, of), doubles(vec![shapes[1].clone()], len, of)]
+        };
+        let (found, wanted) = results(&device, &program, "main", &shapes, &args(number));
+        // Sums of numbers of less than 200.
+        for (result, bound) in [(0, 6e-8), (1, 1.2e-16), (2, 6e-8)] {
+            let most = 200.0 * len as f64 * bound * len as f64;
+            assert!(difference(&found[result], &wanted[result]) <= most, "{lengths:?}, result {result}");
+        }
+        // Sums of small whole numbers are exact in every order.
+        let (found, wanted) = results(&device, &program, "main", &shapes, &args(|at| (at % 5) as f64 - 2.0));
+        assert!(same(&found[..3], &wanted[..3]), "{lengths:?}");
+        let relative = elements(&found[3])
+            .iter()
+            .zip(elements(&wanted[3]))
+            .map(|(a, b)| (a / b - 1.0).abs())
+            .fold(0.0, f64::max);
+        assert!(relative < 1e-15 * (len + 1) as f64, "{lengths:?}: {relative}");
+    }
+}
+
+fn segments(lengths: &[u64]) -> AxisValue {
+    let parent = extents(&[lengths.len() as u64]);
+    let seg = nestled_ir::value::Segmentation::from_lengths(parent, lengths.iter().copied());
+    AxisValue::Seg(Arc::new(seg.expect("they are not so many")))
+}
