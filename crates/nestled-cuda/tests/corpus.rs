@@ -39,8 +39,8 @@ fn native_operations_compile() {
 /// A program with every skeleton: scans of both kinds, filters and partitions with and without segments, reductions, maps by fours.
 #[test]
 fn skeletons_do_not_spill() {
-    let source = include_str!("../../nestled-test/tests/large.lcu");
-    let program = text::parse("large.lcu", source).expect("it is well-formed");
+    let source = include_str!("../../nestled-test/src/many/points.lcu");
+    let program = text::parse("points.lcu", source).expect("it is well-formed");
     let Some(nvrtc) = compiler() else { return };
     for at in 0..program.kernels.len() {
         for math in [Math::Default, Math::FastSums] {

@@ -26,7 +26,8 @@ pub const CHOICE: &str = "NESTLED_TEST_GPU";
 /// Set where a card's memory goes back at once, for tools that watch it.
 pub const EXACT: &str = "NESTLED_TEST_EXACT_MEMORY";
 
-fn is_cuda() -> bool {
+/// Whether [`CHOICE`] asks for a card.
+pub fn is_cuda() -> bool {
     std::env::var_os(CHOICE).is_some_and(|choice| choice == "cuda")
 }
 

@@ -8,6 +8,7 @@
 //! - [`gpu`]: GPUs, where there are any.
 //! - [`mod@reduce`]: a program that fails, made small.
 //! - [`math`]: the bounds of the elementary functions.
+//! - [`many`]: what only many points show.
 //! - [`nesl`]: random programs in NESL.
 //! - [`seeded`]: bugs that the tests should find.
 //! - [`stand_in`]: CUDA without a card.
@@ -19,6 +20,7 @@ pub mod coverage;
 pub mod cpu;
 pub mod generate;
 pub mod gpu;
+pub mod many;
 pub mod math;
 pub mod nesl;
 pub mod reduce;

@@ -14,7 +14,7 @@ use std::rc::Rc;
 
 /// So many keys a workgroup counts at a time, and so many workgroups do that at most.
 const COUNTED: u64 = 2048;
-const COUNTING: u64 = 1024;
+const COUNTING: u64 = 512;
 
 /// What moves with keys.
 #[derive(Clone, Copy)]

@@ -1,17 +1,19 @@
-//! What CUDA does where the order in which floats are added is free, on the stand-in: products of matrices by cuBLAS, and scans that add what is there first.
+//! What CUDA does where the order in which floats are added is free: products of matrices by cuBLAS, and scans that add what is there first.
 
-use nestled_cuda::{CudaDevice, dialect};
-use nestled_gpu::{Dialect, generate};
+use super::{array, same};
+use crate::corpus::interpret;
+use nestled_cuda::CudaDevice;
 use nestled_ir::interp::TestWorld;
 use nestled_ir::text::parse;
-use nestled_ir::value::{Array, AxisValue, Buffer, Value, same_bits};
-use nestled_ir::{KernelId, Program, Scalar};
+use nestled_ir::value::{AxisValue, Segmentation, Value};
+use nestled_ir::{Program, Scalar, ScalarType};
 use nestled_rt::device::{Device, Math};
 use nestled_rt::run_on;
-use nestled_test::corpus::interpret;
-use nestled_test::stand_in;
 use std::rc::Rc;
 use std::sync::Arc;
+
+/// Opens a device that has a freedom.
+pub type Open<'o> = &'o dyn Fn(Math) -> CudaDevice;
 
 const PRODUCTS: &str = "
 fn both(a: [n, k]f32, b: [k, m]f32, c: [n, k]f64, d: [k, m]f64) -> ([n, m]f32, [n, m]f64) {
@@ -48,6 +50,11 @@ fn main<n, s: seg[n]>(xs: [s]f32, ys: [s]f64) -> ([s]f32, [s]f64, [s]f32, [s]f64
 }
 ";
 
+/// A kernel with scans of floats.
+pub fn scans() -> Program {
+    program(SCANS)
+}
+
 fn program(text: &str) -> Program {
     parse("free.lcu", text).expect("it is well-formed")
 }
@@ -62,13 +69,11 @@ fn number(at: u64) -> f64 {
 }
 
 fn floats(shape: Vec<AxisValue>, len: u64, of: fn(u64) -> f64) -> Value {
-    let data = Buffer::F32((0..len).map(|at| of(at) as f32).collect());
-    Value::Array(Array { elem: data.elem(), shape, starts: None, data: Arc::new(data) })
+    array(ScalarType::F32, shape, (0..len).map(|at| Scalar::F32(of(at) as f32)))
 }
 
 fn doubles(shape: Vec<AxisValue>, len: u64, of: fn(u64) -> f64) -> Value {
-    let data = Buffer::F64((0..len).map(of).collect());
-    Value::Array(Array { elem: data.elem(), shape, starts: None, data: Arc::new(data) })
+    array(ScalarType::F64, shape, (0..len).map(|at| Scalar::F64(of(at))))
 }
 
 /// Results of a function on a device and on the interpreter.
@@ -102,10 +107,6 @@ fn difference(found: &Value, wanted: &Value) -> f64 {
     found.iter().zip(&wanted).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
 }
 
-fn same(found: &[Value], wanted: &[Value]) -> bool {
-    found.len() == wanted.len() && found.iter().zip(wanted).all(|(a, b)| same_bits(a, b))
-}
-
 /// Arguments of `both`: matrices of n rows, k and m columns.
 fn matrices([n, k, m]: [u64; 3], of: fn(u64) -> f64) -> [Value; 4] {
     [
@@ -119,12 +120,9 @@ fn matrices([n, k, m]: [u64; 3], of: fn(u64) -> f64) -> [Value; 4] {
 const SIZES: [[u64; 3]; 7] =
     [[1, 1, 1], [2, 3, 4], [4, 3, 2], [1, 70, 3], [65, 2, 130], [7, 100, 1], [33, 33, 33]];
 
-#[test]
-fn products_go_to_the_library() {
-    if !stand_in::is_there() {
-        return;
-    }
-    let device = Rc::new(stand_in::open_with(None, Math::Default));
+/// Products are the library's, which has to be there, and right.
+pub fn products_go_to_the_library(open: Open<'_>) {
+    let device = Rc::new(open(Math::Default));
     let program = program(PRODUCTS);
     for (round, sizes) in SIZES.into_iter().enumerate() {
         // Sums of these are exact in every order.
@@ -133,20 +131,16 @@ fn products_go_to_the_library() {
         assert!(same(&found, &wanted), "{sizes:?}");
         assert_eq!(device.counts().products, 2 * (round as u64 + 1));
     }
-    // Of these they are not: the library adds from the last to the first.
+    // Of these they are not.
     let sizes = [20, 300, 10];
     let (found, wanted) = results(&device, &program, "both", &extents(&sizes), &matrices(sizes, number));
-    assert!(!same(&found, &wanted));
     assert!(difference(&found[0], &wanted[0]) < 300.0 * 300.0 * 200.0 * 3000.0 * 6e-8);
     assert!(difference(&found[1], &wanted[1]) < 300.0 * 300.0 * 200.0 * 3000.0 * 1.2e-16);
 }
 
-#[test]
-fn products_without_columns_are_zeros() {
-    if !stand_in::is_there() {
-        return;
-    }
-    let device = Rc::new(stand_in::open_with(None, Math::Default));
+/// Those of which there is nothing to sum.
+pub fn products_without_columns_are_zeros(open: Open<'_>) {
+    let device = Rc::new(open(Math::Default));
     let program = program(PRODUCTS);
     for sizes in [[3, 0, 4], [0, 3, 4], [3, 4, 0]] {
         let (found, wanted) = results(&device, &program, "both", &extents(&sizes), &matrices(sizes, number));
@@ -156,24 +150,17 @@ fn products_without_columns_are_zeros() {
 }
 
 /// The host does not wait for sizes only to give them to a library.
-#[test]
-fn products_of_sizes_that_the_device_knows_stay_there() {
-    if !stand_in::is_there() {
-        return;
-    }
-    let device = Rc::new(stand_in::open_with(None, Math::Default));
+pub fn products_of_sizes_that_the_device_knows_stay_there(open: Open<'_>) {
+    let device = Rc::new(open(Math::Default));
     let args = [doubles(extents(&[500]), 500, number)];
     let (found, wanted) = results(&device, &program(PRODUCTS), "of_some", &extents(&[500]), &args);
     assert!(same(&found, &wanted));
     assert_eq!(device.counts().products, 0);
 }
 
-#[test]
-fn strict_products_are_summed_from_left_to_right() {
-    if !stand_in::is_there() {
-        return;
-    }
-    let device = Rc::new(stand_in::open_with(None, Math::Strict));
+/// Strict ones are the interpreter's bits.
+pub fn strict_products_are_summed_from_left_to_right(open: Open<'_>) {
+    let device = Rc::new(open(Math::Strict));
     let program = program(PRODUCTS);
     for sizes in SIZES {
         let (found, wanted) = results(&device, &program, "both", &extents(&sizes), &matrices(sizes, number));
@@ -182,25 +169,9 @@ fn strict_products_are_summed_from_left_to_right() {
     assert_eq!(device.counts().products, 0);
 }
 
-#[test]
-fn fast_sums_read_everything_once() {
-    let program = program(SCANS);
-    let entries = |math| {
-        let dialect = Dialect { math, ..dialect() };
-        generate(&program, KernelId(0), &dialect).expect("there is code for it").entries.len()
-    };
-    // One for each scan, and three where the order is fixed.
-    assert_eq!(entries(Math::FastSums), 4);
-    assert_eq!(entries(Math::Default), 12);
-    assert_eq!(entries(Math::Strict), 12);
-}
-
-#[test]
-fn fast_sums_are_off_by_rounding_only() {
-    if !stand_in::is_there() {
-        return;
-    }
-    let device = Rc::new(stand_in::open_with(None, Math::FastSums));
+/// Fast sums are as near as sums in another order are.
+pub fn fast_sums_are_off_by_rounding_only(open: Open<'_>) {
+    let device = Rc::new(open(Math::FastSums));
     let program = program(SCANS);
     for lengths in [vec![100_000], vec![0, 3, 40_000, 0, 1, 25_000, 7], vec![]] {
         let len: u64 = lengths.iter().sum();
@@ -228,6 +199,6 @@ fn fast_sums_are_off_by_rounding_only() {
 
 fn segments(lengths: &[u64]) -> AxisValue {
     let parent = extents(&[lengths.len() as u64]);
-    let seg = nestled_ir::value::Segmentation::from_lengths(parent, lengths.iter().copied());
+    let seg = Segmentation::from_lengths(parent, lengths.iter().copied());
     AxisValue::Seg(Arc::new(seg.expect("they are not so many")))
 }
