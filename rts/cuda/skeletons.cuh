@@ -1,5 +1,5 @@
 // How the threads of a block, and the blocks of a grid, work together: sums of a tile, what comes before a tile, the last block of all. Every order in
-// which values are joined is fixed, but for `look_back…`: those are for values of which every order gives the same.
+// which values are joined is fixed, but for `look_back_count` and `look_back`: those are for values of which every order gives the same.
 
 #define ALL_LANES 0xffffffffu
 
@@ -178,6 +178,48 @@ OPERATION T look_back(u32* flags, u32* values, i32 tile, const T& own, Join join
     if (whole != 0u) break;
   }
   if (lane == 0) {
+    put_words(values, 2 * tile + 1, join(before, own));
+    __threadfence();
+    words[tile] = 2u;
+  }
+  return before;
+}
+
+// So many tiles make a window; each lane looks after a few that follow each other.
+#define WINDOW 256
+#define WINDOW_EACH (WINDOW / 32)
+
+// The same in an order that is always the same: what comes before the window of the tile, which the last tile of the window before says, and then what the tiles
+// of the window before this one come to, for each of which everybody waits.
+template <class T, class Join>
+OPERATION T look_back_in_order(u32* flags, u32* values, i32 tile, const T& own, Join join) {
+  volatile u32* words = (volatile u32*)flags;
+  const i32 lane = lane_id(), window = tile / WINDOW * WINDOW, first = window + lane * WINDOW_EACH;
+  if (lane == 0) {
+    put_words(values, 2 * tile, own);
+    __threadfence();
+    words[tile] = 1u;
+  }
+  for (;;) {
+    bool missing = false;
+#pragma unroll
+    for (i32 k = 0; k < WINDOW_EACH; k++) missing |= first + k < tile && words[first + k] > 2u;
+    if (!__any_sync(ALL_LANES, missing)) break;
+    __nanosleep(16u);
+  }
+  __threadfence();
+  T sum = T{};
+#pragma unroll
+  for (i32 k = 0; k < WINDOW_EACH; k++) {
+    if (first + k < tile) sum = join(sum, get_words<T>(values, 2 * (first + k)));
+  }
+  T before = shuffle(scan_warp(sum, join), 31);
+  if (window > 0) {
+    while (__any_sync(ALL_LANES, words[window - 1] != 2u)) __nanosleep(16u);
+    __threadfence();
+    before = join(get_words<T>(values, 2 * window - 1), before);
+  }
+  if (lane == 0 && tile == window + WINDOW - 1) {
     put_words(values, 2 * tile + 1, join(before, own));
     __threadfence();
     words[tile] = 2u;

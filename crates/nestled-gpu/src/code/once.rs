@@ -6,7 +6,7 @@
 //! ```
 //!
 //! A thread takes every 32nd point of its warp, so that neighbours read and write neighbouring places. How far the tiles before have come is a matter of
-//! chance, and with it the order in which values are joined: so this is for counts, and for monoids of which every order gives the same.
+//! chance. Counts, and values of monoids of which every order gives the same, are taken from whoever has come furthest; others in an order that is always the same.
 
 use super::combine::States;
 use super::filter::Counting;
@@ -27,16 +27,11 @@ impl Writer<'_> {
         self.dialect.workgroup / 32
     }
 
-    /// Binds `tile`, the number of the tile that the workgroup takes, and `first`, the first point of the warp.
+    /// Binds `tile`, the number of the tile that the workgroup takes, and `first`, the first point of the thread.
     pub fn take_tile(&self, text: &mut Text, counter: u32) {
-        text.line(format!("const i32 tile = next_tile(counter({counter}u));"));
-        self.first_of_warp(text, "tile");
-    }
-
-    /// Binds `first`, the first point of the warp in a tile.
-    pub fn first_of_warp(&self, text: &mut Text, tile: &str) {
         let (points, warp) = (self.tile(), 32 * ITEMS);
-        text.line(format!("const i32 first = {tile} * {points} + warp_id() * {warp} + lane_id();"));
+        text.line(format!("const i32 tile = next_tile(counter({counter}u));"));
+        text.line(format!("const i32 first = tile * {points} + warp_id() * {warp} + lane_id();"));
     }
 
     /// Begins a loop over the points of a thread: `row` is the number of one, `order` its place.

@@ -43,15 +43,15 @@ impl Writer<'_> {
         let element = self.element(number, pass, false)?;
         let size = Size::Share { level: pass.level, points: self.tile() };
         let states = self.states(number, monoid, &element, size)?;
-        let heads = self.take_scratch(size, 1);
-        self.write_runs(number, heads, direction, &states);
+        self.write_runs(number, direction, &states);
         self.write_visit(number, (within, pass.level), direction, &element, &states);
         let points = self.points(pass.level);
         if self.has_warps() {
-            let looks_back = self.may_look_back(monoid, &element.types);
-            self.scan_in_warps(number, (pass.level, looks_back), (step, inclusion), &states);
+            let any_order = self.may_join_in_any_order(monoid, &element.types);
+            self.scan_in_warps(number, (pass.level, any_order), (step, inclusion), &states);
             return Ok(());
         }
+        self.write_totals(number, size, &states);
         self.scan_totals(number, &points, size);
         self.scan_carry(number, &points, size);
         self.scan_write(number, &points, size, (step, inclusion), &states);
@@ -60,7 +60,7 @@ impl Writer<'_> {
     }
 
     /// Runs: states that know whether a segment begins in them.
-    fn write_runs(&mut self, number: usize, heads: u32, direction: Direction, states: &States) {
+    fn write_runs(&mut self, number: usize, direction: Direction, states: &States) {
         let (dialect, run) = (self.dialect, format!("Run{number}"));
         let state = &states.ty;
         let fields = [("head".to_owned(), "bool".to_owned()), ("state".to_owned(), state.clone())];
@@ -75,6 +75,14 @@ impl Writer<'_> {
         };
         text.line(format!("return {};", dialect.make(&run, &["a.head".to_owned(), joined])));
         text.close();
+        self.define(text.finish());
+    }
+
+    /// How the runs of tiles lie in memory.
+    fn write_totals(&mut self, number: usize, size: Size, states: &States) {
+        let heads = self.take_scratch(size, 1);
+        let (dialect, run) = (self.dialect, format!("Run{number}"));
+        let mut text = Text::default();
         let at = ("at".to_owned(), "i32".to_owned());
         text.open(dialect.function(&format!("load_run{number}"), std::slice::from_ref(&at), Some(&run)));
         let loaded = [format!("ld_bool(address({heads}u), at)"), format!("{}(at)", states.load)];

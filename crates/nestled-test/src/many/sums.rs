@@ -44,6 +44,17 @@ kernel scans<n, s: seg[n]>(xs: [s]f32, ys: [s]f64) over n, s {
   d = scan { i, j => add 1.0 (mul ys[i, j] 0.0001) } mul exclusive backward
   ret a, b, c, d
 }
+kernel long<n>() over n {
+  sums = scan { i =>
+    (a, _) = threefry 1u32 2u32 (u32 i) 3u32
+    div (f32 a) 7.0
+  } add inclusive forward
+  ret sums
+}
+fn repeated<n>() -> [n]f32 {
+  sums = run long<n>()
+  ret sums
+}
 fn main<n, s: seg[n]>(xs: [s]f32, ys: [s]f64) -> ([s]f32, [s]f64, [s]f32, [s]f64) {
   (a, b, c, d) = run scans(xs, ys)
   ret a, b, c, d
@@ -167,6 +178,25 @@ pub fn strict_products_are_summed_from_left_to_right(open: Open<'_>) {
         assert!(same(&found, &wanted), "{sizes:?}");
     }
     assert_eq!(device.counts().products, 0);
+}
+
+/// Others come in the same order every time, however threads take turns: there are more tiles than one window has.
+pub fn sums_repeat(open: Open<'_>) {
+    let device = Rc::new(open(Math::Default));
+    let program = program(SCANS);
+    for (len, rounds) in [(30_000, 12), (540_000, 8)] {
+        let shapes = extents(&[len]);
+        let run = || {
+            let device = Rc::clone(&device) as Rc<dyn Device>;
+            run_on(device, &program, "repeated", &shapes, &[], &mut TestWorld::default()).expect("no faults")
+        };
+        let first = run();
+        assert!((1..rounds).all(|_| same(&run(), &first)), "sums differ from one run to the next");
+        let wanted = interpret(&program, "repeated", &shapes, &[], &mut TestWorld::default());
+        let wanted = &wanted.expect("no faults")[0];
+        let last = *elements(wanted).last().expect("there are many");
+        assert!(difference(&first[0], wanted) <= last * len as f64 * 6e-8);
+    }
 }
 
 /// Fast sums are as near as sums in another order are.
