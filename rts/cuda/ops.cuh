@@ -735,6 +735,10 @@ struct Operations {
     }
   }
 
+  OPERATION void combine_add_f32(Address to, i32 at, f32 value) const { atomicAdd((f32*)to + at, value); }
+
+  OPERATION void combine_add_f64(Address to, i32 at, f64 value) const { atomicAdd((f64*)to + at, value); }
+
   OPERATION void combine_add_i64(Address to, i32 at, i64 value) const { atomicAdd((u64*)to + at, (u64)value); }
 
   OPERATION void combine_and_i64(Address to, i32 at, i64 value) const { atomicAnd((u64*)to + at, (u64)value); }

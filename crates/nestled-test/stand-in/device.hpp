@@ -217,6 +217,8 @@ static inline int __all_sync(unsigned mask, int condition) { return __ballot_syn
 
 STAND_IN_ATOMIC(atomicAdd, unsigned, old + value)
 STAND_IN_ATOMIC(atomicAdd, unsigned long long, old + value)
+STAND_IN_ATOMIC(atomicAdd, float, old + value)
+STAND_IN_ATOMIC(atomicAdd, double, old + value)
 STAND_IN_ATOMIC(atomicMin, unsigned, old < value ? old : value)
 STAND_IN_ATOMIC(atomicMax, unsigned, old > value ? old : value)
 STAND_IN_ATOMIC(atomicMin, int, old < value ? old : value)

@@ -63,3 +63,14 @@ fn sums_read_everything_once() {
         assert_eq!(module.text.matches("look_back_in_order<").count(), ordered);
     }
 }
+
+#[test]
+fn fast_sums_of_scatters_take_no_sort() {
+    let program = sums::scans();
+    let at = program.kernels.iter().position(|kernel| *kernel.name == *"scattered").expect("it is there");
+    for (math, sorts) in [(Math::FastSums, 0), (Math::Default, 1), (Math::Strict, 1)] {
+        let dialect = Dialect { math, ..dialect() };
+        let module = generate(&program, KernelId::from(at), &dialect).expect("there is code for it");
+        assert_eq!(module.sorts.len(), sorts);
+    }
+}

@@ -6,8 +6,8 @@
 //! move     a thread to a point: who was noted writes; with `clash fault` the others fault
 //! ```
 //!
-//! `clash proved` needs no claims; `clash add` and its like are atomic where the result depends on no order and a word or two hold it. Other monoids
-//! combine [runs](super::runs) of sorted points.
+//! `clash proved` needs no claims; `clash add` and its like are atomic where the result depends on no order, or nobody minds, and a word or two hold it. Other
+//! monoids combine [runs](super::runs) of sorted points.
 
 use super::Unsupported;
 use super::element::Element;
@@ -18,6 +18,7 @@ use crate::plan::Pass;
 use crate::repr::Repr;
 use crate::text::Text;
 use nestled_ir::{Base, Collision, Combinator, Monoid, MonoidOp, MonoidPart, Range, Shape};
+use nestled_rt::device::Math;
 
 /// Which scatter.
 pub(super) type Which<'k> = (&'k Shape, &'k Base, Range, &'k Collision);
@@ -57,7 +58,7 @@ impl Writer<'_> {
         }
         self.write_target(number, &steps, range, &element.taken);
         let operations = match collision {
-            Collision::Combine(monoid) => atomics(monoid, &element, rank),
+            Collision::Combine(monoid) => atomics(monoid, &element, rank, self.dialect.math),
             Collision::Proved | Collision::Fault(_) | Collision::First | Collision::Last => None,
         };
         if let (Some(scatter), Collision::Combine(monoid), None) = (&scatter, collision, &operations) {
@@ -201,17 +202,17 @@ struct Atomic {
     cast: bool,
 }
 
-/// The functions for all components, if there are such: of what depends on no order.
-fn atomics(monoid: &Monoid, element: &Element, rank: usize) -> Option<Vec<Atomic>> {
+/// The functions for all components, if there are such: of what depends on no order, or where nobody minds.
+fn atomics(monoid: &Monoid, element: &Element, rank: usize, math: Math) -> Option<Vec<Atomic>> {
     let types = &element.types[rank..];
     let one = |(part, &ty): (&MonoidPart, _)| match part {
-        MonoidPart::Op(op) => atomic(*op, Repr::of(ty)),
+        MonoidPart::Op(op) => atomic(*op, Repr::of(ty), math),
         MonoidPart::ArgMin | MonoidPart::ArgMax | MonoidPart::User(_) => None,
     };
     (monoid.parts.len() == types.len()).then(|| monoid.parts.iter().zip(types).map(one).collect())?
 }
 
-fn atomic(op: MonoidOp, repr: Repr) -> Option<Atomic> {
+fn atomic(op: MonoidOp, repr: Repr, math: Math) -> Option<Atomic> {
     use MonoidOp::{Add, And, Max, Min, Mul, Or, Xor};
     let (name, cast) = match (op, repr) {
         (Add, Repr::I32 | Repr::U32) => ("add_u32", true),
@@ -231,6 +232,8 @@ fn atomic(op: MonoidOp, repr: Repr) -> Option<Atomic> {
         (And, Repr::I64) => ("and_i64", false),
         (Or, Repr::I64) => ("or_i64", false),
         (Xor, Repr::I64) => ("xor_i64", false),
+        (Add, Repr::F32) if math == Math::FastSums => ("add_f32", false),
+        (Add, Repr::F64) if math == Math::FastSums => ("add_f64", false),
         (Mul | Min | Max, Repr::I64)
         | (Add | Mul, Repr::F32 | Repr::Bool)
         | (And | Or | Xor, Repr::F32)

@@ -8,7 +8,7 @@ pub enum Math {
     /// Products and sums may be contracted, and products of matrices left to a library, whose order is its own but the same every time.
     #[default]
     Default,
-    /// Besides, scans may join first what is there first, so that results may differ from run to run.
+    /// Besides, scans and scatters may join first what is there first, so that results may differ from run to run.
     FastSums,
 }
 

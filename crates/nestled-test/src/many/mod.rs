@@ -33,12 +33,13 @@ pub const CHECKS: [Check; 11] = [
 pub type FreeCheck = (&'static str, fn(sums::Open<'_>));
 
 /// All that are about floats whose order is free.
-pub const FREE_CHECKS: [FreeCheck; 6] = [
+pub const FREE_CHECKS: [FreeCheck; 7] = [
     ("products by the library", sums::products_go_to_the_library),
     ("products without columns", sums::products_without_columns_are_zeros),
     ("products of sizes that the device knows", sums::products_of_sizes_that_the_device_knows_stay_there),
     ("strict products", sums::strict_products_are_summed_from_left_to_right),
     ("sums that repeat", sums::sums_repeat),
+    ("fast sums of scatters", sums::fast_sums_of_scatters),
     ("fast sums", sums::fast_sums_are_off_by_rounding_only),
 ];
 

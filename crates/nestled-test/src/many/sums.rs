@@ -51,6 +51,14 @@ kernel long<n>() over n {
   } add inclusive forward
   ret sums
 }
+kernel scattered(xs: [n]f32, ys: [n]f64) over n {
+  (a, b, c) = permute to [100] base (1.0, 0.5, 2) range drop clash (add, add, max) { i => rem i 101, xs[i], ys[i], i32 i }
+  ret a, b, c
+}
+fn places(xs: [n]f32, ys: [n]f64) -> ([100]f32, [100]f64, [100]i32) {
+  (a, b, c) = run scattered(xs, ys)
+  ret a, b, c
+}
 fn repeated<n>() -> [n]f32 {
   sums = run long<n>()
   ret sums
@@ -196,6 +204,24 @@ pub fn sums_repeat(open: Open<'_>) {
         let wanted = &wanted.expect("no faults")[0];
         let last = *elements(wanted).last().expect("there are many");
         assert!(difference(&first[0], wanted) <= last * len as f64 * 6e-8);
+    }
+}
+
+/// So are those of scatters.
+pub fn fast_sums_of_scatters(open: Open<'_>) {
+    let device = Rc::new(open(Math::FastSums));
+    let program = program(SCANS);
+    for len in [0, 1, 7000, 50_000] {
+        let shapes = extents(&[len]);
+        let args = |of| [floats(shapes.clone(), len, of), doubles(shapes.clone(), len, of)];
+        let (found, wanted) = results(&device, &program, "places", &shapes, &args(number));
+        let most = (len as f64).powi(2) * 200.0 / 100.0;
+        assert!(difference(&found[0], &wanted[0]) <= most * 6e-8, "{len}");
+        assert!(difference(&found[1], &wanted[1]) <= most * 1.2e-16, "{len}");
+        assert!(same(&found[2..], &wanted[2..]), "{len}");
+        let (found, wanted) =
+            results(&device, &program, "places", &shapes, &args(|at| (at % 5) as f64 - 2.0));
+        assert!(same(&found, &wanted), "{len}");
     }
 }
 
