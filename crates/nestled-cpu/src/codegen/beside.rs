@@ -24,7 +24,7 @@ use nestled_ir::{Atom, CombinatorKind, Direction, ScalarType, StmtKind, Thunk, V
 use std::collections::{HashMap, HashSet};
 
 /// Rows of a round.
-const ROWS: u64 = 4;
+pub const ROWS: u64 = 4;
 
 /// Statements of a point, at most: the code is written once more for each row.
 const LIGHT: u64 = 64;

@@ -89,6 +89,11 @@ impl Run<'_, '_, '_> {
 
     /// Loads W elements side by side.
     fn load_run(&mut self, memory: Memory<'_>, first: &str, inside: &Val, outside: &Val) -> Val {
+        if let (Some(slide), true) = (self.slide.take(), inside.is(Scalar::Bool(true)))
+            && let Some(val) = self.load_slid(memory, first, &slide)
+        {
+            return val;
+        }
         let (element, size) = (memory_type(memory.elem), memory.elem.size());
         let pointer =
             self.emit.define(format_args!("getelementptr {element}, ptr {}, i64 {first}", memory.data));

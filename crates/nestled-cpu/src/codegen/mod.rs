@@ -9,7 +9,7 @@
 //! `text.rs` holds the text of a function while it is written, `value.rs` what is known of a value at W points, `emit.rs` the tools, `function.rs` what a function
 //! can reach; `slots.rs` and `work.rs` are what it is given. `ops` has the operations, `monoid.rs` what combines values. `point.rs` says what a thunk can read,
 //! `lane.rs` what runs one: `thunk.rs` statement by statement, with `branch.rs` and `rounds.rs` for control flow, `read.rs` (`index.rs`,
-//! `fetch.rs`, `edge.rs`) for reads, `private.rs`, and `check.rs` for faults; `uniform.rs` and `cost.rs` look ahead. Variables that change are `alloca`s at the entry, which
+//! `fetch.rs`, `slide.rs`, `edge.rs`) for reads, `private.rs`, and `check.rs` for faults; `uniform.rs` and `cost.rs` look ahead. Variables that change are `alloca`s at the entry, which
 //! LLVM turns into registers.
 
 mod abreast;
@@ -51,6 +51,7 @@ pub mod reduce;
 mod rounds;
 pub mod scan;
 pub mod scatter;
+mod slide;
 mod slot;
 pub mod slots;
 mod spread;

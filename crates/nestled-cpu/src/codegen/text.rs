@@ -29,12 +29,13 @@ pub struct Text {
     sections: Vec<String>,
     names: u32,
     labels: u32,
+    blocks: u32,
 }
 
 /// An empty body.
 impl Default for Text {
     fn default() -> Text {
-        Text { sections: vec![String::new()], names: 0, labels: 0 }
+        Text { sections: vec![String::new()], names: 0, labels: 0, blocks: 0 }
     }
 }
 
@@ -74,7 +75,13 @@ impl Text {
     /// Begins the block of a label at the end of the text. The block before must have ended with a terminator.
     pub fn begin(&mut self, label: Label) {
         let end = self.sections.len() - 1;
+        self.blocks += 1;
         let _ = writeln!(self.sections[end], "{label}:");
+    }
+
+    /// The number of the block that is being written.
+    pub fn block(&self) -> u32 {
+        self.blocks
     }
 
     /// The whole body.

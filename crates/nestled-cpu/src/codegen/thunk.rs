@@ -14,6 +14,7 @@ use super::cost::Costs;
 use super::emit::Emit;
 use super::lane::{Lane, Outcome};
 use super::private::PrivateArray;
+use super::slide::{Loaded, Reaches, Slide};
 use super::slot::{Slot, is_known_everywhere};
 use super::text::Place;
 use super::uniform::{Surroundings, Uniformities, Uniformity};
@@ -43,6 +44,7 @@ pub(super) struct Frame<'p> {
     pub program: &'p Program,
     pub thunk: &'p Thunk,
     pub facts: Rc<Uniformity>,
+    pub reaches: Reaches,
     locals: Vec<Option<Local>>,
     pub privates: Vec<Option<PrivateArray>>,
 }
@@ -84,6 +86,10 @@ pub(super) struct Run<'r, 'a, 't> {
     /// Where the thunk begins.
     pub start: Place,
     pub costs: Costs,
+    /// The window that is being read, if it is one among others.
+    pub slide: Option<Slide>,
+    /// What was loaded for such.
+    pub slid: Vec<Loaded>,
     uniformities: Uniformities,
 }
 
@@ -156,6 +162,8 @@ impl<'r, 'a, 't> Run<'r, 'a, 't> {
             top,
             start,
             costs,
+            slide: None,
+            slid: Vec::new(),
             uniformities: Uniformities::default(),
         };
         Ok((run, end))
@@ -200,6 +208,7 @@ impl<'r, 'a, 't> Run<'r, 'a, 't> {
             program,
             thunk,
             facts,
+            reaches: Reaches::of(thunk, self.lane.point.coordinates.len()),
             locals: vec![None; thunk.locals.len()],
             privates: vec![None; thunk.privates.len()],
         };

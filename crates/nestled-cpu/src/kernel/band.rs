@@ -3,6 +3,7 @@
 use super::launch::{Rooms, Running};
 use super::scratch::{Block, NoMemory};
 use crate::codegen::band::{Band, LINE};
+use crate::codegen::beside;
 use crate::codegen::slots::Slot;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -216,7 +217,9 @@ fn column(band: &Band, rows: u64) -> u64 {
 fn band_rows(band: &Band, points: u64, cache: u64) -> u64 {
     let kept = column(band, 0).saturating_mul(points);
     let each = (column(band, 1) - column(band, 0)).saturating_mul(points);
-    cache.saturating_sub(kept).checked_div(each).unwrap_or(u64::MAX / 2).max(2)
+    let rows = cache.saturating_sub(kept).checked_div(each).unwrap_or(u64::MAX / 2).max(2);
+    // Of whole groups of rows that are done beside each other.
+    if rows > beside::ROWS { rows - rows % beside::ROWS } else { rows }
 }
 
 /// How many columns are gone through at a time: all, if the rows of a small band fit the cache; else as many as do, but not less than `least`.

@@ -1,0 +1,212 @@
+//! Windows that slide along a row: neighbours in a few places of a vector's elements, loaded as two vectors and moved into place in registers.
+//!
+//! Of seven vectors that begin one element after another, six lie across two lines of the cache, each of which is loaded for them. Two vectors hold all that the seven
+//! want; the instruction that takes the upper lanes of one and the lower ones of another costs less than a load.
+//!
+//! ```text
+//! window     −3  −2  −1   0  +1  +2  +3
+//! low        elements j − 3 … j + 12
+//! high       elements j + 13 … j + 18, and no more: the others may not exist
+//! window −1  low's lanes 2 … 15, then high's 0, 1
+//! ```
+
+use super::emit::memory_type;
+use super::fetch::{Memory, memory_suffix};
+use super::text::Name;
+use super::thunk::{Frame, Run};
+use super::value::{Form, Val};
+use nestled_ir::{Offset, ScalarType, StmtKind, Thunk, ValueId};
+use std::collections::HashMap;
+
+/// Fewer windows are loaded one by one.
+const FEW: usize = 4;
+
+/// What is read, and where but for the place in the row.
+type Line = (ValueId, Vec<i64>);
+
+/// The windows on a line, by how far along the row they are.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Reach {
+    low: i64,
+    high: i64,
+    count: usize,
+}
+
+/// The windows of a thunk that are there whichever way it goes.
+#[derive(Debug, Default)]
+pub struct Reaches(HashMap<Line, Reach>);
+
+/// A window among others on its line.
+#[derive(Debug)]
+pub struct Slide {
+    line: Line,
+    /// How far it is from the first of them.
+    by: i64,
+    /// How far the last is from the first.
+    reach: i64,
+}
+
+/// The two vectors of a line.
+#[derive(Debug)]
+pub struct Loaded {
+    line: Line,
+    /// The block in which they were loaded.
+    block: u32,
+    low: Name,
+    high: Name,
+}
+
+/// A line, and a place on it.
+fn place(bind: ValueId, offsets: impl Iterator<Item = i64>) -> Option<(Line, i64)> {
+    let mut line: Vec<i64> = offsets.collect();
+    let along = line.pop()?;
+    Some(((bind, line), along))
+}
+
+impl Reaches {
+    /// Those of a thunk at points of so many coordinates.
+    pub fn of(thunk: &Thunk, rank: usize) -> Reaches {
+        let mut places: HashMap<Line, Vec<i64>> = HashMap::new();
+        for stmt in &thunk.body.stmts {
+            let found = match &stmt.kind {
+                StmtKind::Window { bind, offsets, .. } => {
+                    place(*bind, offsets.iter().map(|offset| offset.by))
+                }
+                StmtKind::Own { bind, .. } => place(*bind, std::iter::repeat_n(0, rank)),
+                _ => None,
+            };
+            if let Some((line, along)) = found {
+                places.entry(line).or_default().push(along);
+            }
+        }
+        let reach = |mut along: Vec<i64>| {
+            along.sort_unstable();
+            along.dedup();
+            Some(Reach { low: *along.first()?, high: *along.last()?, count: along.len() })
+        };
+        Reaches(places.into_iter().filter_map(|(line, along)| Some((line, reach(along)?))).collect())
+    }
+}
+
+impl Run<'_, '_, '_> {
+    /// In the quick version: a window among enough others on its line.
+    pub fn slide(&self, frame: &Frame<'_>, bind: ValueId, offsets: &[Offset]) -> Option<Slide> {
+        self.lane.assumed.as_ref()?;
+        let own = self.lane.point.coordinates.last()?;
+        if !matches!(own.form, Form::Linear { stride: 1, .. }) || !self.emit.target.avx512 {
+            return None;
+        }
+        let (line, along) = place(bind, offsets.iter().map(|offset| offset.by))?;
+        let reach = frame.reaches.0.get(&line)?;
+        let by = along.checked_sub(reach.low)?;
+        let all = reach.high.checked_sub(reach.low)?;
+        let suits = reach.count >= FEW && along <= reach.high && by >= 0 && all < self.emit.lanes as i64;
+        suits.then_some(Slide { line, by, reach: all })
+    }
+
+    /// Loads W elements from `first` on, which is the place of a window; nothing if other loads are as good.
+    pub fn load_slid(&mut self, memory: Memory<'_>, first: &str, slide: &Slide) -> Option<Val> {
+        let (element, size, lanes) = (memory_type(memory.elem), memory.elem.size(), self.emit.lanes);
+        if size < 4 {
+            return None;
+        }
+        let block = self.emit.text.block();
+        // Whole numbers, of which LLVM knows the instruction that slides.
+        let (whole, ty) = if size == 4 { ("i32", ScalarType::I32) } else { ("i64", ScalarType::I64) };
+        let wide = self.emit.wide(whole);
+        let known = self.slid.iter().find(|known| known.block == block && known.line == slide.line);
+        let (low, high) = match known {
+            Some(known) => (known.low.clone(), known.high.clone()),
+            None => {
+                let first = self.emit.define(format_args!("sub i64 {first}, {}", slide.by));
+                let pointer = self
+                    .emit
+                    .define(format_args!("getelementptr {element}, ptr {}, i64 {first}", memory.data));
+                let low = self.emit.define(format_args!("load {wide}, ptr {pointer}, align {size}"));
+                let behind =
+                    self.emit.define(format_args!("getelementptr {element}, ptr {pointer}, i64 {lanes}"));
+                let load = format!("@llvm.masked.load.v{lanes}{}.p0", memory_suffix(ty));
+                let bits = self.emit.wide("i1");
+                self.emit.declare(format!("declare {wide} {load}(ptr, i32, {bits}, {wide})"));
+                let mask: Vec<String> =
+                    (0..lanes as i64).map(|lane| format!("i1 {}", lane < slide.reach)).collect();
+                let high = self.emit.define(format_args!(
+                    "call {wide} {load}(ptr {behind}, i32 {size}, {bits} <{}>, {wide} zeroinitializer)",
+                    mask.join(", ")
+                ));
+                let line = slide.line.clone();
+                self.slid.push(Loaded { line, block, low: low.clone(), high: high.clone() });
+                (low, high)
+            }
+        };
+        let order: Vec<String> =
+            (slide.by..slide.by + lanes as i64).map(|lane| format!("i32 {lane}")).collect();
+        let name = match slide.by {
+            0 => low,
+            _ => self.emit.define(format_args!(
+                "shufflevector {wide} {low}, {wide} {high}, <{lanes} x i32> <{}>",
+                order.join(", ")
+            )),
+        };
+        let name = match element == whole {
+            true => name,
+            false => self.emit.define(format_args!("bitcast {wide} {name} to {}", self.emit.wide(element))),
+        };
+        Some(self.loaded(memory.elem, name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::codegen::{Target, generate};
+    use nestled_ir::KernelId;
+
+    /// How many vectors of a row the nest loads that reads windows in so many places, and how many it slides.
+    fn loads(places: &[i64], elem: &str, avx512: bool) -> (usize, usize) {
+        let mut lines = String::from("    s0 = 0\n");
+        for (number, place) in places.iter().enumerate() {
+            lines += &format!("    s{} = add s{number} a[y, x + {place} clamp]\n", number + 1);
+        }
+        let lines = lines.replace("+ -", "- ").replace("s0 = 0", &format!("s0 = {elem} 0i32"));
+        let text = format!(
+            "kernel k(xs: [n, m]{elem}) over n, m {{
+  a = map {{ y, x => mul xs[y, x] xs[y, x] }}
+  b = map {{ y, x =>
+{lines}    s{}
+  }}
+  ret b
+}}
+fn main<n, m>(xs: [n, m]{elem}) -> [n, m]{elem} {{
+  ys = run k(xs)
+  ret ys
+}}
+",
+            places.len()
+        );
+        let program = nestled_ir::text::parse("test", &text).unwrap();
+        let target = Target { vector_bits: 512, avx512, f16c: true };
+        let generated = generate(&program, KernelId::from(0usize), false, &target).unwrap();
+        let nest =
+            generated.text.split("define void").find(|text| text.starts_with(" @\"n1.main\"")).unwrap();
+        let count = |what: &str| nest.matches(what).count();
+        let load = |ty: &str| count(&format!("= load <16 x {ty}>"));
+        let all = ["float", "double", "i32", "i64"].map(load).iter().sum();
+        // Others have but one vector.
+        let slides = nest.lines().filter(|line| line.contains("shufflevector") && !line.contains("poison"));
+        (all, slides.count())
+    }
+
+    #[test]
+    fn windows_near_each_other_share_two_vectors() {
+        assert_eq!(loads(&[-3, -2, -1, 1, 2, 3], "f32", true), (1, 5));
+        assert_eq!(loads(&[-3, -2, -1, 1, 2, 3], "i32", true), (1, 5));
+        assert_eq!(loads(&[-2, -1, 1, 2], "f64", true), (1, 3));
+    }
+
+    #[test]
+    fn others_are_loaded_one_by_one() {
+        assert_eq!(loads(&[-1, 1, 2], "f32", true), (3, 0));
+        assert_eq!(loads(&[-9, -2, 1, 7], "f32", true), (4, 0));
+        assert_eq!(loads(&[-3, -2, -1, 1, 2, 3], "f32", false), (6, 0));
+    }
+}
