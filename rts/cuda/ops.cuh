@@ -550,8 +550,27 @@ OPERATION i64 widen_i32(i32 i) { return (i64)i; }
 
 // ---- Memory: an address is one of bytes ----
 
+// What a launch tells a kernel: an argument by value, so that it lies where nobody writes, and no store makes anybody read it again. Whoever asks for a word knows its number
+// when this is compiled: else all of them would be copied to where each thread keeps what does not fit into registers.
+struct Given {
+  u32 words[N_WORDS];
+};
+
+#ifndef GIVEN
+#define GIVEN const __grid_constant__ Given
+#endif
+
 struct Operations {
-  const u32* __restrict__ params;
+  Given given;
+
+  // A number that only the device knows: its place was given instead of it, if the mark is set.
+  OPERATION void fetch(u32 at, u32 words, u32 mark) {
+    if (given.words[mark] == 0u) return;
+    const u32* from = words_at(at);
+    const u32 low = from[0], high = words == 2u ? from[1] : 0u;
+    given.words[at] = low;
+    given.words[at + 1] = high;
+  }
 
   // The segmentation in which the block knows between which segments its points lie, which those are, and which points.
   u32 narrowed = 0u;
@@ -565,42 +584,42 @@ struct Operations {
     high_point = max(point, other_point);
   }
 
-  OPERATION Address address(u32 at) const { return (u64)params[at] | ((u64)params[at + 1] << 32); }
+  OPERATION Address address(u32 at) const { return (u64)given.words[at] | ((u64)given.words[at + 1] << 32); }
 
-  OPERATION u32 word(u32 at) const { return params[at]; }
+  OPERATION u32 word(u32 at) const { return given.words[at]; }
 
-  // The last of the words of some scratch: zero when the launch begins, and nobody reads it but by this.
-  OPERATION u32* counter(u32 at) const { return (u32*)params + at + 3; }
+  // A word for each piece of scratch: zero when the launch begins.
+  OPERATION u32* counter(u32 at) const { return words_at(2u) + at; }
 
   OPERATION u32* words_at(u32 at) const { return (u32*)address(at); }
 
   // A size whose exact value may have come from the device: [low, high, bound].
   OPERATION i32 extent(u32 at) const {
-    const u32 low = params[at], high = params[at + 1], bound = params[at + 2];
+    const u32 low = given.words[at], high = given.words[at + 1], bound = given.words[at + 2];
     if (high == 0u) return (i32)min(low, bound);
     return high >= 0x80000000u ? 0 : (i32)bound;
   }
 
   // Segmentations: [kind, offsets (2), how many, size].
   OPERATION i32 seg_start(u32 at, i32 segment) const {
-    if (params[at] == 0u) return segment * extent(at + 4);
-    return ld_small(address(at + 1), max(0, min(segment, (i32)params[at + 3] - 1)));
+    if (given.words[at] == 0u) return segment * extent(at + 4);
+    return ld_small(address(at + 1), max(0, min(segment, (i32)given.words[at + 3] - 1)));
   }
 
   OPERATION i32 seg_length(u32 at, i32 segment) const {
-    if (params[at] == 0u) return extent(at + 4);
+    if (given.words[at] == 0u) return extent(at + 4);
     return max(0, seg_start(at, segment + 1) - seg_start(at, segment));
   }
 
   OPERATION i32 seg_total(u32 at, i32 owners) const {
-    return params[at] == 0u ? owners * extent(at + 4) : extent(at + 4);
+    return given.words[at] == 0u ? owners * extent(at + 4) : extent(at + 4);
   }
 
   // The last segment that begins there or before: those before it that begin there too are empty.
   OPERATION i32 seg_owner(u32 at, i32 element, i32 owners) const {
-    if (params[at] == 0u) return div_i32(element, extent(at + 4));
+    if (given.words[at] == 0u) return div_i32(element, extent(at + 4));
     const Address offsets = address(at + 1);
-    i32 low = 0, high = min(owners, (i32)params[at + 3]);
+    i32 low = 0, high = min(owners, (i32)given.words[at + 3]);
     if (narrowed == at && low_point <= element && element <= high_point) {
       low = low_owner;
       high = min(high, high_owner + 1);
@@ -649,17 +668,17 @@ struct Operations {
 
   OPERATION void st_small(Address to, i32 at, i32 value) const { ((i64*)to)[at] = value; }
 
-  OPERATION u32 param_u32(u32 at) const { return params[at]; }
+  OPERATION u32 param_u32(u32 at) const { return given.words[at]; }
 
-  OPERATION i32 param_i32(u32 at) const { return (i32)params[at]; }
+  OPERATION i32 param_i32(u32 at) const { return (i32)given.words[at]; }
 
-  OPERATION u32 param_u8(u32 at) const { return params[at]; }
+  OPERATION u32 param_u8(u32 at) const { return given.words[at]; }
 
-  OPERATION u32 param_f16(u32 at) const { return params[at]; }
+  OPERATION u32 param_f16(u32 at) const { return given.words[at]; }
 
-  OPERATION bool param_bool(u32 at) const { return params[at] != 0u; }
+  OPERATION bool param_bool(u32 at) const { return given.words[at] != 0u; }
 
-  OPERATION f32 param_f32(u32 at) const { return __uint_as_float(params[at]); }
+  OPERATION f32 param_f32(u32 at) const { return __uint_as_float(given.words[at]); }
 
   OPERATION i64 param_i64(u32 at) const { return (i64)address(at); }
 

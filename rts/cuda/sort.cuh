@@ -190,7 +190,7 @@ OPERATION void sweep_tile(const Operations& own) {
 
   // What is beyond the end comes last in the last tile.
   C codes[ITEMS];
-  const C* from = (const C*)own.address(second ? sweep::CODES : sweep::OTHER_CODES);
+  const C* from = (const C*)(second ? own.address(sweep::CODES) : own.address(sweep::OTHER_CODES));
 #pragma unroll
   for (i32 k = 0; k < ITEMS; k++) codes[k] = ~(C)0;
   if (is_first) {
@@ -250,7 +250,7 @@ OPERATION void sweep_tile(const Operations& own) {
 
   const i32 here = min(TILE, points - tile * TILE);
   i32 targets[ITEMS];
-  C* to = (C*)own.address(second ? sweep::OTHER_CODES : sweep::CODES);
+  C* to = (C*)(second ? own.address(sweep::OTHER_CODES) : own.address(sweep::CODES));
   E* sorted = (E*)own.address(sweep::SORTED);
 #pragma unroll
   for (i32 k = 0; k < ITEMS; k++) {
@@ -262,8 +262,8 @@ OPERATION void sweep_tile(const Operations& own) {
     else if (sorted != nullptr) sorted[targets[k]] = key_of<E, C>(own, coding, code);
   }
   if constexpr (MOVES) {
-    const V* values = (const V*)own.address(is_first ? sweep::VALUES : second ? sweep::MOVED : sweep::OTHER_VALUES);
-    V* moved = (V*)own.address(second ? sweep::OTHER_VALUES : sweep::MOVED);
+    const V* values = (const V*)(is_first ? own.address(sweep::VALUES) : second ? own.address(sweep::MOVED) : own.address(sweep::OTHER_VALUES));
+    V* moved = (V*)(second ? own.address(sweep::OTHER_VALUES) : own.address(sweep::MOVED));
     V* values_staged = (V*)staged;
     V held[ITEMS];
 #pragma unroll

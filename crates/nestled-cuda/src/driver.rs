@@ -64,11 +64,8 @@ calls! {
     event_record: "cuEventRecord"(Handle, Handle);
     allocate: "cuMemAllocAsync"(*mut u64, usize, Handle);
     free: "cuMemFreeAsync"(u64, Handle);
-    host_allocate: "cuMemHostAlloc"(*mut *mut c_void, usize, c_uint);
-    host_free: "cuMemFreeHost"(*mut c_void);
     upload: "cuMemcpyHtoDAsync_v2"(u64, *const c_void, usize, Handle);
     download: "cuMemcpyDtoHAsync_v2"(*mut c_void, u64, usize, Handle);
-    copy: "cuMemcpyDtoDAsync_v2"(u64, u64, usize, Handle);
     fill: "cuMemsetD32Async"(u64, c_uint, usize, Handle);
     load: "cuModuleLoadData"(*mut Handle, *const c_void);
     unload: "cuModuleUnload"(Handle);
@@ -188,13 +185,6 @@ pub(crate) struct Context {
     pool: Handle,
 }
 
-/// Memory of the host that the card can read by itself.
-#[derive(Debug)]
-pub(crate) struct Pinned {
-    start: *mut c_void,
-    bytes: usize,
-}
-
 /// A module that the card has.
 #[derive(Debug)]
 pub(crate) struct Loaded(Handle);
@@ -287,43 +277,6 @@ impl Context {
         }
     }
 
-    /// Memory of the host.
-    pub fn pin(&self, bytes: usize) -> Result<Pinned, DeviceError> {
-        self.enter()?;
-        let mut start = std::ptr::null_mut();
-        // SAFETY: the pointer leads to a pointer.
-        self.driver.check(unsafe { (self.driver.calls.host_allocate)(&mut start, bytes, 0) })?;
-        Ok(Pinned { start, bytes })
-    }
-
-    /// Gives it back.
-    pub fn unpin(&self, pinned: &Pinned) {
-        if self.enter().is_ok() {
-            // SAFETY: `pin` made it, and the machine drops it after this.
-            unsafe { (self.driver.calls.host_free)(pinned.start) };
-        }
-    }
-
-    /// Writes words through pinned memory; returns at once. Who wrote there before must have waited since.
-    pub fn upload_pinned(
-        &self,
-        stream: usize,
-        to: u64,
-        pinned: &mut Pinned,
-        offset: usize,
-        words: &[u32],
-    ) -> Result<(), DeviceError> {
-        assert!(offset + words.len() * 4 <= pinned.bytes, "the ring is as long as that");
-        self.enter()?;
-        // SAFETY: the words fit, as was just checked; the memory is ours, and stays until the machine is dropped, which waits first.
-        unsafe {
-            let start = pinned.start.cast::<u8>().add(offset);
-            std::ptr::copy_nonoverlapping(words.as_ptr().cast::<u8>(), start, words.len() * 4);
-            let status = (self.driver.calls.upload)(to, start.cast(), words.len() * 4, self.streams[stream]);
-            self.driver.check(status)
-        }
-    }
-
     /// Writes words.
     pub fn upload(&self, stream: usize, to: u64, words: &[u32]) -> Result<(), DeviceError> {
         self.enter()?;
@@ -346,19 +299,11 @@ impl Context {
         self.driver.check(status)
     }
 
-    /// Copies words on the card.
-    pub fn copy(&self, stream: usize, from: u64, to: u64, words: u64) -> Result<(), DeviceError> {
-        self.enter()?;
-        // SAFETY: both places are memory of the card, as the launch was checked.
-        let status = unsafe { (self.driver.calls.copy)(to, from, words as usize * 4, self.streams[stream]) };
-        self.driver.check(status)
-    }
-
-    /// Sets all bits of words.
-    pub fn fill_ones(&self, stream: usize, to: u64, words: u64) -> Result<(), DeviceError> {
+    /// Sets words.
+    pub fn fill(&self, stream: usize, to: u64, word: u32, words: u64) -> Result<(), DeviceError> {
         self.enter()?;
         // SAFETY: the place is memory of the card.
-        let status = unsafe { (self.driver.calls.fill)(to, u32::MAX, words as usize, self.streams[stream]) };
+        let status = unsafe { (self.driver.calls.fill)(to, word, words as usize, self.streams[stream]) };
         self.driver.check(status)
     }
 
@@ -406,19 +351,18 @@ impl Context {
         }
     }
 
-    /// Queues an entry point that takes the address of its parameters.
+    /// Queues an entry point that takes as many words as these.
     pub fn launch(
         &self,
         stream: usize,
         function: Function,
         groups: u32,
         threads: u32,
-        params: u64,
+        given: &[u32],
     ) -> Result<(), DeviceError> {
         self.enter()?;
-        let mut params = params;
-        let mut arguments: [*mut c_void; 1] = [(&raw mut params).cast()];
-        // SAFETY: every entry point that is generated takes one pointer, which is read before this returns.
+        let mut arguments: [*mut c_void; 1] = [given.as_ptr().cast_mut().cast()];
+        // SAFETY: every entry point that is generated takes one struct of so many words, which are read before this returns.
         let status = unsafe {
             (self.driver.calls.launch)(
                 function.0,

@@ -1,13 +1,13 @@
 //! One card as a machine: memory from the driver's pool, modules from NVRTC, several streams.
 //!
-//! A launch's parameters go through a ring of pinned memory into one of the card, so that no launch waits for a copy; when the ring is full, the host waits
-//! for all streams. Launches that need nothing of each other go to different streams.
+//! A launch's parameters are an argument by value. Those that count get zeros, each its own, from a ring: when it is used up, the host waits for all streams and fills it again. Launches that
+//! need nothing of each other go to different streams.
 
 use crate::CudaConfig;
 use crate::cubins;
 use crate::cublas::{Cublas, Matrices, Products};
 use crate::dialect::dialect;
-use crate::driver::{Card, Context, Driver, Function, Loaded, Pinned};
+use crate::driver::{Card, Context, Driver, Function, Loaded};
 use crate::nvrtc::{Architecture, Effort, Nvrtc};
 use crate::order::{Needs, Order, STREAMS, Turn};
 use crate::pool::{self, Pool};
@@ -21,13 +21,15 @@ use std::ffi::CString;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-/// Bytes of parameters that may wait.
-const RING: usize = 1 << 20;
+/// Words of the ring of zeros.
+const ZEROS: u64 = 1 << 18;
 
 /// A module on the card.
 #[derive(Debug)]
 pub struct Kernels {
     functions: Vec<Function>,
+    /// How many words they are given.
+    n_words: usize,
     module: Loaded,
     context: Rc<Context>,
 }
@@ -57,9 +59,9 @@ pub struct CudaMachine {
     exact: bool,
     pool: Pool,
     order: Order,
-    pinned: Pinned,
-    params: u64,
-    ring: usize,
+    zeros: u64,
+    /// How many of them have been given.
+    given: u64,
 }
 
 impl CudaMachine {
@@ -72,7 +74,7 @@ impl CudaMachine {
     ) -> Result<CudaMachine, DeviceError> {
         let context = Rc::new(Context::open(driver, at)?);
         let limit = context.free_bytes()?.min(config.memory.unwrap_or(u64::MAX));
-        let (pinned, params) = (context.pin(RING)?, context.allocate(RING as u64)?);
+        let zeros = context.allocate(ZEROS * 4)?;
         let dialect = Dialect { math: config.math, ..dialect() };
         let description = Description {
             name: card.name.clone(),
@@ -99,9 +101,9 @@ impl CudaMachine {
             limit,
             pool: Pool::default(),
             order: Order::default(),
-            pinned,
-            params,
-            ring: 0,
+            zeros,
+            // The first who wants some has it filled.
+            given: ZEROS,
         })
     }
 
@@ -181,8 +183,12 @@ impl Machine for CudaMachine {
 
     fn compile(&mut self, module: &Module) -> Result<Kernels, DeviceError> {
         let loaded = self.context.load(&self.cubin(&module.text)?)?;
-        let mut kernels =
-            Kernels { functions: Vec::new(), module: loaded, context: Rc::clone(&self.context) };
+        let mut kernels = Kernels {
+            functions: Vec::new(),
+            n_words: module.n_words,
+            module: loaded,
+            context: Rc::clone(&self.context),
+        };
         for entry in &module.entries {
             let name = CString::new(format!("run_{}", entry.name)).expect("names of entries have no zeros");
             kernels.functions.push(self.context.function(&kernels.module, &name)?);
@@ -258,37 +264,34 @@ impl Machine for CudaMachine {
         self.wait(turn.stream)
     }
 
-    fn run(&mut self, code: &Kernels, block: &Block) -> Result<(), DeviceError> {
-        let bytes = block.words.len() * 4;
-        if bytes > RING {
-            return Err(DeviceError::Unsupported {
-                what: "a kernel with so many arguments".to_owned(),
-                help: "split it".to_owned(),
-            });
-        }
-        if self.ring + bytes > RING {
+    fn zeros(&mut self, words: u64) -> Result<Place, DeviceError> {
+        if self.given + words > ZEROS {
             self.finish()?;
-            self.ring = 0;
+            self.context.fill(0, self.zeros, 0, ZEROS)?;
+            self.context.wait(0)?;
+            self.given = 0;
         }
-        let (offset, params) = (self.ring, self.params + self.ring as u64);
-        self.ring += bytes.next_multiple_of(256);
-        let copied = block.copies.iter().map(|copy| (copy.place, false));
+        let address = self.zeros + self.given * 4;
+        // Counters of different launches lie apart.
+        self.given += words.next_multiple_of(32);
+        Ok(Place { address, piece: u32::MAX })
+    }
+
+    fn run(&mut self, code: &Kernels, block: &Block) -> Result<(), DeviceError> {
+        if block.words.len() != code.n_words || !block.copies.is_empty() {
+            return Err(DeviceError::Bug("a launch does not give what its module takes".to_owned()));
+        }
         let filled = block.ones.iter().map(|ones| (ones.place, true));
         let touched = block.touches.iter().map(|touch| (touch.place, touch.writes));
-        let stream = self.begin(copied.chain(filled).chain(touched))?.stream;
-        self.context.upload_pinned(stream, params, &mut self.pinned, offset, &block.words)?;
+        let stream = self.begin(filled.chain(touched))?.stream;
         for ones in &block.ones {
-            self.context.fill_ones(stream, ones.place.address, ones.words)?;
-        }
-        for copy in &block.copies {
-            let to = params + u64::from(copy.word) * 4;
-            self.context.copy(stream, copy.place.address, to, u64::from(copy.words))?;
+            self.context.fill(stream, ones.place.address, u32::MAX, ones.words)?;
         }
         for dispatch in &block.dispatches {
             let groups = u32::try_from(dispatch.groups)
                 .map_err(|_| DeviceError::Bug(format!("{} workgroups", dispatch.groups)))?;
             let function = code.functions[dispatch.entry];
-            self.context.launch(stream, function, groups, self.dialect.workgroup, params)?;
+            self.context.launch(stream, function, groups, self.dialect.workgroup, &block.words)?;
         }
         Ok(())
     }
@@ -333,7 +336,6 @@ impl Drop for CudaMachine {
         for address in self.pool.addresses() {
             self.context.free(0, address);
         }
-        self.context.free(0, self.params);
-        self.context.unpin(&self.pinned);
+        self.context.free(0, self.zeros);
     }
 }

@@ -2,20 +2,46 @@
 //!
 //! | Part | Words |
 //! |---|---|
-//! | head | where faults are noted (2), zeros that compilers do not know (2) |
-//! | for each shape | kind, where offsets lie (2), how many, exact size (2), bound, nothing |
-//! | for each parameter | where it lies (2), length; of a view also where starts lie (2), how many. Of a scalar its bits (2) |
+//! | head | where faults are noted (2), zeros that compilers do not know (2); in CUDA C++ where counters are (2) |
+//! | for each shape | kind, where offsets lie (2), how many, exact size (2), bound, mark |
+//! | for each parameter | where it lies (2), length; of a view also where starts lie (2), how many. Of a scalar its bits (2), and a mark as seventh |
 //! | for each result | where it lies (2), length, nothing |
 //! | for each scratch | where it lies (2), length, nothing |
 //!
-//! An exact size that only the device knows is copied into the block there, so that no launch waits for a length.
+//! A number that only the device knows is copied into the block there, so that no launch waits for a length. In CUDA C++ the block is an argument by value: instead of the number there is
+//! the place where it lies, and a mark that says so, and every thread begins with fetching it.
 
+use crate::repr::words;
 use nestled_ir::Kernel;
 
 /// A segmentation whose segments are equally long, or an extent.
 pub const KIND_REGULAR: u32 = 0;
 /// A segmentation with offsets.
 pub const KIND_OFFSETS: u32 = 1;
+
+/// Where the counters of a launch are: words that are zero when it begins.
+pub const COUNTERS: u32 = 2;
+
+/// From an extent to its mark.
+pub const EXTENT_MARK: u32 = 3;
+
+/// A number that may be known only to the device.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Number {
+    /// Its first word.
+    pub word: u32,
+    /// How many words it takes.
+    pub words: u64,
+    /// The mark.
+    pub mark: u32,
+}
+
+impl Number {
+    /// That of an extent.
+    pub fn extent(word: u32) -> Number {
+        Number { word, words: 2, mark: word + EXTENT_MARK }
+    }
+}
 
 /// Where in the block everything lies.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -54,6 +80,21 @@ impl Layout {
     /// A parameter.
     pub fn param(&self, at: usize) -> u32 {
         self.shape(self.shapes) + WIDE * at as u32
+    }
+
+    /// The mark of a scalar parameter.
+    pub fn mark(&self, at: usize) -> u32 {
+        self.param(at) + 6
+    }
+
+    /// All numbers that a launch may leave to the device.
+    pub fn numbers(&self, kernel: &Kernel) -> Vec<Number> {
+        let extents = (0..kernel.shapes.len()).map(|at| Number::extent(self.shape_size(at)));
+        let scalars = kernel.params.iter().enumerate().filter_map(|(at, param)| {
+            let elem = kernel.values[param.index()].ty.as_scalar()?;
+            Some(Number { word: self.param(at), words: words(elem), mark: self.mark(at) })
+        });
+        extents.chain(scalars).collect()
     }
 
     /// Where the starts of a view lie.

@@ -410,12 +410,15 @@ static void start(Block& block, unsigned number, unsigned blocks, unsigned threa
 struct Function {
   Entry entry;
   std::string name;
+  // How many words its argument has.
+  unsigned words;
   std::map<unsigned, size_t> shared_places;
   size_t shared_used = 0;
 };
 
 struct Module {
   void* object;
+  unsigned words;
   std::map<std::string, std::unique_ptr<Function>> functions;
 };
 
@@ -628,6 +631,9 @@ static int load(Module* module, const std::string& text) {
   module->object = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!module->object) return broken(dlerror());
   if (!keep) unlink(path.c_str());
+  const size_t said_words = text.find("#define N_WORDS ");
+  if (said_words == std::string::npos) return broken("a module that does not say how long its argument is");
+  module->words = (unsigned)strtoul(text.c_str() + said_words + 16, nullptr, 10);
   const Calls** bound = (const Calls**)dlsym(module->object, "stand_in_calls");
   if (!bound) return broken("a module without the stand-in's prologue");
   *bound = &calls;
@@ -743,10 +749,6 @@ API CUresult cuMemFreeAsync(uint64_t address, void* stream) {
   });
 }
 
-API CUresult cuMemHostAlloc(void** start, size_t bytes, unsigned) { return *start = aligned_alloc(ALIGN, (bytes + ALIGN - 1) / ALIGN * ALIGN), SUCCESS; }
-
-API CUresult cuMemFreeHost(void* start) { return free(start), SUCCESS; }
-
 API CUresult cuMemcpyHtoDAsync_v2(uint64_t to, const void* from, size_t bytes, void* stream) {
   if (!holds(to, bytes)) return broken("a copy to what is no memory of the card");
   return queue(stream, [=] { memcpy((void*)to, from, bytes); });
@@ -755,11 +757,6 @@ API CUresult cuMemcpyHtoDAsync_v2(uint64_t to, const void* from, size_t bytes, v
 API CUresult cuMemcpyDtoHAsync_v2(void* to, uint64_t from, size_t bytes, void* stream) {
   if (!holds(from, bytes)) return broken("a copy from what is no memory of the card");
   return queue(stream, [=] { memcpy(to, (void*)from, bytes); });
-}
-
-API CUresult cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, void* stream) {
-  if (!holds(from, bytes) || !holds(to, bytes)) return broken("a copy of what is no memory of the card");
-  return queue(stream, [=] { memmove((void*)to, (void*)from, bytes); });
 }
 
 API CUresult cuMemsetD32Async(uint64_t to, unsigned value, size_t count, void* stream) {
@@ -788,7 +785,7 @@ API CUresult cuModuleUnload(void* module) {
 API CUresult cuModuleGetFunction(void** function, void* module, const char* name) {
   Module* it = (Module*)module;
   auto& made = it->functions[name];
-  if (!made) made = std::make_unique<Function>(Function{(Entry)dlsym(it->object, name), name, {}});
+  if (!made) made = std::make_unique<Function>(Function{(Entry)dlsym(it->object, name), name, it->words, {}});
   *function = made.get();
   return made->entry ? SUCCESS : broken(std::string("a module has no ") + name);
 }
@@ -797,9 +794,10 @@ API CUresult cuLaunchKernel(void* function, unsigned blocks, unsigned y, unsigne
                             void* stream, void** params, void**) {
   if (y != 1 || z != 1 || ty != 1 || tz != 1) return broken("grids have one dimension here");
   if (blocks == 0 || threads == 0 || threads > 1024) return broken("a grid without threads, or a block with too many");
-  const uint32_t* given = *(const uint32_t**)params[0];
   Function* it = (Function*)function;
-  return queue(stream, [=] { run(*it, blocks, threads, given); });
+  const uint32_t* words = (const uint32_t*)params[0];
+  std::vector<uint32_t> given(words, words + it->words);
+  return queue(stream, [=] { run(*it, blocks, threads, given.data()); });
 }
 
 API CUresult cuGetErrorString(int status, const char** text) {

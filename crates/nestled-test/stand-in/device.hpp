@@ -33,6 +33,8 @@ const Calls* stand_in_calls;
 #define __forceinline__ inline
 #define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...)
+// The argument of an entry point: by reference, so that whoever calls it need not know how long it is.
+#define GIVEN const Given&
 #define __align__(n) __attribute__((aligned(n)))
 
 #define threadIdx (stand_in::Triple{stand_in::stand_in_calls->place().thread, 0, 0})

@@ -1,21 +1,22 @@
 //! Maps of four points at a time, where compilers make one load of four.
 //!
 //! ```text
-//! if (at + 4 <= points && aligned) {       addresses are multiples of 16: the compiler is told so
-//!   four values are computed               nothing is stored in between, lest no load may pass a store
+//! if (a block's points are all there && aligned) {     addresses are multiples of 16, as are rows: the compiler is told so
+//!   four neighbours are computed                       nothing is stored in between, lest no load may pass a store
 //!   four values are stored
-//! } else { … one after another }
+//! } else { … one after another, each thread the next }
 //! ```
 //!
-//! That is for cheap thunks over one axis, without faults; others gain nothing by it.
+//! That is for cheap thunks without faults, over a space whose last axis is no segmentation; others gain nothing by it.
 
 use super::Unsupported;
 use super::module::Writer;
+use super::point::Step;
 use super::sizes::{Grid, Size};
 use crate::plan::{self, Pass};
 use crate::repr::Repr;
 use crate::text::Text;
-use nestled_ir::{Combinator, Placement, StmtKind, Type};
+use nestled_ir::{Placement, StmtKind, Type};
 use std::collections::BTreeMap;
 
 /// Statements that are worth writing five times.
@@ -24,26 +25,30 @@ const MOST: usize = 48;
 impl Writer<'_> {
     /// Whether a pass of maps should go over four points at a time.
     pub fn goes_by_fours(&self, pass: &Pass) -> bool {
-        let steps: Vec<&Combinator> = pass.maps.iter().map(|&map| &self.kernel.steps[map]).collect();
+        let last = pass.level.checked_sub(1).map(|axis| self.space[axis]);
+        self.has_warps()
+            && matches!(last, Some(Step::Const(_) | Step::Extent(_)))
+            && self.sites.is_empty()
+            && self.is_plain(pass)
+    }
+
+    /// Whether the thunks of a pass are worth writing out several times.
+    pub fn is_plain(&self, pass: &Pass) -> bool {
         let mut statements = 0;
-        for step in &steps {
+        let mut plain = true;
+        for &at in pass.maps.iter().chain(&pass.sink) {
+            let step = &self.kernel.steps[at];
             step.body.body.walk(&mut |stmt| {
                 let elementary = matches!(&stmt.kind, StmtKind::Op { op, .. } if op.is_elementary());
                 statements += if elementary { MOST } else { 1 };
             });
+            plain &= plan::is_cheap(step) && step.guard.is_none() && step.body.privates.is_empty();
         }
-        let plain = |step: &&Combinator| {
-            plan::is_cheap(step) && step.guard.is_none() && step.body.privates.is_empty()
-        };
-        self.has_warps()
-            && pass.level == 1
-            && self.sites.is_empty()
-            && statements <= MOST
-            && steps.iter().all(plain)
+        plain && statements <= MOST
     }
 
     /// The words that have the addresses of what a pass may load or store in fours.
-    fn addresses(&self, pass: &Pass) -> Vec<u32> {
+    pub fn addresses(&self, pass: &Pass) -> Vec<u32> {
         let mut words = Vec::new();
         for (at, &param) in self.kernel.params.iter().enumerate() {
             if let Type::Array(array) = &self.kernel.values[param.index()].ty
@@ -53,14 +58,16 @@ impl Writer<'_> {
                 words.push(self.layout.param(at));
             }
         }
-        for &map in &pass.maps {
-            let step = &self.kernel.steps[map];
-            for &bind in &step.binds {
-                words.extend(self.results_of(bind).into_iter().map(|at| self.layout.result(at)));
+        for &at in pass.maps.iter().chain(&pass.sink) {
+            let step = &self.kernel.steps[at];
+            if pass.maps.contains(&at) {
+                for &bind in &step.binds {
+                    words.extend(self.results_of(bind).into_iter().map(|at| self.layout.result(at)));
+                }
             }
             let (own, _) = plan::reads(step);
             for value in step.binds.iter().chain(&own) {
-                words.extend(self.home(*value).filter(|home| home.level == 1).map(|home| home.word));
+                words.extend(self.home(*value).filter(|home| home.level == pass.level).map(|home| home.word));
             }
         }
         words.sort_unstable();
@@ -70,7 +77,7 @@ impl Writer<'_> {
 
     /// A pass of maps, by fours.
     pub fn map_by_fours(&mut self, number: usize, pass: &Pass) -> Result<(), Unsupported> {
-        let (point, locate) = (self.point_type(1), self.locate(1));
+        let (level, point, locate) = (pass.level, self.point_type(pass.level), self.locate(pass.level));
         let mut body = Text::default();
         let mut held = BTreeMap::new();
         let mut made = Vec::new();
@@ -86,7 +93,7 @@ impl Writer<'_> {
         let values = self.results_type(&reprs);
         let (compute, keep) = (format!("compute{number}"), format!("keep{number}"));
         let mut text = Text::default();
-        text.open(self.dialect.function(&compute, &[("p".into(), point)], Some(&values)));
+        text.open(self.dialect.function(&compute, &[("p".into(), point.clone())], Some(&values)));
         text.append(body);
         let fields: Vec<String> =
             std::iter::once("true".to_owned()).chain(made.iter().map(|(_, value)| value.clone())).collect();
@@ -101,29 +108,59 @@ impl Writer<'_> {
         self.define(text.finish());
 
         let mut text = Text::default();
-        let points = self.points(1);
+        let (points, per_group) = (self.points(level), 4 * self.dialect.workgroup);
+        let addresses = self.addresses(pass);
         text.line(format!("const i32 points = {points};"));
-        text.line(format!("const i32 at = i32(wid * {}u + tid) * 4;", self.dialect.workgroup));
-        let addresses: Vec<String> =
-            self.addresses(pass).iter().map(|word| format!("address({word}u)")).collect();
-        let bits = if addresses.is_empty() { "0ull".to_owned() } else { addresses.join(" | ") };
-        text.open(format!("if (at + 4 <= points && (({bits}) & 15ull) == 0ull) {{"));
-        for address in &addresses {
-            text.line(format!("__builtin_assume(({address} & 15ull) == 0ull);"));
+        text.line(format!("const i32 first = i32(wid * {per_group}u);"));
+        let mut whole = vec![format!("first + {per_group} <= points"), are_aligned(&addresses)];
+        let row = format!("({} & 3) == 0", self.step_extent(self.space[level - 1], "0"));
+        if level > 1 {
+            whole.push(row.clone());
         }
+        text.open(format!("if ({}) {{", whole.join(" && ")));
+        assume_aligned(&mut text, &addresses);
+        if level > 1 {
+            text.line(format!("__builtin_assume({row});"));
+        }
+        text.line("const i32 at = first + i32(tid) * 4;");
+        text.line(format!("const {point} p = {locate}(at);"));
         text.line(format!("{values} four[4];"));
         text.line("#pragma unroll");
-        text.line(format!("for (i32 k = 0; k < 4; k++) {{ four[k] = {compute}({locate}(at + k)); }}"));
+        // All of them in one row.
+        let position =
+            |name: char, at: usize, moves: bool| format!("p.{name}{at}{}", if moves { " + k" } else { "" });
+        let positions = (0..=level).map(|at| position('a', at, at == level));
+        let coordinates = (0..level).map(|at| position('c', at, at + 1 == level));
+        let fields: Vec<String> = positions.chain(coordinates).collect();
+        let next = self.dialect.make(&point, &fields);
+        text.line(format!("for (i32 k = 0; k < 4; k++) {{ four[k] = {compute}({next}); }}"));
         text.line("#pragma unroll");
         text.line(format!("for (i32 k = 0; k < 4; k++) {{ {keep}(at + k, four[k]); }}"));
         text.otherwise();
         text.line("#pragma unroll 1");
-        text.line(format!(
-            "for (i32 k = at; k < at + 4 && k < points; k++) {{ {keep}(k, {compute}({locate}(k))); }}"
-        ));
+        text.open("for (i32 k = 0; k < 4; k++) {");
+        text.line(format!("const i32 at = first + k * {} + i32(tid);", self.dialect.workgroup));
+        text.line(format!("if (at < points) {{ {keep}(at, {compute}({locate}(at))); }}"));
         text.close();
-        let grid = Grid::Threads { of: Size::Share { level: 1, points: 4 }, per: 1 };
+        text.close();
+        let grid = Grid::Threads { of: Size::Share { level, points: 4 }, per: 1 };
         self.entry(&format!("pass{number}"), grid, &[], text);
         Ok(())
+    }
+}
+
+/// Whether addresses are multiples of 16.
+pub(super) fn are_aligned(addresses: &[u32]) -> String {
+    let addresses: Vec<String> = addresses.iter().map(|word| format!("address({word}u)")).collect();
+    match addresses.is_empty() {
+        true => "true".to_owned(),
+        false => format!("(({}) & 15ull) == 0ull", addresses.join(" | ")),
+    }
+}
+
+/// Tells the compiler that they are.
+pub(super) fn assume_aligned(text: &mut Text, addresses: &[u32]) {
+    for word in addresses {
+        text.line(format!("__builtin_assume((address({word}u) & 15ull) == 0ull);"));
     }
 }

@@ -5,7 +5,7 @@ use super::sizes::{Grid, Size};
 use super::split::split_mixed;
 use super::{Unsupported, library};
 use crate::dialect::{Dialect, Language};
-use crate::params::Layout;
+use crate::params::{Layout, Number};
 use crate::plan::{self, Pass};
 use crate::repr::Repr;
 use nestled_ir::typing::Scope;
@@ -25,6 +25,10 @@ pub struct Module {
     pub scratch: Vec<Scratch>,
     /// How a launch's words lie.
     pub layout: Layout,
+    /// How many there are.
+    pub n_words: usize,
+    /// Whether threads count something together: then a launch is given so many zeros, too.
+    pub counts: bool,
     /// The sites that may fault, ascending: each has a word, the least point that faulted there.
     pub sites: Vec<SiteId>,
     /// The level of each site's points.
@@ -58,6 +62,9 @@ pub struct Sorting {
 
 /// The private arrays whose sizes are known only at a launch have so many elements at first.
 const CAPACITY: u64 = 32;
+
+/// So many words a launch may be given in CUDA C++.
+const MOST_WORDS: usize = 1024;
 
 /// An entry point.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -158,12 +165,18 @@ pub fn generate_for(
     let Writer { layout, scratch, sites: slots, entries, definitions, .. } = writer;
     let Writer { sorts, private_sizes, destinations, .. } = writer;
     let body = definitions.join("\n");
-    let text = whole(dialect, &body, &entries);
+    let n_words = layout.n_words();
+    if dialect.language == Language::Cuda && n_words > MOST_WORDS {
+        return Err(Unsupported::new("so many arguments"));
+    }
+    let text = whole(dialect, &body, &entries, &Told { n_words, numbers: layout.numbers(kernel) });
     Ok(Module {
         text,
         entries,
         scratch,
         layout,
+        n_words,
+        counts: body.contains("counter("),
         site_levels: sites.into_values().collect(),
         sites: slots,
         in_place,
@@ -198,8 +211,16 @@ fn collect(program: &Program, block: &nestled_ir::Block, level: usize, sites: &m
     });
 }
 
+/// What a module has to know of its parameters.
+pub(super) struct Told {
+    /// How many words there are.
+    pub n_words: usize,
+    /// Those that may be elsewhere.
+    pub numbers: Vec<Number>,
+}
+
 /// The module around the definitions.
-pub(super) fn whole(dialect: &Dialect, body: &str, entries: &[Entry]) -> String {
+pub(super) fn whole(dialect: &Dialect, body: &str, entries: &[Entry], told: &Told) -> String {
     match dialect.language {
         Language::Wgsl => {
             let library = library::used(&dialect.library, body);
@@ -212,17 +233,23 @@ pub(super) fn whole(dialect: &Dialect, body: &str, entries: &[Entry]) -> String 
         }
         Language::Cuda => {
             let workgroup = dialect.workgroup;
+            let fetch = |number: &Number| {
+                let Number { word, words, mark } = number;
+                format!("  kernel.fetch({word}u, {words}u, {mark}u);\n")
+            };
+            let fetched: String = told.numbers.iter().map(fetch).collect();
             let wrappers: Vec<String> = entries
                 .iter()
                 .map(|Entry { name, at_once, .. }| {
                     format!(
-                        "extern \"C\" __global__ void __launch_bounds__({workgroup}, {at_once}) run_{name}(const u32* __restrict__ params) {{\n  \
-                         Kernel kernel;\n  kernel.params = params;\n  kernel.{name}();\n}}\n"
+                        "extern \"C\" __global__ void __launch_bounds__({workgroup}, {at_once}) run_{name}(GIVEN given) {{\n  \
+                         Kernel kernel;\n  kernel.given = given;\n{fetched}  kernel.{name}();\n}}\n"
                     )
                 })
                 .collect();
             format!(
-                "{}\nstruct Kernel : Operations {{\n{body}}};\n\n{}",
+                "#define N_WORDS {}\n{}\nstruct Kernel : Operations {{\n{body}}};\n\n{}",
+                told.n_words,
                 dialect.library,
                 wrappers.join("\n")
             )

@@ -1,7 +1,7 @@
 //! The product of two matrices by tiles in memory of the block, on machines with warps. Its text is `rts/cuda/matmul.cuh`; its parameters lie where those of
 //! the kernel in `rts/native` lie, of which it is another way to do the same.
 
-use super::module::{Entry, Module, whole};
+use super::module::{Entry, Module, Told, whole};
 use super::sizes::{Grid, Size};
 use super::{Unsupported, generate};
 use crate::dialect::{Dialect, Language};
@@ -50,6 +50,8 @@ fn product(program: &Program, kernel: KernelId, dialect: &Dialect, module: Modul
     let grid = Grid::Groups(Size::Blocks { side: SIDE });
     let entries = vec![Entry { name: "pass0".to_owned(), grid, at_once: 1 }];
     let dialect = Dialect { library: format!("{}\n{TEXT}", dialect.library), ..dialect.clone() };
-    let text = whole(&dialect, &body, &entries);
-    Module { text, entries, scratch: Vec::new(), layout, in_place: false, ..module }
+    let (n_words, numbers) = (layout.n_words(), layout.numbers(kernel));
+    let text = whole(&dialect, &body, &entries, &Told { n_words, numbers });
+    let counts = false;
+    Module { text, entries, scratch: Vec::new(), layout, n_words, counts, in_place: false, ..module }
 }

@@ -3,6 +3,7 @@
 //! ```text
 //! xs[i]                    if (!inside_i32(i, x)) { fault(…); return …; }      let l3 = ld_f32(address(12u), i);
 //! xs[i clamp] else …       nested `if`s around an assignment to a variable that begins as zero
+//! xs[i, j]                 over a space of that shape: the number of the point says where it lies
 //! ```
 
 use super::Unsupported;
@@ -52,6 +53,14 @@ impl Body<'_, '_, '_> {
     ) -> Result<(), Unsupported> {
         let steps = self.writer.array_steps(array);
         let word = self.writer.layout.param(self.writer.param_position(array));
+        let own = |(axis, index): (usize, &Index)| matches!(index.at, Atom::Local(at) if at.index() == axis);
+        if self.writer.space.starts_with(&steps) && index.iter().enumerate().all(own) {
+            // It lies at the point's own place, whatever the rules.
+            let repr = Repr::of(self.writer.elem(array));
+            self.writer.need(repr)?;
+            let load = format!("ld_{}(address({word}u), p.a{})", repr.name(), steps.len());
+            return self.set(dst, &load, repr);
+        }
         let mut places = Vec::new();
         for index in index {
             let repr = self.repr(index.at);

@@ -6,6 +6,8 @@
 //! end      a thread to a group: what its first tile holds now, or the unit
 //! ```
 //!
+//! Where every order gives the same bits and there are warps, a lane takes four neighbours at a time, so that four loads become one.
+//!
 //! On machines with warps that is one entry for a reduction of everything, in which the last workgroup does the rest; `rows.rs` has what several groups are.
 //!
 //! Where the tiles of group g lie needs no sum over the groups before it: they begin at place g + ⌊(first position of g) / 4096⌋. Places of
@@ -15,11 +17,13 @@ use super::Unsupported;
 use super::combine::States;
 use super::element::Element;
 use super::entry::Shared;
+use super::four::{are_aligned, assume_aligned};
 use super::module::Writer;
 use super::sizes::{Grid, Size};
 use crate::plan::{self, Pass};
+use crate::repr::words;
 use crate::text::Text;
-use nestled_ir::{Combinator, Monoid};
+use nestled_ir::{Combinator, Monoid, StmtKind};
 
 /// Groups up to this size are folded from left to right.
 pub(super) const SMALL: u32 = 32;
@@ -27,8 +31,8 @@ pub(super) const SMALL: u32 = 32;
 pub(super) const TILE: u32 = 4096;
 /// Lanes of a tile.
 pub(super) const LANES: u32 = 16;
-/// Points whose values a thread fetches before it joins them, where threads are cheap.
-const AHEAD: u32 = 8;
+/// Words that a thread fetches before it joins what it makes of them, where threads are cheap.
+const AHEAD: u32 = 16;
 
 /// A reduction that is being written.
 pub(super) struct Reduction<'k> {
@@ -40,6 +44,8 @@ pub(super) struct Reduction<'k> {
     pub level: usize,
     /// Whether lanes take every so manieth position, or blocks of them.
     pub commutes: bool,
+    /// How much a lane takes at once.
+    pub pace: Pace,
     /// The combinator.
     pub step: &'k Combinator,
     /// What it takes of a point.
@@ -48,7 +54,38 @@ pub(super) struct Reduction<'k> {
     pub states: States,
 }
 
+/// How much a lane takes at once.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Pace {
+    /// One point.
+    Single,
+    /// Several points, fetched before they are joined.
+    Ahead(u32),
+    /// The same, four neighbours in one load: where any order gives the same bits. The words have the addresses that must be multiples of 16 for that.
+    Fours(u32, Vec<u32>),
+}
+
 impl Writer<'_> {
+    /// How much a lane takes at once of the points of a reduction.
+    fn pace(&self, pass: &Pass, step: &Combinator, any_order: bool) -> Pace {
+        if !self.has_warps() || !plan::is_cheap(step) {
+            return Pace::Single;
+        }
+        let mut read = 0;
+        for &at in pass.maps.iter().chain(&pass.sink) {
+            self.kernel.steps[at].body.body.walk(&mut |stmt| {
+                if let StmtKind::Read { array, .. } = &stmt.kind {
+                    read += words(self.elem(*array)) as u32;
+                }
+            });
+        }
+        let ahead = (AHEAD / read.max(1)).max(1);
+        if any_order && self.is_plain(pass) {
+            return Pace::Fours((ahead / 4).max(1), self.addresses(pass));
+        }
+        Pace::Ahead(ahead.max(4))
+    }
+
     /// A pass that reduces.
     pub fn reduce_pass(
         &mut self,
@@ -64,7 +101,9 @@ impl Writer<'_> {
         let size = Size::Tiles { to, level: pass.level };
         let states = self.states(number, monoid, &element, size)?;
         self.write_places(number, to, pass.level);
-        let what = Reduction { number, to, level: pass.level, commutes, step, element, states };
+        let any_order = commutes && self.is_exact(monoid, &element.types);
+        let pace = self.pace(pass, step, any_order);
+        let what = Reduction { number, to, level: pass.level, commutes, pace, step, element, states };
         if self.has_warps() && to > 0 {
             self.rows_in_warps(&what);
         } else {
@@ -118,7 +157,7 @@ impl Writer<'_> {
     }
 
     fn tiles(&mut self, what: &Reduction<'_>) {
-        let Reduction { number, to, level, commutes, step, ref element, ref states } = *what;
+        let Reduction { number, to, level, commutes, ref pace, step, ref element, ref states } = *what;
         let locate = self.locate(level);
         let (lanes, dialect) = (format!("lanes{number}"), self.dialect);
         let mut text = Text::default();
@@ -135,7 +174,7 @@ impl Writer<'_> {
         text.line(format!("used = tile >= 0 && tile < n_tiles{number}(n);"));
         text.open("if (used) {");
         let taken = |at: &str| format!("{}({}({locate}({at})))", states.of, element.name);
-        self.fold_tile(&mut text, (commutes, step), states, taken);
+        self.fold_tile(&mut text, (commutes, pace), states, taken);
         text.close();
         text.close();
         text.line(format!("{lanes}[tid] = state;"));
@@ -155,10 +194,15 @@ impl Writer<'_> {
     pub fn fold_tile(
         &self,
         text: &mut Text,
-        (commutes, step): (bool, &Combinator),
+        (commutes, pace): (bool, &Pace),
         states: &States,
         taken: impl Fn(&str) -> String,
     ) {
+        if let Pace::Fours(ahead, addresses) = pace {
+            text.open(format!("if (n > {SMALL} && {}) {{", are_aligned(addresses)));
+            fold_fours(text, *ahead, addresses, states, &taken);
+            text.otherwise();
+        }
         let dialect = self.dialect;
         text.line(dialect.variable("position", "i32", Some("0")));
         text.line(dialect.variable("end", "i32", Some("n")));
@@ -178,19 +222,19 @@ impl Writer<'_> {
             text.line("end = min(position + block, begin + size);");
         }
         text.close();
-        if self.has_warps() && plan::is_cheap(step) {
+        if let &Pace::Ahead(ahead) = pace {
             // What several points read is on its way at the same time.
             text.open(format!(
-                "for (; position + {} * stride < end; position += {AHEAD} * stride) {{",
-                AHEAD - 1
+                "for (; position + {} * stride < end; position += {ahead} * stride) {{",
+                ahead - 1
             ));
-            text.line(format!("{} next[{AHEAD}];", states.ty));
+            text.line(format!("{} next[{ahead}];", states.ty));
             text.line("#pragma unroll");
-            let ahead = taken("origin + position + k * stride");
-            text.line(format!("for (i32 k = 0; k < {AHEAD}; k++) {{ next[k] = {ahead}; }}"));
+            let fetched = taken("origin + position + k * stride");
+            text.line(format!("for (i32 k = 0; k < {ahead}; k++) {{ next[k] = {fetched}; }}"));
             text.line("#pragma unroll");
             text.line(format!(
-                "for (i32 k = 0; k < {AHEAD}; k++) {{ state = {}(state, next[k]); }}",
+                "for (i32 k = 0; k < {ahead}; k++) {{ state = {}(state, next[k]); }}",
                 states.join
             ));
             text.close();
@@ -199,6 +243,9 @@ impl Writer<'_> {
         text.line(format!("state = {}(state, {});", states.join, taken("origin + position")));
         text.line("position = position + stride;");
         text.close();
+        if let Pace::Fours(..) = pace {
+            text.close();
+        }
     }
 
     /// The lines that join the lanes of tiles, whose states lie in memory of the workgroup.
@@ -325,4 +372,37 @@ impl Writer<'_> {
         let grid = Grid::Threads { of: Size::Level(to), per: 1 };
         self.entry(&format!("pass{number}_end"), grid, &[], text);
     }
+}
+
+/// The lines that fold a tile four neighbours at a time: first those before a multiple of four, then four for each lane in turn.
+fn fold_fours(
+    text: &mut Text,
+    ahead: u32,
+    addresses: &[u32],
+    states: &States,
+    taken: &impl Fn(&str) -> String,
+) {
+    let (join, round) = (&states.join, 4 * LANES);
+    assume_aligned(text, addresses);
+    text.line(format!("const i32 first = origin + tile * {TILE};"));
+    text.line(format!("const i32 last = first + min(n - tile * {TILE}, {TILE});"));
+    text.line("const i32 before = min(-first & 3, last - first);");
+    text.line(format!("if (lane < before) {{ state = {}; }}", taken("first + lane")));
+    // Quarters, so that what is four times one is plainly a multiple of four.
+    text.line("i32 four = (first + before) / 4 + lane;");
+    for ahead in [ahead, 1] {
+        let least = round * (ahead - 1) + 3;
+        text.open(format!("for (; 4 * four + {least} < last; four += {}) {{", LANES * ahead));
+        text.line(format!("{} next[{}];", states.ty, 4 * ahead));
+        text.line("#pragma unroll");
+        let fetched = taken(&format!("(four + k / 4 * {LANES}) * 4 + k % 4"));
+        text.line(format!("for (i32 k = 0; k < {}; k++) {{ next[k] = {fetched}; }}", 4 * ahead));
+        text.line("#pragma unroll");
+        text.line(format!("for (i32 k = 0; k < {}; k++) {{ state = {join}(state, next[k]); }}", 4 * ahead));
+        text.close();
+    }
+    text.line(format!(
+        "for (i32 at = 4 * four; at < last; at++) {{ state = {join}(state, {}); }}",
+        taken("at")
+    ));
 }

@@ -20,7 +20,7 @@ const WORKERS: u32 = 2048;
 impl Writer<'_> {
     /// The entries up to the joining of tiles.
     pub fn rows_in_warps(&mut self, what: &Reduction<'_>) {
-        let Reduction { number, to, level, commutes, step, ref element, ref states } = *what;
+        let Reduction { number, to, level, commutes, ref pace, step, ref element, ref states } = *what;
         let size = Size::Tiles { to, level };
         let list = self.take_scratch(size, 2);
         let (group, child) = (self.locate(to), self.child(to, level));
@@ -70,7 +70,7 @@ impl Writer<'_> {
         text.line(format!("n = count{number}(group_at);"));
         text.line(format!("const i32 origin = first{number}(group_at);"));
         text.line(&owner);
-        self.fold_tile(&mut text, (commutes, step), states, taken);
+        self.fold_tile(&mut text, (commutes, pace), states, taken);
         text.close();
         text.line(format!("{lanes}[tid] = state;"));
         text.line("__syncwarp();");

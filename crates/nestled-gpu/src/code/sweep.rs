@@ -6,10 +6,10 @@
 //! move     a workgroup to a tile of keys, as often as keys have digits
 //! ```
 
-use super::module::{Entry, Module, whole};
+use super::module::{Entry, Module, Told, whole};
 use super::sizes::{Grid, Size};
 use crate::dialect::Dialect;
-use crate::params::Layout;
+use crate::params::{Layout, Number};
 
 /// The text, which is put before the module's own.
 const TEXT: &str = include_str!("../../../../rts/cuda/sort.cuh");
@@ -78,24 +78,24 @@ words! {
     OTHER_VALUES = 28;
     /// The table.
     TABLE = 32;
-    /// How many rows there are.
+    /// How many rows there are: an extent.
     COUNT = 36;
-    /// How long each is.
-    LENGTH = 39;
+    /// How long each is: an extent.
+    LENGTH = 40;
     /// The most keys.
-    MOST = 42;
+    MOST = 44;
     /// How many passes there are.
-    PASSES = 43;
+    PASSES = 45;
     /// The bits of a key in a code that has its row, too.
-    KEY_BITS = 44;
+    KEY_BITS = 46;
     /// Bits that are turned around in all codes.
-    LAST = 45;
+    LAST = 47;
     /// Bits that are turned around in keys whose first bit is set.
-    NEGATIVE = 47;
+    NEGATIVE = 49;
     /// Bits that are turned around in all keys.
-    TOP = 49;
+    TOP = 51;
     /// How many words there are.
-    ALL = 51;
+    ALL = 53;
 }
 
 impl Sweep {
@@ -148,12 +148,17 @@ impl Sweep {
         let entry = |name: &str, at_once| Entry { name: name.to_owned(), grid, at_once };
         // Three tiles at once: with four, registers would be too few.
         let entries = vec![entry("count", 1), entry("move", 3)];
-        let text = whole(&Dialect { library, ..dialect.clone() }, &body, &entries);
+        let numbers = [SweepWords::COUNT, SweepWords::LENGTH].map(Number::extent).to_vec();
+        let n_words = SweepWords::ALL as usize;
+        let text =
+            whole(&Dialect { library, ..dialect.clone() }, &body, &entries, &Told { n_words, numbers });
         Module {
             text,
             entries,
             scratch: Vec::new(),
             layout: Layout::default(),
+            n_words,
+            counts: true,
             sites: Vec::new(),
             site_levels: Vec::new(),
             in_place: false,

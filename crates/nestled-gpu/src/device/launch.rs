@@ -5,11 +5,11 @@ use super::machine::{Block, Copy, Dispatch, Machine, Place, Touch};
 use super::memory::Memory;
 use crate::code::{Grid, Module, Size};
 use crate::dialect::Language;
-use crate::params::{KIND_OFFSETS, KIND_REGULAR};
+use crate::params::{EXTENT_MARK, KIND_OFFSETS, KIND_REGULAR};
 use crate::range::MOST_POINTS;
 use crate::repr::scalar_words;
 use nestled_ir::{Atom, Axis, Kernel, Placement, Scalar, StmtKind, Type, ValueId};
-use nestled_rt::device::{Arg, DeviceError, Extent, InPlace, Launch, ShapeArg};
+use nestled_rt::device::{Arg, Cell, DeviceError, Extent, InPlace, Launch, ShapeArg};
 
 /// How large everything is at most.
 #[derive(Debug, Default)]
@@ -212,10 +212,7 @@ pub(super) fn fill<M: Machine>(
         let word = layout.param(at);
         match *arg {
             Arg::Scalar(scalar) => block.scalar(word, scalar),
-            Arg::Cell(cell) => {
-                let (place, words) = memory.cell_place(cell)?;
-                block.copies.push(Copy { word, place, words });
-            }
+            Arg::Cell(cell) => block.number(memory, word, layout.mark(at), cell)?,
             Arg::Dense(slice) => {
                 block.reads(language, word, memory.place(slice)?);
                 block.words[word as usize + 2] = slice.len as u32;
@@ -301,9 +298,27 @@ impl Block {
     ) -> Result<(), DeviceError> {
         self.scalar(word, Scalar::I64(extent.bound as i64));
         self.words[word as usize + 2] = extent.bound as u32;
-        if let Some(cell) = extent.exact {
-            let (place, words) = memory.cell_place(cell)?;
-            self.copies.push(Copy { word, place, words });
+        match extent.exact {
+            Some(cell) => self.number(memory, word, word + EXTENT_MARK, cell),
+            None => Ok(()),
+        }
+    }
+
+    /// A number that only the device knows.
+    fn number<M: Machine>(
+        &mut self,
+        memory: &Memory<M>,
+        word: u32,
+        mark: u32,
+        cell: Cell,
+    ) -> Result<(), DeviceError> {
+        let (place, words) = memory.cell_place(cell)?;
+        match memory.dialect().language {
+            Language::Wgsl => self.copies.push(Copy { word, place, words }),
+            Language::Cuda => {
+                self.reads(Language::Cuda, word, place);
+                self.words[mark as usize] = 1;
+            }
         }
         Ok(())
     }

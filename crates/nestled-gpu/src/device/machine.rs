@@ -27,7 +27,7 @@ impl Place {
 pub struct Block {
     /// The parameters.
     pub words: Vec<u32>,
-    /// What is copied into them from memory before.
+    /// What is copied into them from memory before, where a kernel cannot fetch it.
     pub copies: Vec<Copy>,
     /// Memory whose bits are all set before.
     pub ones: Vec<Ones>,
@@ -116,6 +116,11 @@ pub trait Machine: Debug {
 
     /// Waits, and reads so many words from each of several places, one after another, in place of what `into` holds.
     fn read(&mut self, places: &[(Place, u64)], into: &mut Vec<u32>) -> Result<(), DeviceError>;
+
+    /// Words that are zero, for one launch of a module that counts. Machines whose modules do not count have none.
+    fn zeros(&mut self, words: u64) -> Result<Place, DeviceError> {
+        Err(DeviceError::Bug(format!("{words} zeros of a machine that has none")))
+    }
 
     /// Queues a launch. What was launched before costs no allocation.
     fn run(&mut self, code: &Self::Code, block: &Block) -> Result<(), DeviceError>;

@@ -5,6 +5,7 @@ use super::machine::{Block, Machine, Place, Product};
 use super::slab::Slab;
 use crate::code::Module;
 use crate::dialect::Dialect;
+use crate::params::COUNTERS;
 use crate::repr::{scalar_words, words};
 use nestled_ir::value::Buffer;
 use nestled_ir::{Scalar, ScalarType};
@@ -87,6 +88,13 @@ impl<M: Machine> Memory<M> {
 
     pub fn multiply(&self, product: &Product) -> Result<bool, DeviceError> {
         self.machine.borrow_mut().multiply(product)
+    }
+
+    /// Gives a launch its counters.
+    pub fn give_zeros(&mut self, block: &mut Block) -> Result<(), DeviceError> {
+        let place = self.machine.get_mut().zeros(block.words.len() as u64)?;
+        block.address(self.dialect.language, COUNTERS, place);
+        Ok(())
     }
 
     pub fn finish(&self) -> Result<(), DeviceError> {

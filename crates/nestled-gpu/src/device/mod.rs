@@ -290,6 +290,9 @@ impl<M: Machine> State<M> {
             work.block.ones.push(Ones { place, words });
             work.block.address(language, 0, place);
         }
+        if module.counts {
+            self.memory.give_zeros(&mut work.block)?;
+        }
         if module.sorts.is_empty() {
             self.memory.run(&code, &work.block)?;
         } else if !self.run_sorting(launch, &module, &code, work)? {

@@ -220,6 +220,7 @@ impl<M: Machine> State<M> {
         let words = SWEEP_TABLE.0 + passes * tiles * SWEEP_TABLE.1;
         let place = self.sweep_scratch(work, SweepWords::TABLE, words)?;
         work.block.ones.push(Ones { place, words });
+        self.memory.give_zeros(&mut work.block)?;
 
         let counting = space.len.div_ceil(COUNTED).clamp(1, COUNTING);
         work.block.dispatches.push(Dispatch { entry: 0, groups: counting });
