@@ -664,6 +664,25 @@ struct Operations {
 
   OPERATION void st_bool(Address to, i32 at, bool value) const { ((u32*)to)[at] = value ? 1u : 0u; }
 
+  // Which of four neighbours a thread computes, and what lies so far away from its place: told apart so that what is between the four is a constant.
+  i32 neighbour = 0;
+
+  OPERATION u32 near_u32(Address from, i64 by, i32 at) const { return ((const u32*)from + (by + (at - neighbour)))[neighbour]; }
+
+  OPERATION i32 near_i32(Address from, i64 by, i32 at) const { return ((const i32*)from + (by + (at - neighbour)))[neighbour]; }
+
+  OPERATION u32 near_u8(Address from, i64 by, i32 at) const { return ((const u32*)from + (by + (at - neighbour)))[neighbour]; }
+
+  OPERATION u32 near_f16(Address from, i64 by, i32 at) const { return ((const u32*)from + (by + (at - neighbour)))[neighbour]; }
+
+  OPERATION f32 near_f32(Address from, i64 by, i32 at) const { return ((const f32*)from + (by + (at - neighbour)))[neighbour]; }
+
+  OPERATION i64 near_i64(Address from, i64 by, i32 at) const { return ((const i64*)from + (by + (at - neighbour)))[neighbour]; }
+
+  OPERATION f64 near_f64(Address from, i64 by, i32 at) const { return ((const f64*)from + (by + (at - neighbour)))[neighbour]; }
+
+  OPERATION bool near_bool(Address from, i64 by, i32 at) const { return ((const u32*)from + (by + (at - neighbour)))[neighbour] != 0u; }
+
   OPERATION i32 ld_small(Address from, i32 at) const { return (i32)((const i64*)from)[at]; }
 
   OPERATION void st_small(Address to, i32 at, i32 value) const { ((i64*)to)[at] = value; }

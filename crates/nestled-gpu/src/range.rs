@@ -140,6 +140,11 @@ impl Ranges<'_> {
                 Interval::new(least, ends.iter().copied().max().unwrap_or(0))
             }
             Op::Neg => Interval::new(-arg(0).high, -arg(0).low),
+            Op::Abs => {
+                let (low, high) = (arg(0).low, arg(0).high);
+                let least = if low <= 0 && high >= 0 { 0 } else { low.abs().min(high.abs()) };
+                Interval::new(least, low.abs().max(high.abs()))
+            }
             Op::Min => Interval::new(arg(0).low.min(arg(1).low), arg(0).high.min(arg(1).high)),
             Op::Max => Interval::new(arg(0).low.max(arg(1).low), arg(0).high.max(arg(1).high)),
             Op::Select => arg(1).join(arg(2)),

@@ -34,24 +34,41 @@ impl Writer<'_> {
             return self.map_by_fours(number, pass);
         }
         let element = self.element(number, pass, false)?;
-        let locate = self.locate(pass.level);
+        let inside = self.write_inside(number, pass);
+        let inner = inside.is_some().then(|| self.inner_element(number, pass)).transpose()?;
+        let (point, locate) = (self.point_type(pass.level), self.locate(pass.level));
         let mut text = Text::default();
         self.thread(&mut text);
         self.narrow_threads(&mut text, pass.level);
         let points = self.points(pass.level);
         text.open(format!("if (at < {points}) {{"));
-        text.line(format!("{}({locate}(at));", element.name));
+        match inside.zip(inner) {
+            Some((inside, inner)) => {
+                text.line(self.dialect.constant("p", &point, &format!("{locate}(at)")));
+                let at_ends = format!("{}(p);", element.name);
+                text.line(format!("if ({inside}(p, 0)) {{ {}(p); }} else {{ {at_ends} }}", inner.name));
+            }
+            None => text.line(format!("{}({locate}(at));", element.name)),
+        }
         text.close();
         let grid = Grid::Threads { of: Size::Level(pass.level), per: 1 };
         self.entry(&format!("pass{number}"), grid, &[], text);
         Ok(())
     }
 
+    /// The function of a pass of maps at a point away from the borders.
+    fn inner_element(&mut self, number: usize, pass: &Pass) -> Result<Element, Unsupported> {
+        self.inner = true;
+        let element = self.element(number, pass, false);
+        self.inner = false;
+        element
+    }
+
     /// The function of a pass at a point. A scatter does nothing for a lane that faulted; others take its zeros.
     pub fn element(&mut self, number: usize, pass: &Pass, only_alive: bool) -> Result<Element, Unsupported> {
         let kernel = self.kernel;
         let level = pass.level;
-        let name = format!("pass{number}_at");
+        let name = format!("pass{number}_{}", if self.inner { "inner" } else { "at" });
         let sink = pass.sink.map(|sink| &kernel.steps[sink]);
         let types = sink.map_or(Vec::new(), |step| self.result_types(step));
         let reprs: Vec<Repr> = types.iter().copied().map(Repr::of).collect();

@@ -7,6 +7,8 @@
 //! } else { … one after another, each thread the next }
 //! ```
 //!
+//! Away from the borders of a grid it is the version of `inner.rs` that is computed.
+//!
 //! That is for cheap thunks without faults, over a space whose last axis is no segmentation; others gain nothing by it.
 
 use super::Unsupported;
@@ -16,7 +18,7 @@ use super::sizes::{Grid, Size};
 use crate::plan::{self, Pass};
 use crate::repr::Repr;
 use crate::text::Text;
-use nestled_ir::{Placement, StmtKind, Type};
+use nestled_ir::{Placement, StmtKind, Type, ValueId};
 use std::collections::BTreeMap;
 
 /// Statements that are worth writing five times.
@@ -75,9 +77,13 @@ impl Writer<'_> {
         words
     }
 
-    /// A pass of maps, by fours.
-    pub fn map_by_fours(&mut self, number: usize, pass: &Pass) -> Result<(), Unsupported> {
-        let (level, point, locate) = (pass.level, self.point_type(pass.level), self.locate(pass.level));
+    /// The function that computes what a pass of maps stores for a point: its name, and that of each value.
+    fn computing(
+        &mut self,
+        number: usize,
+        pass: &Pass,
+    ) -> Result<(String, Vec<(ValueId, String)>), Unsupported> {
+        let point = self.point_type(pass.level);
         let mut body = Text::default();
         let mut held = BTreeMap::new();
         let mut made = Vec::new();
@@ -91,14 +97,36 @@ impl Writer<'_> {
         }
         let reprs: Vec<Repr> = made.iter().map(|&(bind, _)| Repr::of(self.elem(bind))).collect();
         let values = self.results_type(&reprs);
-        let (compute, keep) = (format!("compute{number}"), format!("keep{number}"));
+        let compute = format!("{}{number}", if self.inner { "compute_inner" } else { "compute" });
         let mut text = Text::default();
-        text.open(self.dialect.function(&compute, &[("p".into(), point.clone())], Some(&values)));
+        text.open(self.dialect.function(&compute, &[("p".into(), point)], Some(&values)));
         text.append(body);
         let fields: Vec<String> =
             std::iter::once("true".to_owned()).chain(made.iter().map(|(_, value)| value.clone())).collect();
         text.line(format!("return {};", self.dialect.make(&values, &fields)));
         text.close();
+        self.define(text.finish());
+        Ok((compute, made))
+    }
+
+    /// A pass of maps, by fours.
+    pub fn map_by_fours(&mut self, number: usize, pass: &Pass) -> Result<(), Unsupported> {
+        let (level, point, locate) = (pass.level, self.point_type(pass.level), self.locate(pass.level));
+        let inside = self.write_inside(number, pass);
+        let (compute, made) = self.computing(number, pass)?;
+        let inner = match inside.is_some() {
+            true => {
+                self.inner = true;
+                let inner = self.computing(number, pass);
+                self.inner = false;
+                Some(inner?.0)
+            }
+            false => None,
+        };
+        let reprs: Vec<Repr> = made.iter().map(|&(bind, _)| Repr::of(self.elem(bind))).collect();
+        let values = self.results_type(&reprs);
+        let keep = format!("keep{number}");
+        let mut text = Text::default();
         let params = [("at".to_owned(), "i32".to_owned()), ("values".to_owned(), values.clone())];
         text.open(self.dialect.function(&keep, &params, None));
         for (position, &(bind, _)) in made.iter().enumerate() {
@@ -112,20 +140,19 @@ impl Writer<'_> {
         let addresses = self.addresses(pass);
         text.line(format!("const i32 points = {points};"));
         text.line(format!("const i32 first = i32(wid * {per_group}u);"));
-        let mut whole = vec![format!("first + {per_group} <= points"), are_aligned(&addresses)];
-        let row = format!("({} & 3) == 0", self.step_extent(self.space[level - 1], "0"));
+        let mut aligned: Vec<String> = addresses.iter().map(|word| format!("address({word}u)")).collect();
+        let row = self.step_extent(self.space[level - 1], "0");
         if level > 1 {
-            whole.push(row.clone());
+            aligned.push(format!("(u64)(u32){row} << 2"));
         }
-        text.open(format!("if ({}) {{", whole.join(" && ")));
+        text.open(format!("if (first + {per_group} <= points && {}) {{", are_aligned(&aligned)));
         assume_aligned(&mut text, &addresses);
         if level > 1 {
-            text.line(format!("__builtin_assume({row});"));
+            text.line(format!("__builtin_assume(({row} & 3) == 0);"));
         }
         text.line("const i32 at = first + i32(tid) * 4;");
         text.line(format!("const {point} p = {locate}(at);"));
         text.line(format!("{values} four[4];"));
-        text.line("#pragma unroll");
         // All of them in one row.
         let position =
             |name: char, at: usize, moves: bool| format!("p.{name}{at}{}", if moves { " + k" } else { "" });
@@ -133,14 +160,39 @@ impl Writer<'_> {
         let coordinates = (0..level).map(|at| position('c', at, at + 1 == level));
         let fields: Vec<String> = positions.chain(coordinates).collect();
         let next = self.dialect.make(&point, &fields);
-        text.line(format!("for (i32 k = 0; k < 4; k++) {{ four[k] = {compute}({next}); }}"));
+        let four = |compute: &str| {
+            format!("for (i32 k = 0; k < 4; k++) {{ neighbour = k; four[k] = {compute}({next}); }}")
+        };
+        let inside = inside.zip(inner);
+        match &inside {
+            Some((inside, inner)) => {
+                text.open(format!("if ({inside}(p, 3)) {{"));
+                text.line("#pragma unroll");
+                text.line(four(inner));
+                text.otherwise();
+                text.line("#pragma unroll");
+                text.line(four(&compute));
+                text.close();
+            }
+            None => {
+                text.line("#pragma unroll");
+                text.line(four(&compute));
+            }
+        }
         text.line("#pragma unroll");
         text.line(format!("for (i32 k = 0; k < 4; k++) {{ {keep}(at + k, four[k]); }}"));
         text.otherwise();
         text.line("#pragma unroll 1");
         text.open("for (i32 k = 0; k < 4; k++) {");
         text.line(format!("const i32 at = first + k * {} + i32(tid);", self.dialect.workgroup));
-        text.line(format!("if (at < points) {{ {keep}(at, {compute}({locate}(at))); }}"));
+        text.open("if (at < points) {");
+        text.line(format!("const {point} p = {locate}(at);"));
+        let computed = match &inside {
+            Some((inside, inner)) => format!("{inside}(p, 0) ? {inner}(p) : {compute}(p)"),
+            None => format!("{compute}(p)"),
+        };
+        text.line(format!("{keep}(at, {computed});"));
+        text.close();
         text.close();
         text.close();
         let grid = Grid::Threads { of: Size::Share { level, points: 4 }, per: 1 };
@@ -149,9 +201,8 @@ impl Writer<'_> {
     }
 }
 
-/// Whether addresses are multiples of 16.
-pub(super) fn are_aligned(addresses: &[u32]) -> String {
-    let addresses: Vec<String> = addresses.iter().map(|word| format!("address({word}u)")).collect();
+/// Whether all of these are multiples of 16. What is told the compiler afterwards must not be the same condition, which it would forget as plain.
+pub(super) fn are_aligned(addresses: &[String]) -> String {
     match addresses.is_empty() {
         true => "true".to_owned(),
         false => format!("(({}) & 15ull) == 0ull", addresses.join(" | ")),

@@ -110,6 +110,8 @@ pub(super) struct Writer<'a> {
     pub sorts: Vec<Sorting>,
     pub private_sizes: Vec<ValueId>,
     pub capacity: u64,
+    /// Whether thunks are written as they are away from the borders.
+    pub inner: bool,
     destinations: Vec<Vec<Axis>>,
     homes: BTreeMap<ValueId, Home>,
     defined: BTreeSet<String>,
@@ -149,6 +151,7 @@ pub fn generate_for(
         sorts: Vec::new(),
         private_sizes: Vec::new(),
         capacity,
+        inner: false,
         destinations: Vec::new(),
         homes: BTreeMap::new(),
         defined: BTreeSet::new(),

@@ -10,7 +10,8 @@ use super::Unsupported;
 use super::module::Writer;
 use super::point::Step;
 use super::thunk::Body;
-use crate::repr::Repr;
+use crate::dialect::Language;
+use crate::repr::{Repr, words};
 use nestled_ir::{Atom, Index, LocalId, Offset, Placement, Rule, SiteId, Type, ValueId};
 
 /// An index as text.
@@ -22,7 +23,7 @@ struct At {
 
 impl Writer<'_> {
     /// The steps of an array parameter.
-    fn array_steps(&self, array: ValueId) -> Vec<Step> {
+    pub fn array_steps(&self, array: ValueId) -> Vec<Step> {
         let Type::Array(ty) = &self.kernel.values[array.index()].ty else {
             unreachable!("the verifier lets thunks read only array parameters")
         };
@@ -53,7 +54,10 @@ impl Body<'_, '_, '_> {
     ) -> Result<(), Unsupported> {
         let steps = self.writer.array_steps(array);
         let word = self.writer.layout.param(self.writer.param_position(array));
-        let own = |(axis, index): (usize, &Index)| matches!(index.at, Atom::Local(at) if at.index() == axis);
+        let level = self.thunk.n_params;
+        let own = |(axis, index): (usize, &Index)| {
+            axis < level && matches!(index.at, Atom::Local(at) if at.index() == axis)
+        };
         if self.writer.space.starts_with(&steps) && index.iter().enumerate().all(own) {
             // It lies at the point's own place, whatever the rules.
             let repr = Repr::of(self.writer.elem(array));
@@ -61,11 +65,28 @@ impl Body<'_, '_, '_> {
             let load = format!("ld_{}(address({word}u), p.a{})", repr.name(), steps.len());
             return self.set(dst, &load, repr);
         }
+        if level == steps.len()
+            && let Some(inner) = &self.inner
+        {
+            let offset = |(axis, index): (usize, &Index)| {
+                inner.offset(self.writer.kernel, steps[axis], axis, index.at, index.rule)
+            };
+            let offsets: Option<Vec<i64>> = index.iter().enumerate().map(offset).collect();
+            if self.writer.space[..level] == steps
+                && let Some(offsets) = offsets
+            {
+                return self.neighbour(dst, (array, word), &offsets);
+            }
+        }
         let mut places = Vec::new();
-        for index in index {
+        for (&step, index) in steps.iter().zip(index) {
             let repr = self.repr(index.at);
             self.writer.need(repr)?;
-            places.push(At { text: self.atom(index.at, repr), repr, rule: index.rule });
+            let rule = match &self.inner {
+                Some(inner) => inner.rule(self.writer.kernel, step, index.at, index.rule),
+                None => index.rule,
+            };
+            places.push(At { text: self.atom(index.at, repr), repr, rule });
         }
         self.fetch(dst, (array, word), &steps, &places, default, site)
     }
@@ -81,16 +102,62 @@ impl Body<'_, '_, '_> {
     ) -> Result<(), Unsupported> {
         let home = self.writer.home(bind).expect("what windows read lies in memory");
         let steps = self.writer.space[..offsets.len()].to_vec();
+        let kept = |inner: &super::inner::Inner, axis: usize| {
+            let offset = &offsets[axis];
+            inner.window_rule(steps[axis], (axis, offset.by), offset.rule) == Rule::Proved
+        };
+        if let Some(inner) = &self.inner
+            && home.level == offsets.len()
+            && (0..home.level).all(|axis| kept(inner, axis))
+        {
+            let by: Vec<i64> = offsets.iter().map(|offset| offset.by).collect();
+            return self.neighbour(dst, (bind, home.word), &by);
+        }
         let mut places = Vec::new();
         for (axis, offset) in offsets.iter().enumerate() {
             // A coordinate has thirty bits, so that a sum with so many fits.
             if offset.by.unsigned_abs() >= 1 << 30 {
                 return Err(Unsupported::new("windows that wide"));
             }
+            let rule = match &self.inner {
+                Some(inner) => inner.window_rule(steps[axis], (axis, offset.by), offset.rule),
+                None => offset.rule,
+            };
             let by = self.writer.dialect.small(offset.by);
-            places.push(At { text: format!("add_i32(p.c{axis}, {by})"), repr: Repr::I32, rule: offset.rule });
+            places.push(At { text: format!("add_i32(p.c{axis}, {by})"), repr: Repr::I32, rule });
         }
         self.fetch(dst, (bind, home.word), &steps, &places, default, site)
+    }
+
+    /// Reads a neighbour of the point in an array over the grid: how far away it lies is the same for all points, so that neighbours are plainly neighbours.
+    fn neighbour(
+        &mut self,
+        dst: LocalId,
+        (value, word): (ValueId, u32),
+        offsets: &[i64],
+    ) -> Result<(), Unsupported> {
+        let repr = Repr::of(self.writer.elem(value));
+        self.writer.need(repr)?;
+        let mut by = String::new();
+        for (axis, &offset) in offsets.iter().enumerate() {
+            if !by.is_empty() {
+                by = format!("({by}) * {}", self.writer.step_extent(self.writer.space[axis], "0"));
+            }
+            if offset != 0 {
+                let offset = self.writer.dialect.small(offset);
+                by = if by.is_empty() { offset } else { format!("{by} + {offset}") };
+            }
+        }
+        let (name, at) = (repr.name(), format!("p.a{}", offsets.len()));
+        let load = match self.writer.dialect.language {
+            _ if by.is_empty() => format!("ld_{name}(address({word}u), {at})"),
+            Language::Wgsl => {
+                let words = words(self.writer.elem(value));
+                format!("ld_{name}(address({word}u) + u32({by}) * {words}u, {at})")
+            }
+            Language::Cuda => format!("near_{name}(address({word}u), {by}, {at})"),
+        };
+        self.set(dst, &load, repr)
     }
 
     /// The length or start of a segment; 0 if there is no such.
@@ -130,7 +197,14 @@ impl Body<'_, '_, '_> {
             return entry.to_owned();
         }
         let name = self.fresh("at");
-        self.bind(&name, "i32", &format!("add_i32({start}, {entry})"));
+        let sum = match step {
+            // Compilers may take for granted that this does not overflow: so they see that neighbours are neighbours.
+            Step::Const(_) | Step::Extent(_) => {
+                format!("{place} * {} + {entry}", self.writer.step_extent(step, place))
+            }
+            Step::Seg(_) | Step::Placed { .. } => format!("add_i32({start}, {entry})"),
+        };
+        self.bind(&name, "i32", &sum);
         name
     }
 

@@ -199,7 +199,8 @@ impl Writer<'_> {
         taken: impl Fn(&str) -> String,
     ) {
         if let Pace::Fours(ahead, addresses) = pace {
-            text.open(format!("if (n > {SMALL} && {}) {{", are_aligned(addresses)));
+            let places: Vec<String> = addresses.iter().map(|word| format!("address({word}u)")).collect();
+            text.open(format!("if (n > {SMALL} && {}) {{", are_aligned(&places)));
             fold_fours(text, *ahead, addresses, states, &taken);
             text.otherwise();
         }

@@ -10,6 +10,7 @@
 //! just that. So do the elementary functions, from their own text.
 
 use super::Unsupported;
+use super::inner::Inner;
 use super::module::Writer;
 use crate::range::{Interval, interval, intervals};
 use crate::repr::Repr;
@@ -44,8 +45,10 @@ enum Returns {
 pub(super) struct Body<'w, 'a, 't> {
     pub writer: &'w mut Writer<'a>,
     pub text: Text,
+    /// What the thunk is away from the borders, if that is what is written.
+    pub inner: Option<Inner>,
     program: &'t Program,
-    thunk: &'t Thunk,
+    pub thunk: &'t Thunk,
     values: &'t [Value],
     found: Vec<Interval>,
     /// The number of the point, for faults.
@@ -101,7 +104,7 @@ impl<'a> Writer<'a> {
         }
         let results_type = self.results_type(&results);
         let owns = owns(thunk);
-        let name = format!("step{step}");
+        let name = format!("{}{step}", if self.inner { "inner" } else { "step" });
         let level = thunk.n_params;
         let mut params = vec![("p".to_owned(), self.point_type(level))];
         for &own in &owns {
@@ -113,8 +116,10 @@ impl<'a> Writer<'a> {
             let found = intervals(thunk, &self.kernel.values, true);
             let header = self.dialect.function(&name, &params, Some(&results_type));
             let values = &self.kernel.values;
+            let inner = self.inner_of(thunk);
             let mut body = Body {
                 writer: self,
+                inner,
                 text: Text::default(),
                 program,
                 thunk,
@@ -165,6 +170,7 @@ impl<'a> Writer<'a> {
             let header = self.dialect.function(name, &params, result.as_deref());
             let mut body = Body {
                 writer: self,
+                inner: None,
                 text: Text::default(),
                 program,
                 thunk,
@@ -423,6 +429,11 @@ impl<'t> Body<'_, '_, 't> {
     }
 
     fn op(&mut self, dst: LocalId, op: Op, args: &[Atom]) -> Result<(), Unsupported> {
+        if let Some(handed) = self.inner.as_ref().and_then(|inner| inner.handed(dst)) {
+            let repr = self.repr(handed);
+            let text = self.atom(handed, repr);
+            return self.set(dst, &text, repr);
+        }
         if op.is_elementary() {
             return self.elementary(dst, op, args);
         }

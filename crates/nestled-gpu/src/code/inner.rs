@@ -1,0 +1,280 @@
+//! Maps away from the borders of a grid: there the rules for what lies outside say nothing, so points inside run a version without them.
+//!
+//! ```text
+//! b = map { y, x => add a[y - 1 clamp, x] … }        if (inside0(p, 0)) { pass0_inner(p); } else { pass0_at(p); }
+//!
+//! a[y - 1 clamp, x]           a[y - 1, x], for 1 ≤ y
+//! abs (sub x 2)               x - 2, for 2 ≤ x
+//! min (add x 3) last          x + 3, for x ≤ last − 3
+//! ```
+//!
+//! An index is looked at that is a coordinate, or minus one, and an extent or minus one, and a constant, or what a loop between constants counts.
+
+use super::module::Writer;
+use super::point::Step;
+use crate::plan::Pass;
+use crate::text::Text;
+use nestled_ir::{Atom, Block, Kernel, LocalId, Op, Rule, StmtKind, Thunk, Type};
+
+/// Thunks with more statements than that have one version.
+const MOST: usize = 400;
+
+/// Constants are less than this, so that with a coordinate and an extent they fit into 32 bits.
+const FAR: i64 = 1 << 20;
+
+/// Something with a sign: what it is, and whether it is taken away.
+type Signed<T> = Option<(T, bool)>;
+
+/// A coordinate, an extent, and a constant in a range; of the first two perhaps neither.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Along {
+    /// The axis.
+    coordinate: Signed<usize>,
+    /// The position of the shape parameter.
+    extent: Signed<usize>,
+    low: i64,
+    high: i64,
+}
+
+/// Both, if one is absent, or nothing, if one takes the other away.
+fn sum<T: Copy + PartialEq>(a: Signed<T>, b: Signed<T>) -> Option<Signed<T>> {
+    match (a, b) {
+        (one, None) | (None, one) => Some(one),
+        (Some((a, minus)), Some((b, other))) => (a == b && minus != other).then_some(None),
+    }
+}
+
+impl Along {
+    fn constant(low: i64, high: i64) -> Option<Along> {
+        (-FAR < low && low <= high && high < FAR).then_some(Along {
+            coordinate: None,
+            extent: None,
+            low,
+            high,
+        })
+    }
+
+    fn coordinate(axis: usize) -> Along {
+        Along { coordinate: Some((axis, false)), extent: None, low: 0, high: 0 }
+    }
+
+    fn extent(shape: usize) -> Along {
+        Along { coordinate: None, extent: Some((shape, false)), low: 0, high: 0 }
+    }
+
+    fn add(self, other: Along) -> Option<Along> {
+        let range = Along::constant(self.low + other.low, self.high + other.high)?;
+        let coordinate = sum(self.coordinate, other.coordinate)?;
+        Some(Along { coordinate, extent: sum(self.extent, other.extent)?, ..range })
+    }
+
+    fn neg(self) -> Along {
+        let turned = |(what, minus): (usize, bool)| (what, !minus);
+        Along {
+            coordinate: self.coordinate.map(turned),
+            extent: self.extent.map(turned),
+            low: -self.high,
+            high: -self.low,
+        }
+    }
+
+    fn sub(self, other: Along) -> Option<Along> {
+        self.add(other.neg())
+    }
+}
+
+/// What a thunk is away from the borders.
+#[derive(Debug, Default)]
+pub(super) struct Inner {
+    along: Vec<Option<Along>>,
+    /// Operations that hand on an operand.
+    handed: Vec<(LocalId, Atom)>,
+    /// What must not be negative for all of this.
+    needs: Vec<Along>,
+}
+
+impl Inner {
+    fn of(writer: &Writer<'_>, thunk: &Thunk) -> Inner {
+        let mut inner = Inner { along: vec![None; thunk.locals.len()], ..Inner::default() };
+        for (axis, param) in thunk.params().enumerate() {
+            inner.along[param.index()] = Some(Along::coordinate(axis));
+        }
+        inner.block(writer, &thunk.body);
+        inner
+    }
+
+    fn atom(&self, kernel: &Kernel, atom: Atom) -> Option<Along> {
+        match atom {
+            Atom::Local(local) => self.along[local.index()],
+            Atom::Const(scalar) => scalar.as_integer().and_then(|value| Along::constant(value, value)),
+            Atom::Value(value) => {
+                let shape = kernel.shapes.iter().position(|&shape| shape == value)?;
+                matches!(kernel.values[value.index()].ty, Type::Dim).then(|| Along::extent(shape))
+            }
+        }
+    }
+
+    fn block(&mut self, writer: &Writer<'_>, block: &Block) {
+        let kernel = writer.kernel;
+        for stmt in &block.stmts {
+            match &stmt.kind {
+                StmtKind::Op { dst, op, args } => self.along[dst.index()] = self.op(kernel, *dst, *op, args),
+                StmtKind::Read { array, index, .. } => {
+                    for (step, index) in writer.array_steps(*array).into_iter().zip(index) {
+                        if let Some(along) = self.atom(kernel, index.at) {
+                            self.inside(step, along, index.rule);
+                        }
+                    }
+                }
+                StmtKind::Window { offsets, .. } => {
+                    for (axis, offset) in offsets.iter().enumerate() {
+                        let by = Along::constant(offset.by, offset.by);
+                        if let Some(along) = by.and_then(|by| by.add(Along::coordinate(axis))) {
+                            self.inside(writer.space[axis], along, offset.rule);
+                        }
+                    }
+                }
+                StmtKind::For { var, from, to, body, .. } => {
+                    let ends = (self.atom(kernel, *from), self.atom(kernel, *to));
+                    if let (Some(from), Some(to)) = ends
+                        && let (None, None, None, None) =
+                            (from.coordinate, from.extent, to.coordinate, to.extent)
+                    {
+                        self.along[var.index()] = Along::constant(from.low, to.high - 1);
+                    }
+                    self.block(writer, body);
+                }
+                kind => kind.blocks().into_iter().for_each(|block| self.block(writer, block)),
+            }
+        }
+    }
+
+    fn op(&mut self, kernel: &Kernel, dst: LocalId, op: Op, args: &[Atom]) -> Option<Along> {
+        let arg = |at: usize| self.atom(kernel, args[at]);
+        match op {
+            Op::Add => arg(0)?.add(arg(1)?),
+            Op::Sub => arg(0)?.sub(arg(1)?),
+            Op::Neg => Some(arg(0)?.neg()),
+            Op::Abs => {
+                let index = arg(0).filter(|index| index.coordinate.is_some())?;
+                self.hand_on(dst, args[0], index, index)
+            }
+            // Bounds are the same for all points; the other one is what matters inside.
+            Op::Min | Op::Max => {
+                let (a, b) = (arg(0)?, arg(1)?);
+                let (at, index, bound) = match (a.coordinate, b.coordinate) {
+                    (Some(_), None) => (args[0], a, b),
+                    (None, Some(_)) => (args[1], b, a),
+                    _ => return None,
+                };
+                let need = if op == Op::Min { bound.sub(index)? } else { index.sub(bound)? };
+                self.hand_on(dst, at, index, need)
+            }
+            _ => None,
+        }
+    }
+
+    fn hand_on(&mut self, dst: LocalId, from: Atom, index: Along, need: Along) -> Option<Along> {
+        self.handed.push((dst, from));
+        self.needs.push(need);
+        Some(index)
+    }
+
+    /// Sees to it that an index lies inside, if that can be said for all points alike.
+    fn inside(&mut self, step: Step, index: Along, rule: Rule) {
+        if rule != Rule::Proved
+            && let Some(needs) = inside(step, index)
+        {
+            self.needs.extend(needs);
+        }
+    }
+
+    /// The operand that an operation hands on.
+    pub fn handed(&self, dst: LocalId) -> Option<Atom> {
+        self.handed.iter().find(|(handed, _)| *handed == dst).map(|(_, from)| *from)
+    }
+
+    /// The rule for an index, away from the borders.
+    pub fn rule(&self, kernel: &Kernel, step: Step, at: Atom, rule: Rule) -> Rule {
+        let found = self.atom(kernel, at).and_then(|index| inside(step, index));
+        if found.is_some() { Rule::Proved } else { rule }
+    }
+
+    /// The same for a coordinate and so much.
+    pub fn window_rule(&self, step: Step, (axis, by): (usize, i64), rule: Rule) -> Rule {
+        let along = Along::constant(by, by).and_then(|by| by.add(Along::coordinate(axis)));
+        if along.and_then(|index| inside(step, index)).is_some() { Rule::Proved } else { rule }
+    }
+
+    /// By how much an index is off a coordinate, if that is all it is, and it is inside.
+    pub fn offset(&self, kernel: &Kernel, step: Step, axis: usize, at: Atom, rule: Rule) -> Option<i64> {
+        let off = self.atom(kernel, at)?.sub(Along::coordinate(axis))?;
+        let inner = rule == Rule::Proved || self.rule(kernel, step, at, rule) == Rule::Proved;
+        let plain = off.coordinate.is_none() && off.extent.is_none() && off.low == off.high;
+        (inner && plain).then_some(off.low)
+    }
+}
+
+/// What must not be negative for an index to be inside.
+fn inside(step: Step, index: Along) -> Option<[Along; 2]> {
+    let extent = match step {
+        Step::Const(extent) => Along::constant(extent as i64, extent as i64)?,
+        Step::Extent(shape) => Along::extent(shape),
+        Step::Seg(_) | Step::Placed { .. } => return None,
+    };
+    Some([index, extent.add(Along::constant(-1, -1)?)?.sub(index)?])
+}
+
+impl Writer<'_> {
+    /// What a thunk is away from the borders, while that version is written.
+    pub fn inner_of(&self, thunk: &Thunk) -> Option<Inner> {
+        self.inner.then(|| Inner::of(self, thunk))
+    }
+
+    /// Writes the function that says whether a point, and so many after it in its row, are away from the borders; its name, if that says anything.
+    pub fn write_inside(&mut self, number: usize, pass: &Pass) -> Option<String> {
+        let mut needs: Vec<Along> = Vec::new();
+        let mut statements = 0;
+        for &map in &pass.maps {
+            let thunk = &self.kernel.steps[map].body;
+            thunk.body.walk(&mut |_| statements += 1);
+            for need in Inner::of(self, thunk).needs {
+                let alike =
+                    |known: &&mut Along| (known.coordinate, known.extent) == (need.coordinate, need.extent);
+                match needs.iter_mut().find(alike) {
+                    Some(known) => known.low = known.low.min(need.low),
+                    None => needs.push(need),
+                }
+            }
+        }
+        if needs.is_empty() || statements > MOST {
+            return None;
+        }
+        let name = format!("inside{number}");
+        let point = self.point_type(pass.level);
+        let params = [("p".to_owned(), point), ("more".to_owned(), "i32".to_owned())];
+        let mut text = Text::default();
+        text.open(self.dialect.function(&name, &params, Some("bool")));
+        let conditions: Vec<String> = needs.iter().map(|need| self.is_positive(pass.level, need)).collect();
+        text.line(format!("return {};", conditions.join(" && ")));
+        text.close();
+        self.define(text.finish());
+        Some(name)
+    }
+
+    /// `p.c0 + (-1) >= 0`.
+    fn is_positive(&self, level: usize, need: &Along) -> String {
+        let (mut left, mut right) = (Vec::new(), Vec::new());
+        if let Some((axis, minus)) = need.coordinate {
+            let last = if minus && axis + 1 == level { " + more" } else { "" };
+            if minus { &mut right } else { &mut left }.push(format!("p.c{axis}{last}"));
+        }
+        if let Some((shape, minus)) = need.extent {
+            let extent = self.step_extent(Step::Extent(shape), "0");
+            if minus { &mut right } else { &mut left }.push(extent);
+        }
+        left.push(self.dialect.small(need.low));
+        let right = if right.is_empty() { self.dialect.small(0) } else { right.join(" + ") };
+        format!("({} >= {right})", left.join(" + "))
+    }
+}
