@@ -19,6 +19,8 @@ pub struct Architecture(pub u32);
 pub struct Compiled {
     /// What the driver loads.
     pub cubin: Vec<u8>,
+    /// What the assembler was given.
+    pub ptx: String,
     /// What the compiler said.
     pub log: String,
     /// What each entry point takes, as the assembler told.
@@ -90,6 +92,8 @@ struct Calls {
     destroy: unsafe extern "C" fn(*mut Program) -> Status,
     log_size: unsafe extern "C" fn(Program, *mut usize) -> Status,
     log: unsafe extern "C" fn(Program, *mut c_char) -> Status,
+    ptx_size: unsafe extern "C" fn(Program, *mut usize) -> Status,
+    ptx: unsafe extern "C" fn(Program, *mut c_char) -> Status,
     cubin_size: unsafe extern "C" fn(Program, *mut usize) -> Status,
     cubin: unsafe extern "C" fn(Program, *mut c_char) -> Status,
     error: unsafe extern "C" fn(Status) -> *const c_char,
@@ -162,6 +166,8 @@ impl Nvrtc {
             destroy: call!("nvrtcDestroyProgram"),
             log_size: call!("nvrtcGetProgramLogSize"),
             log: call!("nvrtcGetProgramLog"),
+            ptx_size: call!("nvrtcGetPTXSize"),
+            ptx: call!("nvrtcGetPTX"),
             cubin_size: call!("nvrtcGetCUBINSize"),
             cubin: call!("nvrtcGetCUBIN"),
             error: call!("nvrtcGetErrorString"),
@@ -219,14 +225,27 @@ impl Nvrtc {
         if status != 0 {
             return Err(NvrtcError::Refused(if log.is_empty() { self.said(status) } else { log }));
         }
+        let cubin = self.made(&owned, self.calls.cubin_size, self.calls.cubin)?;
+        let ptx = self.made(&owned, self.calls.ptx_size, self.calls.ptx)?;
+        let ptx = String::from_utf8_lossy(&ptx).trim_end_matches('\0').to_owned();
+        let usage = usage(&log);
+        Ok(Compiled { cubin, ptx, log, usage })
+    }
+
+    /// Something that was made of a program.
+    fn made(
+        &self,
+        owned: &Owned<'_>,
+        size_of: unsafe extern "C" fn(Program, *mut usize) -> Status,
+        get: unsafe extern "C" fn(Program, *mut c_char) -> Status,
+    ) -> Result<Vec<u8>, NvrtcError> {
         let mut size = 0;
         // SAFETY: the program was compiled, and the pointer leads to a number.
-        self.check(unsafe { (self.calls.cubin_size)(owned.program, &mut size) })?;
-        let mut cubin = vec![0u8; size];
+        self.check(unsafe { size_of(owned.program, &mut size) })?;
+        let mut made = vec![0u8; size];
         // SAFETY: there is room for as many bytes as the library said.
-        self.check(unsafe { (self.calls.cubin)(owned.program, cubin.as_mut_ptr().cast()) })?;
-        let usage = usage(&log);
-        Ok(Compiled { cubin, log, usage })
+        self.check(unsafe { get(owned.program, made.as_mut_ptr().cast()) })?;
+        Ok(made)
     }
 
     fn log(&self, owned: &Owned<'_>) -> String {

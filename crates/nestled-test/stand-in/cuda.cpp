@@ -874,6 +874,10 @@ API int nvrtcGetProgramLogSize(void*, size_t* size) { return *size = 1, 0; }
 
 API int nvrtcGetProgramLog(void*, char* log) { return *log = 0, 0; }
 
+API int nvrtcGetPTXSize(void*, size_t* size) { return *size = 1, 0; }
+
+API int nvrtcGetPTX(void*, char* ptx) { return *ptx = 0, 0; }
+
 API int nvrtcGetCUBINSize(void* program, size_t* size) { return *size = ((std::string*)program)->size() + 1, 0; }
 
 API int nvrtcGetCUBIN(void* program, char* cubin) { return memcpy(cubin, ((std::string*)program)->c_str(), ((std::string*)program)->size() + 1), 0; }

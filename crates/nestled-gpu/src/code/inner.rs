@@ -122,7 +122,7 @@ impl Inner {
                 StmtKind::Read { array, index, .. } => {
                     for (step, index) in writer.array_steps(*array).into_iter().zip(index) {
                         if let Some(along) = self.atom(kernel, index.at) {
-                            self.inside(step, along, index.rule);
+                            self.inside(writer, step, along, index.rule);
                         }
                     }
                 }
@@ -130,7 +130,7 @@ impl Inner {
                     for (axis, offset) in offsets.iter().enumerate() {
                         let by = Along::constant(offset.by, offset.by);
                         if let Some(along) = by.and_then(|by| by.add(Along::coordinate(axis))) {
-                            self.inside(writer.space[axis], along, offset.rule);
+                            self.inside(writer, writer.space[axis], along, offset.rule);
                         }
                     }
                 }
@@ -181,8 +181,11 @@ impl Inner {
     }
 
     /// Sees to it that an index lies inside, if that can be said for all points alike.
-    fn inside(&mut self, step: Step, index: Along, rule: Rule) {
+    fn inside(&mut self, writer: &Writer<'_>, step: Step, index: Along, rule: Rule) {
+        let own = |(axis, _)| index == Along::coordinate(axis) && writer.space[axis] == step;
+        // Its own coordinate is inside at every point.
         if rule != Rule::Proved
+            && !index.coordinate.is_some_and(own)
             && let Some(needs) = inside(step, index)
         {
             self.needs.extend(needs);
