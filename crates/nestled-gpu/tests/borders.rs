@@ -2,6 +2,7 @@
 
 use nestled_gpu::{Dialect, Language, generate};
 use nestled_ir::{KernelId, text};
+use nestled_rt::device::Math;
 
 /// What rules and what they are mirrored by are written with.
 const RULES: [&str; 7] = ["clamp_", "wrap_", "inside_", "abs_", "min_", "max_", "fault("];
@@ -13,6 +14,7 @@ fn dialects() -> [Dialect; 2] {
         float64: true,
         workgroup: 256,
         private: 1 << 14,
+        math: Math::Default,
         library: String::new(),
     })
 }

@@ -23,7 +23,7 @@ impl Writer<'_> {
     }
 
     /// Whether every order of joining values of these types gives the same.
-    fn is_exact(&self, monoid: &Monoid, types: &[ScalarType]) -> bool {
+    pub fn is_exact(&self, monoid: &Monoid, types: &[ScalarType]) -> bool {
         let mut first = 0;
         monoid.parts.iter().all(|part| {
             let types = &types[first..];
