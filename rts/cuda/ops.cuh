@@ -557,7 +557,11 @@ struct Given {
 };
 
 #ifndef GIVEN
+#if __CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ < 1107
+#define GIVEN const Given
+#else
 #define GIVEN const __grid_constant__ Given
+#endif
 #endif
 
 struct Operations {
