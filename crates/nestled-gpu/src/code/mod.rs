@@ -6,6 +6,7 @@ mod element;
 mod entry;
 mod filter;
 mod four;
+mod gather;
 mod inner;
 mod library;
 mod module;

@@ -7,11 +7,12 @@
 //! ```
 //!
 //! `clash proved` needs no claims; `clash add` and its like are atomic where the result depends on no order, or nobody minds, and a word or two hold it. Other
-//! monoids combine [runs](super::runs) of sorted points.
+//! monoids combine [runs](super::runs) of sorted points. Where places are few, workgroups [gather](super::gather) what they have before.
 
 use super::Unsupported;
 use super::element::Element;
 use super::entry::store;
+use super::gather::Gathered;
 use super::module::{Scratch, Writer};
 use super::sizes::{Grid, Size};
 use crate::plan::Pass;
@@ -63,6 +64,14 @@ impl Writer<'_> {
         };
         if let (Some(scatter), Collision::Combine(monoid), None) = (&scatter, collision, &operations) {
             return self.runs(scatter, monoid, &element);
+        }
+        if let (true, Some(scatter), Some(operations)) = (self.has_warps(), &scatter, &operations)
+            && let [Atomic { name, cast }] = operations[..]
+            && self.results_of(step.binds[0]).len() == 1
+            && let Some(gathered) = Gathered::of(name, cast)
+        {
+            self.gather(scatter, &element, gathered);
+            return Ok(());
         }
         let dialect = self.dialect;
         let locate = self.locate(pass.level);

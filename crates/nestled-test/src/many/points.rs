@@ -1,4 +1,4 @@
-//! Scans, filters, partitions, reductions and products of so many points that tiles look back over more than one window, and reductions have more tiles than a
+//! Scans, filters, partitions, scatters, reductions and products of so many points that tiles look back over more than one window, and reductions have more tiles than a
 //! workgroup.
 
 use super::agree;
@@ -22,6 +22,9 @@ pub fn many_points(engine: &Engine) {
         ("main", vec![140_000], vec![]),
         ("main", vec![4096], vec![]),
         ("in_rows", vec![200_000], vec![Value::Scalar(Scalar::Idx(4000))]),
+        ("bins", vec![140_000], vec![]),
+        ("bins", vec![300], vec![]),
+        ("bins", vec![0], vec![]),
         ("products", vec![70, 45, 130], vec![]),
         ("products", vec![1, 300, 1], vec![]),
         ("products", vec![64, 0, 3], vec![]),
