@@ -27,7 +27,7 @@ pub(super) struct Memory<'m> {
     pub elem: ScalarType,
     /// From where on it holds what is to be read.
     pub from: Depth,
-    /// How many elements on the next row of a picture lies, of an array of pixels with channels; known at the entry.
+    /// How many elements on the second next row of a picture lies, of an array of pixels with channels; known at the entry.
     pub below: Option<&'m str>,
 }
 

@@ -11,6 +11,7 @@
 
 use super::emit::memory_type;
 use super::fetch::{Memory, memory_suffix};
+use super::slot::Slot;
 use super::text::Name;
 use super::thunk::Run;
 use super::value::{Depth, Form, Val};
@@ -126,13 +127,45 @@ impl Run<'_, '_, '_> {
         if step != 1 || size < 2 || size > self.emit.lanes || memory.elem.size() < 4 {
             return None;
         }
+        // Reads around a pixel come to the same rows: one of them asks.
+        let below = memory.below.filter(|_| !self.asked.iter().any(|asked| **asked == *memory.data));
+        if below.is_some() {
+            self.asked.push(memory.data.into());
+        }
+        let memory = Memory { below, ..memory };
+        if inside.is(Scalar::Bool(true)) {
+            return Some(self.groups(memory, at, size, inside));
+        }
+        // Most often all are wanted, and masks are slow.
+        let slot = Slot::varying(self.emit, memory.elem);
+        let (whole, some, done) = (self.emit.label(), self.emit.label(), self.emit.label());
+        let all = self.emit.all(inside);
+        self.emit.branch(&all, whole, some);
+        self.emit.text.begin(whole);
+        let val = self.groups(memory, at, size, &Val::truth(true));
+        slot.store(self.emit, &val);
+        self.emit.line(format_args!("br label %{done}"));
+        self.emit.text.begin(some);
+        // A masked load from where there is no memory is allowed, but takes a processor as long as a hundred others.
+        let zero = if at.form == Form::Narrow { Val::narrow("zeroinitializer".into()) } else { Val::idx(0) };
+        let at = self.emit.blend(inside, at, &zero);
+        let val = self.groups(memory, &at, size, inside);
+        // Lanes that want nothing have zeros so far.
+        let val = match outside.is(Scalar::zero(memory.elem)) {
+            true => val,
+            false => self.emit.blend(inside, &val, outside),
+        };
+        slot.store(self.emit, &val);
+        self.emit.fall_into(done);
+        Some(slot.load(self.emit))
+    }
+
+    /// Loads groups of so many lanes each.
+    fn groups(&mut self, memory: Memory<'_>, at: &Val, size: usize, inside: &Val) -> Val {
         let (element, bytes) = (memory_type(memory.elem), memory.elem.size());
         let index = if at.form == Form::Narrow { "i32" } else { "i64" };
         let (places, few, bits) =
             (self.emit.wide(index), format!("<{size} x {element}>"), self.emit.wide("i1"));
-        // A masked load from where there is no memory is allowed, but takes a processor as long as a hundred others.
-        let zero = if at.form == Form::Narrow { Val::narrow("zeroinitializer".into()) } else { Val::idx(0) };
-        let at = self.emit.blend(inside, at, &zero);
         let mut parts = Vec::new();
         for first in (0..self.emit.lanes).step_by(size) {
             let place = self.emit.define(format_args!("extractelement {places} {}, i32 {first}", at.name));
@@ -140,7 +173,7 @@ impl Run<'_, '_, '_> {
                 .emit
                 .define(format_args!("getelementptr {element}, ptr {}, {index} {place}", memory.data));
             if let Some(below) = memory.below {
-                // The row that is walked next most likely comes to the row of pixels below this one, where no processor looks ahead.
+                // The row that is walked next most likely comes to the rows of pixels below, where no processor looks ahead.
                 let next =
                     self.emit.define(format_args!("getelementptr {element}, ptr {pointer}, i64 {below}"));
                 self.emit.declare("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)");
@@ -176,11 +209,6 @@ impl Run<'_, '_, '_> {
                 .collect();
             width *= 2;
         }
-        let val = self.loaded(memory.elem, parts.swap_remove(0));
-        // Lanes that want nothing have zeros so far.
-        match outside.is(Scalar::zero(memory.elem)) {
-            true => Some(val),
-            false => Some(self.emit.blend(inside, &val, outside)),
-        }
+        self.loaded(memory.elem, parts.swap_remove(0))
     }
 }

@@ -377,7 +377,7 @@ impl Run<'_, '_, '_> {
 
     /// The element that the walk came to, or what the read gives instead.
     fn load(&mut self, source: &Source, walk: &Walk, alike: bool) -> Val {
-        let below = walk.at.group.and_then(|_| self.row_below(&source.array.axes));
+        let below = walk.at.group.and_then(|_| self.rows_below(&source.array.axes));
         let (data, elem, from) = (&source.array.data, source.elem, source.from);
         let memory = Memory { data, elem, from, below: below.as_deref() };
         let nothing = Val::constant(Scalar::zero(source.elem));
@@ -393,14 +393,15 @@ impl Run<'_, '_, '_> {
         self.load_vector(memory, &walk.at, &walk.inside, &outside)
     }
 
-    /// How many elements on the next row lies, of an array of rows of pixels.
-    fn row_below(&mut self, axes: &[AxisRef]) -> Option<super::text::Name> {
+    /// How many elements on the second next row lies, of an array of rows of pixels: the next one is most often read now, too.
+    fn rows_below(&mut self, axes: &[AxisRef]) -> Option<super::text::Name> {
         let [_, columns, channels] = axes else { return None };
         let (StepRef::Extent(columns), StepRef::Extent(channels)) = (&columns.step, &channels.step) else {
             return None;
         };
         let (columns, channels) = (self.emit.scalar(columns), self.emit.scalar(channels));
-        Some(self.emit.define_at(Depth::Entry, format_args!("mul i64 {columns}, {channels}")))
+        let row = self.emit.define_at(Depth::Entry, format_args!("mul i64 {columns}, {channels}"));
+        Some(self.emit.define_at(Depth::Entry, format_args!("shl i64 {row}, 1")))
     }
 
     /// The start and the length of a segment; zeros if it does not exist.

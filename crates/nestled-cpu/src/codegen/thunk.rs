@@ -16,7 +16,7 @@ use super::lane::{Lane, Outcome};
 use super::private::PrivateArray;
 use super::slide::{Loaded, Reaches, Slide};
 use super::slot::{Slot, is_known_everywhere};
-use super::text::Place;
+use super::text::{Name, Place};
 use super::uniform::{Surroundings, Uniformities, Uniformity};
 use super::value::Val;
 use super::{MAX_STATEMENTS, Unsupported};
@@ -90,6 +90,8 @@ pub(super) struct Run<'r, 'a, 't> {
     pub slide: Option<Slide>,
     /// What was loaded for such.
     pub slid: Vec<Loaded>,
+    /// Arrays of which the row of pixels below was asked for.
+    pub asked: Vec<Name>,
     uniformities: Uniformities,
 }
 
@@ -164,6 +166,7 @@ impl<'r, 'a, 't> Run<'r, 'a, 't> {
             costs,
             slide: None,
             slid: Vec::new(),
+            asked: Vec::new(),
             uniformities: Uniformities::default(),
         };
         Ok((run, end))
