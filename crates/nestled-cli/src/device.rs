@@ -3,7 +3,7 @@
 use crate::cli::Run;
 use crate::exit_codes::Failure;
 use nestled_cpu::pool::MAX_THREADS;
-use nestled_devices::{BadChoice, DeviceChoice, Devices, Fit, Opened, Settings};
+use nestled_devices::{DeviceChoice, Devices, Fit, Opened, Settings};
 use nestled_gpu::Counts;
 use nestled_ir::Program;
 use nestled_ir::interp::Interrupt;
@@ -19,10 +19,12 @@ pub enum Runner {
 }
 
 /// Reads the name of a device, or `core`.
-pub fn parse_runner(text: &str) -> Result<Runner, BadChoice> {
-    match text {
-        "core" => Ok(Runner::Core),
-        text => text.parse().map(Runner::On),
+pub fn parse_runner(text: &str) -> Result<Runner, String> {
+    match (text, text.parse()) {
+        ("core", _) => Ok(Runner::Core),
+        (_, Ok(device)) => Ok(Runner::On(device)),
+        // Whoever prints this has printed the text.
+        (_, Err(_)) => Err(format!("{}, or for NESL core is wanted", DeviceChoice::NAMES)),
     }
 }
 

@@ -59,7 +59,7 @@ fn the_environment_names_a_device() {
     };
     let (code, errors) = run("gpu");
     assert_eq!(code, Some(2), "{errors}");
-    assert!(errors.contains("NESTLED_DEVICE: `gpu` is no device; cpu, cuda"), "{errors}");
+    assert!(errors.contains("NESTLED_DEVICE: `gpu` is no device; one of cpu, cuda"), "{errors}");
     let (code, errors) = run("wgpu:1000");
     assert_eq!(code, Some(1), "{errors}");
     assert!(errors.contains("there is no WebGPU adapter"), "{errors}");

@@ -31,13 +31,16 @@ pub struct BadChoice(String);
 
 impl fmt::Display for BadChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` is no device; cpu, cuda, cuda:N, wgpu, wgpu:N, auto or reference is wanted", self.0)
+        write!(f, "`{}` is no device; one of {} is wanted", self.0, DeviceChoice::NAMES)
     }
 }
 
 impl std::error::Error for BadChoice {}
 
 impl DeviceChoice {
+    /// All names, for people.
+    pub const NAMES: &str = "cpu, cuda, cuda:N, wgpu, wgpu:N, auto, reference";
+
     /// Names the device for those who name none.
     pub const VARIABLE: &str = "NESTLED_DEVICE";
 
