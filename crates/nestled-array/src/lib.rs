@@ -47,6 +47,7 @@ pub use jit::{Inputs, Jit, Outputs, Param, Trace, jit};
 pub use nesl::{Nesl, NeslArguments, NeslContent, NeslFunction, NeslValue, Piece};
 pub use nestled_devices::{BadChoice, DeviceChoice};
 pub use nestled_ir::{Direction, Inclusion, MonoidOp as Operator};
+pub use nestled_rt::device::Math;
 pub use operand::Operand;
 pub use ops::*;
 pub use ragged::{Content, Ragged, Segments};

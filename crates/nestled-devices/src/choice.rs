@@ -26,6 +26,12 @@ pub enum DeviceChoice {
 }
 
 /// A name that is none of a device.
+///
+/// ```
+/// # use nestled_devices::*;
+/// let error: BadChoice = "gpu".parse::<DeviceChoice>().unwrap_err();
+/// assert!(error.to_string().starts_with("`gpu` is no device"));
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BadChoice(String);
 

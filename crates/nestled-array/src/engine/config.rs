@@ -20,8 +20,8 @@ pub struct EngineConfig {
     pub threads: Option<usize>,
     /// Bytes that arrays may take; by default most of what the device has.
     pub memory: Option<u64>,
-    /// Round exactly as the operations say: no multiplication is joined with an addition.
-    pub strict: bool,
+    /// How free the last bits of floats are. `Strict` rounds exactly as the operations say: no multiplication is joined with an addition.
+    pub math: Math,
     /// Whether operations are joined into fewer kernels. Without it each node is computed by itself, for comparison.
     pub fuse: bool,
     /// How many nodes are compiled together at most. Greater graphs are computed in parts.
@@ -30,7 +30,7 @@ pub struct EngineConfig {
 
 impl Default for EngineConfig {
     fn default() -> EngineConfig {
-        EngineConfig { device: None, threads: None, memory: None, strict: false, fuse: true, part: 512 }
+        EngineConfig { device: None, threads: None, memory: None, math: Math::Default, fuse: true, part: 512 }
     }
 }
 
@@ -55,8 +55,8 @@ impl EngineConfig {
                 Error::at("eval", Reason::Device(why), None)
             })?,
         };
-        let math = Math::default().or_strict(self.strict);
-        let settings = Settings { threads: self.threads, memory: self.memory, math, ..Settings::default() };
+        let settings =
+            Settings { threads: self.threads, memory: self.memory, math: self.math, ..Settings::default() };
         Ok(Devices::new(choice, settings))
     }
 }

@@ -113,8 +113,8 @@ impl Engine {
     ///
     /// ```
     /// # use nestled_array::*;
-    /// let engine = Engine::new(EngineConfig { strict: true, ..EngineConfig::default() });
-    /// assert!(engine.config().strict);
+    /// let engine = Engine::new(EngineConfig { math: Math::Strict, ..EngineConfig::default() });
+    /// assert!(engine.config().math == Math::Strict);
     /// # Ok::<(), Error>(())
     /// ```
     pub fn new(config: EngineConfig) -> Engine {

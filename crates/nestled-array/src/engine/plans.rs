@@ -8,7 +8,7 @@ use crate::plan::{Graph, Key, Number};
 use nestled_devices::{Devices, Fit, Opened};
 use nestled_pass::{Pass, PassContext, PassOptions};
 use nestled_rt::Executable;
-use nestled_rt::device::Device;
+use nestled_rt::device::{Device, Math};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -143,7 +143,11 @@ pub(crate) struct Explained {
 
 /// What passes must know of an engine.
 pub(super) fn pass_options(config: &EngineConfig, opened: &Opened) -> PassOptions {
-    PassOptions { strict_math: config.strict, limits: opened.limits(), ..PassOptions::default() }
+    PassOptions {
+        strict_math: config.math == Math::Strict,
+        limits: opened.limits(),
+        ..PassOptions::default()
+    }
 }
 
 /// The λcu of a graph.

@@ -1,6 +1,11 @@
 //! How much the last bits of floats may depend on who computes.
 
 /// How free passes and devices are where the order of operations on floats shows in the last bits of results.
+///
+/// ```
+/// # use nestled_rt::device::Math;
+/// assert_eq!(Math::named("fast-sums"), Some(Math::FastSums));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Math {
     /// Nothing is contracted, and products of matrices are summed from left to right.
