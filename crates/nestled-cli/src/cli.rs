@@ -157,7 +157,7 @@ pub struct Run {
     /// Run the program as it is, without any pass
     #[arg(long)]
     pub no_passes: bool,
-    /// `strict`: nothing is contracted to a fused multiply-add, and products of matrices add from left to right; `fast-sums`: scans and scatters on GPUs add in any order
+    /// `strict`: nothing is contracted to a fused multiply-add, and products of matrices add from left to right; `fast-sums`: with CUDA scans and scatters add in any order
     #[arg(long, value_name = "RULE", default_value = "default", value_parser = math())]
     pub math: Math,
     /// Who decides which kernels become one; all but `search` are for comparing
@@ -362,7 +362,7 @@ pub struct Show {
     /// For vectors of at most so many bits: 512, 256 or 128; by default as wide as the processor's
     #[arg(long, value_name = "BITS", requires = "stage", value_parser = parse_width)]
     pub device_width: Option<u32>,
-    /// `strict`: nothing is contracted to a fused multiply-add, and products of matrices add from left to right; `fast-sums`: scans and scatters on GPUs add in any order
+    /// `strict`: nothing is contracted to a fused multiply-add, and products of matrices add from left to right; `fast-sums`: with CUDA scans and scatters add in any order
     #[arg(long, value_name = "RULE", default_value = "default", value_parser = math())]
     pub math: Math,
     /// Who decides which kernels become one; all but `search` are for comparing
@@ -413,12 +413,12 @@ fn parse_limit(text: &str) -> Result<(String, u64), String> {
     Ok((name.to_owned(), number))
 }
 
-/// `greedy-down`
 /// The rules for floats.
 fn math() -> impl TypedValueParser<Value = Math> {
     PossibleValuesParser::new(Math::NAMES).map(|name| Math::named(&name).unwrap_or_default())
 }
 
+/// `greedy-down`
 fn parse_planner(text: &str) -> Result<Planner, String> {
     let names = Planner::ALL.map(Planner::name);
     Planner::from_name(text).ok_or_else(|| format!("one of {} is wanted", names.join(", ")))
@@ -439,7 +439,7 @@ pub struct PassCommand {
     /// Lower a limit of the device: sweeps, stages, combinators, arguments, values, private
     #[arg(long = "limit", value_name = "NAME=N", value_parser = parse_limit)]
     pub limits: Vec<(String, u64)>,
-    /// `strict`: nothing is contracted to a fused multiply-add, and products of matrices add from left to right; `fast-sums`: scans and scatters on GPUs add in any order
+    /// `strict`: nothing is contracted to a fused multiply-add, and products of matrices add from left to right; `fast-sums`: with CUDA scans and scatters add in any order
     #[arg(long, value_name = "RULE", default_value = "default", value_parser = math())]
     pub math: Math,
     /// Who decides which kernels become one; all but `search` are for comparing
@@ -473,7 +473,7 @@ pub struct Explain {
     /// Lower a limit of the device: sweeps, stages, combinators, arguments, values, private
     #[arg(long = "limit", value_name = "NAME=N", value_parser = parse_limit)]
     pub limits: Vec<(String, u64)>,
-    /// `strict`: nothing is contracted to a fused multiply-add, and products of matrices add from left to right; `fast-sums`: scans and scatters on GPUs add in any order
+    /// `strict`: nothing is contracted to a fused multiply-add, and products of matrices add from left to right; `fast-sums`: with CUDA scans and scatters add in any order
     #[arg(long, value_name = "RULE", default_value = "default", value_parser = math())]
     pub math: Math,
     /// Who decides which kernels become one; all but `search` are for comparing

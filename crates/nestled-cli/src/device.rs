@@ -52,12 +52,22 @@ pub fn of_environment() -> Result<DeviceChoice, Failure> {
 
 /// A device by its name; where the name leaves a choice, that which has the types of the program.
 pub fn open_named(choice: DeviceChoice, settings: Settings, program: &Program) -> Result<Opened, Failure> {
-    let devices = Devices::new(choice, settings);
+    fit(&Devices::new(choice, settings), choice, program, None)
+}
+
+/// The one of some devices that is for a program. Which one is said if it was left open, and is not the one before.
+pub fn fit(
+    devices: &Devices,
+    choice: DeviceChoice,
+    program: &Program,
+    before: Option<&Opened>,
+) -> Result<Opened, Failure> {
     let failed = |error| Failure::failed(format!("error: {error}\n"));
     let Fit { opened, notes } = devices.for_program(program).map_err(failed)?;
-    if choice == DeviceChoice::Auto {
+    let name = opened.name();
+    if choice == DeviceChoice::Auto && before.is_none_or(|before| before.name() != name) {
         notes.iter().for_each(|note| eprintln!("note: {note}"));
-        eprintln!("note: kernels run on {}", opened.name());
+        eprintln!("note: kernels run on {name}");
     }
     Ok(opened.clone())
 }

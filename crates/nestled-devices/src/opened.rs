@@ -4,11 +4,10 @@ use crate::choice::DeviceChoice;
 use nestled_cpu::device::{CpuConfig, CpuDevice};
 #[cfg(feature = "cuda")]
 use nestled_cuda::{CudaConfig, CudaDevice};
-use nestled_ir::Program;
 use nestled_ir::interp::Interrupt;
 use nestled_pass::Limits;
 use nestled_rt::device::{Description, Device, DeviceError, Math};
-use nestled_rt::{Reference, ReferenceConfig, missing_type};
+use nestled_rt::{Reference, ReferenceConfig};
 #[cfg(feature = "wgpu")]
 use nestled_wgpu::{WgpuConfig, WgpuDevice};
 use std::rc::Rc;
@@ -20,7 +19,7 @@ pub struct Settings {
     pub threads: Option<usize>,
     /// The most bytes that arrays may take; by default what the device says.
     pub memory: Option<u64>,
-    /// How free GPUs are in the order of operations on floats.
+    /// How free CUDA is in the order of operations on floats.
     pub math: Math,
     /// More kernels than that are compiled while a program runs on the CPU.
     pub at_once: usize,
@@ -102,11 +101,6 @@ impl Opened {
     /// Its name, for people.
     pub fn name(&self) -> String {
         self.device().describe().name.clone()
-    }
-
-    /// Whether it has all types that a program's kernels use.
-    pub fn takes(&self, program: &Program) -> bool {
-        missing_type(program, &self.device().describe().types).is_none()
     }
 
     /// What passes need to know of it.

@@ -5,7 +5,7 @@ use crate::commands::pass::pass_options;
 use crate::device::{self, Runner};
 use crate::exit_codes::Failure;
 use crate::watch::Watch;
-use nestled_devices::{DeviceChoice, Opened, Settings};
+use nestled_devices::{DeviceChoice, Devices, Opened, Settings};
 use nestled_ir::Program;
 use nestled_ir::interp::{Interrupt, World};
 use nestled_ir::value::{AxisValue, Value};
@@ -31,7 +31,9 @@ pub struct OnDevice {
     passes: bool,
     interrupt: Interrupt,
     watch: Option<SharedWatch>,
-    /// Begun when the first kernel wants to run.
+    /// Found when the first kernel wants to run.
+    devices: Option<Devices>,
+    /// That of the last program with kernels.
     opened: Option<Opened>,
 }
 
@@ -59,6 +61,7 @@ pub fn engine(options: &Run, interrupt: &Interrupt, watch: &SharedWatch) -> Resu
         passes: !options.no_passes,
         interrupt: interrupt.clone(),
         watch: Some(Rc::clone(watch)),
+        devices: None,
         opened: None,
     })))
 }
@@ -75,24 +78,26 @@ pub fn session_engine(compat: bool, interrupt: &Interrupt) -> Result<Engine, Fai
         passes: true,
         interrupt: interrupt.clone(),
         watch: None,
+        devices: None,
         opened: None,
     })))
 }
 
 impl OnDevice {
-    /// The device for a program: `auto` may take another one when it comes to a program that the one so far is not for.
+    /// The device for a program: `auto` may take another one for each.
     fn opened(&mut self, program: &Program) -> Result<&Opened, Halt> {
-        let again = |opened: &Opened| self.device == DeviceChoice::Auto && !opened.takes(program);
-        if self.opened.as_ref().is_none_or(again) {
+        let other = |failure: Failure| Halt::Other(failure.message);
+        if self.devices.is_none() {
             let settings = device::settings(self.threads, self.memory.as_deref(), &self.interrupt);
-            let opened = settings.and_then(|settings| {
-                device::open_named(self.device, Settings { math: self.math, ..settings }, program)
-            });
-            let opened = opened.map_err(|failure: Failure| Halt::Other(failure.message))?;
-            device::say_hint(&opened);
-            self.opened = Some(opened);
+            let settings = Settings { math: self.math, ..settings.map_err(other)? };
+            self.devices = Some(Devices::new(self.device, settings));
         }
-        Ok(self.opened.as_ref().expect("it was just opened"))
+        let devices = self.devices.as_ref().expect("they were just found");
+        let opened = device::fit(devices, self.device, program, self.opened.as_ref()).map_err(other)?;
+        if self.opened.is_none() {
+            device::say_hint(&opened);
+        }
+        Ok(self.opened.insert(opened))
     }
 }
 

@@ -114,7 +114,7 @@ impl Run<'_, '_, '_> {
     }
 
     /// Asks for what will be read in a while, if that is known. It need not exist.
-    fn announce(&mut self, pointer: &str, element: &str) {
+    pub(super) fn announce(&mut self, pointer: &str, element: &str) {
         let later = match self.emit.ahead.clone() {
             None => return,
             Some(Ahead::Along) => format!("getelementptr i8, ptr {pointer}, i64 {AHEAD}"),

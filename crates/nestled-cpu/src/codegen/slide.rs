@@ -13,16 +13,16 @@
 use super::emit::memory_type;
 use super::fetch::{Memory, memory_suffix};
 use super::text::Name;
-use super::thunk::{Frame, Run};
+use super::thunk::{Frame, HERE, Run};
 use super::value::{Form, Val};
-use nestled_ir::{Offset, ScalarType, StmtKind, Thunk, ValueId};
+use nestled_ir::{Offset, Rule, ScalarType, StmtKind, Thunk, ValueId};
 use std::collections::HashMap;
 
 /// Fewer windows are loaded one by one.
 const FEW: usize = 4;
 
 /// What is read, and where but for the place in the row.
-type Line = (ValueId, Vec<i64>);
+type Line = (ValueId, Vec<Offset>);
 
 /// The windows on a line, by how far along the row they are.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -57,10 +57,11 @@ pub struct Loaded {
 }
 
 /// A line, and a place on it.
-fn place(bind: ValueId, offsets: impl Iterator<Item = i64>) -> Option<(Line, i64)> {
-    let mut line: Vec<i64> = offsets.collect();
-    let along = line.pop()?;
-    Some(((bind, line), along))
+fn place(bind: ValueId, offsets: &[Offset]) -> Option<(Line, Offset)> {
+    let (along, line) = offsets.split_last()?;
+    // The own row is there, whatever the rule says.
+    let own = |offset: &Offset| if offset.by == 0 { HERE } else { *offset };
+    Some(((bind, line.iter().map(own).collect()), *along))
 }
 
 impl Reaches {
@@ -69,14 +70,14 @@ impl Reaches {
         let mut places: HashMap<Line, Vec<i64>> = HashMap::new();
         for stmt in &thunk.body.stmts {
             let found = match &stmt.kind {
-                StmtKind::Window { bind, offsets, .. } => {
-                    place(*bind, offsets.iter().map(|offset| offset.by))
-                }
-                StmtKind::Own { bind, .. } => place(*bind, std::iter::repeat_n(0, rank)),
+                StmtKind::Window { bind, offsets, .. } => place(*bind, offsets),
+                StmtKind::Own { bind, .. } => place(*bind, &vec![HERE; rank]),
                 _ => None,
             };
+            // What is proved may be so only for points that have passed a check.
+            let found = found.filter(|(_, along)| along.rule != Rule::Proved || along.by == 0);
             if let Some((line, along)) = found {
-                places.entry(line).or_default().push(along);
+                places.entry(line).or_default().push(along.by);
             }
         }
         let reach = |mut along: Vec<i64>| {
@@ -96,8 +97,9 @@ impl Run<'_, '_, '_> {
         if !matches!(own.form, Form::Linear { stride: 1, .. }) || !self.emit.target.avx512 {
             return None;
         }
-        let (line, along) = place(bind, offsets.iter().map(|offset| offset.by))?;
+        let (line, along) = place(bind, offsets)?;
         let reach = frame.reaches.0.get(&line)?;
+        let along = along.by;
         let by = along.checked_sub(reach.low)?;
         let all = reach.high.checked_sub(reach.low)?;
         let suits = reach.count >= FEW && along <= reach.high && by >= 0 && all < self.emit.lanes as i64;
@@ -122,6 +124,7 @@ impl Run<'_, '_, '_> {
                 let pointer = self
                     .emit
                     .define(format_args!("getelementptr {element}, ptr {}, i64 {first}", memory.data));
+                self.announce(&pointer, element);
                 let low = self.emit.define(format_args!("load {wide}, ptr {pointer}, align {size}"));
                 let behind =
                     self.emit.define(format_args!("getelementptr {element}, ptr {pointer}, i64 {lanes}"));
@@ -163,9 +166,14 @@ mod tests {
 
     /// How many vectors of a row the nest loads that reads windows in so many places, and how many it slides.
     fn loads(places: &[i64], elem: &str, avx512: bool) -> (usize, usize) {
+        let windows: Vec<String> = places.iter().map(|place| format!("y, x + {place} clamp")).collect();
+        loads_of(&windows.iter().map(|window| &**window).collect::<Vec<_>>(), elem, avx512)
+    }
+
+    fn loads_of(places: &[&str], elem: &str, avx512: bool) -> (usize, usize) {
         let mut lines = String::from("    s0 = 0\n");
         for (number, place) in places.iter().enumerate() {
-            lines += &format!("    s{} = add s{number} a[y, x + {place} clamp]\n", number + 1);
+            lines += &format!("    s{} = add s{number} a[{place}]\n", number + 1);
         }
         let lines = lines.replace("+ -", "- ").replace("s0 = 0", &format!("s0 = {elem} 0i32"));
         let text = format!(
@@ -208,5 +216,20 @@ fn main<n, m>(xs: [n, m]{elem}) -> [n, m]{elem} {{
         assert_eq!(loads(&[-1, 1, 2], "f32", true), (3, 0));
         assert_eq!(loads(&[-9, -2, 1, 7], "f32", true), (4, 0));
         assert_eq!(loads(&[-3, -2, -1, 1, 2, 3], "f32", false), (6, 0));
+    }
+
+    #[test]
+    fn rows_are_told_apart_by_what_their_index_does_outside() {
+        let row = |rule: &str, along: i64| format!("y - 1 {rule}, x + {along} clamp");
+        let mixed = [row("clamp", -1), row("clamp", 1), row("wrap", 2), row("wrap", 3)];
+        assert_eq!(loads_of(&mixed.each_ref().map(|window| &**window), "f32", true), (4, 0));
+        let same = [row("wrap", -1), row("wrap", 1), row("wrap", 2), row("wrap", 3)];
+        assert_eq!(loads_of(&same.each_ref().map(|window| &**window), "f32", true), (1, 3));
+    }
+
+    #[test]
+    fn what_is_proved_behind_a_check_is_not_loaded_before() {
+        let windows = ["y, x - 1 clamp", "y, x + 1 clamp", "y, x + 2 clamp", "y, x + 3 proved"];
+        assert_eq!(loads_of(&windows, "f32", true), (4, 0));
     }
 }

@@ -27,7 +27,7 @@ use nestled_ir::{
 use std::rc::Rc;
 
 /// The own row, or column.
-const HERE: Offset = Offset { by: 0, rule: Rule::Clamp };
+pub(super) const HERE: Offset = Offset { by: 0, rule: Rule::Clamp };
 
 /// A scalar of a thunk.
 #[derive(Clone, Debug)]
@@ -259,7 +259,10 @@ impl<'r, 'a, 't> Run<'r, 'a, 't> {
             StmtKind::Own { dst, bind } => {
                 let val = match self.lane.point.own.get(bind) {
                     Some(val) => val.clone(),
-                    None => self.window(frame, *bind, &[HERE; 2], None, None),
+                    None => {
+                        let rank = self.lane.point.coordinates.len().min(2);
+                        self.window(frame, *bind, &[HERE; 2][..rank], None, None)
+                    }
                 };
                 frame.set(*dst, val);
             }

@@ -390,7 +390,8 @@ fn fold_fours(
     text.line("const i32 before = min(-first & 3, last - first);");
     text.line(format!("if (lane < before) {{ state = {}; }}", taken("first + lane")));
     // Quarters, so that what is four times one is plainly a multiple of four.
-    text.line("i32 four = (first + before) / 4 + lane;");
+    // Upwards, where the tile ends before there is one.
+    text.line("i32 four = (first + before + 3) / 4 + lane;");
     for ahead in [ahead, 1] {
         let least = round * (ahead - 1) + 3;
         text.open(format!("for (; 4 * four + {least} < last; four += {}) {{", LANES * ahead));

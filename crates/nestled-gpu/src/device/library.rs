@@ -115,6 +115,13 @@ impl<M: Machine> State<M> {
         if sizes.iter().any(|size| size.exact.is_some()) {
             return Ok(false);
         }
+        // What follows a fault may be called with what the program never meant.
+        let [n, k, m] = sizes.map(|size| size.bound);
+        for (slice, rows, columns) in [(left, n, k), (right, k, m), (product, n, m)] {
+            if rows.checked_mul(columns).is_none_or(|elements| elements > slice.len) {
+                return Ok(false);
+            }
+        }
         let [left, right] = [self.memory.place(left)?, self.memory.place(right)?];
         self.make_writable(product)?;
         let product = self.memory.place(product)?;

@@ -31,8 +31,8 @@ impl Math {
         }
     }
 
-    /// Itself, but for those whose default is to be strict.
+    /// Itself, but strict for languages that are.
     pub fn or_strict(self, strict: bool) -> Math {
-        if strict && self == Math::Default { Math::Strict } else { self }
+        if strict { Math::Strict } else { self }
     }
 }
