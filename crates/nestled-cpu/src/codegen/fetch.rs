@@ -89,7 +89,9 @@ impl Run<'_, '_, '_> {
 
     /// Loads W elements side by side.
     fn load_run(&mut self, memory: Memory<'_>, first: &str, inside: &Val, outside: &Val) -> Val {
-        if let (Some(slide), true) = (self.slide.take(), inside.is(Scalar::Bool(true)))
+        // On the way to an element, other memory may be read.
+        if let Some(slide) = self.slide.take_if(|slide| *slide.data == *memory.data)
+            && inside.is(Scalar::Bool(true))
             && let Some(val) = self.load_slid(memory, first, &slide)
         {
             return val;

@@ -101,7 +101,7 @@ impl Run<'_, '_, '_> {
         let index = index.collect();
         // An earlier part of the same function may have computed it.
         let source = self.source(frame, bind, Depth::Here, default, site);
-        self.slide = self.slide(frame, bind, offsets);
+        self.slide = self.slide(frame, (bind, &source.array.data), offsets);
         let val = self.read_at(&source, index);
         self.slide = None;
         val

@@ -40,6 +40,8 @@ pub struct Reaches(HashMap<Line, Reach>);
 #[derive(Debug)]
 pub struct Slide {
     line: Line,
+    /// The address of what is read.
+    pub data: Name,
     /// How far it is from the first of them.
     by: i64,
     /// How far the last is from the first.
@@ -91,7 +93,12 @@ impl Reaches {
 
 impl Run<'_, '_, '_> {
     /// In the quick version: a window among enough others on its line.
-    pub fn slide(&self, frame: &Frame<'_>, bind: ValueId, offsets: &[Offset]) -> Option<Slide> {
+    pub fn slide(
+        &self,
+        frame: &Frame<'_>,
+        (bind, data): (ValueId, &Name),
+        offsets: &[Offset],
+    ) -> Option<Slide> {
         self.lane.assumed.as_ref()?;
         let own = self.lane.point.coordinates.last()?;
         if !matches!(own.form, Form::Linear { stride: 1, .. }) || !self.emit.target.avx512 {
@@ -103,7 +110,7 @@ impl Run<'_, '_, '_> {
         let by = along.checked_sub(reach.low)?;
         let all = reach.high.checked_sub(reach.low)?;
         let suits = reach.count >= FEW && along <= reach.high && by >= 0 && all < self.emit.lanes as i64;
-        suits.then_some(Slide { line, by, reach: all })
+        suits.then(|| Slide { line, data: data.clone(), by, reach: all })
     }
 
     /// Loads W elements from `first` on, which is the place of a window; nothing if other loads are as good.
