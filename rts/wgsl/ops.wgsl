@@ -367,8 +367,11 @@ fn lit_f32(bits: u32) -> f32 { return bitcast<f32>(opaque_u32(bits)); }
 
 fn add_f32(a: f32, b: f32) -> f32 { return opaque_f32(operand_f32(a) + operand_f32(b)); }
 
-// Not both: what is hidden alike is alike, and a difference with itself would be 0 again.
-fn sub_f32(a: f32, b: f32) -> f32 { return opaque_f32(a - operand_f32(b)); }
+// Hidden otherwise than an operand is: what is hidden alike is alike, and a difference with itself would be 0 again. Hidden it must be, or a known zero
+// makes a negation of the difference, which has another zero.
+fn minuend_f32(a: f32) -> f32 { return bitcast<f32>(bitcast<u32>(a) + params[2]); }
+
+fn sub_f32(a: f32, b: f32) -> f32 { return opaque_f32(minuend_f32(a) - operand_f32(b)); }
 
 fn mul_f32(a: f32, b: f32) -> f32 { return opaque_f32(operand_f32(a) * operand_f32(b)); }
 
@@ -433,7 +436,9 @@ fn lit_f64(bits: u64) -> f64 { return bitcast<f64>(opaque_u64(bits)); }
 
 fn add_f64(a: f64, b: f64) -> f64 { return opaque_f64(operand_f64(a) + operand_f64(b)); }
 
-fn sub_f64(a: f64, b: f64) -> f64 { return opaque_f64(a - operand_f64(b)); }
+fn minuend_f64(a: f64) -> f64 { return bitcast<f64>(bitcast<u64>(a) + u64(params[2])); }
+
+fn sub_f64(a: f64, b: f64) -> f64 { return opaque_f64(minuend_f64(a) - operand_f64(b)); }
 
 fn mul_f64(a: f64, b: f64) -> f64 { return opaque_f64(operand_f64(a) * operand_f64(b)); }
 
