@@ -5,6 +5,8 @@ typedef int i32;
 typedef unsigned int u32;
 typedef long long i64;
 typedef unsigned long long u64;
+typedef unsigned char u8;
+typedef unsigned short u16;
 typedef float f32;
 typedef double f64;
 typedef unsigned long long Address;
@@ -568,10 +570,11 @@ struct Operations {
   Given given;
 
   // A number that only the device knows: its place was given instead of it, if the mark is set.
-  OPERATION void fetch(u32 at, u32 words, u32 mark) {
+  OPERATION void fetch(u32 at, u32 bytes, u32 mark) {
     if (given.words[mark] == 0u) return;
-    const u32* from = words_at(at);
-    const u32 low = from[0], high = words == 2u ? from[1] : 0u;
+    const Address from = address(at);
+    const u32 low = bytes == 1u ? *(const u8*)from : bytes == 2u ? *(const u16*)from : *(const u32*)from;
+    const u32 high = bytes == 8u ? ((const u32*)from)[1] : 0u;
     given.words[at] = low;
     given.words[at + 1] = high;
   }
@@ -644,13 +647,13 @@ struct Operations {
 
   OPERATION void st_i32(Address to, i32 at, i32 value) const { ((i32*)to)[at] = value; }
 
-  OPERATION u32 ld_u8(Address from, i32 at) const { return ((const u32*)from)[at]; }
+  OPERATION u32 ld_u8(Address from, i32 at) const { return ((const u8*)from)[at]; }
 
-  OPERATION void st_u8(Address to, i32 at, u32 value) const { ((u32*)to)[at] = value; }
+  OPERATION void st_u8(Address to, i32 at, u32 value) const { ((u8*)to)[at] = (u8)value; }
 
-  OPERATION u32 ld_f16(Address from, i32 at) const { return ((const u32*)from)[at]; }
+  OPERATION u32 ld_f16(Address from, i32 at) const { return ((const u16*)from)[at]; }
 
-  OPERATION void st_f16(Address to, i32 at, u32 value) const { ((u32*)to)[at] = value; }
+  OPERATION void st_f16(Address to, i32 at, u32 value) const { ((u16*)to)[at] = (u16)value; }
 
   OPERATION f32 ld_f32(Address from, i32 at) const { return ((const f32*)from)[at]; }
 
@@ -664,9 +667,14 @@ struct Operations {
 
   OPERATION void st_f64(Address to, i32 at, f64 value) const { ((f64*)to)[at] = value; }
 
-  OPERATION bool ld_bool(Address from, i32 at) const { return ((const u32*)from)[at] != 0u; }
+  OPERATION bool ld_bool(Address from, i32 at) const { return ((const u8*)from)[at] != 0; }
 
-  OPERATION void st_bool(Address to, i32 at, bool value) const { ((u32*)to)[at] = value ? 1u : 0u; }
+  OPERATION void st_bool(Address to, i32 at, bool value) const { ((u8*)to)[at] = value ? 1 : 0; }
+
+  // In scratch a truth value takes a word.
+  OPERATION bool ld_flag(Address from, i32 at) const { return ((const u32*)from)[at] != 0u; }
+
+  OPERATION void st_flag(Address to, i32 at, bool value) const { ((u32*)to)[at] = value ? 1u : 0u; }
 
   // Which of four neighbours a thread computes, and what lies so far away from its place: told apart so that what is between the four is a constant.
   i32 neighbour = 0;
@@ -675,9 +683,9 @@ struct Operations {
 
   OPERATION i32 near_i32(Address from, i64 by, i32 at) const { return ((const i32*)from + (by + (at - neighbour)))[neighbour]; }
 
-  OPERATION u32 near_u8(Address from, i64 by, i32 at) const { return ((const u32*)from + (by + (at - neighbour)))[neighbour]; }
+  OPERATION u32 near_u8(Address from, i64 by, i32 at) const { return ((const u8*)from + (by + (at - neighbour)))[neighbour]; }
 
-  OPERATION u32 near_f16(Address from, i64 by, i32 at) const { return ((const u32*)from + (by + (at - neighbour)))[neighbour]; }
+  OPERATION u32 near_f16(Address from, i64 by, i32 at) const { return ((const u16*)from + (by + (at - neighbour)))[neighbour]; }
 
   OPERATION f32 near_f32(Address from, i64 by, i32 at) const { return ((const f32*)from + (by + (at - neighbour)))[neighbour]; }
 
@@ -685,7 +693,9 @@ struct Operations {
 
   OPERATION f64 near_f64(Address from, i64 by, i32 at) const { return ((const f64*)from + (by + (at - neighbour)))[neighbour]; }
 
-  OPERATION bool near_bool(Address from, i64 by, i32 at) const { return ((const u32*)from + (by + (at - neighbour)))[neighbour] != 0u; }
+  OPERATION bool near_bool(Address from, i64 by, i32 at) const { return ((const u8*)from + (by + (at - neighbour)))[neighbour] != 0; }
+
+  OPERATION bool near_flag(Address from, i64 by, i32 at) const { return near_u32(from, by, at) != 0u; }
 
   OPERATION i32 ld_small(Address from, i32 at) const { return (i32)((const i64*)from)[at]; }
 
@@ -737,21 +747,70 @@ struct Operations {
     }
   }
 
+  // The word that has a byte, and how many bits of it come before.
+  OPERATION static u32* word_around(Address byte, u32& shift) {
+    shift = 8u * (u32)(byte & 3ull);
+    return (u32*)(byte & ~3ull);
+  }
+
+  OPERATION void combine_and_u8(Address to, i32 at, u32 value) const {
+    u32 shift, *place = word_around(to + (i64)at, shift);
+    atomicAnd(place, value << shift | ~(0xffu << shift));
+  }
+
+  OPERATION void combine_or_u8(Address to, i32 at, u32 value) const {
+    u32 shift, *place = word_around(to + (i64)at, shift);
+    atomicOr(place, value << shift);
+  }
+
+  OPERATION void combine_xor_u8(Address to, i32 at, u32 value) const {
+    u32 shift, *place = word_around(to + (i64)at, shift);
+    atomicXor(place, value << shift);
+  }
+
   OPERATION void combine_add_u8(Address to, i32 at, u32 value) const {
-    u32* place = (u32*)to + at;
+    u32 shift, *place = word_around(to + (i64)at, shift);
     u32 held = *place;
     while (true) {
-      const u32 before = atomicCAS(place, held, add_u8(held, value));
+      const u32 old = held >> shift & 0xffu, wanted = held ^ (old ^ add_u8(old, value)) << shift;
+      if (wanted == held) return;
+      const u32 before = atomicCAS(place, held, wanted);
       if (before == held) return;
       held = before;
     }
   }
 
   OPERATION void combine_mul_u8(Address to, i32 at, u32 value) const {
-    u32* place = (u32*)to + at;
+    u32 shift, *place = word_around(to + (i64)at, shift);
     u32 held = *place;
     while (true) {
-      const u32 before = atomicCAS(place, held, mul_u8(held, value));
+      const u32 old = held >> shift & 0xffu, wanted = held ^ (old ^ mul_u8(old, value)) << shift;
+      if (wanted == held) return;
+      const u32 before = atomicCAS(place, held, wanted);
+      if (before == held) return;
+      held = before;
+    }
+  }
+
+  OPERATION void combine_min_u8(Address to, i32 at, u32 value) const {
+    u32 shift, *place = word_around(to + (i64)at, shift);
+    u32 held = *place;
+    while (true) {
+      const u32 old = held >> shift & 0xffu, wanted = held ^ (old ^ min(old, value)) << shift;
+      if (wanted == held) return;
+      const u32 before = atomicCAS(place, held, wanted);
+      if (before == held) return;
+      held = before;
+    }
+  }
+
+  OPERATION void combine_max_u8(Address to, i32 at, u32 value) const {
+    u32 shift, *place = word_around(to + (i64)at, shift);
+    u32 held = *place;
+    while (true) {
+      const u32 old = held >> shift & 0xffu, wanted = held ^ (old ^ max(old, value)) << shift;
+      if (wanted == held) return;
+      const u32 before = atomicCAS(place, held, wanted);
       if (before == held) return;
       held = before;
     }

@@ -32,7 +32,7 @@ struct Coding {
   OPERATION explicit Coding(const Operations& own)
       : last((E)own.address(sweep::LAST)), negative((E)own.address(sweep::NEGATIVE)), top((E)own.address(sweep::TOP)) {}
 
-  OPERATION static E if_top(E bits, E flip) { return ((E)0 - (bits >> (8 * sizeof(E) - 1))) & flip; }
+  OPERATION static E if_top(E bits, E flip) { return (E)((E)0 - (bits >> (8 * sizeof(E) - 1))) & flip; }
 
   OPERATION E code(E bits) const { return bits ^ (if_top(bits, negative) | top) ^ last; }
 
@@ -43,16 +43,16 @@ struct Coding {
 };
 
 // The code of a key, and that of its row before it if there are rows.
-template <class E, class C>
+template <class E, class C, bool ROWS>
 OPERATION C code_at(const Operations& own, const Coding<E>& coding, i32 at) {
   const E code = coding.code(((const E*)own.address(sweep::KEYS))[at]);
-  if constexpr (sizeof(C) > sizeof(E)) return (C)((const u32*)own.address(sweep::ROWS))[at] << own.word(sweep::KEY_BITS) | (C)code;
+  if constexpr (ROWS) return (C)((const u32*)own.address(sweep::ROWS))[at] << own.word(sweep::KEY_BITS) | (C)code;
   else return code;
 }
 
-template <class E, class C>
+template <class E, class C, bool ROWS>
 OPERATION E key_of(const Operations& own, const Coding<E>& coding, C code) {
-  if constexpr (sizeof(C) > sizeof(E)) code &= ((C)1 << own.word(sweep::KEY_BITS)) - 1;
+  if constexpr (ROWS) code &= ((C)1 << own.word(sweep::KEY_BITS)) - 1;
   return coding.bits((E)code);
 }
 
@@ -97,7 +97,7 @@ OPERATION void assign_roles(u32* roles, const u32* same, i32 passes) {
   }
 }
 
-template <class E, class C>
+template <class E, class C, bool ROWS>
 OPERATION void count_digits(const Operations& own) {
   // Several counters for each digit, lest the lanes of a warp wait for each other where digits are alike.
   constexpr i32 PASSES = (i32)sizeof(C), PARTS = 16 / PASSES, TOGETHER = 8;
@@ -114,7 +114,7 @@ OPERATION void count_digits(const Operations& own) {
 #pragma unroll
     for (i32 k = 0; k < TOGETHER; k++) {
       const i32 at = first + k * DIGITS + thread;
-      codes[k] = at < points ? code_at<E, C>(own, coding, at) : (C)0;
+      codes[k] = at < points ? code_at<E, C, ROWS>(own, coding, at) : (C)0;
     }
 #pragma unroll
     for (i32 k = 0; k < TOGETHER; k++) {
@@ -171,7 +171,7 @@ OPERATION i32 look_back_digit(volatile u32* own, i32 tile, i32 counted) {
   return before;
 }
 
-template <class E, class C, class V, bool NUMBERS, i32 ITEMS>
+template <class E, class C, bool ROWS, class V, bool NUMBERS, i32 ITEMS>
 OPERATION void sweep_tile(const Operations& own) {
   constexpr i32 TILE = DIGITS * ITEMS, WIDTH = (i32)(sizeof(C) > sizeof(V) ? sizeof(C) : sizeof(V));
   constexpr bool MOVES = sizeof(V) > 1;
@@ -196,7 +196,7 @@ OPERATION void sweep_tile(const Operations& own) {
   if (is_first) {
 #pragma unroll
     for (i32 k = 0; k < ITEMS; k++) {
-      if (first + 32 * k < points) codes[k] = code_at<E, C>(own, coding, first + 32 * k);
+      if (first + 32 * k < points) codes[k] = code_at<E, C, ROWS>(own, coding, first + 32 * k);
     }
   } else {
 #pragma unroll
@@ -259,7 +259,7 @@ OPERATION void sweep_tile(const Operations& own) {
     targets[k] = offsets[digit_of(code, pass)] + at;
     if (at >= here) continue;
     if (!is_last) to[targets[k]] = code;
-    else if (sorted != nullptr) sorted[targets[k]] = key_of<E, C>(own, coding, code);
+    else if (sorted != nullptr) sorted[targets[k]] = key_of<E, C, ROWS>(own, coding, code);
   }
   if constexpr (MOVES) {
     const V* values = (const V*)(is_first ? own.address(sweep::VALUES) : second ? own.address(sweep::MOVED) : own.address(sweep::OTHER_VALUES));

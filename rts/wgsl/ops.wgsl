@@ -803,11 +803,21 @@ fn ld_u32(base: Address, at: i32) -> u32 { return heap[base + u32(at)]; }
 
 fn ld_i32(base: Address, at: i32) -> i32 { return i32(ld_u32(base, at)); }
 
-fn ld_u8(base: Address, at: i32) -> u32 { return ld_u32(base, at); }
+// Bytes and halves lie packed, and their bases are counted in them.
+fn ld_u8(base: Address, at: i32) -> u32 {
+  let place = base + u32(at);
+  return (heap[place / 4u] >> (8u * (place % 4u))) & 0xffu;
+}
 
-fn ld_f16(base: Address, at: i32) -> u32 { return ld_u32(base, at); }
+fn ld_f16(base: Address, at: i32) -> u32 {
+  let place = base + u32(at);
+  return (heap[place / 2u] >> (16u * (place % 2u))) & 0xffffu;
+}
 
-fn ld_bool(base: Address, at: i32) -> bool { return ld_u32(base, at) != 0u; }
+fn ld_bool(base: Address, at: i32) -> bool { return ld_u8(base, at) != 0u; }
+
+// In scratch a truth value takes a word.
+fn ld_flag(base: Address, at: i32) -> bool { return ld_u32(base, at) != 0u; }
 
 fn ld_f32(base: Address, at: i32) -> f32 { return bitcast<f32>(ld_u32(base, at)); }
 
@@ -822,11 +832,61 @@ fn st_u32(to: Address, at: i32, value: u32) { heap[to + u32(at)] = value; }
 
 fn st_i32(to: Address, at: i32, value: i32) { st_u32(to, at, u32(value)); }
 
-fn st_u8(to: Address, at: i32, value: u32) { st_u32(to, at, value); }
+// Others may write the other parts of the word meanwhile: so only those bits are turned around that have to be.
+fn st_part(word: u32, mask: u32, value: u32) {
+  let turned = (atomicLoad(&atoms[word]) ^ value) & mask;
+  if (turned != 0u) { atomicXor(&atoms[word], turned); }
+}
 
-fn st_f16(to: Address, at: i32, value: u32) { st_u32(to, at, value); }
+fn st_u8(to: Address, at: i32, value: u32) {
+  let place = to + u32(at);
+  let shift = 8u * (place % 4u);
+  st_part(place / 4u, 0xffu << shift, value << shift);
+}
 
-fn st_bool(to: Address, at: i32, value: bool) { st_u32(to, at, select(0u, 1u, value)); }
+fn st_f16(to: Address, at: i32, value: u32) {
+  let place = to + u32(at);
+  let shift = 16u * (place % 2u);
+  st_part(place / 2u, 0xffffu << shift, value << shift);
+}
+
+fn st_bool(to: Address, at: i32, value: bool) { st_u8(to, at, select(0u, 1u, value)); }
+
+fn st_flag(to: Address, at: i32, value: bool) { st_u32(to, at, select(0u, 1u, value)); }
+
+// Four neighbours that are gathered and then stored, or the first so many of them: in whole words where all belong to whoever writes them.
+fn pack_u8(held: u32, k: i32, value: u32) -> u32 { return held | (value << (8u * u32(k))); }
+
+fn pack_bool(held: u32, k: i32, value: bool) -> u32 { return pack_u8(held, k, select(0u, 1u, value)); }
+
+fn pack_f16(held: vec2<u32>, k: i32, value: u32) -> vec2<u32> {
+  let part = value << (16u * (u32(k) % 2u));
+  return held | select(vec2<u32>(0u, part), vec2<u32>(part, 0u), k < 2i);
+}
+
+fn put_u8(to: Address, at: i32, count: i32, values: u32) {
+  let place = to + u32(at);
+  if (count == 4i && place % 4u == 0u) {
+    heap[place / 4u] = values;
+    return;
+  }
+  for (var k = 0i; k < count; k = k + 1i) { st_u8(to, at + k, (values >> (8u * u32(k))) & 0xffu); }
+}
+
+fn put_bool(to: Address, at: i32, count: i32, values: u32) { put_u8(to, at, count, values); }
+
+fn put_f16(to: Address, at: i32, count: i32, values: vec2<u32>) {
+  let place = to + u32(at);
+  if (count == 4i && place % 2u == 0u) {
+    heap[place / 2u] = values.x;
+    heap[place / 2u + 1u] = values.y;
+    return;
+  }
+  for (var k = 0i; k < count; k = k + 1i) {
+    let word = select(values.y, values.x, k < 2i);
+    st_f16(to, at + k, (word >> (16u * (u32(k) % 2u))) & 0xffffu);
+  }
+}
 
 fn st_f32(to: Address, at: i32, value: f32) { st_u32(to, at, bitcast<u32>(value)); }
 
@@ -846,11 +906,12 @@ fn param_u32(at: u32) -> u32 { return params[at]; }
 
 fn param_i32(at: u32) -> i32 { return i32(params[at]); }
 
-fn param_u8(at: u32) -> u32 { return params[at]; }
+// The mark says where in the word it lies.
+fn param_u8(at: u32) -> u32 { return (params[at] >> params[at + 6u]) & 0xffu; }
 
-fn param_f16(at: u32) -> u32 { return params[at]; }
+fn param_f16(at: u32) -> u32 { return (params[at] >> params[at + 6u]) & 0xffffu; }
 
-fn param_bool(at: u32) -> bool { return params[at] != 0u; }
+fn param_bool(at: u32) -> bool { return param_u8(at) != 0u; }
 
 fn param_f32(at: u32) -> f32 { return bitcast<f32>(params[at]); }
 
@@ -902,19 +963,73 @@ fn combine_mul_u32(to: Address, at: i32, value: u32) {
   }
 }
 
+fn combine_and_u8(to: Address, at: i32, value: u32) {
+  let place = to + u32(at);
+  let shift = 8u * (place % 4u);
+  atomicAnd(&atoms[place / 4u], (value << shift) | ~(0xffu << shift));
+}
+
+fn combine_or_u8(to: Address, at: i32, value: u32) {
+  let place = to + u32(at);
+  atomicOr(&atoms[place / 4u], value << (8u * (place % 4u)));
+}
+
+fn combine_xor_u8(to: Address, at: i32, value: u32) {
+  let place = to + u32(at);
+  atomicXor(&atoms[place / 4u], value << (8u * (place % 4u)));
+}
+
 fn combine_add_u8(to: Address, at: i32, value: u32) {
-  var held = atomicLoad(&atoms[to + u32(at)]);
+  let place = to + u32(at);
+  let shift = 8u * (place % 4u);
+  var held = atomicLoad(&atoms[place / 4u]);
   while (true) {
-    let tried = atomicCompareExchangeWeak(&atoms[to + u32(at)], held, add_u8(held, value));
+    let old = (held >> shift) & 0xffu;
+    let wanted = held ^ ((old ^ add_u8(old, value)) << shift);
+    if (wanted == held) { break; }
+    let tried = atomicCompareExchangeWeak(&atoms[place / 4u], held, wanted);
     if (tried.exchanged) { break; }
     held = tried.old_value;
   }
 }
 
 fn combine_mul_u8(to: Address, at: i32, value: u32) {
-  var held = atomicLoad(&atoms[to + u32(at)]);
+  let place = to + u32(at);
+  let shift = 8u * (place % 4u);
+  var held = atomicLoad(&atoms[place / 4u]);
   while (true) {
-    let tried = atomicCompareExchangeWeak(&atoms[to + u32(at)], held, mul_u8(held, value));
+    let old = (held >> shift) & 0xffu;
+    let wanted = held ^ ((old ^ mul_u8(old, value)) << shift);
+    if (wanted == held) { break; }
+    let tried = atomicCompareExchangeWeak(&atoms[place / 4u], held, wanted);
+    if (tried.exchanged) { break; }
+    held = tried.old_value;
+  }
+}
+
+fn combine_min_u8(to: Address, at: i32, value: u32) {
+  let place = to + u32(at);
+  let shift = 8u * (place % 4u);
+  var held = atomicLoad(&atoms[place / 4u]);
+  while (true) {
+    let old = (held >> shift) & 0xffu;
+    let wanted = held ^ ((old ^ min(old, value)) << shift);
+    if (wanted == held) { break; }
+    let tried = atomicCompareExchangeWeak(&atoms[place / 4u], held, wanted);
+    if (tried.exchanged) { break; }
+    held = tried.old_value;
+  }
+}
+
+fn combine_max_u8(to: Address, at: i32, value: u32) {
+  let place = to + u32(at);
+  let shift = 8u * (place % 4u);
+  var held = atomicLoad(&atoms[place / 4u]);
+  while (true) {
+    let old = (held >> shift) & 0xffu;
+    let wanted = held ^ ((old ^ max(old, value)) << shift);
+    if (wanted == held) { break; }
+    let tried = atomicCompareExchangeWeak(&atoms[place / 4u], held, wanted);
     if (tried.exchanged) { break; }
     held = tried.old_value;
   }

@@ -8,10 +8,13 @@
 //! | for each result | where it lies (2), length, nothing |
 //! | for each scratch | where it lies (2), length, nothing |
 //!
-//! A number that only the device knows is copied into the block there, so that no launch waits for a length. In CUDA C++ the block is an argument by value: instead of the number there is
-//! the place where it lies, and a mark that says so, and every thread begins with fetching it.
+//! In WGSL a place is counted in elements that are no larger than a word: that of bytes is the number of a byte, that of longs the number of a word.
+//!
+//! A number that only the device knows is copied into the block there, so that no launch waits for a length: the words that have it, and as its mark how many bits of the first
+//! one come before it. In CUDA C++ the block is an argument by value: instead of the number there is the place where it lies, and a mark that says so, and every thread
+//! begins with fetching it.
 
-use crate::repr::words;
+use crate::repr::bytes;
 use nestled_ir::Kernel;
 
 /// A segmentation whose segments are equally long, or an extent.
@@ -30,8 +33,8 @@ pub const EXTENT_MARK: u32 = 3;
 pub struct Number {
     /// Its first word.
     pub word: u32,
-    /// How many words it takes.
-    pub words: u64,
+    /// How many bytes it takes.
+    pub bytes: u64,
     /// The mark.
     pub mark: u32,
 }
@@ -39,7 +42,7 @@ pub struct Number {
 impl Number {
     /// That of an extent.
     pub fn extent(word: u32) -> Number {
-        Number { word, words: 2, mark: word + EXTENT_MARK }
+        Number { word, bytes: 8, mark: word + EXTENT_MARK }
     }
 }
 
@@ -92,7 +95,7 @@ impl Layout {
         let extents = (0..kernel.shapes.len()).map(|at| Number::extent(self.shape_size(at)));
         let scalars = kernel.params.iter().enumerate().filter_map(|(at, param)| {
             let elem = kernel.values[param.index()].ty.as_scalar()?;
-            Some(Number { word: self.param(at), words: words(elem), mark: self.mark(at) })
+            Some(Number { word: self.param(at), bytes: bytes(elem), mark: self.mark(at) })
         });
         extents.chain(scalars).collect()
     }

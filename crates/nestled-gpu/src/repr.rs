@@ -1,8 +1,8 @@
 //! How a scalar is held while a thunk computes with it, and how it lies in memory.
 //!
 //! An index means 64 bits. Where 32 show the same ([`crate::range`]) it is held in 32; in memory it always takes two words, so that copies
-//! need no conversion. Bytes, truth values and halves take a whole word in memory: WGSL can store nothing smaller, and two points
-//! must not write one word.
+//! need no conversion. Truth values and bytes take a byte each in buffers, and halves two. WGSL can store nothing smaller than a word, so there they are
+//! changed within it by atomics, or four are made at once ([`crate::code`]); in scratch each takes a word of its own in both languages.
 
 use nestled_ir::{Scalar, ScalarType};
 
@@ -56,6 +56,20 @@ impl Repr {
         }
     }
 
+    /// The ending of the names of functions that load and store it in scratch, where nothing is smaller than a word.
+    pub fn cell_name(self) -> &'static str {
+        match self {
+            Repr::Bool => "flag",
+            Repr::U8 | Repr::F16 => "u32",
+            other => other.name(),
+        }
+    }
+
+    /// Whether several lie in one word of a buffer.
+    pub fn is_narrow(self) -> bool {
+        matches!(self, Repr::Bool | Repr::U8 | Repr::F16)
+    }
+
     /// Its type in the generated text.
     pub fn ty(self) -> &'static str {
         match self {
@@ -70,7 +84,12 @@ impl Repr {
     }
 }
 
-/// How many words of 32 bits an element takes in memory.
+/// How many bytes an element takes in a buffer.
+pub fn bytes(elem: ScalarType) -> u64 {
+    elem.size() as u64
+}
+
+/// How many words of 32 bits an element takes in scratch.
 pub fn words(elem: ScalarType) -> u64 {
     match elem {
         ScalarType::Bool

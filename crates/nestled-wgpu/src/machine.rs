@@ -1,7 +1,7 @@
 //! One adapter as a machine: a heap of words in one buffer, and one queue.
 //!
 //! Commands gather in an encoder, which is submitted when somebody waits, when the host writes to memory, and when the ring of parameters is full. Launches with nothing to copy
-//! between them share a pass, and what they are told is written at once when they are submitted. The heap grows by doubling, up to what one binding may hold.
+//! between them share a pass, and what they are told is written at once when they are submitted. The heap grows by doubling, up to what one binding may hold, and 4 GiB.
 
 use crate::adapter::{Adapter, AdapterKind};
 use crate::dialect;
@@ -140,7 +140,8 @@ impl WgpuMachine {
             bind_group_layouts: &[Some(&bindings)],
             immediate_size: 0,
         });
-        let binds = adapter.memory.min(16 << 30) / 256 * 256;
+        // Places are counted in bytes, with 32 bits, where elements are bytes.
+        let binds = adapter.memory.min(4 << 30) / 256 * 256;
         let limit = binds.min(memory.unwrap_or(u64::MAX)) / 256 * 256;
         let first = FIRST_HEAP.min(limit.max(256));
         let heap = buffer(&device, first, heap_usage());

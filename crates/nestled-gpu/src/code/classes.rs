@@ -7,7 +7,7 @@
 //! move       a thread to a sorted point: its values leave there
 //! ```
 
-use super::entry::store;
+use super::entry::Lies;
 use super::filter::Counting;
 use super::module::{Sorting, Writer};
 use super::sizes::{Grid, Size};
@@ -57,11 +57,11 @@ impl Writer<'_> {
         let group = if within == 0 { dialect.small(0) } else { format!("{locate}(at).a{within}") };
         text.line(format!("key = u32({group} * {classes} + own.class_at);"));
         for ((at, repr, _), &word) in leaving.iter().zip(&values) {
-            text.line(store(*repr, word, "at", &format!("own.taken.v{at}")));
+            text.line(Lies::InScratch.store(*repr, word, "at", &format!("own.taken.v{at}")));
         }
         text.close();
         text.close();
-        text.line(store(Repr::U32, keys, "at", "key"));
+        text.line(Lies::InScratch.store(Repr::U32, keys, "at", "key"));
         text.close();
         self.entry(&format!("pass{number}_keys"), points, &[], text);
         self.sorts.push(Sorting { after: self.entries.len(), level, result, keys, places });
@@ -93,9 +93,9 @@ impl Writer<'_> {
         text.open(format!("if (key < word({length}u)) {{"));
         text.line(dialect.constant("origin", "i32", &format!("ld_i32(address({places}u), at)")));
         for ((_, repr, results), &word) in leaving.iter().zip(&values) {
-            let value = format!("ld_{}(address({word}u), origin)", repr.name());
+            let value = Lies::InScratch.load(*repr, word, "origin");
             for &result in results {
-                text.line(store(*repr, self.layout.result(result), "at", &value));
+                text.line(Lies::InBuffer.store(*repr, self.layout.result(result), "at", &value));
             }
         }
         text.close();

@@ -7,6 +7,7 @@
 
 use super::Unsupported;
 use super::element::Element;
+use super::entry::Lies;
 use super::module::Writer;
 use crate::repr::Repr;
 use crate::text::Text;
@@ -152,16 +153,16 @@ impl Writer<'_> {
         let mut text = Text::default();
         let at = ("at".to_owned(), "i32".to_owned());
         text.open(self.dialect.function(&states.load, std::slice::from_ref(&at), Some(&states.ty)));
-        let mut fields = vec![format!("ld_bool(address({}u), at)", states.words[0])];
+        let mut fields = vec![Lies::InScratch.load(Repr::Bool, states.words[0], "at")];
         for (repr, word) in states.reprs.iter().zip(&states.words[1..]) {
-            fields.push(format!("ld_{}(address({word}u), at)", repr.name()));
+            fields.push(Lies::InScratch.load(*repr, *word, "at"));
         }
         text.line(format!("return {};", self.dialect.make(&states.ty, &fields)));
         text.close();
         text.open(self.dialect.function(&states.store, &[at, ("state".into(), states.ty.clone())], None));
-        text.line(format!("st_bool(address({}u), at, state.some);", states.words[0]));
+        text.line(Lies::InScratch.store(Repr::Bool, states.words[0], "at", "state.some"));
         for (position, (repr, word)) in states.reprs.iter().zip(&states.words[1..]).enumerate() {
-            text.line(super::entry::store(*repr, *word, "at", &format!("state.v{position}")));
+            text.line(Lies::InScratch.store(*repr, *word, "at", &format!("state.v{position}")));
         }
         text.close();
         self.define(text.finish());

@@ -7,7 +7,7 @@
 //! ```
 
 use super::Unsupported;
-use super::entry::store;
+use super::entry::Lies;
 use super::module::Writer;
 use super::sizes::{Grid, Size};
 use crate::plan::Pass;
@@ -32,6 +32,9 @@ impl Writer<'_> {
     pub fn map_pass(&mut self, number: usize, pass: &Pass) -> Result<(), Unsupported> {
         if self.goes_by_fours(pass) {
             return self.map_by_fours(number, pass);
+        }
+        if self.makes_narrow(pass) {
+            return self.map_packed(number, pass);
         }
         let element = self.element(number, pass, false)?;
         let inside = self.write_inside(number, pass);
@@ -108,7 +111,7 @@ impl Writer<'_> {
         let home = self.home(value).ok_or_else(|| Unsupported::new("a value that lies nowhere"))?;
         let repr = Repr::of(self.elem(value));
         self.need(repr)?;
-        Ok(format!("ld_{}(address({}u), p.a{})", repr.name(), home.word, home.level))
+        Ok(home.lies.load(repr, home.word, &format!("p.a{}", home.level)))
     }
 
     fn guard(&self, step: &Combinator, held: &BTreeMap<ValueId, String>) -> Result<String, Unsupported> {
@@ -169,14 +172,12 @@ impl Writer<'_> {
     /// Writes a value of the point at a position to wherever it lies.
     pub fn store_bind(&self, text: &mut Text, bind: ValueId, at: &str, value: &str) {
         let repr = Repr::of(self.elem(bind));
-        let mut words: Vec<u32> =
-            self.results_of(bind).into_iter().map(|at| self.layout.result(at)).collect();
         let Some(home) = self.home(bind) else { return };
-        if words.is_empty() {
-            words.push(home.word);
+        if home.lies == Lies::InScratch {
+            return text.line(home.lies.store(repr, home.word, at, value));
         }
-        for word in words {
-            text.line(store(repr, word, at, value));
+        for result in self.results_of(bind) {
+            text.line(Lies::InBuffer.store(repr, self.layout.result(result), at, value));
         }
     }
 }

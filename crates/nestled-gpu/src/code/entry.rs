@@ -16,9 +16,33 @@ pub(super) struct Shared {
     pub len: u32,
 }
 
-/// `st_f32(address(12u), at, value);`
-pub(super) fn store(repr: Repr, word: u32, at: &str, value: &str) -> String {
-    format!("st_{}(address({word}u), {at}, {value});", repr.name())
+/// Where elements lie: narrow ones are packed in buffers, but not in scratch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Lies {
+    /// In an array of the program.
+    InBuffer,
+    /// In memory of the launch itself.
+    InScratch,
+}
+
+impl Lies {
+    /// The ending of the names of functions that load and store.
+    pub fn name(self, repr: Repr) -> &'static str {
+        match self {
+            Lies::InBuffer => repr.name(),
+            Lies::InScratch => repr.cell_name(),
+        }
+    }
+
+    /// `ld_f32(address(12u), at)`
+    pub fn load(self, repr: Repr, word: u32, at: &str) -> String {
+        format!("ld_{}(address({word}u), {at})", self.name(repr))
+    }
+
+    /// `st_f32(address(12u), at, value);`
+    pub fn store(self, repr: Repr, word: u32, at: &str, value: &str) -> String {
+        format!("st_{}(address({word}u), {at}, {value});", self.name(repr))
+    }
 }
 
 impl Writer<'_> {

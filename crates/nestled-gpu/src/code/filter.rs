@@ -11,7 +11,7 @@
 
 use super::Unsupported;
 use super::element::Element;
-use super::entry::{Shared, store};
+use super::entry::{Lies, Shared};
 use super::module::Writer;
 use super::scan::ITEMS;
 use super::sizes::{Grid, Size};
@@ -55,17 +55,17 @@ impl Writer<'_> {
             let repr = Repr::of(element.types[position]);
             for result in self.results_of(bind) {
                 let value = format!("own.taken.v{position}");
-                let line = store(repr, self.layout.result(result), "counts.n0", &value);
+                let line = Lies::InBuffer.store(repr, self.layout.result(result), "counts.n0", &value);
                 text.line(format!("if (own.class_at == 0) {{ {line} }}"));
             }
         }
         if let Some(places) = places {
-            text.line(store(Repr::I32, places, "at", "counts.n0"));
+            text.line(Lies::InScratch.store(Repr::I32, places, "at", "counts.n0"));
         }
         self.end_visit(&mut text, &counting);
         let total = self.results_of(step.binds[0]);
         match places {
-            Some(places) => text.line(store(Repr::I32, places, "points", "total.n0")),
+            Some(places) => text.line(Lies::InScratch.store(Repr::I32, places, "points", "total.n0")),
             None => {
                 for &result in &total {
                     text.line(format!("st_small(address({}u), 0, total.n0);", self.layout.result(result)));
@@ -147,7 +147,7 @@ impl Writer<'_> {
         let classes = counting.classes;
         for class in 0..classes {
             let at = format!("({at}) * {classes} + {class}");
-            text.line(store(Repr::I32, tiles, &at, &format!("{counts}.n{class}")));
+            text.line(Lies::InScratch.store(Repr::I32, tiles, &at, &format!("{counts}.n{class}")));
         }
     }
 

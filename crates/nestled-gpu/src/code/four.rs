@@ -21,6 +21,20 @@ use crate::text::Text;
 use nestled_ir::{Placement, StmtKind, Type, ValueId};
 use std::collections::BTreeMap;
 
+/// The functions that compute what a pass of maps stores for a point.
+pub(super) struct Computing {
+    /// The one that says whether a point is away from the borders, if that makes a difference.
+    pub inside: Option<String>,
+    /// The one for any point.
+    pub compute: String,
+    /// The one for a point away from the borders.
+    pub inner: Option<String>,
+    /// What they return: `v0`, `v1` … for what is stored.
+    pub values: String,
+    /// What is stored.
+    pub made: Vec<ValueId>,
+}
+
 /// Statements that are worth writing five times.
 const MOST: usize = 48;
 
@@ -77,12 +91,26 @@ impl Writer<'_> {
         words
     }
 
-    /// The function that computes what a pass of maps stores for a point: its name, and that of each value.
-    fn computing(
-        &mut self,
-        number: usize,
-        pass: &Pass,
-    ) -> Result<(String, Vec<(ValueId, String)>), Unsupported> {
+    /// The functions that compute what a pass of maps stores for a point.
+    pub fn computing_both(&mut self, number: usize, pass: &Pass) -> Result<Computing, Unsupported> {
+        let inside = self.write_inside(number, pass);
+        let (compute, made) = self.computing(number, pass)?;
+        let inner = match inside.is_some() {
+            true => {
+                self.inner = true;
+                let inner = self.computing(number, pass);
+                self.inner = false;
+                Some(inner?.0)
+            }
+            false => None,
+        };
+        let reprs: Vec<Repr> = made.iter().map(|&bind| Repr::of(self.elem(bind))).collect();
+        let values = self.results_type(&reprs);
+        Ok(Computing { inside, compute, inner, values, made })
+    }
+
+    /// One of them: its name, and what it computes.
+    fn computing(&mut self, number: usize, pass: &Pass) -> Result<(String, Vec<ValueId>), Unsupported> {
         let point = self.point_type(pass.level);
         let mut body = Text::default();
         let mut held = BTreeMap::new();
@@ -106,30 +134,18 @@ impl Writer<'_> {
         text.line(format!("return {};", self.dialect.make(&values, &fields)));
         text.close();
         self.define(text.finish());
-        Ok((compute, made))
+        Ok((compute, made.into_iter().map(|(bind, _)| bind).collect()))
     }
 
     /// A pass of maps, by fours.
     pub fn map_by_fours(&mut self, number: usize, pass: &Pass) -> Result<(), Unsupported> {
         let (level, point, locate) = (pass.level, self.point_type(pass.level), self.locate(pass.level));
-        let inside = self.write_inside(number, pass);
-        let (compute, made) = self.computing(number, pass)?;
-        let inner = match inside.is_some() {
-            true => {
-                self.inner = true;
-                let inner = self.computing(number, pass);
-                self.inner = false;
-                Some(inner?.0)
-            }
-            false => None,
-        };
-        let reprs: Vec<Repr> = made.iter().map(|&(bind, _)| Repr::of(self.elem(bind))).collect();
-        let values = self.results_type(&reprs);
+        let Computing { inside, compute, inner, values, made } = self.computing_both(number, pass)?;
         let keep = format!("keep{number}");
         let mut text = Text::default();
         let params = [("at".to_owned(), "i32".to_owned()), ("values".to_owned(), values.clone())];
         text.open(self.dialect.function(&keep, &params, None));
-        for (position, &(bind, _)) in made.iter().enumerate() {
+        for (position, &bind) in made.iter().enumerate() {
             self.store_bind(&mut text, bind, "at", &format!("values.v{position}"));
         }
         text.close();

@@ -12,6 +12,7 @@ mod library;
 mod module;
 mod narrow;
 mod once;
+mod pack;
 mod partition;
 mod permute;
 mod point;

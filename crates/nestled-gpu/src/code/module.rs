@@ -1,5 +1,6 @@
 //! The module of a kernel: its definitions, its entry points, and the memory that it needs for itself.
 
+use super::entry::Lies;
 use super::point::Step;
 use super::sizes::{Grid, Size};
 use super::split::split_mixed;
@@ -95,6 +96,8 @@ pub(super) struct Home {
     pub word: u32,
     /// The level of its points.
     pub level: usize,
+    /// How it lies there.
+    pub lies: Lies,
 }
 
 /// A kernel that is being written.
@@ -237,8 +240,8 @@ pub(super) fn whole(dialect: &Dialect, body: &str, entries: &[Entry], told: &Tol
         Language::Cuda => {
             let workgroup = dialect.workgroup;
             let fetch = |number: &Number| {
-                let Number { word, words, mark } = number;
-                format!("  kernel.fetch({word}u, {words}u, {mark}u);\n")
+                let Number { word, bytes, mark } = number;
+                format!("  kernel.fetch({word}u, {bytes}u, {mark}u);\n")
             };
             let fetched: String = told.numbers.iter().map(fetch).collect();
             let wrappers: Vec<String> = entries
@@ -344,13 +347,13 @@ impl Writer<'_> {
         for (at, &value) in kernel.ret.iter().enumerate() {
             let word = self.layout.result(at);
             let level = self.bind_level(value);
-            self.homes.entry(value).or_insert(Home { word, level });
+            self.homes.entry(value).or_insert(Home { word, level, lies: Lies::InBuffer });
         }
         for value in plan::carried(kernel, passes) {
             let level = self.bind_level(value);
             let words = crate::repr::words(self.elem(value));
             let word = self.take_scratch(Size::Level(level), words);
-            self.homes.insert(value, Home { word, level });
+            self.homes.insert(value, Home { word, level, lies: Lies::InScratch });
         }
     }
 

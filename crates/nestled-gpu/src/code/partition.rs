@@ -7,7 +7,7 @@
 //! ```
 
 use super::Unsupported;
-use super::entry::store;
+use super::entry::Lies;
 use super::filter::Counting;
 use super::module::Writer;
 use super::sizes::{Grid, Size};
@@ -89,7 +89,12 @@ impl Writer<'_> {
         self.define(text.finish());
         let mut text = Text::default();
         self.visit_tile(&mut text, counting, tiles);
-        text.line(store(Repr::I32, scratch.ranks, "at", &format!("pick{number}(counts, own.class_at)")));
+        text.line(Lies::InScratch.store(
+            Repr::I32,
+            scratch.ranks,
+            "at",
+            &format!("pick{number}(counts, own.class_at)"),
+        ));
         text.line(dialect.constant("p", &point, &format!("{locate}(at)")));
         text.line(dialect.constant("group_at", "i32", &format!("p.a{within}")));
         let origin = self.below(within, level, "group_at");
@@ -178,7 +183,7 @@ impl Writer<'_> {
             let repr = Repr::of(types[position + 1]);
             for result in self.results_of(bind) {
                 let value = format!("own.taken.v{}", position + 1);
-                text.line(store(repr, self.layout.result(result), "to", &value));
+                text.line(Lies::InBuffer.store(repr, self.layout.result(result), "to", &value));
             }
         }
         text.close();
@@ -191,6 +196,6 @@ impl Writer<'_> {
 fn store_all(text: &mut Text, places: u32, classes: u64, at: &str, counts: &str) {
     for class in 0..classes {
         let at = format!("{at} * {classes} + {class}");
-        text.line(store(Repr::I32, places, &at, &format!("{counts}.n{class}")));
+        text.line(Lies::InScratch.store(Repr::I32, places, &at, &format!("{counts}.n{class}")));
     }
 }

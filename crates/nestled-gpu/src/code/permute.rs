@@ -11,9 +11,10 @@
 
 use super::Unsupported;
 use super::element::Element;
-use super::entry::store;
+use super::entry::Lies;
 use super::gather::Gathered;
 use super::module::{Scratch, Writer};
+use super::pack::{Packed, TOGETHER};
 use super::sizes::{Grid, Size};
 use crate::plan::Pass;
 use crate::repr::Repr;
@@ -116,7 +117,7 @@ impl Writer<'_> {
                 let value = format!("taken.v{}", rank + position);
                 let word = self.layout.result(result);
                 match &operations {
-                    None => text.line(store(repr, word, "to", &value)),
+                    None => text.line(Lies::InBuffer.store(repr, word, "to", &value)),
                     Some(operations) => {
                         let Atomic { name, cast } = operations[position];
                         let value = if cast { format!("u32({value})") } else { value };
@@ -141,18 +142,40 @@ impl Writer<'_> {
     fn write_base(&mut self, scatter: &Scatter<'_, '_>) -> Result<(), Unsupported> {
         let Scatter { number, result: first, step, .. } = *scatter;
         let mut text = Text::default();
+        if step.binds.iter().any(|&bind| self.packs(Repr::of(self.elem(bind)))) {
+            let places = format!("i32(word({}u))", self.layout.result(first) + 2);
+            self.each_of_four(&mut text, &places, |text| self.base_at(text, scatter))?;
+            let pieces = Size::ShareOfResult { at: first, elements: TOGETHER };
+            let grid = Grid::Threads { of: pieces, per: 1 };
+            self.entry(&format!("pass{number}_base"), grid, &[], text);
+            return Ok(());
+        }
         self.thread(&mut text);
         text.open(format!("if (at < i32(word({}u))) {{", self.layout.result(first) + 2));
-        for (position, &bind) in step.binds.iter().enumerate() {
-            let value = self.base_value(scatter, position, "at")?;
-            for result in self.results_of(bind) {
-                text.line(store(Repr::of(self.elem(bind)), self.layout.result(result), "at", &value));
-            }
-        }
+        self.base_at(&mut text, scatter)?;
         text.close();
         let grid = Grid::Threads { of: Size::Result(first), per: 1 };
         self.entry(&format!("pass{number}_base"), grid, &[], text);
         Ok(())
+    }
+
+    /// The lines that store what a place holds, but for what is stored four at a time.
+    fn base_at(&self, text: &mut Text, scatter: &Scatter<'_, '_>) -> Result<Vec<Packed>, Unsupported> {
+        let mut packed = Vec::new();
+        for (position, &bind) in scatter.step.binds.iter().enumerate() {
+            let value = self.base_value(scatter, position, "at")?;
+            let repr = Repr::of(self.elem(bind));
+            let words: Vec<u32> =
+                self.results_of(bind).into_iter().map(|at| self.layout.result(at)).collect();
+            if self.packs(repr) {
+                packed.push(Packed { repr, words, value });
+                continue;
+            }
+            for word in words {
+                text.line(Lies::InBuffer.store(repr, word, "at", &value));
+            }
+        }
+        Ok(packed)
     }
 
     /// What a place of the destination holds before anything is written.
@@ -169,7 +192,7 @@ impl Writer<'_> {
             Base::Arrays(arrays) => {
                 let param = self.kernel.params.iter().position(|param| *param == arrays[position]);
                 let param = param.expect("the verifier lets only array parameters be a base");
-                format!("ld_{}(address({}u), {at})", repr.name(), self.layout.param(param))
+                Lies::InBuffer.load(repr, self.layout.param(param), at)
             }
         })
     }
@@ -226,11 +249,16 @@ fn atomic(op: MonoidOp, repr: Repr, math: Math) -> Option<Atomic> {
     let (name, cast) = match (op, repr) {
         (Add, Repr::I32 | Repr::U32) => ("add_u32", true),
         (Mul, Repr::I32 | Repr::U32) => ("mul_u32", true),
-        (And, Repr::I32 | Repr::U32 | Repr::U8) | (And | Min, Repr::Bool) => ("and_u32", true),
-        (Or, Repr::I32 | Repr::U32 | Repr::U8) | (Or | Max, Repr::Bool) => ("or_u32", true),
-        (Xor, Repr::I32 | Repr::U32 | Repr::U8 | Repr::Bool) => ("xor_u32", true),
-        (Min, Repr::U32 | Repr::U8) => ("min_u32", false),
-        (Max, Repr::U32 | Repr::U8) => ("max_u32", false),
+        (And, Repr::I32 | Repr::U32) => ("and_u32", true),
+        (Or, Repr::I32 | Repr::U32) => ("or_u32", true),
+        (Xor, Repr::I32 | Repr::U32) => ("xor_u32", true),
+        (And, Repr::U8) | (And | Min, Repr::Bool) => ("and_u8", true),
+        (Or, Repr::U8) | (Or | Max, Repr::Bool) => ("or_u8", true),
+        (Xor, Repr::U8 | Repr::Bool) => ("xor_u8", true),
+        (Min, Repr::U32) => ("min_u32", false),
+        (Max, Repr::U32) => ("max_u32", false),
+        (Min, Repr::U8) => ("min_u8", false),
+        (Max, Repr::U8) => ("max_u8", false),
         (Min, Repr::I32) => ("min_i32", false),
         (Max, Repr::I32) => ("max_i32", false),
         (Min, Repr::F32) => ("min_f32", false),

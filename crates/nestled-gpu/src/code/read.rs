@@ -7,6 +7,7 @@
 //! ```
 
 use super::Unsupported;
+use super::entry::Lies;
 use super::module::Writer;
 use super::point::Step;
 use super::thunk::Body;
@@ -62,7 +63,7 @@ impl Body<'_, '_, '_> {
             // It lies at the point's own place, whatever the rules.
             let repr = Repr::of(self.writer.elem(array));
             self.writer.need(repr)?;
-            let load = format!("ld_{}(address({word}u), p.a{})", repr.name(), steps.len());
+            let load = Lies::InBuffer.load(repr, word, &format!("p.a{}", steps.len()));
             return self.set(dst, &load, repr);
         }
         if level == steps.len()
@@ -75,7 +76,7 @@ impl Body<'_, '_, '_> {
             if self.writer.space[..level] == steps
                 && let Some(offsets) = offsets
             {
-                return self.neighbour(dst, (array, word), &offsets);
+                return self.neighbour(dst, (array, word, Lies::InBuffer), &offsets);
             }
         }
         let mut places = Vec::new();
@@ -88,7 +89,7 @@ impl Body<'_, '_, '_> {
             };
             places.push(At { text: self.atom(index.at, repr), repr, rule });
         }
-        self.fetch(dst, (array, word), &steps, &places, default, site)
+        self.fetch(dst, (array, word, Lies::InBuffer), &steps, &places, default, site)
     }
 
     /// Reads what an earlier combinator computed at constant offsets.
@@ -111,7 +112,7 @@ impl Body<'_, '_, '_> {
             && (0..home.level).all(|axis| kept(inner, axis))
         {
             let by: Vec<i64> = offsets.iter().map(|offset| offset.by).collect();
-            return self.neighbour(dst, (bind, home.word), &by);
+            return self.neighbour(dst, (bind, home.word, home.lies), &by);
         }
         let mut places = Vec::new();
         for (axis, offset) in offsets.iter().enumerate() {
@@ -126,14 +127,14 @@ impl Body<'_, '_, '_> {
             let by = self.writer.dialect.small(offset.by);
             places.push(At { text: format!("add_i32(p.c{axis}, {by})"), repr: Repr::I32, rule });
         }
-        self.fetch(dst, (bind, home.word), &steps, &places, default, site)
+        self.fetch(dst, (bind, home.word, home.lies), &steps, &places, default, site)
     }
 
     /// Reads a neighbour of the point in an array over the grid: how far away it lies is the same for all points, so that neighbours are plainly neighbours.
     fn neighbour(
         &mut self,
         dst: LocalId,
-        (value, word): (ValueId, u32),
+        (value, word, lies): (ValueId, u32, Lies),
         offsets: &[i64],
     ) -> Result<(), Unsupported> {
         let repr = Repr::of(self.writer.elem(value));
@@ -148,9 +149,9 @@ impl Body<'_, '_, '_> {
                 by = if by.is_empty() { offset } else { format!("{by} + {offset}") };
             }
         }
-        let (name, at) = (repr.name(), format!("p.a{}", offsets.len()));
+        let (name, at) = (lies.name(repr), format!("p.a{}", offsets.len()));
         let load = match self.writer.dialect.language {
-            _ if by.is_empty() => format!("ld_{name}(address({word}u), {at})"),
+            _ if by.is_empty() => lies.load(repr, word, &at),
             Language::Wgsl => {
                 let words = words(self.writer.elem(value));
                 format!("ld_{name}(address({word}u) + u32({by}) * {words}u, {at})")
@@ -211,7 +212,7 @@ impl Body<'_, '_, '_> {
     fn fetch(
         &mut self,
         dst: LocalId,
-        (value, word): (ValueId, u32),
+        (value, word, lies): (ValueId, u32, Lies),
         steps: &[Step],
         index: &[At],
         default: Option<Atom>,
@@ -266,7 +267,7 @@ impl Body<'_, '_, '_> {
             };
             place = self.next(step, &place, &entry);
         }
-        let load = format!("ld_{}(address({word}u), {place})", repr.name());
+        let load = lies.load(repr, word, &place);
         if straight {
             return self.set(dst, &load, repr);
         }

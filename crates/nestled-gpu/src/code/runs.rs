@@ -15,7 +15,7 @@
 use super::Unsupported;
 use super::combine::States;
 use super::element::Element;
-use super::entry::{Shared, store};
+use super::entry::{Lies, Shared};
 use super::module::{Sorting, Writer};
 use super::permute::Scatter;
 use super::sizes::{Grid, Size};
@@ -94,11 +94,11 @@ impl Writer<'_> {
         text.open("if (to >= 0) {");
         text.line("key = u32(to);");
         for (position, (&repr, &word)) in reprs.iter().zip(&places.values).enumerate() {
-            text.line(store(repr, word, "at", &format!("taken.v{}", rank + position)));
+            text.line(Lies::InScratch.store(repr, word, "at", &format!("taken.v{}", rank + position)));
         }
         text.close();
         text.close();
-        text.line(store(Repr::U32, places.keys, "at", "key"));
+        text.line(Lies::InScratch.store(Repr::U32, places.keys, "at", "key"));
         text.close();
         self.entry(
             &format!("pass{number}_keys"),
@@ -141,7 +141,7 @@ impl Writer<'_> {
         text.open(dialect.function(&format!("value{number}"), &int("k"), Some(&states.ty)));
         text.line(dialect.constant("at", "i32", &format!("ld_i32(address({from}u), k)")));
         let loads = states.reprs.iter().zip(values);
-        let loads = loads.map(|(repr, word)| format!("ld_{}(address({word}u), at)", repr.name()));
+        let loads = loads.map(|(repr, word)| Lies::InScratch.load(*repr, *word, "at"));
         let fields: Vec<String> = std::iter::once("true".to_owned()).chain(loads).collect();
         text.line(format!("return {};", dialect.make(&states.ty, &fields)));
         text.close();
@@ -157,7 +157,7 @@ impl Writer<'_> {
         for (position, (&bind, &repr)) in scatter.step.binds.iter().zip(&states.reprs).enumerate() {
             for result in self.results_of(bind) {
                 let value = format!("state.v{position}");
-                text.line(store(repr, self.layout.result(result), "to", &value));
+                text.line(Lies::InBuffer.store(repr, self.layout.result(result), "to", &value));
             }
         }
         text.close();
@@ -185,10 +185,16 @@ impl Writer<'_> {
         text.open("if (to >= 0) {");
         text.line(self.dialect.variable("differs", "bool", Some("at == 0")));
         text.line(format!("if (!differs) {{ differs = to{number}(at - 1) != to; }}"));
-        text.line(format!("if (differs) {{ {} }}", store(Repr::I32, places.firsts, "to", "at")));
+        text.line(format!(
+            "if (differs) {{ {} }}",
+            Lies::InScratch.store(Repr::I32, places.firsts, "to", "at")
+        ));
         text.line(format!("differs = at + 1 == sorted{number}();"));
         text.line(format!("if (!differs) {{ differs = to{number}(at + 1) != to; }}"));
-        text.line(format!("if (differs) {{ {} }}", store(Repr::I32, places.ends, "to", "at + 1")));
+        text.line(format!(
+            "if (differs) {{ {} }}",
+            Lies::InScratch.store(Repr::I32, places.ends, "to", "at + 1")
+        ));
         text.close();
         text.close();
         let grid = Grid::Threads { of: Size::Level(level), per: 1 };

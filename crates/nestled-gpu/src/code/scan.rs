@@ -85,11 +85,11 @@ impl Writer<'_> {
         let mut text = Text::default();
         let at = ("at".to_owned(), "i32".to_owned());
         text.open(dialect.function(&format!("load_run{number}"), std::slice::from_ref(&at), Some(&run)));
-        let loaded = [format!("ld_bool(address({heads}u), at)"), format!("{}(at)", states.load)];
+        let loaded = [format!("ld_flag(address({heads}u), at)"), format!("{}(at)", states.load)];
         text.line(format!("return {};", dialect.make(&run, &loaded)));
         text.close();
         text.open(dialect.function(&format!("store_run{number}"), &[at, ("run".into(), run.clone())], None));
-        text.line(format!("st_bool(address({heads}u), at, run.head);"));
+        text.line(format!("st_flag(address({heads}u), at, run.head);"));
         text.line(format!("{}(at, run.state);", states.store));
         text.close();
         self.define(text.finish());

@@ -33,6 +33,13 @@ pub enum Size {
     },
     /// The length of a result.
     Result(usize),
+    /// One for each so many elements of a result, and one more.
+    ShareOfResult {
+        /// The result.
+        at: usize,
+        /// How many elements.
+        elements: u32,
+    },
     /// The points of a destination of which nothing leaves, by its position among those of the module.
     Destination(usize),
     /// Just so many.

@@ -36,9 +36,9 @@ pub enum Moving {
 /// A form of the sort.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sweep {
-    /// Whether keys take two words.
-    pub wide: bool,
-    /// Whether the row of each key weighs more than the key: for keys of one word.
+    /// Bytes of a key: 1, 4 or 8.
+    pub key: u64,
+    /// Whether the row of each key weighs more than the key: for keys of one word or less.
     pub rows: bool,
     /// What moves.
     pub moving: Moving,
@@ -101,9 +101,9 @@ words! {
 impl Sweep {
     /// All forms.
     pub fn all() -> impl Iterator<Item = Sweep> {
-        [(false, false), (true, false), (false, true)].into_iter().flat_map(|(wide, rows)| {
+        [(1, false), (4, false), (8, false), (1, true), (4, true)].into_iter().flat_map(|(key, rows)| {
             [Moving::Nothing, Moving::Numbers, Moving::Words, Moving::Pairs].map(|moving| Sweep {
-                wide,
+                key,
                 rows,
                 moving,
             })
@@ -112,7 +112,7 @@ impl Sweep {
 
     /// Words of a code.
     pub fn code_words(self) -> u64 {
-        1 + u64::from(self.wide || self.rows)
+        1 + u64::from(self.key == 8 || self.rows)
     }
 
     /// The keys that a thread takes of a tile.
@@ -128,8 +128,13 @@ impl Sweep {
 
     /// The module, whose entries count and move.
     pub fn module(self, dialect: &Dialect) -> Module {
-        let key = if self.wide { "u64" } else { "u32" };
+        let key = match self.key {
+            1 => "u8",
+            8 => "u64",
+            _ => "u32",
+        };
         let code = if self.code_words() == 2 { "u64" } else { "u32" };
+        let rows = self.rows;
         let (value, numbers) = match self.moving {
             Moving::Nothing => ("Nothing", false),
             Moving::Numbers => ("u32", true),
@@ -137,8 +142,8 @@ impl Sweep {
             Moving::Pairs => ("u64", false),
         };
         let body = format!(
-            "__device__ void count() {{ count_digits<{key}, {code}>(*this); }}\n\
-             __device__ void move() {{ sweep_tile<{key}, {code}, {value}, {numbers}, {}>(*this); }}\n",
+            "__device__ void count() {{ count_digits<{key}, {code}, {rows}>(*this); }}\n\
+             __device__ void move() {{ sweep_tile<{key}, {code}, {rows}, {value}, {numbers}, {}>(*this); }}\n",
             self.items()
         );
         let words = SweepWords::NAMED.iter().map(|(name, at)| format!("constexpr u32 {name} = {at}u;\n"));

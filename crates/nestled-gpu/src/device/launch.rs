@@ -1,8 +1,8 @@
 //! From the handles of a launch to words.
 
 use super::bug;
-use super::machine::{Block, Copy, Dispatch, Machine, Place, Touch};
-use super::memory::Memory;
+use super::machine::{Block, Copy, Dispatch, Machine, Touch};
+use super::memory::{Located, Memory, Window};
 use crate::code::{Grid, Module, Size};
 use crate::dialect::Language;
 use crate::params::{EXTENT_MARK, KIND_OFFSETS, KIND_REGULAR};
@@ -36,6 +36,7 @@ impl Sizes {
             }
             Size::Times { level, by } => (self.levels[level] + 1).saturating_mul(by),
             Size::Result(at) => self.results[at],
+            Size::ShareOfResult { at, elements } => self.results[at] / u64::from(elements) + 1,
             Size::Destination(at) => self.destinations[at],
             Size::Exactly(count) => count,
         }
@@ -261,10 +262,11 @@ impl Block {
         dispatches.clear();
     }
 
-    /// Says where something lies: in WGSL by the number of a word.
-    pub(super) fn address(&mut self, language: Language, word: u32, place: Place) {
+    /// Says where something lies: in WGSL by the number of an element, or of a word if it is larger.
+    pub(super) fn address(&mut self, language: Language, word: u32, located: impl Into<Located>) {
+        let Located { place, unit } = located.into();
         let stored = match language {
-            Language::Wgsl => place.address / 4,
+            Language::Wgsl => place.address / unit,
             Language::Cuda => place.address,
         };
         self.words[word as usize] = stored as u32;
@@ -274,15 +276,17 @@ impl Block {
     }
 
     /// Says where something lies that is written, too.
-    pub(super) fn writes(&mut self, language: Language, word: u32, place: Place) {
-        self.address(language, word, place);
-        self.touches.push(Touch { place, writes: true });
+    pub(super) fn writes(&mut self, language: Language, word: u32, located: impl Into<Located>) {
+        let located = located.into();
+        self.address(language, word, located);
+        self.touches.push(Touch { place: located.place, writes: true });
     }
 
     /// Says where something lies that is read.
-    pub(super) fn reads(&mut self, language: Language, word: u32, place: Place) {
-        self.address(language, word, place);
-        self.touches.push(Touch { place, writes: false });
+    pub(super) fn reads(&mut self, language: Language, word: u32, located: impl Into<Located>) {
+        let located = located.into();
+        self.address(language, word, located);
+        self.touches.push(Touch { place: located.place, writes: false });
     }
 
     pub(super) fn scalar(&mut self, word: u32, scalar: Scalar) {
@@ -312,11 +316,14 @@ impl Block {
         mark: u32,
         cell: Cell,
     ) -> Result<(), DeviceError> {
-        let (place, words) = memory.cell_place(cell)?;
+        let Window { place, skip, words } = memory.cell_window(cell)?;
         match memory.dialect().language {
-            Language::Wgsl => self.copies.push(Copy { word, place, words }),
+            Language::Wgsl => {
+                self.copies.push(Copy { word, place, words: words as u32 });
+                self.words[mark as usize] = 8 * skip as u32;
+            }
             Language::Cuda => {
-                self.reads(Language::Cuda, word, place);
+                self.reads(Language::Cuda, word, place.plus(skip));
                 self.words[mark as usize] = 1;
             }
         }

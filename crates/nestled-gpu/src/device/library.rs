@@ -122,9 +122,9 @@ impl<M: Machine> State<M> {
                 return Ok(false);
             }
         }
-        let [left, right] = [self.memory.place(left)?, self.memory.place(right)?];
-        self.make_writable(product)?;
-        let product = self.memory.place(product)?;
+        let [left, right] = [self.memory.place(left)?.place, self.memory.place(right)?.place];
+        self.make_free(product)?;
+        let product = self.memory.place(product)?.place;
         let sizes = sizes.map(|size| size.bound);
         let done = self.memory.multiply(&Product { elem, left, right, product, sizes })?;
         if done {

@@ -6,7 +6,7 @@ use super::slab::Slab;
 use crate::code::Module;
 use crate::dialect::Dialect;
 use crate::params::COUNTERS;
-use crate::repr::{scalar_words, words};
+use crate::repr::{bytes, scalar_words};
 use nestled_ir::value::Buffer;
 use nestled_ir::{Scalar, ScalarType};
 use nestled_rt::device::{
@@ -38,12 +38,72 @@ pub(super) struct Held {
 
 impl Held {
     /// Where a slice begins.
-    fn place(&self, slice: Slice) -> Result<Place, DeviceError> {
+    fn place(&self, slice: Slice) -> Result<Located, DeviceError> {
         if slice.offset.checked_add(slice.len).is_none_or(|end| end > self.len) {
             return Err(bug(format!("{slice:?} is longer than its buffer of {}", self.len)));
         }
-        Ok(self.begin.plus(slice.offset * words(self.elem) * 4))
+        let size = bytes(self.elem);
+        Ok(Located { place: self.begin.plus(slice.offset * size), unit: size.min(WORD) })
     }
+
+    /// The words that a slice has a part in.
+    fn window(&self, slice: Slice) -> Result<Window, DeviceError> {
+        let Located { place, .. } = self.place(slice)?;
+        Ok(Window::of(place, slice.len * bytes(self.elem)))
+    }
+}
+
+/// Bytes of a word.
+const WORD: u64 = 4;
+
+/// A place, and in which units WGSL counts to there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Located {
+    pub place: Place,
+    /// Bytes.
+    pub unit: u64,
+}
+
+impl From<Place> for Located {
+    fn from(place: Place) -> Located {
+        Located { place, unit: WORD }
+    }
+}
+
+/// Whole words around bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Window {
+    /// Where the first word begins.
+    pub place: Place,
+    /// Bytes of it that come before.
+    pub skip: u64,
+    /// How many words.
+    pub words: u64,
+}
+
+impl Window {
+    /// Those around so many bytes.
+    fn of(place: Place, bytes: u64) -> Window {
+        let skip = place.address % WORD;
+        let place = Place { address: place.address - skip, ..place };
+        Window { place, skip, words: (skip + bytes).div_ceil(WORD) }
+    }
+}
+
+/// Whose what lies in a slice is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Renewed {
+    /// The buffer's alone.
+    Own,
+    /// The buffer's alone, which has other memory now. What it had before is still held once for it, so that a launch may read there; whoever asked gives it back.
+    Moved(StorageId),
+    /// Others', and there is no other memory.
+    Needed,
+}
+
+/// The words that so many elements take.
+fn words_of(elem: ScalarType, len: u64) -> u64 {
+    len.saturating_mul(bytes(elem)).div_ceil(WORD)
 }
 
 /// The buffers.
@@ -134,7 +194,7 @@ impl<M: Machine> Memory<M> {
     }
 
     pub fn allocate(&mut self, elem: ScalarType, len: u64) -> Result<BufferId, DeviceError> {
-        let storage = self.take(len.saturating_mul(words(elem)))?;
+        let storage = self.take(words_of(elem, len))?;
         Ok(self.adopt(storage, elem, len).buffer)
     }
 
@@ -160,38 +220,35 @@ impl<M: Machine> Memory<M> {
     }
 
     /// Where a slice begins.
-    pub fn place(&self, slice: Slice) -> Result<Place, DeviceError> {
+    pub fn place(&self, slice: Slice) -> Result<Located, DeviceError> {
         self.held(slice.buffer)?.place(slice)
     }
 
-    /// Where a number is, and how many words it takes.
-    pub fn cell_place(&self, cell: Number) -> Result<(Place, u32), DeviceError> {
-        let held = self.held(cell.buffer)?;
-        let place = held.place(Slice { buffer: cell.buffer, offset: cell.at, len: 1 })?;
-        Ok((place, words(held.elem) as u32))
+    /// The words that have a number.
+    pub fn cell_window(&self, cell: Number) -> Result<Window, DeviceError> {
+        self.held(cell.buffer)?.window(Slice { buffer: cell.buffer, offset: cell.at, len: 1 })
     }
 
-    /// Sees to it that only the buffer itself needs what lies in a slice; answers whether that could be done.
-    pub fn renew(&mut self, slice: Slice) -> Result<bool, DeviceError> {
+    /// Sees to it that only the buffer itself needs what lies in a slice.
+    pub fn renew(&mut self, slice: Slice) -> Result<Renewed, DeviceError> {
         let held = *self.held(slice.buffer)?;
         if self.storage(held.storage).holders == 1 {
-            return Ok(true);
+            return Ok(Renewed::Own);
         }
         if slice.offset != 0 || slice.len != held.len {
-            return Ok(false);
+            return Ok(Renewed::Needed);
         }
-        match self.take(held.len.saturating_mul(words(held.elem))) {
-            Err(DeviceError::OutOfMemory { .. }) => Ok(false),
+        match self.take(words_of(held.elem, held.len)) {
+            Err(DeviceError::OutOfMemory { .. }) => Ok(Renewed::Needed),
             taken => {
                 let storage = taken?;
                 let begin = self.begin(storage);
                 self.in_use += self.storage(storage).bytes;
                 self.in_use -= self.storage(held.storage).bytes;
-                self.release(held.storage);
                 if let Some(buffer) = self.buffers.get_mut(slice.buffer.0) {
                     *buffer = Held { storage, begin, ..held };
                 }
-                Ok(true)
+                Ok(Renewed::Moved(held.storage))
             }
         }
     }
@@ -238,14 +295,31 @@ impl<M: Machine> Memory<M> {
     /// Writes the first elements of a slice.
     pub fn write(&self, slice: Slice, data: &Buffer) -> Result<(), DeviceError> {
         let held = self.held(slice.buffer)?;
-        let place = held.place(slice)?;
+        let Located { place, .. } = held.place(slice)?;
         if data.elem() != held.elem || data.len() as u64 > slice.len {
             return Err(bug(format!("{} of {} do not fit {slice:?}", data.len(), data.elem())));
         }
         if data.is_empty() {
             return Ok(());
         }
-        self.machine.borrow_mut().write(place, &to_words(data))
+        let machine = &mut *self.machine.borrow_mut();
+        let size = data.size();
+        let window = Window::of(place, size);
+        if window.skip == 0 && (size.is_multiple_of(WORD) || data.len() as u64 == held.len) {
+            // What the last word has besides belongs to nobody.
+            return machine.write(place, &to_words(data));
+        }
+        // Words of which others have a part, too.
+        let (first, last) = (window.place, window.place.plus((window.words - 1) * WORD));
+        let mut edges = Vec::new();
+        machine.read(&[(first, 1), (last, 1)], &mut edges)?;
+        let mut whole = vec![0; (window.words * WORD) as usize];
+        let end = whole.len() - WORD as usize;
+        whole[end..].copy_from_slice(&edges[1].to_le_bytes());
+        whole[..WORD as usize].copy_from_slice(&edges[0].to_le_bytes());
+        let begin = window.skip as usize;
+        put_bytes(data, &mut whole[begin..begin + size as usize]);
+        machine.write(first, &bytes_to_words(&whole))
     }
 
     /// Writes what the host made of something that was left to it.
@@ -273,13 +347,13 @@ impl<M: Machine> Memory<M> {
     }
 
     fn read_held(&self, held: &Held, slice: Slice) -> Result<Buffer, DeviceError> {
-        let place = held.place(slice)?;
+        let window = held.window(slice)?;
         if slice.len == 0 {
             return Ok(Buffer::zeroed(held.elem, 0));
         }
         let mut found = Vec::new();
-        self.machine.borrow_mut().read(&[(place, slice.len * words(held.elem))], &mut found)?;
-        Ok(from_words(held.elem, &found))
+        self.machine.borrow_mut().read(&[(window.place, window.words)], &mut found)?;
+        Ok(from_words(held.elem, &found, window.skip as usize, slice.len as usize))
     }
 
     /// One number.
@@ -335,11 +409,14 @@ impl<M: Machine> LaunchMemory for Past<'_, M> {
     }
 }
 
+/// Elements one after another, the last word filled up with zeros.
 fn to_words(data: &Buffer) -> Vec<u32> {
     match data {
-        Buffer::Bool(data) => data.iter().map(|&x| u32::from(x)).collect(),
-        Buffer::U8(data) => data.iter().map(|&x| u32::from(x)).collect(),
-        Buffer::F16(data) => data.iter().map(|&x| u32::from(x)).collect(),
+        Buffer::Bool(_) | Buffer::U8(_) | Buffer::F16(_) => {
+            let mut bytes = vec![0; (words_of(data.elem(), data.len() as u64) * WORD) as usize];
+            put_bytes(data, &mut bytes[..data.size() as usize]);
+            bytes_to_words(&bytes)
+        }
         Buffer::I32(data) => data.iter().map(|&x| x as u32).collect(),
         Buffer::U32(data) => data.clone(),
         Buffer::F32(data) => data.iter().map(|x| x.to_bits()).collect(),
@@ -350,12 +427,36 @@ fn to_words(data: &Buffer) -> Vec<u32> {
     }
 }
 
-fn from_words(elem: ScalarType, data: &[u32]) -> Buffer {
+/// Elements as bytes, of which there is room for just so many.
+fn put_bytes(data: &Buffer, into: &mut [u8]) {
+    match data {
+        Buffer::Bool(data) => into.iter_mut().zip(data).for_each(|(to, &x)| *to = u8::from(x)),
+        Buffer::U8(data) => into.copy_from_slice(data),
+        Buffer::F16(data) => {
+            into.chunks_exact_mut(2).zip(data).for_each(|(to, x)| to.copy_from_slice(&x.to_le_bytes()));
+        }
+        wide => {
+            let words = to_words(wide);
+            into.chunks_exact_mut(4).zip(words).for_each(|(to, x)| to.copy_from_slice(&x.to_le_bytes()));
+        }
+    }
+}
+
+fn bytes_to_words(bytes: &[u8]) -> Vec<u32> {
+    bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
+}
+
+/// So many elements after so many bytes.
+fn from_words(elem: ScalarType, data: &[u32], skip: usize, len: usize) -> Buffer {
+    let each = || data.iter().flat_map(|word| word.to_le_bytes()).skip(skip);
     let wide = || data.chunks_exact(2).map(|pair| u64::from(pair[0]) | u64::from(pair[1]) << 32);
     match elem {
-        ScalarType::Bool => Buffer::Bool(data.iter().map(|&x| x != 0).collect()),
-        ScalarType::U8 => Buffer::U8(data.iter().map(|&x| x as u8).collect()),
-        ScalarType::F16 => Buffer::F16(data.iter().map(|&x| x as u16).collect()),
+        ScalarType::Bool => Buffer::Bool(each().take(len).map(|x| x != 0).collect()),
+        ScalarType::U8 => Buffer::U8(each().take(len).collect()),
+        ScalarType::F16 => {
+            let halves = data.iter().flat_map(|&word| [word as u16, (word >> 16) as u16]);
+            Buffer::F16(halves.skip(skip / 2).take(len).collect())
+        }
         ScalarType::I32 => Buffer::I32(data.iter().map(|&x| x as i32).collect()),
         ScalarType::U32 => Buffer::U32(data.to_vec()),
         ScalarType::F32 => Buffer::F32(data.iter().map(|&x| f32::from_bits(x)).collect()),

@@ -27,7 +27,7 @@ pub use machine::{Block, Copy, Dispatch, Machine, Ones, Place, Product, Touch};
 
 use crate::code::{Module, Sweep, generate, generate_for};
 use library::Library;
-use memory::{Memory, StorageId};
+use memory::{Memory, Renewed, StorageId};
 use nestled_ir::interp::{Fault, Interrupt};
 use nestled_ir::value::Buffer;
 use nestled_ir::{KernelId, Program, Scalar, ScalarType, SiteId};
@@ -146,7 +146,7 @@ impl<M: Machine> State<M> {
             outcome => outcome?,
         };
         for (data, &slice) in run.results.iter().zip(launch.results) {
-            self.make_writable(slice)?;
+            self.make_free(slice)?;
             self.memory.bring_back(slice, data)?;
         }
         if let Some(Fault { site, element, point, kind, span: _ }) = run.fault {
@@ -155,9 +155,24 @@ impl<M: Machine> State<M> {
         Ok(())
     }
 
-    /// Sees to it that nobody needs what lies in a slice.
-    fn make_writable(&mut self, slice: Slice) -> Result<(), DeviceError> {
-        if self.memory.renew(slice)? { Ok(()) } else { self.look() }
+    /// Sees to it that nobody needs what lies in a slice. What lay there is kept for a launch that still reads it.
+    fn make_writable(&mut self, slice: Slice, kept: &mut Vec<StorageId>) -> Result<(), DeviceError> {
+        match self.memory.renew(slice)? {
+            Renewed::Own => Ok(()),
+            Renewed::Moved(storage) => {
+                kept.push(storage);
+                Ok(())
+            }
+            Renewed::Needed => self.look(),
+        }
+    }
+
+    /// The same where nobody reads what lay there.
+    fn make_free(&mut self, slice: Slice) -> Result<(), DeviceError> {
+        let mut kept = Vec::new();
+        let made = self.make_writable(slice, &mut kept);
+        kept.into_iter().for_each(|storage| self.memory.release(storage));
+        made
     }
 
     /// Looks at the faults of all launches that wait for that.
@@ -190,8 +205,8 @@ impl<M: Machine> State<M> {
     ) -> Result<(), DeviceError> {
         waiting.places(&self.memory, places);
         for &cell in cells {
-            let (place, words) = self.memory.cell_place(cell)?;
-            places.push((place, u64::from(words)));
+            let window = self.memory.cell_window(cell)?;
+            places.push((window.place, window.words));
         }
         if places.is_empty() {
             return Ok(());
@@ -204,11 +219,12 @@ impl<M: Machine> State<M> {
         let mut rest = words[read..].iter();
         for &cell in cells {
             let elem = self.memory.cell_type(cell)?;
+            let window = self.memory.cell_window(cell)?;
             let mut bits = 0;
-            for part in 0..crate::repr::words(elem) {
+            for part in 0..window.words {
                 bits |= rest.next().map_or(0, |&word| u64::from(word)) << (32 * part);
             }
-            into.push(Scalar::from_bits(elem, bits));
+            into.push(Scalar::from_bits(elem, bits >> (8 * window.skip)));
         }
         Ok(())
     }
@@ -269,7 +285,7 @@ impl<M: Machine> State<M> {
             self.memory.hold(launch, &mut work.held)?;
         }
         for &slice in launch.results {
-            self.make_writable(slice)?;
+            self.make_writable(slice, &mut work.kept)?;
         }
         launch::results(&self.memory, &module, launch, &mut work.block)?;
         for (at, need) in module.scratch.iter().enumerate() {
@@ -416,7 +432,7 @@ impl<M: Machine> Device for GpuDevice<M> {
     fn copy_in(&self, buffer: BufferId, offset: u64, data: &Buffer) -> Result<(), DeviceError> {
         let state = &mut *self.state.borrow_mut();
         let slice = Slice { buffer, offset, len: data.len() as u64 };
-        state.make_writable(slice)?;
+        state.make_free(slice)?;
         state.memory.write(slice, data)
     }
 

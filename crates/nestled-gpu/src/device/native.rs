@@ -18,7 +18,7 @@ impl<M: Machine> State<M> {
             outcome => outcome?,
         };
         for (result, data) in results {
-            self.make_writable(result)?;
+            self.make_free(result)?;
             self.memory.bring_back(result, &data)?;
         }
         if let Some(fault) = fault {

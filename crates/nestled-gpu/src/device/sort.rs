@@ -360,7 +360,7 @@ impl<M: Machine> State<M> {
                 let (keys, with) = match half {
                     0 => (of.slice, With::Numbers(now)),
                     _ if !self.gather(owner, ScalarType::U32, of.slice, now, free)? => return Ok(None),
-                    _ => (free, With::Values(1, now, next)),
+                    _ => (free, With::Words(now, next)),
                 };
                 let sorted = (codes.len() == 1).then_some(free);
                 self.sweep(

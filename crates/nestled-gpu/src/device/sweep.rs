@@ -7,7 +7,7 @@ use super::work::Work;
 use super::{State, bug};
 use crate::code::{Moving, SWEEP_DIGIT, SWEEP_TABLE, Sweep, SweepWords};
 use crate::dialect::Language;
-use crate::repr::words;
+use crate::repr::bytes;
 use nestled_ir::{Order, Scalar, ScalarType};
 use nestled_rt::device::{DeviceError, Slice};
 use std::rc::Rc;
@@ -23,8 +23,10 @@ pub(super) enum With {
     Nothing,
     /// Their numbers go there, each of one word.
     Numbers(Slice),
-    /// Values of so many words go from one place to another.
-    Values(u64, Slice, Slice),
+    /// Values of one word go from one place to another.
+    Words(Slice, Slice),
+    /// Values of two words do.
+    Pairs(Slice, Slice),
 }
 
 impl With {
@@ -32,8 +34,8 @@ impl With {
         match self {
             With::Nothing => Moving::Nothing,
             With::Numbers(_) => Moving::Numbers,
-            With::Values(1, ..) => Moving::Words,
-            With::Values(..) => Moving::Pairs,
+            With::Words(..) => Moving::Words,
+            With::Pairs(..) => Moving::Pairs,
         }
     }
 }
@@ -56,9 +58,9 @@ pub(super) struct Swept {
 /// How the bits of keys become codes that are in order as unsigned numbers.
 #[derive(Clone, Copy)]
 pub(super) struct Coding {
-    /// Words of a key.
-    words: u64,
-    /// The bits that tell keys apart: the last ones of those words.
+    /// Bytes of a key.
+    key: u64,
+    /// The bits that tell keys apart: the last ones of those bytes.
     bits: u32,
     last: u64,
     negative: u64,
@@ -68,7 +70,7 @@ pub(super) struct Coding {
 impl Coding {
     /// Unsigned numbers of 32 bits, of which so many count.
     pub fn plain(bits: u32) -> Coding {
-        Coding { words: 1, bits, last: 0, negative: 0, top: 0 }
+        Coding { key: 4, bits, last: 0, negative: 0, top: 0 }
     }
 
     pub fn of(elem: ScalarType, order: Order) -> Coding {
@@ -81,7 +83,7 @@ impl Coding {
             ScalarType::Bool | ScalarType::U8 | ScalarType::U32 => (0, 0),
         };
         let last = if order == Order::Descending { ones } else { 0 };
-        Coding { words: words(elem), bits, last, negative, top }
+        Coding { key: bytes(elem), bits, last, negative, top }
     }
 }
 
@@ -94,10 +96,10 @@ impl<M: Machine> State<M> {
     /// Whether keys go through one sort, with their rows: three words are too much for one.
     pub(super) fn sweeps_at_once(&self, keys: &Keys) -> bool {
         let space = keys.space();
-        self.sweeps() && !space.compares() && (words(keys.elem) == 1 || space.rows <= 1)
+        self.sweeps() && !space.compares() && (bytes(keys.elem) <= 4 || space.rows <= 1)
     }
 
-    /// Sorts keys; what belongs to them moves along if it is one array, and is fetched afterwards if there are several.
+    /// Sorts keys; what belongs to them moves along if it is one array of words, and is fetched afterwards otherwise.
     pub(super) fn sort_swept(
         &mut self,
         owner: Owner,
@@ -108,7 +110,8 @@ impl<M: Machine> State<M> {
     ) -> Result<bool, DeviceError> {
         let (with, places) = match *payload {
             [] => (With::Nothing, None),
-            [(elem, from, to)] => (With::Values(words(elem), from, to), None),
+            [(elem, from, to)] if bytes(elem) == 4 => (With::Words(from, to), None),
+            [(elem, from, to)] if bytes(elem) == 8 => (With::Pairs(from, to), None),
             _ => {
                 let places = self.temporary(ScalarType::I32, keys.keys.len, temporary)?;
                 (With::Numbers(places), Some(places))
@@ -163,8 +166,8 @@ impl<M: Machine> State<M> {
 
     fn sweep_with(&mut self, work: &mut Work, swept: &Swept, space: &Space) -> Result<(), DeviceError> {
         let Swept { keys, coding, rows, sorted, with } = *swept;
-        let form = Sweep { wide: coding.words == 2, rows: rows.is_some(), moving: with.moving() };
-        if form.wide && form.rows {
+        let form = Sweep { key: coding.key, rows: rows.is_some(), moving: with.moving() };
+        if form.key == 8 && form.rows {
             return Err(bug("codes of three words"));
         }
         let code = self.sweep_code(form)?;
@@ -179,7 +182,7 @@ impl<M: Machine> State<M> {
         if let Some(rows) = rows {
             block.reads(Language::Cuda, SweepWords::ROWS, self.memory.place(rows)?);
         }
-        if let With::Values(_, from, _) = with {
+        if let With::Words(from, _) | With::Pairs(from, _) = with {
             block.reads(Language::Cuda, SweepWords::VALUES, self.memory.place(from)?);
         }
         let [count, length] = space.extents();
@@ -195,7 +198,7 @@ impl<M: Machine> State<M> {
         }
 
         if let Some(sorted) = sorted {
-            self.make_writable(sorted)?;
+            self.make_writable(sorted, &mut work.kept)?;
             let place = self.memory.place(sorted)?;
             work.block.writes(Language::Cuda, SweepWords::SORTED, place);
             if !form.rows {
@@ -209,8 +212,8 @@ impl<M: Machine> State<M> {
         if passes > 1 {
             self.sweep_scratch(work, SweepWords::OTHER_CODES, codes)?;
         }
-        if let With::Numbers(to) | With::Values(_, _, to) = with {
-            self.make_writable(to)?;
+        if let With::Numbers(to) | With::Words(_, to) | With::Pairs(_, to) = with {
+            self.make_writable(to, &mut work.kept)?;
             work.block.writes(Language::Cuda, SweepWords::MOVED, self.memory.place(to)?);
             if passes > 1 {
                 let wide = u64::from(form.moving == Moving::Pairs);

@@ -13,6 +13,8 @@ pub(super) struct Work {
     pub block: Block,
     /// Memory for the launch itself, as long as nobody has taken it over.
     pub scratch: Vec<Option<StorageId>>,
+    /// What its results lay in before, which it may read.
+    pub kept: Vec<StorageId>,
     /// Where it notes faults, likewise.
     pub faults: Option<StorageId>,
     /// What it may read, likewise.
@@ -25,6 +27,7 @@ impl Work {
         self.scratch
             .drain(..)
             .flatten()
+            .chain(self.kept.drain(..))
             .chain(self.faults.take())
             .for_each(|storage| memory.release(storage));
         memory.let_go(&mut self.held);
