@@ -4,8 +4,9 @@
 #define TILE_SIDE 64
 #define TILE_DEPTH 16
 
-template <class T, class Add>
-OPERATION void product(i32 n, i32 depth, i32 m, const T* left, const T* right, T* result, Add add) {
+// Elements lie in memory as M, and are computed with as T.
+template <class T, class M, class Add>
+OPERATION void product(i32 n, i32 depth, i32 m, const M* left, const M* right, M* result, Add add) {
   __shared__ T lefts[TILE_DEPTH][TILE_SIDE + 4];
   __shared__ T rights[TILE_DEPTH][TILE_SIDE];
   const i32 columns = (m + TILE_SIDE - 1) / TILE_SIDE, rows = (n + TILE_SIDE - 1) / TILE_SIDE;
@@ -18,12 +19,12 @@ OPERATION void product(i32 n, i32 depth, i32 m, const T* left, const T* right, T
 #pragma unroll
     for (i32 at = thread; at < TILE_SIDE * TILE_DEPTH; at += 256) {
       const i32 i = at / TILE_DEPTH, k = at % TILE_DEPTH;
-      lefts[k][i] = top + i < n && first + k < depth ? left[(top + i) * depth + first + k] : T(0);
+      lefts[k][i] = top + i < n && first + k < depth ? T(left[(top + i) * depth + first + k]) : T(0);
     }
 #pragma unroll
     for (i32 at = thread; at < TILE_SIDE * TILE_DEPTH; at += 256) {
       const i32 k = at / TILE_SIDE, j = at % TILE_SIDE;
-      rights[k][j] = first + k < depth && start + j < m ? right[(first + k) * m + start + j] : T(0);
+      rights[k][j] = first + k < depth && start + j < m ? T(right[(first + k) * m + start + j]) : T(0);
     }
     __syncthreads();
     // What is beyond the end are zeros, whose products change no sum.
@@ -47,7 +48,7 @@ OPERATION void product(i32 n, i32 depth, i32 m, const T* left, const T* right, T
 #pragma unroll
     for (i32 j = 0; j < 4; j++) {
       if (top + down + i < n && start + across + j < m) {
-        result[(top + down + i) * m + start + across + j] = sums[i][j];
+        result[(top + down + i) * m + start + across + j] = M(sums[i][j]);
       }
     }
   }

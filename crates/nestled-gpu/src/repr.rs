@@ -78,6 +78,15 @@ impl Repr {
         }
     }
 
+    /// Its type in buffers, in CUDA C++.
+    pub fn memory_type(self) -> &'static str {
+        match self {
+            Repr::Bool | Repr::U8 => "u8",
+            Repr::F16 => "u16",
+            other => other.name(),
+        }
+    }
+
     /// Whether it takes 64-bit integers.
     pub fn is_i64(self) -> bool {
         self == Repr::I64

@@ -40,11 +40,12 @@ fn product(program: &Program, kernel: KernelId, dialect: &Dialect, module: Modul
     let (ty, name) = (repr.ty(), repr.name());
     let extent = |at| format!("extent({}u)", layout.shape_size(at));
     let (n, k, m) = (extent(0), extent(1), extent(2));
-    let pointer = |what: &str, word: u32| format!("({what}{ty}*)address({word}u)");
+    let lies = repr.memory_type();
+    let pointer = |what: &str, word: u32| format!("({what}{lies}*)address({word}u)");
     let (left, right) = (pointer("const ", layout.param(0)), pointer("const ", layout.param(1)));
     let result = pointer("", layout.result(0));
     let body = format!(
-        "__device__ void pass0() {{\n  product({n}, {k}, {m}, {left}, {right}, {result}, \
+        "__device__ void pass0() {{\n  product<{ty}>({n}, {k}, {m}, {left}, {right}, {result}, \
          []({ty} sum, {ty} a, {ty} b) {{ return add_{name}(sum, mul_{name}(a, b)); }});\n}}\n"
     );
     let grid = Grid::Groups(Size::Blocks { side: SIDE });
