@@ -1,6 +1,8 @@
 """The benches of our catalog as peers in Python get them: inputs of the same kind, size and distribution, made from a seed; what NumPy finds for them;
 and the bytes or operations that we count."""
 
+from __future__ import annotations
+
 import functools
 import zlib
 from dataclasses import dataclass, field
@@ -75,7 +77,7 @@ def exact(expected, pick=slice(None), part=0.0):
     return wrong
 
 
-@functools.cache
+@functools.lru_cache(None)
 def matrix(n):
     return floats(seeded("matrix"), (n, n), -1.0, 1.0)
 
@@ -117,7 +119,7 @@ def black_scholes(s):
     each = [near(call, 2e-5, pick), near(call - p + later, 2e-5, pick)]
 
     def wrong(found):
-        return next(filter(None, (wrong(part) for wrong, part in zip(each, found, strict=True))), None)
+        return next(filter(None, (wrong(part) for wrong, part in zip(each, found))), None)
 
     return Case([price, strike, years], wrong, 60 * s.vector, "GFLOP/s")
 

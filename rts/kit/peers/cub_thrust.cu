@@ -557,10 +557,11 @@ void scanned() {
     return same(host(bins), 256, [&](size_t at) { return expected[at]; });
   });
 
-  i = made<int>(VECTOR, AnyInteger{{13}});
-  WithMemory sort([&](void *memory, size_t &bytes) { cub::DeviceRadixSort::SortKeys(memory, bytes, pi, pj, VECTOR); });
+  Ints keys = made<int>(VECTOR, AnyInteger{{13}});
+  int *pkeys = raw(keys);
+  WithMemory sort([&](void *memory, size_t &bytes) { cub::DeviceRadixSort::SortKeys(memory, bytes, pkeys, pj, VECTOR); });
   measure("cub", "sort", 8.0 * VECTOR, [&] { sort(); }, [&] {
-    HostInts sorted = host(i);
+    HostInts sorted = host(keys);
     std::sort(sorted.begin(), sorted.end());
     return same(host(j), VECTOR, [&](size_t at) { return sorted[at]; });
   });
