@@ -86,7 +86,7 @@ impl CudaMachine {
             private: dialect.private,
             types: ScalarType::ALL.to_vec(),
             memory: Some(limit),
-            regions_ahead: 1,
+            regions_ahead: 64,
         };
         Ok(CudaMachine {
             context,

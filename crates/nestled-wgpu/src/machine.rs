@@ -318,7 +318,7 @@ fn describe(adapter: &Adapter, limit: u64) -> Description {
         private: 16 << 10,
         types: adapter.types(),
         memory: Some(limit),
-        regions_ahead: 1,
+        regions_ahead: 64,
     }
 }
 
