@@ -639,6 +639,9 @@ struct Operations {
     return low;
   }
 
+  // A place in an array of so many elements, wherever it was meant to be. Of an array without elements the first one may be read.
+  OPERATION static i32 within(i32 place, u32 elements) { return (i32)min((u32)place, max(elements, 1u) - 1u); }
+
   OPERATION u32 ld_u32(Address from, i32 at) const { return ((const u32*)from)[at]; }
 
   OPERATION void st_u32(Address to, i32 at, u32 value) const { ((u32*)to)[at] = value; }

@@ -87,6 +87,7 @@ impl CudaMachine {
             types: ScalarType::ALL.to_vec(),
             memory: Some(limit),
             regions_ahead: 64,
+            waits_are_free: false,
         };
         Ok(CudaMachine {
             context,

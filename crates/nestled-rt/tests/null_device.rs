@@ -41,6 +41,7 @@ impl Null {
             types: ScalarType::ALL.to_vec(),
             memory: None,
             regions_ahead: 1,
+            waits_are_free: false,
         };
         Rc::new(Null {
             description,

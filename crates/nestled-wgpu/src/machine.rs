@@ -319,6 +319,7 @@ fn describe(adapter: &Adapter, limit: u64) -> Description {
         types: adapter.types(),
         memory: Some(limit),
         regions_ahead: 64,
+        waits_are_free: false,
     }
 }
 

@@ -118,6 +118,7 @@ impl CpuDevice {
             types: ScalarType::ALL.to_vec(),
             memory: Some(limit),
             regions_ahead: 1,
+            waits_are_free: true,
         };
         let threads = threads.map_or(Threads::Shared, |threads| Threads::Own(Pool::new(threads)));
         let target = Target::host(vector_bits);

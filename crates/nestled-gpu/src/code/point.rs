@@ -68,7 +68,10 @@ impl Writer<'_> {
             Step::Const(_) | Step::Extent(_) if at == self.dialect.small(0) => at.to_owned(),
             Step::Const(_) | Step::Extent(_) => format!("mul_i32({at}, {})", self.step_extent(step, at)),
             Step::Seg(seg) => format!("seg_start({}u, {at})", self.layout.shape(seg)),
-            Step::Placed { param, .. } => format!("ld_small(address({}u), {at})", self.layout.starts(param)),
+            Step::Placed { param, .. } => {
+                let word = self.layout.starts(param);
+                format!("ld_small(address({word}u), {})", self.within(at, word))
+            }
         }
     }
 

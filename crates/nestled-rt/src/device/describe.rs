@@ -27,4 +27,6 @@ pub struct Description {
     /// How many regions may be in flight before the executor must look for faults. At least 1: then it looks at the end of each
     /// region that can fault. A device that tells the faults of different regions apart may allow more.
     pub regions_ahead: u64,
+    /// Whether launches are done when they return, so that waiting takes no time: then room is made for just what there is.
+    pub waits_are_free: bool,
 }

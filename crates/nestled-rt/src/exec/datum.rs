@@ -1,6 +1,7 @@
 //! What slots hold: numbers, and handles of what lives on the device.
 
 use super::ledger::{Ledger, Purpose};
+use super::sums::Sum;
 use crate::device::{BufferId, Cell, Device, DeviceError, Slice};
 use crate::trace::{Event, SharedTrace, When, watched};
 use nestled_ir::value::Segmentation;
@@ -135,6 +136,12 @@ pub(crate) struct SegData {
     /// The axes of the points that own a segment each.
     pub parent: Vec<Datum>,
     pub lengths: LengthsData,
+    /// What the lengths come to at most, if the host knew it before they were added up.
+    pub sum: Option<Rc<Sum>>,
+    /// Tells it from all others.
+    pub identity: Rc<()>,
+    /// The same for those that are known to have the same offsets.
+    pub cut: Rc<()>,
     /// The same on the host, once somebody has asked for it.
     pub host: OnceCell<Arc<Segmentation>>,
 }
@@ -142,7 +149,7 @@ pub(crate) struct SegData {
 impl SegData {
     /// A segmentation that the host does not know yet.
     pub fn new(parent: Vec<Datum>, lengths: LengthsData) -> SegData {
-        SegData { parent, lengths, host: OnceCell::new() }
+        SegData { parent, lengths, sum: None, identity: Rc::new(()), cut: Rc::new(()), host: OnceCell::new() }
     }
 }
 
@@ -164,6 +171,8 @@ pub(crate) struct ArrayData {
     pub len: u64,
     /// Of a view: where its segments are.
     pub view: Option<Rc<ViewData>>,
+    /// Of lengths: what they come to, if the host knows something about it.
+    pub sum: Option<Rc<Sum>>,
 }
 
 /// What makes an array a view.
@@ -179,7 +188,7 @@ impl ArrayData {
     /// A dense array that fills a buffer.
     pub fn whole(data: Rc<DeviceBuffer>) -> ArrayData {
         let len = data.len;
-        ArrayData { data, offset: 0, len, view: None }
+        ArrayData { data, offset: 0, len, view: None, sum: None }
     }
 
     /// Where its elements lie.

@@ -42,6 +42,7 @@ impl EachData {
                 offset: array.offset + seg.lengths.start(instance),
                 len: seg.lengths.length(instance),
                 view: None,
+                sum: None,
             })),
         }
     }

@@ -85,7 +85,18 @@ impl Machine<'_> {
         if self.may_be_undercut(site) && self.has_negative(&array, count, site)? {
             return Ok(());
         }
-        self.set(dst, Datum::Seg(Rc::new(offsets_seg(parent, offsets, None))));
+        let total = array.sum.as_ref().and_then(|sum| sum.exact.clone());
+        let bound = self.bound_of_sum(array.sum.as_deref());
+        let mut seg = offsets_seg(parent, offsets, bound);
+        if let (Some(total), LengthsData::Offsets { total: own, .. }) = (total, &mut seg.lengths) {
+            *own = total;
+        }
+        if let Some(cut) = array.sum.as_ref().and_then(|sum| sum.cut.as_ref()) {
+            seg.cut = Rc::clone(cut);
+        }
+        seg.sum.clone_from(&array.sum);
+        self.expect_total(&seg);
+        self.set(dst, Datum::Seg(Rc::new(seg)));
         Ok(())
     }
 
@@ -129,7 +140,9 @@ impl Machine<'_> {
         let (step, count) = (self.extent(length)?, self.points(&seg.parent)?);
         let count = self.extent(&count)?;
         self.native(NativeKind::Ramp { step, count, into: offsets.slice() }, false)?;
-        Ok(Rc::new(offsets_seg(seg.parent.clone(), offsets, Some(total))))
+        let wide = offsets_seg(seg.parent.clone(), offsets, Some(total));
+        self.expect_total(&wide);
+        Ok(Rc::new(wide))
     }
 
     pub(super) fn lengths(&mut self, seg: Operand, dst: Slot) -> Result<(), Error> {
@@ -147,7 +160,8 @@ impl Machine<'_> {
             }
         };
         self.native(kind, false)?;
-        self.set(dst, Datum::Array(Rc::new(ArrayData::whole(data))));
+        let sum = self.sum_of_lengths(&seg).map(Rc::new);
+        self.set(dst, Datum::Array(Rc::new(ArrayData { sum, ..ArrayData::whole(data) })));
         Ok(())
     }
 
@@ -163,7 +177,7 @@ impl Machine<'_> {
         let segments = self.bound_of_points(&seg.parent)?;
         Ok(Rc::new(match &seg.lengths {
             LengthsData::Offsets { offsets, .. } => {
-                ArrayData { data: Rc::clone(offsets), offset: 0, len: segments, view: None }
+                ArrayData { data: Rc::clone(offsets), offset: 0, len: segments, view: None, sum: None }
             }
             LengthsData::Regular(length) => {
                 let data = self.allocate(ScalarType::Idx, segments, &Purpose::Words("starts"))?;
@@ -214,6 +228,7 @@ impl Machine<'_> {
             offset: buffer.offset,
             len: buffer.len,
             view: Some(Rc::new(ViewData { starts, extent })),
+            sum: None,
         };
         self.set(dst, Datum::Array(Rc::new(view)));
         Ok(())
@@ -311,7 +326,7 @@ impl Machine<'_> {
 
     /// Whether two segmentations of parents that count as equal cut alike.
     fn same_seg(&mut self, left: &Rc<SegData>, right: &Rc<SegData>) -> Result<bool, Error> {
-        if Rc::ptr_eq(left, right) {
+        if Rc::ptr_eq(&left.cut, &right.cut) {
             return Ok(true);
         }
         if let (LengthsData::Regular(a), LengthsData::Regular(b)) = (&left.lengths, &right.lengths) {

@@ -38,7 +38,7 @@ impl Call {
         made.clear();
     }
 
-    fn axis(&self, axis: PlanAxis) -> Datum {
+    pub(super) fn axis(&self, axis: PlanAxis) -> Datum {
         match axis {
             PlanAxis::Const(extent) => Datum::extent(extent),
             PlanAxis::Shape(at) => self.held[at].clone(),
@@ -57,6 +57,15 @@ impl Machine<'_> {
     ) -> Result<(), Error> {
         let mut call = std::mem::take(&mut self.call);
         let outcome = self.prepare_and_launch(&mut call, kernel, shapes, args);
+        if outcome.is_ok() && !self.took_lost {
+            for datum in &call.made {
+                match datum {
+                    Datum::Cell(cell) => self.expect(cell),
+                    Datum::Seg(seg) => self.expect_total(seg),
+                    Datum::Empty | Datum::Scalar(_) | Datum::Array(_) => {}
+                }
+            }
+        }
         for (&dst, datum) in dsts.iter().zip(call.made.drain(..)) {
             self.set(dst, datum);
         }
@@ -188,9 +197,17 @@ impl Machine<'_> {
                         call.in_place = true;
                         data
                     }
-                    None => self.allocate(result.elem, len, &result.purpose)?,
+                    None => match self.allocate(result.elem, len, &result.purpose) {
+                        // Meanwhile the host may know better how much is needed.
+                        Err(Error::OutOfMemory { .. }) => {
+                            let len = self.bound_of_plan(call, shape)?;
+                            self.allocate(result.elem, len, &result.purpose)?
+                        }
+                        outcome => outcome?,
+                    },
                 };
-                Ok(Datum::Array(Rc::new(ArrayData::whole(data))))
+                let sum = result.sum.as_ref().and_then(|terms| self.sum_of_result(call, terms)).map(Rc::new);
+                Ok(Datum::Array(Rc::new(ArrayData { sum, ..ArrayData::whole(data) })))
             }
             ResultKind::Seg { parent, points } => {
                 let parent: Vec<Datum> = parent.iter().map(|&axis| call.axis(axis)).collect();

@@ -11,7 +11,7 @@ use crate::lower::{Code, Instr, NO_SLOT, Operand, Slot};
 use crate::trace::{Event, SharedTrace, When, watched};
 use nestled_ir::interp::{Fault, World};
 use nestled_ir::{Name, Scalar, SiteId, Span};
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 use std::time::Instant;
 
 /// Where a caller goes on.
@@ -61,6 +61,8 @@ pub(crate) struct Machine<'a> {
     pub(super) fault: Option<(u64, Fault)>,
     /// Whether the instruction that runs uses what a statement that faulted should have made. It must not have an effect then.
     pub(super) took_lost: bool,
+    /// Numbers that the device has been told to make, and that somebody may wait for.
+    pub(super) expected: Vec<Weak<CellData>>,
 }
 
 impl<'a> Machine<'a> {
@@ -92,6 +94,7 @@ impl<'a> Machine<'a> {
             reading: Reading::default(),
             fault: None,
             took_lost: false,
+            expected: Vec::new(),
         };
         machine.enter(function);
         machine

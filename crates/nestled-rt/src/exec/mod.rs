@@ -14,6 +14,7 @@ mod ledger;
 mod library;
 mod machine;
 mod shape;
+mod sums;
 mod sync;
 mod upload;
 

@@ -12,12 +12,14 @@ use crate::lower::Operand;
 use crate::trace::Event;
 use nestled_ir::interp::{Fault, FaultKind};
 use nestled_ir::{Scalar, SiteId};
+use std::rc::Rc;
 
 /// The lists of one look at the device, kept so that looking allocates none.
 #[derive(Default)]
 pub(super) struct Reading {
     places: Vec<Cell>,
     numbers: Vec<Scalar>,
+    expected: Vec<Rc<CellData>>,
 }
 
 /// The numbers on the device among `data`.
@@ -72,14 +74,20 @@ impl Machine<'_> {
 
     /// Reads the numbers among `data`, and notes the checks that do not hold.
     fn read(&mut self, reading: &mut Reading, data: &[Datum]) -> Result<Option<DeviceFault>, Error> {
-        let Reading { places, numbers } = reading;
+        let Reading { places, numbers, expected } = reading;
         places.clear();
         numbers.clear();
+        expected.clear();
         places.extend(cells(data).map(|cell| cell.cell()));
         let fetched = places.len();
         places.extend(self.pending.iter().map(|check| check.cond.cell()));
+        let checked = places.len();
+        self.take_expected(expected);
+        places.extend(expected.iter().map(|cell| cell.cell()));
         let waited = Event::Wait { span: self.span() };
         let fault = self.watched(|device| device.read(places, numbers), waited)?;
+        let (numbers, more) = numbers.split_at(checked);
+        expected.drain(..).zip(more).for_each(|(cell, &number)| cell.learn(number));
         let (fetched, outcomes) = numbers.split_at(fetched);
         cells(data).zip(fetched).for_each(|(cell, &number)| cell.learn(number));
         let mut checks = std::mem::take(&mut self.pending);

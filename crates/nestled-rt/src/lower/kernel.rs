@@ -1,6 +1,7 @@
 //! What a launch needs to know about its kernel, found out once.
 
 use super::sites::kernel_site;
+use super::sums::{self, SumPlan};
 use crate::exec::Purpose;
 use nestled_ir::typing::Scope;
 use nestled_ir::{
@@ -44,6 +45,8 @@ pub(crate) struct ResultPlan {
     pub elem: ScalarType,
     /// What it is.
     pub kind: ResultKind,
+    /// What its elements come to, if that can be seen.
+    pub sum: Option<SumPlan>,
 }
 
 /// What leaves a kernel.
@@ -116,7 +119,13 @@ impl Planner<'_> {
                 (ScalarType::Idx, ResultKind::Seg { parent, points })
             }
         };
-        ResultPlan { purpose: (&self.kernel.values[value.index()].name).into(), elem, kind }
+        let sum = match (&kind, elem) {
+            (ResultKind::Array(_), ScalarType::Idx | ScalarType::I64) => {
+                sums::of(self.kernel, value, &|axis| self.axis(axis))
+            }
+            _ => None,
+        };
+        ResultPlan { purpose: (&self.kernel.values[value.index()].name).into(), elem, kind, sum }
     }
 
     /// The axes of the points among which a filter or partition chooses.

@@ -15,9 +15,11 @@ mod kernel;
 mod liveness;
 mod sites;
 mod slots;
+mod sums;
 
 pub(crate) use instr::{Code, EachOperand, Instr, Literal, NO_SLOT, Operand, PrintOperand, Slot};
 pub(crate) use kernel::{KernelPlan, ParamPlan, PlanAxis, ResultKind, ResultPlan};
+pub(crate) use sums::{SumPlan, Times};
 
 use nestled_ir::Program;
 

@@ -95,6 +95,7 @@ impl Reference {
             types,
             memory: Some(memory),
             regions_ahead,
+            waits_are_free: !deferred,
         };
         let memory = Memory::new(memory);
         let (kernels, queue) = (Vec::new(), VecDeque::new());

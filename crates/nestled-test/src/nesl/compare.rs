@@ -8,9 +8,10 @@ use nestled_nesl::engine::{Backend, Engine, Halt, Interpreter};
 use nestled_nesl::interp::{Limits, TestWorld};
 use nestled_nesl::{Dialect, FaultCode, Session};
 use nestled_pass::{DEFAULT, PassContext, PassOptions};
-use nestled_rt::Error;
+use nestled_rt::{Counters, Error, Executable, Reference, ReferenceConfig};
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::rc::Rc;
 
 /// A session with nothing of its own. The library is read once.
 fn fresh_session(dialect: Dialect) -> Session {
@@ -39,15 +40,49 @@ impl Backend for FusedOnCpu {
         args: &[Value],
         world: &mut dyn lcu::World,
     ) -> Result<Vec<Value>, Halt> {
-        let mut cx = PassContext::new(PassOptions { strict_math: true, ..PassOptions::default() });
-        let program = nestled_pass::run(program, DEFAULT, &mut cx)
-            .map_err(|bug| Halt::Other(format!("the pass {} broke it", bug.pass)))?;
-        let results = self.0.run(self.1, &program, nestled_ir::Program::ENTRY, shapes, args, world);
-        results.map_err(|error| match error {
-            Error::Fault(fault) => Halt::Fault(fault.site),
-            Error::Depth { .. } | Error::OutOfMemory { .. } => Halt::Limit(error.to_string()),
-            other => Halt::Other(other.to_string()),
-        })
+        let program = fused(program)?;
+        self.0.run(self.1, &program, nestled_ir::Program::ENTRY, shapes, args, world).map_err(halt)
+    }
+}
+
+/// A device that does everything as late as possible, after the same passes: the executor knows as little as on a GPU.
+#[derive(Debug)]
+pub struct FusedLate(pub Option<Rc<RefCell<Counters>>>);
+
+impl Backend for FusedLate {
+    fn run(
+        &mut self,
+        program: &nestled_ir::Program,
+        shapes: &[AxisValue],
+        args: &[Value],
+        world: &mut dyn lcu::World,
+    ) -> Result<Vec<Value>, Halt> {
+        let config = ReferenceConfig {
+            deferred: true,
+            regions_ahead: 64,
+            memory: 1 << 28,
+            ..ReferenceConfig::default()
+        };
+        let executable = Executable::new(&fused(program)?, Rc::new(Reference::new(config))).map_err(halt)?;
+        let executable = match &self.0 {
+            Some(counters) => executable.with_trace(Rc::clone(counters) as _),
+            None => executable,
+        };
+        executable.run(nestled_ir::Program::ENTRY, shapes, args, world).map_err(halt)
+    }
+}
+
+fn fused(program: &nestled_ir::Program) -> Result<nestled_ir::Program, Halt> {
+    let mut cx = PassContext::new(PassOptions { strict_math: true, ..PassOptions::default() });
+    nestled_pass::run(program, DEFAULT, &mut cx)
+        .map_err(|bug| Halt::Other(format!("the pass {} broke it", bug.pass)))
+}
+
+fn halt(error: Error) -> Halt {
+    match error {
+        Error::Fault(fault) => Halt::Fault(fault.site),
+        Error::Depth { .. } | Error::OutOfMemory { .. } => Halt::Limit(error.to_string()),
+        other => Halt::Other(other.to_string()),
     }
 }
 
@@ -126,8 +161,10 @@ pub fn compare(source: &Source, dialect: Dialect, cpu: Option<Cpu>) -> Verdict {
         _ => {}
     }
     let limits = lcu::Limits { steps: 40_000_000, bytes: 1 << 28, depth: 10_000 };
-    let mut engines: Vec<(&'static str, Engine)> =
-        vec![("flattened", Engine::Flat(Box::new(Interpreter { limits })))];
+    let mut engines: Vec<(&'static str, Engine)> = vec![
+        ("flattened", Engine::Flat(Box::new(Interpreter { limits }))),
+        ("fused, as late as possible", Engine::Flat(Box::new(FusedLate(None)))),
+    ];
     if let Some(cpu) = cpu {
         let device = FusedOnCpu(cpu, Kernels::InMemory { level: 0 });
         engines.push(("fused on the CPU", Engine::Flat(Box::new(device))));

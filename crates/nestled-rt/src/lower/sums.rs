@@ -1,0 +1,354 @@
+//! What lengths that a kernel makes come to: the lengths of which segments they are made of, and how often each is taken. With that the host can make room for
+//! what is cut by them before anybody has added them up, and knows some of it to be cut alike.
+//!
+//! ```text
+//! map { i, j => if lt j 1 { len s[i] } else { len t[i] } }       the total of s, and as often that of t as j has values but one
+//! map { i => add (len s[i, 0]) (len t[i]) }                      a part of the total of s, and that of t
+//! ```
+//!
+//! An index that takes no value twice is a coordinate, or counts the points before one at which a condition holds (or does not), at the points at which it holds (or does
+//! not): that is how the branches of a condition are merged.
+
+use super::kernel::PlanAxis;
+use nestled_ir::{
+    Atom, Axis, Block, Combinator, CombinatorKind, Direction, Inclusion, Kernel, Level, LocalId, MonoidOp,
+    MonoidPart, Op, Scalar, ScalarType, Stmt, StmtKind, Type, ValueId,
+};
+use std::collections::HashMap;
+
+/// What the elements of a result come to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct SumPlan {
+    /// At most all of these together.
+    pub terms: Vec<Term>,
+    /// Just that: every segment that a term speaks of is taken once.
+    pub exact: bool,
+    /// The elements are the lengths of a segmentation one after another.
+    pub alike: bool,
+}
+
+/// Lengths of segments that a sum is made of.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Term {
+    /// The segmentation: a shape argument, by position.
+    pub seg: usize,
+    /// Only segments with this last coordinate are taken.
+    pub part: Option<u64>,
+    /// Each no more often than the product of these.
+    pub times: Vec<Times>,
+    /// Whether each is taken, and once.
+    covers: bool,
+}
+
+/// How many values a coordinate may have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Times {
+    /// Its axis.
+    pub axis: PlanAxis,
+    /// These first ones are left out.
+    pub less: u64,
+    /// There are no more than this.
+    pub most: u64,
+}
+
+/// What the elements of a result come to, if that can be seen.
+pub(super) fn of(kernel: &Kernel, value: ValueId, plan_axis: &dyn Fn(Axis) -> PlanAxis) -> Option<SumPlan> {
+    let (at, step) = binder(kernel, value)?;
+    let (result, all) = match &step.kind {
+        CombinatorKind::Map => (at, true),
+        CombinatorKind::Reduce { monoid, .. } => {
+            let plain = monoid.parts.iter().all(|part| matches!(part, MonoidPart::Op(_)));
+            let adds = monoid.parts.get(at) == Some(&MonoidPart::Op(MonoidOp::Add));
+            (plain && adds).then_some((at, true))?
+        }
+        // What is left out only makes less.
+        CombinatorKind::Filter { .. } => (at.checked_sub(1)?, false),
+        _ => return None,
+    };
+    let sums = Sums { kernel, plan_axis };
+    let code = Code::of(step);
+    let result = step.body.body.results[result];
+    let terms = sums.terms(&code, result, &mut Vec::new(), DEEP)?;
+    let exact = all && step.guard.is_none() && terms.iter().all(|term| term.covers);
+    let one = matches!(terms[..], [Term { part: None, .. }]);
+    Some(SumPlan { exact, alike: exact && one && step.kind == CombinatorKind::Map, terms })
+}
+
+/// The combinator that binds a value, and which of those that it binds that is.
+fn binder(kernel: &Kernel, value: ValueId) -> Option<(usize, &Combinator)> {
+    let (_, step) = kernel.binder(value)?;
+    Some((step.binds.iter().position(|&bind| bind == value)?, step))
+}
+
+/// Expressions deeper than this are not looked through.
+const DEEP: usize = 16;
+
+/// A thunk, in which what makes a local is found.
+struct Code<'a> {
+    step: &'a Combinator,
+    made: HashMap<LocalId, &'a StmtKind>,
+}
+
+impl<'a> Code<'a> {
+    fn of(step: &'a Combinator) -> Code<'a> {
+        let mut made = HashMap::new();
+        step.body.body.walk(&mut |stmt: &'a Stmt| {
+            for &dst in stmt.kind.dsts() {
+                made.insert(dst, &stmt.kind);
+            }
+        });
+        Code { step, made }
+    }
+
+    fn levels(&self) -> usize {
+        self.step.body.n_params
+    }
+
+    /// The axis of a coordinate.
+    fn coordinate(&self, atom: Atom) -> Option<usize> {
+        match atom {
+            Atom::Local(local) if local.index() < self.levels() => Some(local.index()),
+            _ => None,
+        }
+    }
+
+    fn made(&self, atom: Atom) -> Option<&'a StmtKind> {
+        match atom {
+            Atom::Local(local) => self.made.get(&local).copied(),
+            _ => None,
+        }
+    }
+}
+
+/// Conditions that hold, or do not.
+type Path = Vec<(Atom, bool)>;
+
+fn is_number(atom: Atom, number: i64) -> bool {
+    matches!(atom, Atom::Const(scalar) if scalar.as_integer() == Some(number))
+}
+
+fn small(atom: Atom) -> Option<u64> {
+    match atom {
+        Atom::Const(Scalar::Idx(number)) => u64::try_from(number).ok(),
+        _ => None,
+    }
+}
+
+/// A choice: its condition, and both sides of one of its results.
+fn choice(code: &Code<'_>, atom: Atom) -> Option<(Atom, Atom, Atom)> {
+    match code.made(atom)? {
+        StmtKind::Op { op: Op::Select, args, .. } => Some((args[0], args[1], args[2])),
+        StmtKind::If { dsts, cond, then, otherwise } => {
+            let at = dsts.iter().position(|&dst| Atom::Local(dst) == atom)?;
+            let side = |block: &Block| block.results.get(at).copied();
+            Some((*cond, side(then)?, side(otherwise)?))
+        }
+        _ => None,
+    }
+}
+
+struct Sums<'a> {
+    kernel: &'a Kernel,
+    plan_axis: &'a dyn Fn(Axis) -> PlanAxis,
+}
+
+impl<'a> Sums<'a> {
+    /// The map at the same points that makes what is read there, and which of its results that is.
+    fn map_behind(&self, code: &Code<'a>, bind: ValueId) -> Option<(Code<'a>, Atom)> {
+        let (at, step) = binder(self.kernel, bind)?;
+        let plain =
+            step.kind == CombinatorKind::Map && step.guard.is_none() && step.level() == code.step.level();
+        plain.then(|| (Code::of(step), step.body.body.results[at]))
+    }
+
+    fn terms(&self, code: &Code<'a>, atom: Atom, path: &mut Path, deep: usize) -> Option<Vec<Term>> {
+        if is_number(atom, 0) {
+            return Some(Vec::new());
+        }
+        let deep = deep.checked_sub(1)?;
+        if let Some((cond, then, otherwise)) = choice(code, atom) {
+            let mut terms = Vec::new();
+            for (side, holds) in [(then, true), (otherwise, false)] {
+                path.push((cond, holds));
+                let of_side = self.terms(code, side, path, deep);
+                path.pop();
+                terms.extend(of_side?.into_iter().map(|term| Term { covers: false, ..term }));
+            }
+            return Some(terms);
+        }
+        match code.made(atom)? {
+            StmtKind::Len { seg, at, .. } => self.lengths(code, *seg, at, path).map(|term| vec![term]),
+            StmtKind::Own { bind, .. } => {
+                let (code, atom) = self.map_behind(code, *bind)?;
+                self.terms(&code, atom, &mut Vec::new(), deep)
+            }
+            StmtKind::Op { op: Op::Add, args, .. } => {
+                let mut terms = self.terms(code, args[0], path, deep)?;
+                terms.extend(self.terms(code, args[1], path, deep)?);
+                Some(terms)
+            }
+            StmtKind::Op { op: Op::Min, args, .. } => {
+                let left = self.terms(code, args[0], path, deep);
+                let least = left.or_else(|| self.terms(code, args[1], path, deep))?;
+                Some(least.into_iter().map(|term| Term { covers: false, ..term }).collect())
+            }
+            // Sums of lengths have their 63 bits.
+            StmtKind::Op { op: Op::Convert(ScalarType::Idx | ScalarType::I64), args, .. } => {
+                self.terms(code, args[0], path, deep)
+            }
+            _ => None,
+        }
+    }
+
+    /// The lengths of segments, one for each point.
+    fn lengths(&self, code: &Code<'a>, seg: ValueId, at: &[Atom], path: &Path) -> Option<Term> {
+        let mut named = vec![false; code.levels()];
+        for &index in at {
+            match (code.coordinate(index), index) {
+                (Some(axis), _) => named[axis] = true,
+                (None, Atom::Const(_)) => {}
+                _ if at.len() == 1 && named.len() == 1 && self.is_count(code, index, path, DEEP) => {
+                    named[0] = true
+                }
+                _ => return None,
+            }
+        }
+        let part = at.last().and_then(|&last| small(last));
+        let unnamed = (0..named.len()).filter(|&axis| !named[axis]);
+        let times = unnamed.map(|axis| self.times(code, axis, path)).collect();
+        let covers = named.iter().all(|&named| named) && self.covers(code, seg, at);
+        let seg = self.kernel.shapes.iter().position(|&shape| shape == seg)?;
+        Some(Term { seg, part, times, covers })
+    }
+
+    /// Whether all points together ask for every segment, or for every one with the same last coordinate.
+    fn covers(&self, code: &Code<'a>, seg: ValueId, at: &[Atom]) -> bool {
+        let Type::Seg(ty) = &self.kernel.values[seg.index()].ty else { return false };
+        let mut parent = Vec::new();
+        self.coordinates(&ty.parent.axes, &mut parent);
+        let axes = parent.iter().zip(&self.kernel.space);
+        let own = |(axis, &index): (usize, &Atom)| code.coordinate(index) == Some(axis);
+        let last = at.last().is_some_and(|&last| small(last).is_some());
+        let named = if last { at.len() - 1 } else { at.len() };
+        at[..named].iter().enumerate().all(own)
+            && code.levels() == named
+            && axes.take(named).all(|(parent, axis)| parent == axis)
+    }
+
+    /// An axis for each coordinate of a shape, in which a segmentation stands for what it cuts, too.
+    fn coordinates(&self, axes: &[Axis], into: &mut Vec<Axis>) {
+        for &axis in axes {
+            if let Axis::Sym(symbol) = axis
+                && let Type::Seg(ty) = &self.kernel.values[symbol.index()].ty
+            {
+                self.coordinates(&ty.parent.axes, into);
+            }
+            into.push(axis);
+        }
+    }
+
+    /// How many values a coordinate has where conditions hold.
+    fn times(&self, code: &Code<'a>, axis: usize, path: &Path) -> Times {
+        let mut times = Times { axis: (self.plan_axis)(self.kernel.space[axis]), less: 0, most: u64::MAX };
+        for &(cond, holds) in path {
+            let Some(StmtKind::Op { op: Op::Lt, args, .. }) = code.made(cond) else { continue };
+            if code.coordinate(args[0]) == Some(axis)
+                && let Some(end) = small(args[1])
+            {
+                if holds {
+                    times.most = times.most.min(end);
+                } else {
+                    times.less = times.less.max(end);
+                }
+            }
+        }
+        times
+    }
+
+    /// Whether a number counts the points before this one at which the same holds as here.
+    fn is_count(&self, code: &Code<'a>, atom: Atom, path: &Path, deep: usize) -> bool {
+        let Some(deep) = deep.checked_sub(1) else { return false };
+        path.iter().any(|&(cond, holds)| self.counts(code, atom, (code, cond, holds), deep))
+    }
+
+    fn counts(
+        &self,
+        code: &Code<'a>,
+        atom: Atom,
+        (there, cond, holds): (&Code<'a>, Atom, bool),
+        deep: usize,
+    ) -> bool {
+        let Some(deep) = deep.checked_sub(1) else { return false };
+        if let Some((own, then, otherwise)) = choice(code, atom)
+            && self.alike((code, own), (there, cond), deep)
+        {
+            let side = if holds { then } else { otherwise };
+            return self.counts(code, side, (there, cond, holds), deep);
+        }
+        match code.made(atom) {
+            Some(StmtKind::Own { bind, .. }) => match self.map_behind(code, *bind) {
+                Some((behind, atom)) => self.counts(&behind, atom, (there, cond, holds), deep),
+                None => holds && self.counts_before(*bind, (there, cond), deep),
+            },
+            Some(StmtKind::Op { op: Op::Sub, args, .. }) if !holds && code.coordinate(args[0]) == Some(0) => {
+                match code.made(args[1]) {
+                    Some(StmtKind::Own { bind, .. }) => self.counts_before(*bind, (there, cond), deep),
+                    _ => false,
+                }
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a scan counts the points before each at which a condition holds.
+    fn counts_before(&self, bind: ValueId, cond: (&Code<'a>, Atom), deep: usize) -> bool {
+        let Some((at, step)) = binder(self.kernel, bind) else { return false };
+        let CombinatorKind::Scan { within, monoid, inclusion, direction } = &step.kind else { return false };
+        let counts = *within == Level::WHOLE
+            && monoid.parts.get(at) == Some(&MonoidPart::Op(MonoidOp::Add))
+            && monoid.parts.iter().all(|part| matches!(part, MonoidPart::Op(_)))
+            && (*inclusion, *direction) == (Inclusion::Exclusive, Direction::Forward)
+            && step.guard.is_none()
+            && step.level() == Level(1);
+        let code = Code::of(step);
+        counts
+            && match code.made(step.body.body.results[at]) {
+                Some(StmtKind::Op { op: Op::Select, args, .. }) => {
+                    is_number(args[1], 1) && is_number(args[2], 0) && self.alike((&code, args[0]), cond, deep)
+                }
+                _ => false,
+            }
+    }
+
+    /// Whether two expressions have the same value at every point.
+    fn alike(&self, (left, a): (&Code<'a>, Atom), (right, b): (&Code<'a>, Atom), deep: usize) -> bool {
+        let Some(deep) = deep.checked_sub(1) else { return false };
+        if let Some(StmtKind::Own { bind, .. }) = left.made(a)
+            && let Some((code, atom)) = self.map_behind(left, *bind)
+        {
+            return self.alike((&code, atom), (right, b), deep);
+        }
+        if let Some(StmtKind::Own { bind, .. }) = right.made(b)
+            && let Some((code, atom)) = self.map_behind(right, *bind)
+        {
+            return self.alike((left, a), (&code, atom), deep);
+        }
+        let all = |xs: &[Atom], ys: &[Atom]| {
+            xs.len() == ys.len() && xs.iter().zip(ys).all(|(&x, &y)| self.alike((left, x), (right, y), deep))
+        };
+        match (left.made(a), right.made(b)) {
+            (None, None) => match (left.coordinate(a), right.coordinate(b)) {
+                (None, None) => !matches!(a, Atom::Local(_)) && a == b,
+                (one, other) => one == other,
+            },
+            (Some(StmtKind::Op { op, args, .. }), Some(StmtKind::Op { op: other, args: others, .. })) => {
+                op == other && all(args, others)
+            }
+            (Some(StmtKind::Len { seg, at, .. }), Some(StmtKind::Len { seg: other, at: others, .. })) => {
+                seg == other && all(at, others)
+            }
+            (Some(StmtKind::Own { bind, .. }), Some(StmtKind::Own { bind: other, .. })) => bind == other,
+            _ => false,
+        }
+    }
+}
