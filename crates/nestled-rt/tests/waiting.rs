@@ -62,6 +62,62 @@ fn checks<n>(xs: [n]i64) -> i64 {
   same j k
   ret s
 }
+kernel twice<n, s: seg[n]>() over n {
+  ls = map { i => add (len s[i]) (len s[i]) }
+  ret ls
+}
+kernel stretched<n, s: seg[n], t: seg[n]>(xs: [s]i64) over n, t {
+  ys = map { i, j => xs[i, j wrap] }
+  ret ys
+}
+fn grow<n, s: seg[n]>(xs: [s]i64, k: i64) -> (t: seg[n], [t]i64) {
+  (t, ys) = if eq k 0 { s, xs } else {
+    ls = run twice<n, s>()
+    u = segments ls
+    zs = run stretched<n, s, u>(xs)
+    (v, ys) = grow<n, u>(zs, sub k 1)
+    v, ys
+  }
+  ret t, ys
+}
+fn grown<n>(xs: [n]i64, k: i64) -> i64 {
+  ls = run careless<n>(xs)
+  s = segments ls
+  m = size [s]
+  ones = run ones<n, s>()
+  (t, ys) = grow<n, s>(ones, k)
+  j = size [t]
+  zs = reshape ys [j]
+  r = run total<j>(zs)
+  ret r
+}
+kernel careless(xs: [n]i64) over n {
+  y = map { i => xs[i proved] }
+  ret y
+}
+kernel ones<n, s: seg[n]>() over n, s {
+  y = map { i, j => 1i64 }
+  ret y
+}
+kernel measured<n, s: seg[n]>() over n {
+  ls = map { i => i64 (len s[i]) }
+  ret ls
+}
+fn cut_alike<n>(xs: [n]i64) -> i64 {
+  ls = run careless<n>(xs)
+  s = segments ls
+  ms = run measured<n, s>()
+  t = segments ms
+  same s t
+  k = lengths t
+  u = segments k
+  same t u
+  ys = run ones<n, s>()
+  j = size [u]
+  zs = reshape ys [j]
+  r = run total<j>(zs)
+  ret r
+}
 fn speak<n>(xs: [n]i64) {
   ys = run careful<n>(xs)
   print \"first\"
@@ -126,6 +182,25 @@ fn regions_that_may_fault_are_looked_at_as_late_as_the_device_allows() {
 fn an_extent_compared_with_itself_stays_on_the_device() {
     let (_, counters) = start(deferred(1), "checks", &[5, 7], &[]);
     assert_eq!(counters.waits, 0);
+}
+
+#[test]
+fn what_is_known_to_be_cut_alike_is_not_compared() {
+    let (results, counters) = start(deferred(64), "cut_alike", &[2, 0, 5], &[]);
+    assert_eq!(counters.waits, 2, "for what the numbers of the caller come to, and for faults at the end");
+    assert_eq!(results[0].to_value().unwrap().to_string(), "7");
+}
+
+#[test]
+fn room_is_made_from_bounds_until_they_are_much_too_large() {
+    let rounds = |k| [Value::Scalar(nestled_ir::Scalar::I64(k))];
+    let (results, counters) = start(deferred(64), "grown", &[3, 0, 2], &rounds(2));
+    assert_eq!(counters.waits, 2, "for what the numbers of the caller come to, and for faults at the end");
+    assert_eq!(results[0].to_value().unwrap().to_string(), "20");
+    // Twice as much as twice as much is the most; then somebody waits for how much it is.
+    let (results, counters) = start(deferred(64), "grown", &[3, 0, 2], &rounds(7));
+    assert_eq!(counters.waits, 4);
+    assert_eq!(results[0].to_value().unwrap().to_string(), "640");
 }
 
 #[test]

@@ -102,13 +102,22 @@ impl fmt::Debug for DeviceBuffer {
     }
 }
 
+/// What an extent is no greater than.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Bound {
+    /// This.
+    pub most: u64,
+    /// The numbers that the host knew that from: much less, and the bound may be much too large.
+    pub root: u64,
+}
+
 /// A number on the device.
 #[derive(Debug)]
 pub(crate) struct CellData {
     pub buffer: Rc<DeviceBuffer>,
     pub at: u64,
     /// Of an extent: the host knows that it is no greater. Without it, somebody must wait to make room for an array over the extent.
-    pub bound: Option<u64>,
+    pub bound: Option<Bound>,
     /// The number, once it has been fetched; all copies of the handle learn it.
     pub known: OnceCell<Scalar>,
 }
@@ -122,7 +131,7 @@ impl CellData {
     /// Notes what was fetched. An extent with a bound stays within it, even after a fault.
     pub fn learn(&self, scalar: Scalar) {
         let scalar = match (scalar, self.bound) {
-            (Scalar::Idx(extent), Some(bound)) => Scalar::Idx(extent.clamp(0, bound as i64)),
+            (Scalar::Idx(extent), Some(bound)) => Scalar::Idx(extent.clamp(0, bound.most as i64)),
             (other, _) => other,
         };
         // A cell that was asked for twice in one go is learnt twice.

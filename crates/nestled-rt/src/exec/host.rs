@@ -1,9 +1,10 @@
 //! Statements on shapes: extents, segmentations, reshapes, views, checks.
 
-use super::datum::{ArrayData, Datum, DeviceBuffer, LengthsData, SegData, ViewData};
+use super::datum::{ArrayData, Bound, Datum, DeviceBuffer, LengthsData, SegData, ViewData};
 use super::launch::offsets_seg;
 use super::ledger::Purpose;
 use super::machine::{Machine, PendingCheck};
+use super::sums::root_of_axis;
 use crate::device::{Extent, NativeKind, Slice};
 use crate::error::Error;
 use crate::lower::{Literal, Operand, Slot};
@@ -82,7 +83,9 @@ impl Machine<'_> {
             site,
         };
         self.native(kind, true)?;
-        if self.may_be_undercut(site) && self.has_negative(&array, count, site)? {
+        // What is put together from lengths is never negative.
+        let trusted = array.sum.is_some();
+        if !trusted && self.may_be_undercut(site) && self.has_negative(&array, count, site)? {
             return Ok(());
         }
         let total = array.sum.as_ref().and_then(|sum| sum.exact.clone());
@@ -140,7 +143,8 @@ impl Machine<'_> {
         let (step, count) = (self.extent(length)?, self.points(&seg.parent)?);
         let count = self.extent(&count)?;
         self.native(NativeKind::Ramp { step, count, into: offsets.slice() }, false)?;
-        let wide = offsets_seg(seg.parent.clone(), offsets, Some(total));
+        let bound = Bound { most: total, root: root_of_axis(&Datum::Seg(Rc::clone(seg))).unwrap_or(total) };
+        let wide = offsets_seg(seg.parent.clone(), offsets, Some(bound));
         self.expect_total(&wide);
         Ok(Rc::new(wide))
     }

@@ -1,8 +1,9 @@
 //! Running a kernel: arguments, room for results, and the launch.
 
-use super::datum::{ArrayData, CellData, Datum, DeviceBuffer, LengthsData, SegData};
+use super::datum::{ArrayData, Bound, CellData, Datum, DeviceBuffer, LengthsData, SegData};
 use super::ledger::Purpose;
 use super::machine::Machine;
+use super::sums::root_of_axis;
 use crate::device::{Arg, Compiled, DeviceError, InPlace, Launch, ShapeArg, Slice};
 use crate::error::Error;
 use crate::lower::{KernelPlan, Operand, ParamPlan, PlanAxis, ResultKind, ResultPlan, Slot};
@@ -184,7 +185,7 @@ impl Machine<'_> {
         match &result.kind {
             ResultKind::Scalar => self.new_cell(result.elem, &result.purpose, None),
             ResultKind::Dim(points) => {
-                let bound = self.bound_of_plan(call, points)?;
+                let bound = self.bound_with_root(call, points)?;
                 self.new_cell(result.elem, &result.purpose, Some(bound))
             }
             ResultKind::Array(shape) => {
@@ -212,7 +213,7 @@ impl Machine<'_> {
             ResultKind::Seg { parent, points } => {
                 let parent: Vec<Datum> = parent.iter().map(|&axis| call.axis(axis)).collect();
                 let segments = self.bound_of_points(&parent)?;
-                let bound = self.bound_of_plan(call, points)?;
+                let bound = self.bound_with_root(call, points)?;
                 let offsets = self.allocate(ScalarType::Idx, segments.saturating_add(1), &result.purpose)?;
                 Ok(Datum::Seg(Rc::new(offsets_seg(parent, offsets, Some(bound)))))
             }
@@ -232,7 +233,21 @@ impl Machine<'_> {
         Ok(points)
     }
 
-    fn new_cell(&mut self, elem: ScalarType, purpose: &Purpose, bound: Option<u64>) -> Result<Datum, Error> {
+    /// The same, and how it came about.
+    fn bound_with_root(&mut self, call: &Call, shape: &[PlanAxis]) -> Result<Bound, Error> {
+        let most = self.bound_of_plan(call, shape)?;
+        let root = shape
+            .iter()
+            .try_fold(1u64, |root, &axis| Some(root.saturating_mul(root_of_axis(&call.axis(axis))?)));
+        Ok(Bound { most, root: root.unwrap_or(most) })
+    }
+
+    fn new_cell(
+        &mut self,
+        elem: ScalarType,
+        purpose: &Purpose,
+        bound: Option<Bound>,
+    ) -> Result<Datum, Error> {
         let buffer = self.allocate(elem, 1, purpose)?;
         Ok(Datum::Cell(Rc::new(CellData { buffer, at: 0, bound, known: OnceCell::new() })))
     }
@@ -262,7 +277,7 @@ impl Machine<'_> {
 }
 
 /// A segmentation whose total lies at the end of its offsets.
-pub(super) fn offsets_seg(parent: Vec<Datum>, offsets: Rc<DeviceBuffer>, bound: Option<u64>) -> SegData {
+pub(super) fn offsets_seg(parent: Vec<Datum>, offsets: Rc<DeviceBuffer>, bound: Option<Bound>) -> SegData {
     let at = offsets.len - 1;
     let total = CellData { buffer: Rc::clone(&offsets), at, bound, known: OnceCell::new() };
     SegData::new(parent, LengthsData::Offsets { offsets, total: Datum::Cell(Rc::new(total)) })

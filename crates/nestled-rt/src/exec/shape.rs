@@ -17,7 +17,9 @@ impl Machine<'_> {
     pub(super) fn bound(&mut self, extent: &Datum) -> Result<u64, Error> {
         match (extent.known_extent(), extent) {
             (Some(known), _) => Ok(known),
-            (None, Datum::Cell(cell)) if cell.bound.is_some() => Ok(cell.bound.unwrap_or(0)),
+            (None, Datum::Cell(cell)) => {
+                cell.bound.map_or_else(|| self.exact(extent), |bound| Ok(bound.most))
+            }
             (None, _) => self.exact(extent),
         }
     }
@@ -76,7 +78,7 @@ impl Machine<'_> {
         let (mut known, mut unknown) = (1u64, Vec::new());
         self.gather_factors(axes, &mut known, &mut unknown);
         let bounds = unknown.iter().map(|factor| match factor {
-            Datum::Cell(cell) => cell.bound.unwrap_or(1),
+            Datum::Cell(cell) => cell.bound.map_or(1, |bound| bound.most),
             Datum::Empty | Datum::Scalar(_) | Datum::Seg(_) | Datum::Array(_) => 1,
         });
         bounds.fold(known, u64::saturating_mul) > i64::MAX as u64

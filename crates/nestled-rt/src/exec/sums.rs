@@ -3,7 +3,7 @@
 //! A kernel that makes lengths says of which segments' lengths they are made ([`SumPlan`]). Followed from one segmentation to the next, these become shares of segmentations whose
 //! totals the host knows. Parts of the same segmentation that do not meet are together no more than its total, so what is taken apart and put together again stays as small as it was.
 
-use super::datum::{CellData, Datum, LengthsData, SegData};
+use super::datum::{Bound, CellData, Datum, LengthsData, SegData};
 use super::launch::Call;
 use super::machine::Machine;
 use crate::lower::{PlanAxis, SumPlan, Times};
@@ -30,13 +30,15 @@ struct Share {
     /// Each no more often than this.
     times: u64,
     /// The total of the segmentation is no greater.
-    total: u64,
+    total: Bound,
+    /// Or just that.
+    exact: bool,
 }
 
 /// A list longer than this says little.
 const MOST_SHARES: usize = 16;
 
-/// Room for more than so many times what there is would be wasted.
+/// Room for more than so many times what there can be would be wasted: then it is better to wait.
 const MOST_TIMES: u64 = 4;
 
 /// So many numbers are fetched on the way, when somebody waits.
@@ -44,8 +46,8 @@ const MOST_EXPECTED: usize = 64;
 
 impl Sum {
     /// The sum is no greater.
-    fn bound(&self) -> u64 {
-        let mut bound = 0u64;
+    fn bound(&self) -> Bound {
+        let (mut most, mut sure, mut root) = (0u64, 0u64, 0);
         for (at, share) in self.shares.iter().enumerate() {
             let alike = |other: &&Share| Rc::ptr_eq(&other.of, &share.of);
             if self.shares[..at].iter().any(|other| alike(&other)) {
@@ -57,36 +59,50 @@ impl Sum {
             };
             let parts = self.shares.iter().filter(alike).filter(|other| other.part.is_some());
             let times = of_part(None) + parts.map(|other| of_part(other.part)).max().unwrap_or(0);
-            let total = self.shares.iter().filter(alike).map(|other| other.total).min().unwrap_or(0);
-            bound = bound.saturating_add(total.saturating_mul(times));
+            let least =
+                self.shares.iter().filter(alike).min_by_key(|other| other.total.most).unwrap_or(share);
+            most = most.saturating_add(least.total.most.saturating_mul(times));
+            match least.exact {
+                true => sure = sure.saturating_add(least.total.root),
+                false => root = root.max(least.total.root),
+            }
         }
-        bound
+        Bound { most, root: sure.saturating_add(root) }
     }
 }
 
-/// A number that an extent is known to be no greater than.
-fn known_bound(extent: &Datum) -> Option<u64> {
+/// What an extent is no greater than, without a wait.
+fn known_bound(extent: &Datum) -> Option<Bound> {
     match (extent.known_extent(), extent) {
-        (Some(known), _) => Some(known),
+        (Some(known), _) => Some(Bound { most: known, root: known }),
         (None, Datum::Cell(cell)) => cell.bound,
         (None, _) => None,
     }
 }
 
 /// The same of the points of an axis; of a segmentation, with the axes that it cuts.
-fn known_points(axis: &Datum) -> Option<u64> {
+fn known_points(axis: &Datum) -> Option<Bound> {
     let Datum::Seg(seg) = axis else { return known_bound(axis) };
     known_total(seg)
 }
 
-fn known_total(seg: &SegData) -> Option<u64> {
+fn known_total(seg: &SegData) -> Option<Bound> {
+    let times = |points: Bound, axis: Bound| Bound {
+        most: points.most.saturating_mul(axis.most),
+        root: points.root.saturating_mul(axis.root),
+    };
     match &seg.lengths {
-        LengthsData::Regular(length) => seg
-            .parent
-            .iter()
-            .try_fold(known_bound(length)?, |points, axis| Some(points.saturating_mul(known_points(axis)?))),
+        LengthsData::Regular(length) => {
+            let length = known_bound(length)?;
+            seg.parent.iter().try_fold(length, |points, axis| Some(times(points, known_points(axis)?)))
+        }
         LengthsData::Offsets { total, .. } => known_bound(total),
     }
+}
+
+/// See [`Bound::root`].
+pub(super) fn root_of_axis(axis: &Datum) -> Option<u64> {
+    known_points(axis).map(|bound| bound.root)
 }
 
 /// The shares that lengths of segments are.
@@ -99,7 +115,10 @@ fn shares(seg: &SegData, part: Option<u64>, times: u64, into: &mut Vec<Share>) -
         (None, Some(sum)) if sum.exact.is_none() => {
             into.extend(sum.shares.iter().map(|share| Share { times: share.times * times, ..share.clone() }));
         }
-        _ => into.push(Share { of: Rc::clone(&seg.identity), part, times, total: known_total(seg)? }),
+        _ => {
+            let (of, total) = (Rc::clone(&seg.identity), known_total(seg)?);
+            into.push(Share { of, part, times, total, exact: exact.is_some() });
+        }
     }
     (into.len() <= MOST_SHARES).then_some(())
 }
@@ -110,10 +129,10 @@ fn values(call: &Call, times: Times) -> Option<u64> {
         PlanAxis::Const(extent) => extent,
         axis => match call.axis(axis) {
             Datum::Seg(seg) => match &seg.lengths {
-                LengthsData::Regular(length) => known_bound(length)?,
+                LengthsData::Regular(length) => known_bound(length)?.most,
                 LengthsData::Offsets { .. } => return None,
             },
-            extent => known_bound(&extent)?,
+            extent => known_bound(&extent)?.most,
         },
     };
     Some(extent.saturating_sub(times.less).min(times.most))
@@ -182,8 +201,9 @@ impl Machine<'_> {
     }
 
     /// What room for such a sum has to be, unless it is better to wait.
-    pub(super) fn bound_of_sum(&self, sum: Option<&Sum>) -> Option<u64> {
-        sum.filter(|_| !self.device.describe().waits_are_free).map(Sum::bound)
+    pub(super) fn bound_of_sum(&self, sum: Option<&Sum>) -> Option<Bound> {
+        let bound = sum.filter(|_| !self.device.describe().waits_are_free)?.bound();
+        (bound.most <= bound.root.saturating_mul(MOST_TIMES)).then_some(bound)
     }
 
     /// The device makes a number that somebody may wait for.
