@@ -1,9 +1,10 @@
 //! CUDA: kernels in CUDA C++, compiled at run time.
 //!
 //! `find.rs` says where libraries may lie, `nvrtc.rs` is the compiler, `cubins.rs` keeps what it made, `driver.rs` is the driver, `dialect.rs` what
-//! modules are written for, `order.rs` says which stream work goes to, `pool.rs` keeps memory, `machine.rs` is the [`Machine`](nestled_gpu::Machine) that [`GpuDevice`] works with. Nothing of CUDA is needed to build this; where it
+//! modules are written for, `order.rs` says which stream work goes to, `pool.rs` keeps memory, `collect.rs` reads from many places at once, `machine.rs` is the [`Machine`](nestled_gpu::Machine) that [`GpuDevice`] works with. Nothing of CUDA is needed to build this; where it
 //! is absent at run time, [`cards`] and [`Nvrtc::open`] say what was looked for.
 
+mod collect;
 mod cubins;
 mod cublas;
 mod dialect;
@@ -14,6 +15,7 @@ mod nvrtc;
 mod order;
 mod pool;
 
+pub use collect::TEXT as COLLECT;
 pub use dialect::dialect;
 pub use driver::Card;
 pub use machine::CudaMachine;

@@ -4,6 +4,7 @@
 //! need nothing of each other go to different streams.
 
 use crate::CudaConfig;
+use crate::collect::{self, Collector};
 use crate::cubins;
 use crate::cublas::{Cublas, Matrices, Products};
 use crate::dialect::dialect;
@@ -54,6 +55,8 @@ pub struct CudaMachine {
     cubins: cubins::Cubins,
     /// What multiplies matrices, once the first are there; nothing if it is not found, or not wanted.
     products: OnceCell<Option<Products>>,
+    /// What reads from many places, once somebody did.
+    collector: Option<Collector>,
     limit: u64,
     /// Whether memory goes back at once.
     exact: bool,
@@ -99,6 +102,7 @@ impl CudaMachine {
             nvrtc: OnceCell::new(),
             cubins: cubins::Cubins::open(),
             products: OnceCell::new(),
+            collector: None,
             limit,
             pool: Pool::default(),
             order: Order::default(),
@@ -252,6 +256,16 @@ impl Machine for CudaMachine {
         into.clear();
         into.resize(total as usize, 0);
         let turn = self.begin(places.iter().map(|&(place, _)| (place, false)))?;
+        if collect::serves(places) {
+            if self.collector.is_none() {
+                self.collector = Some(Collector::new(&self.cubin(collect::TEXT)?, Rc::clone(&self.context))?);
+            }
+            if let Some(collector) = &mut self.collector {
+                let from = collector.collect(turn.stream, places)?;
+                self.context.download(turn.stream, from, into)?;
+            }
+            return self.wait(turn.stream);
+        }
         let mut rest = &mut into[..];
         for &(place, count) in places {
             let (here, after) = rest.split_at_mut(count as usize);

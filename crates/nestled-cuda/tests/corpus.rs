@@ -60,6 +60,15 @@ fn sorts_do_not_spill() {
     }
 }
 
+#[test]
+fn reading_from_many_places_compiles() {
+    let Some(nvrtc) = compiler() else { return };
+    for architecture in ARCHITECTURES {
+        let compiled = nvrtc.compile(nestled_cuda::COLLECT, architecture, Effort::Full).expect("it compiles");
+        assert!(compiled.usage.iter().all(|usage| usage.spilled == 0), "{:?}", compiled.usage);
+    }
+}
+
 fn does_not_spill(nvrtc: &Nvrtc, module: &Module, name: &str) {
     for architecture in ARCHITECTURES {
         let compiled = nvrtc.compile(&module.text, architecture, Effort::Full).expect("it compiles");

@@ -20,8 +20,8 @@ fn waits(before: &str, measured: &str) -> u64 {
     session.engine = Engine::Flat(Box::new(FusedLate(Some(Rc::clone(&counters)))));
     let result = session.run("measured", measured, &mut world).pop().expect("a result");
     assert_eq!(result.line(), shown, "{:?} {:?}", result.errors, result.fault);
-    let waits = counters.borrow().waits;
-    waits
+    let counted = *counters.borrow();
+    counted.waits
 }
 
 const QUICKSORT: &str = "function quicksort(v) =
