@@ -153,12 +153,18 @@ impl Products {
         Products { cublas, context, ready: [const { None }; STREAMS] }
     }
 
-    /// Queues a product; answers whether the library could do it.
+    /// Sees to it that a stream has a handle; answers whether it has.
+    pub fn prepare(&mut self, stream: usize) -> Result<bool, DeviceError> {
+        if self.ready[stream].is_none() {
+            self.context.enter()?;
+            self.ready[stream] = self.handle(stream)?;
+        }
+        Ok(self.ready[stream].is_some())
+    }
+
+    /// Queues a product on a stream that is prepared; answers whether the library could do it.
     pub fn run(&mut self, stream: usize, matrices: &Matrices) -> Result<bool, DeviceError> {
         self.context.enter()?;
-        if self.ready[stream].is_none() {
-            self.ready[stream] = self.prepare(stream)?;
-        }
         let Some(Ready { handle, .. }) = self.ready[stream] else { return Ok(false) };
         let Matrices { elem, left, right, product, sizes: [n, k, m] } = *matrices;
         let (left, right, product) = (left as *const c_void, right as *const c_void, product as *mut c_void);
@@ -182,7 +188,7 @@ impl Products {
     }
 
     /// A handle for a stream, if the library makes one.
-    fn prepare(&self, stream: usize) -> Result<Option<Ready>, DeviceError> {
+    fn handle(&self, stream: usize) -> Result<Option<Ready>, DeviceError> {
         let workspace = match self.context.allocate(WORKSPACE) {
             Err(DeviceError::OutOfMemory { .. }) => return Ok(None),
             outcome => outcome?,

@@ -19,6 +19,7 @@ const CAPABILITY_MINOR: c_int = 76;
 const MEMORY_POOLS: c_int = 115;
 const RELEASE_THRESHOLD: c_int = 4;
 const NON_BLOCKING: c_uint = 1;
+const WITH_TIMES: c_uint = 0;
 const WITHOUT_TIMES: c_uint = 2;
 
 macro_rules! calls {
@@ -62,6 +63,7 @@ calls! {
     event: "cuEventCreate"(*mut Handle, c_uint);
     event_destroy: "cuEventDestroy_v2"(Handle);
     event_record: "cuEventRecord"(Handle, Handle);
+    event_elapsed: "cuEventElapsedTime"(*mut f32, Handle, Handle);
     allocate: "cuMemAllocAsync"(*mut u64, usize, Handle);
     free: "cuMemFreeAsync"(u64, Handle);
     upload: "cuMemcpyHtoDAsync_v2"(u64, *const c_void, usize, Handle);
@@ -188,6 +190,10 @@ pub(crate) struct Context {
 /// A module that the card has.
 #[derive(Debug)]
 pub(crate) struct Loaded(Handle);
+
+/// A place in the work of a stream, and when it came there.
+#[derive(Debug)]
+pub(crate) struct Mark(Handle);
 
 /// An entry point of a module; it lives as long as the module.
 #[derive(Clone, Copy, Debug)]
@@ -322,6 +328,39 @@ impl Context {
         unsafe {
             self.driver.check((calls.event_record)(self.events[other], self.streams[other]))?;
             self.driver.check((calls.stream_after)(self.streams[stream], self.events[other], 0))
+        }
+    }
+
+    /// An event that keeps the time at which a stream comes to it.
+    pub fn mark(&self) -> Result<Mark, DeviceError> {
+        self.enter()?;
+        let mut event = std::ptr::null_mut();
+        // SAFETY: the handle is written where there is room for it.
+        self.driver.check(unsafe { (self.driver.calls.event)(&mut event, WITH_TIMES) })?;
+        Ok(Mark(event))
+    }
+
+    /// A stream comes to a mark after all that it was given so far.
+    pub fn set_mark(&self, mark: &Mark, stream: usize) -> Result<(), DeviceError> {
+        self.enter()?;
+        // SAFETY: the event and the stream live.
+        self.driver.check(unsafe { (self.driver.calls.event_record)(mark.0, self.streams[stream]) })
+    }
+
+    /// Milliseconds between two marks, if streams have come to both.
+    pub fn elapsed(&self, start: &Mark, end: &Mark) -> Option<f32> {
+        self.enter().ok()?;
+        let mut time = 0.0;
+        // SAFETY: both events live; the pointer leads to a number.
+        let status = unsafe { (self.driver.calls.event_elapsed)(&mut time, start.0, end.0) };
+        (status == 0).then_some(time)
+    }
+
+    /// Gives a mark back.
+    pub fn unmark(&self, mark: Mark) {
+        if self.enter().is_ok() {
+            // SAFETY: `mark` made the event, and nobody has it any more.
+            unsafe { (self.driver.calls.event_destroy)(mark.0) };
         }
     }
 

@@ -1,7 +1,7 @@
 //! CUDA: kernels in CUDA C++, compiled at run time.
 //!
 //! `find.rs` says where libraries may lie, `nvrtc.rs` is the compiler, `cubins.rs` keeps what it made, `driver.rs` is the driver, `dialect.rs` what
-//! modules are written for, `order.rs` says which stream work goes to, `pool.rs` keeps memory, `collect.rs` reads from many places at once, `machine.rs` is the [`Machine`](nestled_gpu::Machine) that [`GpuDevice`] works with. Nothing of CUDA is needed to build this; where it
+//! modules are written for, `order.rs` says which stream work goes to, `pool.rs` keeps memory, `collect.rs` reads from many places at once, `times.rs` takes the time of launches, `machine.rs` is the [`Machine`](nestled_gpu::Machine) that [`GpuDevice`] works with. Nothing of CUDA is needed to build this; where it
 //! is absent at run time, [`cards`] and [`Nvrtc::open`] say what was looked for.
 
 mod collect;
@@ -14,6 +14,7 @@ mod machine;
 mod nvrtc;
 mod order;
 mod pool;
+mod times;
 
 pub use collect::TEXT as COLLECT;
 pub use dialect::dialect;

@@ -12,6 +12,7 @@ use crate::driver::{Card, Context, Driver, Function, Loaded};
 use crate::nvrtc::{Architecture, Effort, Nvrtc};
 use crate::order::{Needs, Order, STREAMS, Turn};
 use crate::pool::{self, Pool};
+use crate::times::Times;
 use nestled_gpu::Dialect;
 use nestled_gpu::code::Module;
 use nestled_gpu::device::{Block, Machine, Place, Product};
@@ -21,6 +22,7 @@ use std::cell::OnceCell;
 use std::ffi::CString;
 use std::path::PathBuf;
 use std::rc::Rc;
+use std::time::Duration;
 
 /// Words of the ring of zeros.
 const ZEROS: u64 = 1 << 18;
@@ -62,6 +64,7 @@ pub struct CudaMachine {
     exact: bool,
     pool: Pool,
     order: Order,
+    times: Times,
     zeros: u64,
     /// How many of them have been given.
     given: u64,
@@ -93,6 +96,7 @@ impl CudaMachine {
             waits_are_free: false,
         };
         Ok(CudaMachine {
+            times: Times::new(Rc::clone(&context)),
             context,
             description,
             dialect,
@@ -161,8 +165,16 @@ impl CudaMachine {
 
     fn wait(&mut self, stream: usize) -> Result<(), DeviceError> {
         self.context.wait(stream)?;
-        self.order.waited(stream);
+        self.waited(stream);
         Ok(())
+    }
+
+    /// The host has waited for a stream, and so for what that waited for.
+    fn waited(&mut self, stream: usize) {
+        self.order.waited(stream);
+        for done in (0..STREAMS).filter(|&stream| !self.order.is_busy(stream)) {
+            self.times.look(done);
+        }
     }
 
     /// Gives memory that nobody has back to the driver.
@@ -247,7 +259,7 @@ impl Machine for CudaMachine {
     fn write(&mut self, place: Place, words: &[u32]) -> Result<(), DeviceError> {
         let turn = self.begin(std::iter::once((place, true)))?;
         self.context.upload(turn.stream, place.address, words)?;
-        self.order.waited(turn.stream);
+        self.waited(turn.stream);
         Ok(())
     }
 
@@ -296,9 +308,13 @@ impl Machine for CudaMachine {
         if block.words.len() != code.n_words || !block.copies.is_empty() {
             return Err(DeviceError::Bug("a launch does not give what its module takes".to_owned()));
         }
+        if self.times.is_full() {
+            self.finish()?;
+        }
         let filled = block.ones.iter().map(|ones| (ones.place, true));
         let touched = block.touches.iter().map(|touch| (touch.place, touch.writes));
         let stream = self.begin(filled.chain(touched))?.stream;
+        self.times.start(stream)?;
         for ones in &block.ones {
             self.context.fill(stream, ones.place.address, u32::MAX, ones.words)?;
         }
@@ -308,7 +324,7 @@ impl Machine for CudaMachine {
             let function = code.functions[dispatch.entry];
             self.context.launch(stream, function, groups, self.dialect.workgroup, &block.words)?;
         }
-        Ok(())
+        self.times.end(stream)
     }
 
     fn multiply(&mut self, product: &Product) -> Result<bool, DeviceError> {
@@ -326,11 +342,25 @@ impl Machine for CudaMachine {
         if self.products.get_or_init(found).is_none() {
             return Ok(false);
         }
-        let turn = self.begin([(left, false), (right, false), (product, true)].into_iter())?;
+        let Turn { stream, .. } = self.begin([(left, false), (right, false), (product, true)].into_iter())?;
         let [left, right, product] = [left, right, product].map(|place| place.address);
-        let products = self.products.get_mut().and_then(Option::as_mut);
+        let Some(products) = self.products.get_mut().and_then(Option::as_mut) else { return Ok(false) };
+        if !products.prepare(stream)? {
+            return Ok(false);
+        }
+        self.times.start(stream)?;
         let matrices = Matrices { elem, left, right, product, sizes: [n, k, m] };
-        products.map_or(Ok(false), |products| products.run(turn.stream, &matrices))
+        let is_done = products.run(stream, &matrices)?;
+        self.times.end(stream)?;
+        Ok(is_done)
+    }
+
+    fn time_kernels(&mut self, on: bool) {
+        self.times.turn(on);
+    }
+
+    fn kernel_time(&self) -> Option<Duration> {
+        self.times.sum()
     }
 
     fn finish(&mut self) -> Result<(), DeviceError> {

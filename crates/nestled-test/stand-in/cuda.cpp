@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -75,7 +76,7 @@ static thread_local Chance chance{seed()};
 
 static thread_local std::string trouble;
 
-enum Status { SUCCESS = 0, OUT_OF_MEMORY = 2, BROKEN = 999 };
+enum Status { SUCCESS = 0, OUT_OF_MEMORY = 2, NOT_READY = 600, BROKEN = 999 };
 
 static int broken(const std::string& what) {
   trouble = what;
@@ -466,7 +467,10 @@ static void run(Function& function, unsigned blocks, unsigned threads, const uin
 // ---- Streams ----
 
 struct Event {
+  bool has_times;
   uint64_t recorded = 0, reached = 0;
+  // When the last was reached.
+  std::chrono::steady_clock::time_point at{};
 };
 
 /// Something that is queued: it may run when `may` holds.
@@ -720,14 +724,26 @@ API CUresult cuStreamDestroy_v2(void* stream) {
   return status;
 }
 
-API CUresult cuEventCreate(void** event, unsigned) { return *event = new Event, SUCCESS; }
+API CUresult cuEventCreate(void** event, unsigned flags) { return *event = new Event{!(flags & 2)}, SUCCESS; }
 
 API CUresult cuEventDestroy_v2(void*) { return SUCCESS; }  // Somebody may still wait for it.
 
 API CUresult cuEventRecord(void* event, void* stream) {
   Event* it = (Event*)event;
   const uint64_t turn = ++it->recorded;
-  return queue(stream, [it, turn] { it->reached = std::max(it->reached, turn); });
+  return queue(stream, [it, turn] {
+    it->reached = std::max(it->reached, turn);
+    if (it->has_times) it->at = std::chrono::steady_clock::now();
+  });
+}
+
+API CUresult cuEventElapsedTime(float* milliseconds, void* start, void* end) {
+  const Event &from = *(Event*)start, &to = *(Event*)end;
+  if (!from.has_times || !to.has_times) return broken("the time of an event that has none");
+  if (!from.recorded || !to.recorded) return broken("the time of an event that was not recorded");
+  if (from.reached < from.recorded || to.reached < to.recorded) return NOT_READY;
+  *milliseconds = std::chrono::duration<float, std::milli>(to.at - from.at).count();
+  return SUCCESS;
 }
 
 API CUresult cuStreamWaitEvent(void* stream, void* event, unsigned) {

@@ -5,19 +5,19 @@
 
 #![allow(unsafe_code)]
 
-use nestled_cuda::CudaConfig;
+use nestled_cuda::{CudaConfig, CudaDevice};
 use nestled_ir::value::Buffer;
-use nestled_ir::{KernelId, Program, Scalar, ScalarType, text};
+use nestled_ir::{KernelId, Order, Program, Scalar, ScalarType, text};
 use nestled_rt::device::{
     Arg, BufferId, Cell as Number, Device, Extent, KernelHandle, KernelRequest, Launch, Native, NativeKind,
-    ShapeArg, Slice,
+    Rows, ShapeArg, Slice,
 };
 use nestled_test::{gpu, stand_in};
 use nestled_wgpu::WgpuConfig;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 thread_local! {
     static COUNT: Cell<Option<u64>> = const { Cell::new(None) };
@@ -89,6 +89,9 @@ struct Bench<'a> {
     offsets: Slice,
     one: Slice,
 }
+
+/// What clocks may differ by.
+const SLACK: Duration = Duration::from_millis(1);
 
 /// Points of each array.
 const N: u64 = 8;
@@ -192,14 +195,71 @@ fn measure(device: &dyn Device, launches: u64, steps: u64) -> (u64, u64) {
     (of_launches, of_steps)
 }
 
+/// CUDA on the stand-in; memory stays there for the next who wants some.
+fn open_cuda() -> CudaDevice {
+    let library = Some(stand_in::library().expect("it is there").to_owned());
+    nestled_cuda::open(CudaConfig { library, ..CudaConfig::default() }).expect("it opens")
+}
+
 #[test]
 fn cuda() {
     if !stand_in::is_there() {
         return;
     }
-    let library = Some(stand_in::library().expect("it is there").to_owned());
-    let device = nestled_cuda::open(CudaConfig { library, ..CudaConfig::default() }).expect("it opens");
+    let device = open_cuda();
     assert_eq!(measure(&device, 1000, 100), (0, 0));
+    // With times, too, once there are marks enough; after them, all is as before.
+    device.time_kernels(true);
+    measure(&device, 1000, 100);
+    assert_eq!(measure(&device, 1000, 100), (0, 0));
+    device.time_kernels(false);
+    device.wait().expect("it waits");
+    let time = device.kernel_time();
+    assert_eq!(measure(&device, 1000, 100), (0, 0));
+    assert_eq!(device.kernel_time(), time);
+}
+
+/// A chain, a sort and a product, each of which needs what the one before it made, so that all go to one stream.
+fn chain(bench: &Bench<'_>, between: impl FnOnce()) {
+    let n = [ShapeArg::Extent(Extent::known(N))];
+    let run = |kind: NativeKind| {
+        bench.device.native(Native { kind, region: 1, least_site: None }).expect("it is launched");
+    };
+    let (ys, zs, sorted, product) = (bench.array(N), bench.array(N), bench.array(N), bench.array(1));
+    bench.launch(0, &n, &[Arg::Dense(bench.xs), Arg::Cell(cell(bench.one))], &[ys]);
+    bench.launch(2, &n, &[Arg::Dense(ys), Arg::Dense(bench.at), Arg::Scalar(Scalar::F32(0.0))], &[zs]);
+    let rows = Rows::Regular { count: Extent::known(1), length: Extent::known(N) };
+    let (elem, order) = (ScalarType::F32, Order::Ascending);
+    run(NativeKind::Sort { elem, keys: zs, sorted, payload: Vec::new(), rows, order });
+    let sizes = [1, N, 1].map(Extent::known);
+    run(NativeKind::MatMul { elem, left: sorted, right: sorted, product, sizes });
+    between();
+    let mut into = Vec::new();
+    assert!(bench.device.read(&[cell(product)], &mut into).expect("it is read").is_none());
+    // The squares of -1 to 6.
+    assert_eq!(into, [Scalar::F32(92.0)]);
+    [ys, zs, sorted, product].iter().for_each(|slice| bench.device.free(slice.buffer));
+}
+
+#[test]
+fn kernels_take_time_but_no_more_than_passes() {
+    if !stand_in::is_there() {
+        return;
+    }
+    let device = open_cuda();
+    let bench = Bench::new(&device);
+    chain(&bench, || ());
+    assert_eq!(device.kernel_time(), None);
+    device.time_kernels(true);
+    let start = Instant::now();
+    chain(&bench, || assert_eq!(device.kernel_time(), Some(Duration::ZERO), "nobody has waited"));
+    let (first, passed) = (device.kernel_time().expect("it was asked for"), start.elapsed());
+    println!("{first:?} of {passed:?}");
+    assert!(first > Duration::ZERO && first <= passed + SLACK, "{first:?} of {passed:?}");
+    (0..9).for_each(|_| chain(&bench, || ()));
+    let (all, passed) = (device.kernel_time().expect("it was asked for"), start.elapsed());
+    assert!(all > first && all <= passed + SLACK, "{all:?} of {passed:?}");
+    assert!(device.counts().products > 0 && device.counts().native == 0, "{:?}", device.counts());
 }
 
 #[test]

@@ -5,6 +5,7 @@ use crate::dialect::Dialect;
 use nestled_ir::ScalarType;
 use nestled_rt::device::{Description, DeviceError};
 use std::fmt::Debug;
+use std::time::Duration;
 
 /// A place in memory, and whose it is: the machine tells its pieces of memory apart by a number, so that nobody has to search for an address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -128,6 +129,14 @@ pub trait Machine: Debug {
     /// Queues a product, if the machine has something better for it than a module; answers whether it has.
     fn multiply(&mut self, _product: &Product) -> Result<bool, DeviceError> {
         Ok(false)
+    }
+
+    /// Begins to take the time of what is queued, or ends it.
+    fn time_kernels(&mut self, _on: bool) {}
+
+    /// The sum of the times that were taken and are known; nothing if the machine cannot tell, or was never asked to take them.
+    fn kernel_time(&self) -> Option<Duration> {
+        None
     }
 
     /// Waits for everything.

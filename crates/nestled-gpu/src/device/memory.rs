@@ -14,6 +14,7 @@ use nestled_rt::device::{
 };
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Memory of the machine. Whoever holds it gives it back once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -148,6 +149,14 @@ impl<M: Machine> Memory<M> {
 
     pub fn multiply(&self, product: &Product) -> Result<bool, DeviceError> {
         self.machine.borrow_mut().multiply(product)
+    }
+
+    pub fn time_kernels(&self, on: bool) {
+        self.machine.borrow_mut().time_kernels(on);
+    }
+
+    pub fn kernel_time(&self) -> Option<Duration> {
+        self.machine.borrow().kernel_time()
     }
 
     /// Gives a launch its counters.

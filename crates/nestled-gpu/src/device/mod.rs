@@ -41,7 +41,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use work::Work;
 
 /// A GPU.
@@ -475,6 +475,14 @@ impl<M: Machine> Device for GpuDevice<M> {
 
     fn copied(&self) -> Copied {
         self.state.borrow().memory.copied()
+    }
+
+    fn time_kernels(&self, on: bool) {
+        self.state.borrow().memory.time_kernels(on);
+    }
+
+    fn kernel_time(&self) -> Option<Duration> {
+        self.state.borrow().memory.kernel_time()
     }
 
     fn clear_fault(&self) {

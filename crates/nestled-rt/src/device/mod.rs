@@ -54,6 +54,7 @@ pub use slice::{BufferId, Cell, Extent, Slice};
 use nestled_ir::value::Buffer;
 use nestled_ir::{Program, Scalar, ScalarType};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Bytes between a device's memory and the host's that nobody asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -113,6 +114,17 @@ pub trait Device {
     /// What the device has copied for itself so far: where it leaves something to the host. Executors tell it to those who watch.
     fn copied(&self) -> Copied {
         Copied::default()
+    }
+
+    /// Begins to take the time of kernels that are queued from here on, or ends it. It costs the host a little at each launch, so devices do it only where somebody asks.
+    fn time_kernels(&self, on: bool) {
+        let _ = on;
+    }
+
+    /// How long all kernels took on the device whose time was taken since it was opened, and which the host has waited for; nothing if the device cannot tell, or was
+    /// never asked to take it. It is a sum: kernels that ran at the same time count one by one, so that it may be more than the time that passed.
+    fn kernel_time(&self) -> Option<Duration> {
+        None
     }
 
     /// Forgets the fault. Nothing that can fault is in the queue then.
