@@ -10,7 +10,7 @@ pub fn print(measurements: &[Measurement]) -> String {
 }
 
 fn object(measurement: &Measurement) -> String {
-    let Measurement { bench, n, work, interpreted, ours, c, limit } = measurement;
+    let Measurement { bench, n, work, interpreted, ours, kernels, c, limit } = measurement;
     let mut fields = vec![
         format!("\"name\": \"{}\"", bench.name),
         format!("\"n\": {n}"),
@@ -19,6 +19,9 @@ fn object(measurement: &Measurement) -> String {
         format!("\"interpreted\": {interpreted}"),
         format!("\"ours_s\": {}", quartiles(ours)),
     ];
+    if let Some(kernels) = kernels {
+        fields.push(format!("\"kernels_s\": {}", quartiles(kernels)));
+    }
     if let Some(c) = c {
         fields.push(format!("\"c_author\": \"{}\"", c.author));
         fields.push(format!("\"c_s\": {}", quartiles(&c.seconds)));

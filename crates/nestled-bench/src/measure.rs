@@ -5,7 +5,7 @@ use crate::c::{Built, CSide};
 use crate::compare::near;
 use crate::limits::{Limit, Reached};
 use crate::ours::Ours;
-use crate::timing::{Quartiles, batch, quartiles, sample};
+use crate::timing::{Quartiles, batch, quartiles, sample, sample_by};
 use nestled_rt::device::Device;
 use std::rc::Rc;
 
@@ -37,6 +37,8 @@ pub struct Measurement {
     pub interpreted: usize,
     /// Seconds of one run of ours.
     pub ours: Quartiles,
+    /// Those that its kernels took on the device, where that can tell.
+    pub kernels: Option<Quartiles>,
     /// C.
     pub c: Option<AgainstC>,
     /// The limit of the machine.
@@ -101,13 +103,33 @@ pub fn measure(bench: &'static Bench, n: usize, setup: &Setup) -> Result<Measure
         }
         limit.iter_mut().for_each(Limit::turn);
     }
+    let kernels = kernels(setup, our_batch, &mut ours)?;
     let against = c.as_ref().map(|c| AgainstC {
         author: c.author,
         seconds: quartiles(c_times.clone()),
         ratio: quartiles(our_times.iter().zip(&c_times).map(|(ours, c)| ours / c).collect()),
     });
     let limit = limit.as_ref().map(Limit::reached);
-    Ok(Measurement { bench, n, work, interpreted, ours: quartiles(our_times), c: against, limit })
+    let ours = quartiles(our_times);
+    Ok(Measurement { bench, n, work, interpreted, ours, kernels, c: against, limit })
+}
+
+/// So many samples of what kernels take are enough: it varies less than the whole.
+const SAMPLES: u32 = 5;
+
+/// Seconds of the kernels of one run, if the device can tell. They have runs of their own: while their time is taken, all takes longer.
+fn kernels(
+    setup: &Setup,
+    batch: u32,
+    run: &mut dyn FnMut() -> Result<(), String>,
+) -> Result<Option<Quartiles>, String> {
+    let seconds = || setup.device.kernel_time().map_or(0.0, |time| time.as_secs_f64());
+    setup.device.time_kernels(true);
+    let can_tell = setup.device.kernel_time().is_some();
+    let samples = if can_tell { setup.pairs.min(SAMPLES) } else { 0 };
+    let times = (0..samples).map(|_| sample_by(&seconds, batch, run)).collect::<Result<Vec<f64>, String>>();
+    setup.device.time_kernels(false);
+    times.map(|times| can_tell.then(|| quartiles(times)))
 }
 
 impl std::fmt::Debug for Setup {

@@ -27,8 +27,11 @@ Examples:
 
 Columns:
   ours, C     time of one run: the fastest of five batches, then the median over the pairs
+  kernels     the part of ours that kernels took on a GPU, where that can tell: in runs of their own, because taking it
+              costs the host time; kernels that run at the same time count one by one
   ratio       median of ours / C over the pairs, and the middle half of the pairs in brackets; below 1 we are faster
   rate        what we reach: bytes that have to move at least, or floating-point operations, per second
+  of kernels  the same by the time of the kernels
   limit       what the machine reaches with as much memory, measured in the same turns: reading, copying, or adding two
               arrays into a third, with plain or non-temporal stores, whichever is faster; or fused multiply-adds
   share       the part of the limit that we reach, and that C reaches")]

@@ -2,19 +2,20 @@
 
 use crate::bench::Bound;
 use crate::measure::Measurement;
+use crate::timing::Quartiles;
 
 /// The line above the measurements.
 pub fn header() -> String {
-    let [name, size, ours, c, ratio] = ["benchmark", "size", "ours", "C", "ratio"];
+    let [name, size, ours, kernels, c, ratio] = ["benchmark", "size", "ours", "kernels", "C", "ratio"];
     format!(
-        "{name:14} {size:>8} {ours:>10} {c:>10} {ratio:>6} {:13} {:>13} {:>14} {:>6} {:>6}",
-        "", "rate", "limit", "share", "of C"
+        "{name:14} {size:>8} {ours:>10} {kernels:>10} {c:>10} {ratio:>6} {:13} {:>13} {:>13} {:>14} {:>6} {:>6}",
+        "", "rate", "of kernels", "limit", "share", "of C"
     )
 }
 
 /// A measurement in a line.
 pub fn line(measurement: &Measurement) -> String {
-    let Measurement { bench, n, work: _, interpreted, ours, c, limit } = measurement;
+    let Measurement { bench, n, work: _, interpreted, ours, kernels, c, limit } = measurement;
     let note = if *interpreted == 0 { "" } else { "  interpreted" };
     let size = bench.sizes.show(*n);
     let (seconds, ratio) = match c {
@@ -25,7 +26,9 @@ pub fn line(measurement: &Measurement) -> String {
         None => ("-".to_owned(), format!("{:>6} {:13}", "-", "")),
     };
     let (amount, unit) = amount(measurement);
-    let rate = format!("{:.1} {unit}", amount / ours.median * 1e-9);
+    let rate = |times: &Quartiles| format!("{:.1} {unit}", amount / times.median * 1e-9);
+    let known = |show: &dyn Fn(&Quartiles) -> String| kernels.as_ref().map_or("-".to_owned(), show);
+    let (kernels, of_kernels) = (known(&|kernels| time(kernels.median)), known(&rate));
     let shares = |limit_rate: f64| {
         let share = |seconds: f64| format!("{:.0} %", 100.0 * amount / seconds / limit_rate);
         (share(ours.median), c.map_or("-".to_owned(), |c| share(c.seconds.median)))
@@ -35,9 +38,10 @@ pub fn line(measurement: &Measurement) -> String {
         None => ("-".to_owned(), ("-".to_owned(), "-".to_owned())),
     };
     format!(
-        "{:14} {size:>8} {:>10} {seconds:>10} {ratio} {rate:>13} {limit:>14} {share:>6} {share_of_c:>6}{note}",
+        "{:14} {size:>8} {:>10} {kernels:>10} {seconds:>10} {ratio} {:>13} {of_kernels:>13} {limit:>14} {share:>6} {share_of_c:>6}{note}",
         bench.name,
-        time(ours.median)
+        time(ours.median),
+        rate(ours)
     )
 }
 
