@@ -4,6 +4,7 @@ use crate::cli::Run;
 use crate::exit_codes::Failure;
 use nestled_ir::SourceMap;
 use nestled_pass::Timing;
+use nestled_rt::device::Device;
 use nestled_rt::{ChromeTrace, Counters, Event, Executable, Profile, SharedTrace, Trace, Watchers, When};
 use std::cell::RefCell;
 use std::fs::File;
@@ -18,6 +19,8 @@ pub struct Watch {
     profile: Option<Rc<RefCell<Profile>>>,
     trace: Option<(PathBuf, Rc<RefCell<ChromeTrace>>)>,
     all: Watchers,
+    /// Those on which the profile takes the time of kernels.
+    devices: Vec<Rc<dyn Device>>,
     /// How long the last phase took: in the end, the run itself.
     last: Duration,
 }
@@ -37,11 +40,16 @@ impl Watch {
         all.extend(counters.clone().map(|counters| counters as SharedTrace));
         all.extend(profile.clone().map(|profile| profile as SharedTrace));
         all.extend(trace.clone().map(|(_, trace)| trace as SharedTrace));
-        Ok(Watch { counters, profile, trace, all: Watchers(all), last: Duration::ZERO })
+        Ok(Watch { counters, profile, trace, all: Watchers(all), devices: Vec::new(), last: Duration::ZERO })
     }
 
     /// Watches an executable.
-    pub fn over(&self, executable: Executable) -> Executable {
+    pub fn over(&mut self, executable: Executable) -> Executable {
+        let device = executable.device();
+        if self.profile.is_some() && !self.devices.iter().any(|known| is_same(known, device)) {
+            device.time_kernels(true);
+            self.devices.push(Rc::clone(device));
+        }
         match self.all.0.as_slice() {
             [] => executable,
             [one] => executable.with_trace(Rc::clone(one)),
@@ -72,12 +80,26 @@ impl Watch {
         }
         if let Some(profile) = &self.profile {
             eprint!("{}", profile.borrow_mut().table(Instant::now()));
+            for time in self.devices.iter().filter_map(kernel_time) {
+                eprintln!("kernels on the device: {:.3} ms", time.as_secs_f64() * 1e3);
+            }
         }
         match &self.trace {
             Some((path, trace)) => trace.borrow_mut().finish().map_err(|error| unwritable(path, &error)),
             None => Ok(()),
         }
     }
+}
+
+fn is_same(left: &Rc<dyn Device>, right: &Rc<dyn Device>) -> bool {
+    std::ptr::addr_eq(Rc::as_ptr(left), Rc::as_ptr(right))
+}
+
+/// What kernels took on a device, if it knows.
+fn kernel_time(device: &Rc<dyn Device>) -> Option<Duration> {
+    // Nobody may have waited for the last ones. One that is lost has told its error before.
+    let _ = device.wait();
+    device.kernel_time()
 }
 
 fn unwritable(path: &Path, error: &std::io::Error) -> Failure {

@@ -128,7 +128,7 @@ impl Backend for OnDevice {
         };
         let mut executable = executable.map_err(halt)?.with_interrupt(self.interrupt.clone());
         if let Some(watch) = &self.watch {
-            executable = watch.borrow().over(executable);
+            executable = watch.borrow_mut().over(executable);
             watch.borrow_mut().phase("making ready", start);
         }
         let start = Instant::now();
