@@ -96,7 +96,8 @@ Shapes are read off the arrays. Those that no array tells are given with --shape
 
 --profile and --trace time each kernel where it is launched. Bytes are those of the arrays that a kernel is given and makes,
 each counted once. On a device that works on its own while the host goes on, launches take next to nothing, and the time of the
-kernels is that of the waits; on CUDA --profile also says what kernels took on the card, all together. A trace is written also when the program faults; open it in https://ui.perfetto.dev
+kernels is that of the waits; --profile then also says what all kernels took together, where a GPU can tell. A trace is written
+also when the program faults; open it in https://ui.perfetto.dev
 
 Kernels run compiled on all cores. Compiling them takes an LLVM (libLLVM 15 or newer), which is looked for among the system's libraries
 and the Rust toolchains; NESTLED_LLVM names another one. Without any the reference interpreter runs the kernels, much more slowly.

@@ -241,16 +241,16 @@ fn chain(bench: &Bench<'_>, between: impl FnOnce()) {
     [ys, zs, sorted, product].iter().for_each(|slice| bench.device.free(slice.buffer));
 }
 
-#[test]
-fn kernels_take_time_but_no_more_than_passes() {
-    if !stand_in::is_there() {
-        return;
-    }
-    let device = open_cuda();
-    let bench = Bench::new(&device);
+/// Kernels take some time, and no more than passes while they run.
+fn check_times(device: &dyn Device) {
+    let bench = Bench::new(device);
     chain(&bench, || ());
     assert_eq!(device.kernel_time(), None);
     device.time_kernels(true);
+    if device.kernel_time().is_none() {
+        eprintln!("SKIPPED: {} does not tell", device.describe().name);
+        return;
+    }
     let start = Instant::now();
     chain(&bench, || assert_eq!(device.kernel_time(), Some(Duration::ZERO), "nobody has waited"));
     let (first, passed) = (device.kernel_time().expect("it was asked for"), start.elapsed());
@@ -258,8 +258,39 @@ fn kernels_take_time_but_no_more_than_passes() {
     assert!(first > Duration::ZERO && first <= passed + SLACK, "{first:?} of {passed:?}");
     (0..9).for_each(|_| chain(&bench, || ()));
     let (all, passed) = (device.kernel_time().expect("it was asked for"), start.elapsed());
+    println!("{all:?} of {passed:?}");
     assert!(all > first && all <= passed + SLACK, "{all:?} of {passed:?}");
+}
+
+#[test]
+fn times_on_cuda() {
+    if !stand_in::is_there() {
+        return;
+    }
+    let device = open_cuda();
+    check_times(&device);
     assert!(device.counts().products > 0 && device.counts().native == 0, "{:?}", device.counts());
+}
+
+#[test]
+fn times_on_web_gpu() {
+    if !gpu::has_adapter() {
+        return;
+    }
+    let device = nestled_wgpu::open(WgpuConfig::default()).expect("it opens");
+    check_times(&device);
+    // More passes than there are times for at once: each begins after a copy.
+    let Some(before) = device.kernel_time() else { return };
+    let bench = Bench::new(&device);
+    let (n, ys) = ([ShapeArg::Extent(Extent::known(N))], bench.array(N));
+    for _ in 0..1100 {
+        device.copy_in(bench.one.buffer, 0, &Buffer::F32(vec![1.0])).expect("it fits");
+        bench.launch(0, &n, &[Arg::Dense(bench.xs), Arg::Cell(cell(bench.one))], &[ys]);
+    }
+    let full = device.kernel_time().expect("it was asked for");
+    assert!(full > before, "nobody has waited, but for the room");
+    device.wait().expect("it waits");
+    assert!(device.kernel_time().expect("it was asked for") > full);
 }
 
 #[test]

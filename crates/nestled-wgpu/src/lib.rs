@@ -1,13 +1,14 @@
 //! The WebGPU device: kernels in WGSL, on any GPU that speaks Vulkan, Metal or DirectX 12, software Vulkan included.
 //!
 //! `adapter.rs` says what there is, `dialect.rs` what is written for it, `machine.rs` is the [`Machine`](nestled_gpu::Machine) that [`GpuDevice`] works with, `probe.rs` asks
-//! it how it computes, `wait.rs` waits for what wgpu promises.
+//! it how it computes, `times.rs` takes the time of passes, `wait.rs` waits for what wgpu promises.
 #![forbid(unsafe_code)]
 
 mod adapter;
 mod dialect;
 mod machine;
 mod probe;
+mod times;
 mod wait;
 
 pub use adapter::{Adapter, AdapterKind, adapters};

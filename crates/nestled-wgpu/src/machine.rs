@@ -6,6 +6,7 @@
 use crate::adapter::{Adapter, AdapterKind};
 use crate::dialect;
 use crate::probe;
+use crate::times::Times;
 use crate::wait::wait;
 use nestled_gpu::Dialect;
 use nestled_gpu::code::Module;
@@ -13,12 +14,13 @@ use nestled_gpu::device::{Arena, Block, Machine, Place};
 use nestled_rt::device::{Description, DeviceError};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 use wgpu::{
     BindGroup, BindGroupDescriptor, BindGroupEntry, BindGroupLayout, BindGroupLayoutDescriptor,
     BindGroupLayoutEntry, BindingResource, BindingType, Buffer, BufferBinding, BufferBindingType,
-    BufferDescriptor, BufferSize, BufferUsages, CommandEncoder, ComputePass, ComputePipeline,
-    ComputePipelineDescriptor, DeviceDescriptor, ErrorFilter, Features, MapMode, PipelineLayout,
-    PipelineLayoutDescriptor, PollType, ShaderModuleDescriptor, ShaderSource, ShaderStages,
+    BufferDescriptor, BufferSize, BufferUsages, CommandEncoder, ComputePass, ComputePassDescriptor,
+    ComputePipeline, ComputePipelineDescriptor, DeviceDescriptor, ErrorFilter, Features, MapMode,
+    PipelineLayout, PipelineLayoutDescriptor, PollType, ShaderModuleDescriptor, ShaderSource, ShaderStages,
 };
 
 /// Bytes that a launch's parameters may take.
@@ -82,6 +84,8 @@ pub struct WgpuMachine {
     /// A pass of the encoder that more launches may join.
     pass: Option<ComputePass<'static>>,
     encoder: Option<CommandEncoder>,
+    /// Nothing until somebody asks for them.
+    times: Option<Times>,
     max_groups: u64,
 }
 
@@ -114,7 +118,8 @@ impl WgpuMachine {
     /// Opens an adapter, of whose memory at most so many bytes are used.
     pub fn new(adapter: Adapter, memory: Option<u64>) -> Result<WgpuMachine, DeviceError> {
         let limits = adapter.inner.limits();
-        let wanted = adapter.inner.features() & (Features::SHADER_INT64 | Features::SHADER_F64);
+        let features = Features::SHADER_INT64 | Features::SHADER_F64 | Features::TIMESTAMP_QUERY;
+        let wanted = adapter.inner.features() & features;
         let request = DeviceDescriptor {
             label: None,
             required_features: wanted,
@@ -178,6 +183,7 @@ impl WgpuMachine {
             group,
             encoder: None,
             pass: None,
+            times: None,
             max_groups: u64::from(limits.max_compute_workgroups_per_dimension),
         };
         let can_be_exact = adapter.int64 && adapter.float64;
@@ -225,6 +231,53 @@ impl WgpuMachine {
         let polled = self.device.poll(PollType::wait_indefinitely());
         polled.map_err(|error| DeviceError::Lost(error.to_string()))?;
         self.trouble()
+    }
+
+    /// Where the host reads, with room for so many bytes.
+    fn staging(&mut self, bytes: u64) -> Buffer {
+        if self.staging.size() < bytes {
+            self.staging = staging(&self.device, bytes.next_power_of_two().min(self.limit).max(bytes));
+        }
+        self.staging.clone()
+    }
+
+    /// Waits for all, and adds so many bytes of what was brought to where the host reads.
+    fn fetch(&mut self, total: u64, into: &mut Vec<u32>) -> Result<(), DeviceError> {
+        self.submit();
+        let staging = self.staging.clone();
+        let failed: Arc<Mutex<Option<String>>> = Arc::default();
+        let note = Arc::clone(&failed);
+        staging.slice(..total).map_async(MapMode::Read, move |outcome| {
+            if let Err(error) = outcome {
+                *note.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.to_string());
+            }
+        });
+        self.poll()?;
+        if let Some(error) = failed.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            return Err(DeviceError::Lost(error));
+        }
+        {
+            let view = staging.slice(..total).get_mapped_range();
+            let view = view.map_err(|error| DeviceError::Lost(error.to_string()))?;
+            let words = view.chunks_exact(4);
+            into.extend(words.map(|bytes| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])));
+        }
+        staging.unmap();
+        Ok(())
+    }
+
+    /// Looks at the times of passes that are done.
+    fn look(&mut self) -> Result<(), DeviceError> {
+        let Some(mut times) = self.times.take() else { return Ok(()) };
+        let (bytes, mut words) = (times.bytes(), Vec::new());
+        if bytes > 0 {
+            let staging = self.staging(bytes);
+            times.bring(self.encoder(), &staging);
+            self.fetch(bytes, &mut words)?;
+        }
+        times.add(&words);
+        self.times = Some(times);
+        Ok(())
     }
 
     /// Makes the heap larger, so that so many bytes more may fit.
@@ -378,35 +431,14 @@ impl Machine for WgpuMachine {
         if total == 0 {
             return Ok(());
         }
-        if self.staging.size() < total {
-            self.staging = staging(&self.device, total.next_power_of_two().min(self.limit).max(total));
-        }
-        let (heap, staging) = (self.heap.clone(), self.staging.clone());
+        let (heap, staging) = (self.heap.clone(), self.staging(total));
         let mut at = 0;
         for &(place, words) in places {
             self.encoder().copy_buffer_to_buffer(&heap, place.address, &staging, at, Some(words * 4));
             at += words * 4;
         }
-        self.submit();
-        let failed: Arc<Mutex<Option<String>>> = Arc::default();
-        let note = Arc::clone(&failed);
-        staging.slice(..total).map_async(MapMode::Read, move |outcome| {
-            if let Err(error) = outcome {
-                *note.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.to_string());
-            }
-        });
-        self.poll()?;
-        if let Some(error) = failed.lock().unwrap_or_else(PoisonError::into_inner).take() {
-            return Err(DeviceError::Lost(error));
-        }
-        {
-            let view = staging.slice(..total).get_mapped_range();
-            let view = view.map_err(|error| DeviceError::Lost(error.to_string()))?;
-            let words = view.chunks_exact(4);
-            into.extend(words.map(|bytes| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])));
-        }
-        staging.unmap();
-        Ok(())
+        self.fetch(total, into)?;
+        self.look()
     }
 
     fn run(&mut self, code: &Pipelines, block: &Block) -> Result<(), DeviceError> {
@@ -420,6 +452,9 @@ impl Machine for WgpuMachine {
         if self.sent + self.told.len() as u64 + size > RING {
             self.submit();
             self.sent = 0;
+        }
+        if self.times.as_ref().is_some_and(Times::is_full) {
+            self.finish()?;
         }
         let offset = self.sent + self.told.len() as u64;
         self.told.extend(block.words.iter().flat_map(|word| word.to_le_bytes()));
@@ -436,7 +471,11 @@ impl Machine for WgpuMachine {
             }
         }
         if self.pass.is_none() {
-            self.pass = Some(self.encoder().begin_compute_pass(&Default::default()).forget_lifetime());
+            let mut times = self.times.take();
+            let timestamp_writes = times.as_mut().and_then(Times::next);
+            let pass = ComputePassDescriptor { label: None, timestamp_writes };
+            self.pass = Some(self.encoder().begin_compute_pass(&pass).forget_lifetime());
+            self.times = times;
         }
         if let Some(pass) = &mut self.pass {
             pass.set_bind_group(0, &self.group, &[offset as u32]);
@@ -451,7 +490,23 @@ impl Machine for WgpuMachine {
 
     fn finish(&mut self) -> Result<(), DeviceError> {
         self.submit();
-        self.poll()
+        self.poll()?;
+        self.look()
+    }
+
+    fn time_kernels(&mut self, on: bool) {
+        // What is queued keeps to what was said before.
+        self.pass = None;
+        if self.times.is_none() && on && self.device.features().contains(Features::TIMESTAMP_QUERY) {
+            self.times = Some(Times::new(&self.device, &self.queue));
+        }
+        if let Some(times) = &mut self.times {
+            times.is_on = on;
+        }
+    }
+
+    fn kernel_time(&self) -> Option<Duration> {
+        self.times.as_ref().map(|times| times.sum)
     }
 }
 
