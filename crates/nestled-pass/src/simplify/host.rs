@@ -119,17 +119,21 @@ fn from_atom(atom: Atom) -> HostAtom {
 impl Walk<'_> {
     fn resolve(&self, atom: HostAtom) -> HostAtom {
         match atom {
-            HostAtom::Value(value) => self.subst[value.index()].unwrap_or(atom),
+            HostAtom::Value(value) => {
+                let last = self.resolve_value(value);
+                self.subst[last.index()].unwrap_or(HostAtom::Value(last))
+            }
             HostAtom::Const(_) => atom,
         }
     }
 
-    fn resolve_value(&self, value: ValueId) -> ValueId {
-        match self.subst[value.index()] {
-            Some(HostAtom::Value(new)) => new,
-            // A condition whose value is known is a literal only where an operand may be one.
-            Some(HostAtom::Const(_)) | None => value,
+    /// What stands for a value may be replaced itself, later: by what both arms of an `if` compute.
+    fn resolve_value(&self, mut value: ValueId) -> ValueId {
+        // A condition whose value is known is a literal only where an operand may be one.
+        while let Some(HostAtom::Value(new)) = self.subst[value.index()] {
+            value = new;
         }
+        value
     }
 
     fn resolve_axis(&self, axis: Axis) -> Axis {
