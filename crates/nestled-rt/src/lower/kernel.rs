@@ -75,10 +75,11 @@ pub(crate) enum PlanAxis {
 
 /// Plans a kernel.
 pub(super) fn plan(program: &Program, kernel: &Kernel) -> KernelPlan {
-    let planner = Planner { kernel };
+    let site = kernel_site(program, kernel);
+    let planner = Planner { kernel, faults: site.is_some() };
     KernelPlan {
         name: Arc::clone(&kernel.name),
-        site: kernel_site(program, kernel),
+        site,
         space: planner.space(),
         params: kernel.params.iter().map(|&param| planner.param(param)).collect(),
         results: kernel.ret.iter().map(|&value| planner.result(value)).collect(),
@@ -87,6 +88,7 @@ pub(super) fn plan(program: &Program, kernel: &Kernel) -> KernelPlan {
 
 struct Planner<'a> {
     kernel: &'a Kernel,
+    faults: bool,
 }
 
 impl Planner<'_> {
@@ -121,7 +123,9 @@ impl Planner<'_> {
         };
         let sum = match (&kind, elem) {
             (ResultKind::Array(_), ScalarType::Idx | ScalarType::I64) => {
-                sums::of(self.kernel, value, &|axis| self.axis(axis))
+                // Of points that fault there are zeros.
+                let sum = sums::of(self.kernel, value, &|axis| self.axis(axis));
+                sum.map(|sum| if self.faults { sum.bound_only() } else { sum })
             }
             _ => None,
         };

@@ -27,6 +27,13 @@ pub(crate) struct SumPlan {
     pub alike: bool,
 }
 
+impl SumPlan {
+    /// No more than a bound.
+    pub fn bound_only(self) -> SumPlan {
+        SumPlan { exact: false, alike: false, ..self }
+    }
+}
+
 /// Lengths of segments that a sum is made of.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Term {
