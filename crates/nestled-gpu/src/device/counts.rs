@@ -11,7 +11,7 @@ pub struct Counts {
     pub interpreted: BTreeMap<String, u64>,
     /// Modules compiled.
     pub compiled: u64,
-    /// Native operations, which the host ran.
+    /// Native operations, which the host ran though nothing had faulted.
     pub native: u64,
     /// Products of matrices that a library of the machine's made.
     pub products: u64,

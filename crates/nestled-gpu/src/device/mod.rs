@@ -457,10 +457,12 @@ impl<M: Machine> Device for GpuDevice<M> {
         if state.skips(native.region, native.least_site) {
             return Ok(());
         }
-        if state.fault.is_none() && state.native_launch(&native)? {
-            return Ok(());
+        if state.fault.is_none() {
+            if state.native_launch(&native)? {
+                return Ok(());
+            }
+            state.counts.native();
         }
-        state.counts.native();
         state.native(&native)
     }
 

@@ -84,7 +84,7 @@ impl Machine<'_> {
         };
         self.native(kind, true)?;
         // What is put together from lengths is never negative.
-        let trusted = array.sum.is_some();
+        let trusted = array.sum.as_ref().is_some_and(|sum| sum.is_natural());
         if !trusted && self.may_be_undercut(site) && self.has_negative(&array, count, site)? {
             return Ok(());
         }

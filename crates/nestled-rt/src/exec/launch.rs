@@ -13,7 +13,7 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 /// Extents from here on need 64 bits.
-const WIDE: u64 = 1 << 31;
+pub(super) const WIDE: u64 = 1 << 31;
 
 /// The lists of one launch.
 #[derive(Default)]

@@ -4,7 +4,7 @@
 //! totals the host knows. Parts of the same segmentation that do not meet are together no more than its total, so what is taken apart and put together again stays as small as it was.
 
 use super::datum::{Bound, CellData, Datum, LengthsData, SegData};
-use super::launch::Call;
+use super::launch::{Call, WIDE};
 use super::machine::Machine;
 use crate::lower::{PlanAxis, SumPlan, Times};
 use std::rc::{Rc, Weak};
@@ -45,6 +45,11 @@ const MOST_TIMES: u64 = 4;
 const MOST_EXPECTED: usize = 64;
 
 impl Sum {
+    /// Whether the numbers may be added: then they, which are put together from lengths, are not negative.
+    pub fn is_natural(&self) -> bool {
+        self.bound().most < WIDE
+    }
+
     /// The sum is no greater.
     fn bound(&self) -> Bound {
         let (mut most, mut sure, mut root) = (0u64, 0u64, 0);
@@ -55,10 +60,11 @@ impl Sum {
             }
             let of_part = |part: Option<u64>| -> u64 {
                 let taken = self.shares.iter().filter(alike).filter(|other| other.part == part);
-                taken.map(|other| other.times).sum()
+                taken.map(|other| other.times).fold(0, u64::saturating_add)
             };
             let parts = self.shares.iter().filter(alike).filter(|other| other.part.is_some());
-            let times = of_part(None) + parts.map(|other| of_part(other.part)).max().unwrap_or(0);
+            let times =
+                of_part(None).saturating_add(parts.map(|other| of_part(other.part)).max().unwrap_or(0));
             let least =
                 self.shares.iter().filter(alike).min_by_key(|other| other.total.most).unwrap_or(share);
             most = most.saturating_add(least.total.most.saturating_mul(times));
@@ -113,7 +119,11 @@ fn shares(seg: &SegData, part: Option<u64>, times: u64, into: &mut Vec<Share>) -
     };
     match (exact, &seg.sum) {
         (None, Some(sum)) if sum.exact.is_none() => {
-            into.extend(sum.shares.iter().map(|share| Share { times: share.times * times, ..share.clone() }));
+            into.extend(
+                sum.shares
+                    .iter()
+                    .map(|share| Share { times: share.times.saturating_mul(times), ..share.clone() }),
+            );
         }
         _ => {
             let (of, total) = (Rc::clone(&seg.identity), known_total(seg)?);
@@ -203,7 +213,7 @@ impl Machine<'_> {
     /// What room for such a sum has to be, unless it is better to wait.
     pub(super) fn bound_of_sum(&self, sum: Option<&Sum>) -> Option<Bound> {
         let bound = sum.filter(|_| !self.device.describe().waits_are_free)?.bound();
-        (bound.most <= bound.root.saturating_mul(MOST_TIMES)).then_some(bound)
+        (bound.most <= bound.root.saturating_mul(MOST_TIMES) && bound.most < WIDE).then_some(bound)
     }
 
     /// The device makes a number that somebody may wait for.

@@ -123,9 +123,7 @@ impl Planner<'_> {
         };
         let sum = match (&kind, elem) {
             (ResultKind::Array(_), ScalarType::Idx | ScalarType::I64) => {
-                // Of points that fault there are zeros.
-                let sum = sums::of(self.kernel, value, &|axis| self.axis(axis));
-                sum.map(|sum| if self.faults { sum.bound_only() } else { sum })
+                sums::of(self.kernel, self.faults, value, &|axis| self.axis(axis))
             }
             _ => None,
         };

@@ -27,13 +27,6 @@ pub(crate) struct SumPlan {
     pub alike: bool,
 }
 
-impl SumPlan {
-    /// No more than a bound.
-    pub fn bound_only(self) -> SumPlan {
-        SumPlan { exact: false, alike: false, ..self }
-    }
-}
-
 /// Lengths of segments that a sum is made of.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Term {
@@ -59,7 +52,12 @@ pub(crate) struct Times {
 }
 
 /// What the elements of a result come to, if that can be seen.
-pub(super) fn of(kernel: &Kernel, value: ValueId, plan_axis: &dyn Fn(Axis) -> PlanAxis) -> Option<SumPlan> {
+pub(super) fn of(
+    kernel: &Kernel,
+    faults: bool,
+    value: ValueId,
+    plan_axis: &dyn Fn(Axis) -> PlanAxis,
+) -> Option<SumPlan> {
     let (at, step) = binder(kernel, value)?;
     let (result, all) = match &step.kind {
         CombinatorKind::Map => (at, true),
@@ -72,11 +70,11 @@ pub(super) fn of(kernel: &Kernel, value: ValueId, plan_axis: &dyn Fn(Axis) -> Pl
         CombinatorKind::Filter { .. } => (at.checked_sub(1)?, false),
         _ => return None,
     };
-    let sums = Sums { kernel, plan_axis };
+    let sums = Sums { kernel, faults, plan_axis };
     let code = Code::of(step);
     let result = step.body.body.results[result];
     let terms = sums.terms(&code, result, &mut Vec::new(), DEEP)?;
-    let exact = all && step.guard.is_none() && terms.iter().all(|term| term.covers);
+    let exact = all && !faults && step.guard.is_none() && terms.iter().all(|term| term.covers);
     let one = matches!(terms[..], [Term { part: None, .. }]);
     Some(SumPlan { exact, alike: exact && one && step.kind == CombinatorKind::Map, terms })
 }
@@ -156,6 +154,8 @@ fn choice(code: &Code<'_>, atom: Atom) -> Option<(Atom, Atom, Atom)> {
 
 struct Sums<'a> {
     kernel: &'a Kernel,
+    /// Whether points may fault: then there are zeros where a count or a length should be.
+    faults: bool,
     plan_axis: &'a dyn Fn(Axis) -> PlanAxis,
 }
 
@@ -195,8 +195,16 @@ impl<'a> Sums<'a> {
                 Some(terms)
             }
             StmtKind::Op { op: Op::Min, args, .. } => {
-                let left = self.terms(code, args[0], path, deep);
-                let least = left.or_else(|| self.terms(code, args[1], path, deep))?;
+                // What is less than a length may be negative, which is a fault.
+                let natural =
+                    |atom: &Atom| matches!(atom, Atom::Const(number) if number.as_integer() >= Some(0));
+                let sides = (self.terms(code, args[0], path, deep), self.terms(code, args[1], path, deep));
+                let least = match sides {
+                    (Some(terms), Some(_)) => terms,
+                    (Some(terms), None) if natural(&args[1]) => terms,
+                    (None, Some(terms)) if natural(&args[0]) => terms,
+                    _ => return None,
+                };
                 Some(least.into_iter().map(|term| Term { covers: false, ..term }).collect())
             }
             // Sums of lengths have their 63 bits.
@@ -274,6 +282,9 @@ impl<'a> Sums<'a> {
 
     /// Whether a number counts the points before this one at which the same holds as here.
     fn is_count(&self, code: &Code<'a>, atom: Atom, path: &Path, deep: usize) -> bool {
+        if self.faults {
+            return false;
+        }
         let Some(deep) = deep.checked_sub(1) else { return false };
         path.iter().any(|&(cond, holds)| self.counts(code, atom, (code, cond, holds), deep))
     }
