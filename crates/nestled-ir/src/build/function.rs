@@ -1,0 +1,164 @@
+//! Host code that grows by statements, block by block.
+
+use super::kernel::KernelBuilder;
+use super::program::ProgramBuilder;
+use crate::host::{Function, HostAtom, HostBlock, HostOp, HostStmt};
+use crate::id::ValueId;
+use crate::program::{Name, Value};
+use crate::span::Span;
+use crate::types::{Axis, Shape, Type};
+use crate::typing;
+
+/// A function.
+#[derive(Debug)]
+pub struct FunctionBuilder {
+    function: Function,
+    /// The statements of the blocks that are open, the outermost first.
+    blocks: Vec<OpenBlock>,
+    /// Symbols that `same` made one with an axis, in order; a block that ends forgets its own.
+    same: Vec<(ValueId, Axis)>,
+    /// Where what is written stands in the source.
+    pub span: Span,
+}
+
+/// A block that is being written.
+#[derive(Debug, Default)]
+struct OpenBlock {
+    stmts: Vec<HostStmt>,
+    /// How many symbols were one with an axis when it began.
+    same: usize,
+}
+
+impl FunctionBuilder {
+    /// A function with nothing in it.
+    pub fn new(name: &str, span: Span) -> FunctionBuilder {
+        let function = Function {
+            name: Name::from(name),
+            values: Vec::new(),
+            shapes: Vec::new(),
+            params: Vec::new(),
+            results: Vec::new(),
+            body: HostBlock::default(),
+            span,
+        };
+        FunctionBuilder { function, blocks: vec![OpenBlock::default()], same: Vec::new(), span }
+    }
+
+    fn value(&mut self, name: &str, ty: Type) -> ValueId {
+        self.function.values.push(Value { name: Name::from(name), ty, span: self.span });
+        ValueId::from(self.function.values.len() - 1)
+    }
+
+    /// A shape parameter.
+    pub fn shape_param(&mut self, name: &str, ty: Type) -> ValueId {
+        let value = self.value(name, ty);
+        self.function.shapes.push(value);
+        value
+    }
+
+    /// An array or scalar parameter.
+    pub fn param(&mut self, name: &str, ty: Type) -> ValueId {
+        let value = self.value(name, ty);
+        self.function.params.push(value);
+        value
+    }
+
+    /// A formal result; types of later ones may use it if it is an extent or a segmentation.
+    pub fn result(&mut self, name: &str, ty: Type) -> ValueId {
+        let value = self.value(name, ty);
+        self.function.results.push(value);
+        value
+    }
+
+    /// The type of a value.
+    pub fn ty(&self, value: ValueId) -> &Type {
+        &self.function.values[value.index()].ty
+    }
+
+    /// The name of a value.
+    pub fn name(&self, value: ValueId) -> &str {
+        &self.function.values[value.index()].name
+    }
+
+    /// The first name of an axis, of those that `same` made one.
+    pub fn canonical(&self, mut axis: Axis) -> Axis {
+        while let Axis::Sym(symbol) = axis {
+            match self.same.iter().rev().find(|(from, _)| *from == symbol) {
+                Some((_, to)) => axis = *to,
+                None => break,
+            }
+        }
+        axis
+    }
+
+    /// From here to the end of the block one axis stands for a symbol, whose equality was said.
+    pub fn unite(&mut self, symbol: ValueId, axis: Axis) {
+        if self.canonical(Axis::Sym(symbol)) != self.canonical(axis) {
+            self.same.push((symbol, axis));
+        }
+    }
+
+    /// A statement, and what it binds under these names.
+    pub fn emit(&mut self, program: &ProgramBuilder, names: &[&str], op: HostOp) -> Vec<ValueId> {
+        let first = self.function.values.len();
+        let binds: Vec<ValueId> = (first..first + names.len()).map(ValueId::from).collect();
+        let types = typing::host_types(program.program(), &self.function, &op, &binds);
+        let types = types.unwrap_or_else(|error| panic!("{op:?} does not fit its operands: {error}"));
+        for (name, ty) in names.iter().zip(types) {
+            self.value(name, ty);
+        }
+        let span = self.span;
+        let block = self.blocks.last_mut().expect("a block is open");
+        block.stmts.push(HostStmt { binds: binds.clone(), op, span });
+        binds
+    }
+
+    /// A statement that binds one value.
+    pub fn emit_one(&mut self, program: &ProgramBuilder, name: &str, op: HostOp) -> ValueId {
+        self.emit(program, &[name], op)[0]
+    }
+
+    /// Runs a kernel that is complete but for what leaves it; what leaves it is bound under these names.
+    pub fn run(
+        &mut self,
+        program: &mut ProgramBuilder,
+        kernel: KernelBuilder,
+        ret: Vec<ValueId>,
+        names: &[&str],
+    ) -> Vec<ValueId> {
+        let (kernel, shapes, args) = kernel.finish(ret);
+        let kernel = program.kernel(kernel);
+        self.emit(program, names, HostOp::Run { kernel, shapes, args })
+    }
+
+    /// The same elements under another shape, which has as many points.
+    pub fn reshape(
+        &mut self,
+        program: &mut ProgramBuilder,
+        name: &str,
+        array: ValueId,
+        shape: Shape,
+    ) -> ValueId {
+        let site = program.site(self.span);
+        self.emit_one(program, name, HostOp::Reshape { array, shape, site })
+    }
+
+    /// Begins a block inside the one that is being written.
+    pub fn open(&mut self) {
+        self.blocks.push(OpenBlock { stmts: Vec::new(), same: self.same.len() });
+    }
+
+    /// Ends the block that was begun last.
+    pub fn close(&mut self, results: Vec<HostAtom>) -> HostBlock {
+        let block = self.blocks.pop().expect("a block is open");
+        self.same.truncate(block.same);
+        HostBlock { stmts: block.stmts, results }
+    }
+
+    /// The function with its results.
+    pub fn finish(mut self, results: Vec<HostAtom>) -> Function {
+        debug_assert_eq!(self.blocks.len(), 1, "every block that was opened is closed");
+        let body = self.close(results);
+        Function { body, ..self.function }
+    }
+}

@@ -1,0 +1,181 @@
+//! A kernel that grows by combinators, and what it takes from the function that runs it.
+
+use super::code::CodeBuilder;
+use super::function::FunctionBuilder;
+use crate::host::HostAtom;
+use crate::id::ValueId;
+use crate::kernel::{Combinator, CombinatorKind, Kernel};
+use crate::program::{Name, Value};
+use crate::scalar::{Scalar, ScalarType};
+use crate::span::Span;
+use crate::thunk::{Atom, Local};
+use crate::types::{Axis, Shape, Type};
+use crate::typing;
+use std::collections::HashMap;
+
+/// A kernel. Extents, segmentations, arrays and scalars of the function around it become its parameters when they are first mentioned.
+#[derive(Debug)]
+pub struct KernelBuilder {
+    /// The kernel, but for its values: those are with the code.
+    kernel: Kernel,
+    /// The thunk that is being written.
+    pub code: CodeBuilder,
+    /// What it is run with.
+    shapes: Vec<Axis>,
+    args: Vec<HostAtom>,
+    /// What symbols and values of the function are called here.
+    symbols: HashMap<ValueId, ValueId>,
+    params: HashMap<ValueId, ValueId>,
+}
+
+impl KernelBuilder {
+    /// A kernel over a chain of axes of a function; its first thunk runs at all of them.
+    pub fn new(name: &str, f: &FunctionBuilder, space: &[Axis], span: Span) -> KernelBuilder {
+        let kernel = Kernel {
+            name: Name::from(name),
+            values: Vec::new(),
+            shapes: Vec::new(),
+            params: Vec::new(),
+            space: Vec::new(),
+            steps: Vec::new(),
+            ret: Vec::new(),
+            span,
+        };
+        let mut builder = KernelBuilder {
+            kernel,
+            code: CodeBuilder::new(&[], span),
+            shapes: Vec::new(),
+            args: Vec::new(),
+            symbols: HashMap::new(),
+            params: HashMap::new(),
+        };
+        for &axis in space {
+            let axis = builder.axis(f, axis);
+            builder.kernel.space.push(axis);
+        }
+        builder.begin(space.len());
+        builder
+    }
+
+    /// Begins a thunk that runs at a level.
+    pub fn begin(&mut self, level: usize) {
+        let coordinate = |axis: usize| {
+            let name = ["i", "j", "k", "l", "m", "n", "o", "p"][axis.min(Shape::MAX_RANK - 1)];
+            Local { name: Name::from(name), ty: ScalarType::Idx }
+        };
+        self.code.begin((0..level).map(coordinate).collect());
+    }
+
+    fn value(&mut self, name: &str, ty: Type) -> ValueId {
+        self.code.values.push(Value { name: Name::from(name), ty, span: self.code.span });
+        ValueId::from(self.code.values.len() - 1)
+    }
+
+    /// The type of a value of the kernel.
+    pub fn ty(&self, value: ValueId) -> &Type {
+        &self.code.values[value.index()].ty
+    }
+
+    /// An axis of the function in words of the kernel.
+    pub fn axis(&mut self, f: &FunctionBuilder, axis: Axis) -> Axis {
+        let Axis::Sym(symbol) = f.canonical(axis) else { return f.canonical(axis) };
+        if let Some(&own) = self.symbols.get(&symbol) {
+            return Axis::Sym(own);
+        }
+        let ty = match f.ty(symbol) {
+            Type::Seg(seg) => Type::seg(self.shape(f, &seg.parent), seg.form),
+            Type::Dim | Type::Array(_) => Type::Dim,
+        };
+        let own = self.value(f.name(symbol), ty);
+        self.kernel.shapes.push(own);
+        self.shapes.push(Axis::Sym(symbol));
+        self.symbols.insert(symbol, own);
+        Axis::Sym(own)
+    }
+
+    /// A shape of the function in words of the kernel.
+    pub fn shape(&mut self, f: &FunctionBuilder, shape: &Shape) -> Shape {
+        Shape::new(shape.axes.iter().map(|&axis| self.axis(f, axis)).collect::<Vec<_>>())
+    }
+
+    /// A segmentation, or an extent that is no literal, of the function.
+    pub fn symbol(&mut self, f: &FunctionBuilder, axis: Axis) -> ValueId {
+        match self.axis(f, axis) {
+            Axis::Sym(own) => own,
+            Axis::Const(extent) => panic!("{extent} is no symbol"),
+        }
+    }
+
+    /// An array or a scalar of the function as a parameter.
+    pub fn param(&mut self, f: &FunctionBuilder, value: ValueId) -> ValueId {
+        if let Some(&own) = self.params.get(&value) {
+            return own;
+        }
+        let ty = match f.ty(value) {
+            Type::Array(array) => {
+                let mut array = array.clone();
+                array.shape = self.shape(f, &array.shape);
+                Type::Array(array)
+            }
+            Type::Dim | Type::Seg(_) => Type::scalar(ScalarType::Idx),
+        };
+        let own = self.value(f.name(value), ty);
+        self.kernel.params.push(own);
+        self.args.push(HostAtom::Value(value));
+        self.params.insert(value, own);
+        own
+    }
+
+    /// An extent of the function as an operand.
+    pub fn extent(&mut self, f: &FunctionBuilder, axis: Axis) -> Atom {
+        match self.axis(f, axis) {
+            Axis::Sym(own) => Atom::Value(own),
+            Axis::Const(extent) => Atom::Const(Scalar::Idx(extent as i64)),
+        }
+    }
+
+    /// A scalar of the function as an operand.
+    pub fn scalar(&mut self, f: &FunctionBuilder, atom: HostAtom) -> Atom {
+        match atom {
+            HostAtom::Const(scalar) => Atom::Const(scalar),
+            HostAtom::Value(value) if f.ty(value).is_shape() => self.extent(f, Axis::Sym(value)),
+            HostAtom::Value(value) => Atom::Value(self.param(f, value)),
+        }
+    }
+
+    /// Ends the thunk: it is the body of a combinator. Gives what the combinator binds.
+    pub fn end(
+        &mut self,
+        name: &str,
+        kind: CombinatorKind,
+        guard: Option<ValueId>,
+        results: Vec<Atom>,
+    ) -> Vec<ValueId> {
+        let body = self.code.finish(results);
+        // Types are asked of a kernel, so it has the table of values for a moment.
+        self.kernel.values = std::mem::take(&mut self.code.values);
+        let count = typing::combinator_binds(&self.kernel, &kind, &body);
+        let first = self.kernel.values.len();
+        let binds: Vec<ValueId> = (first..first + count).map(ValueId::from).collect();
+        let types = typing::combinator_types(&self.kernel, &kind, &body, &binds);
+        self.code.values = std::mem::take(&mut self.kernel.values);
+        let types = types.unwrap_or_else(|error| panic!("{kind:?} does not fit its thunk: {error}"));
+        for ty in types {
+            self.value(name, ty);
+        }
+        let span = self.code.span;
+        self.kernel.steps.push(Combinator { binds: binds.clone(), kind, guard, body, span });
+        binds
+    }
+
+    /// Ends the thunk as a map.
+    pub fn end_map(&mut self, name: &str, results: Vec<Atom>) -> Vec<ValueId> {
+        self.end(name, CombinatorKind::Map, None, results)
+    }
+
+    /// The kernel with what leaves it, and the shapes and arguments that it is run with.
+    pub fn finish(self, ret: Vec<ValueId>) -> (Kernel, Vec<Axis>, Vec<HostAtom>) {
+        let kernel = Kernel { values: self.code.values, ret, ..self.kernel };
+        (kernel, self.shapes, self.args)
+    }
+}

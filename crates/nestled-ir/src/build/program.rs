@@ -1,0 +1,74 @@
+//! The tables of a program that grows.
+
+use super::code::CodeBuilder;
+use crate::diagnostic::Diagnostic;
+use crate::host::Function;
+use crate::id::{FunctionId, KernelId, MonoidId, SiteId, ThunkId};
+use crate::kernel::Kernel;
+use crate::monoid::MonoidDef;
+use crate::program::{Name, Program};
+use crate::scalar::Scalar;
+use crate::span::{SourceMap, Span};
+use crate::thunk::{Thunk, ThunkDef};
+
+/// A program that grows by definitions.
+#[derive(Debug, Default)]
+pub struct ProgramBuilder {
+    program: Program,
+}
+
+impl ProgramBuilder {
+    /// A program with nothing in it, whose spans point into these texts.
+    pub fn new(sources: SourceMap) -> ProgramBuilder {
+        ProgramBuilder { program: Program { sources, ..Program::default() } }
+    }
+
+    /// What there is so far.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// A new place that can fault.
+    pub fn site(&mut self, span: Span) -> SiteId {
+        self.program.sites.push(span);
+        SiteId::from(self.program.sites.len() - 1)
+    }
+
+    /// A named thunk.
+    pub fn thunk(&mut self, name: &str, thunk: Thunk, span: Span) -> ThunkId {
+        let results = thunk.body.results.iter().map(|&atom| CodeBuilder::type_in(&[], &thunk, atom)).collect();
+        self.program.thunks.push(ThunkDef { name: Name::from(name), results, thunk, span });
+        ThunkId::from(self.program.thunks.len() - 1)
+    }
+
+    /// A monoid that is neither commutative nor exact as far as is known.
+    pub fn monoid(&mut self, name: &str, unit: Vec<Scalar>, combine: ThunkId, span: Span) -> MonoidId {
+        let name = Name::from(name);
+        let def = MonoidDef { name, unit, combine, commutative: false, exact: false, span };
+        self.program.monoids.push(def);
+        MonoidId::from(self.program.monoids.len() - 1)
+    }
+
+    /// A kernel that is complete.
+    pub fn kernel(&mut self, kernel: Kernel) -> KernelId {
+        self.program.kernels.push(kernel);
+        KernelId::from(self.program.kernels.len() - 1)
+    }
+
+    /// A function that is complete.
+    pub fn function(&mut self, function: Function) -> FunctionId {
+        self.program.functions.push(function);
+        FunctionId::from(self.program.functions.len() - 1)
+    }
+
+    /// The program in canonical numbering, verified.
+    ///
+    /// # Errors
+    /// What the [verifier](crate::verify) finds.
+    pub fn finish(self) -> Result<Program, Vec<Diagnostic>> {
+        crate::verify::verify(&self.program)?;
+        let mut program = self.program;
+        crate::compact::renumber(&mut program);
+        Ok(program)
+    }
+}
