@@ -213,7 +213,7 @@ impl Lower<'_> {
         let _ = writeln!(self.body, "  {bound} = run {name}{angle}({})", args.join(", "));
     }
 
-    /// Defines the thunk of a closure, once for each item; its name.
+    /// Defines the thunk of a closure, once however often the item is written out; its name.
     pub(super) fn thunk(&mut self, item: usize) -> String {
         let body = match self.op(item) {
             Op::Apply { body, .. } | Op::Fold { body, .. } => body.clone(),
@@ -225,8 +225,12 @@ impl Lower<'_> {
             } => body.clone(),
             _ => unreachable!("no closure"),
         };
-        let name = format!("f{item}");
-        self.define(&name, &body);
+        // `f` and a number may be the name of a type.
+        let name = format!("function{item}");
+        if !self.said.contains(&name) {
+            self.define(&name, &body);
+            self.said.push(name.clone());
+        }
         name
     }
 
