@@ -21,12 +21,17 @@ pub(super) fn header(key: Key, bytes: &[u8]) -> [u8; HEADER_SIZE] {
     header
 }
 
-/// Reads an entry, and compares its header with the one it must have.
-pub(super) fn read(file: &mut File, key: Key) -> Result<Vec<u8>, String> {
-    let mut all = Vec::new();
-    file.read_to_end(&mut all).map_err(|error| error.to_string())?;
-    match all.first_chunk::<HEADER_SIZE>() {
-        Some(found) if *found == header(key, &all[HEADER_SIZE..]) => Ok(all.split_off(HEADER_SIZE)),
-        Some(_) | None => Err("the entry is damaged".to_string()),
+/// Reads an entry of at most so many bytes, and compares its header with the one it must have.
+pub(super) fn read(file: &mut File, key: Key, most: u64) -> Result<Vec<u8>, String> {
+    let damaged = || "the entry is damaged".to_string();
+    let said = |error: std::io::Error| error.to_string();
+    let mut found = [0; HEADER_SIZE];
+    file.read_exact(&mut found).map_err(|_| damaged())?;
+    let size = file.metadata().map_err(said)?.len().saturating_sub(HEADER_SIZE as u64);
+    if size > most || found[..24] != header(key, &[])[..24] || found[24..32] != size.to_le_bytes() {
+        return Err(damaged());
     }
+    let mut bytes = Vec::new();
+    file.take(size).read_to_end(&mut bytes).map_err(said)?;
+    if found == header(key, &bytes) { Ok(bytes) } else { Err(damaged()) }
 }

@@ -19,7 +19,9 @@
 //! write the same bytes.
 //!
 //! **What is in an entry**: a mark with the version of this format, the key, the size, a checksum, the bytes. What does not agree
-//! is removed. Entries run as machine code, so the directory is made for its owner only, and one that others can write to is not used.
+//! is removed. Entries run as machine code, so the directory is made for its owner only, and one that others can write to is not used. An
+//! entry is made for its owner only, too; it is opened without following a link or waiting for a writer, and what was opened must be an ordinary file of
+//! this user that nobody else can write to.
 //!
 //! **How large it grows**: when the entries exceed the cap, those not used for longest go, until three quarters are left. The time
 //! of use is the time of modification, set at each hit.
@@ -34,9 +36,9 @@ pub use hash::Key;
 pub use shared::SharedCache;
 
 use std::fs;
+use std::hash::{BuildHasher, Hasher};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
@@ -97,13 +99,17 @@ impl DiskCache {
     #[must_use]
     pub fn get(&self, key: Key) -> Option<Vec<u8>> {
         let path = self.path(key)?;
-        let mut file = fs::File::open(&path).ok()?;
-        match entry::read(&mut file, key) {
-            Ok(bytes) => {
+        let entry = match place::open(&path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
+            opened => opened.map_err(|error| error.to_string()).and_then(|mut file| {
+                let bytes = entry::read(&mut file, key, self.cap)?;
                 // Reading it counts as use. If it cannot be noted, the entry only goes earlier.
                 let _ = file.set_modified(SystemTime::now());
-                Some(bytes)
-            }
+                Ok(bytes)
+            }),
+        };
+        match entry {
+            Ok(bytes) => Some(bytes),
             Err(damage) => {
                 self.note(format!("{}: {damage}; removed", path.display()));
                 let _ = fs::remove_file(&path);
@@ -145,14 +151,12 @@ impl DiskCache {
 
 /// Writes a file such that nobody ever sees a part of it under its name.
 fn write_whole(path: &Path, header: &[u8], bytes: &[u8]) -> std::io::Result<()> {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    let number = COUNT.fetch_add(1, Ordering::Relaxed);
-    let name = format!("{}-{number}.{}", std::process::id(), place::TEMPORARY_EXTENSION);
+    // A process that was killed may have had the same number.
+    let random = std::hash::RandomState::new().build_hasher().finish();
+    let name = format!("{}-{random:016x}.{}", std::process::id(), place::TEMPORARY_EXTENSION);
     let temporary = path.with_file_name(name);
-    let written = fs::File::create(&temporary).and_then(|mut file| {
-        file.write_all(header)?;
-        file.write_all(bytes)
-    });
+    let mut file = place::create(&temporary)?;
+    let written = file.write_all(header).and_then(|()| file.write_all(bytes));
     let result = written.and_then(|()| fs::rename(&temporary, path));
     if result.is_err() {
         let _ = fs::remove_file(&temporary);

@@ -1,7 +1,8 @@
-//! The directory of the cache: where it is, and whether it can be trusted.
+//! The directory of the cache and its files: where they are, and whether they can be trusted.
 
 use std::fs;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::io::{Error, Write};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 /// The ending of an entry's name.
@@ -32,15 +33,37 @@ pub(super) fn prepare(directory: &Path) -> Result<(), String> {
     let fail = |error: std::io::Error| format!("{}: {error}", directory.display());
     fs::DirBuilder::new().recursive(true).mode(0o700).create(directory).map_err(fail)?;
     let found = fs::metadata(directory).map_err(fail)?;
-    if found.mode() & 0o022 != 0 || found.uid() != user() {
+    if !is_private(&found) {
         return Err(format!("{}: others can write to it", directory.display()));
     }
-    let tag = directory.join("CACHEDIR.TAG");
-    if !tag.exists() {
-        // Without the tag the cache works as well, and on a read-only disk there is none to be made.
-        let _ = fs::write(tag, TAG);
-    }
+    // Without the tag the cache works as well, and on a read-only disk there is none to be made.
+    let _ = create(&directory.join("CACHEDIR.TAG")).and_then(|mut tag| tag.write_all(TAG.as_bytes()));
     Ok(())
+}
+
+/// Opens an entry if it can be trusted. What is asked is asked of what was opened, so that nothing else can take its place in between.
+pub(super) fn open(path: &Path) -> Result<fs::File, Error> {
+    // Not to follow a link; not to wait for whoever writes to a pipe.
+    let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK;
+    let file = fs::OpenOptions::new().read(true).custom_flags(flags).open(path)?;
+    let found = file.metadata()?;
+    if !found.is_file() {
+        return Err(Error::other("it is not an ordinary file"));
+    }
+    if !is_private(&found) {
+        return Err(Error::other("others can write to it"));
+    }
+    Ok(file)
+}
+
+/// Makes a file that was not there, for its owner only.
+pub(super) fn create(path: &Path) -> Result<fs::File, Error> {
+    fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
+}
+
+/// Whether it is this user's, and nobody else can write to it.
+fn is_private(found: &fs::Metadata) -> bool {
+    found.mode() & 0o022 == 0 && found.uid() == user()
 }
 
 #[allow(unsafe_code)]

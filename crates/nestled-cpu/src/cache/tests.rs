@@ -29,6 +29,12 @@ fn key(number: u32) -> Key {
     Key::of(&[&number.to_le_bytes()])
 }
 
+/// Makes a file as entries are made.
+fn write_private(path: &Path, bytes: &[u8]) {
+    let _ = fs::remove_file(path);
+    place::create(path).and_then(|mut file| file.write_all(bytes)).unwrap();
+}
+
 #[test]
 fn what_was_put_is_found_again() {
     let scratch = Scratch::new("again");
@@ -58,6 +64,84 @@ fn the_directory_is_tagged_and_private() {
 }
 
 #[test]
+fn entries_are_made_for_their_owner_only() {
+    use std::os::unix::fs::PermissionsExt;
+    let scratch = Scratch::new("modes");
+    let cache = DiskCache::at(&scratch.0, 1 << 20);
+    cache.put(key(1), b"one");
+    for entry in fs::read_dir(&scratch.0).unwrap() {
+        let mode = entry.unwrap().metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode, 0o600);
+    }
+}
+
+/// What has the name and the bytes of an entry, and is none: it is not used, and nothing waits for it or follows it.
+#[test]
+fn only_private_ordinary_files_are_entries() {
+    use std::os::unix::fs::{PermissionsExt, chown, symlink};
+    let scratch = Scratch::new("kinds");
+    let cache = DiskCache::at(&scratch.0, 1 << 20);
+    let (path, aside) = (cache.path(key(1)).unwrap(), scratch.0.join("aside"));
+    let refused = |why: &str| {
+        assert_eq!(cache.get(key(1)), None, "{why}");
+        assert!(cache.trouble().unwrap().contains(why), "{:?}", cache.trouble());
+    };
+    let put = || {
+        let _ = fs::remove_file(&path);
+        cache.put(key(1), b"one");
+    };
+    put();
+    for mode in [0o620, 0o602, 0o666] {
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+        refused("others can write to it");
+        assert!(!path.exists());
+        put();
+    }
+    fs::rename(&path, &aside).unwrap();
+    symlink(&aside, &path).unwrap();
+    refused("removed");
+    assert!(aside.exists() && fs::symlink_metadata(&path).is_err(), "the link goes, what it leads to stays");
+    symlink("/dev/zero", &path).unwrap();
+    refused("removed");
+    assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+    refused("it is not an ordinary file");
+    fs::create_dir(&path).unwrap();
+    refused("it is not an ordinary file");
+    fs::remove_dir(&path).unwrap();
+    put();
+    // Only who may give files away can try this one.
+    if chown(&path, Some(12_345), None).is_ok() {
+        refused("others can write to it");
+    }
+}
+
+#[test]
+fn a_huge_entry_takes_no_memory() {
+    let scratch = Scratch::new("huge");
+    let cache = DiskCache::at(&scratch.0, 1 << 20);
+    let path = cache.path(key(1)).unwrap();
+    cache.put(key(1), b"one");
+    let mut whole = fs::read(&path).unwrap();
+    whole[24..32].copy_from_slice(&((1u64 << 40) - entry::HEADER_SIZE as u64).to_le_bytes());
+    write_private(&path, &whole);
+    fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(1 << 40).unwrap();
+    assert_eq!(cache.get(key(1)), None);
+    assert!(!path.exists());
+}
+
+#[test]
+fn the_tag_follows_no_link() {
+    let scratch = Scratch::new("tag-link");
+    fs::create_dir_all(&scratch.0).unwrap();
+    let target = scratch.0.join("target");
+    std::os::unix::fs::symlink(&target, scratch.0.join("CACHEDIR.TAG")).unwrap();
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(&scratch.0, fs::Permissions::from_mode(0o700)).unwrap();
+    let cache = DiskCache::at(&scratch.0, 1 << 20);
+    assert!(cache.directory().is_some() && !target.exists());
+}
+
+#[test]
 fn every_damage_is_seen_and_removed() {
     let scratch = Scratch::new("damage");
     let cache = DiskCache::at(&scratch.0, 1 << 20);
@@ -67,12 +151,12 @@ fn every_damage_is_seen_and_removed() {
     for position in 0..whole.len() {
         let mut damaged = whole.clone();
         damaged[position] ^= 1 << (position % 8);
-        fs::write(&path, damaged).unwrap();
+        write_private(&path, &damaged);
         assert_eq!(cache.get(key(1)), None, "byte {position}");
         assert!(!path.exists(), "byte {position}");
     }
     for length in 0..whole.len() {
-        fs::write(&path, &whole[..length]).unwrap();
+        write_private(&path, &whole[..length]);
         assert_eq!(cache.get(key(1)), None, "length {length}");
     }
     assert!(cache.trouble().unwrap().contains("damaged"));

@@ -4,7 +4,8 @@
 const UNKNOWN: u64 = 4 << 30;
 
 /// Four fifths of what the system has available now.
-pub(super) fn default_limit() -> u64 {
+#[must_use]
+pub fn available_memory() -> u64 {
     let available = [system(), container()].into_iter().flatten().min();
     available.map_or(UNKNOWN, |available| available / 5 * 4)
 }
@@ -58,6 +59,6 @@ mod tests {
 
     #[test]
     fn there_is_some() {
-        assert!(default_limit() > 1 << 20);
+        assert!(available_memory() > 1 << 20);
     }
 }

@@ -32,6 +32,7 @@ mod store;
 mod waiting;
 
 pub use crate::kernel::Thresholds;
+pub use available::available_memory;
 pub use config::{CacheChoice, CpuConfig};
 
 use crate::codegen::Target;
@@ -105,7 +106,7 @@ impl CpuDevice {
             disk_cache,
             interrupt,
         } = config;
-        let limit = memory.unwrap_or_else(available::default_limit);
+        let limit = memory.unwrap_or_else(available_memory);
         let description = Description {
             name: "the CPU".to_owned(),
             sweeps: usize::MAX,
