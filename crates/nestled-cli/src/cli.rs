@@ -4,9 +4,11 @@ use crate::device::{Runner, parse_runner, parse_threads};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use nestled_devices::DeviceChoice;
+use nestled_ir::interp::{Gate, WayOut};
 use nestled_pass::fuse::solve::Planner;
 use nestled_rt::device::Math;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Runs, checks and shows data-parallel programs.
 #[derive(Parser, Debug)]
@@ -69,6 +71,35 @@ pub enum Command {
     Pass(PassCommand),
 }
 
+impl Command {
+    /// The programs that are named.
+    pub fn files(&self) -> Vec<&Path> {
+        match self {
+            Command::Run(options) => options.file.iter().map(PathBuf::as_path).collect(),
+            Command::Check(options) => options.files.iter().map(PathBuf::as_path).collect(),
+            Command::Compare(options) => options.files.iter().map(PathBuf::as_path).collect(),
+            Command::Show(options) => vec![&options.file],
+            Command::Explain(options) => vec![&options.file],
+            Command::Pass(options) => options.file.iter().map(PathBuf::as_path).collect(),
+            Command::Repl(_) | Command::Devices => Vec::new(),
+        }
+    }
+
+    /// How long the command may take.
+    pub fn time_limit(&self) -> Option<Duration> {
+        match self {
+            Command::Run(options) => options.distrust.time_limit,
+            Command::Repl(options) => options.distrust.time_limit,
+            Command::Check(options) => options.distrust.time_limit,
+            Command::Show(options) => options.distrust.time_limit,
+            Command::Explain(options) => options.distrust.time_limit,
+            Command::Compare(options) => options.distrust.time_limit,
+            Command::Pass(options) => options.distrust.time_limit,
+            Command::Devices => None,
+        }
+    }
+}
+
 const REPL_HELP: &str = "\
 A statement ends with `;`. `help;` lists the commands. Results go to standard output, messages to standard error.
 At a terminal and with --compat, `.nesl` in the home directory is loaded first, if there is one.
@@ -80,13 +111,13 @@ Examples:
 const RUN_HELP: &str = "\
 A program in NESL is run statement by statement, up to the first error; the values of its expressions are printed. An argument
   --arg n=100   --arg 'v=[1, 2]'   --arg x=@data.npy
-is an expression or a NumPy file; it takes the place of the program's own `n = …;`.
+is an expression or a NumPy file (.npy, .npz; `@data.npz:name` is one array of it); it takes the place of the program's own `n = …;`.
 
 Of a program in λcu a function is run, by default `main`, whose results are printed. Its arguments are literals, typed by the function's parameters:
   3   -1.5   true   inf         scalars
   '[1, 2, 3]'   '\"text\"'        arrays; a text is an array of u8
   '[[1, 2], [3, 4]]'            a grid `[n, m]`, or segments `[s]`, as the parameter says
-  @data.npy                     a NumPy file
+  @data.npy   @data.npz:name    a NumPy file, an array of a NumPy archive
   @notes.txt                    for a parameter `[n]u8`: the bytes of any other file
 
 With -o a nested array is written as its elements, one segment after another; a function that also returns the
@@ -105,7 +136,8 @@ Compiled kernels are kept in the user's cache; NESTLED_CACHE names another direc
 
 Examples:
   nestled run big.lcu @points.npy --memory 4G --threads 2
-  nestled run small.lcu '[1, 2, 3]' --device reference    does the interpreter say the same?";
+  nestled run small.lcu '[1, 2, 3]' --device reference    does the interpreter say the same?
+  nestled run theirs.nesl --sandbox --memory 1G --time-limit 10s    a program that nobody trusts";
 
 const SHOW_HELP: &str = "\
 Examples:
@@ -185,6 +217,9 @@ pub struct Run {
     /// What only programs in NESL have
     #[command(flatten)]
     pub nesl: NeslOptions,
+    /// Where drawings go
+    #[arg(long, value_name = "DIRECTORY", default_value = ".", help_heading = NESL, conflicts_with = "sandbox")]
+    pub drawings: PathBuf,
     /// Statements of NESL, instead of a program or after it
     #[arg(short = 'e', value_name = "EXPR", help_heading = NESL, allow_hyphen_values = true)]
     pub expression: Option<String>,
@@ -197,11 +232,24 @@ pub struct Run {
     /// What only programs in VCODE have
     #[command(flatten)]
     pub vcode: VcodeOptions,
+    /// What it may reach
+    #[command(flatten)]
+    pub reach: Reach,
+    /// What holds it
+    #[command(flatten)]
+    pub distrust: Distrust,
+}
+
+impl Run {
+    /// What the program may reach.
+    pub fn gate(&self) -> Gate {
+        self.reach.gate(&self.distrust)
+    }
 }
 
 const NESL: &str = "Of programs in NESL";
 
-/// Which NESL, and what its programs may do.
+/// Which NESL.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = NESL)]
 pub struct NeslOptions {
@@ -211,15 +259,69 @@ pub struct NeslOptions {
     /// How wide numbers are
     #[command(flatten)]
     pub widths: Widths,
+}
+
+/// What a program may reach while it runs.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = REACH)]
+pub struct Reach {
     /// Refuse to read and write files
     #[arg(long)]
     pub no_files: bool,
     /// Refuse to start processes
     #[arg(long)]
     pub no_spawn: bool,
-    /// Where drawings go
-    #[arg(long, value_name = "DIRECTORY", default_value = ".")]
-    pub drawings: PathBuf,
+}
+
+impl Reach {
+    /// The gate that these options and a sandbox make.
+    pub fn gate(&self, distrust: &Distrust) -> Gate {
+        let mut gate = distrust.gate();
+        if self.no_files {
+            gate = gate.refuse(WayOut::Files, "--no-files").refuse(WayOut::Drawings, "--no-files");
+        }
+        if self.no_spawn {
+            gate = gate.refuse(WayOut::Processes, "--no-spawn");
+        }
+        gate
+    }
+}
+
+const REACH: &str = "Of programs that are not trusted";
+
+/// What holds programs that are not trusted, also where they are only read.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = REACH)]
+pub struct Distrust {
+    /// Refuse all that reaches outside: files, processes, the environment, the clock, random bits, drawings; and keep no file after an internal error
+    #[arg(long)]
+    pub sandbox: bool,
+    /// End after so long, whatever goes on: 10s, 500ms, 2m
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub time_limit: Option<Duration>,
+}
+
+impl Distrust {
+    /// A gate without a way out for a sandbox, else an open one.
+    pub fn gate(&self) -> Gate {
+        if self.sandbox { Gate::sealed("--sandbox") } else { Gate::default() }
+    }
+}
+
+/// `10s`
+fn parse_time(text: &str) -> Result<Duration, String> {
+    let end = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(end);
+    let seconds = match unit {
+        "ms" => 1e-3,
+        "s" | "" => 1.0,
+        "m" => 60.0,
+        "h" => 3600.0,
+        _ => f64::NAN,
+    };
+    let time = number.parse::<f64>().map_or(f64::NAN, |number| number * seconds);
+    let time = Duration::try_from_secs_f64(time).ok().filter(|time| !time.is_zero());
+    time.ok_or_else(|| "a time is wanted, such as 10s, 500ms or 2m".to_owned())
 }
 
 /// How wide numbers are.
@@ -251,9 +353,18 @@ impl Widths {
 /// `nestled repl`
 #[derive(Args, Debug)]
 pub struct Repl {
-    /// Which NESL, and what its programs may do
+    /// Which NESL
     #[command(flatten)]
     pub nesl: NeslOptions,
+    /// Where drawings go
+    #[arg(long, value_name = "DIRECTORY", default_value = ".", help_heading = NESL, conflicts_with = "sandbox")]
+    pub drawings: PathBuf,
+    /// What programs may reach
+    #[command(flatten)]
+    pub reach: Reach,
+    /// What holds them
+    #[command(flatten)]
+    pub distrust: Distrust,
 }
 
 /// `n=100`
@@ -312,12 +423,12 @@ pub struct Compare {
     /// How wide numbers are
     #[command(flatten)]
     pub widths: Widths,
-    /// Refuse to read and write files
-    #[arg(long)]
-    pub no_files: bool,
-    /// Refuse to start processes
-    #[arg(long)]
-    pub no_spawn: bool,
+    /// What they may reach
+    #[command(flatten)]
+    pub reach: Reach,
+    /// What holds them
+    #[command(flatten)]
+    pub distrust: Distrust,
     /// Who decides which kernels become one in the fused form
     #[arg(long, value_name = "PLANNER", default_value = "search", value_parser = parse_planner)]
     pub fuse: Planner,
@@ -341,6 +452,9 @@ pub struct Check {
     /// What only programs in VCODE have
     #[command(flatten)]
     pub vcode: VcodeReading,
+    /// What holds it
+    #[command(flatten)]
+    pub distrust: Distrust,
 }
 
 /// `nestled show`
@@ -375,6 +489,9 @@ pub struct Show {
     /// What only programs in VCODE have
     #[command(flatten)]
     pub vcode: VcodeReading,
+    /// What holds it
+    #[command(flatten)]
+    pub distrust: Distrust,
 }
 
 /// How far programs are followed on their way to a device.
@@ -452,6 +569,9 @@ pub struct PassCommand {
     /// How wide numbers are
     #[command(flatten)]
     pub widths: Widths,
+    /// What holds it
+    #[command(flatten)]
+    pub distrust: Distrust,
 }
 
 /// `nestled explain`
@@ -469,7 +589,7 @@ pub struct Explain {
     #[arg(long, conflicts_with = "draw")]
     pub json: bool,
     /// Have Graphviz draw the graph: .svg, .png or .pdf
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "sandbox")]
     pub draw: Option<PathBuf>,
     /// Lower a limit of the device: sweeps, stages, combinators, arguments, values, private
     #[arg(long = "limit", value_name = "NAME=N", value_parser = parse_limit)]
@@ -486,6 +606,9 @@ pub struct Explain {
     /// What only programs in NESL have
     #[command(flatten)]
     pub nesl: NeslOptions,
+    /// What holds it
+    #[command(flatten)]
+    pub distrust: Distrust,
 }
 
 #[cfg(test)]
@@ -495,5 +618,15 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         super::Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn times() {
+        let millis = |text| super::parse_time(text).ok().map(|time| time.as_millis());
+        assert_eq!(
+            ["2", "10s", "500ms", "1.5m", "1h"].map(millis),
+            [2000, 10_000, 500, 90_000, 3_600_000].map(Some)
+        );
+        assert_eq!(["", "s", "0", "-1s", "1x", "inf", "1e400"].map(millis), [None; 7]);
     }
 }

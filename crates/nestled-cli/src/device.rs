@@ -86,6 +86,11 @@ pub fn settings(
     })
 }
 
+/// How much memory there is for what is read: what the command line allows, or what there is.
+pub fn room(memory: Option<&str>) -> Result<u64, Failure> {
+    Ok(memory.map(size).transpose()?.unwrap_or_else(nestled_cpu::device::available_memory))
+}
+
 /// Says what a GPU did, and what it left to the interpreter.
 pub fn say_counts(opened: &Opened) {
     let Some(Counts { launched, interpreted, compiled, native, products }) = opened.counts() else { return };

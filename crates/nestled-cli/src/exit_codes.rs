@@ -39,6 +39,11 @@ impl Failure {
         Failure { message: String::new(), code: OK }
     }
 
+    /// Whether somebody wished that the command ends.
+    pub fn is_interruption(&self) -> bool {
+        self.code == INTERRUPTED
+    }
+
     /// The status for the process.
     pub fn exit_code(&self) -> ExitCode {
         ExitCode::from(self.code)

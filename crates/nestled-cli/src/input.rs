@@ -1,19 +1,24 @@
 //! From the words of the command line to the arguments of a function.
 
+use crate::data::{self, Data};
 use crate::exit_codes::Failure;
+use crate::files;
 use nestled_ir::value::{
     self, Arguments, Array, AxisValue, Bindings, Buffer, Segmentation, ShapeError, Value, ValueError,
 };
 use nestled_ir::{Axis, Function, FunctionId, Name, Program, ScalarType, Type, ValueId};
 use nestled_rt::npy::Npy;
+use nestled_rt::npz;
+use std::path::Path;
 use std::sync::Arc;
 
-/// Reads the arguments: literals typed by the parameters, or `@file.npy`.
+/// Reads the arguments: literals typed by the parameters, or files, for which there is so much room: `@file.npy`, `@file.npz:name`.
 pub fn arguments(
     program: &Program,
     function: FunctionId,
     shapes: Option<&str>,
     words: &[String],
+    room: u64,
 ) -> Result<Arguments, Failure> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let shapes = shapes.map(value::split_list);
@@ -26,7 +31,7 @@ pub fn arguments(
         )));
     }
     let result = if words.iter().any(|word| word.starts_with('@')) {
-        mixed(program, function, shapes.as_deref(), &words)
+        mixed(program, function, shapes.as_deref(), &words, room)
     } else {
         value::parse_call(program, function, shapes.as_deref(), &words)
             .map_err(|error| wrong_literal(target, &words).unwrap_or_else(|| describe(&error)))
@@ -77,6 +82,7 @@ fn mixed(
     function: FunctionId,
     shapes: Option<&[&str]>,
     words: &[&str],
+    room: u64,
 ) -> Result<Arguments, String> {
     let target = program.function(function);
     let mut bindings = Bindings::new(&target.values);
@@ -91,7 +97,7 @@ fn mixed(
         let ty = &target.values[param.index()].ty;
         let argument = match word.strip_prefix('@') {
             Some(path) => {
-                from_file(path, ty, target).map_err(|error| format!("cannot use `{path}`: {error}"))?
+                from_file(path, ty, target, room).map_err(|error| format!("cannot use `{path}`: {error}"))?
             }
             None => literal(target, param, word)?,
         };
@@ -138,14 +144,18 @@ fn shape_words(function: &Function, ty: &Type) -> String {
 }
 
 /// The content of a NumPy file, as a parameter's type wants it. A matrix will do for a nested array of equal lengths.
-fn from_file(path: &str, ty: &Type, target: &Function) -> Result<Value, String> {
-    let file = std::fs::read(path).map_err(|error| error.to_string())?;
+fn from_file(path: &str, ty: &Type, target: &Function, room: u64) -> Result<Value, String> {
     let array = ty.as_array().ok_or("a file can only be an array or a scalar")?;
-    if array.elem == ScalarType::U8 && array.shape.rank() == 1 && !Npy::is_one(&file) {
-        let shape = vec![AxisValue::Extent(file.len() as u64)];
-        return Ok(Value::Array(Array::dense(shape, Buffer::U8(file))));
-    }
-    let npy = Npy::parse(&file)?;
+    let npy = match data::read(path, room)? {
+        Data::Array(npy) => npy,
+        Data::Arrays(arrays) => npz::one(arrays, None)?,
+        Data::Text(_) | Data::Unknown if array.elem == ScalarType::U8 && array.shape.rank() == 1 => {
+            let file = files::read_data(Path::new(path), room)?;
+            let shape = vec![AxisValue::Extent(file.len() as u64)];
+            return Ok(Value::Array(Array::dense(shape, Buffer::U8(file))));
+        }
+        Data::Text(_) | Data::Unknown => return Err("it is not a NumPy file (.npy, .npz)".to_owned()),
+    };
     let stored = if array.elem == ScalarType::Idx { ScalarType::I64 } else { array.elem };
     if npy.elem != stored {
         return Err(format!(
@@ -166,7 +176,7 @@ fn from_file(path: &str, ty: &Type, target: &Function) -> Result<Value, String> 
     let nested =
         npy.shape.len() == 2 && matches!(array.shape.axes.as_slice(), [axis] if is_seg(target, axis));
     let shape = if nested {
-        vec![rows(npy.shape[0], npy.shape[1])?]
+        vec![rows(npy.shape[0], npy.shape[1], room)?]
     } else {
         npy.shape.iter().map(|&extent| AxisValue::Extent(extent)).collect()
     };
@@ -189,14 +199,11 @@ fn axes(count: usize) -> String {
     if count == 1 { "one axis".to_owned() } else { format!("{count} axes") }
 }
 
-/// More rows than this are taken for a broken file.
-const MOST_ROWS: usize = 1 << 28;
-
 /// The rows of a matrix as a segmentation.
-fn rows(count: u64, length: u64) -> Result<AxisValue, String> {
+fn rows(count: u64, length: u64, room: u64) -> Result<AxisValue, String> {
     let parent = vec![AxisValue::Extent(count)];
     // Rows without elements take no room in the file, but each takes an offset in memory.
-    let rows = usize::try_from(count).ok().filter(|&rows| rows <= MOST_ROWS).ok_or("it has too many rows")?;
+    let rows = usize::try_from(count).ok().filter(|_| count < room / 8).ok_or("it has too many rows")?;
     let seg = Segmentation::from_lengths(parent, std::iter::repeat_n(length, rows));
     Ok(AxisValue::Seg(Arc::new(seg.ok_or("it has too many elements")?)))
 }

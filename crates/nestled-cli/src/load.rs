@@ -2,7 +2,7 @@
 
 use crate::cli::{VcodeReading, Widths};
 use crate::exit_codes::Failure;
-use crate::{nesl, vcode};
+use crate::{files, nesl, vcode};
 use nestled_ir::{Program, render_all};
 use std::io::Read;
 use std::path::Path;
@@ -14,7 +14,7 @@ pub fn read(path: &Path) -> Result<(String, String), Failure> {
         let mut bytes = Vec::new();
         std::io::stdin().read_to_end(&mut bytes).map(|_| bytes)
     } else {
-        std::fs::read(path)
+        files::read(path)
     };
     let bytes = bytes.map_err(|error| Failure::usage(format!("cannot read `{name}`: {error}")))?;
     let text = String::from_utf8(bytes).map_err(|error| {

@@ -3,31 +3,37 @@
 
 mod cli;
 mod commands;
+mod data;
 mod device;
 mod exit_codes;
 mod explain;
+mod files;
 mod input;
+mod kept;
+mod kinds;
 mod load;
 mod nesl;
-mod npz;
 mod output;
 mod signals;
 mod terminal;
 mod vcode;
 mod watch;
 
-use clap::Parser;
+use clap::{ArgMatches, CommandFactory, FromArgMatches};
 use cli::{Cli, Command};
 use exit_codes::Failure;
+use kinds::Kind;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse_from(std::env::args_os().map(number));
+    let matches = Cli::command().get_matches_from(std::env::args_os().map(number));
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     // A panic is our bug: its message and place have been printed, and the status says so.
-    match std::panic::catch_unwind(|| run(cli)) {
+    match std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(cli, &matches))) {
         Ok(Ok(())) => ExitCode::from(exit_codes::OK),
         Ok(Err(failure)) => {
+            let failure = signals::time_is_over().filter(|_| failure.is_interruption()).unwrap_or(failure);
             output::print_failure(&failure);
             failure.exit_code()
         }
@@ -49,7 +55,11 @@ fn number(word: OsString) -> OsString {
     word
 }
 
-fn run(cli: Cli) -> Result<(), Failure> {
+fn run(cli: Cli, matches: &ArgMatches) -> Result<(), Failure> {
+    refuse_what_says_nothing(&cli, matches)?;
+    if let Some(limit) = cli.command.time_limit() {
+        signals::limit_time(limit);
+    }
     match cli.command {
         Command::Run(options) => commands::run::run(&options),
         Command::Repl(options) => commands::repl::run(&options),
@@ -60,4 +70,13 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Devices => commands::devices::run(),
         Command::Pass(options) => commands::pass::run(&options),
     }
+}
+
+/// Options that the programs which are named do not honour.
+fn refuse_what_says_nothing(cli: &Cli, matches: &ArgMatches) -> Result<(), Failure> {
+    let command = Cli::command();
+    let Some((name, matches)) = matches.subcommand() else { return Ok(()) };
+    let Some(command) = command.find_subcommand(name) else { return Ok(()) };
+    let kinds: Vec<Kind> = cli.command.files().into_iter().map(Kind::of).collect();
+    kinds::check(command, matches, &kinds)
 }

@@ -1,26 +1,79 @@
-//! Ctrl-C: the first one asks the run to end, the second one ends the process. A run that does not hear, because a kernel goes on and on,
-//! does not need the second.
+//! Ctrl-C and time limits: the first Ctrl-C asks the run to end, the second one ends the process. A run that does not hear, because a kernel
+//! goes on and on or because the program is still being read, does not need the second.
 
-use crate::exit_codes::INTERRUPTED;
+use crate::exit_codes::{FAILED, Failure, INTERRUPTED};
 use nestled_ir::interp::Interrupt;
 use signal_hook::consts::SIGINT;
 use signal_hook::flag::{register, register_conditional_shutdown};
 use signal_hook::iterator::Signals;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// How long a run may take to end in good order.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// What goes on in the command.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Phase {
+    /// A program is read, checked or compiled: nothing is lost where that ends at once.
+    Reading,
+    /// A program runs.
+    Running,
+    /// What is to be written at the end is written.
+    Ending,
+}
 
-/// The same for a process that only runs a program: it ends soon after Ctrl-C, whatever goes on in it.
+impl Phase {
+    const ALL: [Phase; 3] = [Phase::Reading, Phase::Running, Phase::Ending];
+
+    fn now() -> Phase {
+        Phase::ALL[usize::from(PHASE.load(Ordering::SeqCst))]
+    }
+
+    /// How long what goes on may take to end in good order.
+    fn patience(self) -> Duration {
+        match self {
+            Phase::Reading => Duration::from_millis(100),
+            Phase::Running | Phase::Ending => Duration::from_secs(1),
+        }
+    }
+}
+
+static PHASE: AtomicU8 = AtomicU8::new(Phase::Reading as u8);
+
+/// A phase that lasts until this is dropped.
+#[must_use]
+pub struct Entered(u8);
+
+/// Another phase begins.
+pub fn enter(phase: Phase) -> Entered {
+    Entered(PHASE.swap(phase as u8, Ordering::SeqCst))
+}
+
+impl Drop for Entered {
+    fn drop(&mut self) {
+        PHASE.store(self.0, Ordering::SeqCst);
+    }
+}
+
+/// Waits as long as what goes on may take to end.
+fn be_patient() {
+    let start = Instant::now();
+    while start.elapsed() < Phase::now().patience() {
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// A wish for a process that only runs a program: it ends soon after Ctrl-C, whatever goes on in it.
 pub fn interrupt_or_exit() -> Interrupt {
     let interrupt = interrupt();
     if let Ok(mut signals) = Signals::new([SIGINT]) {
         thread::spawn(move || {
             signals.forever().next();
-            thread::sleep(PATIENCE);
-            eprintln!("interrupted in the middle of a kernel");
+            be_patient();
+            match Phase::now() {
+                Phase::Running => eprintln!("interrupted in the middle of a kernel"),
+                Phase::Reading | Phase::Ending => eprintln!("interrupted"),
+            }
             std::process::exit(INTERRUPTED.into());
         });
     }
@@ -30,10 +83,37 @@ pub fn interrupt_or_exit() -> Interrupt {
 /// A wish that Ctrl-C makes. Where the system does not let us hear of it, Ctrl-C does what it always does.
 pub fn interrupt() -> Interrupt {
     let interrupt = Interrupt::default();
+    WISHES.lock().unwrap_or_else(PoisonError::into_inner).push(interrupt.clone());
     // In this order: only the second signal finds the flag set already.
     let second = register_conditional_shutdown(SIGINT, INTERRUPTED.into(), Arc::clone(interrupt.flag()));
     if second.is_ok() {
         let _ = register(SIGINT, Arc::clone(interrupt.flag()));
     }
     interrupt
+}
+
+/// Those that a time limit makes known too.
+static WISHES: Mutex<Vec<Interrupt>> = Mutex::new(Vec::new());
+
+/// The limit of time that was reached.
+static OVER: OnceLock<Duration> = OnceLock::new();
+
+/// Ends the process after so long: in good order if what goes on hears of it.
+pub fn limit_time(limit: Duration) {
+    thread::spawn(move || {
+        thread::sleep(limit);
+        let _ = OVER.set(limit);
+        WISHES.lock().unwrap_or_else(PoisonError::into_inner).iter().for_each(Interrupt::request);
+        be_patient();
+        if let Some(failure) = time_is_over() {
+            crate::output::print_failure(&failure);
+        }
+        std::process::exit(FAILED.into());
+    });
+}
+
+/// What to say where the time limit was the reason that a run was interrupted.
+pub fn time_is_over() -> Option<Failure> {
+    let limit = OVER.get()?.as_secs_f64();
+    Some(Failure::failed(format!("error: the program was stopped: `--time-limit` gave it {limit} s\n")))
 }

@@ -2,10 +2,10 @@
 
 use crate::exit_codes::Failure;
 use crate::output;
-use nestled_ir::interp::{Interrupt, StdWorld, World};
+use nestled_ir::interp::{Gate, Interrupt, StdWorld, World};
 
 /// The machine; but a program that can no longer print is interrupted.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Terminal {
     world: StdWorld,
     interrupt: Interrupt,
@@ -14,9 +14,9 @@ pub struct Terminal {
 }
 
 impl Terminal {
-    /// A terminal that interrupts the run where it cannot go on.
-    pub fn new(interrupt: Interrupt) -> Terminal {
-        Terminal { interrupt, ..Terminal::default() }
+    /// A terminal that interrupts the run where it cannot go on; the machine is behind a gate.
+    pub fn new(gate: Gate, interrupt: Interrupt) -> Terminal {
+        Terminal { world: StdWorld::behind(gate), interrupt, failure: None }
     }
 }
 

@@ -1,13 +1,14 @@
 //! Programs in VCODE and FCODE: how they are found, and the conventions by which they run.
 
-use crate::cli::{NeslOptions, VcodeReading, Widths};
+use crate::cli::{VcodeReading, Widths};
 use crate::exit_codes::Failure;
+use crate::files;
 use crate::load::refused;
 use nestled_ir::ScalarType;
-use nestled_ir::interp::{FaultKind, World};
+use nestled_ir::interp::{FaultKind, Gate, World};
 use nestled_rt::Error;
 use nestled_rt::device::Math;
-use nestled_vcode::world::{Permissions, Streams};
+use nestled_vcode::world::Streams;
 use nestled_vcode::{Compiled, EXIT, ListingText, Options, Unequal};
 use std::path::Path;
 
@@ -58,7 +59,7 @@ pub fn math(file: &Path, math: Math) -> Math {
 
 /// Characters of old files that are no UTF-8 stand in comments and messages: they are replaced.
 fn read(path: &Path) -> Result<String, Failure> {
-    match std::fs::read(path) {
+    match files::read(path) {
         Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
         Err(error) => Err(Failure::usage(format!("cannot read `{}`: {error}", path.display()))),
     }
@@ -67,13 +68,12 @@ fn read(path: &Path) -> Result<String, Failure> {
 /// Runs something in a world whose streams are those of the process. Answers also whether nothing was read or written.
 pub fn with_streams<T>(
     world: &mut dyn World,
-    options: &NeslOptions,
+    gate: Gate,
     run: impl FnOnce(&mut dyn World) -> T,
 ) -> (T, bool) {
     let mut input = std::io::stdin().lock();
     let (mut output, mut error) = (std::io::stdout(), std::io::stderr());
-    let may = Permissions { files: !options.no_files, processes: !options.no_spawn };
-    let mut streams = Streams::new(world, &mut input, &mut output, &mut error).with_permissions(may);
+    let mut streams = Streams::new(world, &mut input, &mut output, &mut error).behind(gate);
     let result = run(&mut streams);
     (result, streams.are_untouched())
 }

@@ -111,7 +111,7 @@ fn drawings_become_files() {
         assert!(text.contains(part), "{part} is not in {text}");
     }
     let (out, ..) = run(&[&args[..], &["--no-files"]].concat(), "");
-    assert!(out.starts_with("files are refused by --no-files"), "{out}");
+    assert!(out.starts_with("drawings are refused by --no-files"), "{out}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Messages for people about their programs, and the one renderer.
 
 use crate::span::{SourceMap, Span};
+use std::borrow::Cow;
 use std::fmt::Write;
 
 /// A message about a place in a program. Lower case, no full stop, names in backticks.
@@ -102,12 +103,13 @@ fn render_label(out: &mut String, sources: &SourceMap, label: &Label, main: bool
     } else {
         (line.chars().count() + 1).saturating_sub(start.column)
     };
+    let (line, before) = around(line, start.column - 1);
     let number = start.line.to_string();
     let margin = " ".repeat(number.len());
-    let mark = if main { "^" } else { "-" }.repeat(width.max(1));
+    let rest = (line.chars().count() + 1).saturating_sub(before);
+    let mark = if main { "^" } else { "-" }.repeat(width.min(rest).max(1));
     // Tabs keep their width only if the line of carets repeats them.
-    let indent: String =
-        line.chars().take(start.column - 1).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+    let indent: String = line.chars().take(before).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
     let _ = writeln!(out, "{margin}--> {}:{}:{}", source.name, start.line, start.column);
     let _ = writeln!(out, "{margin} |");
     let _ = writeln!(out, "{number} | {line}");
@@ -119,8 +121,74 @@ fn render_label(out: &mut String, sources: &SourceMap, label: &Label, main: bool
     true
 }
 
-/// Renders several messages, one after another.
+/// Lines of more bytes are shown in part: a message does not grow with a line that thousands of messages share.
+const LONG_LINE: usize = 400;
+
+/// The part of a line around one of its characters, and how many characters of it are before that one.
+fn around(line: &str, at: usize) -> (Cow<'_, str>, usize) {
+    if line.len() <= LONG_LINE {
+        return (Cow::Borrowed(line), at);
+    }
+    let first = at.saturating_sub(80);
+    let begin = if first > 0 { "…" } else { "" };
+    let mut rest = line.chars().skip(first);
+    let part: String = rest.by_ref().take(160).collect();
+    let end = if rest.next().is_some() { "…" } else { "" };
+    (Cow::Owned(format!("{begin}{part}{end}")), at - first + usize::from(first > 0))
+}
+
+/// So many messages are shown; nobody reads more.
+pub const MOST_MESSAGES: usize = 100;
+
+/// What stands for the messages that are not shown, out of so many.
+#[must_use]
+pub fn not_shown(count: usize) -> Option<String> {
+    let more = count.checked_sub(MOST_MESSAGES).filter(|&more| more > 0)?;
+    Some(format!("… and {more} more message{}\n", if more == 1 { "" } else { "s" }))
+}
+
+/// Renders several messages, one after another: the first hundred, and how many more there are.
 pub fn render_all(diagnostics: &[Diagnostic], sources: &SourceMap) -> String {
-    let rendered: Vec<String> = diagnostics.iter().map(|d| d.render(sources)).collect();
+    let shown = diagnostics.iter().take(MOST_MESSAGES).map(|d| d.render(sources));
+    let rendered: Vec<String> = shown.chain(not_shown(diagnostics.len())).collect();
     rendered.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_line_is_shown_around_its_mark() {
+        let text = "zz;".repeat(1000);
+        let sources = SourceMap::single("long", &text);
+        let at = |start| Diagnostic::new("L0001", "unknown", Span::new(0, start, start + 2)).render(&sources);
+        for (start, line, mark) in [
+            (0, format!("1 | {}z…\n", "zz;".repeat(53)), "  | ^^\n".to_owned()),
+            (1500, format!("1 | …z;{}zz…\n", "zz;".repeat(52)), format!("  | {}^^\n", " ".repeat(81))),
+            (2997, format!("1 | …z;{}zz;\n", "zz;".repeat(26)), format!("  | {}^^\n", " ".repeat(81))),
+        ] {
+            let rendered = at(start);
+            assert!(rendered.contains(&line), "{rendered}");
+            assert!(rendered.ends_with(&mark), "{rendered}");
+            assert!(rendered.contains(&format!("--> long:1:{}\n", start + 1)), "{rendered}");
+        }
+        // A mark does not go on where the line is not shown.
+        let whole = Diagnostic::new("L0001", "unknown", Span::new(0, 0, text.len())).render(&sources);
+        assert!(whole.len() < 800, "{whole}");
+    }
+
+    #[test]
+    fn messages_are_counted_after_a_hundred() {
+        let sources = SourceMap::single("few", "x");
+        let many = |count| {
+            let all = vec![Diagnostic::new("L0001", "unknown", Span::new(0, 0, 1)); count];
+            render_all(&all, &sources)
+        };
+        assert_eq!(many(100).matches("error[L0001]").count(), 100);
+        assert!(!many(100).contains('…'));
+        assert_eq!(many(30_000).matches("error[L0001]").count(), 100);
+        assert!(many(101).ends_with("\n… and 1 more message\n"), "{}", many(101));
+        assert!(many(30_000).ends_with("… and 29900 more messages\n"));
+    }
 }

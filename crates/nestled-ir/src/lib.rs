@@ -31,7 +31,7 @@ pub mod typing;
 pub mod value;
 pub mod verify;
 
-pub use diagnostic::{Diagnostic, Label, render_all};
+pub use diagnostic::{Diagnostic, Label, MOST_MESSAGES, not_shown, render_all};
 pub use host::{
     Command, EachArg, Function, HostAtom, HostBlock, HostOp, HostStmt, Library, Order, PrintItem,
 };

@@ -35,5 +35,5 @@ pub use fault::FaultCode;
 pub use infer::Checked;
 pub use layout::Layout;
 pub use routine::{Plain, Routine};
-pub use session::{CheckedStatement, Elements, Session, Shown, StatementResult};
+pub use session::{CheckedStatement, Column, Elements, Session, Shown, StatementResult};
 pub use toplevel::{Flow, TopLevel, result_line};

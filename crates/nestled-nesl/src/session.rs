@@ -62,6 +62,103 @@ pub enum Elements {
     Chars(Vec<u8>),
 }
 
+impl Elements {
+    fn len(&self) -> usize {
+        match self {
+            Elements::Ints(values) => values.len(),
+            Elements::Floats(values) => values.len(),
+            Elements::Bools(values) => values.len(),
+            Elements::Chars(values) => values.len(),
+        }
+    }
+
+    fn values(self) -> Vec<Value> {
+        match self {
+            Elements::Ints(values) => values.into_iter().map(Value::Int).collect(),
+            Elements::Floats(values) => values.into_iter().map(Value::Float).collect(),
+            Elements::Bools(values) => values.into_iter().map(Value::Bool).collect(),
+            Elements::Chars(values) => values.into_iter().map(Value::Char).collect(),
+        }
+    }
+}
+
+/// Several values of one type from outside.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Column {
+    /// Scalars, or sequences that all have the same shape.
+    Elements {
+        /// How many values there are.
+        count: usize,
+        /// The shape of each.
+        shape: Vec<usize>,
+        /// All their elements, the last axis first.
+        elements: Elements,
+    },
+    /// Sequences of these lengths.
+    Rows {
+        /// The length of each.
+        lengths: Vec<usize>,
+        /// All their elements.
+        elements: Box<Column>,
+    },
+    /// Pairs of these.
+    Pairs(Box<Column>, Box<Column>),
+}
+
+impl Column {
+    /// How many values there are.
+    ///
+    /// # Errors
+    /// Some lengths do not fit what they are the lengths of.
+    pub fn check(&self) -> Result<usize, String> {
+        match self {
+            Column::Elements { count, shape, elements } => {
+                let total = shape.iter().try_fold(*count, |total, extent| total.checked_mul(*extent));
+                match total == Some(elements.len()) {
+                    true => Ok(*count),
+                    false => {
+                        Err(format!("{count} values of shape {shape:?} have not {} elements", elements.len()))
+                    }
+                }
+            }
+            Column::Rows { lengths, elements } => {
+                let count = elements.check()?;
+                let total = lengths.iter().try_fold(0usize, |total, length| total.checked_add(*length));
+                match total == Some(count) {
+                    true => Ok(lengths.len()),
+                    false => Err(format!("the lengths do not come to the {count} elements that there are")),
+                }
+            }
+            Column::Pairs(left, right) => match (left.check()?, right.check()?) {
+                (left, right) if left == right => Ok(left),
+                (left, right) => Err(format!("{left} left parts and {right} right parts make no pairs")),
+            },
+        }
+    }
+
+    fn values(self) -> Vec<Value> {
+        match self {
+            Column::Elements { count, shape, elements } => {
+                let mut elements = elements.values().into_iter();
+                (0..count).map(|_| nest(&shape, &mut elements)).collect()
+            }
+            Column::Rows { lengths, elements } => {
+                let mut elements = elements.values().into_iter();
+                lengths
+                    .into_iter()
+                    .map(|length| Value::seq(elements.by_ref().take(length).collect()))
+                    .collect()
+            }
+            Column::Pairs(left, right) => left
+                .values()
+                .into_iter()
+                .zip(right.values())
+                .map(|(left, right)| Value::pair(left, right))
+                .collect(),
+        }
+    }
+}
+
 /// What came of a statement.
 #[derive(Debug)]
 pub struct StatementResult {
@@ -291,28 +388,47 @@ impl Session {
 
     /// Gives a name elements from outside: a scalar without axes, a sequence with one, nested sequences with more.
     pub fn bind(&mut self, name: &str, shape: &[usize], elements: Elements) {
-        let (base, core, values): (_, _, Vec<Value>) = match elements {
-            Elements::Ints(values) => {
-                (Base::Int, CoreType::Int, values.into_iter().map(Value::Int).collect())
-            }
-            Elements::Floats(values) => {
-                (Base::Float, CoreType::Float, values.into_iter().map(Value::Float).collect())
-            }
-            Elements::Bools(values) => {
-                (Base::Bool, CoreType::Bool, values.into_iter().map(Value::Bool).collect())
-            }
-            Elements::Chars(values) => {
-                (Base::Char, CoreType::Char, values.into_iter().map(Value::Char).collect())
-            }
-        };
-        let (mut ty, mut core) = (self.env.types.add(Type::Base(base)), self.core_types.number(core));
-        for _ in shape {
-            ty = self.env.types.add(Type::Seq(ty));
-            core = self.core_types.number(CoreType::Seq(core));
-        }
+        self.bind_column(name, Column::Elements { count: 1, shape: shape.to_vec(), elements });
+    }
+
+    /// Gives a name the one value of a column from outside.
+    ///
+    /// # Panics
+    /// If [`Column::check`] finds something wrong, or that there is not one value.
+    pub fn bind_column(&mut self, name: &str, column: Column) {
+        assert_eq!(column.check(), Ok(1));
+        let (ty, core) = self.type_of_column(&column);
         self.env.types.commit();
-        let value = nest(shape, &mut values.into_iter());
+        let value = column.values().pop().expect("there is one");
         self.bind_value(&Text::from(name.to_lowercase()), ty, Span::NONE, value, core, false);
+    }
+
+    fn type_of_column(&mut self, column: &Column) -> (TypeId, Ty) {
+        let sequence = |session: &mut Session, (ty, core)| {
+            let ty = session.env.types.add(Type::Seq(ty));
+            (ty, session.core_types.number(CoreType::Seq(core)))
+        };
+        match column {
+            Column::Elements { shape, elements, .. } => {
+                let (base, core) = match elements {
+                    Elements::Ints(_) => (Base::Int, CoreType::Int),
+                    Elements::Floats(_) => (Base::Float, CoreType::Float),
+                    Elements::Bools(_) => (Base::Bool, CoreType::Bool),
+                    Elements::Chars(_) => (Base::Char, CoreType::Char),
+                };
+                let scalar = (self.env.types.add(Type::Base(base)), self.core_types.number(core));
+                shape.iter().fold(scalar, |inner, _| sequence(self, inner))
+            }
+            Column::Rows { elements, .. } => {
+                let inner = self.type_of_column(elements);
+                sequence(self, inner)
+            }
+            Column::Pairs(left, right) => {
+                let (left, right) = (self.type_of_column(left), self.type_of_column(right));
+                let ty = self.env.types.add(Type::Pair(left.0, right.0));
+                (ty, self.core_types.number(CoreType::Pair(left.1, right.1)))
+            }
+        }
     }
 
     /// The value that a name has, with its type.

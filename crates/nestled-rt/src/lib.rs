@@ -14,8 +14,10 @@ pub mod json;
 mod limits;
 mod lower;
 pub mod npy;
+pub mod npz;
 mod reference;
 mod trace;
+pub mod zip;
 
 pub use error::{Error, Live};
 pub use executable::{Executable, Limits};

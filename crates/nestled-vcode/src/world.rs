@@ -3,8 +3,8 @@
 use crate::lower::protocol;
 use crate::print;
 use nestled_ir::Scalar;
-use nestled_ir::interp::World;
-use std::fs::{File, OpenOptions};
+use nestled_ir::interp::{Gate, World};
+use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 
@@ -17,18 +17,9 @@ pub struct Streams<'a> {
     /// Files by number, from 3 on.
     files: Vec<Option<Open>>,
     children: Vec<Child>,
-    may: Permissions,
+    gate: Gate,
     answer: Answer,
     untouched: bool,
-}
-
-/// What a program may do.
-#[derive(Clone, Copy, Debug)]
-pub struct Permissions {
-    /// Open files.
-    pub files: bool,
-    /// Start processes.
-    pub processes: bool,
 }
 
 /// An open file.
@@ -61,14 +52,15 @@ impl<'a> Streams<'a> {
         output: &'a mut dyn Write,
         error: &'a mut dyn Write,
     ) -> Streams<'a> {
-        let may = Permissions { files: true, processes: true };
         let (files, children, answer) = (Vec::new(), Vec::new(), Answer::default());
-        Streams { inner, input, output, error, files, children, may, answer, untouched: true }
+        let gate = Gate::default();
+        Streams { inner, input, output, error, files, children, gate, answer, untouched: true }
     }
 
-    /// With these permissions only.
-    pub fn with_permissions(self, may: Permissions) -> Streams<'a> {
-        Streams { may, ..self }
+    /// The same behind a gate.
+    #[must_use]
+    pub fn behind(self, gate: Gate) -> Streams<'a> {
+        Streams { gate, ..self }
     }
 
     /// Whether nothing has been read or written yet.
@@ -123,14 +115,15 @@ impl<'a> Streams<'a> {
     }
 
     fn open(&mut self, name: &str, mode: i64) -> Answer {
-        if !self.may.files {
-            return Answer::wrong("files are refused");
-        }
+        let files = match self.gate.files() {
+            Ok(files) => files,
+            Err(refused) => return Answer::wrong(refused.to_string()),
+        };
         let name = text(name);
         let opened = match mode {
-            1 => File::open(&name).map(|file| Open::Read(BufReader::new(file))),
-            2 => File::create(&name).map(Open::Write),
-            3 => OpenOptions::new().create(true).append(true).open(&name).map(Open::Write),
+            1 => files.open(&name).map(|file| Open::Read(BufReader::new(file))),
+            2 => files.create(&name).map(Open::Write),
+            3 => files.append(&name).map(Open::Write),
             _ => return Answer::wrong("a file is opened with 1 to read, 2 to write, 3 to append"),
         };
         match opened {
@@ -151,9 +144,7 @@ impl<'a> Streams<'a> {
 
     /// Starts a process, with pipes where no streams are given.
     fn spawn(&mut self, command: &str, ends: [i64; 3]) -> Result<Answer, String> {
-        if !self.may.processes {
-            return Err("processes are refused".to_owned());
-        }
+        let processes = self.gate.processes().map_err(|refused| refused.to_string())?;
         // Those that have ended are not waited for later.
         self.children.retain_mut(|child| matches!(child.try_wait(), Ok(None)));
         self.output.flush().map_err(|error| error.to_string())?;
@@ -161,13 +152,9 @@ impl<'a> Streams<'a> {
         let mut words = command.split_whitespace();
         let program = words.next().ok_or("there is no command to run")?;
         let [input, output, errors] = ends.map(|fd| self.end(fd));
-        let mut child = Command::new(program)
-            .args(words)
-            .stdin(input?)
-            .stdout(output?)
-            .stderr(errors?)
-            .spawn()
-            .map_err(|error| format!("{program}: {error}"))?;
+        let mut command = Command::new(program);
+        command.args(words).stdin(input?).stdout(output?).stderr(errors?);
+        let mut child = processes.start(&mut command).map_err(|error| format!("{program}: {error}"))?;
         let input = child.stdin.take().map(Open::ToChild);
         let output = child.stdout.take().map(|pipe| Open::FromChild(Box::new(BufReader::new(pipe))));
         let errors = child.stderr.take().map(|pipe| Open::FromChild(Box::new(BufReader::new(pipe))));

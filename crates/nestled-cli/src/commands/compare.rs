@@ -16,7 +16,7 @@ use nestled_ir::interp::{Interrupt, TestWorld, World};
 use nestled_pass::{DEFAULT, Pass, PassOptions};
 use nestled_rt::device::Math;
 use nestled_rt::{Event, Executable, Trace, When};
-use nestled_vcode::world::{Permissions, Streams};
+use nestled_vcode::world::Streams;
 use nestled_vcode::{Compiled, print};
 use std::cell::RefCell;
 use std::fmt::Write;
@@ -95,7 +95,7 @@ fn forms(
             limits: opened.limits(),
             ..pass_options(Math::Strict, options.fuse)
         };
-        let program = apply(&compiled.program, passes, pass_options)?;
+        let program = apply(&compiled.program, passes, pass_options, options.distrust.gate())?;
         forms.push(form(name, compiled, &program, opened, (options, interrupt))?);
     }
     Ok(forms)
@@ -112,11 +112,12 @@ fn form(
     let failed = |error: &nestled_rt::Error| Failure::failed(error.diagnostic().render(&program.sources));
     let executable = Executable::new(program, opened.device()).map_err(|error| failed(&error))?;
     let executable = executable.with_interrupt(interrupt.clone());
-    let may = Permissions { files: !options.no_files, processes: !options.no_spawn };
+    let gate = options.reach.gate(&options.distrust);
     let timed = |executable: &Executable| {
+        let _running = signals::enter(signals::Phase::Running);
         let mut world = Quiet::default();
         let (mut input, mut output, mut error) = (std::io::empty(), std::io::sink(), std::io::sink());
-        let mut streams = Streams::new(&mut world, &mut input, &mut output, &mut error).with_permissions(may);
+        let mut streams = Streams::new(&mut world, &mut input, &mut output, &mut error).behind(gate);
         let start = Instant::now();
         let results = executable.run(Program::ENTRY, &[], &[], &mut streams);
         (results, start.elapsed())

@@ -35,7 +35,7 @@ fn explain(options: &Explain, program: &Program) -> Result<(), Failure> {
     let limits = limits(&options.limits)?;
     let mut cx = PassContext::new(PassOptions { limits, ..pass_options(options.math, options.fuse) });
     cx.explain = true;
-    let program = apply_in(&mut cx, program, nestled_pass::DEFAULT)?;
+    let program = apply_in(&mut cx, program, nestled_pass::DEFAULT, options.distrust.gate())?;
     let mut regions = cx.fusion;
     if let Some(name) = &options.function {
         regions.retain(|region| *region.function == **name);

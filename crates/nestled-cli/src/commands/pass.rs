@@ -3,8 +3,9 @@
 use crate::cli::PassCommand;
 use crate::exit_codes::{BUG, Failure};
 use crate::load::load;
-use crate::output;
+use crate::{kept, output};
 use nestled_ir::Program;
+use nestled_ir::interp::Gate;
 use nestled_pass::fuse::solve::Planner;
 use nestled_pass::{Limits, PASSES, Pass, PassContext, PassOptions};
 use nestled_rt::device::Math;
@@ -29,6 +30,7 @@ pub fn run(options: &PassCommand) -> Result<(), Failure> {
         &load(file, &options.vcode, &options.widths)?,
         &passes,
         PassOptions { limits, ..pass_options(options.math, options.fuse) },
+        options.distrust.gate(),
     )?;
     output::print(&nestled_ir::text::print(&program))
 }
@@ -57,12 +59,22 @@ pub fn pass_options(math: Math, planner: Planner) -> PassOptions {
 }
 
 /// Runs passes, and verifies what they made. A pass that breaks the program is our bug: both programs go into a file.
-pub fn apply(program: &Program, passes: &[&Pass], options: PassOptions) -> Result<Program, Failure> {
-    apply_in(&mut PassContext::new(options), program, passes)
+pub fn apply(
+    program: &Program,
+    passes: &[&Pass],
+    options: PassOptions,
+    gate: Gate,
+) -> Result<Program, Failure> {
+    apply_in(&mut PassContext::new(options), program, passes, gate)
 }
 
 /// The same; what is learned on the way stays in the context.
-pub fn apply_in(cx: &mut PassContext, program: &Program, passes: &[&Pass]) -> Result<Program, Failure> {
+pub fn apply_in(
+    cx: &mut PassContext,
+    program: &Program,
+    passes: &[&Pass],
+    gate: Gate,
+) -> Result<Program, Failure> {
     if !cfg!(debug_assertions) && cx.options.verify {
         cx.options.verify = false;
         let made = nestled_pass::run(program, passes, cx).ok();
@@ -73,14 +85,10 @@ pub fn apply_in(cx: &mut PassContext, program: &Program, passes: &[&Pass]) -> Re
         }
     }
     nestled_pass::run(program, passes, cx).map_err(|bug| {
-        let path = std::env::temp_dir().join(format!("nestled-bug-{}.lcu", std::process::id()));
-        let kept = match std::fs::write(&path, bug.to_string()) {
-            Ok(()) => format!("the programs before and after it are in {}", path.display()),
-            Err(error) => format!("the programs could not be written to {}: {error}", path.display()),
-        };
+        let kept = kept::keep(gate, &bug.to_string());
         Failure {
             message: format!(
-                "bug in nestled: the pass `{}` made an invalid program\n{}\n{kept}\nplease report it with that file\n",
+                "bug in nestled: the pass `{}` made an invalid program\n{}\n{kept}\nplease report it with the program\n",
                 bug.pass, bug.rendered
             ),
             code: BUG,

@@ -7,7 +7,7 @@ use crate::exit_codes::{BUG, FAILED, Failure, INTERRUPTED, USAGE};
 use crate::load::load;
 use crate::terminal::Terminal;
 use crate::watch::Watch;
-use crate::{input, nesl, output, signals, vcode};
+use crate::{files, input, nesl, output, signals, vcode};
 use nestled_devices::Opened;
 use nestled_ir::Program;
 use nestled_ir::interp::{Interrupt, World};
@@ -85,7 +85,8 @@ fn run_program(
     let function =
         program.find_function(&options.function).ok_or_else(|| no_function(&program, &options.function))?;
     let start = Instant::now();
-    let arguments = input::arguments(&program, function, options.shape.as_deref(), &options.args)?;
+    let room = device::room(options.memory.as_deref())?;
+    let arguments = input::arguments(&program, function, options.shape.as_deref(), &options.args, room)?;
     watch.phase("reading arguments", start);
     let passes: &[_] = if options.no_passes { &[] } else { nestled_pass::DEFAULT };
     let keep_all = options.function != Program::ENTRY;
@@ -96,11 +97,12 @@ fn run_program(
     let start = Instant::now();
     let math = pass_options(math, options.fuse);
     let mut cx = PassContext::new(PassOptions { keep_all, limits, ..math });
-    let compiled = apply_in(&mut cx, &program, passes)?;
+    let compiled = apply_in(&mut cx, &program, passes, options.gate())?;
     watch.passes(&cx.timings, start);
     let start = Instant::now();
     let with = With { opened: &opened, interrupt, is_vcode: outputs.is_some() };
     let results = execute(options, &compiled, &arguments, with, &mut watch);
+    let _ending = signals::enter(signals::Phase::Ending);
     if options.vcode.time {
         eprintln!("elapsed time = {:.6} seconds", start.elapsed().as_secs_f64());
     }
@@ -154,14 +156,15 @@ fn execute(
     let executable = Executable::new(program, opened.device()).map_err(|error| failure(&error, program))?;
     device::say_hint(opened);
     let executable = watch.over(executable).with_interrupt(interrupt.clone());
-    let mut terminal = Terminal::new(interrupt);
+    let mut terminal = Terminal::new(options.gate(), interrupt);
     watch.phase("making ready", start);
     let start = Instant::now();
+    let _running = signals::enter(signals::Phase::Running);
     let run = |world: &mut dyn World| {
         executable.run(&options.function, &arguments.shapes, &arguments.values, world)
     };
     let (results, untouched) = match is_vcode {
-        true => vcode::with_streams(&mut terminal, &options.nesl, run),
+        true => vcode::with_streams(&mut terminal, options.gate(), run),
         false => (run(&mut terminal), false),
     };
     watch.phase("host code", start);
@@ -215,8 +218,7 @@ fn print_results(results: &[Value], full: bool) -> Result<(), Failure> {
 fn write_results(path: &Path, results: &[Value]) -> Result<(), Failure> {
     for (position, result) in results.iter().enumerate() {
         let path = if results.len() == 1 { path.to_owned() } else { numbered(path, position) };
-        std::fs::write(&path, input::to_npy(result).to_file())
-            .map_err(|error| Failure::usage(format!("cannot write `{}`: {error}", path.display())))?;
+        files::write(&path, &input::to_npy(result).to_file())?;
     }
     Ok(())
 }

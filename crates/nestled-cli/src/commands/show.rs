@@ -29,7 +29,7 @@ pub fn text(options: &Show, program: &Program, how: PassOptions) -> Result<Strin
         // Devices are given what has been through all of them.
         (None, Some(_)) => nestled_pass::DEFAULT,
     };
-    let program = apply(program, passes, how)?;
+    let program = apply(program, passes, how, options.distrust.gate())?;
     match options.stage {
         _ if options.kernels => Ok(kernel_table(&program)),
         None | Some(Stage::Flat | Stage::Fused) => Ok(nestled_ir::text::print(&program)),

@@ -1,18 +1,24 @@
 //! `--arg name=value`: names that a program finds bound.
 
+use crate::data::{self, Data};
 use crate::exit_codes::Failure;
+use crate::nesl::numpy;
 use crate::nesl::world::Machine;
-use nestled_ir::value::Buffer;
-use nestled_nesl::{Dialect, Elements, Session, Width};
+use nestled_nesl::interp::Value;
+use nestled_nesl::{Column, Dialect, Elements, Session};
 use nestled_rt::npy::Npy;
 
-/// Binds a name to the content of a file, or to the value of an expression.
-pub fn bind(session: &mut Session, name: &str, value: &str, world: &mut Machine) -> Result<(), Failure> {
+/// Binds a name to the content of a file, for which there is so much room, or to the value of an expression.
+pub fn bind(
+    session: &mut Session,
+    (name, value): (&str, &str),
+    room: u64,
+    world: &mut Machine,
+) -> Result<(), Failure> {
     let wrong = |why: String| Failure::usage(format!("--arg {name}: {why}"));
     if let Some(path) = value.strip_prefix('@') {
-        let (shape, elements) =
-            from_file(path, session.dialect()).map_err(|why| wrong(format!("cannot use `{path}`: {why}")))?;
-        session.bind(name, &shape, elements);
+        let column = from_file(path, session.dialect(), room);
+        session.bind_column(name, column.map_err(|why| wrong(format!("cannot use `{path}`: {why}")))?);
         return Ok(());
     }
     for result in session.run(&format!("--arg {name}"), &format!("{name} = {value};"), world) {
@@ -26,31 +32,33 @@ pub fn bind(session: &mut Session, name: &str, value: &str, world: &mut Machine)
     Ok(())
 }
 
-fn from_file(path: &str, dialect: Dialect) -> Result<(Vec<usize>, Elements), String> {
-    let file = std::fs::read(path).map_err(|error| error.to_string())?;
-    if !Npy::is_one(&file) {
-        return Ok((vec![file.len()], Elements::Chars(file)));
+/// The value that a file holds: a NumPy file, or a text.
+fn from_file(path: &str, dialect: Dialect, room: u64) -> Result<Column, String> {
+    let data = data::read(path, room)?;
+    // A sequence without elements takes no room in the file, but it does here.
+    let fits = |npy: &Npy| {
+        let rows = npy.shape.iter().scan(1u64, |rows, extent| {
+            *rows = rows.saturating_mul(*extent);
+            Some(*rows)
+        });
+        let size = rows.fold(0, u64::saturating_add).saturating_mul(size_of::<Value>() as u64);
+        match size <= room {
+            true => Ok(()),
+            false => Err(format!("its elements take {size} bytes here; there is room for {room}")),
+        }
+    };
+    match data {
+        Data::Array(npy) => {
+            fits(&npy)?;
+            numpy::whole(&npy, dialect)
+        }
+        Data::Arrays(arrays) => {
+            arrays.iter().try_for_each(|(_, npy)| fits(npy))?;
+            numpy::read(arrays, dialect)
+        }
+        Data::Text(text) => {
+            Ok(Column::Elements { count: 1, shape: vec![text.len()], elements: Elements::Chars(text) })
+        }
+        Data::Unknown => Err(data::UNKNOWN.to_owned()),
     }
-    let npy = Npy::parse(&file)?;
-    let ints = |values: Vec<i64>| match values.iter().find(|value| dialect.wrap(**value) != **value) {
-        Some(value) => Err(format!("{value} in it does not fit into an `int` of 32 bits")),
-        None => Ok(Elements::Ints(values)),
-    };
-    let narrow = dialect.float == Width::W32;
-    let floats = |values: Vec<f64>| {
-        Elements::Floats(
-            values.into_iter().map(|value| if narrow { dialect.round(value) } else { value }).collect(),
-        )
-    };
-    let elements = match npy.buffer(npy.elem) {
-        Buffer::Bool(values) => Elements::Bools(values),
-        Buffer::U8(values) => Elements::Chars(values),
-        Buffer::I32(values) => ints(values.into_iter().map(i64::from).collect())?,
-        Buffer::U32(values) => ints(values.into_iter().map(i64::from).collect())?,
-        Buffer::I64(values) | Buffer::Idx(values) => ints(values)?,
-        Buffer::F32(values) => floats(values.into_iter().map(f64::from).collect()),
-        Buffer::F64(values) => floats(values),
-        Buffer::F16(_) => return Err("it holds `f16`; convert it with `.astype('f4')`".to_owned()),
-    };
-    Ok((npy.shape.iter().map(|extent| *extent as usize).collect(), elements))
 }

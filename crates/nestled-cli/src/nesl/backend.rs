@@ -4,6 +4,7 @@ use crate::cli::Run;
 use crate::commands::pass::pass_options;
 use crate::device::{self, Runner};
 use crate::exit_codes::Failure;
+use crate::signals;
 use crate::watch::Watch;
 use nestled_devices::{DeviceChoice, Devices, Opened, Settings};
 use nestled_ir::Program;
@@ -132,6 +133,7 @@ impl Backend for OnDevice {
             watch.borrow_mut().phase("making ready", start);
         }
         let start = Instant::now();
+        let _running = signals::enter(signals::Phase::Running);
         let results = executable.run(Program::ENTRY, shapes, args, world).map_err(halt);
         if let Some(watch) = &self.watch {
             watch.borrow_mut().phase("host code", start);

@@ -5,6 +5,7 @@ use crate::cli::NeslOptions;
 use crate::commands::check::count;
 use crate::exit_codes::Failure;
 use crate::load::{read, refused};
+use nestled_ir::{Diagnostic, MOST_MESSAGES, not_shown};
 use nestled_nesl::Session;
 use nestled_nesl::ast::StatementKind;
 use std::path::Path;
@@ -13,14 +14,13 @@ use std::path::Path;
 pub fn check(path: &Path, options: &NeslOptions) -> Result<String, Failure> {
     let (name, text) = read(path)?;
     let mut session = Session::new(dialect(options));
-    let mut messages = Vec::new();
-    let (mut errors, mut functions, mut others) = (0, 0, 0);
+    let mut said = Said::default();
+    let (mut functions, mut others) = (0, 0);
     for item in session.read(&name, &text) {
         let statement = match item {
             Ok(statement) => statement,
             Err(error) => {
-                errors += 1;
-                messages.push(error.render(&session.sources));
+                said.errors(&[error], &session);
                 continue;
             }
         };
@@ -29,10 +29,11 @@ pub fn check(path: &Path, options: &NeslOptions) -> Result<String, Failure> {
             _ => others += 1,
         }
         let result = session.check(&statement);
-        errors += result.errors.len();
-        messages.extend(result.errors.iter().map(|error| error.render(&session.sources)));
-        messages.extend(result.warnings.iter().map(|warning| warning.render_warning(&session.sources)));
+        said.errors(&result.errors, &session);
+        said.warnings(&result.warnings, &session);
     }
+    let Said { mut messages, errors, .. } = said;
+    messages.extend(not_shown(errors));
     let text = messages.join("\n");
     if errors > 0 {
         return Err(refused(&text, errors));
@@ -41,4 +42,27 @@ pub fn check(path: &Path, options: &NeslOptions) -> Result<String, Failure> {
     let words = format!("{}: well-typed ({}, {others})\n", path.display(), count(functions, "function"));
     eprint!("{text}");
     Ok(words)
+}
+
+/// The messages so far: the first errors and the first warnings.
+#[derive(Default)]
+struct Said {
+    messages: Vec<String>,
+    errors: usize,
+    warnings: usize,
+}
+
+impl Said {
+    fn errors(&mut self, errors: &[Diagnostic], session: &Session) {
+        let room = MOST_MESSAGES.saturating_sub(self.errors);
+        self.messages.extend(errors.iter().take(room).map(|error| error.render(&session.sources)));
+        self.errors += errors.len();
+    }
+
+    fn warnings(&mut self, warnings: &[Diagnostic], session: &Session) {
+        let room = MOST_MESSAGES.saturating_sub(self.warnings);
+        let shown = warnings.iter().take(room);
+        self.messages.extend(shown.map(|warning| warning.render_warning(&session.sources)));
+        self.warnings += warnings.len();
+    }
 }

@@ -4,6 +4,7 @@
 //! title gets `-2`, and so on. It is written when the window is closed, when the program waits for input, and at the end of the run.
 
 use super::picture;
+use nestled_ir::interp::{Files, Gate};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -11,6 +12,7 @@ use std::path::PathBuf;
 /// The windows of a run.
 pub struct Drawings {
     folder: PathBuf,
+    gate: Gate,
     windows: Vec<Window>,
     names: BTreeSet<String>,
 }
@@ -30,13 +32,14 @@ const XOR: i64 = -1;
 const MAX_SIDE: i64 = 100_000;
 
 impl Drawings {
-    /// Windows whose files go to this folder.
-    pub fn new(folder: PathBuf) -> Drawings {
-        Drawings { folder, windows: Vec::new(), names: BTreeSet::new() }
+    /// Windows whose files go to this folder, if a gate lets them.
+    pub fn new(folder: PathBuf, gate: Gate) -> Drawings {
+        Drawings { folder, gate, windows: Vec::new(), names: BTreeSet::new() }
     }
 
     /// Draws one thing. A new window is answered by its number, everything else by 0. Coordinates begin at the lower left.
     pub fn draw(&mut self, what: &str, numbers: &[i64], text: &[u8]) -> Result<i64, String> {
+        let files = self.gate.drawings().map_err(|refused| refused.to_string())?;
         if what == "window" {
             return self.open(numbers, &String::from_utf8_lossy(text));
         }
@@ -44,7 +47,7 @@ impl Drawings {
         let window = usize::try_from(*id).ok().and_then(|id| self.windows.get_mut(id));
         let window = window.ok_or("the window is not there")?;
         if what == "close" {
-            return window.save().map(|()| 0);
+            return window.save(&files).map(|()| 0);
         }
         window.changed = true;
         window.add(what, numbers, text).map(|()| 0)
@@ -87,18 +90,20 @@ impl Drawings {
 
     /// Writes the files of what has changed.
     pub fn save(&mut self) -> Result<(), String> {
-        self.windows.iter_mut().try_for_each(Window::save)
+        let Ok(files) = self.gate.drawings() else { return Ok(()) };
+        self.windows.iter_mut().try_for_each(|window| window.save(&files))
     }
 }
 
 impl Window {
-    fn save(&mut self) -> Result<(), String> {
+    fn save(&mut self, files: &Files) -> Result<(), String> {
         if !self.changed {
             return Ok(());
         }
         self.changed = false;
         let text = self.text();
-        std::fs::write(&self.path, text)
+        files
+            .write(&self.path, text.as_bytes(), false)
             .map_err(|error| format!("cannot write the drawing {}: {error}", self.path.display()))
     }
 
@@ -240,7 +245,7 @@ mod tests {
 
     #[test]
     fn files_are_named_after_titles() {
-        let mut drawings = Drawings::new(PathBuf::new());
+        let mut drawings = Drawings::new(PathBuf::new(), Gate::default());
         let mut name = |title: &str| drawings.file_name(title);
         assert_eq!(name("Barnes-Hut: 3 steps"), "barnes-hut-3-steps.svg");
         assert_eq!(name("barnes hut 3 steps"), "barnes-hut-3-steps-2.svg");
@@ -249,7 +254,7 @@ mod tests {
 
     #[test]
     fn things_are_drawn_from_the_lower_left() {
-        let mut drawings = Drawings::new(PathBuf::new());
+        let mut drawings = Drawings::new(PathBuf::new(), Gate::default());
         let id = drawings.draw("window", &[100, 50], b"a <b>").expect("a window");
         drawings.draw("segments", &[id, 0xff0000, 2, 1, 2, 3, 4], b"").expect("a line");
         drawings.draw("text", &[id, 0, 10, 10, 1], b"x & y").expect("a text");

@@ -13,7 +13,7 @@ pub mod show;
 pub mod world;
 
 use crate::cli::NeslOptions;
-use nestled_nesl::interp::World;
+use nestled_ir::interp::Gate;
 use nestled_nesl::{Dialect, Elements, Session, Width};
 use std::path::Path;
 
@@ -38,9 +38,10 @@ pub fn dialect(options: &NeslOptions) -> Dialect {
 }
 
 /// Gives the names that say who runs the program their values.
-pub fn tell_of_user(session: &mut Session, world: &mut dyn World) {
+pub fn tell_of_user(session: &mut Session, gate: Gate) {
     for (name, variable) in [("user", "USER"), ("display", "DISPLAY")] {
-        let text = world.variable(variable).into_bytes();
+        let value = gate.environment().ok().and_then(|environment| environment.variable(variable));
+        let text = value.unwrap_or_default().to_string_lossy().into_owned().into_bytes();
         session.bind(name, &[text.len()], Elements::Chars(text));
     }
 }

@@ -1,6 +1,6 @@
 //! Gray-scale pictures as PNG, for images inside of drawings. Nothing is compressed.
 
-use crate::npz::crc32;
+use nestled_rt::zip::Crc;
 
 /// The most bytes of a stored block.
 const BLOCK: usize = 65_535;
@@ -28,7 +28,7 @@ fn chunk(file: &mut Vec<u8>, kind: &[u8; 4], data: &[u8]) {
     let body = [&kind[..], data].concat();
     file.extend((data.len() as u32).to_be_bytes());
     file.extend(&body);
-    file.extend(crc32(&body).to_be_bytes());
+    file.extend(Crc::default().over(&body).value().to_be_bytes());
 }
 
 /// The zlib format with stored blocks.

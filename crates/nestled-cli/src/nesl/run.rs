@@ -3,7 +3,8 @@
 use super::world::Machine;
 use super::{arguments, backend, dialect, json, numpy, tell_of_user};
 use crate::cli::Run;
-use crate::exit_codes::{Failure, INTERRUPTED};
+use crate::device;
+use crate::exit_codes::{FAILED, Failure, INTERRUPTED};
 use crate::load::read;
 use crate::signals;
 use crate::watch::Watch;
@@ -22,13 +23,19 @@ pub fn run(options: &Run) -> Result<(), Failure> {
         return Err(Failure::usage(text));
     }
     let interrupt = signals::interrupt_or_exit();
-    let mut world = Machine::new(&options.nesl, interrupt.clone());
+    let gate = options.gate();
+    let mut world = Machine::new(gate, &options.drawings, interrupt.clone());
     let mut top = TopLevel::new(dialect(&options.nesl));
     let watch = Watch::new(options, &top.session.sources, Instant::now())?;
     let watch = Rc::new(RefCell::new(watch));
     top.session.engine = backend::engine(options, &interrupt, &watch)?;
-    tell_of_user(&mut top.session, &mut world);
+    tell_of_user(&mut top.session, gate);
+    if options.full {
+        top.session.style.print_length = usize::MAX;
+    }
+    top.stops = true;
     let outcome = program(options, &mut top, &mut world);
+    let _ending = signals::enter(signals::Phase::Ending);
     world.finish()?;
     outcome?;
     watch.borrow_mut().finish()?;
@@ -41,8 +48,10 @@ pub fn run(options: &Run) -> Result<(), Failure> {
 fn program(options: &Run, top: &mut TopLevel, world: &mut Machine) -> Result<(), Failure> {
     // Names that the program's own assignments must leave alone.
     let mut given = BTreeSet::new();
+    let room = device::room(options.memory.as_deref())?;
+    top.session.limits.bytes = room;
     for (name, value) in &options.named {
-        arguments::bind(&mut top.session, name, value, world)?;
+        arguments::bind(&mut top.session, (name, value), room, world)?;
         given.insert(name.as_str());
     }
     if let Some(file) = &options.file {
@@ -88,11 +97,20 @@ fn text_runs(
         };
         // What a statement printed is not lost with a later one that must be stopped.
         world.flush();
-        if flow == Flow::Leave {
-            return Ok(flow);
+        match flow {
+            Flow::On => {}
+            Flow::Leave => return Ok(flow),
+            // The message is there already.
+            Flow::Fail => return Err(stopped(world)),
         }
     }
     Ok(Flow::On)
+}
+
+/// A command failed, or was interrupted.
+fn stopped(world: &Machine) -> Failure {
+    let code = if world.interrupted() { INTERRUPTED } else { FAILED };
+    Failure { message: String::new(), code }
 }
 
 /// Whether an argument takes the place of this assignment; of later ones to the same name it does not.

@@ -1,23 +1,21 @@
 //! The world of NESL programs: this machine, as far as they are allowed to reach.
 
 use super::drawing::Drawings;
-use crate::cli::NeslOptions;
 use crate::exit_codes::Failure;
-use nestled_ir::interp::Interrupt;
+use nestled_ir::interp::{Gate, Interrupt, Refused, WayOut};
 use nestled_nesl::interp::{End, Pipes, World};
-use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Stdin, Stdout, Write};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::Instant;
 
 /// This machine.
 pub struct Machine {
     input: BufReader<Stdin>,
     output: BufWriter<Stdout>,
     interrupt: Interrupt,
-    start: Instant,
-    files: bool,
-    processes: bool,
+    gate: Gate,
+    /// Of which refusals the user has been told that the program cannot see.
+    said: Vec<WayOut>,
     children: Vec<Child>,
     drawings: Drawings,
     /// Why nothing can be printed any more.
@@ -25,17 +23,16 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// A world with the permissions of the command line.
-    pub fn new(options: &NeslOptions, interrupt: Interrupt) -> Machine {
+    /// A world behind a gate; drawings go to this folder.
+    pub fn new(gate: Gate, drawings: &Path, interrupt: Interrupt) -> Machine {
         Machine {
             input: BufReader::new(std::io::stdin()),
             output: BufWriter::with_capacity(1 << 16, std::io::stdout()),
             interrupt,
-            start: Instant::now(),
-            files: !options.no_files,
-            processes: !options.no_spawn,
+            gate,
+            said: Vec::new(),
             children: Vec::new(),
-            drawings: Drawings::new(options.drawings.clone()),
+            drawings: Drawings::new(drawings.to_owned(), gate),
             failure: None,
         }
     }
@@ -69,13 +66,22 @@ impl Machine {
         self.interrupt.request();
     }
 
-    fn may_use_files(&self) -> Result<(), String> {
-        if self.files { Ok(()) } else { Err("files are refused by --no-files".to_owned()) }
+    /// What was let through. Where the program is not told of a refusal, the user is, once for each way.
+    fn through<T>(&mut self, outcome: Result<T, Refused>) -> Option<T> {
+        outcome
+            .map_err(|refused| {
+                if !self.said.contains(&refused.way) {
+                    self.said.push(refused.way);
+                    self.report(format!("note: {refused}\n").as_bytes());
+                }
+            })
+            .ok()
     }
+}
 
-    fn may_start_processes(&self) -> Result<(), String> {
-        if self.processes { Ok(()) } else { Err("processes are refused by --no-spawn".to_owned()) }
-    }
+/// The words of a refusal.
+fn refusal(refused: Refused) -> String {
+    refused.to_string()
 }
 
 impl World for Machine {
@@ -94,23 +100,24 @@ impl World for Machine {
     }
 
     fn seconds(&mut self) -> f64 {
-        self.start.elapsed().as_secs_f64()
+        self.through(self.gate.clock()).map_or(0.0, |clock| clock.seconds())
     }
 
     fn read_file(&mut self, name: &str) -> Result<Vec<u8>, String> {
-        self.may_use_files()?;
-        std::fs::read(name).map_err(|error| format!("cannot read the file {name}: {error}"))
+        let files = self.gate.files().map_err(refusal)?;
+        let mut bytes = Vec::new();
+        let read = files.open(name).and_then(|mut file| file.read_to_end(&mut bytes));
+        read.map(|_| bytes).map_err(|error| format!("cannot read the file {name}: {error}"))
     }
 
     fn write_file(&mut self, name: &str, bytes: &[u8], append: bool) -> Result<(), String> {
-        self.may_use_files()?;
-        let file = OpenOptions::new().create(true).append(append).write(true).truncate(!append).open(name);
-        file.and_then(|mut file| file.write_all(bytes))
-            .map_err(|error| format!("cannot write the file {name}: {error}"))
+        let files = self.gate.files().map_err(refusal)?;
+        files.write(name, bytes, append).map_err(|error| format!("cannot write the file {name}: {error}"))
     }
 
     fn variable(&mut self, name: &str) -> String {
-        std::env::var_os(name).map_or(String::new(), |value| value.to_string_lossy().into_owned())
+        let value = self.through(self.gate.environment()).and_then(|environment| environment.variable(name));
+        value.map_or(String::new(), |value| value.to_string_lossy().into_owned())
     }
 
     fn read_input(&mut self) -> Option<u8> {
@@ -126,18 +133,15 @@ impl World for Machine {
     }
 
     fn spawn(&mut self, command: &str, ends: [End; 3]) -> Result<Pipes, String> {
-        self.may_start_processes()?;
+        let processes = self.gate.processes().map_err(refusal)?;
         self.flush();
         let mut words = command.split_whitespace();
         let program = words.next().ok_or("there is no command to run")?;
-        let [input, output, errors] = ends.map(|end| stdio(&end));
-        let mut child = Command::new(program)
-            .args(words)
-            .stdin(input?)
-            .stdout(output?)
-            .stderr(errors?)
-            .spawn()
-            .map_err(|error| format!("cannot run {program}: {error}"))?;
+        let [input, output, errors] = ends.map(|end| stdio(&end, self.gate));
+        let mut command = Command::new(program);
+        command.args(words).stdin(input?).stdout(output?).stderr(errors?);
+        let child = processes.start(&mut command);
+        let mut child = child.map_err(|error| format!("cannot run {program}: {error}"))?;
         let pipes = Pipes {
             input: child.stdin.take().map(|pipe| Box::new(pipe) as Box<dyn Write + Send>),
             output: child.stdout.take().map(|pipe| Box::new(BufReader::new(pipe)) as Box<dyn Read>),
@@ -148,15 +152,14 @@ impl World for Machine {
     }
 
     fn shell(&mut self, line: &str) -> Result<i32, String> {
-        self.may_start_processes()?;
+        let processes = self.gate.processes().map_err(refusal)?;
         self.flush();
-        let status = Command::new("sh").args(["-c", line]).status();
+        let status = processes.finish(Command::new("sh").args(["-c", line]));
         let status = status.map_err(|error| format!("cannot run the shell: {error}"))?;
         Ok(status.code().unwrap_or(-1))
     }
 
     fn draw(&mut self, what: &str, numbers: &[i64], text: &[u8]) -> Result<i64, String> {
-        self.may_use_files()?;
         self.drawings.draw(what, numbers, text)
     }
 
@@ -165,18 +168,17 @@ impl World for Machine {
     }
 }
 
-fn stdio(end: &End) -> Result<Stdio, String> {
+/// A stream as a process gets it.
+fn stdio(end: &End, gate: Gate) -> Result<Stdio, String> {
     let said = |error: std::io::Error| error.to_string();
     Ok(match end {
         End::Pipe => Stdio::piped(),
         End::Own => Stdio::inherit(),
         End::From(name, at) => {
-            let mut file = File::open(name).map_err(said)?;
+            let mut file = gate.files().map_err(refusal)?.open(name).map_err(said)?;
             file.seek(SeekFrom::Start(*at)).map_err(said)?;
             Stdio::from(file)
         }
-        End::Onto(name) => {
-            Stdio::from(OpenOptions::new().append(true).create(true).open(name).map_err(said)?)
-        }
+        End::Onto(name) => Stdio::from(gate.files().map_err(refusal)?.append(name).map_err(said)?),
     })
 }

@@ -8,6 +8,7 @@ mod capture;
 mod combinator;
 mod combine;
 mod error;
+mod gate;
 mod host;
 mod interrupt;
 mod kernel;
@@ -25,6 +26,7 @@ mod thunk;
 mod world;
 
 pub use error::{Error, Fault, FaultKind, Limit};
+pub use gate::{Clock, Entropy, Environment, Files, Gate, Processes, Refused, WayOut};
 pub use host::run;
 pub use interrupt::Interrupt;
 pub use kernel::{KernelRun, run_kernel};

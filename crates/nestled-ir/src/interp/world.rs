@@ -1,8 +1,8 @@
 //! What commands act on.
 
+use super::gate::{Gate, Refused, WayOut};
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
-use std::time::Instant;
 
 /// What commands act on.
 pub trait World {
@@ -20,15 +20,32 @@ pub trait World {
     fn entropy(&mut self) -> i64;
 }
 
-/// The machine that the program runs on.
-#[derive(Debug)]
+/// The machine that the program runs on, as far as a gate lets it through.
+///
+/// What is refused is said on standard error, once for each way: a file cannot be read or written then, the clock stands at 0, and entropy is 0.
+#[derive(Debug, Default)]
 pub struct StdWorld {
-    start: Instant,
+    gate: Gate,
+    said: Vec<WayOut>,
 }
 
-impl Default for StdWorld {
-    fn default() -> StdWorld {
-        StdWorld { start: Instant::now() }
+impl StdWorld {
+    /// The machine behind a gate.
+    #[must_use]
+    pub fn behind(gate: Gate) -> StdWorld {
+        StdWorld { gate, said: Vec::new() }
+    }
+
+    /// What was let through. The first refusal of each way is said.
+    fn through<T>(&mut self, outcome: Result<T, Refused>) -> Option<T> {
+        outcome
+            .map_err(|refused| {
+                if !self.said.contains(&refused.way) {
+                    self.said.push(refused.way);
+                    self.eprint(format!("note: {refused}").as_bytes());
+                }
+            })
+            .ok()
     }
 }
 
@@ -44,25 +61,21 @@ impl World for StdWorld {
 
     fn read_file(&mut self, path: &str, max_bytes: u64) -> Option<Vec<u8>> {
         let mut bytes = Vec::new();
-        let file = std::fs::File::open(path).ok()?;
+        let file = self.through(self.gate.files())?.open(path).ok()?;
         file.take(max_bytes.saturating_add(1)).read_to_end(&mut bytes).ok()?;
         (bytes.len() as u64 <= max_bytes).then_some(bytes)
     }
 
     fn write_file(&mut self, path: &str, bytes: &[u8], append: bool) -> bool {
-        let mut options = std::fs::OpenOptions::new();
-        options.create(true).append(append).write(true).truncate(!append);
-        options.open(path).and_then(|mut file| file.write_all(bytes)).is_ok()
+        self.through(self.gate.files()).is_some_and(|files| files.write(path, bytes, append).is_ok())
     }
 
     fn clock(&mut self) -> f64 {
-        self.start.elapsed().as_secs_f64()
+        self.through(self.gate.clock()).map_or(0.0, |clock| clock.seconds())
     }
 
     fn entropy(&mut self) -> i64 {
-        use std::hash::{BuildHasher, Hasher};
-        // The keys of a hasher are the standard library's only source of random bits.
-        std::hash::RandomState::new().build_hasher().finish() as i64
+        self.through(self.gate.entropy()).map_or(0, |entropy| entropy.number())
     }
 }
 

@@ -21,11 +21,13 @@ pub struct Limits {
     pub steps: u64,
     /// Calls inside one another.
     pub depth: usize,
+    /// Bytes that the elements of sequences hold at one time.
+    pub bytes: u64,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { steps: u64::MAX, depth: 2_000_000 }
+        Limits { steps: u64::MAX, depth: 2_000_000, bytes: u64::MAX }
     }
 }
 
@@ -61,6 +63,7 @@ pub fn run(
         generator: 0,
         started: 0.0,
         steps: 0,
+        begun: 0,
         look_up: LOOK_UP,
         streams: Streams::default(),
     };
@@ -114,6 +117,8 @@ pub(super) struct Machine<'p, 'w> {
     pub(super) generator: u64,
     pub(super) started: f64,
     steps: u64,
+    /// Elements for which apply-to-eachs that are being run have made room.
+    begun: usize,
     /// At which step to ask whether somebody wants the program to stop.
     look_up: u64,
     pub(super) streams: Streams,
@@ -170,6 +175,22 @@ impl<'p> Machine<'p, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Counts elements that are about to be made, if there is room for them.
+    fn make(&mut self, elements: usize) -> Result<(), Stop> {
+        self.count(elements)?;
+        let limit = self.settings.limits.bytes;
+        let size = size_of::<Value>() as u64;
+        let wanted = (elements as u64).saturating_mul(size);
+        let held = Sequence::held().saturating_add(self.begun as u64 * size);
+        if held.saturating_add(wanted) <= limit {
+            return Ok(());
+        }
+        let message = format!(
+            "out of memory: {held} bytes are held and {wanted} more are wanted; at most {limit} are allowed"
+        );
+        Err((FaultCode::Limit, Some(message)))
     }
 
     /// The innermost place in the user's program.
@@ -262,7 +283,7 @@ impl<'p> Machine<'p, '_> {
         if !equal && self.settings.arg_check {
             return Err((FaultCode::Length, None));
         }
-        self.count(shortest)?;
+        self.make(shortest)?;
         let outer = self.random;
         let split = self.random.split();
         if shortest == 0 {
@@ -270,6 +291,7 @@ impl<'p> Machine<'p, '_> {
             return Ok(());
         }
         let results = Vec::with_capacity(shortest);
+        self.begun += shortest;
         let state = Elements { each, sources, n: shortest, results, outer, split };
         let frame = self.frame();
         let locals = frame.locals;
@@ -307,6 +329,7 @@ impl<'p> Machine<'p, '_> {
                 let mut outer = state.outer;
                 outer.split();
                 self.random = outer;
+                self.begun -= results.len();
                 Value::seq(results)
             }
         };
@@ -330,15 +353,15 @@ impl<'p> Machine<'p, '_> {
         let types = self.types;
         let element = types.element(ty).map_or(types.get(ty), |element| types.get(element));
         let size: usize = args.iter().map(|arg| if let Value::Seq(e) = arg { e.len() } else { 0 }).sum();
-        self.count(size)?;
+        self.make(size)?;
         if primitive == Primitive::Flatten {
             // Inner sequences may be shared, so that the whole is far larger than what there is.
             let inner = args[0].elements().iter().map(|inner| inner.elements().len());
-            self.count(inner.fold(0, usize::saturating_add))?;
+            self.make(inner.fold(0, usize::saturating_add))?;
         }
         if let (Primitive::Distribute | Primitive::Index, Some(Value::Int(length))) = (primitive, args.last())
         {
-            self.count(usize::try_from(*length).unwrap_or(0))?;
+            self.make(usize::try_from(*length).unwrap_or(0))?;
             if *length > i64::from(u32::MAX) {
                 return Err((FaultCode::Limit, None));
             }

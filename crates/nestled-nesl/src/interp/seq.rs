@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Deref;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Makes so many of the first elements.
 pub(crate) type First = dyn Fn(usize) -> Vec<Value> + Send + Sync;
@@ -22,6 +23,11 @@ impl Sequence {
     /// Sequence that are made once they are needed.
     pub(crate) fn later(len: usize, first: Box<First>) -> Sequence {
         Sequence { made: OnceLock::new(), len, first: Some(first) }
+    }
+
+    /// Bytes that the elements of all sequences of the process take, but for those that lie in flat arrays.
+    pub(crate) fn held() -> u64 {
+        HELD.load(Ordering::Relaxed)
     }
 
     /// How many there are.
@@ -52,8 +58,20 @@ impl Deref for Sequence {
     }
 }
 
+/// What the elements of sequences take that were made from vectors and are not gone yet.
+static HELD: AtomicU64 = AtomicU64::new(0);
+
+impl Drop for Sequence {
+    fn drop(&mut self) {
+        if self.first.is_none() {
+            HELD.fetch_sub((self.len * size_of::<Value>()) as u64, Ordering::Relaxed);
+        }
+    }
+}
+
 impl From<Vec<Value>> for Sequence {
     fn from(elements: Vec<Value>) -> Sequence {
+        HELD.fetch_add((elements.len() * size_of::<Value>()) as u64, Ordering::Relaxed);
         Sequence { len: elements.len(), made: OnceLock::from(elements), first: None }
     }
 }

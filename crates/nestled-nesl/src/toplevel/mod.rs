@@ -26,6 +26,7 @@ use crate::session::{Session, Shown, StatementResult};
 use crate::token::Text;
 use background::Jobs;
 use nestled_ir::Diagnostic;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use trace::Watched;
@@ -37,6 +38,10 @@ pub struct TopLevel {
     pub session: Session,
     /// Whether to ask for statements, as one does on a terminal.
     pub prompts: bool,
+    /// Whether the first error ends what runs, as it does for programs.
+    pub stops: bool,
+    /// Whether something was wrong with a statement or a command.
+    failed: Cell<bool>,
     /// Whether more is said than results.
     verbose: bool,
     editor: String,
@@ -57,6 +62,8 @@ pub enum Flow {
     On,
     /// Not at all.
     Leave,
+    /// Not at all: something was wrong, and the first error ends it. The message has been printed.
+    Fail,
 }
 
 impl TopLevel {
@@ -65,6 +72,8 @@ impl TopLevel {
         TopLevel {
             session: Session::new(dialect),
             prompts: false,
+            stops: false,
+            failed: Cell::new(false),
             verbose: true,
             editor: "vi".to_owned(),
             last_file: None,
@@ -78,6 +87,14 @@ impl TopLevel {
 
     /// Runs a statement or a command. `quiet`: without showing the result.
     pub fn statement(&mut self, statement: &Statement, quiet: bool, world: &mut dyn World) -> Flow {
+        self.failed.set(false);
+        match self.one(statement, quiet, world) {
+            Flow::On if self.stops && self.failed.get() => Flow::Fail,
+            flow => flow,
+        }
+    }
+
+    fn one(&mut self, statement: &Statement, quiet: bool, world: &mut dyn World) -> Flow {
         match &statement.kind {
             StatementKind::Command { name, words } => return self.command(&name.text, words, world),
             StatementKind::Config { name, .. } => {
@@ -120,11 +137,13 @@ impl TopLevel {
     }
 
     fn say_static(&self, place: &str, errors: &[Diagnostic], world: &mut dyn World) {
+        self.failed.set(true);
         world.report(format!("Error {place}.\n").as_bytes());
         world.report(nestled_ir::render_all(errors, &self.session.sources).as_bytes());
     }
 
     fn say_fault(&self, fault: &Fault, world: &mut dyn World) {
+        self.failed.set(true);
         let diagnostic = fault.diagnostic();
         world.report(format!("RUNTIME ERROR: {}\n", diagnostic.message).as_bytes());
         world.report(diagnostic.render(&self.session.sources).as_bytes());
@@ -132,6 +151,7 @@ impl TopLevel {
 
     /// A message about a command.
     fn complain(&self, message: &str, world: &mut dyn World) -> Flow {
+        self.failed.set(true);
         world.report(format!("Error at top level.\nerror: {message}\n").as_bytes());
         Flow::On
     }

@@ -24,7 +24,7 @@ impl TopLevel {
             if !line.contains([';', '$', '?']) || (text.len() > LONG && text.len() < read + read / 4) {
                 continue;
             }
-            if self.typed(&mut text, world) == Flow::Leave || world.interrupted() {
+            if self.typed(&mut text, world) != Flow::On || world.interrupted() {
                 return;
             }
             read = text.len();
@@ -50,10 +50,10 @@ impl TopLevel {
                     Ok(statement) => self.statement(&statement, false, world),
                     Err(error) => {
                         self.say_static("at top level", &[error], world);
-                        Flow::On
+                        self.after_an_error()
                     }
                 };
-                if flow == Flow::Leave || world.interrupted() {
+                if flow != Flow::On || world.interrupted() {
                     return flow;
                 }
             }
@@ -82,14 +82,18 @@ impl TopLevel {
                 Ok(statement) => self.statement(&statement, quiet, world),
                 Err(error) => {
                     self.say_static("at top level", &[error], world);
-                    Flow::On
+                    self.after_an_error()
                 }
             };
-            if flow == Flow::Leave || world.interrupted() {
+            if flow != Flow::On || world.interrupted() {
                 return flow;
             }
         }
         Flow::On
+    }
+
+    fn after_an_error(&self) -> Flow {
+        if self.stops { Flow::Fail } else { Flow::On }
     }
 }
 

@@ -78,7 +78,7 @@ impl Npy {
         if header.big_endian {
             bytes.chunks_exact_mut(size).for_each(<[u8]>::reverse);
         }
-        if header.fortran && header.shape.len() > 1 {
+        if header.fortran && header.shape.len() > 1 && !bytes.is_empty() {
             bytes = to_c_order(&bytes, &header.shape, size);
         }
         Ok(Npy { elem: header.elem, shape: header.shape, bytes })
@@ -124,6 +124,13 @@ impl Npy {
 
     /// The bytes of a file with this content.
     pub fn to_file(&self) -> Vec<u8> {
+        let mut file = self.header();
+        file.extend(&self.bytes);
+        file
+    }
+
+    /// What a file with this content has before the elements.
+    pub fn header(&self) -> Vec<u8> {
         let mut shape = String::new();
         for extent in &self.shape {
             let _ = write!(shape, "{extent}, ");
@@ -135,12 +142,11 @@ impl Npy {
         let length = (MAGIC.len() + 4 + header.len() + 1).next_multiple_of(64) - MAGIC.len() - 4;
         header.push_str(&" ".repeat(length - header.len() - 1));
         header.push('\n');
-        let mut file = Vec::with_capacity(MAGIC.len() + 4 + header.len() + self.bytes.len());
+        let mut file = Vec::with_capacity(MAGIC.len() + 4 + header.len());
         file.extend(MAGIC);
         file.extend([1, 0]);
         file.extend((header.len() as u16).to_le_bytes());
         file.extend(header.as_bytes());
-        file.extend(&self.bytes);
         file
     }
 }
@@ -280,6 +286,14 @@ mod tests {
         assert_eq!(with("'<f4'", "(1, x)"), "its shape is not a tuple of lengths");
         assert_eq!(with("'<f4'", "(-1,)"), "its shape is not a tuple of lengths");
         assert_eq!(with("'<f4'", "(99999999999, 99999999999)"), "its shape is too large");
+        // Nothing is as long as one likes, in either order.
+        for fortran in ["False", "True"] {
+            let shape = format!("({0}, {0}, 0)", i64::MAX);
+            let header = format!("{{'descr': '<f4', 'fortran_order': {fortran}, 'shape': {shape}, }}");
+            assert_eq!(refused(&file(1, &header, &[])), "its shape is too large");
+            let header = header.replace(&shape, &format!("({}, 0)", i64::MAX));
+            assert_eq!(Npy::parse(&file(1, &header, &[])).unwrap().shape, [i64::MAX as u64, 0]);
+        }
         assert_eq!(
             refused(&file(1, "{'descr': '<f4', 'shape': ()}", &[])),
             "its header has no `fortran_order`"

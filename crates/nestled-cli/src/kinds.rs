@@ -1,0 +1,104 @@
+//! The kinds of programs, and which options each of them honours: an option that says nothing to a program is refused.
+
+use crate::exit_codes::Failure;
+use crate::{nesl, vcode};
+use clap::parser::ValueSource;
+use clap::{Arg, ArgMatches, Command};
+use std::path::Path;
+
+/// A kind of program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    Nesl,
+    Lcu,
+    Vcode,
+}
+
+use Kind::{Lcu, Nesl, Vcode};
+
+impl Kind {
+    /// The kind of a file, by its name.
+    pub fn of(path: &Path) -> Kind {
+        match path {
+            path if nesl::is_nesl(path) => Nesl,
+            path if vcode::is_vcode(path) => Vcode,
+            _ => Lcu,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Nesl => "NESL",
+            Lcu => "λcu",
+            Vcode => "VCODE",
+        }
+    }
+}
+
+const ALL: &[Kind] = &[Nesl, Lcu, Vcode];
+
+/// The kinds of programs that honour an option of a command; nothing where nobody has said it.
+fn honoured_by(command: &str, option: &str) -> Option<&'static [Kind]> {
+    Some(match (command, option) {
+        (_, "file" | "files" | "args" | "passes" | "list" | "limits" | "runs" | "dot" | "draw") => ALL,
+        (_, "no_passes" | "fuse" | "stats" | "profile" | "trace" | "device" | "threads" | "memory") => ALL,
+        (_, "after" | "kernels" | "stage" | "kernel" | "device_width") => ALL,
+        (_, "no_files" | "no_spawn" | "sandbox" | "time_limit") => ALL,
+        ("explain", "function" | "json") => ALL,
+        (_, "function") => &[Lcu, Vcode],
+        // VCODE is always strict.
+        (_, "math" | "output" | "full") => &[Nesl, Lcu],
+        (_, "shape") => &[Lcu],
+        (_, "time") => &[Lcu, Vcode],
+        (_, "int" | "float" | "precision") => &[Nesl, Vcode],
+        (_, "compat" | "drawings" | "expression" | "named" | "json") => &[Nesl],
+        (_, "fused" | "unchecked" | "check" | "vectors") => &[Vcode],
+        _ => return None,
+    })
+}
+
+/// Refuses an option that was given and that no program here honours.
+pub fn check(command: &Command, matches: &ArgMatches, kinds: &[Kind]) -> Result<(), Failure> {
+    let given = |arg: &&Arg| matches.value_source(arg.get_id().as_str()) == Some(ValueSource::CommandLine);
+    for arg in command.get_arguments().filter(given) {
+        let honouring = honoured_by(command.get_name(), arg.get_id().as_str()).unwrap_or(ALL);
+        if kinds.is_empty() || kinds.iter().any(|kind| honouring.contains(kind)) {
+            continue;
+        }
+        let names = |kinds: &[Kind]| kinds.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(" and ");
+        return Err(Failure::usage(format!(
+            "`{}` says nothing to a program in {}; it is for {}",
+            word(arg),
+            names(&kinds[..1]),
+            names(honouring)
+        )));
+    }
+    Ok(())
+}
+
+/// An option as one writes it.
+fn word(arg: &Arg) -> String {
+    match (arg.get_long(), arg.get_short()) {
+        (Some(long), _) => format!("--{long}"),
+        (None, Some(short)) => format!("-{short}"),
+        (None, None) => arg.get_id().to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::Cli;
+    use clap::CommandFactory;
+
+    #[test]
+    fn somebody_said_who_honours_each_option() {
+        for command in Cli::command().get_subcommands() {
+            for arg in command.get_arguments().filter(|arg| !arg.is_global_set()) {
+                let (command, arg) = (command.get_name(), arg.get_id().as_str());
+                let known = ["help", "version"].contains(&arg) || honoured_by(command, arg).is_some();
+                assert!(known, "`nestled {command}`: which kinds of programs honour `{arg}`?");
+            }
+        }
+    }
+}
