@@ -27,6 +27,11 @@ const JOBS: &[Job] = &[
         run: fuzz,
     },
     Job {
+        name: "soup",
+        summary: "mutated programs and files for all that reads them; options as in `cargo xtask soup --help`",
+        run: soup,
+    },
+    Job {
         name: "gpu-kit",
         summary: "a folder to take to a machine with a card: tests and measurements in one command",
         run: kit::run,
@@ -96,6 +101,12 @@ fn bench(args: &[String]) -> Result<(), String> {
 
 fn fuzz(args: &[String]) -> Result<(), String> {
     test_binary("fuzz", args)
+}
+
+fn soup(args: &[String]) -> Result<(), String> {
+    let mut line = vec!["run", "--quiet", "-p", "nestled-soup", "--bin", "soup", "--"];
+    line.extend(args.iter().map(String::as_str));
+    cargo(&line, &[])
 }
 
 fn math_exhaustive(args: &[String]) -> Result<(), String> {

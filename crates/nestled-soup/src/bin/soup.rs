@@ -1,0 +1,136 @@
+//! Feeds mutated files to the readers: `cargo xtask soup --seconds 60`.
+//!
+//! Each handful of seeds has a process of its own, with a bound on memory and a bound on time, so that an abort and a reader that does not come back are seen as a panic
+//! is. Where one ends badly its seeds are tried one by one, and the bytes are written to a file.
+
+use nestled_soup::{Random, Reader, corpus, mutated};
+use std::process::{Command, ExitCode, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+const USAGE: &str = "usage: cargo xtask soup [--seconds S] [--seed FIRST] [READER …]
+READER is one of nesl, lcu, vcode, fcode, npy, npz, cache; by default all of them take turns.
+`soup --one READER SEED` reads what that seed makes, here.";
+
+/// So many seeds in one process.
+const HANDFUL: u64 = 100;
+/// What one of them may take.
+const SLOW: Duration = Duration::from_secs(10);
+/// Kilobytes of addresses: 1 GB, and what the program itself takes.
+const MEMORY: u64 = 1_300_000;
+
+struct Options {
+    readers: Vec<Reader>,
+    seconds: u64,
+    seed: u64,
+}
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    if let ["--one", reader, first, count @ ..] = words.as_slice() {
+        let (Some(reader), Ok(first)) = (named(reader), first.parse::<u64>()) else { return usage() };
+        let count = count.first().and_then(|count| count.parse().ok()).unwrap_or(1);
+        return read(reader, first, count);
+    }
+    match options(&words) {
+        Some(options) => feed(&options),
+        None => usage(),
+    }
+}
+
+fn usage() -> ExitCode {
+    eprintln!("{USAGE}");
+    ExitCode::from(2)
+}
+
+fn named(name: &str) -> Option<Reader> {
+    Reader::ALL.into_iter().find(|reader| reader.name() == name)
+}
+
+fn options(words: &[&str]) -> Option<Options> {
+    let mut options = Options { readers: Vec::new(), seconds: 60, seed: 1 };
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        match *word {
+            "--seconds" => options.seconds = words.next()?.parse().ok()?,
+            "--seed" => options.seed = words.next()?.parse().ok()?,
+            reader => options.readers.push(named(reader)?),
+        }
+    }
+    if options.readers.is_empty() {
+        options.readers = Reader::ALL.to_vec();
+    }
+    Some(options)
+}
+
+/// Reads what some seeds make.
+fn read(reader: Reader, first: u64, count: u64) -> ExitCode {
+    let corpus = corpus(reader);
+    for seed in first..first + count {
+        let bytes = mutated(&corpus, &mut Random::seeded(seed));
+        let start = Instant::now();
+        reader.read(&bytes);
+        if start.elapsed() > SLOW {
+            eprintln!("seed {seed} takes {:?}", start.elapsed());
+            return ExitCode::FAILURE;
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+fn feed(options: &Options) -> ExitCode {
+    let start = Instant::now();
+    let (mut seed, mut failures) = (options.seed, 0);
+    while start.elapsed().as_secs() < options.seconds {
+        for &reader in &options.readers {
+            if apart(reader, seed, HANDFUL).is_err() {
+                failures += (seed..seed + HANDFUL).filter(|&seed| fails(reader, seed)).count();
+            }
+        }
+        seed += HANDFUL;
+    }
+    let count = seed - options.seed;
+    println!("{count} inputs for each of {} readers, {failures} failures", options.readers.len());
+    if failures == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Whether a seed by itself ends badly; its bytes are kept then.
+fn fails(reader: Reader, seed: u64) -> bool {
+    let Err(why) = apart(reader, seed, 1) else { return false };
+    let path = format!("soup-{seed}.{}", reader.name());
+    let bytes = mutated(&corpus(reader), &mut Random::seeded(seed));
+    match std::fs::write(&path, bytes) {
+        Ok(()) => println!("{}: seed {seed}: {why}; the bytes are in {path}", reader.name()),
+        Err(error) => println!("{}: seed {seed}: {why}; {path}: {error}", reader.name()),
+    }
+    true
+}
+
+/// Reads what some seeds make, in a process of its own.
+fn apart(reader: Reader, seed: u64, count: u64) -> Result<(), String> {
+    let this = std::env::current_exe().map_err(|error| error.to_string())?;
+    // The shell sets the bound of memory, which Rust cannot without `unsafe`.
+    let mut child = Command::new("sh")
+        .args(["-c", "ulimit -v $0; exec \"$@\"", &MEMORY.to_string()])
+        .arg(this)
+        .args(["--one", reader.name(), &seed.to_string(), &count.to_string()])
+        .stdout(Stdio::null())
+        .stderr(if count == 1 { Stdio::inherit() } else { Stdio::null() })
+        .spawn()
+        .map_err(|error| error.to_string())?;
+    let start = Instant::now();
+    let most = SLOW * if count == 1 { 2 } else { 6 };
+    loop {
+        let status: Option<ExitStatus> = child.try_wait().map_err(|error| error.to_string())?;
+        match status {
+            Some(status) if status.success() => return Ok(()),
+            Some(status) => return Err(status.to_string()),
+            None if start.elapsed() > most => {
+                let _ = child.kill();
+                let _ = child.wait();
+                return Err("it does not come back".to_owned());
+            }
+            None => std::thread::sleep(Duration::from_millis(5)),
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! Soup: programs and files from the tests, mutated again and again, for everything that reads what others wrote.
+//!
+//! Whatever the bytes are, a reader answers: it takes them or says what is wrong. It does not panic, and takes neither long nor much memory. The binary
+//! `soup` feeds the readers from seeds, on any Rust; the targets in `fuzz/` let `cargo fuzz` find the bytes.
+#![forbid(unsafe_code)]
+
+mod corpus;
+mod mutate;
+mod random;
+mod readers;
+
+pub use corpus::corpus;
+pub use mutate::mutated;
+pub use random::Random;
+pub use readers::Reader;

@@ -1,0 +1,140 @@
+//! Everything that reads what others wrote.
+
+use nestled_cpu::cache::{DiskCache, Key};
+use nestled_ir::render_all;
+use nestled_nesl::{Dialect, Session};
+use nestled_rt::npy::Npy;
+use nestled_rt::npz;
+use nestled_vcode::{ListingText, Options};
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+/// A reader.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reader {
+    /// Programs in NESL, up to their types and flat programs.
+    Nesl,
+    /// λcu text, and the verifier.
+    Lcu,
+    /// Programs in VCODE.
+    Vcode,
+    /// Programs in FCODE with their listings; a zero is between them.
+    Fcode,
+    /// `.npy` files.
+    Npy,
+    /// `.npz` files.
+    Npz,
+    /// Entries of the cache of kernels.
+    Cache,
+}
+
+/// What arrays of an archive may take.
+const ROOM: u64 = 1 << 28;
+
+impl Reader {
+    /// All of them.
+    pub const ALL: [Reader; 7] =
+        [Reader::Nesl, Reader::Lcu, Reader::Vcode, Reader::Fcode, Reader::Npy, Reader::Npz, Reader::Cache];
+
+    /// Its name on a command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Reader::Nesl => "nesl",
+            Reader::Lcu => "lcu",
+            Reader::Vcode => "vcode",
+            Reader::Fcode => "fcode",
+            Reader::Npy => "npy",
+            Reader::Npz => "npz",
+            Reader::Cache => "cache",
+        }
+    }
+
+    /// Reads bytes, and renders what is wrong with them.
+    ///
+    /// # Panics
+    /// The reader is wrong.
+    pub fn read(self, bytes: &[u8]) {
+        match self {
+            Reader::Nesl => nesl(&String::from_utf8_lossy(bytes)),
+            Reader::Lcu => lcu(&String::from_utf8_lossy(bytes)),
+            Reader::Vcode => vcode(&String::from_utf8_lossy(bytes), None),
+            Reader::Fcode => {
+                let (program, listing) = match bytes.iter().position(|byte| *byte == 0) {
+                    Some(at) => (&bytes[..at], &bytes[at + 1..]),
+                    None => (bytes, &[][..]),
+                };
+                vcode(&String::from_utf8_lossy(program), Some(&String::from_utf8_lossy(listing)));
+            }
+            Reader::Npy => {
+                if let Ok(npy) = Npy::parse(bytes) {
+                    assert_eq!(Npy::parse(&npy.to_file()).as_ref(), Ok(&npy));
+                }
+            }
+            Reader::Npz => drop(npz::read(bytes, ROOM)),
+            Reader::Cache => cache(bytes),
+        }
+    }
+}
+
+fn nesl(text: &str) {
+    // To read the library takes longer than any of these texts.
+    thread_local!(static LIBRARY: Session = Session::new(Dialect::default()));
+    let mut session = LIBRARY.with(Session::another);
+    for item in session.read("soup", text) {
+        let errors = match item {
+            Ok(statement) => session.check(&statement).errors,
+            Err(error) => vec![error],
+        };
+        drop(render_all(&errors, &session.sources));
+    }
+}
+
+fn lcu(text: &str) {
+    match nestled_ir::text::parse("soup", text) {
+        Err(failure) => drop(render_all(&failure.diagnostics, &failure.sources)),
+        Ok(program) => match nestled_ir::verify::verify(&program) {
+            Err(diagnostics) => drop(render_all(&diagnostics, &program.sources)),
+            Ok(()) => {
+                let printed = nestled_ir::text::print(&program);
+                let again = nestled_ir::text::parse("printed", &printed);
+                assert!(again.is_ok(), "what is printed is not read:\n{printed}");
+            }
+        },
+    }
+}
+
+fn vcode(text: &str, listing: Option<&str>) {
+    let listing = listing.map(|text| ListingText { name: "listing", text });
+    match nestled_vcode::compile("soup", text, listing, &Options::default()) {
+        Err(refusal) => drop(refusal.to_string()),
+        Ok(compiled) => {
+            let verified = nestled_ir::verify::verify(&compiled.program);
+            assert!(verified.is_ok(), "what was compiled is not well-formed");
+        }
+    }
+}
+
+/// The bytes behind the header of a real entry, or in its place.
+fn cache(bytes: &[u8]) {
+    static FOLDER: LazyLock<PathBuf> =
+        LazyLock::new(|| std::env::temp_dir().join(format!("nestled-soup-{}", std::process::id())));
+    let cache = DiskCache::at(&FOLDER, 1 << 20);
+    let key = Key::of(&[b"soup"]);
+    cache.put(key, bytes);
+    assert_eq!(cache.get(key).as_deref(), Some(bytes), "{:?}", cache.trouble());
+    let files = std::fs::read_dir(&*FOLDER).into_iter().flatten().flatten().map(|entry| entry.path());
+    for file in files.filter(|file| file.extension().is_some_and(|end| end == "kernel")) {
+        let Ok(mut whole) = std::fs::read(&file) else { continue };
+        // Some byte of the header, by the bytes themselves.
+        let at = bytes.iter().fold(7usize, |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(*byte)))
+            % whole.len();
+        whole[at] = whole[at].wrapping_add(1 + bytes.len() as u8 % 255);
+        if std::fs::write(&file, &whole).is_ok() {
+            assert_eq!(cache.get(key), None, "byte {at}");
+        }
+        if std::fs::write(&file, bytes).is_ok() {
+            drop(cache.get(key));
+        }
+    }
+}
