@@ -6,7 +6,8 @@
 use crate::engine::Resident;
 use crate::shape::Shape;
 use nestled_ir::value::Buffer;
-use nestled_ir::{Direction, Inclusion, MonoidOp, Op as ScalarOp, Rule, Scalar, ScalarType};
+use nestled_ir::{Direction, Inclusion, MonoidOp, Op as ScalarOp, Rule, Scalar, ScalarType, Thunk};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::panic::Location;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -105,13 +106,21 @@ pub(crate) enum Segmented {
 }
 
 /// Scalar code that was traced from a closure.
+#[derive(PartialEq, Eq, Debug)]
 pub(crate) struct Body {
-    /// The types of its parameters.
-    pub params: Vec<ScalarType>,
-    /// The λcu of its block: statements, then a line of results. Parameters are called `p0`, `p1`, …
-    pub text: String,
-    /// The types of its results.
-    pub results: Vec<ScalarType>,
+    /// The code, with its parameters and results.
+    pub thunk: Thunk,
+    /// A hash of the code, to find it by.
+    pub hash: u64,
+}
+
+impl Body {
+    /// Code that is complete.
+    pub fn new(thunk: Thunk) -> Body {
+        let mut hasher = DefaultHasher::new();
+        thunk.hash(&mut hasher);
+        Body { hash: hasher.finish(), thunk }
+    }
 }
 
 /// A coordinate transform: which element of the source each place shows.

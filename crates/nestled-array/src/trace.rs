@@ -1,6 +1,6 @@
 //! Closures that become thunks: operators of reductions and scans, loops at each element.
 //!
-//! A closure is run once, with arrays of rank 0 that stand for its parameters. What it does with them is written down as λcu.
+//! A closure is run once, with arrays of rank 0 that stand for its parameters. What it does with them is written down as scalar code of λcu.
 
 use crate::array::Array;
 use crate::element::Element;
@@ -9,50 +9,47 @@ use crate::node::{Body, Data, Fold, Node, NodeRef, Op};
 use crate::ops::common_shape;
 use crate::plan::{Graph, Kind};
 use crate::shape::Shape;
-use nestled_ir::{Direction, Inclusion, Scalar, ScalarType};
-use std::fmt::Write as _;
+use nestled_ir::build::CodeBuilder;
+use nestled_ir::{Atom, Carried as CarriedLocal, Direction, Inclusion, ScalarType, Span};
 use std::sync::Arc;
 
-/// Lines that compute some scalars from parameters `prefix0`, `prefix1`, …; the names of the results.
-fn lines(results: &[NodeRef], prefix: &str, fresh: &mut usize, into: &mut String) -> Result<Vec<String>> {
+/// Writes what computes some scalars from parameters, which the closure knows by their numbers.
+fn lines(results: &[NodeRef], params: &[Atom], code: &mut CodeBuilder) -> Result<Vec<Atom>> {
     let graph = Graph::of(results);
-    let mut names: Vec<String> = Vec::with_capacity(graph.items.len());
+    let mut atoms: Vec<Atom> = Vec::with_capacity(graph.items.len());
     for item in &graph.items {
         let wrong =
             |what: &str| Error::at("closure", Reason::Argument(what.to_owned()), Some(item.node.place));
         if item.rank() != 0 {
             return Err(wrong("a closure that runs at each element works on numbers, not on arrays"));
         }
-        let name = match &item.kind {
-            Kind::Leaf(Data::Scalar(scalar)) => literal(*scalar),
+        atoms.push(match &item.kind {
+            Kind::Leaf(Data::Scalar(scalar)) => Atom::Const(*scalar),
             Kind::Leaf(_) => {
                 return Err(wrong("a closure that runs at each element cannot use computed arrays"));
             }
             Kind::Lazy(op) => match &**op {
-                Op::Param(number) => format!("{prefix}{number}"),
-                Op::Fill(value) => literal(*value),
+                Op::Param(number) => params[*number],
+                Op::Fill(value) => Atom::Const(*value),
                 Op::Map { op, .. } => {
-                    let args: Vec<&str> = item.args.iter().map(|&arg| names[arg].as_str()).collect();
-                    *fresh += 1;
-                    let _ = writeln!(into, "    t{fresh} = {} {}", op.name(), args.join(" "));
-                    format!("t{fresh}")
+                    let args: Vec<Atom> = item.args.iter().map(|&arg| atoms[arg]).collect();
+                    code.op(*op, &args)
                 }
                 other => {
                     return Err(wrong(&format!("`{}` is nothing that happens at one element", other.name())));
                 }
             },
-        };
-        names.push(name);
+        });
     }
-    Ok(graph.roots.iter().map(|&root| names[root].clone()).collect())
+    Ok(graph.roots.iter().map(|&root| atoms[root]).collect())
 }
 
-fn literal(scalar: Scalar) -> String {
-    match scalar {
-        Scalar::F32(value) if !value.is_finite() => format!("0x{:08x}f32", value.to_bits()),
-        Scalar::F64(value) if !value.is_finite() => format!("0x{:016x}f64", value.to_bits()),
-        other => format!("{other:?}"),
-    }
+/// The body of a closure that gives these scalars.
+fn body(params: &[ScalarType], results: &[NodeRef]) -> Result<Arc<Body>> {
+    let mut code = CodeBuilder::new(params, Span::NONE);
+    let given = code.params();
+    let results = lines(results, &given, &mut code)?;
+    Ok(Arc::new(Body::new(code.finish(results))))
 }
 
 /// The number `number` of a closure's parameters.
@@ -65,10 +62,7 @@ fn param<T: Element>(number: usize) -> Array<T> {
 #[track_caller]
 pub(crate) fn operator<T: Element>(combine: impl Fn(Array<T>, Array<T>) -> Array<T>) -> Result<Arc<Body>> {
     let result = combine(param(0), param(1));
-    let mut text = String::new();
-    let names = lines(&[result.node], "p", &mut 0, &mut text)?;
-    let _ = write!(text, "    {}", names.join(", "));
-    Ok(Arc::new(Body { params: vec![T::TYPE; 2], text, results: vec![T::TYPE] }))
+    body(&[T::TYPE; 2], &[result.node])
 }
 
 crate::ops::fallible! { impl[T: Element] Array<T> {
@@ -119,10 +113,7 @@ crate::ops::fallible! { impl[T: Element] Array<T> {
             return Err(Error::new("fold_with", format!("{} has no axis {axis}", self.shape())));
         }
         let result = step(param(0), param(1));
-        let mut text = String::new();
-        let names = lines(&[result.node], "p", &mut 0, &mut text)?;
-        let _ = write!(text, "    {}", names.join(", "));
-        let body = Arc::new(Body { params: vec![U::TYPE, T::TYPE], text, results: vec![U::TYPE] });
+        let body = body(&[U::TYPE, T::TYPE], &[result.node])?;
         let op = Op::Fold { arg: Arc::clone(&self.node), axis, body, start: start.scalar() };
         Ok(Array::lazy(self.shape().without(&[axis]), op))
     }
@@ -136,8 +127,7 @@ crate::ops::fallible! { impl[T: Element] Array<T> {
     /// ```
     fn map_with try_map_with[U: Element](&self, function: impl Fn(Array<T>) -> Array<U>) -> Array<U> {
         let result = function(param(0));
-        apply(&[&self.node], vec![T::TYPE], &[result.node], |lines, names| format!("{lines}    {}", names.join(", ")))
-            .map(|mut made| Array::of(made.remove(0)))
+        apply(&[&self.node], &[T::TYPE], result.node).map(Array::of)
     }
 
     /// A closure at each pair of elements.
@@ -149,30 +139,18 @@ crate::ops::fallible! { impl[T: Element] Array<T> {
     /// ```
     fn zip_with try_zip_with[U: Element, V: Element](&self, other: &Array<U>, function: impl Fn(Array<T>, Array<U>) -> Array<V>) -> Array<V> {
         let result = function(param(0), param(1));
-        let types = vec![T::TYPE, U::TYPE];
-        apply(&[&self.node, &other.node], types, &[result.node], |lines, names| format!("{lines}    {}", names.join(", ")))
-            .map(|mut made| Array::of(made.remove(0)))
+        apply(&[&self.node, &other.node], &[T::TYPE, U::TYPE], result.node).map(Array::of)
     }
 }}
 
-/// Some results of a thunk at each element.
+/// The result of a closure at each element.
 #[track_caller]
-fn apply(
-    args: &[&NodeRef],
-    params: Vec<ScalarType>,
-    results: &[NodeRef],
-    text: impl FnOnce(&str, &[String]) -> String,
-) -> Result<Vec<NodeRef>> {
+fn apply(args: &[&NodeRef], params: &[ScalarType], result: NodeRef) -> Result<NodeRef> {
     let shape = common_shape("closure", args)?;
-    let mut block = String::new();
-    let names = lines(results, "p", &mut 0, &mut block)?;
-    let types: Vec<ScalarType> = results.iter().map(|result| result.elem).collect();
-    let body = Arc::new(Body { params, text: text(&block, &names), results: types.clone() });
-    let args: Vec<NodeRef> = args.iter().map(|&arg| Arc::clone(arg)).collect();
-    let one = |(result, elem): (usize, ScalarType)| {
-        Node::lazy(elem, shape, Op::Apply { body: Arc::clone(&body), args: args.clone(), result })
-    };
-    Ok(types.into_iter().enumerate().map(one).collect())
+    let elem = result.elem;
+    let body = body(params, &[result])?;
+    let args = args.iter().map(|&arg| Arc::clone(arg)).collect();
+    Ok(Node::lazy(elem, shape, Op::Apply { body, args, result: 0 }))
 }
 
 /// A tuple of arrays that a loop carries.
@@ -280,24 +258,10 @@ pub fn try_while_with<S: Carried>(
     let missing = || Error::new("while_with", "a carried array is missing");
     let cond = going(&params().ok_or_else(missing)?);
     let next = step(params().ok_or_else(missing)?);
-    let (mut fresh, mut cond_lines, mut step_lines) = (0, String::new(), String::new());
-    let cond = lines(&[cond.node], "a", &mut fresh, &mut cond_lines)?;
     let next: Vec<NodeRef> = next.nodes().into_iter().map(|node| node.0).collect();
-    let names = lines(&next, "a", &mut fresh, &mut step_lines)?;
-    let list =
-        |prefix: &str| (0..types.len()).map(|at| format!("{prefix}{at}")).collect::<Vec<_>>().join(", ");
-    let carried: Vec<String> = (0..types.len()).map(|at| format!("a{at} = p{at}")).collect();
-    let text = format!(
-        "    ({}) = while ({}) {{\n{cond_lines}    {}\n    }} do {{\n{step_lines}    {}\n    }}\n    {}",
-        list("r"),
-        carried.join(", "),
-        cond[0],
-        names.join(", "),
-        list("r"),
-    );
+    let body = repeated(&types, cond.node, &next)?;
     let start: Vec<NodeRef> = start.nodes().into_iter().map(|node| node.0).collect();
     let shape = common_shape("while_with", &start.iter().collect::<Vec<_>>())?;
-    let body = Arc::new(Body { params: types.clone(), text, results: types.clone() });
     let one = |(result, &elem): (usize, &ScalarType)| {
         NodeHandle(Node::lazy(
             elem,
@@ -306,4 +270,20 @@ pub fn try_while_with<S: Carried>(
         ))
     };
     S::of(types.iter().enumerate().map(one).collect()).ok_or_else(missing)
+}
+
+/// The body of a loop that carries values of these types.
+fn repeated(types: &[ScalarType], cond: NodeRef, next: &[NodeRef]) -> Result<Arc<Body>> {
+    let mut code = CodeBuilder::new(types, Span::NONE);
+    let given = code.params();
+    let carried: Vec<CarriedLocal> = given.into_iter().map(|init| code.carried("a", init)).collect();
+    let inside: Vec<Atom> = carried.iter().map(|one| Atom::Local(one.local)).collect();
+    code.open();
+    let cond = lines(&[cond], &inside, &mut code)?;
+    let cond = code.close(cond);
+    code.open();
+    let next = lines(next, &inside, &mut code)?;
+    let next = code.close(next);
+    let results = code.while_loop(carried, cond, next);
+    Ok(Arc::new(Body::new(code.finish(results))))
 }

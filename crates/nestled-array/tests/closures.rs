@@ -73,6 +73,8 @@ fn several_results_of_one_closure() {
     let (last, steps) =
         while_with((n, Array::zeros(&[3])), |(n, _): &(Array<i64>, Array<i32>)| n.gt(1), step);
     let both = last.cast::<i32>() * 100 + &steps;
+    let explained = both.explain().unwrap();
+    assert_eq!(explained.lcu_before().matches("while").count(), 1, "{explained}");
     assert_eq!(both.to_vec().unwrap(), [100, 108, 116]);
     assert_eq!(steps.compress(&last.eq(1)).unwrap().to_vec().unwrap(), [0, 8, 16]);
 }

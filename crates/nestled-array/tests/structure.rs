@@ -59,6 +59,27 @@ fn what_is_shared_is_computed_once() {
     assert_eq!(explained.kernels(), 1, "{explained}");
 }
 
+/// Axes next to each other that go before others are gone along as one; the order of the sums stays.
+#[test]
+fn leading_axes_go_as_one() {
+    let x = Array::<f32>::uniform(&[20, 30, 4, 5], 3);
+    x.eval().unwrap();
+    let sums = |axes: &[usize]| (&x * 2.0).sum_axes(axes);
+    let explained = sums(&[0, 1]).explain().unwrap();
+    assert!(explained.lcu().contains("over 4, 5, points {"), "{explained}");
+    let rows = x.reshape(&[600, 4, 5]);
+    assert_eq!(sums(&[0, 1]).to_vec().unwrap(), (rows * 2.0).sum_axis(0).to_vec().unwrap());
+    let rows = x.reshape(&[20, 120, 5]);
+    assert_eq!(sums(&[1, 2]).to_vec().unwrap(), (rows * 2.0).sum_axis(1).to_vec().unwrap());
+    // An argument that has not all axes, or looks elsewhere.
+    let tall = Array::<f32>::uniform(&[30, 1, 5], 4);
+    let explained = (&x * &tall).sum_axes(&[0, 1]).explain().unwrap();
+    assert!(explained.lcu().contains("over 4, 5, d"), "{explained}");
+    let moved = (&x + x.shift(&[1, 1, 0, 0], Border::Wrap)).sum_axes(&[0, 1]).to_vec().unwrap();
+    let twice = (&x * 2.0).sum_axes(&[0, 1]).to_vec().unwrap();
+    assert!(moved.iter().zip(&twice).all(|(a, b)| (a - b).abs() < 1e-2), "{moved:?} {twice:?}");
+}
+
 #[test]
 fn the_same_shape_again_compiles_nothing() {
     let engine = Engine::new(EngineConfig::default());
@@ -75,4 +96,69 @@ fn the_same_shape_again_compiles_nothing() {
         // Ones of small shapes, then of any; the expression over any shape.
         assert!(engine.counts().plans - before.plans <= 3, "{:?} {before:?}", engine.counts());
     });
+}
+
+/// Many arrays are copied into one: nothing is compiled for them, whatever their number.
+#[test]
+fn many_arrays_one_after_another() {
+    let engine = Engine::new(EngineConfig::default());
+    engine.run(|| {
+        let parts: Vec<Array<i32>> = (0..100).map(|k| Array::new(vec![k; 6], &[2, 3])).collect();
+        let all: Vec<&Array<i32>> = parts.iter().collect();
+        let (long, deep) = (concat(&all, 0), stack(&all, 0));
+        assert_eq!(long.to_vec().unwrap(), (0..100).flat_map(|k| [k; 6]).collect::<Vec<_>>());
+        assert_eq!((long.shape()[..].to_vec(), deep.shape()[..].to_vec()), (vec![200, 3], vec![100, 2, 3]));
+        assert_eq!(deep.to_vec().unwrap(), long.to_vec().unwrap());
+        assert_eq!(engine.counts().plans, 0, "{:?}", engine.counts());
+        // Beside each other in rows: one plan for any number of them.
+        for count in [20, 50, 100] {
+            let wide = concat(&all[..count], 1).to_vec().unwrap();
+            let row: Vec<i32> = (0..count as i32).flat_map(|k| [k; 3]).collect();
+            assert_eq!(wide, [row.clone(), row].concat());
+        }
+        let between = stack(&all, 1).to_vec().unwrap();
+        assert_eq!(between[..6], [0, 0, 0, 1, 1, 1]);
+        let last = stack(&all, 2).to_vec().unwrap();
+        assert_eq!(last[..4], [0, 1, 2, 3]);
+        assert!(engine.counts().plans <= 6, "{:?}", engine.counts());
+    });
+}
+
+#[test]
+fn many_arrays_of_different_kinds() {
+    // Of different lengths, empty ones among them, along each axis.
+    for axis in 0..3 {
+        let shape = |k: usize| {
+            let mut shape = [2, 3, 2];
+            shape[axis] = k * 7 % 5;
+            shape
+        };
+        let element = |k: usize, at: usize| (100 * k + at) as i64;
+        let parts: Vec<Array<i64>> = (0..40)
+            .map(|k| {
+                let shape = shape(k);
+                Array::new((0..shape.iter().product()).map(|at| element(k, at)).collect(), &shape)
+            })
+            .collect();
+        let all: Vec<&Array<i64>> = parts.iter().collect();
+        // The same in small steps.
+        let mut few = parts[0].clone();
+        for part in &all[1..] {
+            few = concat(&[&few, part], axis);
+        }
+        assert_eq!(concat(&all, axis).to_vec().unwrap(), few.to_vec().unwrap(), "{axis}");
+    }
+    // Computed numbers, with more computed of what they make.
+    let x = Array::from_vec(vec![1.5f64, 2.5]);
+    let numbers: Vec<Array<f64>> = (0..30)
+        .map(|k| if k % 2 == 0 { x.sum() * f64::from(k) } else { Array::scalar(f64::from(k)) })
+        .collect();
+    let all: Vec<&Array<f64>> = numbers.iter().collect();
+    let line = stack(&all, 0) + 1.0;
+    assert_eq!(line.slice(0, 0..4).to_vec().unwrap(), [1.0, 2.0, 9.0, 4.0]);
+    assert_eq!(line.compress(&stack(&all, 0).gt(100.0)).unwrap().to_vec().unwrap(), [105.0, 113.0]);
+    let twice = concat(&[&line; 20], 0);
+    assert_eq!(twice.sum().item().unwrap(), 20.0 * line.sum().item().unwrap());
+    let flags: Vec<Array<bool>> = (0..33).map(|k| Array::from_vec(vec![k % 3 == 0; 3])).collect();
+    assert_eq!(stack(&flags.iter().collect::<Vec<_>>(), 0).count().item().unwrap(), 33);
 }

@@ -13,6 +13,7 @@
 //! `docs/lcu.md` describes the text form and the meaning for readers and writers of programs.
 #![forbid(unsafe_code)]
 
+pub mod build;
 pub mod compact;
 mod diagnostic;
 mod host;

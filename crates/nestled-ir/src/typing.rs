@@ -234,6 +234,20 @@ impl Substitution {
     }
 }
 
+/// How many values a combinator binds.
+pub fn combinator_binds(kernel: &Kernel, kind: &CombinatorKind, body: &Thunk) -> usize {
+    let results = body.body.results.len();
+    match kind {
+        CombinatorKind::Map | CombinatorKind::Reduce { .. } | CombinatorKind::Scan { .. } => results,
+        CombinatorKind::Filter { .. } => results + 1,
+        // The class goes, and the segmentation comes.
+        CombinatorKind::Partition { .. } => results,
+        CombinatorKind::Permute { dest, .. } => {
+            results.saturating_sub(Scope::new(&kernel.values).coordinates(dest))
+        }
+    }
+}
+
 /// The types of what a combinator binds. `binds` are the ids that the results will have.
 pub fn combinator_types(
     kernel: &Kernel,

@@ -9,7 +9,7 @@ use crate::lower::{Lowered, lower};
 use crate::trace::{Event, SharedTrace, Trace, When, watched};
 use nestled_ir::interp::{Interrupt, World};
 use nestled_ir::value::{AxisValue, Bindings, Value};
-use nestled_ir::{Axis, Function, FunctionId, KernelId, Program, Shape, Type, ValueId};
+use nestled_ir::{Axis, Function, FunctionId, KernelId, Program, ScalarType, Shape, Type, ValueId};
 use std::cell::OnceCell;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -238,6 +238,20 @@ impl Executable {
             handles.push(Handle::new(&self.device, datum, axes, matches!(value, Value::Dim(_))));
         }
         Ok(handles)
+    }
+
+    /// The elements of dense arrays and of numbers, one after another, as an array of these extents. Each part says how many elements it has.
+    /// They are copied into one buffer, whatever their number: nothing is compiled.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`], or a device is lost; [`Error::Bug`] for a part that is no dense array of this type.
+    pub fn join(&self, elem: ScalarType, parts: &[(Handle, u64)], extents: &[u64]) -> Result<Handle, Error> {
+        let parts: Vec<(Handle, u64)> =
+            parts.iter().map(|(part, len)| Ok((self.bring(part)?, *len))).collect::<Result<_, Error>>()?;
+        let data: Vec<(&Datum, u64)> = parts.iter().map(|(part, len)| (part.datum(), *len)).collect();
+        let datum = self.uploader().joined(elem, &data)?;
+        let axes = extents.iter().map(|&extent| Datum::extent(extent)).collect();
+        Ok(Handle::new(&self.device, datum, axes, false))
     }
 
     fn uploader(&self) -> Uploader<'_> {

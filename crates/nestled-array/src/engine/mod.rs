@@ -3,6 +3,7 @@
 mod config;
 mod explain;
 mod guard;
+mod join;
 mod places;
 mod plans;
 mod routines;
@@ -266,6 +267,9 @@ impl Engine {
             return Ok(());
         }
         let graph = Graph::of(&wanted);
+        if self.join_many(&graph)? {
+            return self.eval_nodes(nodes);
+        }
         if graph.n_lazy() <= self.shared.config.part {
             return self.eval_graph(graph);
         }

@@ -27,6 +27,13 @@ impl Places {
 
     /// Copies a value to the best device for its elements.
     pub fn put(&mut self, elem: ScalarType, value: &Value, config: &EngineConfig) -> Result<Handle> {
+        let porter = self.porter(elem, config)?;
+        let mut handles = porter.put(std::slice::from_ref(value)).map_err(|error| plain(&error))?;
+        Ok(handles.remove(0))
+    }
+
+    /// What copies to the best device for some elements.
+    pub fn porter(&mut self, elem: ScalarType, config: &EngineConfig) -> Result<&Executable> {
         let fit = self.devices(config)?.for_elements(elem).map_err(|error| plain(&error.into()))?;
         let device = fit.opened.device();
         let known = self.porters.iter().position(|porter| Rc::ptr_eq(porter.device(), &device));
@@ -38,7 +45,6 @@ impl Places {
                 self.porters.len() - 1
             }
         };
-        let mut handles = self.porters[at].put(std::slice::from_ref(value)).map_err(|error| plain(&error))?;
-        Ok(handles.remove(0))
+        Ok(&self.porters[at])
     }
 }

@@ -6,6 +6,7 @@ use crate::error::{Error, Reason, Result};
 use crate::lower::{Argument, Lowered, lower};
 use crate::plan::{Graph, Key, Number};
 use nestled_devices::{Devices, Fit, Opened};
+use nestled_ir::SourceMap;
 use nestled_pass::{Pass, PassContext, PassOptions};
 use nestled_rt::Executable;
 use nestled_rt::device::{Device, Math};
@@ -40,7 +41,7 @@ pub(super) struct Plan {
     /// For each parameter of `main` what it is.
     pub args: Vec<Argument>,
     /// For each site the item that can fault there.
-    pub sites: Vec<Option<usize>>,
+    pub sites: Vec<usize>,
 }
 
 /// All plans.
@@ -96,7 +97,7 @@ struct Compiled {
     executable: Executable,
     dims: Vec<usize>,
     args: Vec<Argument>,
-    sites: Vec<Option<usize>>,
+    sites: Vec<usize>,
     executable_kernels: u64,
 }
 
@@ -114,7 +115,7 @@ impl Plans {
     ) -> Result<Explained> {
         let constant: Vec<bool> = numbers.iter().map(|number| number.begins_as_constant()).collect();
         let mut cx = PassContext { explain: true, ..PassContext::default() };
-        let Made { written, made, device, notes, .. } =
+        let Made { lowered, made, device, notes } =
             program(graph, (numbers, starts, &constant), devices, config, &mut cx)?;
         let device = (device.describe().name.clone(), notes);
         let mut joined = Vec::new();
@@ -127,7 +128,7 @@ impl Plans {
                 100.0 * saved / region.unfused.max(f64::MIN_POSITIVE),
             ));
         }
-        Ok(Explained { written, made, joined, device })
+        Ok(Explained { written: lowered.program, made, joined, device })
     }
 }
 
@@ -153,7 +154,6 @@ pub(super) fn pass_options(config: &EngineConfig, opened: &Opened) -> PassOption
 /// The λcu of a graph.
 struct Made {
     /// As it is written.
-    written: nestled_ir::Program,
     lowered: Lowered,
     /// What runs it, and why others do not.
     device: Rc<dyn Device>,
@@ -169,23 +169,17 @@ fn program(
     config: &EngineConfig,
     cx: &mut PassContext,
 ) -> Result<Made> {
-    let lowered = lower(graph, numbers, starts, constant);
-    let written = nestled_ir::text::parse("array", &lowered.text)
-        .map_err(|failure| bug(format!("{failure}\n{}", lowered.text)))?;
-    if cfg!(debug_assertions)
-        && let Err(errors) = nestled_ir::verify::verify(&written)
-    {
-        let shown = nestled_ir::render_all(&errors, &written.sources);
-        return Err(bug(format!("{shown}\n{}", lowered.text)));
-    }
-    let Fit { opened, notes } = devices.for_program(&written).map_err(|error| plain(&error.into()))?;
+    let lowered = lower(graph, numbers, starts, constant)
+        .map_err(|errors| bug(nestled_ir::render_all(&errors, &SourceMap::default())))?;
+    let written = &lowered.program;
+    let Fit { opened, notes } = devices.for_program(written).map_err(|error| plain(&error.into()))?;
     cx.options = pass_options(config, opened);
     cx.timings.clear();
     cx.fusion.clear();
     let joins = |pass: &&&Pass| config.fuse || !["fuse", "inline", "reads"].contains(&pass.name);
     let passes: Vec<&Pass> = nestled_pass::DEFAULT.iter().filter(joins).copied().collect();
-    let made = nestled_pass::run(&written, &passes, cx).map_err(|failure| bug(failure.to_string()))?;
-    Ok(Made { written, lowered, device: opened.device(), notes, made })
+    let made = nestled_pass::run(written, &passes, cx).map_err(|failure| bug(failure.to_string()))?;
+    Ok(Made { device: opened.device(), lowered, notes, made })
 }
 
 fn compile(
@@ -195,13 +189,9 @@ fn compile(
     config: &EngineConfig,
     cx: &mut PassContext,
 ) -> Result<Compiled> {
-    let Made { written, lowered, device, made, .. } = program(graph, numbers, devices, config, cx)?;
-    let item_at = |offset: usize| {
-        let after = lowered.places.partition_point(|&(begin, _)| begin <= offset);
-        after.checked_sub(1).map(|at| lowered.places[at].1)
-    };
-    let sites = written.sites.iter().map(|span| item_at(span.start as usize)).collect();
+    let Made { lowered, device, made, .. } = program(graph, numbers, devices, config, cx)?;
+    let Lowered { dims, args, sites, .. } = lowered;
     let kernels = made.kernels.len() as u64;
     let executable = Executable::new(&made, device).map_err(|error| plain(&error))?;
-    Ok(Compiled { executable, dims: lowered.dims, args: lowered.args, sites, executable_kernels: kernels })
+    Ok(Compiled { executable, dims, args, sites, executable_kernels: kernels })
 }

@@ -2,6 +2,7 @@
 
 use super::state::plain;
 use crate::error::{Error, Reason, Result};
+use crate::node::Data;
 use nestled_rt::{Executable, Handle};
 
 #[derive(Default)]
@@ -33,6 +34,17 @@ impl Slots {
     pub fn get(&self, slot: u32) -> Result<&Handle> {
         let handle = self.list.get(slot as usize).and_then(Option::as_ref);
         handle.ok_or_else(|| Error::at("eval", Reason::Bug("data that is gone".to_owned()), None))
+    }
+
+    /// The data of a node that was brought, on the device of a program.
+    pub fn handle(&mut self, data: &Data, program: &Executable) -> Result<Handle> {
+        match data {
+            Data::Scalar(scalar) => Ok(Handle::scalar(program.device(), *scalar)),
+            Data::Device(resident) => self.get_for(resident.slot(), program),
+            Data::Host(_) => {
+                Err(Error::at("eval", Reason::Bug("data that was not brought".to_owned()), None))
+            }
+        }
     }
 
     /// A value on the device of a program. If it lay on another one, it stays on this one from now on.

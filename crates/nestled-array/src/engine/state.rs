@@ -35,7 +35,7 @@ struct Prepared {
     shapes: Vec<Handle>,
     args: Vec<PreparedArg>,
     /// For each site the operation that can fault there.
-    places: Vec<Option<(&'static str, &'static Location<'static>)>>,
+    places: Vec<(&'static str, &'static Location<'static>)>,
 }
 
 enum PreparedArg {
@@ -144,9 +144,9 @@ impl State {
                 },
             });
         }
-        let place = |item: &Option<usize>| {
-            let item = &graph.items[(*item)?];
-            Some((item.op().map_or("eval", Op::name), item.node.place))
+        let place = |&item: &usize| {
+            let item = &graph.items[item];
+            (item.op().map_or("eval", Op::name), item.node.place)
         };
         let places = plan.sites.iter().map(place).collect();
         let prepared = Prepared { plan, shapes, args, places };
@@ -183,7 +183,7 @@ impl State {
         let outcome = executable.run_handles("main", &prepared.shapes, &args, &mut self.world);
         let results = outcome.map_err(|error| {
             let place = match &error {
-                nestled_rt::Error::Fault(fault) => prepared.places.get(fault.site.index()).copied().flatten(),
+                nestled_rt::Error::Fault(fault) => prepared.places.get(fault.site.index()).copied(),
                 _ => None,
             };
             place.map_or_else(|| plain(&error), |(name, place)| Error::at(name, reason(&error), Some(place)))
@@ -228,13 +228,7 @@ impl State {
     fn leaf(&mut self, graph: &Graph, item: usize, program: &Executable) -> Result<Handle> {
         let item = &graph.items[item];
         match &item.kind {
-            Kind::Leaf(Data::Scalar(scalar)) => Ok(Handle::scalar(program.device(), *scalar)),
-            Kind::Leaf(Data::Device(resident)) => self.slots.get_for(resident.slot(), program),
-            Kind::Leaf(Data::Host(_)) => Err(Error::at(
-                "eval",
-                Reason::Bug("data that was not brought".to_owned()),
-                Some(item.node.place),
-            )),
+            Kind::Leaf(data) => self.slots.handle(data, program),
             Kind::Lazy(_) => {
                 let why = "the data of an argument is not there while a program is traced".to_owned();
                 Err(Error::at("eval", Reason::Argument(why), Some(item.node.place)))
@@ -267,9 +261,9 @@ fn reason(error: &nestled_rt::Error) -> Reason {
 /// An error with the operation that is to blame, where it is known.
 fn explained(error: &nestled_rt::Error, plan: &Plan, graph: &Graph) -> Error {
     if let nestled_rt::Error::Fault(fault) = error
-        && let Some(Some(item)) = plan.sites.get(fault.site.index())
+        && let Some(&item) = plan.sites.get(fault.site.index())
     {
-        let item = &graph.items[*item];
+        let item = &graph.items[item];
         return Error::at(item.op().map_or("eval", Op::name), reason(error), Some(item.node.place));
     }
     plain(error)

@@ -1,64 +1,62 @@
 //! Arrays one after another: where a point lies decides which of them is read.
 
 use super::Lower;
-use super::kernel::KernelText;
-use super::point::{Coordinates, coordinates};
-use super::statement::header;
+use super::kernel::KernelWriter;
+use super::point::{Coordinates, ZERO_INDEX, proved};
+use nestled_ir::{Atom, CombinatorKind, Op as ScalarOp};
 
 impl Lower<'_> {
     /// Where the own index lies decides which argument is read: a tree of branches.
     pub(super) fn concat(&mut self, item: usize, args: &[usize], axis: usize) {
-        let rank = self.rank(item);
-        let mut kernel = KernelText::default();
-        let at = coordinates(rank);
+        let order: Vec<usize> = (0..self.rank(item)).collect();
+        let mut kernel = self.begin_over(item, item, &order);
+        let at = kernel.k.code.params();
         let result = self.concat_line(&mut kernel, args, axis, &at);
-        let order: Vec<usize> = (0..rank).collect();
-        let steps = format!("  r = map {{ {}{}    {result}\n  }}\n", header(&at), kernel.lines);
-        self.kernel(kernel, item, (item, &order), &steps, "r");
+        let made = kernel.end(CombinatorKind::Map, vec![result])[0];
+        self.run_as(item, kernel, made);
     }
 
     pub(super) fn concat_line(
         &mut self,
-        kernel: &mut KernelText,
+        kernel: &mut KernelWriter,
         args: &[usize],
         axis: usize,
         at: &Coordinates,
-    ) -> String {
-        let mut begins = vec!["0idx".to_owned()];
+    ) -> Atom {
+        let mut begins = vec![ZERO_INDEX];
+        let mut before = ZERO_INDEX;
         for &arg in &args[..args.len() - 1] {
             let extent = self.extent_value(kernel, arg, axis);
-            let before = begins.last().cloned().unwrap_or_default();
-            begins.push(kernel.bind(&format!("add {before} {extent}")));
+            before = kernel.k.code.op(ScalarOp::Add, &[before, extent]);
+            begins.push(before);
         }
         self.part(kernel, args, &begins, axis, at)
     }
 
     fn part(
         &mut self,
-        kernel: &mut KernelText,
+        kernel: &mut KernelWriter,
         args: &[usize],
-        begins: &[String],
+        begins: &[Atom],
         axis: usize,
         at: &Coordinates,
-    ) -> String {
+    ) -> Atom {
         if let ([arg], [begin]) = (args, begins) {
             let mut at = at.clone();
-            if begin != "0idx" {
-                at[axis] = kernel.bind(&format!("sub {} {begin}", at[axis]));
+            if *begin != ZERO_INDEX {
+                at[axis] = kernel.k.code.op(ScalarOp::Sub, &[at[axis], *begin]);
             }
             let array = self.param(kernel, *arg);
-            let index: Vec<String> = at.iter().map(|at| format!("{at} proved")).collect();
-            return kernel.bind(&format!("{array}[{}]", index.join(", ")));
+            return kernel.k.code.read(array, proved(&at), None, None);
         }
         let middle = args.len() / 2;
-        let before = kernel.bind(&format!("lt {} {}", at[axis], begins[middle]));
-        let lines = std::mem::take(&mut kernel.lines);
+        let before = kernel.k.code.op(ScalarOp::Lt, &[at[axis], begins[middle]]);
+        kernel.k.code.open();
         let left = self.part(kernel, &args[..middle], &begins[..middle], axis, at);
-        let left_lines = std::mem::take(&mut kernel.lines);
+        let left = kernel.k.code.close(vec![left]);
+        kernel.k.code.open();
         let right = self.part(kernel, &args[middle..], &begins[middle..], axis, at);
-        let right_lines = std::mem::replace(&mut kernel.lines, lines);
-        kernel.bind(&format!(
-            "if {before} {{\n{left_lines}    {left}\n  }} else {{\n{right_lines}    {right}\n  }}"
-        ))
+        let right = kernel.k.code.close(vec![right]);
+        kernel.k.code.branch(before, left, right)[0]
     }
 }

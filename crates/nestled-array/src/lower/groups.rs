@@ -54,6 +54,11 @@ pub(super) const ZERO: u8 = u8::MAX;
 /// The place of what has the axes of the space.
 const OWN: Place = [0, 1, 2, 3, 4, 5, 6, 7];
 
+/// Whether a line has all axes of the space, in their order.
+pub(super) fn is_own_place(place: &Place, rank: usize) -> bool {
+    place[..rank] == OWN[..rank]
+}
+
 /// How many times a line may be computed anew because an axis is stretched: components of colours and small vectors.
 const STRETCH: usize = 8;
 

@@ -1,71 +1,92 @@
-//! The text of one kernel while it is written.
+//! A kernel of a graph while it is written: which items are scalars of it, and what they are called there.
 
+use super::Lower;
+use super::point::Coordinates;
+use nestled_ir::build::KernelBuilder;
+use nestled_ir::{Atom, Axis, CombinatorKind, Shape, ThunkId, ValueId};
 use std::collections::HashMap;
-use std::fmt::Write as _;
 
 /// A kernel that is being written.
-#[derive(Default)]
-pub(super) struct KernelText {
-    /// Names and types of parameters, in order of appearance.
-    pub params: Vec<(String, String)>,
-    /// Extents that are mentioned.
-    pub dims: Vec<usize>,
-    /// Whether the space is that of segments, and the item that holds their lengths.
-    pub segments: Option<usize>,
-    /// Whether the last two axes of the space are one.
-    pub merged: Option<Merged>,
-    /// The lines of the thunk so far.
-    pub lines: String,
-    /// Items that are lines of this kernel, and their names.
-    pub named: HashMap<usize, String>,
+pub(super) struct KernelWriter {
+    pub k: KernelBuilder,
+    /// Items that are lines of this kernel, and what they are called.
+    pub named: HashMap<usize, Atom>,
     /// Free items that have been written out at some coordinates.
-    pub free: HashMap<(usize, Vec<String>), String>,
+    pub free: HashMap<(usize, Coordinates), Atom>,
     /// Items that have been written as indices at some coordinates.
-    pub indices: HashMap<(usize, Vec<String>), String>,
-    /// The next name.
-    next: usize,
+    pub indices: HashMap<(usize, Coordinates), Atom>,
+    /// Closures that have been called, with what, and what they gave.
+    pub calls: HashMap<(ThunkId, Vec<Atom>), Vec<Atom>>,
+    /// Whether the space is that of segments.
+    pub segments: Option<Segments>,
+    /// Whether axes of arrays are one in the space.
+    pub merged: Option<Merged>,
 }
 
-/// A last axis of few components that is one with the axis before it: points of one vector, however few the components are.
+/// The points of segments as those of a vector.
+#[derive(Clone, Copy)]
+pub(super) struct Segments {
+    /// The item that holds the lengths.
+    pub lengths: usize,
+    /// The position in the vector.
+    pub flat: Atom,
+}
+
+/// Axes next to each other that are one in the space of a kernel.
 #[derive(Clone)]
 pub(super) struct Merged {
-    /// How many components.
-    pub components: u64,
-    /// The coordinates of a point as if the axes were two.
-    pub at: Vec<String>,
-    /// The axes of the space.
-    pub space: Vec<String>,
-    /// The extent of the merged axis, if it is a name.
-    pub extent: Option<String>,
+    /// The shape in which arrays are read at the own point.
+    pub shape: Shape,
+    /// The own point in that shape.
+    pub own: Coordinates,
+    /// The coordinates of the own point as if the axes were several.
+    pub at: Coordinates,
 }
 
-impl KernelText {
-    /// A parameter; its name.
-    pub fn param(&mut self, name: &str, ty: impl FnOnce() -> String) -> String {
-        if !self.params.iter().any(|(known, _)| known == name) {
-            self.params.push((name.to_owned(), ty()));
+impl KernelWriter {
+    /// Begins another thunk, at a level. What was written in the one before is out of sight.
+    pub fn begin(&mut self, level: usize) {
+        self.k.begin(level);
+        self.named.clear();
+        self.free.clear();
+        self.indices.clear();
+        self.calls.clear();
+    }
+
+    /// Ends the thunk as a combinator with one result.
+    pub fn end(&mut self, kind: CombinatorKind, results: Vec<Atom>) -> Vec<ValueId> {
+        self.k.end("r", kind, None, results)
+    }
+}
+
+impl Lower<'_> {
+    /// Begins a kernel over these axes of host code.
+    pub(super) fn begin(&mut self, item: usize, space: &[Axis]) -> KernelWriter {
+        KernelWriter {
+            k: KernelBuilder::new(&format!("k{item}"), &self.main, space, self.main.span),
+            named: HashMap::new(),
+            free: HashMap::new(),
+            indices: HashMap::new(),
+            calls: HashMap::new(),
+            segments: None,
+            merged: None,
         }
-        name.to_owned()
     }
 
-    /// A new name.
-    pub fn fresh(&mut self) -> String {
-        self.next += 1;
-        format!("t{}", self.next)
+    /// Begins a kernel over some axes of an item.
+    pub(super) fn begin_over(&mut self, item: usize, of: usize, axes: &[usize]) -> KernelWriter {
+        let space: Vec<Axis> = axes.iter().map(|&axis| self.axis(of, axis)).collect();
+        self.begin(item, &space)
     }
 
-    /// A line that binds a new name.
-    pub fn bind(&mut self, expression: &str) -> String {
-        let name = self.fresh();
-        let _ = writeln!(self.lines, "    {name} = {expression}");
-        name
+    /// Runs a kernel that is complete, and gives its only result.
+    pub(super) fn run(&mut self, kernel: KernelWriter, ret: ValueId, name: &str) -> ValueId {
+        self.main.run(&mut self.out, kernel.k, vec![ret], &[name])[0]
     }
 
-    /// An extent that is mentioned.
-    pub fn dim(&mut self, number: usize) -> String {
-        if !self.dims.contains(&number) {
-            self.dims.push(number);
-        }
-        format!("d{number}")
+    /// Runs a kernel whose only result is the value of an item.
+    pub(super) fn run_as(&mut self, item: usize, kernel: KernelWriter, ret: ValueId) {
+        let value = self.run(kernel, ret, &format!("v{item}"));
+        self.values[item] = Some(value);
     }
 }

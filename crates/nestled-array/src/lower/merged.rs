@@ -4,19 +4,19 @@
 //! pixels and components are one axis: `e = 4·x + c`.
 
 use super::Lower;
-use super::kernel::{KernelText, Merged};
-use super::point::coordinates;
-use super::statement::header;
+use super::kernel::{KernelWriter, Merged};
+use super::point::{Coordinates, index, proved};
 use crate::node::Op;
 use crate::plan::Kind;
-use std::fmt::Write as _;
+use nestled_ir::{Atom, Axis, CombinatorKind, HostOp, Op as ScalarOp, Shape};
+use std::ops::Range;
 
 /// The most components.
 const MOST: u64 = 8;
 
 impl Lower<'_> {
-    /// Whether the last two axes of an item's kernel should be one.
-    pub(super) fn merged(&mut self, item: usize) -> Option<Merged> {
+    /// The space of an item's kernel whose last two axes should be one.
+    pub(super) fn merged(&mut self, item: usize) -> Option<Vec<Axis>> {
         let rank = self.rank(item);
         let gathers = |at: usize| matches!(self.op(at), Op::Gather { .. });
         let wanted = match self.op(item) {
@@ -26,27 +26,32 @@ impl Lower<'_> {
         if rank < 2 || !wanted || self.reads_computed(item) {
             return None;
         }
-        let components = self.extent(item, rank - 1).err().filter(|extent| (2..=MOST).contains(extent))?;
-        let mut at = coordinates(rank - 2);
-        at.extend(["p".to_owned(), "q".to_owned()]);
-        let mut space: Vec<String> = (0..rank - 2).map(|axis| self.axis(item, axis)).collect();
-        let extent = match self.extent(item, rank - 2) {
-            Err(constant) => {
-                space.push((constant * components).to_string());
-                None
-            }
-            Ok(number) => {
-                let _ = self.axis(item, rank - 2);
-                let name = format!("w{number}x{components}");
-                if !self.said.contains(&name) {
-                    let _ = writeln!(self.body, "  {name} = dim (mul d{number} {components})");
-                    self.said.push(name.clone());
-                }
-                space.push(name.clone());
-                Some(name)
-            }
+        self.extent(item, rank - 1).err().filter(|extent| (2..=MOST).contains(extent))?;
+        let mut space: Vec<Axis> = (0..rank - 2).map(|axis| self.axis(item, axis)).collect();
+        space.push(self.extent_of(item, rank - 2..rank));
+        Some(space)
+    }
+
+    /// Some axes next to each other as one.
+    pub(super) fn extent_of(&mut self, item: usize, axes: Range<usize>) -> Axis {
+        let shape: Vec<Axis> = axes.map(|axis| self.axis(item, axis)).collect();
+        let constant = |product: u64, axis: &Axis| match axis {
+            Axis::Const(extent) => product.checked_mul(*extent),
+            Axis::Sym(_) => None,
         };
-        Some(Merged { components, at, space, extent })
+        if let Some(extent) = shape.iter().try_fold(1, constant) {
+            return Axis::Const(extent);
+        }
+        if let [only] = shape[..] {
+            return only;
+        }
+        let shape = Shape::new(shape);
+        if let Some(&known) = self.sizes.get(&shape) {
+            return Axis::Sym(known);
+        }
+        let size = self.main.emit_one(&self.out, "points", HostOp::Size { shape: shape.clone() });
+        self.sizes.insert(shape, size);
+        Axis::Sym(size)
     }
 
     /// Whether a kernel reads, at its own points, what other kernels make: read as an array of other axes, that could not be joined with it.
@@ -65,49 +70,61 @@ impl Lower<'_> {
     }
 
     /// Reads an array of the same axes at the own point.
-    pub(super) fn read_merged(&mut self, kernel: &mut KernelText, item: usize, merged: &Merged) -> String {
-        let axes = merged.space.join(", ");
-        let name = format!("x{item}m");
-        if !self.said.contains(&name) {
-            let _ = writeln!(self.body, "  {name} = reshape v{item} [{axes}]");
-            self.said.push(name.clone());
-        }
-        let leading = merged.at.len() - 2;
-        for axis in 0..leading {
-            let _ = self.kernel_axis(kernel, item, axis);
-        }
-        let elem = self.elem(item);
-        let array = kernel.param(&name, || format!("[{axes}]{elem}"));
-        let index: Vec<String> = coordinates(leading).into_iter().chain(["e".to_owned()]).collect();
-        kernel.bind(&format!("{array}[{} proved]", index.join(" proved, ")))
+    pub(super) fn read_merged(&mut self, kernel: &mut KernelWriter, item: usize, merged: &Merged) -> Atom {
+        let value = self.host(item);
+        let value = self.shaped(value, merged.shape.clone(), &format!("x{item}m"));
+        let array = kernel.k.param(&self.main, value);
+        kernel.k.code.read(array, proved(&merged.own), None, None)
     }
 
     /// Writes the kernel of an item whose last axes are one.
-    pub(super) fn merged_map(&mut self, item: usize, merged: Merged) {
+    pub(super) fn merged_map(&mut self, item: usize, space: Vec<Axis>) {
         let rank = self.rank(item);
-        let mut kernel = KernelText::default();
-        let (components, at) = (merged.components, merged.at.clone());
-        kernel.merged = Some(merged);
-        let split = if components.is_power_of_two() {
-            let bits = components.trailing_zeros();
-            format!("    p = shr e {bits}\n    q = and e {}\n", components - 1)
-        } else {
-            format!("    p = div e {components}\n    q = rem e {components}\n")
-        };
+        let mut kernel = self.begin(item, &space);
+        let own = kernel.k.code.params();
+        let mut at = own[..rank - 2].to_vec();
+        at.extend(self.split(&mut kernel, own[rank - 2], item, rank - 2..rank));
+        kernel.merged = Some(Merged { shape: Shape::new(space), own, at: at.clone() });
         self.lines(&mut kernel, item, &at);
         let result = match self.op(item) {
             Op::Concat { axis, .. } => {
                 let args = self.graph.items[item].args.clone();
                 self.concat_line(&mut kernel, &args, *axis, &at)
             }
-            _ => self.own_line(&mut kernel, item, &at),
+            _ => self.line(&mut kernel, item, &at),
         };
-        let mut own = coordinates(rank - 2);
-        own.push("e".to_owned());
-        let steps = format!("  r = map {{ {}{split}{}    {result}\n  }}\n", header(&own), kernel.lines);
-        let leading: Vec<usize> = (0..rank - 2).collect();
-        self.named_kernel(kernel, &format!("k{item}"), &format!("y{item}"), (item, &leading), &steps, "r");
-        let axes: Vec<String> = (0..rank).map(|axis| self.axis(item, axis)).collect();
-        let _ = writeln!(self.body, "  v{item} = reshape y{item} [{}]", axes.join(", "));
+        let made = kernel.end(CombinatorKind::Map, vec![result])[0];
+        let made = self.run(kernel, made, &format!("y{item}"));
+        let shape = self.shape(item);
+        self.values[item] = Some(self.main.reshape(&mut self.out, &format!("v{item}"), made, shape));
+    }
+
+    /// The coordinates along some axes next to each other, of a point along all of them as one.
+    pub(super) fn split(
+        &mut self,
+        kernel: &mut KernelWriter,
+        mut point: Atom,
+        item: usize,
+        axes: Range<usize>,
+    ) -> Coordinates {
+        let mut inner = Vec::new();
+        for axis in (axes.start + 1..axes.end).rev() {
+            let extent = self.axis(item, axis);
+            let (by, along) = match extent {
+                Axis::Const(extent) if extent.is_power_of_two() => {
+                    let bits = index(i64::from(extent.trailing_zeros()));
+                    ((ScalarOp::Shr, bits), (ScalarOp::And, index(extent as i64 - 1)))
+                }
+                _ => {
+                    let extent = kernel.k.extent(&self.main, extent);
+                    ((ScalarOp::Div, extent), (ScalarOp::Rem, extent))
+                }
+            };
+            inner.push(kernel.k.code.op(along.0, &[point, along.1]));
+            point = kernel.k.code.op(by.0, &[point, by.1]);
+        }
+        inner.push(point);
+        inner.reverse();
+        inner
     }
 }

@@ -2,18 +2,16 @@
 //!
 //! ```text
 //! let y = (&x * 2.0 + 1.0).sum_axis(1);          kernel k4<d0, d1>(v0: [d0, d1]f32) over d0, d1 {
-//!                                                  r = reduce @1 { i0, i1 =>
-//!                                                    t1 = v0[i0 proved, i1 proved]
-//!                                                    t2 = mul t1 2.0
-//!                                                    t3 = add t2 1.0
-//!                                                    t3
+//!                                                  r = reduce @1 { i, j =>
+//!                                                    add (mul v0[i proved, j proved] 2.0) 1.0
 //!                                                  } add
 //!                                                  ret r
 //!                                                }
 //! ```
 //!
-//! [`extents`] finds out which axes are one, [`groups`] which nodes are lines of another's kernel. `v7` is the value of node 7, `n5` number 5 where it is a
-//! parameter, `d5` where it is an extent. What is worth joining beyond that, the passes decide.
+//! [`extents`] finds out which axes are one, [`groups`] which nodes are lines of another's kernel. Everything is made through the
+//! [builders](nestled_ir::build): `v7`, the value of node 7, `n5`, number 5 where it is a parameter, and `d5`, where it is an extent, are names for
+//! readers. What is worth joining beyond that, the passes decide.
 
 mod concat;
 mod extents;
@@ -21,26 +19,31 @@ mod groups;
 mod kernel;
 mod merged;
 mod point;
+mod reduce;
 mod segmented;
 mod statement;
 
-use crate::node::Op;
+use crate::node::{Body, Op};
 use crate::plan::{Graph, Number};
 use extents::Extents;
 use groups::Groups;
-use nestled_ir::{Scalar, ScalarType};
-use std::fmt::Write as _;
+use nestled_ir::build::{FunctionBuilder, ProgramBuilder};
+use nestled_ir::{
+    Axis, Diagnostic, HostAtom, MonoidId, Program, Scalar, ScalarType, Shape, Span, ThunkId, Type, ValueId,
+};
+use std::collections::HashMap;
+use std::sync::Arc;
 
 /// A program, and what it is to be called with.
 pub(crate) struct Lowered {
     /// The λcu.
-    pub text: String,
+    pub program: Program,
     /// For each shape parameter of `main` the number that it is.
     pub dims: Vec<usize>,
     /// For each parameter of `main` what it is.
     pub args: Vec<Argument>,
-    /// Where the text of an item begins, in order of the text.
-    pub places: Vec<(usize, usize)>,
+    /// For each site the item that can fault there.
+    pub sites: Vec<usize>,
 }
 
 /// A parameter of `main`.
@@ -63,19 +66,42 @@ struct Lower<'a> {
     groups: Groups,
     /// For each item the lines that its kernel holds besides itself.
     members: Vec<Vec<usize>>,
-    /// Definitions.
-    defs: String,
-    /// The body of `main`.
-    body: String,
-    dims: Vec<usize>,
+    out: ProgramBuilder,
+    /// The function `main`.
+    main: FunctionBuilder,
+    /// For each item its value in `main`, once it has one.
+    values: Vec<Option<ValueId>>,
+    /// The extents that the results of filters have.
+    kept: HashMap<usize, ValueId>,
+    /// Numbers that are shape parameters of `main`, in their order, and their symbols.
+    dims: Vec<(usize, ValueId)>,
+    /// Numbers that are parameters of `main`.
+    scalars: HashMap<usize, ValueId>,
     args: Vec<Argument>,
-    places: Vec<(usize, usize)>,
-    /// What host code has said already.
-    said: Vec<String>,
+    /// For each site the item that can fault there.
+    sites: Vec<usize>,
+    /// Closures that are thunks of the program already.
+    thunks: Vec<(Arc<Body>, ThunkId)>,
+    /// Operators with units that are monoids of the program already.
+    monoids: HashMap<(ThunkId, Scalar), MonoidId>,
+    /// For each item that holds lengths the segmentation of these.
+    segmentations: HashMap<usize, ValueId>,
+    /// Values that have been reshaped.
+    shaped: HashMap<(ValueId, Shape), ValueId>,
+    /// How many points shapes have.
+    sizes: HashMap<Shape, ValueId>,
 }
 
 /// Writes the program of a graph. Numbers that are no constants become parameters.
-pub(crate) fn lower(graph: &Graph, numbers: &[Number], starts: &[usize], constant: &[bool]) -> Lowered {
+///
+/// # Errors
+/// The program is not well-formed, which is a bug.
+pub(crate) fn lower(
+    graph: &Graph,
+    numbers: &[Number],
+    starts: &[usize],
+    constant: &[bool],
+) -> Result<Lowered, Vec<Diagnostic>> {
     let extents = Extents::of(graph, starts);
     let groups = Groups::of(graph, &|item| constant[starts[item] + graph.items[item].rank()]);
     let mut members = vec![Vec::new(); graph.items.len()];
@@ -92,12 +118,19 @@ pub(crate) fn lower(graph: &Graph, numbers: &[Number], starts: &[usize], constan
         extents,
         groups,
         members,
-        defs: String::new(),
-        body: String::new(),
+        out: ProgramBuilder::default(),
+        main: FunctionBuilder::new(Program::ENTRY, Span::NONE),
+        values: vec![None; graph.items.len()],
+        kept: HashMap::new(),
         dims: Vec::new(),
+        scalars: HashMap::new(),
         args: Vec::new(),
-        places: Vec::new(),
-        said: Vec::new(),
+        sites: Vec::new(),
+        thunks: Vec::new(),
+        monoids: HashMap::new(),
+        segmentations: HashMap::new(),
+        shaped: HashMap::new(),
+        sizes: HashMap::new(),
     };
     #[cfg(debug_assertions)]
     extents::check(&mut lower.extents, graph, numbers);
@@ -105,13 +138,11 @@ pub(crate) fn lower(graph: &Graph, numbers: &[Number], starts: &[usize], constan
         if !lower.groups.stored[at] {
             continue;
         }
-        if graph.items[at].is_input() {
-            lower.args.push(Argument::Item(at));
-            (0..graph.items[at].rank()).for_each(|axis| drop(lower.axis(at, axis)));
-        } else {
-            lower.places.push((lower.defs.len(), at));
-            lower.statement(at);
+        match graph.items[at].is_input() {
+            true => lower.input(at),
+            false => lower.statement(at),
         }
+        lower.blame(at);
     }
     lower.finish()
 }
@@ -138,64 +169,82 @@ impl<'a> Lower<'a> {
     }
 
     /// An axis in host code.
-    fn axis(&mut self, item: usize, axis: usize) -> String {
+    fn axis(&mut self, item: usize, axis: usize) -> Axis {
         match self.extent(item, axis) {
-            Ok(number) => {
-                if !self.dims.contains(&number) {
-                    self.dims.push(number);
+            Ok(number) => Axis::Sym(self.dim(number)),
+            Err(constant) => Axis::Const(constant),
+        }
+    }
+
+    /// A number as a shape parameter.
+    fn dim(&mut self, number: usize) -> ValueId {
+        if let Some((_, dim)) = self.dims.iter().find(|(known, _)| *known == number) {
+            return *dim;
+        }
+        let dim = self.main.shape_param(&format!("d{number}"), Type::Dim);
+        self.dims.push((number, dim));
+        dim
+    }
+
+    /// The shape of an item in host code.
+    fn shape(&mut self, item: usize) -> Shape {
+        Shape::new((0..self.rank(item)).map(|axis| self.axis(item, axis)).collect::<Vec<_>>())
+    }
+
+    /// The value of an item in host code.
+    fn host(&self, item: usize) -> ValueId {
+        self.values[item].unwrap_or_else(|| unreachable!("arguments come before their users"))
+    }
+
+    /// The value of an item under another shape.
+    fn shaped(&mut self, value: ValueId, shape: Shape, name: &str) -> ValueId {
+        if let Some(&known) = self.shaped.get(&(value, shape.clone())) {
+            return known;
+        }
+        let shaped = self.main.reshape(&mut self.out, name, value, shape.clone());
+        self.shaped.insert((value, shape), shaped);
+        shaped
+    }
+
+    /// What was written since the last call faults because of this item.
+    fn blame(&mut self, item: usize) {
+        self.sites.resize(self.out.program().sites.len(), item);
+    }
+
+    fn input(&mut self, item: usize) {
+        let ty = Type::dense(self.elem(item), self.shape(item));
+        self.values[item] = Some(self.main.param(&format!("v{item}"), ty));
+        self.args.push(Argument::Item(item));
+    }
+
+    /// The thunk of a closure.
+    fn thunk(&mut self, body: &Arc<Body>) -> ThunkId {
+        if let Some((_, thunk)) =
+            self.thunks.iter().find(|(known, _)| known.hash == body.hash && known == body)
+        {
+            return *thunk;
+        }
+        let thunk = self.out.thunk("closure", body.thunk.clone(), Span::NONE);
+        self.thunks.push((Arc::clone(body), thunk));
+        thunk
+    }
+
+    fn finish(mut self) -> Result<Lowered, Vec<Diagnostic>> {
+        let mut results = Vec::new();
+        for root in self.graph.roots.clone() {
+            let shape = match self.kept.get(&root) {
+                Some(&kept) => {
+                    results.push(HostAtom::Value(kept));
+                    Shape::of(self.main.result("", Type::Dim))
                 }
-                format!("d{number}")
-            }
-            Err(constant) => constant.to_string(),
+                None => self.shape(root),
+            };
+            results.push(HostAtom::Value(self.host(root)));
+            self.main.result("", Type::dense(self.elem(root), shape));
         }
-    }
-
-    /// The type of an item in host code.
-    fn host_type(&mut self, item: usize) -> String {
-        let axes: Vec<String> = (0..self.rank(item)).map(|axis| self.axis(item, axis)).collect();
-        array_type(&axes, self.elem(item))
-    }
-
-    fn finish(mut self) -> Lowered {
-        let roots = self.graph.roots.clone();
-        let (mut results, mut names) = (Vec::new(), Vec::new());
-        for root in roots {
-            if let Some(Op::Filter { .. }) = self.graph.items[root].op() {
-                results.push(format!("k{root}: dim, [k{root}]{}", self.elem(root)));
-                names.push(format!("k{root}, v{root}"));
-            } else {
-                results.push(self.host_type(root));
-                names.push(format!("v{root}"));
-            }
-        }
-        let mut params = Vec::new();
-        for argument in self.args.clone() {
-            params.push(match argument {
-                Argument::Item(item) => format!("v{item}: {}", self.host_type(item)),
-                Argument::Number(number) => {
-                    format!("n{number}: {}", self.numbers[number].scalar().ty())
-                }
-            });
-        }
-        let dims: Vec<String> = self.dims.iter().map(|number| format!("d{number}")).collect();
-        let mut text = self.defs;
-        let angle = if dims.is_empty() { String::new() } else { format!("<{}>", dims.join(", ")) };
-        let _ = writeln!(text, "fn main{angle}({}) -> ({}) {{", params.join(", "), results.join(", "));
-        let _ = writeln!(text, "{}  ret {}\n}}", self.body, names.join(", "));
-        Lowered { text, dims: self.dims, args: self.args, places: self.places }
-    }
-}
-
-/// `[d0, 3]f32`, or `f32`.
-fn array_type(axes: &[String], elem: ScalarType) -> String {
-    if axes.is_empty() { elem.to_string() } else { format!("[{}]{elem}", axes.join(", ")) }
-}
-
-/// A literal with its type, all of its bits.
-fn literal(scalar: Scalar) -> String {
-    match scalar {
-        Scalar::F32(value) if !value.is_finite() => format!("0x{:08x}f32", value.to_bits()),
-        Scalar::F64(value) if !value.is_finite() => format!("0x{:016x}f64", value.to_bits()),
-        other => format!("{other:?}"),
+        self.out.function(self.main.finish(results));
+        let program = self.out.finish()?;
+        let dims = self.dims.into_iter().map(|(number, _)| number).collect();
+        Ok(Lowered { program, dims, args: self.args, sites: self.sites })
     }
 }

@@ -1,47 +1,55 @@
 //! What stands in thunks: the lines of one point.
 
 use super::groups::ZERO;
-use super::kernel::KernelText;
-use super::{Lower, array_type, literal};
-use crate::node::{GatherAxis, Op, View};
+use super::kernel::KernelWriter;
+use super::{Argument, Lower};
+use crate::node::{Body, GatherAxis, Op, View, ViewAxis};
 use crate::plan::broadcast_mask;
-use nestled_ir::{Op as ScalarOp, Rule, Scalar, ScalarType};
+use nestled_ir::build::CodeBuilder;
+use nestled_ir::{Atom, Index, Op as ScalarOp, Rule, Scalar, ScalarType, Type, ValueId};
+use std::sync::Arc;
 
 /// The coordinates of a point, outermost first.
-pub(super) type Coordinates = Vec<String>;
+pub(super) type Coordinates = Vec<Atom>;
 
-/// The coordinate of a vector whose points are those of segments.
-pub(super) const FLAT: &str = "flat";
+/// The only index of an axis that is stretched.
+pub(super) const ZERO_INDEX: Atom = index(0);
 
-/// The names of coordinates of a space.
-pub(super) fn coordinates(rank: usize) -> Coordinates {
-    (0..rank).map(|axis| format!("i{axis}")).collect()
+/// A literal index.
+pub(super) const fn index(value: i64) -> Atom {
+    Atom::Const(Scalar::Idx(value))
+}
+
+/// Coordinates as indices that are known to be inside.
+pub(super) fn proved(at: &[Atom]) -> Vec<Index> {
+    at.iter().map(|&at| Index { at, rule: Rule::Proved }).collect()
 }
 
 impl Lower<'_> {
     /// Writes the lines of the items that belong to the kernel of `owner`, but not `owner` itself.
-    pub(super) fn lines(&mut self, kernel: &mut KernelText, owner: usize, at: &Coordinates) {
+    pub(super) fn lines(&mut self, kernel: &mut KernelWriter, owner: usize, at: &Coordinates) {
         for member in self.members[owner].clone() {
             let place = self.groups.place[member];
             let own = (0..self.rank(member))
                 .map(|axis| match place[axis] {
-                    ZERO => "0idx".to_owned(),
-                    axis => at[usize::from(axis)].clone(),
+                    ZERO => ZERO_INDEX,
+                    axis => at[usize::from(axis)],
                 })
                 .collect();
-            let name = self.line(kernel, member, &own);
-            kernel.named.insert(member, name);
+            let atom = self.line(kernel, member, &own);
+            self.blame(member);
+            kernel.named.insert(member, atom);
         }
     }
 
     /// The value of an argument at some coordinates, which are aligned at the last axis.
     pub(super) fn operand(
         &mut self,
-        kernel: &mut KernelText,
+        kernel: &mut KernelWriter,
         item: usize,
         arg: usize,
         at: &Coordinates,
-    ) -> String {
+    ) -> Atom {
         let at = self.aligned(item, arg, at);
         self.value(kernel, arg, &at)
     }
@@ -51,8 +59,7 @@ impl Lower<'_> {
         let (shape, own) = (self.graph.items[arg].node.shape, self.graph.items[item].node.shape);
         let own = if own.len() == at.len() { own } else { shape };
         let (mask, ahead) = (broadcast_mask(&shape, &own), own.len() - shape.len());
-        let one =
-            |axis: usize| if mask >> axis & 1 == 1 { "0idx".to_owned() } else { at[axis + ahead].clone() };
+        let one = |axis: usize| if mask >> axis & 1 == 1 { ZERO_INDEX } else { at[axis + ahead] };
         (0..shape.len()).map(one).collect()
     }
 
@@ -60,100 +67,97 @@ impl Lower<'_> {
     /// the coordinates.
     pub(super) fn index(
         &mut self,
-        kernel: &mut KernelText,
+        kernel: &mut KernelWriter,
         item: usize,
         at: &Coordinates,
         depth: usize,
-    ) -> String {
-        if let Some(name) = kernel.indices.get(&(item, at.clone())) {
-            return name.clone();
+    ) -> Atom {
+        if let Some(&known) = kernel.indices.get(&(item, at.clone())) {
+            return known;
         }
         let is_free = super::groups::is_free(self.graph, &self.graph.items[item]);
         let is_line = is_free || kernel.named.contains_key(&item);
-        let name = match self.graph.items[item].op() {
-            Some(Op::Iota { axis }) if self.elem(item) == ScalarType::I64 => at[*axis].clone(),
+        let atom = match self.graph.items[item].op() {
+            Some(Op::Iota { axis }) if self.elem(item) == ScalarType::I64 => at[*axis],
             Some(Op::Map { op, .. })
                 if is_line
                     && self.elem(item) == ScalarType::I64
                     && same_for_indices(*op)
                     && depth < MOST_INDEX =>
             {
-                let mut text = op.name().to_owned();
+                let mut args = Vec::new();
                 for arg in self.graph.items[item].args.clone() {
                     let there = self.aligned(item, arg, at);
-                    text.push(' ');
-                    text.push_str(&self.index(kernel, arg, &there, depth + 1));
+                    args.push(self.index(kernel, arg, &there, depth + 1));
                 }
-                kernel.bind(&text)
+                kernel.k.code.op(*op, &args)
             }
             Some(Op::Fill(Scalar::I64(value))) if self.constant[self.starts[item] + self.rank(item)] => {
-                format!("{value}idx")
+                index(*value)
             }
             _ => {
                 let value = self.value(kernel, item, at);
-                kernel.bind(&format!("idx {value}"))
+                kernel.k.code.convert(value, ScalarType::Idx)
             }
         };
-        kernel.indices.insert((item, at.clone()), name.clone());
-        name
+        kernel.indices.insert((item, at.clone()), atom);
+        atom
     }
 
     /// The value of an item at its own coordinates.
-    pub(super) fn value(&mut self, kernel: &mut KernelText, item: usize, at: &Coordinates) -> String {
-        if let Some(name) = kernel.named.get(&item) {
-            return name.clone();
+    pub(super) fn value(&mut self, kernel: &mut KernelWriter, item: usize, at: &Coordinates) -> Atom {
+        if let Some(&known) = kernel.named.get(&item) {
+            return known;
         }
         let is_free = super::groups::is_free(self.graph, &self.graph.items[item]);
         if !is_free {
             return self.read_own(kernel, item, at);
         }
-        if let Some(name) = kernel.free.get(&(item, at.clone())) {
-            return name.clone();
+        if let Some(&known) = kernel.free.get(&(item, at.clone())) {
+            return known;
         }
-        let name = self.line(kernel, item, at);
-        kernel.free.insert((item, at.clone()), name.clone());
-        name
+        let atom = self.line(kernel, item, at);
+        self.blame(item);
+        kernel.free.insert((item, at.clone()), atom);
+        atom
     }
 
     /// A parameter of a kernel: an item that has a value.
-    pub(super) fn param(&mut self, kernel: &mut KernelText, item: usize) -> String {
-        let axes: Vec<String> =
-            (0..self.rank(item)).map(|axis| self.kernel_axis(kernel, item, axis)).collect();
-        let elem = self.elem(item);
-        kernel.param(&format!("v{item}"), || array_type(&axes, elem))
-    }
-
-    /// An axis inside a kernel.
-    pub(super) fn kernel_axis(&mut self, kernel: &mut KernelText, item: usize, axis: usize) -> String {
-        match self.extent(item, axis) {
-            Ok(number) => kernel.dim(number),
-            Err(constant) => constant.to_string(),
-        }
+    pub(super) fn param(&mut self, kernel: &mut KernelWriter, item: usize) -> ValueId {
+        kernel.k.param(&self.main, self.host(item))
     }
 
     /// An extent as a number inside a kernel.
-    pub(super) fn extent_value(&mut self, kernel: &mut KernelText, item: usize, axis: usize) -> String {
-        match self.extent(item, axis) {
-            Ok(number) => kernel.dim(number),
-            Err(constant) => format!("{constant}idx"),
-        }
+    pub(super) fn extent_value(&mut self, kernel: &mut KernelWriter, item: usize, axis: usize) -> Atom {
+        let axis = self.axis(item, axis);
+        kernel.k.extent(&self.main, axis)
     }
 
     /// A number inside a kernel.
-    pub(super) fn number(&mut self, kernel: &mut KernelText, number: usize) -> String {
+    pub(super) fn number(&mut self, kernel: &mut KernelWriter, number: usize) -> Atom {
         let scalar = self.numbers[number].scalar();
         if self.constant[number] {
-            return literal(scalar);
+            return Atom::Const(scalar);
         }
-        kernel.param(&format!("n{number}"), || scalar.ty().to_string())
+        let value = match self.scalars.get(&number) {
+            Some(&known) => known,
+            None => {
+                let value = self.main.param(&format!("n{number}"), Type::scalar(scalar.ty()));
+                self.args.push(Argument::Number(number));
+                self.scalars.insert(number, value);
+                value
+            }
+        };
+        Atom::Value(kernel.k.param(&self.main, value))
     }
 
-    fn read_own(&mut self, kernel: &mut KernelText, item: usize, at: &Coordinates) -> String {
-        if let (Some(lengths), [own]) = (kernel.segments, &at[..])
-            && own == FLAT
+    fn read_own(&mut self, kernel: &mut KernelWriter, item: usize, at: &Coordinates) -> Atom {
+        if let (Some(segments), [own]) = (kernel.segments, &at[..])
+            && *own == segments.flat
         {
-            let array = self.segmented_param(kernel, item, lengths);
-            return kernel.bind(&format!("{array}[i0 proved, i1 proved]"));
+            let array = self.segmented_param(kernel, item, segments.lengths);
+            let own = kernel.k.code.params();
+            return kernel.k.code.read(array, proved(&own), None, None);
         }
         if let Some(merged) = kernel.merged.clone()
             && merged.at == *at
@@ -161,65 +165,59 @@ impl Lower<'_> {
             return self.read_merged(kernel, item, &merged);
         }
         let array = self.param(kernel, item);
+        self.read(kernel, array, proved(at), None)
+    }
+
+    /// Reads a parameter: an array, or a scalar if there is no index.
+    pub(super) fn read(
+        &mut self,
+        kernel: &mut KernelWriter,
+        array: ValueId,
+        at: Vec<Index>,
+        default: Option<Atom>,
+    ) -> Atom {
         if at.is_empty() {
-            return array;
+            return Atom::Value(array);
         }
-        let index: Vec<String> = at.iter().map(|at| format!("{at} proved")).collect();
-        kernel.bind(&format!("{array}[{}]", index.join(", ")))
+        let faults = at.iter().any(|index| index.rule == Rule::Fault);
+        let site = faults.then(|| self.out.site(self.main.span));
+        kernel.k.code.read(array, at, default, site)
     }
 
     /// Writes an item as a line; what it is called.
-    fn line(&mut self, kernel: &mut KernelText, item: usize, at: &Coordinates) -> String {
+    pub(super) fn line(&mut self, kernel: &mut KernelWriter, item: usize, at: &Coordinates) -> Atom {
         let graph = self.graph;
         let args = &graph.items[item].args;
         let start = self.starts[item];
         match self.op(item) {
             Op::Fill(_) => self.number(kernel, start + self.rank(item)),
-            Op::Iota { axis } => kernel.bind(&format!("{} {}", self.elem(item), at[*axis])),
+            Op::Iota { axis } => kernel.k.code.op(ScalarOp::Convert(self.elem(item)), &[at[*axis]]),
             Op::Random { .. } => self.random(kernel, item, at),
             Op::Map { op, .. } => {
-                let mut text = op.name().to_owned();
-                for &arg in args {
-                    text.push(' ');
-                    text.push_str(&self.operand(kernel, item, arg, at));
-                }
-                kernel.bind(&text)
+                let args: Vec<Atom> = args.iter().map(|&arg| self.operand(kernel, item, arg, at)).collect();
+                kernel.k.code.op(*op, &args)
             }
             Op::Apply { body, result, .. } => {
-                let (n, result) = (body.results.len(), *result);
-                let operands: Vec<String> =
-                    args.iter().map(|&arg| self.operand(kernel, item, arg, at)).collect();
-                let thunk = self.thunk(item);
-                let call = format!("{thunk}({})", operands.join(", "));
-                let names: Vec<String> = (0..n).map(|_| kernel.fresh()).collect();
-                let pattern = if n == 1 { names[0].clone() } else { format!("({})", names.join(", ")) };
-                kernel.lines.push_str(&format!("    {pattern} = {call}\n"));
-                names[result].clone()
+                let args = args.iter().map(|&arg| self.operand(kernel, item, arg, at)).collect();
+                self.called(kernel, body, args)[*result]
             }
             Op::View { view, .. } => self.view(kernel, item, args[0], view, at),
-            Op::Gather { axes, default, indices, .. } => {
+            Op::Gather { axes, default, .. } => {
                 let mut index = Vec::with_capacity(axes.len());
                 for how in axes {
                     index.push(match how {
-                        GatherAxis::Own(axis) => format!("{} proved", at[*axis]),
+                        GatherAxis::Own(axis) => Index { at: at[*axis], rule: Rule::Proved },
                         GatherAxis::Index(position, rule) => {
                             let there = self.aligned(item, args[1 + position], at);
-                            let value = self.index(kernel, args[1 + position], &there, 0);
-                            format!("{value}{}", rule_text(*rule))
+                            let at = self.index(kernel, args[1 + position], &there, 0);
+                            Index { at, rule: *rule }
                         }
                     });
                 }
-                debug_assert_eq!(indices.len() + 1, args.len());
+                let is_else = default.is_some() && index.iter().any(|index| index.rule == Rule::Else);
+                let default = is_else.then(|| self.number(kernel, start));
                 let array = self.param(kernel, args[0]);
-                if index.is_empty() {
-                    return array;
-                }
-                let mut text = format!("{array}[{}]", index.join(", "));
-                if default.is_some() && axes.iter().any(|how| matches!(how, GatherAxis::Index(_, Rule::Else)))
-                {
-                    text.push_str(&format!(" else {}", self.number(kernel, start)));
-                }
-                kernel.bind(&text)
+                self.read(kernel, array, index, default)
             }
             Op::Param(_)
             | Op::Reduce { .. }
@@ -236,93 +234,112 @@ impl Lower<'_> {
         }
     }
 
-    /// Writes the item itself, whose kernel it is.
-    pub(super) fn own_line(&mut self, kernel: &mut KernelText, item: usize, at: &Coordinates) -> String {
-        let name = self.line(kernel, item, at);
-        // The result of a block is a name.
-        if name.starts_with('t') && name != "true" { name } else { kernel.bind(&name) }
+    /// What a closure gives, called once for all its results.
+    fn called(&mut self, kernel: &mut KernelWriter, body: &Arc<Body>, args: Vec<Atom>) -> Vec<Atom> {
+        let call = (self.thunk(body), args);
+        if let Some(known) = kernel.calls.get(&call) {
+            return known.clone();
+        }
+        let results = kernel.k.code.call(&self.out, call.0, &call.1);
+        kernel.calls.insert(call, results.clone());
+        results
     }
 
     fn view(
         &mut self,
-        kernel: &mut KernelText,
+        kernel: &mut KernelWriter,
         item: usize,
         source: usize,
         view: &View,
         at: &Coordinates,
-    ) -> String {
+    ) -> Atom {
         let start = self.starts[item];
         if !super::groups::reads_memory(self.graph, view, source) {
-            return self.value(kernel, source, &coordinates(self.rank(source)));
+            // The same at all places.
+            return self.value(kernel, source, &vec![ZERO_INDEX; self.rank(source)]);
         }
         let mut index = Vec::with_capacity(view.axes.len());
         for (position, axis) in view.axes.iter().enumerate() {
-            let number = start + position;
-            let offset = self.numbers[number].bits as i64;
-            let constant = self.constant[number];
-            let text = match (axis.from, axis.stride) {
-                (None, _) | (_, 0) => self.number(kernel, number),
-                (Some(from), _) if axis.reflected => {
-                    let by = self.number(kernel, number);
-                    self.reflected(kernel, source, position, &format!("add {} {by}", at[from]))
-                }
-                (Some(from), 1) if constant => match offset {
-                    0 => at[from].clone(),
-                    1.. => format!("{} + {offset}", at[from]),
-                    ..0 => format!("{} - {}", at[from], offset.unsigned_abs()),
-                },
-                (Some(from), 1) => format!("{} + {}", at[from], self.number(kernel, number)),
-                (Some(from), -1) => format!("{} - {}", self.number(kernel, number), at[from]),
-                (Some(from), stride @ 2..) => {
-                    format!("{stride} * {} + {}", at[from], self.number(kernel, number))
-                }
-                (Some(from), stride) => {
-                    format!("{} - {} * {}", self.number(kernel, number), stride.unsigned_abs(), at[from])
-                }
-            };
-            index.push(format!("{text}{}", rule_text(axis.rule)));
+            let moved = self.moved(kernel, axis, start + position, at);
+            let at = if axis.reflected { self.reflected(kernel, source, position, moved) } else { moved };
+            index.push(Index { at, rule: axis.rule });
         }
+        let is_else = view.axes.iter().any(|axis| axis.rule == Rule::Else);
+        let news = view.out.iter().filter(|extent| **extent == crate::node::ViewExtent::New).count();
+        let default = is_else.then(|| self.number(kernel, start + view.axes.len() + news));
         let array = self.param(kernel, source);
-        if index.is_empty() {
-            return array;
+        self.read(kernel, array, index, default)
+    }
+
+    /// `stride · i + offset`, with the offset that is number `number`.
+    fn moved(&mut self, kernel: &mut KernelWriter, axis: &ViewAxis, number: usize, at: &Coordinates) -> Atom {
+        let by = self.number(kernel, number);
+        let Some(from) = axis.from.filter(|_| axis.stride != 0) else { return by };
+        let (from, code) = (at[from], &mut kernel.k.code);
+        let offset = if self.constant[number] { Some(self.numbers[number].bits as i64) } else { None };
+        match (axis.stride, offset) {
+            _ if axis.reflected => code.op(ScalarOp::Add, &[from, by]),
+            (1, Some(0)) => from,
+            (1, Some(..0)) => {
+                let back = offset.unwrap_or(0).wrapping_neg();
+                code.op(ScalarOp::Sub, &[from, self::index(back)])
+            }
+            (1, _) => code.op(ScalarOp::Add, &[from, by]),
+            (-1, _) => code.op(ScalarOp::Sub, &[by, from]),
+            (stride @ 2.., _) => {
+                let scaled = code.op(ScalarOp::Mul, &[self::index(stride), from]);
+                code.op(ScalarOp::Add, &[scaled, by])
+            }
+            (stride, _) => {
+                let scaled = code.op(ScalarOp::Mul, &[self::index(stride.wrapping_neg()), from]);
+                code.op(ScalarOp::Sub, &[by, scaled])
+            }
         }
-        let mut text = format!("{array}[{}]", index.join(", "));
-        if view.axes.iter().any(|axis| axis.rule == Rule::Else) {
-            let news = view.out.iter().filter(|extent| **extent == crate::node::ViewExtent::New).count();
-            text.push_str(&format!(" else {}", self.number(kernel, start + view.axes.len() + news)));
-        }
-        kernel.bind(&text)
     }
 
     /// An index, reflected at the first and the last element of an axis, number m: `|m − |m − i||`.
-    fn reflected(&mut self, kernel: &mut KernelText, source: usize, axis: usize, index: &str) -> String {
+    fn reflected(&mut self, kernel: &mut KernelWriter, source: usize, axis: usize, index: Atom) -> Atom {
         let extent = self.extent_value(kernel, source, axis);
-        let last = kernel.bind(&format!("sub {extent} 1"));
-        let behind = kernel.bind(&format!("abs (sub {last} ({index}))"));
-        kernel.bind(&format!("abs (sub {last} {behind})"))
+        let code = &mut kernel.k.code;
+        let last = code.op(ScalarOp::Sub, &[extent, self::index(1)]);
+        let behind = code.op(ScalarOp::Sub, &[last, index]);
+        let behind = code.op(ScalarOp::Abs, &[behind]);
+        let before = code.op(ScalarOp::Sub, &[last, behind]);
+        code.op(ScalarOp::Abs, &[before])
     }
 
     /// Bits that are a function of the seed and the position.
-    fn random(&mut self, kernel: &mut KernelText, item: usize, at: &Coordinates) -> String {
-        let rank = self.rank(item);
-        let seed = self.starts[item] + rank;
-        let mut position = "0idx".to_owned();
-        for (axis, coordinate) in at.iter().enumerate() {
+    fn random(&mut self, kernel: &mut KernelWriter, item: usize, at: &Coordinates) -> Atom {
+        let seed = self.starts[item] + self.rank(item);
+        let mut position = ZERO_INDEX;
+        for (axis, &coordinate) in at.iter().enumerate() {
             let extent = self.extent_value(kernel, item, axis);
-            position = kernel.bind(&format!("add (mul {position} {extent}) {coordinate}"));
+            let rows = kernel.k.code.op(ScalarOp::Mul, &[position, extent]);
+            position = kernel.k.code.op(ScalarOp::Add, &[rows, coordinate]);
         }
-        let (k0, k1) = (self.number(kernel, seed), self.number(kernel, seed + 1));
-        let low = kernel.bind(&format!("u32 {position}"));
-        let high = kernel.bind(&format!("u32 (shr {position} 32)"));
-        let (a, b) = (kernel.fresh(), kernel.fresh());
-        kernel.lines.push_str(&format!("    ({a}, {b}) = threefry {k0} {k1} {low} {high}\n"));
+        let key = [self.number(kernel, seed), self.number(kernel, seed + 1)];
+        let code = &mut kernel.k.code;
+        let low = code.op(ScalarOp::Convert(ScalarType::U32), &[position]);
+        let high = code.op(ScalarOp::Shr, &[position, self::index(32)]);
+        let high = code.op(ScalarOp::Convert(ScalarType::U32), &[high]);
+        let [a, b] = code.threefry(key, [low, high]);
+        let upper = |code: &mut CodeBuilder, word: Atom, bits: u32, ty: ScalarType| {
+            let upper = code.op(ScalarOp::Shr, &[word, Atom::Const(Scalar::U32(32 - bits))]);
+            code.op(ScalarOp::Convert(ty), &[upper])
+        };
         match self.elem(item) {
-            ScalarType::F32 => kernel.bind(&format!("mul (f32 (shr {a} 8)) 5.9604645e-8f32")),
-            ScalarType::F64 => kernel.bind(&format!(
-                "mul (fma (f64 {a}) 2097152.0f64 (f64 (shr {b} 11))) 1.1102230246251565e-16f64"
-            )),
+            ScalarType::F32 => {
+                let bits = upper(code, a, 24, ScalarType::F32);
+                code.op(ScalarOp::Mul, &[bits, Atom::Const(Scalar::F32(f32::EPSILON / 2.0))])
+            }
+            ScalarType::F64 => {
+                let high = code.op(ScalarOp::Convert(ScalarType::F64), &[a]);
+                let low = upper(code, b, 21, ScalarType::F64);
+                let bits = code.op(ScalarOp::Fma, &[high, Atom::Const(Scalar::F64(2_097_152.0)), low]);
+                code.op(ScalarOp::Mul, &[bits, Atom::Const(Scalar::F64(f64::EPSILON / 2.0))])
+            }
             ScalarType::U32 => a,
-            other => kernel.bind(&format!("{other} {a}")),
+            other => code.op(ScalarOp::Convert(other), &[a]),
         }
     }
 }
@@ -345,15 +362,4 @@ fn same_for_indices(op: ScalarOp) -> bool {
             | ScalarOp::DivFloor
             | ScalarOp::RemFloor
     )
-}
-
-/// The word after an index.
-fn rule_text(rule: Rule) -> &'static str {
-    match rule {
-        // Said by the `else` behind the read, or by nothing.
-        Rule::Fault | Rule::Else => "",
-        Rule::Clamp => " clamp",
-        Rule::Wrap => " wrap",
-        Rule::Proved => " proved",
-    }
 }

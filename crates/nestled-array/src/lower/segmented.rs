@@ -1,38 +1,40 @@
 //! What happens inside the segments of a vector: kernels over segments and their points.
 
 use super::Lower;
-use super::kernel::KernelText;
-use super::point::FLAT;
+use super::kernel::{KernelWriter, Segments};
+use super::statement::order;
 use crate::node::Segmented;
-use nestled_ir::{Direction, Inclusion};
-use std::fmt::Write as _;
+use nestled_ir::{Axis, CombinatorKind, HostOp, Level, Library, Op as ScalarOp, Shape, ValueId};
 
 impl Lower<'_> {
     /// The segmentation with the lengths that an item holds.
-    fn segmentation(&mut self, lengths: usize) -> String {
-        let name = format!("s{lengths}");
-        if !self.said.contains(&name) {
-            let _ = writeln!(self.body, "  {name} = segments v{lengths}");
-            self.said.push(name.clone());
+    fn segmentation(&mut self, lengths: usize) -> ValueId {
+        if let Some(&known) = self.segmentations.get(&lengths) {
+            return known;
         }
-        name
+        let site = self.out.site(self.main.span);
+        let op = HostOp::Segments { lengths: self.host(lengths), site };
+        let segments = self.main.emit_one(&self.out, &format!("s{lengths}"), op);
+        self.segmentations.insert(lengths, segments);
+        segments
     }
 
     /// A vector as the elements of segments.
-    fn in_segments(&mut self, item: usize, lengths: usize) -> String {
+    fn in_segments(&mut self, item: usize, lengths: usize) -> ValueId {
         let segments = self.segmentation(lengths);
-        let name = format!("x{item}{segments}");
-        if !self.said.contains(&name) {
-            let _ = writeln!(self.body, "  {name} = reshape v{item} [{segments}]");
-            self.said.push(name.clone());
-        }
-        name
+        let value = self.host(item);
+        self.shaped(value, Shape::of(segments), &format!("x{item}s{lengths}"))
     }
 
     /// The same as a parameter of a kernel.
-    pub(super) fn segmented_param(&mut self, kernel: &mut KernelText, item: usize, lengths: usize) -> String {
-        let (name, elem) = (self.in_segments(item, lengths), self.elem(item));
-        kernel.param(&name, || format!("[s{lengths}]{elem}"))
+    pub(super) fn segmented_param(
+        &mut self,
+        kernel: &mut KernelWriter,
+        item: usize,
+        lengths: usize,
+    ) -> ValueId {
+        let value = self.in_segments(item, lengths);
+        kernel.k.param(&self.main, value)
     }
 
     /// `payload` is what is moved along with the values when those are sorted.
@@ -43,49 +45,65 @@ impl Lower<'_> {
         how: &Segmented,
     ) {
         let segments = self.segmentation(lengths);
-        let scan = match how {
+        let made = match how {
             Segmented::Sort { descending, .. } => {
-                let order = if *descending { "descending" } else { "ascending" };
                 let keys = self.in_segments(values, lengths);
-                let _ = match payload {
-                    None => writeln!(self.body, "  y{item} = sort {order} {keys}"),
-                    Some(payload) => {
-                        let payload = self.in_segments(payload, lengths);
-                        writeln!(self.body, "  (o{item}, y{item}) = sort {order} {keys}, {payload}")
-                    }
-                };
-                let extent = self.axis(item, 0);
-                let _ = writeln!(self.body, "  v{item} = reshape y{item} [{extent}]");
-                return;
+                let payload: Vec<ValueId> =
+                    payload.map(|payload| self.in_segments(payload, lengths)).into_iter().collect();
+                self.sorted(item, keys, payload, order(*descending))
             }
             Segmented::Reduce(fold) => {
-                let monoid = self.monoid(item, fold);
-                format!("}} {monoid}")
+                let monoid = self.monoid(fold);
+                let kind = CombinatorKind::Reduce { to: Level(1), monoid };
+                let value = self.in_each(item, values, (lengths, segments), kind);
+                self.values[item] = Some(value);
+                return;
             }
             Segmented::Scan(fold, inclusion, direction) => {
-                let monoid = self.monoid(item, fold);
-                let inclusion = if *inclusion == Inclusion::Inclusive { "inclusive" } else { "exclusive" };
-                let direction = if *direction == Direction::Forward { "forward" } else { "backward" };
-                format!("}} {monoid} {inclusion} {direction}")
+                let (inclusion, direction) = (*inclusion, *direction);
+                let monoid = self.monoid(fold);
+                let kind = CombinatorKind::Scan { within: Level(1), monoid, inclusion, direction };
+                self.in_each(item, values, (lengths, segments), kind)
             }
         };
-        let reduces = matches!(how, Segmented::Reduce(_));
-        let mut kernel = KernelText::default();
-        kernel.segments = Some(lengths);
-        let start = format!("    {FLAT} = add (start {segments}[i0]) i1\n");
-        let at = vec![FLAT.to_owned()];
+        let flat = self.shape(item);
+        self.values[item] = Some(self.main.reshape(&mut self.out, &format!("v{item}"), made, flat));
+    }
+
+    /// A combinator of the elements of each segment.
+    fn in_each(
+        &mut self,
+        item: usize,
+        values: usize,
+        (lengths, segments): (usize, ValueId),
+        kind: CombinatorKind,
+    ) -> ValueId {
+        let space = [self.axis(lengths, 0), Axis::Sym(segments)];
+        let mut kernel = self.begin(item, &space);
+        let own = kernel.k.code.params();
+        let seg = kernel.k.symbol(&self.main, Axis::Sym(segments));
+        let start = kernel.k.code.start(seg, &own[..1]);
+        let flat = kernel.k.code.op(ScalarOp::Add, &[start, own[1]]);
+        kernel.segments = Some(Segments { lengths, flat });
+        let at = vec![flat];
         self.lines(&mut kernel, item, &at);
         let result = self.value(&mut kernel, values, &at);
-        let steps = format!(
-            "  r = {} @1 {{ i0, i1 =>\n{start}{}    {result}\n  {scan}\n",
-            if reduces { "reduce" } else { "scan" },
-            kernel.lines
-        );
-        let bound = if reduces { format!("v{item}") } else { format!("y{item}") };
-        self.named_kernel(kernel, &format!("k{item}"), &bound, (lengths, &[0]), &steps, "r");
-        if !reduces {
-            let extent = self.axis(item, 0);
-            let _ = writeln!(self.body, "  v{item} = reshape y{item} [{extent}]");
-        }
+        let made = kernel.end(kind, vec![result])[0];
+        self.run(kernel, made, &format!("y{item}"))
+    }
+
+    /// A sorted value, or what is moved along.
+    pub(super) fn sorted(
+        &mut self,
+        item: usize,
+        keys: ValueId,
+        payload: Vec<ValueId>,
+        order: nestled_ir::Order,
+    ) -> ValueId {
+        let name = format!("v{item}");
+        let names: &[&str] = if payload.is_empty() { &[&name] } else { &["keys", &name] };
+        let op = HostOp::Library(Library::Sort { keys, payload, order });
+        let made = self.main.emit(&self.out, names, op);
+        made[made.len() - 1]
     }
 }

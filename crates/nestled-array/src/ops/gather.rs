@@ -222,12 +222,17 @@ impl<I: Integer> Array<I> {
 #[track_caller]
 pub(crate) fn pack<T: Element>(mask: &Array<bool>, source: &Array<T>) -> Result<Array<T>> {
     let engine = Engine::current();
-    let op = Op::Filter { mask: Arc::clone(&mask.node), source: Arc::clone(&source.node) };
-    let mut graph = Graph::of(&[Node::lazy(T::TYPE, Shape::of(&[0]), op)]);
+    let write = || {
+        let op = Op::Filter { mask: Arc::clone(&mask.node), source: Arc::clone(&source.node) };
+        Graph::of(&[Node::lazy(T::TYPE, Shape::of(&[0]), op)])
+    };
+    let mut graph = write();
+    if engine.join_many(&graph)? {
+        graph = write();
+    }
     if graph.n_lazy() > engine.config().part {
         engine.eval(&[mask, source])?;
-        let op = Op::Filter { mask: Arc::clone(&mask.node), source: Arc::clone(&source.node) };
-        graph = Graph::of(&[Node::lazy(T::TYPE, Shape::of(&[0]), op)]);
+        graph = write();
     }
     let (count, slot) = engine.pack(graph)?;
     Ok(Array::of(Node::ready(T::TYPE, Shape::of(&[count]), engine.resident(slot))))

@@ -1,7 +1,7 @@
 //! The structure of a graph, without its numbers.
 
 use super::graph::{Graph, Item, Kind, PointerHasher};
-use crate::node::{Clash, Data, Fold, GatherAxis, Op, Segmented, View, ViewExtent};
+use crate::node::{Body, Clash, Data, Fold, GatherAxis, Op, Segmented, View, ViewExtent};
 use crate::shape::Shape;
 use nestled_ir::{MonoidOp, Op as ScalarOp, Rule, Scalar, ScalarType};
 use std::hash::Hasher;
@@ -11,6 +11,8 @@ use std::sync::Arc;
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Key {
     words: Vec<u64>,
+    /// The closures, in order; the words have their hashes.
+    bodies: Vec<Arc<Body>>,
 }
 
 /// A number of a graph.
@@ -74,6 +76,7 @@ pub(crate) fn broadcast_mask(arg: &Shape, result: &Shape) -> u64 {
 
 struct Writer {
     words: Vec<u64>,
+    bodies: Vec<Arc<Body>>,
     numbers: Vec<Number>,
     /// For each item where its numbers begin.
     starts: Vec<usize>,
@@ -84,6 +87,7 @@ pub(crate) fn key(graph: &Graph) -> (Key, Vec<Number>, Vec<usize>) {
     let n = graph.items.len();
     let mut writer = Writer {
         words: Vec::with_capacity(4 * n),
+        bodies: Vec::new(),
         numbers: Vec::with_capacity(2 * n),
         starts: Vec::with_capacity(n),
     };
@@ -92,7 +96,7 @@ pub(crate) fn key(graph: &Graph) -> (Key, Vec<Number>, Vec<usize>) {
         writer.item(graph, item);
     }
     writer.words.extend(graph.roots.iter().map(|&root| root as u64));
-    (Key { words: writer.words }, writer.numbers, writer.starts)
+    (Key { words: writer.words, bodies: writer.bodies }, writer.numbers, writer.starts)
 }
 
 impl Writer {
@@ -138,14 +142,9 @@ impl Writer {
         }
     }
 
-    /// Equal texts are equal thunks.
-    fn body(&mut self, body: &Arc<crate::node::Body>) {
-        self.word(body.text.len() as u64);
-        let chunks = body.text.as_bytes().chunks(8);
-        for chunk in chunks {
-            let word = chunk.iter().fold(0u64, |word, &byte| word << 8 | u64::from(byte));
-            self.word(word);
-        }
+    fn body(&mut self, body: &Arc<Body>) {
+        self.word(body.hash);
+        self.bodies.push(Arc::clone(body));
     }
 
     fn view(&mut self, view: &View, shape: &Shape) {

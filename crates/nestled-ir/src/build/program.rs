@@ -36,7 +36,8 @@ impl ProgramBuilder {
 
     /// A named thunk.
     pub fn thunk(&mut self, name: &str, thunk: Thunk, span: Span) -> ThunkId {
-        let results = thunk.body.results.iter().map(|&atom| CodeBuilder::type_in(&[], &thunk, atom)).collect();
+        let results =
+            thunk.body.results.iter().map(|&atom| CodeBuilder::type_in(&[], &thunk, atom)).collect();
         self.program.thunks.push(ThunkDef { name: Name::from(name), results, thunk, span });
         ThunkId::from(self.program.thunks.len() - 1)
     }

@@ -96,6 +96,11 @@ pub trait Device {
     /// Waits, and reads the elements of a slice.
     fn copy_out(&self, slice: Slice) -> Result<Buffer, DeviceError>;
 
+    /// Copies a slice into another buffer of the same element type, from element `at` on. A device that can does so without the host.
+    fn copy(&self, from: Slice, into: BufferId, at: u64) -> Result<(), DeviceError> {
+        self.copy_in(into, at, &self.copy_out(from)?)
+    }
+
     /// Queues a kernel.
     fn launch(&self, launch: &Launch<'_>) -> Result<(), DeviceError>;
 

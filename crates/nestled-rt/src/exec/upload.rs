@@ -2,11 +2,11 @@
 
 use super::datum::{ArrayData, CellData, Datum, DeviceBuffer, LengthsData, SegData, ViewData};
 use super::ledger::{Ledger, Purpose};
-use crate::device::{Device, DeviceError};
+use crate::device::{Cell, Device, DeviceError, Slice};
 use crate::error::Error;
 use crate::trace::{Event, SharedTrace, watched};
 use nestled_ir::value::{Array, AxisValue, Buffer, Lengths, Segmentation, Value};
-use nestled_ir::{Form, Placement, Span, Type};
+use nestled_ir::{Form, Placement, ScalarType, Span, Type};
 use std::cell::OnceCell;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -98,22 +98,53 @@ impl Uploader<'_> {
 
     /// Elements in a buffer of their own.
     pub fn buffer(&mut self, elements: &Buffer, name: &Purpose) -> Result<Rc<DeviceBuffer>, Error> {
-        let (elem, len) = (elements.elem(), elements.len() as u64);
+        let buffer = self.room(elements.elem(), elements.len() as u64, name)?;
+        let copied = Event::CopyIn { bytes: elements.size(), span: Span::NONE };
+        watched(self.trace, || self.device.copy_in(buffer.id, 0, elements), |_| copied)?;
+        Ok(buffer)
+    }
+
+    /// A buffer for so many elements.
+    fn room(&self, elem: ScalarType, len: u64, name: &Purpose) -> Result<Rc<DeviceBuffer>, Error> {
         let mut outcome = DeviceBuffer::allocate(self.device, self.trace, self.ledger, elem, len, name);
         if let Err(DeviceError::OutOfMemory { .. }) = outcome {
             watched(self.trace, || self.device.wait(), |_| Event::Wait { span: Span::NONE })?;
             outcome = DeviceBuffer::allocate(self.device, self.trace, self.ledger, elem, len, name);
         }
-        let buffer = match outcome {
+        match outcome {
             Err(DeviceError::OutOfMemory { wanted, free }) => {
                 let (value, live) = (name.to_string(), self.ledger.largest());
-                return Err(Error::OutOfMemory { wanted, free, value, live, span: Span::NONE });
+                Err(Error::OutOfMemory { wanted, free, value, live, span: Span::NONE })
             }
-            outcome => Rc::new(outcome?),
-        };
-        let copied = Event::CopyIn { bytes: elements.size(), span: Span::NONE };
-        watched(self.trace, || self.device.copy_in(buffer.id, 0, elements), |_| copied)?;
-        Ok(buffer)
+            outcome => Ok(Rc::new(outcome?)),
+        }
+    }
+
+    /// The first elements of dense arrays, and numbers, one after another in one buffer. Each part says how many elements it has.
+    pub fn joined(&self, elem: ScalarType, parts: &[(&Datum, u64)]) -> Result<Datum, Error> {
+        let total = parts.iter().map(|(_, len)| len).sum();
+        let room = self.room(elem, total, &Purpose::Words("arrays one after another"))?;
+        let mut at = 0;
+        for &(part, len) in parts.iter().filter(|(_, len)| *len > 0) {
+            let copied = match part {
+                Datum::Scalar(scalar) => {
+                    self.device.copy_in(room.id, at, &Buffer::from_scalars(elem, &[*scalar]))
+                }
+                Datum::Cell(cell) => {
+                    let Cell { buffer, at: offset } = cell.cell();
+                    self.device.copy(Slice { buffer, offset, len: 1 }, room.id, at)
+                }
+                Datum::Array(array) if array.view.is_none() => {
+                    self.device.copy(Slice { len, ..array.slice() }, room.id, at)
+                }
+                Datum::Array(_) | Datum::Seg(_) | Datum::Empty => {
+                    return Err(Error::Bug("this is no dense array".to_owned()));
+                }
+            };
+            copied?;
+            at += len;
+        }
+        Ok(Datum::Array(Rc::new(ArrayData::whole(room))))
     }
 }
 
