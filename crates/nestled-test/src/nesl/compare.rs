@@ -127,7 +127,7 @@ pub enum Verdict {
 pub fn outcome(source: &str, engine: Engine, dialect: Dialect, steps: u64) -> Outcome {
     let run = || {
         let mut session = fresh_session(dialect);
-        session.limits = Limits { steps, depth: 100_000 };
+        session.limits = Limits { steps, depth: 100_000, ..Limits::default() };
         session.engine = engine;
         let mut world = TestWorld::default();
         let results = session.run("random", source, &mut world);
