@@ -294,7 +294,7 @@ fn random_statements_never_panic() {
     for dialect in [Dialect::default(), Dialect::COMPAT] {
         let mut random = Random::new(3);
         let mut session = Session::new(dialect);
-        session.limits = Limits { steps: 200_000, depth: 10_000 };
+        session.limits = Limits { steps: 200_000, depth: 10_000, ..Limits::default() };
         let mut world = TestWorld::default();
         session.run("soup", START, &mut world);
         for _ in 0..2000 {
@@ -320,7 +320,7 @@ fn typed_statements_have_values_or_fault() {
     let (mut fine, mut faults) = (0, 0);
     for round in 0..30 {
         let mut session = Session::new(if round % 2 == 0 { Dialect::default() } else { Dialect::COMPAT });
-        session.limits = Limits { steps: 200_000, depth: 10_000 };
+        session.limits = Limits { steps: 200_000, depth: 10_000, ..Limits::default() };
         let mut world = TestWorld::default();
         session.run("typed", START, &mut world);
         for _ in 0..60 {
@@ -346,7 +346,7 @@ fn typed_statements_have_values_or_fault() {
 #[test]
 fn growing_types_are_bounded() {
     let mut session = Session::new(Dialect::COMPAT);
-    session.limits = Limits { steps: 1_000_000, depth: 10_000 };
+    session.limits = Limits { steps: 1_000_000, depth: 10_000, ..Limits::default() };
     let mut world = TestWorld::default();
     let mut doubling = String::from("let a0 = (1, 2)");
     for i in 0..5000 {
