@@ -113,7 +113,7 @@ const STATEMENTS: [&str; 34] = [
 
 fn top(dialect: Dialect) -> TopLevel {
     let mut top = TopLevel::new(dialect);
-    top.session.limits = Limits { steps: 100_000, depth: 5_000 };
+    top.session.limits = Limits { steps: 100_000, depth: 5_000, ..Limits::default() };
     top
 }
 
