@@ -36,7 +36,7 @@ pub struct FunctionFacts {
     pub faults: bool,
     /// It runs commands.
     pub commands: bool,
-    /// It calls itself, or something that does: it may need more depth than there is.
+    /// It calls itself, or something that does, or has a loop with a condition: it may need more depth than there is, or never end.
     pub recurs: bool,
 }
 
@@ -51,7 +51,9 @@ impl FunctionFacts {
 #[derive(Debug, PartialEq)]
 pub struct Facts {
     thunks: Vec<Option<SiteRange>>,
-    total: Vec<bool>,
+    /// Which named thunks are known to end, and which kernels.
+    thunks_end: Vec<bool>,
+    kernels_end: Vec<bool>,
     kernels: Vec<Option<SiteRange>>,
     functions: Vec<FunctionFacts>,
 }
@@ -61,20 +63,30 @@ impl Facts {
     pub fn of(program: &Program) -> Facts {
         let thunks = thunk_sites(program);
         let kernels = program.kernels.iter().map(|kernel| kernel_sites(kernel, &thunks)).collect();
-        let total = total_thunks(program, &thunks);
-        let mut facts = Facts { thunks, total, kernels, functions: Vec::new() };
+        let thunks_end = thunks_that_end(program);
+        let all_end = |kernel: &Kernel| kernel.steps.iter().all(|step| ends(&step.body, &thunks_end));
+        let kernels_end = program.kernels.iter().map(all_end).collect();
+        let mut facts = Facts { thunks, thunks_end, kernels_end, kernels, functions: Vec::new() };
         facts.functions = function_facts(program, &facts);
         facts
     }
 
-    /// The sites of a named thunk and of those that it calls.
-    pub fn thunk(&self, id: ThunkId) -> Option<SiteRange> {
-        self.thunks[id.index()]
-    }
-
     /// Whether calls of a named thunk always end, and without a fault.
     pub fn is_total(&self, id: ThunkId) -> bool {
-        self.total[id.index()]
+        self.thunks[id.index()].is_none() && self.thunks_end[id.index()]
+    }
+
+    /// Whether a combinator can be left out where nobody wants what it makes: it ends, and without a fault.
+    pub fn is_removable(&self, step: &Combinator) -> bool {
+        self.combinator(step).is_none() && ends(&step.body, &self.thunks_end)
+    }
+
+    /// Whether a statement of host code is known to end, functions that it calls and blocks inside it aside.
+    pub fn ends(&self, op: &HostOp) -> bool {
+        match op {
+            HostOp::Run { kernel, .. } => self.kernels_end[kernel.index()],
+            _ => true,
+        }
     }
 
     /// The sites of a kernel.
@@ -122,25 +134,31 @@ fn thunk_sites(program: &Program) -> Vec<Option<SiteRange>> {
     }
 }
 
-/// A thunk is known to end if it has no loop with a condition, and all that it calls do.
-fn total_thunks(program: &Program, sites: &[Option<SiteRange>]) -> Vec<bool> {
-    let mut total = vec![false; program.thunks.len()];
+/// The named thunks that are known to end. None calls itself, so that repeating until nothing changes finds all.
+fn thunks_that_end(program: &Program) -> Vec<bool> {
+    let mut found = vec![false; program.thunks.len()];
     loop {
         let mut changed = false;
         for (position, def) in program.thunks.iter().enumerate() {
-            let mut ends = sites[position].is_none();
-            def.thunk.body.walk(&mut |stmt| match stmt.kind {
-                StmtKind::Call { thunk, .. } => ends &= total[thunk.index()],
-                StmtKind::While { .. } => ends = false,
-                _ => {}
-            });
-            changed |= ends != total[position];
-            total[position] = ends;
+            let now = ends(&def.thunk, &found);
+            changed |= now != found[position];
+            found[position] = now;
         }
         if !changed {
-            return total;
+            return found;
         }
     }
+}
+
+/// A thunk is known to end if it has no loop with a condition, and all that it calls do.
+fn ends(thunk: &Thunk, named: &[bool]) -> bool {
+    let mut ends = true;
+    thunk.body.walk(&mut |stmt| match stmt.kind {
+        StmtKind::Call { thunk, .. } => ends &= named[thunk.index()],
+        StmtKind::While { .. } => ends = false,
+        _ => {}
+    });
+    ends
 }
 
 fn sites_of_thunk(thunk: &Thunk, named: &[Option<SiteRange>]) -> Option<SiteRange> {
@@ -185,6 +203,7 @@ fn facts_of_body(body: &HostBlock, facts: &Facts, functions: &[FunctionFacts]) -
     let mut found = FunctionFacts::default();
     body.walk(&mut |stmt| {
         found.faults |= facts.host(&stmt.op).is_some();
+        found.recurs |= !facts.ends(&stmt.op);
         match &stmt.op {
             HostOp::Call { function, .. } | HostOp::Each { function, .. } => {
                 let callee = functions[function.index()];

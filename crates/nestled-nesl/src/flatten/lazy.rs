@@ -1,6 +1,6 @@
 //! What is not computed yet: scalars are put off until somebody asks for them, and then computed together, in one kernel over their level.
 //!
-//! What cannot fault and is never asked for is not computed at all.
+//! What cannot fault, surely ends and is never asked for is not computed at all.
 
 use super::Flattener;
 use super::host::{array, level_shape};
@@ -47,13 +47,13 @@ pub(super) enum Work<'a> {
 }
 
 impl<'a> Flattener<'a> {
-    /// Puts work off; gives its results as they will be.
+    /// Puts work off; gives its results as they will be. What is needed, because it may fault or never end, is done in any case.
     pub fn put_off(
         &mut self,
         work: Work<'a>,
         level: usize,
         types: &[nestled_ir::ScalarType],
-        faults: bool,
+        needed: bool,
     ) -> Vec<Leaf> {
         let group = self.groups.len();
         let first = self.pendings.len();
@@ -67,7 +67,7 @@ impl<'a> Flattener<'a> {
             done: false,
             span: self.span,
         });
-        if faults {
+        if needed {
             self.faulting.push(group);
         }
         results.into_iter().zip(types).map(|(id, &ty)| Leaf { level, ty, at: At::Pending(id) }).collect()

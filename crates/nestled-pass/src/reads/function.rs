@@ -345,7 +345,7 @@ impl Walk<'_> {
         let mut demand = self.demands.get(&arg).copied().unwrap_or_default();
         let Some(Source::Run(run, _)) = self.sources.get(&arg) else { return demand };
         let alone = run.binds.iter().all(|bind| *bind == arg || self.uses[bind.index()] == 0);
-        if !alone || demand.known != self.n_operands[arg.index()] || self.facts_of(run.kernel).is_some() {
+        if !alone || demand.known != self.n_operands[arg.index()] || !self.is_removable(run.kernel) {
             demand.blocked += 1;
         }
         demand
@@ -361,7 +361,7 @@ impl Walk<'_> {
         all: &[Sites],
     ) -> bool {
         let Some(Source::Run(run, _)) = self.sources.get(&candidate.arg) else { return true };
-        if self.facts_of(run.kernel).is_some() {
+        if !self.is_removable(run.kernel) {
             return false;
         }
         let [site] = found.possible.as_slice() else { return false };
@@ -379,9 +379,8 @@ impl Walk<'_> {
         })
     }
 
-    fn facts_of(&self, kernel: KernelId) -> Option<crate::facts::SiteRange> {
-        let steps = self.kernels.list[kernel.index()].steps.iter();
-        steps.map(|step| self.facts.combinator(step)).fold(None, crate::facts::SiteRange::join)
+    fn is_removable(&self, kernel: KernelId) -> bool {
+        self.kernels.list[kernel.index()].steps.iter().all(|step| self.facts.is_removable(step))
     }
 
     /// Whether fusion could put the run that made an array into the kernel.

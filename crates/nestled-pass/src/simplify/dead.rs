@@ -1,12 +1,12 @@
-//! Dead code in thunks: what neither leads to a result nor may fault is removed.
+//! Dead code in thunks: what neither leads to a result, nor may fault, nor may go on for ever is removed.
 //!
-//! Everything is dead until something needs it. Needed are the results; statements that may fault; then whatever computes an operand of
-//! something needed, the conditions and bounds of the blocks around it, and for a read of a private array all writes to it. So values
-//! carried around a loop only to compute themselves go away too, and so does a loop that computes nothing. Only one that is seen to
-//! go on for ever stays: what comes after it, and values that it would have left as they were, must not be had.
+//! Everything is dead until something needs it. Needed are the results; statements that may fault; loops with a condition, since what comes
+//! after one that never ends must not be had; then whatever computes an operand of something needed, the conditions and bounds of the
+//! blocks around it, and for a read of a private array all writes to it. So values carried around a loop only to compute themselves go
+//! away, and so does a counted loop that computes nothing.
 
 use crate::facts::Facts;
-use nestled_ir::{Atom, Block, LocalId, PrivateId, Scalar, Stmt, StmtKind, Thunk};
+use nestled_ir::{Atom, Block, LocalId, PrivateId, Stmt, StmtKind, Thunk};
 
 /// The thunk without dead code.
 pub fn remove_dead(thunk: &Thunk, facts: &Facts) -> Thunk {
@@ -94,8 +94,8 @@ impl<'a> Marks<'a> {
         self.mark_all(&body.results);
         for id in 0..self.nodes.len() {
             let needed = match &self.nodes[id].stmt.kind {
-                StmtKind::Call { thunk, .. } => facts.thunk(*thunk).is_some(),
-                StmtKind::While { cond, .. } => cond.results[0] == Atom::Const(Scalar::Bool(true)),
+                StmtKind::Call { thunk, .. } => !facts.is_total(*thunk),
+                StmtKind::While { .. } => true,
                 other => other.site().is_some(),
             };
             if needed {

@@ -1,7 +1,8 @@
 //! Dead code in host code: what neither leads to a result, nor may fault, nor acts on the world is removed.
 //!
 //! As for [thunks](super::dead), everything is dead until something needs it; here the type of what is needed also needs its symbols.
-//! A call is removable if its function cannot fault, runs no command and does not recur (for recursion may run out of depth). What ends a region
+//! A call is removable if its function cannot fault, runs no command and does not recur (for recursion may run out of depth), and nothing in it may
+//! go on for ever. What ends a region
 //! stays if without it another fault could be reported.
 
 use super::regions::Regions;
@@ -93,7 +94,7 @@ impl<'a> Marks<'a> {
             HostOp::Call { function, .. } | HostOp::Each { function, .. } => {
                 !self.facts.function(*function).is_removable()
             }
-            other => self.facts.host(other).is_some(),
+            other => self.facts.host(other).is_some() || !self.facts.ends(other),
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! - Every thunk, with what earlier combinators are known to hold: a `map` of a literal, a scalar, or a coordinate needs no register.
 //! - A combinator that does over again what an earlier one did is merged into it.
-//! - A combinator that nobody reads, that leaves nothing and cannot fault is removed, and so are single results of others.
+//! - A combinator that nobody reads, that leaves nothing, ends and cannot fault is removed, and so are single results of others.
 //! - A guard that always holds is left out.
 //!
 //! Which results and parameters anybody outside needs is decided in [`signature`](super::signature).
@@ -118,7 +118,7 @@ fn remove_unread(kernel: &mut Kernel, facts: &Facts, monoids: &[MonoidDef]) {
     let mut kept = Vec::new();
     for mut step in std::mem::take(&mut kernel.steps).into_iter().rev() {
         let read = step.binds.iter().any(|bind| live.contains(bind));
-        if !read && facts.combinator(&step).is_none() {
+        if !read && facts.is_removable(&step) {
             continue;
         }
         if read {
