@@ -48,10 +48,28 @@ fn ctrl_c_ends_a_run_in_good_order() {
 
 #[test]
 fn ctrl_c_ends_a_kernel_that_goes_on_for_ever() {
-    let endless =
-        "print_string(\"on\\n\"); function on(x) : int -> int = if x < 0 then x else on(x + 1); on(1)";
+    let on = "function on(x) : int -> int = if x < 0 then x else on(x + 1);";
+    ends_by_ctrl_c(&format!("{on} on(1)"), "cpu");
+}
+
+/// Nothing of what never ends is left out: neither where its result is known, nor where nobody wants it.
+#[test]
+fn a_recursion_that_does_not_end_is_not_left_out() {
+    let on = "function on(n) = if n == 0 then 0 else on(n + 1 - 1);";
+    for rest in
+        ["on(1)", "let x = on(1) in 5", "#{on(x) : x in [1, 2]}", "{let y = on(x) in x : x in [1, 2]}"]
+    {
+        for device in ["cpu", "reference", "core"] {
+            ends_by_ctrl_c(&format!("{on} {rest}"), device);
+        }
+    }
+}
+
+/// Runs statements that do not end, until Ctrl-C.
+fn ends_by_ctrl_c(endless: &str, device: &str) {
+    let statements = format!("print_string(\"on\\n\"); {endless}");
     let mut child = Command::new(env!("CARGO_BIN_EXE_nestled"))
-        .args(["run", "-e", endless])
+        .args(["run", "--device", device, "-e", &statements])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -59,10 +77,11 @@ fn ctrl_c_ends_a_kernel_that_goes_on_for_ever() {
     let mut out = BufReader::new(child.stdout.take().expect("a pipe"));
     out.read_line(&mut String::new()).expect("a line");
     std::thread::sleep(std::time::Duration::from_millis(300));
+    assert!(child.try_wait().expect("it can be asked").is_none(), "{endless} has ended on {device}");
     let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
     assert!(killed.success());
     let status = child.wait().expect("it ends");
-    assert!(text(child.stderr.take()).starts_with("interrupted"));
+    assert!(text(child.stderr.take()).starts_with("interrupted"), "{endless} on {device}");
     assert_eq!(status.code(), Some(130));
 }
 

@@ -116,8 +116,15 @@ pub fn reads(step: &Combinator) -> (Vec<ValueId>, Vec<ValueId>) {
 
 /// The nests of a kernel in normal form.
 pub fn nests(program: &Program, kernel: &Kernel) -> Vec<Nest> {
-    let mut planner =
-        Planner { program, kernel, nests: Vec::new(), open: false, free: false, made: HashMap::new() };
+    let mut planner = Planner {
+        program,
+        kernel,
+        nests: Vec::new(),
+        open: false,
+        free: false,
+        made: HashMap::new(),
+        after_scan: Vec::new(),
+    };
     let stages = order::known_stages(&kernel.steps);
     for step in 0..kernel.steps.len() {
         // What goes back to an earlier stage begins another bundle.
@@ -146,6 +153,8 @@ struct Planner<'a> {
     free: bool,
     /// Nest and item that bind a value.
     made: HashMap<ValueId, (usize, Item)>,
+    /// For each step so far, whether it is a scan or has waited for one of its nest.
+    after_scan: Vec<bool>,
 }
 
 impl Planner<'_> {
@@ -169,6 +178,8 @@ impl Planner<'_> {
                 nest.direction = direction;
             }
         }
+        let (own, _) = reads(combinator);
+        self.after_scan.push(self.is_scan(step) || self.depends_on_scan(&own, last));
         for &bind in &combinator.binds {
             self.made.insert(bind, (last, item));
         }
@@ -273,11 +284,8 @@ impl Planner<'_> {
 
     fn depends_on_scan(&self, own: &[ValueId], last: usize) -> bool {
         own.iter().any(|bind| match self.made.get(bind) {
-            Some((made, item)) if *made == last => {
-                let (own, _) = reads(&self.kernel.steps[item.step]);
-                self.is_scan(item.step) || self.depends_on_scan(&own, last)
-            }
-            _ => false,
+            Some((made, item)) => *made == last && self.after_scan[item.step],
+            None => false,
         })
     }
 }

@@ -39,6 +39,7 @@ mod each;
 mod effect;
 mod fold;
 mod form;
+mod growth;
 mod host;
 mod join;
 mod kernel;

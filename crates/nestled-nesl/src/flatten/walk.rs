@@ -16,9 +16,8 @@ pub(super) struct Frame<'a> {
     pub env: HashMap<Local, Val>,
 }
 
-/// Bodies are written in place so deep and so often; what is over becomes a function of λcu.
+/// Bodies are written in place so deep; what is over becomes a function of λcu.
 const MAX_INLINE_DEPTH: usize = 60;
-const MAX_STATEMENTS: usize = 60_000;
 /// No program becomes larger.
 const LIMIT: usize = 600_000;
 
@@ -136,8 +135,9 @@ impl<'a> Flattener<'a> {
             level = level.max(val.level());
             operands.insert(local, val);
         }
-        let faults = self.what.can_fault(&statement.op);
-        if faults || self.what.may_loop(&statement.op) {
+        // What faults is computed even if nobody asks for it, and so is what may never end.
+        let needed = self.what.can_fault(&statement.op) || self.what.may_loop(&statement.op);
+        if needed {
             level = self.chain.len();
         }
         if level == 0
@@ -150,7 +150,7 @@ impl<'a> Flattener<'a> {
         let mut types = Vec::new();
         self.scalar_types(ty, &mut types);
         let work = super::lazy::Work::Statement { statement, operands: Rc::new(operands) };
-        let leaves = self.put_off(work, level, &types, faults);
+        let leaves = self.put_off(work, level, &types, needed);
         self.val_of_leaves(ty, &mut leaves.into_iter())
     }
 
@@ -200,11 +200,11 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    /// A call: its body is written here, unless it recurs.
+    /// A call: its body is written here, unless it recurs or the program would grow too much.
     fn call(&mut self, callee: usize, args: Vec<Val>) -> Result<Val> {
         let function = &self.core.functions[callee];
-        let too_much = self.depth >= MAX_INLINE_DEPTH || self.work > MAX_STATEMENTS;
-        if self.what.functions[callee].recursive || too_much {
+        let recurs = self.what.functions[callee].recursive;
+        if recurs || self.depth >= MAX_INLINE_DEPTH || !self.what.growth.take(callee) {
             return self.instance_call(callee, args);
         }
         let env = function.parameters.iter().copied().zip(args).collect();

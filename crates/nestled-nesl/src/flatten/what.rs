@@ -1,9 +1,10 @@
 //! *What* is flattened, and what is left to thunks: facts about the functions of a core program.
 //!
-//! A block is *serial* if one point can compute it: scalars, reads of sequences that are there, conditionals, and functions of that kind,
-//! which may call themselves in tail position: then they are loops. All else is flattened. Whoever writes λcu asks here and decides
+//! A block is *serial* if one point can compute it: scalars, reads of sequences that are there, conditionals, and functions of that kind
+//! that are not too large, which may call themselves in tail position: then they are loops. All else is flattened. Whoever writes λcu asks here and decides
 //! nothing of that by itself.
 
+use super::growth::Growth;
 use crate::core::{Atom, Block, CoreType, CoreTypes, Function, Local, Op, Program, Statement, Ty};
 use crate::primitive::Primitive;
 use crate::typed::GlobalId;
@@ -45,6 +46,8 @@ pub(super) struct What {
     checked: bool,
     /// Whether random numbers are drawn anywhere.
     pub random: bool,
+    /// How large functions are.
+    pub growth: Growth,
 }
 
 /// How a primitive is computed.
@@ -89,10 +92,13 @@ fn primitive_faults(primitive: Primitive, checked: bool) -> bool {
 
 impl What {
     pub fn new(program: &Program, types: &CoreTypes, checked: bool) -> What {
-        let mut what = What { functions: Vec::new(), nested: HashMap::new(), checked, random: false };
+        let (functions, nested, growth) = (Vec::new(), HashMap::new(), Growth::default());
+        let mut what = What { functions, nested, checked, random: false, growth };
         program.functions.iter().for_each(|function| what.note_types(types, function));
         what.functions = vec![Facts { serial: true, ..Facts::default() }; program.functions.len()];
         what.find_recursion(program);
+        let recursive: Vec<bool> = what.functions.iter().map(|facts| facts.recursive).collect();
+        what.growth = Growth::new(program, &recursive);
         // Least and greatest fixpoints, by going round until nothing changes.
         loop {
             let mut changed = false;
@@ -255,6 +261,7 @@ impl What {
     fn is_serial_function(&self, at: usize, function: &Function) -> bool {
         let loops = self.functions[at].recursive;
         !self.functions[at].mutual
+            && self.growth.fits_thunk(at)
             && self.is_flat(function.result)
             && self.is_serial_tail(&function.body, function, loops.then_some(at))
     }

@@ -4,7 +4,7 @@ use super::ir::{Block, End, Function, Kind, Program, Stmt, Var};
 use super::order::order;
 use std::collections::HashMap;
 
-/// A function of at most so many instructions is put in the place of every call.
+/// A function of at most so many instructions and calls is put in the place of every call.
 const SMALL: usize = 8;
 
 /// A function that is called once is put there unless it is larger; copying is not free.
@@ -85,11 +85,14 @@ fn calls(block: &Block) -> Vec<usize> {
     found
 }
 
-/// How many instructions there are.
+/// How many instructions there are, calls among them: what is put in the place of two calls doubles what calls it.
 fn size(block: &Block) -> usize {
     let mut size = 0;
     block.walk(&mut |stmt| {
-        size += usize::from(matches!(stmt.kind, Kind::Do(..) | Kind::Fused(..) | Kind::Const(_)))
+        size += usize::from(match stmt.kind {
+            Kind::Do(..) | Kind::Fused(..) | Kind::Const(_) | Kind::Call(..) | Kind::If { .. } => true,
+            Kind::Initial(_) | Kind::Exit => false,
+        })
     });
     size
 }
