@@ -185,6 +185,7 @@ impl<'a> Graph<'a> {
     fn needs_of(&self, at: usize) -> BTreeSet<usize> {
         let mut needs = BTreeSet::new();
         let mut classes = BTreeSet::new();
+        let mut constants: BTreeSet<Axis> = BTreeSet::new();
         operands::uses(&self.stmts[at].op, &mut |value| {
             needs.extend(self.bound.get(&value));
             let ty = &self.function.values[value.index()].ty;
@@ -192,7 +193,19 @@ impl<'a> Graph<'a> {
             crate::simplify::type_symbols(ty, &mut |symbol| {
                 classes.insert(self.symbols.class(Axis::Sym(symbol)));
             });
+            let axes = ty.as_array().into_iter().flat_map(|array| &array.shape.axes);
+            let known = axes.filter(|axis| matches!(axis, Axis::Const(_)));
+            constants.extend(known.map(|&axis| self.symbols.class(axis)));
         });
+        // Where two constants should be one, whoever uses either counts on it.
+        needs.extend((0..at).filter(|&same| match self.stmts[same].op {
+            HostOp::Same { left, right, .. } => {
+                let both = [left, right].map(|axis| self.symbols.class(axis));
+                both[0] != both[1]
+                    && both.iter().any(|class| classes.contains(class) || constants.contains(class))
+            }
+            _ => false,
+        }));
         needs.extend(
             self.sames().filter(|&(same, class)| same < at && classes.contains(&class)).map(|(same, _)| same),
         );

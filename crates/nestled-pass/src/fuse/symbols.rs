@@ -10,18 +10,34 @@ use std::collections::HashMap;
 #[derive(Clone, Debug, Default)]
 pub struct Symbols {
     parents: HashMap<Axis, Axis>,
+    /// The extent that the axes of a class have, where one of them is a constant.
+    extents: HashMap<Axis, u64>,
 }
 
 impl Symbols {
-    /// Learns from a statement. Segmentations of different forms stay apart: kernels know the form.
+    /// Learns from a statement. Segmentations of different forms stay apart: kernels know the form. So do extents that are known to differ:
+    /// there the statement faults, and what comes after it does not matter.
     pub fn learn(&mut self, function: &Function, stmt: &HostStmt) {
         let HostOp::Same { left, right, site: _ } = stmt.op else { return };
         if form(function, left) != form(function, right) {
             return;
         }
         let (left, right) = (self.class(left), self.class(right));
-        if left != right {
+        let (one, other) = (self.extent(left), self.extent(right));
+        let differ = one.zip(other).is_some_and(|(one, other)| one != other);
+        if left != right && !differ {
             self.parents.insert(right, left);
+            if let Some(extent) = one.or(other) {
+                self.extents.insert(left, extent);
+            }
+        }
+    }
+
+    /// The extent of a class, if it is known.
+    fn extent(&self, class: Axis) -> Option<u64> {
+        match class {
+            Axis::Const(extent) => Some(extent),
+            Axis::Sym(_) => self.extents.get(&class).copied(),
         }
     }
 
