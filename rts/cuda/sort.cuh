@@ -24,17 +24,22 @@
 
 struct Nothing {};
 
-// From bits to codes and back: a sign is turned around, and with it all bits of a negative float.
+// From bits to codes and back: a sign is turned around, and with it all bits of a negative float. Floats beyond infinity are no numbers: all bits of their
+// codes are set, so that they come last in both orders.
 template <class E>
 struct Coding {
-  E last, negative, top;
+  E last, negative, top, infinity;
 
   OPERATION explicit Coding(const Operations& own)
-      : last((E)own.address(sweep::LAST)), negative((E)own.address(sweep::NEGATIVE)), top((E)own.address(sweep::TOP)) {}
+      : last((E)own.address(sweep::LAST)), negative((E)own.address(sweep::NEGATIVE)), top((E)own.address(sweep::TOP)),
+        infinity((E)own.address(sweep::ENDLESS)) {}
 
   OPERATION static E if_top(E bits, E flip) { return (E)((E)0 - (bits >> (8 * sizeof(E) - 1))) & flip; }
 
-  OPERATION E code(E bits) const { return bits ^ (if_top(bits, negative) | top) ^ last; }
+  OPERATION E code(E bits) const {
+    if ((E)(bits & negative) > infinity) return (E)~(E)0;
+    return bits ^ (if_top(bits, negative) | top) ^ last;
+  }
 
   OPERATION E bits(E code) const {
     const E plain = code ^ last;

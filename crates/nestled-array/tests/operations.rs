@@ -515,6 +515,12 @@ fn orders() {
     }
     let floats = Array::from_vec(vec![2.0f32, f32::NAN, -0.0, 0.0, f32::NEG_INFINITY]);
     assert_eq!(format!("{:?}", floats.sort(0).to_vec().unwrap()), "[-inf, -0.0, 0.0, 2.0, NaN]");
+    // Infinity by zero is a NaN of any sign.
+    let none = Array::from_vec(vec![f64::INFINITY, 5.0, f64::NEG_INFINITY, 1.0]) * 0.0;
+    let mixed = none + Array::from_vec(vec![0.0, 5.0, 0.0, 1.0]);
+    assert_eq!(mixed.argsort(0).to_vec().unwrap(), [3, 1, 0, 2]);
+    assert_eq!(format!("{:?}", mixed.sort(0).to_vec().unwrap()), "[1.0, 5.0, NaN, NaN]");
+    assert_eq!(format!("{:?}", mixed.sort_descending(0).to_vec().unwrap()), "[5.0, 1.0, NaN, NaN]");
     let order = Array::<i64>::permutation(100, 3).sort(0).to_vec().unwrap();
     assert_eq!(order, (0..100).collect::<Vec<_>>());
 }

@@ -49,6 +49,13 @@ fn rows_are_sorted_by_keys() {
     }
 }
 
+#[test]
+fn what_is_no_number_comes_last_in_its_row() {
+    let rows = [vec![f64::INFINITY, 2.0], vec![], vec![f64::NEG_INFINITY, f64::INFINITY, 1.0]];
+    let sorted = Ragged::from_rows(&rows).map(|x| x * 0.0 + x).sort();
+    assert_eq!(format!("{:?}", sorted.to_rows().unwrap()), "[[2.0, NaN], [], [1.0, NaN, NaN]]");
+}
+
 fn sums(rows: &[Vec<i64>]) -> Vec<i64> {
     rows.iter().map(|row| row.iter().map(|x| x + 1).sum()).collect()
 }

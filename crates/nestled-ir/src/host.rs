@@ -230,7 +230,8 @@ pub enum Order {
 /// Operations that devices implement natively, on dense arrays.
 ///
 /// Sorting works inside each row of the last axis (of `[n]T` the whole, of `[s]T` each segment). It is stable in both orders, and
-/// compares floats by the IEEE total order: −NaN < −∞ < … < −0.0 < +0.0 < … < +∞ < NaN.
+/// puts floats in the order −∞ < … < −0.0 < +0.0 < … < +∞ or the other way round. To an order every NaN is the same, whatever its sign and
+/// payload, and in both orders it comes last.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Library {
     /// `(ks, ps) = sort ascending keys, payload…`: the keys in order, and the payload moved along. All of one shape; keys of any type but

@@ -1,4 +1,4 @@
-//! Sorting along an axis. It is stable; floats are in IEEE total order.
+//! Sorting along an axis. It is stable; −0.0 is less than 0.0, and every NaN comes last, in both orders.
 
 use super::fallible;
 use super::reduce::checked_axes;

@@ -3,7 +3,7 @@
 use super::record::Word;
 use nestled_ir::{Order, ScalarType};
 
-/// A type to sort by. Floats are ordered by the IEEE total order: −NaN < −∞ < … < −0.0 < +0.0 < … < +∞ < NaN.
+/// A type to sort by. Floats are in the order −∞ < … < −0.0 < +0.0 < … < +∞; all NaNs are equal, and last in both orders.
 #[expect(private_bounds, reason = "only the types below are keys")]
 pub trait Key: Sealed + Copy + Send + Sync {
     /// The type in λcu.
@@ -33,16 +33,20 @@ key! {
     f64, F64;
 }
 
-/// How the bits of a key become an integer that compares with others as the key does, and back again: both are the same.
+/// How the bits of a key become an integer that compares with others as the key does, and back again.
 ///
 /// Signed integers get their highest bit turned. Of floats, positive ones get their highest bit turned, negative ones all bits, so that the
-/// largest come first. For descending order all bits are turned once more, which keeps sorting stable.
+/// largest come first. For descending order all bits are turned once more, which keeps sorting stable. Integers beyond those of both
+/// infinities are NaNs, and become the greatest one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Code<W> {
     /// What is turned always.
     turned: W,
     /// What is turned if the highest bit is set, besides.
     turned_if_negative: W,
+    /// The integers of the first number in the order, and of the last.
+    first: W,
+    last: W,
 }
 
 impl<W: Word> Code<W> {
@@ -55,16 +59,22 @@ impl<W: Word> Code<W> {
             ScalarType::F32 | ScalarType::F64 => (high, !high),
             ScalarType::F16 => panic!("`f16` has no order"),
         };
-        match order {
-            Order::Ascending => Code { turned, turned_if_negative },
-            Order::Descending => Code { turned: !turned, turned_if_negative },
-        }
+        let turned = if order == Order::Ascending { turned } else { !turned };
+        let all = Code { turned, turned_if_negative, first: none, last: !none };
+        let infinity = match elem {
+            ScalarType::F32 => W::low(u64::from(f32::INFINITY.to_bits())),
+            ScalarType::F64 => W::low(f64::INFINITY.to_bits()),
+            _ => return all,
+        };
+        let (one, other) = (all.encode(infinity), all.encode(infinity | high));
+        Code { first: one.min(other), last: one.max(other), ..all }
     }
 
     /// From bits to the integer.
     #[inline(always)]
     pub(super) fn encode(self, bits: W) -> W {
-        bits ^ self.turned ^ (bits.sign() & self.turned_if_negative)
+        let integer = bits ^ self.turned ^ (bits.sign() & self.turned_if_negative);
+        if integer < self.first || integer > self.last { !W::low(0) } else { integer }
     }
 
     /// From the integer to the bits.

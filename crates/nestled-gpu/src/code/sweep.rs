@@ -94,8 +94,10 @@ words! {
     NEGATIVE = 49;
     /// Bits that are turned around in all keys.
     TOP = 51;
+    /// The bits of infinity, of keys that have one.
+    ENDLESS = 53;
     /// How many words there are.
-    ALL = 53;
+    ALL = 55;
 }
 
 impl Sweep {

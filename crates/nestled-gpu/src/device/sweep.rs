@@ -65,12 +65,14 @@ pub(super) struct Coding {
     last: u64,
     negative: u64,
     top: u64,
+    /// The bits of infinity.
+    infinity: u64,
 }
 
 impl Coding {
     /// Unsigned numbers of 32 bits, of which so many count.
     pub fn plain(bits: u32) -> Coding {
-        Coding { key: 4, bits, last: 0, negative: 0, top: 0 }
+        Coding { key: 4, bits, last: 0, negative: 0, top: 0, infinity: 0 }
     }
 
     pub fn of(elem: ScalarType, order: Order) -> Coding {
@@ -78,12 +80,18 @@ impl Coding {
         let ones = u64::MAX >> (u64::BITS - bits);
         let sign = 1 << (bits - 1);
         let (negative, top) = match elem {
-            ScalarType::F16 | ScalarType::F32 | ScalarType::F64 => (ones & !sign, sign),
+            ScalarType::F32 | ScalarType::F64 => (ones & !sign, sign),
+            ScalarType::F16 => unreachable!("the verifier lets nobody sort these"),
             ScalarType::I32 | ScalarType::I64 | ScalarType::Idx => (0, sign),
             ScalarType::Bool | ScalarType::U8 | ScalarType::U32 => (0, 0),
         };
+        let infinity = match elem {
+            ScalarType::F32 => u64::from(f32::INFINITY.to_bits()),
+            ScalarType::F64 => f64::INFINITY.to_bits(),
+            _ => 0,
+        };
         let last = if order == Order::Descending { ones } else { 0 };
-        Coding { key: bytes(elem), bits, last, negative, top }
+        Coding { key: bytes(elem), bits, last, negative, top, infinity }
     }
 }
 
@@ -191,9 +199,13 @@ impl<M: Machine> State<M> {
         block.words[SweepWords::MOST as usize] = u32::try_from(space.len).map_err(|_| bug("so many keys"))?;
         block.words[SweepWords::PASSES as usize] = passes as u32;
         block.words[SweepWords::KEY_BITS as usize] = coding.bits;
-        let Coding { last, negative, top, .. } = coding;
-        let bits = [(SweepWords::LAST, last), (SweepWords::NEGATIVE, negative), (SweepWords::TOP, top)];
-        for (word, bits) in bits {
+        let Coding { last, negative, top, infinity, .. } = coding;
+        for (word, bits) in [
+            (SweepWords::LAST, last),
+            (SweepWords::NEGATIVE, negative),
+            (SweepWords::TOP, top),
+            (SweepWords::ENDLESS, infinity),
+        ] {
             block.scalar(word, Scalar::I64(bits as i64));
         }
 

@@ -46,10 +46,7 @@ fn sources(keys: &Array, order: Order, meter: &mut Meter) -> Result<Vec<usize>, 
     let mut from: Vec<usize> = (0..keys.data.len()).collect();
     for (start, end) in rows(keys) {
         meter.step(1)?;
-        from[start..end].sort_by(|&a, &b| {
-            let ascending = compare(keys.data.get(a), keys.data.get(b));
-            if order == Order::Ascending { ascending } else { ascending.reverse() }
-        });
+        from[start..end].sort_by(|&a, &b| compare(keys.data.get(a), keys.data.get(b), order));
     }
     Ok(from)
 }
@@ -73,14 +70,17 @@ fn gather(array: &Array, from: &[usize], meter: &mut Meter) -> Result<Array, Err
     Ok(Array::dense(array.shape.clone(), data))
 }
 
-/// The order of keys: that of their type, and the IEEE total order of floats.
-fn compare(a: Scalar, b: Scalar) -> Ordering {
-    match (a, b) {
+/// Which of two keys comes first: as numbers in either order, −0.0 below +0.0, and every NaN after all numbers.
+fn compare(a: Scalar, b: Scalar, order: Order) -> Ordering {
+    let ascending = match (a, b) {
+        (Scalar::F32(a), Scalar::F32(b)) if a.is_nan() || b.is_nan() => return a.is_nan().cmp(&b.is_nan()),
+        (Scalar::F64(a), Scalar::F64(b)) if a.is_nan() || b.is_nan() => return a.is_nan().cmp(&b.is_nan()),
         (Scalar::F32(a), Scalar::F32(b)) => a.total_cmp(&b),
         (Scalar::F64(a), Scalar::F64(b)) => a.total_cmp(&b),
         (Scalar::Bool(a), Scalar::Bool(b)) => a.cmp(&b),
         (a, b) => a.as_integer().cmp(&b.as_integer()),
-    }
+    };
+    if order == Order::Ascending { ascending } else { ascending.reverse() }
 }
 
 /// The product of two matrices; each sum is made from left to right, without fused operations.

@@ -234,13 +234,16 @@ fn extreme(op: Op, better: Primitive, a: &Value, b: &Value) -> Value {
     }
 }
 
-/// Stable; floats in the IEEE total order.
+/// Stable. −0.0 is below +0.0; all NaNs are equal, and last in both orders.
 fn rank(elements: &[Value], down: bool) -> Value {
     let mut order: Vec<usize> = (0..elements.len()).collect();
     order.sort_by(|&i, &j| {
         let ascending = match (&elements[i], &elements[j]) {
             (Value::Int(a), Value::Int(b)) => a.cmp(b),
-            (a, b) => a.float().total_cmp(&b.float()),
+            (a, b) => match (a.float(), b.float()) {
+                (a, b) if a.is_nan() || b.is_nan() => return a.is_nan().cmp(&b.is_nan()),
+                (a, b) => a.total_cmp(&b),
+            },
         };
         if down { ascending.reverse() } else { ascending }
     });

@@ -33,7 +33,7 @@ pub enum Rows {
 /// The operations.
 #[derive(Clone, Debug)]
 pub enum NativeKind {
-    /// Sorts each row by its keys; the payload moves along. Stable; floats in the IEEE total order.
+    /// Sorts each row by its keys; the payload moves along. Stable; every NaN comes last, in both orders ([`Library`](nestled_ir::Library)).
     Sort {
         /// The type of the keys.
         elem: ScalarType,

@@ -2,7 +2,7 @@
 
 use super::Gen;
 use super::class::{Class, TAME};
-use super::expr::{random_scalar, random_type, tame};
+use super::expr::{random_scalar, random_type, tame, wild};
 use super::host::Fact;
 use nestled_ir::typing::Scope;
 use nestled_ir::value::{Array, AxisValue, Buffer, Segmentation, Value as RuntimeValue};
@@ -81,7 +81,7 @@ fn extent(g: &mut Gen, entry: &mut Entry) {
     let n = if g.long && entry.shapes.is_empty() {
         *g.random.pick(&[40, 129, 700, 4096, 4097, 5000, 8500])
     } else {
-        *g.random.pick(&[0, 1, 1, 2, 3, 3, 4, 5, 7, 8, 13, 17, 33])
+        *g.random.pick(&[0, 0, 1, 1, 2, 3, 3, 4, 5, 7, 8, 13, 17, 33])
     };
     let fact = Fact { known: Some(n), ..Fact::bound(n as u64) };
     entry.shape_value("n", Type::Dim, fact, AxisValue::Extent(n as u64));
@@ -201,6 +201,7 @@ fn elements(g: &mut Gen, elem: ScalarType, n: u64) -> (Buffer, Class) {
         .map(|_| match (tamed, counts) {
             (true, _) => tame(&mut g.random, elem),
             (_, true) => Scalar::from_bits(elem, g.random.below(5) as u64),
+            _ if elem.is_float() && g.random.chance(30) => wild(&mut g.random, elem),
             _ => random_scalar(&mut g.random, elem),
         })
         .collect();

@@ -86,6 +86,7 @@ pub fn wild(random: &mut Random, ty: ScalarType) -> Scalar {
         f64::INFINITY,
         f64::NEG_INFINITY,
         f64::NAN,
+        -f64::NAN,
         1e30,
         -3.7e-20,
         16777217.0,

@@ -17,6 +17,16 @@ impl Random {
     }
 }
 
+/// Infinities, what is no number (of either sign), and zeros.
+const EDGES: [&str; 6] = [
+    "max_val([] float)",
+    "min_val([] float)",
+    "(max_val([] float) * 0.0)",
+    "(max_val([] float) - max_val([] float))",
+    "(0.0 - max_val([] float) * 0.0)",
+    "(-1.0 * 0.0)",
+];
+
 struct Function {
     name: String,
     params: Vec<Ty>,
@@ -257,7 +267,9 @@ impl Gen {
 
     fn literal(&mut self, ty: &Ty) -> Node {
         let text = match ty {
+            Ty::Int if self.random.chance(6) => ["max_int", "min_int"][self.random.below(2)].to_owned(),
             Ty::Int => ["0", "1", "2", "3", "7", "(-1)"][self.random.below(6)].to_owned(),
+            Ty::Float if self.random.chance(25) => EDGES[self.random.below(EDGES.len())].to_owned(),
             Ty::Float => ["0.0", "0.5", "1.5", "3.25", "(-2.0)"][self.random.below(5)].to_owned(),
             Ty::Bool => ["t", "f"][self.random.below(2)].to_owned(),
             Ty::Char => ["`a", "`b", "`c"][self.random.below(3)].to_owned(),
@@ -296,7 +308,12 @@ impl Gen {
             8..=10 => {
                 let seq = self.expr(&ints, deeper);
                 let text = ["sum(\0)", "max_val(\0)", "min_val(\0)"][self.random.below(3)];
-                Node::new(&int, text, vec![seq])
+                if self.random.chance(70) {
+                    return Node::new(&int, text, vec![seq]);
+                }
+                let floats = self.expr(&Ty::seq(Ty::Float), deeper);
+                let safe = ["max_index([1.0] ++ \0)", "min_index([1.0] ++ \0)"][self.random.below(2)];
+                Node::new(&int, safe, vec![floats])
             }
             11 => {
                 let seq = self.expr(&Ty::seq(Ty::Bool), deeper);
@@ -339,7 +356,8 @@ impl Gen {
             }
             _ => {
                 let seq = self.expr(&Ty::seq(float.clone()), depth - 1);
-                Node::new(&float, ["sum(\0)", "max_val(\0)"][self.random.below(2)], vec![seq])
+                let text = ["sum(\0)", "max_val(\0)", "median([0.5] ++ \0)"][self.random.below(3)];
+                Node::new(&float, text, vec![seq])
             }
         }
     }
@@ -423,6 +441,10 @@ impl Gen {
                 Node::new(ty, "dist(\0, mod(\0, 6))", parts)
             }
             19 | 20 => match element {
+                Ty::Int if self.random.chance(20) => {
+                    let floats = self.expr(&Ty::seq(Ty::Float), deeper);
+                    Node::new(ty, ["rank(\0)", "rank_down(\0)"][self.random.below(2)], vec![floats])
+                }
                 Ty::Int => {
                     let seq = self.expr(ty, deeper);
                     let text =

@@ -295,13 +295,18 @@ impl Machine<'_> {
                 need(len(&v) as i64 == s.iter().sum::<i64>(), "unequal shapes")?;
                 let keys: Vec<i64> = match v {
                     Val::Int(all) => all.iter().map(|&x| i64::from(x)).collect(),
-                    // Where a NaN stands hangs on its sign, which nobody says.
-                    Val::Float(all) if all.iter().any(|x| x.is_nan()) => return Err(Stop::Unknown),
+                    // What is no number comes last in both orders.
                     Val::Float(all) => all
                         .iter()
-                        .map(|x| {
-                            let bits = x.to_bits() as i64;
-                            bits ^ (((bits >> 63) as u64) >> 1) as i64
+                        .map(|x| match x.to_bits() as i64 {
+                            _ if x.is_nan() => {
+                                if down {
+                                    i64::MIN
+                                } else {
+                                    i64::MAX
+                                }
+                            }
+                            bits => bits ^ (((bits >> 63) as u64) >> 1) as i64,
                         })
                         .collect(),
                     _ => return Err(Stop::Unknown),
