@@ -40,6 +40,10 @@ pub enum Reason {
     Fault(String),
     /// The device has not enough memory. Arrays that were computed stay valid.
     OutOfMemory(String),
+    /// Somebody [cancelled](crate::Engine::cancel) it. Arrays that were computed stay valid, and others can be computed again.
+    Cancelled,
+    /// The [deadline](crate::Engine::with_deadline) has passed; the same holds.
+    Deadline,
     /// A file cannot be read or written.
     File(String),
     /// The device cannot do it, or is lost.
@@ -120,6 +124,8 @@ impl fmt::Display for Error {
             | Reason::OutOfMemory(message)
             | Reason::File(message)
             | Reason::Device(message) => write!(f, ": {message}"),
+            Reason::Cancelled => f.write_str(": cancelled"),
+            Reason::Deadline => f.write_str(": the deadline has passed"),
             Reason::Bug(message) => write!(f, ": a bug in Nestled: {message}"),
         }
     }

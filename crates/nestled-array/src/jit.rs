@@ -2,14 +2,16 @@
 
 use crate::array::Array;
 use crate::element::Element;
-use crate::engine::{Engine, Explanation};
+use crate::engine::{Engine, Explanation, Waste, WeakEngine};
 use crate::error::{Error, Reason, Result};
 use crate::node::{Data, Node, NodeRef, Op, State};
 use crate::plan::Graph;
 use crate::shape::Shape;
+use nestled_devices::fork;
 use nestled_ir::ScalarType;
 use std::marker::PhantomData;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 /// A program made of a closure over arrays. The closure runs once for each combination of shapes; afterwards a call launches what was compiled,
 /// which costs microseconds.
@@ -23,7 +25,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// ```
 pub struct Jit<F, A, R> {
     function: F,
-    traced: Mutex<Vec<Traced>>,
+    /// What was used last comes last.
+    traced: Mutex<Vec<Arc<Traced>>>,
     types: PhantomData<fn(A) -> R>,
 }
 
@@ -95,22 +98,32 @@ pub trait Outputs: Sized {
 #[derive(Clone)]
 pub struct Param(pub(crate) NodeRef);
 
+/// For how many combinations of shapes and engines what the closure made is kept.
+const KEPT: usize = 256;
+
 /// What the closure made of arguments of certain shapes.
 struct Traced {
-    engine: Engine,
+    engine: WeakEngine,
     shapes: Vec<Shape>,
-    program: u32,
+    /// Its number, on all engines.
+    program: u64,
     outputs: Vec<Output>,
     /// The types and shapes of the results.
     made: Vec<(ScalarType, Shape)>,
-    /// Captured data stays as long as the program.
-    _captured: Graph,
+    /// What it computes, and the data that it captured.
+    graph: Graph,
 }
 
 impl Drop for Traced {
     fn drop(&mut self) {
-        self.engine.with(|state| state.forget(self.program));
+        self.engine.give_up(Waste::Program(self.program));
     }
+}
+
+/// A number that no program had before.
+fn fresh_number() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
 /// Where a result comes from.
@@ -150,32 +163,48 @@ impl<F: Trace<A, R>, A, R: Outputs> Jit<F, A, R> {
                 }
             }
         }
-        let mut traced = self.traced.lock().unwrap_or_else(PoisonError::into_inner);
-        let fits = |traced: &Traced| {
-            traced.engine.is(&engine) && traced.shapes.iter().eq(args.iter().map(|arg| &arg.0.shape))
+        let traced = match self.known(&engine, &args) {
+            Some(known) => known,
+            None => self.keep(self.trace(&engine, &args)?),
         };
-        let at = match traced.iter().position(fits) {
-            Some(at) => at,
-            None => {
-                let one = self.trace(&engine, &args)?;
-                traced.push(one);
-                traced.len() - 1
-            }
-        };
-        let traced = &traced[at];
-        let slots = engine.with(|state| state.call(traced.program, &data))?;
+        let kept = engine.with(|state| state.call((traced.program, &traced.graph), &data))?;
+        // What is given twice has one owner.
+        let roots: Vec<Data> = kept.into_iter().map(|kept| engine.resident(kept)).collect();
         let results: Vec<Param> = traced
             .outputs
             .iter()
             .zip(&traced.made)
             .map(|(output, &(elem, shape))| match output {
-                Output::Root(root) => Param(Node::ready(elem, shape, engine.resident(slots[*root]))),
+                Output::Root(root) => Param(Node::ready(elem, shape, roots[*root].clone())),
                 Output::Argument(number) => args[*number].clone(),
                 Output::Known(node) => Param(Arc::clone(node)),
             })
             .collect();
         R::of(&mut results.into_iter())
             .ok_or_else(|| Error::at("jit", Reason::Bug("a result is missing".to_owned()), None))
+    }
+
+    /// What was made of arguments like these on an engine.
+    fn known(&self, engine: &Engine, args: &[Param]) -> Option<Arc<Traced>> {
+        let fits = |traced: &Arc<Traced>| {
+            traced.engine.is(engine) && traced.shapes.iter().eq(args.iter().map(|arg| &arg.0.shape))
+        };
+        let mut list = fork::lock(&self.traced);
+        let at = list.iter().rposition(fits)?;
+        let found = list.remove(at);
+        list.push(Arc::clone(&found));
+        Some(found)
+    }
+
+    fn keep(&self, traced: Traced) -> Arc<Traced> {
+        let traced = Arc::new(traced);
+        let mut list = fork::lock(&self.traced);
+        let mut gone: Vec<Arc<Traced>> = list.extract_if(.., |one| one.engine.is_gone()).collect();
+        let over = (list.len() + 1).saturating_sub(KEPT);
+        gone.extend(list.drain(..over));
+        list.push(Arc::clone(&traced));
+        drop(list);
+        traced
     }
 
     /// What a call with such arguments would run, without running it.
@@ -232,10 +261,9 @@ impl<F: Trace<A, R>, A, R: Outputs> Jit<F, A, R> {
         }
         let mut graph = Graph::of(&wanted);
         engine.bring(&mut graph)?;
-        let program = engine.with(|state| state.prepare(&graph))?;
         let made = made.iter().map(|one| (one.0.elem, one.0.shape)).collect();
         let shapes = args.iter().map(|arg| arg.0.shape).collect();
-        Ok(Traced { engine: engine.clone(), shapes, program, outputs, made, _captured: graph })
+        Ok(Traced { engine: engine.downgrade(), shapes, program: fresh_number(), outputs, made, graph })
     }
 }
 

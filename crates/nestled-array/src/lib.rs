@@ -41,7 +41,7 @@ mod trace;
 pub use array::{Array, Border};
 pub use complex::{Complex, Quaternion};
 pub use element::{Bits, Element, F16, Float, Integer, Number, Ordered, Signed};
-pub use engine::{Counts, Engine, EngineConfig, Evaluate, Explanation, Handle};
+pub use engine::{Counts, Engine, EngineConfig, Evaluate, Evaluation, Explanation, Handle};
 pub use error::{Error, Reason, Result};
 pub use jit::{Inputs, Jit, Outputs, Param, Trace, jit};
 pub use nesl::{Nesl, NeslArguments, NeslContent, NeslFunction, NeslValue, Piece};

@@ -5,6 +5,7 @@
 
 use crate::engine::Resident;
 use crate::shape::Shape;
+use nestled_devices::fork;
 use nestled_ir::value::Buffer;
 use nestled_ir::{Direction, Inclusion, MonoidOp, Op as ScalarOp, Rule, Scalar, ScalarType, Thunk};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -192,8 +193,7 @@ impl Node {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        // Nothing panics while it is held.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        fork::lock(&self.state)
     }
 
     /// Whether it is computed, and how.

@@ -79,6 +79,21 @@ fn devices_are_listed() {
     assert!(first.last().is_some_and(|last| last.starts_with("wgpu")), "{text}");
 }
 
+#[test]
+fn the_cpu_says_what_compiles_for_it() {
+    let cpu = |library: Option<&str>| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_nestled"));
+        command.arg("devices");
+        library.map(|library| command.env("NESTLED_LLVM", library));
+        let output = command.output().expect("nestled starts");
+        String::from_utf8(output.stdout).expect("UTF-8")
+    };
+    assert!(cpu(None).lines().next().is_some_and(|line| line.contains("threads; LLVM ")), "{}", cpu(None));
+    let without = cpu(Some("/nowhere/libLLVM.so"));
+    assert!(without.contains("without LLVM kernels are interpreted"), "{without}");
+    assert!(without.contains("/nowhere/libLLVM.so"), "{without}");
+}
+
 fn says(args: &[&str]) -> (bool, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_nestled"))
         .args(args)

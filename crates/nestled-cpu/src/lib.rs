@@ -8,6 +8,7 @@
 pub mod cache;
 pub mod codegen;
 pub mod device;
+pub mod fork;
 pub mod kernel;
 #[cfg(unix)]
 pub mod llvm;

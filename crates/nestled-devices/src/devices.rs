@@ -39,6 +39,17 @@ impl Devices {
         Devices { candidates, settings, is_named }
     }
 
+    /// Whether they share memory with devices in other threads, so that several of each run side by side. A GPU has one queue.
+    pub fn run_side_by_side(&self) -> bool {
+        let shares = |choice| matches!(choice, DeviceChoice::Cpu | DeviceChoice::Reference);
+        self.candidates.iter().all(|candidate| shares(candidate.choice))
+    }
+
+    /// Gives back what those that are open keep without need.
+    pub fn release(&self) {
+        self.candidates.iter().filter_map(|candidate| candidate.opened.get()).for_each(Opened::release);
+    }
+
     /// The first device that has the types of a program, or else the one that was named.
     ///
     /// # Errors

@@ -12,4 +12,6 @@ mod opened;
 pub use candidates::present;
 pub use choice::{BadChoice, DeviceChoice};
 pub use devices::{Devices, Fit};
+pub use nestled_cpu::device::Commons;
+pub use nestled_cpu::fork;
 pub use opened::{Opened, Settings, limits};

@@ -1,7 +1,7 @@
 //! A device that is open.
 
 use crate::choice::DeviceChoice;
-use nestled_cpu::device::{CpuConfig, CpuDevice};
+use nestled_cpu::device::{Commons, CpuConfig, CpuDevice};
 #[cfg(feature = "cuda")]
 use nestled_cuda::{CudaConfig, CudaDevice};
 use nestled_ir::interp::Interrupt;
@@ -19,6 +19,8 @@ pub struct Settings {
     pub threads: Option<usize>,
     /// The most bytes that arrays may take; by default what the device says.
     pub memory: Option<u64>,
+    /// Threads and memory of the CPU that are those of other devices as well; then the two above say nothing.
+    pub commons: Option<Commons>,
     /// How free CUDA is in the order of operations on floats.
     pub math: Math,
     /// More kernels than that are compiled while a program runs on the CPU.
@@ -32,6 +34,7 @@ impl Default for Settings {
         Settings {
             threads: None,
             memory: None,
+            commons: None,
             math: Math::default(),
             at_once: CpuConfig::default().at_once,
             interrupt: None,
@@ -57,10 +60,11 @@ pub enum Opened {
 impl Opened {
     /// Opens a device that is named; `auto` names none.
     pub(crate) fn new(choice: DeviceChoice, settings: &Settings) -> Result<Opened, DeviceError> {
-        let Settings { threads, memory, at_once, interrupt, .. } = settings.clone();
+        let Settings { threads, memory, commons, at_once, interrupt, .. } = settings.clone();
         Ok(match choice {
             DeviceChoice::Cpu | DeviceChoice::Auto => {
-                let config = CpuConfig { threads, memory, at_once, interrupt, ..CpuConfig::default() };
+                let config =
+                    CpuConfig { threads, memory, commons, at_once, interrupt, ..CpuConfig::default() };
                 Opened::Cpu(Rc::new(CpuDevice::new(config)))
             }
             DeviceChoice::Reference => {
@@ -101,6 +105,23 @@ impl Opened {
     /// Its name, for people.
     pub fn name(&self) -> String {
         self.device().describe().name.clone()
+    }
+
+    /// Its name, and whether it is slow for want of something, which is looked for.
+    pub fn condition(&self) -> String {
+        match self {
+            Opened::Cpu(device) if device.why_interpreted().is_some() => {
+                format!("{}, interpreting kernels for want of LLVM", self.name())
+            }
+            _ => self.name(),
+        }
+    }
+
+    /// Gives back what it keeps without need.
+    pub fn release(&self) {
+        if let Opened::Cpu(device) = self {
+            device.release();
+        }
     }
 
     /// What passes need to know of it.

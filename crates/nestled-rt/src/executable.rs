@@ -315,6 +315,11 @@ impl Executable {
         handles
     }
 
+    /// All forms of kernels that the device has compiled so far.
+    pub(crate) fn compiled_kernels(&self) -> impl Iterator<Item = &Compiled> {
+        self.kernels.iter().flatten().filter_map(OnceCell::get)
+    }
+
     /// The compiled form of a kernel.
     pub(crate) fn compiled(&self, kernel: u32, wide: bool) -> Result<&Compiled, Error> {
         let cell = &self.kernels[kernel as usize][usize::from(wide)];

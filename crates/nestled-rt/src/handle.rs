@@ -26,6 +26,11 @@ impl Handle {
         handle
     }
 
+    /// An array that others hold as well: it keeps the room that it has.
+    pub(crate) fn lent(device: &Rc<dyn Device>, datum: Datum, axes: Vec<Datum>) -> Handle {
+        Handle { device: Rc::clone(device), datum, axes, is_dim: false }
+    }
+
     /// A number that takes no memory of the device.
     pub fn scalar(device: &Rc<dyn Device>, scalar: Scalar) -> Handle {
         Handle { device: Rc::clone(device), datum: Datum::Scalar(scalar), axes: Vec::new(), is_dim: false }
@@ -60,6 +65,29 @@ impl Handle {
             Handle { device: Rc::clone(&self.device), datum: datum.clone(), axes: Vec::new(), is_dim }
         };
         self.axes.iter().map(axis).collect()
+    }
+
+    pub(crate) fn device(&self) -> &Rc<dyn Device> {
+        &self.device
+    }
+
+    /// The extents of an array, if the host knows them all.
+    pub(crate) fn known_extents(&self) -> Option<Vec<u64>> {
+        self.axes.iter().map(Datum::known_extent).collect()
+    }
+
+    /// The extents of an array, of which those that only the device knows are fetched if that takes no waiting. It then takes no more room than it needs.
+    pub(crate) fn fetched_extents(&self) -> Option<Vec<u64>> {
+        if let Some(known) = self.known_extents() {
+            return Some(known);
+        }
+        if !self.device.describe().waits_are_free {
+            return None;
+        }
+        let reader = Reader { device: &self.device, trace: None, span: Span::NONE };
+        let extents = self.axes.iter().map(|axis| reader.extent(axis)).collect::<Result<_, _>>().ok()?;
+        self.trim();
+        Some(extents)
     }
 
     pub(crate) fn datum(&self) -> &Datum {
@@ -121,8 +149,7 @@ impl Handle {
     /// Gives back what a filter was given too much, if its length is known by now.
     fn trim(&self) {
         let Datum::Array(array) = &self.datum else { return };
-        let known: Option<Vec<u64>> = self.axes.iter().map(Datum::known_extent).collect();
-        let Some(known) = known else { return };
+        let Some(known) = self.known_extents() else { return };
         let points: u64 = known.iter().product();
         if Rc::strong_count(&array.data) == 1
             && array.view.is_none()

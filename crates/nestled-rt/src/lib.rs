@@ -16,6 +16,7 @@ mod lower;
 pub mod npy;
 pub mod npz;
 mod reference;
+mod shared;
 mod trace;
 pub mod zip;
 
@@ -24,6 +25,7 @@ pub use executable::{Executable, Limits};
 pub use handle::Handle;
 pub use limits::missing_type;
 pub use reference::{Reference, ReferenceConfig};
+pub use shared::SharedArray;
 pub use trace::{ChromeTrace, Counters, Event, Profile, SharedTrace, Trace, Watchers, When, Work};
 
 use device::Device;

@@ -108,6 +108,7 @@ impl Cpu {
             at_once: CpuConfig::default().at_once,
             thresholds: sizes.thresholds(),
             disk_cache,
+            commons: None,
             interrupt: None,
         }
     }

@@ -1,7 +1,8 @@
 //! How an engine behaves.
 
 use crate::error::{Error, Reason, Result};
-use nestled_devices::{DeviceChoice, Devices, Settings};
+use nestled_devices::{Commons, DeviceChoice, Devices, Settings};
+use nestled_ir::interp::Interrupt;
 use nestled_rt::device::Math;
 
 /// How an engine behaves. The default needs no set-up: all of this machine's cores.
@@ -26,11 +27,21 @@ pub struct EngineConfig {
     pub fuse: bool,
     /// How many nodes are compiled together at most. Greater graphs are computed in parts.
     pub part: usize,
+    /// How many plans are kept for graphs of the same structure. Those not used for longest go.
+    pub plans: usize,
 }
 
 impl Default for EngineConfig {
     fn default() -> EngineConfig {
-        EngineConfig { device: None, threads: None, memory: None, math: Math::Default, fuse: true, part: 512 }
+        EngineConfig {
+            device: None,
+            threads: None,
+            memory: None,
+            math: Math::Default,
+            fuse: true,
+            part: 512,
+            plans: 1024,
+        }
     }
 }
 
@@ -47,16 +58,33 @@ impl EngineConfig {
         EngineConfig { device: Some(device), ..EngineConfig::default() }
     }
 
-    pub(super) fn devices(&self) -> Result<Devices> {
-        let choice = match self.device {
-            Some(choice) => choice,
-            None => DeviceChoice::of_environment().map_err(|error| {
-                let why = format!("{}: {error}", DeviceChoice::VARIABLE);
-                Error::at("eval", Reason::Device(why), None)
-            })?,
+    fn choice(&self) -> Result<DeviceChoice> {
+        self.device.map_or_else(DeviceChoice::of_environment, Ok).map_err(|error| {
+            let why = format!("{}: {error}", DeviceChoice::VARIABLE);
+            Error::at("eval", Reason::Device(why), None)
+        })
+    }
+
+    /// Whether it is known already that evaluations may run side by side.
+    pub(super) fn is_side_by_side(&self) -> bool {
+        matches!(self.choice(), Ok(DeviceChoice::Cpu | DeviceChoice::Reference))
+    }
+
+    /// Threads and memory for all lanes.
+    pub(super) fn commons(&self) -> Commons {
+        Commons::new(self.threads, self.memory)
+    }
+
+    /// The devices of a lane.
+    pub(super) fn devices(&self, commons: &Commons, interrupt: &Interrupt) -> Result<Devices> {
+        let settings = Settings {
+            threads: self.threads,
+            memory: self.memory,
+            commons: Some(commons.clone()),
+            math: self.math,
+            interrupt: Some(interrupt.clone()),
+            ..Settings::default()
         };
-        let settings =
-            Settings { threads: self.threads, memory: self.memory, math: self.math, ..Settings::default() };
-        Ok(Devices::new(choice, settings))
+        Ok(Devices::new(self.choice()?, settings))
     }
 }

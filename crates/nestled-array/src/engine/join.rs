@@ -5,7 +5,9 @@
 //! are put in order by one kernel, the same for any number of parts.
 
 use super::Engine;
+use super::resident::Kept;
 use super::state::{State, plain};
+use super::ticket::Ticket;
 use crate::error::Result;
 use crate::node::{Data, GatherAxis, Node, NodeRef, Op, State as NodeState, View, ViewAxis, ViewExtent};
 use crate::plan::Graph;
@@ -20,32 +22,36 @@ const MANY: usize = 16;
 impl Engine {
     /// Computes what is put together of many parts for a graph; whether there was such a thing.
     pub(crate) fn join_many(&self, graph: &Graph) -> Result<bool> {
+        self.join_many_by(graph, &self.ticket())
+    }
+
+    pub(super) fn join_many_by(&self, graph: &Graph, ticket: &Ticket) -> Result<bool> {
         let mut any = false;
         for item in &graph.items {
             if let Some(Op::Concat { args, axis }) = item.op()
                 && args.len() > MANY
             {
-                self.join(&item.node, args, *axis)?;
+                self.join(&item.node, args, *axis, ticket)?;
                 any = true;
             }
         }
         Ok(any)
     }
 
-    fn join(&self, node: &NodeRef, args: &[NodeRef], axis: usize) -> Result<()> {
+    fn join(&self, node: &NodeRef, args: &[NodeRef], axis: usize, ticket: &Ticket) -> Result<()> {
         let parts: Vec<NodeRef> = args.iter().map(same_elements).collect();
-        self.eval_nodes(&parts)?;
+        self.eval_by(&parts, ticket)?;
         let mut data = Vec::with_capacity(parts.len());
         for part in &parts {
             if let NodeState::Ready(known) = part.state() {
-                data.push((self.bring_one(part, &known)?, part.shape.size() as u64));
+                data.push((self.bring_one_by(part, &known, ticket)?, part.shape.size() as u64));
             }
         }
         let rows: usize = node.shape[..axis].iter().product();
         let total = node.shape.size();
         let flat = if rows == 1 { node.shape } else { Shape::new(&[total])? };
-        let slot = self.with(|state| state.join(node.elem, &data, &flat))?;
-        let joined = self.resident(slot);
+        let kept = self.with_by(ticket, |state| state.join(node.elem, &data, &flat))?;
+        let joined = self.resident(kept);
         if rows == 1 {
             node.fulfil(joined);
             return Ok(());
@@ -53,7 +59,7 @@ impl Engine {
         let flat = Node::ready(node.elem, flat, joined);
         let sizes: Vec<usize> = parts.iter().map(|part| part.shape.size()).collect();
         let whole = in_rows(&flat, rows, &sizes, node)?;
-        self.eval_nodes(std::slice::from_ref(&whole))?;
+        self.eval_by(std::slice::from_ref(&whole), ticket)?;
         if let NodeState::Ready(data) = whole.state() {
             node.fulfil(data);
         }
@@ -63,15 +69,15 @@ impl Engine {
 
 impl State {
     /// Arrays and numbers one after another, as an array of a shape.
-    fn join(&mut self, elem: ScalarType, parts: &[(Data, u64)], shape: &Shape) -> Result<u32> {
+    fn join(&mut self, elem: ScalarType, parts: &[(Data, u64)], shape: &Shape) -> Result<Kept> {
         let mut handles = Vec::with_capacity(parts.len());
-        let porter = self.places.porter(elem, &self.config)?;
+        let porter = self.places.porter(elem)?;
         for (data, len) in parts {
             handles.push((self.slots.handle(data, porter)?, *len));
         }
         let extents: Vec<u64> = shape.iter().map(|&extent| extent as u64).collect();
         let handle = porter.join(elem, &handles, &extents).map_err(|error| plain(&error))?;
-        Ok(self.slots.keep(handle))
+        self.keep(handle)
     }
 }
 

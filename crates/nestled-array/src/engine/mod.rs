@@ -1,19 +1,29 @@
 //! What computes arrays: a device, the plans that were made for it, and the data that lies on it.
 
 mod config;
+mod desk;
+mod evaluation;
 mod explain;
 mod guard;
+mod hint;
 mod join;
+mod lane;
 mod places;
 mod plans;
+mod resident;
 mod routines;
 mod slots;
 mod state;
+mod ticket;
+mod watch;
 
 pub use config::EngineConfig;
+pub use evaluation::Evaluation;
 pub use explain::Explanation;
+pub(crate) use lane::Waste;
 
 pub use plans::Counts;
+pub(crate) use resident::{Kept, Resident};
 pub(crate) use routines::Given;
 
 use crate::array::Array;
@@ -21,11 +31,16 @@ use crate::element::Element;
 use crate::error::{Error, Reason, Result};
 use crate::node::{Data, NodeRef, Op, State as NodeState};
 use crate::plan::{Graph, Kind};
-use guard::Isolated;
+use desk::Desk;
+use lane::Lane;
+use nestled_devices::Commons;
 use nestled_ir::value::Buffer;
+use plans::Tally;
 use state::State;
 use std::cell::RefCell;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock, Weak};
+use std::time::Instant;
+use ticket::Ticket;
 
 /// What computes arrays. Clones are the same engine. Most programs never name one: each thread has a [current](Engine::current) engine, which is one for the whole
 /// process unless it is told otherwise.
@@ -39,13 +54,16 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 #[derive(Clone)]
 pub struct Engine {
     shared: Arc<Shared>,
+    /// When evaluations that are asked for by this clone end.
+    deadline: Option<Instant>,
 }
 
 struct Shared {
     config: EngineConfig,
-    state: Mutex<Isolated<State>>,
-    /// What nobody refers to any more, to be given back by the next who has the state.
-    garbage: Mutex<Vec<u32>>,
+    /// Threads and memory, from when they are first wanted.
+    commons: OnceLock<Commons>,
+    tally: Arc<Tally>,
+    desk: Desk,
 }
 
 /// Something that can be evaluated: arrays of any type, in one list.
@@ -80,26 +98,31 @@ impl<T: Element> Evaluate for Array<T> {
     }
 }
 
-/// Data on the device of an engine; given back with the last reference.
-pub(crate) struct Resident {
-    engine: Engine,
-    slot: u32,
+fn nodes(wanted: &[&dyn Evaluate]) -> Vec<NodeRef> {
+    let mut handles = Vec::with_capacity(wanted.len());
+    wanted.iter().for_each(|one| one.nodes(&mut handles));
+    handles.into_iter().map(|handle| handle.0).collect()
 }
 
-impl Drop for Resident {
-    fn drop(&mut self) {
-        let shared = &self.engine.shared;
-        shared.garbage().push(self.slot);
-        // Whoever has the state looks at the garbage when it is done.
-        if let Ok(mut state) = shared.state.try_lock() {
-            state.get().sweep(&mut shared.garbage());
-        }
+/// An engine that goes when nobody else wants it.
+pub(crate) struct WeakEngine(Weak<Shared>);
+
+impl WeakEngine {
+    /// Whether it is this one.
+    pub fn is(&self, engine: &Engine) -> bool {
+        std::ptr::eq(self.0.as_ptr(), Arc::as_ptr(&engine.shared))
     }
-}
 
-impl Shared {
-    fn garbage(&self) -> MutexGuard<'_, Vec<u32>> {
-        self.garbage.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Whether it is gone.
+    pub fn is_gone(&self) -> bool {
+        self.0.strong_count() == 0
+    }
+
+    /// If it is still there, its lanes give something up.
+    pub fn give_up(&self, waste: Waste) {
+        if let Some(shared) = self.0.upgrade() {
+            shared.desk.give_up(waste);
+        }
     }
 }
 
@@ -119,11 +142,9 @@ impl Engine {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn new(config: EngineConfig) -> Engine {
-        let state = State::new(&config);
-        // SAFETY: the state makes its devices itself and hands none of its parts out: results are copied or numbered.
-        #[allow(unsafe_code)]
-        let state = Mutex::new(unsafe { Isolated::new(state) });
-        Engine { shared: Arc::new(Shared { config, state, garbage: Mutex::default() }) }
+        let desk = Desk::new(config.is_side_by_side());
+        let shared = Shared { config, commons: OnceLock::new(), tally: Arc::default(), desk };
+        Engine { shared: Arc::new(shared), deadline: None }
     }
 
     /// An engine of its own, whose device is open.
@@ -214,7 +235,7 @@ impl Engine {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn counts(&self) -> Counts {
-        self.with(|state| state.counts())
+        self.shared.tally.counts()
     }
 
     /// Computes arrays together: what they share is computed once.
@@ -231,10 +252,72 @@ impl Engine {
     /// # Errors
     /// Faults, and lack of memory; arrays that were computed stay valid.
     pub fn eval(&self, wanted: &[&dyn Evaluate]) -> Result<()> {
-        let mut handles = Vec::with_capacity(wanted.len());
-        wanted.iter().for_each(|one| one.nodes(&mut handles));
-        let nodes: Vec<NodeRef> = handles.into_iter().map(|handle| handle.0).collect();
-        self.eval_nodes(&nodes)
+        self.eval_nodes(&nodes(wanted))
+    }
+
+    /// Ends all evaluations on this engine that are under way, in whatever thread: they give [`Reason::Cancelled`]. Those that begin later are not
+    /// concerned, and arrays that could not be computed can be computed again.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let engine = Engine::current();
+    /// engine.cancel();
+    /// assert_eq!(Array::<i64>::range(5).sum().item()?, 10);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn cancel(&self) {
+        self.shared.desk.cancel();
+    }
+
+    /// The same engine, but evaluations that are asked for through this clone end at an instant, with [`Reason::Deadline`].
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// use std::time::{Duration, Instant};
+    /// let engine = Engine::current().with_deadline(Instant::now() + Duration::from_secs(60));
+    /// assert_eq!(engine.run(|| Array::<i64>::range(5).sum().item())?, 10);
+    /// let late = Engine::current().with_deadline(Instant::now());
+    /// let error = late.run(|| Array::<i64>::range(5).sum().item()).unwrap_err();
+    /// assert_eq!(*error.reason(), Reason::Deadline);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_deadline(&self, deadline: Instant) -> Engine {
+        Engine { deadline: Some(deadline), ..self.clone() }
+    }
+
+    /// The same engine without a deadline.
+    pub(crate) fn timeless(&self) -> Engine {
+        Engine { deadline: None, ..self.clone() }
+    }
+
+    /// Gives memory back to the system that nothing lies in. Without that what was in use lately is kept, so that the next evaluation need not ask for it; it goes
+    /// back some seconds after its last use.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let x = Array::<f64>::range(100_000).sqrt();
+    /// assert!(x.sum().item()? > 0.0);
+    /// drop(x);
+    /// Engine::current().trim();
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn trim(&self) {
+        self.shared.desk.for_each_free(|lane| lane.state().release());
+        if let Some(commons) = self.shared.commons.get() {
+            commons.trim();
+        }
+    }
+
+    /// Bytes of the machine's memory that arrays of this engine and its evaluations have taken from the system, what is kept for the next ones included. Memory
+    /// of GPUs does not count.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Engine::new(EngineConfig::default()).memory_held(), 0);
+    /// ```
+    pub fn memory_held(&self) -> u64 {
+        self.shared.commons.get().map_or(0, Commons::bytes_held)
     }
 
     /// Waits until the device has done all that it was given: GPUs go on by themselves, and only who asks for data, or measures, waits.
@@ -256,28 +339,44 @@ impl Engine {
     }
 
     pub(crate) fn eval_nodes(&self, nodes: &[NodeRef]) -> Result<()> {
+        self.eval_by(nodes, &self.ticket())
+    }
+
+    /// An evaluation that begins now.
+    fn ticket(&self) -> Ticket {
+        Ticket::new(self.deadline, self.shared.desk.cancels())
+    }
+
+    fn eval_by(&self, nodes: &[NodeRef], ticket: &Ticket) -> Result<()> {
         let lazy = |node: &&NodeRef| matches!(node.state(), NodeState::Lazy(_));
-        let mut wanted: Vec<NodeRef> = Vec::with_capacity(nodes.len());
-        for node in nodes.iter().filter(lazy) {
-            if !wanted.iter().any(|known| Arc::ptr_eq(known, node)) {
-                wanted.push(Arc::clone(node));
+        loop {
+            let mut wanted: Vec<NodeRef> = Vec::with_capacity(nodes.len());
+            for node in nodes.iter().filter(lazy) {
+                if !wanted.iter().any(|known| Arc::ptr_eq(known, node)) {
+                    wanted.push(Arc::clone(node));
+                }
+            }
+            if wanted.is_empty() {
+                return Ok(());
+            }
+            let graph = Graph::of(&wanted);
+            if self.join_many_by(&graph, ticket)? {
+                continue;
+            }
+            if graph.n_lazy() > self.shared.config.part {
+                return self.eval_in_parts(graph, ticket);
+            }
+            // Somebody else may be at it.
+            if let Some(claim) = self.shared.desk.claim(&graph, ticket)? {
+                let outcome = self.eval_graph(graph, ticket);
+                drop(claim);
+                return outcome;
             }
         }
-        if wanted.is_empty() {
-            return Ok(());
-        }
-        let graph = Graph::of(&wanted);
-        if self.join_many(&graph)? {
-            return self.eval_nodes(nodes);
-        }
-        if graph.n_lazy() <= self.shared.config.part {
-            return self.eval_graph(graph);
-        }
-        self.eval_in_parts(graph)
     }
 
     /// Nodes of one part after another; each part leaves what later ones need.
-    fn eval_in_parts(&self, graph: Graph) -> Result<()> {
+    fn eval_in_parts(&self, graph: Graph, ticket: &Ticket) -> Result<()> {
         let Graph { items, roots } = graph;
         let mut last_use: Vec<usize> = (0..items.len()).collect();
         for (at, item) in items.iter().enumerate() {
@@ -304,32 +403,50 @@ impl Engine {
             // What is not needed any more goes at once.
             items[begin..end].iter_mut().for_each(|item| *item = None);
             if !wanted.is_empty() {
-                self.eval_graph(Graph::of(&wanted))?;
+                self.eval_part(&wanted, ticket)?;
             }
             begin = end;
         }
         Ok(())
     }
 
-    fn eval_graph(&self, mut graph: Graph) -> Result<()> {
-        self.bring(&mut graph)?;
-        let results = self.with(|state| state.run(&graph))?;
-        for (&root, slot) in graph.roots.iter().zip(results) {
-            graph.items[root].node.fulfil(self.resident(slot));
+    /// Nodes of which what they need was computed before.
+    fn eval_part(&self, wanted: &[NodeRef], ticket: &Ticket) -> Result<()> {
+        loop {
+            let lazy = |node: &&NodeRef| matches!(node.state(), NodeState::Lazy(_));
+            let wanted: Vec<NodeRef> = wanted.iter().filter(lazy).cloned().collect();
+            if wanted.is_empty() {
+                return Ok(());
+            }
+            let graph = Graph::of(&wanted);
+            if let Some(claim) = self.shared.desk.claim(&graph, ticket)? {
+                let outcome = self.eval_graph(graph, ticket);
+                drop(claim);
+                return outcome;
+            }
         }
-        Ok(())
     }
 
-    pub(crate) fn resident(&self, slot: u32) -> Data {
-        Data::Device(Arc::new(Resident { engine: self.clone(), slot }))
+    /// Computes a graph, whose roots this evaluation has claimed, and publishes them.
+    fn eval_graph(&self, mut graph: Graph, ticket: &Ticket) -> Result<()> {
+        self.bring_by(&mut graph, ticket)?;
+        let results = self.with_by(ticket, |state| state.run(&graph))?;
+        for (&root, kept) in graph.roots.iter().zip(results) {
+            graph.items[root].node.fulfil(self.resident(kept));
+        }
+        Ok(())
     }
 
     /// Data of other engines comes to the host; data of the host goes to the device, and stays there. The graph then knows where it lies, whatever
     /// other engines do with the nodes meanwhile.
     pub(crate) fn bring(&self, graph: &mut Graph) -> Result<()> {
+        self.bring_by(graph, &self.ticket())
+    }
+
+    fn bring_by(&self, graph: &mut Graph, ticket: &Ticket) -> Result<()> {
         for item in &mut graph.items {
             if let Kind::Leaf(data) = &mut item.kind {
-                *data = self.bring_one(&item.node, data)?;
+                *data = self.bring_one_by(&item.node, data, ticket)?;
             }
         }
         Ok(())
@@ -337,17 +454,20 @@ impl Engine {
 
     /// The data of a node on this engine's device, where it is brought if it is not there.
     pub(crate) fn bring_one(&self, node: &NodeRef, data: &Data) -> Result<Data> {
+        self.bring_one_by(node, data, &self.ticket())
+    }
+
+    fn bring_one_by(&self, node: &NodeRef, data: &Data, ticket: &Ticket) -> Result<Data> {
         let buffer = match data {
             Data::Scalar(_) => return Ok(data.clone()),
             Data::Device(resident) if self.is(&resident.engine) => return Ok(data.clone()),
-            Data::Device(resident) => resident.engine.read(resident)?,
+            Data::Device(resident) => resident.read()?,
             Data::Host(buffer) => Arc::clone(buffer),
         };
         let data = if node.shape.is_empty() {
             Data::Scalar(buffer.get(0))
         } else {
-            let slot = self.with(|state| state.upload(node.elem, &node.shape, buffer))?;
-            self.resident(slot)
+            self.resident(self.with_by(ticket, |state| state.upload(node.elem, &node.shape, buffer))?)
         };
         node.fulfil(data.clone());
         Ok(data)
@@ -368,41 +488,48 @@ impl Engine {
                 Ok(Arc::new(Buffer::from_scalars(scalar.ty(), &[scalar])))
             }
             NodeState::Ready(Data::Host(buffer)) => Ok(buffer),
-            NodeState::Ready(Data::Device(resident)) => resident.engine.read(&resident),
+            NodeState::Ready(Data::Device(resident)) => resident.read(),
             NodeState::Lazy(_) => {
                 Err(Error::at("fetch", Reason::Bug("a node was not computed".to_owned()), Some(node.place)))
             }
         }
     }
 
-    fn read(&self, resident: &Resident) -> Result<Arc<Buffer>> {
-        self.with(|state| state.read(resident.slot))
-    }
-
     /// Packs the elements of arrays where a mask holds: their number is data, so they are computed at once.
-    pub(crate) fn pack(&self, mut graph: Graph) -> Result<(usize, u32)> {
+    pub(crate) fn pack(&self, mut graph: Graph) -> Result<(usize, Kept)> {
         self.bring(&mut graph)?;
         self.with(|state| state.pack(&graph))
     }
 
-    /// Uses the state, and takes the garbage out afterwards.
-    pub(crate) fn with<R>(&self, action: impl FnOnce(&mut State) -> R) -> R {
-        let mut guard = self.shared.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let state = guard.get();
-        state.sweep(&mut self.shared.garbage());
-        action(state)
+    /// Uses the state of a lane.
+    pub(crate) fn with<R>(&self, action: impl FnOnce(&mut State) -> Result<R>) -> Result<R> {
+        self.with_by(&self.ticket(), action)
+    }
+
+    fn with_by<R>(&self, ticket: &Ticket, action: impl FnOnce(&mut State) -> Result<R>) -> Result<R> {
+        let Shared { config, commons, tally, desk } = &*self.shared;
+        let commons = commons.get_or_init(|| config.commons());
+        let make = |number| Lane::new(number, |interrupt| State::new(config, commons, interrupt, tally));
+        let mut taken = desk.take(ticket, make)?;
+        let state = taken.lane().state();
+        let known = state.runs_side_by_side().is_some();
+        let outcome = action(state);
+        let learnt = !known && state.runs_side_by_side() == Some(true);
+        drop(taken);
+        if learnt {
+            desk.allow_side_by_side();
+        }
+        outcome.map_err(|error| ticket.explained(error, desk.cancels()))
+    }
+
+    /// It, for those who do not keep it.
+    pub(crate) fn downgrade(&self) -> WeakEngine {
+        WeakEngine(Arc::downgrade(&self.shared))
     }
 
     /// Whether both are one.
     pub(crate) fn is(&self, other: &Engine) -> bool {
         Arc::ptr_eq(&self.shared, &other.shared)
-    }
-}
-
-impl Resident {
-    /// Its number on its engine.
-    pub fn slot(&self) -> u32 {
-        self.slot
     }
 }
 

@@ -1,17 +1,22 @@
 //! Plans: compiled programs, found again by their structure.
 
 use super::config::EngineConfig;
+use super::hint;
 use super::state::plain;
 use crate::error::{Error, Reason, Result};
 use crate::lower::{Argument, Lowered, lower};
 use crate::plan::{Graph, Key, Number};
 use nestled_devices::{Devices, Fit, Opened};
 use nestled_ir::SourceMap;
+use nestled_ir::interp::Interrupt;
 use nestled_pass::{Pass, PassContext, PassOptions};
 use nestled_rt::Executable;
-use nestled_rt::device::{Device, Math};
+use nestled_rt::device::Math;
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What an engine has done.
 ///
@@ -30,6 +35,22 @@ pub struct Counts {
     pub kernels: u64,
 }
 
+/// What all lanes of an engine have done.
+#[derive(Default)]
+pub(crate) struct Tally {
+    evaluations: AtomicU64,
+    plans: AtomicU64,
+    kernels: AtomicU64,
+}
+
+impl Tally {
+    pub fn counts(&self) -> Counts {
+        let [evaluations, plans, kernels] =
+            [&self.evaluations, &self.plans, &self.kernels].map(|count| count.load(Ordering::Relaxed));
+        Counts { evaluations, plans, kernels }
+    }
+}
+
 /// A compiled program for graphs of one structure.
 pub(super) struct Plan {
     key: Key,
@@ -42,17 +63,38 @@ pub(super) struct Plan {
     pub args: Vec<Argument>,
     /// For each site the item that can fault there.
     pub sites: Vec<usize>,
+    /// When it was used last, counted by uses.
+    used: Cell<u64>,
 }
 
-/// All plans.
-#[derive(Default)]
+/// All plans of a lane.
 pub(super) struct Plans {
     by_hash: HashMap<u64, Vec<Rc<Plan>>>,
-    pub counts: Counts,
+    count: usize,
+    uses: u64,
+    tally: Arc<Tally>,
     cx: PassContext,
 }
 
 impl Plans {
+    pub fn new(tally: &Arc<Tally>) -> Plans {
+        let tally = Arc::clone(tally);
+        Plans { by_hash: HashMap::new(), count: 0, uses: 0, tally, cx: PassContext::default() }
+    }
+
+    /// Lets go of an eighth of the plans, those not used for longest, if there are more than are to be kept.
+    fn let_go(&mut self, kept: usize) {
+        if self.count <= kept {
+            return;
+        }
+        let mut uses: Vec<u64> = self.by_hash.values().flatten().map(|plan| plan.used.get()).collect();
+        uses.sort_unstable();
+        let oldest = uses[(self.count - kept + kept / 8).min(self.count - 1)];
+        self.by_hash.values_mut().for_each(|alike| alike.retain(|plan| plan.used.get() >= oldest));
+        self.by_hash.retain(|_, alike| !alike.is_empty());
+        self.count = self.by_hash.values().map(Vec::len).sum();
+    }
+
     /// The plan for a graph.
     pub fn get(
         &mut self,
@@ -60,8 +102,10 @@ impl Plans {
         (key, numbers, starts): (Key, &[Number], &[usize]),
         devices: &Devices,
         config: &EngineConfig,
+        interrupt: &Interrupt,
     ) -> Result<Rc<Plan>> {
-        self.counts.evaluations += 1;
+        self.tally.evaluations.fetch_add(1, Ordering::Relaxed);
+        self.uses += 1;
         let hash = key.hash();
         let alike = self.by_hash.entry(hash).or_default();
         let fits = |plan: &&Rc<Plan>| {
@@ -70,6 +114,7 @@ impl Plans {
                 && numbers.all(|(number, constant)| constant.is_none_or(|bits| bits == number.bits))
         };
         if let Some(plan) = alike.iter().find(fits) {
+            plan.used.set(self.uses);
             return Ok(Rc::clone(plan));
         }
         // What differs from the last plan of this structure becomes a parameter.
@@ -81,14 +126,18 @@ impl Plans {
             }
             None => numbers.iter().map(|number| number.begins_as_constant()).collect(),
         };
-        let plan = compile(graph, (numbers, starts, &constant), devices, config, &mut self.cx)?;
-        self.counts.plans += 1;
-        self.counts.kernels += plan.executable_kernels;
-        let Compiled { executable, dims, args, sites, executable_kernels: _ } = plan;
+        let compiled = compile(graph, (numbers, starts, &constant), devices, config, &mut self.cx)?;
+        let Compiled { executable, dims, args, sites, kernels } = compiled;
+        let executable = executable.with_interrupt(interrupt.clone());
+        self.tally.plans.fetch_add(1, Ordering::Relaxed);
+        self.tally.kernels.fetch_add(kernels, Ordering::Relaxed);
         let numbers =
             numbers.iter().zip(&constant).map(|(number, &constant)| constant.then_some(number.bits));
-        let plan = Rc::new(Plan { key, numbers: numbers.collect(), executable, dims, args, sites });
+        let (numbers, used) = (numbers.collect(), Cell::new(self.uses));
+        let plan = Rc::new(Plan { key, numbers, executable, dims, args, sites, used });
         self.by_hash.entry(hash).or_default().push(Rc::clone(&plan));
+        self.count += 1;
+        self.let_go(config.plans.max(1));
         Ok(plan)
     }
 }
@@ -98,7 +147,7 @@ struct Compiled {
     dims: Vec<usize>,
     args: Vec<Argument>,
     sites: Vec<usize>,
-    executable_kernels: u64,
+    kernels: u64,
 }
 
 fn bug(what: impl Into<String>) -> Error {
@@ -117,7 +166,7 @@ impl Plans {
         let mut cx = PassContext { explain: true, ..PassContext::default() };
         let Made { lowered, made, device, notes } =
             program(graph, (numbers, starts, &constant), devices, config, &mut cx)?;
-        let device = (device.describe().name.clone(), notes);
+        let device = (device.condition(), notes);
         let mut joined = Vec::new();
         for region in &cx.fusion {
             let saved = region.unfused - region.solution.cost;
@@ -156,7 +205,7 @@ struct Made {
     /// As it is written.
     lowered: Lowered,
     /// What runs it, and why others do not.
-    device: Rc<dyn Device>,
+    device: Opened,
     notes: Vec<String>,
     /// After the passes.
     made: nestled_ir::Program,
@@ -179,7 +228,7 @@ fn program(
     let joins = |pass: &&&Pass| config.fuse || !["fuse", "inline", "reads"].contains(&pass.name);
     let passes: Vec<&Pass> = nestled_pass::DEFAULT.iter().filter(joins).copied().collect();
     let made = nestled_pass::run(written, &passes, cx).map_err(|failure| bug(failure.to_string()))?;
-    Ok(Made { device: opened.device(), lowered, notes, made })
+    Ok(Made { device: opened.clone(), lowered, notes, made })
 }
 
 fn compile(
@@ -192,6 +241,7 @@ fn compile(
     let Made { lowered, device, made, .. } = program(graph, numbers, devices, config, cx)?;
     let Lowered { dims, args, sites, .. } = lowered;
     let kernels = made.kernels.len() as u64;
-    let executable = Executable::new(&made, device).map_err(|error| plain(&error))?;
-    Ok(Compiled { executable, dims, args, sites, executable_kernels: kernels })
+    let executable = Executable::new(&made, device.device()).map_err(|error| plain(&error))?;
+    hint::say(&device);
+    Ok(Compiled { executable, dims, args, sites, kernels })
 }

@@ -1,6 +1,8 @@
 //! Programs of other front ends, called with arrays that lie on the device.
 
+use super::hint;
 use super::plans::pass_options;
+use super::resident::Kept;
 use super::state::{State, plain};
 use crate::error::{Error, Reason, Result};
 use crate::nesl::{Kind, Piece};
@@ -9,6 +11,7 @@ use nestled_ir::value::Value;
 use nestled_ir::{Program, SiteId, Type};
 use nestled_pass::PassContext;
 use nestled_rt::{Executable, Handle};
+use std::rc::Rc;
 
 /// A result of a routine.
 pub(crate) enum Given {
@@ -16,52 +19,45 @@ pub(crate) enum Given {
     Extent(u64),
     /// A scalar.
     Scalar(nestled_ir::Scalar),
-    /// An array, and where it lies.
-    Slot(u32),
+    /// An array.
+    Kept(Kept),
 }
 
 impl State {
-    /// Makes a program ready to be called: its number.
-    pub fn prepare_routine(&mut self, program: &Program) -> Result<u32> {
+    /// Makes a program ready to be called.
+    fn prepare_routine(&mut self, program: &Program) -> Result<Executable> {
         let bug = |why: String| Error::at("nesl", Reason::Bug(why), None);
-        let fit = self.places.devices(&self.config)?.for_program(program);
+        let interrupt = self.places.interrupt.clone();
+        let fit = self.places.devices()?.for_program(program);
         let opened = fit.map_err(|error| plain(&error.into()))?.opened;
         let mut cx = PassContext::new(pass_options(&self.config, opened));
         let made = nestled_pass::run(program, nestled_pass::DEFAULT, &mut cx);
         let made = made.map_err(|failure| bug(failure.to_string()))?;
         let executable = Executable::new(&made, opened.device()).map_err(|error| plain(&error))?;
-        let vacant = self.routines.iter().position(Option::is_none);
-        let at = vacant.unwrap_or(self.routines.len());
-        if at == self.routines.len() {
-            self.routines.push(None);
-        }
-        self.routines[at] = Some(executable);
-        Ok(at as u32)
+        hint::say(opened);
+        Ok(executable.with_interrupt(interrupt))
     }
 
-    /// A program is not called any more.
-    pub fn forget_routine(&mut self, routine: u32) {
-        self.routines[routine as usize] = None;
-    }
-
-    /// Calls a program. `fault` says what a fault at a site means.
+    /// Calls a program, which is made ready if it is not. `fault` says what a fault at a site means.
     pub fn call_routine(
         &mut self,
-        routine: u32,
+        (number, program): (u64, &Program),
         pieces: &[Piece],
         fault: &dyn Fn(SiteId) -> String,
     ) -> Result<Vec<Given>> {
         let gone = || Error::at("nesl", Reason::Bug("a program that is gone".to_owned()), None);
-        let executable = self.routines.get(routine as usize).and_then(Option::as_ref).ok_or_else(gone)?;
+        if !self.routines.contains_key(&number) {
+            let executable = Rc::new(self.prepare_routine(program)?);
+            self.routines.insert(number, executable);
+        }
+        let executable = Rc::clone(&self.routines[&number]);
         let device = executable.device();
         let (mut shapes, mut args) = (Vec::new(), Vec::new());
         for piece in pieces {
             match &piece.0 {
                 Kind::Extent(extent) => shapes.push(Handle::extent(device, *extent)),
                 Kind::Data(Data::Scalar(scalar)) => args.push(Handle::scalar(device, *scalar)),
-                Kind::Data(Data::Device(resident)) => {
-                    args.push(self.slots.get_for(resident.slot(), executable)?)
-                }
+                Kind::Data(Data::Device(resident)) => args.push(self.slots.adopt(resident, &executable)?),
                 Kind::Data(Data::Host(_)) | Kind::Node(_) => return Err(gone()),
             }
         }
@@ -75,7 +71,7 @@ impl State {
         for (handle, ty) in results.into_iter().zip(kinds) {
             let is_array = matches!(&ty, Type::Array(array) if !array.shape.is_scalar());
             given.push(match is_array {
-                true => Given::Slot(self.slots.keep(handle)),
+                true => Given::Kept(self.keep(handle)?),
                 false => match handle.to_value().map_err(|error| plain(&error))? {
                     Value::Scalar(scalar) => Given::Scalar(scalar),
                     Value::Dim(extent) => Given::Extent(extent),

@@ -1,60 +1,136 @@
 //! What lies on the devices of an engine, by numbers that threads may hand around.
 
+use super::resident::{self, Resident};
 use super::state::plain;
 use crate::error::{Error, Reason, Result};
 use crate::node::Data;
 use nestled_rt::{Executable, Handle};
 
+/// The number of a value. It is that of one value for ever: when a place is used again its generation is another, so that a number
+/// that somebody kept too long is found out, and never leads to another's data.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Slot {
+    place: u32,
+    generation: u32,
+}
+
 #[derive(Default)]
 pub(super) struct Slots {
-    list: Vec<Option<Handle>>,
+    places: Vec<Place>,
     vacant: Vec<u32>,
+}
+
+#[derive(Default)]
+struct Place {
+    /// How many values lay here before.
+    generation: u32,
+    handle: Option<Handle>,
+}
+
+fn bug(slot: Slot, what: &str) -> Error {
+    Error::at("eval", Reason::Bug(format!("{slot:?} {what}")), None)
 }
 
 impl Slots {
     /// Keeps a value: its number.
-    pub fn keep(&mut self, handle: Handle) -> u32 {
-        if let Some(slot) = self.vacant.pop() {
-            self.list[slot as usize] = Some(handle);
-            return slot;
+    pub fn keep(&mut self, handle: Handle) -> Slot {
+        let place = self.vacant.pop().unwrap_or(self.places.len() as u32);
+        if place as usize == self.places.len() {
+            self.places.push(Place::default());
         }
-        self.list.push(Some(handle));
-        (self.list.len() - 1) as u32
+        let found = &mut self.places[place as usize];
+        found.handle = Some(handle);
+        Slot { place, generation: found.generation }
     }
 
     /// Gives back what nobody refers to.
-    pub fn sweep(&mut self, garbage: &mut Vec<u32>) {
-        for slot in garbage.drain(..) {
-            self.list[slot as usize] = None;
-            self.vacant.push(slot);
-        }
+    ///
+    /// # Errors
+    /// Somebody gave it back before.
+    pub fn give_back(&mut self, slot: Slot) -> Result<()> {
+        let place = self.place_mut(slot)?;
+        place.handle = None;
+        place.generation = place.generation.wrapping_add(1);
+        self.vacant.push(slot.place);
+        Ok(())
     }
 
     /// A value, wherever it lies.
-    pub fn get(&self, slot: u32) -> Result<&Handle> {
-        let handle = self.list.get(slot as usize).and_then(Option::as_ref);
-        handle.ok_or_else(|| Error::at("eval", Reason::Bug("data that is gone".to_owned()), None))
+    pub fn get(&self, slot: Slot) -> Result<&Handle> {
+        let place = self.places.get(slot.place as usize);
+        let place = place.filter(|place| place.generation == slot.generation);
+        place
+            .and_then(|place| place.handle.as_ref())
+            .ok_or_else(|| bug(slot, "is used after it was given back"))
+    }
+
+    fn place_mut(&mut self, slot: Slot) -> Result<&mut Place> {
+        let place = self.places.get_mut(slot.place as usize);
+        let place = place.filter(|place| place.generation == slot.generation && place.handle.is_some());
+        place.ok_or_else(|| bug(slot, "is used after it was given back"))
     }
 
     /// The data of a node that was brought, on the device of a program.
     pub fn handle(&mut self, data: &Data, program: &Executable) -> Result<Handle> {
         match data {
             Data::Scalar(scalar) => Ok(Handle::scalar(program.device(), *scalar)),
-            Data::Device(resident) => self.get_for(resident.slot(), program),
+            Data::Device(resident) => self.adopt(resident, program),
             Data::Host(_) => {
                 Err(Error::at("eval", Reason::Bug("data that was not brought".to_owned()), None))
             }
         }
     }
 
+    /// A result as a value for a program, wherever it lies.
+    pub fn adopt(&mut self, resident: &Resident, program: &Executable) -> Result<Handle> {
+        match resident.place() {
+            resident::Place::Shared(shared) => program.adopt(shared).map_err(|error| plain(&error)),
+            resident::Place::Slot(slot) => self.get_for(*slot, program),
+        }
+    }
+
     /// A value on the device of a program. If it lay on another one, it stays on this one from now on.
-    pub fn get_for(&mut self, slot: u32, program: &Executable) -> Result<Handle> {
+    pub fn get_for(&mut self, slot: Slot, program: &Executable) -> Result<Handle> {
         let handle = self.get(slot)?;
         if handle.is_on(program.device()) {
             return Ok(handle.clone());
         }
         let handle = program.bring(handle).map_err(|error| plain(&error))?;
-        self.list[slot as usize] = Some(handle.clone());
+        self.place_mut(slot)?.handle = Some(handle.clone());
         Ok(handle)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nestled_ir::Scalar;
+    use nestled_ir::value::Value;
+    use nestled_rt::Reference;
+    use nestled_rt::device::Device;
+    use std::rc::Rc;
+
+    fn number(slots: &Slots, slot: Slot) -> Option<i64> {
+        match slots.get(slot).ok()?.to_value() {
+            Ok(Value::Scalar(Scalar::I64(number))) => Some(number),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn a_stale_number_is_nobodys() {
+        let device: Rc<dyn Device> = Rc::new(Reference::default());
+        let handle = |number| Handle::scalar(&device, Scalar::I64(number));
+        let mut slots = Slots::default();
+        let (first, other) = (slots.keep(handle(1)), slots.keep(handle(2)));
+        slots.give_back(first).unwrap();
+        let second = slots.keep(handle(3));
+        assert_eq!([first, second, other].map(|slot| number(&slots, slot)), [None, Some(3), Some(2)]);
+        let error = slots.give_back(first).unwrap_err();
+        assert!(matches!(error.reason(), Reason::Bug(_)), "{error}");
+        slots.give_back(other).unwrap();
+        assert_eq!([second, other].map(|slot| number(&slots, slot)), [Some(3), None]);
+        let (third, fourth) = (slots.keep(handle(4)), slots.keep(handle(5)));
+        assert_eq!([second, third, fourth].map(|slot| number(&slots, slot)), [Some(3), Some(4), Some(5)]);
     }
 }

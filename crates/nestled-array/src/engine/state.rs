@@ -1,18 +1,22 @@
-//! The state of an engine, in the hands of one thread at a time.
+//! The state of a lane, in the hands of one thread at a time.
 
 use super::config::EngineConfig;
+use super::lane::Waste;
 use super::places::Places;
-use super::plans::{Counts, Explained, Plan, Plans};
-use super::slots::Slots;
+use super::plans::{Explained, Plan, Plans, Tally};
+use super::resident::Kept;
+use super::slots::{Slot, Slots};
 use crate::error::{Error, Reason, Result};
 use crate::lower::Argument;
 use crate::node::{Data, Op};
 use crate::plan::{Graph, Key, Kind, Number, key};
 use crate::shape::Shape;
-use nestled_ir::interp::StdWorld;
+use nestled_devices::Commons;
+use nestled_ir::interp::{Interrupt, StdWorld};
 use nestled_ir::value::{Array, AxisValue, Buffer, Value};
 use nestled_ir::{Program, ScalarType};
 use nestled_rt::{Executable, Handle};
+use std::collections::HashMap;
 use std::panic::Location;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -22,10 +26,10 @@ pub(crate) struct State {
     pub(super) places: Places,
     plans: Plans,
     pub(super) slots: Slots,
-    /// Programs that were traced.
-    programs: Vec<Option<Prepared>>,
-    /// Functions of other front ends.
-    pub(super) routines: Vec<Option<Executable>>,
+    /// Programs that were traced, as far as they were called here, by their numbers.
+    programs: HashMap<u64, Prepared>,
+    /// Functions of other front ends, the same.
+    pub(super) routines: HashMap<u64, Rc<Executable>>,
     pub(super) world: StdWorld,
 }
 
@@ -46,46 +50,87 @@ enum PreparedArg {
 }
 
 impl State {
-    pub fn new(config: &EngineConfig) -> State {
+    pub fn new(config: &EngineConfig, commons: &Commons, interrupt: &Interrupt, tally: &Arc<Tally>) -> State {
         State {
             config: config.clone(),
-            places: Places::default(),
-            plans: Plans::default(),
+            places: Places::new(config, commons, interrupt),
+            plans: Plans::new(tally),
             slots: Slots::default(),
-            programs: Vec::new(),
-            routines: Vec::new(),
+            programs: HashMap::new(),
+            routines: HashMap::new(),
             world: StdWorld::default(),
         }
     }
 
-    pub fn counts(&self) -> Counts {
-        self.plans.counts
+    /// Gives up what nobody refers to.
+    pub fn sweep(&mut self, waste: Vec<Waste>) {
+        for one in waste {
+            match one {
+                Waste::Slot(slot) => {
+                    let given_back = self.slots.give_back(slot);
+                    debug_assert_eq!(given_back, Ok(()));
+                }
+                Waste::Program(program) => drop(self.programs.remove(&program)),
+                Waste::Routine(routine) => drop(self.routines.remove(&routine)),
+            }
+        }
     }
 
-    /// Gives back what nobody refers to.
-    pub fn sweep(&mut self, garbage: &mut Vec<u32>) {
-        self.slots.sweep(garbage);
+    /// Gives back memory that nothing lies in.
+    pub fn release(&mut self) {
+        if let Some(devices) = self.places.known() {
+            devices.release();
+        }
+    }
+
+    /// Whether other lanes may run beside this one; nothing as long as nobody knows.
+    pub fn runs_side_by_side(&self) -> Option<bool> {
+        self.places.known().map(nestled_devices::Devices::run_side_by_side)
     }
 
     /// Waits for the devices.
     pub fn wait(&mut self) -> Result<()> {
-        self.places.devices(&self.config)?.wait().map_err(|error| plain(&error.into()))
+        self.places.devices()?.wait().map_err(|error| plain(&error.into()))
     }
 
     /// The name of the device for a program that wants nothing special.
     pub fn device_name(&mut self) -> Result<String> {
-        let fit = self.places.devices(&self.config)?.for_program(&Program::default());
-        Ok(fit.map_err(|error| plain(&error.into()))?.opened.name())
+        let fit = self.places.devices()?.for_program(&Program::default());
+        Ok(fit.map_err(|error| plain(&error.into()))?.opened.condition())
     }
 
-    pub fn upload(&mut self, elem: ScalarType, shape: &Shape, data: Arc<Buffer>) -> Result<u32> {
+    /// Keeps a result, for all lanes where there may be several.
+    pub fn keep(&mut self, handle: Handle) -> Result<Kept> {
+        if let Some(shared) = handle.share() {
+            return Ok(Kept::Shared(shared));
+        }
+        if self.runs_side_by_side() != Some(true) {
+            return Ok(Kept::Slot(self.slots.keep(handle)));
+        }
+        let bug = || Error::at("eval", Reason::Bug("a result that cannot be shared".to_owned()), None);
+        match handle.to_value().map_err(|error| plain(&error))? {
+            Value::Scalar(scalar) => Ok(Kept::Number(scalar)),
+            Value::Array(array) => {
+                let elem = array.elem;
+                let copied = self.places.put(elem, &Value::Array(array))?;
+                copied.share().map(Kept::Shared).ok_or_else(bug)
+            }
+            Value::Dim(_) | Value::Seg(_) => Err(bug()),
+        }
+    }
+
+    fn keep_all(&mut self, handles: Vec<Handle>) -> Result<Vec<Kept>> {
+        handles.into_iter().map(|handle| self.keep(handle)).collect()
+    }
+
+    pub fn upload(&mut self, elem: ScalarType, shape: &Shape, data: Arc<Buffer>) -> Result<Kept> {
         let shape = shape.iter().map(|&extent| AxisValue::Extent(extent as u64)).collect();
         let array = Value::Array(Array { elem, shape, starts: None, data });
-        let handle = self.places.put(elem, &array, &self.config)?;
-        Ok(self.slots.keep(handle))
+        let handle = self.places.put(elem, &array)?;
+        self.keep(handle)
     }
 
-    pub fn read(&mut self, slot: u32) -> Result<Arc<Buffer>> {
+    pub fn read(&mut self, slot: Slot) -> Result<Arc<Buffer>> {
         match self.slots.get(slot)?.to_value().map_err(|error| plain(&error))? {
             Value::Array(array) => Ok(array.data),
             Value::Scalar(scalar) => Ok(Arc::new(Buffer::from_scalars(scalar.ty(), &[scalar]))),
@@ -95,23 +140,23 @@ impl State {
         }
     }
 
-    /// Computes the roots of a graph: where they lie.
-    pub fn run(&mut self, graph: &Graph) -> Result<Vec<u32>> {
+    /// Computes the roots of a graph.
+    pub fn run(&mut self, graph: &Graph) -> Result<Vec<Kept>> {
         let (key, numbers, starts) = key(graph);
         let plan = self.plan(graph, (key, &numbers, &starts))?;
         let (shapes, args) = self.arguments(&plan, graph, &numbers)?;
         let results = self.launch(&plan, graph, &shapes, &args)?;
-        Ok(results.into_iter().map(|handle| self.slots.keep(handle)).collect())
+        self.keep_all(results)
     }
 
     /// What becomes of a graph.
     pub fn explain(&mut self, graph: &Graph) -> Result<Explained> {
         let (_, numbers, starts) = key(graph);
-        Plans::explain(graph, (&numbers, &starts), self.places.devices(&self.config)?, &self.config)
+        Plans::explain(graph, (&numbers, &starts), self.places.devices()?, &self.config)
     }
 
     /// Computes a graph whose root packs elements: how many there are, and where they lie.
-    pub fn pack(&mut self, graph: &Graph) -> Result<(usize, u32)> {
+    pub fn pack(&mut self, graph: &Graph) -> Result<(usize, Kept)> {
         let (key, numbers, starts) = key(graph);
         let plan = self.plan(graph, (key, &numbers, &starts))?;
         let (shapes, args) = self.arguments(&plan, graph, &numbers)?;
@@ -122,11 +167,11 @@ impl State {
         let Value::Dim(count) = count.to_value().map_err(|error| plain(&error))? else {
             return Err(Error::at("compress", Reason::Bug("a count that is no extent".to_owned()), None));
         };
-        Ok((count as usize, self.slots.keep(handle)))
+        Ok((count as usize, self.keep(handle)?))
     }
 
-    /// Makes a traced program ready: its number.
-    pub fn prepare(&mut self, graph: &Graph) -> Result<u32> {
+    /// Makes a traced program ready.
+    fn prepare(&mut self, graph: &Graph) -> Result<Prepared> {
         let (key, numbers, starts) = key(graph);
         let plan = self.plan(graph, (key, &numbers, &starts))?;
         let device = plan.executable.device();
@@ -149,25 +194,21 @@ impl State {
             (item.op().map_or("eval", Op::name), item.node.place)
         };
         let places = plan.sites.iter().map(place).collect();
-        let prepared = Prepared { plan, shapes, args, places };
-        let vacant = self.programs.iter().position(Option::is_none);
-        let at = vacant.unwrap_or(self.programs.len());
-        if at == self.programs.len() {
-            self.programs.push(None);
-        }
-        self.programs[at] = Some(prepared);
-        Ok(at as u32)
+        Ok(Prepared { plan, shapes, args, places })
     }
 
-    /// A traced program is not called any more.
-    pub fn forget(&mut self, program: u32) {
-        self.programs[program as usize] = None;
+    /// Calls a traced program, which is made ready if it is not.
+    pub fn call(&mut self, (number, graph): (u64, &Graph), data: &[Data]) -> Result<Vec<Kept>> {
+        let prepared = match self.programs.remove(&number) {
+            Some(prepared) => prepared,
+            None => self.prepare(graph)?,
+        };
+        let outcome = self.call_prepared(&prepared, data);
+        self.programs.insert(number, prepared);
+        self.keep_all(outcome?)
     }
 
-    /// Calls a traced program.
-    pub fn call(&mut self, program: u32, data: &[Data]) -> Result<Vec<u32>> {
-        let gone = || Error::at("jit", Reason::Bug("a program that is gone".to_owned()), None);
-        let prepared = self.programs.get(program as usize).and_then(Option::as_ref).ok_or_else(gone)?;
+    fn call_prepared(&mut self, prepared: &Prepared, data: &[Data]) -> Result<Vec<Handle>> {
         let executable = &prepared.plan.executable;
         let mut args = Vec::with_capacity(prepared.args.len());
         for arg in &prepared.args {
@@ -175,24 +216,27 @@ impl State {
                 PreparedArg::Known(handle) => handle.clone(),
                 PreparedArg::Argument(number) => match &data[*number] {
                     Data::Scalar(scalar) => Handle::scalar(executable.device(), *scalar),
-                    Data::Device(resident) => self.slots.get_for(resident.slot(), executable)?,
-                    Data::Host(_) => return Err(gone()),
+                    Data::Device(resident) => self.slots.adopt(resident, executable)?,
+                    Data::Host(_) => {
+                        let why = "an argument that was not brought".to_owned();
+                        return Err(Error::at("jit", Reason::Bug(why), None));
+                    }
                 },
             });
         }
         let outcome = executable.run_handles("main", &prepared.shapes, &args, &mut self.world);
-        let results = outcome.map_err(|error| {
+        outcome.map_err(|error| {
             let place = match &error {
                 nestled_rt::Error::Fault(fault) => prepared.places.get(fault.site.index()).copied(),
                 _ => None,
             };
             place.map_or_else(|| plain(&error), |(name, place)| Error::at(name, reason(&error), Some(place)))
-        })?;
-        Ok(results.into_iter().map(|handle| self.slots.keep(handle)).collect())
+        })
     }
 
     fn plan(&mut self, graph: &Graph, structure: (Key, &[Number], &[usize])) -> Result<Rc<Plan>> {
-        self.plans.get(graph, structure, self.places.devices(&self.config)?, &self.config)
+        let interrupt = self.places.interrupt.clone();
+        self.plans.get(graph, structure, self.places.devices()?, &self.config, &interrupt)
     }
 
     fn launch(
@@ -253,7 +297,8 @@ fn reason(error: &nestled_rt::Error) -> Reason {
             Reason::OutOfMemory(format!("{text}{held}"))
         }
         Rt::Points { .. } => Reason::OutOfMemory(text),
-        Rt::Depth { .. } | Rt::Unsupported { .. } | Rt::Interrupted | Rt::Lost(_) => Reason::Device(text),
+        Rt::Interrupted => Reason::Cancelled,
+        Rt::Depth { .. } | Rt::Unsupported { .. } | Rt::Lost(_) => Reason::Device(text),
         Rt::BadArgument(_) | Rt::Bug(_) => Reason::Bug(text),
     }
 }

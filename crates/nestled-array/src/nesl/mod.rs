@@ -12,12 +12,14 @@ mod value;
 pub(crate) use value::Kind;
 pub use value::{NeslArguments, NeslContent, NeslValue, Piece};
 
-use crate::engine::{Engine, Given};
+use crate::engine::{Engine, Given, Waste, WeakEngine};
 use crate::error::{Error, Reason, Result};
 use crate::node::Data;
+use nestled_devices::fork;
 use nestled_nesl::interp::TestWorld;
 use nestled_nesl::{Dialect, Routine, Session};
 use std::marker::PhantomData;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A text in NESL.
@@ -51,19 +53,23 @@ pub struct Nesl {
 /// ```
 pub struct NeslFunction<A, R> {
     routine: Routine,
-    /// The engines that it has been made ready for.
-    ready: Mutex<Vec<Ready>>,
+    /// Its number, on all engines.
+    number: u64,
+    /// The engines that it has been called on.
+    known: Mutex<Vec<WeakEngine>>,
     types: PhantomData<fn(A) -> R>,
 }
 
-struct Ready {
-    engine: Engine,
-    number: u32,
+/// A number that no function had before.
+fn fresh_number() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
-impl Drop for Ready {
+impl<A, R> Drop for NeslFunction<A, R> {
     fn drop(&mut self) {
-        self.engine.with(|state| state.forget_routine(self.number));
+        let known = self.known.get_mut().unwrap_or_else(PoisonError::into_inner);
+        known.iter().for_each(|engine| engine.give_up(Waste::Routine(self.number)));
     }
 }
 
@@ -106,7 +112,8 @@ impl Nesl {
         if routine.result != wanted {
             return Err(Error::new("nesl", format!("`{name}` gives {}, not {wanted}", routine.result)));
         }
-        Ok(NeslFunction { routine, ready: Mutex::default(), types: PhantomData })
+        let (number, known) = (fresh_number(), Mutex::default());
+        Ok(NeslFunction { routine, number, known, types: PhantomData })
     }
 }
 
@@ -145,22 +152,19 @@ impl<A: NeslArguments, R: NeslValue> NeslFunction<A, R> {
         for piece in &mut pieces {
             piece.bring(&engine)?;
         }
-        let mut ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
-        let number = match ready.iter().find(|ready| ready.engine.is(&engine)) {
-            Some(ready) => ready.number,
-            None => {
-                let number = engine.with(|state| state.prepare_routine(&self.routine.program))?;
-                ready.push(Ready { engine: engine.clone(), number });
-                number
-            }
-        };
-        drop(ready);
+        let mut known = fork::lock(&self.known);
+        if !known.iter().any(|one| one.is(&engine)) {
+            known.retain(|one| !one.is_gone());
+            known.push(engine.downgrade());
+        }
+        drop(known);
         let fault = |site| self.routine.fault(site);
-        let results = engine.with(|state| state.call_routine(number, &pieces, &fault))?;
+        let results =
+            engine.with(|state| state.call_routine((self.number, &self.routine.program), &pieces, &fault))?;
         let resident = |result| match result {
             Given::Extent(extent) => Piece(Kind::Extent(extent)),
             Given::Scalar(scalar) => Piece(Kind::Data(Data::Scalar(scalar))),
-            Given::Slot(slot) => Piece(Kind::Data(engine.resident(slot))),
+            Given::Kept(kept) => Piece(Kind::Data(engine.resident(kept))),
         };
         let mut results = results.into_iter().map(resident);
         R::take(&mut results).ok_or_else(|| Error::of("nesl", Reason::Bug("a result is missing".to_owned())))

@@ -234,8 +234,8 @@ pub(crate) fn pack<T: Element>(mask: &Array<bool>, source: &Array<T>) -> Result<
         engine.eval(&[mask, source])?;
         graph = write();
     }
-    let (count, slot) = engine.pack(graph)?;
-    Ok(Array::of(Node::ready(T::TYPE, Shape::of(&[count]), engine.resident(slot))))
+    let (count, kept) = engine.pack(graph)?;
+    Ok(Array::of(Node::ready(T::TYPE, Shape::of(&[count]), engine.resident(kept))))
 }
 
 impl<T: Element> Array<T> {

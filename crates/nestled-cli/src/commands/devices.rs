@@ -4,10 +4,29 @@ use crate::exit_codes::Failure;
 use nestled_cuda::Card;
 use nestled_wgpu::AdapterKind;
 
+/// What compiles kernels for the CPU.
+#[cfg(unix)]
+fn compiler() -> String {
+    match nestled_cpu::llvm::Llvm::load() {
+        Ok(llvm) => format!("LLVM {}", llvm.version()),
+        Err(why) => {
+            let why = why.to_string().replace('\n', "\n            ");
+            format!(
+                "without LLVM kernels are interpreted, several hundred times more slowly:\n            {why}"
+            )
+        }
+    }
+}
+
+#[cfg(not(unix))]
+fn compiler() -> &'static str {
+    "without LLVM: kernels are interpreted"
+}
+
 /// Lists the devices, what they can do, and why something is not used.
 pub fn run() -> Result<(), Failure> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    println!("cpu         the CPU, {threads} threads");
+    println!("cpu         the CPU, {threads} threads; {}", compiler());
     println!("reference   the interpreter that defines the language");
     match nestled_cuda::cards() {
         Ok(cards) => {

@@ -30,19 +30,21 @@ mod entry;
 mod hash;
 mod place;
 mod shared;
+mod size;
 mod sweep;
 
 pub use hash::Key;
 pub use shared::SharedCache;
 
+use crate::fork;
 use std::fs;
 use std::hash::{BuildHasher, Hasher};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::SystemTime;
 
-/// The cap of [`DiskCache::open`]: room for some ten thousand kernels.
+/// The cap of [`DiskCache::open`] where `NESTLED_CACHE_SIZE` says none: room for some ten thousand kernels.
 pub const DEFAULT_CAP: u64 = 256 << 20;
 
 /// A cache on disk. It can be shared between threads.
@@ -58,11 +60,11 @@ pub struct DiskCache {
 
 impl DiskCache {
     /// The user's cache: in `NESTLED_CACHE` if it is set (off if it is empty), else where the system keeps caches
-    /// (`XDG_CACHE_HOME`, `~/.cache`, on macOS `~/Library/Caches`).
+    /// (`XDG_CACHE_HOME`, `~/.cache`, on macOS `~/Library/Caches`). `NESTLED_CACHE_SIZE` says how large it may grow: `512M`, `2G`, a number of bytes.
     #[must_use]
     pub fn open() -> DiskCache {
         match place::users_directory() {
-            Ok(directory) => DiskCache::at(&directory, DEFAULT_CAP),
+            Ok(directory) => DiskCache::at(&directory, size::cap()),
             Err(reason) => DiskCache::off(&reason),
         }
     }
@@ -92,7 +94,7 @@ impl DiskCache {
     /// Why the cache is off, or the last thing that went wrong with it.
     #[must_use]
     pub fn trouble(&self) -> Option<String> {
-        self.trouble.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        fork::lock(&self.trouble).clone()
     }
 
     /// Looks an entry up.
@@ -135,7 +137,7 @@ impl DiskCache {
     /// with each look at the directory, and every sixteenth part of the cap written here brings a new look.
     fn grow(&self, size: u64) {
         let Some(directory) = &self.directory else { return };
-        let mut known = self.known_size.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = fork::lock(&self.known_size);
         let grown = known.map(|known| known.saturating_add(size));
         let crossed = |total: u64| (total - size) / (self.cap / 16).max(1) != total / (self.cap / 16).max(1);
         *known = match grown {
@@ -145,7 +147,7 @@ impl DiskCache {
     }
 
     fn note(&self, trouble: String) {
-        *self.trouble.lock().unwrap_or_else(PoisonError::into_inner) = Some(trouble);
+        *fork::lock(&self.trouble) = Some(trouble);
     }
 }
 

@@ -350,3 +350,26 @@ fn a_shared_cache_is_emptied_when_it_is_full() {
     cache.put(key("d"), object(11));
     assert_eq!(cache.get(key("d")), None);
 }
+
+/// Set, it makes the test below the second process.
+const SIZE_CHILD: &str = "NESTLED_TEST_CACHE_SIZE_CHILD";
+
+#[test]
+fn the_users_cache_grows_as_far_as_the_user_says() {
+    if std::env::var_os(SIZE_CHILD).is_some() {
+        let cache = DiskCache::open();
+        (0..100).for_each(|number| cache.put(key(number), &[7; 4096]));
+        assert_eq!(cache.trouble(), None);
+        return;
+    }
+    let scratch = Scratch::new("size");
+    let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", "cache::tests::the_users_cache_grows_as_far_as_the_user_says"]);
+    command.env(SIZE_CHILD, "1").env("NESTLED_CACHE", &scratch.0).env("NESTLED_CACHE_SIZE", "64K");
+    let output = command.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && said.contains("1 passed"), "{said}");
+    let kept = scratch.files(place::ENTRY_EXTENSION);
+    let size: u64 = kept.iter().map(|path| fs::metadata(path).unwrap().len()).sum();
+    assert!(size > 32 << 10 && size <= 64 << 10, "{size} bytes in {} entries", kept.len());
+}

@@ -1,5 +1,6 @@
 //! What a CPU device may be told.
 
+use super::Commons;
 use crate::cache::SharedCache;
 use crate::kernel::Thresholds;
 use nestled_ir::interp::Interrupt;
@@ -15,6 +16,8 @@ pub struct CpuConfig {
     pub vector_bits: Option<u32>,
     /// Bytes of memory for buffers; by default four fifths of what the system has available now.
     pub memory: Option<u64>,
+    /// Threads and memory that it has together with other devices; then the two above say nothing.
+    pub commons: Option<Commons>,
     /// Whether kernels are compiled; otherwise the reference interpreter runs them.
     pub llvm: bool,
     /// How hard code generation tries, from 0 to 3; by default 2. With less, compilation is quicker and kernels are slower.
@@ -36,6 +39,7 @@ impl Default for CpuConfig {
             threads: None,
             vector_bits: None,
             memory: None,
+            commons: None,
             llvm: true,
             level: 2,
             at_once: usize::MAX,

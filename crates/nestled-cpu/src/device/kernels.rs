@@ -42,7 +42,9 @@ pub(super) struct Prepared {
 /// All kernels.
 #[derive(Debug)]
 pub(super) struct Kernels {
-    list: Vec<Prepared>,
+    /// Nothing where a kernel was forgotten.
+    list: Vec<Option<Prepared>>,
+    vacant: Vec<usize>,
     target: Target,
     compiles: bool,
     /// How many kernels are compiled before a program runs.
@@ -54,7 +56,15 @@ pub(super) struct Kernels {
 impl Kernels {
     /// None yet.
     pub(super) fn new(target: Target, compiles: bool, at_once: usize, workspace: Workspace) -> Kernels {
-        Kernels { list: Vec::new(), target, compiles, at_once, workspace, resolved: Resolved::default() }
+        Kernels {
+            list: Vec::new(),
+            vacant: Vec::new(),
+            target,
+            compiles,
+            at_once,
+            workspace,
+            resolved: Resolved::default(),
+        }
     }
 
     /// Bytes that launches keep for the next ones.
@@ -69,7 +79,10 @@ impl Kernels {
 
     /// A kernel.
     pub(super) fn get(&self, handle: KernelHandle) -> Result<&Prepared, DeviceError> {
-        self.list.get(handle.0 as usize).ok_or_else(|| bug("a kernel that was never compiled"))
+        self.list
+            .get(handle.0 as usize)
+            .and_then(Option::as_ref)
+            .ok_or_else(|| bug("a kernel that was never compiled"))
     }
 
     /// Prepares kernels.
@@ -100,14 +113,13 @@ impl Kernels {
                 loaded = Some(load(generated, &object)?);
                 made = Some(object.made);
             }
-            let handle = KernelHandle(self.list.len() as u64);
             let in_place = match (&loaded, &waiting) {
                 (Some(loaded), _) => in_place::pairs(&loaded.plan),
                 (None, Some(waiting)) => in_place::pairs(&waiting.generated.plan),
                 (None, None) => in_place_interpreted(program.kernel(request.kernel)),
             };
             let signature = Signature::new(program.kernel(request.kernel));
-            self.list.push(Prepared {
+            let handle = self.enter(Prepared {
                 program: Arc::clone(program),
                 kernel: request.kernel,
                 signature,
@@ -119,6 +131,27 @@ impl Kernels {
             answers.push(Compiled { handle, in_place, made });
         }
         Ok(answers)
+    }
+
+    fn enter(&mut self, prepared: Prepared) -> KernelHandle {
+        let place = self.vacant.pop().unwrap_or(self.list.len());
+        if place == self.list.len() {
+            self.list.push(None);
+        }
+        self.list[place] = Some(prepared);
+        KernelHandle(place as u64)
+    }
+
+    /// A kernel is not launched any more.
+    pub(super) fn forget(&mut self, handle: KernelHandle) {
+        let place = handle.0 as usize;
+        if self.list.get_mut(place).and_then(Option::take).is_some() {
+            self.vacant.push(place);
+        }
+    }
+
+    fn waiting_at(&self, place: usize) -> Option<&Waiting> {
+        self.list.get(place)?.as_ref()?.waiting.as_ref()
     }
 
     /// What waits, taken out of what is compiled now: all that is unknown, if that is too much.
@@ -155,28 +188,23 @@ impl Kernels {
     /// Compiles a kernel that waits, if it is time to, and on the other threads those that have waited longest.
     fn wake(&mut self, pool: &Pool, objects: &mut Objects, launch: &Launch<'_>) -> Result<(), DeviceError> {
         let place = launch.kernel.0 as usize;
-        let Some(waiting) = self.list.get_mut(place).and_then(|prepared| prepared.waiting.as_mut()) else {
-            return Ok(());
-        };
+        let prepared = self.list.get_mut(place).and_then(Option::as_mut);
+        let Some(waiting) = prepared.and_then(|prepared| prepared.waiting.as_mut()) else { return Ok(()) };
         if !waiting.is_due(launch) && !objects.holds(waiting.key) {
             return Ok(());
         }
         let mut due: Vec<usize> = (0..self.list.len())
-            .filter(|&other| {
-                other == place || self.list[other].waiting.as_ref().is_some_and(Waiting::has_run)
-            })
+            .filter(|&other| other == place || self.waiting_at(other).is_some_and(Waiting::has_run))
             .collect();
-        let patience = |other: &usize| self.list[*other].waiting.as_ref().map(Waiting::elements);
+        let patience = |other: &usize| self.waiting_at(*other).map(Waiting::elements);
         due.sort_by_key(|other| (*other != place, Reverse(patience(other))));
         due.truncate(pool.threads());
-        let texts: Vec<String> = due
-            .iter()
-            .filter_map(|&other| Some(self.list[other].waiting.as_ref()?.generated.text.clone()))
-            .collect();
+        let texts: Vec<String> =
+            due.iter().filter_map(|&other| Some(self.waiting_at(other)?.generated.text.clone())).collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let found = objects.get(pool, &texts).map_err(|error| bug(error.to_string()))?;
         for (&other, object) in due.iter().zip(found) {
-            let prepared = &mut self.list[other];
+            let Some(prepared) = &mut self.list[other] else { continue };
             if let (Some(waiting), Some(object)) = (prepared.waiting.take(), object) {
                 prepared.loaded = Some(load(waiting.generated, &object)?);
             }
@@ -194,7 +222,7 @@ impl Kernels {
     ) -> Result<Option<Option<DeviceFault>>, DeviceError> {
         self.wake(pool, objects, launch)?;
         let Kernels { list, target, resolved, workspace, .. } = self;
-        let Some(prepared) = list.get_mut(launch.kernel.0 as usize) else {
+        let Some(prepared) = list.get_mut(launch.kernel.0 as usize).and_then(Option::as_mut) else {
             return Err(bug("a kernel that was never compiled"));
         };
         let Some(plain) = &prepared.loaded else { return Ok(None) };

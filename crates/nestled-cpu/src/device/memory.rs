@@ -2,18 +2,28 @@
 #![allow(unsafe_code)] // Elements are read and written through the pointers of blocks.
 
 use super::element::{Element, each_element};
+use super::lent::Lent;
 use super::store::{Block, Store};
+use crate::fork;
 use crate::kernel::RawSlice;
 use nestled_ir::value::Buffer;
 use nestled_ir::{Scalar, ScalarType};
-use nestled_rt::device::{BufferId, Cell, DeviceError, Extent, Slice};
+use nestled_rt::device::{BufferId, Cell, DeviceError, Extent, SharedBuffer, Slice};
+use std::any::Any;
+use std::ptr::NonNull;
+use std::sync::{Arc, Mutex, MutexGuard};
 
 /// The buffers.
 #[derive(Debug)]
 pub(super) struct Memory {
     slots: Vec<Slot>,
     vacant: Vec<u32>,
-    store: Store,
+    /// Where blocks come from, for other devices as well.
+    store: Arc<Mutex<Store>>,
+    /// What all blocks may take.
+    limit: u64,
+    /// Bytes of the limit that this device takes for other things.
+    reserved: u64,
 }
 
 /// A buffer, or the place of one that was freed.
@@ -25,8 +35,28 @@ struct Slot {
     /// Elements that may be used.
     len: u64,
     /// Nothing if the slot is vacant.
-    block: Option<Block>,
+    block: Option<Held>,
 }
+
+/// What a buffer lies in.
+#[derive(Debug)]
+enum Held {
+    Own(Block),
+    /// Nobody writes it any more.
+    Lent(Arc<Lent>),
+}
+
+impl Held {
+    fn start(&self) -> NonNull<u8> {
+        match self {
+            Held::Own(block) => block.start(),
+            Held::Lent(lent) => lent.start(),
+        }
+    }
+}
+
+/// Where a block has so many bytes more than are used, they go back to the system before others get to see it.
+const WASTE: usize = 1 << 20;
 
 pub(super) fn bug(what: impl Into<String>) -> DeviceError {
     DeviceError::Bug(what.into())
@@ -43,39 +73,77 @@ fn outside(slice: Slice) -> DeviceError {
 }
 
 impl Memory {
-    /// At most so many bytes.
-    pub(super) fn new(limit: u64) -> Memory {
-        Memory { slots: Vec::new(), vacant: Vec::new(), store: Store::new(limit) }
+    /// With blocks of a store, of which those in use take so many bytes at most.
+    pub(super) fn new(store: Arc<Mutex<Store>>, limit: u64) -> Memory {
+        Memory { slots: Vec::new(), vacant: Vec::new(), store, limit, reserved: 0 }
+    }
+
+    fn store(&self) -> MutexGuard<'_, Store> {
+        fork::lock(&self.store)
     }
 
     /// What buffers may take.
     pub(super) fn limit(&self) -> u64 {
-        self.store.limit()
+        self.limit
     }
 
     /// What they take.
     pub(super) fn in_use(&self) -> u64 {
-        self.store.in_use()
+        self.store().in_use()
     }
 
     /// So many bytes are taken by others from here on.
     pub(super) fn reserve(&mut self, bytes: u64) {
-        self.store.reserve(bytes);
+        if bytes != self.reserved {
+            self.store().reserve(self.reserved, bytes);
+            self.reserved = bytes;
+        }
     }
 
     /// Bytes that others may take for a while. If they take `much` and memory is scarce, blocks that nobody uses go first.
     pub(super) fn room_for(&mut self, much: bool) -> u64 {
-        if much && self.store.free() < self.store.limit() / 2 {
-            self.store.release();
+        let mut store = self.store();
+        if much && store.free() < store.limit() / 2 {
+            store.release();
         }
-        self.store.unused()
+        store.unused()
+    }
+
+    /// A buffer for other devices to read; nobody writes it from here on.
+    pub(super) fn share(&mut self, buffer: BufferId) -> Option<Arc<dyn SharedBuffer>> {
+        let store = Arc::clone(&self.store);
+        let slot = self.slot_mut(buffer).ok()?;
+        let lent = match slot.block.take()? {
+            Held::Lent(lent) => lent,
+            Held::Own(mut block) => {
+                let size = slot.len as usize * slot.elem.size();
+                if block.capacity() > 2 * size + WASTE {
+                    fork::lock(&store).shrink(&mut block, size);
+                }
+                Arc::new(Lent::new(block, slot.elem, slot.len, &store))
+            }
+        };
+        slot.block = Some(Held::Lent(Arc::clone(&lent)));
+        Some(lent)
+    }
+
+    /// A buffer that another device has shared.
+    pub(super) fn adopt(&mut self, shared: &Arc<dyn SharedBuffer>) -> Option<BufferId> {
+        let lent: Arc<dyn Any + Send + Sync> = Arc::clone(shared) as _;
+        let lent = lent.downcast::<Lent>().ok()?;
+        self.enter(lent.elem, lent.len, Held::Lent(lent)).ok()
     }
 
     pub(super) fn allocate(&mut self, elem: ScalarType, len: u64) -> Result<BufferId, DeviceError> {
         let wanted = len.saturating_mul(elem.size() as u64);
         let Some(block) = self.take(wanted) else {
-            return Err(DeviceError::OutOfMemory { wanted, free: Some(self.store.free()) });
+            return Err(DeviceError::OutOfMemory { wanted, free: Some(self.store().free()) });
         };
+        self.enter(elem, len, Held::Own(block))
+    }
+
+    #[inline]
+    fn enter(&mut self, elem: ScalarType, len: u64, block: Held) -> Result<BufferId, DeviceError> {
         let at = match self.vacant.pop() {
             Some(at) => at,
             None => {
@@ -92,18 +160,20 @@ impl Memory {
     #[inline]
     fn take(&mut self, size: u64) -> Option<Block> {
         let size = usize::try_from(size).ok()?;
-        self.store.take(size).or_else(|| {
+        let taken = self.store().take(size);
+        taken.or_else(|| {
             self.shrink_all();
-            self.store.take(size)
+            self.store().take(size)
         })
     }
 
     /// Gives back what buffers have been trimmed by. Only now: until memory is short, a larger block serves the next run better.
     #[cold]
     fn shrink_all(&mut self) {
+        let mut store = fork::lock(&self.store);
         for slot in &mut self.slots {
-            if let Some(block) = &mut slot.block {
-                self.store.shrink(block, slot.len as usize * slot.elem.size());
+            if let Some(Held::Own(block)) = &mut slot.block {
+                store.shrink(block, slot.len as usize * slot.elem.size());
             }
         }
     }
@@ -113,7 +183,9 @@ impl Memory {
         let block = slot.block.take().ok_or_else(|| freed(buffer))?;
         slot.generation = slot.generation.wrapping_add(1);
         self.vacant.push(buffer.0 as u32);
-        self.store.give(block);
+        if let Held::Own(block) = block {
+            self.store().give(block);
+        }
         Ok(())
     }
 
@@ -200,9 +272,25 @@ impl Memory {
     }
 }
 
+/// What lies in blocks goes with the device, and so does what it took beside them.
+impl Drop for Memory {
+    fn drop(&mut self) {
+        self.reserve(0);
+        let blocks = self.slots.drain(..).filter_map(|slot| slot.block);
+        let own: Vec<Block> =
+            blocks.filter_map(|held| if let Held::Own(block) = held { Some(block) } else { None }).collect();
+        let mut store = fork::lock(&self.store);
+        own.into_iter().for_each(|block| store.give(block));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn memory(limit: u64) -> Memory {
+        Memory::new(Store::shared(limit), limit)
+    }
 
     fn whole(buffer: BufferId, len: u64) -> Slice {
         Slice { buffer, offset: 0, len }
@@ -210,7 +298,7 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        let mut memory = Memory::new(1 << 20);
+        let mut memory = memory(1 << 20);
         for elem in ScalarType::ALL {
             let buffer = memory.allocate(elem, 5).unwrap();
             let scalars: Vec<Scalar> = [0, 1, 0, 1, 1].map(|bits| Scalar::from_bits(elem, bits)).into();
@@ -224,8 +312,30 @@ mod tests {
     }
 
     #[test]
+    fn devices_read_what_others_wrote() {
+        let store = Store::shared(1 << 30);
+        let [mut one, mut other] = [(); 2].map(|()| Memory::new(Arc::clone(&store), 1 << 30));
+        let elements = Buffer::from_scalars(ScalarType::I64, &[Scalar::I64(4), Scalar::I64(5)]);
+        let same = |found: &Buffer| (found.get(0), found.get(1)) == (elements.get(0), elements.get(1));
+        let buffer = one.allocate(ScalarType::I64, 1 << 20).unwrap();
+        one.write(whole(buffer, 2), &elements).unwrap();
+        one.trim(buffer, 2).unwrap();
+        let shared = one.share(buffer).unwrap();
+        assert!(one.in_use() <= 2 << 20, "{}", one.in_use());
+        let there = other.adopt(&shared).unwrap();
+        one.free(buffer).unwrap();
+        assert!(same(&other.read(whole(there, 2)).unwrap()));
+        other.free(there).unwrap();
+        drop((one, other));
+        assert!(same(&shared.read(0, 2).unwrap()));
+        assert!(shared.read(1, 2).is_err());
+        drop(shared);
+        assert_eq!(store.lock().unwrap().in_use(), 0);
+    }
+
+    #[test]
     fn freed_buffers_are_not_found() {
-        let mut memory = Memory::new(1 << 20);
+        let mut memory = memory(1 << 20);
         let first = memory.allocate(ScalarType::I64, 4).unwrap();
         memory.free(first).unwrap();
         let second = memory.allocate(ScalarType::I64, 4).unwrap();
@@ -242,7 +352,7 @@ mod tests {
 
     #[test]
     fn trimmed_buffers_give_way() {
-        let mut memory = Memory::new(20 << 20);
+        let mut memory = memory(20 << 20);
         let buffer = memory.allocate(ScalarType::U8, 16 << 20).unwrap();
         let refused = memory.allocate(ScalarType::U8, 8 << 20);
         assert!(
@@ -255,7 +365,7 @@ mod tests {
 
     #[test]
     fn nothing_is_so_large() {
-        let mut memory = Memory::new(u64::MAX);
+        let mut memory = memory(u64::MAX);
         for len in [u64::MAX, u64::MAX / 8, 1 << 60] {
             let refused = memory.allocate(ScalarType::F64, len);
             assert!(matches!(refused, Err(DeviceError::OutOfMemory { .. })), "{refused:?}");

@@ -17,12 +17,15 @@
 //! does not hold arrays may be shorter than their shapes.
 
 mod available;
+mod commons;
 mod config;
 mod element;
 mod faults;
 mod in_place;
 mod interpreted;
+mod janitor;
 mod kernels;
+mod lent;
 mod memory;
 mod native;
 mod objects;
@@ -33,6 +36,7 @@ mod waiting;
 
 pub use crate::kernel::Thresholds;
 pub use available::available_memory;
+pub use commons::Commons;
 pub use config::{CacheChoice, CpuConfig};
 
 use crate::codegen::Target;
@@ -46,8 +50,8 @@ use nestled_ir::interp::{Fault, Interrupt};
 use nestled_ir::value::Buffer;
 use nestled_ir::{Program, Scalar, ScalarType};
 use nestled_rt::device::{
-    BufferId, Cell, Compiled, Description, Device, DeviceError, DeviceFault, KernelRequest, Launch, Native,
-    Slice,
+    BufferId, Cell, Compiled, Description, Device, DeviceError, DeviceFault, KernelHandle, KernelRequest,
+    Launch, Native, SharedBuffer, Slice,
 };
 use objects::Objects;
 use std::cell::RefCell;
@@ -66,15 +70,8 @@ pub fn compile_options(target: &Target) -> CompileOptions {
 #[derive(Debug)]
 pub struct CpuDevice {
     description: Description,
-    threads: Threads,
+    commons: Commons,
     state: RefCell<State>,
-}
-
-/// Who does the work.
-#[derive(Debug)]
-enum Threads {
-    Shared,
-    Own(Pool),
 }
 
 #[derive(Debug)]
@@ -99,6 +96,7 @@ impl CpuDevice {
             threads,
             vector_bits,
             memory,
+            commons,
             llvm,
             level,
             at_once,
@@ -106,7 +104,8 @@ impl CpuDevice {
             disk_cache,
             interrupt,
         } = config;
-        let limit = memory.unwrap_or_else(available_memory);
+        let commons = commons.unwrap_or_else(|| Commons::new(threads, memory));
+        let limit = commons.limit;
         let description = Description {
             name: "the CPU".to_owned(),
             sweeps: usize::MAX,
@@ -121,17 +120,16 @@ impl CpuDevice {
             regions_ahead: 1,
             waits_are_free: true,
         };
-        let threads = threads.map_or(Threads::Shared, |threads| Threads::Own(Pool::new(threads)));
         let target = Target::host(vector_bits);
         let options = CompileOptions { level, ..compile_options(&target) };
         let state = State {
-            memory: Memory::new(limit),
+            memory: Memory::new(Arc::clone(&commons.store), limit),
             kernels: Kernels::new(target, llvm, at_once, Workspace::new(thresholds, interrupt.clone())),
             objects: Objects::new(disk_cache, options),
             faults: Faults::default(),
             interrupt,
         };
-        CpuDevice { description, threads, state: RefCell::new(state) }
+        CpuDevice { description, commons, state: RefCell::new(state) }
     }
 
     /// Bytes that buffers take.
@@ -144,12 +142,20 @@ impl CpuDevice {
         self.state.borrow().objects.missing_llvm().map(ToString::to_string)
     }
 
+    /// Why kernels cannot be compiled here; nothing where they can, or need not be. It looks for LLVM if nobody has yet.
+    pub fn why_interpreted(&self) -> Option<String> {
+        self.state.borrow_mut().objects.look_for_llvm().map(ToString::to_string)
+    }
+
+    /// Gives back what it keeps for the next launch, and memory that nothing lies in.
+    pub fn release(&self) {
+        self.state.borrow().kernels.clear_scratch();
+        self.commons.trim();
+    }
+
     /// The threads.
     fn pool(&self) -> &Pool {
-        match &self.threads {
-            Threads::Shared => Pool::global(),
-            Threads::Own(pool) => pool,
-        }
+        self.commons.pool()
     }
 }
 
@@ -254,6 +260,18 @@ impl Device for CpuDevice {
             into.push(state.memory.number(cell)?);
         }
         Ok(state.faults.least().cloned())
+    }
+
+    fn share(&self, buffer: BufferId) -> Option<Arc<dyn SharedBuffer>> {
+        self.state.borrow_mut().memory.share(buffer)
+    }
+
+    fn adopt(&self, shared: &Arc<dyn SharedBuffer>) -> Option<BufferId> {
+        self.state.borrow_mut().memory.adopt(shared)
+    }
+
+    fn forget(&self, kernel: KernelHandle) {
+        self.state.borrow_mut().kernels.forget(kernel);
     }
 
     fn clear_fault(&self) {

@@ -26,13 +26,35 @@ pub(super) struct Object {
 /// All objects so far.
 #[derive(Debug)]
 pub(super) struct Objects {
-    known: HashMap<Key, Arc<[u8]>>,
+    known: Known,
     choice: CacheChoice,
     kept: Option<Kept>,
     llvm: Option<Result<Llvm, LoadError>>,
     /// Distinguishes processors.
     features: String,
     options: CompileOptions,
+}
+
+/// Objects in memory. When they take too much, all are forgotten: they are found where they are kept, or compiled again.
+#[derive(Debug, Default)]
+struct Known {
+    objects: HashMap<Key, Arc<[u8]>>,
+    size: usize,
+}
+
+/// Bytes of objects in memory at most.
+const KNOWN: usize = 64 << 20;
+
+impl Known {
+    fn insert(&mut self, key: Key, bytes: Arc<[u8]>) {
+        if self.size + bytes.len() > KNOWN {
+            *self = Known::default();
+        }
+        self.size += bytes.len();
+        if let Some(before) = self.objects.insert(key, bytes) {
+            self.size -= before.len();
+        }
+    }
 }
 
 /// Where objects are kept.
@@ -70,12 +92,17 @@ impl Objects {
     /// None yet.
     pub(super) fn new(choice: CacheChoice, options: CompileOptions) -> Objects {
         let features = processor_features();
-        Objects { known: HashMap::new(), choice, kept: None, llvm: None, features, options }
+        Objects { known: Known::default(), choice, kept: None, llvm: None, features, options }
     }
 
     /// Why nothing can be compiled, if something had to be.
     pub(super) fn missing_llvm(&self) -> Option<&LoadError> {
         self.llvm.as_ref().and_then(|found| found.as_ref().err())
+    }
+
+    /// Looks for LLVM: why there is none.
+    pub(super) fn look_for_llvm(&mut self) -> Option<&LoadError> {
+        self.llvm.get_or_insert_with(Llvm::load).as_ref().err()
     }
 
     /// Whether LLVM has been looked for.
@@ -101,7 +128,7 @@ impl Objects {
             let compiled = unknown.iter().find(|other| other.key == key);
             *object = compiled.and_then(|compiled| {
                 let made = Made { origin: Origin::Compiler, when: compiled.when };
-                Some(Object { bytes: Arc::clone(self.known.get(&key)?), made })
+                Some(Object { bytes: Arc::clone(self.known.objects.get(&key)?), made })
             });
         }
         Ok(objects)
@@ -114,7 +141,7 @@ impl Objects {
 
     /// Whether its machine code is in memory.
     pub(super) fn holds(&self, key: Key) -> bool {
-        self.known.contains_key(&key)
+        self.known.objects.contains_key(&key)
     }
 
     /// What a text is found by.
@@ -126,7 +153,7 @@ impl Objects {
 
     fn known_object(&mut self, key: Key) -> Option<Object> {
         let start = Instant::now();
-        if let Some(bytes) = self.known.get(&key) {
+        if let Some(bytes) = self.known.objects.get(&key) {
             let made = Made { origin: Origin::Memory, when: When::since(start) };
             return Some(Object { bytes: Arc::clone(bytes), made });
         }

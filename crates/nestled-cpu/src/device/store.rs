@@ -4,12 +4,20 @@
 //! in four sizes for each doubling, cut from chunks, and each size has a list of free ones. **Large** blocks are regions of their own; one
 //! that is free serves whoever wants no less than four fifths of it.
 //!
+//! What is free goes back to the system by and by. Free large blocks take no more than what was in use lately and is not any more, half of what
+//! was in use lately on top of that, and [`FLOOR`] in any case; those that were freed first go first. What nobody wanted for [`REST`] goes as well, and
+//! so do chunks, where little of them is in use: a thread looks after that (`janitor.rs`), as long as there is something to look after.
+//!
 //! Behind every block there are 256 bytes that can be read, perhaps of another block.
 #![allow(unsafe_code)] // Chunks are cut into blocks.
 
+use super::janitor;
 use super::region::{HUGE, Region};
+use crate::fork;
 use std::collections::BTreeMap;
 use std::ptr::NonNull;
+use std::sync::{Arc, Mutex, Weak};
+use std::time::{Duration, Instant};
 
 /// So many bytes can be read past the end of every block.
 const MARGIN: usize = 256;
@@ -22,6 +30,15 @@ const CLASSES: usize = 36;
 
 /// What small blocks are cut from. Every block lies in one chunk, which begins at a multiple of this.
 const CHUNK: usize = HUGE;
+
+/// So many bytes of free large blocks are kept in any case, and of chunks.
+pub(super) const FLOOR: u64 = 64 << 20;
+
+/// After so long without use a free block goes back to the system.
+pub(super) const REST: Duration = Duration::from_secs(3);
+
+/// What was in use "lately" was in use in the last one or two of these.
+const LATELY: Duration = Duration::from_secs(1);
 
 /// A block.
 #[derive(Debug)]
@@ -36,6 +53,9 @@ pub(super) enum Block {
     /// A region of its own.
     Large(Region),
 }
+
+// SAFETY: a block is memory that nobody else knows of.
+unsafe impl Send for Block {}
 
 impl Block {
     /// The first byte.
@@ -84,9 +104,49 @@ pub(super) struct Store {
     chunks: Vec<Region>,
     /// What of the last chunk has not been cut yet.
     uncut: usize,
+    /// Bytes of the small blocks in use.
+    small_in_use: u64,
     /// Free large blocks by their size.
-    large: BTreeMap<usize, Vec<Region>>,
+    large: BTreeMap<usize, Vec<Idle>>,
+    lately: Lately,
+    /// The store itself, for who looks after it; nothing if nobody does.
+    own: Weak<Mutex<Store>>,
+    /// In which process somebody looks after it, counted by forks.
+    looked_after: Option<usize>,
 }
+
+/// A free large block, and since when.
+#[derive(Debug)]
+struct Idle {
+    region: Region,
+    since: Instant,
+}
+
+/// The most bytes that were in use, in this stretch of time and the one before.
+#[derive(Debug)]
+struct Lately {
+    begin: Instant,
+    now: u64,
+    before: u64,
+}
+
+impl Lately {
+    fn note(&mut self, in_use: u64, now: Instant) {
+        let passed = now.duration_since(self.begin);
+        if passed >= LATELY {
+            self.before = if passed < 2 * LATELY { self.now } else { in_use };
+            (self.begin, self.now) = (now, in_use);
+        }
+        self.now = self.now.max(in_use);
+    }
+
+    fn most(&self) -> u64 {
+        self.now.max(self.before)
+    }
+}
+
+// SAFETY: the pointers lead to memory that nobody else knows of.
+unsafe impl Send for Store {}
 
 impl Store {
     /// Nothing yet, and so much at most.
@@ -99,8 +159,17 @@ impl Store {
             small: [const { Vec::new() }; CLASSES],
             chunks: Vec::new(),
             uncut: 0,
+            small_in_use: 0,
             large: BTreeMap::new(),
+            lately: Lately { begin: Instant::now(), now: 0, before: 0 },
+            own: Weak::new(),
+            looked_after: None,
         }
+    }
+
+    /// One that several threads use, and that a thread looks after.
+    pub(super) fn shared(limit: u64) -> Arc<Mutex<Store>> {
+        Arc::new_cyclic(|own| Mutex::new(Store { own: Weak::clone(own), ..Store::new(limit) }))
     }
 
     /// Bytes that blocks in use take.
@@ -118,9 +187,19 @@ impl Store {
         self.free().saturating_sub(self.idle)
     }
 
-    /// Others have taken so many bytes of the limit.
-    pub(super) fn reserve(&mut self, bytes: u64) {
-        self.reserved = bytes;
+    /// Bytes that were taken from the system.
+    pub(super) fn held(&self) -> u64 {
+        self.in_use - self.small_in_use + self.idle + self.in_chunks()
+    }
+
+    /// Bytes of all chunks.
+    fn in_chunks(&self) -> u64 {
+        (self.chunks.len() * CHUNK) as u64
+    }
+
+    /// One of the others, who had taken `before` bytes of the limit, takes so many now.
+    pub(super) fn reserve(&mut self, before: u64, bytes: u64) {
+        self.reserved = self.reserved - before + bytes;
     }
 
     /// Bytes in use at most.
@@ -144,6 +223,7 @@ impl Store {
             None => self.cut(class)?,
         };
         self.in_use = in_use;
+        self.small_in_use += capacity(class) as u64;
         Some(Block::Small { start, class })
     }
 
@@ -193,39 +273,111 @@ impl Store {
     #[inline]
     fn make_room(&mut self, in_use: u64) -> bool {
         while in_use.saturating_add(self.idle).saturating_add(self.reserved) > self.limit {
-            let Some(mut largest) = self.large.last_entry() else { return false };
-            self.idle -= *largest.key() as u64;
-            largest.get_mut().pop();
-            if largest.get().is_empty() {
-                largest.remove();
-            }
+            let Some(&largest) = self.large.keys().next_back() else { return false };
+            self.take_idle(largest);
         }
         true
     }
 
     /// The smallest free region that will do.
     fn idle_region(&mut self, size: usize) -> Option<Region> {
-        let (&key, regions) = self.large.range_mut(size..=size + size / 4).next()?;
-        let region = regions.pop()?;
-        if regions.is_empty() {
-            self.large.remove(&key);
-        }
-        self.idle -= key as u64;
+        let (&key, _) = self.large.range(size..=size.saturating_add(size / 4)).next()?;
+        let region = self.take_idle(key)?;
         self.in_use += key as u64;
+        Some(region)
+    }
+
+    /// The free block of a size that was used last.
+    fn take_idle(&mut self, size: usize) -> Option<Region> {
+        let regions = self.large.get_mut(&size)?;
+        let idle = regions.pop();
+        if regions.is_empty() {
+            self.large.remove(&size);
+        }
+        let region = idle?.region;
+        self.idle -= region.size() as u64;
         Some(region)
     }
 
     /// Takes a block back.
     #[inline]
     pub(super) fn give(&mut self, block: Block) {
-        self.in_use -= block.capacity() as u64;
         match block {
-            Block::Small { start, class } => self.small[class].push(start),
-            Block::Large(region) => {
-                self.idle += region.size() as u64;
-                self.large.entry(region.size()).or_default().push(region);
+            Block::Small { start, class } => {
+                self.in_use -= capacity(class) as u64;
+                self.small_in_use -= capacity(class) as u64;
+                self.small[class].push(start);
+                if self.has_spare_chunks() {
+                    self.be_looked_after();
+                }
+            }
+            Block::Large(region) => self.give_large(region),
+        }
+    }
+
+    fn give_large(&mut self, region: Region) {
+        let since = Instant::now();
+        self.lately.note(self.in_use, since);
+        let size = region.size();
+        self.in_use -= size as u64;
+        self.idle += size as u64;
+        self.large.entry(size).or_default().push(Idle { region, since });
+        let lately = self.lately.most();
+        let most = FLOOR.max(lately.saturating_sub(self.in_use).saturating_add(lately / 2));
+        while self.idle > most {
+            self.let_go_of_oldest();
+        }
+        self.be_looked_after();
+    }
+
+    /// Lets go of the free large block that was freed first.
+    #[cold]
+    fn let_go_of_oldest(&mut self) {
+        let oldest =
+            self.large.iter().filter_map(|(&size, regions)| Some((regions.first()?.since, size))).min();
+        let Some((_, size)) = oldest else { return };
+        self.let_go_of_first(size);
+    }
+
+    fn let_go_of_first(&mut self, size: usize) {
+        if let Some(regions) = self.large.get_mut(&size) {
+            regions.remove(0);
+            self.idle -= size as u64;
+            if regions.is_empty() {
+                self.large.remove(&size);
             }
         }
+    }
+
+    /// Whether chunks take much, of which little is in use.
+    fn has_spare_chunks(&self) -> bool {
+        self.in_chunks() > FLOOR && self.small_in_use < self.in_chunks() / 2
+    }
+
+    #[inline]
+    fn be_looked_after(&mut self) {
+        if self.looked_after != Some(fork::count()) && self.own.strong_count() > 0 {
+            self.looked_after = janitor::start(Weak::clone(&self.own)).then(fork::count);
+        }
+    }
+
+    /// Gives back what has rested long enough. Whether there is more to look after.
+    pub(super) fn tidy(&mut self, now: Instant) -> bool {
+        let rested = |idle: &Idle| now.duration_since(idle.since) >= REST;
+        let sizes: Vec<usize> = self.large.keys().copied().collect();
+        for size in sizes {
+            while self.large.get(&size).and_then(|regions| regions.first()).is_some_and(rested) {
+                self.let_go_of_first(size);
+            }
+        }
+        let had_spare_chunks = self.has_spare_chunks();
+        if had_spare_chunks {
+            self.release_chunks();
+        }
+        // Chunks that are in bits stay: the next block that is freed calls again.
+        let more = !self.large.is_empty();
+        self.looked_after = self.looked_after.filter(|_| more);
+        more
     }
 
     /// Gives back what a large block has beyond `size` bytes.
@@ -241,6 +393,11 @@ impl Store {
     pub(super) fn release(&mut self) {
         self.large.clear();
         self.idle = 0;
+        self.release_chunks();
+    }
+
+    /// Gives chunks back of which nothing is in use.
+    fn release_chunks(&mut self) {
         self.spend_chunk();
         self.uncut = 0;
         let chunk_of = |start: &NonNull<u8>| start.as_ptr() as usize / CHUNK;
@@ -305,6 +462,48 @@ mod tests {
         assert!(block.capacity() < 2 << 20);
     }
 
+    /// Arrays of many lengths, one after another, leave no more behind than the floor.
+    #[test]
+    fn free_blocks_are_few() {
+        let mut store = Store::new(8 << 30);
+        for at in 0..1500 {
+            let block = store.take((200 << 10) + at * (3 << 10)).unwrap();
+            store.give(block);
+            assert!(store.held() <= FLOOR + (16 << 20), "{} after {at}", store.held());
+        }
+        // As much as was in use lately stays for a while: a loop that takes and gives asks the system once.
+        let blocks: Vec<Block> = (0..4).map(|_| store.take(100 << 20).unwrap()).collect();
+        blocks.into_iter().for_each(|block| store.give(block));
+        assert!(store.held() >= 400 << 20);
+        assert!(!store.tidy(Instant::now() + REST));
+        assert_eq!((store.held(), store.in_use()), (0, 0));
+    }
+
+    #[test]
+    fn chunks_go_back() {
+        let mut store = Store::new(8 << 30);
+        let mut blocks: Vec<Block> = (0..100_000).map(|_| store.take(1000).unwrap()).collect();
+        let kept = blocks.split_off(99_990);
+        blocks.into_iter().for_each(|block| store.give(block));
+        assert!(store.held() > FLOOR);
+        store.tidy(Instant::now());
+        assert!(store.held() <= 4 << 20, "{}", store.held());
+        kept.into_iter().for_each(|block| store.give(block));
+    }
+
+    #[test]
+    fn somebody_looks_after_it() {
+        let store = Store::shared(8 << 30);
+        let block = store.lock().unwrap().take(50 << 20).unwrap();
+        store.lock().unwrap().give(block);
+        assert!(store.lock().unwrap().held() >= 50 << 20);
+        let begin = Instant::now();
+        while store.lock().unwrap().held() > 0 {
+            assert!(begin.elapsed() < 10 * REST);
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
     #[test]
     fn the_limit_counts_what_is_in_use() {
         let mut store = Store::new(1 << 20);
@@ -315,6 +514,7 @@ mod tests {
         // The larger of the free blocks must go before another can come; the smaller may stay.
         let second = store.take(900 << 10).unwrap();
         assert_eq!(store.large.len(), 1);
+        assert_eq!(store.held(), store.in_use() + store.idle);
         assert!(store.take(200 << 10).is_none());
         assert!(store.take(100).is_some());
         store.give(second);

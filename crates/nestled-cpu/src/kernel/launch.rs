@@ -45,6 +45,9 @@ impl Workspace {
 /// Positions after which a thread looks whether somebody wishes the end.
 const LOOK: u64 = 1 << 20;
 
+/// The same, where each may take long.
+const LOOK_AT_LOOPS: u64 = 1 << 6;
+
 /// A launch under way.
 pub struct Running<'a> {
     /// The kernel.
@@ -413,10 +416,12 @@ impl Running<'_> {
     /// How many pieces `total` positions or groups make, and how large they are.
     pub fn cut(&self, positions: u64, total: u64, multiple: u64) -> (usize, u64) {
         let threads = self.pool.threads() as u64;
-        let wanted = if self.alone || !self.is_parallel(positions) { 1 } else { threads * 4 };
+        let wanted = if self.is_parallel(positions) { threads * 4 } else { 1 };
+        let stretch = if self.kernel.loops { LOOK_AT_LOOPS } else { LOOK };
         let looks =
-            if self.interrupt.is_some() { (positions / LOOK).next_multiple_of(threads * 4) } else { 0 };
-        let wanted = wanted.max(looks);
+            if self.interrupt.is_some() { (positions / stretch).next_multiple_of(threads * 4) } else { 0 };
+        // Pieces go to any thread: what one alone must run is one piece.
+        let wanted = if self.alone { 1 } else { wanted.max(looks) };
         let size = total.div_ceil(wanted).max(1).next_multiple_of(multiple);
         (total.div_ceil(size) as usize, size)
     }

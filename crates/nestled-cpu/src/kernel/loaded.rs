@@ -4,6 +4,7 @@
 use crate::codegen::Plan;
 use crate::codegen::work::Work;
 use crate::object::Code;
+use nestled_ir::{Block, StmtKind};
 use std::fmt;
 
 /// A function of a kernel: it reads the slots and does a piece of work.
@@ -65,6 +66,8 @@ pub struct LoadedKernel {
     pub applies: Vec<(usize, Function)>,
     /// The functions of scatters that combine in tables, by step.
     pub merges: Vec<(usize, Function)>,
+    /// Whether an element may take any time: there is a loop at it whose end is data.
+    pub loops: bool,
     _code: Code,
 }
 
@@ -111,6 +114,13 @@ impl LoadedKernel {
         for (&step, merge) in &plan.merges {
             merges.push((step, find(&merge.name)?));
         }
-        Some(LoadedKernel { plan, nests, applies, merges, _code: code })
+        let loops = plan.kernel.steps.iter().any(|step| has_loop(&step.body.body));
+        Some(LoadedKernel { plan, nests, applies, merges, loops, _code: code })
     }
+}
+
+fn has_loop(block: &Block) -> bool {
+    let mut found = false;
+    block.walk(&mut |stmt| found |= matches!(stmt.kind, StmtKind::While { .. }));
+    found
 }

@@ -5,11 +5,12 @@ use super::api::Api;
 use super::error::Refusal;
 use super::owned::Context;
 use super::version::{OLDEST, Version, version_in_name};
+use crate::fork;
 use libloading::os::unix::{Library, RTLD_LAZY, RTLD_LOCAL};
 use std::collections::BTreeMap;
 use std::ffi::c_int;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 /// An LLVM that is open. Never closed: it keeps data for each thread, and a process uses one or two.
 #[derive(Debug)]
@@ -33,7 +34,7 @@ const DEEP_BIND: c_int = 0;
 /// A failure is remembered only if the library was opened; a file that could not be may appear later.
 pub(super) fn open(path: &Path) -> Result<&'static Loaded, Refusal> {
     // The lock also keeps two threads from initialising one library at once, which LLVM does not allow.
-    let mut opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut opened = fork::lock(&OPENED);
     let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     if let Some(known) = opened.get(&path) {
         return known.clone();

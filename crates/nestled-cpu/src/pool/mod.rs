@@ -17,6 +17,8 @@
 //! - A parallel `for` inside a chunk runs serially, and so does one from a second thread while the pool is busy.
 //! - A panic in a chunk does not stop the others. When all are done, the caller goes on with the panic of the least chunk that had one.
 //!
+//! - In the child of a fork there are no workers: a pool that was made before starts others when it is next used.
+//!
 //! The protocol is in `shared.rs`, and a model checker goes through its interleavings (`model.rs` says how).
 //!
 //! **Measured** with `cargo run --release -p nestled-cpu --example fork_join`, two threads, 2 virtual cores (Xeon, KVM):
@@ -33,6 +35,7 @@ mod sync;
 mod tests;
 mod threads;
 
+use crate::fork;
 use job::{Job, Order};
 use shared::{Shared, inside};
 use std::sync::OnceLock;
@@ -47,20 +50,25 @@ pub struct Pool {
     workers: Vec<JoinHandle<()>>,
     /// Whether a parallel `for` is under way.
     busy: AtomicBool,
+    /// How often the process had been forked when the threads were started.
+    forks: usize,
+    /// The pool of a child of that process, which has none of the threads.
+    child: OnceLock<Box<Pool>>,
 }
 
 impl Pool {
     /// A pool of `threads` threads, the caller's among them; at least 1, at most [`MAX_THREADS`]. Where the system refuses to start more,
     /// the pool has fewer.
     pub fn new(threads: usize) -> Pool {
-        let threads = threads.clamp(1, MAX_THREADS);
+        fork::watch();
+        let (threads, forks) = (threads.clamp(1, MAX_THREADS), fork::count());
         let shared = Arc::new(Shared::new(threads));
         let worker = |thread| {
             let shared = Arc::clone(&shared);
             spawn(move || shared.serve(thread)).ok()
         };
         let workers = (1..threads).map_while(worker).collect();
-        Pool { shared, workers, busy: AtomicBool::new(false) }
+        Pool { shared, workers, busy: AtomicBool::new(false), forks, child: OnceLock::new() }
     }
 
     /// The pool that everybody shares. It has as many threads as `NESTLED_THREADS` says, or as the machine has cores for us.
@@ -93,6 +101,9 @@ impl Pool {
     }
 
     fn run<F: Fn(usize) + Sync>(&self, chunks: usize, order: Order, body: F) {
+        if self.forks != fork::count() {
+            return self.child.get_or_init(|| Box::new(Pool::new(self.threads()))).run(chunks, order, body);
+        }
         if chunks <= 1 || self.workers.is_empty() || inside() || self.busy.swap(true, Ordering::Acquire) {
             return (0..chunks).for_each(body);
         }
@@ -107,6 +118,10 @@ impl Pool {
 
 impl Drop for Pool {
     fn drop(&mut self) {
+        if self.forks != fork::count() {
+            // These threads are another process's.
+            return self.workers.drain(..).for_each(std::mem::forget);
+        }
         self.shared.close();
         for worker in self.workers.drain(..) {
             worker.join().expect("a worker catches the panics of its chunks");

@@ -39,6 +39,7 @@ mod interpret;
 mod launch;
 mod math;
 mod native;
+mod share;
 mod slice;
 
 pub use describe::Description;
@@ -49,6 +50,7 @@ pub use interpret::{
 pub use launch::{Arg, Compiled, InPlace, KernelHandle, KernelRequest, Launch, Made, Origin, ShapeArg};
 pub use math::Math;
 pub use native::{Native, NativeKind, Rows};
+pub use share::SharedBuffer;
 pub use slice::{BufferId, Cell, Extent, Slice};
 
 use nestled_ir::value::Buffer;
@@ -71,7 +73,7 @@ pub trait Device {
     fn describe(&self) -> &Description;
 
     /// Prepares kernels, many at a time and ahead of use, so that a device may compile them side by side. One answer for each
-    /// request, in order. Handles stay valid as long as the device.
+    /// request, in order. Handles stay valid until they are [forgotten](Device::forget).
     fn compile(
         &self,
         program: &Arc<Program>,
@@ -130,6 +132,23 @@ pub trait Device {
     /// never asked to take it. It is a sum: kernels that ran at the same time count one by one, so that it may be more than the time that passed.
     fn kernel_time(&self) -> Option<Duration> {
         None
+    }
+
+    /// Lets devices of the same kind in other threads read a buffer, which from here on nobody writes; nothing where buffers belong to one device alone.
+    fn share(&self, buffer: BufferId) -> Option<Arc<dyn SharedBuffer>> {
+        let _ = buffer;
+        None
+    }
+
+    /// A buffer out of what a device of the same kind has shared; nothing if it was another kind. It is freed as any other.
+    fn adopt(&self, shared: &Arc<dyn SharedBuffer>) -> Option<BufferId> {
+        let _ = shared;
+        None
+    }
+
+    /// A kernel is not launched any more.
+    fn forget(&self, kernel: KernelHandle) {
+        let _ = kernel;
     }
 
     /// Forgets the fault. Nothing that can fault is in the queue then.

@@ -64,6 +64,19 @@ impl DeviceBuffer {
         Ok(DeviceBuffer { device, trace, id, elem, len, kept: Field::new(len), ledger, entry })
     }
 
+    /// What another device has shared, as a buffer of this one.
+    pub fn adopted(
+        device: &Rc<dyn Device>,
+        ledger: &Rc<Ledger>,
+        id: BufferId,
+        elem: ScalarType,
+        len: u64,
+    ) -> DeviceBuffer {
+        let entry = ledger.enter(Purpose::Words("an argument"), len.saturating_mul(elem.size() as u64));
+        let (device, ledger) = (Rc::clone(device), Rc::clone(ledger));
+        DeviceBuffer { device, trace: None, id, elem, len, kept: Field::new(len), ledger, entry }
+    }
+
     /// Gives back all but the first elements.
     pub fn trim(&self, len: u64) {
         let bytes = (self.kept.get() - len) * self.elem.size() as u64;

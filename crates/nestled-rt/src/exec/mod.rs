@@ -18,7 +18,7 @@ mod sums;
 mod sync;
 mod upload;
 
-pub(crate) use datum::{Datum, DeviceBuffer, LengthsData};
+pub(crate) use datum::{ArrayData, Datum, DeviceBuffer, LengthsData};
 pub(crate) use download::Reader;
 pub(crate) use ledger::{Ledger, Purpose};
 pub(crate) use machine::Machine;

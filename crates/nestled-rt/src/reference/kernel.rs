@@ -39,7 +39,9 @@ impl State {
     }
 
     fn try_launch(&mut self, launch: &OwnedLaunch) -> Result<(), DeviceError> {
-        let (program, id) = &self.kernels[launch.kernel.0 as usize];
+        let place = self.kernels.get(launch.kernel.0 as usize);
+        let forgotten = || DeviceError::Bug("a kernel that was forgotten".to_owned());
+        let (program, id) = place.and_then(Option::as_ref).ok_or_else(forgotten)?;
         let OwnedLaunch { shapes, args, results, .. } = launch;
         let operands = Operands { shapes, args, results };
         let run = interpret(&self.memory, program, *id, operands, self.interrupt.as_ref())?;

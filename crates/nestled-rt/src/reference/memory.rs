@@ -1,8 +1,9 @@
 //! Buffers of the reference device.
 
-use crate::device::{BufferId, Cell, DeviceError, Extent, Slice};
+use crate::device::{BufferId, Cell, DeviceError, Extent, SharedBuffer, Slice};
 use nestled_ir::value::Buffer;
 use nestled_ir::{Scalar, ScalarType};
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -21,11 +22,31 @@ struct Stored {
     elem: ScalarType,
     len: u64,
     data: Option<Arc<Buffer>>,
+    /// Whether another device made room for it.
+    lent: bool,
+}
+
+/// What devices share.
+#[derive(Debug)]
+struct Written {
+    /// Elements of the buffer, of which those that were written come first.
+    len: u64,
+    data: Arc<Buffer>,
+}
+
+impl SharedBuffer for Written {
+    fn read(&self, offset: u64, len: u64) -> Result<Buffer, DeviceError> {
+        let end = offset.saturating_add(len);
+        if end > self.data.len() as u64 {
+            return Err(bug(format!("{len} elements from {offset} on are read of {}", self.data.len())));
+        }
+        Ok(self.data.slice(offset as usize, end as usize))
+    }
 }
 
 impl Stored {
     fn size(&self) -> u64 {
-        self.len * self.elem.size() as u64
+        if self.lent { 0 } else { self.len * self.elem.size() as u64 }
     }
 }
 
@@ -55,7 +76,7 @@ impl Memory {
         let id = BufferId(self.next);
         self.next += 1;
         self.used += wanted;
-        self.buffers.insert(id, Stored { elem, len, data: None });
+        self.buffers.insert(id, Stored { elem, len, data: None, lent: false });
         Ok(id)
     }
 
@@ -76,6 +97,23 @@ impl Memory {
         let after = stored.size();
         self.used -= before - after;
         Ok(())
+    }
+
+    /// What was written into a buffer, for other devices.
+    pub fn share(&self, buffer: BufferId) -> Option<Arc<dyn SharedBuffer>> {
+        let Stored { elem, len, data, .. } = self.buffers.get(&buffer)?;
+        let data = data.clone().unwrap_or_else(|| Arc::new(Buffer::zeroed(*elem, 0)));
+        Some(Arc::new(Written { len: *len, data }))
+    }
+
+    /// A buffer of what another device has shared. It takes no memory of this one.
+    pub fn adopt(&mut self, shared: &dyn SharedBuffer) -> Option<BufferId> {
+        let Written { len, data } = (shared as &dyn Any).downcast_ref::<Written>()?;
+        let id = BufferId(self.next);
+        self.next += 1;
+        let (elem, data) = (data.elem(), Some(Arc::clone(data)));
+        self.buffers.insert(id, Stored { elem, len: *len, data, lent: true });
+        Some(id)
     }
 
     fn stored(&self, buffer: BufferId) -> Result<&Stored, DeviceError> {

@@ -11,7 +11,7 @@ mod queue;
 
 use crate::device::{
     BufferId, Cell, Compiled, Description, Device, DeviceError, DeviceFault, KernelHandle, KernelRequest,
-    Launch, Native, Slice, in_place_interpreted,
+    Launch, Native, SharedBuffer, Slice, in_place_interpreted,
 };
 use memory::Memory;
 use nestled_ir::interp::Interrupt;
@@ -67,7 +67,8 @@ pub struct Reference {
 #[derive(Debug)]
 struct State {
     memory: Memory,
-    kernels: Vec<(Arc<Program>, KernelId)>,
+    /// Nothing where a kernel was forgotten.
+    kernels: Vec<Option<(Arc<Program>, KernelId)>>,
     queue: VecDeque<Job>,
     fault: Option<DeviceFault>,
     interrupt: Option<Interrupt>,
@@ -137,7 +138,7 @@ impl Device for Reference {
         let mut state = self.state.borrow_mut();
         let compile = |request: &KernelRequest| {
             let handle = KernelHandle(state.kernels.len() as u64);
-            state.kernels.push((Arc::clone(program), request.kernel));
+            state.kernels.push(Some((Arc::clone(program), request.kernel)));
             let in_place = in_place_interpreted(program.kernel(request.kernel));
             Compiled { handle, in_place, made: None }
         };
@@ -183,6 +184,26 @@ impl Device for Reference {
             into.push(state.memory.number(cell)?);
         }
         Ok(state.fault.clone())
+    }
+
+    fn share(&self, buffer: BufferId) -> Option<Arc<dyn SharedBuffer>> {
+        let mut state = self.state.borrow_mut();
+        state.drain().ok()?;
+        state.memory.share(buffer)
+    }
+
+    fn adopt(&self, shared: &Arc<dyn SharedBuffer>) -> Option<BufferId> {
+        self.state.borrow_mut().memory.adopt(&**shared)
+    }
+
+    fn forget(&self, kernel: KernelHandle) {
+        let mut state = self.state.borrow_mut();
+        // What is queued may be launches of it.
+        if state.queue.is_empty()
+            && let Some(place) = state.kernels.get_mut(kernel.0 as usize)
+        {
+            *place = None;
+        }
     }
 
     fn clear_fault(&self) {

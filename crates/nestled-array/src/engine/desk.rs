@@ -1,0 +1,280 @@
+//! Scheduling of evaluations: each takes a *lane*, and lanes run side by side.
+//!
+//! A lane is all that one thread needs to compute: devices, plans, programs. The lock here guards who has which lane, never an execution. What an
+//! evaluation reads it holds itself, and what it makes it publishes when it ends; so lanes share nothing but memory and threads. Nodes that are being
+//! computed are *claimed*: who needs one waits for it instead of computing it again. Nobody waits while holding a claim, so there is no circle.
+//!
+//! A GPU has one queue, and its data belong to one thread: there is one lane then, and evaluations come one after another.
+
+use super::lane::{Lane, Waste};
+use super::ticket::Ticket;
+use super::watch::Watch;
+use crate::error::{Error, Reason, Result};
+use crate::node::{Node, State as NodeState};
+use crate::plan::Graph;
+use nestled_devices::fork;
+use nestled_ir::interp::Interrupt;
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+/// How many lanes there are at most. More evaluations at once wait for each other.
+const MOST: usize = 64;
+
+pub(super) struct Desk {
+    inner: Mutex<Inner>,
+    /// A lane came back, a claim was given up, or somebody cancelled.
+    moved: Condvar,
+    pub watch: Arc<Watch>,
+    /// How often all evaluations were cancelled. Changed under the lock.
+    cancels: AtomicU64,
+}
+
+struct Inner {
+    /// Lanes that nobody has. The last was used last.
+    free: Vec<Lane>,
+    /// What each lane has to give up when it is next at hand, by its number.
+    waste: HashMap<usize, Vec<Waste>>,
+    next_lane: usize,
+    running: Vec<Running>,
+    /// Nodes that are being computed, by address.
+    claims: HashSet<usize>,
+    waiting: usize,
+    side_by_side: bool,
+    /// How often the process had been forked when somebody last looked.
+    forks: usize,
+    /// Devices that are the parent's were lost in a fork.
+    lost: bool,
+}
+
+/// An evaluation that has a lane.
+struct Running {
+    ticket: u64,
+    interrupt: Interrupt,
+}
+
+/// A lane in the hands of an evaluation.
+pub(super) struct Taken<'d> {
+    desk: &'d Desk,
+    lane: Option<Lane>,
+    ticket: u64,
+}
+
+/// Nodes in the hands of an evaluation.
+pub(super) struct Claim<'d> {
+    desk: &'d Desk,
+    nodes: Vec<usize>,
+}
+
+fn address(node: &Arc<Node>) -> usize {
+    Arc::as_ptr(node) as usize
+}
+
+impl Desk {
+    pub fn new(side_by_side: bool) -> Desk {
+        fork::watch();
+        let inner = Inner {
+            free: Vec::new(),
+            waste: HashMap::new(),
+            next_lane: 0,
+            running: Vec::new(),
+            claims: HashSet::new(),
+            waiting: 0,
+            side_by_side,
+            forks: fork::count(),
+            lost: false,
+        };
+        Desk {
+            inner: Mutex::new(inner),
+            moved: Condvar::new(),
+            watch: Arc::default(),
+            cancels: AtomicU64::new(0),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        let mut inner = fork::lock(&self.inner);
+        if inner.forks != fork::count() {
+            inner.begin_as_child();
+        }
+        inner
+    }
+
+    /// How often all evaluations were cancelled so far.
+    pub fn cancels(&self) -> u64 {
+        self.cancels.load(Ordering::Relaxed)
+    }
+
+    /// Waits until something moves, at most until the deadline of a ticket.
+    fn wait<'a>(&self, mut inner: MutexGuard<'a, Inner>, ticket: &Ticket) -> MutexGuard<'a, Inner> {
+        inner.waiting += 1;
+        let mut inner = match ticket.deadline {
+            None => self.moved.wait(inner).unwrap_or_else(PoisonError::into_inner),
+            Some(deadline) => {
+                let left = deadline.saturating_duration_since(Instant::now());
+                self.moved.wait_timeout(inner, left).unwrap_or_else(PoisonError::into_inner).0
+            }
+        };
+        inner.waiting -= 1;
+        inner
+    }
+
+    fn wake(&self, inner: &Inner) {
+        if inner.waiting > 0 {
+            self.moved.notify_all();
+        }
+    }
+
+    /// A lane, that which was used last if it is free; `make` makes another if none is.
+    pub fn take(&self, ticket: &Ticket, make: impl FnOnce(usize) -> Lane) -> Result<Taken<'_>> {
+        let mut inner = self.lock();
+        loop {
+            ticket.check(self.cancels())?;
+            if inner.lost {
+                let why = "the device was opened before this process was forked from another: make an engine after the fork";
+                return Err(Error::at("eval", Reason::Device(why.to_owned()), None));
+            }
+            let most = if inner.side_by_side { MOST } else { 1 };
+            if inner.free.is_empty() && inner.waste.len() >= most {
+                inner = self.wait(inner, ticket);
+                continue;
+            }
+            let free = inner.free.pop();
+            let number = free.as_ref().map_or(inner.next_lane, |lane| lane.number);
+            let waste = std::mem::take(inner.waste.entry(number).or_default());
+            let mut lane = match free {
+                Some(lane) => lane,
+                None => {
+                    inner.next_lane += 1;
+                    make(number)
+                }
+            };
+            inner.running.push(Running { ticket: ticket.number, interrupt: lane.interrupt.clone() });
+            drop(inner);
+            if let Some(deadline) = ticket.deadline {
+                self.watch.begin(ticket.number, deadline, &lane.interrupt);
+            }
+            lane.sweep(waste);
+            return Ok(Taken { desk: self, lane: Some(lane), ticket: ticket.number });
+        }
+    }
+
+    /// Claims the roots of a graph. Nothing if somebody computes one of its nodes: that is then over, and the graph another.
+    pub fn claim(&self, graph: &Graph, ticket: &Ticket) -> Result<Option<Claim<'_>>> {
+        let mut inner = self.lock();
+        ticket.check(self.cancels())?;
+        let is_claimed = |inner: &Inner| {
+            let mut lazy = graph.items.iter().filter(|item| item.op().is_some());
+            lazy.any(|item| inner.claims.contains(&address(&item.node)))
+        };
+        if !inner.claims.is_empty() && is_claimed(&inner) {
+            drop(self.wait(inner, ticket));
+            return Ok(None);
+        }
+        let roots = || graph.roots.iter().map(|&root| &graph.items[root].node);
+        if roots().any(|node| matches!(node.state(), NodeState::Ready(_))) {
+            return Ok(None);
+        }
+        let nodes: Vec<usize> = roots().map(address).collect();
+        inner.claims.extend(&nodes);
+        Ok(Some(Claim { desk: self, nodes }))
+    }
+
+    /// All evaluations that are under way end.
+    pub fn cancel(&self) {
+        let inner = self.lock();
+        self.cancels.fetch_add(1, Ordering::Relaxed);
+        inner.running.iter().for_each(|running| running.interrupt.request());
+        self.wake(&inner);
+    }
+
+    /// One evaluation ends.
+    pub fn cancel_one(&self, ticket: &Ticket) {
+        ticket.cancel();
+        let inner = self.lock();
+        let own = inner.running.iter().filter(|running| running.ticket == ticket.number);
+        own.for_each(|running| running.interrupt.request());
+        self.wake(&inner);
+    }
+
+    /// Every lane gives something up: at once where nobody has it.
+    pub fn give_up(&self, waste: Waste) {
+        let inner = &mut *self.lock();
+        inner.waste.values_mut().for_each(|list| list.push(waste));
+        for lane in &mut inner.free {
+            lane.sweep(inner.waste.get_mut(&lane.number).map(std::mem::take).unwrap_or_default());
+        }
+    }
+
+    /// Does something with each lane that nobody has.
+    pub fn for_each_free(&self, action: impl FnMut(&mut Lane)) {
+        self.lock().free.iter_mut().for_each(action);
+    }
+
+    /// From here on evaluations may run side by side.
+    pub fn allow_side_by_side(&self) {
+        let mut inner = self.lock();
+        inner.side_by_side = true;
+        self.wake(&inner);
+    }
+}
+
+impl Inner {
+    /// Of what the parent had under way nothing goes on here. Lanes that nobody had are as good as before, but for those of GPUs.
+    fn begin_as_child(&mut self) {
+        self.forks = fork::count();
+        self.running.clear();
+        self.claims.clear();
+        self.waiting = 0;
+        if self.side_by_side {
+            let kept: HashSet<usize> = self.free.iter().map(|lane| lane.number).collect();
+            self.waste.retain(|number, _| kept.contains(number));
+        } else {
+            self.lost = !self.waste.is_empty();
+            // To close them would talk to a driver that is not there.
+            self.free.drain(..).for_each(std::mem::forget);
+        }
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        if self.forks != fork::count() {
+            self.begin_as_child();
+        }
+    }
+}
+
+impl Taken<'_> {
+    pub fn lane(&mut self) -> &mut Lane {
+        self.lane.as_mut().unwrap_or_else(|| unreachable!("it goes only when the guard does"))
+    }
+}
+
+impl Drop for Taken<'_> {
+    fn drop(&mut self) {
+        let Some(mut lane) = self.lane.take() else { return };
+        self.desk.watch.end(self.ticket);
+        let inner = &mut *self.desk.lock();
+        inner.running.retain(|running| running.interrupt != lane.interrupt);
+        // Only those who have the lock, or whom the watch knows, request it.
+        lane.interrupt.flag().store(false, Ordering::Relaxed);
+        if inner.side_by_side && std::thread::panicking() {
+            // Who knows what state it is in.
+            inner.waste.remove(&lane.number);
+        } else {
+            lane.sweep(inner.waste.get_mut(&lane.number).map(std::mem::take).unwrap_or_default());
+            inner.free.push(lane);
+        }
+        self.desk.wake(inner);
+    }
+}
+
+impl Drop for Claim<'_> {
+    fn drop(&mut self) {
+        let mut inner = self.desk.lock();
+        inner.claims.retain(|node| !self.nodes.contains(node));
+        self.desk.wake(&inner);
+    }
+}

@@ -1,0 +1,46 @@
+//! The state of one evaluation at a time, and the wish that it ends.
+
+use super::guard::Isolated;
+use super::slots::Slot;
+use super::state::State;
+use nestled_ir::interp::Interrupt;
+
+pub(super) struct Lane {
+    pub number: usize,
+    pub interrupt: Interrupt,
+    state: Isolated<State>,
+}
+
+/// What nobody refers to any more.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Waste {
+    /// A value.
+    Slot(Slot),
+    /// A program that was traced.
+    Program(u64),
+    /// A function of another front end.
+    Routine(u64),
+}
+
+impl Lane {
+    pub fn new(number: usize, make: impl FnOnce(&Interrupt) -> State) -> Lane {
+        let interrupt = Interrupt::default();
+        let state = make(&interrupt);
+        // SAFETY: the state makes its devices itself and hands none of its parts out: results are copied, shared by means that threads may share, or
+        // numbered. What lanes have together, threads, memory and the wish, is made for several threads.
+        #[allow(unsafe_code)]
+        let state = unsafe { Isolated::new(state) };
+        Lane { number, interrupt, state }
+    }
+
+    pub fn state(&mut self) -> &mut State {
+        self.state.get()
+    }
+
+    /// Gives up what nobody refers to.
+    pub fn sweep(&mut self, waste: Vec<Waste>) {
+        if !waste.is_empty() {
+            self.state.get().sweep(waste);
+        }
+    }
+}

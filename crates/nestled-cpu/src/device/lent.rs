@@ -1,0 +1,59 @@
+//! Blocks that several devices read.
+#![allow(unsafe_code)] // Elements are read through the pointer of a block.
+
+use super::element::{Element, each_element};
+use super::store::{Block, Store};
+use crate::fork;
+use nestled_ir::ScalarType;
+use nestled_ir::value::Buffer;
+use nestled_rt::device::{DeviceError, SharedBuffer};
+use std::ptr::NonNull;
+use std::sync::{Arc, Mutex};
+
+/// A block that nobody writes any more. It goes back to the store with the last reference.
+#[derive(Debug)]
+pub(super) struct Lent {
+    /// Nothing only while it goes back.
+    block: Option<Block>,
+    pub elem: ScalarType,
+    /// Elements that were written.
+    pub len: u64,
+    store: Arc<Mutex<Store>>,
+}
+
+// SAFETY: nobody writes the block, so threads may read it at the same time; who has it last gives it back.
+unsafe impl Sync for Lent {}
+
+impl Lent {
+    pub(super) fn new(block: Block, elem: ScalarType, len: u64, store: &Arc<Mutex<Store>>) -> Lent {
+        Lent { block: Some(block), elem, len, store: Arc::clone(store) }
+    }
+
+    /// The first byte.
+    pub(super) fn start(&self) -> NonNull<u8> {
+        self.block.as_ref().map_or(NonNull::dangling(), Block::start)
+    }
+}
+
+impl SharedBuffer for Lent {
+    fn read(&self, offset: u64, len: u64) -> Result<Buffer, DeviceError> {
+        if offset.checked_add(len).is_none_or(|end| end > self.len) {
+            let what = format!("{len} elements from {offset} on are read of {}", self.len);
+            return Err(DeviceError::Bug(what));
+        }
+        let (start, offset, len) = (self.start().as_ptr(), offset as usize, len as usize);
+        Ok(each_element!(self.elem, T => {
+            // SAFETY: the block has `self.len` elements of this type, and the slice is inside of them; nobody writes it.
+            let stored = unsafe { std::slice::from_raw_parts(start.cast::<<T as Element>::Stored>().add(offset), len) };
+            T::buffer(stored)
+        }))
+    }
+}
+
+impl Drop for Lent {
+    fn drop(&mut self) {
+        if let Some(block) = self.block.take() {
+            fork::lock(&self.store).give(block);
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Forks of this process: after one, the child has only the thread that forked, and no other thread ever lets go of the locks that it held.
+#![allow(unsafe_code)] // A call of the system.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError, TryLockError};
+use std::time::{Duration, Instant};
+
+/// How often this process is the child of one that had begun to watch.
+static FORKS: AtomicUsize = AtomicUsize::new(0);
+
+/// How long a child waits for a lock that is only ever held for a moment.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// From here on forks are counted.
+pub fn watch() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        #[cfg(unix)]
+        // SAFETY: the function only adds to a number, which is allowed in the child of any process.
+        unsafe {
+            libc::pthread_atfork(None, None, Some(in_the_child));
+        }
+    });
+}
+
+#[cfg(unix)]
+unsafe extern "C" fn in_the_child() {
+    FORKS.fetch_add(1, Ordering::Relaxed);
+}
+
+/// How many forks lie between the process that began to watch and this one. A load: threads, and what was said to be under way, are those of this
+/// process only where this is the number that it was then.
+#[inline]
+pub fn count() -> usize {
+    FORKS.load(Ordering::Relaxed)
+}
+
+/// A lock that nobody holds for long.
+///
+/// # Panics
+/// In a child, if a thread that the fork left behind held it.
+pub fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    if count() == 0 {
+        return mutex.lock().unwrap_or_else(PoisonError::into_inner);
+    }
+    let begin = Instant::now();
+    loop {
+        match mutex.try_lock() {
+            Ok(guard) => return guard,
+            Err(TryLockError::Poisoned(poisoned)) => return poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) if begin.elapsed() < PATIENCE => std::thread::yield_now(),
+            Err(TryLockError::WouldBlock) => {
+                panic!(
+                    "this process was forked while another thread was in Nestled: fork before, or start a program anew"
+                )
+            }
+        }
+    }
+}
