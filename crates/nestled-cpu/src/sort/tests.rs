@@ -324,12 +324,20 @@ fn several_sort_at_once() {
 }
 
 #[test]
-fn the_total_order_of_floats() {
-    let rising = [-f32::NAN, f32::NEG_INFINITY, -1.0, -1e-45, -0.0, 0.0, 1e-45, 1.0, f32::INFINITY, f32::NAN];
-    let keys: Vec<f32> = rising.iter().rev().copied().collect();
-    let mut sorted = [0.0; 10];
-    sort(&Pool::new(1), Rows::One, Order::Ascending, &keys, &mut sorted, &mut []);
-    assert_eq!(sorted.map(f32::to_bits), rising.map(f32::to_bits));
+fn the_order_of_floats() {
+    let rising = [f32::NEG_INFINITY, -1.0, -1e-45, -0.0, 0.0, 1e-45, 1.0, f32::INFINITY];
+    let mut falling = rising;
+    falling.reverse();
+    // The least and the greatest payloads of both signs.
+    let none = [0xff80_0001, 0x7fff_ffff, 0xffff_ffff, 0x7f80_0001].map(f32::from_bits);
+    let keys = [&none[..2], &falling[..], &none[2..]].concat();
+    for (order, numbers) in [(Order::Ascending, rising), (Order::Descending, falling)] {
+        let mut sorted = [0.0; 12];
+        sort(&Pool::new(1), Rows::One, order, &keys, &mut sorted, &mut []);
+        let bits = |numbers: &[f32]| numbers.iter().map(|number| number.to_bits()).collect::<Vec<_>>();
+        assert_eq!(bits(&sorted[..8]), bits(&numbers));
+        assert!(sorted[8..].iter().all(|number| number.is_nan()));
+    }
 }
 
 #[test]
