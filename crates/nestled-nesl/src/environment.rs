@@ -1,5 +1,9 @@
 //! What the top level knows: names, types, datatypes.
 
+mod ahead;
+
+pub(crate) use ahead::{Ahead, Open};
+
 use crate::ast;
 use crate::dialect::Dialect;
 use crate::primitive::Primitive;
@@ -61,6 +65,7 @@ pub struct Environment {
     /// Definitions of the library that nobody asked for yet.
     unread: HashMap<Text, Arc<ast::Statement>>,
     type_names: HashMap<Text, RecordId>,
+    ahead: Ahead,
     n_locals: u32,
     n_lambdas: u32,
 }
@@ -85,6 +90,21 @@ impl Environment {
     /// Lets a name mean a global from now on.
     pub fn bind(&mut self, name: Text, id: GlobalId) {
         self.names.insert(name, id);
+    }
+
+    /// Takes a name's meaning away.
+    pub(crate) fn unbind(&mut self, name: &str) {
+        self.names.remove(name);
+    }
+
+    /// What the text that is being read has further down.
+    pub(crate) fn ahead(&self) -> &Ahead {
+        &self.ahead
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn ahead_mut(&mut self) -> &mut Ahead {
+        &mut self.ahead
     }
 
     /// Gives the library a name. Programs see it unless it begins with `_`, or they have defined it before.

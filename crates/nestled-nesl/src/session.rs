@@ -289,6 +289,7 @@ impl Session {
     pub fn read(&mut self, name: &str, text: &str) -> Vec<Result<Statement, Diagnostic>> {
         let source = self.add_source(name, text);
         let parsed = parse(text, source, self.dialect);
+        self.env.ahead_mut().expect(parsed.statements.iter());
         let statements = parsed.statements.into_iter().map(|statement| (statement.span.start, Ok(statement)));
         let errors = parsed.diagnostics.into_iter().map(|error| (error.labels[0].span.start, Err(error)));
         let mut items: Vec<_> = statements.chain(errors).collect();
@@ -298,6 +299,7 @@ impl Session {
 
     /// Reads the whole statements at the beginning of a text of which more may follow, at most so many.
     pub fn read_typed(&mut self, name: &str, text: &str, most: usize) -> Typed {
+        self.env.ahead_mut().expect(std::iter::empty());
         let source = self.sources.len() as u32;
         let typed = parse_typed(text, source, self.dialect, most);
         if typed.end > 0 {
@@ -320,7 +322,7 @@ impl Session {
     /// their types.
     pub fn check(&mut self, statement: &Statement) -> CheckedStatement {
         let outcome = self.env.check(statement, self.dialect, false);
-        let mut errors = outcome.errors;
+        let mut errors = self.as_comment(statement, outcome.errors);
         let mut shown = None;
         match &outcome.checked {
             None | Some(Checked::Other) => {}
@@ -476,7 +478,7 @@ impl Session {
         let mut result = StatementResult {
             span: statement.span,
             shown: None,
-            errors: outcome.errors,
+            errors: self.as_comment(statement, outcome.errors),
             warnings: outcome.warnings,
             fault: None,
         };
@@ -515,6 +517,21 @@ impl Session {
             }
         }
         result
+    }
+
+    /// What is wrong with a statement; of one that looks like a comment of other languages, one message that says so.
+    fn as_comment(&self, statement: &Statement, errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
+        let text = match self.sources.source(statement.span) {
+            Some(source) => &source.text[statement.span.start as usize..],
+            None => return errors,
+        };
+        let marks = ["# ", "##", "#!", "-- "].iter().any(|mark| text.starts_with(mark));
+        if !marks || !errors.iter().any(|error| error.code == "N0103") {
+            return errors;
+        }
+        let mut first = errors.into_iter().next().expect("there is one");
+        first.help = Some("a comment stands between two `%`: `% like this %`".to_owned());
+        vec![first]
     }
 
     /// The core program of an expression, for whoever runs it.

@@ -179,20 +179,31 @@ fn print_type(out: &mut String, ty: &TypeExpr, level: u8) {
 /// `if`, `let` and `=>` reach as far to the right as they can, so anything that could follow them needs them in brackets; that
 /// is the case at every level over the one of a comma.
 fn print_expr(out: &mut String, expr: &Expr, level: i8) {
-    let own = match &expr.kind {
+    let bracket = binding_of(expr) <= level;
+    out.push_str(if bracket { "(" } else { "" });
+    print_kind(out, &expr.kind);
+    out.push_str(if bracket { ")" } else { "" });
+}
+
+/// How tightly the outermost operator binds.
+fn binding_of(expr: &Expr) -> i8 {
+    match &expr.kind {
         ExprKind::Infix(op, ..) => infix(&op.text).map_or(APPLY, |binding| binding.left),
         ExprKind::Pair(..) => COMMA.left,
+        ExprKind::Let(bindings, body) if is_chain(bindings) => binding_of(body),
         ExprKind::If(..) | ExprKind::Let(..) => COMMA.left,
         ExprKind::Lambda(..) => ARROW.left,
         ExprKind::Prefix(..) => PREFIX,
         // A bracket behind it would belong to the type.
         ExprKind::Empty(_) => APPLY,
         _ => APPLY + 1,
-    };
-    let bracket = own <= level;
-    out.push_str(if bracket { "(" } else { "" });
-    print_kind(out, &expr.kind);
-    out.push_str(if bracket { ")" } else { "" });
+    }
+}
+
+/// Whether these are the names that the parser gives to the beginnings of a long chain of operators.
+fn is_chain(bindings: &[super::LetBinding]) -> bool {
+    let of_chain = |binding: &super::LetBinding| matches!(&binding.pattern.kind, PatternKind::Name(name) if name.starts_with("*chain"));
+    bindings.first().is_some_and(of_chain)
 }
 
 fn print_kind(out: &mut String, kind: &ExprKind) {
@@ -269,6 +280,16 @@ fn print_kind(out: &mut String, kind: &ExprKind) {
             print_expr(out, yes, 3);
             out.push_str(" else ");
             print_expr(out, no, 3);
+        }
+        ExprKind::Let(bindings, body) if is_chain(bindings) => {
+            let mut text = String::new();
+            print_kind(&mut text, &body.kind);
+            for binding in bindings.iter().rev() {
+                let mut begun = String::new();
+                print_kind(&mut begun, &binding.value.kind);
+                text = text.replacen(&pattern(&binding.pattern), &begun, 1);
+            }
+            out.push_str(&text);
         }
         ExprKind::Let(bindings, body) => {
             out.push_str("let ");

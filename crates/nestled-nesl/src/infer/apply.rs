@@ -2,8 +2,8 @@
 
 use super::Infer;
 use crate::ast;
-use crate::typed::{Expr, Kind};
-use crate::types::{Class, Mismatch, Type, TypeId};
+use crate::typed::{Expr, GlobalId, Kind};
+use crate::types::{Base, Class, Mismatch, Type, TypeId};
 use nestled_ir::{Diagnostic, Span};
 
 /// An argument that does not fit, with the innermost place that shows it.
@@ -158,6 +158,46 @@ impl Infer<'_> {
         })
     }
 
+    /// Whether it is a sequence of pairs.
+    fn holds_pairs(&self, ty: TypeId) -> bool {
+        match self.env.types.get(ty) {
+            Type::Seq(element) => matches!(self.env.types.get(*element), Type::Pair(..)),
+            _ => false,
+        }
+    }
+
+    /// A function of the program whose parameter has a type because of what its body does with it: says so, at that place.
+    fn by_the_body(&self, diagnostic: Diagnostic, id: GlobalId, unfit: &Unfit) -> Diagnostic {
+        let global = self.env.global(id);
+        let Some(ast::StatementKind::Function(function)) = global.definition.as_deref().map(|one| &one.kind)
+        else {
+            return diagnostic;
+        };
+        let (Some(body), None, false) = (&function.body, &function.declared, global.library) else {
+            return diagnostic;
+        };
+        let shown = self.show(unfit.expected);
+        let mut diagnostic =
+            diagnostic.label(global.span, format!("its body makes this parameter `{shown}`"));
+        if let Some(length) = length_among_operands(body)
+            && self.is_of(unfit.expected, Base::Int)
+            && self.is_of(unfit.found, Base::Float)
+        {
+            diagnostic = diagnostic.label(length, "a length is an `int`, and so is what it is computed with");
+            diagnostic.help = Some("nothing is converted by itself: write `float(#v)` there".to_owned());
+        }
+        diagnostic
+    }
+
+    /// Whether a type is this one, or a sequence of such.
+    fn is_of(&self, ty: TypeId, base: Base) -> bool {
+        match self.env.types.get(ty) {
+            Type::Base(found) => *found == base,
+            Type::Seq(element) => self.is_of(*element, base),
+            _ => false,
+        }
+    }
+
     fn not_a_function(&self, function: &Expr, argument: &Expr) -> Diagnostic {
         let shown = self.show(function.ty);
         let diagnostic = Diagnostic::new("N0102", "this is not a function", function.span)
@@ -216,9 +256,36 @@ impl Infer<'_> {
             let mut printer = crate::types::TypePrinter::new(&self.env.types, &self.env.records);
             diagnostic.help = Some(format!("`{name}` is `{}`", printer.with_context(scheme.ty)));
         }
+        if let Kind::Global(id, _) = &function.kind {
+            diagnostic = self.by_the_body(diagnostic, *id, &unfit);
+            if matches!(name, "sort" | "rank" | "rank_down") && self.holds_pairs(argument.ty) {
+                diagnostic.help = Some(
+                    "pairs are put in the order of a key: `permute(v, rank({k : (k, x) in v}))`; by several keys, the least important first"
+                        .to_owned(),
+                );
+            }
+        }
         if name.is_empty() {
             diagnostic = diagnostic.label(function.span, format!("it takes `{}`", self.show(from)));
         }
         diagnostic
     }
+}
+
+/// A length that is an operand of arithmetic.
+fn length_among_operands(body: &ast::Expr) -> Option<Span> {
+    let mut pending = vec![body];
+    while let Some(expr) = pending.pop() {
+        if let ast::ExprKind::Infix(op, left, right) = &expr.kind
+            && matches!(&*op.text, "+" | "-" | "*" | "/")
+        {
+            let is_length =
+                |side: &&ast::Expr| matches!(&side.kind, ast::ExprKind::Prefix(op, _) if &*op.text == "#");
+            if let Some(length) = [&**left, &**right].into_iter().find(is_length) {
+                return Some(length.span);
+            }
+        }
+        expr.kind.visit(&mut |part| pending.push(part));
+    }
+    None
 }

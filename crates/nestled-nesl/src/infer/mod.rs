@@ -8,6 +8,7 @@ mod declared;
 mod each;
 mod expr;
 mod guard;
+mod order;
 mod pattern;
 mod report;
 mod statement;
@@ -143,7 +144,13 @@ impl<'e> Infer<'e> {
         if let Some(own) = self.own.as_ref().filter(|own| own.name == name.text) {
             return Expr { kind: Kind::Global(own.id, Vec::new()), ty: own.ty, span };
         }
-        match self.global_named(&name.text) {
+        if !self.library
+            && let Some(open) = self.env.ahead_mut().borrow(&name.text)
+        {
+            return Expr { kind: Kind::Global(open.id, Vec::new()), ty: open.ty, span };
+        }
+        let global = self.global_named(&name.text).or_else(|| self.further_down(&name.text));
+        match global {
             Some(id) => self.global(id, span),
             None => {
                 let diagnostic = self.undefined(name);
@@ -151,6 +158,14 @@ impl<'e> Infer<'e> {
                 self.broken(span)
             }
         }
+    }
+
+    /// A function that the text defines further down. What is wrong with it is said at its place.
+    fn further_down(&mut self, name: &Text) -> Option<GlobalId> {
+        if self.library {
+            return None;
+        }
+        self.env.check_early(name, self.dialect)
     }
 
     fn global_named(&mut self, name: &str) -> Option<GlobalId> {

@@ -8,6 +8,12 @@ use nestled_ir::{Diagnostic, Span};
 impl Infer<'_> {
     /// Nothing of this name is known.
     pub(super) fn undefined(&self, name: &Name) -> Diagnostic {
+        if let Some(place) = self.env.ahead().place(&name.text) {
+            return Diagnostic::new("N0103", format!("`{}` is not defined yet", name.text), name.span)
+                .here("it is used here")
+                .label(place, "and defined here, further down")
+                .help("a function may be used before its definition, if all that it needs is there by then; a value may not");
+        }
         let diagnostic = Diagnostic::new("N0103", format!("`{}` is not defined", name.text), name.span)
             .here("nothing has this name here");
         let help = match &*name.text {
@@ -15,6 +21,7 @@ impl Infer<'_> {
             "false" => Some("the truth values are `t` and `f`".to_owned()),
             "size" | "len" => Some("the length of `v` is `#v`".to_owned()),
             "print_int" => Some("`print(v)` takes any value".to_owned()),
+            word if foreign(word).is_some() => foreign(word).map(str::to_owned),
             _ => {
                 let locals = self.scope.iter().filter(|(_, locals)| !locals.is_empty()).map(|(name, _)| name);
                 let known = locals.chain(self.env.names()).map(|name| name.to_string());
@@ -94,6 +101,37 @@ impl Infer<'_> {
             _ => None,
         }
     }
+}
+
+/// What a word of other languages is here.
+fn foreign(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "range" => {
+            "`[0:n]` and `index(n)` are the integers from 0 up to n, without n; `[a:b:step]` goes by steps"
+        }
+        "filter" => "the elements for which something holds are `{x in v | x > 0}`",
+        "lambda" | "fun" | "fn" => {
+            "a function value is written `x => x * 2`, a function `function g(x) = x * 2`"
+        }
+        "reduce" | "fold" | "foldl" | "foldr" => {
+            "`sum`, `product`, `max_val`, `min_val`, `any` and `all` combine the elements of a sequence, `scan(g, zero, v)` by any function that does not care how it is bracketed"
+        }
+        "while" | "for" | "loop" => {
+            "there are no loops: `{g(i) : i in [0:n]}` computes for each element, and what needs the round before is a function that calls itself"
+        }
+        "str" | "to_string" | "show" => "any value as text is `@v`",
+        "int" => {
+            "a float becomes an integer by `round`, `floor`, `ceil` or `trunc`, a character by `char_code`"
+        }
+        "return" => "a function gives the value of its body; there is no word for it",
+        "def" => "a function is written `function g(x) = x * 2;`",
+        "var" | "const" | "val" => {
+            "a name gets a value by `x = 3;`, inside of an expression by `let x = 3 in …`"
+        }
+        "null" | "none" | "nil" => "there is no such value; an empty sequence is `[] int`",
+        "elif" | "elsif" | "elseif" => "a further condition is `else if`",
+        _ => return None,
+    })
 }
 
 /// The class with its article.

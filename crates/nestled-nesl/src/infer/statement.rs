@@ -3,7 +3,7 @@
 use super::{Infer, MAX_DEPTH, MAX_SIZE, Outcome, Own};
 use crate::ast::{self, Name, PatternKind, Statement, StatementKind};
 use crate::dialect::Dialect;
-use crate::environment::{Environment, Global, Meaning};
+use crate::environment::{Environment, Global, Meaning, Open};
 use crate::token::Text;
 use crate::typed::{Expr, GlobalId, Kind, Lambda, Pattern};
 use crate::types::{Class, Extent, Record, Scheme, Type, TypeId};
@@ -52,6 +52,10 @@ pub enum Redefinition {
 impl Environment {
     /// Checks a statement; a definition without errors then holds.
     pub fn check(&mut self, statement: &Statement, dialect: Dialect, library: bool) -> Outcome {
+        if !library && !self.ahead().is_open() {
+            self.ahead_mut().arrive(statement);
+            self.check_needed(statement, dialect);
+        }
         let mut infer = Infer::new(self, dialect, library);
         let checked = infer.statement(statement);
         let (mut errors, warnings) = (infer.errors, infer.warnings);
@@ -157,13 +161,59 @@ impl Infer<'_> {
         let own = self.env.add_global(self.new_global(name, scheme, Meaning::Declared, statement));
         self.env.global_mut(own).defaults = function.defaults.clone();
         self.own = Some(Own { name: name.text.clone(), id: own, ty });
+        if self.library {
+            return self.body(function, body, declared.as_ref(), own, ty);
+        }
+        let (inner, borrowed) = (Vec::new(), false);
+        self.env.ahead_mut().open(Open { name: name.text.clone(), id: own, ty, borrowed, inner });
+        let checked = self.body(function, body, declared.as_ref(), own, ty);
+        let open = self.env.ahead_mut().close().filter(|open| open.borrowed);
+        let Some(open) = open else { return checked };
+        // Those that call it know only the one type that it had while they were read.
+        let general = !self.env.global(own).scheme.variables.is_empty();
+        if general && checked.is_some() && !open.inner.is_empty() {
+            let diagnostic = self.open_circle(name, &open.inner);
+            self.error(diagnostic);
+        }
+        if !self.errors.is_empty() {
+            for inner in &open.inner {
+                self.env.unbind(inner);
+            }
+            return None;
+        }
+        checked
+    }
+
+    /// The message for functions that call each other, of any type.
+    fn open_circle(&self, name: &Name, inner: &[Text]) -> Diagnostic {
+        let other = &inner[inner.len() - 1];
+        let message = format!("`{}` and `{other}` call each other, and their types stay open", name.text);
+        Diagnostic::new("N0103", message, name.span)
+            .here("calls a function that is defined further down")
+            .help(format!(
+                "declare the type of one of them before both, as in `function {other}(x) : int -> int;`"
+            ))
+    }
+
+    /// The body of a function, which calls it by `own`.
+    fn body(
+        &mut self,
+        function: &ast::Function,
+        body: &ast::Expr,
+        declared: Option<&(TypeId, super::declared::Variables)>,
+        own: GlobalId,
+        ty: TypeId,
+    ) -> Option<Checked> {
+        let name = &function.name;
         let pattern = full_pattern(function);
         let from = match *self.env.types.get(ty) {
             Type::Function(from, _) => from,
             _ => self.env.types.fresh(Class::Any),
         };
         let (lambda, inferred) = self.lambda_from(name.text.clone(), &pattern, body, from);
-        if let Err(why) = self.env.types.unify(ty, inferred) {
+        if let Err(why) = self.env.types.unify(ty, inferred)
+            && self.errors.is_empty()
+        {
             let what = match declared {
                 Some(_) => "the body does not have the declared type; it is",
                 None => "the function is used in its own body as if it were another; it is",
@@ -174,10 +224,24 @@ impl Infer<'_> {
         if !self.reasonable(name.span) || !self.errors.is_empty() {
             return None;
         }
-        if let Some((_, variables)) = &declared {
+        if let Some((_, variables)) = declared {
             self.warn_if_narrower(variables, name);
         }
+        if !self.library && self.depends_on_open(inferred) {
+            let diagnostic = self.open_circle(name, std::slice::from_ref(&name.text));
+            self.error(diagnostic);
+            return None;
+        }
         Some(self.finish_function(name, lambda, inferred, own))
+    }
+
+    /// Whether a type has variables that another function, whose body is being read, has too.
+    fn depends_on_open(&self, ty: TypeId) -> bool {
+        let own = self.env.types.variables(ty);
+        let mut open = self.env.ahead().open_types();
+        open.pop();
+        !own.is_empty()
+            && open.into_iter().any(|open| self.env.types.variables(open).iter().any(|one| own.contains(one)))
     }
 
     /// Gives the function its name: a new one, or that of an older function of the same type.
@@ -196,14 +260,16 @@ impl Infer<'_> {
             self.bind_global(&name.text, own);
             return Checked::Function(own, Redefinition::New);
         };
+        let early = !self.library && self.env.ahead_mut().was_early(&name.text);
         let function = matches!(self.env.global(older).meaning, Meaning::Function(_) | Meaning::Declared);
         if function && self.env.types.same_scheme(&self.env.global(older).scheme, &scheme) {
             let declared = matches!(self.env.global(older).meaning, Meaning::Declared);
             *self.env.global_mut(older) = finished;
-            return Checked::Function(older, if declared { Redefinition::New } else { Redefinition::Same });
+            let new = declared || early;
+            return Checked::Function(older, if new { Redefinition::New } else { Redefinition::Same });
         }
         self.bind_global(&name.text, own);
-        Checked::Function(own, Redefinition::OtherType)
+        Checked::Function(own, if early { Redefinition::New } else { Redefinition::OtherType })
     }
 
     /// What the library defines it always sees; programs see it unless it begins with `_`.

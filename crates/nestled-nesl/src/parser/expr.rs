@@ -1,7 +1,8 @@
 //! Expressions: operands and the operators between them.
 
+use super::chain::Chain;
 use super::{Open, Parser, Result, reserved};
-use crate::ast::{Expr, ExprKind, Keyword, Name};
+use crate::ast::{Expr, ExprKind, Keyword, MAX_HEIGHT, Name};
 use crate::token::{APPLY, ARROW, COMMA, PREFIX, Text, TokenKind, infix, is_keyword, is_operator};
 use nestled_ir::Diagnostic;
 
@@ -18,10 +19,12 @@ impl Parser<'_> {
     pub(super) fn expr(&mut self, level: i8) -> Result<Expr> {
         self.deeper(|parser| {
             let mut left = parser.operand()?;
+            let (mut chain, mut operators) = (Chain::default(), 0);
             while let Some(next) = parser.combine(&mut left, level)? {
-                left = next;
+                operators += 1;
+                left = chain.take(next, operators);
             }
-            Ok(left)
+            chain.end(parser, left)
         })
     }
 
@@ -121,10 +124,18 @@ impl Parser<'_> {
                 return Err(self.stop(diagnostic));
             }
         }
+        let count = parts.len();
         let mut positional = parts.pop().expect("there is a first part");
         while let Some(left) = parts.pop() {
             let span = left.span.to(positional.span);
-            positional = self.build(ExprKind::Pair(Box::new(left), Box::new(positional)), span)?;
+            let pair = Expr::new(ExprKind::Pair(Box::new(left), Box::new(positional)), span);
+            if pair.height() > MAX_HEIGHT && count > usize::from(MAX_HEIGHT) / 2 {
+                let diagnostic =
+                    Diagnostic::new("N0006", format!("a tuple of {count} components"), pair.span)
+                        .help("many values of one type are a sequence: `[a, b, c]`");
+                return Err(self.stop(diagnostic));
+            }
+            positional = self.build(pair.kind, span)?;
         }
         Ok(Arguments { positional, keywords })
     }

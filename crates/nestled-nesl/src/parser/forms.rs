@@ -109,6 +109,12 @@ impl Parser<'_> {
         };
         let mut iterations = vec![self.iteration(first)?];
         while self.eat(";") {
+            if self.leaves_each() {
+                let diagnostic = Diagnostic::new("N0005", "this `{` is not closed", start)
+                    .label(self.last(), "a `}` may be missing before this");
+                self.ended_early |= self.at_end();
+                return Err(self.stop(diagnostic));
+            }
             let pattern = self.expr(3)?;
             iterations.push(self.iteration(pattern)?);
         }

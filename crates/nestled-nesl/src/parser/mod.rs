@@ -8,8 +8,10 @@
 //! {sq(n) : n in [2:5]};
 //! ```
 
+mod chain;
 mod expr;
 mod forms;
+mod habits;
 mod pattern;
 mod statement;
 #[cfg(test)]
@@ -135,6 +137,8 @@ struct Parser<'a> {
     text: &'a str,
     tokens: Vec<Token>,
     at: usize,
+    /// Where the statement begins.
+    start: u32,
     depth: u16,
     open: Vec<Open>,
     diagnostics: Vec<Diagnostic>,
@@ -148,6 +152,7 @@ impl<'a> Parser<'a> {
             text,
             tokens,
             at: 0,
+            start: 0,
             depth: 0,
             open: Vec::new(),
             diagnostics: Vec::new(),
@@ -234,6 +239,9 @@ impl<'a> Parser<'a> {
             Some(Open::Bracket(open)) => diagnostic.label(*open, "inside these brackets"),
             _ => diagnostic,
         };
+        if let Some(help) = self.habit() {
+            return diagnostic.help(help);
+        }
         match found.text() {
             Some("=") => diagnostic.help("`=` defines names; equality is written `==`"),
             Some("function" | "datatype") => diagnostic.help("a `;` may be missing before it"),
@@ -343,7 +351,7 @@ impl<'a> Parser<'a> {
 
 fn too_deep(span: Span) -> Diagnostic {
     Diagnostic::new("N0006", format!("nested more than {MAX_HEIGHT} levels deep"), span)
-        .help("give an inner part a name of its own; a long tuple or chain of operators is nested too")
+        .help("give an inner part a name of its own")
 }
 
 /// The message for a word that cannot be a name.

@@ -14,6 +14,7 @@ impl Parser<'_> {
             return Ok(None);
         }
         let start = self.span();
+        self.start = start.start;
         let help = self.is("?");
         let kind = self.statement_kind()?;
         let span = start.to(self.last());

@@ -1,0 +1,65 @@
+//! Habits from other languages: what somebody probably meant who wrote what is no NESL.
+
+use super::{Open, Parser};
+use crate::token::TokenKind;
+
+const COMMENT: &str = "a comment stands between two `%`: `% like this %`";
+const EACH: &str = "what is computed for each element is written `{x * x : x in v}`, with a condition `{x * x : x in v | x > 0}`";
+const FUNCTION: &str = "a function value is written `x => x * 2`; what is computed for each element of `v` is `{x * 2 : x in v}`";
+const LOOP: &str = "there are no loops: `{g(i) : i in [0:n]}` computes for each element, and what needs the round before is a function that calls itself";
+
+impl Parser<'_> {
+    /// What to write instead of what the next token, which does not belong here, and those before look like.
+    pub(super) fn habit(&self) -> Option<&'static str> {
+        let text = |at: usize| self.tokens.get(at).and_then(|token| token.kind.text());
+        let before = self.at.checked_sub(1).and_then(text);
+        let touches = self.at > 0 && self.last().end == self.span().start;
+        match (before, text(self.at)) {
+            (Some("/"), Some("/" | "*")) if touches => return Some(COMMENT),
+            (Some("'"), Some("'")) => return Some(COMMENT),
+            _ => {}
+        }
+        let inside = self.since_bracket();
+        let has = |word: &str| inside.iter().any(|token| token.kind.text() == Some(word));
+        if has("lambda") {
+            return Some(FUNCTION);
+        }
+        let bracket = matches!(self.open.last(), Some(Open::Bracket(_)));
+        match text(self.at) {
+            Some("in") if has("for") && bracket => Some(EACH),
+            Some("in" | ":" | "{") if has("for") || has("while") => Some(LOOP),
+            Some("|") if self.opened_by("[") => Some(EACH),
+            _ => None,
+        }
+    }
+
+    /// The tokens since the innermost bracket that is open, or since the statement began.
+    fn since_bracket(&self) -> &[crate::token::Token] {
+        let start = match self.open.last() {
+            Some(Open::Bracket(span)) => span.start,
+            _ => self.start,
+        };
+        let first = self.tokens[..self.at].partition_point(|token| token.span.start < start);
+        &self.tokens[first..self.at]
+    }
+
+    /// Whether the innermost bracket that is open is this one.
+    fn opened_by(&self, bracket: &str) -> bool {
+        let Some(Open::Bracket(span)) = self.open.last() else { return false };
+        self.text[span.start as usize..].starts_with(bracket)
+    }
+
+    /// Whether what follows cannot be the next part of an apply-to-each: then its `}` is missing.
+    pub(super) fn leaves_each(&self) -> bool {
+        let mut at = self.at;
+        loop {
+            match &self.tokens[at].kind {
+                TokenKind::Word(word) if !crate::token::is_keyword(word) => {}
+                TokenKind::Symbol("(" | ")" | ",") => {}
+                TokenKind::End => return true,
+                other => return at == self.at || !matches!(other.text(), Some("in" | ";" | "|" | "}")),
+            }
+            at += 1;
+        }
+    }
+}
