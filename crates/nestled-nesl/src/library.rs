@@ -26,7 +26,7 @@ pub(crate) fn of_dialect(dialect: Dialect) -> (&'static str, &'static str) {
     }
 }
 
-/// `name: what it does`, one a line.
+/// `name: what it does`, one a line, under headings.
 const DOCUMENTATION: &str = include_str!("prelude/documentation.txt");
 
 /// What a function of the library does.
@@ -61,6 +61,74 @@ mod tests {
     use crate::session::Session;
     use std::collections::BTreeSet;
 
+    /// `cost: names`, one cost a line.
+    const COSTS: &str = include_str!("prelude/costs.txt");
+
+    /// What stands before the tables.
+    const INTRODUCTION: &str = "\
+# The predefined functions of NESL
+
+Written by a test from the types that functions have, and from `documentation.txt` and `costs.txt` beside the prelude. `describe name;` at the prompt says the same.
+
+In types, `a` and `b` stand for any type, unless the type says more behind `::`: *number* is `int` or `float`, *ordinal* those and `char`, *logical* `bool` or `int`,
+*scalar* any of the four. A function has one argument; several are a tuple.
+
+The cost is the work, and behind the comma how many steps that takes where there are as many processors as one likes; where nothing is said, one step. `n` is the number of
+elements, those of inner sequences and of the result included, `m` that of the other argument, `sort` is `n` for numbers by their bits, in as many steps as numbers have
+bytes, `log` the logarithm of a number among the arguments. `n steps` is one after another. What a function that was given costs comes on top, for each call.
+";
+
+    /// The name as code in a table.
+    fn code(text: &str) -> String {
+        format!("`{}`", text.replace('|', "\\|"))
+    }
+
+    fn reference() -> String {
+        let mut session = Session::new(Dialect::default());
+        let mut page = INTRODUCTION.to_owned();
+        for line in DOCUMENTATION.lines() {
+            if let Some(heading) = line.strip_prefix("## ") {
+                page += &format!("\n## {heading}\n\n| Name | Type | | Cost |\n|---|---|---|---|\n");
+                continue;
+            }
+            let (name, meaning) = line.split_once(": ").expect("a name and what it does");
+            let dialect = session.dialect();
+            let id = session.environment_mut().lookup_any(name, dialect).expect("the library has it");
+            let ty = session.type_of(id).to_string();
+            let of_name = |line: &&str| {
+                line.split_once(": ").is_some_and(|(_, names)| names.split(' ').any(|one| one == name))
+            };
+            let cost = COSTS.lines().find(of_name).and_then(|line| line.split_once(": "));
+            let cost = cost.unwrap_or_else(|| panic!("`{name}` has no cost")).0;
+            let serial =
+                if session.environment().global(id).serial { "; not in an apply-to-each" } else { "" };
+            let meaning = meaning.replace('|', "\\|");
+            page += &format!("| {} | {} | {meaning}{serial} | {cost} |\n", code(name), code(&ty));
+        }
+        page
+    }
+
+    /// `UPDATE=1` writes the page anew.
+    #[test]
+    fn the_page_of_functions_is_true() {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/nesl-functions.md");
+        let page = reference();
+        if std::env::var_os("UPDATE").is_some() {
+            std::fs::write(&path, &page).expect("a writable file");
+        }
+        let found = std::fs::read_to_string(&path).expect("the page");
+        assert_eq!(found, page, "docs/nesl-functions.md is not what the library says");
+    }
+
+    #[test]
+    fn every_cost_is_of_something() {
+        for line in COSTS.lines() {
+            for name in line.split_once(": ").expect("a cost and names").1.split(' ') {
+                assert!(documentation(name).is_some(), "{name}");
+            }
+        }
+    }
+
     /// `name : type [S]`, one a line.
     const NAMES: &str = include_str!("../../../tests/nesl/names.txt");
     /// Names of the original that there are not, one a line.
@@ -69,7 +137,7 @@ mod tests {
     #[test]
     fn what_is_documented_is_there() {
         let mut session = Session::new(Dialect::default());
-        for line in DOCUMENTATION.lines() {
+        for line in DOCUMENTATION.lines().filter(|line| !line.starts_with("## ")) {
             let (name, _) = line.split_once(": ").expect("a name and what it does");
             let found = session.environment_mut().lookup_any(name, Dialect::default());
             assert!(found.is_some(), "{name}");

@@ -72,3 +72,15 @@ fn every_fault_is_on_the_page_of_faults() {
         assert!(page.contains(&format!("| `{code}` | {message} |")), "{code}");
     }
 }
+
+#[test]
+fn the_list_of_messages_has_every_page() {
+    let list = fs::read_to_string(root().join("docs/errors.md")).expect("the list");
+    for code in pages() {
+        let page = fs::read_to_string(root().join(format!("docs/errors/{code}.md"))).expect("a page");
+        let title = page.lines().next().and_then(|line| line.strip_prefix("# ")).expect("a title");
+        let title = title.strip_prefix(&format!("{code}: ")).expect("a title that begins with its code");
+        assert!(list.contains(&format!("- [{code}](errors/{code}.md): {title}\n")), "{code}");
+    }
+    assert!(list.contains("(errors/faults.md)"));
+}
