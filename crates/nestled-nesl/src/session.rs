@@ -16,7 +16,7 @@ use crate::environment::{Environment, Meaning};
 use crate::fault::FaultCode;
 use crate::flatten::{Flat, flatten};
 use crate::infer::{Checked, Redefinition, value_global};
-use crate::interp::{Fault, Limits, Settings, Style, TestWorld, Value, World, run, show};
+use crate::interp::{Fault, Limits, Settings, Style, TestWorld, Value, Why, World, run, show};
 use crate::layout::Layout;
 use crate::library::{PRELUDE, add_primitives, of_dialect};
 use crate::parser::{Typed, parse, parse_typed};
@@ -599,7 +599,8 @@ impl Session {
         match outcome {
             Ok(value) if self.dialect.compat && !value.is_finite() => {
                 let span = expr.span;
-                result.fault = Some(Fault { code: FaultCode::NotFinite, message: None, span });
+                result.fault =
+                    Some(Fault { code: FaultCode::NotFinite, message: None, span, why: Why::default() });
                 None
             }
             // The original hands values on as text, with 15 digits.

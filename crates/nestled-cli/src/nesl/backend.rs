@@ -146,9 +146,11 @@ fn halt(error: Error) -> Halt {
     match error {
         Error::Fault(fault) => Halt::Fault(fault.site),
         Error::Interrupted => Halt::Interrupted,
-        Error::OutOfMemory { .. } | Error::Points { .. } | Error::Depth { .. } => {
-            Halt::Limit(error.to_string())
+        Error::Depth { span, .. } => {
+            let message = format!("{error}; does a recursion never end? a call in tail position takes no room");
+            Halt::Depth(message, span)
         }
+        Error::OutOfMemory { .. } | Error::Points { .. } => Halt::Limit(error.to_string()),
         other => Halt::Other(other.to_string()),
     }
 }

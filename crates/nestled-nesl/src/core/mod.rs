@@ -61,6 +61,8 @@ pub struct Function {
     pub body: Block,
     /// The type of what it gives.
     pub result: Ty,
+    /// Whether the language's library has it.
+    pub library: bool,
 }
 
 /// Statements, and the value they are for.

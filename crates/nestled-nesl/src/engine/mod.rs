@@ -8,7 +8,7 @@ mod values;
 use crate::core::{CoreTypes, Program, Ty};
 use crate::fault::FaultCode;
 use crate::flatten::{Flat, flatten};
-use crate::interp::{Fault, Settings, Value, World};
+use crate::interp::{self, Fault, Limits, Settings, TestWorld, Value, Why, World};
 use crate::typed::GlobalId;
 use nestled_ir::value::AxisValue;
 use nestled_ir::{SiteId, SourceMap, Span, interp as lcu};
@@ -37,8 +37,10 @@ pub trait Backend: fmt::Debug {
 pub enum Halt {
     /// A fault was found at this site.
     Fault(SiteId),
-    /// Calls, steps or memory went over a limit.
+    /// Steps or memory went over a limit.
     Limit(String),
+    /// Calls went over their limit; the one that was too much.
+    Depth(String, Span),
     /// Somebody wished that it ends.
     Interrupted,
     /// Anything else, in words.
@@ -98,7 +100,8 @@ pub(crate) fn run_flat(
     world: &mut dyn World,
 ) -> Result<Value, Fault> {
     let Settings { dialect, arg_check, .. } = run.settings;
-    let stopped = |code, message: String| Fault { code, message: Some(message), span: Span::NONE };
+    let stopped =
+        |code, message: String| Fault { code, message: Some(message), span: Span::NONE, why: Why::default() };
     let flat = flatten(core, run.types, run.value_types, dialect, arg_check, run.sources.clone())
         .map_err(|diagnostic| stopped(FaultCode::Limit, diagnostic.message.clone()))?;
     check(&flat).map_err(|message| stopped(FaultCode::Limit, message))?;
@@ -117,13 +120,43 @@ pub(crate) fn run_flat(
         Err(Halt::Fault(site)) => {
             let code = flat.codes[site.index()];
             let message = message.filter(|_| code == FaultCode::Error);
-            Err(Fault { code, message, span: flat.program.sites[site.index()] })
+            let span = flat.program.sites[site.index()];
+            let why = if message.is_none() {
+                why(core, run.types, run.values, run.settings, (code, span))
+            } else {
+                Why::default()
+            };
+            Err(Fault { code, message, span, why })
         }
         Err(Halt::Interrupted) => {
-            Err(Fault { code: FaultCode::Interrupted, message: None, span: Span::NONE })
+            Err(Fault { code: FaultCode::Interrupted, message: None, span: Span::NONE, why: Why::default() })
+        }
+        Err(Halt::Depth(message, span)) => {
+            Err(Fault { code: FaultCode::Limit, message: Some(message), span, why: Why::default() })
         }
         Err(Halt::Limit(message)) => Err(stopped(FaultCode::Limit, message)),
         Err(Halt::Other(message)) => Err(stopped(FaultCode::Limit, message)),
+    }
+}
+
+/// So many statements and elements a fault is looked for that a device has found: about a second.
+const PATIENCE: u64 = 3_000_000;
+
+/// How a fault came about: the interpreter of the core goes there once more, if that is not too far, in a world of its own.
+fn why(
+    core: &Program,
+    types: &CoreTypes,
+    values: &HashMap<GlobalId, Value>,
+    settings: Settings,
+    (code, span): (FaultCode, Span),
+) -> Why {
+    let limits = Limits { steps: PATIENCE, ..settings.limits };
+    let again = interp::run(core, types, values, Settings { limits, ..settings }, &mut TestWorld::default());
+    match again {
+        Err(fault) if fault.code == code && (fault.span.start, fault.span.end) == (span.start, span.end) => {
+            fault.why
+        }
+        _ => Why::default(),
     }
 }
 

@@ -4,8 +4,8 @@ use super::random::Random;
 use super::scalar::scalar;
 use super::sequence::sequence;
 use super::streams::Streams;
-use super::{Fault, Sequence, Value, World};
-use crate::core::{Atom, Block, CoreTypes, Each, Function, Local, Op, Program, Statement, Ty};
+use super::{Fault, Sequence, Value, Why, World, why};
+use crate::core::{Atom, Block, CoreTypes, Each, Function, Local, Op, Program, Statement};
 use crate::dialect::Dialect;
 use crate::fault::FaultCode;
 use crate::primitive::Primitive;
@@ -67,14 +67,15 @@ pub fn run(
         look_up: LOOK_UP,
         streams: Streams::default(),
     };
-    machine.enter(main, Vec::new());
+    machine.enter(main, Vec::new(), Span::NONE);
     loop {
         match machine.step() {
             Ok(None) => {}
             Ok(Some(value)) => return Ok(value),
             Err((code, message)) => {
                 let span = machine.place();
-                return Err(Fault { code, message, span });
+                let why = if message.is_none() { machine.why() } else { Why::default() };
+                return Err(Fault { code, message, span, why });
             }
         }
     }
@@ -90,8 +91,10 @@ struct Frame<'p> {
     /// Whether the values on top belong to this frame, not to one below.
     owns: bool,
     each: Option<Box<Elements<'p>>>,
-    /// The types of the function's values.
-    locals: &'p [Ty],
+    /// The function that it belongs to.
+    function: &'p Function,
+    /// Where that was called.
+    called: Span,
 }
 
 /// An apply-to-each that is being run.
@@ -128,14 +131,14 @@ pub(super) struct Machine<'p, 'w> {
 const LOOK_UP: u64 = 20_000;
 
 impl<'p> Machine<'p, '_> {
-    fn enter(&mut self, function: &'p Function, args: Vec<Value>) {
+    fn enter(&mut self, function: &'p Function, args: Vec<Value>, called: Span) {
         let mut values = vec![Value::Bool(false); function.locals.len()];
         for (parameter, value) in function.parameters.iter().zip(args) {
             values[parameter.0 as usize] = value;
         }
         self.environments.push(values);
-        let locals = &function.locals;
-        self.frames.push(Frame { block: &function.body, at: 0, owns: true, each: None, locals });
+        let block = &function.body;
+        self.frames.push(Frame { block, at: 0, owns: true, each: None, function, called });
     }
 
     fn frame(&mut self) -> &mut Frame<'p> {
@@ -199,6 +202,54 @@ impl<'p> Machine<'p, '_> {
         frame.block.statements.get(frame.at.wrapping_sub(1)).map_or(Span::NONE, |last| last.span)
     }
 
+    /// How the statement that is being run came to be run, and with what.
+    fn why(&self) -> Why {
+        let mut why = Why::default();
+        let mut environments = self.environments.iter().rev();
+        let mut library = None;
+        for (depth, frame) in self.frames.iter().enumerate().rev() {
+            let values = if frame.owns { environments.next() } else { environments.clone().next() };
+            let Some(values) = values else { return why };
+            let statement = frame.block.statements.get(frame.at.wrapping_sub(1));
+            if depth + 1 == self.frames.len()
+                && let Some(statement) = statement
+            {
+                let value = |atom: &Atom| match atom {
+                    Atom::Local(local) => values[local.0 as usize].clone(),
+                    _ => self.get(*atom),
+                };
+                why.what = why::of_operation(&statement.op, &value);
+            }
+            if let Some(state) = &frame.each
+                && !frame.function.library
+            {
+                why.elements.insert(0, state.results.len());
+            }
+            if !frame.owns {
+                continue;
+            }
+            if frame.function.library {
+                let parameters = &frame.function.parameters;
+                let given = parameters.iter().map(|parameter| values[parameter.0 as usize].clone()).collect();
+                library = Some((&frame.function.name, given));
+                continue;
+            }
+            if !frame.called.is_known() {
+                continue;
+            }
+            match why.calls.len() < why::MOST_CALLS {
+                true => why.calls.push((frame.function.name.clone(), frame.called)),
+                false => why.more_calls += 1,
+            }
+        }
+        if let Some((name, given)) = library
+            && !name.starts_with('_')
+        {
+            why.what = Some(why::of_call(name, given));
+        }
+        why
+    }
+
     /// Runs one statement or ends one block; gives the value of the program at its end.
     fn step(&mut self) -> Result<Option<Value>, Stop> {
         self.count(1)?;
@@ -260,7 +311,7 @@ impl<'p> Machine<'p, '_> {
                 self.environments.pop();
             }
         }
-        self.enter(function, args);
+        self.enter(function, args, statement.span);
         Ok(())
     }
 
@@ -271,7 +322,8 @@ impl<'p> Machine<'p, '_> {
             return;
         }
         let frame = self.frame();
-        let frame = Frame { block, at: 0, owns: false, each: None, locals: frame.locals };
+        let (function, called) = (frame.function, frame.called);
+        let frame = Frame { block, at: 0, owns: false, each: None, function, called };
         self.frames.push(frame);
     }
 
@@ -294,8 +346,8 @@ impl<'p> Machine<'p, '_> {
         self.begun += shortest;
         let state = Elements { each, sources, n: shortest, results, outer, split };
         let frame = self.frame();
-        let locals = frame.locals;
-        let frame = Frame { block: &each.body, at: 0, owns: false, each: Some(Box::new(state)), locals };
+        let (block, function, called) = (&each.body, frame.function, frame.called);
+        let frame = Frame { block, at: 0, owns: false, each: Some(Box::new(state)), function, called };
         self.frames.push(frame);
         self.element();
         Ok(())
@@ -349,7 +401,7 @@ impl<'p> Machine<'p, '_> {
         if let Some(outcome) = scalar(primitive, &args, dialect, arg_check) {
             return outcome.map_err(|code| (code, None));
         }
-        let ty = self.frame().locals[local.0 as usize];
+        let ty = self.frame().function.locals[local.0 as usize];
         let types = self.types;
         let element = types.element(ty).map_or(types.get(ty), |element| types.get(element));
         let size: usize = args.iter().map(|arg| if let Value::Seq(e) = arg { e.len() } else { 0 }).sum();

@@ -15,6 +15,7 @@ mod sequence;
 mod show;
 mod streams;
 mod value;
+mod why;
 mod world;
 
 pub use effects::host;
@@ -23,6 +24,7 @@ pub use seq::Sequence;
 pub use show::{Style, show};
 pub use streams::Streams;
 pub use value::Value;
+pub use why::Why;
 pub use world::{End, Pipes, TestWorld, World};
 
 use crate::fault::FaultCode;
@@ -37,6 +39,8 @@ pub struct Fault {
     pub message: Option<String>,
     /// The innermost place in the user's program.
     pub span: Span,
+    /// How it came about, as far as that is known.
+    pub why: Why,
 }
 
 impl Fault {
@@ -46,6 +50,6 @@ impl Fault {
             Some(said) => said.clone(),
             None => self.code.message().to_owned(),
         };
-        Diagnostic::new(self.code.name(), message, self.span)
+        self.why.say(Diagnostic::new(self.code.name(), message, self.span))
     }
 }

@@ -79,7 +79,8 @@ impl Body {
 
     pub fn finish(self, name: Text, parameters: Vec<Local>, result: Atom, ty: Ty) -> Function {
         let body = Block { statements: self.statements, result };
-        Function { name, parameters, locals: self.locals, body, result: ty }
+        let library = self.place.is_some();
+        Function { name, parameters, locals: self.locals, body, result: ty, library }
     }
 }
 

@@ -1,0 +1,98 @@
+//! A fault says with what values it came about, at which element, and called from where, whoever ran the program.
+
+use nestled_nesl::engine::{Engine, Interpreter};
+use nestled_nesl::interp::TestWorld;
+use nestled_nesl::{Dialect, Session};
+
+/// The message of the last statement, by the interpreter of the core; that of λcu says the same.
+fn message(text: &str) -> String {
+    let engines: [fn() -> Engine; 2] = [|| Engine::Core, || Engine::Flat(Box::<Interpreter>::default())];
+    let said = engines.map(|engine| {
+        let mut session = Session::new(Dialect::default());
+        session.engine = engine();
+        let results = session.run("f.nesl", text, &mut TestWorld::default());
+        let fault = results.last().and_then(|result| result.fault.clone()).expect("a fault");
+        fault.diagnostic().render(&session.sources)
+    });
+    assert_eq!(said[0], said[1]);
+    said[0].clone()
+}
+
+fn says(text: &str, parts: &[&str]) {
+    let message = message(text);
+    for part in parts {
+        assert!(message.contains(part), "{part} is not in\n{message}");
+    }
+}
+
+#[test]
+fn values_elements_and_calls() {
+    let text = "function inner(v, i) = v[i] * 2;
+function middle(v, i) = inner(v, i) + 1;
+function outer(v, w) = {middle(v, i) * 2 : i in w};
+outer([1, 2, 3], [0, 1, 5]);";
+    let parts = [
+        "error[E:index]: the position is outside of the sequence",
+        "f.nesl:1:",
+        "position 5 of a sequence of 3, at element 2",
+        "f.nesl:2:",
+        "in `inner`, called here",
+        "f.nesl:3:",
+        "in `middle`, called here",
+        "f.nesl:4:",
+        "in `outer`, called here",
+    ];
+    says(text, &parts);
+}
+
+#[test]
+fn what_was_wrong_is_said_with_values() {
+    let cases = [
+        ("[1, 2][2];", "position 2 of a sequence of 2"),
+        ("{[1, 2, 3][i] : i in [0, -1]};", "position -1 of a sequence of 3, at element 1"),
+        ("{{10 / j : j in [i:i + 2]} : i in [3, 0]};", "10 divided by 0, at element 1, 0"),
+        ("rem(7, 0);", "7 divided by 0"),
+        ("{x + y : x in [1, 2, 3]; y in [1, 2]};", "their lengths are 3, 2"),
+        ("take([1, 2, 3], 5);", "`take` of a sequence of 3 and 5"),
+        ("rep([1, 2, 3], 9, 7);", "`rep` of a sequence of 3 and 9 and 7"),
+        ("[1, 2, 3] -> [0, 8];", "position 8 of a sequence of 3, index 1"),
+        ("sqrt(-2.0);", "of -2.0"),
+        ("{sqrt(x) : x in [1.0, -2.5]};", "of -2.5, at element 1"),
+        ("dist(1, -3);", "-3 times"),
+        ("[5:2];", "`iseq` of 5 and 1 and 2"),
+    ];
+    for (text, part) in cases {
+        says(text, &[part]);
+    }
+}
+
+#[test]
+fn many_calls_are_counted() {
+    let text = "function down(n) = if n == 0 then 1 / n else 1 + down(n - 1); down(20);";
+    says(text, &["1 divided by 0", "in `down`, called here, inside of 17 calls more"]);
+    // A call in tail position leaves nothing of who made it.
+    let text = "function loop(n) = if n == 0 then 1 / n else loop(n - 1); loop(1000);";
+    says(text, &["1 divided by 0", "in `loop`, called here"]);
+}
+
+#[test]
+fn what_a_program_did_is_not_done_again() {
+    let mut session = Session::new(Dialect::default());
+    session.engine = Engine::Flat(Box::<Interpreter>::default());
+    let mut world = TestWorld::default();
+    let text = "let a = print_line(\"once\"); v = [1] in v[#v];";
+    let results = session.run("f.nesl", text, &mut world);
+    assert!(results[0].fault.is_some());
+    assert_eq!(world.output, b"once\n");
+}
+
+/// What is too far away for the interpreter of the core says less, and soon.
+#[test]
+fn what_is_far_away_is_not_looked_for() {
+    let mut session = Session::new(Dialect::default());
+    session.engine = Engine::Flat(Box::<Interpreter>::default());
+    let text = "let n = sum({x : x in [0:4000000]}) in [1, 2][n];";
+    let results = session.run("f.nesl", text, &mut TestWorld::default());
+    let message = results[0].fault.clone().expect("a fault").diagnostic().render(&session.sources);
+    assert!(message.contains("E:index") && !message.contains("of a sequence of 2"), "{message}");
+}
