@@ -65,15 +65,15 @@ fn read(path: &Path) -> Result<String, Failure> {
     }
 }
 
-/// Runs something in a world whose streams are those of the process. Answers also whether nothing was read or written.
+/// Runs something in a world whose streams are those of the process, where what is read may take so many bytes. Answers also whether nothing was read or written.
 pub fn with_streams<T>(
     world: &mut dyn World,
-    gate: Gate,
+    (gate, room): (Gate, u64),
     run: impl FnOnce(&mut dyn World) -> T,
 ) -> (T, bool) {
     let mut input = std::io::stdin().lock();
     let (mut output, mut error) = (std::io::stdout(), std::io::stderr());
-    let mut streams = Streams::new(world, &mut input, &mut output, &mut error).behind(gate);
+    let mut streams = Streams::new(world, &mut input, &mut output, &mut error).behind(gate).with_room(room);
     let result = run(&mut streams);
     (result, streams.are_untouched())
 }

@@ -219,6 +219,24 @@ fn the_interpreter_of_nested_programs_heeds_the_limit_of_memory() {
 }
 
 #[test]
+fn files_without_end_are_not_read() {
+    let folder = Folder::new("endless");
+    let text = "#read_string_from_file(\"/dev/zero\")";
+    let (out, ..) = folder.run_under("ulimit -v 4000000", &["run", "-e", text, "--memory", "100M"]);
+    assert!(out.contains("it takes more than the 104857600 bytes that there is room for"), "{out}");
+    let (_, said, status) = folder
+        .run_under("ulimit -v 4000000", &["run", "-e", "#x", "--arg", "x=@/dev/zero", "--memory", "100M"]);
+    // The message is below whether all went well.
+    let zero = "FUNC MAIN CONST CHAR \"/dev/zero\" CONST INT 1 FOPEN POP 2 0\n\
+                CONST CHAR \"x\" CONST INT -1 COPY 1 2 FREAD_CHAR POP 1 0 WRITE CHAR RET\n";
+    folder.put("zero.vcode", zero);
+    let (_, why, _) = folder.run_under("ulimit -v 4000000", &["run", "zero.vcode", "--memory", "100M"]);
+    assert!(why.contains("it takes more than the 104857600 bytes that there is room for"), "{why}");
+    assert_eq!(status, Some(2), "{said}");
+    assert!(said.contains("more than the 104857600 bytes that there is room for"), "{said}");
+}
+
+#[test]
 fn many_messages_about_one_line_take_little() {
     let folder = Folder::new("messages");
     folder.put("many.nesl", "zz;".repeat(30_000));

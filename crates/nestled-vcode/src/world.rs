@@ -18,6 +18,8 @@ pub struct Streams<'a> {
     files: Vec<Option<Open>>,
     children: Vec<Child>,
     gate: Gate,
+    /// Bytes that one value may take that is read.
+    room: u64,
     answer: Answer,
     untouched: bool,
 }
@@ -53,14 +55,20 @@ impl<'a> Streams<'a> {
         error: &'a mut dyn Write,
     ) -> Streams<'a> {
         let (files, children, answer) = (Vec::new(), Vec::new(), Answer::default());
-        let gate = Gate::default();
-        Streams { inner, input, output, error, files, children, gate, answer, untouched: true }
+        let (gate, room) = (Gate::default(), u64::MAX);
+        Streams { inner, input, output, error, files, children, gate, room, answer, untouched: true }
     }
 
     /// The same behind a gate.
     #[must_use]
     pub fn behind(self, gate: Gate) -> Streams<'a> {
         Streams { gate, ..self }
+    }
+
+    /// The same where a value that is read may take so many bytes.
+    #[must_use]
+    pub fn with_room(self, room: u64) -> Streams<'a> {
+        Streams { room, ..self }
     }
 
     /// Whether nothing has been read or written yet.
@@ -212,23 +220,29 @@ impl<'a> Streams<'a> {
         if fd == NULL_STREAM {
             return Answer::default();
         }
+        let room = self.room;
         let source = match self.source(fd) {
             Ok(source) => source,
             Err(answer) => return answer,
         };
-        match read_value(source, kind) {
-            Some(value) => Answer { value, ..Answer::default() },
-            None => Answer::wrong(format!("this is not the text of a value of type {kind}")),
+        match read_value(source, kind, room) {
+            Ok(value) => Answer { value, ..Answer::default() },
+            Err(Unread::NoValue) => Answer::wrong(format!("this is not the text of a value of type {kind}")),
+            Err(Unread::TooLarge) => too_large(room),
         }
     }
 
     fn read_characters(&mut self, delimiters: &[i64], limit: i64, fd: i64) -> Answer {
+        let room = self.room;
         let source = match self.source(fd) {
             Ok(source) => source,
             Err(answer) => return answer,
         };
         let mut text = Vec::new();
         let stop = loop {
+            if takes(&text) > room {
+                return too_large(room);
+            }
             if limit >= 0 && text.len() as i64 >= limit {
                 break -2;
             }
@@ -323,6 +337,9 @@ fn written(kind: &str, value: &str) -> Vec<u8> {
     line.into_bytes()
 }
 
+/// Bytes of a number; the longest floats have some hundreds of digits.
+const LONGEST_WORD: usize = 4096;
+
 fn peek(source: &mut dyn BufRead) -> Option<u8> {
     source.fill_buf().ok()?.first().copied()
 }
@@ -340,8 +357,36 @@ fn skip_blank(source: &mut dyn BufRead) -> Option<u8> {
     peek(source)
 }
 
-/// A value as `READ` reads it; elements as eight bytes each. Nothing where the text is something else.
-fn read_value(source: &mut dyn BufRead, kind: &str) -> Option<Vec<u64>> {
+/// What elements take, eight bytes each.
+fn takes(elements: &[u64]) -> u64 {
+    8 * elements.len() as u64
+}
+
+fn too_large(room: u64) -> Answer {
+    Answer::wrong(format!("it takes more than the {room} bytes that there is room for"))
+}
+
+/// Why there is no value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Unread {
+    /// The text is something else.
+    NoValue,
+    /// It takes more than there is room for.
+    TooLarge,
+}
+
+/// A value as `READ` reads it; elements as eight bytes each.
+fn read_value(source: &mut dyn BufRead, kind: &str, room: u64) -> Result<Vec<u64>, Unread> {
+    let mut value = Vec::new();
+    match read_elements(source, kind, room, &mut value) {
+        Some(()) => Ok(value),
+        None if takes(&value) > room => Err(Unread::TooLarge),
+        None => Err(Unread::NoValue),
+    }
+}
+
+/// Nothing where the text is something else, or more than there is room for.
+fn read_elements(source: &mut dyn BufRead, kind: &str, room: u64, value: &mut Vec<u64>) -> Option<()> {
     let (open, close) = match kind {
         "SEGDES" => (b'[', b']'),
         "CHAR" => (b'"', b'"'),
@@ -351,20 +396,20 @@ fn read_value(source: &mut dyn BufRead, kind: &str) -> Option<Vec<u64>> {
         return None;
     }
     source.consume(1);
-    let mut value = Vec::new();
     if kind == "CHAR" {
-        loop {
+        while takes(value) <= room {
             match next(source)? {
-                b'"' => return Some(value),
+                b'"' => return Some(()),
                 byte => value.push(u64::from(byte)),
             }
         }
+        return None;
     }
-    loop {
+    while takes(value) <= room {
         let first = skip_blank(source)?;
         if first == close {
             source.consume(1);
-            return Some(value);
+            return Some(());
         }
         if kind == "BOOL" {
             source.consume(1);
@@ -377,6 +422,10 @@ fn read_value(source: &mut dyn BufRead, kind: &str) -> Option<Vec<u64>> {
         }
         let mut word = String::new();
         while let Some(byte) = peek(source).filter(|byte| !byte.is_ascii_whitespace() && *byte != close) {
+            // No number is that long.
+            if word.len() > LONGEST_WORD {
+                return None;
+            }
             word.push(char::from(byte));
             source.consume(1);
         }
@@ -385,6 +434,7 @@ fn read_value(source: &mut dyn BufRead, kind: &str) -> Option<Vec<u64>> {
             _ => integer(&word).filter(|&number| kind != "SEGDES" || number >= 0)? as u64,
         });
     }
+    None
 }
 
 /// Digits, perhaps with a sign; a sign alone is 0. Modulo 2⁶⁴.
@@ -404,7 +454,7 @@ mod tests {
 
     #[test]
     fn values_are_read_and_written() {
-        let read = |text: &str, kind| read_value(&mut text.as_bytes(), kind);
+        let read = |text: &str, kind| read_value(&mut text.as_bytes(), kind, 24).ok();
         assert_eq!(read(" (1 -2 3)", "INT"), Some(vec![1, -2i64 as u64, 3]));
         assert_eq!(read("( )", "INT"), Some(vec![]));
         assert_eq!(read("[1 2 ]", "SEGDES"), Some(vec![1, 2]));
@@ -412,6 +462,11 @@ mod tests {
         assert_eq!(read("(2 1e1)", "FLOAT"), Some(vec![2f64.to_bits(), 10f64.to_bits()]));
         assert_eq!(read("\"ab\"", "CHAR"), Some(vec![97, 98]));
         assert_eq!(read("[1)", "INT"), None);
+        assert_eq!(read(&format!("({})", "1".repeat(5000)), "INT"), None);
+        let long = |text: &str, kind| read_value(&mut text.as_bytes(), kind, 24);
+        assert_eq!(long("(1 2 3 4)", "INT"), Err(Unread::TooLarge));
+        assert_eq!(long("(TFTF)", "BOOL"), Err(Unread::TooLarge));
+        assert_eq!(long("\"abcd\"", "CHAR"), Err(Unread::TooLarge));
         assert_eq!(written("INT", "[1, 2]"), b"( 1 2 )\n");
         assert_eq!(written("FLOAT", "2.5"), b"( 2.50000000000000e+00 )\n");
         assert_eq!(written("CHAR", "[104, 105]"), b"hi");

@@ -1,6 +1,7 @@
 //! `nestled repl`: NESL as it is typed.
 
 use crate::cli::Repl;
+use crate::device;
 use crate::exit_codes::Failure;
 use crate::nesl::backend::session_engine;
 use crate::nesl::world::Machine;
@@ -14,7 +15,7 @@ use std::path::Path;
 pub fn run(options: &Repl) -> Result<(), Failure> {
     let interrupt = signals::interrupt();
     let gate = options.reach.gate(&options.distrust);
-    let mut world = Machine::new(gate, &options.drawings, interrupt.clone());
+    let mut world = Machine::new(gate, &options.drawings, device::room(None)?, interrupt.clone());
     let mut top = TopLevel::new(dialect(&options.nesl));
     top.session.engine = session_engine(options.nesl.compat, &interrupt)?;
     tell_of_user(&mut top.session, gate);

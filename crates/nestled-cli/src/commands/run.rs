@@ -164,7 +164,11 @@ fn execute(
         executable.run(&options.function, &arguments.shapes, &arguments.values, world)
     };
     let (results, untouched) = match is_vcode {
-        true => vcode::with_streams(&mut terminal, options.gate(), run),
+        true => vcode::with_streams(
+            &mut terminal,
+            (options.gate(), device::room(options.memory.as_deref())?),
+            run,
+        ),
         false => (run(&mut terminal), false),
     };
     watch.phase("host code", start);

@@ -24,7 +24,8 @@ pub fn run(options: &Run) -> Result<(), Failure> {
     }
     let interrupt = signals::interrupt_or_exit();
     let gate = options.gate();
-    let mut world = Machine::new(gate, &options.drawings, interrupt.clone());
+    let room = device::room(options.memory.as_deref())?;
+    let mut world = Machine::new(gate, &options.drawings, room, interrupt.clone());
     let mut top = TopLevel::new(dialect(&options.nesl));
     let watch = Watch::new(options, &top.session.sources, Instant::now())?;
     let watch = Rc::new(RefCell::new(watch));
@@ -34,7 +35,8 @@ pub fn run(options: &Run) -> Result<(), Failure> {
         top.session.style.print_length = usize::MAX;
     }
     top.stops = true;
-    let outcome = program(options, &mut top, &mut world);
+    top.session.limits.bytes = room;
+    let outcome = program(options, &mut top, room, &mut world);
     let _ending = signals::enter(signals::Phase::Ending);
     world.finish()?;
     outcome?;
@@ -45,11 +47,9 @@ pub fn run(options: &Run) -> Result<(), Failure> {
     }
 }
 
-fn program(options: &Run, top: &mut TopLevel, world: &mut Machine) -> Result<(), Failure> {
+fn program(options: &Run, top: &mut TopLevel, room: u64, world: &mut Machine) -> Result<(), Failure> {
     // Names that the program's own assignments must leave alone.
     let mut given = BTreeSet::new();
-    let room = device::room(options.memory.as_deref())?;
-    top.session.limits.bytes = room;
     for (name, value) in &options.named {
         arguments::bind(&mut top.session, (name, value), room, world)?;
         given.insert(name.as_str());

@@ -14,6 +14,8 @@ pub struct Machine {
     output: BufWriter<Stdout>,
     interrupt: Interrupt,
     gate: Gate,
+    /// Bytes that a file may take when it is read.
+    room: u64,
     /// Of which refusals the user has been told that the program cannot see.
     said: Vec<WayOut>,
     children: Vec<Child>,
@@ -23,13 +25,14 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// A world behind a gate; drawings go to this folder.
-    pub fn new(gate: Gate, drawings: &Path, interrupt: Interrupt) -> Machine {
+    /// A world behind a gate. Drawings go to this folder, and there is so much room for the bytes of a file.
+    pub fn new(gate: Gate, drawings: &Path, room: u64, interrupt: Interrupt) -> Machine {
         Machine {
             input: BufReader::new(std::io::stdin()),
             output: BufWriter::with_capacity(1 << 16, std::io::stdout()),
             interrupt,
             gate,
+            room,
             said: Vec::new(),
             children: Vec::new(),
             drawings: Drawings::new(drawings.to_owned(), gate),
@@ -106,8 +109,16 @@ impl World for Machine {
     fn read_file(&mut self, name: &str) -> Result<Vec<u8>, String> {
         let files = self.gate.files().map_err(refusal)?;
         let mut bytes = Vec::new();
-        let read = files.open(name).and_then(|mut file| file.read_to_end(&mut bytes));
-        read.map(|_| bytes).map_err(|error| format!("cannot read the file {name}: {error}"))
+        let read =
+            files.open(name).and_then(|file| file.take(self.room.saturating_add(1)).read_to_end(&mut bytes));
+        let cannot = |why: &dyn std::fmt::Display| format!("cannot read the file {name}: {why}");
+        match read {
+            Err(error) => Err(cannot(&error)),
+            Ok(_) if bytes.len() as u64 > self.room => {
+                Err(cannot(&format!("it takes more than the {} bytes that there is room for", self.room)))
+            }
+            Ok(_) => Ok(bytes),
+        }
     }
 
     fn write_file(&mut self, name: &str, bytes: &[u8], append: bool) -> Result<(), String> {

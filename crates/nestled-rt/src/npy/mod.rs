@@ -63,6 +63,11 @@ impl Npy {
         let (text, data) = rest.split_at_checked(length).ok_or("it ends early")?;
         let header = Header::parse(&String::from_utf8_lossy(text))?;
         let size = header.elem.size();
+        // Also of nothing there is no more than λcu can count.
+        let mut counted = header.shape.iter().filter(|&&extent| extent > 0);
+        if counted.try_fold(1i64, |count, &extent| count.checked_mul(i64::try_from(extent).ok()?)).is_none() {
+            return Err("its shape is too large".to_owned());
+        }
         let count = header
             .shape
             .iter()
@@ -291,6 +296,14 @@ mod tests {
             let shape = format!("({0}, {0}, 0)", i64::MAX);
             let header = format!("{{'descr': '<f4', 'fortran_order': {fortran}, 'shape': {shape}, }}");
             assert_eq!(refused(&file(1, &header, &[])), "its shape is too large");
+            for shape in [
+                format!("({}, 0)", u64::MAX),
+                format!("(2, {}, 0)", i64::MAX),
+                format!("(0, {0}, {0})", i64::MAX),
+            ] {
+                let header = format!("{{'descr': '<f4', 'fortran_order': {fortran}, 'shape': {shape}, }}");
+                assert_eq!(refused(&file(1, &header, &[])), "its shape is too large");
+            }
             let header = header.replace(&shape, &format!("({}, 0)", i64::MAX));
             assert_eq!(Npy::parse(&file(1, &header, &[])).unwrap().shape, [i64::MAX as u64, 0]);
         }
