@@ -6,8 +6,6 @@ use nestled_nesl::{Dialect, Session};
 use nestled_rt::npy::Npy;
 use nestled_rt::npz;
 use nestled_vcode::{ListingText, Options};
-use std::path::PathBuf;
-use std::sync::LazyLock;
 
 /// A reader.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -117,13 +115,12 @@ fn vcode(text: &str, listing: Option<&str>) {
 
 /// The bytes behind the header of a real entry, or in its place.
 fn cache(bytes: &[u8]) {
-    static FOLDER: LazyLock<PathBuf> =
-        LazyLock::new(|| std::env::temp_dir().join(format!("nestled-soup-{}", std::process::id())));
-    let cache = DiskCache::at(&FOLDER, 1 << 20);
+    let folder = std::env::temp_dir().join(format!("nestled-soup-{}", std::process::id()));
+    let cache = DiskCache::at(&folder, 1 << 20);
     let key = Key::of(&[b"soup"]);
     cache.put(key, bytes);
     assert_eq!(cache.get(key).as_deref(), Some(bytes), "{:?}", cache.trouble());
-    let files = std::fs::read_dir(&*FOLDER).into_iter().flatten().flatten().map(|entry| entry.path());
+    let files = std::fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path());
     for file in files.filter(|file| file.extension().is_some_and(|end| end == "kernel")) {
         let Ok(mut whole) = std::fs::read(&file) else { continue };
         // Some byte of the header, by the bytes themselves.
@@ -137,4 +134,6 @@ fn cache(bytes: &[u8]) {
             drop(cache.get(key));
         }
     }
+    // Nothing of it is wanted again.
+    let _ = std::fs::remove_dir_all(folder);
 }
