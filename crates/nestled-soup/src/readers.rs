@@ -79,13 +79,14 @@ fn nesl(text: &str) {
     // To read the library takes longer than any of these texts.
     thread_local!(static LIBRARY: Session = Session::new(Dialect::default()));
     let mut session = LIBRARY.with(Session::another);
+    let mut errors = Vec::new();
     for item in session.read("soup", text) {
-        let errors = match item {
-            Ok(statement) => session.check(&statement).errors,
-            Err(error) => vec![error],
-        };
-        drop(render_all(&errors, &session.sources));
+        match item {
+            Ok(statement) => errors.extend(session.check(&statement).errors),
+            Err(error) => errors.push(error),
+        }
     }
+    drop(render_all(&errors, &session.sources));
 }
 
 fn lcu(text: &str) {

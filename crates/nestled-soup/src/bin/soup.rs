@@ -5,6 +5,7 @@
 
 use nestled_soup::{Random, Reader, corpus, mutated};
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 const USAGE: &str = "usage: cargo xtask soup [--seconds S] [--seed FIRST] [READER …]
@@ -68,14 +69,28 @@ fn read(reader: Reader, first: u64, count: u64) -> ExitCode {
     let corpus = corpus(reader);
     for seed in first..first + count {
         let bytes = mutated(&corpus, &mut Random::seeded(seed));
-        let start = Instant::now();
+        let start = time();
         reader.read(&bytes);
-        if start.elapsed() > SLOW {
-            eprintln!("seed {seed} takes {:?}", start.elapsed());
+        let took = time().saturating_sub(start);
+        if took > SLOW {
+            eprintln!("seed {seed} takes {took:?}");
             return ExitCode::FAILURE;
         }
     }
     ExitCode::SUCCESS
+}
+
+/// The time that this process has had on processors: others may keep them busy. Where the system does not say, the time that has passed.
+fn time() -> Duration {
+    static BEGAN: LazyLock<Instant> = LazyLock::new(Instant::now);
+    // Behind the name, which may hold anything: user and system time, in hundredths.
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+    let ticks = |at: usize| fields.get(at)?.parse::<u64>().ok();
+    match ticks(11).zip(ticks(12)) {
+        Some((user, system)) => Duration::from_millis(10 * (user + system)),
+        None => BEGAN.elapsed(),
+    }
 }
 
 fn feed(options: &Options) -> ExitCode {
@@ -119,7 +134,7 @@ fn apart(reader: Reader, seed: u64, count: u64) -> Result<(), String> {
         .spawn()
         .map_err(|error| error.to_string())?;
     let start = Instant::now();
-    let most = SLOW * if count == 1 { 2 } else { 6 };
+    let most = SLOW * if count == 1 { 12 } else { 60 };
     loop {
         let status: Option<ExitStatus> = child.try_wait().map_err(|error| error.to_string())?;
         match status {
