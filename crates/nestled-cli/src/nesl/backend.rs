@@ -147,7 +147,8 @@ fn halt(error: Error) -> Halt {
         Error::Fault(fault) => Halt::Fault(fault.site),
         Error::Interrupted => Halt::Interrupted,
         Error::Depth { span, .. } => {
-            let message = format!("{error}; does a recursion never end? a call in tail position takes no room");
+            let message =
+                format!("{error}; does a recursion never end? a call in tail position takes no room");
             Halt::Depth(message, span)
         }
         Error::OutOfMemory { .. } | Error::Points { .. } => Halt::Limit(error.to_string()),
