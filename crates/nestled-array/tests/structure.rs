@@ -110,6 +110,9 @@ fn many_arrays_one_after_another() {
         assert_eq!((long.shape()[..].to_vec(), deep.shape()[..].to_vec()), (vec![200, 3], vec![100, 2, 3]));
         assert_eq!(deep.to_vec().unwrap(), long.to_vec().unwrap());
         assert_eq!(engine.counts().plans, 0, "{:?}", engine.counts());
+        let doubled: Vec<Array<i32>> = parts[..20].iter().map(|part| part * 2).collect();
+        let explained = (concat(&doubled.iter().collect::<Vec<_>>(), 0) + 1).explain().unwrap();
+        assert!(!explained.lcu().contains("if"), "{explained}");
         // Beside each other in rows: one plan for any number of them.
         for count in [20, 50, 100] {
             let wide = concat(&all[..count], 1).to_vec().unwrap();

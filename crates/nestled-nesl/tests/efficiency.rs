@@ -3,7 +3,7 @@
 use nestled_ir::interp as lcu;
 use nestled_nesl::engine::{Engine, Interpreter};
 use nestled_nesl::interp::TestWorld;
-use nestled_nesl::{Dialect, Session};
+use nestled_nesl::{Dialect, Plain, Session};
 
 /// Runs statements without counting, then one that may take so many steps of λcu.
 fn costs_at_most(steps: u64, before: &str, measured: &str, shown: &str) {
@@ -63,6 +63,20 @@ fn loops_cost_their_rounds() {
     // 2000 who are done at once, while one goes on: nobody copies what they came to.
     let waiting = "sum({#pile((if i == 7 then 200 else 0), dist(i, 50)) : i in index(2000)});";
     costs_at_most(4_000_000, functions, waiting, "it = 100200 : int");
+}
+
+/// What is put in order by the ranks of keys is sorted along with them, and not scattered.
+#[test]
+fn grouping_sorts() {
+    let mut session = Session::new(Dialect::default());
+    let ordered = "function ordered(kv) = put(kv, rank({k : (k, v) in kv}), kv);";
+    session.run("ordered", ordered, &mut TestWorld::default());
+    let pairs = Plain::Seq(Box::new(Plain::Pair(Box::new(Plain::Int), Box::new(Plain::Float))));
+    for function in ["ordered", "int_collect"] {
+        let routine = session.routine(function, std::slice::from_ref(&pairs)).unwrap();
+        let text = nestled_ir::text::print(&routine.program);
+        assert!(text.contains("sort ascending") && !text.contains("permute"), "{text}");
+    }
 }
 
 /// Branches that call one function make one call: with one for each there would be some thousand times as many.

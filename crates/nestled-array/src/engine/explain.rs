@@ -1,5 +1,6 @@
 //! What becomes of an expression, for people.
 
+use super::join::set_apart;
 use super::{Engine, Evaluate};
 use crate::array::Array;
 use crate::element::Element;
@@ -131,7 +132,9 @@ impl Engine {
         wanted.iter().for_each(|one| one.nodes(&mut handles));
         let nodes: Vec<NodeRef> = handles.into_iter().map(|handle| handle.0).collect();
         let nodes: Vec<NodeRef> = nodes.into_iter().filter(|node| node.op().is_some()).collect();
-        self.explain_graph(&Graph::of(&nodes))
+        let mut graph = Graph::of(&nodes);
+        set_apart(&mut graph);
+        self.explain_graph(&graph)
     }
 
     pub(crate) fn explain_graph(&self, graph: &Graph) -> Result<Explanation> {

@@ -10,7 +10,7 @@ use super::state::{State, plain};
 use super::ticket::Ticket;
 use crate::error::Result;
 use crate::node::{Data, GatherAxis, Node, NodeRef, Op, State as NodeState, View, ViewAxis, ViewExtent};
-use crate::plan::Graph;
+use crate::plan::{Graph, Item, Kind};
 use crate::shape::Shape;
 use nestled_ir::value::Buffer;
 use nestled_ir::{Op as ScalarOp, Rule, ScalarType};
@@ -18,6 +18,25 @@ use std::sync::Arc;
 
 /// More parts than these are copied; fewer are read by the kernels that use them.
 const MANY: usize = 16;
+
+/// The parts of an item, if they are many.
+fn many(item: &Item) -> Option<(&[NodeRef], usize)> {
+    match item.op() {
+        Some(Op::Concat { args, axis }) if args.len() > MANY => Some((args, *axis)),
+        _ => None,
+    }
+}
+
+/// For people: the graph as it is computed. The parts of what is put together are wanted, and what comes of them is there.
+pub(super) fn set_apart(graph: &mut Graph) {
+    for item in &mut graph.items {
+        if many(item).is_some() {
+            let nothing = Arc::new(Buffer::zeroed(item.node.elem, 0));
+            item.kind = Kind::Leaf(Data::Host(nothing));
+            graph.roots.append(&mut item.args);
+        }
+    }
+}
 
 impl Engine {
     /// Computes what is put together of many parts for a graph; whether there was such a thing.
@@ -28,10 +47,8 @@ impl Engine {
     pub(super) fn join_many_by(&self, graph: &Graph, ticket: &Ticket) -> Result<bool> {
         let mut any = false;
         for item in &graph.items {
-            if let Some(Op::Concat { args, axis }) = item.op()
-                && args.len() > MANY
-            {
-                self.join(&item.node, args, *axis, ticket)?;
+            if let Some((args, axis)) = many(item) {
+                self.join(&item.node, args, axis, ticket)?;
                 any = true;
             }
         }

@@ -9,7 +9,7 @@ use crate::fault::FaultCode;
 use crate::primitive::Primitive;
 use nestled_ir::{
     Atom, Axis, CombinatorKind, Direction, HostAtom, HostOp, Inclusion, Level, Library, Monoid, MonoidOp, Op,
-    Order, ScalarType,
+    Order, ScalarType, ValueId,
 };
 use std::rc::Rc;
 
@@ -159,23 +159,62 @@ impl Flattener<'_> {
         ranks
     }
 
-    /// `put(v, rank(v), v)`, which is `v` in order.
-    pub fn sorted(&mut self, values: &Rc<Seq>, indices: &Rc<Seq>, destination: &Rc<Seq>) -> Option<Val> {
+    /// `put(values, rank(keys), destination)` of equally long sequences: the values in the order of the keys, which are sorted with the values
+    /// moved along. Nothing of the destination is left.
+    pub fn sorted(
+        &mut self,
+        values: &Rc<Seq>,
+        indices: &Rc<Seq>,
+        destination: &Rc<Seq>,
+        is_flat: bool,
+    ) -> Option<Val> {
         let (_, keys, order) = self.ranked.iter().find(|(ranks, ..)| Rc::ptr_eq(ranks, indices))?;
-        if !(Rc::ptr_eq(keys, values) && Rc::ptr_eq(keys, destination)) {
+        let (keys, order) = (Rc::clone(keys), *order);
+        let alike = |seq: &Rc<Seq>| {
+            seq.level == keys.level && self.f.canonical(seq.shape) == self.f.canonical(keys.shape)
+        };
+        if !(is_flat && alike(values) && alike(destination)) {
             return None;
         }
-        let order = *order;
-        let chain = self.chain[..values.level].to_vec();
-        let solid = self.solid(&Val::Seq(Rc::clone(values)), &chain);
-        let keys = solid.as_seq();
-        let Place::Dense(elems) = &keys.place else { unreachable!("it was made dense") };
-        let leaf = elems.leaf().clone();
-        let payload = Vec::new();
-        let keys_array = array(self.resolve(&leaf));
-        let made =
-            self.emit_one("sorted", HostOp::Library(Library::Sort { keys: keys_array, payload, order }));
-        let made = Val::host(leaf.level, leaf.ty, HostAtom::Value(made));
-        Some(Val::seq(values.level, keys.shape, Place::Dense(made)))
+        let (shape, elems) = self.solid_elements(&keys);
+        let key = self.array_of(elems.leaf());
+        let elems = if Rc::ptr_eq(&keys, values) { elems } else { self.solid_elements(values).1 };
+        let mut leaves = Vec::new();
+        elems.scalars(&mut |leaf| leaves.push(leaf.clone()));
+        // What is sorted by need not move along as well.
+        let mut payload = Vec::new();
+        let mut places = Vec::new();
+        for leaf in &leaves {
+            let array = self.array_of(leaf);
+            places.push(if array == key { 0 } else { payload.len() + 1 });
+            if array != key {
+                payload.push(self.shaped_like(array, key));
+            }
+        }
+        let count = payload.len() + 1;
+        let made = self.emit("sorted", HostOp::Library(Library::Sort { keys: key, payload, order }), count);
+        let mut made = leaves
+            .iter()
+            .zip(places)
+            .map(|(leaf, place)| Leaf { at: At::Host(HostAtom::Value(made[place])), ..leaf.clone() });
+        Some(Val::seq(keys.level, shape, Place::Dense(super::put::rebuild(&elems, &mut made))))
+    }
+
+    /// The elements of a sequence, one after another, and what they lie under.
+    fn solid_elements(&mut self, seq: &Rc<Seq>) -> (Axis, Val) {
+        let chain = self.chain[..seq.level].to_vec();
+        let solid = self.solid(&Val::Seq(Rc::clone(seq)), &chain);
+        let Place::Dense(elems) = &solid.as_seq().place else { unreachable!("it was made dense") };
+        (solid.as_seq().shape, elems.clone())
+    }
+
+    /// An array under the shape of another that has as many points.
+    fn shaped_like(&mut self, value: ValueId, other: ValueId) -> ValueId {
+        let shape_of = |value| self.f.ty(value).as_array().expect("arrays have shapes").shape.clone();
+        let (own, wanted) = (shape_of(value), shape_of(other));
+        match own == wanted {
+            true => value,
+            false => array(self.reshape(HostAtom::Value(value), wanted, FaultCode::Limit)),
+        }
     }
 }

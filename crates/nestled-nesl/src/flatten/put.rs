@@ -11,7 +11,9 @@ use std::rc::Rc;
 impl Flattener<'_> {
     /// `put(values, indices, destination)`
     pub fn put(&mut self, values: &Rc<Seq>, indices: &Rc<Seq>, destination: &Val, ty: Ty) -> Val {
-        if let Some(sorted) = self.sorted(values, indices, destination.as_seq()) {
+        let super::TypeShape::Seq(element) = self.shape_of(ty) else { unreachable!("it is a sequence") };
+        let is_flat = self.what.is_flat(element);
+        if let Some(sorted) = self.sorted(values, indices, destination.as_seq(), is_flat) {
             return sorted;
         }
         let chain = self.chain.clone();
@@ -21,8 +23,7 @@ impl Flattener<'_> {
             self.check_equal(indices, values);
         }
         let destination = self.here(destination);
-        let super::TypeShape::Seq(element) = self.shape_of(ty) else { unreachable!("it is a sequence") };
-        if self.what.is_flat(element) {
+        if is_flat {
             let destination = self.solid(&destination, &chain);
             let seq = Rc::clone(destination.as_seq());
             let Place::Dense(elems) = &seq.place else { unreachable!("it was made dense") };
@@ -135,7 +136,7 @@ impl Flattener<'_> {
 }
 
 /// The value with other scalars.
-fn rebuild(val: &Val, leaves: &mut dyn Iterator<Item = Leaf>) -> Val {
+pub(super) fn rebuild(val: &Val, leaves: &mut dyn Iterator<Item = Leaf>) -> Val {
     match val {
         Val::Scalar(_) => Val::Scalar(leaves.next().expect("as many leaves as before")),
         Val::Tuple(parts) => Val::tuple(parts.iter().map(|part| rebuild(part, leaves)).collect()),
