@@ -130,6 +130,18 @@ impl<T: Element> Array<T> {
         Array::from_vec(elements.to_vec())
     }
 
+    /// A vector of numbers of a narrower type: an `i16` as an `i32`, a `u32` as an `i64`.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::<i32>::widened([1i16, -2, 3]).sum().item()?, 2);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[track_caller]
+    pub fn widened<U: Into<T>>(elements: impl IntoIterator<Item = U>) -> Array<T> {
+        elements.into_iter().map(Into::into).collect()
+    }
+
     /// Elements in row-major order, and their shape.
     ///
     /// ```
@@ -142,7 +154,7 @@ impl<T: Element> Array<T> {
     /// There is not an element for each place.
     #[track_caller]
     pub fn try_new(elements: Vec<T>, shape: &[usize]) -> Result<Array<T>> {
-        let shape = Shape::new(shape)?;
+        let shape = Shape::checked("new", shape)?;
         if shape.size() != elements.len() {
             let message = format!("{} elements do not fill the shape {shape}", elements.len());
             return Err(Error::new("new", message));
@@ -175,7 +187,12 @@ impl<T: Element> Array<T> {
     /// ```
     #[track_caller]
     pub fn fill(value: T, shape: &[usize]) -> Array<T> {
-        Array::lazy(crate::error::expect(Shape::new(shape)), Op::Fill(value.scalar()))
+        Array::filled("fill", value, shape)
+    }
+
+    #[track_caller]
+    fn filled(name: &'static str, value: T, shape: &[usize]) -> Array<T> {
+        Array::lazy(crate::error::expect(Shape::checked(name, shape)), Op::Fill(value.scalar()))
     }
 
     /// A single number, of rank 0.
@@ -201,9 +218,12 @@ impl<T: Element> Array<T> {
     ///
     /// # Errors
     /// Faults, and lack of memory; arrays that were computed stay valid.
+    #[track_caller]
     pub fn eval(&self) -> Result<&Array<T>> {
-        Engine::current().eval(&[self])?;
-        Ok(self)
+        match Engine::current().eval(&[self]) {
+            Ok(()) => Ok(self),
+            Err(error) => Err(error.by_caller()),
+        }
     }
 
     /// The data in row-major order.
@@ -216,8 +236,12 @@ impl<T: Element> Array<T> {
     ///
     /// # Errors
     /// As [`eval`](Array::eval).
+    #[track_caller]
     pub fn to_vec(&self) -> Result<Vec<T>> {
-        Engine::current().fetch(self)
+        match Engine::current().fetch(self) {
+            Ok(elements) => Ok(elements),
+            Err(error) => Err(error.by_caller()),
+        }
     }
 
     /// The only element of an array that has one.
@@ -256,7 +280,7 @@ impl<T: Number> Array<T> {
     /// ```
     #[track_caller]
     pub fn zeros(shape: &[usize]) -> Array<T> {
-        Array::fill(T::ZERO, shape)
+        Array::filled("zeros", T::ZERO, shape)
     }
 
     /// Ones.
@@ -268,7 +292,7 @@ impl<T: Number> Array<T> {
     /// ```
     #[track_caller]
     pub fn ones(shape: &[usize]) -> Array<T> {
-        Array::fill(T::ONE, shape)
+        Array::filled("ones", T::ONE, shape)
     }
 
     /// `0, 1, … n − 1`.
@@ -278,9 +302,12 @@ impl<T: Number> Array<T> {
     /// assert_eq!(Array::<i64>::range(4).to_vec()?, [0, 1, 2, 3]);
     /// # Ok::<(), Error>(())
     /// ```
+    ///
+    /// # Panics
+    /// The type has not so many numbers: a `u8` ends at 255.
     #[track_caller]
     pub fn range(n: usize) -> Array<T> {
-        Array::index(&[n], 0)
+        crate::error::expect(Array::indices("range", &[n], 0))
     }
 
     /// The index along an axis, at each place of a shape.
@@ -290,11 +317,26 @@ impl<T: Number> Array<T> {
     /// assert_eq!(Array::<i64>::index(&[2, 3], 1).to_vec()?, [0, 1, 2, 0, 1, 2]);
     /// # Ok::<(), Error>(())
     /// ```
+    ///
+    /// # Panics
+    /// There is no such axis, or the type has not so many numbers.
     #[track_caller]
     pub fn index(shape: &[usize], axis: usize) -> Array<T> {
-        let shape = crate::error::expect(Shape::new(shape));
-        assert!(axis < shape.len(), "index: a shape {shape} has no axis {axis}");
-        Array::lazy(shape, Op::Iota { axis })
+        crate::error::expect(Array::indices("index", shape, axis))
+    }
+
+    #[track_caller]
+    fn indices(name: &'static str, shape: &[usize], axis: usize) -> Result<Array<T>> {
+        let shape = Shape::checked(name, shape)?;
+        if axis >= shape.len() {
+            return Err(Error::new(name, format!("a shape {shape} has no axis {axis}")));
+        }
+        if crate::element::naturals(T::TYPE).is_some_and(|most| shape[axis] > most) {
+            let message =
+                format!("{} has not the {} numbers from 0 to {}", T::TYPE, shape[axis], shape[axis] - 1);
+            return Err(Error::new(name, message));
+        }
+        Ok(Array::lazy(shape, Op::Iota { axis }))
     }
 }
 
@@ -302,6 +344,28 @@ impl<T: Element> From<Vec<T>> for Array<T> {
     #[track_caller]
     fn from(elements: Vec<T>) -> Array<T> {
         Array::from_vec(elements)
+    }
+}
+
+impl<T: Element, const N: usize> From<[T; N]> for Array<T> {
+    #[track_caller]
+    fn from(elements: [T; N]) -> Array<T> {
+        Array::from_vec(elements.to_vec())
+    }
+}
+
+/// A vector of what an iterator gives.
+///
+/// ```
+/// # use nestled_array::*;
+/// let squares: Array<i64> = (0..4).map(|k| k * k).collect();
+/// assert_eq!(squares.to_vec()?, [0, 1, 4, 9]);
+/// # Ok::<(), Error>(())
+/// ```
+impl<T: Element> FromIterator<T> for Array<T> {
+    #[track_caller]
+    fn from_iter<I: IntoIterator<Item = T>>(elements: I) -> Array<T> {
+        Array::from_vec(elements.into_iter().collect())
     }
 }
 

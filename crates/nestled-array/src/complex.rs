@@ -3,7 +3,7 @@
 use crate::array::Array;
 use crate::element::Float;
 use crate::engine::{Evaluate, Handle};
-use std::ops::{Add, Mul, Neg, Sub};
+use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// Complex numbers: an array of real parts and one of imaginary parts.
 ///
@@ -12,6 +12,7 @@ use std::ops::{Add, Mul, Neg, Sub};
 /// let z = Complex::new(Array::scalar(3.0f64), Array::scalar(4.0));
 /// assert_eq!((&z * &z.conj()).re.item()?, 25.0);
 /// assert_eq!(z.abs().item()?, 5.0);
+/// assert_eq!((&z / &z).re.item()?, 1.0);
 /// # Ok::<(), nestled_array::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -172,66 +173,136 @@ impl<T: Float> Quaternion<T> {
     }
 }
 
-impl<T: Float> Add for &Complex<T> {
-    type Output = Complex<T>;
+impl<T: Float> Complex<T> {
+    /// From lengths and angles.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let z = Complex::polar(&Array::scalar(2.0), &Array::scalar(0.0));
+    /// assert_eq!((z.re.item()?, z.im.item()?), (2.0, 0.0));
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
-    fn add(self, other: &Complex<T>) -> Complex<T> {
-        Complex { re: &self.re + &other.re, im: &self.im + &other.im }
+    pub fn polar(length: &Array<T>, angle: &Array<T>) -> Complex<T> {
+        let turn = Complex::turn(angle);
+        Complex { re: turn.re * length, im: turn.im * length }
     }
 }
 
-impl<T: Float> Sub for &Complex<T> {
-    type Output = Complex<T>;
+impl<T: Float> From<Array<T>> for Complex<T> {
     #[track_caller]
-    fn sub(self, other: &Complex<T>) -> Complex<T> {
-        Complex { re: &self.re - &other.re, im: &self.im - &other.im }
+    fn from(re: Array<T>) -> Complex<T> {
+        let im = Array::zeros(re.shape());
+        Complex { re, im }
     }
 }
 
-impl<T: Float> Mul for &Complex<T> {
-    type Output = Complex<T>;
-    #[track_caller]
-    fn mul(self, other: &Complex<T>) -> Complex<T> {
-        let ((a, b), (c, d)) = ((&self.re, &self.im), (&other.re, &other.im));
-        Complex { re: a * c - b * d, im: a * d + b * c }
+#[track_caller]
+fn add<T: Float>(left: &Complex<T>, right: &Complex<T>) -> Complex<T> {
+    Complex { re: &left.re + &right.re, im: &left.im + &right.im }
+}
+
+#[track_caller]
+fn subtract<T: Float>(left: &Complex<T>, right: &Complex<T>) -> Complex<T> {
+    Complex { re: &left.re - &right.re, im: &left.im - &right.im }
+}
+
+#[track_caller]
+fn multiply<T: Float>(left: &Complex<T>, right: &Complex<T>) -> Complex<T> {
+    let ((a, b), (c, d)) = ((&left.re, &left.im), (&right.re, &right.im));
+    Complex { re: a * c - b * d, im: a * d + b * c }
+}
+
+/// By Smith's way: the greater part of the divisor is divided by first, so that no square overflows.
+#[track_caller]
+fn divide<T: Float>(left: &Complex<T>, right: &Complex<T>) -> Complex<T> {
+    let ((a, b), (c, d)) = ((&left.re, &left.im), (&right.re, &right.im));
+    let is_real = c.abs().ge(d.abs());
+    let (great, small) = (is_real.select(c, d), is_real.select(d, c));
+    // A divisor of 0 gives what division of its parts gives.
+    let ratio = great.eq(T::ZERO).select(T::ZERO, small / &great);
+    let divisor = is_real.select(c + d * &ratio, d + c * &ratio);
+    let re = is_real.select(a + b * &ratio, a * &ratio + b);
+    let im = is_real.select(b - a * &ratio, b * &ratio - a);
+    Complex { re: re / &divisor, im: im / divisor }
+}
+
+#[track_caller]
+fn add_quaternions<T: Float>(left: &Quaternion<T>, right: &Quaternion<T>) -> Quaternion<T> {
+    Quaternion { w: &left.w + &right.w, x: &left.x + &right.x, y: &left.y + &right.y, z: &left.z + &right.z }
+}
+
+#[track_caller]
+fn subtract_quaternions<T: Float>(left: &Quaternion<T>, right: &Quaternion<T>) -> Quaternion<T> {
+    Quaternion { w: &left.w - &right.w, x: &left.x - &right.x, y: &left.y - &right.y, z: &left.z - &right.z }
+}
+
+#[track_caller]
+fn multiply_quaternions<T: Float>(left: &Quaternion<T>, right: &Quaternion<T>) -> Quaternion<T> {
+    let (w1, x1, y1, z1) = (&left.w, &left.x, &left.y, &left.z);
+    let (w2, x2, y2, z2) = (&right.w, &right.x, &right.y, &right.z);
+    Quaternion {
+        w: w1 * w2 - x1 * x2 - y1 * y2 - z1 * z2,
+        x: w1 * x2 + x1 * w2 + y1 * z2 - z1 * y2,
+        y: w1 * y2 - x1 * z2 + y1 * w2 + z1 * x2,
+        z: w1 * z2 + x1 * y2 - y1 * x2 + z1 * w2,
     }
 }
 
-impl<T: Float> Neg for &Complex<T> {
-    type Output = Complex<T>;
-    #[track_caller]
-    fn neg(self) -> Complex<T> {
-        Complex { re: -&self.re, im: -&self.im }
-    }
+#[track_caller]
+fn opposite<T: Float>(z: &Complex<T>) -> Complex<T> {
+    Complex { re: -&z.re, im: -&z.im }
 }
 
-impl<T: Float> Add for &Quaternion<T> {
-    type Output = Quaternion<T>;
-    #[track_caller]
-    fn add(self, other: &Quaternion<T>) -> Quaternion<T> {
-        Quaternion {
-            w: &self.w + &other.w,
-            x: &self.x + &other.x,
-            y: &self.y + &other.y,
-            z: &self.z + &other.z,
+#[track_caller]
+fn opposite_quaternion<T: Float>(q: &Quaternion<T>) -> Quaternion<T> {
+    Quaternion { w: -&q.w, x: -&q.x, y: -&q.y, z: -&q.z }
+}
+
+/// An operator, on values and on references.
+macro_rules! operator {
+    ($of:ident: $trait:ident $method:ident $function:ident) => {
+        operator! { @pair $of: $trait $method $function [$of<T>] [$of<T>] }
+        operator! { @pair $of: $trait $method $function [$of<T>] [&$of<T>] }
+        operator! { @pair $of: $trait $method $function [&$of<T>] [$of<T>] }
+        operator! { @pair $of: $trait $method $function [&$of<T>] [&$of<T>] }
+    };
+    (@pair $of:ident: $trait:ident $method:ident $function:ident [$($left:tt)*] [$($right:tt)*]) => {
+        impl<T: Float> $trait<$($right)*> for $($left)* {
+            type Output = $of<T>;
+            #[track_caller]
+            fn $method(self, other: $($right)*) -> $of<T> {
+                $function(&self, &other)
+            }
         }
-    }
+    };
+    (@prefix $of:ident: $trait:ident $method:ident $function:ident) => {
+        impl<T: Float> $trait for $of<T> {
+            type Output = $of<T>;
+            #[track_caller]
+            fn $method(self) -> $of<T> {
+                $function(&self)
+            }
+        }
+        impl<T: Float> $trait for &$of<T> {
+            type Output = $of<T>;
+            #[track_caller]
+            fn $method(self) -> $of<T> {
+                $function(self)
+            }
+        }
+    };
 }
 
-impl<T: Float> Mul for &Quaternion<T> {
-    type Output = Quaternion<T>;
-    #[track_caller]
-    fn mul(self, other: &Quaternion<T>) -> Quaternion<T> {
-        let (w1, x1, y1, z1) = (&self.w, &self.x, &self.y, &self.z);
-        let (w2, x2, y2, z2) = (&other.w, &other.x, &other.y, &other.z);
-        Quaternion {
-            w: w1 * w2 - x1 * x2 - y1 * y2 - z1 * z2,
-            x: w1 * x2 + x1 * w2 + y1 * z2 - z1 * y2,
-            y: w1 * y2 - x1 * z2 + y1 * w2 + z1 * x2,
-            z: w1 * z2 + x1 * y2 - y1 * x2 + z1 * w2,
-        }
-    }
-}
+operator! { Complex: Add add add }
+operator! { Complex: Sub sub subtract }
+operator! { Complex: Mul mul multiply }
+operator! { Complex: Div div divide }
+operator! { @prefix Complex: Neg neg opposite }
+operator! { Quaternion: Add add add_quaternions }
+operator! { Quaternion: Sub sub subtract_quaternions }
+operator! { Quaternion: Mul mul multiply_quaternions }
+operator! { @prefix Quaternion: Neg neg opposite_quaternion }
 
 impl<T: Float> Evaluate for Complex<T> {
     fn nodes(&self, into: &mut Vec<Handle>) {

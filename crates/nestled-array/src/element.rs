@@ -139,13 +139,17 @@ pub trait Ordered: Element {}
 ///
 /// ```
 /// # use nestled_array::*;
-/// fn total<T: Number>(x: &Array<T>) -> Result<T> {
+/// fn total<T: Number>(x: &Array<T>) -> Result<T::Wide> {
 ///     x.sum().item()
 /// }
-/// assert_eq!(total(&Array::<u8>::range(5))?, 10);
+/// assert_eq!(total(&Array::<u8>::range(50))?, 1225);
 /// # Ok::<(), Error>(())
 /// ```
 pub trait Number: Ordered {
+    /// What sums and products of it are: `i64` of all integers, as there is no wider one; floats stay what they are.
+    type Wide: Number<Wide = Self::Wide, Mean = Self::Mean>;
+    /// What means and variances of it are: `f64` of integers; floats stay what they are.
+    type Mean: Float;
     /// 0.
     const ZERO: Self;
     /// 1.
@@ -186,7 +190,7 @@ pub trait Signed: Number {}
 /// assert_eq!(half(&Array::from_vec(vec![3.0f32])).to_vec()?, [1.5]);
 /// # Ok::<(), Error>(())
 /// ```
-pub trait Float: Signed {
+pub trait Float: Signed + Number<Wide = Self, Mean = Self> {
     /// The nearest number of this type.
     fn of(value: f64) -> Self;
 }
@@ -233,15 +237,17 @@ macro_rules! elements {
 elements!(bool Bool, u8 U8, i32 I32, u32 U32, i64 I64, f32 F32, f64 F64);
 
 macro_rules! numbers {
-    ($($ty:ident),*) => {$(
+    ($($ty:ident $wide:ident $mean:ident),*) => {$(
         impl Number for $ty {
+            type Wide = $wide;
+            type Mean = $mean;
             const ZERO: $ty = 0 as $ty;
             const ONE: $ty = 1 as $ty;
         }
     )*};
 }
 
-numbers!(u8, i32, u32, i64, f32, f64);
+numbers!(u8 i64 f64, i32 i64 f64, u32 i64 f64, i64 i64 f64, f32 f32 f32, f64 f64 f64);
 
 macro_rules! marked {
     ($($class:ident: $($ty:ident),*;)*) => {$($(impl $class for $ty {})*)*};
@@ -269,4 +275,14 @@ impl Float for f64 {
 /// Whether an operator combines elements of a type.
 pub(crate) fn combines(operator: MonoidOp, ty: ScalarType) -> bool {
     ty != ScalarType::F16 && operator.unit(ty).is_some()
+}
+
+/// How many of the numbers `0, 1, …` a type of integers has; nothing where they cannot run out.
+pub(crate) fn naturals(ty: ScalarType) -> Option<usize> {
+    match ty {
+        ScalarType::U8 => Some(1 << 8),
+        ScalarType::I32 => Some(1 << 31),
+        ScalarType::U32 => Some(1 << 32),
+        _ => None,
+    }
 }

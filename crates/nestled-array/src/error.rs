@@ -7,14 +7,16 @@ use std::panic::Location;
 /// Why an array cannot be made or computed. It names the operation, what is wrong with it, and the line of the caller.
 ///
 /// ```text
-/// add at src/main.rs:12:15: the shapes [2, 3] and [2, 4] do not go together
+/// + at src/main.rs:12:15: the shapes [2, 3] and [2, 4] do not go together
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+///
+/// `{:?}` reads like `{}`, as that is what a `main` that returns an error prints.
+#[derive(Clone, PartialEq)]
 pub struct Error {
     parts: Box<Parts>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 struct Parts {
     operation: &'static str,
     reason: Reason,
@@ -74,6 +76,13 @@ impl Error {
         Error { parts: Box::new(Parts { operation, reason, place }) }
     }
 
+    /// The same, at the caller's place if none is known.
+    #[track_caller]
+    pub(crate) fn by_caller(mut self) -> Error {
+        self.parts.place.get_or_insert(Location::caller());
+        self
+    }
+
     /// What is wrong.
     ///
     /// ```
@@ -131,6 +140,13 @@ impl fmt::Display for Error {
     }
 }
 
+/// As [`Display`](fmt::Display).
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
 impl std::error::Error for Error {}
 
 /// A result of this crate.
@@ -152,4 +168,13 @@ pub(crate) fn expect<T>(result: Result<T>) -> T {
         Ok(value) => value,
         Err(error) => panic!("{error}"),
     }
+}
+
+/// The value, or a panic under the name of the operation that was called.
+#[track_caller]
+pub(crate) fn expect_of<T>(operation: &'static str, result: Result<T>) -> T {
+    expect(result.map_err(|mut error| {
+        error.parts.operation = operation;
+        error
+    }))
 }

@@ -1,11 +1,13 @@
 //! Programs as values: traced once, called often.
 
 use crate::array::Array;
-use crate::element::Element;
+use crate::complex::{Complex, Quaternion};
+use crate::element::{Element, Float};
 use crate::engine::{Engine, Explanation, Waste, WeakEngine};
 use crate::error::{Error, Reason, Result};
 use crate::node::{Data, Node, NodeRef, Op, State};
 use crate::plan::Graph;
+use crate::ragged::{Content, Ragged, Segments};
 use crate::shape::Shape;
 use nestled_devices::fork;
 use nestled_ir::ScalarType;
@@ -26,7 +28,7 @@ use std::sync::{Arc, Mutex};
 pub struct Jit<F, A, R> {
     function: F,
     /// What was used last comes last.
-    traced: Mutex<Vec<Arc<Traced>>>,
+    traced: Mutex<Vec<Arc<Traced<R>>>>,
     types: PhantomData<fn(A) -> R>,
 }
 
@@ -38,15 +40,35 @@ pub struct Jit<F, A, R> {
 /// assert_eq!(double.call((&Array::from_vec(vec![4]),))?.to_vec()?, [8]);
 /// # Ok::<(), Error>(())
 /// ```
-pub fn jit<F: Trace<A, R>, A, R: Outputs>(function: F) -> Jit<F, A, R> {
+pub fn jit<F: Trace<A, R>, A, R: Arrays>(function: F) -> Jit<F, A, R> {
     Jit { function, traced: Mutex::default(), types: PhantomData }
+}
+
+/// What programs take and give: arrays, and what is made of arrays. That is [`Complex`](crate::Complex) and [`Quaternion`](crate::Quaternion), [`Ragged`](crate::Ragged), vectors, lists of fixed length, and tuples.
+///
+/// ```
+/// # use nestled_array::*;
+/// let total = jit(|terms: Vec<Array<i32>>| terms.into_iter().reduce(|sum, term| sum + term).unwrap_or(Array::scalar(0)));
+/// assert_eq!(total.call((&vec![Array::scalar(1), Array::scalar(2)],))?.item()?, 3);
+/// let longest = jit(|rows: Ragged<f64>| (rows.max(), rows.map(|x| x * 2.0)));
+/// let (most, twice) = longest.call((&Ragged::from_rows(&[vec![1.0, 3.0], vec![2.0]]),))?;
+/// assert_eq!((most.to_vec()?, twice.to_rows()?), (vec![3.0, 2.0], vec![vec![2.0, 6.0], vec![4.0]]));
+/// # Ok::<(), Error>(())
+/// ```
+pub trait Arrays: Sized {
+    /// The same with other arrays in place of each.
+    #[doc(hidden)]
+    fn with(&self, other: &mut dyn FnMut(&Param) -> Param) -> Self;
+    /// What arrays alone do not say: how many there are in vectors.
+    #[doc(hidden)]
+    fn counts(&self, into: &mut Vec<usize>);
 }
 
 /// A closure over arrays.
 ///
 /// ```
 /// # use nestled_array::*;
-/// fn twice<F: Trace<(i32,), Array<i32>>>(function: F, x: &Array<i32>) -> Result<Array<i32>> {
+/// fn twice<F: Trace<(Array<i32>,), Array<i32>>>(function: F, x: &Array<i32>) -> Result<Array<i32>> {
 ///     let program = jit(function);
 ///     program.call((&program.call((x,))?,))
 /// }
@@ -55,10 +77,10 @@ pub fn jit<F: Trace<A, R>, A, R: Outputs>(function: F) -> Jit<F, A, R> {
 /// ```
 pub trait Trace<A, R> {
     #[doc(hidden)]
-    fn trace(&self, params: &[Param]) -> R;
+    fn trace(&self, args: A) -> R;
 }
 
-/// Arguments of a call: a tuple of references to arrays.
+/// Arguments of a call: a tuple of references to [`Arrays`].
 ///
 /// ```
 /// # use nestled_array::*;
@@ -67,24 +89,11 @@ pub trait Trace<A, R> {
 /// # Ok::<(), Error>(())
 /// ```
 pub trait Inputs<A> {
+    /// The same with other arrays in place of each.
     #[doc(hidden)]
-    fn params(self) -> Vec<Param>;
-}
-
-/// Results of a program: an array, or a tuple of results, or so many of them.
-///
-/// ```
-/// # use nestled_array::*;
-/// let both = jit(|x: Array<i32>| (x.min(), x.max()));
-/// let (least, greatest) = both.call((&Array::from_vec(vec![3, 1, 2]),))?;
-/// assert_eq!((least.item()?, greatest.item()?), (1, 3));
-/// # Ok::<(), Error>(())
-/// ```
-pub trait Outputs: Sized {
+    fn with(&self, other: &mut dyn FnMut(&Param) -> Param) -> A;
     #[doc(hidden)]
-    fn params(&self, into: &mut Vec<Param>);
-    #[doc(hidden)]
-    fn of(from: &mut std::vec::IntoIter<Param>) -> Option<Self>;
+    fn counts(&self, into: &mut Vec<usize>);
 }
 
 /// An array of any type.
@@ -102,9 +111,13 @@ pub struct Param(pub(crate) NodeRef);
 const KEPT: usize = 256;
 
 /// What the closure made of arguments of certain shapes.
-struct Traced {
+struct Traced<R> {
     engine: WeakEngine,
     shapes: Vec<Shape>,
+    /// How many arrays there are in vectors.
+    counts: Vec<usize>,
+    /// What the closure gave; each call puts its own arrays into it.
+    result: R,
     /// Its number, on all engines.
     program: u64,
     outputs: Vec<Output>,
@@ -114,7 +127,7 @@ struct Traced {
     graph: Graph,
 }
 
-impl Drop for Traced {
+impl<R> Drop for Traced<R> {
     fn drop(&mut self) {
         self.engine.give_up(Waste::Program(self.program));
     }
@@ -133,7 +146,7 @@ enum Output {
     Known(NodeRef),
 }
 
-impl<F: Trace<A, R>, A, R: Outputs> Jit<F, A, R> {
+impl<F: Trace<A, R>, A, R: Arrays> Jit<F, A, R> {
     /// Runs the program. Results stay on the device until they are asked for.
     ///
     /// ```
@@ -148,8 +161,16 @@ impl<F: Trace<A, R>, A, R: Outputs> Jit<F, A, R> {
     ///
     /// # Errors
     /// Those of evaluation.
+    #[track_caller]
     pub fn call<I: Inputs<A>>(&self, args: I) -> Result<R> {
-        let args = args.params();
+        match self.run(args) {
+            Ok(result) => Ok(result),
+            Err(error) => Err(error.by_caller()),
+        }
+    }
+
+    fn run<I: Inputs<A>>(&self, inputs: I) -> Result<R> {
+        let (args, counts) = parts(&inputs);
         let engine = Engine::current();
         let mut data: Vec<Data> = Vec::with_capacity(args.len());
         for arg in &args {
@@ -163,9 +184,9 @@ impl<F: Trace<A, R>, A, R: Outputs> Jit<F, A, R> {
                 }
             }
         }
-        let traced = match self.known(&engine, &args) {
+        let traced = match self.known(&engine, &args, &counts) {
             Some(known) => known,
-            None => self.keep(self.trace(&engine, &args)?),
+            None => self.keep(self.trace(&engine, &inputs, &args, counts)?),
         };
         let kept = engine.with(|state| state.call((traced.program, &traced.graph), &data))?;
         // What is given twice has one owner.
@@ -180,14 +201,17 @@ impl<F: Trace<A, R>, A, R: Outputs> Jit<F, A, R> {
                 Output::Known(node) => Param(Arc::clone(node)),
             })
             .collect();
-        R::of(&mut results.into_iter())
-            .ok_or_else(|| Error::at("jit", Reason::Bug("a result is missing".to_owned()), None))
+        let mut results = results.into_iter();
+        // There is one for each array that the closure gave.
+        Ok(traced.result.with(&mut |given| results.next().unwrap_or_else(|| given.clone())))
     }
 
     /// What was made of arguments like these on an engine.
-    fn known(&self, engine: &Engine, args: &[Param]) -> Option<Arc<Traced>> {
-        let fits = |traced: &Arc<Traced>| {
-            traced.engine.is(engine) && traced.shapes.iter().eq(args.iter().map(|arg| &arg.0.shape))
+    fn known(&self, engine: &Engine, args: &[Param], counts: &[usize]) -> Option<Arc<Traced<R>>> {
+        let fits = |traced: &Arc<Traced<R>>| {
+            traced.engine.is(engine)
+                && traced.counts == counts
+                && traced.shapes.iter().eq(args.iter().map(|arg| &arg.0.shape))
         };
         let mut list = fork::lock(&self.traced);
         let at = list.iter().rposition(fits)?;
@@ -196,10 +220,10 @@ impl<F: Trace<A, R>, A, R: Outputs> Jit<F, A, R> {
         Some(found)
     }
 
-    fn keep(&self, traced: Traced) -> Arc<Traced> {
+    fn keep(&self, traced: Traced<R>) -> Arc<Traced<R>> {
         let traced = Arc::new(traced);
         let mut list = fork::lock(&self.traced);
-        let mut gone: Vec<Arc<Traced>> = list.extract_if(.., |one| one.engine.is_gone()).collect();
+        let mut gone: Vec<Arc<Traced<R>>> = list.extract_if(.., |one| one.engine.is_gone()).collect();
         let over = (list.len() + 1).saturating_sub(KEPT);
         gone.extend(list.drain(..over));
         list.push(Arc::clone(&traced));
@@ -221,8 +245,7 @@ impl<F: Trace<A, R>, A, R: Outputs> Jit<F, A, R> {
     /// Those of evaluating data that the closure captured.
     pub fn explain<I: Inputs<A>>(&self, args: I) -> Result<Explanation> {
         let engine = Engine::current();
-        let mut made = Vec::new();
-        self.outputs(&args.params()).params(&mut made);
+        let made = arrays(&self.outputs(&args));
         let wanted: Vec<NodeRef> = made.into_iter().map(|one| one.0).collect();
         let computed = |node: &NodeRef| !matches!(node.op().as_deref(), None | Some(Op::Param(_)));
         let mut graph = Graph::of(&wanted.into_iter().filter(computed).collect::<Vec<_>>());
@@ -231,19 +254,23 @@ impl<F: Trace<A, R>, A, R: Outputs> Jit<F, A, R> {
     }
 
     /// What the closure makes of arguments like these.
-    fn outputs(&self, args: &[Param]) -> R {
-        let params: Vec<Param> = args
-            .iter()
-            .enumerate()
-            .map(|(number, arg)| Param(Node::lazy(arg.0.elem, arg.0.shape, Op::Param(number))))
-            .collect();
-        self.function.trace(&params)
+    fn outputs(&self, args: &impl Inputs<A>) -> R {
+        let mut number = 0;
+        self.function.trace(args.with(&mut |arg| {
+            number += 1;
+            Param(Node::lazy_at(arg.0.elem, arg.0.shape, Op::Param(number - 1), arg.0.place))
+        }))
     }
 
-    fn trace(&self, engine: &Engine, args: &[Param]) -> Result<Traced> {
-        let result = self.outputs(args);
-        let mut made = Vec::new();
-        result.params(&mut made);
+    fn trace(
+        &self,
+        engine: &Engine,
+        inputs: &impl Inputs<A>,
+        args: &[Param],
+        counts: Vec<usize>,
+    ) -> Result<Traced<R>> {
+        let result = self.outputs(inputs);
+        let made = arrays(&result);
         let mut wanted: Vec<NodeRef> = Vec::new();
         let mut outputs = Vec::new();
         for one in &made {
@@ -263,69 +290,134 @@ impl<F: Trace<A, R>, A, R: Outputs> Jit<F, A, R> {
         engine.bring(&mut graph)?;
         let made = made.iter().map(|one| (one.0.elem, one.0.shape)).collect();
         let shapes = args.iter().map(|arg| arg.0.shape).collect();
-        Ok(Traced { engine: engine.downgrade(), shapes, program: fresh_number(), outputs, made, graph })
+        Ok(Traced { engine: engine.downgrade(), shapes, counts, result, program: fresh_number(), outputs, made, graph })
     }
 }
 
-impl<T: Element> Outputs for Array<T> {
-    fn params(&self, into: &mut Vec<Param>) {
-        into.push(Param(Arc::clone(&self.node)));
+/// The arrays of arguments, and what they alone do not say.
+fn parts<A>(inputs: &impl Inputs<A>) -> (Vec<Param>, Vec<usize>) {
+    let (mut args, mut counts) = (Vec::new(), Vec::new());
+    inputs.with(&mut |arg| {
+        args.push(arg.clone());
+        arg.clone()
+    });
+    inputs.counts(&mut counts);
+    (args, counts)
+}
+
+/// The arrays of a result.
+fn arrays(result: &impl Arrays) -> Vec<Param> {
+    let mut all = Vec::new();
+    result.with(&mut |one| {
+        all.push(one.clone());
+        one.clone()
+    });
+    all
+}
+
+impl<T: Element> Arrays for Array<T> {
+    fn with(&self, other: &mut dyn FnMut(&Param) -> Param) -> Array<T> {
+        Array::of(other(&Param(Arc::clone(&self.node))).0)
     }
 
-    fn of(from: &mut std::vec::IntoIter<Param>) -> Option<Array<T>> {
-        from.next().map(|param| Array::of(param.0))
+    fn counts(&self, _: &mut Vec<usize>) {}
+}
+
+impl<T: Float> Arrays for Complex<T> {
+    fn with(&self, other: &mut dyn FnMut(&Param) -> Param) -> Complex<T> {
+        Complex { re: self.re.with(other), im: self.im.with(other) }
+    }
+
+    fn counts(&self, _: &mut Vec<usize>) {}
+}
+
+impl<T: Float> Arrays for Quaternion<T> {
+    fn with(&self, other: &mut dyn FnMut(&Param) -> Param) -> Quaternion<T> {
+        let Quaternion { w, x, y, z } = self;
+        Quaternion { w: w.with(other), x: x.with(other), y: y.with(other), z: z.with(other) }
+    }
+
+    fn counts(&self, _: &mut Vec<usize>) {}
+}
+
+/// How many elements there are is the extent of an array.
+impl<T: Content> Arrays for Ragged<T> {
+    fn with(&self, other: &mut dyn FnMut(&Param) -> Param) -> Ragged<T> {
+        let values = T::with(&self.values, other);
+        let segments = Segments { lengths: self.segments.lengths.with(other), total: self.segments.total };
+        Ragged { values, segments }
+    }
+
+    fn counts(&self, _: &mut Vec<usize>) {}
+}
+
+impl<A: Arrays> Arrays for Vec<A> {
+    fn with(&self, other: &mut dyn FnMut(&Param) -> Param) -> Vec<A> {
+        self.iter().map(|one| one.with(other)).collect()
+    }
+
+    fn counts(&self, into: &mut Vec<usize>) {
+        into.push(self.len());
+        self.iter().for_each(|one| one.counts(into));
     }
 }
 
-impl<R: Outputs, const N: usize> Outputs for [R; N] {
-    fn params(&self, into: &mut Vec<Param>) {
-        self.iter().for_each(|one| one.params(into));
+impl<A: Arrays, const N: usize> Arrays for [A; N] {
+    fn with(&self, other: &mut dyn FnMut(&Param) -> Param) -> [A; N] {
+        self.each_ref().map(|one| one.with(other))
     }
 
-    fn of(from: &mut std::vec::IntoIter<Param>) -> Option<[R; N]> {
-        let all: Vec<R> = (0..N).map(|_| R::of(from)).collect::<Option<_>>()?;
-        all.try_into().ok()
+    fn counts(&self, into: &mut Vec<usize>) {
+        self.iter().for_each(|one| one.counts(into));
     }
 }
 
 macro_rules! arity {
-    ($($ty:ident $result:ident $at:tt),*) => {
-        impl<Func, Res, $($ty: Element),*> Trace<($($ty,)*), Res> for Func
+    ($($ty:ident $at:tt),*) => {
+        impl<Func, Res, $($ty),*> Trace<($($ty,)*), Res> for Func
         where
-            Func: Fn($(Array<$ty>),*) -> Res,
+            Func: Fn($($ty),*) -> Res,
         {
-            fn trace(&self, params: &[Param]) -> Res {
-                self($(Array::of(Arc::clone(&params[$at].0))),*)
+            fn trace(&self, args: ($($ty,)*)) -> Res {
+                self($(args.$at),*)
             }
         }
 
-        impl<$($ty: Element),*> Inputs<($($ty,)*)> for ($(&Array<$ty>,)*) {
-            fn params(self) -> Vec<Param> {
-                vec![$(Param(Arc::clone(&self.$at.node))),*]
+        impl<$($ty: Arrays),*> Inputs<($($ty,)*)> for ($(&$ty,)*) {
+            fn with(&self, other: &mut dyn FnMut(&Param) -> Param) -> ($($ty,)*) {
+                ($(self.$at.with(other),)*)
+            }
+
+            fn counts(&self, into: &mut Vec<usize>) {
+                $(self.$at.counts(into);)*
             }
         }
 
-        impl<$($result: Outputs),*> Outputs for ($($result,)*) {
-            fn params(&self, into: &mut Vec<Param>) {
-                $(self.$at.params(into);)*
+        impl<$($ty: Arrays),*> Arrays for ($($ty,)*) {
+            fn with(&self, other: &mut dyn FnMut(&Param) -> Param) -> Self {
+                ($(self.$at.with(other),)*)
             }
 
-            fn of(from: &mut std::vec::IntoIter<Param>) -> Option<Self> {
-                Some(($($result::of(from)?,)*))
+            fn counts(&self, into: &mut Vec<usize>) {
+                $(self.$at.counts(into);)*
             }
         }
     };
 }
 
-arity!(A RA 0);
-arity!(A RA 0, B RB 1);
-arity!(A RA 0, B RB 1, C RC 2);
-arity!(A RA 0, B RB 1, C RC 2, D RD 3);
-arity!(A RA 0, B RB 1, C RC 2, D RD 3, E RE 4);
-arity!(A RA 0, B RB 1, C RC 2, D RD 3, E RE 4, G RG 5);
+arity!(A 0);
+arity!(A 0, B 1);
+arity!(A 0, B 1, C 2);
+arity!(A 0, B 1, C 2, D 3);
+arity!(A 0, B 1, C 2, D 3, E 4);
+arity!(A 0, B 1, C 2, D 3, E 4, G 5);
 
-impl<T: Element> Inputs<(T,)> for &Array<T> {
-    fn params(self) -> Vec<Param> {
-        vec![Param(Arc::clone(&self.node))]
+impl<A: Arrays> Inputs<(A,)> for &A {
+    fn with(&self, other: &mut dyn FnMut(&Param) -> Param) -> (A,) {
+        ((*self).with(other),)
+    }
+
+    fn counts(&self, into: &mut Vec<usize>) {
+        (*self).counts(into);
     }
 }

@@ -43,7 +43,7 @@ pub use complex::{Complex, Quaternion};
 pub use element::{Bits, Element, F16, Float, Integer, Number, Ordered, Signed};
 pub use engine::{Counts, Engine, EngineConfig, Evaluate, Evaluation, Explanation, Handle};
 pub use error::{Error, Reason, Result};
-pub use jit::{Inputs, Jit, Outputs, Param, Trace, jit};
+pub use jit::{Arrays, Inputs, Jit, Param, Trace, jit};
 pub use nesl::{Nesl, NeslArguments, NeslContent, NeslFunction, NeslValue, Piece};
 pub use nestled_devices::{BadChoice, DeviceChoice};
 pub use nestled_ir::{Direction, Inclusion, MonoidOp as Operator};

@@ -73,7 +73,14 @@ pub(crate) enum Op {
     /// Arrays one after another along an axis.
     Concat { args: Vec<NodeRef>, axis: usize },
     /// Elements at places that are data.
-    Gather { source: NodeRef, indices: Vec<NodeRef>, axes: Vec<GatherAxis>, default: Option<Scalar> },
+    Gather {
+        source: NodeRef,
+        indices: Vec<NodeRef>,
+        axes: Vec<GatherAxis>,
+        default: Option<Scalar>,
+        /// What the user called it.
+        name: &'static str,
+    },
     /// Elements written to places that are data.
     Scatter { base: NodeRef, indices: Vec<NodeRef>, source: NodeRef, clash: Clash },
     /// The product of two matrices.
@@ -266,7 +273,7 @@ impl Op {
             Op::Scan { .. } => "scan",
             Op::Reshape { .. } => "reshape",
             Op::Concat { .. } => "concat",
-            Op::Gather { .. } => "gather",
+            Op::Gather { name, .. } => name,
             Op::Scatter { .. } => "scatter",
             Op::MatMul { .. } => "matmul",
             Op::Filter { .. } => "compress",

@@ -5,6 +5,7 @@ use crate::element::Element;
 use crate::engine::Engine;
 use crate::error::{Error, Reason, Result};
 use nestled_rt::npy::Npy;
+use std::panic::Location;
 use std::path::Path;
 
 impl<T: Element> Array<T> {
@@ -24,8 +25,11 @@ impl<T: Element> Array<T> {
     /// The file cannot be read, or holds something else.
     #[track_caller]
     pub fn read_npy(path: impl AsRef<Path>) -> Result<Array<T>> {
-        let path = path.as_ref();
-        let wrong = |why: &str| Error::of("read_npy", Reason::File(format!("{}: {why}", path.display())));
+        let (path, place) = (path.as_ref(), Location::caller());
+        let wrong = |why: &str| {
+            let why = Reason::File(format!("{}: {why}", path.display()));
+            Error::at("read_npy", why, Some(place))
+        };
         let file = std::fs::read(path).map_err(|error| wrong(&error.to_string()))?;
         let npy = Npy::parse(&file).map_err(|why| wrong(&why))?;
         let elements = (npy.elem == T::TYPE).then(|| T::elements(npy.buffer(T::TYPE))).flatten();
@@ -49,10 +53,12 @@ impl<T: Element> Array<T> {
     /// Those of evaluation; or the file cannot be written.
     #[track_caller]
     pub fn write_npy(&self, path: impl AsRef<Path>) -> Result<()> {
-        let path = path.as_ref();
+        let (path, place) = (path.as_ref(), Location::caller());
         let shape = self.shape().iter().map(|&extent| extent as u64).collect();
         let file = Npy::of(shape, &*Engine::current().fetch_node(&self.node)?).to_file();
-        std::fs::write(path, file)
-            .map_err(|error| Error::of("write_npy", Reason::File(format!("{}: {error}", path.display()))))
+        std::fs::write(path, file).map_err(|error| {
+            let why = Reason::File(format!("{}: {error}", path.display()));
+            Error::at("write_npy", why, Some(place))
+        })
     }
 }

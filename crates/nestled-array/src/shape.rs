@@ -10,6 +10,7 @@ use std::ops::Deref;
 /// # use nestled_array::*;
 /// let shape = Shape::new(&[2, 3])?;
 /// assert_eq!((shape.len(), shape[1], shape.size()), (2, 3, 6));
+/// assert_eq!(shape, [2, 3]);
 /// # Ok::<(), Error>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -49,12 +50,24 @@ impl Shape {
     /// More than eight extents, or more elements than can be counted.
     #[track_caller]
     pub fn new(extents: &[usize]) -> Result<Shape, Error> {
+        Shape::checked("shape", extents)
+    }
+
+    /// The shape that an operation was asked for, or makes.
+    #[track_caller]
+    pub(crate) fn checked(operation: &'static str, extents: &[usize]) -> Result<Shape, Error> {
         if extents.len() > Shape::MAX_RANK {
-            return Err(Error::new("shape", format!("{} axes are more than eight", extents.len())));
+            return Err(Error::new(
+                operation,
+                format!("the {} axes of {extents:?} are more than eight", extents.len()),
+            ));
         }
         let count = extents.iter().try_fold(1u64, |count, &extent| count.checked_mul(extent.max(1) as u64));
         if count.is_none_or(|count| count > i64::MAX as u64) {
-            return Err(Error::new("shape", format!("{extents:?} has too many elements to count")));
+            return Err(Error::new(
+                operation,
+                format!("the shape {extents:?} has more elements than can be counted"),
+            ));
         }
         Ok(Shape::of(extents))
     }
@@ -110,6 +123,25 @@ impl Deref for Shape {
     fn deref(&self) -> &[usize] {
         &self.extents[..usize::from(self.rank)]
     }
+}
+
+macro_rules! equal_to_extents {
+    ($([$($generics:tt)*] $own:ty, $extents:ty;)*) => {$(
+        impl<$($generics)*> PartialEq<$extents> for $own {
+            fn eq(&self, extents: &$extents) -> bool {
+                self[..] == extents[..]
+            }
+        }
+    )*};
+}
+
+equal_to_extents! {
+    [const N: usize] Shape, [usize; N];
+    [const N: usize] &Shape, [usize; N];
+    [] Shape, Vec<usize>;
+    [] &Shape, Vec<usize>;
+    [] Shape, [usize];
+    [] Shape, &[usize];
 }
 
 /// `[2, 3]`

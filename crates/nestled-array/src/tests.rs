@@ -111,6 +111,63 @@ fn text() {
     let x = Array::new(vec![1.5f32, 2.0, 3.0, 4.0], &[2, 2]);
     assert_eq!(format!("{x:?}"), "[2, 2] f32 [[1.5, 2.0],\n [3.0, 4.0]]");
     assert_eq!(format!("{:?}", Array::<i32>::range(1000)), "[1000] i32 [0, 1, 2, …, 997, 998, 999]");
+    assert_eq!(
+        format!("{:?}", Array::<i32>::index(&[2, 500], 1)),
+        "[2, 500] i32 [[0, 1, 2, …, 497, 498, 499],\n [0, 1, 2, …, 497, 498, 499]]"
+    );
+    // However many axes there are, and however many elements.
+    for shape in [&[7; 6][..], &[3; 8], &[2, 100_000, 2], &[0, 1000]] {
+        let text = format!("{:?}", Array::<u8>::fill(7, shape));
+        assert!(text.len() < 8000, "{shape:?}: {}", text.len());
+    }
+    let rows: Ragged<i64> = (0..1000).map(|k| vec![k; k as usize % 50]).collect();
+    let text = format!("{rows:?}");
+    assert!(
+        text.starts_with("[[], [1], [2, 2], …, ") && text.ends_with("[999, 999, 999, …, 999, 999, 999]]"),
+        "{text}"
+    );
+    assert_eq!(format!("{:?}", Ragged::from_rows(&[vec![1], vec![2, 3]])), "[[1], [2, 3]]");
+}
+
+#[test]
+fn errors_read_well() {
+    let error = Array::<i32>::ones(&[2]).try_add(&Array::ones(&[3])).unwrap_err();
+    assert_eq!(format!("{error:?}"), error.to_string());
+    assert!(error.to_string().starts_with("add at crates/nestled-array/src/tests.rs:"), "{error}");
+    let says = |error: Error, operation: &str| {
+        assert_eq!(error.operation(), operation, "{error}");
+        assert!(error.place().is_some_and(|place| place.file() == file!()), "{error}");
+    };
+    let (x, m) = (Array::from_vec(vec![1.0, 2.0]), Array::<f64>::ones(&[3, 3]));
+    says(x.try_clamp(0.0, &Array::ones(&[3])).unwrap_err(), "clamp");
+    says(x.try_mul_add(&Array::ones(&[3]), 1.0).unwrap_err(), "mul_add");
+    says(x.try_ge(&Array::ones(&[3])).unwrap_err(), "ge");
+    says(x.try_shift(&[2], Border::Reflect).unwrap_err(), "shift");
+    says(x.try_neighbour(&[2], Border::Reflect).unwrap_err(), "neighbour");
+    says(x.try_pad(&[2], &[0], Border::Reflect).unwrap_err(), "pad");
+    says(m.try_stencil(&[&[4, 0]], &[1.0], Border::Reflect).unwrap_err(), "stencil");
+    says(m.try_every(2, 0, 1).unwrap_err(), "every");
+    says(m.try_every(1, 5, 0).unwrap_err(), "every");
+    says(m.try_slice(1, 2..9).unwrap_err(), "slice");
+    says(m.try_sum_axis(2).unwrap_err(), "sum_axis");
+    says(m.try_max_axes(&[1, 1]).unwrap_err(), "max_axes");
+    says(m.try_cumsum(2).unwrap_err(), "cumsum");
+    says(m.try_argsort(2).unwrap_err(), "argsort");
+    says(m.try_inner(&x).unwrap_err(), "inner");
+    says(m.try_inner_with(&x, Operator::Min, |a, b| a + b).unwrap_err(), "inner_with");
+    says(m.compress_axis(0, &x.gt(0.0)).unwrap_err(), "compress_axis");
+    says(m.try_reduce_with(2, 0.0, |a, b| a + b).unwrap_err(), "reduce_with");
+    says(Array::<f32>::read_npy("/nowhere/at/all.npy").unwrap_err(), "read_npy");
+    says(x.write_npy("/nowhere/at/all.npy").unwrap_err(), "write_npy");
+    let places = Array::from_vec(vec![5i64]);
+    says(x.gather(&[&places], Outside::Fault).to_vec().unwrap_err(), "gather");
+    says(x.take(0, &places, Outside::Fault).to_vec().unwrap_err(), "take");
+    says(x.take_along(0, &places, Outside::Fault).to_vec().unwrap_err(), "take_along");
+    says(x.gather_packed(&places.reshape(&[1, 1]), Outside::Fault).to_vec().unwrap_err(), "gather_packed");
+    let why = std::panic::catch_unwind(|| Array::<f32>::ones(&[2]).minus(&Array::ones(&[3]))).unwrap_err();
+    assert!(why.downcast_ref::<String>().unwrap().starts_with("minus at crates/nestled-array/src/tests.rs"));
+    let why = std::panic::catch_unwind(|| Array::<f32>::ones(&[2]) - Array::ones(&[3])).unwrap_err();
+    assert!(why.downcast_ref::<String>().unwrap().starts_with("- at crates/nestled-array/src/tests.rs"));
 }
 
 #[test]
@@ -174,4 +231,74 @@ fn quaternions() {
     let (a, b) = (Complex::turn(&Array::scalar(0.3f64)), Complex::turn(&Array::scalar(0.5)));
     assert!(((&a * &b).arg().item().unwrap() - 0.8).abs() < 1e-12);
     assert!(((&a + &-&a).norm().item().unwrap()).abs() < 1e-12);
+}
+
+#[test]
+fn complex_division() {
+    let of = |re: &[f64], im: &[f64]| Complex::new(Array::from_slice(re), Array::from_slice(im));
+    let (a, b) = (
+        of(&[1.0, 3.0, 1e300, 0.0, 5.0], &[2.0, -1.0, 1e300, 1.0, 0.0]),
+        of(&[3.0, 0.0, 1e300, 0.5, 2.0], &[-4.0, 2.0, -1e300, 0.5, 0.0]),
+    );
+    let quotient = &a / &b;
+    assert_eq!(quotient.re.to_vec().unwrap(), [-0.2, -0.5, 0.0, 1.0, 2.5]);
+    assert_eq!(quotient.im.to_vec().unwrap(), [0.4, -1.5, 1.0, 1.0, 0.0]);
+    // Back again, and values as well as references.
+    let back = quotient.clone() * b.clone() - a;
+    assert!(back.norm().to_vec().unwrap()[..2].iter().all(|&far| far < 1e-28));
+    let real = Complex::from(Array::from_vec(vec![2.0])) / of(&[0.0], &[0.0]);
+    assert!(real.re.item().unwrap().is_infinite() && real.im.item().unwrap().is_nan());
+}
+
+#[test]
+fn programs_of_all_that_is_made_of_arrays() {
+    let sums = jit(|all: Vec<Array<i32>>, scale: Array<i32>| {
+        let total = all.iter().fold(Array::zeros(&[2]), |sum, one| sum + one);
+        (all.iter().map(|one| one * &scale).collect::<Vec<_>>(), total)
+    });
+    let (a, b) = (Array::from([1, 2]), Array::from([3, 4]));
+    for list in [
+        vec![],
+        vec![a.clone()],
+        vec![a.clone(), b.clone()],
+        vec![b.clone(), a.clone()],
+        vec![a.clone(), a.clone()],
+    ] {
+        let (scaled, total) = sums.call((&list, &Array::scalar(10))).unwrap();
+        let plain: Vec<Vec<i32>> = list.iter().map(|one| one.to_vec().unwrap()).collect();
+        let found: Vec<Vec<i32>> = scaled.iter().map(|one| one.to_vec().unwrap()).collect();
+        assert_eq!(
+            found,
+            plain.iter().map(|one| one.iter().map(|x| x * 10).collect()).collect::<Vec<Vec<_>>>()
+        );
+        let expected: Vec<i32> = (0..2).map(|at| plain.iter().map(|one| one[at]).sum()).collect();
+        assert_eq!(total.to_vec().unwrap(), expected);
+    }
+    // Two vectors of one array each, or one of two: as many arrays, and another program.
+    let split =
+        jit(|all: Vec<Vec<Array<i32>>>| Array::scalar(all.len() as i32) + all[0][0].sum().cast::<i32>());
+    assert_eq!(split.call((&vec![vec![a.clone()], vec![b.clone()]],)).unwrap().item().unwrap(), 5);
+    assert_eq!(split.call((&vec![vec![a.clone(), b.clone()]],)).unwrap().item().unwrap(), 4);
+    let turn = jit(|z: Complex<f64>| (&z * &z, z.conj()));
+    let (square, other) = turn.call((&Complex::new(Array::from([0.0]), Array::from([2.0])),)).unwrap();
+    assert_eq!((square.re.item().unwrap(), other.im.item().unwrap()), (-4.0, -2.0));
+    let rows = jit(|rows: Ragged<i64>, by: Array<i64>| {
+        let sums = rows.sum();
+        (rows.map(|x| x * &by).sort(), rows.map_with_segment(&sums, |x, sum| sum - x), sums)
+    });
+    for list in [vec![vec![3, 1], vec![], vec![2]], vec![vec![], vec![], vec![5, 6, 4]], vec![vec![7]]] {
+        let (sorted, rest, sums) = rows.call((&Ragged::from_rows(&list), &Array::scalar(-1))).unwrap();
+        let totals: Vec<i64> = list.iter().map(|row| row.iter().sum()).collect();
+        let mut expected: Vec<Vec<i64>> = list.iter().map(|row| row.iter().map(|x| -x).collect()).collect();
+        expected.iter_mut().for_each(|row| row.sort());
+        assert_eq!(sorted.to_rows().unwrap(), expected);
+        let others = list.iter().zip(&totals).map(|(row, sum)| row.iter().map(|x| sum - x).collect());
+        assert_eq!(
+            (rest.to_rows().unwrap(), sums.to_vec().unwrap()),
+            (others.collect::<Vec<Vec<_>>>(), totals.clone())
+        );
+    }
+    // What is data cannot be asked for while the program is traced; the error says where.
+    let wrong = jit(|x: Array<i64>| x.compress(&x.gt(0)).map_or(Array::zeros(&[1]), |kept| kept));
+    assert_eq!(wrong.call((&Array::from([1i64, -1]),)).unwrap().to_vec().unwrap(), [0]);
 }

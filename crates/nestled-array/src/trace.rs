@@ -4,6 +4,7 @@
 
 use crate::array::Array;
 use crate::element::Element;
+use crate::engine::Engine;
 use crate::error::{Error, Reason, Result, expect};
 use crate::node::{Body, Data, Fold, Node, NodeRef, Op};
 use crate::ops::common_shape;
@@ -13,42 +14,147 @@ use nestled_ir::build::CodeBuilder;
 use nestled_ir::{Atom, Carried as CarriedLocal, Direction, Inclusion, ScalarType, Span};
 use std::sync::Arc;
 
-/// Writes what computes some scalars from parameters, which the closure knows by their numbers.
-fn lines(results: &[NodeRef], params: &[Atom], code: &mut CodeBuilder) -> Result<Vec<Atom>> {
-    let graph = Graph::of(results);
-    let mut atoms: Vec<Atom> = Vec::with_capacity(graph.items.len());
-    for item in &graph.items {
-        let wrong =
-            |what: &str| Error::at("closure", Reason::Argument(what.to_owned()), Some(item.node.place));
-        if item.rank() != 0 {
-            return Err(wrong("a closure that runs at each element works on numbers, not on arrays"));
-        }
-        atoms.push(match &item.kind {
-            Kind::Leaf(Data::Scalar(scalar)) => Atom::Const(*scalar),
-            Kind::Leaf(_) => {
-                return Err(wrong("a closure that runs at each element cannot use computed arrays"));
-            }
-            Kind::Lazy(op) => match &**op {
-                Op::Param(number) => params[*number],
-                Op::Fill(value) => Atom::Const(*value),
-                Op::Map { op, .. } => {
-                    let args: Vec<Atom> = item.args.iter().map(|&arg| atoms[arg]).collect();
-                    code.op(*op, &args)
-                }
-                other => {
-                    return Err(wrong(&format!("`{}` is nothing that happens at one element", other.name())));
-                }
-            },
-        });
-    }
-    Ok(graph.roots.iter().map(|&root| atoms[root]).collect())
+/// What a closure made of its parameters.
+struct Closure {
+    graph: Graph,
+    roles: Vec<Role>,
 }
 
-/// The body of a closure that gives these scalars.
-fn body(params: &[ScalarType], results: &[NodeRef]) -> Result<Arc<Body>> {
-    let mut code = CodeBuilder::new(params, Span::NONE);
+/// What a node is to a closure.
+#[derive(Clone, Copy, PartialEq)]
+enum Role {
+    /// The parameter with this number.
+    Param(usize),
+    /// A line of its code.
+    Line,
+    /// A number from outside.
+    Captured,
+    /// Something that only numbers from outside are made of.
+    Unused,
+}
+
+impl Closure {
+    /// Looks at what came out of a closure that was run with these nodes as parameters.
+    fn of(results: &[NodeRef], params: &[NodeRef]) -> Result<Closure> {
+        let graph = Graph::of(results);
+        // Whether something depends on a parameter, and whether it is made of literals.
+        let (mut inside, mut plain) = (Vec::new(), Vec::new());
+        let mut roles = vec![Role::Unused; graph.items.len()];
+        for (at, item) in graph.items.iter().enumerate() {
+            let number = params.iter().position(|param| Arc::ptr_eq(param, &item.node));
+            inside.push(number.is_some() || item.args.iter().any(|&arg| inside[arg]));
+            plain.push(match &item.kind {
+                Kind::Leaf(data) => matches!(data, Data::Scalar(_)),
+                Kind::Lazy(op) => match &**op {
+                    Op::Fill(_) => true,
+                    Op::Map { .. } => item.args.iter().all(|&arg| plain[arg]),
+                    _ => false,
+                },
+            });
+            if let Some(number) = number {
+                roles[at] = Role::Param(number);
+            }
+        }
+        let mut wanted = vec![false; graph.items.len()];
+        graph.roots.iter().for_each(|&root| wanted[root] = true);
+        for (at, item) in graph.items.iter().enumerate().rev() {
+            if !wanted[at] {
+                continue;
+            }
+            if roles[at] == Role::Unused && (inside[at] || plain[at]) {
+                if let Kind::Lazy(op) = &item.kind
+                    && !matches!(**op, Op::Map { .. } | Op::Fill(_))
+                {
+                    let name = op.name();
+                    let what = format!(
+                        "`{name}` is nothing that happens at one element: do it before, to whole arrays"
+                    );
+                    return Err(Error::at("closure", Reason::Argument(what), Some(item.node.place)));
+                }
+                roles[at] = Role::Line;
+                item.args.iter().for_each(|&arg| wanted[arg] = true);
+            } else if roles[at] == Role::Unused {
+                roles[at] = Role::Captured;
+            }
+            if item.rank() > 0 {
+                let what = format!(
+                    "a closure that runs at each element works on numbers, not on arrays such as this of shape {}: give it as an argument, \
+                     as `zip_with` does",
+                    item.node.shape
+                );
+                return Err(Error::at("closure", Reason::Argument(what), Some(item.node.place)));
+            }
+        }
+        Ok(Closure { graph, roles })
+    }
+
+    /// The numbers from outside.
+    fn captured(&self) -> impl Iterator<Item = &NodeRef> {
+        let items = self.graph.items.iter().zip(&self.roles);
+        items.filter(|(_, role)| **role == Role::Captured).map(|(item, _)| &item.node)
+    }
+
+    /// Writes what computes its results from parameters and from numbers from outside.
+    fn lines(
+        &self,
+        params: &[Atom],
+        captured: &[(NodeRef, Atom)],
+        code: &mut CodeBuilder,
+    ) -> Result<Vec<Atom>> {
+        let mut atoms: Vec<Option<Atom>> = Vec::with_capacity(self.roles.len());
+        for (item, role) in self.graph.items.iter().zip(&self.roles) {
+            let known =
+                || captured.iter().find(|(node, _)| Arc::ptr_eq(node, &item.node)).map(|(_, atom)| *atom);
+            atoms.push(match role {
+                Role::Param(number) => Some(params[*number]),
+                Role::Captured => known(),
+                Role::Unused => None,
+                Role::Line => match &item.kind {
+                    Kind::Leaf(Data::Scalar(scalar)) => Some(Atom::Const(*scalar)),
+                    Kind::Leaf(_) => None,
+                    Kind::Lazy(op) => match &**op {
+                        Op::Fill(value) => Some(Atom::Const(*value)),
+                        Op::Map { op, .. } => {
+                            let args: Option<Vec<Atom>> = item.args.iter().map(|&arg| atoms[arg]).collect();
+                            args.map(|args| code.op(*op, &args))
+                        }
+                        _ => None,
+                    },
+                },
+            });
+        }
+        let results: Option<Vec<Atom>> = self.graph.roots.iter().map(|&root| atoms[root]).collect();
+        results.ok_or_else(|| Error::at("closure", Reason::Bug("a number is missing".to_owned()), None))
+    }
+}
+
+/// All numbers that some closures captured, each once.
+fn captured_by(closures: &[&Closure]) -> Vec<NodeRef> {
+    let mut all: Vec<NodeRef> = Vec::new();
+    for node in closures.iter().flat_map(|closure| closure.captured()) {
+        if !all.iter().any(|known| Arc::ptr_eq(known, node)) {
+            all.push(Arc::clone(node));
+        }
+    }
+    all
+}
+
+/// The types of nodes.
+fn types_of(nodes: &[NodeRef]) -> Vec<ScalarType> {
+    nodes.iter().map(|node| node.elem).collect()
+}
+
+/// The body of an operator that gives these scalars. It has no place for numbers from outside but its text: they are computed now.
+fn body(params: &[NodeRef], result: &NodeRef) -> Result<Arc<Body>> {
+    let closure = Closure::of(std::slice::from_ref(result), params)?;
+    let mut known = Vec::new();
+    for node in closure.captured() {
+        let value = Engine::current().fetch_node(node)?.get(0);
+        known.push((Arc::clone(node), Atom::Const(value)));
+    }
+    let mut code = CodeBuilder::new(&types_of(params), Span::NONE);
     let given = code.params();
-    let results = lines(results, &given, &mut code)?;
+    let results = closure.lines(&given, &known, &mut code)?;
     Ok(Arc::new(Body::new(code.finish(results))))
 }
 
@@ -61,8 +167,9 @@ fn param<T: Element>(number: usize) -> Array<T> {
 /// A closure of two parameters as the body of an operator.
 #[track_caller]
 pub(crate) fn operator<T: Element>(combine: impl Fn(Array<T>, Array<T>) -> Array<T>) -> Result<Arc<Body>> {
-    let result = combine(param(0), param(1));
-    body(&[T::TYPE; 2], &[result.node])
+    let (left, right) = (param(0), param(1));
+    let params = [Arc::clone(&left.node), Arc::clone(&right.node)];
+    body(&params, &combine(left, right).node)
 }
 
 crate::ops::fallible! { impl[T: Element] Array<T> {
@@ -112,8 +219,9 @@ crate::ops::fallible! { impl[T: Element] Array<T> {
         if axis >= self.rank() {
             return Err(Error::new("fold_with", format!("{} has no axis {axis}", self.shape())));
         }
-        let result = step(param(0), param(1));
-        let body = body(&[U::TYPE, T::TYPE], &[result.node])?;
+        let (value, x) = (param(0), param(1));
+        let params = [Arc::clone(&value.node), Arc::clone(&x.node)];
+        let body = body(&params, &step(value, x).node)?;
         let op = Op::Fold { arg: Arc::clone(&self.node), axis, body, start: start.scalar() };
         Ok(Array::lazy(self.shape().without(&[axis]), op))
     }
@@ -126,8 +234,9 @@ crate::ops::fallible! { impl[T: Element] Array<T> {
     /// # Ok::<(), Error>(())
     /// ```
     fn map_with try_map_with[U: Element](&self, function: impl Fn(Array<T>) -> Array<U>) -> Array<U> {
-        let result = function(param(0));
-        apply(&[&self.node], &[T::TYPE], result.node).map(Array::of)
+        let x = param(0);
+        let params = [Arc::clone(&x.node)];
+        apply("map_with", &[&self.node], &params, function(x).node).map(Array::of)
     }
 
     /// A closure at each pair of elements.
@@ -138,18 +247,26 @@ crate::ops::fallible! { impl[T: Element] Array<T> {
     /// # Ok::<(), Error>(())
     /// ```
     fn zip_with try_zip_with[U: Element, V: Element](&self, other: &Array<U>, function: impl Fn(Array<T>, Array<U>) -> Array<V>) -> Array<V> {
-        let result = function(param(0), param(1));
-        apply(&[&self.node, &other.node], &[T::TYPE, U::TYPE], result.node).map(Array::of)
+        let (x, y) = (param(0), param(1));
+        let params = [Arc::clone(&x.node), Arc::clone(&y.node)];
+        apply("zip_with", &[&self.node, &other.node], &params, function(x, y).node).map(Array::of)
     }
 }}
 
-/// The result of a closure at each element.
+/// The result of a closure at each element. The numbers that it captured are arguments too.
 #[track_caller]
-fn apply(args: &[&NodeRef], params: &[ScalarType], result: NodeRef) -> Result<NodeRef> {
-    let shape = common_shape("closure", args)?;
+fn apply(name: &'static str, args: &[&NodeRef], params: &[NodeRef], result: NodeRef) -> Result<NodeRef> {
+    let shape = common_shape(name, args)?;
     let elem = result.elem;
-    let body = body(params, &[result])?;
-    let args = args.iter().map(|&arg| Arc::clone(arg)).collect();
+    let closure = Closure::of(&[result], params)?;
+    let captured = captured_by(&[&closure]);
+    let mut code = CodeBuilder::new(&types_of(&[params, &captured].concat()), Span::NONE);
+    let mut given = code.params();
+    let outside = given.split_off(params.len());
+    let known: Vec<(NodeRef, Atom)> = captured.iter().cloned().zip(outside).collect();
+    let results = closure.lines(&given, &known, &mut code)?;
+    let body = Arc::new(Body::new(code.finish(results)));
+    let args = args.iter().map(|&arg| Arc::clone(arg)).chain(captured).collect();
     Ok(Node::lazy(elem, shape, Op::Apply { body, args, result: 0 }))
 }
 
@@ -249,19 +366,22 @@ pub fn try_while_with<S: Carried>(
     step: impl Fn(S) -> S,
 ) -> Result<S> {
     let types = S::types();
-    let params = || {
-        let one = |(number, &elem): (usize, &ScalarType)| {
-            NodeHandle(Node::lazy(elem, Shape::SCALAR, Op::Param(number)))
-        };
-        S::of(types.iter().enumerate().map(one).collect())
+    let params = || -> Vec<NodeRef> {
+        let one = |(number, &elem)| Node::lazy(elem, Shape::SCALAR, Op::Param(number));
+        types.iter().enumerate().map(one).collect()
     };
+    let carried = |nodes: &[NodeRef]| S::of(nodes.iter().map(|node| NodeHandle(Arc::clone(node))).collect());
     let missing = || Error::new("while_with", "a carried array is missing");
-    let cond = going(&params().ok_or_else(missing)?);
-    let next = step(params().ok_or_else(missing)?);
+    let (before, inside) = (params(), params());
+    let cond = going(&carried(&before).ok_or_else(missing)?);
+    let next = step(carried(&inside).ok_or_else(missing)?);
     let next: Vec<NodeRef> = next.nodes().into_iter().map(|node| node.0).collect();
-    let body = repeated(&types, cond.node, &next)?;
-    let start: Vec<NodeRef> = start.nodes().into_iter().map(|node| node.0).collect();
+    let (cond, next) = (Closure::of(&[cond.node], &before)?, Closure::of(&next, &inside)?);
+    let captured = captured_by(&[&cond, &next]);
+    let body = repeated(&types, &cond, &next, &captured)?;
+    let mut start: Vec<NodeRef> = start.nodes().into_iter().map(|node| node.0).collect();
     let shape = common_shape("while_with", &start.iter().collect::<Vec<_>>())?;
+    start.extend(captured);
     let one = |(result, &elem): (usize, &ScalarType)| {
         NodeHandle(Node::lazy(
             elem,
@@ -273,16 +393,18 @@ pub fn try_while_with<S: Carried>(
 }
 
 /// The body of a loop that carries values of these types.
-fn repeated(types: &[ScalarType], cond: NodeRef, next: &[NodeRef]) -> Result<Arc<Body>> {
-    let mut code = CodeBuilder::new(types, Span::NONE);
-    let given = code.params();
+fn repeated(types: &[ScalarType], cond: &Closure, next: &Closure, captured: &[NodeRef]) -> Result<Arc<Body>> {
+    let mut code = CodeBuilder::new(&[types, &types_of(captured)].concat(), Span::NONE);
+    let mut given = code.params();
+    let outside = given.split_off(types.len());
+    let known: Vec<(NodeRef, Atom)> = captured.iter().cloned().zip(outside).collect();
     let carried: Vec<CarriedLocal> = given.into_iter().map(|init| code.carried("a", init)).collect();
     let inside: Vec<Atom> = carried.iter().map(|one| Atom::Local(one.local)).collect();
     code.open();
-    let cond = lines(&[cond], &inside, &mut code)?;
+    let cond = cond.lines(&inside, &known, &mut code)?;
     let cond = code.close(cond);
     code.open();
-    let next = lines(next, &inside, &mut code)?;
+    let next = next.lines(&inside, &known, &mut code)?;
     let next = code.close(next);
     let results = code.while_loop(carried, cond, next);
     Ok(Arc::new(Body::new(code.finish(results))))

@@ -47,9 +47,9 @@ fn grow(dice: &Dice, pool: &[Pair]) -> Pair {
             let mut shape = x.shape.clone();
             shape[axis] = 1;
             let wide = x.zip(&sum.reshape(&shape), i32::wrapping_sub);
-            (&a - a.sum_axis(axis).add_dim(axis), wide)
+            (&a - a.wrapping_sum_axis(axis).add_dim(axis), wide)
         }
-        10 if rank > 0 => (a.cumsum(axis), x.scan_axis(axis, 0, true, true, i32::wrapping_add)),
+        10 if rank > 0 => (a.wrapping_cumsum(axis), x.scan_axis(axis, 0, true, true, i32::wrapping_add)),
         11 if rank == 2 && full && x.shape[0] > 1 => {
             (a.slice(0, 1..x.shape[0]), x.section(&[(1, x.shape[0] - 1, 1), (0, x.shape[1], 1)]))
         }

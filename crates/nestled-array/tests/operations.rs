@@ -197,19 +197,19 @@ fn reductions() {
             let x = dice.ints(&dice.shape(rank));
             let axis = dice.below(rank);
             let a = x.array();
-            list.push((format!("sum {axis}"), a.sum_axis(axis), x.fold_axis(axis, 0, |a, b| a + b)));
+            list.push((format!("sum {axis}"), a.wrapping_sum_axis(axis), x.fold_axis(axis, 0, |a, b| a + b)));
             list.push((
                 format!("product {axis}"),
-                a.product_axis(axis),
+                a.wrapping_product_axis(axis),
                 x.fold_axis(axis, 1, i32::wrapping_mul),
             ));
             list.push((format!("max {axis}"), a.max_axis(axis), x.fold_axis(axis, i32::MIN, i32::max)));
             list.push((format!("min {axis}"), a.min_axis(axis), x.fold_axis(axis, i32::MAX, i32::min)));
             let total = Direct { shape: vec![], data: vec![x.data.iter().sum()] };
-            list.push(("sum".to_owned(), a.sum(), total));
+            list.push(("sum".to_owned(), a.wrapping_sum(), total));
             if rank >= 2 {
                 let both = x.fold_axis(rank - 1, 0, |a, b| a + b).fold_axis(0, 0, |a, b| a + b);
-                list.push(("sum of two axes".to_owned(), a.sum_axes(&[rank - 1, 0]), both));
+                list.push(("sum of two axes".to_owned(), a.wrapping_sum_axes(&[rank - 1, 0]), both));
             }
         }
     }
@@ -236,23 +236,275 @@ fn places_of_extremes() {
     for rank in 1..=5 {
         let x = dice.ints(&dice.full_shape(rank));
         let axis = dice.below(rank);
-        let mut shape = x.shape.clone();
-        let extent = shape.remove(axis);
-        let best = |better: fn(i32, i32) -> bool| {
-            Direct::from_fn(&shape, |index| {
-                let at = |k: usize| {
-                    let mut index = index.to_vec();
-                    index.insert(axis, k);
-                    x.get(&index)
-                };
-                (1..extent).fold(0, |best, k| if better(at(k), at(best)) { k } else { best }) as i64
-            })
-        };
-        same("argmax", &x.array().argmax_axis(axis), &best(|a, b| a > b));
-        same("argmin", &x.array().argmin_axis(axis), &best(|a, b| a < b));
+        same("argmax", &x.array().argmax_axis(axis), &x.arg_axis(axis, |a, b| a > b));
+        same("argmin", &x.array().argmin_axis(axis), &x.arg_axis(axis, |a, b| a < b));
         let first = x.data.iter().position(|element| Some(element) == x.data.iter().max()).unwrap() as i64;
         assert_eq!(x.array().argmax().item().unwrap(), first);
+        // Zeros are equal, whatever their sign; a NaN is before all else.
+        let samples = [0.0, -0.0, -0.0, 0.0, 1.0, -1.0, f64::NAN];
+        let of = 2 + dice.below(6);
+        let x = Direct::from_fn(&x.shape, |_| samples[dice.below(of)]);
+        let better = |above: bool| {
+            move |a: f64, b: f64| !b.is_nan() && (a.is_nan() || if above { a > b } else { a < b })
+        };
+        same("argmax of floats", &x.array().argmax_axis(axis), &x.arg_axis(axis, better(true)));
+        same("argmin of floats", &x.array().argmin_axis(axis), &x.arg_axis(axis, better(false)));
+        let narrow = x.map(|x| x as f32);
+        same("argmin of f32", &narrow.array().argmin_axis(axis), &x.arg_axis(axis, better(false)));
     }
+    let zeros = Array::from_vec(vec![0.0, -0.0, 0.0]);
+    assert_eq!((zeros.argmin().item().unwrap(), zeros.reverse(&[0]).argmax().item().unwrap()), (0, 0));
+    let nothing = Array::<f32>::zeros(&[2, 0]);
+    let error = nothing.try_argmax_axis(1).unwrap_err();
+    assert!(
+        error.to_string().ends_with("[2, 0] has no elements along axis 1, and so no greatest"),
+        "{error}"
+    );
+    assert!(nothing.try_argmin().is_err());
+    assert_eq!(nothing.argmin_axis(0).size(), 0);
+}
+
+#[test]
+fn integers_are_added_up_wide() {
+    let bytes = Array::from_vec(vec![200u8, 100, 3, 255]).reshape(&[2, 2]);
+    assert_eq!(bytes.sum().item().unwrap(), 558i64);
+    assert_eq!(bytes.sum_axis(0).to_vec().unwrap(), [203, 355]);
+    assert_eq!(bytes.sum_axes(&[0, 1]).item().unwrap(), 558);
+    assert_eq!(bytes.product_axis(1).to_vec().unwrap(), [20_000, 765]);
+    assert_eq!(bytes.product().item().unwrap(), 15_300_000);
+    assert_eq!(bytes.cumsum(1).to_vec().unwrap(), [200, 300, 3, 258]);
+    assert_eq!(bytes.cumprod(1).to_vec().unwrap(), [200, 20_000, 3, 765]);
+    assert_eq!(bytes.wrapping_sum().item().unwrap(), 46u8);
+    assert_eq!(bytes.wrapping_sum_axis(0).to_vec().unwrap(), [203, 99]);
+    assert_eq!(bytes.wrapping_product().item().unwrap(), (15_300_000 % 256) as u8);
+    assert_eq!(bytes.wrapping_cumsum(1).to_vec().unwrap(), [200, 44, 3, 2]);
+    assert_eq!(bytes.mean().item().unwrap(), 139.5f64);
+    assert_eq!(bytes.mean_axis(1).to_vec().unwrap(), [150.0, 129.0]);
+    let words = Array::from_vec(vec![i32::MIN, i32::MIN, -1]);
+    assert_eq!(words.sum().item().unwrap(), 2 * i64::from(i32::MIN) - 1);
+    assert_eq!(words.wrapping_sum().item().unwrap(), -1);
+    assert_eq!(Array::from_vec(vec![u32::MAX; 3]).sum().item().unwrap(), 3 * i64::from(u32::MAX));
+    assert_eq!(Array::from_vec(vec![0.5f32; 3]).sum().item().unwrap(), 1.5f32);
+    let rows = Ragged::from_rows(&[vec![200u8, 100], vec![], vec![7]]);
+    assert_eq!(rows.sum().to_vec().unwrap(), [300i64, 0, 7]);
+    assert_eq!(rows.reduce(Operator::Add).to_vec().unwrap(), [44u8, 0, 7]);
+}
+
+#[test]
+fn spreads() {
+    let x = Array::from_vec(vec![1u8, 3, 5, 9]).reshape(&[2, 2]);
+    assert_eq!(x.var().item().unwrap(), 8.75);
+    assert_eq!(x.std().item().unwrap(), 8.75f64.sqrt());
+    assert_eq!(x.var_axis(1).to_vec().unwrap(), [1.0, 4.0]);
+    assert_eq!(x.std_axis(0).to_vec().unwrap(), [2.0, 3.0]);
+    assert_eq!(x.cast::<f32>().std_axis(0).to_vec().unwrap(), [2.0f32, 3.0]);
+    assert!(Array::<f64>::zeros(&[0]).var().item().unwrap().is_nan());
+    assert_eq!(x.try_std_axis(2).unwrap_err().operation(), "std_axis");
+}
+
+/// Sizes that cannot be are errors that say what was asked, and displacements beyond all ends show the border.
+#[test]
+fn sizes_that_no_array_has() {
+    let x = Array::from_vec(vec![1, 2, 3]);
+    let m = Array::<i64>::range(6).reshape(&[2, 3]);
+    let huge = usize::MAX;
+    let says = |error: Error, text: &str| {
+        assert!(error.to_string().contains(text), "{error}");
+        assert!(error.place().is_some_and(|place| place.file() == file!()), "{error}");
+    };
+    says(
+        x.try_pad(&[huge], &[1], Border::Clamp).unwrap_err(),
+        "18446744073709551615 before and 1 after the 3 along axis 0",
+    );
+    says(x.try_pad(&[1], &[huge - 1], Border::Default(0)).unwrap_err(), "pad at");
+    says(x.try_pad(&[1 << 62], &[1 << 62], Border::Wrap).unwrap_err(), "more elements than can be counted");
+    says(x.try_expand(&[huge], &[huge]).unwrap_err(), "expand at");
+    says(x.try_pad(&[3], &[0], Border::Reflect).unwrap_err(), "nothing to reflect");
+    says(x.try_reshape(&[huge, 2]).unwrap_err(), "reshape at");
+    says(x.try_replicate(&[huge]).unwrap_err(), "replicate at");
+    says(x.try_broadcast_to(&[huge, 3]).unwrap_err(), "broadcast_to at");
+    says(m.try_slice(0, 1..huge).unwrap_err(), "1..18446744073709551615 is not inside axis 0 of [2, 3]");
+    says(m.try_slice(1, -4..).unwrap_err(), "-4.. is not inside axis 1");
+    says(m.try_at(1, 3).unwrap_err(), "3 is not inside axis 1");
+    says(m.try_at(1, -4).unwrap_err(), "-4 is not inside axis 1");
+    says(m.try_section(&[Section { start: huge, count: 1, stride: 1 }; 2]).unwrap_err(), "section at");
+    says(m.try_section(&[Section { start: 1, count: huge, stride: i64::MIN }; 2]).unwrap_err(), "section at");
+    says(Array::<u8>::ones(&[1 << 40]).try_outer(&Array::ones(&[1 << 40])).unwrap_err(), "outer at");
+    says(m.try_take(0, &Array::<i64>::zeros(&[1; 8]), Outside::Clamp).unwrap_err(), "take at");
+    let many = Array::<u8>::ones(&[1 << 62]);
+    says(try_concat(&[&many, &many, &many], 0).unwrap_err(), "concat at");
+    says(
+        Segments::of(&Array::from_vec(vec![i64::MAX, i64::MAX, 2])).unwrap_err(),
+        "more elements than can be counted",
+    );
+    says(Segments::of(&Array::from_vec(vec![1, -2])).unwrap_err(), "-2 is no length");
+    says(x.repeat(0, &Array::from_vec(vec![i64::MAX; 3])).unwrap_err(), "repeat at");
+    says(Segments::from_offsets(&[0, huge]).unwrap_err(), "from_offsets at");
+    assert_eq!(x.every(0, 1, huge).to_vec().unwrap(), [2]);
+    assert_eq!(x.section(&[Section { start: huge, count: 0, stride: 7 }]).size(), 0);
+    assert_eq!(Array::<u8>::range(256).size(), 256);
+    for wrong in [|| drop(Array::<u8>::range(257)), || drop(Segments::from_lengths(&[usize::MAX, 2]))] {
+        assert!(std::panic::catch_unwind(wrong).is_err());
+    }
+    // Nothing cannot be continued by itself.
+    let nothing = Array::<f32>::zeros(&[0]);
+    says(nothing.try_pad(&[1], &[0], Border::Clamp).unwrap_err(), "nothing along axis 0");
+    assert_eq!(nothing.pad(&[1], &[1], Border::Default(7.0)).to_vec().unwrap(), [7.0; 2]);
+}
+
+#[test]
+fn displacements_beyond_all_ends() {
+    let x = Direct::from_fn(&[3], |at| at[0] as i64 + 1);
+    let far = [i64::MIN, i64::MIN + 1, -4_000_000_001, -3, 3, 4, 4_000_000_001, i64::MAX - 1, i64::MAX];
+    for border in [Border::Clamp, Border::Wrap, Border::Default(9)] {
+        for by in far {
+            same(&format!("shift {by} {border:?}"), &x.array().shift(&[by], border), &x.shift(&[by], border));
+        }
+        for by in far {
+            // Element i is element i + by.
+            let expected = Direct::from_fn(&[3], |at| x.get_at(&[at[0] as i128 + i128::from(by)], border));
+            same(&format!("neighbour {by} {border:?}"), &x.array().neighbour(&[by], border), &expected);
+        }
+    }
+    let error = x.array().try_shift(&[i64::MIN], Border::Reflect).unwrap_err();
+    assert!(error.to_string().contains("9223372036854775808 beyond an edge of [3] along axis 0"), "{error}");
+}
+
+/// Strides that differ in their upper bits only are different programs.
+#[test]
+fn strides_of_all_sizes() {
+    let long = Array::<i64>::index(&[1 << 61], 0);
+    for stride in [1, 1 + (1 << 55), 1 + (1 << 56)] {
+        let two = long.section(&[Section { start: 0, count: 2, stride }]);
+        assert_eq!(two.to_vec().unwrap(), [0, stride]);
+    }
+}
+
+#[test]
+fn places_and_ranges() {
+    let x = Array::<i32>::range(5);
+    let of = |x: Array<i32>| x.to_vec().unwrap();
+    assert_eq!(of(x.slice(0, ..)), [0, 1, 2, 3, 4]);
+    assert_eq!(of(x.slice(0, 3..)), [3, 4]);
+    assert_eq!(of(x.slice(0, ..2)), [0, 1]);
+    assert_eq!(of(x.slice(0, ..=2)), [0, 1, 2]);
+    assert_eq!(of(x.slice(0, 1..=-2)), [1, 2, 3]);
+    assert_eq!(of(x.slice(0, -3..-1)), [2, 3]);
+    assert_eq!(of(x.slice(0, 5..)), []);
+    assert_eq!(of(x.slice(0, 4..2)), []);
+    assert_eq!(of(x.slice(0, 1usize..3)), [1, 2]);
+    assert_eq!(x.at(0, -1i64).item().unwrap(), 4);
+    assert_eq!(x.shape(), [5]);
+    assert!(*x.shape() == vec![5] && x.shape() != [4, 1]);
+}
+
+#[test]
+fn parts_are_replaced() {
+    let dice = Dice::new(40);
+    for rank in 1..=3 {
+        let x = dice.ints(&dice.full_shape(rank));
+        let axis = dice.below(rank);
+        let (a, b) = (dice.below(x.shape[axis] + 1), dice.below(x.shape[axis] + 1));
+        let (start, end) = (a.min(b), a.max(b));
+        let mut part = x.shape.clone();
+        part[axis] = end - start;
+        let values = dice.ints(&part);
+        let expected = Direct::from_fn(&x.shape, |index| {
+            let mut there = index.to_vec();
+            match index[axis].checked_sub(start).filter(|&at| at < end - start) {
+                Some(at) => {
+                    there[axis] = at;
+                    values.get(&there)
+                }
+                None => x.get(index),
+            }
+        });
+        same("with_slice", &x.array().with_slice(axis, start..end, &values.array()), &expected);
+    }
+    let mut x = Array::<i32>::range(4);
+    let before = x.clone();
+    x.set_slice(0, -2.., 7);
+    assert_eq!((x.to_vec().unwrap(), before.to_vec().unwrap()), (vec![0, 1, 7, 7], vec![0, 1, 2, 3]));
+    let error = x.try_with_slice(0, 1..3, &Array::ones(&[3])).unwrap_err();
+    assert!(error.to_string().contains("the shapes [2] and [3] do not go together"), "{error}");
+}
+
+#[test]
+fn assigning_operators() {
+    let mut x = Array::from_vec(vec![1, 2, 3]);
+    let before = x.clone();
+    x += 10;
+    x -= &before;
+    x *= before.clone();
+    x /= 2;
+    x %= 4;
+    x <<= 3;
+    x |= 1;
+    x ^= 2;
+    x &= 0xff;
+    x >>= 1;
+    let expected = [1, 2, 3].map(|k: i32| ((((((k + 10 - k) * k / 2) % 4) << 3 | 1) ^ 2) & 0xff) >> 1);
+    assert_eq!(x.to_vec().unwrap(), expected);
+    assert_eq!(before.to_vec().unwrap(), [1, 2, 3]);
+    let wide = std::panic::catch_unwind(|| {
+        let mut x = Array::<i32>::ones(&[3]);
+        x += Array::ones(&[2, 3]);
+    });
+    let why = wide.unwrap_err();
+    let why = why.downcast_ref::<String>().unwrap();
+    assert!(why.starts_with("+= at ") && why.contains("[3] and [2, 3]"), "{why}");
+}
+
+#[test]
+fn remainders_of_floats() {
+    let samples = [
+        0.0,
+        -0.0,
+        1.0,
+        -1.5,
+        0.3,
+        7.25,
+        1e20,
+        -3e9,
+        5e-324,
+        1e-310,
+        f64::MAX,
+        f64::MIN_POSITIVE,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        f64::NAN,
+        0.1,
+        3.0,
+        1e300,
+        -1e-300,
+    ];
+    let x = Direct { shape: vec![samples.len(), 1], data: samples.to_vec() };
+    let y = Direct { shape: vec![samples.len()], data: samples.to_vec() };
+    same("% of f64", &(x.array() % y.array()), &x.zip(&y, |x, y| x % y));
+    let (x, y) = (x.map(|x| x as f32), y.map(|y| y as f32));
+    same("% of f32", &(x.array() % &y.array()), &x.zip(&y, |x, y| x % y));
+    assert_eq!((Array::from_vec(vec![7.5, -7.5]) % 2.0).to_vec().unwrap(), [1.5, -1.5]);
+    assert_eq!((7.5f64 % Array::from_vec(vec![2.0, -2.0])).to_vec().unwrap(), [1.5, 1.5]);
+    let error = std::panic::catch_unwind(|| Array::<f32>::ones(&[2]) % Array::ones(&[3])).unwrap_err();
+    assert!(error.downcast_ref::<String>().unwrap().starts_with("% at "));
+}
+
+#[test]
+fn kinds_of_floats() {
+    let x = Array::from_vec(vec![1.0f32, f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -0.0, 1e-40]);
+    assert_eq!(x.is_nan().to_vec().unwrap(), [false, true, false, false, false, false]);
+    assert_eq!(x.is_infinite().to_vec().unwrap(), [false, false, true, true, false, false]);
+    assert_eq!(x.is_finite().to_vec().unwrap(), [true, false, false, false, true, true]);
+}
+
+#[test]
+fn made_of_iterators() {
+    let x: Array<i32> = (0..4).filter(|k| k % 2 == 1).collect();
+    assert_eq!(x.to_vec().unwrap(), [1, 3]);
+    assert_eq!(Array::from([1.5, 2.5]).sum().item().unwrap(), 4.0);
+    assert_eq!(Array::<i64>::widened([u32::MAX; 2]).to_vec().unwrap(), [i64::from(u32::MAX); 2]);
+    let rows: Ragged<u8> = vec![vec![1], vec![], vec![2, 3]].into_iter().collect();
+    assert_eq!(rows.to_rows().unwrap(), [vec![1], vec![], vec![2, 3]]);
 }
 
 #[test]
@@ -284,7 +536,7 @@ fn scans() {
         ));
         list.push((
             format!("cumprod {axis}"),
-            x.array().cumprod(axis),
+            x.array().wrapping_cumprod(axis),
             x.scan_axis(axis, 1, true, true, i32::wrapping_mul),
         ));
     }
@@ -438,12 +690,75 @@ fn products() {
         let outer = Direct::from_fn(&[n, k, k, m], |at| a.get(&at[..2]) - b.get(&at[2..]));
         same("outer", &a.array().outer_with(&b.array(), |a, b| a - b), &outer);
     }
+    let ranks: [(&[usize], &[usize]); 9] = [
+        (&[4, 3, 4], &[4, 4, 5]),
+        (&[2, 3, 4], &[4, 5]),
+        (&[3, 4], &[2, 4, 5]),
+        (&[2, 1, 3, 4], &[3, 4, 2]),
+        (&[1, 2, 0], &[3, 0, 2]),
+        (&[0, 2, 3], &[1, 3, 2]),
+        (&[2, 1, 2, 1, 2, 1, 2, 3], &[2, 2, 1, 3, 2]),
+        (&[2, 1, 2, 1, 1, 2, 3], &[3, 1]),
+        (&[1, 1, 2, 1, 1, 2, 2], &[2, 1, 1, 1, 1, 1, 2, 2]),
+    ];
+    for (left, right) in ranks {
+        let (a, b) = (dice.ints(left), dice.ints(right));
+        let expected = a.matmul(&b, 0, i32::wrapping_add, i32::wrapping_mul);
+        same(&format!("matmul {left:?} {right:?}"), &a.array().matmul(&b.array()), &expected);
+    }
+    let (row, cube) = (dice.ints(&[4]), dice.ints(&[2, 3, 4]));
+    let column = Direct { shape: vec![4, 1], data: row.data.clone() };
+    let product = cube.matmul(&column, 0, i32::wrapping_add, i32::wrapping_mul).reshape(&[2, 3]);
+    same("matmul by a column", &cube.array().matmul(&row.array()), &product);
+    let row = dice.ints(&[3]);
+    let product =
+        row.reshape(&[1, 3]).matmul(&cube, 0, i32::wrapping_add, i32::wrapping_mul).reshape(&[2, 4]);
+    same("matmul of a row", &row.array().matmul(&cube.array()), &product);
+    assert_eq!(row.array().matmul(&row.array()).shape(), []);
+    let says = |left: &[usize], right: &[usize]| {
+        let error = Array::<f32>::ones(left).try_matmul(&Array::ones(right)).unwrap_err().to_string();
+        assert!(error.starts_with("matmul at crates/nestled-array/tests/operations.rs"), "{error}");
+        assert!(error.contains(&format!("{left:?} and {right:?}")), "{error}");
+    };
+    says(&[4, 3, 4], &[4, 3, 5]);
+    says(&[2, 3, 4], &[3, 4, 5]);
+    says(&[], &[3]);
+    says(&[2, 3], &[2, 3]);
     let cube = dice.ints(&[2, 3, 4]);
     let square = dice.ints(&[4, 5]);
     let product = Direct::from_fn(&[2, 3, 5], |at| {
         (0..4).map(|l| cube.get(&[at[0], at[1], l]) * square.get(&[l, at[2]])).sum()
     });
     same("inner of rank 3", &cube.array().inner(&square.array()), &product);
+}
+
+#[test]
+fn convolutions() {
+    let dice = Dice::new(41);
+    for n in 1..=4 {
+        let x = dice.ints(&[3, 5]).map(f64::from);
+        let weights: Vec<f64> = (0..n).map(|_| f64::from(dice.between(-3, 3) as i32)).collect();
+        for border in [Border::Clamp, Border::Wrap, Border::Default(2.0)] {
+            for axis in 0..2 {
+                let sum = |way: i64| {
+                    Direct::from_fn(&x.shape, |index| {
+                        let term = |(k, weight): (usize, &f64)| {
+                            let mut at: Vec<i64> = index.iter().map(|&at| at as i64).collect();
+                            at[axis] += way * (k as i64 - (n / 2) as i64);
+                            weight * x.get_at(&at, border)
+                        };
+                        // No zero has a sign here.
+                        weights.iter().enumerate().map(term).sum::<f64>() + 0.0
+                    })
+                };
+                let a = x.array();
+                same("convolve_axis", &(a.convolve_axis(axis, &weights, border) + 0.0), &sum(-1));
+                same("correlate_axis", &(a.correlate_axis(axis, &weights, border) + 0.0), &sum(1));
+            }
+        }
+    }
+    let error = Array::<f32>::ones(&[3]).try_convolve_axis(0, &[], Border::Clamp).unwrap_err();
+    assert_eq!(error.operation(), "convolve_axis");
 }
 
 #[test]

@@ -40,7 +40,7 @@ fn rows_are_sorted_by_keys() {
         let ragged = Ragged::from_rows(&values).map(|x| x * 10);
         let sorted = ragged.sort_by_key(&(&flat * 2 + 1));
         assert_eq!(sorted.to_rows().unwrap(), expected, "{lengths:?}");
-        assert_eq!((sorted.map(|x| x + 1)).sum().to_vec().unwrap(), sums(&expected));
+        assert_eq!(sorted.map(|x| x + 1).sum().to_vec().unwrap(), sums(&expected));
         let floats = ragged.sort_by_key(&flat.cast::<f32>());
         assert_eq!(floats.to_rows().unwrap(), expected);
         let mut alone = values.clone();

@@ -8,6 +8,21 @@
 //! assert_eq!((&x * &x).sum().item()?, 14.0);
 //! # Ok::<(), nestled::Error>(())
 //! ```
+//!
+//! The [guide] begins with loops and with NumPy, and goes on to rows of different lengths, GPUs, programs as values and functions in NESL.
+//!
+//! # Features
+//!
+//! | Feature | On by default | What it brings |
+//! |---|---|---|
+//! | `cuda` | yes | Cards of NVIDIA's, by CUDA; driver and NVRTC are found at run time. |
+//! | `wgpu` | yes | GPUs through WebGPU: Vulkan, Metal, DirectX 12. The crate `wgpu` takes long to build. |
+//! | `ndarray` | no | `Array::from_ndarray` and `to_ndarray`. |
+//! | `image` | no | `Array::from_image` and `to_image`. |
 #![forbid(unsafe_code)]
 
 pub use nestled_array::*;
+
+pub mod guide {
+    #![doc = include_str!("../../../docs/arrays.md")]
+}

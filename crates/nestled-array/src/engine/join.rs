@@ -152,7 +152,13 @@ fn in_rows(flat: &NodeRef, rows: usize, sizes: &[usize], node: &NodeRef) -> Resu
         let index = Op::Map { op: ScalarOp::Add, args: vec![begins, ahead] };
         let index = lazy(shape, ScalarType::I64, index);
         let axes = vec![GatherAxis::Index(0, Rule::Proved)];
-        let op = Op::Gather { source: Arc::clone(flat), indices: vec![index], axes, default: None };
+        let op = Op::Gather {
+            source: Arc::clone(flat),
+            indices: vec![index],
+            axes,
+            default: None,
+            name: "concat",
+        };
         lazy(shape, node.elem, op)
     };
     Ok(lazy(node.shape, node.elem, Op::Reshape { arg: arranged }))

@@ -59,6 +59,9 @@ impl<T: Element + image::Primitive> Array<T> {
             return Err(Error::new("to_image", format!("{} is too large for a picture", self.shape())));
         };
         let buffer = ImageBuffer::from_raw(width, height, self.to_vec()?);
-        buffer.ok_or_else(|| Error::new("to_image", "the picture is too large"))
+        match buffer {
+            Some(buffer) => Ok(buffer),
+            None => Err(Error::new("to_image", "the picture is too large")),
+        }
     }
 }

@@ -47,7 +47,9 @@ impl<T: Element> Array<T> {
     /// Those of evaluation.
     #[track_caller]
     pub fn to_ndarray(&self) -> Result<ArrayD<T>> {
-        ArrayD::from_shape_vec(IxDyn(self.shape()), self.to_vec()?)
-            .map_err(|error| Error::of("to_ndarray", Reason::Bug(error.to_string())))
+        match ArrayD::from_shape_vec(IxDyn(self.shape()), self.to_vec()?) {
+            Ok(array) => Ok(array),
+            Err(error) => Err(Error::of("to_ndarray", Reason::Bug(error.to_string()))),
+        }
     }
 }

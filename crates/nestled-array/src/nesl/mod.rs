@@ -107,7 +107,10 @@ impl Nesl {
     #[track_caller]
     pub fn function<A: NeslArguments, R: NeslValue>(&self, name: &str) -> Result<NeslFunction<A, R>> {
         let mut session = session(&self.source)?;
-        let routine = session.routine(name, &A::types()).map_err(|why| Error::new("nesl", why))?;
+        let routine = match session.routine(name, &A::types()) {
+            Ok(routine) => routine,
+            Err(why) => return Err(Error::new("nesl", why)),
+        };
         let wanted = R::plain();
         if routine.result != wanted {
             return Err(Error::new("nesl", format!("`{name}` gives {}, not {wanted}", routine.result)));
@@ -167,7 +170,10 @@ impl<A: NeslArguments, R: NeslValue> NeslFunction<A, R> {
             Given::Kept(kept) => Piece(Kind::Data(engine.resident(kept))),
         };
         let mut results = results.into_iter().map(resident);
-        R::take(&mut results).ok_or_else(|| Error::of("nesl", Reason::Bug("a result is missing".to_owned())))
+        match R::take(&mut results) {
+            Some(result) => Ok(result),
+            None => Err(Error::of("nesl", Reason::Bug("a result is missing".to_owned()))),
+        }
     }
 }
 

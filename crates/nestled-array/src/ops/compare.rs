@@ -1,6 +1,6 @@
 //! Comparisons.
 
-use super::{fallible, try_map};
+use super::{fallible, try_map_as};
 use crate::array::Array;
 use crate::element::Ordered;
 use crate::error::Result;
@@ -12,7 +12,7 @@ macro_rules! comparisons {
         fallible! { impl[T: Ordered] Array<T> {$(
             $(#[$doc])*
             fn $name $try_name[](&self, other: impl Operand<T>) -> Array<bool> {
-                try_map(ScalarOp::$op, &[&self.node, &other.array().node])
+                try_map_as(stringify!($try_name).trim_start_matches("try_"), ScalarOp::$op, &[&self.node, &other.array().node])
             }
         )*}}
     };

@@ -1,6 +1,6 @@
 //! Elementwise arithmetic and functions.
 
-use super::{fallible, map, try_map};
+use super::{fallible, map, try_map_as};
 use crate::array::Array;
 use crate::element::{Bits, Element, Float, Integer, Number};
 use crate::error::Result;
@@ -24,7 +24,7 @@ macro_rules! binary {
         fallible! { impl[T: $class] Array<T> {$(
             $(#[$doc])*
             fn $name $try_name[](&self, other: impl Operand<T>) -> Array<T> {
-                try_map(ScalarOp::$op, &[&self.node, &other.array().node])
+                try_map_as(stringify!($try_name).trim_start_matches("try_"), ScalarOp::$op, &[&self.node, &other.array().node])
             }
         )*}}
     };
@@ -436,7 +436,7 @@ fallible! { impl[T: Float] Array<T> {
     /// # Ok::<(), Error>(())
     /// ```
     fn mul_add try_mul_add[](&self, b: impl Operand<T>, c: impl Operand<T>) -> Array<T> {
-        try_map(ScalarOp::Fma, &[&self.node, &b.array().node, &c.array().node])
+        try_map_as("mul_add", ScalarOp::Fma, &[&self.node, &b.array().node, &c.array().node])
     }
 }}
 
@@ -449,11 +449,48 @@ fallible! { impl[T: Number] Array<T> {
     /// # Ok::<(), Error>(())
     /// ```
     fn clamp try_clamp[](&self, low: impl Operand<T>, high: impl Operand<T>) -> Array<T> {
-        self.try_maximum(low)?.try_minimum(high)
+        let above: Array<T> = try_map_as("clamp", ScalarOp::Max, &[&self.node, &low.array().node])?;
+        try_map_as("clamp", ScalarOp::Min, &[&above.node, &high.array().node])
     }
 }}
 
 impl<T: Float> Array<T> {
+    /// Where elements are NaN.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![1.0, f64::NAN]).is_nan().to_vec()?, [false, true]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[track_caller]
+    pub fn is_nan(&self) -> Array<bool> {
+        map(ScalarOp::Ne, &[&self.node, &self.node])
+    }
+
+    /// Where elements are +∞ or −∞.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![1.0, f64::NAN, -1.0 / 0.0]).is_infinite().to_vec()?, [false, false, true]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[track_caller]
+    pub fn is_infinite(&self) -> Array<bool> {
+        map(ScalarOp::Eq, &[&self.abs().node, &Array::scalar(T::of(f64::INFINITY)).node])
+    }
+
+    /// Where elements are neither infinite nor NaN.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![1.0, f64::NAN, -1.0 / 0.0]).is_finite().to_vec()?, [true, false, false]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[track_caller]
+    pub fn is_finite(&self) -> Array<bool> {
+        map(ScalarOp::Lt, &[&self.abs().node, &Array::scalar(T::of(f64::INFINITY)).node])
+    }
+
     /// 1/x.
     ///
     /// ```
@@ -538,7 +575,7 @@ impl Array<bool> {
     /// Where the shapes do not go together.
     #[track_caller]
     pub fn try_select<T: Element>(&self, yes: impl Operand<T>, no: impl Operand<T>) -> Result<Array<T>> {
-        try_map(ScalarOp::Select, &[&self.node, &yes.array().node, &no.array().node])
+        try_map_as("select", ScalarOp::Select, &[&self.node, &yes.array().node, &no.array().node])
     }
 }
 

@@ -84,16 +84,7 @@ fallible! { impl[T: Element] Array<T> {
     /// # Ok::<(), Error>(())
     /// ```
     fn gather try_gather[I: Integer](&self, indices: &[&Array<I>], outside: Outside<T>) -> Array<T> {
-        if indices.len() != self.rank() || indices.is_empty() {
-            let message = format!("{} index arrays for the {} axes of {}", indices.len(), self.rank(), self.shape());
-            return Err(Error::new("gather", message));
-        }
-        let nodes: Vec<&NodeRef> = indices.iter().map(|index| &index.node).collect();
-        let shape = common_shape("gather", &nodes)?;
-        let axes = (0..self.rank()).map(|axis| GatherAxis::Index(axis, outside.rule())).collect();
-        let indices = nodes.into_iter().map(Arc::clone).collect();
-        let source = Arc::clone(&self.node);
-        Ok(Array::lazy(shape, Op::Gather { source, indices, axes, default: outside.default() }))
+        gathered("gather", self, indices, outside)
     }
 
     /// The elements at places whose coordinates lie along the last axis of one index array.
@@ -103,7 +94,7 @@ fallible! { impl[T: Element] Array<T> {
             return Err(Error::of("gather_packed", Reason::Shapes(*self.shape(), *places.shape())));
         };
         let indices = places.try_unstack(last)?;
-        self.try_gather(&indices.iter().collect::<Vec<_>>(), outside)
+        gathered("gather_packed", self, &indices.iter().collect::<Vec<_>>(), outside)
     }
 
     /// What is at places along one axis. The axis becomes those of the index array.
@@ -117,7 +108,7 @@ fallible! { impl[T: Element] Array<T> {
     fn take try_take[I: Integer](&self, axis: usize, indices: &Array<I>, outside: Outside<T>) -> Array<T> {
         let axis = checked_axes("take", &self.node, &[axis])?[0];
         let (before, after) = (&self.shape()[..axis], &self.shape()[axis + 1..]);
-        let shape = Shape::new(&[before, indices.shape(), after].concat())?;
+        let shape = Shape::checked("take", &[before, indices.shape(), after].concat())?;
         // The index array, with an axis of extent 1 for each axis that comes after.
         let mut view = View::identity(indices.rank());
         view.out.extend(after.iter().map(|_| ViewExtent::New));
@@ -132,7 +123,7 @@ fallible! { impl[T: Element] Array<T> {
             })
             .collect();
         let source = Arc::clone(&self.node);
-        Ok(Array::lazy(shape, Op::Gather { source, indices: vec![index.node], axes, default: outside.default() }))
+        Ok(Array::lazy(shape, Op::Gather { source, indices: vec![index.node], axes, default: outside.default(), name: "take" }))
     }
 
     /// For each place of the index array the element that is in its row, along one axis, at the index.
@@ -153,7 +144,7 @@ fallible! { impl[T: Element] Array<T> {
         let axes = (0..self.rank()).map(own).collect();
         let (source, indices) = (Arc::clone(&self.node), vec![Arc::clone(&indices.node)]);
         let shape = indices[0].shape;
-        Ok(Array::lazy(shape, Op::Gather { source, indices, axes, default: outside.default() }))
+        Ok(Array::lazy(shape, Op::Gather { source, indices, axes, default: outside.default(), name: "take_along" }))
     }
 
     /// A copy in which `values` are written at places: one index array for each axis. Places outside are dropped.
@@ -218,6 +209,26 @@ impl<I: Integer> Array<I> {
     }
 }
 
+#[track_caller]
+fn gathered<T: Element, I: Integer>(
+    name: &'static str,
+    array: &Array<T>,
+    indices: &[&Array<I>],
+    outside: Outside<T>,
+) -> Result<Array<T>> {
+    if indices.len() != array.rank() || indices.is_empty() {
+        let message =
+            format!("{} index arrays for the {} axes of {}", indices.len(), array.rank(), array.shape());
+        return Err(Error::new(name, message));
+    }
+    let nodes: Vec<&NodeRef> = indices.iter().map(|index| &index.node).collect();
+    let shape = common_shape(name, &nodes)?;
+    let axes = (0..array.rank()).map(|axis| GatherAxis::Index(axis, outside.rule())).collect();
+    let indices = nodes.into_iter().map(Arc::clone).collect();
+    let source = Arc::clone(&array.node);
+    Ok(Array::lazy(shape, Op::Gather { source, indices, axes, default: outside.default(), name }))
+}
+
 /// Packs the elements of a vector where a mask holds. The number of them is data, so it is computed at once.
 #[track_caller]
 pub(crate) fn pack<T: Element>(mask: &Array<bool>, source: &Array<T>) -> Result<Array<T>> {
@@ -272,9 +283,9 @@ impl<T: Element> Array<T> {
     /// The mask is no vector as long as the axis; and those of evaluation.
     #[track_caller]
     pub fn compress_axis(&self, axis: usize, mask: &Array<bool>) -> Result<Array<T>> {
-        let axis = checked_axes("compress", &self.node, &[axis])?[0];
+        let axis = checked_axes("compress_axis", &self.node, &[axis])?[0];
         if **mask.shape() != [self.shape()[axis]] {
-            return Err(Error::of("compress", Reason::Shapes(*self.shape(), *mask.shape())));
+            return Err(Error::of("compress_axis", Reason::Shapes(*self.shape(), *mask.shape())));
         }
         if self.rank() == 1 {
             return pack(mask, self);
@@ -301,8 +312,30 @@ impl<T: Element> Array<T> {
             return Err(Error::of("repeat", Reason::Shapes(*self.shape(), *counts.shape())));
         }
         let counts = counts.cast::<i64>().maximum(0);
-        let total = usize::try_from(counts.sum().item()?).unwrap_or(0);
+        let total = total_of("repeat", &counts)?;
         self.try_take(axis, &places_of_segments(&counts, total), Outside::Clamp)
+    }
+}
+
+/// What lengths come to, none of which is negative.
+#[track_caller]
+pub(crate) fn total_of(name: &'static str, lengths: &Array<i64>) -> Result<usize> {
+    let (total, least, most) = (lengths.sum(), lengths.min(), lengths.max());
+    Engine::current().eval(&[lengths, &total, &least, &most])?;
+    if lengths.size() == 0 {
+        return Ok(0);
+    }
+    if least.item()? < 0 {
+        return Err(Error::new(name, format!("{} is no length", least.item()?)));
+    }
+    // The sum may have wrapped only where this does.
+    let total = match most.item()?.checked_mul(lengths.size() as i64) {
+        Some(_) => Some(total.item()?),
+        None => lengths.to_vec()?.iter().try_fold(0i64, |sum, &length| sum.checked_add(length)),
+    };
+    match total.and_then(|total| usize::try_from(total).ok()) {
+        Some(total) => Ok(total),
+        None => Err(Error::new(name, "the lengths come to more elements than can be counted")),
     }
 }
 

@@ -47,13 +47,14 @@ pub fn try_concat<T: Element>(parts: &[&Array<T>], axis: usize) -> Result<Array<
         if !fits {
             return Err(Error::of("concat", Reason::Shapes(*first.shape(), *part.shape())));
         }
-        extents[axis] += part.shape()[axis];
+        // What is too much stays too much.
+        extents[axis] = usize::saturating_add(extents[axis], part.shape()[axis]);
     }
     if parts.len() == 1 {
         return Ok((*first).clone());
     }
     let args = parts.iter().map(|part| Arc::clone(&part.node)).collect();
-    Ok(Array::lazy(Shape::new(&extents)?, Op::Concat { args, axis }))
+    Ok(Array::lazy(Shape::checked("concat", &extents)?, Op::Concat { args, axis }))
 }
 
 /// Arrays of one shape one after another along a new axis.

@@ -6,29 +6,46 @@ use super::reduce::reduce;
 use crate::array::Array;
 use crate::element::{Element, Number};
 use crate::error::{Error, Reason, Result};
-use crate::node::{Fold, Op, ViewExtent};
+use crate::node::{Fold, Op, View, ViewExtent};
 use crate::shape::Shape;
 use nestled_ir::MonoidOp;
 use std::sync::Arc;
 
 fallible! { impl[T: Number] Array<T> {
-    /// The product of two matrices, of a matrix and a vector, or of two vectors.
+    /// The product of matrices, as `@` of NumPy: the last two axes are those of matrices, all axes before them are broadcast. A vector on the left is a
+    /// row, one on the right a column, and that axis goes. In the type of the elements. See [`inner`](Array::inner) for the product along the last axis of one
+    /// and the first of the other.
     ///
     /// ```
     /// # use nestled_array::*;
     /// let m = Array::<f64>::range(4).reshape(&[2, 2]);
     /// assert_eq!(m.matmul(&m).to_vec()?, [2.0, 3.0, 6.0, 11.0]);
+    /// let (a, b) = (Array::<f64>::ones(&[4, 3, 4]), Array::<f64>::ones(&[4, 4, 5]));
+    /// assert_eq!(a.matmul(&b).shape(), [4, 3, 5]);
     /// # Ok::<(), Error>(())
     /// ```
     fn matmul try_matmul[](&self, other: &Array<T>) -> Array<T> {
-        let (left, right) = (self.shape(), other.shape());
-        match (&**left, &**right) {
+        match (&**self.shape(), &**other.shape()) {
+            ([.., k], [l]) | ([k], [l, _]) if k == l => inner("matmul", self, other, MonoidOp::Add, |a, b| a * b),
+            ([k], [_, .., l, _]) if k == l => {
+                let product = batched(&self.try_add_dim(0)?, other)?;
+                let row = product.rank() - 2;
+                product.try_drop_dim(row)
+            }
             ([n, k], [l, m]) if k == l => {
                 let op = Op::MatMul { left: Arc::clone(&self.node), right: Arc::clone(&other.node) };
-                Ok(Array::lazy(Shape::of(&[*n, *m]), op))
+                Ok(Array::lazy(Shape::checked("matmul", &[*n, *m])?, op))
             }
-            ([.., k], [l, ..]) if k == l => self.try_inner(other),
-            _ => Err(Error::of("matmul", Reason::Shapes(*left, *right))),
+            ([.., k], [l, m]) if k == l => {
+                // All rows of all matrices are those of one.
+                let rows = &self.shape()[..self.rank() - 1];
+                let one = self.try_reshape(&[rows.iter().product(), *k])?;
+                let shape = [rows, &[*m]].concat();
+                Shape::checked("matmul", &shape)?;
+                one.try_matmul(other)?.try_reshape(&shape)
+            }
+            ([_, .., k], [.., l, _]) if k == l => batched(self, other),
+            _ => Err(Error::of("matmul", Reason::Shapes(*self.shape(), *other.shape()))),
         }
     }
 
@@ -41,7 +58,7 @@ fallible! { impl[T: Number] Array<T> {
     /// # Ok::<(), Error>(())
     /// ```
     fn inner try_inner[](&self, other: &Array<T>) -> Array<T> {
-        self.try_inner_with(other, MonoidOp::Add, |a, b| a * b)
+        inner("inner", self, other, MonoidOp::Add, |a, b| a * b)
     }
 
     /// `R[i…, j…] = A[i…] · B[j…]`
@@ -73,30 +90,7 @@ fallible! { impl[T: Element] Array<T> {
         operator: MonoidOp,
         combine: impl Fn(Array<T>, Array<U>) -> Array<V>,
     ) -> Array<V> {
-        let (left, right) = (self.shape(), other.shape());
-        let (Some((&k, outer)), Some((&l, inner))) = (left.split_last(), right.split_first()) else {
-            return Err(Error::of("inner", Reason::Shapes(*left, *right)));
-        };
-        if k != l {
-            return Err(Error::of("inner", Reason::Shapes(*left, *right)));
-        }
-        if !crate::element::combines(operator, V::TYPE) {
-            return Err(Error::new("inner", format!("`{}` is not for {}", operator.name(), V::TYPE)));
-        }
-        // Both over i…, j…, k.
-        let shape = Shape::new(&[outer, inner, &[k]].concat())?;
-        let (n, m) = (outer.len(), inner.len());
-        let mut extents = vec![ViewExtent::New; n + m + 1];
-        (0..n).for_each(|axis| extents[axis] = ViewExtent::Same(axis));
-        extents[n + m] = ViewExtent::Same(n);
-        let from: Vec<_> = (0..n).map(Some).chain([Some(n + m)]).collect();
-        let a = self.view(shape, stretched(n + 1, &from, &extents));
-        let mut extents = vec![ViewExtent::New; n + m + 1];
-        (0..m).for_each(|axis| extents[n + axis] = ViewExtent::Same(axis + 1));
-        extents[n + m] = ViewExtent::Same(0);
-        let from: Vec<_> = [Some(n + m)].into_iter().chain((0..m).map(|axis| Some(n + axis))).collect();
-        let b = other.view(shape, stretched(m + 1, &from, &extents));
-        reduce(&combine(a, b), Fold::Op(operator), &[n + m], "inner")
+        inner("inner_with", self, other, operator, combine)
     }
 
     /// `R[i…, j…] = combine(A[i…], B[j…])`. `combine` is an elementwise expression.
@@ -113,7 +107,7 @@ fallible! { impl[T: Element] Array<T> {
         combine: impl Fn(Array<T>, Array<U>) -> Array<V>,
     ) -> Array<V> {
         let (n, m) = (self.rank(), other.rank());
-        let shape = Shape::new(&[&**self.shape(), &**other.shape()].concat())?;
+        let shape = Shape::checked("outer", &[&**self.shape(), &**other.shape()].concat())?;
         let mut extents = vec![ViewExtent::New; n + m];
         (0..n).for_each(|axis| extents[axis] = ViewExtent::Same(axis));
         let from: Vec<_> = (0..n).map(Some).collect();
@@ -125,3 +119,85 @@ fallible! { impl[T: Element] Array<T> {
         Ok(combine(a, b))
     }
 }}
+
+/// The reduction, over the last axis of one and the first of the other, of what a closure makes of both.
+#[track_caller]
+fn inner<T: Element, U: Element, V: Element>(
+    name: &'static str,
+    a: &Array<T>,
+    b: &Array<U>,
+    operator: MonoidOp,
+    combine: impl Fn(Array<T>, Array<U>) -> Array<V>,
+) -> Result<Array<V>> {
+    let (left, right) = (a.shape(), b.shape());
+    let (Some((&k, outer)), Some((&l, inner))) = (left.split_last(), right.split_first()) else {
+        return Err(Error::of(name, Reason::Shapes(*left, *right)));
+    };
+    if k != l {
+        return Err(Error::of(name, Reason::Shapes(*left, *right)));
+    }
+    if !crate::element::combines(operator, V::TYPE) {
+        return Err(Error::new(name, format!("`{}` is not for {}", operator.name(), V::TYPE)));
+    }
+    // Both over i…, j…, k.
+    let shape = Shape::checked(name, &[outer, inner, &[k]].concat())?;
+    let (n, m) = (outer.len(), inner.len());
+    let from: Vec<usize> = (0..n).chain([n + m]).collect();
+    let a = a.view(shape, spread_to(n + m + 1, &from));
+    let from: Vec<usize> = [n + m].into_iter().chain(n..n + m).collect();
+    let b = b.view(shape, spread_to(n + m + 1, &from));
+    reduce(&combine(a, b), Fold::Op(operator), &[n + m], name)
+}
+
+/// The view in which the axes of an array are some of those of a shape of more axes.
+fn spread_to(rank: usize, from: &[usize]) -> View {
+    let mut extents = vec![ViewExtent::New; rank];
+    from.iter().enumerate().for_each(|(own, &to)| extents[to] = ViewExtent::Same(own));
+    stretched(from.len(), &from.iter().copied().map(Some).collect::<Vec<_>>(), &extents)
+}
+
+/// The products of matrices in the last two axes of both, all other axes broadcast.
+#[track_caller]
+fn batched<T: Number>(left: &Array<T>, right: &Array<T>) -> Result<Array<T>> {
+    let ((outer, [n, k]), (others, [_, m])) = (matrices(left), matrices(right));
+    let Some(batch) = Shape::of(outer).broadcast(&Shape::of(others)) else {
+        return Err(Error::of("matmul", Reason::Shapes(*left.shape(), *right.shape())));
+    };
+    if batch.len() + 3 > Shape::MAX_RANK {
+        // There is no axis left for the sum: all products lie along one axis.
+        let flat = |array: &Array<T>, matrix: [usize; 2]| {
+            let whole = array.try_broadcast_to(&[&batch[..], &matrix].concat())?;
+            whole.try_reshape(&[batch.size(), matrix[0], matrix[1]])
+        };
+        return batched(&flat(left, [n, k])?, &flat(right, [k, m])?)?
+            .try_reshape(&[&batch[..], &[n, m]].concat());
+    }
+    // Both over the batch, row, column, k.
+    let shape = Shape::checked("matmul", &[&batch[..], &[n, m, k]].concat())?;
+    let at = batch.len();
+    let left = left.view(shape, over_products(&shape, left.shape(), [at, at + 2]));
+    let right = right.view(shape, over_products(&shape, right.shape(), [at + 2, at + 1]));
+    reduce(&(left * right), Fold::Op(MonoidOp::Add), &[at + 2], "matmul")
+}
+
+/// The extents before those of matrices, and those.
+fn matrices<T: Element>(array: &Array<T>) -> (&[usize], [usize; 2]) {
+    let (before, last) = array.shape().split_at(array.rank() - 2);
+    (before, [last[0], last[1]])
+}
+
+/// The view of matrices over all products of batches: where in the space their rows and columns lie is said, the other axes are broadcast.
+fn over_products(space: &Shape, own: &Shape, matrix: [usize; 2]) -> View {
+    let batch = own.len() - 2;
+    let ahead = space.len() - 3 - batch;
+    let mut from: Vec<Option<usize>> =
+        (0..batch).map(|axis| (own[axis] == space[axis + ahead]).then_some(axis + ahead)).collect();
+    from.extend(matrix.map(Some));
+    let mut extents = vec![ViewExtent::New; space.len()];
+    from.iter().enumerate().for_each(|(axis, to)| {
+        if let Some(to) = *to {
+            extents[to] = ViewExtent::Same(axis);
+        }
+    });
+    stretched(from.len(), &from, &extents)
+}

@@ -7,8 +7,11 @@ mod gather;
 mod join;
 mod linear;
 mod operators;
+mod part;
+mod place;
 mod random;
 mod reduce;
+mod remainder;
 mod scan;
 mod sort;
 mod stencil;
@@ -16,10 +19,10 @@ mod transform;
 
 pub use gather::{Collision, Outside};
 pub use join::{concat, stack, try_concat, try_stack};
+pub use place::{AxisIndex, AxisRange};
 pub use transform::Section;
 
-pub(crate) use gather::places_of_segments;
-pub(crate) use scan::scan as scan_by;
+pub(crate) use gather::{places_of_segments, total_of};
 
 use crate::array::Array;
 use crate::element::Element;
@@ -42,7 +45,7 @@ macro_rules! fallible {
             /// Where the arguments do not fit; see the form that begins with `try_`.
             #[track_caller]
             pub fn $name<$($own)*>(&$self $(, $arg: $arg_ty)*) -> $ret {
-                crate::error::expect($self.$try_name($($arg),*))
+                crate::error::expect_of(stringify!($name), $self.$try_name($($arg),*))
             }
 
             #[doc = concat!("As `", stringify!($name), "`, but an error instead of a panic.")]
@@ -70,18 +73,40 @@ pub(crate) fn common_shape(name: &'static str, args: &[&NodeRef]) -> Result<Shap
     Ok(shape)
 }
 
-/// A scalar operation at each element.
+/// A scalar operation at each element, under the name that the user called it by.
 #[track_caller]
-pub(crate) fn try_map<R: Element>(op: ScalarOp, args: &[&NodeRef]) -> Result<Array<R>> {
-    let shape = common_shape(op.name(), args)?;
+pub(crate) fn try_map_as<R: Element>(
+    name: &'static str,
+    op: ScalarOp,
+    args: &[&NodeRef],
+) -> Result<Array<R>> {
+    let shape = common_shape(name, args)?;
     let args = args.iter().map(|&arg| Arc::clone(arg)).collect();
     Ok(Array::of(Node::lazy(R::TYPE, shape, Op::Map { op, args })))
 }
 
 /// The same, or a panic.
 #[track_caller]
+pub(crate) fn map_as<R: Element>(name: &'static str, op: ScalarOp, args: &[&NodeRef]) -> Array<R> {
+    crate::error::expect(try_map_as(name, op, args))
+}
+
+/// The same, of arguments whose shapes go together.
+#[track_caller]
 pub(crate) fn map<R: Element>(op: ScalarOp, args: &[&NodeRef]) -> Array<R> {
-    crate::error::expect(try_map(op, args))
+    map_as(op.name(), op, args)
+}
+
+/// Prefixes by an operator of the user's.
+#[track_caller]
+pub(crate) fn scan_by<T: Element>(
+    array: &Array<T>,
+    axis: usize,
+    fold: crate::node::Fold,
+    inclusion: nestled_ir::Inclusion,
+    direction: nestled_ir::Direction,
+) -> Result<Array<T>> {
+    scan::scan(array, axis, fold, inclusion, direction, "scan_with")
 }
 
 /// A reduction by an operator of the user's.

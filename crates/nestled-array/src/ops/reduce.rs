@@ -3,9 +3,9 @@
 use super::fallible;
 use crate::array::Array;
 use crate::element::{Element, Float, Number};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, expect};
 use crate::node::{Fold, Node, NodeRef, Op};
-use nestled_ir::MonoidOp;
+use nestled_ir::{MonoidOp, ScalarType};
 use std::sync::Arc;
 
 /// Checks axes, and puts them in order.
@@ -57,29 +57,73 @@ macro_rules! reductions {
             }
             #[doc = concat!("As `", stringify!($name), "`, along some axes, which go.")]
             fn $axes $try_axes[](&self, axes: &[usize]) -> Array<T> {
-                reduce(self, Fold::Op(MonoidOp::$op), axes, stringify!($name))
+                reduce(self, Fold::Op(MonoidOp::$op), axes, stringify!($axes))
             }
         )*}}
     };
 }
 
-reductions! { Number:
-    /// The sum of all elements. Floats are added by pairs, in an order that depends on the shape alone.
+macro_rules! widening_reductions {
+    ($($(#[$doc:meta])* $name:ident $axis:ident $try_axis:ident $axes:ident $try_axes:ident $op:ident;)*) => {
+        impl<T: Number> Array<T> {$(
+            $(#[$doc])*
+            #[track_caller]
+            pub fn $name(&self) -> Array<T::Wide> {
+                self.$axes(&all_axes(self))
+            }
+        )*}
+        fallible! { impl[T: Number] Array<T> {$(
+            #[doc = concat!("As `", stringify!($name), "`, along one axis, which goes.")]
+            fn $axis $try_axis[](&self, axis: usize) -> Array<T::Wide> {
+                reduce(&self.cast::<T::Wide>(), Fold::Op(MonoidOp::$op), &[axis], stringify!($axis))
+            }
+            #[doc = concat!("As `", stringify!($name), "`, along some axes, which go.")]
+            fn $axes $try_axes[](&self, axes: &[usize]) -> Array<T::Wide> {
+                reduce(&self.cast::<T::Wide>(), Fold::Op(MonoidOp::$op), axes, stringify!($axes))
+            }
+        )*}}
+    };
+}
+
+widening_reductions! {
+    /// The sum of all elements. That of integers is `i64`, however narrow they are; [`wrapping_sum`](Array::wrapping_sum) has their own width. Floats are
+    /// added by pairs, in an order that depends on the shape alone.
     ///
     /// ```
     /// # use nestled_array::*;
     /// assert_eq!(Array::<i32>::range(6).reshape(&[2, 3]).sum().item()?, 15);
+    /// assert_eq!(Array::from_vec(vec![200u8, 100]).sum().item()?, 300i64);
     /// # Ok::<(), Error>(())
     /// ```
     sum sum_axis try_sum_axis sum_axes try_sum_axes Add;
-    /// The product of all elements.
+    /// The product of all elements. That of integers is `i64`, however narrow they are.
     ///
     /// ```
     /// # use nestled_array::*;
     /// assert_eq!(Array::<i32>::range(6).reshape(&[2, 3]).product().item()?, 0);
+    /// assert_eq!(Array::from_vec(vec![200u8, 100]).product().item()?, 20_000i64);
     /// # Ok::<(), Error>(())
     /// ```
     product product_axis try_product_axis product_axes try_product_axes Mul;
+}
+
+reductions! { Number:
+    /// The sum of all elements in their own type, modulo its width.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![200u8, 100]).wrapping_sum().item()?, 44);
+    /// # Ok::<(), Error>(())
+    /// ```
+    wrapping_sum wrapping_sum_axis try_wrapping_sum_axis wrapping_sum_axes try_wrapping_sum_axes Add;
+    /// The product of all elements in their own type, modulo its width.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![200u8, 100]).wrapping_product().item()?, 32);
+    /// # Ok::<(), Error>(())
+    /// ```
+    wrapping_product wrapping_product_axis try_wrapping_product_axis wrapping_product_axes try_wrapping_product_axes Mul;
     /// The greatest element; NaN if there is one, and the least value of the type if there is none.
     ///
     /// ```
@@ -108,7 +152,7 @@ fallible! { impl[] Array<bool> {
     /// # Ok::<(), Error>(())
     /// ```
     fn all_axis try_all_axis[](&self, axis: usize) -> Array<bool> {
-        reduce(self, Fold::Op(MonoidOp::And), &[axis], "all")
+        reduce(self, Fold::Op(MonoidOp::And), &[axis], "all_axis")
     }
     /// Whether it holds anywhere along an axis, which goes.
     ///
@@ -119,7 +163,7 @@ fallible! { impl[] Array<bool> {
     /// # Ok::<(), Error>(())
     /// ```
     fn any_axis try_any_axis[](&self, axis: usize) -> Array<bool> {
-        reduce(self, Fold::Op(MonoidOp::Or), &[axis], "any")
+        reduce(self, Fold::Op(MonoidOp::Or), &[axis], "any_axis")
     }
 }}
 
@@ -134,7 +178,7 @@ impl Array<bool> {
     /// ```
     #[track_caller]
     pub fn all(&self) -> Array<bool> {
-        crate::error::expect(reduce(self, Fold::Op(MonoidOp::And), &all_axes(self), "all"))
+        expect(reduce(self, Fold::Op(MonoidOp::And), &all_axes(self), "all"))
     }
 
     /// Whether it holds anywhere.
@@ -147,7 +191,7 @@ impl Array<bool> {
     /// ```
     #[track_caller]
     pub fn any(&self) -> Array<bool> {
-        crate::error::expect(reduce(self, Fold::Op(MonoidOp::Or), &all_axes(self), "any"))
+        expect(reduce(self, Fold::Op(MonoidOp::Or), &all_axes(self), "any"))
     }
 
     /// At how many places it holds.
@@ -164,36 +208,98 @@ impl Array<bool> {
     }
 }
 
-fallible! { impl[T: Float] Array<T> {
-    /// The mean along an axis, which goes.
+fallible! { impl[T: Number] Array<T> {
+    /// The mean along an axis, which goes. That of integers is `f64`.
     ///
     /// ```
     /// # use nestled_array::*;
     /// assert_eq!(Array::from_vec(vec![1.0, 3.0, 5.0, 7.0]).reshape(&[2, 2]).mean_axis(1).to_vec()?, [2.0, 6.0]);
     /// # Ok::<(), Error>(())
     /// ```
-    fn mean_axis try_mean_axis[](&self, axis: usize) -> Array<T> {
-        let sum = self.try_sum_axis(axis)?;
-        Ok(sum / T::of(self.shape()[axis] as f64))
+    fn mean_axis try_mean_axis[](&self, axis: usize) -> Array<T::Mean> {
+        mean(self, &checked_axes("mean_axis", &self.node, &[axis])?)
+    }
+
+    /// The mean of the squares of the distances from the mean along an axis, which goes.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![1, 3, 5, 9]).reshape(&[2, 2]).var_axis(1).to_vec()?, [1.0, 4.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    fn var_axis try_var_axis[](&self, axis: usize) -> Array<T::Mean> {
+        variance(self, &checked_axes("var_axis", &self.node, &[axis])?)
+    }
+
+    /// The square root of [`var_axis`](Array::var_axis).
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![1, 3, 5, 9]).reshape(&[2, 2]).std_axis(1).to_vec()?, [1.0, 2.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    fn std_axis try_std_axis[](&self, axis: usize) -> Array<T::Mean> {
+        Ok(variance(self, &checked_axes("std_axis", &self.node, &[axis])?)?.sqrt())
     }
 }}
 
-impl<T: Float> Array<T> {
-    /// The mean of all elements; NaN if there are none.
+impl<T: Number> Array<T> {
+    /// The mean of all elements; NaN if there are none. That of integers is `f64`.
     ///
     /// ```
     /// # use nestled_array::*;
     /// assert_eq!(Array::from_vec(vec![1.0, 3.0]).mean().item()?, 2.0);
+    /// assert_eq!(Array::from_vec(vec![200u8, 101]).mean().item()?, 150.5);
     /// # Ok::<(), Error>(())
     /// ```
     #[track_caller]
-    pub fn mean(&self) -> Array<T> {
-        self.sum() / T::of(self.size() as f64)
+    pub fn mean(&self) -> Array<T::Mean> {
+        expect(mean(self, &all_axes(self)))
+    }
+
+    /// The variance of all elements: the mean of the squares of their distances from the mean.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![1.0, 2.0, 6.0]).var().item()?, 14.0 / 3.0);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[track_caller]
+    pub fn var(&self) -> Array<T::Mean> {
+        expect(variance(self, &all_axes(self)))
+    }
+
+    /// The standard deviation of all elements: the square root of [`var`](Array::var).
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![1, 5]).std().item()?, 2.0);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[track_caller]
+    pub fn std(&self) -> Array<T::Mean> {
+        self.var().sqrt()
     }
 }
 
+#[track_caller]
+fn mean<T: Number>(array: &Array<T>, axes: &[usize]) -> Result<Array<T::Mean>> {
+    let count: f64 = axes.iter().map(|&axis| array.shape()[axis] as f64).product();
+    let sum = reduce(&array.cast::<T::Mean>(), Fold::Op(MonoidOp::Add), axes, "mean")?;
+    Ok(sum / T::Mean::of(count))
+}
+
+#[track_caller]
+fn variance<T: Number>(array: &Array<T>, axes: &[usize]) -> Result<Array<T::Mean>> {
+    let mut middle = mean(array, axes)?;
+    for &axis in axes {
+        middle = middle.try_add_dim(axis)?;
+    }
+    mean(&(array.cast::<T::Mean>() - middle).square(), axes)
+}
+
 fallible! { impl[T: Number] Array<T> {
-    /// Where the greatest element along an axis is, the first of equal ones. A NaN is greater than all else.
+    /// Where the greatest element along an axis is, the first of equal ones: −0 and +0 are equal. A NaN is greater than all else.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -201,9 +307,9 @@ fallible! { impl[T: Number] Array<T> {
     /// # Ok::<(), Error>(())
     /// ```
     fn argmax_axis try_argmax_axis[](&self, axis: usize) -> Array<i64> {
-        arg_reduce(self, axis, true)
+        arg_reduce(self, axis, "argmax_axis", true)
     }
-    /// Where the least element along an axis is, the first of equal ones. A NaN is less than all else.
+    /// Where the least element along an axis is, the first of equal ones: −0 and +0 are equal. A NaN is less than all else.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -211,23 +317,19 @@ fallible! { impl[T: Number] Array<T> {
     /// # Ok::<(), Error>(())
     /// ```
     fn argmin_axis try_argmin_axis[](&self, axis: usize) -> Array<i64> {
-        arg_reduce(self, axis, false)
+        arg_reduce(self, axis, "argmin_axis", false)
     }
-}}
-
-impl<T: Number> Array<T> {
     /// Where the greatest element is, counted in row-major order.
     ///
     /// ```
     /// # use nestled_array::*;
     /// assert_eq!(Array::from_vec(vec![1, 7, 5]).argmax().item()?, 1);
+    /// assert!(Array::<f32>::zeros(&[0]).try_argmax().is_err());
     /// # Ok::<(), Error>(())
     /// ```
-    #[track_caller]
-    pub fn argmax(&self) -> Array<i64> {
-        self.ravel().argmax_axis(0)
+    fn argmax try_argmax[](&self) -> Array<i64> {
+        arg_reduce(&self.ravel(), 0, "argmax", true)
     }
-
     /// Where the least element is, counted in row-major order.
     ///
     /// ```
@@ -235,16 +337,24 @@ impl<T: Number> Array<T> {
     /// assert_eq!(Array::from_vec(vec![4, 7, 1]).argmin().item()?, 2);
     /// # Ok::<(), Error>(())
     /// ```
-    #[track_caller]
-    pub fn argmin(&self) -> Array<i64> {
-        self.ravel().argmin_axis(0)
+    fn argmin try_argmin[](&self) -> Array<i64> {
+        arg_reduce(&self.ravel(), 0, "argmin", false)
     }
-}
+}}
 
 #[track_caller]
-fn arg_reduce<T: Number>(array: &Array<T>, axis: usize, max: bool) -> Result<Array<i64>> {
-    let axis = checked_axes(if max { "argmax" } else { "argmin" }, &array.node, &[axis])?[0];
+fn arg_reduce<T: Number>(array: &Array<T>, axis: usize, name: &'static str, max: bool) -> Result<Array<i64>> {
+    let axis = checked_axes(name, &array.node, &[axis])?[0];
+    if array.shape()[axis] == 0 {
+        let which = if max { "greatest" } else { "least" };
+        return Err(Error::new(
+            name,
+            format!("{} has no elements along axis {axis}, and so no {which}", array.shape()),
+        ));
+    }
     let shape = array.shape().without(&[axis]);
-    let arg = Arc::clone(&array.node);
-    Ok(Array::lazy(shape, Op::ArgReduce { arg, axis, max }))
+    // λcu puts −0 before +0; −0 + 0 is +0.
+    let is_float = matches!(T::TYPE, ScalarType::F32 | ScalarType::F64);
+    let keys = if is_float { array + T::ZERO } else { array.clone() };
+    Ok(Array::lazy(shape, Op::ArgReduce { arg: keys.node, axis, max }))
 }

@@ -16,14 +16,15 @@ pub(crate) fn scan<T: Element>(
     monoid: Fold,
     inclusion: Inclusion,
     direction: Direction,
+    name: &'static str,
 ) -> Result<Array<T>> {
-    let axis = checked_axes("scan", &array.node, &[axis])?[0];
+    let axis = checked_axes(name, &array.node, &[axis])?[0];
     let arg = Arc::clone(&array.node);
     Ok(Array::lazy(*array.shape(), Op::Scan { arg, axis, monoid, inclusion, direction }))
 }
 
 fallible! { impl[T: Ordered] Array<T> {
-    /// Prefixes along an axis under an operator.
+    /// Prefixes along an axis under an operator, in the type of the elements.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -42,38 +43,58 @@ fallible! { impl[T: Ordered] Array<T> {
         if operator.unit(T::TYPE).is_none() {
             return Err(Error::new("scan", format!("`{}` is not for {}", operator.name(), T::TYPE)));
         }
-        scan(self, axis, Fold::Op(operator), inclusion, direction)
+        scan(self, axis, Fold::Op(operator), inclusion, direction, "scan")
     }
 }}
 
 macro_rules! cumulative {
-    ($($(#[$doc:meta])* $name:ident $try_name:ident $op:ident;)*) => {
+    ($result:ty: $($(#[$doc:meta])* $name:ident $try_name:ident $op:ident;)*) => {
         fallible! { impl[T: Number] Array<T> {$(
             $(#[$doc])*
-            fn $name $try_name[](&self, axis: usize) -> Array<T> {
-                self.try_scan(axis, MonoidOp::$op, Inclusion::Inclusive, Direction::Forward)
+            fn $name $try_name[](&self, axis: usize) -> Array<$result> {
+                let fold = Fold::Op(MonoidOp::$op);
+                scan(&self.cast(), axis, fold, Inclusion::Inclusive, Direction::Forward, stringify!($name))
             }
         )*}}
     };
 }
 
-cumulative! {
-    /// Sums of all elements up to each along an axis.
+cumulative! { T::Wide:
+    /// Sums of all elements up to each along an axis. Those of integers are `i64`.
     ///
     /// ```
     /// # use nestled_array::*;
-    /// assert_eq!(Array::from_vec(vec![1, 2, 3]).cumsum(0).to_vec()?, [1, 3, 6]);
+    /// assert_eq!(Array::from_vec(vec![1i32, 2, 3]).cumsum(0).to_vec()?, [1, 3, 6]);
     /// # Ok::<(), Error>(())
     /// ```
     cumsum try_cumsum Add;
-    /// Products of all elements up to each along an axis.
+    /// Products of all elements up to each along an axis. Those of integers are `i64`.
     ///
     /// ```
     /// # use nestled_array::*;
-    /// assert_eq!(Array::from_vec(vec![1, 2, 3]).cumprod(0).to_vec()?, [1, 2, 6]);
+    /// assert_eq!(Array::from_vec(vec![1i32, 2, 3]).cumprod(0).to_vec()?, [1, 2, 6]);
     /// # Ok::<(), Error>(())
     /// ```
     cumprod try_cumprod Mul;
+}
+
+cumulative! { T:
+    /// Sums of all elements up to each along an axis, in the type of the elements, modulo its width.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![200u8, 100]).wrapping_cumsum(0).to_vec()?, [200, 44]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    wrapping_cumsum try_wrapping_cumsum Add;
+    /// Products of all elements up to each along an axis, in the type of the elements, modulo its width.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::from_vec(vec![200u8, 100]).wrapping_cumprod(0).to_vec()?, [200, 32]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    wrapping_cumprod try_wrapping_cumprod Mul;
     /// The greatest of all elements up to each along an axis.
     ///
     /// ```

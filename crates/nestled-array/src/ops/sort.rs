@@ -11,12 +11,13 @@ use std::sync::Arc;
 /// Moves an axis to the end, does something there, and moves it back.
 #[track_caller]
 fn at_last<T: Ordered, U: Element>(
+    name: &'static str,
     array: &Array<T>,
     axis: usize,
     action: impl FnOnce(&Array<T>) -> Array<U>,
 ) -> Result<Array<U>> {
     let rank = array.rank();
-    checked_axes("sort", &array.node, &[axis])?;
+    checked_axes(name, &array.node, &[axis])?;
     if axis + 1 == rank {
         return Ok(action(array));
     }
@@ -45,7 +46,7 @@ fallible! { impl[T: Ordered] Array<T> {
     /// # Ok::<(), Error>(())
     /// ```
     fn sort try_sort[](&self, axis: usize) -> Array<T> {
-        at_last(self, axis, |keys| sorted::<T, T>(keys, None, false))
+        at_last("sort", self, axis, |keys| sorted::<T, T>(keys, None, false))
     }
 
     /// In order along an axis, greatest first.
@@ -56,7 +57,7 @@ fallible! { impl[T: Ordered] Array<T> {
     /// # Ok::<(), Error>(())
     /// ```
     fn sort_descending try_sort_descending[](&self, axis: usize) -> Array<T> {
-        at_last(self, axis, |keys| sorted::<T, T>(keys, None, true))
+        at_last("sort_descending", self, axis, |keys| sorted::<T, T>(keys, None, true))
     }
 
     /// Where along an axis the elements in order are, least first.
@@ -67,7 +68,7 @@ fallible! { impl[T: Ordered] Array<T> {
     /// # Ok::<(), Error>(())
     /// ```
     fn argsort try_argsort[](&self, axis: usize) -> Array<i64> {
-        at_last(self, axis, |keys| {
+        at_last("argsort", self, axis, |keys| {
             let places = Array::<i64>::index(keys.shape(), keys.rank() - 1);
             sorted(keys, Some(&places), false)
         })
@@ -87,6 +88,7 @@ fallible! { impl[T: Element] Array<T> {
         if keys.shape() != self.shape() {
             return Err(Error::of("sort_by_key", Reason::Shapes(*self.shape(), *keys.shape())));
         }
+        checked_axes("sort_by_key", &self.node, &[axis])?;
         if axis + 1 == self.rank() {
             return Ok(sorted(keys, Some(self), false));
         }

@@ -1,6 +1,7 @@
 //! Stencils: sums of neighbours with weights.
 
 use super::fallible;
+use super::reduce::checked_axes;
 use crate::array::{Array, Border};
 use crate::element::{Element, Float};
 use crate::error::{Error, Result};
@@ -14,10 +15,53 @@ fallible! { impl[T: Element] Array<T> {
     /// # Ok::<(), Error>(())
     /// ```
     fn neighbour try_neighbour[](&self, by: &[i64], border: Border<T>) -> Array<T> {
-        let back: Vec<i64> = by.iter().map(|by| by.wrapping_neg()).collect();
-        self.try_shift(&back, border)
+        self.displaced("neighbour", &wide(by), border)
     }
 }}
+
+fn wide(by: &[i64]) -> Vec<i128> {
+    by.iter().map(|&by| by.into()).collect()
+}
+
+/// The sum of what is displaced by each of some offsets, times a weight for each.
+#[track_caller]
+fn weighted<T: Float>(
+    name: &'static str,
+    array: &Array<T>,
+    offsets: &[Vec<i128>],
+    weights: &[T],
+    border: Border<T>,
+) -> Result<Array<T>> {
+    if offsets.len() != weights.len() || offsets.is_empty() {
+        return Err(Error::new(name, format!("{} weights for {} neighbours", weights.len(), offsets.len())));
+    }
+    let mut sum = array.displaced(name, &offsets[0], border)? * weights[0];
+    for (offset, &weight) in offsets.iter().zip(weights).skip(1) {
+        sum = sum + array.displaced(name, offset, border)? * weight;
+    }
+    Ok(sum)
+}
+
+/// A weighted sum along one axis: `way` is 1 for a correlation, −1 for a convolution.
+#[track_caller]
+fn along<T: Float>(
+    name: &'static str,
+    array: &Array<T>,
+    axis: usize,
+    weights: &[T],
+    way: i128,
+    border: Border<T>,
+) -> Result<Array<T>> {
+    let axis = checked_axes(name, &array.node, &[axis])?[0];
+    let middle = (weights.len() / 2) as i128;
+    let offset = |k| {
+        let mut offset = vec![0; array.rank()];
+        offset[axis] = way * (k as i128 - middle);
+        offset
+    };
+    let offsets: Vec<Vec<i128>> = (0..weights.len()).map(offset).collect();
+    weighted(name, array, &offsets, weights, border)
+}
 
 fallible! { impl[T: Float] Array<T> {
     /// A weighted sum of neighbours: `Σ weights[k] · A[i + offsets[k]]`.
@@ -28,43 +72,32 @@ fallible! { impl[T: Float] Array<T> {
     /// # Ok::<(), Error>(())
     /// ```
     fn stencil try_stencil[](&self, offsets: &[&[i64]], weights: &[T], border: Border<T>) -> Array<T> {
-        if offsets.len() != weights.len() || offsets.is_empty() {
-            return Err(Error::new("stencil", format!("{} weights for {} neighbours", weights.len(), offsets.len())));
-        }
-        let mut sum: Option<Array<T>> = None;
-        for (offset, &weight) in offsets.iter().zip(weights) {
-            let one = self.try_neighbour(offset, border)? * weight;
-            sum = Some(match sum {
-                Some(sum) => sum + one,
-                None => one,
-            });
-        }
-        match sum {
-            Some(sum) => Ok(sum),
-            None => Err(Error::new("stencil", "no neighbours")),
-        }
+        let offsets: Vec<Vec<i128>> = offsets.iter().map(|offset| wide(offset)).collect();
+        weighted("stencil", self, &offsets, weights, border)
     }
 
-    /// A weighted sum of neighbours along one axis, the middle weight on the element itself.
+    /// The convolution with weights along one axis: `Σ weights[k] · A[i + m − k]`, where `weights[m]`, with m = n / 2 of n weights, is on the element itself. The
+    /// weights are turned round; [`correlate_axis`](Array::correlate_axis) takes them as they are.
     ///
     /// ```
     /// # use nestled_array::*;
-    /// assert_eq!(Array::from_vec(vec![1.0, 2.0, 4.0]).convolve_axis(0, &[1.0, 1.0, 1.0], Border::Default(0.0)).to_vec()?, [3.0, 7.0, 6.0]);
+    /// let x = Array::from_vec(vec![0.0, 1.0, 0.0, 0.0]);
+    /// assert_eq!(x.convolve_axis(0, &[1.0, 2.0, 3.0], Border::Default(0.0)).to_vec()?, [1.0, 2.0, 3.0, 0.0]);
     /// # Ok::<(), Error>(())
     /// ```
     fn convolve_axis try_convolve_axis[](&self, axis: usize, weights: &[T], border: Border<T>) -> Array<T> {
-        if axis >= self.rank() {
-            return Err(Error::new("convolve_axis", format!("{} has no axis {axis}", self.shape())));
-        }
-        let middle = (weights.len() / 2) as i64;
-        let offsets: Vec<Vec<i64>> = (0..weights.len() as i64)
-            .map(|k| {
-                let mut offset = vec![0; self.rank()];
-                offset[axis] = k - middle;
-                offset
-            })
-            .collect();
-        let offsets: Vec<&[i64]> = offsets.iter().map(Vec::as_slice).collect();
-        self.try_stencil(&offsets, weights, border)
+        along("convolve_axis", self, axis, weights, -1, border)
+    }
+
+    /// A weighted sum of neighbours along one axis: `Σ weights[k] · A[i + k − m]`, where `weights[m]`, with m = n / 2 of n weights, is on the element itself.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let x = Array::from_vec(vec![0.0, 1.0, 0.0, 0.0]);
+    /// assert_eq!(x.correlate_axis(0, &[1.0, 2.0, 3.0], Border::Default(0.0)).to_vec()?, [3.0, 2.0, 1.0, 0.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    fn correlate_axis try_correlate_axis[](&self, axis: usize, weights: &[T], border: Border<T>) -> Array<T> {
+        along("correlate_axis", self, axis, weights, 1, border)
     }
 }}

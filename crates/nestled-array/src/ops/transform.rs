@@ -1,6 +1,7 @@
 //! Coordinate transforms: the same elements at other places. None of them copies anything by itself; they become the way in which elements are read.
 
 use super::fallible;
+use super::place::{AxisIndex, AxisRange};
 use super::reduce::checked_axes;
 use crate::array::{Array, Border};
 use crate::element::Element;
@@ -35,7 +36,70 @@ impl From<Range<usize>> for Section {
     }
 }
 
+/// The displacement nearest to 0 that shows the same: beyond an end there is nothing but the border.
+fn nearest_equal(by: i128, extent: usize, rule: Rule) -> i64 {
+    let extent = extent as i128;
+    let by = match rule {
+        _ if by.abs() <= extent => by,
+        Rule::Wrap if extent > 0 => by % extent,
+        _ => by.clamp(-extent, extent),
+    };
+    by as i64
+}
+
+impl Section {
+    /// Whether all of it are places of an axis.
+    fn is_inside(&self, extent: usize) -> bool {
+        let Some(steps) = self.count.checked_sub(1) else { return true };
+        let first = self.start as i128;
+        let last = first + i128::from(self.stride) * steps as i128;
+        [first, last].iter().all(|at| (0..extent as i128).contains(at))
+    }
+}
+
 impl<T: Element> Array<T> {
+    /// The part of an axis that a range of places is.
+    #[track_caller]
+    pub(super) fn part_of(&self, name: &'static str, axis: usize, range: &impl AxisRange) -> Result<Section> {
+        let axis = checked_axes(name, &self.node, &[axis])?[0];
+        let extent = self.shape()[axis];
+        match range.places(extent) {
+            Some((start, end)) if start <= extent && end <= extent => Ok((start..end).into()),
+            _ => Err(Error::new(name, format!("{range:?} is not inside axis {axis} of {}", self.shape()))),
+        }
+    }
+
+    /// A part along one axis, everything along the others.
+    #[track_caller]
+    fn with_part(&self, name: &'static str, axis: usize, part: Section) -> Result<Array<T>> {
+        let whole = |&extent: &usize| Section { start: 0, count: extent, stride: 1 };
+        let mut parts: Vec<Section> = self.shape().iter().map(whole).collect();
+        parts[axis] = part;
+        self.sectioned(name, &parts)
+    }
+
+    #[track_caller]
+    fn sectioned(&self, name: &'static str, parts: &[Section]) -> Result<Array<T>> {
+        let extents: Vec<usize> = parts.iter().map(|part| part.count).collect();
+        let shape = Shape::checked(name, &extents)?;
+        let mut view = View::identity(self.rank());
+        for (axis, part) in parts.iter().enumerate() {
+            let extent = self.shape()[axis];
+            if !part.is_inside(extent) {
+                let message = format!("{part:?} is not inside axis {axis} of {}", self.shape());
+                return Err(Error::new(name, message));
+            }
+            // Where there is no second element, nobody sees the stride; where there is no first, nobody sees the start.
+            let stride = if part.count > 1 { part.stride } else { 1 };
+            let offset = if part.count > 0 { part.start as i64 } else { 0 };
+            view.axes[axis] =
+                ViewAxis { from: Some(axis), stride, offset, rule: Rule::Proved, reflected: false };
+            let whole = offset == 0 && stride == 1 && part.count == extent;
+            view.out[axis] = if whole { ViewExtent::Same(axis) } else { ViewExtent::New };
+        }
+        Ok(self.view(shape, view))
+    }
+
     #[track_caller]
     pub(crate) fn view(&self, shape: Shape, view: View) -> Array<T> {
         debug_assert_eq!(view.axes.len(), self.rank());
@@ -81,32 +145,38 @@ impl<T: Element> Array<T> {
 
     #[track_caller]
     fn shifted(&self, name: &'static str, by: &[i64], border: Border<T>) -> Result<Array<T>> {
+        let back: Vec<i128> = by.iter().map(|&by| -i128::from(by)).collect();
+        self.displaced(name, &back, border)
+    }
+
+    /// Element `i` of the result is element `i + by` along each axis.
+    #[track_caller]
+    pub(super) fn displaced(&self, name: &'static str, by: &[i128], border: Border<T>) -> Result<Array<T>> {
         self.per_axis(name, by)?;
-        let mut view = View::identity(self.rank());
-        view.default = border.default();
-        for (axis, &by) in view.axes.iter_mut().zip(by) {
-            axis.offset = by.wrapping_neg();
-            if by != 0 {
-                axis.rule = border.rule();
-                axis.reflected = border.reflects();
-            }
-        }
         self.reflected_once(name, border, by.iter().map(|by| by.unsigned_abs()))?;
-        if view.axes.iter().all(|axis| axis.rule != Rule::Else) {
-            view.default = None;
+        let mut view = View::identity(self.rank());
+        for (axis, &by) in by.iter().enumerate().filter(|(_, by)| **by != 0) {
+            let own = &mut view.axes[axis];
+            own.offset = nearest_equal(by, self.shape()[axis], border.rule());
+            own.rule = border.rule();
+            own.reflected = border.reflects();
+        }
+        if view.axes.iter().any(|axis| axis.rule == Rule::Else) {
+            view.default = border.default();
         }
         Ok(self.view(*self.shape(), view))
     }
 
     /// An edge reflects what lies within the array: `reach` says for each axis how far beyond an end indices go.
+    #[track_caller]
     fn reflected_once(
         &self,
         name: &'static str,
         border: Border<T>,
-        reach: impl Iterator<Item = u64>,
+        reach: impl Iterator<Item = u128>,
     ) -> Result<()> {
         for (axis, reach) in reach.enumerate() {
-            let extent = self.shape()[axis] as u64;
+            let extent = self.shape()[axis] as u128;
             if border.reflects() && reach > 0 && reach >= extent {
                 let message = format!(
                     "{reach} beyond an edge of {} along axis {axis} there is nothing to reflect",
@@ -128,20 +198,35 @@ impl<T: Element> Array<T> {
     ) -> Result<Array<T>> {
         self.per_axis(name, before)?;
         self.per_axis(name, after)?;
-        let extents: Vec<usize> =
-            (0..self.rank()).map(|axis| before[axis] + self.shape()[axis] + after[axis]).collect();
-        let shape = Shape::new(&extents)?;
+        let mut extents = self.shape().to_vec();
+        for (axis, extent) in extents.iter_mut().enumerate() {
+            let (before, own, after) = (before[axis], *extent, after[axis]);
+            let Some(sum) = before.checked_add(own).and_then(|sum| sum.checked_add(after)) else {
+                let message = format!(
+                    "{before} before and {after} after the {own} along axis {axis} of {} are more elements than can be counted",
+                    self.shape()
+                );
+                return Err(Error::new(name, message));
+            };
+            if own == 0 && sum > 0 && border.default().is_none() {
+                let message = format!("{} has nothing along axis {axis} to continue it with", self.shape());
+                return Err(Error::new(name, message));
+            }
+            *extent = sum;
+        }
+        let shape = Shape::checked(name, &extents)?;
         let mut view = View::identity(self.rank());
         for axis in 0..self.rank() {
             if before[axis] == 0 && after[axis] == 0 {
                 continue;
             }
+            // The sum fits, and so does this.
             view.axes[axis].offset = -(before[axis] as i64);
             view.axes[axis].rule = border.rule();
             view.axes[axis].reflected = border.reflects();
             view.out[axis] = ViewExtent::New;
         }
-        self.reflected_once(name, border, before.iter().zip(after).map(|(&a, &b)| a.max(b) as u64))?;
+        self.reflected_once(name, border, before.iter().zip(after).map(|(&a, &b)| a.max(b) as u128))?;
         if view.axes.iter().any(|axis| axis.rule == Rule::Else) {
             view.default = border.default();
         }
@@ -161,40 +246,22 @@ fallible! { impl[T: Element] Array<T> {
     /// ```
     fn section try_section[](&self, parts: &[Section]) -> Array<T> {
         self.per_axis("section", parts)?;
-        let extents: Vec<usize> = parts.iter().map(|part| part.count).collect();
-        let shape = Shape::new(&extents)?;
-        let mut view = View::identity(self.rank());
-        for (axis, part) in parts.iter().enumerate() {
-            let extent = self.shape()[axis];
-            let steps = i64::try_from(part.count).unwrap_or(i64::MAX).saturating_sub(1);
-            let last = part.stride.checked_mul(steps).and_then(|far| far.checked_add(part.start as i64));
-            let inside = |at: i64| at >= 0 && at < extent as i64;
-            if part.count > 0 && !(inside(part.start as i64) && last.is_some_and(inside)) {
-                let message = format!("{part:?} is not inside axis {axis} of {}", self.shape());
-                return Err(Error::new("section", message));
-            }
-            view.axes[axis] =
-                ViewAxis { from: Some(axis), stride: part.stride, offset: part.start as i64, rule: Rule::Proved, reflected: false };
-            let whole = part.start == 0 && part.stride == 1 && part.count == extent;
-            view.out[axis] = if whole { ViewExtent::Same(axis) } else { ViewExtent::New };
-        }
-        Ok(self.view(shape, view))
+        self.sectioned("section", parts)
     }
 
-    /// The elements `range` along one axis.
+    /// The elements `range` along one axis. Ends may be left out, and count from the end where they are negative.
     ///
     /// ```
     /// # use nestled_array::*;
     /// let m = Array::<i32>::range(6).reshape(&[2, 3]);
     /// assert_eq!(m.slice(1, 0..2).to_vec()?, [0, 1, 3, 4]);
+    /// assert_eq!(m.slice(1, 1..).to_vec()?, [1, 2, 4, 5]);
+    /// assert_eq!(m.slice(1, ..-2).to_vec()?, [0, 3]);
     /// # Ok::<(), Error>(())
     /// ```
-    fn slice try_slice[](&self, axis: usize, range: Range<usize>) -> Array<T> {
-        let axis = checked_axes("slice", &self.node, &[axis])?[0];
-        let whole = |&extent: &usize| Section { start: 0, count: extent, stride: 1 };
-        let mut parts: Vec<Section> = self.shape().iter().map(whole).collect();
-        parts[axis] = range.into();
-        self.try_section(&parts)
+    fn slice try_slice[](&self, axis: usize, range: impl AxisRange) -> Array<T> {
+        let part = self.part_of("slice", axis, &range)?;
+        self.with_part("slice", axis, part)
     }
 
     /// Every `step`-th element along one axis, beginning with `start`.
@@ -209,26 +276,26 @@ fallible! { impl[T: Element] Array<T> {
         if step == 0 {
             return Err(Error::new("every", "a step of 0"));
         }
-        let whole = |&extent: &usize| Section { start: 0, count: extent, stride: 1 };
-        let mut parts: Vec<Section> = self.shape().iter().map(whole).collect();
         let count = self.shape()[axis].saturating_sub(start).div_ceil(step);
-        parts[axis] = Section { start: if count == 0 { 0 } else { start }, count, stride: step as i64 };
-        self.try_section(&parts)
+        let stride = i64::try_from(step).unwrap_or(i64::MAX);
+        self.with_part("every", axis, Section { start, count, stride })
     }
 
-    /// What is at one place along an axis, which goes.
+    /// What is at one place along an axis, which goes. A negative place counts from the end.
     ///
     /// ```
     /// # use nestled_array::*;
     /// let m = Array::<i32>::range(6).reshape(&[2, 3]);
     /// assert_eq!(m.at(0, 1).to_vec()?, [3, 4, 5]);
+    /// assert_eq!(m.at(1, -1).to_vec()?, [2, 5]);
     /// # Ok::<(), Error>(())
     /// ```
-    fn at try_at[](&self, axis: usize, place: usize) -> Array<T> {
+    fn at try_at[](&self, axis: usize, place: impl AxisIndex) -> Array<T> {
         let axis = checked_axes("at", &self.node, &[axis])?[0];
-        if place >= self.shape()[axis] {
-            return Err(Error::new("at", format!("{place} is not inside axis {axis} of {}", self.shape())));
-        }
+        let extent = self.shape()[axis];
+        let Some(place) = place.place(extent).filter(|&place| place < extent) else {
+            return Err(Error::new("at", format!("{place:?} is not inside axis {axis} of {}", self.shape())));
+        };
         let mut view = View { axes: Vec::new(), out: Vec::new(), default: None };
         for source in 0..self.rank() {
             if source == axis {
@@ -272,7 +339,7 @@ fallible! { impl[T: Element] Array<T> {
     /// ```
     fn replicate try_replicate[](&self, shape: &[usize]) -> Array<T> {
         self.per_axis("replicate", shape)?;
-        let shape = Shape::new(shape)?;
+        let shape = Shape::checked("replicate", shape)?;
         let mut view = View::identity(self.rank());
         for axis in 0..self.rank() {
             if self.shape()[axis] == 0 && shape[axis] != 0 {
@@ -352,7 +419,7 @@ fallible! { impl[T: Element] Array<T> {
     /// # Ok::<(), Error>(())
     /// ```
     fn reshape try_reshape[](&self, shape: &[usize]) -> Array<T> {
-        let shape = Shape::new(shape)?;
+        let shape = Shape::checked("reshape", shape)?;
         if shape.size() != self.size() {
             return Err(Error::of("reshape", Reason::Shapes(*self.shape(), shape)));
         }
@@ -395,7 +462,7 @@ fallible! { impl[T: Element] Array<T> {
         if self.shape()[axis] != 1 {
             return Err(Error::new("drop_dim", format!("axis {axis} of {} has not one element", self.shape())));
         }
-        self.try_at(axis, 0)
+        self.try_at(axis, 0usize)
     }
 
     /// Stretched to a shape, as operands are.
@@ -406,7 +473,7 @@ fallible! { impl[T: Element] Array<T> {
     /// # Ok::<(), Error>(())
     /// ```
     fn broadcast_to try_broadcast_to[](&self, shape: &[usize]) -> Array<T> {
-        let shape = Shape::new(shape)?;
+        let shape = Shape::checked("broadcast_to", shape)?;
         if self.shape().broadcast(&shape) != Some(shape) {
             return Err(Error::of("broadcast_to", Reason::Shapes(*self.shape(), shape)));
         }

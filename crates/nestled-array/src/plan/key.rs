@@ -150,9 +150,8 @@ impl Writer {
     fn view(&mut self, view: &View, shape: &Shape) {
         for axis in &view.axes {
             let from = axis.from.map_or(15, |from| from as u64);
-            self.word(
-                (axis.stride as u64) << 9 | u64::from(axis.reflected) << 8 | from << 4 | rule(axis.rule),
-            );
+            self.word(u64::from(axis.reflected) << 8 | from << 4 | rule(axis.rule));
+            self.word(axis.stride as u64);
             self.numbers.push(Number { kind: NumberKind::Offset, bits: axis.offset as u64 });
         }
         for (axis, extent) in view.out.iter().enumerate() {

@@ -2,9 +2,11 @@
 
 use super::Ragged;
 use crate::array::Array;
+use crate::debug::WHOLE;
 use crate::element::Element;
 use crate::engine::{Evaluate, Handle};
 use crate::error::Result;
+use crate::jit::{Arrays as _, Param};
 use std::ops::Range;
 
 mod sealed {
@@ -32,6 +34,9 @@ pub trait Content: sealed::Sealed + Clone + 'static {
     fn slice(values: &Self::Values, range: Range<usize>) -> Result<Self::Values>;
     #[doc(hidden)]
     fn nodes(values: &Self::Values, into: &mut Vec<Handle>);
+    /// The same with other arrays in place of each.
+    #[doc(hidden)]
+    fn with(values: &Self::Values, other: &mut dyn FnMut(&Param) -> Param) -> Self::Values;
     /// Each of the list as text.
     #[doc(hidden)]
     fn rows(values: &Self::Values) -> Result<Vec<String>>;
@@ -56,6 +61,10 @@ impl<T: Element> Content for T {
 
     fn nodes(values: &Array<T>, into: &mut Vec<Handle>) {
         values.nodes(into);
+    }
+
+    fn with(values: &Array<T>, other: &mut dyn FnMut(&Param) -> Param) -> Array<T> {
+        values.with(other)
     }
 
     fn rows(values: &Array<T>) -> Result<Vec<String>> {
@@ -85,6 +94,10 @@ impl<A: Content, B: Content> Content for (A, B) {
         B::nodes(&values.1, into);
     }
 
+    fn with(values: &Self::Values, other: &mut dyn FnMut(&Param) -> Param) -> Self::Values {
+        (A::with(&values.0, other), B::with(&values.1, other))
+    }
+
     fn rows(values: &Self::Values) -> Result<Vec<String>> {
         let (left, right) = (A::rows(&values.0)?, B::rows(&values.1)?);
         Ok(left.iter().zip(&right).map(|(left, right)| format!("({left}, {right})")).collect())
@@ -112,18 +125,44 @@ impl<T: Content> Content for Ragged<T> {
         values.nodes(into);
     }
 
+    fn with(values: &Ragged<T>, other: &mut dyn FnMut(&Param) -> Param) -> Ragged<T> {
+        values.with(other)
+    }
+
     fn rows(values: &Ragged<T>) -> Result<Vec<String>> {
         let (rows, lengths) = (T::rows(&values.values)?, values.segments.lengths.to_vec()?);
-        Ok(in_rows(&rows, &lengths))
+        Ok(in_rows(&rows, &lengths, rows.len() <= WHOLE))
     }
 }
 
-/// Texts as the rows that they lie in.
-pub(super) fn in_rows(texts: &[String], lengths: &[i64]) -> Vec<String> {
+/// How many rows, and how many elements of a row, are shown at each end where there are too many.
+const ENDS: usize = 3;
+
+/// The rows as texts; of many the first and the last, and of long ones their ends.
+pub(super) fn shown<T: Content>(rows: &Ragged<T>) -> Result<Vec<String>> {
+    let count = rows.count();
+    let whole = rows.segments.total + count <= WHOLE;
+    let texts =
+        |rows: &Ragged<T>| Ok(in_rows(&T::rows(&rows.values)?, &rows.segments.lengths.to_vec()?, whole));
+    if whole || count <= 2 * ENDS + 1 {
+        return texts(rows);
+    }
+    let mut all = texts(&rows.slice(0..ENDS)?)?;
+    all.push("…".to_owned());
+    all.extend(texts(&rows.slice(count - ENDS..count)?)?);
+    Ok(all)
+}
+
+/// Texts as the rows that they lie in, long ones whole or not.
+pub(super) fn in_rows(texts: &[String], lengths: &[i64], whole: bool) -> Vec<String> {
     let mut rest = texts;
     let row = |&length: &i64| {
         let (row, after) = rest.split_at((length.max(0) as usize).min(rest.len()));
         rest = after;
+        if !whole && row.len() > 2 * ENDS + 1 {
+            let (first, last) = (row[..ENDS].join(", "), row[row.len() - ENDS..].join(", "));
+            return format!("[{first}, …, {last}]");
+        }
         format!("[{}]", row.join(", "))
     };
     lengths.iter().map(row).collect()

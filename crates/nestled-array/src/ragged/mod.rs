@@ -9,7 +9,7 @@ use crate::element::{Element, Number, Ordered, combines};
 use crate::engine::{Evaluate, Handle};
 use crate::error::{Error, Reason, Result, expect};
 use crate::node::{Fold, Node, Op, Segmented};
-use crate::ops::{Outside, places_of_segments};
+use crate::ops::{Outside, places_of_segments, total_of};
 use crate::shape::Shape;
 use crate::trace::operator;
 use nestled_ir::{Direction, Inclusion, MonoidOp};
@@ -25,7 +25,7 @@ use std::sync::Arc;
 /// assert_eq!(values.sum().to_vec()?, [3.0, 0.0, 4.0]);
 /// # Ok::<(), Error>(())
 /// ```
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Segments {
     pub(crate) lengths: Array<i64>,
     pub(crate) total: usize,
@@ -56,9 +56,15 @@ impl Segments {
     /// assert_eq!((segments.count(), segments.total()), (3, 3));
     /// # Ok::<(), Error>(())
     /// ```
+    ///
+    /// # Panics
+    /// They come to more elements than can be counted.
     #[track_caller]
     pub fn from_lengths(lengths: &[usize]) -> Segments {
-        let total = lengths.iter().sum();
+        let total = lengths.iter().try_fold(0usize, |sum, &length| sum.checked_add(length));
+        let Some(total) = total.filter(|&total| i64::try_from(total).is_ok()) else {
+            panic!("{}", Error::new("from_lengths", "the lengths come to more elements than can be counted"));
+        };
         Segments { lengths: Array::from_vec(lengths.iter().map(|&length| length as i64).collect()), total }
     }
 
@@ -77,7 +83,10 @@ impl Segments {
     #[track_caller]
     pub fn from_offsets(offsets: &[usize]) -> Result<Segments> {
         if offsets.first() != Some(&0) || offsets.windows(2).any(|pair| pair[0] > pair[1]) {
-            return Err(Error::new("segments", "offsets begin with 0 and never fall"));
+            return Err(Error::new("from_offsets", "offsets begin with 0 and never fall"));
+        }
+        if offsets.last().is_some_and(|&last| i64::try_from(last).is_err()) {
+            return Err(Error::new("from_offsets", "they come to more elements than can be counted"));
         }
         let lengths: Vec<usize> = offsets.windows(2).map(|pair| pair[1] - pair[0]).collect();
         Ok(Segments::from_lengths(&lengths))
@@ -97,17 +106,10 @@ impl Segments {
     #[track_caller]
     pub fn of(lengths: &Array<i64>) -> Result<Segments> {
         if lengths.rank() != 1 {
-            return Err(Error::new(
-                "segments",
-                format!("lengths of shape {} are no vector", lengths.shape()),
-            ));
+            return Err(Error::new("of", format!("lengths of shape {} are no vector", lengths.shape())));
         }
-        let (total, least) = (lengths.sum(), lengths.min());
-        crate::engine::Engine::current().eval(&[lengths, &total, &least])?;
-        if lengths.size() > 0 && least.item()? < 0 {
-            return Err(Error::new("segments", "a length is negative"));
-        }
-        Ok(Segments { lengths: lengths.clone(), total: usize::try_from(total.item()?).unwrap_or(0) })
+        let total = total_of("of", lengths)?;
+        Ok(Segments { lengths: lengths.clone(), total })
     }
 
     /// How many segments there are.
@@ -547,7 +549,7 @@ impl<T: Element> Ragged<T> {
     #[track_caller]
     pub fn filter(&self, mask: impl FnOnce(&Array<T>) -> Array<bool>) -> Result<Ragged<T>> {
         let mask = mask(&self.values);
-        let kept = Ragged::new(&mask.cast::<i64>(), &self.segments)?.sum();
+        let kept = Ragged::<i64>::new(&mask.cast::<i64>(), &self.segments)?.sum();
         let values = self.values.compress(&mask)?;
         let total = values.size();
         kept.eval()?;
@@ -597,17 +599,18 @@ impl<T: Element> Ragged<T> {
 }
 
 impl<T: Number> Ragged<T> {
-    /// The sum of each segment.
+    /// The sum of each segment. That of integers is `i64`; [`reduce`](Ragged::reduce) by `Operator::Add` has their own width.
     ///
     /// ```
     /// # use nestled_array::*;
     /// let rows = Ragged::from_rows(&[vec![3, 1], vec![], vec![2]]);
-    /// assert_eq!(rows.sum().to_vec()?, [4, 0, 2]);
+    /// assert_eq!(rows.sum().to_vec()?, [4i64, 0, 2]);
     /// # Ok::<(), Error>(())
     /// ```
     #[track_caller]
-    pub fn sum(&self) -> Array<T> {
-        self.reduce(MonoidOp::Add)
+    pub fn sum(&self) -> Array<T::Wide> {
+        let values = self.values.cast();
+        Ragged { values, segments: self.segments.clone() }.reduce(MonoidOp::Add)
     }
 
     /// The greatest element of each segment.
@@ -637,6 +640,21 @@ impl<T: Number> Ragged<T> {
     }
 }
 
+/// The rows that an iterator gives.
+///
+/// ```
+/// # use nestled_array::*;
+/// let rows: Ragged<i64> = (0..3).map(|n| (0..n).collect()).collect();
+/// assert_eq!(rows.sum().to_vec()?, [0, 0, 1]);
+/// # Ok::<(), Error>(())
+/// ```
+impl<T: Element> FromIterator<Vec<T>> for Ragged<T> {
+    #[track_caller]
+    fn from_iter<I: IntoIterator<Item = Vec<T>>>(rows: I) -> Ragged<T> {
+        Ragged::from_rows(&rows.into_iter().collect::<Vec<_>>())
+    }
+}
+
 impl<T: Content> Evaluate for Ragged<T> {
     fn nodes(&self, into: &mut Vec<Handle>) {
         T::nodes(&self.values, into);
@@ -644,11 +662,11 @@ impl<T: Content> Evaluate for Ragged<T> {
     }
 }
 
-/// The rows.
+/// The rows; of many the first and the last.
 impl<T: Content> std::fmt::Debug for Ragged<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match T::rows(&self.values).and_then(|rows| Ok((rows, self.segments.lengths.to_vec()?))) {
-            Ok((rows, lengths)) => write!(f, "[{}]", content::in_rows(&rows, &lengths).join(", ")),
+        match content::shown(self) {
+            Ok(rows) => write!(f, "[{}]", rows.join(", ")),
             Err(error) => write!(f, "({error})"),
         }
     }

@@ -44,10 +44,10 @@ impl<T: Element> Direct<T> {
     }
 
     /// The element at an index that may be outside, axis by axis.
-    pub fn get_at(&self, index: &[i64], border: Border<T>) -> T {
+    pub fn get_at<I: Into<i128> + Copy>(&self, index: &[I], border: Border<T>) -> T {
         let mut inside = Vec::new();
         for (&at, &extent) in index.iter().zip(&self.shape) {
-            let extent = extent as i64;
+            let (at, extent) = (at.into(), extent as i128);
             inside.push(match border {
                 _ if at >= 0 && at < extent => at,
                 Border::Default(value) => return value,
@@ -131,9 +131,58 @@ impl<T: Element> Direct<T> {
         })
     }
 
+    /// The place along an axis that is better than all before it.
+    pub fn arg_axis(&self, axis: usize, better: impl Fn(T, T) -> bool) -> Direct<i64> {
+        let mut shape = self.shape.clone();
+        let extent = shape.remove(axis);
+        Direct::from_fn(&shape, |index| {
+            let at = |k: usize| {
+                let mut index = index.to_vec();
+                index.insert(axis, k);
+                self.get(&index)
+            };
+            (1..extent).fold(0, |best, k| if better(at(k), at(best)) { k } else { best }) as i64
+        })
+    }
+
+    /// By NumPy's rule for `@`, of arrays of two axes at least.
+    pub fn matmul(
+        &self,
+        other: &Direct<T>,
+        zero: T,
+        add: impl Fn(T, T) -> T,
+        mul: impl Fn(T, T) -> T,
+    ) -> Direct<T> {
+        let (own, others) = (self.shape.len() - 2, other.shape.len() - 2);
+        let batch = own.max(others);
+        let extent = |shape: &[usize], n: usize, axis: usize| {
+            (axis + n).checked_sub(batch).map_or(1, |axis| shape[axis])
+        };
+        let mut shape: Vec<usize> = (0..batch)
+            .map(|axis| match (extent(&self.shape, own, axis), extent(&other.shape, others, axis)) {
+                (1, other) => other,
+                (own, _) => own,
+            })
+            .collect();
+        let k = self.shape[own + 1];
+        shape.extend([self.shape[own], other.shape[others + 1]]);
+        let at = |one: &Direct<T>, n: usize, index: &[usize], last: [usize; 2]| {
+            let index = index[batch - n..batch].iter().zip(&one.shape);
+            let mut index: Vec<usize> =
+                index.map(|(&at, &extent)| if extent == 1 { 0 } else { at }).collect();
+            index.extend(last);
+            one.get(&index)
+        };
+        Direct::from_fn(&shape, |index| {
+            let (row, column) = (index[batch], index[batch + 1]);
+            let product = |l| mul(at(self, own, index, [row, l]), at(other, others, index, [l, column]));
+            (0..k).map(product).fold(zero, &add)
+        })
+    }
+
     pub fn shift(&self, by: &[i64], border: Border<T>) -> Direct<T> {
         Direct::from_fn(&self.shape, |index| {
-            let at: Vec<i64> = index.iter().zip(by).map(|(&at, by)| at as i64 - by).collect();
+            let at: Vec<i128> = index.iter().zip(by).map(|(&at, &by)| at as i128 - i128::from(by)).collect();
             self.get_at(&at, border)
         })
     }

@@ -18,7 +18,7 @@ mod stereo;
 mod sum;
 mod turn;
 
-use nestled::{Array, Element, Engine, Inputs, Jit, Outputs, Result, Trace, jit};
+use nestled::{Array, Arrays, Element, Engine, Inputs, Jit, Result, Trace, jit};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -68,7 +68,7 @@ struct Folder {
 }
 
 /// Results as one list of numbers, in the order of the reference.
-trait Numbers: Outputs {
+trait Numbers: Arrays {
     fn numbers(&self) -> Result<Vec<f64>>;
 }
 
