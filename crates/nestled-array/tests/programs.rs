@@ -66,7 +66,7 @@ impl Recipe {
                 Step::Add(a, b) => &values[a] + &values[b],
                 Step::Scale(a, by) => &values[a] * by,
                 Step::Turn(a, by) => values[a].shift(&[by], Border::Wrap),
-                Step::Prefixes(a) => values[a].cumsum(0),
+                Step::Prefixes(a) => values[a].wrapping_cumsum(0),
                 Step::Closure(a) => values[a].map_with(|x| &x * &x - 1),
                 Step::Ravel(a) => values[a].ravel(),
                 Step::Constant(value) => Array::fill(value, values[0].shape()),

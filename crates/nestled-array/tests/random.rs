@@ -1,0 +1,55 @@
+//! Random programs: arrays of all kinds, rows, closures, `jit`, several engines, and drops at any time, against the direct way.
+//!
+//! `NESTLED_PROGRAMS=30000 NESTLED_SEED=7 cargo test -p nestled-array --test random` runs as many, from that seed.
+
+mod devices;
+mod direct;
+mod steps;
+
+use nestled_array::*;
+use steps::Program;
+
+/// A number that the environment may say.
+fn told(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
+}
+
+/// Engines that differ in all that must not matter.
+fn engines() -> Vec<Engine> {
+    let of = |config: EngineConfig| Engine::new(config);
+    vec![
+        of(EngineConfig::on(DeviceChoice::Reference)),
+        of(EngineConfig { part: 3, ..EngineConfig::on(DeviceChoice::Reference) }),
+        of(EngineConfig { fuse: false, ..EngineConfig::on(DeviceChoice::Reference) }),
+        Engine::current(),
+        of(EngineConfig { part: 5, ..EngineConfig::default() }),
+    ]
+}
+
+#[test]
+fn random_programs() {
+    let (count, seed) = (told("NESTLED_PROGRAMS", 60), told("NESTLED_SEED", 1));
+    let mut engines = engines();
+    for number in 0..count {
+        let seed = seed.wrapping_mul(1_000_003).wrapping_add(number);
+        let run = std::panic::AssertUnwindSafe(|| Program::new(seed, &engines).run());
+        if let Err(why) = std::panic::catch_unwind(run) {
+            eprintln!("program {number}: NESTLED_PROGRAMS=1, and the seed of the program is {seed}");
+            std::panic::resume_unwind(why);
+        }
+        // Engines go as well, with what lies on them.
+        if number % 50 == 49 {
+            engines = self::engines();
+        }
+    }
+}
+
+#[test]
+fn all_on_webgpu() {
+    devices::webgpu();
+}
+
+#[test]
+fn all_on_cuda() {
+    devices::cuda();
+}
