@@ -290,7 +290,16 @@ impl<F: Trace<A, R>, A, R: Arrays> Jit<F, A, R> {
         engine.bring(&mut graph)?;
         let made = made.iter().map(|one| (one.0.elem, one.0.shape)).collect();
         let shapes = args.iter().map(|arg| arg.0.shape).collect();
-        Ok(Traced { engine: engine.downgrade(), shapes, counts, result, program: fresh_number(), outputs, made, graph })
+        Ok(Traced {
+            engine: engine.downgrade(),
+            shapes,
+            counts,
+            result,
+            program: fresh_number(),
+            outputs,
+            made,
+            graph,
+        })
     }
 }
 
