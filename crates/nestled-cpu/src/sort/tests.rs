@@ -31,7 +31,6 @@ trait Tested: Key + Debug {
 
 macro_rules! tested {
     ($($type:ty: $make:expr, $order:expr;)*) => {$(
-        #[expect(clippy::eq_op, reason = "what is no number is not equal to itself")]
         impl Tested for $type {
             fn make(bits: u64) -> $type {
                 let make: fn(u64) -> $type = $make;

@@ -21,7 +21,10 @@ pub(super) struct Chain {
 impl Chain {
     /// Looks at what has been read; gives it, or its name.
     pub fn take(&mut self, read: Expr, operators: usize) -> Expr {
-        if operators == 0 || operators % usize::from(HIGH) != 0 || !matches!(read.kind, ExprKind::Infix(..)) {
+        if operators == 0
+            || !operators.is_multiple_of(usize::from(HIGH))
+            || !matches!(read.kind, ExprKind::Infix(..))
+        {
             return read;
         }
         let name = Text::from(format!("*chain {}*", self.bindings.len()));
