@@ -1,6 +1,6 @@
 //! Random programs: arrays of all kinds, rows, closures, `jit`, several engines, and drops at any time, against the direct way.
 //!
-//! `NESTLED_PROGRAMS=30000 NESTLED_SEED=7 cargo test -p nestled-array --test random` runs as many, from that seed.
+//! `NESTLED_PROGRAMS=30000 NESTLED_SEED=7 cargo test -p nestled-array --test random` runs as many, from that seed. A program that fails says how to run it alone.
 
 mod devices;
 mod direct;
@@ -28,13 +28,13 @@ fn engines() -> Vec<Engine> {
 
 #[test]
 fn random_programs() {
-    let (count, seed) = (told("NESTLED_PROGRAMS", 60), told("NESTLED_SEED", 1));
+    let (count, seed) = (told("NESTLED_PROGRAMS", 60), told("NESTLED_SEED", 1_000_003));
     let mut engines = engines();
     for number in 0..count {
-        let seed = seed.wrapping_mul(1_000_003).wrapping_add(number);
+        let seed = seed.wrapping_add(number);
         let run = std::panic::AssertUnwindSafe(|| Program::new(seed, &engines).run());
         if let Err(why) = std::panic::catch_unwind(run) {
-            eprintln!("program {number}: NESTLED_PROGRAMS=1, and the seed of the program is {seed}");
+            eprintln!("again with NESTLED_PROGRAMS=1 NESTLED_SEED={seed}");
             std::panic::resume_unwind(why);
         }
         // Engines go as well, with what lies on them.
