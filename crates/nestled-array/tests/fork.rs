@@ -147,9 +147,14 @@ fn while_another_thread_computes() {
     engine.run(|| large(1));
     let x = Array::<i64>::range(1000) * 3;
     engine.eval(&[&x]).unwrap();
-    let going = |(_, k): &(Array<i64>, Array<i64>)| k.lt(1i64 << 20);
-    let start = (Array::<i64>::zeros(&[1 << 14]), Array::<i64>::zeros(&[1 << 14]));
-    let long = while_with(start, going, |(x, k)| (&x * 3 + &k, k + 1)).0;
+    let going = |(_, k): &(Array<i64>, Array<i64>)| k.lt(1i64 << 22);
+    let rounds = |n: usize| {
+        let start = (Array::<i64>::zeros(&[n]), Array::<i64>::zeros(&[n]));
+        while_with(start, going, |(x, k)| (&x * 3 + &k, k + 1)).0
+    };
+    // No kernel is compiled at the time of the fork.
+    engine.eval(&[&rounds(20)]).unwrap();
+    let long = rounds(1 << 15);
     thread::scope(|scope| {
         let other = scope.spawn(|| engine.eval(&[&long]).unwrap_err());
         thread::sleep(Duration::from_millis(300));

@@ -41,7 +41,7 @@ fn a_small_evaluation_does_not_wait_for_a_long_one() {
     let shared = Array::<i64>::range(1000) * 3;
     engine.eval(&[&shared]).unwrap();
     let small = |by: i64| engine.run(|| (&shared.slice(0, 0..2) * by).to_vec()).unwrap();
-    // A second lane has to find its kernel once.
+    // A second track has to find its kernel once.
     let ended = AtomicBool::new(false);
     thread::scope(|scope| {
         scope.spawn(|| {

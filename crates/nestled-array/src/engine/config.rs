@@ -70,12 +70,12 @@ impl EngineConfig {
         matches!(self.choice(), Ok(DeviceChoice::Cpu | DeviceChoice::Reference))
     }
 
-    /// Threads and memory for all lanes.
+    /// Threads and memory for all tracks.
     pub(super) fn commons(&self) -> Commons {
         Commons::new(self.threads, self.memory)
     }
 
-    /// The devices of a lane.
+    /// The devices of a track.
     pub(super) fn devices(&self, commons: &Commons, interrupt: &Interrupt) -> Result<Devices> {
         let settings = Settings {
             threads: self.threads,

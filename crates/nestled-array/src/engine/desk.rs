@@ -1,13 +1,13 @@
-//! Scheduling of evaluations: each takes a *lane*, and lanes run side by side.
+//! Scheduling of evaluations: each takes a *track*, and tracks run side by side.
 //!
-//! A lane is all that one thread needs to compute: devices, plans, programs. The lock here guards who has which lane, never an execution. What an
-//! evaluation reads it holds itself, and what it makes it publishes when it ends; so lanes share nothing but memory and threads. Nodes that are being
+//! A track is all that one thread needs to compute: devices, plans, programs. The lock here guards who has which track, never an execution. What an
+//! evaluation reads it holds itself, and what it makes it publishes when it ends; so tracks share nothing but memory and threads. Nodes that are being
 //! computed are *claimed*: who needs one waits for it instead of computing it again. Nobody waits while holding a claim, so there is no circle.
 //!
-//! A GPU has one queue, and its data belong to one thread: there is one lane then, and evaluations come one after another.
+//! A GPU has one queue, and its data belong to one thread: there is one track then, and evaluations come one after another.
 
-use super::lane::{Lane, Waste};
 use super::ticket::Ticket;
+use super::track::{Track, Waste};
 use super::watch::Watch;
 use crate::error::{Error, Reason, Result};
 use crate::node::{Node, State as NodeState};
@@ -19,12 +19,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-/// How many lanes there are at most. More evaluations at once wait for each other.
+/// How many tracks there are at most. More evaluations at once wait for each other.
 const MOST: usize = 64;
 
 pub(super) struct Desk {
     inner: Mutex<Inner>,
-    /// A lane came back, a claim was given up, or somebody cancelled.
+    /// A track came back, a claim was given up, or somebody cancelled.
     moved: Condvar,
     pub watch: Arc<Watch>,
     /// How often all evaluations were cancelled. Changed under the lock.
@@ -32,11 +32,11 @@ pub(super) struct Desk {
 }
 
 struct Inner {
-    /// Lanes that nobody has. The last was used last.
-    free: Vec<Lane>,
-    /// What each lane has to give up when it is next at hand, by its number.
+    /// Tracks that nobody has. The last was used last.
+    free: Vec<Track>,
+    /// What each track has to give up when it is next at hand, by its number.
     waste: HashMap<usize, Vec<Waste>>,
-    next_lane: usize,
+    next_track: usize,
     running: Vec<Running>,
     /// Nodes that are being computed, by address.
     claims: HashSet<usize>,
@@ -48,16 +48,16 @@ struct Inner {
     lost: bool,
 }
 
-/// An evaluation that has a lane.
+/// An evaluation that has a track.
 struct Running {
     ticket: u64,
     interrupt: Interrupt,
 }
 
-/// A lane in the hands of an evaluation.
+/// A track in the hands of an evaluation.
 pub(super) struct Taken<'d> {
     desk: &'d Desk,
-    lane: Option<Lane>,
+    track: Option<Track>,
     ticket: u64,
 }
 
@@ -77,7 +77,7 @@ impl Desk {
         let inner = Inner {
             free: Vec::new(),
             waste: HashMap::new(),
-            next_lane: 0,
+            next_track: 0,
             running: Vec::new(),
             claims: HashSet::new(),
             waiting: 0,
@@ -126,8 +126,8 @@ impl Desk {
         }
     }
 
-    /// A lane, that which was used last if it is free; `make` makes another if none is.
-    pub fn take(&self, ticket: &Ticket, make: impl FnOnce(usize) -> Lane) -> Result<Taken<'_>> {
+    /// A track, that which was used last if it is free; `make` makes another if none is.
+    pub fn take(&self, ticket: &Ticket, make: impl FnOnce(usize) -> Track) -> Result<Taken<'_>> {
         let mut inner = self.lock();
         loop {
             ticket.check(self.cancels())?;
@@ -141,22 +141,22 @@ impl Desk {
                 continue;
             }
             let free = inner.free.pop();
-            let number = free.as_ref().map_or(inner.next_lane, |lane| lane.number);
+            let number = free.as_ref().map_or(inner.next_track, |track| track.number);
             let waste = std::mem::take(inner.waste.entry(number).or_default());
-            let mut lane = match free {
-                Some(lane) => lane,
+            let mut track = match free {
+                Some(track) => track,
                 None => {
-                    inner.next_lane += 1;
+                    inner.next_track += 1;
                     make(number)
                 }
             };
-            inner.running.push(Running { ticket: ticket.number, interrupt: lane.interrupt.clone() });
+            inner.running.push(Running { ticket: ticket.number, interrupt: track.interrupt.clone() });
             drop(inner);
             if let Some(deadline) = ticket.deadline {
-                self.watch.begin(ticket.number, deadline, &lane.interrupt);
+                self.watch.begin(ticket.number, deadline, &track.interrupt);
             }
-            lane.sweep(waste);
-            return Ok(Taken { desk: self, lane: Some(lane), ticket: ticket.number });
+            track.sweep(waste);
+            return Ok(Taken { desk: self, track: Some(track), ticket: ticket.number });
         }
     }
 
@@ -198,17 +198,17 @@ impl Desk {
         self.wake(&inner);
     }
 
-    /// Every lane gives something up: at once where nobody has it.
+    /// Every track gives something up: at once where nobody has it.
     pub fn give_up(&self, waste: Waste) {
         let inner = &mut *self.lock();
         inner.waste.values_mut().for_each(|list| list.push(waste));
-        for lane in &mut inner.free {
-            lane.sweep(inner.waste.get_mut(&lane.number).map(std::mem::take).unwrap_or_default());
+        for track in &mut inner.free {
+            track.sweep(inner.waste.get_mut(&track.number).map(std::mem::take).unwrap_or_default());
         }
     }
 
-    /// Does something with each lane that nobody has.
-    pub fn for_each_free(&self, action: impl FnMut(&mut Lane)) {
+    /// Does something with each track that nobody has.
+    pub fn for_each_free(&self, action: impl FnMut(&mut Track)) {
         self.lock().free.iter_mut().for_each(action);
     }
 
@@ -221,14 +221,14 @@ impl Desk {
 }
 
 impl Inner {
-    /// Of what the parent had under way nothing goes on here. Lanes that nobody had are as good as before, but for those of GPUs.
+    /// Of what the parent had under way nothing goes on here. Tracks that nobody had are as good as before, but for those of GPUs.
     fn begin_as_child(&mut self) {
         self.forks = fork::count();
         self.running.clear();
         self.claims.clear();
         self.waiting = 0;
         if self.side_by_side {
-            let kept: HashSet<usize> = self.free.iter().map(|lane| lane.number).collect();
+            let kept: HashSet<usize> = self.free.iter().map(|track| track.number).collect();
             self.waste.retain(|number, _| kept.contains(number));
         } else {
             self.lost = !self.waste.is_empty();
@@ -247,25 +247,25 @@ impl Drop for Inner {
 }
 
 impl Taken<'_> {
-    pub fn lane(&mut self) -> &mut Lane {
-        self.lane.as_mut().unwrap_or_else(|| unreachable!("it goes only when the guard does"))
+    pub fn track(&mut self) -> &mut Track {
+        self.track.as_mut().unwrap_or_else(|| unreachable!("it goes only when the guard does"))
     }
 }
 
 impl Drop for Taken<'_> {
     fn drop(&mut self) {
-        let Some(mut lane) = self.lane.take() else { return };
+        let Some(mut track) = self.track.take() else { return };
         self.desk.watch.end(self.ticket);
         let inner = &mut *self.desk.lock();
-        inner.running.retain(|running| running.interrupt != lane.interrupt);
+        inner.running.retain(|running| running.interrupt != track.interrupt);
         // Only those who have the lock, or whom the watch knows, request it.
-        lane.interrupt.flag().store(false, Ordering::Relaxed);
+        track.interrupt.flag().store(false, Ordering::Relaxed);
         if inner.side_by_side && std::thread::panicking() {
             // Who knows what state it is in.
-            inner.waste.remove(&lane.number);
+            inner.waste.remove(&track.number);
         } else {
-            lane.sweep(inner.waste.get_mut(&lane.number).map(std::mem::take).unwrap_or_default());
-            inner.free.push(lane);
+            track.sweep(inner.waste.get_mut(&track.number).map(std::mem::take).unwrap_or_default());
+            inner.free.push(track);
         }
         self.desk.wake(inner);
     }

@@ -1,7 +1,7 @@
 //! Lets the state of an engine go from thread to thread.
 //!
 //! Devices, executables and the handles of what lies on a device belong to one thread, so that there are no locks on the way to a launch: they share
-//! their parts by `Rc`. A lane of an engine keeps *all* of them in one place, and one thread has it.
+//! their parts by `Rc`. A track of an engine keeps *all* of them in one place, and one thread has it.
 #![allow(unsafe_code)]
 
 /// A value whose parts are reached through it only.

@@ -7,7 +7,6 @@ mod explain;
 mod guard;
 mod hint;
 mod join;
-mod lane;
 mod places;
 mod plans;
 mod resident;
@@ -15,12 +14,13 @@ mod routines;
 mod slots;
 mod state;
 mod ticket;
+mod track;
 mod watch;
 
 pub use config::EngineConfig;
 pub use evaluation::Evaluation;
 pub use explain::Explanation;
-pub(crate) use lane::Waste;
+pub(crate) use track::Waste;
 
 pub use plans::Counts;
 pub(crate) use resident::{Kept, Resident};
@@ -32,7 +32,6 @@ use crate::error::{Error, Reason, Result};
 use crate::node::{Data, NodeRef, Op, State as NodeState};
 use crate::plan::{Graph, Kind};
 use desk::Desk;
-use lane::Lane;
 use nestled_devices::Commons;
 use nestled_ir::value::Buffer;
 use plans::Tally;
@@ -41,6 +40,7 @@ use std::cell::RefCell;
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::Instant;
 use ticket::Ticket;
+use track::Track;
 
 /// What computes arrays. Clones are the same engine. Most programs never name one: each thread has a [current](Engine::current) engine, which is one for the whole
 /// process unless it is told otherwise.
@@ -118,7 +118,7 @@ impl WeakEngine {
         self.0.strong_count() == 0
     }
 
-    /// If it is still there, its lanes give something up.
+    /// If it is still there, its tracks give something up.
     pub fn give_up(&self, waste: Waste) {
         if let Some(shared) = self.0.upgrade() {
             shared.desk.give_up(waste);
@@ -303,7 +303,7 @@ impl Engine {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn trim(&self) {
-        self.shared.desk.for_each_free(|lane| lane.state().release());
+        self.shared.desk.for_each_free(|track| track.state().release());
         if let Some(commons) = self.shared.commons.get() {
             commons.trim();
         }
@@ -501,7 +501,7 @@ impl Engine {
         self.with(|state| state.pack(&graph))
     }
 
-    /// Uses the state of a lane.
+    /// Uses the state of a track.
     pub(crate) fn with<R>(&self, action: impl FnOnce(&mut State) -> Result<R>) -> Result<R> {
         self.with_by(&self.ticket(), action)
     }
@@ -509,9 +509,9 @@ impl Engine {
     fn with_by<R>(&self, ticket: &Ticket, action: impl FnOnce(&mut State) -> Result<R>) -> Result<R> {
         let Shared { config, commons, tally, desk } = &*self.shared;
         let commons = commons.get_or_init(|| config.commons());
-        let make = |number| Lane::new(number, |interrupt| State::new(config, commons, interrupt, tally));
+        let make = |number| Track::new(number, |interrupt| State::new(config, commons, interrupt, tally));
         let mut taken = desk.take(ticket, make)?;
-        let state = taken.lane().state();
+        let state = taken.track().state();
         let known = state.runs_side_by_side().is_some();
         let outcome = action(state);
         let learnt = !known && state.runs_side_by_side() == Some(true);

@@ -35,7 +35,7 @@ pub struct Counts {
     pub kernels: u64,
 }
 
-/// What all lanes of an engine have done.
+/// What all tracks of an engine have done.
 #[derive(Default)]
 pub(crate) struct Tally {
     evaluations: AtomicU64,
@@ -67,7 +67,7 @@ pub(super) struct Plan {
     used: Cell<u64>,
 }
 
-/// All plans of a lane.
+/// All plans of a track.
 pub(super) struct Plans {
     by_hash: HashMap<u64, Vec<Rc<Plan>>>,
     count: usize,

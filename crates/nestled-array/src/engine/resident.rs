@@ -1,8 +1,8 @@
 //! Data that an engine computed, in the hands of arrays.
 
 use super::Engine;
-use super::lane::Waste;
 use super::slots::Slot;
+use super::track::Waste;
 use crate::error::Result;
 use crate::node::Data;
 use nestled_ir::Scalar;
@@ -15,9 +15,9 @@ use std::sync::Arc;
 pub(crate) enum Kept {
     /// On the host: a single number.
     Number(Scalar),
-    /// In memory that all lanes of the engine read.
+    /// In memory that all tracks of the engine read.
     Shared(SharedArray),
-    /// With the only lane of the engine.
+    /// With the only track of the engine.
     Slot(Slot),
 }
 

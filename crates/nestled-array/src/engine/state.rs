@@ -1,11 +1,11 @@
-//! The state of a lane, in the hands of one thread at a time.
+//! The state of a track, in the hands of one thread at a time.
 
 use super::config::EngineConfig;
-use super::lane::Waste;
 use super::places::Places;
 use super::plans::{Explained, Plan, Plans, Tally};
 use super::resident::Kept;
 use super::slots::{Slot, Slots};
+use super::track::Waste;
 use crate::error::{Error, Reason, Result};
 use crate::lower::Argument;
 use crate::node::{Data, Op};
@@ -83,7 +83,7 @@ impl State {
         }
     }
 
-    /// Whether other lanes may run beside this one; nothing as long as nobody knows.
+    /// Whether other tracks may run beside this one; nothing as long as nobody knows.
     pub fn runs_side_by_side(&self) -> Option<bool> {
         self.places.known().map(nestled_devices::Devices::run_side_by_side)
     }
@@ -99,7 +99,7 @@ impl State {
         Ok(fit.map_err(|error| plain(&error.into()))?.opened.condition())
     }
 
-    /// Keeps a result, for all lanes where there may be several.
+    /// Keeps a result, for all tracks where there may be several.
     pub fn keep(&mut self, handle: Handle) -> Result<Kept> {
         if let Some(shared) = handle.share() {
             return Ok(Kept::Shared(shared));

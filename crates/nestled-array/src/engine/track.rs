@@ -5,7 +5,7 @@ use super::slots::Slot;
 use super::state::State;
 use nestled_ir::interp::Interrupt;
 
-pub(super) struct Lane {
+pub(super) struct Track {
     pub number: usize,
     pub interrupt: Interrupt,
     state: Isolated<State>,
@@ -22,15 +22,15 @@ pub(crate) enum Waste {
     Routine(u64),
 }
 
-impl Lane {
-    pub fn new(number: usize, make: impl FnOnce(&Interrupt) -> State) -> Lane {
+impl Track {
+    pub fn new(number: usize, make: impl FnOnce(&Interrupt) -> State) -> Track {
         let interrupt = Interrupt::default();
         let state = make(&interrupt);
         // SAFETY: the state makes its devices itself and hands none of its parts out: results are copied, shared by means that threads may share, or
-        // numbered. What lanes have together, threads, memory and the wish, is made for several threads.
+        // numbered. What tracks have together, threads, memory and the wish, is made for several threads.
         #[allow(unsafe_code)]
         let state = unsafe { Isolated::new(state) };
-        Lane { number, interrupt, state }
+        Track { number, interrupt, state }
     }
 
     pub fn state(&mut self) -> &mut State {
