@@ -85,6 +85,38 @@ const FLAT: &[Case] = &[
         results: 2,
         in_place: 2,
     },
+    Case {
+        what: "a scatter in order writes when all its nest reads of its base is read",
+        body: "y = permute to [n] base xs range drop clash last { i => sub (sub n 1) i, add xs[i - 1 clamp] ys[i] }\n ret y",
+        results: 1,
+        in_place: 1,
+    },
+    Case {
+        what: "a scatter in any order writes while its nest reads",
+        body: "y = permute to [n] base xs range drop clash proved { i => sub (sub n 1) i, add xs[i] ys[i] }\n ret y",
+        results: 1,
+        in_place: 0,
+    },
+    Case {
+        what: "a scatter in any order takes the place of what nests before read",
+        body: "a = reduce { i => xs[i] } add\n y = permute to [n] base xs range drop clash proved { i => sub (sub n 1) i, add a ys[i] }\n ret y",
+        results: 1,
+        in_place: 1,
+    },
+    Case {
+        what: "two scatters whose bases are read in between, once",
+        body: "k = once { if gt n 0 { xs[n - 1] } else { 1.5 } }\n y = permute to [n] base xs range drop clash last { i => i, add k ys[i] }\n \
+               l = once { if gt n 0 { xs[0] } else { 2.5 } }\n z = permute to [n] base ys range drop clash last { i => i, mul l 3.0 }\n ret y, z",
+        results: 2,
+        in_place: 2,
+    },
+    Case {
+        what: "two scatters with one base",
+        body: "y = permute to [n] base xs range drop clash last { i => sub (sub n 1) i, add xs[i] ys[i] }\n \
+               z = permute to [n] base xs range drop clash first { i => sub (sub n 1) i, sub xs[i] ys[i] }\n ret y, z",
+        results: 2,
+        in_place: 0,
+    },
 ];
 
 const ROWS: &[Case] = &[

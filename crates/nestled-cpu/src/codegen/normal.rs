@@ -4,11 +4,14 @@
 //!   a `map` before it. The parts of a tuple are taken apart; joining reductions changes no bits, so taking them apart does not either.
 //! - A backward `scan` over more than one row, likewise.
 //! - Maps that read each other through windows are sorted (`order.rs`).
+//! - Where there are scatters into arrays, what runs once and needs only parameters comes first: then more of them find that all who read their base are done.
 
+use super::plan::reads;
 use nestled_ir::{
-    Atom, Block, Combinator, CombinatorKind, Direction, Kernel, Local, LocalId, Monoid, MonoidPart, Program,
-    ScalarType, Stmt, StmtKind, Thunk, Type, Value, ValueId,
+    Atom, Base, Block, Combinator, CombinatorKind, Direction, Kernel, Local, LocalId, Monoid, MonoidPart,
+    Program, ScalarType, Stmt, StmtKind, Thunk, Type, Value, ValueId,
 };
+use std::collections::HashSet;
 
 /// The kernel in that form.
 pub fn normal(program: &Program, kernel: &Kernel) -> Kernel {
@@ -17,8 +20,28 @@ pub fn normal(program: &Program, kernel: &Kernel) -> Kernel {
     for step in &kernel.steps {
         normal_step(program, &mut result, step);
     }
+    if result
+        .steps
+        .iter()
+        .any(|step| matches!(step.kind, CombinatorKind::Permute { base: Base::Arrays(_), .. }))
+    {
+        once_first(&mut result.steps);
+    }
     super::order::by_stage(&mut result);
     result
+}
+
+/// Maps of the whole that read nothing, or only such maps, go to the front.
+fn once_first(steps: &mut Vec<Combinator>) {
+    let mut early: HashSet<ValueId> = HashSet::new();
+    for step in &*steps {
+        let known = || reads(step).0.iter().all(|read| early.contains(read));
+        if matches!(step.kind, CombinatorKind::Map) && step.level().0 == 0 && known() {
+            early.extend(&step.binds);
+        }
+    }
+    let (first, rest): (Vec<_>, Vec<_>) = steps.drain(..).partition(|step| early.contains(&step.binds[0]));
+    steps.extend(first.into_iter().chain(rest));
 }
 
 fn normal_step(program: &Program, kernel: &mut Kernel, step: &Combinator) {

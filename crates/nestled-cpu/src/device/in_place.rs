@@ -13,10 +13,12 @@
 //! writer: not in a later sweep of the group, nor behind it in the same sweep; and it must read at the own coordinates, because W points
 //! are computed at a time and threads are elsewhere. No nest may go over its points twice: bands begin with rows of
 //! others again, and before scans over the whole their totals are computed, with the maps that they need; so those two are left out, and nests with what
-//! leaves packed. A scatter writes where others read, so it takes the place of its base only if nothing else reads that.
+//! leaves packed. A scatter writes where others read, so it takes the place of its base if nothing reads that any more when it writes: what keeps an order
+//! writes when its nest is done, so its own nest may read the base as it likes; others write while their nest runs.
 
 use crate::codegen::Plan;
 use crate::codegen::plan::{At, Nest};
+use crate::codegen::scatter::Way;
 use nestled_ir::{Atom, Base, Combinator, CombinatorKind, Kernel, Placement, StmtKind, ValueId};
 use nestled_rt::device::InPlace;
 use std::collections::HashMap;
@@ -24,7 +26,7 @@ use std::collections::HashMap;
 /// All pairs of an argument and the result that may take its place.
 pub(super) fn pairs(plan: &Plan) -> Vec<InPlace> {
     let readers = readers(&plan.kernel);
-    let mut pairs = scatters(&plan.kernel, &readers);
+    let mut pairs = scatters(plan, &readers);
     if plan.bands.is_empty() {
         pairs.extend(at_own_index(plan, &readers));
     }
@@ -36,6 +38,8 @@ struct Reader {
     step: usize,
     /// Whether it reads only at the own coordinates.
     own: bool,
+    /// Whether it is a scatter with this base.
+    base: bool,
 }
 
 /// For each array what reads it, once for each place in the text.
@@ -44,7 +48,7 @@ fn readers(kernel: &Kernel) -> HashMap<ValueId, Vec<Reader>> {
     for (position, step) in kernel.steps.iter().enumerate() {
         if let CombinatorKind::Permute { base: Base::Arrays(bases), .. } = &step.kind {
             for &base in bases {
-                readers.entry(base).or_default().push(Reader { step: position, own: false });
+                readers.entry(base).or_default().push(Reader { step: position, own: false, base: true });
             }
         }
         step.body.body.walk(&mut |stmt| {
@@ -54,27 +58,49 @@ fn readers(kernel: &Kernel) -> HashMap<ValueId, Vec<Reader>> {
                     .iter()
                     .enumerate()
                     .all(|(axis, index)| matches!(index.at, Atom::Local(local) if local.index() == axis));
-            readers.entry(*array).or_default().push(Reader { step: position, own });
+            readers.entry(*array).or_default().push(Reader { step: position, own, base: false });
         });
     }
     readers
 }
 
-/// Scatters into an array that the kernel needs for nothing else.
-fn scatters(kernel: &Kernel, readers: &HashMap<ValueId, Vec<Reader>>) -> Vec<InPlace> {
+/// Scatters into an array that nobody reads once they write.
+fn scatters(plan: &Plan, readers: &HashMap<ValueId, Vec<Reader>>) -> Vec<InPlace> {
+    let kernel = &plan.kernel;
     let mut pairs = Vec::new();
-    for step in &kernel.steps {
+    for (position, step) in kernel.steps.iter().enumerate() {
         let CombinatorKind::Permute { base: Base::Arrays(bases), .. } = &step.kind else { continue };
         for (base, bind) in bases.iter().zip(&step.binds) {
             let param = kernel.params.iter().position(|param| param == base);
             let result = kernel.ret.iter().position(|result| result == bind);
-            let only = readers.get(base).is_some_and(|readers| readers.len() == 1);
-            if let (Some(param), Some(result), true) = (param, result, only) {
+            let done = readers.get(base).is_some_and(|readers| is_done_by(plan, readers, position));
+            if let (Some(param), Some(result), true) = (param, result, done) {
                 pairs.push(InPlace { param, result });
             }
         }
     }
     pairs
+}
+
+/// Whether all that reads an array is done when a scatter writes, but for the scatter itself, of which it is the base.
+fn is_done_by(plan: &Plan, readers: &[Reader], writer: usize) -> bool {
+    let is_own = |reader: &Reader| reader.base && reader.step == writer;
+    let mut others = readers.iter().filter(|reader| !is_own(reader)).peekable();
+    if readers.iter().filter(|reader| is_own(reader)).count() != 1 {
+        return false;
+    }
+    if others.peek().is_none() {
+        return true;
+    }
+    let nest_of =
+        |step: usize| plan.nests.iter().position(|nest| nest.nest.items.iter().any(|item| item.step == step));
+    let Some(own) = nest_of(writer).filter(|_| plan.bands.is_empty()) else { return false };
+    let stream = plan.nests[own].streams.iter().find(|stream| stream.step == writer);
+    let after_the_nest = stream.is_some_and(|stream| stream.way == Way::Append);
+    others.all(|reader| match nest_of(reader.step) {
+        Some(nest) => nest < own || (nest == own && after_the_nest && !reader.base),
+        None => false,
+    })
 }
 
 /// Maps and scans over what they read at the own index.
