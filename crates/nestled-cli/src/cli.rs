@@ -1,13 +1,14 @@
 //! The command line, as data.
 
 use crate::device::{Runner, parse_runner, parse_threads};
+use crate::kinds::Kind;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use nestled_devices::DeviceChoice;
 use nestled_ir::interp::{Gate, WayOut};
 use nestled_pass::fuse::solve::Planner;
 use nestled_rt::device::Math;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Runs, checks and shows data-parallel programs.
@@ -72,15 +73,22 @@ pub enum Command {
 }
 
 impl Command {
-    /// The programs that are named.
-    pub fn files(&self) -> Vec<&Path> {
+    /// The kinds of the programs that are named.
+    pub fn kinds(&self) -> Vec<Kind> {
+        let of = |file: &Option<PathBuf>, expression: &Option<String>, said: Option<Kind>| {
+            let alone = expression.as_ref().filter(|_| file.is_none()).map(|_| Kind::Nesl);
+            file.iter().map(|file| Kind::of(file, said)).chain(alone).collect()
+        };
         match self {
-            Command::Run(options) => options.file.iter().map(PathBuf::as_path).collect(),
-            Command::Check(options) => options.files.iter().map(PathBuf::as_path).collect(),
-            Command::Compare(options) => options.files.iter().map(PathBuf::as_path).collect(),
-            Command::Show(options) => vec![&options.file],
-            Command::Explain(options) => vec![&options.file],
-            Command::Pass(options) => options.file.iter().map(PathBuf::as_path).collect(),
+            Command::Run(options) => of(&options.file, &options.expression, options.lang),
+            Command::Show(options) => of(&options.file, &options.expression, options.lang),
+            Command::Explain(options) => of(&options.file, &options.expression, options.lang),
+            Command::Pass(options) => of(&options.file, &None, options.lang),
+            Command::Check(options) => {
+                let files = options.files.iter().map(|file| Kind::of(file, options.lang));
+                files.chain(options.expression.iter().map(|_| Kind::Nesl)).collect()
+            }
+            Command::Compare(options) => options.files.iter().map(|file| Kind::of(file, None)).collect(),
             Command::Repl(_) | Command::Devices => Vec::new(),
         }
     }
@@ -101,11 +109,14 @@ impl Command {
 }
 
 const REPL_HELP: &str = "\
-A statement ends with `;`. `help;` lists the commands. Results go to standard output, messages to standard error.
+A statement ends with `;`. `help` lists the commands, `exit` leaves. Results go to standard output, messages to standard error.
+At a terminal Ctrl-C cancels what is typed or what runs, and no name is lost; Tab completes names; the arrows bring earlier lines back, which
+are kept in nestled/history in XDG_STATE_HOME, by default ~/.local/state.
 At a terminal and with --compat, `.nesl` in the home directory is loaded first, if there is one.
 
 Examples:
   nestled repl
+  nestled repl --arg x=@data.npy --device auto
   nestled repl --compat < session.nesl";
 
 const RUN_HELP: &str = "\
@@ -172,6 +183,9 @@ pub struct Run {
     /// The program, or `-` for standard input
     #[arg(required_unless_present = "expression")]
     pub file: Option<PathBuf>,
+    /// What the program is written in; by default its name says so
+    #[arg(long, value_name = "LANGUAGE", value_enum)]
+    pub lang: Option<Kind>,
     /// Arguments of the function: literals, or @file
     #[arg(allow_negative_numbers = true)]
     pub args: Vec<String>,
@@ -353,6 +367,18 @@ impl Widths {
 /// `nestled repl`
 #[derive(Args, Debug)]
 pub struct Repl {
+    /// What runs the kernels: cpu, cuda or cuda:N, wgpu or wgpu:N (see `nestled devices`), auto, reference (the interpreter that defines the language), or core; by default NESTLED_DEVICE, or cpu
+    #[arg(long, value_name = "DEVICE", value_parser = parse_runner)]
+    pub device: Option<Runner>,
+    /// How many threads the CPU uses; by default NESTLED_THREADS, or one for each core
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    pub threads: Option<u16>,
+    /// The most memory that arrays, and kernels and sorting for themselves, may take, in bytes, or with K, M, G, T; by default four fifths of what is free
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<String>,
+    /// A name and its value: an expression, or @FILE.npy
+    #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = parse_named)]
+    pub named: Vec<(String, String)>,
     /// Which NESL
     #[command(flatten)]
     pub nesl: NeslOptions,
@@ -444,8 +470,14 @@ pub struct Compare {
 #[derive(Args, Debug)]
 pub struct Check {
     /// The programs, or `-` for standard input
-    #[arg(required = true)]
+    #[arg(required_unless_present = "expression")]
     pub files: Vec<PathBuf>,
+    /// What the program is written in; by default its name says so
+    #[arg(long, value_name = "LANGUAGE", value_enum)]
+    pub lang: Option<Kind>,
+    /// Statements of NESL, to be checked by themselves
+    #[arg(short = 'e', value_name = "EXPR", help_heading = NESL, allow_hyphen_values = true)]
+    pub expression: Option<String>,
     /// What only programs in NESL have
     #[command(flatten)]
     pub nesl: NeslOptions,
@@ -461,7 +493,14 @@ pub struct Check {
 #[derive(Args, Debug)]
 pub struct Show {
     /// The program, or `-` for standard input
-    pub file: PathBuf,
+    #[arg(required_unless_present = "expression")]
+    pub file: Option<PathBuf>,
+    /// What the program is written in; by default its name says so
+    #[arg(long, value_name = "LANGUAGE", value_enum)]
+    pub lang: Option<Kind>,
+    /// Statements of NESL, instead of a program or after it
+    #[arg(short = 'e', value_name = "EXPR", help_heading = NESL, allow_hyphen_values = true)]
+    pub expression: Option<String>,
     /// Run the default passes up to and with this one
     #[arg(long, value_name = "PASS")]
     pub after: Option<String>,
@@ -554,6 +593,9 @@ pub struct PassCommand {
     /// List the passes there are
     #[arg(long)]
     pub list: bool,
+    /// What the program is written in; by default its name says so
+    #[arg(long, value_name = "LANGUAGE", value_enum)]
+    pub lang: Option<Kind>,
     /// Lower a limit of the device: sweeps, stages, combinators, arguments, values, private
     #[arg(long = "limit", value_name = "NAME=N", value_parser = parse_limit)]
     pub limits: Vec<(String, u64)>,
@@ -578,7 +620,14 @@ pub struct PassCommand {
 #[derive(Args, Debug)]
 pub struct Explain {
     /// The program, or `-` for standard input
-    pub file: PathBuf,
+    #[arg(required_unless_present = "expression")]
+    pub file: Option<PathBuf>,
+    /// What the program is written in; by default its name says so
+    #[arg(long, value_name = "LANGUAGE", value_enum)]
+    pub lang: Option<Kind>,
+    /// Statements of NESL, instead of a program or after it
+    #[arg(short = 'e', value_name = "EXPR", help_heading = NESL, allow_hyphen_values = true)]
+    pub expression: Option<String>,
     /// Only what this function does
     #[arg(long = "fn", value_name = "NAME")]
     pub function: Option<String>,

@@ -26,6 +26,35 @@ pub fn read_data(path: &Path, room: u64) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
+/// Whether a file can be written, as far as that can be known before there is something to write: its name says a known form, and its folder
+/// is there.
+pub fn check_path(path: &Path, forms: &[&str]) -> Result<(), Failure> {
+    let shown = path.display();
+    let form = path.extension().and_then(|form| form.to_str()).unwrap_or_default();
+    if !forms.contains(&form) {
+        let known: Vec<String> = forms.iter().map(|form| format!(".{form}")).collect();
+        let known = match known.as_slice() {
+            [one] => one.clone(),
+            [most @ .., last] => format!("{} or {last}", most.join(", ")),
+            [] => String::new(),
+        };
+        return Err(Failure::usage(format!("cannot write `{shown}`: its name should end with {known}")));
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match std::fs::metadata(folder) {
+        Ok(found) if found.is_dir() => {}
+        Ok(_) => {
+            let folder = folder.display();
+            return Err(Failure::usage(format!("cannot write `{shown}`: `{folder}` is no folder")));
+        }
+        Err(error) => return Err(Failure::usage(format!("cannot write `{shown}`: {error}"))),
+    }
+    if path.is_dir() {
+        return Err(Failure::usage(format!("cannot write `{shown}`: it is a folder")));
+    }
+    Ok(())
+}
+
 /// Makes a file hold these bytes: whole, or as it was where that fails.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     write_with(path, |out| out.write_all(bytes))

@@ -1,29 +1,32 @@
 //! The kinds of programs, and which options each of them honours: an option that says nothing to a program is refused.
 
 use crate::exit_codes::Failure;
-use crate::{nesl, vcode};
 use clap::parser::ValueSource;
-use clap::{Arg, ArgMatches, Command};
+use clap::{Arg, ArgMatches, Command, ValueEnum};
 use std::path::Path;
 
 /// A kind of program.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Kind {
+    /// Functions over nested sequences
     Nesl,
+    /// Kernels, and host code that runs them
     Lcu,
+    /// The stack machine, FCODE included
     Vcode,
 }
 
 use Kind::{Lcu, Nesl, Vcode};
 
 impl Kind {
-    /// The kind of a file, by its name.
-    pub fn of(path: &Path) -> Kind {
-        match path {
-            path if nesl::is_nesl(path) => Nesl,
-            path if vcode::is_vcode(path) => Vcode,
+    /// The kind of a file: that which was said, or else what its name says.
+    pub fn of(path: &Path, said: Option<Kind>) -> Kind {
+        let by_name = || match path.extension().and_then(|extension| extension.to_str()) {
+            Some("nesl") => Nesl,
+            Some("vcode" | "ucode" | "fcode") => Vcode,
             _ => Lcu,
-        }
+        };
+        said.unwrap_or_else(by_name)
     }
 
     fn name(self) -> &'static str {
@@ -40,7 +43,9 @@ const ALL: &[Kind] = &[Nesl, Lcu, Vcode];
 /// The kinds of programs that honour an option of a command; nothing where nobody has said it.
 fn honoured_by(command: &str, option: &str) -> Option<&'static [Kind]> {
     Some(match (command, option) {
-        (_, "file" | "files" | "args" | "passes" | "list" | "limits" | "runs" | "dot" | "draw") => ALL,
+        (_, "file" | "files" | "lang" | "args" | "passes" | "list" | "limits" | "runs" | "dot" | "draw") => {
+            ALL
+        }
         (_, "no_passes" | "fuse" | "stats" | "profile" | "trace" | "device" | "threads" | "memory") => ALL,
         (_, "after" | "kernels" | "stage" | "kernel" | "device_width") => ALL,
         (_, "no_files" | "no_spawn" | "sandbox" | "time_limit") => ALL,

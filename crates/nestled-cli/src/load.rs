@@ -2,21 +2,23 @@
 
 use crate::cli::{VcodeReading, Widths};
 use crate::exit_codes::Failure;
-use crate::{files, nesl, vcode};
+use crate::kinds::Kind;
+use crate::{files, vcode};
 use nestled_ir::{Program, render_all};
 use std::io::Read;
 use std::path::Path;
 
+/// The programs in NESL that a command line names: a file, if there is one, and what `-e` says.
+pub fn nesl_texts(file: Option<&Path>, expression: Option<&str>) -> Result<Vec<(String, String)>, Failure> {
+    let mut texts: Vec<(String, String)> = file.map(read).transpose()?.into_iter().collect();
+    texts.extend(expression.map(|text| ("-e".to_owned(), text.to_owned())));
+    Ok(texts)
+}
+
 /// The name and text of a program file; `-` is standard input.
 pub fn read(path: &Path) -> Result<(String, String), Failure> {
     let name = if path == Path::new("-") { "<stdin>".into() } else { path.display().to_string() };
-    let bytes = if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        std::io::stdin().read_to_end(&mut bytes).map(|_| bytes)
-    } else {
-        files::read(path)
-    };
-    let bytes = bytes.map_err(|error| Failure::usage(format!("cannot read `{name}`: {error}")))?;
+    let bytes = read_bytes(path).map_err(|error| Failure::usage(format!("cannot read `{name}`: {error}")))?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         Failure::failed(format!("error: `{name}` is not UTF-8 text: byte {at} is wrong\n"))
@@ -24,15 +26,25 @@ pub fn read(path: &Path) -> Result<(String, String), Failure> {
     Ok((name, text))
 }
 
-/// Reads, parses and verifies a program; every diagnostic there is goes into the failure. VCODE and FCODE become λcu.
-pub fn load(path: &Path, reading: &VcodeReading, widths: &Widths) -> Result<Program, Failure> {
-    if nesl::is_nesl(path) {
-        return Err(Failure::usage(
-            "this command is for λcu and VCODE; of NESL there are `run`, `check`, `show`, `explain` and `repl`",
-        ));
+/// The bytes of a file; `-` is standard input.
+pub fn read_bytes(path: &Path) -> std::io::Result<Vec<u8>> {
+    if path != Path::new("-") {
+        return files::read(path);
     }
-    if vcode::is_vcode(path) {
-        return Ok(vcode::load(path, reading, widths)?.program);
+    let mut bytes = Vec::new();
+    std::io::stdin().read_to_end(&mut bytes).map(|_| bytes)
+}
+
+/// Reads, parses and verifies a program; every diagnostic there is goes into the failure. VCODE and FCODE become λcu.
+pub fn load(path: &Path, kind: Kind, reading: &VcodeReading, widths: &Widths) -> Result<Program, Failure> {
+    match kind {
+        Kind::Lcu => {}
+        Kind::Vcode => return Ok(vcode::load(path, reading, widths)?.program),
+        Kind::Nesl => {
+            return Err(Failure::usage(
+                "this command is for λcu and VCODE; of NESL there are `run`, `check`, `show`, `explain` and `repl`",
+            ));
+        }
     }
     let (name, text) = read(path)?;
     let program = nestled_ir::text::parse(&name, &text).map_err(|failure| {

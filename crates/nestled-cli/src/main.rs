@@ -19,15 +19,28 @@ mod terminal;
 mod vcode;
 mod watch;
 
+use clap::error::ErrorKind;
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
 use cli::{Cli, Command};
 use exit_codes::Failure;
-use kinds::Kind;
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let matches = Cli::command().get_matches_from(std::env::args_os().map(number));
+    let words: Vec<OsString> = std::env::args_os().map(number).collect();
+    let matches = Cli::command().try_get_matches_from(&words).unwrap_or_else(|error| {
+        if error.kind() == ErrorKind::InvalidSubcommand
+            && let Some(program) = words.get(1).filter(|word| Path::new(word).is_file())
+        {
+            let program = program.display();
+            output::print_failure(&Failure::usage(format!(
+                "`{program}` is no command; `nestled run {program}` runs the program"
+            )));
+            std::process::exit(exit_codes::USAGE.into());
+        }
+        error.exit()
+    });
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     // A panic is our bug: its message and place have been printed, and the status says so.
     match std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(cli, &matches))) {
@@ -77,6 +90,6 @@ fn refuse_what_says_nothing(cli: &Cli, matches: &ArgMatches) -> Result<(), Failu
     let command = Cli::command();
     let Some((name, matches)) = matches.subcommand() else { return Ok(()) };
     let Some(command) = command.find_subcommand(name) else { return Ok(()) };
-    let kinds: Vec<Kind> = cli.command.files().into_iter().map(Kind::of).collect();
+    let kinds = cli.command.kinds();
     kinds::check(command, matches, &kinds)
 }

@@ -1,5 +1,6 @@
-//! Ctrl-C and time limits: the first Ctrl-C asks the run to end, the second one ends the process. A run that does not hear, because a kernel
-//! goes on and on or because the program is still being read, does not need the second.
+//! Ctrl-C and time limits: the first Ctrl-C asks the run to end, the second one ends the process. A run that does not hear, because something
+//! goes on and on or because the program is still being read, does not need the second. In a conversation Ctrl-C ends a statement, and the process
+//! only where that does not hear.
 
 use crate::exit_codes::{FAILED, Failure, INTERRUPTED};
 use nestled_ir::interp::Interrupt;
@@ -7,7 +8,7 @@ use signal_hook::consts::SIGINT;
 use signal_hook::flag::{register, register_conditional_shutdown};
 use signal_hook::iterator::Signals;
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -70,10 +71,7 @@ pub fn interrupt_or_exit() -> Interrupt {
         thread::spawn(move || {
             signals.forever().next();
             be_patient();
-            match Phase::now() {
-                Phase::Running => eprintln!("interrupted in the middle of a kernel"),
-                Phase::Reading | Phase::Ending => eprintln!("interrupted"),
-            }
+            eprintln!("interrupted");
             std::process::exit(INTERRUPTED.into());
         });
     }
@@ -116,4 +114,72 @@ pub fn limit_time(limit: Duration) {
 pub fn time_is_over() -> Option<Failure> {
     let limit = OVER.get()?.as_secs_f64();
     Some(Failure::failed(format!("error: the program was stopped: `--time-limit` gave it {limit} s\n")))
+}
+
+/// What Ctrl-C does in a conversation: each one is a wish that the statement ends, which is forgotten before the next one.
+#[derive(Clone)]
+pub struct Presses {
+    interrupt: Interrupt,
+    waited: Arc<Mutex<Waited>>,
+}
+
+/// How a statement has heard so far.
+#[derive(Clone, Copy, Default)]
+struct Waited {
+    /// Since when it should end.
+    since: Option<Instant>,
+    /// Whether it was said that one more Ctrl-C ends the session.
+    warned: bool,
+}
+
+impl Presses {
+    /// Hears from now on.
+    pub fn hear() -> Presses {
+        let presses = Presses { interrupt: Interrupt::default(), waited: Arc::default() };
+        WISHES.lock().unwrap_or_else(PoisonError::into_inner).push(presses.interrupt.clone());
+        if let Ok(mut signals) = Signals::new([SIGINT])
+            && register(SIGINT, Arc::clone(presses.interrupt.flag())).is_ok()
+        {
+            let own = presses.clone();
+            thread::spawn(move || signals.forever().for_each(|_| own.pressed()));
+        }
+        presses
+    }
+
+    /// The wish.
+    pub fn interrupt(&self) -> &Interrupt {
+        &self.interrupt
+    }
+
+    /// What was wished is done.
+    pub fn forget(&self) {
+        let mut waited = self.waited();
+        *waited = Waited::default();
+        // A limit of time is for the whole session.
+        self.interrupt.flag().store(OVER.get().is_some(), Ordering::Relaxed);
+    }
+
+    fn waited(&self) -> MutexGuard<'_, Waited> {
+        self.waited.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Those who press again and again lose nothing by it; those who have waited for some time are asked whether they would.
+    fn pressed(&self) {
+        let mut waited = self.waited();
+        if !self.interrupt.is_requested() {
+            // It ended in the meantime.
+            return;
+        }
+        match *waited {
+            Waited { warned: true, .. } => std::process::exit(INTERRUPTED.into()),
+            Waited { since: Some(since), .. } if since.elapsed() > Phase::Running.patience() => {
+                waited.warned = true;
+                eprintln!(
+                    "the statement does not end; Ctrl-C once more ends the session, and its names are lost"
+                );
+            }
+            Waited { since: None, .. } => waited.since = Some(Instant::now()),
+            Waited { since: Some(_), .. } => {}
+        }
+    }
 }

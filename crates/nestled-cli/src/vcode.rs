@@ -2,8 +2,8 @@
 
 use crate::cli::{VcodeReading, Widths};
 use crate::exit_codes::Failure;
-use crate::files;
-use crate::load::refused;
+use crate::kinds::Kind;
+use crate::load::{read_bytes, refused};
 use nestled_ir::ScalarType;
 use nestled_ir::interp::{FaultKind, Gate, World};
 use nestled_rt::Error;
@@ -11,12 +11,6 @@ use nestled_rt::device::Math;
 use nestled_vcode::world::Streams;
 use nestled_vcode::{Compiled, EXIT, ListingText, Options, Unequal};
 use std::path::Path;
-
-/// Whether a file is a program in VCODE or FCODE, by its name.
-pub fn is_vcode(path: &Path) -> bool {
-    let extension = path.extension().and_then(|extension| extension.to_str());
-    extension.is_some_and(|extension| ["vcode", "ucode", "fcode"].contains(&extension))
-}
 
 /// Reads and compiles a program, with the listing of its superoperators if it has one.
 pub fn load(path: &Path, options: &VcodeReading, widths: &Widths) -> Result<Compiled, Failure> {
@@ -53,13 +47,13 @@ pub fn load_where(
 }
 
 /// The rule for a program: VCODE means what its serial library computed, in which nothing is contracted.
-pub fn math(file: &Path, math: Math) -> Math {
-    math.or_strict(is_vcode(file))
+pub fn math(kind: Kind, math: Math) -> Math {
+    math.or_strict(kind == Kind::Vcode)
 }
 
 /// Characters of old files that are no UTF-8 stand in comments and messages: they are replaced.
 fn read(path: &Path) -> Result<String, Failure> {
-    match files::read(path) {
+    match read_bytes(path) {
         Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
         Err(error) => Err(Failure::usage(format!("cannot read `{}`: {error}", path.display()))),
     }

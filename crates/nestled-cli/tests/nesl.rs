@@ -97,6 +97,49 @@ fn numpy_files_go_in_and_out() {
 }
 
 #[test]
+fn all_but_what_is_written_is_shown() {
+    let file = temporary("last.npy");
+    let name = file.to_str().expect("UTF-8");
+    let (out, err, _) = run(&["run", "-e", "1; x = 2; [x]; y = 3", "-o", name], "");
+    assert_eq!((out.as_str(), err.as_str()), ("it = 1 : int\n", ""));
+    let (out, ..) = run(&["run", "-e", "v", "--arg", &format!("v=@{name}")], "");
+    assert_eq!(out, "it = [2] : [int]\n");
+}
+
+#[test]
+fn a_program_on_standard_input_has_a_language() {
+    let (out, ..) = run(&["run", "-", "--lang", "nesl"], "1 + 1;\n");
+    assert_eq!(out, "it = 2 : int\n");
+    let (out, ..) = run(&["check", "-", "--lang", "nesl"], "1 + 1;\n");
+    assert_eq!(out, "<stdin>: well-typed (0 functions, 1 other statement)\n");
+    let (out, ..) = run(&["run", "-", "--lang", "vcode"], "FUNC MAIN CONST INT 7 RET\n");
+    assert_eq!(out, "( 7 )\n");
+}
+
+#[test]
+fn times_are_whole_microseconds() {
+    for device in ["cpu", "core"] {
+        let (out, ..) = run(
+            &["run", "--device", device, "-e", "let (total, seconds) = time(sum([0:1000])) in seconds"],
+            "",
+        );
+        let text = out.strip_prefix("it = ").and_then(|rest| rest.split(' ').next()).expect("a value");
+        let micros = text.parse::<f64>().expect("a number") * 1e6;
+        assert!((micros - micros.round()).abs() < 1e-6, "{out}");
+    }
+}
+
+#[test]
+fn drivers_say_nothing() {
+    let mut command = nestled(&["devices"]);
+    // There is no desktop, which loaders of drivers complain about.
+    command.env_remove("XDG_RUNTIME_DIR").env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
+    let output = command.output().expect("nestled starts");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    assert!(String::from_utf8_lossy(&output.stdout).starts_with("cpu "));
+}
+
+#[test]
 fn drawings_become_files() {
     let folder = temporary("drawings");
     std::fs::create_dir_all(&folder).expect("a folder");

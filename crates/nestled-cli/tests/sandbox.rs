@@ -413,7 +413,7 @@ fn nothing_goes_past_the_gate() {
         "RandomState",
         "SystemTime",
     ];
-    let allowed: [(&str, &[&str]); 6] = [
+    let allowed: [(&str, &[&str]); 7] = [
         // The files that the command line names.
         ("nestled-cli/src/files.rs", &["std::fs::", "File::open", "File::create", "OpenOptions::new"]),
         // The file of `--trace`.
@@ -422,6 +422,8 @@ fn nothing_goes_past_the_gate() {
         ("nestled-cli/src/commands/explain.rs", &["Command::new", ".spawn()"]),
         // NO_COLOR.
         ("nestled-cli/src/output.rs", &["env::var"]),
+        // The lines that somebody typed at the terminal, which are kept only where the gate lets files through.
+        ("nestled-cli/src/nesl/editor.rs", &["env::var", "std::fs::"]),
         // Commands are put together there; the gate starts them.
         ("nestled-cli/src/nesl/world.rs", &["Command::new"]),
         ("nestled-vcode/src/world.rs", &["Command::new"]),

@@ -1,5 +1,6 @@
 //! The adapters of the machine.
 
+use crate::quiet::quietly;
 use crate::wait::wait;
 use nestled_ir::ScalarType;
 use nestled_rt::device::DeviceError;
@@ -61,8 +62,8 @@ pub fn adapters() -> Vec<Adapter> {
         flags: InstanceFlags::empty(),
         ..InstanceDescriptor::new_without_display_handle()
     };
-    let instance = Instance::new(descriptor);
-    wait(instance.enumerate_adapters(backends)).into_iter().map(describe).collect()
+    let all = quietly(|| wait(Instance::new(descriptor).enumerate_adapters(backends)));
+    all.into_iter().map(describe).collect()
 }
 
 fn describe(inner: wgpu::Adapter) -> Adapter {

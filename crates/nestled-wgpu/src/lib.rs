@@ -1,13 +1,14 @@
 //! The WebGPU device: kernels in WGSL, on any GPU that speaks Vulkan, Metal or DirectX 12, software Vulkan included.
 //!
 //! `adapter.rs` says what there is, `dialect.rs` what is written for it, `machine.rs` is the [`Machine`](nestled_gpu::Machine) that [`GpuDevice`] works with, `probe.rs` asks
-//! it how it computes, `times.rs` takes the time of passes, `wait.rs` waits for what wgpu promises.
+//! it how it computes, `quiet.rs` keeps drivers from the terminal, `times.rs` takes the time of passes, `wait.rs` waits for what wgpu promises.
 #![forbid(unsafe_code)]
 
 mod adapter;
 mod dialect;
 mod machine;
 mod probe;
+mod quiet;
 mod times;
 mod wait;
 
@@ -18,6 +19,7 @@ pub use machine::WgpuMachine;
 use nestled_gpu::GpuDevice;
 use nestled_ir::interp::Interrupt;
 use nestled_rt::device::DeviceError;
+use quiet::quietly;
 
 /// A GPU through wgpu.
 pub type WgpuDevice = GpuDevice<WgpuMachine>;
@@ -44,6 +46,6 @@ pub fn open(config: WgpuConfig) -> Result<WgpuDevice, DeviceError> {
     if config.narrow {
         (adapter.int64, adapter.float64) = (false, false);
     }
-    let machine = WgpuMachine::new(adapter, config.memory)?;
+    let machine = quietly(|| WgpuMachine::new(adapter, config.memory))?;
     Ok(GpuDevice::new(machine, config.interrupt))
 }

@@ -2,35 +2,43 @@
 
 use crate::cli::Check;
 use crate::exit_codes::Failure;
-use crate::load::load;
+use crate::kinds::Kind;
+use crate::load::{load, read};
 use crate::{nesl, output};
+use std::path::Path;
 
-/// Checks each file; all messages are shown, also when an earlier file was refused.
+/// Checks each program; all messages are shown, also when an earlier one was refused.
 pub fn run(options: &Check) -> Result<(), Failure> {
     let mut refused: Option<Failure> = None;
-    for file in &options.files {
-        if nesl::is_nesl(file) {
-            match nesl::check::check(file, &options.nesl) {
-                Ok(words) => output::print(&words)?,
-                Err(failure) => refused = Some(joined(refused, failure)),
-            }
-            continue;
+    let mut tell = |outcome: Result<String, Failure>| match outcome {
+        Ok(words) => output::print(&words),
+        Err(failure) => {
+            refused = Some(joined(refused.take(), failure));
+            Ok(())
         }
-        match load(file, &options.vcode, &options.nesl.widths) {
-            Ok(program) => output::print(&format!(
-                "{}: well-formed ({}, {}, {}, {})\n",
-                file.display(),
-                count(program.functions.len(), "function"),
-                count(program.kernels.len(), "kernel"),
-                count(program.thunks.len(), "thunk"),
-                count(program.monoids.len(), "monoid"),
-            ))?,
-            Err(failure) => {
-                refused = Some(joined(refused, failure));
-            }
-        }
+    };
+    if let Some(text) = &options.expression {
+        tell(nesl::check::check(&("-e".to_owned(), text.clone()), &options.nesl))?;
     }
+    options.files.iter().try_for_each(|file| tell(one(file, options)))?;
     refused.map_or(Ok(()), Err)
+}
+
+/// What is said of a program that is as it should be.
+fn one(file: &Path, options: &Check) -> Result<String, Failure> {
+    let kind = Kind::of(file, options.lang);
+    if kind == Kind::Nesl {
+        return nesl::check::check(&read(file)?, &options.nesl);
+    }
+    let program = load(file, kind, &options.vcode, &options.nesl.widths)?;
+    Ok(format!(
+        "{}: well-formed ({}, {}, {}, {})\n",
+        file.display(),
+        count(program.functions.len(), "function"),
+        count(program.kernels.len(), "kernel"),
+        count(program.thunks.len(), "thunk"),
+        count(program.monoids.len(), "monoid"),
+    ))
 }
 
 /// Both messages, and the worse status.

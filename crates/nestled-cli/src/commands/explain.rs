@@ -4,7 +4,8 @@ use crate::cli::Explain;
 use crate::commands::pass::{apply_in, limits, pass_options};
 use crate::exit_codes::Failure;
 use crate::explain::{data, graph, words};
-use crate::load::load;
+use crate::kinds::Kind;
+use crate::load::{load, nesl_texts};
 use crate::{nesl, output};
 use nestled_ir::Program;
 use nestled_pass::{PassContext, PassOptions};
@@ -14,10 +15,14 @@ use std::process::{Command, Stdio};
 
 /// Runs the default passes and tells what fusion did.
 pub fn run(options: &Explain) -> Result<(), Failure> {
-    if !nesl::is_nesl(&options.file) {
-        return explain(options, &load(&options.file, &options.vcode, &options.nesl.widths)?);
+    if let Some(file) = options.file.as_ref().filter(|_| options.expression.is_none())
+        && let kind = Kind::of(file, options.lang)
+        && kind != Kind::Nesl
+    {
+        return explain(options, &load(file, kind, &options.vcode, &options.nesl.widths)?);
     }
-    let programs = nesl::flat::programs(&options.file, &options.nesl)?;
+    let texts = nesl_texts(options.file.as_deref(), options.expression.as_deref())?;
+    let programs = nesl::flat::programs(&texts, &options.nesl)?;
     if options.draw.is_some() && programs.len() > 1 {
         let text = "a NESL program with several expressions is several programs; `--dot` prints their graphs";
         return Err(Failure::usage(text));

@@ -2,6 +2,7 @@
 
 use crate::cli::PassCommand;
 use crate::exit_codes::{BUG, Failure};
+use crate::kinds::Kind;
 use crate::load::load;
 use crate::{kept, output};
 use nestled_ir::Program;
@@ -27,7 +28,7 @@ pub fn run(options: &PassCommand) -> Result<(), Failure> {
     let file = options.file.as_ref().ok_or_else(|| Failure::usage("no program is named"))?;
     let limits = limits(&options.limits)?;
     let program = apply(
-        &load(file, &options.vcode, &options.widths)?,
+        &load(file, Kind::of(file, options.lang), &options.vcode, &options.widths)?,
         &passes,
         PassOptions { limits, ..pass_options(options.math, options.fuse) },
         options.distrust.gate(),

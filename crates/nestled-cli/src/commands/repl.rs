@@ -3,23 +3,32 @@
 use crate::cli::Repl;
 use crate::device;
 use crate::exit_codes::Failure;
-use crate::nesl::backend::session_engine;
 use crate::nesl::world::Machine;
-use crate::nesl::{dialect, tell_of_user};
-use crate::signals;
+use crate::nesl::{arguments, backend, dialect, tell_of_user};
+use crate::signals::{self, Presses};
 use nestled_nesl::TopLevel;
 use std::io::IsTerminal;
 use std::path::Path;
 
 /// Reads standard input to its end, or until a command leaves.
 pub fn run(options: &Repl) -> Result<(), Failure> {
-    let interrupt = signals::interrupt();
+    let prompts = std::io::stdin().is_terminal();
+    let presses = prompts.then(Presses::hear);
+    let interrupt = presses.as_ref().map_or_else(signals::interrupt, |presses| presses.interrupt().clone());
     let gate = options.reach.gate(&options.distrust);
-    let mut world = Machine::new(gate, &options.drawings, device::room(None)?, interrupt.clone());
+    let room = device::room(options.memory.as_deref())?;
+    let mut world = Machine::new(gate, &options.drawings, room, interrupt.clone());
+    if let Some(presses) = presses {
+        world.talk(presses);
+    }
     let mut top = TopLevel::new(dialect(&options.nesl));
-    top.session.engine = session_engine(options.nesl.compat, &interrupt)?;
+    top.session.engine = backend::session_engine(options, &interrupt)?;
     tell_of_user(&mut top.session, gate);
-    top.prompts = std::io::stdin().is_terminal();
+    top.prompts = prompts;
+    top.session.limits.bytes = room;
+    for (name, value) in &options.named {
+        arguments::bind(&mut top.session, (name, value), room, &mut world)?;
+    }
     if top.prompts || options.nesl.compat {
         let home = gate.environment().ok().and_then(|environment| environment.variable("HOME"));
         let start = Path::new(&home.unwrap_or_default()).join(".nesl");

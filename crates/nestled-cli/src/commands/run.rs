@@ -4,6 +4,7 @@ use crate::cli::Run;
 use crate::commands::pass::{apply_in, pass_options};
 use crate::device;
 use crate::exit_codes::{BUG, FAILED, Failure, INTERRUPTED, USAGE};
+use crate::kinds::Kind;
 use crate::load::load;
 use crate::terminal::Terminal;
 use crate::watch::Watch;
@@ -24,24 +25,30 @@ const ENTRIES: u64 = 100;
 /// Loads, compiles, runs, prints.
 pub fn run(options: &Run) -> Result<(), Failure> {
     let start = Instant::now();
-    let file = match &options.file {
-        Some(file) if options.expression.is_none() && !nesl::is_nesl(file) => file,
-        _ => return nesl::run::run(options),
+    let Some(file) = options.file.as_ref().filter(|_| options.expression.is_none()) else {
+        return nesl::run::run(options);
     };
+    let kind = Kind::of(file, options.lang);
     let (reading, widths) = (&options.vcode.reading, &options.nesl.widths);
-    if !vcode::is_vcode(file) {
-        let program = load(file, reading, widths)?;
-        return run_program(options, file, (program, None), start).map_err(Stopped::into_failure);
+    if kind == Kind::Nesl {
+        return nesl::run::run(options);
+    }
+    if let Some(path) = &options.output {
+        files::check_path(path, &["npy"])?;
+    }
+    if kind == Kind::Lcu {
+        let program = load(file, kind, reading, widths)?;
+        return run_program(options, (program, None), start).map_err(Stopped::into_failure);
     }
     let compiled = vcode::load(file, reading, widths)?;
-    let stopped = match run_program(options, file, (compiled.program, Some(compiled.outputs)), start) {
+    let stopped = match run_program(options, (compiled.program, Some(compiled.outputs)), start) {
         Err(Stopped::Unequal(failure)) if !reading.unchecked && !options.vcode.check => failure,
         done => return done.map_err(Stopped::into_failure),
     };
     // Programs are compiled for vectors that fit each other. In some of the original's a vector is longer than the one it meets, and what is too much was
     // never looked at. One that has done nothing yet can begin once more.
     let compiled = vcode::load_where(file, reading, widths, Unequal::Cut)?;
-    match run_program(options, file, (compiled.program, Some(compiled.outputs)), Instant::now()) {
+    match run_program(options, (compiled.program, Some(compiled.outputs)), Instant::now()) {
         Ok(()) => {
             eprintln!("note: vectors of unequal lengths met, and the longer ones were cut");
             Ok(())
@@ -76,7 +83,6 @@ impl From<Failure> for Stopped {
 /// Compiles, runs, prints. A program in VCODE comes with the outputs that its results are.
 fn run_program(
     options: &Run,
-    file: &Path,
     (program, outputs): (Program, Option<Vec<Output>>),
     start: Instant,
 ) -> Result<(), Stopped> {
@@ -91,7 +97,8 @@ fn run_program(
     let passes: &[_] = if options.no_passes { &[] } else { nestled_pass::DEFAULT };
     let keep_all = options.function != Program::ENTRY;
     let interrupt = signals::interrupt_or_exit();
-    let math = vcode::math(file, options.math);
+    let kind = if outputs.is_some() { Kind::Vcode } else { Kind::Lcu };
+    let math = vcode::math(kind, options.math);
     let opened = device::open(options, math, &program, &interrupt)?;
     let limits = opened.limits();
     let start = Instant::now();

@@ -4,6 +4,7 @@ use crate::cli::{Show, Stage};
 use crate::commands::code;
 use crate::commands::pass::{apply, find, pass_options};
 use crate::exit_codes::Failure;
+use crate::kinds::Kind;
 use crate::load::load;
 use crate::{nesl, output, vcode};
 use nestled_ir::{Kernel, Program};
@@ -12,12 +13,14 @@ use std::fmt::Write;
 
 /// Prints the program, or the table of its kernels.
 pub fn run(options: &Show) -> Result<(), Failure> {
-    if nesl::is_nesl(&options.file) {
+    let kind = options.file.as_ref().map_or(Kind::Nesl, |file| Kind::of(file, options.lang));
+    let Some(file) = options.file.as_ref().filter(|_| kind != Kind::Nesl && options.expression.is_none())
+    else {
         return nesl::show::run(options);
-    }
-    let program = load(&options.file, &options.vcode, &options.nesl.widths)?;
+    };
+    let program = load(file, kind, &options.vcode, &options.nesl.widths)?;
     let keep_all = options.stage.is_some();
-    let math = pass_options(vcode::math(&options.file, options.math), options.fuse);
+    let math = pass_options(vcode::math(kind, options.math), options.fuse);
     output::print(&text(options, &program, PassOptions { keep_all, ..math })?)
 }
 

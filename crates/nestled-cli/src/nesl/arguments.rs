@@ -4,9 +4,39 @@ use crate::data::{self, Data};
 use crate::exit_codes::Failure;
 use crate::nesl::numpy;
 use crate::nesl::world::Machine;
+use nestled_ir::Span;
 use nestled_nesl::interp::Value;
+use nestled_nesl::lexer::lex;
+use nestled_nesl::token::{TokenKind, is_keyword};
 use nestled_nesl::{Column, Dialect, Elements, Session};
 use nestled_rt::npy::Npy;
+use std::collections::BTreeSet;
+
+/// Refuses names that the program does not have: whoever mistypes one would get the result of another value.
+pub fn check_names(
+    named: &[(String, String)],
+    texts: &[(String, String)],
+    dialect: Dialect,
+) -> Result<(), Failure> {
+    // The value of an argument may be about other arguments.
+    let values = named.iter().filter(|(_, value)| !value.starts_with('@')).map(|(_, value)| value);
+    let mut words = BTreeSet::new();
+    for text in texts.iter().map(|(_, text)| text).chain(values) {
+        let tokens = lex(text, Span::NO_SOURCE, dialect).tokens;
+        words.extend(tokens.into_iter().filter_map(|token| match token.kind {
+            TokenKind::Word(word) if !is_keyword(&word) => Some(word.to_string()),
+            _ => None,
+        }));
+    }
+    for (name, _) in named {
+        if !words.contains(name) {
+            let meant = nestled_ir::text::closest(name, words.into_iter());
+            let help = meant.map_or(String::new(), |meant| format!("; did you mean `{meant}`?"));
+            return Err(Failure::usage(format!("--arg {name}: the program has no name `{name}`{help}")));
+        }
+    }
+    Ok(())
+}
 
 /// Binds a name to the content of a file, for which there is so much room, or to the value of an expression.
 pub fn bind(

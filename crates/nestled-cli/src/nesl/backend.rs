@@ -1,6 +1,6 @@
 //! What runs the flat programs of NESL: the passes, then a device.
 
-use crate::cli::Run;
+use crate::cli::{Repl, Run};
 use crate::commands::pass::pass_options;
 use crate::device::{self, Runner};
 use crate::exit_codes::Failure;
@@ -51,6 +51,8 @@ pub fn engine(options: &Run, interrupt: &Interrupt, watch: &SharedWatch) -> Resu
         Some(Runner::On(device)) => device,
         None => device::of_environment()?,
     };
+    // What makes no sense is said now, and not with the first statement.
+    device::settings(options.threads, options.memory.as_deref(), interrupt)?;
     // The original contracts nothing.
     let math = options.math.or_strict(options.nesl.compat);
     Ok(Engine::Flat(Box::new(OnDevice {
@@ -67,13 +69,20 @@ pub fn engine(options: &Run, interrupt: &Interrupt, watch: &SharedWatch) -> Resu
     })))
 }
 
-/// The engine of sessions: the device of the environment, or the CPU, with nothing contracted where the original is meant.
-pub fn session_engine(compat: bool, interrupt: &Interrupt) -> Result<Engine, Failure> {
-    let device = device::of_environment()?;
+/// The engine of conversations, with nothing contracted where the original is meant.
+pub fn session_engine(options: &Repl, interrupt: &Interrupt) -> Result<Engine, Failure> {
+    let device = match options.device {
+        Some(Runner::Core) => return Ok(Engine::Core),
+        Some(Runner::On(device)) => device,
+        None => device::of_environment()?,
+    };
+    // What makes no sense is said now, and not with the first statement.
+    device::settings(options.threads, options.memory.as_deref(), interrupt)?;
+    let compat = options.nesl.compat;
     Ok(Engine::Flat(Box::new(OnDevice {
         device,
-        threads: None,
-        memory: None,
+        threads: options.threads,
+        memory: options.memory.clone(),
         math: Math::Default.or_strict(compat),
         options: PassOptions { strict_math: compat, ..PassOptions::default() },
         passes: true,
@@ -87,7 +96,11 @@ pub fn session_engine(compat: bool, interrupt: &Interrupt) -> Result<Engine, Fai
 impl OnDevice {
     /// The device for a program: `auto` may take another one for each.
     fn opened(&mut self, program: &Program) -> Result<&Opened, Halt> {
-        let other = |failure: Failure| Halt::Other(failure.message);
+        let other = |failure: Failure| {
+            // Whoever shows it says that it is an error.
+            let text = failure.message.trim_end();
+            Halt::Other(text.strip_prefix("error: ").unwrap_or(text).to_owned())
+        };
         if self.devices.is_none() {
             let settings = device::settings(self.threads, self.memory.as_deref(), &self.interrupt);
             let settings = Settings { math: self.math, ..settings.map_err(other)? };

@@ -4,19 +4,17 @@ use super::dialect;
 use crate::cli::NeslOptions;
 use crate::commands::check::count;
 use crate::exit_codes::Failure;
-use crate::load::{read, refused};
+use crate::load::refused;
 use nestled_ir::{Diagnostic, MOST_MESSAGES, not_shown};
 use nestled_nesl::Session;
 use nestled_nesl::ast::StatementKind;
-use std::path::Path;
 
 /// Checks the statements of a program; what is assigned has its type from then on, and no value.
-pub fn check(path: &Path, options: &NeslOptions) -> Result<String, Failure> {
-    let (name, text) = read(path)?;
+pub fn check((name, text): &(String, String), options: &NeslOptions) -> Result<String, Failure> {
     let mut session = Session::new(dialect(options));
     let mut said = Said::default();
     let (mut functions, mut others) = (0, 0);
-    for item in session.read(&name, &text) {
+    for item in session.read(name, text) {
         let statement = match item {
             Ok(statement) => statement,
             Err(error) => {
@@ -39,7 +37,7 @@ pub fn check(path: &Path, options: &NeslOptions) -> Result<String, Failure> {
         return Err(refused(&text, errors));
     }
     let others = count(others, "other statement");
-    let words = format!("{}: well-typed ({}, {others})\n", path.display(), count(functions, "function"));
+    let words = format!("{name}: well-typed ({}, {others})\n", count(functions, "function"));
     eprint!("{text}");
     Ok(words)
 }

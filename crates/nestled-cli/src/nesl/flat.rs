@@ -3,18 +3,18 @@
 use super::dialect;
 use crate::cli::NeslOptions;
 use crate::exit_codes::Failure;
-use crate::load::read;
 use nestled_ir::{Program, render_all};
 use nestled_nesl::interp::TestWorld;
 use nestled_nesl::{Checked, Session, ast};
-use std::path::Path;
 
 /// Statements as text, each with its program. What later ones may need is computed on the way.
-pub fn programs(path: &Path, options: &NeslOptions) -> Result<Vec<(String, Program)>, Failure> {
-    let (name, text) = read(path)?;
+pub fn programs(
+    texts: &[(String, String)],
+    options: &NeslOptions,
+) -> Result<Vec<(String, Program)>, Failure> {
     let mut session = Session::new(dialect(options));
     let mut programs = Vec::new();
-    for item in session.read(&name, &text) {
+    for item in texts.iter().flat_map(|(name, text)| session.read(name, text)).collect::<Vec<_>>() {
         let statement = item.map_err(|error| Failure::failed(error.render(&session.sources)))?;
         let result = session.check(&statement);
         if !result.errors.is_empty() {

@@ -1,9 +1,10 @@
 //! Programs in NESL: how they are found, in which dialect they are read, and in which world they run.
 
-mod arguments;
+pub mod arguments;
 pub mod backend;
 pub mod check;
 mod drawing;
+mod editor;
 pub mod flat;
 mod json;
 mod numpy;
@@ -15,12 +16,6 @@ pub mod world;
 use crate::cli::NeslOptions;
 use nestled_ir::interp::Gate;
 use nestled_nesl::{Dialect, Elements, Session, Width};
-use std::path::Path;
-
-/// Whether a file is a program in NESL, by its name.
-pub fn is_nesl(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "nesl")
-}
 
 /// The dialect that was asked for.
 pub fn dialect(options: &NeslOptions) -> Dialect {

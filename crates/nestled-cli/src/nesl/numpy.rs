@@ -24,6 +24,29 @@ use nestled_rt::npz;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+/// How the names of files end that can be written.
+pub const FORMS: [&str; 2] = ["npy", "npz"];
+
+/// Whether values of a type may fit the form that a file's name says.
+pub fn check_form(path: &Path, ty: TypeId, session: &mut Session) -> Result<(), Failure> {
+    let one = path.extension().is_some_and(|extension| extension == "npy");
+    let refused = |why: &str| Err(Failure::usage(format!("cannot write `{}`: {why}", path.display())));
+    let mut pending = vec![ty];
+    while let Some(ty) = pending.pop() {
+        match session.type_node(ty) {
+            Type::Base(_) | Type::Seq(_) | Type::Record(..) => {}
+            Type::Pair(..) if one => {
+                return refused("the value has several parts; give the file a name that ends with .npz");
+            }
+            Type::Pair(..) => {}
+            Type::Function(..) => return refused("the value is a function, or has some in it"),
+            Type::Var(_) | Type::Link(_) => {}
+        }
+        pending.extend(session.parts_of(ty));
+    }
+    Ok(())
+}
+
 /// Writes the last value of an expression.
 pub fn write(path: &Path, session: &mut Session) -> Result<(), Failure> {
     let Some((value, ty)) = session.value("it") else {

@@ -5,14 +5,16 @@ use super::{arguments, backend, dialect, json, numpy, tell_of_user};
 use crate::cli::Run;
 use crate::device;
 use crate::exit_codes::{FAILED, Failure, INTERRUPTED};
-use crate::load::read;
-use crate::signals;
+use crate::load::nesl_texts;
 use crate::watch::Watch;
+use crate::{files, signals};
 use nestled_nesl::ast::{PatternKind, Statement, StatementKind};
 use nestled_nesl::interp::World;
-use nestled_nesl::{FaultCode, Flow, Session, TopLevel, result_line};
+use nestled_nesl::parser::parse;
+use nestled_nesl::{Checked, FaultCode, Flow, Session, TopLevel, result_line};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::rc::Rc;
 use std::time::Instant;
 
@@ -22,6 +24,10 @@ pub fn run(options: &Run) -> Result<(), Failure> {
         let text = format!("a NESL program has named arguments; write `--arg name={argument}`");
         return Err(Failure::usage(text));
     }
+    if let Some(path) = &options.output {
+        files::check_path(path, &numpy::FORMS)?;
+    }
+    let texts = nesl_texts(options.file.as_deref(), options.expression.as_deref())?;
     let interrupt = signals::interrupt_or_exit();
     let gate = options.gate();
     let room = device::room(options.memory.as_deref())?;
@@ -36,7 +42,7 @@ pub fn run(options: &Run) -> Result<(), Failure> {
     }
     top.stops = true;
     top.session.limits.bytes = room;
-    let outcome = program(options, &mut top, room, &mut world);
+    let outcome = program(options, &texts, &mut top, room, &mut world);
     let _ending = signals::enter(signals::Phase::Ending);
     world.finish()?;
     outcome?;
@@ -47,30 +53,83 @@ pub fn run(options: &Run) -> Result<(), Failure> {
     }
 }
 
-fn program(options: &Run, top: &mut TopLevel, room: u64, world: &mut Machine) -> Result<(), Failure> {
-    // Names that the program's own assignments must leave alone.
-    let mut given = BTreeSet::new();
+fn program(
+    options: &Run,
+    texts: &[(String, String)],
+    top: &mut TopLevel,
+    room: u64,
+    world: &mut Machine,
+) -> Result<(), Failure> {
+    let dialect = top.session.dialect();
+    let parsed: Vec<Vec<Statement>> =
+        texts.iter().map(|(_, text)| parse(text, 0, dialect).statements).collect();
+    let is_command = |statement: &Statement| matches!(statement.kind, StatementKind::Command { .. });
+    // What a command brings along is not known yet.
+    let is_whole = !parsed.iter().flatten().any(is_command);
+    if is_whole {
+        arguments::check_names(&options.named, texts, dialect)?;
+    }
     for (name, value) in &options.named {
         arguments::bind(&mut top.session, (name, value), room, world)?;
-        given.insert(name.as_str());
     }
-    if let Some(file) = &options.file {
-        let (name, text) = read(file)?;
-        if text_runs(options, top, (&name, &text), &mut given, world)? == Flow::Leave {
+    // Names that the program's own assignments must leave alone.
+    let mut given: BTreeSet<&str> = options.named.iter().map(|(name, _)| name.as_str()).collect();
+    let is_expr = |statement: &Statement| matches!(statement.kind, StatementKind::Expr(_));
+    let expressions = parsed.iter().flatten().filter(|statement| is_expr(statement)).count();
+    if let Some(path) = &options.output {
+        if expressions == 0 && is_whole {
+            return Err(Failure::usage("there is no value to write: no statement is an expression"));
+        }
+        check_form(path, (texts, expressions), given.clone(), &top.session)?;
+    }
+    // So many values are shown; the last one is not, if it is written.
+    let mut left = expressions - usize::from(options.output.is_some()).min(expressions);
+    for (name, text) in texts {
+        if text_runs(options, top, (name, text), (&mut given, &mut left), world)? == Flow::Leave {
             return Ok(());
         }
-    }
-    if let Some(text) = &options.expression {
-        text_runs(options, top, ("-e", text), &mut given, world)?;
     }
     Ok(())
 }
 
+/// Whether the value of the last expression of some texts can be written to a file of this name, as far as its type says. What is wrong with
+/// the statements themselves, running them says.
+fn check_form(
+    path: &Path,
+    (texts, mut expressions): (&[(String, String)], usize),
+    mut given: BTreeSet<&str>,
+    session: &Session,
+) -> Result<(), Failure> {
+    let mut session = session.another();
+    for (name, text) in texts {
+        for item in session.read(name, text) {
+            let Ok(statement) = item else { return Ok(()) };
+            match &statement.kind {
+                StatementKind::Assign { pattern, .. } if is_given(&pattern.kind, &mut given) => continue,
+                StatementKind::Command { .. } | StatementKind::Background { .. } => return Ok(()),
+                _ => {}
+            }
+            let result = session.check(&statement);
+            if !result.errors.is_empty() {
+                return Ok(());
+            }
+            if let Some(Checked::Expr(expr)) = result.checked {
+                expressions -= 1;
+                if expressions == 0 {
+                    return numpy::check_form(path, expr.ty, &mut session);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Runs a text. So many values of expressions are shown as are `left`.
 fn text_runs(
     options: &Run,
     top: &mut TopLevel,
     (name, text): (&str, &str),
-    given: &mut BTreeSet<&str>,
+    (given, left): (&mut BTreeSet<&str>, &mut usize),
     world: &mut Machine,
 ) -> Result<Flow, Failure> {
     let mut statements = Vec::new();
@@ -90,8 +149,13 @@ fn text_runs(
             StatementKind::Command { .. }
             | StatementKind::Config { .. }
             | StatementKind::Background { .. } => top.statement(&statement, false, world),
+            StatementKind::Expr(_) => {
+                one(options, &mut top.session, (&statement, *left > 0), world)?;
+                *left = left.saturating_sub(1);
+                Flow::On
+            }
             _ => {
-                one(options, &mut top.session, &statement, world)?;
+                one(options, &mut top.session, (&statement, false), world)?;
                 Flow::On
             }
         };
@@ -107,7 +171,7 @@ fn text_runs(
     Ok(Flow::On)
 }
 
-/// A command failed, or was interrupted.
+/// How a program ends that a command has ended.
 fn stopped(world: &Machine) -> Failure {
     let code = if world.interrupted() { INTERRUPTED } else { FAILED };
     Failure { message: String::new(), code }
@@ -121,7 +185,7 @@ fn is_given(pattern: &PatternKind, given: &mut BTreeSet<&str>) -> bool {
 fn one(
     options: &Run,
     session: &mut Session,
-    statement: &Statement,
+    (statement, is_shown): (&Statement, bool),
     world: &mut Machine,
 ) -> Result<(), Failure> {
     let result = session.execute(statement, world);
@@ -140,7 +204,7 @@ fn one(
     let (StatementKind::Expr(_), Some(shown)) = (&statement.kind, &result.shown) else { return Ok(()) };
     if options.json {
         world.print(json::line(session, shown).as_bytes());
-    } else if options.output.is_none() {
+    } else if is_shown {
         world.print(&result_line(shown));
     }
     Ok(())

@@ -5,7 +5,7 @@ use crate::cli::{Show, Stage};
 use crate::commands::pass::pass_options;
 use crate::commands::show;
 use crate::exit_codes::Failure;
-use crate::load::read;
+use crate::load::nesl_texts;
 use crate::output;
 use nestled_nesl::{Checked, Session, ast, core};
 use std::fmt::Write;
@@ -17,10 +17,10 @@ pub fn run(options: &Show) -> Result<(), Failure> {
     if !matches!(stage, Stage::Ast | Stage::Typed | Stage::Core) {
         return flat_programs(options);
     }
-    let (name, text) = read(&options.file)?;
+    let texts = nesl_texts(options.file.as_deref(), options.expression.as_deref())?;
     let mut session = Session::new(dialect(&options.nesl));
     let mut out = String::new();
-    for item in session.read(&name, &text) {
+    for item in texts.iter().flat_map(|(name, text)| session.read(name, text)).collect::<Vec<_>>() {
         let statement = item.map_err(|error| Failure::failed(error.render(&session.sources)))?;
         if stage == Stage::Ast {
             let _ = writeln!(out, "{};", ast::print::statement(&statement));
@@ -50,7 +50,8 @@ pub fn run(options: &Show) -> Result<(), Failure> {
 fn flat_programs(options: &Show) -> Result<(), Failure> {
     let mut out = String::new();
     let mut without = None;
-    for (statement, program) in flat::programs(&options.file, &options.nesl)? {
+    let texts = nesl_texts(options.file.as_deref(), options.expression.as_deref())?;
+    for (statement, program) in flat::programs(&texts, &options.nesl)? {
         match show::text(options, &program, pass_options(options.math, options.fuse)) {
             Ok(text) => {
                 let _ = writeln!(out, "; {}\n{text}", statement.replace('\n', "\n; "));

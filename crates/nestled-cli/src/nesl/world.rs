@@ -1,12 +1,17 @@
 //! The world of NESL programs: this machine, as far as they are allowed to reach.
 
 use super::drawing::Drawings;
+use super::editor::Editor;
 use crate::exit_codes::Failure;
+use crate::signals::Presses;
 use nestled_ir::interp::{Gate, Interrupt, Refused, WayOut};
-use nestled_nesl::interp::{End, Pipes, World};
+use nestled_nesl::interp::{End, Line, Pipes, World};
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use std::io::{BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Stdin, Stdout, Write};
+use std::os::fd::AsFd;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 /// This machine.
 pub struct Machine {
@@ -22,6 +27,58 @@ pub struct Machine {
     drawings: Drawings,
     /// Why nothing can be printed any more.
     failure: Option<Failure>,
+    /// What a conversation at a terminal has.
+    talk: Option<Talk>,
+}
+
+/// A conversation at a terminal.
+struct Talk {
+    /// Where lines can be edited.
+    editor: Option<Editor>,
+    presses: Presses,
+}
+
+/// How long a wait may take no notice of an interrupt that came just before it, in milliseconds.
+const LOOK: u16 = 100;
+
+/// Waits until a stream is ready to be read or written, or has ended; or until somebody wishes the end, which is an error.
+fn wait(interrupt: &Interrupt, stream: &impl AsFd, what: PollFlags) -> std::io::Result<()> {
+    let mut streams = [PollFd::new(stream.as_fd(), what)];
+    while !interrupt.is_requested() {
+        match poll(&mut streams, PollTimeout::from(LOOK)) {
+            Ok(0) | Err(nix::errno::Errno::EINTR) => {}
+            // What is wrong with it, reading and writing say.
+            Ok(_) | Err(_) => return Ok(()),
+        }
+    }
+    // Not the kind of error after which everybody tries again.
+    Err(std::io::Error::other("interrupted"))
+}
+
+/// A pipe of a process, at which nobody waits who wishes the end.
+struct Pipe<P> {
+    pipe: P,
+    interrupt: Interrupt,
+}
+
+impl<P: AsFd + Read> Read for Pipe<P> {
+    fn read(&mut self, bytes: &mut [u8]) -> std::io::Result<usize> {
+        wait(&self.interrupt, &self.pipe, PollFlags::POLLIN)?;
+        self.pipe.read(bytes)
+    }
+}
+
+impl<P: AsFd + Write> Write for Pipe<P> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        // A pipe that is ready takes so many without waiting.
+        const AT_ONCE: usize = 512;
+        wait(&self.interrupt, &self.pipe, PollFlags::POLLOUT)?;
+        self.pipe.write(&bytes[..bytes.len().min(AT_ONCE)])
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.pipe.flush()
+    }
 }
 
 impl Machine {
@@ -37,14 +94,27 @@ impl Machine {
             children: Vec::new(),
             drawings: Drawings::new(drawings.to_owned(), gate),
             failure: None,
+            talk: None,
         }
+    }
+
+    /// Statements are typed at a terminal: one that is interrupted is not the last one.
+    pub fn talk(&mut self, presses: Presses) {
+        self.talk =
+            Some(Talk { editor: Editor::of_terminal(self.gate.files().is_ok(), presses.clone()), presses });
     }
 
     /// Whether something else was the reason that the run ended.
     pub fn finish(&mut self) -> Result<(), Failure> {
         self.flush();
+        if let Some(Talk { editor: Some(editor), .. }) = &mut self.talk {
+            editor.keep();
+        }
         if let Err(message) = self.drawings.save() {
             self.failure.get_or_insert(Failure::usage(message));
+        }
+        if self.interrupt.is_requested() {
+            end(&mut self.children);
         }
         for child in &mut self.children {
             // Its pipes are closed: it has no reason to go on.
@@ -67,6 +137,14 @@ impl Machine {
         };
         self.failure.get_or_insert(failure);
         self.interrupt.request();
+    }
+
+    /// What people see when it is their turn.
+    fn before_waiting(&mut self) {
+        self.flush();
+        if let Err(message) = self.drawings.save() {
+            self.report(format!("{message}\n").as_bytes());
+        }
     }
 
     /// What was let through. Where the program is not told of a refusal, the user is, once for each way.
@@ -133,10 +211,8 @@ impl World for Machine {
 
     fn read_input(&mut self) -> Option<u8> {
         if self.input.buffer().is_empty() {
-            self.flush();
-            if let Err(message) = self.drawings.save() {
-                self.report(format!("{message}\n").as_bytes());
-            }
+            self.before_waiting();
+            wait(&self.interrupt, self.input.get_ref(), PollFlags::POLLIN).ok()?;
         }
         let byte = *self.input.fill_buf().ok()?.first()?;
         self.input.consume(1);
@@ -153,10 +229,14 @@ impl World for Machine {
         command.args(words).stdin(input?).stdout(output?).stderr(errors?);
         let child = processes.start(&mut command);
         let mut child = child.map_err(|error| format!("cannot run {program}: {error}"))?;
+        let interrupt = &self.interrupt;
         let pipes = Pipes {
-            input: child.stdin.take().map(|pipe| Box::new(pipe) as Box<dyn Write + Send>),
-            output: child.stdout.take().map(|pipe| Box::new(BufReader::new(pipe)) as Box<dyn Read>),
-            errors: child.stderr.take().map(|pipe| Box::new(BufReader::new(pipe)) as Box<dyn Read>),
+            input: child
+                .stdin
+                .take()
+                .map(|pipe| Box::new(Pipe { pipe, interrupt: interrupt.clone() }) as Box<dyn Write + Send>),
+            output: child.stdout.take().map(|pipe| reader(pipe, interrupt)),
+            errors: child.stderr.take().map(|pipe| reader(pipe, interrupt)),
         };
         self.children.push(child);
         Ok(pipes)
@@ -165,9 +245,17 @@ impl World for Machine {
     fn shell(&mut self, line: &str) -> Result<i32, String> {
         let processes = self.gate.processes().map_err(refusal)?;
         self.flush();
-        let status = processes.finish(Command::new("sh").args(["-c", line]));
-        let status = status.map_err(|error| format!("cannot run the shell: {error}"))?;
-        Ok(status.code().unwrap_or(-1))
+        let child = processes.start(Command::new("sh").args(["-c", line]));
+        self.children.push(child.map_err(|error| format!("cannot run the shell: {error}"))?);
+        while !self.interrupt.is_requested() {
+            let ended = self.children.last_mut().map(Child::try_wait);
+            if let Some(Ok(Some(status))) = ended {
+                self.children.pop();
+                return Ok(status.code().unwrap_or(-1));
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        Err("interrupted".to_owned())
     }
 
     fn draw(&mut self, what: &str, numbers: &[i64], text: &[u8]) -> Result<i64, String> {
@@ -176,6 +264,48 @@ impl World for Machine {
 
     fn interrupted(&self) -> bool {
         self.interrupt.is_requested()
+    }
+
+    fn forget_interrupt(&mut self) -> bool {
+        let Some(talk) = self.talk.as_ref().filter(|_| self.failure.is_none()) else { return false };
+        if self.interrupt.is_requested() {
+            end(&mut self.children);
+        }
+        talk.presses.forget();
+        true
+    }
+
+    fn type_line(&mut self, prompt: &str, names: &dyn Fn() -> Vec<String>) -> Line {
+        // A program may have read the beginning of this line.
+        if self.input.buffer().is_empty()
+            && let Some(Talk { editor: Some(_), .. }) = &self.talk
+        {
+            self.before_waiting();
+            if let Some(Talk { editor: Some(editor), .. }) = &mut self.talk {
+                return editor.line(prompt, names());
+            }
+        }
+        self.print(prompt.as_bytes());
+        self.flush();
+        match self.read_line() {
+            Line::End if self.interrupted() && self.forget_interrupt() => {
+                self.print(b"\n");
+                Line::Cancelled
+            }
+            line => line,
+        }
+    }
+}
+
+fn reader(pipe: impl AsFd + Read + 'static, interrupt: &Interrupt) -> Box<dyn Read> {
+    Box::new(BufReader::new(Pipe { pipe, interrupt: interrupt.clone() }))
+}
+
+/// Ends what was started by somebody who was interrupted. Ctrl-C ends most of it already, but not what does not hear, or began just then.
+fn end(children: &mut Vec<Child>) {
+    for mut child in children.drain(..) {
+        let _ = child.kill();
+        let _ = child.wait();
     }
 }
 

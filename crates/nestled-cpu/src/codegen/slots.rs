@@ -10,6 +10,8 @@ use nestled_ir::ScalarType;
 /// What a slot holds.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Slot {
+    /// The address of a byte that is not zero once somebody wishes the end. Always the first slot.
+    Wish,
     /// A shape parameter that is an extent.
     Extent(usize),
     /// The length of the segments of a regular shape parameter.
@@ -41,10 +43,17 @@ pub enum Slot {
 }
 
 /// The slots in use, and the values that the code being written has loaded from them.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Slots {
     /// The layout.
     pub layout: Vec<Slot>,
+}
+
+impl Default for Slots {
+    fn default() -> Slots {
+        // First, so that loops find it wherever they are written.
+        Slots { layout: vec![Slot::Wish] }
+    }
 }
 
 impl Slots {

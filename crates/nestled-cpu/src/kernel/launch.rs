@@ -18,7 +18,7 @@ use crate::pool::Pool;
 use nestled_ir::interp::{FaultKind, Interrupt};
 use nestled_ir::{Atom, SiteId, ValueId};
 use std::ptr;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// What launches need again and again; one for each thread that launches.
@@ -102,7 +102,8 @@ impl LoadedKernel {
             };
             stored.push(scratch.take(usize::try_from(size).unwrap_or(usize::MAX))?);
         }
-        fill(slots, &self.plan.slots, launch, points, &stored);
+        let wish = interrupt.as_ref().map_or(&NOBODY, |interrupt| &**interrupt.flag());
+        fill(slots, &self.plan.slots, (launch, wish), points, &stored);
         let mut running = Running {
             kernel: self,
             pool,
@@ -126,10 +127,20 @@ impl LoadedKernel {
     }
 }
 
-fn fill(slots: &mut Vec<u64>, layout: &[Slot], launch: &RawLaunch<'_>, points: &[u64], stored: &[Block]) {
+/// The wish of nobody.
+static NOBODY: AtomicBool = AtomicBool::new(false);
+
+fn fill(
+    slots: &mut Vec<u64>,
+    layout: &[Slot],
+    (launch, wish): (&RawLaunch<'_>, &AtomicBool),
+    points: &[u64],
+    stored: &[Block],
+) {
     slots.clear();
     for slot in layout {
         slots.push(match *slot {
+            Slot::Wish => ptr::from_ref(wish) as u64,
             Slot::Extent(at) | Slot::Length(at) => match launch.shapes[at] {
                 RawShape::Extent(extent) => extent,
                 RawShape::Regular { length } => length,

@@ -2,7 +2,7 @@
 
 use crate::dialect::Dialect;
 use crate::flatten::protocol;
-use crate::interp::{Streams, Value, World, host, lcg};
+use crate::interp::{Streams, Value, World, elapsed, host, lcg};
 use crate::primitive::HostCall;
 use nestled_ir::interp as lcu;
 
@@ -102,7 +102,7 @@ impl lcu::World for Requests<'_> {
         } else if line == protocol::START.as_bytes() {
             self.started = self.world.seconds();
         } else if line == protocol::STOP.as_bytes() {
-            let seconds = self.world.seconds() - self.started;
+            let seconds = elapsed(self.started, self.world.seconds());
             self.answers = vec![seconds.to_bits().to_le_bytes().to_vec()];
         }
     }

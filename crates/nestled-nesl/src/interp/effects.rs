@@ -27,7 +27,7 @@ impl Machine<'_, '_> {
                 Ok(args[0].clone())
             }
             Primitive::StopTimer => {
-                Ok(Value::Float(self.settings.dialect.round(self.world.seconds() - self.started)))
+                Ok(Value::Float(self.settings.dialect.round(elapsed(self.started, self.world.seconds()))))
             }
             Primitive::PrintString => {
                 self.world.print(&args[0].bytes());
@@ -85,6 +85,11 @@ impl Machine<'_, '_> {
             _ => Err(FaultCode::Rand),
         }
     }
+}
+
+/// Seconds between two moments, in whole microseconds: what is finer says nothing of a program, and takes room where it is shown.
+pub fn elapsed(from: f64, to: f64) -> f64 {
+    ((to - from) * 1e6).round() / 1e6
 }
 
 /// Does what a program asks of the world. What goes wrong is part of the value.

@@ -18,14 +18,14 @@ mod value;
 mod why;
 mod world;
 
-pub use effects::host;
+pub use effects::{elapsed, host};
 pub use machine::{Limits, Settings, run};
 pub use seq::Sequence;
 pub use show::{Style, show};
 pub use streams::Streams;
 pub use value::Value;
 pub use why::Why;
-pub use world::{End, Pipes, TestWorld, World};
+pub use world::{End, Line, Pipes, TestWorld, World};
 
 use crate::fault::FaultCode;
 use nestled_ir::{Diagnostic, Span};

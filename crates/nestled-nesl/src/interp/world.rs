@@ -39,6 +39,40 @@ pub trait World {
     fn interrupted(&self) -> bool {
         false
     }
+
+    /// Lets the next statement run although the one before was interrupted. Whether that is wanted: else the conversation ends.
+    fn forget_interrupt(&mut self) -> bool {
+        false
+    }
+
+    /// A line that somebody types behind a prompt, with its end. Of the names, words that have been begun can be completed.
+    fn type_line(&mut self, prompt: &str, _names: &dyn Fn() -> Vec<String>) -> Line {
+        self.print(prompt.as_bytes());
+        self.read_line()
+    }
+
+    /// A line of the input with its end; the last one may lack it.
+    fn read_line(&mut self) -> Line {
+        let mut line = Vec::new();
+        while let Some(byte) = self.read_input() {
+            line.push(byte);
+            if byte == b'\n' {
+                break;
+            }
+        }
+        if line.is_empty() { Line::End } else { Line::Typed(String::from_utf8_lossy(&line).into_owned()) }
+    }
+}
+
+/// What came of waiting for a line.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Line {
+    /// The line.
+    Typed(String),
+    /// It was thrown away, and with it the lines of its statement before.
+    Cancelled,
+    /// There is none any more.
+    End,
 }
 
 /// What a process is given for one of its standard streams.

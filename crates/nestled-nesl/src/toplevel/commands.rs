@@ -7,8 +7,8 @@ use crate::token::{Text, Token, TokenKind};
 const HELP: &str = "\
 A statement ends with `;`. An expression is shown, and `it` is its value; `x = 1;` and `function f(x) = x;` give names.
 
-  help;                         this list
-  exit;                         leave
+  help                          this list
+  exit                          leave, as `quit` does; alone on a line, these need no `;`
   load \"file\";                  run the statements of a file; `load;` does so again
   edit \"file\";                  edit it, then load it
   describe name;                what a function takes and gives

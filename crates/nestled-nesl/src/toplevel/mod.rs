@@ -19,6 +19,7 @@ mod trace;
 
 use crate::ast::{Statement, StatementKind};
 use crate::dialect::Dialect;
+use crate::fault::FaultCode;
 use crate::infer::Redefinition;
 use crate::interp::{Fault, World};
 use crate::layout::Layout;
@@ -144,6 +145,9 @@ impl TopLevel {
 
     fn say_fault(&self, fault: &Fault, world: &mut dyn World) {
         self.failed.set(true);
+        if fault.code == FaultCode::Interrupted {
+            return world.report(b"interrupted\n");
+        }
         let diagnostic = fault.diagnostic();
         world.report(format!("RUNTIME ERROR: {}\n", diagnostic.message).as_bytes());
         world.report(diagnostic.render(&self.session.sources).as_bytes());

@@ -1,7 +1,8 @@
 //! What is typed, line by line, to statements.
 
 use super::{Flow, TopLevel};
-use crate::interp::World;
+use crate::interp::{Line, World};
+use crate::token::{COMMANDS, KEYWORDS};
 
 /// A statement of so many bytes is not read again with each line.
 const LONG: usize = 100_000;
@@ -9,29 +10,86 @@ const LONG: usize = 100_000;
 /// The name of what is typed, in messages.
 const TYPED: &str = "<stdin>";
 
+/// What a terminal shows first.
+const GREETING: &str = concat!(
+    "Nestled ",
+    env!("CARGO_PKG_VERSION"),
+    ": type NESL, such as `sum({x * x : x in [1:4]});`. A statement ends with `;`. `help` lists the commands, `exit` leaves.\n"
+);
+
 impl TopLevel {
     /// Reads, runs and shows until the input ends or a command leaves.
     pub fn converse(&mut self, world: &mut dyn World) {
+        if self.prompts {
+            world.print(GREETING.as_bytes());
+        }
         let mut text = String::new();
         let mut read = 0;
         loop {
-            if self.prompts {
-                world.print(if text.trim().is_empty() { b"<Nesl> " } else { b"> " });
-            }
-            let Some(line) = read_line(world) else { break };
+            let line = match self.line(&text, world) {
+                Line::Typed(line) => line,
+                Line::Cancelled => {
+                    text.clear();
+                    read = 0;
+                    continue;
+                }
+                Line::End => break,
+            };
             text.push_str(&line);
-            // Nothing ends a statement but these; and no time is lost on reading very long ones again and again.
-            if !line.contains([';', '$', '?']) || (text.len() > LONG && text.len() < read + read / 4) {
+            // Nothing else ends a statement; and no time is lost on reading very long ones again and again.
+            let mut ends =
+                line.contains([';', '$', '?']) && !(text.len() > LONG && text.len() < read + read / 4);
+            if self.prompts
+                && let Some(word) = self.word_alone(&text)
+            {
+                text = format!("{word};\n");
+                ends = true;
+            }
+            if !ends {
                 continue;
             }
-            if self.typed(&mut text, world) != Flow::On || world.interrupted() {
+            if self.typed(&mut text, world) != Flow::On {
                 return;
+            }
+            if world.interrupted() {
+                if !world.forget_interrupt() {
+                    return;
+                }
+                // What else was typed is not wanted any more either.
+                text.clear();
             }
             read = text.len();
         }
         if self.typed(&mut text, world) == Flow::On {
             self.unfinished(&text, world);
         }
+    }
+
+    /// The next line, asked for if there is somebody to ask.
+    fn line(&self, text: &str, world: &mut dyn World) -> Line {
+        if !self.prompts {
+            return world.read_line();
+        }
+        world.type_line(if text.trim().is_empty() { "<Nesl> " } else { "> " }, &|| self.words())
+    }
+
+    /// Everything that a word in a statement may be.
+    fn words(&self) -> Vec<String> {
+        let names = self.session.environment().names().map(|name| name.to_string());
+        let own = KEYWORDS.iter().chain(&COMMANDS).map(|word| (*word).to_owned());
+        // Operators and what programs cannot write are names as well.
+        names.chain(own).filter(|name| name.starts_with(|c: char| c.is_ascii_alphabetic())).collect()
+    }
+
+    /// The command that somebody means who types one of these words alone, and no `;`.
+    fn word_alone(&self, text: &str) -> Option<&'static str> {
+        let command = match text.trim().trim_end_matches(';').trim_end() {
+            "help" => "help",
+            "exit" => "exit",
+            "quit" if self.session.environment().lookup("quit").is_none() => "exit",
+            _ => return None,
+        };
+        Some(command)
     }
 
     /// Runs the statements at the beginning of a text and takes them away.
@@ -95,16 +153,4 @@ impl TopLevel {
     fn after_an_error(&self) -> Flow {
         if self.stops { Flow::Fail } else { Flow::On }
     }
-}
-
-/// A line with its end; the last one may lack it.
-fn read_line(world: &mut dyn World) -> Option<String> {
-    let mut line = Vec::new();
-    while let Some(byte) = world.read_input() {
-        line.push(byte);
-        if byte == b'\n' {
-            break;
-        }
-    }
-    if line.is_empty() { None } else { Some(String::from_utf8_lossy(&line).into_owned()) }
 }

@@ -97,7 +97,11 @@ impl Driver {
         let (careful, first) = write(program, kernel, &target, lanes, false, &mut declarations);
         let (quick, second) = write(program, kernel, &target, lanes, true, &mut declarations);
         let declarations: Vec<String> = declarations.into_iter().collect();
-        let text = format!("{}\n{FAULT_FUNCTION}\n{first}\n{second}", declarations.join("\n"));
+        // Loops look whether somebody wishes the end.
+        let text = format!(
+            "@nobody = internal global i8 0\n{}\n{FAULT_FUNCTION}\n{first}\n{second}",
+            declarations.join("\n")
+        );
         let passes = std::env::var("NESTLED_TEST_PASSES").unwrap_or("mem2reg,early-cse,simplifycfg".into());
         let options = CompileOptions { passes, ..CompileOptions::default() };
         let compiled = LLVM.compile(&text, &options);
@@ -437,7 +441,8 @@ fn write(
     let name = if quick { "quick" } else { "careful" };
     let body = emit.text.finish();
     let text = format!(
-        "define i64 @{name}(ptr %table, ptr %fault, ptr %privates, ptr %outs, i64 %from, i64 %to) {{\n{body}}}\n"
+        "define i64 @{name}(ptr %table, ptr %fault, ptr %privates, ptr %outs, i64 %from, i64 %to) {{\n\
+         \x20 %slots = alloca ptr\n  store ptr @nobody, ptr %slots\n{body}}}\n"
     );
     (
         Function {
