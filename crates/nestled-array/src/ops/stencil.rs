@@ -37,7 +37,7 @@ fn weighted<T: Float>(
     }
     let mut sum = array.displaced(name, &offsets[0], border)? * weights[0];
     for (offset, &weight) in offsets.iter().zip(weights).skip(1) {
-        sum = sum + array.displaced(name, offset, border)? * weight;
+        sum += array.displaced(name, offset, border)? * weight;
     }
     Ok(sum)
 }
