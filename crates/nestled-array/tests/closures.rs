@@ -10,7 +10,7 @@ fn judge() -> Engine {
 /// `x + 1 + 1 …`
 fn chain(mut x: Array<i32>, length: usize) -> Array<i32> {
     for _ in 0..length {
-        x = x + 1;
+        x += 1;
     }
     x
 }
