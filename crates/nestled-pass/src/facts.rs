@@ -1,5 +1,6 @@
 //! What thunks, kernels and functions can do beside computing: fault, act on the world, run forever.
 
+use crate::counting;
 use nestled_ir::{
     Combinator, FunctionId, HostAtom, HostBlock, HostOp, Kernel, KernelId, Program, SiteId, StmtKind, Thunk,
     ThunkId,
@@ -36,7 +37,7 @@ pub struct FunctionFacts {
     pub faults: bool,
     /// It runs commands.
     pub commands: bool,
-    /// It calls itself, or something that does, or has a loop with a condition: it may need more depth than there is, or never end.
+    /// It calls itself, or something that does, or has a loop that is not known to end: it may need more depth than there is, or never end.
     pub recurs: bool,
 }
 
@@ -150,12 +151,12 @@ fn thunks_that_end(program: &Program) -> Vec<bool> {
     }
 }
 
-/// A thunk is known to end if it has no loop with a condition, and all that it calls do.
+/// A thunk is known to end if its loops with a condition count, and all that it calls ends.
 fn ends(thunk: &Thunk, named: &[bool]) -> bool {
     let mut ends = true;
-    thunk.body.walk(&mut |stmt| match stmt.kind {
+    thunk.body.walk(&mut |stmt| match &stmt.kind {
         StmtKind::Call { thunk, .. } => ends &= named[thunk.index()],
-        StmtKind::While { .. } => ends = false,
+        StmtKind::While { carried, cond, body, .. } => ends &= counting::ends(thunk, carried, cond, body),
         _ => {}
     });
     ends

@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 pub mod contract;
+mod counting;
 pub mod expand_math;
 mod facts;
 pub mod fuse;

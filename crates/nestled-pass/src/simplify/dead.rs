@@ -1,10 +1,11 @@
 //! Dead code in thunks: what neither leads to a result, nor may fault, nor may go on for ever is removed.
 //!
-//! Everything is dead until something needs it. Needed are the results; statements that may fault; loops with a condition, since what comes
-//! after one that never ends must not be had; then whatever computes an operand of something needed, the conditions and bounds of the
+//! Everything is dead until something needs it. Needed are the results; statements that may fault; loops that are not known to end, since
+//! what comes after one that never does must not be had; then whatever computes an operand of something needed, the conditions and bounds of the
 //! blocks around it, and for a read of a private array all writes to it. So values carried around a loop only to compute themselves go
-//! away, and so does a counted loop that computes nothing.
+//! away, and so does a [counting](crate::counting) loop that computes nothing.
 
+use crate::counting;
 use crate::facts::Facts;
 use nestled_ir::{Atom, Block, LocalId, PrivateId, Stmt, StmtKind, Thunk};
 
@@ -19,7 +20,7 @@ pub fn remove_dead(thunk: &Thunk, facts: &Facts) -> Thunk {
         work: Vec::new(),
     };
     marks.collect(&thunk.body, None);
-    marks.mark_roots(&thunk.body, facts);
+    marks.mark_roots(thunk, facts);
     marks.run();
     let mut position = 0;
     let body = marks.sweep(&thunk.body, &mut position);
@@ -90,12 +91,12 @@ impl<'a> Marks<'a> {
         }
     }
 
-    fn mark_roots(&mut self, body: &'a Block, facts: &Facts) {
-        self.mark_all(&body.results);
+    fn mark_roots(&mut self, thunk: &'a Thunk, facts: &Facts) {
+        self.mark_all(&thunk.body.results);
         for id in 0..self.nodes.len() {
             let needed = match &self.nodes[id].stmt.kind {
                 StmtKind::Call { thunk, .. } => !facts.is_total(*thunk),
-                StmtKind::While { .. } => true,
+                StmtKind::While { carried, cond, body, .. } => !counting::ends(thunk, carried, cond, body),
                 other => other.site().is_some(),
             };
             if needed {

@@ -1,0 +1,130 @@
+//! Counting loops: a `while` whose condition compares a carried integer with a bound that stays, and whose rounds move that integer
+//! towards the bound.
+//!
+//! Such a loop ends whatever its operands are, so that it may be left out like any other computation. Of `while (i = 0) { lt i n } do
+//! { add i 1 }` this is seen at once; a loop that is not of this form is taken for one that may run forever.
+
+use nestled_ir::{Atom, Block, Carried, LocalId, Op, ScalarType, Stmt, StmtKind, Thunk};
+use std::collections::HashSet;
+
+/// A side of the bound on which a loop goes on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Below,
+    Above,
+}
+
+/// Whether a loop with a condition is a counting loop, and so ends.
+pub fn ends(thunk: &Thunk, carried: &[Carried], cond: &Block, body: &Block) -> bool {
+    let [going_on] = cond.results[..] else { return false };
+    let inside = bound_inside(carried, cond, body);
+    let counting = Counting { thunk, carried, cond, body, inside };
+    counting.condition(going_on)
+}
+
+struct Counting<'a> {
+    thunk: &'a Thunk,
+    carried: &'a [Carried],
+    cond: &'a Block,
+    body: &'a Block,
+    /// What is another value in each round.
+    inside: HashSet<LocalId>,
+}
+
+impl Counting<'_> {
+    /// Whether what the loop goes on by is false after finitely many rounds.
+    fn condition(&self, atom: Atom) -> bool {
+        match operation(&self.cond.stmts, atom) {
+            Some((Op::And, [a, b])) => self.condition(*a) || self.condition(*b),
+            Some((Op::Lt, &[a, b])) => {
+                self.counts(a, b, Side::Below, true) || self.counts(b, a, Side::Above, true)
+            }
+            Some((Op::Gt, &[a, b])) => {
+                self.counts(a, b, Side::Above, true) || self.counts(b, a, Side::Below, true)
+            }
+            Some((Op::Le, &[a, b])) => {
+                self.counts(a, b, Side::Below, false) || self.counts(b, a, Side::Above, false)
+            }
+            Some((Op::Ge, &[a, b])) => {
+                self.counts(a, b, Side::Above, false) || self.counts(b, a, Side::Below, false)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether `counter` leaves the side of `bound` on which it is. A bound that belongs to the side must be known, since nothing lies
+    /// beyond the greatest integer and the least.
+    fn counts(&self, counter: Atom, bound: Atom, side: Side, strict: bool) -> bool {
+        let Atom::Local(local) = counter else { return false };
+        let Some(place) = self.carried.iter().position(|one| one.local == local) else { return false };
+        let ty = self.thunk.local_type(local);
+        if !ty.is_integer() || !self.stays(bound) || !(strict || has_room(bound, ty)) {
+            return false;
+        }
+        let towards = if side == Side::Below { 1 } else { -1 };
+        match operation(&self.body.stmts, self.body.results[place]) {
+            // A step of one goes past no bound; greater ones could wrap around.
+            Some((Op::Add, &[a, step])) if a == counter => constant(step) == Some(towards),
+            Some((Op::Add, &[step, a])) if a == counter => constant(step) == Some(towards),
+            Some((Op::Sub, &[a, step])) if a == counter => constant(step) == Some(-towards),
+            Some((Op::Shr, &[a, count])) if a == counter && side == Side::Above => {
+                constant(count).is_some_and(|count| (1..i64::from(ty.bits())).contains(&count))
+                    && excludes_zero(bound, strict)
+            }
+            Some((Op::Div, &[a, by])) if a == counter && side == Side::Above => {
+                constant(by).is_some_and(|by| by >= 2) && excludes_zero(bound, strict)
+            }
+            _ => false,
+        }
+    }
+
+    fn stays(&self, bound: Atom) -> bool {
+        match bound {
+            Atom::Const(_) | Atom::Value(_) => true,
+            Atom::Local(local) => !self.inside.contains(&local),
+        }
+    }
+}
+
+/// Everything that is bound in the rounds of a loop.
+fn bound_inside(carried: &[Carried], cond: &Block, body: &Block) -> HashSet<LocalId> {
+    let mut inside: HashSet<LocalId> = carried.iter().map(|one| one.local).collect();
+    for block in [cond, body] {
+        crate::simplify::bound_in(block, &mut |local| {
+            inside.insert(local);
+        });
+    }
+    inside
+}
+
+/// The operation of a block that makes a scalar.
+fn operation(stmts: &[Stmt], atom: Atom) -> Option<(Op, &[Atom])> {
+    let Atom::Local(local) = atom else { return None };
+    stmts.iter().find_map(|stmt| match &stmt.kind {
+        StmtKind::Op { dst, op, args } if *dst == local => Some((*op, args.as_slice())),
+        _ => None,
+    })
+}
+
+fn constant(atom: Atom) -> Option<i64> {
+    match atom {
+        Atom::Const(scalar) => scalar.as_integer(),
+        Atom::Local(_) | Atom::Value(_) => None,
+    }
+}
+
+/// Whether zero, to which halves shrink, does not lie above a bound.
+fn excludes_zero(bound: Atom, strict: bool) -> bool {
+    constant(bound).is_some_and(|bound| bound >= i64::from(!strict))
+}
+
+/// Whether integers of a type lie beyond a bound, on both sides.
+fn has_room(bound: Atom, ty: ScalarType) -> bool {
+    let (least, greatest) = match ty {
+        ScalarType::U8 => (0, i64::from(u8::MAX)),
+        ScalarType::U32 => (0, i64::from(u32::MAX)),
+        ScalarType::I32 => (i64::from(i32::MIN), i64::from(i32::MAX)),
+        _ => (i64::MIN, i64::MAX),
+    };
+    constant(bound).is_some_and(|bound| least < bound && bound < greatest)
+}
