@@ -131,7 +131,7 @@ fn text() {
 
 #[test]
 fn errors_read_well() {
-    let error = Array::<i32>::ones(&[2]).try_add(&Array::ones(&[3])).unwrap_err();
+    let error = Array::<i32>::ones(&[2]).try_add(Array::ones(&[3])).unwrap_err();
     assert_eq!(format!("{error:?}"), error.to_string());
     assert!(error.to_string().starts_with("add at crates/nestled-array/src/tests.rs:"), "{error}");
     let says = |error: Error, operation: &str| {
@@ -139,9 +139,9 @@ fn errors_read_well() {
         assert!(error.place().is_some_and(|place| place.file() == file!()), "{error}");
     };
     let (x, m) = (Array::from_vec(vec![1.0, 2.0]), Array::<f64>::ones(&[3, 3]));
-    says(x.try_clamp(0.0, &Array::ones(&[3])).unwrap_err(), "clamp");
-    says(x.try_mul_add(&Array::ones(&[3]), 1.0).unwrap_err(), "mul_add");
-    says(x.try_ge(&Array::ones(&[3])).unwrap_err(), "ge");
+    says(x.try_clamp(0.0, Array::ones(&[3])).unwrap_err(), "clamp");
+    says(x.try_mul_add(Array::ones(&[3]), 1.0).unwrap_err(), "mul_add");
+    says(x.try_ge(Array::ones(&[3])).unwrap_err(), "ge");
     says(x.try_shift(&[2], Border::Reflect).unwrap_err(), "shift");
     says(x.try_neighbour(&[2], Border::Reflect).unwrap_err(), "neighbour");
     says(x.try_pad(&[2], &[0], Border::Reflect).unwrap_err(), "pad");
@@ -164,7 +164,7 @@ fn errors_read_well() {
     says(x.take(0, &places, Outside::Fault).to_vec().unwrap_err(), "take");
     says(x.take_along(0, &places, Outside::Fault).to_vec().unwrap_err(), "take_along");
     says(x.gather_packed(&places.reshape(&[1, 1]), Outside::Fault).to_vec().unwrap_err(), "gather_packed");
-    let why = std::panic::catch_unwind(|| Array::<f32>::ones(&[2]).minus(&Array::ones(&[3]))).unwrap_err();
+    let why = std::panic::catch_unwind(|| Array::<f32>::ones(&[2]).minus(Array::ones(&[3]))).unwrap_err();
     assert!(why.downcast_ref::<String>().unwrap().starts_with("minus at crates/nestled-array/src/tests.rs"));
     let why = std::panic::catch_unwind(|| Array::<f32>::ones(&[2]) - Array::ones(&[3])).unwrap_err();
     assert!(why.downcast_ref::<String>().unwrap().starts_with("- at crates/nestled-array/src/tests.rs"));
