@@ -107,6 +107,43 @@ fn all_but_what_is_written_is_shown() {
 }
 
 #[test]
+fn tables_and_pictures_go_in_and_out() {
+    let cases = [
+        ("ragged.json", "[[1.5], [] float, [2.0, 3.0]]", "[[1.5], [], [2.0, 3.0]] : [[float]]"),
+        ("pair.json", "(1, \"two\", [t])", "(1, \"two\", [T]) : int, [char], [bool]"),
+        ("ragged.csv", "[[1], [] int, [2, 3]]", "[[1], [], [2, 3]] : [[int]]"),
+        (
+            "people.csv",
+            "[(\"a,b\", 1.5), (\"7\", 2.5)]",
+            "[(\"a,b\", 1.5), (\"7\", 2.5)] : [([char], float)]",
+        ),
+        ("gray.png", "[[0, 255], [300, -1]]", "[[0, 255], [255, 0]] : [[int]]"),
+        ("colour.png", "[[(1.0, 0.5, 0.0)]]", "[[(255, 128, 0)]] : [[(int, int, int)]]"),
+    ];
+    for (name, value, shown) in cases {
+        let file = temporary(name);
+        let file = file.to_str().expect("UTF-8");
+        let (out, err, _) = run(&["run", "-e", value, "-o", file], "");
+        assert_eq!((out.as_str(), err.as_str()), ("", ""), "{name}");
+        let (out, err, _) = run(&["run", "-e", "x", "--arg", &format!("x=@{file}")], "");
+        assert_eq!(out, format!("it = {shown}\n"), "{name}: {err}");
+    }
+    let (_, err, status) =
+        run(&["run", "-e", "[[1], [2, 3]]", "-o", temporary("x.png").to_str().expect("UTF-8")], "");
+    assert!(err.contains("the rows of a picture are of one length"), "{err}");
+    assert_eq!(status, Some(2));
+}
+
+#[test]
+fn lists_of_many_types_end_in_an_error() {
+    let (file, pairs) = (temporary("many.json"), 100_000);
+    std::fs::write(&file, format!("[{}0]", "0, \"a\", ".repeat(pairs))).expect("a writable folder");
+    let (_, err, status) = run(&["run", "-e", "x", "--arg", &format!("x=@{}", file.display())], "");
+    assert!(err.contains("a list in it has 200001 values of different types; a tuple has up to 200"), "{err}");
+    assert_eq!(status, Some(2));
+}
+
+#[test]
 fn a_program_on_standard_input_has_a_language() {
     let (out, ..) = run(&["run", "-", "--lang", "nesl"], "1 + 1;\n");
     assert_eq!(out, "it = 2 : int\n");

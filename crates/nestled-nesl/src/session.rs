@@ -11,7 +11,7 @@
 use crate::ast::{ExprKind, Statement, StatementKind, print};
 use crate::core::{CoreType, CoreTypes, Program, Ty, verify::verify};
 use crate::dialect::{Dialect, Width};
-use crate::engine::{Engine, Given, Known, Run, run_flat};
+use crate::engine::{Engine, Given, Known, Run, parts_of, run_flat};
 use crate::environment::{Environment, Meaning};
 use crate::fault::FaultCode;
 use crate::flatten::{Flat, flatten};
@@ -24,6 +24,7 @@ use crate::specialise::specialise;
 use crate::token::Text;
 use crate::typed::{Expr, GlobalId, Kind, Pattern};
 use crate::types::{Base, Scheme, Type, TypeId, TypePrinter};
+use nestled_ir::value::AxisValue;
 use nestled_ir::{Diagnostic, SourceMap, Span};
 use std::collections::HashMap;
 
@@ -69,15 +70,6 @@ impl Elements {
             Elements::Floats(values) => values.len(),
             Elements::Bools(values) => values.len(),
             Elements::Chars(values) => values.len(),
-        }
-    }
-
-    fn values(self) -> Vec<Value> {
-        match self {
-            Elements::Ints(values) => values.into_iter().map(Value::Int).collect(),
-            Elements::Floats(values) => values.into_iter().map(Value::Float).collect(),
-            Elements::Bools(values) => values.into_iter().map(Value::Bool).collect(),
-            Elements::Chars(values) => values.into_iter().map(Value::Char).collect(),
         }
     }
 }
@@ -133,28 +125,6 @@ impl Column {
                 (left, right) if left == right => Ok(left),
                 (left, right) => Err(format!("{left} left parts and {right} right parts make no pairs")),
             },
-        }
-    }
-
-    fn values(self) -> Vec<Value> {
-        match self {
-            Column::Elements { count, shape, elements } => {
-                let mut elements = elements.values().into_iter();
-                (0..count).map(|_| nest(&shape, &mut elements)).collect()
-            }
-            Column::Rows { lengths, elements } => {
-                let mut elements = elements.values().into_iter();
-                lengths
-                    .into_iter()
-                    .map(|length| Value::seq(elements.by_ref().take(length).collect()))
-                    .collect()
-            }
-            Column::Pairs(left, right) => left
-                .values()
-                .into_iter()
-                .zip(right.values())
-                .map(|(left, right)| Value::pair(left, right))
-                .collect(),
         }
     }
 }
@@ -401,7 +371,8 @@ impl Session {
         assert_eq!(column.check(), Ok(1));
         let (ty, core) = self.type_of_column(&column);
         self.env.types.commit();
-        let value = column.values().pop().expect("there is one");
+        let parts = parts_of(column, self.dialect);
+        let value = self.known.take(core, &self.core_types, &mut parts.as_slice());
         self.bind_value(&Text::from(name.to_lowercase()), ty, Span::NONE, value, core, false);
     }
 
@@ -431,6 +402,19 @@ impl Session {
                 (ty, self.core_types.number(CoreType::Pair(left.1, right.1)))
             }
         }
+    }
+
+    /// The value that a name has, in flat arrays, with its type: shapes, the outer ones before what lies in them, and scalars and arrays of those.
+    pub fn flat_value(&self, name: &str) -> Option<(Vec<AxisValue>, Vec<nestled_ir::value::Value>, TypeId)> {
+        let id = self.env.lookup(name)?;
+        let Given { shapes, args } =
+            self.values.contains_key(&id).then(|| self.known(id, self.value_types[&id]))?;
+        Some((shapes, args, self.env.global(id).scheme.ty))
+    }
+
+    /// The type that a name has, for people.
+    pub fn type_named(&self, name: &str) -> String {
+        self.env.lookup(name).map_or(String::new(), |id| self.type_of(id).to_string())
     }
 
     /// The value that a name has, with its type.
@@ -585,6 +569,14 @@ impl Session {
             verified
                 .unwrap_or_else(|what| panic!("{what}\n{}", crate::core::print(&program, &self.core_types)));
         }
+        if let Kind::Global(id, _) = &expr.kind
+            && !self.dialect.compat
+            && self.value_types.get(id) == Some(&core)
+            && let Some(value) = self.values.get(id)
+        {
+            // There is nothing to compute, and much to copy.
+            return Some((value.clone(), core));
+        }
         let settings = Settings { dialect: self.dialect, arg_check: self.arg_check, limits: self.limits };
         let outcome = match &mut self.engine {
             Engine::Core => run(&program, &self.core_types, &self.values, settings, world),
@@ -712,12 +704,4 @@ fn literal(statement: &Statement) -> Option<u64> {
         return None;
     };
     if let ExprKind::Int(value) = value.kind { Some(value) } else { None }
-}
-
-/// Elements in the order of the last axis first.
-fn nest(shape: &[usize], elements: &mut dyn Iterator<Item = Value>) -> Value {
-    match shape.split_first() {
-        None => elements.next().expect("there are as many elements as the shape says"),
-        Some((extent, rest)) => Value::seq((0..*extent).map(|_| nest(rest, elements)).collect()),
-    }
 }

@@ -2,15 +2,17 @@
 
 use crate::data::{self, Data};
 use crate::exit_codes::Failure;
+use crate::files;
+use crate::nesl::forms;
 use crate::nesl::numpy;
 use crate::nesl::world::Machine;
 use nestled_ir::Span;
-use nestled_nesl::interp::Value;
 use nestled_nesl::lexer::lex;
 use nestled_nesl::token::{TokenKind, is_keyword};
 use nestled_nesl::{Column, Dialect, Elements, Session};
 use nestled_rt::npy::Npy;
 use std::collections::BTreeSet;
+use std::path::Path;
 
 /// Refuses names that the program does not have: whoever mistypes one would get the result of another value.
 pub fn check_names(
@@ -64,6 +66,13 @@ pub fn bind(
 
 /// The value that a file holds: a NumPy file, or a text.
 fn from_file(path: &str, dialect: Dialect, room: u64) -> Result<Column, String> {
+    let form = Path::new(path).extension().and_then(|form| form.to_str()).unwrap_or_default();
+    if forms::FORMS.contains(&form.to_ascii_lowercase().as_str()) {
+        let file = files::read_data(Path::new(path), room)?;
+        if let Some(column) = forms::read(path, &file, (room, &|value| dialect.wrap(value) == value)) {
+            return column;
+        }
+    }
     let data = data::read(path, room)?;
     // A sequence without elements takes no room in the file, but it does here.
     let fits = |npy: &Npy| {
@@ -71,7 +80,7 @@ fn from_file(path: &str, dialect: Dialect, room: u64) -> Result<Column, String> 
             *rows = rows.saturating_mul(*extent);
             Some(*rows)
         });
-        let size = rows.fold(0, u64::saturating_add).saturating_mul(size_of::<Value>() as u64);
+        let size = rows.fold(0, u64::saturating_add).saturating_mul(size_of::<i64>() as u64);
         match size <= room {
             true => Ok(()),
             false => Err(format!("its elements take {size} bytes here; there is room for {room}")),
@@ -80,7 +89,7 @@ fn from_file(path: &str, dialect: Dialect, room: u64) -> Result<Column, String> 
     match data {
         Data::Array(npy) => {
             fits(&npy)?;
-            numpy::whole(&npy, dialect)
+            numpy::whole(npy, dialect)
         }
         Data::Arrays(arrays) => {
             arrays.iter().try_for_each(|(_, npy)| fits(npy))?;

@@ -20,6 +20,13 @@ pub fn line(session: &Session, shown: &Shown) -> String {
     out
 }
 
+/// A value of this type.
+pub fn text(of: &Value, ty: &str) -> String {
+    let mut out = String::new();
+    value(&mut out, of, is_string(ty));
+    out
+}
+
 /// An empty sequence does not say of itself whether it is a string.
 fn is_string(ty: &str) -> bool {
     ty == "[char]"
@@ -44,16 +51,18 @@ fn value(out: &mut String, of: &Value, empty_string: bool) {
             out.push(']');
         }
         Value::Seq(elements) => {
-            if matches!(elements.first(), Some(Value::Char(_))) || (elements.is_empty() && empty_string) {
-                let bytes = elements
-                    .iter()
-                    .filter_map(|e| if let Value::Char(code) = e { Some(*code) } else { None });
-                return string(out, &bytes.collect::<Vec<u8>>());
+            if matches!(elements.beginning(1).first(), Some(Value::Char(_)))
+                || (elements.is_empty() && empty_string)
+            {
+                return string(out, &elements.characters());
             }
             out.push('[');
-            for (position, element) in elements.iter().enumerate() {
-                out.push_str(if position == 0 { "" } else { ", " });
-                value(out, element, false);
+            let mut first = true;
+            for piece in elements.pieces() {
+                for element in piece.iter() {
+                    out.push_str(if std::mem::take(&mut first) { "" } else { ", " });
+                    value(out, element, false);
+                }
             }
             out.push(']');
         }

@@ -14,18 +14,19 @@
 
 use crate::exit_codes::Failure;
 use crate::files;
-use nestled_ir::ScalarType;
-use nestled_ir::value::Buffer;
-use nestled_nesl::interp::Value;
-use nestled_nesl::types::{Base, Type, TypeId};
+use crate::nesl::forms;
+use crate::nesl::pieces;
+use nestled_ir::value::{AxisValue, Buffer, Segmentation, Value};
+use nestled_nesl::types::{Type, TypeId};
 use nestled_nesl::{Column, Dialect, Elements, Session, Width};
 use nestled_rt::npy::Npy;
 use nestled_rt::npz;
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 /// How the names of files end that can be written.
-pub const FORMS: [&str; 2] = ["npy", "npz"];
+pub const FORMS: [&str; 5] = ["npy", "npz", "json", "csv", "png"];
 
 /// Whether values of a type may fit the form that a file's name says.
 pub fn check_form(path: &Path, ty: TypeId, session: &mut Session) -> Result<(), Failure> {
@@ -36,7 +37,9 @@ pub fn check_form(path: &Path, ty: TypeId, session: &mut Session) -> Result<(), 
         match session.type_node(ty) {
             Type::Base(_) | Type::Seq(_) | Type::Record(..) => {}
             Type::Pair(..) if one => {
-                return refused("the value has several parts; give the file a name that ends with .npz");
+                return refused(
+                    "the value has several parts; give the file a name that ends with .npz or .json",
+                );
             }
             Type::Pair(..) => {}
             Type::Function(..) => return refused("the value is a function, or has some in it"),
@@ -49,17 +52,27 @@ pub fn check_form(path: &Path, ty: TypeId, session: &mut Session) -> Result<(), 
 
 /// Writes the last value of an expression.
 pub fn write(path: &Path, session: &mut Session) -> Result<(), Failure> {
-    let Some((value, ty)) = session.value("it") else {
+    let Some((shapes, arrays, ty)) = session.flat_value("it") else {
         return Err(Failure::usage("there is no value to write: no statement was an expression"));
     };
-    let value = value.clone();
-    let mut arrays = Vec::new();
+    let form = path.extension().and_then(|form| form.to_str()).unwrap_or_default();
+    let shown = session.type_named("it");
+    if let Some(bytes) = session.value("it").and_then(|(value, _)| forms::write(form, value, &shown)) {
+        let cannot = |why: String| Failure::usage(format!("cannot write `{}`: {why}", path.display()));
+        return files::write(path, &bytes.map_err(cannot)?);
+    }
     let is_npz = path.extension().is_some_and(|extension| extension == "npz");
-    let mut writer = Writer { session, grids: !is_npz };
-    writer.column(String::new(), &[&value], ty, Vec::new(), &mut arrays).map_err(Failure::usage)?;
-    match (is_npz, arrays.as_slice()) {
-        (true, _) => files::write_with(path, |out| npz::write(&arrays, out)),
-        (false, [(_, array)]) => files::write(path, &array.to_file()),
+    let (shapes, arrays) = (shapes.into_iter(), arrays.into_iter());
+    let mut writer = Writer { session, grids: !is_npz, shapes, arrays, made: Vec::new() };
+    writer.column(String::new(), ty, Vec::new()).map_err(Failure::usage)?;
+    let made = writer.made;
+    match (is_npz, made.as_slice()) {
+        (true, _) => {
+            let array = |(name, shape, data): (String, Vec<u64>, Arc<Buffer>)| (name, Npy::of(shape, &data));
+            let arrays: Vec<(String, Npy)> = made.into_iter().map(array).collect();
+            files::write_with(path, |out| npz::write(&arrays, out))
+        }
+        (false, [(_, shape, data)]) => files::write_with(path, |out| pieces::write(shape, data, out)),
         (false, _) => {
             let text = "the value has several parts; give the file a name that ends with .npz";
             Err(Failure::usage(text))
@@ -69,10 +82,10 @@ pub fn write(path: &Path, session: &mut Session) -> Result<(), Failure> {
 
 /// Reads what [`write()`] has written to a `.npz`; any single array will do.
 pub fn read(arrays: Vec<(String, Npy)>, dialect: Dialect) -> Result<Column, String> {
-    if let [(_, array)] = arrays.as_slice() {
-        return whole(array, dialect);
-    }
     let choices = npz::choices(&arrays);
+    if arrays.len() == 1 {
+        return whole(npz::one(arrays, None)?, dialect);
+    }
     let mut arrays: BTreeMap<String, Npy> = arrays.into_iter().collect();
     let value = Reader { arrays: &mut arrays, dialect }.value("")?;
     if value.is_none() || !arrays.is_empty() {
@@ -84,7 +97,7 @@ pub fn read(arrays: Vec<(String, Npy)>, dialect: Dialect) -> Result<Column, Stri
 }
 
 /// An array as one value.
-pub fn whole(array: &Npy, dialect: Dialect) -> Result<Column, String> {
+pub fn whole(array: Npy, dialect: Dialect) -> Result<Column, String> {
     let shape = array.shape.iter().map(|extent| *extent as usize).collect();
     Ok(Column::Elements { count: 1, shape, elements: elements(array, dialect)? })
 }
@@ -120,7 +133,7 @@ impl Reader<'_> {
             return Ok(Some(Column::Rows { lengths: vec![all.check()?], elements: Box::new(all) }));
         }
         let name = if name.is_empty() { "value" } else { name };
-        self.arrays.remove(name).map(|array| whole(&array, self.dialect)).transpose()
+        self.arrays.remove(name).map(|array| whole(array, self.dialect)).transpose()
     }
 
     /// Several values.
@@ -129,7 +142,7 @@ impl Reader<'_> {
             return self.pairs(name, Reader::values);
         }
         if let Some(lengths) = self.arrays.remove(&under(name, "lengths")) {
-            let Elements::Ints(numbers) = elements(&lengths, self.dialect)? else {
+            let Elements::Ints(numbers) = elements(lengths, self.dialect)? else {
                 return Err("its lengths are no integers".to_owned());
             };
             let lengths = numbers.into_iter().map(usize::try_from).collect::<Result<Vec<_>, _>>();
@@ -141,12 +154,8 @@ impl Reader<'_> {
         let Some((count, shape)) = array.shape.split_first() else {
             return Err(format!("`{name}` in it is a scalar where an array is wanted"));
         };
-        let shape = shape.iter().map(|extent| *extent as usize).collect();
-        Ok(Some(Column::Elements {
-            count: *count as usize,
-            shape,
-            elements: elements(&array, self.dialect)?,
-        }))
+        let (count, shape) = (*count as usize, shape.iter().map(|extent| *extent as usize).collect());
+        Ok(Some(Column::Elements { count, shape, elements: elements(array, self.dialect)? }))
     }
 
     fn pairs(&mut self, name: &str, side: fn(&mut Self, &str) -> Found) -> Found {
@@ -161,7 +170,7 @@ fn under(name: &str, part: &str) -> String {
 }
 
 /// The elements of an array, as a dialect has them.
-pub fn elements(array: &Npy, dialect: Dialect) -> Result<Elements, String> {
+pub fn elements(array: Npy, dialect: Dialect) -> Result<Elements, String> {
     let ints = |values: Vec<i64>| match values.iter().find(|value| dialect.wrap(**value) != **value) {
         Some(value) => Err(format!("{value} in it does not fit into an `int` of 32 bits")),
         None => Ok(Elements::Ints(values)),
@@ -172,7 +181,8 @@ pub fn elements(array: &Npy, dialect: Dialect) -> Result<Elements, String> {
             values.into_iter().map(|value| if narrow { dialect.round(value) } else { value }).collect(),
         )
     };
-    Ok(match array.buffer(array.elem) {
+    let elem = array.elem;
+    Ok(match pieces::buffer(array.bytes, elem) {
         Buffer::Bool(values) => Elements::Bools(values),
         Buffer::U8(values) => Elements::Chars(values),
         Buffer::I32(values) => ints(values.into_iter().map(i64::from).collect())?,
@@ -184,63 +194,65 @@ pub fn elements(array: &Npy, dialect: Dialect) -> Result<Elements, String> {
     })
 }
 
+/// Goes through a value in flat arrays.
 struct Writer<'s> {
     session: &'s mut Session,
     /// Whether equal rows are another axis.
     grids: bool,
+    /// The shapes and arrays to come.
+    shapes: std::vec::IntoIter<AxisValue>,
+    arrays: std::vec::IntoIter<Value>,
+    made: Vec<(String, Vec<u64>, Arc<Buffer>)>,
 }
 
 impl Writer<'_> {
     /// Adds the arrays of values of one type. `shape` holds the axes outside of them: none for one value, one for several, more in a grid.
-    fn column(
-        &mut self,
-        name: String,
-        values: &[&Value],
-        ty: TypeId,
-        mut shape: Vec<u64>,
-        arrays: &mut Vec<(String, Npy)>,
-    ) -> Result<(), String> {
+    fn column(&mut self, name: String, ty: TypeId, mut shape: Vec<u64>) -> Result<(), String> {
         let parts = self.session.parts_of(ty);
         match self.session.type_node(ty) {
-            Type::Base(base) => {
-                let (elem, bytes) = self.scalars(base, values)?;
-                let name = if name.is_empty() { "value".to_owned() } else { name };
-                arrays.push((name, Npy { elem, shape, bytes }));
+            Type::Base(_) => {
+                let data = match self.arrays.next() {
+                    Some(Value::Array(array)) if array.starts.is_none() => array.data,
+                    Some(Value::Array(view)) => view.to_dense().data,
+                    Some(Value::Scalar(scalar)) => Arc::new(Buffer::from_scalars(scalar.ty(), &[scalar])),
+                    _ => unreachable!("a value has as many parts as its type"),
+                };
+                self.made.push((if name.is_empty() { "value".to_owned() } else { name }, shape, data));
                 Ok(())
             }
             Type::Pair(..) => {
-                let pairs = || {
-                    values
-                        .iter()
-                        .filter_map(|value| if let Value::Pair(pair) = value { Some(pair) } else { None })
-                };
-                let left: Vec<&Value> = pairs().map(|pair| &pair.0).collect();
-                let right: Vec<&Value> = pairs().map(|pair| &pair.1).collect();
-                self.column(under(&name, "0"), &left, parts[0], shape.clone(), arrays)?;
-                self.column(under(&name, "1"), &right, parts[1], shape, arrays)
+                self.column(under(&name, "0"), parts[0], shape.clone())?;
+                self.column(under(&name, "1"), parts[1], shape)
             }
-            Type::Seq(_) => {
-                let inner: Vec<&[Value]> = values
-                    .iter()
-                    .filter_map(|value| if let Value::Seq(seq) = value { Some(seq.as_slice()) } else { None })
-                    .collect();
-                let elements: Vec<&Value> = inner.iter().copied().flatten().collect();
-                let one = shape.is_empty();
-                let equal = inner.windows(2).all(|pair| pair[0].len() == pair[1].len());
-                if let (true, Some(first)) = (one || (self.grids && equal), inner.first()) {
-                    shape.push(first.len() as u64);
+            Type::Seq(_) => match self.shapes.next() {
+                Some(AxisValue::Seg(seg)) => self.rows(name, parts[0], (&seg, shape)),
+                Some(AxisValue::Extent(extent)) => {
+                    shape.push(extent);
                     // Without a name of their own they would be taken for a pair of sequences.
-                    let name = if one && self.is_pair(parts[0]) { under(&name, "elements") } else { name };
-                    return self.column(name, &elements, parts[0], shape, arrays);
+                    let name = if self.is_pair(parts[0]) { under(&name, "elements") } else { name };
+                    self.column(name, parts[0], shape)
                 }
-                let lengths = inner.iter().flat_map(|inner| (inner.len() as i64).to_le_bytes()).collect();
-                arrays.push((under(&name, "lengths"), Npy { elem: ScalarType::I64, shape, bytes: lengths }));
-                let count = elements.len() as u64;
-                self.column(under(&name, "elements"), &elements, parts[0], vec![count], arrays)
-            }
-            Type::Record(..) => self.column(name, values, parts[0], shape, arrays),
+                None => unreachable!("a value has as many shapes as its type has sequences"),
+            },
+            Type::Record(..) => self.column(name, parts[0], shape),
             _ => Err("a function cannot be written".to_owned()),
         }
+    }
+
+    /// Adds the arrays of sequences.
+    fn rows(
+        &mut self,
+        name: String,
+        element: TypeId,
+        (seg, mut shape): (&Segmentation, Vec<u64>),
+    ) -> Result<(), String> {
+        if let Some(length) = equal(seg).filter(|_| self.grids) {
+            shape.push(length);
+            return self.column(name, element, shape);
+        }
+        let lengths = (0..seg.n_segments()).map(|row| seg.lengths.length(row) as i64).collect();
+        self.made.push((under(&name, "lengths"), shape, Arc::new(Buffer::I64(lengths))));
+        self.column(under(&name, "elements"), element, vec![seg.total()])
     }
 
     fn is_pair(&mut self, ty: TypeId) -> bool {
@@ -253,28 +265,11 @@ impl Writer<'_> {
             _ => false,
         }
     }
+}
 
-    fn scalars(&self, base: Base, values: &[&Value]) -> Result<(ScalarType, Vec<u8>), String> {
-        let dialect = self.session.dialect();
-        let elem = match (base, dialect.int, dialect.float) {
-            (Base::Int, Width::W32, _) => ScalarType::I32,
-            (Base::Int, Width::W64, _) => ScalarType::I64,
-            (Base::Float, _, Width::W32) => ScalarType::F32,
-            (Base::Float, _, Width::W64) => ScalarType::F64,
-            (Base::Bool, ..) => ScalarType::Bool,
-            (Base::Char, ..) => ScalarType::U8,
-        };
-        let mut bytes = Vec::with_capacity(values.len() * elem.size());
-        for value in values {
-            match value {
-                Value::Int(value) => bytes.extend(&value.to_le_bytes()[..elem.size()]),
-                Value::Float(value) if elem == ScalarType::F32 => bytes.extend((*value as f32).to_le_bytes()),
-                Value::Float(value) => bytes.extend(value.to_le_bytes()),
-                Value::Bool(value) => bytes.push(u8::from(*value)),
-                Value::Char(code) => bytes.push(*code),
-                _ => {}
-            }
-        }
-        Ok((elem, bytes))
-    }
+/// The length of all rows, if there are some and it is the same.
+fn equal(seg: &Segmentation) -> Option<u64> {
+    let rows = seg.n_segments();
+    let first = (rows > 0).then(|| seg.lengths.length(0))?;
+    (1..rows).all(|row| seg.lengths.length(row) == first).then_some(first)
 }

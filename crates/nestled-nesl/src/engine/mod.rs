@@ -15,7 +15,7 @@ use nestled_ir::{SiteId, SourceMap, Span, interp as lcu};
 use requests::Requests;
 use std::collections::HashMap;
 use std::fmt;
-pub(crate) use values::{Given, Known};
+pub(crate) use values::{Given, Known, parts_of};
 
 /// What runs λcu programs.
 pub trait Backend: fmt::Debug {

@@ -175,13 +175,17 @@ impl Reader<'_> {
         }
         let lengths: Vec<usize> = self.items().iter().map(|item| item.parse().unwrap_or(0)).collect();
         let total = lengths.iter().sum();
-        let mut elements = if letter == b'C' {
-            let text = self.rest.get(1..=total).unwrap_or(&[]);
+        if letter == b'C' {
+            let mut text = self.rest.get(1..=total).unwrap_or(&[]);
             self.rest = self.rest.get(1 + total..).unwrap_or(&[]);
-            text.iter().map(|byte| Value::Char(*byte)).collect::<Vec<_>>().into_iter()
-        } else {
-            self.items().iter().map(|item| value(item)).collect::<Vec<_>>().into_iter()
-        };
+            let row = |length: &usize| {
+                let row = text.split_at(*length.min(&text.len()));
+                text = row.1;
+                Value::string(row.0)
+            };
+            return Some(lengths.iter().map(row).collect());
+        }
+        let mut elements = self.items().iter().map(|item| value(item)).collect::<Vec<_>>().into_iter();
         Some(lengths.into_iter().map(|length| Value::seq(elements.by_ref().take(length).collect())).collect())
     }
 }

@@ -2,9 +2,11 @@
 
 use crate::core::{CoreType, CoreTypes, Ty};
 use crate::dialect::Dialect;
-use crate::interp::{Sequence, Value};
-use nestled_ir::value::{Array, AxisValue, Buffer, Segmentation, Value as Flat};
+use crate::interp::{Sequence, Source, Value};
+use crate::session::{Column, Elements as OutsideElements};
+use nestled_ir::value::{Array, AxisValue, Buffer, Lengths, Segmentation, Value as Flat};
 use nestled_ir::{Scalar, ScalarType};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Arguments of a λcu function.
@@ -12,6 +14,15 @@ use std::sync::Arc;
 pub(crate) struct Given {
     pub shapes: Vec<AxisValue>,
     pub args: Vec<Flat>,
+}
+
+impl Given {
+    fn add(&mut self, part: Flat) {
+        match part.as_axis() {
+            Some(axis) => self.shapes.push(axis),
+            None => self.args.push(part),
+        }
+    }
 }
 
 /// Sequences of the session that λcu has already: those that it made, as long as the session keeps them.
@@ -36,42 +47,43 @@ impl Known {
 
     /// Gives a value, from what is known of it if possible.
     pub fn give(&self, value: &Value, ty: Ty, types: &CoreTypes, dialect: Dialect, given: &mut Given) {
+        if let (Value::Pair(parts), CoreType::Pair(left, right)) = (value, types.get(ty)) {
+            self.give(&parts.0, *left, types, dialect, given);
+            return self.give(&parts.1, *right, types, dialect, given);
+        }
         let known = match value {
             Value::Seq(elements) => self.entries.iter().find(|entry| Arc::ptr_eq(&entry.elements, elements)),
             _ => None,
         };
-        let Some(known) = known else { return give(value, ty, types, dialect, given) };
-        for part in &known.parts {
-            match part.as_axis() {
-                Some(axis) => given.shapes.push(axis),
-                None => given.args.push(part.clone()),
-            }
+        match known {
+            Some(known) => known.parts.iter().for_each(|part| given.add(part.clone())),
+            None => give(value, ty, types, dialect, given),
         }
     }
 
     /// The value that results are; its sequences are kept.
     pub fn take(&mut self, ty: Ty, types: &CoreTypes, results: &mut &[Flat]) -> Value {
-        match types.get(ty) {
-            CoreType::Pair(left, right) => {
-                let left = self.take(*left, types, results);
-                Value::pair(left, self.take(*right, types, results))
-            }
-            CoreType::Seq(_) => {
-                let all = *results;
-                let mut rest = all.iter();
-                let value = take(ty, types, &mut rest);
-                let used = all.len() - rest.len();
-                *results = &all[used..];
-                self.keep(&value, all[..used].to_vec());
-                value
-            }
-            _ => {
-                let mut rest = results.iter();
-                let value = take(ty, types, &mut rest);
-                *results = rest.as_slice();
-                value
-            }
+        if let CoreType::Pair(left, right) = types.get(ty) {
+            let left = self.take(*left, types, results);
+            return Value::pair(left, self.take(*right, types, results));
         }
+        let all = *results;
+        let mut rest = all.iter();
+        let columns = Columns::of(ty, types, &mut rest);
+        *results = rest.as_slice();
+        let value = match &*columns {
+            Columns::Seqs(length, elements) => {
+                // Also a short one, so that λcu need not be given it again.
+                let (start, len) = (0, extent(length) as usize);
+                let elements = Elements { all: Arc::clone(elements), start, len };
+                Value::Seq(Arc::new(Sequence::later(len, Box::new(elements))))
+            }
+            _ => columns.values(0..1).pop().expect("there is one value"),
+        };
+        if matches!(value, Value::Seq(_)) {
+            self.keep(&value, all[..all.len() - results.len()].to_vec());
+        }
+        value
     }
 }
 
@@ -155,97 +167,199 @@ fn as_scalar(value: &Value, dialect: Dialect) -> Scalar {
     }
 }
 
-/// What the values of a type are made of.
-enum Form {
-    Scalar,
-    Pair(Box<Form>, Box<Form>),
-    Seq(Box<Form>),
-    Closure(Vec<Form>),
+/// What the one value of a column from outside is in flat arrays: shapes before what lies in them.
+pub(crate) fn parts_of(column: Column, dialect: Dialect) -> Vec<Flat> {
+    let mut parts = Vec::new();
+    add_parts(column, Vec::new(), dialect, &mut parts);
+    parts
 }
 
-impl Form {
-    fn of(ty: Ty, types: &CoreTypes) -> Form {
-        match types.get(ty) {
-            CoreType::Seq(element) => Form::Seq(Box::new(Form::of(*element, types))),
+fn add_parts(column: Column, mut axes: Vec<AxisValue>, dialect: Dialect, parts: &mut Vec<Flat>) {
+    match column {
+        Column::Elements { shape, elements, .. } => {
+            for extent in shape {
+                axes = match axes.is_empty() {
+                    true => vec![AxisValue::Extent(extent as u64)],
+                    false => vec![AxisValue::Seg(Arc::new(Segmentation::regular(axes, extent as u64)))],
+                };
+                parts.extend(axes.iter().cloned().map(Flat::from));
+            }
+            parts.push(match axes.is_empty() {
+                true => Flat::Scalar(buffer_of(elements, dialect).get(0)),
+                false => Flat::Array(Array::dense(axes, buffer_of(elements, dialect))),
+            });
+        }
+        Column::Rows { lengths, elements } => {
+            axes = match axes.is_empty() {
+                true => vec![AxisValue::Extent(lengths[0] as u64)],
+                false => {
+                    let lengths = lengths.into_iter().map(|length| length as u64);
+                    let seg = Segmentation::from_lengths(axes, lengths.collect::<Vec<_>>().into_iter());
+                    vec![AxisValue::Seg(Arc::new(seg.expect("what is in memory can be counted")))]
+                }
+            };
+            parts.extend(axes.iter().cloned().map(Flat::from));
+            add_parts(*elements, axes, dialect, parts);
+        }
+        Column::Pairs(left, right) => {
+            add_parts(*left, axes.clone(), dialect, parts);
+            add_parts(*right, axes, dialect, parts);
+        }
+    }
+}
+
+fn buffer_of(elements: OutsideElements, dialect: Dialect) -> Buffer {
+    let narrow = |ty: ScalarType| ty.size() == 4;
+    match elements {
+        OutsideElements::Ints(values) if narrow(dialect.int_type()) => {
+            Buffer::I32(values.into_iter().map(|value| value as i32).collect())
+        }
+        OutsideElements::Ints(values) => Buffer::I64(values),
+        OutsideElements::Floats(values) if narrow(dialect.float_type()) => {
+            Buffer::F32(values.into_iter().map(|value| value as f32).collect())
+        }
+        OutsideElements::Floats(values) => Buffer::F64(values),
+        OutsideElements::Bools(values) => Buffer::Bool(values),
+        OutsideElements::Chars(values) => Buffer::U8(values),
+    }
+}
+
+/// Values of one type, one after another, in flat arrays.
+enum Columns {
+    /// A scalar, or an array of scalars.
+    Scalars(Flat),
+    Pairs(Arc<Columns>, Arc<Columns>),
+    /// Sequences: how long they are, and all their elements.
+    Seqs(Flat, Arc<Columns>),
+    /// What function values took along.
+    Closures(Vec<Arc<Columns>>),
+}
+
+/// Rows up to this length are made at once: what they would be made from takes as much room.
+const SHORT: usize = 16;
+
+impl Columns {
+    /// The results that values of a type are.
+    fn of(ty: Ty, types: &CoreTypes, results: &mut std::slice::Iter<'_, Flat>) -> Arc<Columns> {
+        Arc::new(match types.get(ty) {
+            CoreType::Seq(element) => {
+                let lengths = results.next().expect("a shape for each sequence").clone();
+                Columns::Seqs(lengths, Columns::of(*element, types, results))
+            }
             CoreType::Pair(left, right) => {
-                Form::Pair(Box::new(Form::of(*left, types)), Box::new(Form::of(*right, types)))
+                let left = Columns::of(*left, types, results);
+                Columns::Pairs(left, Columns::of(*right, types, results))
             }
             CoreType::Closure(closure) => {
-                Form::Closure(closure.captured.iter().map(|ty| Form::of(*ty, types)).collect())
+                let captured = closure.captured.iter();
+                Columns::Closures(captured.map(|ty| Columns::of(*ty, types, results)).collect())
             }
-            _ => Form::Scalar,
-        }
+            _ => Columns::Scalars(results.next().expect("a result for each scalar").clone()),
+        })
     }
 
-    /// How many results make a value.
-    fn width(&self) -> usize {
+    /// Some of the values.
+    fn values(&self, range: Range<usize>) -> Vec<Value> {
         match self {
-            Form::Scalar => 1,
-            Form::Pair(left, right) => left.width() + right.width(),
-            Form::Seq(element) => 1 + element.width(),
-            Form::Closure(captured) => captured.iter().map(Form::width).sum(),
+            Columns::Scalars(Flat::Array(array)) => scalars(array, range),
+            Columns::Scalars(other) => other.as_scalar().map(from_scalar).into_iter().collect(),
+            Columns::Pairs(left, right) => {
+                let (left, right) = (left.values(range.clone()), right.values(range));
+                left.into_iter().zip(right).map(|(left, right)| Value::pair(left, right)).collect()
+            }
+            Columns::Seqs(Flat::Seg(seg), elements) => {
+                let rows = range.start as u64..(range.end as u64).min(seg.n_segments());
+                rows.map(|row| sequence(elements, seg.lengths.start(row), seg.lengths.length(row))).collect()
+            }
+            Columns::Seqs(extent, elements) => vec![sequence(elements, 0, self::extent(extent))],
+            Columns::Closures(captured) => {
+                let columns: Vec<Vec<Value>> = captured.iter().map(|all| all.values(range.clone())).collect();
+                let of = |at: usize| columns.iter().map(|column| column[at].clone()).collect();
+                (0..range.len()).map(|at| Value::Closure(Arc::new(of(at)))).collect()
+            }
         }
     }
 }
 
-/// The value that results are. The elements of a sequence are made when somebody looks at them.
-fn take(ty: Ty, types: &CoreTypes, results: &mut std::slice::Iter<'_, Flat>) -> Value {
-    let form = Form::of(ty, types);
-    let Form::Seq(element) = form else {
-        return take_all(&form, 1, results).pop().expect("there is one value");
-    };
-    let len = extent(results.next().expect("a shape for each sequence"));
-    let parts: Vec<Flat> = results.by_ref().take(element.width()).cloned().collect();
-    let first = move |most: usize| take_all(&element, most, &mut parts.iter());
-    Value::Seq(Arc::new(Sequence::later(len, Box::new(first))))
-}
-
-fn extent(shape: &Flat) -> usize {
-    match shape {
-        Flat::Dim(extent) => *extent as usize,
-        other => other.as_scalar().and_then(Scalar::as_integer).unwrap_or(0) as usize,
+/// So many elements from a place on.
+fn sequence(elements: &Arc<Columns>, start: u64, length: u64) -> Value {
+    let (start, len) = (start as usize, length as usize);
+    if len <= SHORT {
+        return Value::seq(elements.values(start..start + len));
     }
+    let elements = Elements { all: Arc::clone(elements), start, len };
+    Value::Seq(Arc::new(Sequence::later(len, Box::new(elements))))
 }
 
-/// The values at the first points of an axis.
-fn take_all(form: &Form, points: usize, results: &mut std::slice::Iter<'_, Flat>) -> Vec<Value> {
-    match form {
-        Form::Seq(element) => {
-            let lengths: Vec<usize> = match results.next().expect("a shape for each sequence") {
-                Flat::Seg(seg) => (0..seg.n_segments().min(points as u64))
-                    .map(|at| seg.lengths.length(at) as usize)
-                    .collect(),
-                other => vec![extent(other)],
-            };
-            let total = lengths.iter().sum();
-            let mut elements = take_all(element, total, results).into_iter();
-            lengths.into_iter().map(|length| Value::seq(elements.by_ref().take(length).collect())).collect()
-        }
-        Form::Pair(left, right) => {
-            let left = take_all(left, points, results);
-            let right = take_all(right, points, results);
-            left.into_iter().zip(right).map(|(left, right)| Value::pair(left, right)).collect()
-        }
-        Form::Closure(captured) => {
-            let columns: Vec<Vec<Value>> =
-                captured.iter().map(|form| take_all(form, points, results)).collect();
-            (0..points)
-                .map(|at| Value::Closure(Arc::new(columns.iter().map(|column| column[at].clone()).collect())))
-                .collect()
-        }
-        Form::Scalar => match results.next().expect("a result for each scalar") {
-            Flat::Array(array) => match (&*array.data, &array.starts) {
-                (Buffer::I64(all), None) => all.iter().take(points).map(|value| Value::Int(*value)).collect(),
-                (Buffer::F64(all), None) => {
-                    all.iter().take(points).map(|value| Value::Float(*value)).collect()
-                }
-                (Buffer::F32(all), None) => {
-                    all.iter().take(points).map(|value| Value::Float(f64::from(*value))).collect()
-                }
-                _ => array.elements().take(points).map(from_scalar).collect(),
+/// The elements of one sequence among those of others.
+struct Elements {
+    all: Arc<Columns>,
+    start: usize,
+    len: usize,
+}
+
+impl Source for Elements {
+    fn elements(&self, range: Range<usize>) -> Vec<Value> {
+        self.all.values(self.start + range.start..self.start + range.end)
+    }
+
+    fn characters(&self) -> Option<&[u8]> {
+        match &*self.all {
+            Columns::Scalars(Flat::Array(Array { starts: None, data, .. })) => match &**data {
+                Buffer::U8(all) => all.get(self.start..self.start + self.len),
+                _ => None,
             },
-            other => other.as_scalar().map(from_scalar).into_iter().collect(),
-        },
+            _ => None,
+        }
+    }
+}
+
+fn extent(shape: &Flat) -> u64 {
+    match shape {
+        Flat::Dim(extent) => *extent,
+        other => other.as_scalar().and_then(Scalar::as_integer).unwrap_or(0).max(0) as u64,
+    }
+}
+
+/// Elements of an array, in the order of its points.
+fn scalars(array: &Array, range: Range<usize>) -> Vec<Value> {
+    let (Some(starts), Some(AxisValue::Seg(seg))) = (&array.starts, array.shape.first()) else {
+        return stored(&array.data, range);
+    };
+    let mut values = Vec::with_capacity(range.len());
+    let (mut at, end) = (range.start as u64, (range.end as u64).min(seg.total()));
+    let mut segment = segment_of(seg, at);
+    while at < end {
+        let skipped = at - seg.lengths.start(segment);
+        let taken = (seg.lengths.length(segment) - skipped).min(end - at);
+        let from = (starts[segment as usize] as u64 + skipped) as usize;
+        values.extend(stored(&array.data, from..from + taken as usize));
+        (at, segment) = (at + taken, segment + 1);
+    }
+    values
+}
+
+/// The segment of a point, which must be there unless the whole has no points.
+fn segment_of(seg: &Segmentation, point: u64) -> u64 {
+    match &seg.lengths {
+        Lengths::Regular { length } => point.checked_div(*length).unwrap_or(0),
+        // Empty ones before it begin where it does.
+        Lengths::Offsets(offsets) => {
+            offsets.partition_point(|offset| *offset as u64 <= point).saturating_sub(1) as u64
+        }
+    }
+}
+
+/// What lies at some places.
+fn stored(data: &Buffer, range: Range<usize>) -> Vec<Value> {
+    match data {
+        Buffer::I64(all) | Buffer::Idx(all) => all[range].iter().map(|value| Value::Int(*value)).collect(),
+        Buffer::I32(all) => all[range].iter().map(|value| Value::Int(i64::from(*value))).collect(),
+        Buffer::F64(all) => all[range].iter().map(|value| Value::Float(*value)).collect(),
+        Buffer::F32(all) => all[range].iter().map(|value| Value::Float(f64::from(*value))).collect(),
+        Buffer::Bool(all) => all[range].iter().map(|value| Value::Bool(*value)).collect(),
+        Buffer::U8(all) => all[range].iter().map(|code| Value::Char(*code)).collect(),
+        other => range.map(|at| from_scalar(other.get(at))).collect(),
     }
 }
 

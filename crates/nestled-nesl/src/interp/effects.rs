@@ -103,7 +103,7 @@ pub fn host(
     let text = |at: usize| String::from_utf8_lossy(&args[at].bytes()).into_owned();
     let empty = || Value::string(b"");
     match call {
-        HostCall::ReadFile => with_state(world.read_file(&text(0)).map(|bytes| Value::string(&bytes)), empty),
+        HostCall::ReadFile => with_state(world.read_file(&text(0)).map(Value::text), empty),
         HostCall::WriteFile => state(world.write_file(&text(1), &args[0].bytes(), args[2].int() != 0)),
         HostCall::Open => {
             let handle = streams.open(text(0), args[1].int(), world);
@@ -112,7 +112,7 @@ pub fn host(
         HostCall::Close => state(streams.close(args[0].int())),
         HostCall::Read => {
             let read = streams.read(&args[0].bytes(), args[1].int(), args[2].int(), world);
-            let pair = |(text, status): (Vec<u8>, i64)| Value::pair(Value::string(&text), Value::Int(status));
+            let pair = |(text, status): (Vec<u8>, i64)| Value::pair(Value::text(text), Value::Int(status));
             with_state(read.map(pair), || pair((Vec::new(), -1)))
         }
         HostCall::Write => state(streams.write(&args[0].bytes(), args[1].int(), dialect.compat, world)),
@@ -132,7 +132,7 @@ pub fn host(
         }
         HostCall::Variable => Value::string(world.variable(&text(0)).as_bytes()),
         HostCall::Shell => match streams.command(&text(0), &args[1].bytes(), world) {
-            Ok(output) => Value::string(&output),
+            Ok(output) => Value::text(output),
             Err(message) => {
                 world.report(format!("{message}\n").as_bytes());
                 empty()
@@ -198,7 +198,7 @@ fn read_column(
 fn column_text(column: Column, values: &Value) -> Vec<u8> {
     if column == Column::Chars {
         let bytes = values.bytes();
-        return [format!("( {} )\n", bytes.len()).as_bytes(), &bytes, b"\n"].concat();
+        return [format!("( {} )\n", bytes.len()).as_bytes(), &*bytes, b"\n"].concat();
     }
     let (open, close) = if column == Column::Lengths { ("[ ", "]\n") } else { ("( ", ")\n") };
     let mut text = open.to_owned();

@@ -21,6 +21,7 @@ mod world;
 pub use effects::{elapsed, host};
 pub use machine::{Limits, Settings, run};
 pub use seq::Sequence;
+pub(crate) use seq::Source;
 pub use show::{Style, show};
 pub use streams::Streams;
 pub use value::Value;

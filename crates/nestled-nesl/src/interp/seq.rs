@@ -1,31 +1,46 @@
 //! The elements of a sequence: there, or made when somebody asks for them.
 //!
-//! What λcu computed lies in flat arrays. A statement that hands it on to the next, or shows how it begins, need not take all of it apart.
+//! What λcu computed, and what came from outside, lies in flat arrays, one number after the other. A statement that hands it on to the next, shows
+//! how it begins or writes it to a file need not take it apart, which takes many times the room.
 
 use super::value::Value;
 use std::borrow::Cow;
 use std::fmt;
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Makes so many of the first elements.
-pub(crate) type First = dyn Fn(usize) -> Vec<Value> + Send + Sync;
+/// Where elements come from.
+pub(crate) trait Source: Send + Sync {
+    /// Makes some of them.
+    fn elements(&self, range: Range<usize>) -> Vec<Value>;
+
+    /// Those that are characters, if they are and lie there one after the other.
+    fn characters(&self) -> Option<&[u8]>;
+}
 
 /// The elements of a sequence. It is a `Vec` for everybody who looks inside.
 pub struct Sequence {
     made: OnceLock<Vec<Value>>,
     len: usize,
-    first: Option<Box<First>>,
+    source: Option<Box<dyn Source>>,
 }
 
+/// Elements that are made at a time by those who look at all of them once.
+const PIECE: usize = 4096;
+
 impl Sequence {
-    /// Sequence that are made once they are needed.
-    pub(crate) fn later(len: usize, first: Box<First>) -> Sequence {
-        Sequence { made: OnceLock::new(), len, first: Some(first) }
+    /// Elements that are made once they are needed.
+    pub(crate) fn later(len: usize, source: Box<dyn Source>) -> Sequence {
+        Sequence { made: OnceLock::new(), len, source: Some(source) }
     }
 
-    /// Bytes that the elements of all sequences of the process take, but for those that lie in flat arrays.
+    /// The characters of a text.
+    pub(crate) fn text(text: Vec<u8>) -> Sequence {
+        Sequence::later(text.len(), Box::new(text))
+    }
+
+    /// Bytes that the elements of all sequences of the process take, but for those that lie in flat arrays only.
     pub(crate) fn held() -> u64 {
         HELD.load(Ordering::Relaxed)
     }
@@ -35,18 +50,55 @@ impl Sequence {
         self.len
     }
 
+    /// Bytes that the elements take once they are made.
+    fn size(&self) -> u64 {
+        (self.len * size_of::<Value>()) as u64
+    }
+
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
+    /// Some of the elements. The others are not made.
+    pub fn part(&self, range: Range<usize>) -> Cow<'_, [Value]> {
+        match (self.made.get(), &self.source) {
+            (None, Some(source)) => Cow::Owned(source.elements(range)),
+            _ => Cow::Borrowed(&self[range]),
+        }
+    }
+
     /// The first elements, `most` of them if there are as many. The others are not made.
     pub fn beginning(&self, most: usize) -> Cow<'_, [Value]> {
-        let most = most.min(self.len);
-        match (self.made.get(), &self.first) {
-            (None, Some(first)) => Cow::Owned(first(most)),
-            _ => Cow::Borrowed(&self[..most]),
-        }
+        self.part(0..most.min(self.len))
+    }
+
+    /// All elements, some at a time. None of them stay.
+    pub fn pieces(&self) -> impl Iterator<Item = Cow<'_, [Value]>> {
+        (0..self.len).step_by(PIECE).map(|start| self.part(start..(start + PIECE).min(self.len)))
+    }
+
+    /// The characters of a text. Of anything else those of its elements that are some.
+    pub fn characters(&self) -> Cow<'_, [u8]> {
+        let there = self.source.as_ref().and_then(|source| source.characters());
+        there.map_or_else(
+            || Cow::Owned(self.pieces().flat_map(|piece| codes(&piece)).collect()),
+            Cow::Borrowed,
+        )
+    }
+}
+
+fn codes(values: &[Value]) -> Vec<u8> {
+    values.iter().filter_map(|value| if let Value::Char(code) = value { Some(*code) } else { None }).collect()
+}
+
+impl Source for Vec<u8> {
+    fn elements(&self, range: Range<usize>) -> Vec<Value> {
+        self[range].iter().map(|code| Value::Char(*code)).collect()
+    }
+
+    fn characters(&self) -> Option<&[u8]> {
+        Some(self)
     }
 }
 
@@ -54,25 +106,29 @@ impl Deref for Sequence {
     type Target = Vec<Value>;
 
     fn deref(&self) -> &Vec<Value> {
-        self.made.get_or_init(|| self.first.as_ref().map_or_else(Vec::new, |first| first(self.len)))
+        self.made.get_or_init(|| {
+            HELD.fetch_add(self.size(), Ordering::Relaxed);
+            self.source.as_ref().map_or_else(Vec::new, |source| source.elements(0..self.len))
+        })
     }
 }
 
-/// What the elements of sequences take that were made from vectors and are not gone yet.
+/// What the elements of sequences take that were made and are not gone yet.
 static HELD: AtomicU64 = AtomicU64::new(0);
 
 impl Drop for Sequence {
     fn drop(&mut self) {
-        if self.first.is_none() {
-            HELD.fetch_sub((self.len * size_of::<Value>()) as u64, Ordering::Relaxed);
+        if self.made.get().is_some() {
+            HELD.fetch_sub(self.size(), Ordering::Relaxed);
         }
     }
 }
 
 impl From<Vec<Value>> for Sequence {
     fn from(elements: Vec<Value>) -> Sequence {
-        HELD.fetch_add((elements.len() * size_of::<Value>()) as u64, Ordering::Relaxed);
-        Sequence { len: elements.len(), made: OnceLock::from(elements), first: None }
+        let sequence = Sequence { len: elements.len(), made: OnceLock::from(elements), source: None };
+        HELD.fetch_add(sequence.size(), Ordering::Relaxed);
+        sequence
     }
 }
 
@@ -92,18 +148,40 @@ impl fmt::Debug for Sequence {
 mod tests {
     use super::*;
 
+    /// Sevens, of which few may be made.
+    struct Few;
+
+    impl Source for Few {
+        fn elements(&self, range: Range<usize>) -> Vec<Value> {
+            assert!(range.len() <= 3, "{range:?} are made");
+            vec![Value::Int(7); range.len()]
+        }
+
+        fn characters(&self) -> Option<&[u8]> {
+            None
+        }
+    }
+
     #[test]
     fn only_what_is_asked_for_is_made() {
-        let first = |most: usize| {
-            assert!(most <= 3, "{most} are made");
-            vec![Value::Int(7); most]
-        };
-        let elements = Sequence::later(1_000_000, Box::new(first));
+        let elements = Sequence::later(1_000_000, Box::new(Few));
         assert_eq!(elements.len(), 1_000_000);
         assert_eq!(elements.beginning(3).len(), 3);
-        let few = Sequence::later(2, Box::new(first));
+        assert_eq!(elements.part(999_998..1_000_000).len(), 2);
+        let few = Sequence::later(2, Box::new(Few));
         assert_eq!(few.beginning(3), vec![Value::Int(7); 2]);
         assert_eq!(few, Sequence::from(vec![Value::Int(7); 2]));
         assert_eq!(few.beginning(1), vec![Value::Int(7)]);
+    }
+
+    #[test]
+    fn texts_are_texts() {
+        let text = Sequence::text(b"abc".to_vec());
+        assert!(matches!(text.characters(), Cow::Borrowed(b"abc")));
+        assert_eq!(text, Sequence::from([b'a', b'b', b'c'].map(Value::Char).to_vec()));
+        assert_eq!(text.part(1..2), vec![Value::Char(b'b')]);
+        let made = Sequence::from(vec![Value::Char(b'x'); 10_000]);
+        assert_eq!(made.characters().len(), 10_000);
+        assert_eq!(made.pieces().map(|piece| piece.len()).sum::<usize>(), 10_000);
     }
 }

@@ -88,8 +88,7 @@ impl Show<'_> {
     fn sequence(&mut self, elements: &Sequence, element: TypeId) {
         if matches!(self.types.get(element), Type::Base(crate::types::Base::Char)) {
             self.text("\"");
-            for value in elements.iter() {
-                let Value::Char(code) = value else { continue };
+            for code in elements.characters().iter() {
                 if matches!(code, b'"' | b'\\') {
                     self.out.push(b'\\');
                 }

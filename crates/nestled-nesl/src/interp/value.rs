@@ -2,6 +2,7 @@
 
 use super::seq::Sequence;
 use crate::fault::FaultCode;
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -40,7 +41,12 @@ impl Value {
 
     /// A string.
     pub fn string(bytes: &[u8]) -> Value {
-        Value::seq(bytes.iter().map(|byte| Value::Char(*byte)).collect())
+        Value::text(bytes.to_vec())
+    }
+
+    /// The same, of bytes that nobody else wants.
+    pub fn text(bytes: Vec<u8>) -> Value {
+        Value::Seq(Arc::new(Sequence::text(bytes)))
     }
 
     /// The components of a pair.
@@ -84,8 +90,9 @@ impl Value {
     /// The text of a string.
     pub(crate) fn to_text(&self) -> Option<String> {
         match self {
-            Value::Seq(elements) if elements.iter().all(|element| matches!(element, Value::Char(_))) => {
-                Some(String::from_utf8_lossy(&self.bytes()).into_owned())
+            Value::Seq(elements) => {
+                let text = elements.characters();
+                (text.len() == elements.len()).then(|| String::from_utf8_lossy(&text).into_owned())
             }
             _ => None,
         }
@@ -179,11 +186,7 @@ impl Value {
     }
 
     /// The bytes of a string.
-    pub(super) fn bytes(&self) -> Vec<u8> {
-        let byte = |value: &Value| match value {
-            Value::Char(code) => *code,
-            other => unreachable!("{other:?} is no char"),
-        };
-        self.elements().iter().map(byte).collect()
+    pub(super) fn bytes(&self) -> Cow<'_, [u8]> {
+        self.elements().characters()
     }
 }

@@ -1,0 +1,49 @@
+//! Files that other programs understand: each form read to values of NESL, and written from them.
+
+pub mod csv;
+pub mod json;
+pub mod png;
+mod tree;
+
+use nestled_nesl::Column;
+use nestled_nesl::interp::Value;
+
+/// The value in a file whose name says its form; nothing if the name says none of these.
+///
+/// # Errors
+/// What is wrong with it, in words that follow its name.
+pub fn read(
+    path: &str,
+    bytes: &[u8],
+    (room, fits): (u64, &dyn Fn(i64) -> bool),
+) -> Option<Result<Column, String>> {
+    let text =
+        || std::str::from_utf8(bytes).map_err(|error| format!("byte {} is no UTF-8", error.valid_up_to()));
+    let (_, form) = path.rsplit_once('.')?;
+    let column = match form.to_ascii_lowercase().as_str() {
+        "json" => text().and_then(json::read),
+        "csv" => text().and_then(csv::read),
+        "png" => png::read(bytes, room),
+        _ => return None,
+    };
+    Some(column.and_then(|column| match tree::first_int(&column, &|value| !fits(value)) {
+        Some(value) => Err(format!("{value} in it does not fit into an `int` of 32 bits")),
+        None => Ok(column),
+    }))
+}
+
+/// How the names of files end that can be written so.
+pub const FORMS: [&str; 3] = ["json", "csv", "png"];
+
+/// The bytes of a file of this form with a value; nothing if it is none of these.
+///
+/// # Errors
+/// The form has no room for such values.
+pub fn write(form: &str, value: &Value, ty: &str) -> Option<Result<Vec<u8>, String>> {
+    Some(match form {
+        "json" => Ok((crate::nesl::json::text(value, ty) + "\n").into_bytes()),
+        "csv" => csv::write(value, ty).map(String::into_bytes),
+        "png" => png::of_value(value),
+        _ => return None,
+    })
+}
