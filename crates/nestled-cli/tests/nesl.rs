@@ -139,7 +139,10 @@ fn lists_of_many_types_end_in_an_error() {
     let (file, pairs) = (temporary("many.json"), 100_000);
     std::fs::write(&file, format!("[{}0]", "0, \"a\", ".repeat(pairs))).expect("a writable folder");
     let (_, err, status) = run(&["run", "-e", "x", "--arg", &format!("x=@{}", file.display())], "");
-    assert!(err.contains("a list in it has 200001 values of different types; a tuple has up to 200"), "{err}");
+    assert!(
+        err.contains("a list in it has 200001 values of different types; a tuple has up to 200"),
+        "{err}"
+    );
     assert_eq!(status, Some(2));
 }
 
