@@ -658,6 +658,19 @@ fn transforms() {
     transforms_of::<u32>(17);
 }
 
+/// The plan that is made for one element, after one for two, serves any number.
+#[test]
+fn one_element_is_packed_like_any() {
+    Engine::new(EngineConfig::default()).run(|| {
+        for n in [2, 1, 5] {
+            let x = Array::from_vec((0..n).collect::<Vec<i32>>()).eval().unwrap().clone();
+            let mask = x.gt(1).eval().unwrap().clone();
+            let expected: Vec<i32> = (2..n).collect();
+            assert_eq!(x.compress(&mask).unwrap().to_vec().unwrap(), expected, "of {n}");
+        }
+    });
+}
+
 #[test]
 fn empty_axes() {
     let x = Array::<f32>::zeros(&[0, 3]);

@@ -93,7 +93,8 @@ impl Lower<'_> {
     ) -> (KernelWriter, Coordinates, Atom) {
         let (mut kernel, at) = self.sweep(item, arg, order);
         self.lines(&mut kernel, item, &at);
-        let element = self.operand(&mut kernel, item, arg, &at);
+        // Its own points, whatever the shape of the item: nothing is stretched.
+        let element = self.value(&mut kernel, arg, &at);
         (kernel, at, element)
     }
 
