@@ -248,7 +248,7 @@ impl<T: Number> Array<T> {
     ///
     /// ```
     /// # use nestled_array::*;
-    /// assert_eq!(Array::from_vec(vec![1.0, 3.0]).mean().item()?, 2.0);
+    /// assert_eq!(Array::from_vec(vec![1.0f64, 3.0]).mean().item()?, 2.0);
     /// assert_eq!(Array::from_vec(vec![200u8, 101]).mean().item()?, 150.5);
     /// # Ok::<(), Error>(())
     /// ```
@@ -261,7 +261,7 @@ impl<T: Number> Array<T> {
     ///
     /// ```
     /// # use nestled_array::*;
-    /// assert_eq!(Array::from_vec(vec![1.0, 2.0, 6.0]).var().item()?, 14.0 / 3.0);
+    /// assert_eq!(Array::from_vec(vec![1.0f64, 2.0, 6.0]).var().item()?, 14.0 / 3.0);
     /// # Ok::<(), Error>(())
     /// ```
     #[track_caller]
@@ -273,7 +273,7 @@ impl<T: Number> Array<T> {
     ///
     /// ```
     /// # use nestled_array::*;
-    /// assert_eq!(Array::from_vec(vec![1, 5]).std().item()?, 2.0);
+    /// assert_eq!(Array::from_vec(vec![1i32, 5]).std().item()?, 2.0);
     /// # Ok::<(), Error>(())
     /// ```
     #[track_caller]
