@@ -3,7 +3,7 @@
 use crate::array::Array;
 use crate::complex::{Complex, Quaternion};
 use crate::element::{Element, Float};
-use crate::engine::{Engine, Explanation, Waste, WeakEngine};
+use crate::engine::{Engine, Explanation, Waste, WeakEngine, is_apart, set_apart};
 use crate::error::{Error, Reason, Result};
 use crate::node::{Data, Node, NodeRef, Op, State};
 use crate::plan::Graph;
@@ -125,6 +125,26 @@ struct Traced<R> {
     made: Vec<(ScalarType, Shape)>,
     /// What it computes, and the data that it captured.
     graph: Graph,
+    /// Whether so many arrays are put together that they are copied, which no program does: then the nodes are evaluated.
+    is_apart: bool,
+}
+
+impl<R> Traced<R> {
+    /// The roots, by an evaluation of what the closure made, with data in place of parameters.
+    fn evaluate(&self, engine: &Engine, args: &[Param], data: &[Data]) -> Result<Vec<Data>> {
+        let given: Vec<NodeRef> = args
+            .iter()
+            .zip(data)
+            .map(|(arg, data)| Node::ready(arg.0.elem, arg.0.shape, data.clone()))
+            .collect();
+        let roots = self.graph.over(&given);
+        engine.eval_nodes(&roots)?;
+        let there = |root: &NodeRef| match root.state() {
+            State::Ready(data) => engine.bring_one(root, &data),
+            State::Lazy(_) => Err(Error::at("jit", Reason::Bug("a result is not there".to_owned()), None)),
+        };
+        roots.iter().map(there).collect()
+    }
 }
 
 impl<R> Drop for Traced<R> {
@@ -188,9 +208,13 @@ impl<F: Trace<A, R>, A, R: Arrays> Jit<F, A, R> {
             Some(known) => known,
             None => self.keep(self.trace(&engine, &inputs, &args, counts)?),
         };
-        let kept = engine.with(|state| state.call((traced.program, &traced.graph), &data))?;
         // What is given twice has one owner.
-        let roots: Vec<Data> = kept.into_iter().map(|kept| engine.resident(kept)).collect();
+        let roots: Vec<Data> = if traced.is_apart {
+            traced.evaluate(&engine, &args, &data)?
+        } else {
+            let kept = engine.with(|state| state.call((traced.program, &traced.graph), &data))?;
+            kept.into_iter().map(|kept| engine.resident(kept)).collect()
+        };
         let results: Vec<Param> = traced
             .outputs
             .iter()
@@ -249,6 +273,7 @@ impl<F: Trace<A, R>, A, R: Arrays> Jit<F, A, R> {
         let wanted: Vec<NodeRef> = made.into_iter().map(|one| one.0).collect();
         let computed = |node: &NodeRef| !matches!(node.op().as_deref(), None | Some(Op::Param(_)));
         let mut graph = Graph::of(&wanted.into_iter().filter(computed).collect::<Vec<_>>());
+        set_apart(&mut graph);
         engine.bring(&mut graph)?;
         engine.explain_graph(&graph)
     }
@@ -298,6 +323,7 @@ impl<F: Trace<A, R>, A, R: Arrays> Jit<F, A, R> {
             program: fresh_number(),
             outputs,
             made,
+            is_apart: is_apart(&graph),
             graph,
         })
     }

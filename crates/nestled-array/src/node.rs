@@ -251,6 +251,61 @@ impl Op {
         }
     }
 
+    /// The same with other arguments, in the same order.
+    pub fn with(&self, other: &mut dyn FnMut(&NodeRef) -> NodeRef) -> Op {
+        let mut all = |args: &[NodeRef]| args.iter().map(&mut *other).collect();
+        match self {
+            Op::Param(number) => Op::Param(*number),
+            Op::Fill(value) => Op::Fill(*value),
+            Op::Iota { axis } => Op::Iota { axis: *axis },
+            Op::Random { seed } => Op::Random { seed: *seed },
+            Op::Map { op, args } => Op::Map { op: *op, args: all(args) },
+            Op::Apply { body, args, result } => {
+                Op::Apply { body: Arc::clone(body), args: all(args), result: *result }
+            }
+            Op::View { arg, view } => Op::View { arg: other(arg), view: view.clone() },
+            Op::Reduce { arg, axes, monoid } => {
+                Op::Reduce { arg: other(arg), axes: axes.clone(), monoid: monoid.clone() }
+            }
+            Op::ArgReduce { arg, axis, max } => Op::ArgReduce { arg: other(arg), axis: *axis, max: *max },
+            Op::Fold { arg, axis, body, start } => {
+                Op::Fold { arg: other(arg), axis: *axis, body: Arc::clone(body), start: *start }
+            }
+            Op::Scan { arg, axis, monoid, inclusion, direction } => {
+                let (monoid, inclusion, direction) = (monoid.clone(), *inclusion, *direction);
+                Op::Scan { arg: other(arg), axis: *axis, monoid, inclusion, direction }
+            }
+            Op::Reshape { arg } => Op::Reshape { arg: other(arg) },
+            Op::Concat { args, axis } => Op::Concat { args: all(args), axis: *axis },
+            Op::Gather { source, indices, axes, default, name } => {
+                let source = other(source);
+                let indices = indices.iter().map(&mut *other).collect();
+                Op::Gather { source, indices, axes: axes.clone(), default: *default, name }
+            }
+            Op::Scatter { base, indices, source, clash } => {
+                let base = other(base);
+                let indices = indices.iter().map(&mut *other).collect();
+                Op::Scatter { base, indices, source: other(source), clash: *clash }
+            }
+            Op::MatMul { left, right } => Op::MatMul { left: other(left), right: other(right) },
+            Op::Filter { mask, source } => Op::Filter { mask: other(mask), source: other(source) },
+            Op::Segmented { values, lengths, how } => {
+                let (values, lengths) = (other(values), other(lengths));
+                let how = match how {
+                    Segmented::Sort { descending, payload } => {
+                        Segmented::Sort { descending: *descending, payload: payload.as_ref().map(other) }
+                    }
+                    Segmented::Reduce(_) | Segmented::Scan(..) => how.clone(),
+                };
+                Op::Segmented { values, lengths, how }
+            }
+            Op::Sort { keys, payload, descending } => {
+                let keys = other(keys);
+                Op::Sort { keys, payload: payload.as_ref().map(other), descending: *descending }
+            }
+        }
+    }
+
     /// The arguments, when the operation goes: whoever has the last reference to one then is the caller.
     fn into_args(self) -> Vec<NodeRef> {
         self.args().into_iter().map(Arc::clone).collect()

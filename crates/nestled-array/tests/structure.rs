@@ -127,6 +127,53 @@ fn many_arrays_one_after_another() {
     });
 }
 
+/// The same in programs of `jit`, and for parts that are computed: no plan grows with their number.
+#[test]
+fn many_computed_arrays_one_after_another() {
+    let engine = Engine::new(EngineConfig::default());
+    engine.run(|| {
+        let parts: Vec<Array<i64>> = (0..100).map(|k| Array::from_vec(vec![k, 2 * k])).collect();
+        let scale = Array::scalar(3);
+        let joined = |parts: &[Array<i64>], axis: usize| {
+            let total = parts[0].sum() + 1;
+            let parts: Vec<Array<i64>> = parts.iter().map(|part| part * &total + &scale).collect();
+            stack(&parts.iter().collect::<Vec<_>>(), axis)
+        };
+        let rows = |count: i64| -> Vec<i64> { (0..count).flat_map(|k| [k + 3, 2 * k + 3]).collect() };
+        assert_eq!(joined(&parts, 0).to_vec().unwrap(), rows(100));
+        // What all parts need, a part, and nothing for their number.
+        let plans = engine.counts().plans;
+        assert!(plans <= 3, "{:?}", engine.counts());
+        assert_eq!(joined(&parts[..50], 0).to_vec().unwrap(), rows(50));
+        assert_eq!(engine.counts().plans, plans, "{:?}", engine.counts());
+
+        let program = jit(|parts: Vec<Array<i64>>| {
+            let both = joined(&parts, 0);
+            (&both - 3, joined(&parts, 1).sum_axis(1), both)
+        });
+        for count in [100, 40, 40] {
+            let (less, sums, both) = program.call((&parts[..count].to_vec(),)).unwrap();
+            let rows = rows(count as i64);
+            assert_eq!(both.to_vec().unwrap(), rows);
+            assert_eq!(less.to_vec().unwrap(), rows.iter().map(|x| x - 3).collect::<Vec<_>>());
+            let sum = |at: usize| rows.iter().skip(at).step_by(2).sum::<i64>();
+            assert_eq!(sums.to_vec().unwrap(), [sum(0), sum(1)]);
+        }
+        assert!(engine.counts().plans <= plans + 8, "{:?}", engine.counts());
+        let explained = program.explain((&parts,)).unwrap();
+        assert!(!explained.lcu().contains("if"), "{explained}");
+        // Other arguments for the same program, and what it captured once.
+        let other: Vec<Array<i64>> = (0..40).map(|k| Array::from_vec(vec![-k, k])).collect();
+        let (_, _, both) = program.call((&other,)).unwrap();
+        assert_eq!(both.to_vec().unwrap()[2..6], [2, 4, 1, 5]);
+        let constants = jit(|x: Array<i64>| (x.clone() + stack(&[&x.sum(); 20], 0).sum(), joined(&parts, 0)));
+        for k in 0..3 {
+            let (sum, both) = constants.call((&Array::from_vec(vec![k, k]),)).unwrap();
+            assert_eq!((sum.to_vec().unwrap(), both.to_vec().unwrap()), (vec![41 * k; 2], rows(100)));
+        }
+    });
+}
+
 #[test]
 fn many_arrays_of_different_kinds() {
     // Of different lengths, empty ones among them, along each axis.

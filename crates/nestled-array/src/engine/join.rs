@@ -1,8 +1,9 @@
 //! Many arrays one after another: copied into one room, however many there are.
 //!
 //! A kernel with a parameter for each of hundreds of arrays takes seconds to compile, and another number of arrays is another kernel. So parts
-//! beyond a few are computed first and copied one after another, which compiles nothing. Where they lie beside each other in rows, the rows
-//! are put in order by one kernel, the same for any number of parts.
+//! beyond a few are computed first (`alike.rs`) and copied one after another, which compiles nothing. Where they lie beside each other in rows, the rows
+//! are put in order by one kernel, the same for any number of parts. A program of `jit` in which there are so many parts is evaluated as its
+//! nodes would be: each call makes them anew over its arguments, and finds their plans.
 
 use super::Engine;
 use super::resident::Kept;
@@ -28,14 +29,22 @@ fn many(item: &Item) -> Option<(&[NodeRef], usize)> {
 }
 
 /// For people: the graph as it is computed. The parts of what is put together are wanted, and what comes of them is there.
-pub(super) fn set_apart(graph: &mut Graph) {
+pub(crate) fn set_apart(graph: &mut Graph) {
+    let mut parts = Vec::new();
     for item in &mut graph.items {
         if many(item).is_some() {
             let nothing = Arc::new(Buffer::zeroed(item.node.elem, 0));
             item.kind = Kind::Leaf(Data::Host(nothing));
-            graph.roots.append(&mut item.args);
+            parts.append(&mut item.args);
         }
     }
+    parts.retain(|&part| !graph.items[part].is_input());
+    graph.roots.append(&mut parts);
+}
+
+/// Whether arrays are put together that are copied, not read where they are.
+pub(crate) fn is_apart(graph: &Graph) -> bool {
+    graph.items.iter().any(|item| many(item).is_some())
 }
 
 impl Engine {
@@ -57,7 +66,7 @@ impl Engine {
 
     fn join(&self, node: &NodeRef, args: &[NodeRef], axis: usize, ticket: &Ticket) -> Result<()> {
         let parts: Vec<NodeRef> = args.iter().map(same_elements).collect();
-        self.eval_by(&parts, ticket)?;
+        self.eval_alike(&parts, ticket)?;
         let mut data = Vec::with_capacity(parts.len());
         for part in &parts {
             if let NodeState::Ready(known) = part.state() {

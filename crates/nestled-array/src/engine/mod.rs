@@ -1,5 +1,6 @@
 //! What computes arrays: a device, the plans that were made for it, and the data that lies on it.
 
+mod alike;
 mod config;
 mod desk;
 mod evaluation;
@@ -20,6 +21,7 @@ mod watch;
 pub use config::EngineConfig;
 pub use evaluation::Evaluation;
 pub use explain::Explanation;
+pub(crate) use join::{is_apart, set_apart};
 pub(crate) use track::Waste;
 
 pub use plans::Counts;

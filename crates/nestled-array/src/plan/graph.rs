@@ -80,6 +80,29 @@ impl Graph {
         graph
     }
 
+    /// The roots of the same graph with other nodes in place of parameters. What needs no parameter stays, and is computed once.
+    pub fn over(&self, given: &[NodeRef]) -> Vec<NodeRef> {
+        let mut nodes: Vec<NodeRef> = Vec::with_capacity(self.items.len());
+        for item in &self.items {
+            let same = |&arg: &usize| Arc::ptr_eq(&nodes[arg], &self.items[arg].node);
+            let node = match &item.kind {
+                Kind::Lazy(op) => match &**op {
+                    Op::Param(number) => Arc::clone(&given[*number]),
+                    _ if item.args.iter().all(same) => Arc::clone(&item.node),
+                    op => {
+                        let mut args = item.args.iter().map(|&arg| Arc::clone(&nodes[arg]));
+                        // There are as many arguments as before.
+                        let op = op.with(&mut |arg| args.next().unwrap_or_else(|| Arc::clone(arg)));
+                        Node::lazy_at(item.node.elem, item.node.shape, op, item.node.place)
+                    }
+                },
+                Kind::Leaf(_) => Arc::clone(&item.node),
+            };
+            nodes.push(node);
+        }
+        self.roots.iter().map(|&root| Arc::clone(&nodes[root])).collect()
+    }
+
     /// How many nodes are to be computed.
     pub fn n_lazy(&self) -> usize {
         self.items.iter().filter(|item| matches!(item.kind, Kind::Lazy(_))).count()
