@@ -11,7 +11,7 @@
 use crate::ast::{ExprKind, Statement, StatementKind, print};
 use crate::core::{CoreType, CoreTypes, Program, Ty, verify::verify};
 use crate::dialect::{Dialect, Width};
-use crate::engine::{Engine, Given, Known, Run, parts_of, run_flat};
+use crate::engine::{Engine, Given, Known, PATIENCE, Run, parts_of, run_flat};
 use crate::environment::{Environment, Meaning};
 use crate::fault::FaultCode;
 use crate::flatten::{Flat, flatten};
@@ -27,6 +27,7 @@ use crate::types::{Base, Scheme, Type, TypeId, TypePrinter};
 use nestled_ir::value::AxisValue;
 use nestled_ir::{Diagnostic, SourceMap, Span};
 use std::collections::HashMap;
+use std::time::Duration;
 
 /// Names, types and values of the statements so far.
 #[derive(Debug)]
@@ -41,6 +42,8 @@ pub struct Session {
     pub limits: Limits,
     /// What runs statements.
     pub engine: Engine,
+    /// How long a statement that faulted on a device is run once more at most, to say with what values it did.
+    pub patience: Duration,
     dialect: Dialect,
     env: Environment,
     core_types: CoreTypes,
@@ -190,6 +193,7 @@ impl Session {
             style: Style { single: dialect.float == Width::W32, ..Style::default() },
             limits: Limits::default(),
             engine: Engine::Core,
+            patience: PATIENCE,
             dialect,
             env: Environment::default(),
             core_types: CoreTypes::default(),
@@ -584,7 +588,8 @@ impl Session {
                 let (types, value_types) = (&self.core_types, &self.value_types);
                 let (values, sources) = (&self.values, &self.sources);
                 let known = &mut self.known;
-                let run = Run { types, value_types, values, settings, sources, known };
+                let patience = self.patience;
+                let run = Run { types, value_types, values, settings, sources, known, patience };
                 run_flat(&program, run, backend.as_mut(), world)
             }
         };
@@ -599,7 +604,8 @@ impl Session {
             Ok(value) if self.dialect.compat && !self.is_constant(expr) => Some((value.in_15_digits(), core)),
             Ok(value) => Some((value, core)),
             Err(fault) => {
-                result.fault = Some(fault);
+                let why = fault.why.in_words(&self.sources);
+                result.fault = Some(Fault { why, ..fault });
                 None
             }
         }

@@ -3,6 +3,7 @@
 use nestled_nesl::engine::{Engine, Interpreter};
 use nestled_nesl::interp::TestWorld;
 use nestled_nesl::{Dialect, Session};
+use std::time::Duration;
 
 /// The message of the last statement, by the interpreter of the core; that of λcu says the same.
 fn message(text: &str) -> String {
@@ -52,7 +53,7 @@ fn what_was_wrong_is_said_with_values() {
         ("{[1, 2, 3][i] : i in [0, -1]};", "position -1 of a sequence of 3, at element 1"),
         ("{{10 / j : j in [i:i + 2]} : i in [3, 0]};", "10 divided by 0, at element 1, 0"),
         ("rem(7, 0);", "7 divided by 0"),
-        ("{x + y : x in [1, 2, 3]; y in [1, 2]};", "their lengths are 3, 2"),
+        ("{x + y : x in [1, 2, 3]; y in [1, 2]};", "`[1, 2, 3]` has 3 elements, `[1, 2]` has 2"),
         ("take([1, 2, 3], 5);", "`take` of a sequence of 3 and 5"),
         ("rep([1, 2, 3], 9, 7);", "`rep` of a sequence of 3 and 9 and 7"),
         ("[1, 2, 3] -> [0, 8];", "position 8 of a sequence of 3, index 1"),
@@ -69,7 +70,21 @@ fn what_was_wrong_is_said_with_values() {
 #[test]
 fn many_calls_are_counted() {
     let text = "function down(n) = if n == 0 then 1 / n else 1 + down(n - 1); down(20);";
-    says(text, &["1 divided by 0", "in `down`, called here, inside of 17 calls more"]);
+    says(
+        text,
+        &[
+            "1 divided by 0",
+            "in `down`, called here 20 times, one call inside the other",
+            "in `down`, called here\n",
+        ],
+    );
+    let text = "function even(n) = if n == 0 then 1 / n else 1 + odd(n - 1);
+function odd(n) = 1 + even(n - 1);
+even(20);";
+    says(
+        text,
+        &["1 divided by 0", "in `even`, called here", "in `odd`, called here, inside of 17 calls more"],
+    );
     // A call in tail position leaves nothing of who made it.
     let text = "function loop(n) = if n == 0 then 1 / n else loop(n - 1); loop(1000);";
     says(text, &["1 divided by 0", "in `loop`, called here"]);
@@ -86,13 +101,65 @@ fn what_a_program_did_is_not_done_again() {
     assert_eq!(world.output, b"once\n");
 }
 
-/// What is too far away for the interpreter of the core says less, and soon.
+/// Sequences that differ in length are called what the program calls them.
 #[test]
-fn what_is_far_away_is_not_looked_for() {
+fn lengths_have_names() {
+    let cases = [
+        ("let xs = [1, 2, 3]; ys = [1] in {x + y : x in xs; y in ys};", "`xs` has 3 elements, `ys` has 1"),
+        (
+            "let a = [1]; b = [1, 2]; c = [] int in {a + b + c : a; b; c};",
+            "`a` has 1 element, `b` has 2, `c` has 0",
+        ),
+        (
+            "{{x + y : x in v; y in [1, 2]} : v in [[3, 4], [5]]};",
+            "`v` has 1 element, `[1, 2]` has 2, at element 1",
+        ),
+        (
+            "{x + y : x in [1]; y in take(index(100), 20 + 30 + 40 - 50 - 60\n  + 70)};",
+            "`[1]` has 1 element, `take(index(100), 20 + 30 + 40 - 50 - 60 …` has 50",
+        ),
+    ];
+    for (text, part) in cases {
+        says(text, &[part]);
+    }
+}
+
+/// A statement that faults late is explained too; one that faults too late says less, and soon.
+#[test]
+fn what_is_far_away_is_looked_for_as_long_as_one_likes() {
     let mut session = Session::new(Dialect::default());
     session.engine = Engine::Flat(Box::<Interpreter>::default());
-    let text = "let n = sum({x : x in [0:4000000]}) in [1, 2][n];";
-    let results = session.run("f.nesl", text, &mut TestWorld::default());
-    let message = results[0].fault.clone().expect("a fault").diagnostic().render(&session.sources);
-    assert!(message.contains("E:index") && !message.contains("of a sequence of 2"), "{message}");
+    session.patience = Duration::from_secs(100);
+    let text = "let n = sum({x : x in [0:1600000]}) in [1, 2][n];";
+    let message = |session: &mut Session| {
+        let results = session.run("f.nesl", text, &mut TestWorld::default());
+        results[0].fault.clone().expect("a fault").diagnostic().render(&session.sources)
+    };
+    let full = message(&mut session);
+    assert!(full.contains("position 1279999200000 of a sequence of 2"), "{full}");
+    session.patience = Duration::ZERO;
+    let short = message(&mut session);
+    assert!(short.contains("E:index") && !short.contains("of a sequence of 2"), "{short}");
+}
+
+/// A recursion that goes too deep is told by the function and the line.
+#[test]
+fn recursion_too_deep_names_the_function() {
+    let text = "function down(n) =
+  if n == 0 then 0
+  else 1 + down(n - 1);
+down(1000000);";
+    let limits = nestled_ir::interp::Limits { depth: 1000, ..Default::default() };
+    let engines = [Engine::Core, Engine::Flat(Box::new(Interpreter { limits, ..Interpreter::default() }))];
+    for engine in engines {
+        let mut session = Session::new(Dialect::default());
+        session.limits.depth = 1000;
+        session.engine = engine;
+        let results = session.run("f.nesl", text, &mut TestWorld::default());
+        let fault = results.last().and_then(|result| result.fault.clone()).expect("a fault");
+        let message = fault.diagnostic().render(&session.sources);
+        for part in ["E:limit", "`down` is called inside more than 1000 other calls", "f.nesl:3:"] {
+            assert!(message.contains(part), "{part} is not in\n{message}");
+        }
+    }
 }

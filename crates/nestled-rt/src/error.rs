@@ -32,6 +32,8 @@ pub enum Error {
     Depth {
         /// How many there may be.
         limit: usize,
+        /// What was called once too often.
+        function: String,
         /// The call that was one too many.
         span: Span,
     },
@@ -87,7 +89,9 @@ impl fmt::Display for Error {
                 free.map_or(Ok(()), |free| write!(f, ", but {free} are free"))
             }
             Error::Points { .. } => write!(f, "a shape has too many points to count"),
-            Error::Depth { limit, .. } => write!(f, "calls are more than {limit} deep"),
+            Error::Depth { limit, function, .. } => {
+                write!(f, "`{function}` is called inside more than {limit} other calls")
+            }
             Error::Unsupported { what, .. } => f.write_str(what),
             Error::BadArgument(message) => f.write_str(message),
             Error::Interrupted => f.write_str("interrupted"),

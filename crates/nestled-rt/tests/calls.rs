@@ -66,7 +66,7 @@ fn recursion_beyond_the_limit_is_an_error() {
     let error = run(Limits { depth: 100 }, "sum_to", &[100]).map(|_| ()).err();
     assert_eq!(error, None, "a hundred calls inside the first are allowed");
     let error = run(Limits { depth: 100 }, "sum_to", &[101]).unwrap_err();
-    assert_eq!(error.to_string(), "calls are more than 100 deep");
+    assert_eq!(error.to_string(), "`sum_to` is called inside more than 100 other calls");
     assert!(error.diagnostic().help.unwrap().contains("tail position"));
 }
 

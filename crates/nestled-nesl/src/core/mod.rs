@@ -142,6 +142,8 @@ pub struct Each {
     pub serial: bool,
     /// The sequences; they must be equally long, or the statement faults with `E:length`.
     pub sources: Vec<Atom>,
+    /// Where they are written.
+    pub written: Vec<Span>,
     /// What the block calls their elements.
     pub elements: Vec<Local>,
     /// Values from outside that the block uses, in increasing order: the same for all elements.

@@ -2,19 +2,22 @@
 //!
 //! What runs λcu is a [`Backend`], which this crate does not know: whoever makes a session chooses.
 
+mod again;
 mod requests;
 mod values;
 
 use crate::core::{CoreTypes, Program, Ty};
 use crate::fault::FaultCode;
 use crate::flatten::{Flat, flatten};
-use crate::interp::{self, Fault, Limits, Settings, TestWorld, Value, Why, World};
+use crate::interp::{Fault, Settings, Value, Why, World, too_deep};
 use crate::typed::GlobalId;
+pub(crate) use again::{Again, PATIENCE};
 use nestled_ir::value::AxisValue;
 use nestled_ir::{SiteId, SourceMap, Span, interp as lcu};
 use requests::Requests;
 use std::collections::HashMap;
 use std::fmt;
+use std::time::Duration;
 pub(crate) use values::{Given, Known, parts_of};
 
 /// What runs λcu programs.
@@ -76,6 +79,9 @@ impl Backend for Interpreter {
         lcu::run(program, main, shapes, args, &self.limits, world).map_err(|error| match error {
             lcu::Error::Fault(fault) => Halt::Fault(fault.site),
             lcu::Error::Interrupted => Halt::Interrupted,
+            lcu::Error::Limit { limit: lcu::Limit::Depth { function, limit }, span } => {
+                Halt::Depth(too_deep(&function, limit), span)
+            }
             lcu::Error::Limit { .. } => Halt::Limit(format!("{error:?}")),
             other => Halt::Other(format!("{other:?}")),
         })
@@ -90,6 +96,8 @@ pub(crate) struct Run<'s> {
     pub settings: Settings,
     pub sources: &'s SourceMap,
     pub known: &'s mut Known,
+    /// How long to look for how a fault came about.
+    pub patience: Duration,
 }
 
 /// Flattens and runs a program.
@@ -122,7 +130,8 @@ pub(crate) fn run_flat(
             let message = message.filter(|_| code == FaultCode::Error);
             let span = flat.program.sites[site.index()];
             let why = if message.is_none() {
-                why(core, run.types, run.values, run.settings, (code, span))
+                let Run { types, values, settings, patience, .. } = run;
+                Again { core, types, values, settings, patience }.why((code, span), &|| world.interrupted())
             } else {
                 Why::default()
             };
@@ -136,27 +145,6 @@ pub(crate) fn run_flat(
         }
         Err(Halt::Limit(message)) => Err(stopped(FaultCode::Limit, message)),
         Err(Halt::Other(message)) => Err(stopped(FaultCode::Limit, message)),
-    }
-}
-
-/// So many statements and elements a fault is looked for that a device has found: about a second.
-const PATIENCE: u64 = 3_000_000;
-
-/// How a fault came about: the interpreter of the core goes there once more, if that is not too far, in a world of its own.
-fn why(
-    core: &Program,
-    types: &CoreTypes,
-    values: &HashMap<GlobalId, Value>,
-    settings: Settings,
-    (code, span): (FaultCode, Span),
-) -> Why {
-    let limits = Limits { steps: PATIENCE, ..settings.limits };
-    let again = interp::run(core, types, values, Settings { limits, ..settings }, &mut TestWorld::default());
-    match again {
-        Err(fault) if fault.code == code && (fault.span.start, fault.span.end) == (span.start, span.end) => {
-            fault.why
-        }
-        _ => Why::default(),
     }
 }
 

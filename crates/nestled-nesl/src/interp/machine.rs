@@ -74,7 +74,8 @@ pub fn run(
             Ok(Some(value)) => return Ok(value),
             Err((code, message)) => {
                 let span = machine.place();
-                let why = if message.is_none() { machine.why() } else { Why::default() };
+                // What the program says itself needs no more words.
+                let why = if code == FaultCode::Error { Why::default() } else { machine.why() };
                 return Err(Fault { code, message, span, why });
             }
         }
@@ -127,6 +128,13 @@ pub(super) struct Machine<'p, 'w> {
     pub(super) streams: Streams,
 }
 
+/// What is said of a call that is one too many.
+pub(crate) fn too_deep(function: &str, limit: usize) -> String {
+    format!(
+        "`{function}` is called inside more than {limit} other calls; does a recursion never end? a call in tail position takes no room"
+    )
+}
+
 /// Steps between two questions to the world.
 const LOOK_UP: u64 = 20_000;
 
@@ -169,7 +177,8 @@ impl<'p> Machine<'p, '_> {
     fn count(&mut self, steps: usize) -> Result<(), Stop> {
         self.steps = self.steps.saturating_add(steps as u64);
         if self.steps > self.settings.limits.steps {
-            return Err((FaultCode::Limit, None));
+            let limit = self.settings.limits.steps;
+            return Err((FaultCode::Limit, Some(format!("the program takes more than {limit} steps"))));
         }
         if self.steps >= self.look_up {
             self.look_up = self.steps + LOOK_UP;
@@ -219,11 +228,12 @@ impl<'p> Machine<'p, '_> {
                     _ => self.get(*atom),
                 };
                 why.what = why::of_operation(&statement.op, &value);
+                why.lengths = why::lengths(&statement.op, &value);
             }
             if let Some(state) = &frame.each
                 && !frame.function.library
             {
-                why.elements.insert(0, state.results.len());
+                why.elements.push(state.results.len());
             }
             if !frame.owns {
                 continue;
@@ -237,11 +247,9 @@ impl<'p> Machine<'p, '_> {
             if !frame.called.is_known() {
                 continue;
             }
-            match why.calls.len() < why::MOST_CALLS {
-                true => why.calls.push((frame.function.name.clone(), frame.called)),
-                false => why.more_calls += 1,
-            }
+            why.call(&frame.function.name, frame.called);
         }
+        why.elements.reverse();
         if let Some((name, given)) = library
             && !name.starts_with('_')
         {
@@ -302,8 +310,9 @@ impl<'p> Machine<'p, '_> {
     }
 
     fn call(&mut self, function: &'p Function, args: Vec<Value>, statement: &Statement) -> Result<(), Stop> {
-        if self.frames.len() >= self.settings.limits.depth {
-            return Err((FaultCode::Limit, None));
+        let limit = self.settings.limits.depth;
+        if self.frames.len() >= limit {
+            return Err((FaultCode::Limit, Some(too_deep(&function.name, limit))));
         }
         if self.is_last(statement) {
             let frame = self.frames.pop().expect("a running machine has a frame");
@@ -396,11 +405,17 @@ impl<'p> Machine<'p, '_> {
     }
 
     fn primitive(&mut self, primitive: Primitive, atoms: &[Atom], local: Local) -> Result<Value, Stop> {
-        let args = self.all(atoms);
         let Settings { dialect, arg_check, .. } = self.settings;
-        if let Some(outcome) = scalar(primitive, &args, dialect, arg_check) {
+        // Most operations are of one or two scalars, and make no list of them.
+        let outcome = match atoms {
+            [one] => scalar(primitive, &[self.get(*one)], dialect, arg_check),
+            [one, other] => scalar(primitive, &[self.get(*one), self.get(*other)], dialect, arg_check),
+            _ => scalar(primitive, &self.all(atoms), dialect, arg_check),
+        };
+        if let Some(outcome) = outcome {
             return outcome.map_err(|code| (code, None));
         }
+        let args = self.all(atoms);
         let ty = self.frame().function.locals[local.0 as usize];
         let types = self.types;
         let element = types.element(ty).map_or(types.get(ty), |element| types.get(element));
@@ -415,7 +430,10 @@ impl<'p> Machine<'p, '_> {
         {
             self.make(usize::try_from(*length).unwrap_or(0))?;
             if *length > i64::from(u32::MAX) {
-                return Err((FaultCode::Limit, None));
+                return Err((
+                    FaultCode::Limit,
+                    Some(format!("{length} elements are too many for one sequence")),
+                ));
             }
         }
         if let Some(outcome) = sequence(primitive, &args, element, dialect, arg_check) {

@@ -19,13 +19,14 @@ mod why;
 mod world;
 
 pub use effects::{elapsed, host};
+pub(crate) use machine::too_deep;
 pub use machine::{Limits, Settings, run};
 pub use seq::Sequence;
 pub(crate) use seq::Source;
 pub use show::{Style, show};
 pub use streams::Streams;
 pub use value::Value;
-pub use why::Why;
+pub use why::{Called, Why};
 pub use world::{End, Line, Pipes, TestWorld, World};
 
 use crate::fault::FaultCode;

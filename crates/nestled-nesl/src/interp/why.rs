@@ -4,7 +4,7 @@ use super::Value;
 use crate::core::{Atom, Op};
 use crate::primitive::Primitive;
 use crate::token::Text;
-use nestled_ir::{Diagnostic, Span};
+use nestled_ir::{Diagnostic, SourceMap, Span};
 
 /// So many calls are shown.
 pub(super) const MOST_CALLS: usize = 4;
@@ -16,13 +16,53 @@ pub struct Why {
     pub what: Option<String>,
     /// The elements of the apply-to-each around it, from the outside to the inside.
     pub elements: Vec<usize>,
-    /// The functions around it, the innermost first, and where they were called.
-    pub calls: Vec<(Text, Span)>,
-    /// How many more there are.
+    /// Sequences that should be equally long: where they are written, and how long they are.
+    pub lengths: Vec<(Span, usize)>,
+    /// The functions around it, the innermost first.
+    pub calls: Vec<Called>,
+    /// How many calls more there are.
     pub more_calls: usize,
 }
 
+/// A function that was being run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Called {
+    /// Its name.
+    pub function: Text,
+    /// Where it was called.
+    pub place: Span,
+    /// How many calls from there lay directly inside one another.
+    pub times: usize,
+}
+
 impl Why {
+    /// Adds the next call to the outside.
+    pub(super) fn call(&mut self, function: &Text, place: Span) {
+        let last = self.calls.last_mut().filter(|_| self.more_calls == 0);
+        // Spans are equal wherever they are.
+        let same = |last: &&mut Called| {
+            let key = |span: Span| (span.source, span.start, span.end);
+            key(last.place) == key(place) && last.function == *function
+        };
+        if let Some(last) = last.filter(same) {
+            last.times += 1;
+        } else if self.calls.len() < MOST_CALLS {
+            self.calls.push(Called { function: function.clone(), place, times: 1 });
+        } else {
+            self.more_calls += 1;
+        }
+    }
+
+    /// Says what is known only by its place, in the words of the program.
+    pub fn in_words(mut self, sources: &SourceMap) -> Why {
+        let texts: Vec<Option<String>> =
+            self.lengths.iter().map(|(span, _)| written(*span, sources)).collect();
+        if !texts.is_empty() && self.what.is_none() {
+            self.what = Some(of_lengths(&texts, &self.lengths));
+        }
+        self
+    }
+
     /// The message with all that.
     pub(super) fn say(&self, diagnostic: Diagnostic) -> Diagnostic {
         let mut here: Vec<String> = self.what.iter().cloned().collect();
@@ -31,12 +71,16 @@ impl Why {
             here.push(format!("at element {}", elements.join(", ")));
         }
         let mut diagnostic = if here.is_empty() { diagnostic } else { diagnostic.here(here.join(", ")) };
-        for (at, (name, place)) in self.calls.iter().enumerate() {
+        for (at, Called { function, place, times }) in self.calls.iter().enumerate() {
+            let times = match times {
+                1 => String::new(),
+                times => format!(" {times} times, one call inside the other"),
+            };
             let more = match self.more_calls {
                 more if more > 0 && at + 1 == self.calls.len() => format!(", inside of {more} calls more"),
                 _ => String::new(),
             };
-            diagnostic = diagnostic.label(*place, format!("in `{name}`, called here{more}"));
+            diagnostic = diagnostic.label(*place, format!("in `{function}`, called here{times}{more}"));
         }
         diagnostic
     }
@@ -46,11 +90,6 @@ impl Why {
 pub(super) fn of_operation(op: &Op, value: &dyn Fn(&Atom) -> Value) -> Option<String> {
     let (primitive, atoms) = match op {
         Op::Primitive(primitive, atoms) => (primitive, atoms),
-        Op::Each(each) => {
-            let lengths: Vec<String> =
-                each.sources.iter().map(|source| value(source).elements().len().to_string()).collect();
-            return Some(format!("their lengths are {}", lengths.join(", ")));
-        }
         _ => return None,
     };
     let args: Vec<Value> = atoms.iter().map(value).collect();
@@ -76,6 +115,41 @@ pub(super) fn of_operation(op: &Op, value: &dyn Fn(&Atom) -> Value) -> Option<St
         (Primitive::Distribute, [_, Value::Int(count)]) => Some(format!("{count} times")),
         _ => None,
     }
+}
+
+/// How long the sources of an apply-to-each are.
+pub(super) fn lengths(op: &Op, value: &dyn Fn(&Atom) -> Value) -> Vec<(Span, usize)> {
+    let Op::Each(each) = op else { return Vec::new() };
+    let lengths = each.sources.iter().map(|source| value(source).elements().len());
+    each.written.iter().copied().zip(lengths).collect()
+}
+
+/// `` `xs` has 3 elements, `ys` has 4 ``
+fn of_lengths(texts: &[Option<String>], lengths: &[(Span, usize)]) -> String {
+    let said = texts.iter().zip(lengths).enumerate().map(|(at, (text, (_, length)))| {
+        let text = text.as_ref().map_or_else(|| "one".to_owned(), |text| format!("`{text}`"));
+        let unit = match (at, length) {
+            (0, 1) => " element",
+            (0, _) => " elements",
+            _ => "",
+        };
+        format!("{text} has {length}{unit}")
+    });
+    said.collect::<Vec<_>>().join(", ")
+}
+
+/// So many characters of the program are repeated in a message.
+const MOST_TEXT: usize = 40;
+
+/// What stands at a place of the program, on one line.
+fn written(span: Span, sources: &SourceMap) -> Option<String> {
+    let text = sources.source(span)?.text.get(span.start as usize..span.end as usize)?;
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let line = words.join(" ");
+    Some(match line.char_indices().nth(MOST_TEXT) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    })
 }
 
 /// What a function of the library was given.

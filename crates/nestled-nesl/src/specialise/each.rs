@@ -38,7 +38,8 @@ impl Specialise<'_> {
         let atom = self.atom(body, &value, each.body.span);
         let block = body.end_block(outer, atom);
         let captured = free_locals(&block, &elements);
-        let op = Op::Each(Each { serial: each.serial, sources, elements, captured, body: block });
+        let written = each.iterations.iter().map(|(_, source)| source.span).collect();
+        let op = Op::Each(Each { serial: each.serial, sources, written, elements, captured, body: block });
         let result = self.computed(body, op, CoreType::Seq(value.ty), span);
         if each.filter.is_none() {
             return Ok(result);

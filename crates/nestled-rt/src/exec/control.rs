@@ -18,7 +18,7 @@ impl Machine<'_> {
     }
 
     pub(super) fn call_function(&mut self, function: u32, args: &[Operand]) -> Result<(), Error> {
-        self.push_frame()?;
+        self.push_frame(function)?;
         for &arg in args {
             let datum = self.take(arg);
             self.stack.push(datum);
@@ -27,13 +27,19 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Remembers where to go on.
-    pub(super) fn push_frame(&mut self) -> Result<(), Error> {
+    /// Remembers where to go on after a call of a function.
+    pub(super) fn push_frame(&mut self, callee: u32) -> Result<(), Error> {
         if self.frames.len() >= self.exe.limits.depth {
-            return Err(Error::Depth { limit: self.exe.limits.depth, span: self.span() });
+            return Err(self.too_deep(callee));
         }
         self.frames.push(Frame { function: self.function, pc: self.pc as u32, base: self.base });
         Ok(())
+    }
+
+    #[cold]
+    fn too_deep(&self, callee: u32) -> Error {
+        let function = self.exe.program.functions[callee as usize].name.to_string();
+        Error::Depth { limit: self.exe.limits.depth, function, span: self.span() }
     }
 
     /// A call that takes the place of its caller.

@@ -105,7 +105,7 @@ impl Machine<'_> {
         let instance = state.next;
         state.next += 1;
         let args: Vec<Datum> = state.args.iter().map(|arg| arg.of_instance(instance)).collect();
-        self.push_frame()?;
+        self.push_frame(function)?;
         self.stack.extend(args);
         self.enter(function);
         Ok(())

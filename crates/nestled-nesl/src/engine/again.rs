@@ -1,0 +1,88 @@
+//! How a fault came about that a device has found: the interpreter of the core runs the statement once more, in a world of its own. So a device
+//! watches nothing, and programs that do not fault pay nothing.
+//!
+//! It does so for a while only: a fault that comes later is said without its values.
+
+use crate::core::{CoreTypes, Program};
+use crate::fault::FaultCode;
+use crate::interp::{self, Limits, Settings, TestWorld, Value, Why, World};
+use crate::typed::GlobalId;
+use nestled_ir::Span;
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+/// So long a fault is looked for.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(2);
+/// One operation makes no more elements: time is looked at between operations only.
+const MOST_ELEMENTS: u64 = 100_000_000;
+/// What the elements may take beside those that are there already.
+const ROOM: u64 = 1 << 30;
+
+/// What ran, and with what.
+pub(crate) struct Again<'a> {
+    pub core: &'a Program,
+    pub types: &'a CoreTypes,
+    pub values: &'a HashMap<GlobalId, Value>,
+    pub settings: Settings,
+    pub patience: Duration,
+}
+
+impl Again<'_> {
+    /// How this fault came about, if it is met again in time.
+    pub fn why(&self, (code, span): (FaultCode, Span), interrupted: &dyn Fn() -> bool) -> Why {
+        if self.patience.is_zero() {
+            return Why::default();
+        }
+        let Limits { steps, depth, bytes } = self.settings.limits;
+        let room = interp::Sequence::held().saturating_add(ROOM);
+        let limits = Limits { steps: steps.min(MOST_ELEMENTS), depth, bytes: bytes.min(room) };
+        let settings = Settings { limits, ..self.settings };
+        let mut world =
+            Quiet { inner: TestWorld::default(), until: Instant::now() + self.patience, interrupted };
+        match interp::run(self.core, self.types, self.values, settings, &mut world) {
+            Err(fault)
+                if fault.code == code && (fault.span.start, fault.span.end) == (span.start, span.end) =>
+            {
+                fault.why
+            }
+            _ => Why::default(),
+        }
+    }
+}
+
+/// A world that says nothing, keeps nothing, and ends soon.
+struct Quiet<'a> {
+    inner: TestWorld,
+    until: Instant,
+    interrupted: &'a dyn Fn() -> bool,
+}
+
+impl World for Quiet<'_> {
+    fn print(&mut self, _bytes: &[u8]) {}
+
+    fn report(&mut self, _bytes: &[u8]) {}
+
+    fn seconds(&mut self) -> f64 {
+        self.inner.seconds()
+    }
+
+    fn read_file(&mut self, name: &str) -> Result<Vec<u8>, String> {
+        self.inner.read_file(name)
+    }
+
+    fn write_file(&mut self, name: &str, bytes: &[u8], append: bool) -> Result<(), String> {
+        self.inner.write_file(name, bytes, append)
+    }
+
+    fn variable(&mut self, name: &str) -> String {
+        self.inner.variable(name)
+    }
+
+    fn read_input(&mut self) -> Option<u8> {
+        self.inner.read_input()
+    }
+
+    fn interrupted(&self) -> bool {
+        Instant::now() >= self.until || (self.interrupted)()
+    }
+}
