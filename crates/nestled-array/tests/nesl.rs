@@ -106,6 +106,41 @@ fn mistakes_have_messages() {
     assert!(at.call((square, 0)).is_err());
 }
 
+/// A fault says in Rust what it says on the command line.
+#[test]
+fn faults_say_what_happened() {
+    let text = Nesl::compile(
+        "offset = 3;
+function pick(row, i) = row[i + offset];
+function picks(rows, places) = {pick(row, i) : row in rows; i in places};
+function down(n) = if n == 0 then 0 else 1 + down(n - 1);",
+    )
+    .unwrap();
+    let says = |error: nestled_array::Error, parts: &[&str]| {
+        let message = error.to_string();
+        for part in parts {
+            assert!(message.contains(part), "{part} is not in\n{message}");
+        }
+    };
+    let picks = text.function::<(Ragged<i64>, Array<i64>), Array<i64>>("picks").unwrap();
+    let rows = Ragged::from_rows(&[vec![1, 2, 3, 4], vec![5, 6]]);
+    let wrong = picks.call((rows.clone(), Array::from_vec(vec![0, -1]))).unwrap_err();
+    assert!(matches!(wrong.reason(), Reason::Fault(_)), "{wrong}");
+    let parts = [
+        "error[E:index]: the position is outside of the sequence",
+        "nesl:2:",
+        "position 2 of a sequence of 2, at element 1",
+        "nesl:3:",
+        "in `pick`, called here",
+    ];
+    says(wrong, &parts);
+    let wrong = picks.call((rows, Array::from_vec(vec![0, 0, 0]))).unwrap_err();
+    says(wrong, &["nesl:3:", "`rows` has 2 elements, `places` has 3"]);
+    let down = text.function::<(i64,), i64>("down").unwrap();
+    let wrong = down.call((1_000_000_000,)).unwrap_err();
+    says(wrong, &["nesl:4:", "`down` is called inside more than"]);
+}
+
 #[test]
 fn lazy_arguments_and_results() {
     nesl! {

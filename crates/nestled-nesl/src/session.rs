@@ -543,6 +543,16 @@ impl Session {
         &self.core_types
     }
 
+    /// The value of a variable.
+    pub(crate) fn value_of(&self, id: GlobalId) -> Option<&Value> {
+        self.values.get(&id)
+    }
+
+    /// The concrete type of a variable.
+    pub(crate) fn core_type_of(&self, id: GlobalId) -> Ty {
+        self.value_types[&id]
+    }
+
     /// The value of a variable as λcu has it.
     pub(crate) fn known(&self, id: GlobalId, ty: Ty) -> Given {
         let mut given = Given::default();

@@ -23,6 +23,16 @@ pub(crate) enum Given {
     Kept(Kept),
 }
 
+fn extents(pieces: &[Piece]) -> Vec<u64> {
+    let extent = |piece: &Piece| if let Kind::Extent(extent) = piece.0 { Some(extent) } else { None };
+    pieces.iter().filter_map(extent).collect()
+}
+
+/// Arguments as far as the device still gives them.
+fn on_host(args: &[Handle]) -> Vec<Value> {
+    args.iter().map_while(|arg| arg.to_value().ok()).collect()
+}
+
 impl State {
     /// Makes a program ready to be called.
     fn prepare_routine(&mut self, program: &Program) -> Result<Executable> {
@@ -43,7 +53,7 @@ impl State {
         &mut self,
         (number, program): (u64, &Program),
         pieces: &[Piece],
-        fault: &dyn Fn(SiteId) -> String,
+        fault: &dyn Fn(SiteId, &[u64], &[Value]) -> String,
     ) -> Result<Vec<Given>> {
         let gone = || Error::at("nesl", Reason::Bug("a program that is gone".to_owned()), None);
         if !self.routines.contains_key(&number) {
@@ -63,7 +73,15 @@ impl State {
         }
         let outcome = executable.run_handles(Program::ENTRY, &shapes, &args, &mut self.world);
         let results = outcome.map_err(|error| match &error {
-            nestled_rt::Error::Fault(found) => Error::at("nesl", Reason::Fault(fault(found.site)), None),
+            nestled_rt::Error::Fault(found) => {
+                let why = fault(found.site, &extents(pieces), &on_host(&args));
+                Error::at("nesl", Reason::Fault(why.trim_end().to_owned()), None)
+            }
+            nestled_rt::Error::Depth { span, .. } => {
+                let place =
+                    program.sources.describe(*span).map_or(String::new(), |place| format!("{place}: "));
+                Error::at("nesl", Reason::Device(format!("{place}{error}")), None)
+            }
             _ => plain(&error),
         })?;
         let kinds = executable.result_types(Program::ENTRY).ok_or_else(gone)?;

@@ -161,7 +161,7 @@ impl<A: NeslArguments, R: NeslValue> NeslFunction<A, R> {
             known.push(engine.downgrade());
         }
         drop(known);
-        let fault = |site| self.routine.fault(site);
+        let fault = |site, extents: &[u64], args: &[_]| self.routine.fault(site, extents, args);
         let results =
             engine.with(|state| state.call_routine((self.number, &self.routine.program), &pieces, &fault))?;
         let resident = |result| match result {

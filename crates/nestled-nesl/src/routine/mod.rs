@@ -9,16 +9,19 @@
 //! A nested sequence is its elements one after another, and for each level of nesting the lengths. So nothing is copied on the way in or out: a
 //! [wrapper](wrap) around the flat program makes segmentations of lengths, and lengths of segmentations.
 
+mod explain;
 mod wrap;
 
 use crate::core::{CoreType, CoreTypes, Ty};
 use crate::dialect::Dialect;
 use crate::fault::FaultCode;
 use crate::infer::Checked;
+use crate::interp::Fault;
 use crate::session::Session;
 use crate::token::Text;
 use crate::typed::GlobalId;
 use crate::types::{Base, Type, TypeId};
+use explain::Explainer;
 use nestled_ir::{Program, ScalarType, SiteId, Span};
 use std::fmt;
 use wrap::Taken;
@@ -59,18 +62,19 @@ pub struct Routine {
     /// The type of the result.
     pub result: Plain,
     codes: Vec<FaultCode>,
+    explainer: Explainer,
 }
 
 impl Routine {
-    /// What a fault at a site means, for people.
-    pub fn fault(&self, site: SiteId) -> String {
-        match self.codes.get(site.index()) {
-            Some(code) => match self.program.sources.describe(self.program.sites[site.index()]) {
-                Some(place) => format!("{place}: {}", code.message()),
-                None => code.message().to_owned(),
-            },
-            None => "the lengths do not add up to the elements".to_owned(),
-        }
+    /// What a fault at a site means, for people, as the command line says it: `main` was called with these extents and, in their order, scalars
+    /// and arrays.
+    pub fn fault(&self, site: SiteId, extents: &[u64], args: &[nestled_ir::value::Value]) -> String {
+        let Some(&code) = self.codes.get(site.index()) else {
+            return "the lengths do not add up to the elements".to_owned();
+        };
+        let span = self.program.sites[site.index()];
+        let why = self.explainer.why((code, span), extents, args);
+        Fault { code, message: None, span, why }.diagnostic().render(&self.program.sources)
     }
 }
 
@@ -140,7 +144,7 @@ impl Session {
             return Err(nestled_ir::render_all(&outcome.errors, &self.sources));
         };
         let render = |session: &Session, diagnostic| nestled_ir::render_all(&[diagnostic], &session.sources);
-        let (_, ty) = self.specialise(&expr).map_err(|diagnostic| render(self, diagnostic))?;
+        let (core, ty) = self.specialise(&expr).map_err(|diagnostic| render(self, diagnostic))?;
         let Some(result) = Plain::of(ty, self.core_types()) else {
             return Err(format!("`{function}` gives a function"));
         };
@@ -155,9 +159,11 @@ impl Session {
                 None => Taken::Known(self.known(*id, *ty)),
             });
         }
+        let explainer =
+            self.explainer(core, &flat.globals, globals.into_iter().zip(arguments.iter().cloned()));
         let codes = flat.codes;
         let program = wrap::wrap(flat.program, dialect, arguments, &order, &result)?;
-        Ok(Routine { program, result, codes })
+        Ok(Routine { program, result, codes, explainer })
     }
 
     /// A name for values of a type, without one.

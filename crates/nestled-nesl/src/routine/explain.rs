@@ -1,0 +1,128 @@
+//! How a fault of a routine came about: its core, with the arguments of the call as values, is run once more.
+
+use super::Plain;
+use crate::core::{CoreTypes, Program, Ty};
+use crate::engine::{Again, Known, PATIENCE, parts_of};
+use crate::fault::FaultCode;
+use crate::interp::{Settings, Value, Why};
+use crate::session::{Column, Elements, Session};
+use crate::typed::GlobalId;
+use nestled_ir::value::{Array, Buffer, Value as Given};
+use nestled_ir::{Scalar, SourceMap, Span};
+use std::collections::HashMap;
+
+/// What it takes to run a routine by the interpreter of the core.
+#[derive(Debug)]
+pub(super) struct Explainer {
+    core: Program,
+    types: CoreTypes,
+    /// The variables that it uses.
+    values: HashMap<GlobalId, Value>,
+    /// The names of the arguments.
+    arguments: Vec<(GlobalId, Ty, Plain)>,
+    settings: Settings,
+    sources: SourceMap,
+}
+
+impl Session {
+    /// For a routine over these globals, of which some are arguments.
+    pub(super) fn explainer(
+        &self,
+        core: Program,
+        globals: &[(GlobalId, Ty)],
+        arguments: impl Iterator<Item = (GlobalId, Plain)>,
+    ) -> Explainer {
+        let values = globals.iter().filter_map(|(id, _)| Some((*id, self.value_of(*id)?.clone()))).collect();
+        let arguments = arguments.map(|(id, plain)| (id, self.core_type_of(id), plain)).collect();
+        let settings = Settings { dialect: self.dialect(), arg_check: self.arg_check, limits: self.limits };
+        let (types, sources) = (self.core_types().clone(), self.sources.clone());
+        Explainer { core, types, values, arguments, settings, sources }
+    }
+}
+
+impl Explainer {
+    /// How a fault came about.
+    pub fn why(&self, fault: (FaultCode, Span), extents: &[u64], args: &[Given]) -> Why {
+        let Some(values) = self.values(extents, args) else { return Why::default() };
+        let (core, types, settings) = (&self.core, &self.types, self.settings);
+        let again = Again { core, types, values: &values, settings, patience: PATIENCE };
+        let mut why = again.why(fault, &|| false);
+        // The call itself is not the program's.
+        let own = self.sources.len() as u32 - 1;
+        why.calls.retain(|called| called.place.source != own);
+        why.in_words(&self.sources)
+    }
+
+    /// The variables and the arguments.
+    fn values(&self, extents: &[u64], args: &[Given]) -> Option<HashMap<GlobalId, Value>> {
+        let mut values = self.values.clone();
+        let mut pieces = Pieces { extents: extents.iter(), args: args.iter() };
+        for (id, ty, plain) in &self.arguments {
+            let column = pieces.column(plain, None)?;
+            column.check().ok().filter(|count| *count == 1)?;
+            let parts = parts_of(column, self.settings.dialect);
+            values.insert(*id, Known::default().take(*ty, &self.types, &mut parts.as_slice()));
+        }
+        Some(values)
+    }
+}
+
+/// What a routine was called with and nobody has looked at.
+struct Pieces<'g> {
+    extents: std::slice::Iter<'g, u64>,
+    args: std::slice::Iter<'g, Given>,
+}
+
+impl Pieces<'_> {
+    /// The next value of this type; inside of sequences, so many of them.
+    fn column(&mut self, plain: &Plain, within: Option<usize>) -> Option<Column> {
+        Some(match plain {
+            Plain::Seq(element) => {
+                let lengths = match within {
+                    None => None,
+                    Some(_) => Some(numbers(self.args.next()?)?),
+                };
+                let total = usize::try_from(*self.extents.next()?).ok()?;
+                let elements = Box::new(self.column(element, Some(total))?);
+                Column::Rows { lengths: lengths.unwrap_or_else(|| vec![total]), elements }
+            }
+            Plain::Pair(left, right) => {
+                let left = self.column(left, within)?;
+                Column::Pairs(Box::new(left), Box::new(self.column(right, within)?))
+            }
+            Plain::Int | Plain::Float | Plain::Char | Plain::Bool => {
+                let elements = elements(plain, self.args.next()?)?;
+                Column::Elements { count: within.unwrap_or(1), shape: Vec::new(), elements }
+            }
+        })
+    }
+}
+
+/// Lengths.
+fn numbers(given: &Given) -> Option<Vec<usize>> {
+    let Elements::Ints(lengths) = elements(&Plain::Int, given)? else { return None };
+    lengths.into_iter().map(|length| usize::try_from(length).ok()).collect()
+}
+
+/// Elements of this type.
+fn elements(plain: &Plain, given: &Given) -> Option<Elements> {
+    let scalars: Vec<Scalar> = match given {
+        Given::Array(Array { starts: None, data, .. }) => return elements_of(plain, data),
+        other => vec![other.as_scalar()?],
+    };
+    elements_of(plain, &Buffer::from_scalars(scalars[0].ty(), &scalars))
+}
+
+fn elements_of(plain: &Plain, data: &Buffer) -> Option<Elements> {
+    Some(match (plain, data) {
+        (Plain::Int, Buffer::I64(all) | Buffer::Idx(all)) => Elements::Ints(all.clone()),
+        (Plain::Int, Buffer::I32(all)) => Elements::Ints(all.iter().map(|value| i64::from(*value)).collect()),
+        (Plain::Float, Buffer::F64(all)) => Elements::Floats(all.clone()),
+        (Plain::Float, Buffer::F32(all)) => {
+            Elements::Floats(all.iter().map(|value| f64::from(*value)).collect())
+        }
+        (Plain::Char, Buffer::U8(all)) => Elements::Chars(all.clone()),
+        (Plain::Bool, Buffer::Bool(all)) => Elements::Bools(all.clone()),
+        _ => return None,
+    })
+}
