@@ -4,8 +4,11 @@ use super::{Keyword, Name, Pattern, TypeExpr};
 use crate::token::Text;
 use nestled_ir::Span;
 
-/// No tree is higher, so that every walk over one fits on any stack.
+/// No tree is higher, so that every walk over one fits on any stack. A tuple counts once, however long it is: its pairs hang on one another, and
+/// who does much at each of them goes along it in a loop.
 pub const MAX_HEIGHT: u16 = 250;
+/// No tuple that is written has more components, and no way down a tree more nodes, the pairs of tuples included.
+pub const MAX_TUPLE: u16 = 2_000;
 
 /// An expression with its place.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,6 +18,7 @@ pub struct Expr {
     /// Where it stands.
     pub span: Span,
     height: u16,
+    reach: u16,
 }
 
 /// The kinds of expressions.
@@ -94,14 +98,37 @@ pub struct LetBinding {
 impl Expr {
     /// An expression; the caller looks at [`Expr::height`] before it builds higher.
     pub fn new(kind: ExprKind, span: Span) -> Expr {
-        let mut height = 0;
-        kind.visit(&mut |child| height = height.max(child.height));
-        Expr { kind, span, height: height.saturating_add(1) }
+        let (mut height, mut reach) = (0, 0);
+        kind.visit(&mut |child| {
+            height = height.max(child.height);
+            reach = reach.max(child.reach);
+        });
+        if let ExprKind::Pair(left, right) = &kind
+            && matches!(right.kind, ExprKind::Pair(..))
+        {
+            height = left.height.max(right.height.saturating_sub(1));
+        }
+        Expr { kind, span, height: height.saturating_add(1), reach: reach.saturating_add(1) }
+    }
+
+    /// The number of nodes on the longest path down; all pairs of a tuple are one.
+    pub fn height(&self) -> u16 {
+        self.height
     }
 
     /// The number of nodes on the longest path down.
-    pub fn height(&self) -> u16 {
-        self.height
+    pub fn reach(&self) -> u16 {
+        self.reach
+    }
+
+    /// The components of a tuple, each but the last with the place of what begins with it, and the last one. What is no pair has one.
+    pub fn components(&self) -> (Vec<(&Expr, Span)>, &Expr) {
+        let (mut parts, mut rest) = (Vec::new(), self);
+        while let ExprKind::Pair(left, right) = &rest.kind {
+            parts.push((&**left, rest.span));
+            rest = right;
+        }
+        (parts, rest)
     }
 }
 

@@ -7,7 +7,7 @@ mod expr;
 pub mod print;
 mod types;
 
-pub use expr::{Each, Expr, ExprKind, Iteration, LetBinding, MAX_HEIGHT};
+pub use expr::{Each, Expr, ExprKind, Iteration, LetBinding, MAX_HEIGHT, MAX_TUPLE};
 pub use types::{ClassBind, Context, TypeExpr, TypeExprKind};
 
 use crate::token::{Text, Token};

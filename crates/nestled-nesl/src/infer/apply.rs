@@ -142,12 +142,12 @@ impl Infer<'_> {
     }
 
     /// Makes the type of an argument that of the parameter, component by component.
-    fn fit(&mut self, wanted: TypeId, argument: &Expr) -> Result<(), Unfit> {
-        if let (Type::Pair(left_type, right_type), Kind::Pair(left, right)) =
+    fn fit(&mut self, mut wanted: TypeId, mut argument: &Expr) -> Result<(), Unfit> {
+        while let (Type::Pair(left_type, right_type), Kind::Pair(left, right)) =
             (self.env.types.get(wanted).clone(), &argument.kind)
         {
             self.fit(left_type, left)?;
-            return self.fit(right_type, right);
+            (wanted, argument) = (right_type, right);
         }
         let found = argument.ty;
         self.env.types.unify(wanted, found).map_err(|why| Unfit {

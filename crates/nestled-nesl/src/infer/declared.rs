@@ -45,10 +45,14 @@ impl Infer<'_> {
                 let element = self.declared_type(element, variables);
                 self.sequence_of(element)
             }
-            TypeExprKind::Pair(left, right) => {
-                let left = self.declared_type(left, variables);
-                let right = self.declared_type(right, variables);
-                self.pair_of(left, right)
+            TypeExprKind::Pair(..) => {
+                let (mut lefts, mut rest) = (Vec::new(), written);
+                while let TypeExprKind::Pair(left, right) = &rest.kind {
+                    lefts.push(self.declared_type(left, variables));
+                    rest = right;
+                }
+                let last = self.declared_type(rest, variables);
+                lefts.into_iter().rev().fold(last, |rest, left| self.pair_of(left, rest))
             }
             TypeExprKind::Function(from, to) => {
                 let from = self.declared_type(from, variables);

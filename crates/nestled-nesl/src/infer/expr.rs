@@ -34,10 +34,7 @@ impl Infer<'_> {
                 let (left, right) = (self.expr(left), self.expr(right));
                 self.builtin(&op.text, op.span, vec![left, right], span)
             }
-            ExprKind::Pair(left, right) => {
-                let (left, right) = (self.expr(left), self.expr(right));
-                Expr { span, ..self.pair(left, right) }
-            }
+            ExprKind::Pair(..) => self.tuple(expr),
             ExprKind::Apply(function, argument, keywords) => {
                 self.application(function, argument, keywords, span)
             }
@@ -75,6 +72,17 @@ impl Infer<'_> {
                 Expr { kind: Kind::Lambda(Arc::new(lambda)), ty, span }
             }
         }
+    }
+
+    fn tuple(&mut self, expr: &ast::Expr) -> Expr {
+        let (parts, last) = expr.components();
+        let mut typed: Vec<(Expr, Span)> =
+            parts.into_iter().map(|(part, span)| (self.expr(part), span)).collect();
+        let mut tuple = self.expr(last);
+        while let Some((left, span)) = typed.pop() {
+            tuple = Expr { span, ..self.pair(left, tuple) };
+        }
+        tuple
     }
 
     fn leaf(&mut self, kind: Kind, base: Base, span: Span) -> Expr {

@@ -16,11 +16,7 @@ impl Infer<'_> {
                 names.push(name.clone());
                 Pattern::Local(self.bind(name, ty), name.clone())
             }
-            PatternKind::Pair(left, right) => {
-                let (left_type, right_type) = self.taken_apart(pattern, ty);
-                let left = self.pattern(left, left_type, names);
-                Pattern::Pair(Box::new(left), Box::new(self.pattern(right, right_type, names)))
-            }
+            PatternKind::Pair(..) => self.tuple_pattern(pattern, ty, names),
             PatternKind::Record(name, content) => {
                 let Some(record) = self.env.record_named(&name.text) else {
                     let diagnostic = Diagnostic::new(
@@ -44,6 +40,20 @@ impl Infer<'_> {
                 Pattern::Record(record, Box::new(self.pattern(content, inner, names)))
             }
         }
+    }
+
+    fn tuple_pattern(&mut self, pattern: &ast::Pattern, ty: TypeId, names: &mut Vec<Text>) -> Pattern {
+        let (mut lefts, mut rest, mut rest_type) = (Vec::new(), pattern, ty);
+        while let PatternKind::Pair(left, right) = &rest.kind {
+            let (left_type, right_type) = self.taken_apart(rest, rest_type);
+            lefts.push(self.pattern(left, left_type, names));
+            (rest, rest_type) = (right, right_type);
+        }
+        let mut tuple = self.pattern(rest, rest_type, names);
+        while let Some(left) = lefts.pop() {
+            tuple = Pattern::Pair(Box::new(left), Box::new(tuple));
+        }
+        tuple
     }
 
     fn taken_apart(&mut self, pattern: &ast::Pattern, ty: TypeId) -> (TypeId, TypeId) {

@@ -2,7 +2,7 @@
 
 use super::chain::Chain;
 use super::{Open, Parser, Result, reserved};
-use crate::ast::{Expr, ExprKind, Keyword, MAX_HEIGHT, Name};
+use crate::ast::{Expr, ExprKind, Keyword, Name};
 use crate::token::{APPLY, ARROW, COMMA, PREFIX, Text, TokenKind, infix, is_keyword, is_operator};
 use nestled_ir::Diagnostic;
 
@@ -49,15 +49,17 @@ impl Parser<'_> {
             let span = pattern.span.to(body.span);
             return self.build(ExprKind::Lambda(Box::new(pattern), Box::new(body)), span).map(Some);
         }
+        if binding == COMMA {
+            let mut parts = vec![left, self.expr(COMMA.left)?];
+            while self.eat(",") {
+                parts.push(self.expr(COMMA.left)?);
+            }
+            return self.tuple(parts).map(Some);
+        }
         let right = self.expr(binding.right)?;
         let span = left.span.to(right.span);
-        let (left, right) = (Box::new(left), Box::new(right));
-        let kind = if binding == COMMA {
-            ExprKind::Pair(left, right)
-        } else {
-            ExprKind::Infix(Name { text: Text::from(symbol), span: token.span }, left, right)
-        };
-        self.build(kind, span).map(Some)
+        let op = Name { text: Text::from(symbol), span: token.span };
+        self.build(ExprKind::Infix(op, Box::new(left), Box::new(right)), span).map(Some)
     }
 
     /// Whether an operand begins here, which after an operand means application.
@@ -124,19 +126,7 @@ impl Parser<'_> {
                 return Err(self.stop(diagnostic));
             }
         }
-        let count = parts.len();
-        let mut positional = parts.pop().expect("there is a first part");
-        while let Some(left) = parts.pop() {
-            let span = left.span.to(positional.span);
-            let pair = Expr::new(ExprKind::Pair(Box::new(left), Box::new(positional)), span);
-            if pair.height() > MAX_HEIGHT && count > usize::from(MAX_HEIGHT) / 2 {
-                let diagnostic =
-                    Diagnostic::new("N0006", format!("a tuple of {count} components"), pair.span)
-                        .help("many values of one type are a sequence: `[a, b, c]`");
-                return Err(self.stop(diagnostic));
-            }
-            positional = self.build(pair.kind, span)?;
-        }
+        let positional = self.tuple(parts)?;
         Ok(Arguments { positional, keywords })
     }
 

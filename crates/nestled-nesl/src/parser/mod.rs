@@ -18,7 +18,7 @@ mod statement;
 mod tests;
 mod types;
 
-use crate::ast::{Expr, ExprKind, MAX_HEIGHT, Name, Statement, TypeExpr};
+use crate::ast::{Expr, ExprKind, MAX_HEIGHT, MAX_TUPLE, Name, Statement, TypeExpr};
 use crate::dialect::Dialect;
 use crate::lexer::lex;
 use crate::token::{Token, TokenKind, is_keyword};
@@ -272,7 +272,25 @@ impl<'a> Parser<'a> {
         if expr.height() > MAX_HEIGHT {
             return Err(self.stop(too_deep(expr.span)));
         }
+        // Tuples in tuples come on top of what else is nested.
+        if expr.reach() > MAX_TUPLE + MAX_HEIGHT {
+            return Err(self.stop(too_long(expr.span)));
+        }
         Ok(expr)
+    }
+
+    /// The tuple of these parts.
+    fn tuple(&mut self, mut parts: Vec<Expr>) -> Result<Expr> {
+        let mut tuple = parts.pop().expect("there is a last part");
+        if parts.len() >= usize::from(MAX_TUPLE) {
+            let first = parts.first().map_or(tuple.span, |first| first.span);
+            return Err(self.stop(too_long(first.to(tuple.span))));
+        }
+        while let Some(left) = parts.pop() {
+            let span = left.span.to(tuple.span);
+            tuple = self.build(ExprKind::Pair(Box::new(left), Box::new(tuple)), span)?;
+        }
+        Ok(tuple)
     }
 
     fn open(&mut self) {
@@ -352,6 +370,11 @@ impl<'a> Parser<'a> {
 fn too_deep(span: Span) -> Diagnostic {
     Diagnostic::new("N0006", format!("nested more than {MAX_HEIGHT} levels deep"), span)
         .help("give an inner part a name of its own")
+}
+
+fn too_long(span: Span) -> Diagnostic {
+    Diagnostic::new("N0006", format!("a tuple of more than {MAX_TUPLE} components"), span)
+        .help("many values of one type are a sequence: `[a, b, c]`")
 }
 
 /// The message for a word that cannot be a name.

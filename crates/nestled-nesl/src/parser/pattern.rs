@@ -16,9 +16,7 @@ impl Parser<'_> {
                 return Err(self.stop(diagnostic));
             }
             ExprKind::Name(text) if !is_operator(&text) => PatternKind::Name(text),
-            ExprKind::Pair(left, right) => {
-                PatternKind::Pair(Box::new(self.pattern_of(*left)?), Box::new(self.pattern_of(*right)?))
-            }
+            ExprKind::Pair(..) => return self.tuple_pattern(expr),
             ExprKind::Apply(record, content, keywords) if keywords.is_empty() => match record.kind {
                 ExprKind::Name(text) if !is_operator(&text) => {
                     let name = Name { text, span: record.span };
@@ -33,6 +31,19 @@ impl Parser<'_> {
             _ => return Err(self.no_pattern(span)),
         };
         Ok(Pattern { kind, span })
+    }
+
+    fn tuple_pattern(&mut self, expr: Expr) -> Result<Pattern> {
+        let (mut lefts, mut rest) = (Vec::new(), expr);
+        while let ExprKind::Pair(left, right) = rest.kind {
+            lefts.push((self.pattern_of(*left)?, rest.span));
+            rest = *right;
+        }
+        let mut pattern = self.pattern_of(rest)?;
+        while let Some((left, span)) = lefts.pop() {
+            pattern = Pattern { kind: PatternKind::Pair(Box::new(left), Box::new(pattern)), span };
+        }
+        Ok(pattern)
     }
 
     fn no_pattern(&mut self, span: nestled_ir::Span) -> super::Stop {

@@ -1,7 +1,7 @@
 //! Types in declarations and after `[]`.
 
-use super::{Parser, Result};
-use crate::ast::{ClassBind, Context, Name, TypeExpr, TypeExprKind};
+use super::{Parser, Result, too_long};
+use crate::ast::{ClassBind, Context, MAX_TUPLE, Name, TypeExpr, TypeExprKind};
 use crate::token::{TokenKind, is_keyword};
 use nestled_ir::Span;
 
@@ -48,13 +48,19 @@ impl Parser<'_> {
 
     fn type_pair(&mut self) -> Result<TypeExpr> {
         self.deeper(|parser| {
-            let left = parser.type_arrow()?;
-            if !parser.eat(",") {
-                return Ok(left);
+            let mut parts = vec![parser.type_arrow()?];
+            while parser.eat(",") {
+                parts.push(parser.type_arrow()?);
             }
-            let right = parser.type_pair()?;
-            let span = left.span.to(right.span);
-            Ok(of(TypeExprKind::Pair(Box::new(left), Box::new(right)), span))
+            let mut pair = parts.pop().expect("there is a last part");
+            if parts.len() >= usize::from(MAX_TUPLE) {
+                return Err(parser.stop(too_long(pair.span)));
+            }
+            while let Some(left) = parts.pop() {
+                let span = left.span.to(pair.span);
+                pair = of(TypeExprKind::Pair(Box::new(left), Box::new(pair)), span);
+            }
+            Ok(pair)
         })
     }
 

@@ -108,11 +108,7 @@ impl Specialise<'_> {
             }
             Kind::Local(local) => Ok(body.names[local].clone()),
             Kind::Global(id, _) => self.global(body, *id, expr.span),
-            Kind::Pair(left, right) => {
-                let left = self.expr(body, left)?;
-                let right = self.expr(body, right)?;
-                Ok(self.pair(left, right))
-            }
+            Kind::Pair(..) => self.tuple(body, expr),
             Kind::Apply(function, argument) => {
                 let callee = self.expr(body, function)?;
                 let argument = self.expr(body, argument)?;
@@ -134,6 +130,16 @@ impl Specialise<'_> {
         }
     }
 
+    fn tuple(&mut self, body: &mut Body, expr: &Expr) -> Result<Value> {
+        let (mut lefts, mut rest) = (Vec::new(), expr);
+        while let Kind::Pair(left, right) = &rest.kind {
+            lefts.push(self.expr(body, left)?);
+            rest = right;
+        }
+        let last = self.expr(body, rest)?;
+        Ok(lefts.into_iter().rev().fold(last, |rest, left| self.pair(left, rest)))
+    }
+
     fn constant(&mut self, atom: Atom, ty: CoreType) -> Value {
         Value { ty: self.ty(ty), form: Form::Atom(atom) }
     }
@@ -144,7 +150,12 @@ impl Specialise<'_> {
     }
 
     /// Names the parts of a value.
-    pub(super) fn bind(&mut self, body: &mut Body, pattern: &Pattern, value: Value, span: Span) {
+    pub(super) fn bind(&mut self, body: &mut Body, mut pattern: &Pattern, mut value: Value, span: Span) {
+        while let Pattern::Pair(left, right) = pattern {
+            let (one, other) = self.components(body, &value, span);
+            self.bind(body, left, one, span);
+            (pattern, value) = (right, other);
+        }
         match pattern {
             Pattern::Local(name, _) => {
                 // What has a name may be used often: large values are then put together once.
@@ -156,11 +167,7 @@ impl Specialise<'_> {
                 };
                 body.name(*name, value);
             }
-            Pattern::Pair(left, right) => {
-                let (one, other) = self.components(body, &value, span);
-                self.bind(body, left, one, span);
-                self.bind(body, right, other, span);
-            }
+            Pattern::Pair(..) => unreachable!("pairs were taken apart"),
             Pattern::Record(_, content) => self.bind(body, content, value, span),
         }
     }

@@ -70,18 +70,19 @@ impl Specialise<'_> {
     fn leaves(
         &mut self,
         body: &mut Body,
-        pattern: &Pattern,
-        value: Value,
+        mut pattern: &Pattern,
+        mut value: Value,
         span: Span,
         found: &mut Vec<Value>,
     ) {
+        while let Pattern::Pair(left, right) = pattern {
+            let (one, other) = self.components(body, &value, span);
+            self.leaves(body, left, one, span, found);
+            (pattern, value) = (right, other);
+        }
         match pattern {
             Pattern::Local(..) => found.push(value),
-            Pattern::Pair(left, right) => {
-                let (one, other) = self.components(body, &value, span);
-                self.leaves(body, left, one, span, found);
-                self.leaves(body, right, other, span, found);
-            }
+            Pattern::Pair(..) => unreachable!("pairs were taken apart"),
             Pattern::Record(_, content) => self.leaves(body, content, value, span, found),
         }
     }
@@ -105,22 +106,21 @@ impl Specialise<'_> {
     fn pattern_parameters(
         &mut self,
         body: &mut Body,
-        pattern: &Pattern,
-        ty: Ty,
+        mut pattern: &Pattern,
+        mut ty: Ty,
         parameters: &mut Vec<Local>,
     ) {
+        while let (Pattern::Pair(left, right), CoreType::Pair(one, other)) = (pattern, self.types.get(ty)) {
+            let (one, other) = (*one, *other);
+            self.pattern_parameters(body, left, one, parameters);
+            (pattern, ty) = (right, other);
+        }
         match pattern {
             Pattern::Local(name, _) => {
                 let local = self.parameter(body, *name, ty);
                 parameters.push(local);
             }
-            Pattern::Pair(left, right) => {
-                let CoreType::Pair(one, other) = *self.types.get(ty) else {
-                    unreachable!("inference knows what is a pair")
-                };
-                self.pattern_parameters(body, left, one, parameters);
-                self.pattern_parameters(body, right, other, parameters);
-            }
+            Pattern::Pair(..) => unreachable!("inference knows what is a pair"),
             Pattern::Record(_, content) => self.pattern_parameters(body, content, ty, parameters),
         }
     }

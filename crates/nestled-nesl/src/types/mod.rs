@@ -20,7 +20,7 @@ pub struct TypeId(u32);
 /// How much there is below a node, itself included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Extent {
-    /// Nodes on the longest way down.
+    /// Nodes on the longest way down; all pairs of a tuple are one.
     pub depth: usize,
     /// Nodes of the tree, in which what is shared stands more than once.
     pub size: usize,
@@ -276,7 +276,12 @@ impl Types {
             let missing: Vec<TypeId> =
                 parts.iter().copied().filter(|part| !extents.contains_key(part)).collect();
             if missing.is_empty() {
-                let below = parts.iter().map(|part| extents[part].depth).max().unwrap_or(0);
+                let is_tuple = matches!(self.get(id), Type::Pair(_, right) if matches!(self.get(*right), Type::Pair(..)));
+                let depth = |(at, part): (usize, &TypeId)| match (is_tuple, at) {
+                    (true, 1) => extents[part].depth - 1,
+                    _ => extents[part].depth,
+                };
+                let below = parts.iter().enumerate().map(depth).max().unwrap_or(0);
                 let size = parts.iter().fold(1, |size: usize, part| size.saturating_add(extents[part].size));
                 extents.insert(id, Extent { depth: below + 1, size });
                 pending.pop();
