@@ -98,12 +98,17 @@ fn render_label(out: &mut String, sources: &SourceMap, label: &Label, main: bool
     let start = source.place(label.span.start as usize);
     let end = source.place(label.span.end as usize);
     let line = source.line(start.line);
+    let mut at = (label.span.start as usize).saturating_sub(source.line_start(start.line)).min(line.len());
+    while !line.is_char_boundary(at) {
+        at -= 1;
+    }
     let width = if end.line == start.line {
         end.column.saturating_sub(start.column)
     } else {
-        (line.chars().count() + 1).saturating_sub(start.column)
+        // To the end of the line, of which no more is shown.
+        line.get(at..).map_or(0, |rest| rest.chars().take(LONG_LINE).count())
     };
-    let (line, before) = around(line, start.column - 1);
+    let (line, before) = around(line, at);
     let number = start.line.to_string();
     let margin = " ".repeat(number.len());
     let rest = (line.chars().count() + 1).saturating_sub(before);
@@ -124,17 +129,18 @@ fn render_label(out: &mut String, sources: &SourceMap, label: &Label, main: bool
 /// Lines of more bytes are shown in part: a message does not grow with a line that thousands of messages share.
 const LONG_LINE: usize = 400;
 
-/// The part of a line around one of its characters, and how many characters of it are before that one.
+/// The part of a line around one of its bytes, and how many characters of it are before that one.
 fn around(line: &str, at: usize) -> (Cow<'_, str>, usize) {
+    let (before, behind) = line.split_at(at);
     if line.len() <= LONG_LINE {
-        return (Cow::Borrowed(line), at);
+        return (Cow::Borrowed(line), before.chars().count());
     }
-    let first = at.saturating_sub(80);
-    let begin = if first > 0 { "…" } else { "" };
-    let mut rest = line.chars().skip(first);
-    let part: String = rest.by_ref().take(160).collect();
-    let end = if rest.next().is_some() { "…" } else { "" };
-    (Cow::Owned(format!("{begin}{part}{end}")), at - first + usize::from(first > 0))
+    let first = before.char_indices().rev().take(80).last().map_or(at, |(at, _)| at);
+    let count = line[first..at].chars().count();
+    let mut rest = behind.chars();
+    let part: String = line[first..at].chars().chain(rest.by_ref().take(160 - count)).collect();
+    let (begin, end) = (if first > 0 { "…" } else { "" }, if rest.next().is_some() { "…" } else { "" });
+    (Cow::Owned(format!("{begin}{part}{end}")), count + usize::from(first > 0))
 }
 
 /// So many messages are shown; nobody reads more.

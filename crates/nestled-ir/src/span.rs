@@ -1,6 +1,6 @@
 //! Where a piece of a program stands in its source text.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A range of bytes in one source text.
 ///
@@ -64,7 +64,19 @@ pub struct Source {
     pub name: String,
     /// The whole text.
     pub text: String,
+    /// Where lines begin, and what column each of some places in long ones is; made when somebody asks for a place.
+    marks: OnceLock<Vec<Mark>>,
 }
+
+/// A place in a text, for machines and for people.
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    offset: usize,
+    place: Place,
+}
+
+/// Between two marks there are no more bytes than about this.
+const STRIDE: usize = 512;
 
 /// A place for people: line and column count from 1, columns in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,14 +94,43 @@ impl Source {
         while !self.text.is_char_boundary(offset) {
             offset -= 1;
         }
-        let before = &self.text[..offset];
-        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        Place { line: before.matches('\n').count() + 1, column: before[line_start..].chars().count() + 1 }
+        let marks = self.marks();
+        let Mark { offset: from, place } = marks[marks.partition_point(|mark| mark.offset <= offset) - 1];
+        Place { column: place.column + self.text[from..offset].chars().count(), ..place }
     }
 
     /// The text of a line (from 1) without its line break.
     pub fn line(&self, line: usize) -> &str {
-        self.text.lines().nth(line - 1).unwrap_or("")
+        let start = self.line_start(line);
+        let text = &self.text[start..self.line_start(line + 1)];
+        let text = text.strip_suffix('\n').unwrap_or(text);
+        text.strip_suffix('\r').unwrap_or(text)
+    }
+
+    /// Where a line begins; the end of the text where there are not so many.
+    pub(crate) fn line_start(&self, line: usize) -> usize {
+        let marks = self.marks();
+        let first = marks.partition_point(|mark| mark.place.line < line);
+        marks.get(first).map_or(self.text.len(), |mark| mark.offset)
+    }
+
+    fn marks(&self) -> &[Mark] {
+        self.marks.get_or_init(|| {
+            let mut marks = vec![Mark { offset: 0, place: Place { line: 1, column: 1 } }];
+            let (mut place, mut last) = (Place { line: 1, column: 1 }, 0);
+            for (at, c) in self.text.char_indices() {
+                place.column += 1;
+                if c == '\n' {
+                    place = Place { line: place.line + 1, column: 1 };
+                }
+                let offset = at + c.len_utf8();
+                if c == '\n' || offset - last >= STRIDE {
+                    marks.push(Mark { offset, place });
+                    last = offset;
+                }
+            }
+            marks
+        })
     }
 }
 
@@ -103,7 +144,7 @@ pub struct SourceMap {
 impl SourceMap {
     /// A map of one text.
     pub fn single(name: &str, text: &str) -> SourceMap {
-        let source = Source { name: name.to_owned(), text: text.to_owned() };
+        let source = Source { name: name.to_owned(), text: text.to_owned(), marks: OnceLock::new() };
         SourceMap { sources: Arc::new(vec![Arc::new(source)]) }
     }
 
@@ -119,7 +160,7 @@ impl SourceMap {
 
     /// Adds a text.
     pub fn push(&mut self, name: &str, text: &str) {
-        let source = Source { name: name.to_owned(), text: text.to_owned() };
+        let source = Source { name: name.to_owned(), text: text.to_owned(), marks: OnceLock::new() };
         Arc::make_mut(&mut self.sources).push(Arc::new(source));
     }
 
@@ -160,5 +201,22 @@ mod tests {
         assert_eq!(source.place(6), Place { line: 2, column: 2 });
         assert_eq!(source.place(99), Place { line: 2, column: 3 });
         assert_eq!(map.describe(Span::new(0, 5, 6)).unwrap(), "a.lcu:2:1");
+    }
+
+    #[test]
+    fn places_are_those_that_counting_gives() {
+        for text in ["", "a", "\n", "a\r\nb\n\nc", &"λ x; ".repeat(2000), &"yz\nλλλ\r\n".repeat(600)] {
+            let map = SourceMap::single("a.lcu", text);
+            let source = map.source(Span::new(0, 0, 0)).unwrap();
+            for at in (0..=text.len()).filter(|at| text.is_char_boundary(*at)) {
+                let before = &text[..at];
+                let line = before.matches('\n').count() + 1;
+                let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+                assert_eq!(source.place(at), Place { line, column }, "{at}");
+            }
+            for line in 1..text.lines().count() + 3 {
+                assert_eq!(source.line(line), text.lines().nth(line - 1).unwrap_or(""));
+            }
+        }
     }
 }
