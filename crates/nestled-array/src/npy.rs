@@ -4,7 +4,9 @@ use crate::array::Array;
 use crate::element::Element;
 use crate::engine::Engine;
 use crate::error::{Error, Reason, Result};
-use nestled_rt::npy::Npy;
+use nestled_rt::npy::{self, Reader, Stored};
+use std::fs::File;
+use std::io::{BufWriter, Write};
 use std::panic::Location;
 use std::path::Path;
 
@@ -30,11 +32,15 @@ impl<T: Element> Array<T> {
             let why = Reason::File(format!("{}: {why}", path.display()));
             Error::at("read_npy", why, Some(place))
         };
-        let file = std::fs::read(path).map_err(|error| wrong(&error.to_string()))?;
-        let npy = Npy::parse(&file).map_err(|why| wrong(&why))?;
-        let elements = (npy.elem == T::TYPE).then(|| T::elements(npy.buffer(T::TYPE))).flatten();
-        let elements =
-            elements.ok_or_else(|| wrong(&format!("it holds {}, but {} is wanted", npy.elem, T::TYPE)))?;
+        let file = File::open(path).map_err(|error| wrong(&error.to_string()))?;
+        let size = file.metadata().ok().filter(|found| found.is_file()).map(|found| found.len());
+        let want = |stored: Stored| match stored == Stored::Of(T::TYPE) {
+            true => Ok(T::TYPE),
+            false => Err(format!("it holds {stored}, but {} is wanted", T::TYPE)),
+        };
+        let npy = Reader::new(file, size).and_then(|file| file.read(u64::MAX, &want));
+        let npy = npy.map_err(|why| wrong(&why))?;
+        let elements = T::elements(npy.elements).ok_or_else(|| wrong("its elements are of another type"))?;
         let shape: Vec<usize> = npy.shape.iter().map(|&extent| extent as usize).collect();
         Array::try_new(elements, &shape)
     }
@@ -54,9 +60,13 @@ impl<T: Element> Array<T> {
     #[track_caller]
     pub fn write_npy(&self, path: impl AsRef<Path>) -> Result<()> {
         let (path, place) = (path.as_ref(), Location::caller());
-        let shape = self.shape().iter().map(|&extent| extent as u64).collect();
-        let file = Npy::of(shape, &*Engine::current().fetch_node(&self.node)?).to_file();
-        std::fs::write(path, file).map_err(|error| {
+        let shape: Vec<u64> = self.shape().iter().map(|&extent| extent as u64).collect();
+        let elements = Engine::current().fetch_node(&self.node)?;
+        let written = File::create(path).map(BufWriter::new).and_then(|mut file| {
+            npy::write(&shape, &elements, &mut file)?;
+            file.flush()
+        });
+        written.map_err(|error| {
             let why = Reason::File(format!("{}: {error}", path.display()));
             Error::at("write_npy", why, Some(place))
         })

@@ -123,6 +123,7 @@ const RUN_HELP: &str = "\
 A program in NESL is run statement by statement, up to the first error; the values of its expressions are printed. An argument
   --arg n=100   --arg 'v=[1, 2]'   --arg x=@data.npy
 is an expression or a NumPy file (.npy, .npz; `@data.npz:name` is one array of it); it takes the place of the program's own `n = …;`.
+  --arg 'x:[[int]]=@grey.npy'   says of which type it must be; bytes are read as numbers then
 
 Of a program in λcu a function is run, by default `main`, whose results are printed. Its arguments are literals, typed by the function's parameters:
   3   -1.5   true   inf         scalars
@@ -217,7 +218,7 @@ pub struct Run {
     #[arg(long)]
     pub profile: bool,
     /// Write what happened when to a file that ui.perfetto.dev shows
-    #[arg(long, value_name = "FILE.json")]
+    #[arg(long, value_name = "FILE.json", conflicts_with = "sandbox")]
     pub trace: Option<PathBuf>,
     /// What runs the kernels: cpu, cuda or cuda:N, wgpu or wgpu:N (see `nestled devices`), auto, reference (the interpreter that defines the language), or for NESL core; by default NESTLED_DEVICE, or cpu
     #[arg(long, value_name = "DEVICE", value_parser = parse_runner)]
@@ -237,9 +238,9 @@ pub struct Run {
     /// Statements of NESL, instead of a program or after it
     #[arg(short = 'e', value_name = "EXPR", help_heading = NESL, allow_hyphen_values = true)]
     pub expression: Option<String>,
-    /// A name and its value: an expression, or @FILE.npy
-    #[arg(long = "arg", value_name = "NAME=VALUE", help_heading = NESL, value_parser = parse_named)]
-    pub named: Vec<(String, String)>,
+    /// A name, the type it must have if one likes, and its value: an expression, or @FILE
+    #[arg(long = "arg", value_name = "NAME[:TYPE]=VALUE", help_heading = NESL, value_parser = parse_named)]
+    pub named: Vec<Named>,
     /// Print values as JSON, one to a line
     #[arg(long, help_heading = NESL)]
     pub json: bool,
@@ -376,9 +377,9 @@ pub struct Repl {
     /// The most memory that arrays, and kernels and sorting for themselves, may take, in bytes, or with K, M, G, T; by default four fifths of what is free
     #[arg(long, value_name = "SIZE")]
     pub memory: Option<String>,
-    /// A name and its value: an expression, or @FILE.npy
-    #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = parse_named)]
-    pub named: Vec<(String, String)>,
+    /// A name, the type it must have if one likes, and its value: an expression, or @FILE
+    #[arg(long = "arg", value_name = "NAME[:TYPE]=VALUE", value_parser = parse_named)]
+    pub named: Vec<Named>,
     /// Which NESL
     #[command(flatten)]
     pub nesl: NeslOptions,
@@ -394,9 +395,24 @@ pub struct Repl {
 }
 
 /// `n=100`
-fn parse_named(text: &str) -> Result<(String, String), String> {
+fn parse_named(text: &str) -> Result<Named, String> {
     let (name, value) = text.split_once('=').ok_or("NAME=VALUE is wanted, such as n=100")?;
-    Ok((name.trim().to_lowercase(), value.to_owned()))
+    let (name, ty) = match name.split_once(':') {
+        Some((name, ty)) => (name, Some(ty.trim().to_lowercase())),
+        None => (name, None),
+    };
+    Ok(Named { name: name.trim().to_lowercase(), ty, value: value.to_owned() })
+}
+
+/// A name that a program in NESL finds bound.
+#[derive(Clone, Debug)]
+pub struct Named {
+    /// The name, in lower case.
+    pub name: String,
+    /// The type that the value must have; files are read as such.
+    pub ty: Option<String>,
+    /// An expression, or `@` and a file.
+    pub value: String,
 }
 
 /// How programs in VCODE and FCODE are read.

@@ -1,46 +1,78 @@
 //! Data from files: NumPy's, by how they begin, and texts. What is neither is not taken for one of them.
 
 use crate::files;
-use nestled_rt::npy::Npy;
+use nestled_rt::npy::{Npy, Reader, Want};
 use nestled_rt::{npz, zip};
+use std::io::{Cursor, Read, Seek};
 use std::path::Path;
 
 /// What a file holds.
 pub enum Data {
-    /// An `.npy` file, or an array of an `.npz` file that was named.
+    /// An `.npy` file, or an array of an `.npz` file.
     Array(Npy),
-    /// An `.npz` file.
+    /// An `.npz` file of several arrays.
     Arrays(Vec<(String, Npy)>),
     /// UTF-8, or what has no bytes that texts have not.
     Text(Vec<u8>),
     /// Something else.
-    Unknown,
+    Unknown(Vec<u8>),
 }
 
 /// What to say of something else.
 pub const UNKNOWN: &str = "it is neither a NumPy file (.npy, .npz) nor a text; \
     in NESL `read_string_from_file` gives the bytes of any file";
 
-/// Reads a file for which there is so much room. `r.npz:name` is one array of it.
+/// What is wanted of a file.
+#[derive(Clone, Copy)]
+pub struct Wish<'w> {
+    /// So much room there is.
+    pub room: u64,
+    /// As what elements are wanted.
+    pub elements: Want<'w>,
+    /// Whether all arrays of an `.npz` file will do.
+    pub several: bool,
+}
+
+/// Reads a file. `r.npz:name` is one array of it.
 ///
 /// # Errors
-/// It cannot be read, or is not what it seems to be.
-pub fn read(path: &str, room: u64) -> Result<Data, String> {
+/// It cannot be read, or is not what it seems to be, or not what is wanted.
+pub fn read(path: &str, wish: Wish<'_>) -> Result<Data, String> {
     let (path, name) = npz::split(path);
     let path = Path::new(path);
-    let file = files::read_data(path, room)?;
+    match files::open(path)? {
+        (file, Some(size)) => of_kind(file, size, (path, name), wish),
+        (file, None) => {
+            let bytes = files::all_of(file, 0, wish.room)?;
+            let size = bytes.len() as u64;
+            of_kind(Cursor::new(bytes), size, (path, name), wish)
+        }
+    }
+}
+
+fn of_kind<R: Read + Seek>(
+    mut input: R,
+    size: u64,
+    (path, name): (&Path, Option<&str>),
+    wish: Wish<'_>,
+) -> Result<Data, String> {
+    let said = |error: std::io::Error| error.to_string();
     let ends = |end: &str| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(end));
-    if zip::is_one(&file) || ends("npz") {
-        let arrays = npz::read(&file, room)?;
-        return match name {
-            Some(_) => npz::one(arrays, name).map(Data::Array),
-            None => Ok(Data::Arrays(arrays)),
+    let mut start = Vec::new();
+    input.by_ref().take(8).read_to_end(&mut start).map_err(said)?;
+    input.rewind().map_err(said)?;
+    if zip::is_one(&start) || ends("npz") {
+        let archive = npz::Archive::open(input)?;
+        return match name.is_some() || archive.len() == 1 || !wish.several {
+            true => archive.one(name, wish.room, wish.elements).map(Data::Array),
+            false => archive.all(wish.room, wish.elements).map(Data::Arrays),
         };
     }
-    if Npy::is_one(&file) || ends("npy") {
-        return Npy::parse(&file).map(Data::Array);
+    if Npy::is_one(&start) || ends("npy") {
+        return Reader::new(input, Some(size))?.read(wish.room, wish.elements).map(Data::Array);
     }
-    Ok(if is_text(&file) { Data::Text(file) } else { Data::Unknown })
+    let bytes = files::all_of(input, size, wish.room)?;
+    Ok(if is_text(&bytes) { Data::Text(bytes) } else { Data::Unknown(bytes) })
 }
 
 /// Whether nothing in it is what only other files have: a zero, or many control characters where it is no UTF-8.

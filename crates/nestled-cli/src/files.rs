@@ -1,6 +1,7 @@
 //! The files that the command line names, as against those that a program asks for: those go through a [`nestled_ir::interp::Gate`].
 
 use crate::exit_codes::Failure;
+use nestled_ir::value::MARGIN;
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
@@ -12,13 +13,25 @@ pub fn read(path: &Path) -> std::io::Result<Vec<u8>> {
 
 /// The bytes of a file of data, of which there may be so many.
 pub fn read_data(path: &Path, room: u64) -> Result<Vec<u8>, String> {
-    let said = |error: std::io::Error| error.to_string();
-    let file = File::open(path).map_err(said)?;
-    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(|error| error.to_string())?;
     let size = file.metadata().map_or(0, |found| found.len());
-    let fits = size <= room && bytes.try_reserve_exact(usize::try_from(size).unwrap_or(usize::MAX)).is_ok();
+    all_of(file, size, room)
+}
+
+/// A file of data, and its size if it is an ordinary one: what comes out of a pipe comes once.
+pub fn open(path: &Path) -> Result<(File, Option<u64>), String> {
+    let file = File::open(path).map_err(|error| error.to_string())?;
+    let size = file.metadata().ok().filter(|found| found.is_file()).map(|found| found.len());
+    Ok((file, size))
+}
+
+/// All bytes that come, probably so many, of which there may be so many. There is a margin behind them.
+pub fn all_of(input: impl Read, size: u64, room: u64) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    let wanted = usize::try_from(size).unwrap_or(usize::MAX).saturating_add(MARGIN);
+    let fits = size <= room && bytes.try_reserve_exact(wanted).is_ok();
     if fits {
-        file.take(room.saturating_add(1)).read_to_end(&mut bytes).map_err(said)?;
+        input.take(room.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
     }
     if !fits || bytes.len() as u64 > room {
         return Err(format!("it takes more than the {room} bytes that there is room for"));
@@ -72,29 +85,69 @@ pub fn write_with(
 }
 
 fn replace(path: &Path, content: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> std::io::Result<()> {
-    // A link stays one: what it leads to is replaced.
-    let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let before = std::fs::metadata(&path).ok();
-    if before.as_ref().is_some_and(|before| !before.is_file()) {
-        return content(&mut OpenOptions::new().write(true).open(&path)?);
-    }
-    let (beside, mut file) = match beside(&path) {
-        // One may be allowed to write the file, and not to its folder.
-        Err(error) if error.kind() == ErrorKind::PermissionDenied && before.is_some() => {
-            return content(&mut File::create(&path)?);
+    let mut aside = Aside::new(path)?;
+    content(&mut aside)?;
+    aside.finish()
+}
+
+/// A file that is written beside the one whose place it takes when it is finished. If it never is, nothing of it stays.
+#[derive(Debug)]
+pub struct Aside {
+    file: File,
+    /// What it is called until then, and what from then on; nothing if it is written where it is.
+    names: Option<(PathBuf, PathBuf)>,
+}
+
+impl Aside {
+    /// Begins one. What is no ordinary file, such as `/dev/stdout`, is written as it is.
+    pub fn new(path: &Path) -> std::io::Result<Aside> {
+        // A link stays one: what it leads to is replaced.
+        let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let before = std::fs::metadata(&path).ok();
+        if before.as_ref().is_some_and(|before| !before.is_file()) {
+            return Ok(Aside { file: OpenOptions::new().write(true).open(&path)?, names: None });
         }
-        made => made?,
-    };
-    let written = content(&mut file).and_then(|()| match &before {
-        Some(before) => file.set_permissions(before.permissions()),
-        None => Ok(()),
-    });
-    drop(file);
-    let result = written.and_then(|()| std::fs::rename(&beside, &path));
-    if result.is_err() {
-        let _ = std::fs::remove_file(&beside);
+        let (beside, file) = match beside(&path) {
+            // One may be allowed to write the file, and not to its folder.
+            Err(error) if error.kind() == ErrorKind::PermissionDenied && before.is_some() => {
+                return Ok(Aside { file: File::create(&path)?, names: None });
+            }
+            made => made?,
+        };
+        let aside = Aside { file, names: Some((beside, path)) };
+        match before {
+            Some(before) => aside.file.set_permissions(before.permissions())?,
+            None => {}
+        }
+        Ok(aside)
     }
-    result
+
+    /// It takes its place.
+    pub fn finish(&mut self) -> std::io::Result<()> {
+        if let Some((beside, path)) = &self.names {
+            std::fs::rename(beside, path)?;
+            self.names = None;
+        }
+        Ok(())
+    }
+}
+
+impl Write for Aside {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Drop for Aside {
+    fn drop(&mut self) {
+        if let Some((beside, _)) = &self.names {
+            let _ = std::fs::remove_file(beside);
+        }
+    }
 }
 
 /// A new file in the same folder.

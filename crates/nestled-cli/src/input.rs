@@ -1,15 +1,12 @@
 //! From the words of the command line to the arguments of a function.
 
-use crate::data::{self, Data};
+use crate::data::{self, Data, Wish};
 use crate::exit_codes::Failure;
-use crate::files;
 use nestled_ir::value::{
     self, Arguments, Array, AxisValue, Bindings, Buffer, Segmentation, ShapeError, Value, ValueError,
 };
 use nestled_ir::{Axis, Function, FunctionId, Name, Program, ScalarType, Type, ValueId};
-use nestled_rt::npy::Npy;
-use nestled_rt::npz;
-use std::path::Path;
+use nestled_rt::npy::Stored;
 use std::sync::Arc;
 
 /// Reads the arguments: literals typed by the parameters, or files, for which there is so much room: `@file.npy`, `@file.npz:name`.
@@ -146,26 +143,25 @@ fn shape_words(function: &Function, ty: &Type) -> String {
 /// The content of a NumPy file, as a parameter's type wants it. A matrix will do for a nested array of equal lengths.
 fn from_file(path: &str, ty: &Type, target: &Function, room: u64) -> Result<Value, String> {
     let array = ty.as_array().ok_or("a file can only be an array or a scalar")?;
-    let npy = match data::read(path, room)? {
+    let wanted = if array.elem == ScalarType::Idx { ScalarType::I64 } else { array.elem };
+    let elements = |stored: Stored| match stored == Stored::Of(wanted) {
+        true => Ok(array.elem),
+        false => Err(format!(
+            "it holds `{stored}`, but `{wanted}` is wanted; convert it with `.astype({})`",
+            numpy_name(wanted)
+        )),
+    };
+    let npy = match data::read(path, Wish { room, elements: &elements, several: false })? {
         Data::Array(npy) => npy,
-        Data::Arrays(arrays) => npz::one(arrays, None)?,
-        Data::Text(_) | Data::Unknown if array.elem == ScalarType::U8 && array.shape.rank() == 1 => {
-            let file = files::read_data(Path::new(path), room)?;
+        Data::Text(file) | Data::Unknown(file) if array.elem == ScalarType::U8 && array.shape.rank() == 1 => {
             let shape = vec![AxisValue::Extent(file.len() as u64)];
             return Ok(Value::Array(Array::dense(shape, Buffer::U8(file))));
         }
-        Data::Text(_) | Data::Unknown => return Err("it is not a NumPy file (.npy, .npz)".to_owned()),
+        Data::Arrays(_) | Data::Text(_) | Data::Unknown(_) => {
+            return Err("it is not a NumPy file (.npy, .npz)".to_owned());
+        }
     };
-    let stored = if array.elem == ScalarType::Idx { ScalarType::I64 } else { array.elem };
-    if npy.elem != stored {
-        return Err(format!(
-            "it holds `{}`, but `{}` is wanted; convert it with `.astype({})`",
-            npy.elem,
-            stored,
-            numpy_name(stored)
-        ));
-    }
-    let data = npy.buffer(array.elem);
+    let data = npy.elements;
     if array.shape.is_scalar() {
         return if npy.shape.is_empty() {
             Ok(Value::Scalar(data.get(0)))
@@ -222,16 +218,16 @@ fn numpy_name(elem: ScalarType) -> &'static str {
     }
 }
 
-/// A result as the content of a NumPy file. Of a nested array the elements, one segment after another; of a segmentation the lengths.
-pub fn to_npy(result: &Value) -> Npy {
+/// A result as the shape and the elements of a NumPy file. Of a nested array the elements, one segment after another; of a segmentation the lengths.
+pub fn to_npy(result: &Value) -> (Vec<u64>, Arc<Buffer>) {
     let scalar =
-        |scalar: nestled_ir::Scalar| Npy::of(Vec::new(), &Buffer::from_scalars(scalar.ty(), &[scalar]));
+        |scalar: nestled_ir::Scalar| (Vec::new(), Arc::new(Buffer::from_scalars(scalar.ty(), &[scalar])));
     match result {
         Value::Scalar(value) => scalar(*value),
         Value::Dim(extent) => scalar(nestled_ir::Scalar::Idx(*extent as i64)),
         Value::Seg(seg) => {
             let lengths = (0..seg.n_segments()).map(|at| seg.lengths.length(at) as i64).collect();
-            Npy::of(vec![seg.n_segments()], &Buffer::I64(lengths))
+            (vec![seg.n_segments()], Arc::new(Buffer::I64(lengths)))
         }
         Value::Array(array) => {
             let array = array.to_dense();
@@ -240,7 +236,7 @@ pub fn to_npy(result: &Value) -> Npy {
                 // The flat elements; their segmentation is a result of its own if the program returns it.
                 AxisValue::Seg(seg) => seg.total(),
             });
-            Npy::of(shape.collect(), &array.data)
+            (shape.collect(), array.data)
         }
     }
 }

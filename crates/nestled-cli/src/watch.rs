@@ -2,13 +2,13 @@
 
 use crate::cli::Run;
 use crate::exit_codes::Failure;
+use crate::files::Aside;
 use nestled_ir::SourceMap;
 use nestled_pass::Timing;
 use nestled_rt::device::Device;
 use nestled_rt::{ChromeTrace, Counters, Event, Executable, Profile, SharedTrace, Trace, Watchers, When};
 use std::cell::RefCell;
-use std::fs::File;
-use std::io::BufWriter;
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 pub struct Watch {
     counters: Option<Rc<RefCell<Counters>>>,
     profile: Option<Rc<RefCell<Profile>>>,
-    trace: Option<(PathBuf, Rc<RefCell<ChromeTrace>>)>,
+    trace: Option<Traced>,
     all: Watchers,
     /// Those on which the profile takes the time of kernels.
     devices: Vec<Rc<dyn Device>>,
@@ -25,13 +25,35 @@ pub struct Watch {
     last: Duration,
 }
 
+/// A trace, and the file that it goes to.
+struct Traced {
+    path: PathBuf,
+    trace: Rc<RefCell<ChromeTrace>>,
+    file: Rc<RefCell<Aside>>,
+}
+
+/// The file as the trace writes it.
+struct Shared(Rc<RefCell<Aside>>);
+
+impl Write for Shared {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.borrow_mut().write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.0.borrow_mut().flush()
+    }
+}
+
 impl Watch {
     /// Opens what is to be written; the clock begins at `start`.
     pub fn new(options: &Run, sources: &SourceMap, start: Instant) -> Result<Watch, Failure> {
         let shared = |path: &PathBuf| -> Result<_, Failure> {
-            let file = File::create(path).map_err(|error| unwritable(path, &error))?;
-            let trace = ChromeTrace::new(Box::new(BufWriter::new(file)), sources.clone(), start);
-            Ok((path.clone(), Rc::new(RefCell::new(trace))))
+            let file = Aside::new(path).map_err(|error| unwritable(path, &error))?;
+            let file = Rc::new(RefCell::new(file));
+            let out = Box::new(BufWriter::new(Shared(Rc::clone(&file))));
+            let trace = Rc::new(RefCell::new(ChromeTrace::new(out, sources.clone(), start)));
+            Ok(Traced { path: path.clone(), trace, file })
         };
         let trace = options.trace.as_ref().map(shared).transpose()?;
         let counters = options.stats.then(|| Rc::new(RefCell::new(Counters::default())));
@@ -39,7 +61,7 @@ impl Watch {
         let mut all: Vec<SharedTrace> = Vec::new();
         all.extend(counters.clone().map(|counters| counters as SharedTrace));
         all.extend(profile.clone().map(|profile| profile as SharedTrace));
-        all.extend(trace.clone().map(|(_, trace)| trace as SharedTrace));
+        all.extend(trace.as_ref().map(|traced| Rc::clone(&traced.trace) as SharedTrace));
         Ok(Watch { counters, profile, trace, all: Watchers(all), devices: Vec::new(), last: Duration::ZERO })
     }
 
@@ -85,7 +107,10 @@ impl Watch {
             }
         }
         match &self.trace {
-            Some((path, trace)) => trace.borrow_mut().finish().map_err(|error| unwritable(path, &error)),
+            Some(Traced { path, trace, file }) => {
+                let written = trace.borrow_mut().finish().and_then(|()| file.borrow_mut().finish());
+                written.map_err(|error| unwritable(path, &error))
+            }
             None => Ok(()),
         }
     }

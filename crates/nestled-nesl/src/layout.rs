@@ -42,7 +42,8 @@ impl Layout {
         out
     }
 
-    fn lines(&self) -> Vec<Line> {
+    /// Lines, and how far each is moved to the right.
+    pub(crate) fn lines(&self) -> Vec<Line> {
         match self {
             Layout::Word(text) => vec![(0, text.clone())],
             Layout::Row(parts) => {

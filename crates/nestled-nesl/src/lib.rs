@@ -36,4 +36,4 @@ pub use infer::Checked;
 pub use layout::Layout;
 pub use routine::{Plain, Routine};
 pub use session::{CheckedStatement, Column, Elements, Session, Shown, StatementResult};
-pub use toplevel::{Flow, TopLevel, result_line};
+pub use toplevel::{Flow, TopLevel, print_result};

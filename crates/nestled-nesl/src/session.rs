@@ -16,7 +16,7 @@ use crate::environment::{Environment, Meaning};
 use crate::fault::FaultCode;
 use crate::flatten::{Flat, flatten};
 use crate::infer::{Checked, Redefinition, value_global};
-use crate::interp::{Fault, Limits, Settings, Style, TestWorld, Value, Why, World, run, show};
+use crate::interp::{Fault, Limits, Picture, Settings, Style, TestWorld, Value, Why, World, run, show};
 use crate::layout::Layout;
 use crate::library::{PRELUDE, add_primitives, of_dialect};
 use crate::parser::{Typed, parse, parse_typed};
@@ -166,7 +166,7 @@ pub struct Shown {
     /// The name, or the whole pattern.
     pub name: String,
     /// The value; strings may hold any bytes. A value that is kept in a file is not shown.
-    pub value: Option<Vec<u8>>,
+    pub value: Option<Picture>,
     /// The type.
     pub ty: Layout,
     /// What happened to an older meaning of a function's name.
@@ -178,7 +178,7 @@ impl StatementResult {
     pub fn line(&self) -> Option<String> {
         let Shown { name, value, ty, .. } = self.shown.as_ref()?;
         Some(match value {
-            Some(value) => format!("{name} = {} : {ty}", String::from_utf8_lossy(value)),
+            Some(value) => format!("{name} = {} : {ty}", String::from_utf8_lossy(&value.text())),
             None => format!("{name} : {ty}"),
         })
     }
@@ -456,7 +456,7 @@ impl Session {
             (self.dialect.compat, literal(statement), &mut result.shown)
         {
             // Only what is computed with is reduced to 32 bits there.
-            shown.value = Some(literal.to_string().into_bytes());
+            shown.value = Some(Picture::of_text(literal.to_string()));
         }
         result
     }
@@ -623,7 +623,7 @@ impl Session {
 
     fn definition(&self, id: GlobalId, redefinition: Redefinition) -> Shown {
         let name = self.env.global(id).name.to_string();
-        Shown { name, value: Some(b"fn".to_vec()), ty: self.type_of(id), redefinition }
+        Shown { name, value: Some(Picture::of_text("fn")), ty: self.type_of(id), redefinition }
     }
 
     fn show(&mut self, name: String, value: &Value, expr: &Expr) -> Shown {

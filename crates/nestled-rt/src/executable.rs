@@ -158,7 +158,7 @@ impl Executable {
         let id = self.find(function)?;
         let data = self.upload(id, shapes, args)?;
         let handles = self.run_data(id, data, world)?;
-        handles.iter().map(|handle| handle.read(self.trace.as_ref())).collect()
+        handles.into_iter().map(|handle| handle.take(self.trace.as_ref())).collect()
     }
 
     /// Runs a function on values of the host; results stay on the device.

@@ -49,9 +49,19 @@ impl Handle {
         self.read(None)
     }
 
+    /// The same, watched, and the memory of the device may go meanwhile.
+    pub(crate) fn take(self, trace: Option<&SharedTrace>) -> Result<Value, Error> {
+        let last = matches!(&self.datum, Datum::Array(array) if Rc::strong_count(array) == 1);
+        let reader = Reader { device: &self.device, trace, span: Span::NONE, last };
+        match self.is_dim {
+            true => Ok(Value::Dim(reader.extent(&self.datum)?)),
+            false => reader.value(&self.datum, &self.axes),
+        }
+    }
+
     /// The same, watched.
     pub(crate) fn read(&self, trace: Option<&SharedTrace>) -> Result<Value, Error> {
-        let reader = Reader { device: &self.device, trace, span: Span::NONE };
+        let reader = Reader { device: &self.device, trace, span: Span::NONE, last: false };
         if self.is_dim {
             return Ok(Value::Dim(reader.extent(&self.datum)?));
         }
@@ -84,7 +94,7 @@ impl Handle {
         if !self.device.describe().waits_are_free {
             return None;
         }
-        let reader = Reader { device: &self.device, trace: None, span: Span::NONE };
+        let reader = Reader { device: &self.device, trace: None, span: Span::NONE, last: false };
         let extents = self.axes.iter().map(|axis| reader.extent(axis)).collect::<Result<_, _>>().ok()?;
         self.trim();
         Some(extents)
@@ -130,7 +140,7 @@ impl Handle {
     }
 
     fn same_axes(&self, left: &[Datum], right: &[Datum]) -> Result<bool, Error> {
-        let reader = Reader { device: &self.device, trace: None, span: Span::NONE };
+        let reader = Reader { device: &self.device, trace: None, span: Span::NONE, last: false };
         let same = |(a, b): (&Datum, &Datum)| -> Result<bool, Error> {
             let one = match (a, b) {
                 (Datum::Cell(a), Datum::Cell(b)) => a.cell() == b.cell(),

@@ -1,60 +1,114 @@
 //! NumPy's `.npz` files: ZIP archives of `.npy` files.
 
-use crate::npy::Npy;
+use crate::npy::{self, Npy, Reader, Want};
 use crate::zip;
-use std::io::{Error, Write};
+use nestled_ir::value::Buffer;
+use std::borrow::Borrow;
+use std::io::{Error, Read, Seek, Write};
 
-/// Writes several arrays with their names.
+/// Writes several arrays with their names and shapes.
 ///
 /// # Errors
 /// Those of the one who writes.
-pub fn write(arrays: &[(String, Npy)], out: &mut dyn Write) -> Result<(), Error> {
+pub fn write<B: Borrow<Buffer>>(arrays: &[(String, Vec<u64>, B)], out: &mut dyn Write) -> Result<(), Error> {
     let mut writer = zip::Writer::new(out);
-    for (name, array) in arrays {
-        writer.add(&format!("{name}.npy"), &[&array.header(), &array.bytes])?;
+    for (name, shape, elements) in arrays {
+        writer.add(&format!("{name}.npy"), &|out| npy::write(shape, elements.borrow(), out))?;
     }
     writer.finish()
 }
 
-/// The arrays of a file with their names. They may take so many bytes together.
+/// An archive whose directory has been read.
+#[derive(Debug)]
+pub struct Archive<R>(zip::Archive<R>);
+
+impl<R: Read + Seek> Archive<R> {
+    /// Reads the directory.
+    ///
+    /// # Errors
+    /// What is wrong with it, in words that follow its name.
+    pub fn open(input: R) -> Result<Archive<R>, String> {
+        zip::Archive::open(input).map(Archive)
+    }
+
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.entries().iter().map(|entry| entry.name.strip_suffix(".npy").unwrap_or(&entry.name))
+    }
+
+    /// How many arrays there are.
+    pub fn len(&self) -> usize {
+        self.0.entries().len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// What can be asked for instead of all.
+    pub fn choices(&self) -> String {
+        let names: Vec<&str> = self.names().collect();
+        choices(&names)
+    }
+
+    /// All arrays with their names, which may take so many bytes together.
+    ///
+    /// # Errors
+    /// What is wrong with it, in words that follow its name.
+    pub fn all(mut self, room: u64, want: Want<'_>) -> Result<Vec<(String, Npy)>, String> {
+        let (mut left, mut arrays) = (room, Vec::new());
+        let size = self.0.entries().iter().fold(0u64, |sum, entry| sum.saturating_add(entry.size));
+        if size > room {
+            return Err(format!("its arrays take {size} bytes; there is room for {room}"));
+        }
+        for at in 0..self.0.entries().len() {
+            let array = self.array(at, left, want)?;
+            left = left.saturating_sub(array.elements.size());
+            let name = self.names().nth(at).unwrap_or_default().to_owned();
+            arrays.push((name, array));
+        }
+        Ok(arrays)
+    }
+
+    /// The array of this name; without a name the only one.
+    ///
+    /// # Errors
+    /// There is none, or there are several; or something is wrong with it.
+    pub fn one(mut self, name: Option<&str>, room: u64, want: Want<'_>) -> Result<Npy, String> {
+        let found = match name {
+            Some(name) => self.names().position(|other| other == name),
+            None => Some(0).filter(|_| self.0.entries().len() == 1),
+        };
+        let at = found.ok_or_else(|| self.choices())?;
+        self.array(at, room, want)
+    }
+
+    fn array(&mut self, at: usize, room: u64, want: Want<'_>) -> Result<Npy, String> {
+        let name = self.names().nth(at).unwrap_or_default().to_owned();
+        let size = self.0.entries()[at].size;
+        let mut content = self.0.content(at)?;
+        let array = Reader::new(&mut content, Some(size)).and_then(|array| array.read(room, want));
+        // What is damaged is not what it says; what is too large is not even looked at.
+        if array.is_ok() || size <= room {
+            content.finish()?;
+        }
+        array.map_err(|why| format!("`{name}` in it: {why}"))
+    }
+}
+
+/// The arrays of a file with their names, as what they are. They may take so many bytes together.
 ///
 /// # Errors
 /// What is wrong with it, in words that follow its name.
 pub fn read(file: &[u8], room: u64) -> Result<Vec<(String, Npy)>, String> {
-    let entries = zip::read(file)?;
-    let size = entries.iter().fold(0u64, |sum, entry| sum.saturating_add(entry.size));
-    if size > room {
-        return Err(format!("its arrays take {size} bytes; there is room for {room}"));
-    }
-    let array = |entry: &zip::Entry<'_>| {
-        let name = entry.name.strip_suffix(".npy").unwrap_or(&entry.name);
-        let array = Npy::parse(&entry.bytes()?).map_err(|why| format!("`{name}` in it: {why}"))?;
-        Ok((name.to_owned(), array))
-    };
-    entries.iter().map(array).collect()
+    Archive::open(std::io::Cursor::new(file))?.all(room, &npy::Stored::exact)
 }
 
-/// The array of this name; without a name the only one.
-///
-/// # Errors
-/// There is none, or there are several.
-pub fn one(mut arrays: Vec<(String, Npy)>, name: Option<&str>) -> Result<Npy, String> {
-    let found = match name {
-        Some(name) => arrays.iter().position(|(other, _)| other == name),
-        None => Some(0).filter(|_| arrays.len() == 1),
-    };
-    match found {
-        Some(at) => Ok(arrays.swap_remove(at).1),
-        None => Err(choices(&arrays)),
-    }
-}
-
-/// What can be asked for instead.
-pub fn choices(arrays: &[(String, Npy)]) -> String {
-    match arrays {
+/// What can be asked for where several are there.
+pub fn choices(names: &[&str]) -> String {
+    match names {
         [] => "it holds no array".to_owned(),
-        [(first, _), ..] => {
-            let names: Vec<&str> = arrays.iter().map(|(name, _)| &**name).collect();
+        [first, ..] => {
             format!("it holds the arrays {}; `@FILE.npz:{first}` is one of them", names.join(", "))
         }
     }
@@ -71,25 +125,23 @@ pub fn split(path: &str) -> (&str, Option<&str>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nestled_ir::ScalarType;
 
     #[test]
     fn arrays_come_back_with_their_names() {
-        let bytes = |bytes: &[u8]| Npy {
-            elem: ScalarType::U8,
-            shape: vec![bytes.len() as u64],
-            bytes: bytes.to_vec(),
-        };
-        let arrays = vec![("a".to_owned(), bytes(b"xyz")), ("1.lengths".to_owned(), bytes(b""))];
+        let arrays = [
+            ("a".to_owned(), vec![3], Buffer::U8(b"xyz".to_vec())),
+            ("1.lengths".to_owned(), vec![0], Buffer::U8(Vec::new())),
+        ];
         let mut file = Vec::new();
         write(&arrays, &mut file).unwrap();
-        assert_eq!(read(&file, 1 << 20).unwrap(), arrays);
+        let back = read(&file, 1 << 20).unwrap();
+        let parts = back.iter().map(|(name, array)| (name, &array.shape, array.elements.len()));
+        assert!(parts.eq(arrays.iter().map(|(name, shape, elements)| (name, shape, elements.len()))));
         assert!(read(&file, 200).unwrap_err().contains("there is room for 200"));
-        assert_eq!(one(arrays.clone(), Some("a")).unwrap(), bytes(b"xyz"));
-        assert_eq!(
-            one(arrays, None).unwrap_err(),
-            "it holds the arrays a, 1.lengths; `@FILE.npz:a` is one of them"
-        );
+        let one =
+            |name| Archive::open(std::io::Cursor::new(&file)).unwrap().one(name, 3, &npy::Stored::exact);
+        assert!(matches!(one(Some("a")).unwrap().elements, Buffer::U8(bytes) if bytes == b"xyz"));
+        assert_eq!(one(None).unwrap_err(), "it holds the arrays a, 1.lengths; `@FILE.npz:a` is one of them");
         assert_eq!(split("x/r.npz:a"), ("x/r.npz", Some("a")));
         assert_eq!(split("a:b.npy"), ("a:b.npy", None));
     }

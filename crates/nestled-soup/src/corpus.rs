@@ -1,7 +1,8 @@
 //! The files that are mutated: those of the repository, and some of NumPy's forms.
 
 use crate::readers::Reader;
-use nestled_ir::ScalarType;
+use nestled_ir::value::Buffer;
+use nestled_ir::{Scalar, ScalarType};
 use nestled_rt::npy::Npy;
 use nestled_rt::npz;
 use std::path::{Path, PathBuf};
@@ -66,8 +67,9 @@ fn fcode() -> Vec<Vec<u8>> {
 fn arrays() -> Vec<Npy> {
     let shapes = [vec![], vec![0], vec![3], vec![2, 3], vec![0, 5], vec![2, 1, 2]];
     let of = |elem: ScalarType, shape: &Vec<u64>| {
-        let size = shape.iter().product::<u64>() as usize * elem.size();
-        Npy { elem, shape: shape.clone(), bytes: (0..size).map(|byte| byte as u8 & 1).collect() }
+        let count = shape.iter().product::<u64>();
+        let numbers: Vec<Scalar> = (0..count).map(|at| Scalar::from_bits(elem, at & 1)).collect();
+        Npy { shape: shape.clone(), elements: Buffer::from_scalars(elem, &numbers) }
     };
     let types = [ScalarType::F64, ScalarType::I64, ScalarType::U8, ScalarType::Bool, ScalarType::F16];
     types.iter().flat_map(|&elem| shapes.iter().map(move |shape| of(elem, shape))).collect()
@@ -76,11 +78,11 @@ fn arrays() -> Vec<Npy> {
 fn archives() -> Vec<Vec<u8>> {
     let arrays = arrays();
     let archive = |count: usize| {
-        let named: Vec<(String, Npy)> = arrays
+        let named: Vec<(String, Vec<u64>, &Buffer)> = arrays
             .iter()
             .take(count)
             .enumerate()
-            .map(|(at, npy)| (format!("arr_{at}"), npy.clone()))
+            .map(|(at, npy)| (format!("arr_{at}"), npy.shape.clone(), &npy.elements))
             .collect();
         let mut file = Vec::new();
         npz::write(&named, &mut file).expect("there is room in memory");

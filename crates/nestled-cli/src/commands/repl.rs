@@ -26,8 +26,8 @@ pub fn run(options: &Repl) -> Result<(), Failure> {
     tell_of_user(&mut top.session, gate);
     top.prompts = prompts;
     top.session.limits.bytes = room;
-    for (name, value) in &options.named {
-        arguments::bind(&mut top.session, (name, value), room, &mut world)?;
+    for named in &options.named {
+        arguments::bind(&mut top.session, named, room, &mut world)?;
     }
     if top.prompts || options.nesl.compat {
         let home = gate.environment().ok().and_then(|environment| environment.variable("HOME"));

@@ -14,7 +14,7 @@ use nestled_ir::Program;
 use nestled_ir::interp::{Interrupt, World};
 use nestled_ir::value::{Abridged, Arguments, Value};
 use nestled_pass::{PassContext, PassOptions};
-use nestled_rt::{Error, Executable};
+use nestled_rt::{Error, Executable, npy};
 use nestled_vcode::{Output, Unequal};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -229,7 +229,8 @@ fn print_results(results: &[Value], full: bool) -> Result<(), Failure> {
 fn write_results(path: &Path, results: &[Value]) -> Result<(), Failure> {
     for (position, result) in results.iter().enumerate() {
         let path = if results.len() == 1 { path.to_owned() } else { numbered(path, position) };
-        files::write(&path, &input::to_npy(result).to_file())?;
+        let (shape, elements) = input::to_npy(result);
+        files::write_with(&path, |out| npy::write(&shape, &elements, out))?;
     }
     Ok(())
 }

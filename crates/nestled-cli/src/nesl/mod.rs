@@ -10,7 +10,6 @@ mod forms;
 mod json;
 mod numpy;
 mod picture;
-mod pieces;
 pub mod run;
 pub mod show;
 pub mod world;

@@ -15,11 +15,10 @@
 use crate::exit_codes::Failure;
 use crate::files;
 use crate::nesl::forms;
-use crate::nesl::pieces;
 use nestled_ir::value::{AxisValue, Buffer, Segmentation, Value};
 use nestled_nesl::types::{Type, TypeId};
 use nestled_nesl::{Column, Dialect, Elements, Session, Width};
-use nestled_rt::npy::Npy;
+use nestled_rt::npy::{self, Npy};
 use nestled_rt::npz;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -32,6 +31,10 @@ pub const FORMS: [&str; 5] = ["npy", "npz", "json", "csv", "png"];
 pub fn check_form(path: &Path, ty: TypeId, session: &mut Session) -> Result<(), Failure> {
     let one = path.extension().is_some_and(|extension| extension == "npy");
     let refused = |why: &str| Err(Failure::usage(format!("cannot write `{}`: {why}", path.display())));
+    let form = path.extension().and_then(|form| form.to_str()).unwrap_or_default();
+    if let Some(why) = forms::unfit(form, ty, session) {
+        return refused(&why);
+    }
     let mut pending = vec![ty];
     while let Some(ty) = pending.pop() {
         match session.type_node(ty) {
@@ -67,12 +70,8 @@ pub fn write(path: &Path, session: &mut Session) -> Result<(), Failure> {
     writer.column(String::new(), ty, Vec::new()).map_err(Failure::usage)?;
     let made = writer.made;
     match (is_npz, made.as_slice()) {
-        (true, _) => {
-            let array = |(name, shape, data): (String, Vec<u64>, Arc<Buffer>)| (name, Npy::of(shape, &data));
-            let arrays: Vec<(String, Npy)> = made.into_iter().map(array).collect();
-            files::write_with(path, |out| npz::write(&arrays, out))
-        }
-        (false, [(_, shape, data)]) => files::write_with(path, |out| pieces::write(shape, data, out)),
+        (true, arrays) => files::write_with(path, |out| npz::write(arrays, out)),
+        (false, [(_, shape, data)]) => files::write_with(path, |out| npy::write(shape, data, out)),
         (false, _) => {
             let text = "the value has several parts; give the file a name that ends with .npz";
             Err(Failure::usage(text))
@@ -82,10 +81,8 @@ pub fn write(path: &Path, session: &mut Session) -> Result<(), Failure> {
 
 /// Reads what [`write()`] has written to a `.npz`; any single array will do.
 pub fn read(arrays: Vec<(String, Npy)>, dialect: Dialect) -> Result<Column, String> {
-    let choices = npz::choices(&arrays);
-    if arrays.len() == 1 {
-        return whole(npz::one(arrays, None)?, dialect);
-    }
+    let names: Vec<&str> = arrays.iter().map(|(name, _)| &**name).collect();
+    let choices = npz::choices(&names);
     let mut arrays: BTreeMap<String, Npy> = arrays.into_iter().collect();
     let value = Reader { arrays: &mut arrays, dialect }.value("")?;
     if value.is_none() || !arrays.is_empty() {
@@ -181,16 +178,12 @@ pub fn elements(array: Npy, dialect: Dialect) -> Result<Elements, String> {
             values.into_iter().map(|value| if narrow { dialect.round(value) } else { value }).collect(),
         )
     };
-    let elem = array.elem;
-    Ok(match pieces::buffer(array.bytes, elem) {
+    Ok(match array.elements {
         Buffer::Bool(values) => Elements::Bools(values),
         Buffer::U8(values) => Elements::Chars(values),
-        Buffer::I32(values) => ints(values.into_iter().map(i64::from).collect())?,
-        Buffer::U32(values) => ints(values.into_iter().map(i64::from).collect())?,
-        Buffer::I64(values) | Buffer::Idx(values) => ints(values)?,
-        Buffer::F32(values) => floats(values.into_iter().map(f64::from).collect()),
+        Buffer::I64(values) => ints(values)?,
         Buffer::F64(values) => floats(values),
-        Buffer::F16(_) => return Err("it holds `f16`; convert it with `.astype('f4')`".to_owned()),
+        other => return Err(format!("it holds `{}`, which is not read here", other.elem())),
     })
 }
 

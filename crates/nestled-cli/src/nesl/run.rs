@@ -11,7 +11,7 @@ use crate::{files, signals};
 use nestled_nesl::ast::{PatternKind, Statement, StatementKind};
 use nestled_nesl::interp::World;
 use nestled_nesl::parser::parse;
-use nestled_nesl::{Checked, FaultCode, Flow, Session, TopLevel, result_line};
+use nestled_nesl::{Checked, FaultCode, Flow, Session, TopLevel, print_result};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -44,9 +44,11 @@ pub fn run(options: &Run) -> Result<(), Failure> {
     top.session.limits.bytes = room;
     let outcome = program(options, &texts, &mut top, room, &mut world);
     let _ending = signals::enter(signals::Phase::Ending);
+    // A trace is written also when the program was stopped.
+    let watched = watch.borrow_mut().finish();
     world.finish()?;
     outcome?;
-    watch.borrow_mut().finish()?;
+    watched?;
     match &options.output {
         Some(path) => numpy::write(path, &mut top.session),
         None => Ok(()),
@@ -69,11 +71,11 @@ fn program(
     if is_whole {
         arguments::check_names(&options.named, texts, dialect)?;
     }
-    for (name, value) in &options.named {
-        arguments::bind(&mut top.session, (name, value), room, world)?;
+    for named in &options.named {
+        arguments::bind(&mut top.session, named, room, world)?;
     }
     // Names that the program's own assignments must leave alone.
-    let mut given: BTreeSet<&str> = options.named.iter().map(|(name, _)| name.as_str()).collect();
+    let mut given: BTreeSet<&str> = options.named.iter().map(|named| named.name.as_str()).collect();
     let is_expr = |statement: &Statement| matches!(statement.kind, StatementKind::Expr(_));
     let expressions = parsed.iter().flatten().filter(|statement| is_expr(statement)).count();
     if let Some(path) = &options.output {
@@ -205,7 +207,7 @@ fn one(
     if options.json {
         world.print(json::line(session, shown).as_bytes());
     } else if is_shown {
-        world.print(&result_line(shown));
+        print_result(shown, world);
     }
     Ok(())
 }

@@ -13,8 +13,10 @@ use std::sync::{Arc, Mutex};
 /// A block that nobody writes any more. It goes back to the store with the last reference.
 #[derive(Debug)]
 pub(super) struct Lent {
-    /// Nothing only while it goes back.
+    /// Nothing while it goes back, and where the memory is the host's.
     block: Option<Block>,
+    /// Memory of the host, which is counted until then.
+    host: Option<Arc<Buffer>>,
     pub elem: ScalarType,
     /// Elements that were written.
     pub len: u64,
@@ -26,12 +28,21 @@ unsafe impl Sync for Lent {}
 
 impl Lent {
     pub(super) fn new(block: Block, elem: ScalarType, len: u64, store: &Arc<Mutex<Store>>) -> Lent {
-        Lent { block: Some(block), elem, len, store: Arc::clone(store) }
+        Lent { block: Some(block), host: None, elem, len, store: Arc::clone(store) }
+    }
+
+    /// Memory of the host, of which so many elements may be used.
+    pub(super) fn of_host(host: Arc<Buffer>, len: u64, store: &Arc<Mutex<Store>>) -> Lent {
+        Lent { block: None, elem: host.elem(), host: Some(host), len, store: Arc::clone(store) }
     }
 
     /// The first byte.
     pub(super) fn start(&self) -> NonNull<u8> {
-        self.block.as_ref().map_or(NonNull::dangling(), Block::start)
+        match (&self.block, &self.host) {
+            (Some(block), _) => block.start(),
+            (None, Some(host)) => NonNull::new(host.start().cast_mut()).unwrap_or(NonNull::dangling()),
+            (None, None) => NonNull::dangling(),
+        }
     }
 }
 
@@ -54,6 +65,9 @@ impl Drop for Lent {
     fn drop(&mut self) {
         if let Some(block) = self.block.take() {
             fork::lock(&self.store).give(block);
+        }
+        if let Some(host) = self.host.take() {
+            fork::lock(&self.store).take_back(host.size());
         }
     }
 }

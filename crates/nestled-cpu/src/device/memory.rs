@@ -6,7 +6,7 @@ use super::lent::Lent;
 use super::store::{Block, Store};
 use crate::fork;
 use crate::kernel::RawSlice;
-use nestled_ir::value::Buffer;
+use nestled_ir::value::{Buffer, MARGIN};
 use nestled_ir::{Scalar, ScalarType};
 use nestled_rt::device::{BufferId, Cell, DeviceError, Extent, SharedBuffer, Slice};
 use std::any::Any;
@@ -44,6 +44,8 @@ enum Held {
     Own(Block),
     /// Nobody writes it any more.
     Lent(Arc<Lent>),
+    /// Memory of the host, which nobody writes.
+    Host(Arc<Buffer>),
 }
 
 impl Held {
@@ -51,12 +53,22 @@ impl Held {
         match self {
             Held::Own(block) => block.start(),
             Held::Lent(lent) => lent.start(),
+            Held::Host(data) => NonNull::new(data.start().cast_mut()).unwrap_or(NonNull::dangling()),
         }
     }
 }
 
 /// Where a block has so many bytes more than are used, they go back to the system before others get to see it.
 const WASTE: usize = 1 << 20;
+
+/// What is smaller is copied, wherever it lies.
+const LENT: u64 = 1 << 20;
+
+/// From this size on what is read for the last time goes back to the system piece by piece, so that there are never two of it.
+const TAKEN: u64 = 32 << 20;
+
+/// Bytes of such a piece: pages that the system takes back as a whole.
+const PIECE: usize = 4 << 20;
 
 pub(super) fn bug(what: impl Into<String>) -> DeviceError {
     DeviceError::Bug(what.into())
@@ -115,6 +127,7 @@ impl Memory {
         let slot = self.slot_mut(buffer).ok()?;
         let lent = match slot.block.take()? {
             Held::Lent(lent) => lent,
+            Held::Host(data) => Arc::new(Lent::of_host(data, slot.len, &store)),
             Held::Own(mut block) => {
                 let size = slot.len as usize * slot.elem.size();
                 if block.capacity() > 2 * size + WASTE {
@@ -132,6 +145,41 @@ impl Memory {
         let lent: Arc<dyn Any + Send + Sync> = Arc::clone(shared) as _;
         let lent = lent.downcast::<Lent>().ok()?;
         self.enter(lent.elem, lent.len, Held::Lent(lent)).ok()
+    }
+
+    /// Memory of the host as a buffer, if it is worth it, and can be read as far past its end as a block of ours. It counts as others do.
+    pub(super) fn lend(&mut self, data: &Arc<Buffer>) -> Option<BufferId> {
+        let size = data.size();
+        let is_readable = data.capacity() as u64 >= size + MARGIN as u64;
+        if size < LENT || !is_readable || !self.store().lend(size) {
+            return None;
+        }
+        self.enter(data.elem(), data.len() as u64, Held::Host(Arc::clone(data))).ok()
+    }
+
+    /// The elements of a slice of a buffer that is only freed then.
+    pub(super) fn take_out(&mut self, slice: Slice) -> Result<Buffer, DeviceError> {
+        let (elem, size) = (self.elem(slice.buffer)?, self.elem(slice.buffer)?.size());
+        let is_own = matches!(self.slot(slice.buffer)?.block, Some(Held::Own(_)));
+        if !is_own || slice.offset > 0 || slice.len.saturating_mul(size as u64) < TAKEN {
+            return self.read(slice);
+        }
+        self.place(slice)?;
+        let mut elements = Buffer::with_margin(elem, slice.len as usize);
+        let mut end = slice.len;
+        while end > 0 {
+            let start = end.saturating_sub((PIECE / size) as u64);
+            elements.put(start as usize, &self.read(Slice { offset: start, len: end - start, ..slice })?);
+            let store = Arc::clone(&self.store);
+            let slot = self.slot_mut(slice.buffer)?;
+            // Nobody may read there any more.
+            slot.len = start;
+            if let Some(Held::Own(block)) = &mut slot.block {
+                fork::lock(&store).shrink(block, start as usize * size);
+            }
+            end = start;
+        }
+        Ok(elements)
     }
 
     pub(super) fn allocate(&mut self, elem: ScalarType, len: u64) -> Result<BufferId, DeviceError> {
@@ -183,8 +231,10 @@ impl Memory {
         let block = slot.block.take().ok_or_else(|| freed(buffer))?;
         slot.generation = slot.generation.wrapping_add(1);
         self.vacant.push(buffer.0 as u32);
-        if let Held::Own(block) = block {
-            self.store().give(block);
+        match block {
+            Held::Own(block) => self.store().give(block),
+            Held::Host(data) => self.store().take_back(data.size()),
+            Held::Lent(_) => {}
         }
         Ok(())
     }
@@ -276,11 +326,18 @@ impl Memory {
 impl Drop for Memory {
     fn drop(&mut self) {
         self.reserve(0);
-        let blocks = self.slots.drain(..).filter_map(|slot| slot.block);
-        let own: Vec<Block> =
-            blocks.filter_map(|held| if let Held::Own(block) = held { Some(block) } else { None }).collect();
+        let held: Vec<Held> = self.slots.drain(..).filter_map(|slot| slot.block).collect();
         let mut store = fork::lock(&self.store);
-        own.into_iter().for_each(|block| store.give(block));
+        for held in &held {
+            if let Held::Host(data) = held {
+                store.take_back(data.size());
+            }
+        }
+        let own = held.into_iter().filter_map(|held| match held {
+            Held::Own(block) => Some(block),
+            Held::Lent(_) | Held::Host(_) => None,
+        });
+        own.for_each(|block| store.give(block));
     }
 }
 
@@ -331,6 +388,53 @@ mod tests {
         assert!(shared.read(1, 2).is_err());
         drop(shared);
         assert_eq!(store.lock().unwrap().in_use(), 0);
+    }
+
+    #[test]
+    fn memory_of_the_host_is_used_where_it_is() {
+        let mut memory = memory(64 << 20);
+        let mut data = Buffer::with_margin(ScalarType::I64, 1 << 20);
+        data.set(7, Scalar::I64(9));
+        let data = Arc::new(data);
+        let buffer = memory.lend(&data).unwrap();
+        assert_eq!(memory.in_use(), 8 << 20);
+        let place = memory.place(whole(buffer, 1 << 20)).unwrap();
+        assert_eq!(place.data.cast_const(), data.start());
+        assert_eq!(memory.number(Cell { buffer, at: 7 }), Ok(Scalar::I64(9)));
+        let shared = memory.share(buffer).unwrap();
+        let there = memory.adopt(&shared).unwrap();
+        memory.free(buffer).unwrap();
+        assert_eq!(memory.number(Cell { buffer: there, at: 7 }), Ok(Scalar::I64(9)));
+        assert_eq!(shared.read(7, 1).unwrap().get(0), Scalar::I64(9));
+        memory.free(there).unwrap();
+        assert_eq!(memory.in_use(), 8 << 20);
+        drop(shared);
+        assert_eq!((memory.in_use(), Arc::strong_count(&data)), (0, 1));
+        // Where nothing can be read past the end, where little is copied, and where there is no room.
+        assert!(memory.lend(&Arc::new(Buffer::I64(vec![0; 1 << 20]))).is_none());
+        assert!(memory.lend(&Arc::new(Buffer::with_margin(ScalarType::U8, 1 << 19))).is_none());
+        assert!(memory.lend(&Arc::new(Buffer::with_margin(ScalarType::U8, 65 << 20))).is_none());
+        let kept = memory.lend(&data).unwrap();
+        let store = Arc::clone(&memory.store);
+        drop(memory);
+        let _ = kept;
+        assert_eq!((store.lock().unwrap().in_use(), Arc::strong_count(&data)), (0, 1));
+    }
+
+    #[test]
+    fn what_is_read_for_the_last_time_goes() {
+        let mut memory = memory(1 << 30);
+        for (elem, len) in [(ScalarType::I64, 5 << 20), (ScalarType::Bool, 33 << 20), (ScalarType::F32, 3)] {
+            let numbers: Vec<Scalar> = (0..len).map(|at| Scalar::from_bits(elem, at % 2)).collect();
+            let elements = Buffer::from_scalars(elem, &numbers);
+            let buffer = memory.allocate(elem, len).unwrap();
+            memory.write(whole(buffer, len), &elements).unwrap();
+            let taken = memory.take_out(whole(buffer, len)).unwrap();
+            assert!((0..len as usize).all(|at| taken.get(at) == numbers[at]), "{elem}");
+            assert!(len == 3 || cfg!(not(unix)) || memory.in_use() <= 4 << 20, "{}", memory.in_use());
+            memory.free(buffer).unwrap();
+            assert_eq!(memory.in_use(), 0);
+        }
     }
 
     #[test]

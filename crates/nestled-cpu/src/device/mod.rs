@@ -219,6 +219,14 @@ impl Device for CpuDevice {
         self.state.borrow_mut().memory.write(Slice { buffer, offset, len: data.len() as u64 }, data)
     }
 
+    fn lend(&self, data: &Arc<Buffer>) -> Option<BufferId> {
+        self.state.borrow_mut().memory.lend(data)
+    }
+
+    fn take_out(&self, slice: Slice) -> Result<Buffer, DeviceError> {
+        self.state.borrow_mut().memory.take_out(slice)
+    }
+
     fn copy_out(&self, slice: Slice) -> Result<Buffer, DeviceError> {
         self.state.borrow().memory.read(slice)
     }

@@ -96,6 +96,8 @@ pub(super) struct Store {
     /// Bytes that blocks may take, those in use and the free large ones together.
     limit: u64,
     in_use: u64,
+    /// Bytes of those in use that belong to others.
+    lent: u64,
     /// Bytes of the free large blocks.
     idle: u64,
     /// Bytes that others have taken of the limit.
@@ -154,6 +156,7 @@ impl Store {
         Store {
             limit,
             in_use: 0,
+            lent: 0,
             idle: 0,
             reserved: 0,
             small: [const { Vec::new() }; CLASSES],
@@ -189,7 +192,7 @@ impl Store {
 
     /// Bytes that were taken from the system.
     pub(super) fn held(&self) -> u64 {
-        self.in_use - self.small_in_use + self.idle + self.in_chunks()
+        self.in_use - self.lent - self.small_in_use + self.idle + self.in_chunks()
     }
 
     /// Bytes of all chunks.
@@ -297,6 +300,23 @@ impl Store {
         let region = idle?.region;
         self.idle -= region.size() as u64;
         Some(region)
+    }
+
+    /// Counts so many bytes as in use that belong to others, if that is within the limit.
+    pub(super) fn lend(&mut self, size: u64) -> bool {
+        let in_use = self.in_use.saturating_add(size);
+        let fits = self.make_room(in_use);
+        if fits {
+            self.in_use = in_use;
+            self.lent += size;
+        }
+        fits
+    }
+
+    /// Counts them no more.
+    pub(super) fn take_back(&mut self, size: u64) {
+        self.in_use -= size;
+        self.lent -= size;
     }
 
     /// Takes a block back.

@@ -58,7 +58,46 @@ macro_rules! each_buffer {
     };
 }
 
+/// So many bytes behind its elements a device may read of memory that it is lent, whatever it finds there.
+pub const MARGIN: usize = 256;
+
 impl Buffer {
+    /// `len` zeros, and room for [`MARGIN`] behind them.
+    pub fn with_margin(elem: ScalarType, len: usize) -> Buffer {
+        let mut buffer = Buffer::zeroed(elem, len + MARGIN / elem.size());
+        each_buffer!(&mut buffer, vec => vec.truncate(len));
+        buffer
+    }
+
+    /// Bytes of memory that are its own, from the first element on.
+    pub fn capacity(&self) -> usize {
+        each_buffer!(self, vec => vec.capacity()) * self.elem().size()
+    }
+
+    /// Where the elements begin.
+    pub fn start(&self) -> *const u8 {
+        each_buffer!(self, vec => vec.as_ptr().cast())
+    }
+
+    /// Writes elements of the same type from one place on.
+    ///
+    /// # Panics
+    /// If they are of another type, or too many.
+    pub fn put(&mut self, at: usize, part: &Buffer) {
+        match (self, part) {
+            (Buffer::Bool(vec), Buffer::Bool(part)) => vec[at..at + part.len()].copy_from_slice(part),
+            (Buffer::U8(vec), Buffer::U8(part)) => vec[at..at + part.len()].copy_from_slice(part),
+            (Buffer::I32(vec), Buffer::I32(part)) => vec[at..at + part.len()].copy_from_slice(part),
+            (Buffer::U32(vec), Buffer::U32(part)) => vec[at..at + part.len()].copy_from_slice(part),
+            (Buffer::I64(vec), Buffer::I64(part)) => vec[at..at + part.len()].copy_from_slice(part),
+            (Buffer::F16(vec), Buffer::F16(part)) => vec[at..at + part.len()].copy_from_slice(part),
+            (Buffer::F32(vec), Buffer::F32(part)) => vec[at..at + part.len()].copy_from_slice(part),
+            (Buffer::F64(vec), Buffer::F64(part)) => vec[at..at + part.len()].copy_from_slice(part),
+            (Buffer::Idx(vec), Buffer::Idx(part)) => vec[at..at + part.len()].copy_from_slice(part),
+            (buffer, part) => panic!("{} in a buffer of {}", part.elem(), buffer.elem()),
+        }
+    }
+
     /// `len` zeros.
     pub fn zeroed(elem: ScalarType, len: usize) -> Buffer {
         match elem {

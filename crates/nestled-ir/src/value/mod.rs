@@ -12,7 +12,7 @@ mod segmentation;
 #[cfg(test)]
 mod tests;
 
-pub use array::{Array, Buffer, f16_from_f64, f16_to_f64};
+pub use array::{Array, Buffer, MARGIN, f16_from_f64, f16_to_f64};
 pub use bindings::{Bindings, ShapeError, infer_shapes};
 pub use layout::{Coordinates, Layout, Outside, Step};
 pub use parse::{

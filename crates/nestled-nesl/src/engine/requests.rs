@@ -62,12 +62,22 @@ impl<'w> Requests<'w> {
             Some(Value::Seq(_)) => {
                 let lengths = values.iter().map(|value| value.elements().len() as u64);
                 self.answers.push(lengths.flat_map(u64::to_le_bytes).collect());
-                let elements = values.iter().flat_map(|value| value.elements().iter());
-                self.answers.push(elements.flat_map(word).collect());
+                self.answers.push(elements_of(values));
             }
             Some(_) => self.answers.push(values.iter().flat_map(|value| word(value)).collect()),
         }
     }
+}
+
+/// The elements of sequences: characters as they are, others as eight bytes each.
+fn elements_of(values: &[&Value]) -> Vec<u8> {
+    let is_text = |value: &&Value| matches!(value.elements().beginning(1).first(), Some(Value::Char(_)));
+    if values.iter().any(is_text) {
+        let mut bytes = Vec::new();
+        values.iter().for_each(|value| bytes.extend_from_slice(&value.elements().characters()));
+        return bytes;
+    }
+    values.iter().flat_map(|value| value.elements().iter()).flat_map(word).collect()
 }
 
 /// A scalar as eight bytes.
@@ -109,7 +119,8 @@ impl lcu::World for Requests<'_> {
 
     fn read_file(&mut self, path: &str, _max_bytes: u64) -> Option<Vec<u8>> {
         let number: usize = path.strip_prefix(protocol::ANSWER)?.parse().ok()?;
-        self.answers.get(number).cloned()
+        // Each is asked for once.
+        self.answers.get_mut(number).map(std::mem::take)
     }
 
     fn write_file(&mut self, _path: &str, _bytes: &[u8], _append: bool) -> bool {

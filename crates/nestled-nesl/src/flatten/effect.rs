@@ -187,9 +187,16 @@ impl Flattener<'_> {
                 let (_, lengths) = self.read_answer(next);
                 let (size, bytes) = self.read_answer(next);
                 let lengths = self.decoded(lengths, ScalarType::Idx, chain);
-                let count = self.host_op(Op::Div, vec![axis_atom(size), HostAtom::Const(Scalar::Idx(8))]);
-                let extent = self.dim(count, FaultCode::Limit);
-                let elems = self.decoded(bytes, elem, &[extent]);
+                // Characters are bytes as they are.
+                let (extent, elems) = match elem {
+                    ScalarType::U8 => (size, Val::host(1, elem, bytes)),
+                    _ => {
+                        let eight = HostAtom::Const(Scalar::Idx(8));
+                        let count = self.host_op(Op::Div, vec![axis_atom(size), eight]);
+                        let extent = self.dim(count, FaultCode::Limit);
+                        (extent, self.decoded(bytes, elem, &[extent]))
+                    }
+                };
                 let base = Rc::new(Base { extent, elems });
                 let lengths = self.resolve(lengths.leaf());
                 let (shape, starts) = match chain.len() {

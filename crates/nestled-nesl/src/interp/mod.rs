@@ -23,7 +23,7 @@ pub(crate) use machine::too_deep;
 pub use machine::{Limits, Settings, run};
 pub use seq::Sequence;
 pub(crate) use seq::Source;
-pub use show::{Style, show};
+pub use show::{Picture, Style, show};
 pub use streams::Streams;
 pub use value::Value;
 pub use why::{Called, Why};

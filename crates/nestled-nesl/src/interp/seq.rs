@@ -24,6 +24,8 @@ pub struct Sequence {
     made: OnceLock<Vec<Value>>,
     len: usize,
     source: Option<Box<dyn Source>>,
+    /// Bytes that the source takes, which is this sequence's alone.
+    own: u64,
 }
 
 /// Elements that are made at a time by those who look at all of them once.
@@ -32,15 +34,19 @@ const PIECE: usize = 4096;
 impl Sequence {
     /// Elements that are made once they are needed.
     pub(crate) fn later(len: usize, source: Box<dyn Source>) -> Sequence {
-        Sequence { made: OnceLock::new(), len, source: Some(source) }
+        Sequence { made: OnceLock::new(), len, source: Some(source), own: 0 }
     }
 
     /// The characters of a text.
     pub(crate) fn text(text: Vec<u8>) -> Sequence {
-        Sequence::later(text.len(), Box::new(text))
+        let own = text.capacity() as u64;
+        HELD.fetch_add(own, Ordering::Relaxed);
+        let mut sequence = Sequence::later(text.len(), Box::new(text));
+        sequence.own = own;
+        sequence
     }
 
-    /// Bytes that the elements of all sequences of the process take, but for those that lie in flat arrays only.
+    /// Bytes that the elements of all sequences of the process take, texts included, but for those that lie in arrays of λcu only.
     pub(crate) fn held() -> u64 {
         HELD.load(Ordering::Relaxed)
     }
@@ -75,7 +81,13 @@ impl Sequence {
 
     /// All elements, some at a time. None of them stay.
     pub fn pieces(&self) -> impl Iterator<Item = Cow<'_, [Value]>> {
-        (0..self.len).step_by(PIECE).map(|start| self.part(start..(start + PIECE).min(self.len)))
+        self.first_pieces(self.len)
+    }
+
+    /// The first elements, `most` of them if there are as many, some at a time.
+    pub fn first_pieces(&self, most: usize) -> impl Iterator<Item = Cow<'_, [Value]>> {
+        let end = most.min(self.len);
+        (0..end).step_by(PIECE).map(move |start| self.part(start..(start + PIECE).min(end)))
     }
 
     /// The characters of a text. Of anything else those of its elements that are some.
@@ -118,15 +130,14 @@ static HELD: AtomicU64 = AtomicU64::new(0);
 
 impl Drop for Sequence {
     fn drop(&mut self) {
-        if self.made.get().is_some() {
-            HELD.fetch_sub(self.size(), Ordering::Relaxed);
-        }
+        let made = self.made.get().map_or(0, |_| self.size());
+        HELD.fetch_sub(self.own + made, Ordering::Relaxed);
     }
 }
 
 impl From<Vec<Value>> for Sequence {
     fn from(elements: Vec<Value>) -> Sequence {
-        let sequence = Sequence { len: elements.len(), made: OnceLock::from(elements), source: None };
+        let sequence = Sequence { len: elements.len(), made: OnceLock::from(elements), source: None, own: 0 };
         HELD.fetch_add(sequence.size(), Ordering::Relaxed);
         sequence
     }

@@ -1,8 +1,10 @@
 //! Values in the format of the original's interactive loop (section 6.1 of the reference).
 
 use super::{Sequence, Value};
-use crate::types::{Record, Type, TypeId, Types};
+use crate::types::{Base, Record, Type, TypeId, Types};
 use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
 
 /// How values are shown.
 #[derive(Clone, Copy, Debug)]
@@ -21,47 +23,172 @@ impl Default for Style {
     }
 }
 
-/// The value as bytes. The type says where records stand, and what an empty sequence is one of.
-pub fn show(value: &Value, ty: TypeId, types: &mut Types, records: &[Record], style: Style) -> Vec<u8> {
-    let mut show = Show { types, records, style, out: Vec::new() };
-    show.value(value, ty, true);
-    show.out
+/// A value that is to be shown: its text is made when it is written, and never stands in memory as a whole.
+#[derive(Clone)]
+pub struct Picture(Content);
+
+#[derive(Clone)]
+enum Content {
+    Text(Vec<u8>),
+    Value(Value, Arc<Form>, Style),
 }
 
-/// No value is shown longer than about this.
-const LIMIT: usize = 1 << 22;
+/// What a type says of how its values are shown.
+enum Form {
+    /// Nothing: they say it themselves.
+    Plain,
+    Record(String, Arc<Form>),
+    Pair(Arc<Form>, Arc<Form>),
+    Text,
+    Seq(Arc<Form>),
+}
 
-struct Show<'a> {
+/// The picture of a value. The type says where records stand, and what an empty sequence is one of.
+pub fn show(value: &Value, ty: TypeId, types: &mut Types, records: &[Record], style: Style) -> Picture {
+    let form = Forms { types, records, known: HashMap::new() }.of(ty);
+    Picture(Content::Value(value.clone(), form, style))
+}
+
+impl Picture {
+    /// A text that stands for a value.
+    pub fn of_text(text: impl Into<Vec<u8>>) -> Picture {
+        Picture(Content::Text(text.into()))
+    }
+
+    /// Writes the text, some bytes at a time, as long as whoever takes them says that more are wanted.
+    pub fn write(&self, out: &mut dyn FnMut(&[u8]) -> bool) {
+        self.write_most(usize::MAX, out);
+    }
+
+    /// Writes the text as far as its first bytes, and perhaps some more.
+    fn write_most(&self, most: usize, out: &mut dyn FnMut(&[u8]) -> bool) {
+        match &self.0 {
+            Content::Text(text) => drop(out(text)),
+            Content::Value(value, form, style) => {
+                let mut show = Show { style: *style, out, written: 0, dots: false, most };
+                show.value(value, form, true);
+            }
+        }
+    }
+
+    /// The text, if it has at most so many bytes.
+    pub fn short(&self, most: usize) -> Option<Vec<u8>> {
+        let mut text = Vec::new();
+        self.write_most(most, &mut |bytes| {
+            text.extend(bytes);
+            true
+        });
+        (text.len() <= most).then_some(text)
+    }
+
+    /// The whole text.
+    pub fn text(&self) -> Vec<u8> {
+        let mut text = Vec::new();
+        self.write(&mut |bytes| {
+            text.extend(bytes);
+            true
+        });
+        text
+    }
+}
+
+impl fmt::Debug for Picture {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&String::from_utf8_lossy(&self.text()))
+    }
+}
+
+impl PartialEq for Picture {
+    fn eq(&self, other: &Picture) -> bool {
+        self.text() == other.text()
+    }
+}
+
+/// Makes forms, of each type one.
+struct Forms<'a> {
     types: &'a mut Types,
     records: &'a [Record],
+    known: HashMap<TypeId, Arc<Form>>,
+}
+
+impl Forms<'_> {
+    fn of(&mut self, ty: TypeId) -> Arc<Form> {
+        let ty = self.types.resolve(ty);
+        if let Some(known) = self.known.get(&ty) {
+            return Arc::clone(known);
+        }
+        let form = Arc::new(self.make(ty));
+        self.known.insert(ty, Arc::clone(&form));
+        form
+    }
+
+    fn make(&mut self, ty: TypeId) -> Form {
+        match self.types.get(ty).clone() {
+            Type::Record(record, arguments) => {
+                let declared = self.records[record.0 as usize].clone();
+                let parameters = declared.parameters.iter().map(|parameter| self.types.resolve(*parameter));
+                let by: HashMap<TypeId, TypeId> = parameters.zip(arguments.iter().copied()).collect();
+                let content = self.types.replace(declared.content, &by);
+                Form::Record(declared.name.to_string(), self.of(content))
+            }
+            Type::Pair(left, right) => Form::Pair(self.of(left), self.of(right)),
+            Type::Seq(element) => match self.types.get(element) {
+                Type::Base(Base::Char) => Form::Text,
+                _ => Form::Seq(self.of(element)),
+            },
+            Type::Base(_) | Type::Function(..) | Type::Var(_) | Type::Link(_) => Form::Plain,
+        }
+    }
+}
+
+/// No value is shown longer than about this, unless all of it is wanted.
+const LIMIT: usize = 1 << 22;
+
+/// Bytes of a text that are written at once.
+const PIECE: usize = 1 << 16;
+
+struct Show<'a> {
     style: Style,
-    out: Vec<u8>,
+    out: &'a mut dyn FnMut(&[u8]) -> bool,
+    written: usize,
+    /// Whether the last that was written are dots that stand for more.
+    dots: bool,
+    /// More need not be written.
+    most: usize,
 }
 
 impl Show<'_> {
+    fn bytes(&mut self, bytes: &[u8]) {
+        if !bytes.is_empty() {
+            if !(self.out)(bytes) {
+                self.most = 0;
+            }
+            self.written += bytes.len();
+            self.dots = bytes.ends_with(b"...");
+        }
+    }
+
     fn text(&mut self, text: &str) {
-        self.out.extend(text.as_bytes());
+        self.bytes(text.as_bytes());
     }
 
     /// `bracket`: whether a pair needs brackets here.
-    fn value(&mut self, value: &Value, ty: TypeId, bracket: bool) {
-        // Shared parts are written out again and again, which no memory may be large enough for.
-        if self.out.len() > LIMIT {
-            self.out.extend(if self.out.ends_with(b"...") { &b""[..] } else { b"..." });
+    fn value(&mut self, value: &Value, form: &Form, bracket: bool) {
+        if self.written > self.most {
             return;
         }
-        if let Type::Record(record, arguments) = self.types.get(ty).clone() {
-            let declared = self.records[record.0 as usize].clone();
-            let parameters = declared.parameters.iter().map(|parameter| self.types.resolve(*parameter));
-            let by: HashMap<TypeId, TypeId> = parameters.zip(arguments.iter().copied()).collect();
-            let content = self.types.replace(declared.content, &by);
-            self.text(&declared.name);
+        // Shared parts are written out again and again, which no memory may be large enough for.
+        if self.written > LIMIT && self.style.print_length < usize::MAX {
+            self.text(if self.dots { "" } else { "..." });
+            return;
+        }
+        if let Form::Record(name, content) = form {
+            self.text(name);
             self.text("(");
             self.value(value, content, false);
             self.text(")");
             return;
         }
-        let parts = self.types.parts(ty);
         match value {
             Value::Int(value) => self.text(&value.to_string()),
             Value::Float(value) => {
@@ -70,38 +197,57 @@ impl Show<'_> {
             }
             Value::Bool(value) => self.text(if *value { "T" } else { "F" }),
             Value::Char(code) => {
-                self.text("`");
-                self.out.push(*code);
+                self.bytes(&[b'`', *code]);
             }
             Value::Pair(pair) => {
+                let (left, right) = match form {
+                    Form::Pair(left, right) => (&**left, &**right),
+                    _ => (&Form::Plain, &Form::Plain),
+                };
                 self.text(if bracket { "(" } else { "" });
-                self.value(&pair.0, parts[0], true);
+                self.value(&pair.0, left, true);
                 self.text(", ");
-                self.value(&pair.1, parts[1], false);
+                self.value(&pair.1, right, false);
                 self.text(if bracket { ")" } else { "" });
             }
-            Value::Seq(elements) => self.sequence(elements, parts[0]),
+            Value::Seq(elements) if matches!(form, Form::Text) => self.string(&elements.characters()),
+            Value::Seq(elements) => {
+                self.sequence(elements, if let Form::Seq(element) = form { element } else { &Form::Plain });
+            }
             Value::Closure(_) => self.text("fn"),
         }
     }
 
-    fn sequence(&mut self, elements: &Sequence, element: TypeId) {
-        if matches!(self.types.get(element), Type::Base(crate::types::Base::Char)) {
-            self.text("\"");
-            for code in elements.characters().iter() {
-                if matches!(code, b'"' | b'\\') {
-                    self.out.push(b'\\');
-                }
-                self.out.push(*code);
+    /// Between quotes, a `\` before what would be taken for something else.
+    fn string(&mut self, characters: &[u8]) {
+        self.text("\"");
+        for piece in characters.chunks(PIECE) {
+            if self.written > self.most {
+                return;
             }
-            self.text("\"");
-            return;
+            let mut rest = piece;
+            while let Some(at) = rest.iter().position(|code| matches!(code, b'"' | b'\\')) {
+                self.bytes(&rest[..at]);
+                self.bytes(&[b'\\', rest[at]]);
+                rest = &rest[at + 1..];
+            }
+            self.bytes(rest);
         }
+        self.text("\"");
+    }
+
+    fn sequence(&mut self, elements: &Sequence, element: &Form) {
         let limit = self.style.print_length;
         self.text("[");
-        for (position, value) in elements.beginning(limit).iter().enumerate() {
-            self.text(if position == 0 { "" } else { ", " });
-            self.value(value, element, true);
+        let mut first = true;
+        for piece in elements.first_pieces(limit) {
+            if self.written > self.most {
+                return;
+            }
+            for value in piece.iter() {
+                self.text(if std::mem::take(&mut first) { "" } else { ", " });
+                self.value(value, element, true);
+            }
         }
         self.text(match elements.len() > limit {
             true if limit == 0 => "...",

@@ -22,7 +22,7 @@ use crate::dialect::Dialect;
 use crate::fault::FaultCode;
 use crate::infer::Redefinition;
 use crate::interp::{Fault, World};
-use crate::layout::Layout;
+use crate::layout::{COLUMNS, Layout};
 use crate::session::{Session, Shown, StatementResult};
 use crate::token::Text;
 use background::Jobs;
@@ -118,7 +118,7 @@ impl TopLevel {
         {
             say_redefinition(&shown, world);
             world.print(b"\n");
-            world.print(&result_line(&shown));
+            print_result(&shown, world);
         }
         Flow::On
     }
@@ -183,14 +183,27 @@ fn say_redefinition(shown: &Shown, world: &mut dyn World) {
     world.report(notice.as_bytes());
 }
 
-/// `name = value : type` with its end of line, broken where it would become too long.
-pub fn result_line(shown: &Shown) -> Vec<u8> {
+/// Prints `name = value : type` with its end of line, broken where it would become too long.
+pub fn print_result(shown: &Shown, world: &mut dyn World) {
+    // A value that is longer than a line has one of its own, however long it is.
+    let long = vec![0; COLUMNS + 1];
+    let short = shown.value.as_ref().map(|value| value.short(COLUMNS));
     let mut parts = vec![Layout::word(shown.name.as_str())];
-    if let Some(value) = &shown.value {
-        parts.extend([Layout::word(" = "), Layout::Word(value.clone())]);
+    if let Some(text) = &short {
+        parts.extend([Layout::word(" = "), Layout::word(text.as_ref().unwrap_or(&long).clone())]);
     }
     parts.extend([Layout::word(" : "), shown.ty.clone()]);
-    Layout::Row(parts).broken()
+    for (indent, text) in Layout::Row(parts).lines() {
+        world.print(&vec![b' '; indent]);
+        match (&shown.value, &short) {
+            (Some(value), Some(None)) if text == long => value.write(&mut |bytes| {
+                world.print(bytes);
+                !world.interrupted()
+            }),
+            _ => world.print(&text),
+        }
+        world.print(b"\n");
+    }
 }
 
 /// A name that no program can write.

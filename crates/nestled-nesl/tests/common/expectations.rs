@@ -33,7 +33,8 @@ fn judge(last: &StatementResult, mark: &str, wanted: &str, session: &Session) ->
         last.errors.iter().map(|error| format!("{} {}", error.code, error.message)).collect();
     let found = match (&last.shown, &last.fault, mark) {
         (Some(shown), _, "⇒") => {
-            String::from_utf8_lossy(shown.value.as_deref().unwrap_or_default()).into_owned()
+            let value = shown.value.as_ref().map_or(Vec::new(), |value| value.text());
+            String::from_utf8_lossy(&value).into_owned()
         }
         (Some(shown), _, "∈") => shown.ty.to_string(),
         (None, Some(fault), "⇏") => {

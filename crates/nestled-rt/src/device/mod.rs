@@ -95,6 +95,18 @@ pub trait Device {
     /// Writes elements into a buffer. `data` has the buffer's element type; it is copied before the call returns.
     fn copy_in(&self, buffer: BufferId, offset: u64, data: &Buffer) -> Result<(), DeviceError>;
 
+    /// A buffer that lies in memory of the host, which nobody writes as long as it is there; nothing where elements have to be copied. It is freed as any
+    /// other, and nobody writes it.
+    fn lend(&self, data: &Arc<Buffer>) -> Option<BufferId> {
+        let _ = data;
+        None
+    }
+
+    /// Waits, and reads the elements of a slice of a buffer that nobody needs any more but to free it. Its memory may go back meanwhile.
+    fn take_out(&self, slice: Slice) -> Result<Buffer, DeviceError> {
+        self.copy_out(slice)
+    }
+
     /// Waits, and reads the elements of a slice.
     fn copy_out(&self, slice: Slice) -> Result<Buffer, DeviceError>;
 

@@ -13,7 +13,7 @@ use std::rc::Rc;
 impl Machine<'_> {
     /// Reads from the device.
     pub(super) fn reader(&self) -> Reader<'_> {
-        Reader { device: self.device, trace: self.exe.trace.as_ref(), span: self.span() }
+        Reader { device: self.device, trace: self.exe.trace.as_ref(), span: self.span(), last: false }
     }
 
     pub(super) fn print(&mut self, items: &[PrintOperand], to_error: bool) -> Result<(), Error> {

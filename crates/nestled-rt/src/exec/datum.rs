@@ -4,7 +4,7 @@ use super::ledger::{Ledger, Purpose};
 use super::sums::Sum;
 use crate::device::{BufferId, Cell, Device, DeviceError, Slice};
 use crate::trace::{Event, SharedTrace, When, watched};
-use nestled_ir::value::Segmentation;
+use nestled_ir::value::{Buffer, Segmentation};
 use nestled_ir::{Scalar, ScalarType};
 use std::cell::{Cell as Field, OnceCell};
 use std::fmt;
@@ -38,6 +38,8 @@ pub(crate) struct DeviceBuffer {
     pub len: u64,
     /// Elements that have not been given back yet.
     kept: Field<u64>,
+    /// The memory of the host that it lies in, if it does.
+    host: Option<Arc<Buffer>>,
     /// Where it is entered, and under which number.
     ledger: Rc<Ledger>,
     entry: u32,
@@ -61,7 +63,7 @@ impl DeviceBuffer {
             trace.borrow_mut().event(Event::Allocate { bytes }, When::since(start));
         }
         let (device, trace, ledger) = (Rc::clone(device), trace.cloned(), Rc::clone(ledger));
-        Ok(DeviceBuffer { device, trace, id, elem, len, kept: Field::new(len), ledger, entry })
+        Ok(DeviceBuffer { device, trace, id, elem, len, kept: Field::new(len), host: None, ledger, entry })
     }
 
     /// What another device has shared, as a buffer of this one.
@@ -74,7 +76,26 @@ impl DeviceBuffer {
     ) -> DeviceBuffer {
         let entry = ledger.enter(Purpose::Words("an argument"), len.saturating_mul(elem.size() as u64));
         let (device, ledger) = (Rc::clone(device), Rc::clone(ledger));
-        DeviceBuffer { device, trace: None, id, elem, len, kept: Field::new(len), ledger, entry }
+        DeviceBuffer { device, trace: None, id, elem, len, kept: Field::new(len), host: None, ledger, entry }
+    }
+
+    /// Elements of the host, if the device can use them where they are.
+    pub fn lent(
+        device: &Rc<dyn Device>,
+        ledger: &Rc<Ledger>,
+        data: &Arc<Buffer>,
+        purpose: &Purpose,
+    ) -> Option<DeviceBuffer> {
+        let id = device.lend(data)?;
+        let entry = ledger.enter(purpose.clone(), data.size());
+        let (device, ledger, host) = (Rc::clone(device), Rc::clone(ledger), Some(Arc::clone(data)));
+        let (elem, len) = (data.elem(), data.len() as u64);
+        Some(DeviceBuffer { device, trace: None, id, elem, len, kept: Field::new(len), host, ledger, entry })
+    }
+
+    /// The host's memory that it lies in.
+    pub fn host(&self) -> Option<&Arc<Buffer>> {
+        self.host.as_ref()
     }
 
     /// Gives back all but the first elements.
@@ -85,9 +106,9 @@ impl DeviceBuffer {
         self.ledger.shrink(self.entry, len * self.elem.size() as u64);
     }
 
-    /// Whether it can be another value as well: it has just these elements, none of which was given back.
+    /// Whether it can be another value as well: it has just these elements, none of which was given back, and they are not the host's.
     pub fn fits(&self, elem: ScalarType, len: u64) -> bool {
-        self.elem == elem && self.len == len && self.kept.get() == len
+        self.host.is_none() && self.elem == elem && self.len == len && self.kept.get() == len
     }
 
     /// It becomes another value.

@@ -15,6 +15,8 @@ pub(crate) struct Reader<'a> {
     pub trace: Option<&'a SharedTrace>,
     /// The statement that wants to know.
     pub span: Span,
+    /// Whether nobody else will read what only this reader has.
+    pub last: bool,
 }
 
 impl Reader<'_> {
@@ -80,8 +82,13 @@ impl Reader<'_> {
         let shape = self.axes(axes)?;
         let (slice, elem) = (array.slice(), array.data.elem);
         let Some(view) = &array.view else {
-            let data = self.copy_out(Slice { len: count_points(&shape).min(slice.len), ..slice })?;
-            return Ok(Array { elem, shape, starts: None, data: Arc::new(data) });
+            let slice = Slice { len: count_points(&shape).min(slice.len), ..slice };
+            let data = match array.data.host() {
+                Some(host) if slice.offset == 0 && slice.len == host.len() as u64 => Arc::clone(host),
+                None if self.last && Rc::strong_count(&array.data) == 1 => Arc::new(self.take_out(slice)?),
+                _ => Arc::new(self.copy_out(slice)?),
+            };
+            return Ok(Array { elem, shape, starts: None, data });
         };
         let segments = match shape.first() {
             Some(AxisValue::Seg(seg)) => seg.n_segments(),
@@ -101,6 +108,13 @@ impl Reader<'_> {
             Datum::Seg(seg) => Value::Seg(self.seg(seg)?),
             scalar => Value::Scalar(self.scalar(scalar)?),
         })
+    }
+
+    /// Elements of a buffer that goes then.
+    fn take_out(&self, slice: Slice) -> Result<Buffer, Error> {
+        let (size, span) = (|data: &Buffer| data.size(), self.span);
+        let copied = |data: &Result<Buffer, _>| Event::CopyOut { bytes: data.as_ref().map_or(0, size), span };
+        Ok(watched(self.trace, || self.device.take_out(slice), copied)?)
     }
 
     /// Elements of a buffer.

@@ -80,7 +80,12 @@ impl Uploader<'_> {
     }
 
     fn array(&mut self, array: &Array, placement: Placement, name: &Purpose) -> Result<ArrayData, Error> {
-        let mut data = ArrayData::whole(self.buffer(&array.data, name)?);
+        let lent = DeviceBuffer::lent(self.device, self.ledger, &array.data, name);
+        let elements = match lent {
+            Some(lent) => Rc::new(lent),
+            None => self.buffer(&array.data, name)?,
+        };
+        let mut data = ArrayData::whole(elements);
         let starts = match (&array.starts, array.shape.first(), placement) {
             (Some(starts), _, _) => Some(starts.to_vec()),
             (None, Some(AxisValue::Seg(seg)), Placement::View) => {

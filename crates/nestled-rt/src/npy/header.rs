@@ -1,15 +1,69 @@
 //! The header of an `.npy` file: a dictionary in Python's notation, read token by token, so that quotes, blanks and the order of its entries
 //! are free.
 
-use super::descr;
+use super::write::descr;
 use nestled_ir::ScalarType;
+use std::fmt;
 
 /// What the header says.
+#[derive(Debug)]
 pub(super) struct Header {
-    pub elem: ScalarType,
+    pub stored: Stored,
     pub big_endian: bool,
     pub fortran: bool,
     pub shape: Vec<u64>,
+}
+
+/// What the elements of a file are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stored {
+    /// This, which λcu has as well; never `idx`.
+    Of(ScalarType),
+    /// Integers of widths that λcu has not.
+    I8,
+    /// With 16 bits.
+    I16,
+    /// With 16 bits, without a sign.
+    U16,
+    /// With 64 bits, without a sign.
+    U64,
+}
+
+impl Stored {
+    /// The bytes of an element.
+    pub fn size(self) -> usize {
+        match self {
+            Stored::Of(elem) => elem.size(),
+            Stored::I8 => 1,
+            Stored::I16 | Stored::U16 => 2,
+            Stored::U64 => 8,
+        }
+    }
+
+    /// The elements as what they are.
+    ///
+    /// # Errors
+    /// λcu has no such type.
+    pub fn exact(self) -> Result<ScalarType, String> {
+        match self {
+            Stored::Of(elem) => Ok(elem),
+            Stored::I8 | Stored::I16 | Stored::U16 | Stored::U64 => Err(format!(
+                "its elements are `{self}`, which has no counterpart here; convert it with `.astype('i8')`"
+            )),
+        }
+    }
+}
+
+impl fmt::Display for Stored {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Stored::Of(elem) => elem.fmt(f),
+            Stored::I8 => f.write_str("int8"),
+            Stored::I16 => f.write_str("int16"),
+            Stored::U16 => f.write_str("uint16"),
+            Stored::U64 => f.write_str("uint64"),
+        }
+    }
 }
 
 /// The values that such a dictionary may hold.
@@ -29,11 +83,11 @@ impl Header {
             let entry = entries.iter().find(|(key, _)| key == name);
             Ok::<_, String>(&entry.ok_or_else(|| format!("its header has no `{name}`"))?.1)
         };
-        let (elem, big_endian) = match field("descr")? {
-            Literal::Text(text) => parse_descr(text)
-                .ok_or_else(|| format!("its elements are `{text}`, which has no counterpart here"))?,
+        let (stored, big_endian) = match field("descr")? {
+            Literal::Text(text) => parse_descr(text).ok_or_else(|| unknown(text))?,
             Literal::Word(_) | Literal::Several(_) => {
-                return Err("its elements are records, which have no counterpart here".to_owned());
+                return Err("its elements are records, which have no counterpart here; save each field by itself, as `a['x']`"
+                    .to_owned());
             }
         };
         let fortran = match field("fortran_order")? {
@@ -50,23 +104,46 @@ impl Header {
             Literal::Several(extents) => extents.iter().map(extent).collect::<Result<_, _>>()?,
             Literal::Text(_) | Literal::Word(_) => return Err(wrong()),
         };
-        Ok(Header { elem, big_endian, fortran, shape })
+        Ok(Header { stored, big_endian, fortran, shape })
     }
 }
 
 /// A type, and whether its bytes come in the other order. `=` is the order of the machine that wrote, which is little endian wherever
 /// anybody writes so.
-fn parse_descr(text: &str) -> Option<(ScalarType, bool)> {
+fn parse_descr(text: &str) -> Option<(Stored, bool)> {
     let (order, name) = match text.strip_prefix(['<', '>', '|', '=']) {
         Some(name) => (text.chars().next()?, name),
         None => ('=', text),
     };
     let name = if name == "?" { "b1" } else { name };
-    let elem = ScalarType::ALL
-        .into_iter()
-        .filter(|&elem| elem != ScalarType::Idx)
-        .find(|&elem| descr(elem)[1..] == *name)?;
-    Some((elem, order == '>' && elem.size() > 1))
+    let stored = match name {
+        "i1" => Stored::I8,
+        "i2" => Stored::I16,
+        "u2" => Stored::U16,
+        "u8" => Stored::U64,
+        _ => {
+            let mut known = ScalarType::ALL.into_iter().filter(|&elem| elem != ScalarType::Idx);
+            Stored::Of(known.find(|&elem| descr(elem)[1..] == *name)?)
+        }
+    };
+    Some((stored, order == '>' && stored.size() > 1))
+}
+
+/// What to say of a type that is not known, and what to do about it.
+fn unknown(text: &str) -> String {
+    let (what, advice) = match text.trim_start_matches(['<', '>', '|', '=']).chars().next() {
+        Some('U') => ("texts", "save them with `json.dump(a.tolist(), file)`"),
+        Some('S' | 'a') => ("byte strings", "save them with `json.dump(np.char.decode(a).tolist(), file)`"),
+        Some('O') => ("Python objects", "give it a type with `.astype('f8')`, or save it as JSON"),
+        Some('c') => ("complex numbers", "save `a.real` and `a.imag`"),
+        Some('M' | 'm') => ("times", "convert it with `.astype('i8')`"),
+        _ => {
+            return format!(
+                "its elements are `{text}`, which has no counterpart here; convert it with `.astype('f8')`"
+            );
+        }
+    };
+    format!("its elements are {what} (`{text}`), which have no counterpart here; {advice}")
 }
 
 /// What is left to be read.

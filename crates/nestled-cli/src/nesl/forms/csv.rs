@@ -1,6 +1,7 @@
 //! Tables as text: a line for each row, with commas between the cells.
 //!
-//! A table of numbers is a sequence of rows, of any lengths. In other tables each column has a type, and rows are tuples where these differ.
+//! A table of numbers is a sequence of rows, of any lengths. In other tables each column has a type, and rows are tuples where these differ. One column alone
+//! is a sequence of its cells.
 //! A first line of words over numbers names the columns, and is left out.
 
 use super::tree::{Form, Tree, column};
@@ -16,7 +17,11 @@ pub fn read(text: &str) -> Result<Column, String> {
     if names && rows[1..].iter().flatten().any(|cell| !is_word(cell)) {
         rows.remove(0);
     }
+    let is_column = !rows.is_empty() && rows.iter().all(|row| row.len() == 1);
     let trees = match joined(rows.iter().flatten()) {
+        Some(form @ (Form::Int | Form::Float)) if is_column => {
+            (rows.iter().flatten().map(Cell::value).collect(), form)
+        }
         Some(form @ (Form::Any | Form::Int | Form::Float)) => {
             let row = |row: &Vec<Cell>| Tree::Several(row.iter().map(Cell::value).collect());
             (rows.iter().map(row).collect(), Form::Seq(Box::new(form)))
@@ -31,7 +36,7 @@ fn joined<'c>(mut cells: impl Iterator<Item = &'c Cell>) -> Option<Form> {
     cells.try_fold(Form::Any, |form, cell| form.join(cell.value().form()))
 }
 
-/// The rows of a table whose columns have a type each, and the type of a row: that of its one cell if that is a word.
+/// The rows of a table whose columns have a type each, and the type of a row: that of its cell if there is one.
 fn of_columns(mut rows: Vec<Vec<Cell>>) -> Result<(Vec<Tree>, Form), String> {
     let width = rows.iter().map(Vec::len).max().unwrap_or(0);
     if let Some(at) = rows.iter().position(|row| !row.is_empty() && row.len() != width) {
@@ -44,7 +49,7 @@ fn of_columns(mut rows: Vec<Vec<Cell>>) -> Result<(Vec<Tree>, Form), String> {
     let forms: Vec<Form> = (0..width).map(form).collect();
     let cell =
         |(cell, form): (Cell, &Form)| if *form == Form::Text { Tree::Text(cell.text) } else { cell.value() };
-    let one = forms == [Form::Text];
+    let one = width == 1;
     let row = |row: Vec<Cell>| {
         let mut cells: Vec<Tree> = row.into_iter().zip(&forms).map(cell).collect();
         if one { cells.remove(0) } else { Tree::Several(cells) }
@@ -162,7 +167,7 @@ pub fn write(table: &Value, ty: &str) -> Result<String, String> {
     Ok(text)
 }
 
-const NO_TABLE: &str =
+pub(super) const NO_TABLE: &str =
     "a table is a sequence of rows, each a sequence or a tuple of numbers, truth values or texts";
 
 fn line(row: &Value, text: &mut String) -> Result<(), String> {
@@ -236,6 +241,15 @@ mod tests {
             numbers(read("1\r\n\r\n2,3.5").unwrap()),
             (vec![1, 0, 2], Elements::Floats(vec![1.0, 2.0, 3.5]))
         );
+        let column = |text: &str| match read(text).unwrap() {
+            Column::Rows { lengths, elements } => (lengths, *elements),
+            other => panic!("{other:?}"),
+        };
+        let elements = |count, elements| Column::Elements { count, shape: Vec::new(), elements };
+        assert_eq!(column("1\n2\n"), (vec![2], elements(2, Elements::Ints(vec![1, 2]))));
+        assert_eq!(column("x\n1.5\n2"), (vec![2], elements(2, Elements::Floats(vec![1.5, 2.0]))));
+        assert_eq!(column("true\nfalse"), (vec![2], elements(2, Elements::Bools(vec![true, false]))));
+        assert_eq!(numbers(read("1\n\n2\n").unwrap()).0, [1, 0, 1]);
         assert_eq!(numbers(read("x,y\n1,2\n").unwrap()), (vec![2], Elements::Ints(vec![1, 2])));
         assert_eq!(numbers(read("1;2\n").unwrap()), (vec![2], Elements::Ints(vec![1, 2])));
     }

@@ -1,14 +1,17 @@
-//! JSON: lists of one type are sequences, other lists tuples, texts sequences of characters.
+//! JSON: lists of one type are sequences, other lists tuples, texts sequences of characters. Objects are tuples of their values, in the order of the
+//! names of the first object that has just these.
 
 use super::tree::Tree;
 use nestled_nesl::Column;
+use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Lists in lists, up to so many.
 const DEEPEST: usize = 64;
 
-/// The value of a text.
-pub fn read(text: &str) -> Result<Column, String> {
-    let mut reader = Reader { text, at: 0 };
+/// The value of a text, for which there is so much room.
+pub fn read(text: &str, room: u64) -> Result<Column, String> {
+    let mut reader = Reader { text, at: 0, left: room, room, orders: HashMap::new() };
     let value = reader.value(0)?;
     reader.blanks();
     if reader.at < text.len() {
@@ -20,6 +23,11 @@ pub fn read(text: &str) -> Result<Column, String> {
 struct Reader<'t> {
     text: &'t str,
     at: usize,
+    /// Bytes that more values may take.
+    left: u64,
+    room: u64,
+    /// For the names of objects, sorted, the order in which they came first.
+    orders: HashMap<Vec<Arc<str>>, Arc<[Arc<str>]>>,
 }
 
 impl<'t> Reader<'t> {
@@ -45,17 +53,26 @@ impl<'t> Reader<'t> {
         }
     }
 
+    /// So many bytes more are taken.
+    fn takes(&mut self, bytes: usize) -> Result<(), String> {
+        let left = self.left.checked_sub(bytes as u64);
+        let room = self.room;
+        self.left =
+            left.ok_or_else(|| format!("it takes more than the {room} bytes that there is room for"))?;
+        Ok(())
+    }
+
     fn value(&mut self, depth: usize) -> Result<Tree, String> {
+        // As a tree, and as an element.
+        self.takes(size_of::<Tree>() + size_of::<f64>())?;
         self.blanks();
         match self.rest().bytes().next() {
-            Some(b'[') if depth == DEEPEST => {
+            Some(b'[' | b'{') if depth == DEEPEST => {
                 Err(format!("its lists are nested more than {DEEPEST} levels deep"))
             }
             Some(b'[') => self.list(depth + 1),
             Some(b'"') => self.quoted().map(Tree::Text),
-            Some(b'{') => {
-                Err("it has objects, which have no counterpart; lists of their values have".to_owned())
-            }
+            Some(b'{') => self.object(depth + 1),
             Some(b'-' | b'0'..=b'9') => self.number(),
             _ if self.eats("true") => Ok(Tree::Bool(true)),
             _ if self.eats("false") => Ok(Tree::Bool(false)),
@@ -73,6 +90,7 @@ impl<'t> Reader<'t> {
         }
         loop {
             values.push(self.value(depth)?);
+            self.alike(&values)?;
             self.blanks();
             if self.eats("]") {
                 return Ok(Tree::Several(values));
@@ -81,6 +99,75 @@ impl<'t> Reader<'t> {
                 return Err(self.unexpected("`,` or `]`"));
             }
         }
+    }
+
+    /// Objects of a list have the same names.
+    fn alike(&self, values: &[Tree]) -> Result<(), String> {
+        let (Some(Tree::Record(first, _)), Some(Tree::Record(names, _))) = (values.first(), values.last())
+        else {
+            return Ok(());
+        };
+        if Arc::ptr_eq(first, names) {
+            return Ok(());
+        }
+        let line = self.text[..self.at].matches('\n').count() + 1;
+        let only = |these: &[Arc<str>], those: &[Arc<str>]| {
+            these.iter().find(|name| !those.contains(name)).map(ToString::to_string)
+        };
+        Err(match (only(first, names), only(names, first)) {
+            (Some(name), _) => {
+                format!("line {line}: the object before has no `{name}`, which the first of the list has")
+            }
+            (None, name) => format!(
+                "line {line}: the object before has `{}`, which the first of the list has not",
+                name.unwrap_or_default()
+            ),
+        })
+    }
+
+    /// `{"name": value, …}`
+    fn object(&mut self, depth: usize) -> Result<Tree, String> {
+        self.at += 1;
+        let mut parts: Vec<(Arc<str>, Tree)> = Vec::new();
+        loop {
+            self.blanks();
+            if parts.is_empty() && self.rest().starts_with('}') {
+                return Err("it has an object with nothing in it, which has no counterpart".to_owned());
+            }
+            if !self.rest().starts_with('"') {
+                return Err(self.unexpected("a name in quotes"));
+            }
+            let name: Arc<str> = self.quoted()?.into();
+            self.blanks();
+            if !self.eats(":") {
+                return Err(self.unexpected("`:`"));
+            }
+            parts.push((name, self.value(depth)?));
+            self.blanks();
+            if self.eats("}") {
+                return self.ordered(parts);
+            }
+            if !self.eats(",") {
+                return Err(self.unexpected("`,` or `}`"));
+            }
+        }
+    }
+
+    /// Values in the order of the first object that had these names.
+    fn ordered(&mut self, mut parts: Vec<(Arc<str>, Tree)>) -> Result<Tree, String> {
+        let mut sorted: Vec<Arc<str>> = parts.iter().map(|(name, _)| Arc::clone(name)).collect();
+        sorted.sort();
+        if let Some(twice) = sorted.windows(2).find(|two| two[0] == two[1]) {
+            return Err(format!("it has an object with two values for `{}`", twice[0]));
+        }
+        let as_it_is = || parts.iter().map(|(name, _)| Arc::clone(name)).collect();
+        let names = Arc::clone(self.orders.entry(sorted).or_insert_with(as_it_is));
+        if !parts.iter().map(|(name, _)| name).eq(names.iter()) {
+            let place = |name: &str| names.iter().position(|other| **other == *name);
+            parts.sort_by_key(|(name, _)| place(name));
+        }
+        let values = parts.into_iter().map(|(_, value)| value).collect();
+        Ok(Tree::Record(names, values))
     }
 
     fn number(&mut self) -> Result<Tree, String> {
@@ -110,6 +197,7 @@ impl<'t> Reader<'t> {
         let mut text = String::new();
         loop {
             let length = self.rest().find(['"', '\\']).unwrap_or(self.rest().len());
+            self.takes(length)?;
             text.push_str(&self.rest()[..length]);
             self.at += length;
             if self.eats("\"") {
@@ -162,11 +250,13 @@ impl<'t> Reader<'t> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tree::Tree;
     use super::*;
+    use nestled_nesl::Elements;
 
     fn tree(text: &str) -> Tree {
-        Reader { text, at: 0 }.value(0).expect("a value")
+        Reader { text, at: 0, left: 1 << 20, room: 1 << 20, orders: HashMap::new() }
+            .value(0)
+            .expect("a value")
     }
 
     #[test]
@@ -178,12 +268,39 @@ mod tests {
     }
 
     #[test]
+    fn objects_are_tuples() {
+        let scalar = |elements| Column::Elements { count: 2, shape: Vec::new(), elements };
+        let text = r#"[{"x": 1, "y": 2.5}, {"y": 3, "x": 4}]"#;
+        let Column::Rows { lengths, elements } = read(text, 1 << 20).unwrap() else { panic!() };
+        assert_eq!(lengths, [2]);
+        let (left, right) = (Elements::Ints(vec![1, 4]), Elements::Floats(vec![2.5, 3.0]));
+        assert_eq!(*elements, Column::Pairs(Box::new(scalar(left)), Box::new(scalar(right))));
+        // Also where all values are of one type, and in lists of their own.
+        let text = r#"[[{"x": 1, "y": 2}], [{"y": 3, "x": 4}]]"#;
+        let Column::Rows { elements, .. } = read(text, 1 << 20).unwrap() else { panic!() };
+        let Column::Rows { elements, .. } = *elements else { panic!() };
+        let (left, right) = (Elements::Ints(vec![1, 4]), Elements::Ints(vec![2, 3]));
+        assert_eq!(*elements, Column::Pairs(Box::new(scalar(left)), Box::new(scalar(right))));
+    }
+
+    #[test]
     fn what_is_wrong_is_said() {
-        let wrong = |text: &str| read(text).expect_err(text);
+        let wrong = |text: &str| read(text, 1 << 24).expect_err(text);
         assert_eq!(wrong("[1, 2"), "it ends where `,` or `]` is wanted");
         assert_eq!(wrong("[1,\n x]"), "line 2: a value is wanted before `x`");
         assert_eq!(wrong("1 2"), "line 1: the end is wanted before `2`");
-        assert_eq!(wrong("{}"), "it has objects, which have no counterpart; lists of their values have");
+        assert_eq!(wrong("{}"), "it has an object with nothing in it, which has no counterpart");
+        assert_eq!(wrong("{a: 1}"), "line 1: a name in quotes is wanted before `a`");
+        assert_eq!(wrong("{\"a\": 1, \"a\": 2}"), "it has an object with two values for `a`");
+        assert_eq!(
+            wrong("[{\"a\": 1},\n{\"b\": 2}]"),
+            "line 2: the object before has no `a`, which the first of the list has"
+        );
+        assert_eq!(wrong(&"{\"a\":".repeat(100_000)), "its lists are nested more than 64 levels deep");
+        assert_eq!(
+            read(&format!("[{}1]", "1,".repeat(100)), 1000).unwrap_err(),
+            "it takes more than the 1000 bytes that there is room for"
+        );
         assert_eq!(
             wrong("18446744073709551615"),
             "18446744073709551615 in it does not fit into an `int`; as a float it is 18446744073709551615.0"

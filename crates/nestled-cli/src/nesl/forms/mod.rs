@@ -4,6 +4,9 @@ pub mod csv;
 pub mod json;
 pub mod png;
 mod tree;
+mod types;
+
+pub use types::unfit;
 
 use nestled_nesl::Column;
 use nestled_nesl::interp::Value;
@@ -21,7 +24,7 @@ pub fn read(
         || std::str::from_utf8(bytes).map_err(|error| format!("byte {} is no UTF-8", error.valid_up_to()));
     let (_, form) = path.rsplit_once('.')?;
     let column = match form.to_ascii_lowercase().as_str() {
-        "json" => text().and_then(json::read),
+        "json" => text().and_then(|text| json::read(text, room)),
         "csv" => text().and_then(csv::read),
         "png" => png::read(bytes, room),
         _ => return None,

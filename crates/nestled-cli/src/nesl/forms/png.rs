@@ -1,5 +1,6 @@
 //! Pictures: rows of gray values, or of colours as tuples of red, green and blue, from 0 to 255. How opaque a pixel is may be one more part.
 
+use nestled_ir::value::MARGIN;
 use nestled_nesl::interp::Value;
 use nestled_nesl::{Column, Elements};
 use png::{BitDepth, ColorType, Decoder, DecodingError, Encoder, Transformations};
@@ -26,14 +27,19 @@ pub fn read(bytes: &[u8], room: u64) -> Result<Column, String> {
     let frame = reader.next_frame(&mut samples).map_err(wrong)?;
     let (width, height) = (frame.width as usize, frame.height as usize);
     let channels = frame.color_type.samples();
-    let all: Vec<i64> = match frame.bit_depth {
-        BitDepth::Sixteen => {
-            samples.as_chunks::<2>().0.iter().map(|pair| i64::from(u16::from_be_bytes(*pair))).collect()
-        }
-        _ => samples.into_iter().map(i64::from).collect(),
-    };
     let channel = |at: usize| {
-        let values = all.iter().skip(at).step_by(channels).take(width * height).copied().collect();
+        let mut values = Vec::with_capacity(width * height + MARGIN / size_of::<i64>());
+        match frame.bit_depth {
+            BitDepth::Sixteen => values.extend(
+                samples
+                    .as_chunks::<2>()
+                    .0
+                    .chunks_exact(channels)
+                    .map(|pixel| i64::from(u16::from_be_bytes(pixel[at]))),
+            ),
+            _ => values.extend(samples.chunks_exact(channels).map(|pixel| i64::from(pixel[at]))),
+        }
+        values.truncate(width * height);
         Column::Elements { count: width * height, shape: Vec::new(), elements: Elements::Ints(values) }
     };
     let pixels = (0..channels - 1)
@@ -90,7 +96,7 @@ pub fn of_value(value: &Value) -> Result<Vec<u8>, String> {
     write(width.unwrap_or(0), rows.len(), channels.unwrap_or(1), &samples)
 }
 
-const NO_PICTURE: &str = "a picture is a sequence of rows of pixels, which are numbers, or tuples of two to four: \
+pub(super) const NO_PICTURE: &str = "a picture is a sequence of rows of pixels, which are numbers, or tuples of two to four: \
     integers from 0 to 255, or floats from 0 to 1";
 
 fn pixel(value: &Value, samples: &mut Vec<u8>) -> Result<(), String> {

@@ -1,6 +1,7 @@
 //! Values as trees, on their way from a text to columns: only when all of them are known is it known of which types they are.
 
 use nestled_nesl::{Column, Elements};
+use std::sync::Arc;
 
 /// A value.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,6 +13,8 @@ pub enum Tree {
     Float(f64),
     Text(String),
     Several(Vec<Tree>),
+    /// Values under names.
+    Record(Arc<[Arc<str>]>, Vec<Tree>),
 }
 
 /// The type of a value, as far as it tells.
@@ -26,6 +29,8 @@ pub enum Form {
     Seq(Box<Form>),
     /// Values of different types.
     Tuple(Vec<Form>),
+    /// Values under names.
+    Record(Arc<[Arc<str>]>, Vec<Form>),
 }
 
 impl Tree {
@@ -36,6 +41,9 @@ impl Tree {
             Tree::Int(_) => Form::Int,
             Tree::Null | Tree::Float(_) => Form::Float,
             Tree::Text(_) => Form::Text,
+            Tree::Record(names, values) => {
+                Form::Record(Arc::clone(names), values.iter().map(Tree::form).collect())
+            }
             Tree::Several(values) => {
                 let forms: Vec<Form> = values.iter().map(Tree::form).collect();
                 match forms.iter().cloned().try_fold(Form::Any, Form::join) {
@@ -67,6 +75,10 @@ impl Form {
             (Form::Tuple(these), Form::Tuple(those)) if these.len() == those.len() => Form::Tuple(
                 these.into_iter().zip(those).map(|(one, other)| one.join(other)).collect::<Option<_>>()?,
             ),
+            (Form::Record(names, these), Form::Record(others, those)) if names == others => {
+                let both = these.into_iter().zip(those);
+                Form::Record(names, both.map(|(one, other)| one.join(other)).collect::<Option<_>>()?)
+            }
             (one, other) if one == other => one,
             _ => return None,
         })
@@ -115,7 +127,10 @@ pub fn column(values: &[&Tree], form: &Form) -> Result<Column, String> {
             "a list in it has {} values of different types; a tuple has up to {MOST_PARTS}",
             forms.len()
         )),
-        Form::Tuple(forms) => tuple(values, forms, 0),
+        Form::Record(_, forms) if forms.len() > MOST_PARTS => {
+            Err(format!("an object in it has {} values; a tuple has up to {MOST_PARTS}", forms.len()))
+        }
+        Form::Tuple(forms) | Form::Record(_, forms) => tuple(values, forms, 0),
     }
 }
 
@@ -131,7 +146,10 @@ fn tuple(values: &[&Tree], forms: &[Form], from: usize) -> Result<Column, String
 }
 
 fn parts(value: &Tree) -> &[Tree] {
-    if let Tree::Several(values) = value { values } else { &[] }
+    match value {
+        Tree::Several(values) | Tree::Record(_, values) => values,
+        _ => &[],
+    }
 }
 
 /// The first integer in a column of which this holds.

@@ -1,0 +1,28 @@
+//! ZIP archives: files under names in one file, stored or deflated, of any size (ZIP64).
+//!
+//! Of an archive its directory at the end counts: it says where each file begins, how long it is, and how it is packed. Files are read and written in a
+//! stream. What is written here is stored as it is; the fields of ZIP64 are written only where a size or a place does not fit into 32 bits.
+
+mod crc;
+mod read;
+mod write;
+
+pub use crc::Crc;
+pub use read::{Archive, Content, Entry};
+pub use write::Writer;
+
+/// A number that does not fit: it stands in a field of ZIP64.
+const ELSEWHERE: u64 = u32::MAX as u64;
+const LOCAL: &[u8] = b"PK\x03\x04";
+const CENTRAL: &[u8] = b"PK\x01\x02";
+const END: &[u8] = b"PK\x05\x06";
+const END_64: &[u8] = b"PK\x06\x06";
+const LOCATOR_64: &[u8] = b"PK\x06\x07";
+
+/// Whether a file begins as these do; one that holds no files is only an end.
+pub fn is_one(file: &[u8]) -> bool {
+    file.starts_with(LOCAL) || file.starts_with(END)
+}
+
+#[cfg(test)]
+mod tests;
