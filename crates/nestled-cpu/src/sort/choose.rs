@@ -3,6 +3,7 @@
 #![allow(unsafe_code)] // Keys are given by pointers.
 
 use super::column::Column;
+use super::counting::Few;
 use super::job::{Carrying, Job, Keys, Moving, Ranking, Sorted, With, Words};
 use super::key::Code;
 use super::place::{Place, Results};
@@ -34,6 +35,9 @@ pub(super) unsafe fn sort_keys(
     assert!(payload.iter().all(|column| column.len() == len), "as much payload as keys");
     // SAFETY: what the caller promises. The integers have the size of the keys, which is their alignment.
     let (keys, sorted) = unsafe { (words(elem, order, keys, len), results(elem, order, sorted, len)) };
+    if let Some(few) = Few::new(pool, rows, keys, len) {
+        return few.sort(sorted, payload);
+    }
     let call = Call { pool, rows, len };
     match (payload, keys, sorted) {
         ([], Words::U8(keys, code), Sorted::U8(sorted, _)) => call.run(&Keys { keys, code, sorted }),
@@ -71,7 +75,11 @@ pub(super) unsafe fn rank_keys(
     assert_eq!(len, ranks.len(), "as many ranks as keys");
     // SAFETY: what the caller promises. The integers have the size of the keys, which is their alignment.
     let keys = unsafe { words(elem, order, keys, len) };
-    let ranking = Ranking { keys, ranks: Targets::new(ranks) };
+    let ranks = Targets::new(ranks);
+    if let Some(few) = Few::new(pool, rows, keys, len) {
+        return few.rank(&ranks);
+    }
+    let ranking = Ranking { keys, ranks };
     let call = Call { pool, rows, len };
     if is_narrow(elem, len) {
         call.run(&With::<_, u64>::new(ranking));

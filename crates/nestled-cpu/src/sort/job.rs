@@ -245,7 +245,7 @@ impl<R: Joined> Job for With<Moving<'_, '_>, R> {
 /// Ranks keys.
 pub(super) struct Ranking<'a> {
     pub(super) keys: Words<'a>,
-    pub(super) ranks: Targets<'a>,
+    pub(super) ranks: Targets<'a, i64>,
 }
 
 impl<R: Joined> Job for With<Ranking<'_>, R> {

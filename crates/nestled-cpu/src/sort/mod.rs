@@ -18,7 +18,8 @@
 //! about are *records* (`job.rs`): keys alone; or a key above and, below, the one thing that moves along, if it is not larger than the key; or
 //! else the position that the key comes from, by which everything is fetched at the end, or ranked.
 //!
-//! - A long row is partitioned by its highest 11 bits or so that differ, by all threads (`parallel.rs`), until the parts fit the cache. Records are
+//! - A row whose keys lie close together is counted, and every element goes straight to its place (`counting.rs`).
+//! - Another long row is partitioned by its highest 11 bits or so that differ, by all threads (`parallel.rs`), until the parts fit the cache. Records are
 //!   written in whole lines of the cache, and past it (`lines.rs`).
 //! - The parts, and rows that fit the cache, are sorted by one thread each (`serial.rs`) by a plan of what is cheapest (`plan.rs`):
 //!   from the lowest digit up over all bits that differ, or over as many of the highest as tell nearly all keys apart, or by comparing.
@@ -40,6 +41,7 @@
 
 mod choose;
 mod column;
+mod counting;
 mod digit;
 mod job;
 mod key;

@@ -96,7 +96,8 @@ impl Blocks {
         self.len.div_ceil(self.block).max(1)
     }
 
-    fn range(self, block: usize) -> Range<usize> {
+    /// Where a block lies.
+    pub(super) fn range(self, block: usize) -> Range<usize> {
         (block * self.block).min(self.len)..((block + 1) * self.block).min(self.len)
     }
 

@@ -40,7 +40,7 @@ impl Rows<'_> {
     }
 
     /// The number of rows, where they have `len` elements. Empty rows that are not written down do not count.
-    fn count(self, len: usize) -> usize {
+    pub(super) fn count(self, len: usize) -> usize {
         match self {
             Rows::One => 1,
             Rows::Regular { length } => len / length.max(1),

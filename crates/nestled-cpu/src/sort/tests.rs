@@ -1,8 +1,11 @@
 //! Sorting and ranking against the standard library's stable sort, on data of many kinds.
 
+use super::counting::Few;
+use super::job::Words;
+use super::key::Code;
 use super::{Column, Key, Rows, rank, sort};
 use crate::pool::Pool;
-use nestled_ir::Order;
+use nestled_ir::{Order, ScalarType};
 use std::cmp::Ordering;
 use std::fmt::Debug;
 use std::ops::Range;
@@ -297,6 +300,46 @@ fn regular_rows() {
                 check(&pool, Rows::Regular { length }, &ranges, kind.0, &keys);
             }
         }
+    }
+}
+
+/// Keys that lie close together are counted, others are not; whether they are, nobody sees in the results (above).
+#[test]
+fn close_keys_are_counted() {
+    let counts = |rows: Rows<'_>, keys: &[u64]| {
+        let words = Words::U64(keys, Code::new(ScalarType::I64, Order::Descending));
+        Few::new(&Pool::new(2), rows, words, keys.len()).is_some()
+    };
+    let keys = |len: u64, values: u64| -> Vec<u64> {
+        (0..len).map(|i| (i * 7919 % values).wrapping_sub(values / 2)).collect()
+    };
+    assert!(counts(Rows::One, &keys(1000, 250)) && !counts(Rows::One, &keys(1000, 251)));
+    assert!(counts(Rows::One, &keys(200_000, 8192)) && !counts(Rows::One, &keys(200_000, 8193)));
+    assert!(!counts(Rows::One, &keys(511, 3)) && counts(Rows::One, &keys(512, 1)));
+    assert!(counts(Rows::Offsets(&[0, 1000]), &keys(1000, 9)));
+    assert!(!counts(Rows::Offsets(&[0, 500, 1000]), &keys(1000, 9)));
+    assert!(!counts(Rows::Regular { length: 500 }, &keys(1000, 9)));
+    // The last one lies far away.
+    let mut keys = keys(70_000, 9);
+    keys.push(1 << 40);
+    assert!(!counts(Rows::One, &keys));
+}
+
+/// On both sides of the border, of each type and in both orders.
+#[test]
+fn rows_about_as_close_as_are_counted() {
+    fn around<K: Tested>(pool: &Pool) {
+        for (len, values) in [(512, 128), (3000, 700), (3000, 760), (140_001, 8190), (140_001, 8200)] {
+            let mut random = Random(values);
+            let keys: Vec<K> = (0..len).map(|_| K::make(random.next() % values)).collect();
+            check(pool, Rows::One, std::slice::from_ref(&(0..len)), "close", &keys);
+        }
+    }
+    for pool in pools() {
+        around::<u8>(&pool);
+        around::<i32>(&pool);
+        around::<i64>(&pool);
+        around::<f64>(&pool);
     }
 }
 
