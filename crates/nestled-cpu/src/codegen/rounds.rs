@@ -87,6 +87,10 @@ impl Run<'_, '_, '_> {
 
     /// Leaves a loop, which may have no end, if somebody wishes the end; whoever launched the kernel throws its results away. The load is
     /// volatile so that it stays in the loop, and an ordinary one for all else, so that nothing else has to.
+    ///
+    /// It comes to two instructions, a comparison with memory and a branch that is never taken. llvm-mca says of the rounds of benches/mandelbrot.lcu
+    /// (101 instructions without it, 32 lanes) 0.0 % more cycles on both znver3 and icelake-server, of those of Collatz' sequence (86, 16 lanes) 0.0 and
+    /// 1.0 %. Looking every so many rounds would need a counter, which costs as much.
     fn look_for_wish(&mut self, end: Label) {
         let byte = self.emit.define_at(Depth::Entry, "load ptr, ptr %slots, align 8");
         let wish = self.emit.define(format_args!("load volatile i8, ptr {byte}, align 1"));
