@@ -83,6 +83,9 @@ pub struct Graph<'a> {
     leaves: Vec<BTreeSet<(usize, ValueId)>>,
     /// For each statement that is no run, the runs that it needs in a way that no `once` can take along.
     through: Vec<BTreeSet<usize>>,
+    /// The statements so far that make a class of shapes one, and those of them that say that two different constants are.
+    one: BTreeMap<Axis, Vec<usize>>,
+    differing: Vec<usize>,
     /// What flows between runs.
     pub flows: Vec<Flow>,
     /// Pairs that must be apart.
@@ -113,6 +116,8 @@ impl<'a> Graph<'a> {
             needs: Vec::new(),
             leaves: Vec::new(),
             through: Vec::new(),
+            one: BTreeMap::new(),
+            differing: Vec::new(),
             flows: Vec::new(),
             apart: Vec::new(),
             inexact,
@@ -176,6 +181,7 @@ impl<'a> Graph<'a> {
             }
         }
         self.bound.extend(stmt.binds.iter().map(|&bind| (bind, at)));
+        self.note_same(at);
         self.needs.push(needs);
         self.leaves.push(leaves);
         self.through.push(through);
@@ -198,18 +204,29 @@ impl<'a> Graph<'a> {
             constants.extend(known.map(|&axis| self.symbols.class(axis)));
         });
         // Where two constants should be one, whoever uses either counts on it.
-        needs.extend((0..at).filter(|&same| match self.stmts[same].op {
-            HostOp::Same { left, right, .. } => {
-                let both = [left, right].map(|axis| self.symbols.class(axis));
-                both[0] != both[1]
-                    && both.iter().any(|class| classes.contains(class) || constants.contains(class))
-            }
+        needs.extend(self.differing.iter().filter(|&&same| match self.stmts[same].op {
+            HostOp::Same { left, right, .. } => [left, right].iter().any(|&axis| {
+                let class = self.symbols.class(axis);
+                classes.contains(&class) || constants.contains(&class)
+            }),
             _ => false,
         }));
-        needs.extend(
-            self.sames().filter(|&(same, class)| same < at && classes.contains(&class)).map(|(same, _)| same),
-        );
+        needs.extend(classes.iter().filter_map(|class| self.one.get(class)).flatten());
         needs
+    }
+
+    /// What the statements after this one may need to know of shapes.
+    fn note_same(&mut self, at: usize) {
+        let class = |axis| self.symbols.class(axis);
+        let (one, differ) = match self.stmts[at].op {
+            HostOp::Same { left, right, .. } => (class(left), class(left) != class(right)),
+            HostOp::Widen { seg } => (class(Axis::Sym(seg)), false),
+            _ => return,
+        };
+        self.one.entry(one).or_default().push(at);
+        if differ {
+            self.differing.push(at);
+        }
     }
 
     /// Every `same` of the region, with the class that it speaks of.
