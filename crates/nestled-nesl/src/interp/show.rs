@@ -117,13 +117,13 @@ impl Forms<'_> {
         if let Some(known) = self.known.get(&ty) {
             return Arc::clone(known);
         }
-        let form = Arc::new(self.make(ty));
+        let form = self.make(ty);
         self.known.insert(ty, Arc::clone(&form));
         form
     }
 
-    fn make(&mut self, ty: TypeId) -> Form {
-        match self.types.get(ty).clone() {
+    fn make(&mut self, ty: TypeId) -> Arc<Form> {
+        Arc::new(match self.types.get(ty).clone() {
             Type::Record(record, arguments) => {
                 let declared = self.records[record.0 as usize].clone();
                 let parameters = declared.parameters.iter().map(|parameter| self.types.resolve(*parameter));
@@ -131,13 +131,24 @@ impl Forms<'_> {
                 let content = self.types.replace(declared.content, &by);
                 Form::Record(declared.name.to_string(), self.of(content))
             }
-            Type::Pair(left, right) => Form::Pair(self.of(left), self.of(right)),
+            Type::Pair(..) => return self.tuple(ty),
             Type::Seq(element) => match self.types.get(element) {
                 Type::Base(Base::Char) => Form::Text,
                 _ => Form::Seq(self.of(element)),
             },
             Type::Base(_) | Type::Function(..) | Type::Var(_) | Type::Link(_) => Form::Plain,
+        })
+    }
+
+    /// The pairs of a tuple, of which there may be thousands, each in the one before.
+    fn tuple(&mut self, ty: TypeId) -> Arc<Form> {
+        let (mut parts, mut rest) = (Vec::new(), ty);
+        while let Type::Pair(left, right) = *self.types.get(rest) {
+            parts.push(left);
+            rest = right;
         }
+        let last = self.of(rest);
+        parts.into_iter().rev().fold(last, |right, left| Arc::new(Form::Pair(self.of(left), right)))
     }
 }
 
