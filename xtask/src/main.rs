@@ -36,6 +36,7 @@ const JOBS: &[Job] = &[
         summary: "a folder to take to a machine with a card: tests and measurements in one command",
         run: kit::run,
     },
+    Job { name: "long", summary: "programs of 100 000 lines in each language are run", run: long },
     Job {
         name: "math-exhaustive",
         summary: "every f32 argument of every elementary function, against its bound",
@@ -111,6 +112,11 @@ fn soup(args: &[String]) -> Result<(), String> {
 
 fn math_exhaustive(args: &[String]) -> Result<(), String> {
     test_binary("math-exhaustive", args)
+}
+
+fn long(_args: &[String]) -> Result<(), String> {
+    let line = ["test", "--release", "-p", "nestled-cli", "--test", "compile_time"];
+    cargo(&line, &[("NESTLED_TEST_LINES", "100000")])
 }
 
 fn seeded_bugs(args: &[String]) -> Result<(), String> {

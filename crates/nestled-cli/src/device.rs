@@ -28,15 +28,18 @@ pub fn parse_runner(text: &str) -> Result<Runner, String> {
     }
 }
 
-/// More kernels than that are compiled while the program runs.
-const AT_ONCE: usize = 64;
+/// More kernels than that are compiled while programs run.
+pub const AT_ONCE: usize = 64;
+
+/// How many kernels are compiled before a run. Who looks at times wants those of compiled kernels.
+pub fn at_once(options: &Run) -> usize {
+    if options.profile || options.trace.is_some() { usize::MAX } else { AT_ONCE }
+}
 
 /// The device for a run.
 pub fn open(options: &Run, math: Math, program: &Program, interrupt: &Interrupt) -> Result<Opened, Failure> {
-    // Who looks at times wants those of compiled kernels.
-    let at_once = if options.profile || options.trace.is_some() { usize::MAX } else { AT_ONCE };
     let settings = settings(options.threads, options.memory.as_deref(), interrupt)?;
-    let settings = Settings { at_once, math, ..settings };
+    let settings = Settings { at_once: at_once(options), math, ..settings };
     match options.device {
         Some(Runner::On(choice)) => open_named(choice, settings, program),
         Some(Runner::Core) => Err(Failure::usage("the device `core` runs only programs in NESL")),

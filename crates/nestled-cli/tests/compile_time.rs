@@ -122,3 +122,70 @@ fn a_hundred_thousand_lines() {
     }
     assert!(outcome(&["check"], "large.vcode", &vcode).contains("well-formed"));
 }
+
+/// How many lines the programs have that are run: 10 000, or what `cargo xtask long` says.
+fn lines() -> usize {
+    std::env::var("NESTLED_TEST_LINES").ok().and_then(|lines| lines.parse().ok()).unwrap_or(10_000)
+}
+
+/// Statements that each want a kernel, one after another; each runs once, and few are worth compiling.
+#[test]
+fn many_statements_run() {
+    let mut text = String::new();
+    for at in 0..lines() / 4 {
+        text += &format!(
+            "function f{at}(x) =\n  if x > {} then x + {at}\n  else x * 2;\na{at} = f{at}({at});\n",
+            at % 7
+        );
+    }
+    text += "a5 + a100;\n";
+    assert!(outcome(&["run"], "statements.nesl", &text).contains("it = 210 : int"));
+}
+
+#[test]
+fn long_bodies_run() {
+    let count = lines();
+    let mut nesl = String::from("function h(x) =\n  let y0 = x + 1;\n");
+    let mut lcu = String::from("fn main(x: i64) -> i64 {\n  y0 = add x 1\n");
+    let (mut vcode, mut wanted) = (String::from("FUNC MAIN\nCONST INT 2\n"), 2i64);
+    for at in 1..count {
+        nesl += &format!("      y{at} = y{} * 3 + x;\n", at - 1);
+        lcu += &format!("  y{at} = add (mul y{} 3) x\n", at - 1);
+        vcode += if at % 2 == 0 { "CONST INT 3\n* INT\n" } else { "CONST INT 1\n+ INT\n" };
+        wanted = wanted.wrapping_mul(3).wrapping_add(1);
+    }
+    nesl += &format!("  in y{};\nh(1);\n", count - 1);
+    lcu += &format!("  ret y{}\n}}\n", count - 1);
+    vcode += "RET\n";
+    assert!(outcome(&["run"], "body.nesl", &nesl).contains(&format!("it = {wanted} : int")));
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("body.lcu");
+    std::fs::write(&path, lcu).expect("the program can be written");
+    let output = Command::new(env!("CARGO_BIN_EXE_nestled")).arg("run").arg(&path).arg("1").output();
+    let output = String::from_utf8(output.expect("the command runs").stdout).expect("text");
+    assert_eq!(output.trim(), wanted.to_string());
+    assert!(outcome(&["run"], "body.vcode", &vcode).contains('('));
+}
+
+/// Functions of one kernel each, all on one vector.
+#[test]
+fn many_functions_run() {
+    let count = lines() / 5;
+    let mut text = String::from("FUNC MAIN\nCONST INT (1 2 3)\n");
+    text += &(0..count).map(|at| format!("CALL G{at}\n")).collect::<String>();
+    text += "RET\n";
+    text += &(0..count).map(|at| format!("FUNC G{at}\nCOPY 1 0\n+ INT\nRET\n")).collect::<String>();
+    assert!(outcome(&["run"], "functions.vcode", &text).contains("( 0 0 0 )"));
+}
+
+/// What is long is not nested: arguments, results, lists and blocks of λcu.
+#[test]
+fn flat_programs_meet_no_limit_of_depth() {
+    let list = |part: &dyn Fn(usize) -> String| (0..1000).map(part).collect::<Vec<_>>().join(", ");
+    let (types, names) = (list(&|at| format!("x{at}: i64")), list(&|at| format!("x{at}")));
+    let results = list(&|_| "i64".to_owned());
+    let mut text = format!("fn id({types}) -> ({results}) {{\n  ret {names}\n}}\nfn main() -> i64 {{\n");
+    text += &format!("  xs = [{}]i64\n", list(&|at| at.to_string()));
+    text += &(0..1000).map(|at| format!("  x{at} = add {at} 1i64\n")).collect::<String>();
+    text += &format!("  ({}) = id({names})\n  ret y999\n}}\n", list(&|at| format!("y{at}")));
+    assert!(outcome(&["run"], "flat.lcu", &text).contains("1000"));
+}

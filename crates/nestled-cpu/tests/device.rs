@@ -84,6 +84,23 @@ fn kernels_wait_until_they_are_worth_compiling() {
     assert!(waiting.hint().is_some() || cache.objects() == 2, "{} are compiled", cache.objects());
     assert_eq!(steps(&executable, 5000), "[5001.0, 5002.0]");
     assert!(waiting.hint().is_some() || cache.objects() == 3, "{} are compiled", cache.objects());
+    // So it is with the kernels of many small programs.
+    let one = |number: i64| {
+        let text = format!(
+            "kernel k<n>(xs: [n]i64) over n {{\n  y = map {{ i => mul xs[i] {number} }}\n  ret y\n}}\nfn main<n>(xs: [n]i64) -> [n]i64 {{\n  y = run k(xs)\n  ret y\n}}\n"
+        );
+        nestled_ir::text::parse("one", &text).unwrap()
+    };
+    let own = Arc::new(SharedCache::new(1 << 24));
+    let disk_cache = CacheChoice::Shared(Arc::clone(&own));
+    let waiting = Rc::new(CpuDevice::new(CpuConfig { disk_cache, ..config(2) }));
+    for number in 2..6 {
+        let executable = Executable::new(&one(number), Rc::clone(&waiting) as _).unwrap();
+        let args = [Value::Array(Array::vector(Buffer::I64(vec![1, 2])))];
+        let results = executable.run("main", &[AxisValue::Extent(2)], &args, &mut TestWorld::default());
+        assert_eq!(results.unwrap()[0].to_string(), format!("[{number}, {}]", 2 * number));
+    }
+    assert!(waiting.hint().is_some() || own.objects() == 2, "{} are compiled", own.objects());
     // Where all are known, none waits.
     let eager = Rc::new(CpuDevice::new(config(1)));
     let executable = Executable::new(&program(), eager as _).unwrap();

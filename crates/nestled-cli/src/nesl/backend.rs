@@ -31,6 +31,8 @@ pub struct OnDevice {
     options: PassOptions,
     passes: bool,
     interrupt: Interrupt,
+    /// How many kernels are compiled before their statements run.
+    at_once: usize,
     watch: Option<SharedWatch>,
     /// Found when the first kernel wants to run.
     devices: Option<Devices>,
@@ -63,6 +65,7 @@ pub fn engine(options: &Run, interrupt: &Interrupt, watch: &SharedWatch) -> Resu
         options: pass_options(math, options.fuse),
         passes: !options.no_passes,
         interrupt: interrupt.clone(),
+        at_once: device::at_once(options),
         watch: Some(Rc::clone(watch)),
         devices: None,
         opened: None,
@@ -87,6 +90,7 @@ pub fn session_engine(options: &Repl, interrupt: &Interrupt) -> Result<Engine, F
         options: PassOptions { strict_math: compat, ..PassOptions::default() },
         passes: true,
         interrupt: interrupt.clone(),
+        at_once: device::AT_ONCE,
         watch: None,
         devices: None,
         opened: None,
@@ -103,7 +107,7 @@ impl OnDevice {
         };
         if self.devices.is_none() {
             let settings = device::settings(self.threads, self.memory.as_deref(), &self.interrupt);
-            let settings = Settings { math: self.math, ..settings.map_err(other)? };
+            let settings = Settings { math: self.math, at_once: self.at_once, ..settings.map_err(other)? };
             self.devices = Some(Devices::new(self.device, settings));
         }
         let devices = self.devices.as_ref().expect("they were just found");

@@ -22,8 +22,8 @@ pub struct CpuConfig {
     pub llvm: bool,
     /// How hard code generation tries, from 0 to 3; by default 2. With less, compilation is quicker and kernels are slower.
     pub level: u8,
-    /// How many kernels are compiled before a program runs. Where there are more that nobody knows yet, all of them are compiled later, once the
-    /// interpreter has run them on so much data that it was worth it. By default any number.
+    /// How many kernels are compiled before their programs run, those of all programs together. Where a program has more that nobody knows yet, all of
+    /// its are compiled later, once the interpreter has run them on so much data that it was worth it. By default any number.
     pub at_once: usize,
     /// When work is cut and shared out.
     pub thresholds: Thresholds,

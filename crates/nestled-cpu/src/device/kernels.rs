@@ -47,8 +47,9 @@ pub(super) struct Kernels {
     vacant: Vec<usize>,
     target: Target,
     compiles: bool,
-    /// How many kernels are compiled before a program runs.
+    /// How many kernels are compiled before their programs run, and how many have been.
     at_once: usize,
+    eager: usize,
     workspace: Workspace,
     resolved: Resolved,
 }
@@ -62,6 +63,7 @@ impl Kernels {
             target,
             compiles,
             at_once,
+            eager: 0,
             workspace,
             resolved: Resolved::default(),
         }
@@ -156,14 +158,14 @@ impl Kernels {
 
     /// What waits, taken out of what is compiled now: all that is unknown, if that is too much.
     fn waiting(
-        &self,
+        &mut self,
         objects: &mut Objects,
         program: &Program,
         requests: &[KernelRequest],
         generated: &mut [Option<Generated>],
     ) -> Vec<Option<Waiting>> {
         let mut waiting: Vec<Option<Waiting>> = generated.iter().map(|_| None).collect();
-        if generated.len() <= self.at_once {
+        if self.at_once == usize::MAX {
             return waiting;
         }
         let mut unknown = HashMap::new();
@@ -175,7 +177,10 @@ impl Kernels {
             }
         }
         let distinct: HashSet<Key> = unknown.values().copied().collect();
-        if distinct.len() > self.at_once {
+        // A session of many statements is a program for each, and would begin each of them late.
+        if self.eager.saturating_add(distinct.len()) <= self.at_once {
+            self.eager += distinct.len();
+        } else {
             for (position, key) in unknown {
                 if may_wait(program, program.kernel(requests[position].kernel)) {
                     waiting[position] = generated[position].take().map(|text| Waiting::new(text, key));
