@@ -1,11 +1,11 @@
 //! A whole program.
 
 use crate::host::Function;
-use crate::id::{FunctionId, KernelId, MonoidId, ThunkId};
-use crate::kernel::Kernel;
+use crate::id::{FunctionId, KernelId, MonoidId, SiteId, ThunkId};
+use crate::kernel::{Combinator, Kernel};
 use crate::monoid::MonoidDef;
 use crate::span::{SourceMap, Span};
-use crate::thunk::{Thunk, ThunkDef};
+use crate::thunk::{StmtKind, Thunk, ThunkDef};
 use crate::types::Type;
 use std::sync::Arc;
 
@@ -56,6 +56,27 @@ impl Program {
         named.chain(
             self.kernels.iter_mut().flat_map(|kernel| kernel.steps.iter_mut().map(|step| &mut step.body)),
         )
+    }
+
+    /// The least site of combinators and of the thunks that they call; monoids do not fault. It decides what may be skipped after a fault.
+    pub fn least_site<'a>(&'a self, steps: impl IntoIterator<Item = &'a Combinator>) -> Option<SiteId> {
+        let mut seen = vec![false; self.thunks.len()];
+        let (mut sites, mut blocks) = (Vec::new(), Vec::new());
+        for step in steps {
+            sites.extend(step.kind.sites());
+            blocks.push(&step.body.body);
+        }
+        while let Some(block) = blocks.pop() {
+            block.walk(&mut |stmt| {
+                sites.extend(stmt.kind.site());
+                if let StmtKind::Call { thunk, .. } = &stmt.kind
+                    && !std::mem::replace(&mut seen[thunk.index()], true)
+                {
+                    blocks.push(&self.thunk(*thunk).thunk.body);
+                }
+            });
+        }
+        sites.into_iter().min()
     }
 
     /// A kernel by its id.

@@ -48,6 +48,7 @@ pub mod point;
 mod private;
 mod read;
 pub mod reduce;
+pub mod risk;
 mod rounds;
 pub mod scan;
 pub mod scatter;

@@ -10,6 +10,7 @@ use super::memory::{Memory, Stored};
 use super::nest::{self, FunctionText, NestPlan};
 use super::normal;
 use super::plan::{self, At, Item, Nest};
+use super::risk::{Risk, risks};
 use super::scatter;
 use super::slots::{Slot, Slots};
 use super::target::Target;
@@ -36,6 +37,8 @@ pub struct Plan {
     pub slots: Vec<Slot>,
     /// The nests, in order.
     pub nests: Vec<NestPlan>,
+    /// What each nest risks after a fault.
+    pub risks: Vec<Risk>,
     /// Nests that run band by band.
     pub bands: Vec<Band>,
     /// Arrays that live as long as a launch: level and type.
@@ -163,8 +166,20 @@ fn generate_with(
     let (slots, faults, bands) = (shared.slots.layout, shared.faults.templates, shared.bands);
     // Bands are made to stay in the caches.
     let streamed = if bands.is_empty() { streamed(&kernel, &nests) } else { Vec::new() };
-    let plan =
-        Plan { slots, nests: plans, bands, stored, faults, privates, applies, merges, streamed, kernel };
+    let risks = risks(program, &kernel, &nests);
+    let plan = Plan {
+        slots,
+        nests: plans,
+        risks,
+        bands,
+        stored,
+        faults,
+        privates,
+        applies,
+        merges,
+        streamed,
+        kernel,
+    };
     Ok(Generated { text, plan })
 }
 

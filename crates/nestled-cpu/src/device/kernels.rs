@@ -255,6 +255,11 @@ impl Kernels {
         if workspace.interrupt.as_ref().is_some_and(Interrupt::is_requested) {
             return Err(DeviceError::Interrupted);
         }
+        let in_place = || raw.results.iter().any(|into| raw.args.iter().any(|arg| arg.is_at(into.data)));
+        if fault.as_ref().is_some_and(|fault| fault.unsure) && !in_place() {
+            // The interpreter finds the least.
+            return Ok(None);
+        }
         Ok(Some(fault.map(|fault| DeviceFault {
             region: launch.region,
             site: fault.site,

@@ -9,8 +9,10 @@ use super::scratch::{Block, NoMemory, Scratch};
 use super::sizes;
 use super::target::Target;
 use super::thresholds::Thresholds;
+use crate::codegen::band::Band;
 use crate::codegen::fault::{FaultRecord, FaultTemplate};
 use crate::codegen::loops::TILE;
+use crate::codegen::module::Plan;
 use crate::codegen::nest::{NestPlan, SHORT};
 use crate::codegen::slots::Slot;
 use crate::codegen::work::Work;
@@ -70,6 +72,8 @@ pub struct Running<'a> {
     alone: bool,
     interrupt: Option<&'a Interrupt>,
     fault: Mutex<Option<RawFault>>,
+    /// Whether there is a fault.
+    faulted: AtomicBool,
 }
 
 // SAFETY: what the launch's pointers lead to is written by one thread at a time, or in disjoint pieces.
@@ -117,6 +121,7 @@ impl LoadedKernel {
             alone: false,
             interrupt: interrupt.as_ref(),
             fault: Mutex::new(None),
+            faulted: AtomicBool::new(false),
         };
         let outcome = running.run();
         for block in running.stored.drain(..) {
@@ -245,10 +250,17 @@ impl Running<'_> {
                 return Ok(());
             }
             let kernel = self.kernel;
-            if let Some(band) = kernel.plan.bands.iter().find(|band| band.nests().contains(&number)) {
-                if band.first == number {
-                    self.band(band)?;
-                }
+            let band = kernel.plan.bands.iter().find(|band| band.nests().contains(&number));
+            if band.is_some_and(|band| band.first != number) {
+                continue;
+            }
+            let mut together = band.map_or(number..number + 1, Band::nests);
+            if self.faulted.load(Ordering::Relaxed) && together.any(|nest| kernel.plan.risks[nest].relies) {
+                self.give_up(number);
+                return Ok(());
+            }
+            if let Some(band) = band {
+                self.band(band)?;
                 continue;
             }
             let plan = &kernel.plan.nests[number];
@@ -270,6 +282,25 @@ impl Running<'_> {
         }
         self.copy_duplicates();
         Ok(())
+    }
+
+    /// Leaves out the nests from `number` on: what they should have made is zero.
+    fn give_up(&mut self, number: usize) {
+        let Plan { kernel, nests, risks, .. } = &self.kernel.plan;
+        let left_out = |step: usize| {
+            nests[number..].iter().any(|plan| plan.nest.items.iter().any(|item| item.step == step))
+        };
+        for (value, into) in kernel.ret.iter().zip(self.launch.results) {
+            if kernel.binder(*value).is_some_and(|(step, _)| left_out(step)) {
+                let size = crate::codegen::function::elem(kernel, *value).size();
+                // SAFETY: results have room for so many elements.
+                unsafe { ptr::write_bytes(into.data, 0, into.len as usize * size) };
+            }
+        }
+        let fault = self.fault.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if let Some(fault) = fault {
+            fault.unsure = risks[number].least_site.is_some_and(|least| least <= fault.site);
+        }
     }
 
     /// A value that leaves twice was written once.
@@ -304,6 +335,7 @@ impl Running<'_> {
         if least.as_ref().is_none_or(before) {
             *least = Some(fault);
         }
+        self.faulted.store(true, Ordering::Relaxed);
     }
 
     fn note_record(&self, record: &FaultRecord) {
@@ -320,7 +352,7 @@ impl Running<'_> {
             FaultTemplate::Collision => FaultKind::Collision { destination: record.a as u64 },
         };
         let site = SiteId::from(record.site as usize);
-        self.note(RawFault { site, element: record.element as u64, level: *level, kind });
+        self.note(RawFault { site, element: record.element as u64, level: *level, kind, unsure: false });
     }
 
     /// A piece of work with nothing in it.

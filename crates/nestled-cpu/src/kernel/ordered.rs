@@ -143,7 +143,7 @@ impl Ordered<'_> {
     fn note(&self, rooms: &Rooms, at: usize, site: SiteId, kind: FaultKind) {
         let streams = self.streams;
         let element = streams.number_of(rooms, at, streams.stream.types.len()) as u64;
-        streams.running.note(RawFault { site, element, level: streams.plan.nest.level, kind });
+        streams.running.note(RawFault { site, element, level: streams.plan.nest.level, kind, unsure: false });
     }
 
     /// Writes the points of these places, each over those before it, or before those if `backward`.

@@ -137,7 +137,7 @@ impl Partition<'_> {
         let streams = self.streams;
         let element = streams.number_of(rooms, at, streams.stream.types.len()) as u64;
         let kind = FaultKind::Class { class, classes: self.k as u64 };
-        streams.running.note(RawFault { site, element, level: streams.plan.nest.level, kind });
+        streams.running.note(RawFault { site, element, level: streams.plan.nest.level, kind, unsure: false });
     }
 
     /// Moves points to their places, component by component.

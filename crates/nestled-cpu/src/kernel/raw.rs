@@ -93,4 +93,6 @@ pub struct RawFault {
     pub level: usize,
     /// What happened.
     pub kind: FaultKind,
+    /// What did not run because of it could have faulted at a lesser site.
+    pub unsure: bool,
 }

@@ -139,7 +139,7 @@ impl<'a> Combiner<'a> {
         let mut lane = Lane { captures, point, memory, meter };
         let outcome = lane.run(self.program, &def.thunk, &self.operands, &mut self.results);
         outcome.map_err(|stop| match *stop {
-            Stop::Error(error) => error,
+            Stop::Error(error) | Stop::Broken(error) => error,
             Stop::Fault(_, kind) => {
                 let message =
                     format!("`{}` combines values of a monoid and must not fault: {kind}", def.name);

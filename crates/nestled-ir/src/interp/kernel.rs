@@ -36,15 +36,16 @@ pub fn run_kernel(
     if !(shapes.iter().all(AxisValue::is_valid) && args.iter().all(Value::is_valid)) {
         return Err(Error::BadArgument("an argument is not a well-formed value".to_owned()));
     }
-    launch(program, kernel, shapes, args, meter)
+    launch(program, kernel, shapes, args, false, meter)
 }
 
-/// Runs a kernel on values that are known to be well-formed.
+/// Runs a kernel on values that are known to be well-formed, perhaps after a fault.
 pub(super) fn launch(
     program: &Program,
     kernel: KernelId,
     shapes: &[AxisValue],
     args: &[Value],
+    after_fault: bool,
     meter: &mut Meter,
 ) -> Result<KernelRun, Error> {
     let kernel = program.kernel(kernel);
@@ -57,7 +58,7 @@ pub(super) fn launch(
         bindings,
         captures,
         made: vec![None; kernel.values.len()],
-        tools: Tools::new(program, meter),
+        tools: Tools::new(program, after_fault, meter),
     };
     for step in &kernel.steps {
         launch.run(step)?;

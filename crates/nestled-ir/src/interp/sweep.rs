@@ -46,15 +46,17 @@ pub(super) struct Tools<'a, 'm> {
     level: Level,
     /// The least fault, and the level of its point.
     fault: Option<(Level, Fault)>,
+    /// Whether something faulted before the combinator that runs: it may have zeros where a pass relied on more.
+    after_fault: bool,
     taken: u64,
 }
 
 impl<'a, 'm> Tools<'a, 'm> {
-    /// For a launch of a kernel of the program.
-    pub fn new(program: &'a Program, meter: &'m mut Meter) -> Tools<'a, 'm> {
+    /// For a launch of a kernel of the program, perhaps after a fault.
+    pub fn new(program: &'a Program, after_fault: bool, meter: &'m mut Meter) -> Tools<'a, 'm> {
         let combiner = Combiner::new(program);
         let (memory, level) = (Memory::default(), Level::WHOLE);
-        Tools { program, meter, combiner, memory, level, fault: None, taken: 0 }
+        Tools { program, meter, combiner, memory, level, fault: None, after_fault, taken: 0 }
     }
 
     /// Takes note of a fault.
@@ -63,6 +65,11 @@ impl<'a, 'm> Tools<'a, 'm> {
         if self.fault.as_ref().is_none_or(|(_, least)| fault.comes_before(least)) {
             self.fault = Some((self.level, fault));
         }
+    }
+
+    /// What a pass showed does not hold: forgiven after a fault.
+    pub fn broken(&self, error: Error) -> Result<(), Error> {
+        if self.after_fault { Ok(()) } else { Err(error) }
     }
 
     /// Takes memory until the launch ends.
@@ -101,6 +108,7 @@ impl<'a, 'm> Tools<'a, 'm> {
         visit: &mut dyn FnMut(&mut Self, &Point, Visit<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         self.level = step.level();
+        self.after_fault |= self.fault.is_some();
         let zeros: Vec<Scalar> = types.iter().map(|&ty| Scalar::zero(ty)).collect();
         let (mut args, mut results) = (Vec::new(), Vec::new());
         let mut points = Points::new(&captures.space, step.level().0);
@@ -119,6 +127,10 @@ impl<'a, 'm> Tools<'a, 'm> {
                 Ok(()) => visit(self, point, Visit::Values(&results))?,
                 Err(stop) => match *stop {
                     Stop::Error(error) => return Err(error),
+                    Stop::Broken(error) => {
+                        self.broken(error)?;
+                        visit(self, point, Visit::Faulted(&zeros))?;
+                    }
                     Stop::Fault(site, kind) => {
                         self.fault(site, point.at[step.level().0], kind);
                         visit(self, point, Visit::Faulted(&zeros))?;

@@ -6,7 +6,7 @@
 use super::lost::Losses;
 use super::reason::Reason;
 use super::rules;
-use super::symbols::Symbols;
+use super::symbols::{Bridges, Symbols};
 use super::uses::Uses;
 use crate::facts::Facts;
 use crate::operands;
@@ -86,6 +86,7 @@ pub struct Graph<'a> {
     /// The statements so far that make a class of shapes one, and those of them that say that two different constants are.
     one: BTreeMap<Axis, Vec<usize>>,
     differing: Vec<usize>,
+    bridges: Bridges,
     /// What flows between runs.
     pub flows: Vec<Flow>,
     /// Pairs that must be apart.
@@ -118,6 +119,7 @@ impl<'a> Graph<'a> {
             through: Vec::new(),
             one: BTreeMap::new(),
             differing: Vec::new(),
+            bridges: symbols.bridges(),
             flows: Vec::new(),
             apart: Vec::new(),
             inexact,
@@ -203,6 +205,7 @@ impl<'a> Graph<'a> {
             let known = axes.filter(|axis| matches!(axis, Axis::Const(_)));
             constants.extend(known.map(|&axis| self.symbols.class(axis)));
         });
+        self.bridges.add(&mut classes);
         // Where two constants should be one, whoever uses either counts on it.
         needs.extend(self.differing.iter().filter(|&&same| match self.stmts[same].op {
             HostOp::Same { left, right, .. } => [left, right].iter().any(|&axis| {

@@ -4,7 +4,7 @@
 //! statement; so whoever puts them together asks here which statements that are.
 
 use nestled_ir::{Axis, Function, HostOp, HostStmt, Type};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// Classes of equal axes.
 #[derive(Clone, Debug, Default)]
@@ -12,12 +12,17 @@ pub struct Symbols {
     parents: HashMap<Axis, Axis>,
     /// The extent that the axes of a class have, where one of them is a constant.
     extents: HashMap<Axis, u64>,
+    /// Segmentations and what they are in another form: of one length, but of two classes.
+    widened: Vec<(Axis, Axis)>,
 }
 
 impl Symbols {
     /// Learns from a statement. Segmentations of different forms stay apart: kernels know the form. So do extents that are known to differ:
     /// there the statement faults, and what comes after it does not matter.
     pub fn learn(&mut self, function: &Function, stmt: &HostStmt) {
+        if let (HostOp::Widen { seg }, &[wide]) = (&stmt.op, stmt.binds.as_slice()) {
+            self.widened.push((Axis::Sym(*seg), Axis::Sym(wide)));
+        }
         let HostOp::Same { left, right, site: _ } = stmt.op else { return };
         if form(function, left) != form(function, right) {
             return;
@@ -41,12 +46,43 @@ impl Symbols {
         }
     }
 
+    /// The segmentations that are known in several forms, class by class: what each class is one with although their forms differ.
+    pub fn bridges(&self) -> Bridges {
+        let mut bridges = Bridges::default();
+        for &(seg, wide) in &self.widened {
+            let (seg, wide) = (self.class(seg), self.class(wide));
+            bridges.0.entry(seg).or_default().insert(wide);
+            bridges.0.entry(wide).or_default().insert(seg);
+        }
+        bridges
+    }
+
     /// What stands for all axes that are equal to this one.
     pub fn class(&self, mut axis: Axis) -> Axis {
         while let Some(&parent) = self.parents.get(&axis) {
             axis = parent;
         }
         axis
+    }
+}
+
+/// Which classes are one shape in different forms.
+#[derive(Debug, Default)]
+pub struct Bridges(HashMap<Axis, BTreeSet<Axis>>);
+
+impl Bridges {
+    /// Adds the classes by which two of these are one shape: whoever uses both relies on what is said of those.
+    pub fn add(&self, classes: &mut BTreeSet<Axis>) {
+        for &start in &classes.clone() {
+            let (mut reached, mut open) = (BTreeSet::from([start]), vec![start]);
+            while let Some(class) = open.pop() {
+                let next = self.0.get(&class).into_iter().flatten();
+                open.extend(next.filter(|&&next| reached.insert(next)));
+            }
+            if reached.iter().any(|class| *class != start && classes.contains(class)) {
+                classes.extend(reached);
+            }
+        }
     }
 }
 

@@ -3,7 +3,6 @@
 use super::fit;
 use super::instr::{Code, EachOperand, Instr, Literal, Operand, PrintOperand, Slot};
 use super::kernel::KernelPlan;
-use super::sites::least;
 use nestled_ir::value::Buffer;
 use nestled_ir::{
     Axis, Command, EachArg, Function, FunctionId, HostAtom, HostBlock, HostOp, HostStmt, Library, PrintItem,
@@ -405,4 +404,12 @@ fn is_tail(last: &HostStmt, block: &HostBlock) -> bool {
     let may_be = matches!(last.op, HostOp::Call { .. } | HostOp::If { .. });
     let binds = last.binds.iter().map(|&bind| HostAtom::Value(bind));
     may_be && binds.eq(block.results.iter().copied())
+}
+
+/// The lesser of two sites, of which either may be absent.
+fn least(a: Option<SiteId>, b: Option<SiteId>) -> Option<SiteId> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(a.min(b)),
+        (a, b) => a.or(b),
+    }
 }

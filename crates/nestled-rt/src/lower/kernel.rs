@@ -1,6 +1,5 @@
 //! What a launch needs to know about its kernel, found out once.
 
-use super::sites::kernel_site;
 use super::sums::{self, SumPlan};
 use crate::exec::Purpose;
 use nestled_ir::typing::Scope;
@@ -75,7 +74,7 @@ pub(crate) enum PlanAxis {
 
 /// Plans a kernel.
 pub(super) fn plan(program: &Program, kernel: &Kernel) -> KernelPlan {
-    let site = kernel_site(program, kernel);
+    let site = program.least_site(&kernel.steps);
     let planner = Planner { kernel, faults: site.is_some() };
     KernelPlan {
         name: Arc::clone(&kernel.name),

@@ -13,7 +13,6 @@ mod flatten;
 mod instr;
 mod kernel;
 mod liveness;
-mod sites;
 mod slots;
 mod sums;
 

@@ -66,7 +66,8 @@ fn class_out_of_range(
             Ok(())
         }
         None => {
-            Err(Error::Bug { message: format!("class {class} is proved to be less than {classes}"), span })
+            let message = format!("class {class} is proved to be less than {classes}");
+            tools.broken(Error::Bug { message, span })
         }
     }
 }

@@ -93,7 +93,9 @@ impl Scatter<'_> {
                 Ok(())
             }
             Range::Drop => Ok(()),
-            Range::Proved => self.bug(format!("destination {index} is proved to be less than {extent}")),
+            Range::Proved => {
+                self.broken(tools, format!("destination {index} is proved to be less than {extent}"))
+            }
         }
     }
 
@@ -110,7 +112,8 @@ impl Scatter<'_> {
         match self.collision {
             Collision::Combine(_) => return self.combine(tools, at, values),
             Collision::Proved if !is_first => {
-                return self.bug(format!("place {at} of the destination is proved to be written once"));
+                return self
+                    .broken(tools, format!("place {at} of the destination is proved to be written once"));
             }
             Collision::Fault(site) if !is_first => {
                 tools.fault(*site, element, FaultKind::Collision { destination: at });
@@ -134,7 +137,7 @@ impl Scatter<'_> {
         Ok(())
     }
 
-    fn bug(&self, message: String) -> Result<(), Error> {
-        Err(Error::Bug { message, span: self.step.span })
+    fn broken(&self, tools: &Tools<'_, '_>, message: String) -> Result<(), Error> {
+        tools.broken(Error::Bug { message, span: self.step.span })
     }
 }

@@ -8,9 +8,7 @@ use super::super::error::{Error, Fault};
 use super::Machine;
 use crate::host::{HostBlock, HostOp, HostStmt};
 use crate::id::{KernelId, SiteId};
-use crate::kernel::Kernel;
 use crate::program::Program;
-use crate::thunk::{Block, StmtKind};
 
 /// The region that is being run.
 pub(super) struct Region {
@@ -41,7 +39,7 @@ impl Region {
         match &stmt.op {
             HostOp::Run { kernel: KernelId(id), .. } => {
                 let known = &mut self.kernel_sites[*id as usize];
-                *known.get_or_insert_with(|| kernel_site(program, &program.kernels[*id as usize]))
+                *known.get_or_insert_with(|| program.least_site(&program.kernels[*id as usize].steps))
             }
             op => op.site(),
         }
@@ -78,23 +76,4 @@ impl Machine<'_, '_> {
         }
         Ok(last)
     }
-}
-
-/// The least site of a kernel and the thunks that it calls.
-fn kernel_site(program: &Program, kernel: &Kernel) -> Option<SiteId> {
-    let mut seen = vec![false; program.thunks.len()];
-    let own = kernel.steps.iter().flat_map(|step| step.kind.sites());
-    let mut sites: Vec<SiteId> = own.collect();
-    let mut blocks: Vec<&Block> = kernel.steps.iter().map(|step| &step.body.body).collect();
-    while let Some(block) = blocks.pop() {
-        block.walk(&mut |stmt| {
-            sites.extend(stmt.kind.site());
-            if let StmtKind::Call { thunk, .. } = &stmt.kind
-                && !std::mem::replace(&mut seen[thunk.index()], true)
-            {
-                blocks.push(&program.thunk(*thunk).thunk.body);
-            }
-        });
-    }
-    sites.into_iter().min()
 }

@@ -20,6 +20,8 @@ use crate::thunk::{Atom, Block, Carried, Stmt, StmtKind, Thunk};
 pub(super) enum Stop {
     /// The lane faults.
     Fault(SiteId, FaultKind),
+    /// What a pass showed does not hold. After a fault that may be: the lane is off. Otherwise the pass was wrong.
+    Broken(Error),
     /// The whole run ends.
     Error(Error),
 }
@@ -33,8 +35,8 @@ impl From<Error> for Box<Stop> {
     }
 }
 
-fn bug<T>(message: impl Into<String>, span: Span) -> Outcome<T> {
-    Err(Error::Bug { message: message.into(), span }.into())
+fn broken<T>(message: String, span: Span) -> Outcome<T> {
+    Err(Box::new(Stop::Broken(Error::Bug { message, span })))
 }
 
 /// How deeply blocks and calls may nest: each level takes room on the machine's stack.

@@ -1,7 +1,7 @@
 //! Private arrays.
 
 use super::super::error::FaultKind;
-use super::{Frame, Lane, Outcome, bug, fault};
+use super::{Frame, Lane, Outcome, broken, fault};
 use crate::id::{PrivateId, SiteId};
 use crate::scalar::{Scalar, ScalarType};
 use crate::span::Span;
@@ -43,7 +43,7 @@ impl Lane<'_> {
         let name = &frame.thunk.privates[array.index()].name;
         match site {
             Some(_) => fault(site, FaultKind::OutOfRange { index, extent, array: name.clone() }),
-            None => bug(format!("index {index} of `{name}` is proved to be less than {extent}"), span),
+            None => broken(format!("index {index} of `{name}` is proved to be less than {extent}"), span),
         }
     }
 

@@ -3,7 +3,7 @@
 use super::super::capture::Capture;
 use super::super::error::FaultKind;
 use super::super::rule::{Landing, land};
-use super::{Frame, Lane, Outcome, bug, fault};
+use super::{Frame, Lane, Outcome, broken, fault};
 use crate::id::{SiteId, ValueId};
 use crate::scalar::Scalar;
 use crate::span::Span;
@@ -68,7 +68,7 @@ impl Lane<'_> {
     #[cold]
     fn violation<T>(&self, array: ValueId, index: i64, extent: u64, span: Span) -> Outcome<T> {
         let name = self.captures.name(array);
-        bug(format!("index {index} of `{name}` is proved to be less than {extent}"), span)
+        broken(format!("index {index} of `{name}` is proved to be less than {extent}"), span)
     }
 
     /// What a combinator computed at the own coordinates.
