@@ -5,7 +5,9 @@ typedef int i32;
 typedef unsigned int u32;
 typedef long long i64;
 typedef unsigned long long u64;
+typedef signed char i8;
 typedef unsigned char u8;
+typedef short i16;
 typedef unsigned short u16;
 typedef float f32;
 typedef double f64;
@@ -241,6 +243,174 @@ OPERATION u32 select_u8(bool c, u32 a, u32 b) { return c ? a : b; }
 
 OPERATION u32 select_f16(bool c, u32 a, u32 b) { return c ? a : b; }
 
+// ---- Other integers of less than 32 bits: unsigned ones in a `u32` whose other bits are zero, signed ones in an `i32` of the same value ----
+
+OPERATION i32 wrap_i8(i32 a) { return (i32)(i8)a; }
+
+OPERATION i32 wrap_i16(i32 a) { return (i32)(i16)a; }
+
+OPERATION i32 add_i8(i32 a, i32 b) { return wrap_i8(add_i32(a, b)); }
+
+OPERATION i32 sub_i8(i32 a, i32 b) { return wrap_i8(sub_i32(a, b)); }
+
+OPERATION i32 mul_i8(i32 a, i32 b) { return wrap_i8(mul_i32(a, b)); }
+
+OPERATION i32 div_i8(i32 a, i32 b) { return wrap_i8(div_i32(a, b)); }
+
+OPERATION i32 div_floor_i8(i32 a, i32 b) { return wrap_i8(div_floor_i32(a, b)); }
+
+OPERATION i32 rem_i8(i32 a, i32 b) { return rem_i32(a, b); }
+
+OPERATION i32 rem_floor_i8(i32 a, i32 b) { return rem_floor_i32(a, b); }
+
+OPERATION i32 min_i8(i32 a, i32 b) { return min_i32(a, b); }
+
+OPERATION i32 max_i8(i32 a, i32 b) { return max_i32(a, b); }
+
+OPERATION i32 and_i8(i32 a, i32 b) { return and_i32(a, b); }
+
+OPERATION i32 or_i8(i32 a, i32 b) { return or_i32(a, b); }
+
+OPERATION i32 xor_i8(i32 a, i32 b) { return xor_i32(a, b); }
+
+OPERATION i32 neg_i8(i32 a) { return wrap_i8(0 - a); }
+
+OPERATION i32 abs_i8(i32 a) { return wrap_i8(abs_i32(a)); }
+
+OPERATION i32 not_i8(i32 a) { return ~a; }
+
+OPERATION i32 shl_i8(i32 a, i32 b) { return wrap_i8((i32)((u32)a << ((u32)b & 7u))); }
+
+OPERATION i32 shr_i8(i32 a, i32 b) { return a >> ((u32)b & 7u); }
+
+OPERATION i32 popcount_i8(i32 a) { return (i32)__popc((u32)a & 0xffu); }
+
+OPERATION i32 clz_i8(i32 a) { return (i32)__clz((u32)a & 0xffu) - 24; }
+
+OPERATION i32 ctz_i8(i32 a) { return (i32)ctz_u32((u32)a | 0x100u); }
+
+OPERATION bool eq_i8(i32 a, i32 b) { return a == b; }
+
+OPERATION bool ne_i8(i32 a, i32 b) { return a != b; }
+
+OPERATION bool lt_i8(i32 a, i32 b) { return a < b; }
+
+OPERATION bool le_i8(i32 a, i32 b) { return a <= b; }
+
+OPERATION bool gt_i8(i32 a, i32 b) { return a > b; }
+
+OPERATION bool ge_i8(i32 a, i32 b) { return a >= b; }
+
+OPERATION i32 select_i8(bool c, i32 a, i32 b) { return c ? a : b; }
+
+OPERATION i32 add_i16(i32 a, i32 b) { return wrap_i16(add_i32(a, b)); }
+
+OPERATION i32 sub_i16(i32 a, i32 b) { return wrap_i16(sub_i32(a, b)); }
+
+OPERATION i32 mul_i16(i32 a, i32 b) { return wrap_i16(mul_i32(a, b)); }
+
+OPERATION i32 div_i16(i32 a, i32 b) { return wrap_i16(div_i32(a, b)); }
+
+OPERATION i32 div_floor_i16(i32 a, i32 b) { return wrap_i16(div_floor_i32(a, b)); }
+
+OPERATION i32 rem_i16(i32 a, i32 b) { return rem_i32(a, b); }
+
+OPERATION i32 rem_floor_i16(i32 a, i32 b) { return rem_floor_i32(a, b); }
+
+OPERATION i32 min_i16(i32 a, i32 b) { return min_i32(a, b); }
+
+OPERATION i32 max_i16(i32 a, i32 b) { return max_i32(a, b); }
+
+OPERATION i32 and_i16(i32 a, i32 b) { return and_i32(a, b); }
+
+OPERATION i32 or_i16(i32 a, i32 b) { return or_i32(a, b); }
+
+OPERATION i32 xor_i16(i32 a, i32 b) { return xor_i32(a, b); }
+
+OPERATION i32 neg_i16(i32 a) { return wrap_i16(0 - a); }
+
+OPERATION i32 abs_i16(i32 a) { return wrap_i16(abs_i32(a)); }
+
+OPERATION i32 not_i16(i32 a) { return ~a; }
+
+OPERATION i32 shl_i16(i32 a, i32 b) { return wrap_i16((i32)((u32)a << ((u32)b & 15u))); }
+
+OPERATION i32 shr_i16(i32 a, i32 b) { return a >> ((u32)b & 15u); }
+
+OPERATION i32 popcount_i16(i32 a) { return (i32)__popc((u32)a & 0xffffu); }
+
+OPERATION i32 clz_i16(i32 a) { return (i32)__clz((u32)a & 0xffffu) - 16; }
+
+OPERATION i32 ctz_i16(i32 a) { return (i32)ctz_u32((u32)a | 0x10000u); }
+
+OPERATION bool eq_i16(i32 a, i32 b) { return a == b; }
+
+OPERATION bool ne_i16(i32 a, i32 b) { return a != b; }
+
+OPERATION bool lt_i16(i32 a, i32 b) { return a < b; }
+
+OPERATION bool le_i16(i32 a, i32 b) { return a <= b; }
+
+OPERATION bool gt_i16(i32 a, i32 b) { return a > b; }
+
+OPERATION bool ge_i16(i32 a, i32 b) { return a >= b; }
+
+OPERATION i32 select_i16(bool c, i32 a, i32 b) { return c ? a : b; }
+
+OPERATION u32 add_u16(u32 a, u32 b) { return add_u32(a, b) & 0xffffu; }
+
+OPERATION u32 sub_u16(u32 a, u32 b) { return sub_u32(a, b) & 0xffffu; }
+
+OPERATION u32 mul_u16(u32 a, u32 b) { return mul_u32(a, b) & 0xffffu; }
+
+OPERATION u32 div_u16(u32 a, u32 b) { return div_u32(a, b); }
+
+OPERATION u32 div_floor_u16(u32 a, u32 b) { return div_floor_u32(a, b); }
+
+OPERATION u32 rem_u16(u32 a, u32 b) { return rem_u32(a, b); }
+
+OPERATION u32 rem_floor_u16(u32 a, u32 b) { return rem_floor_u32(a, b); }
+
+OPERATION u32 min_u16(u32 a, u32 b) { return min_u32(a, b); }
+
+OPERATION u32 max_u16(u32 a, u32 b) { return max_u32(a, b); }
+
+OPERATION u32 and_u16(u32 a, u32 b) { return and_u32(a, b); }
+
+OPERATION u32 or_u16(u32 a, u32 b) { return or_u32(a, b); }
+
+OPERATION u32 xor_u16(u32 a, u32 b) { return xor_u32(a, b); }
+
+OPERATION u32 neg_u16(u32 a) { return (0u - a) & 0xffffu; }
+
+OPERATION u32 abs_u16(u32 a) { return a; }
+
+OPERATION u32 not_u16(u32 a) { return a ^ 0xffffu; }
+
+OPERATION u32 shl_u16(u32 a, u32 b) { return (a << (b & 15u)) & 0xffffu; }
+
+OPERATION u32 shr_u16(u32 a, u32 b) { return a >> (b & 15u); }
+
+OPERATION u32 popcount_u16(u32 a) { return __popc(a); }
+
+OPERATION u32 clz_u16(u32 a) { return __clz(a) - 16; }
+
+OPERATION u32 ctz_u16(u32 a) { return ctz_u32(a | 0x10000u); }
+
+OPERATION bool eq_u16(u32 a, u32 b) { return a == b; }
+
+OPERATION bool ne_u16(u32 a, u32 b) { return a != b; }
+
+OPERATION bool lt_u16(u32 a, u32 b) { return a < b; }
+
+OPERATION bool le_u16(u32 a, u32 b) { return a <= b; }
+
+OPERATION bool gt_u16(u32 a, u32 b) { return a > b; }
+
+OPERATION bool ge_u16(u32 a, u32 b) { return a >= b; }
+
+OPERATION u32 select_u16(bool c, u32 a, u32 b) { return c ? a : b; }
+
 // ---- Truth values ----
 
 OPERATION bool min_bool(bool a, bool b) { return a && b; }
@@ -408,6 +578,102 @@ OPERATION i64 cvt_u8_i64(u32 a) { return (i64)a; }
 OPERATION f32 cvt_u8_f32(u32 a) { return __uint2float_rn(a); }
 
 OPERATION f64 cvt_u8_f64(u32 a) { return (f64)a; }
+
+OPERATION i32 cvt_bool_i8(bool a) { return a ? 1 : 0; }
+
+OPERATION i32 cvt_bool_i16(bool a) { return a ? 1 : 0; }
+
+OPERATION u32 cvt_bool_u16(bool a) { return a ? 1u : 0u; }
+
+OPERATION bool cvt_i8_bool(i32 a) { return a != 0; }
+
+OPERATION u32 cvt_i8_u8(i32 a) { return (u32)a & 0xffu; }
+
+OPERATION i32 cvt_i8_i16(i32 a) { return wrap_i16((i32)a); }
+
+OPERATION u32 cvt_i8_u16(i32 a) { return (u32)a & 0xffffu; }
+
+OPERATION i32 cvt_i8_i32(i32 a) { return (i32)a; }
+
+OPERATION u32 cvt_i8_u32(i32 a) { return (u32)a; }
+
+OPERATION i64 cvt_i8_i64(i32 a) { return (i64)a; }
+
+OPERATION f32 cvt_i8_f32(i32 a) { return __int2float_rn(a); }
+
+OPERATION f64 cvt_i8_f64(i32 a) { return (f64)a; }
+
+OPERATION i32 cvt_u8_i8(u32 a) { return wrap_i8((i32)a); }
+
+OPERATION i32 cvt_u8_i16(u32 a) { return wrap_i16((i32)a); }
+
+OPERATION u32 cvt_u8_u16(u32 a) { return (u32)a & 0xffffu; }
+
+OPERATION bool cvt_i16_bool(i32 a) { return a != 0; }
+
+OPERATION i32 cvt_i16_i8(i32 a) { return wrap_i8((i32)a); }
+
+OPERATION u32 cvt_i16_u8(i32 a) { return (u32)a & 0xffu; }
+
+OPERATION u32 cvt_i16_u16(i32 a) { return (u32)a & 0xffffu; }
+
+OPERATION i32 cvt_i16_i32(i32 a) { return (i32)a; }
+
+OPERATION u32 cvt_i16_u32(i32 a) { return (u32)a; }
+
+OPERATION i64 cvt_i16_i64(i32 a) { return (i64)a; }
+
+OPERATION f32 cvt_i16_f32(i32 a) { return __int2float_rn(a); }
+
+OPERATION f64 cvt_i16_f64(i32 a) { return (f64)a; }
+
+OPERATION bool cvt_u16_bool(u32 a) { return a != 0; }
+
+OPERATION i32 cvt_u16_i8(u32 a) { return wrap_i8((i32)a); }
+
+OPERATION u32 cvt_u16_u8(u32 a) { return (u32)a & 0xffu; }
+
+OPERATION i32 cvt_u16_i16(u32 a) { return wrap_i16((i32)a); }
+
+OPERATION i32 cvt_u16_i32(u32 a) { return (i32)a; }
+
+OPERATION u32 cvt_u16_u32(u32 a) { return (u32)a; }
+
+OPERATION i64 cvt_u16_i64(u32 a) { return (i64)a; }
+
+OPERATION f32 cvt_u16_f32(u32 a) { return __uint2float_rn(a); }
+
+OPERATION f64 cvt_u16_f64(u32 a) { return (f64)a; }
+
+OPERATION i32 cvt_i32_i8(i32 a) { return wrap_i8((i32)a); }
+
+OPERATION i32 cvt_i32_i16(i32 a) { return wrap_i16((i32)a); }
+
+OPERATION u32 cvt_i32_u16(i32 a) { return (u32)a & 0xffffu; }
+
+OPERATION i32 cvt_u32_i8(u32 a) { return wrap_i8((i32)a); }
+
+OPERATION i32 cvt_u32_i16(u32 a) { return wrap_i16((i32)a); }
+
+OPERATION u32 cvt_u32_u16(u32 a) { return (u32)a & 0xffffu; }
+
+OPERATION i32 cvt_i64_i8(i64 a) { return wrap_i8((i32)a); }
+
+OPERATION i32 cvt_i64_i16(i64 a) { return wrap_i16((i32)a); }
+
+OPERATION u32 cvt_i64_u16(i64 a) { return (u32)a & 0xffffu; }
+
+OPERATION i32 cvt_f32_i8(f32 a) { return is_nan_f32(a) ? 0 : a <= -128.0f ? -128 : a >= 128.0f ? 127 : (i32)a; }
+
+OPERATION i32 cvt_f32_i16(f32 a) { return is_nan_f32(a) ? 0 : a <= -32768.0f ? -32768 : a >= 32768.0f ? 32767 : (i32)a; }
+
+OPERATION u32 cvt_f32_u16(f32 a) { return is_nan_f32(a) ? 0 : a <= 0.0f ? 0u : a >= 65536.0f ? 65535u : (u32)a; }
+
+OPERATION i32 cvt_f64_i8(f64 a) { return is_nan_f64(a) ? 0 : a <= -128.0 ? -128 : a >= 128.0 ? 127 : (i32)a; }
+
+OPERATION i32 cvt_f64_i16(f64 a) { return is_nan_f64(a) ? 0 : a <= -32768.0 ? -32768 : a >= 32768.0 ? 32767 : (i32)a; }
+
+OPERATION u32 cvt_f64_u16(f64 a) { return is_nan_f64(a) ? 0 : a <= 0.0 ? 0u : a >= 65536.0 ? 65535u : (u32)a; }
 
 OPERATION bool cvt_i32_bool(i32 a) { return a != 0; }
 
@@ -654,6 +920,18 @@ struct Operations {
 
   OPERATION void st_u8(Address to, i32 at, u32 value) const { ((u8*)to)[at] = (u8)value; }
 
+  OPERATION i32 ld_i8(Address from, i32 at) const { return ((const i8*)from)[at]; }
+
+  OPERATION void st_i8(Address to, i32 at, i32 value) const { ((i8*)to)[at] = (i8)value; }
+
+  OPERATION i32 ld_i16(Address from, i32 at) const { return ((const i16*)from)[at]; }
+
+  OPERATION void st_i16(Address to, i32 at, i32 value) const { ((i16*)to)[at] = (i16)value; }
+
+  OPERATION u32 ld_u16(Address from, i32 at) const { return ((const u16*)from)[at]; }
+
+  OPERATION void st_u16(Address to, i32 at, u32 value) const { ((u16*)to)[at] = (u16)value; }
+
   OPERATION u32 ld_f16(Address from, i32 at) const { return ((const u16*)from)[at]; }
 
   OPERATION void st_f16(Address to, i32 at, u32 value) const { ((u16*)to)[at] = (u16)value; }
@@ -688,6 +966,12 @@ struct Operations {
 
   OPERATION u32 near_u8(Address from, i64 by, i32 at) const { return ((const u8*)from + (by + (at - neighbour)))[neighbour]; }
 
+  OPERATION i32 near_i8(Address from, i64 by, i32 at) const { return ((const i8*)from + (by + (at - neighbour)))[neighbour]; }
+
+  OPERATION i32 near_i16(Address from, i64 by, i32 at) const { return ((const i16*)from + (by + (at - neighbour)))[neighbour]; }
+
+  OPERATION u32 near_u16(Address from, i64 by, i32 at) const { return ((const u16*)from + (by + (at - neighbour)))[neighbour]; }
+
   OPERATION u32 near_f16(Address from, i64 by, i32 at) const { return ((const u16*)from + (by + (at - neighbour)))[neighbour]; }
 
   OPERATION f32 near_f32(Address from, i64 by, i32 at) const { return ((const f32*)from + (by + (at - neighbour)))[neighbour]; }
@@ -709,6 +993,12 @@ struct Operations {
   OPERATION i32 param_i32(u32 at) const { return (i32)given.words[at]; }
 
   OPERATION u32 param_u8(u32 at) const { return given.words[at]; }
+
+  OPERATION i32 param_i8(u32 at) const { return wrap_i8((i32)given.words[at]); }
+
+  OPERATION i32 param_i16(u32 at) const { return wrap_i16((i32)given.words[at]); }
+
+  OPERATION u32 param_u16(u32 at) const { return given.words[at]; }
 
   OPERATION u32 param_f16(u32 at) const { return given.words[at]; }
 
@@ -812,6 +1102,137 @@ struct Operations {
     u32 held = *place;
     while (true) {
       const u32 old = held >> shift & 0xffu, wanted = held ^ (old ^ max(old, value)) << shift;
+      if (wanted == held) return;
+      const u32 before = atomicCAS(place, held, wanted);
+      if (before == held) return;
+      held = before;
+    }
+  }
+
+  OPERATION void combine_and_u16(Address to, i32 at, u32 value) const {
+    u32 shift, *place = word_around(to + 2 * (i64)at, shift);
+    atomicAnd(place, value << shift | ~(0xffffu << shift));
+  }
+
+  OPERATION void combine_or_u16(Address to, i32 at, u32 value) const {
+    u32 shift, *place = word_around(to + 2 * (i64)at, shift);
+    atomicOr(place, value << shift);
+  }
+
+  OPERATION void combine_xor_u16(Address to, i32 at, u32 value) const {
+    u32 shift, *place = word_around(to + 2 * (i64)at, shift);
+    atomicXor(place, value << shift);
+  }
+
+  OPERATION void combine_add_u16(Address to, i32 at, u32 value) const {
+    u32 shift, *place = word_around(to + 2 * (i64)at, shift);
+    u32 held = *place;
+    while (true) {
+      const u32 old = held >> shift & 0xffffu, wanted = held ^ (old ^ add_u16(old, value)) << shift;
+      if (wanted == held) return;
+      const u32 before = atomicCAS(place, held, wanted);
+      if (before == held) return;
+      held = before;
+    }
+  }
+
+  OPERATION void combine_mul_u16(Address to, i32 at, u32 value) const {
+    u32 shift, *place = word_around(to + 2 * (i64)at, shift);
+    u32 held = *place;
+    while (true) {
+      const u32 old = held >> shift & 0xffffu, wanted = held ^ (old ^ mul_u16(old, value)) << shift;
+      if (wanted == held) return;
+      const u32 before = atomicCAS(place, held, wanted);
+      if (before == held) return;
+      held = before;
+    }
+  }
+
+  OPERATION void combine_min_u16(Address to, i32 at, u32 value) const {
+    u32 shift, *place = word_around(to + 2 * (i64)at, shift);
+    u32 held = *place;
+    while (true) {
+      const u32 old = held >> shift & 0xffffu, wanted = held ^ (old ^ min(old, value)) << shift;
+      if (wanted == held) return;
+      const u32 before = atomicCAS(place, held, wanted);
+      if (before == held) return;
+      held = before;
+    }
+  }
+
+  OPERATION void combine_max_u16(Address to, i32 at, u32 value) const {
+    u32 shift, *place = word_around(to + 2 * (i64)at, shift);
+    u32 held = *place;
+    while (true) {
+      const u32 old = held >> shift & 0xffffu, wanted = held ^ (old ^ max(old, value)) << shift;
+      if (wanted == held) return;
+      const u32 before = atomicCAS(place, held, wanted);
+      if (before == held) return;
+      held = before;
+    }
+  }
+
+  OPERATION void combine_add_i8(Address to, i32 at, i32 value) const { combine_add_u8(to, at, (u32)value & 0xffu); }
+
+  OPERATION void combine_mul_i8(Address to, i32 at, i32 value) const { combine_mul_u8(to, at, (u32)value & 0xffu); }
+
+  OPERATION void combine_and_i8(Address to, i32 at, i32 value) const { combine_and_u8(to, at, (u32)value & 0xffu); }
+
+  OPERATION void combine_or_i8(Address to, i32 at, i32 value) const { combine_or_u8(to, at, (u32)value & 0xffu); }
+
+  OPERATION void combine_xor_i8(Address to, i32 at, i32 value) const { combine_xor_u8(to, at, (u32)value & 0xffu); }
+
+  OPERATION void combine_min_i8(Address to, i32 at, i32 value) const {
+    u32 shift, *place = word_around(to + (i64)at, shift);
+    u32 held = *place;
+    while (true) {
+      const u32 old = held >> shift & 0xffu, wanted = held ^ (old ^ ((u32)min(wrap_i8((i32)old), value) & 0xffu)) << shift;
+      if (wanted == held) return;
+      const u32 before = atomicCAS(place, held, wanted);
+      if (before == held) return;
+      held = before;
+    }
+  }
+
+  OPERATION void combine_max_i8(Address to, i32 at, i32 value) const {
+    u32 shift, *place = word_around(to + (i64)at, shift);
+    u32 held = *place;
+    while (true) {
+      const u32 old = held >> shift & 0xffu, wanted = held ^ (old ^ ((u32)max(wrap_i8((i32)old), value) & 0xffu)) << shift;
+      if (wanted == held) return;
+      const u32 before = atomicCAS(place, held, wanted);
+      if (before == held) return;
+      held = before;
+    }
+  }
+
+  OPERATION void combine_add_i16(Address to, i32 at, i32 value) const { combine_add_u16(to, at, (u32)value & 0xffffu); }
+
+  OPERATION void combine_mul_i16(Address to, i32 at, i32 value) const { combine_mul_u16(to, at, (u32)value & 0xffffu); }
+
+  OPERATION void combine_and_i16(Address to, i32 at, i32 value) const { combine_and_u16(to, at, (u32)value & 0xffffu); }
+
+  OPERATION void combine_or_i16(Address to, i32 at, i32 value) const { combine_or_u16(to, at, (u32)value & 0xffffu); }
+
+  OPERATION void combine_xor_i16(Address to, i32 at, i32 value) const { combine_xor_u16(to, at, (u32)value & 0xffffu); }
+
+  OPERATION void combine_min_i16(Address to, i32 at, i32 value) const {
+    u32 shift, *place = word_around(to + 2 * (i64)at, shift);
+    u32 held = *place;
+    while (true) {
+      const u32 old = held >> shift & 0xffffu, wanted = held ^ (old ^ ((u32)min(wrap_i16((i32)old), value) & 0xffffu)) << shift;
+      if (wanted == held) return;
+      const u32 before = atomicCAS(place, held, wanted);
+      if (before == held) return;
+      held = before;
+    }
+  }
+
+  OPERATION void combine_max_i16(Address to, i32 at, i32 value) const {
+    u32 shift, *place = word_around(to + 2 * (i64)at, shift);
+    u32 held = *place;
+    while (true) {
+      const u32 old = held >> shift & 0xffffu, wanted = held ^ (old ^ ((u32)max(wrap_i16((i32)old), value) & 0xffffu)) << shift;
       if (wanted == held) return;
       const u32 before = atomicCAS(place, held, wanted);
       if (before == held) return;

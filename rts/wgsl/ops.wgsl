@@ -1,5 +1,5 @@
 // What scalar operations mean, in WGSL. One function for each operation and representation, named `add_i32`; a module gets those that it
-// calls, and those that they call. Representations: `bool`, `u8` and `f16` in a `u32`, `i32`, `u32`, `i64`, `f32`, `f64`.
+// calls, and those that they call. Representations: `bool`, `u8`, `u16` and `f16` in a `u32`, `i8` and `i16` in an `i32`, `i32`, `u32`, `i64`, `f32`, `f64`.
 //
 // WGSL promises little about NaN: `a != a` may be false. So NaNs are looked for by their bits.
 
@@ -214,6 +214,174 @@ fn ge_u8(a: u32, b: u32) -> bool { return a >= b; }
 fn select_u8(c: bool, a: u32, b: u32) -> u32 { return select(b, a, c); }
 
 fn select_f16(c: bool, a: u32, b: u32) -> u32 { return select(b, a, c); }
+
+// ---- Other integers of less than 32 bits: unsigned ones in a `u32` whose other bits are zero, signed ones in an `i32` of the same value ----
+
+fn wrap_i8(a: i32) -> i32 { return (a << 24u) >> 24u; }
+
+fn wrap_i16(a: i32) -> i32 { return (a << 16u) >> 16u; }
+
+fn add_i8(a: i32, b: i32) -> i32 { return wrap_i8(add_i32(a, b)); }
+
+fn sub_i8(a: i32, b: i32) -> i32 { return wrap_i8(sub_i32(a, b)); }
+
+fn mul_i8(a: i32, b: i32) -> i32 { return wrap_i8(mul_i32(a, b)); }
+
+fn div_i8(a: i32, b: i32) -> i32 { return wrap_i8(div_i32(a, b)); }
+
+fn div_floor_i8(a: i32, b: i32) -> i32 { return wrap_i8(div_floor_i32(a, b)); }
+
+fn rem_i8(a: i32, b: i32) -> i32 { return rem_i32(a, b); }
+
+fn rem_floor_i8(a: i32, b: i32) -> i32 { return rem_floor_i32(a, b); }
+
+fn min_i8(a: i32, b: i32) -> i32 { return min_i32(a, b); }
+
+fn max_i8(a: i32, b: i32) -> i32 { return max_i32(a, b); }
+
+fn and_i8(a: i32, b: i32) -> i32 { return and_i32(a, b); }
+
+fn or_i8(a: i32, b: i32) -> i32 { return or_i32(a, b); }
+
+fn xor_i8(a: i32, b: i32) -> i32 { return xor_i32(a, b); }
+
+fn neg_i8(a: i32) -> i32 { return wrap_i8(0i - a); }
+
+fn abs_i8(a: i32) -> i32 { return wrap_i8(abs_i32(a)); }
+
+fn not_i8(a: i32) -> i32 { return ~a; }
+
+fn shl_i8(a: i32, b: i32) -> i32 { return wrap_i8(a << (u32(b) & 7u)); }
+
+fn shr_i8(a: i32, b: i32) -> i32 { return a >> (u32(b) & 7u); }
+
+fn popcount_i8(a: i32) -> i32 { return i32(countOneBits(u32(a) & 0xffu)); }
+
+fn clz_i8(a: i32) -> i32 { return i32(countLeadingZeros(u32(a) & 0xffu)) - 24i; }
+
+fn ctz_i8(a: i32) -> i32 { return i32(countTrailingZeros(u32(a) | 0x100u)); }
+
+fn eq_i8(a: i32, b: i32) -> bool { return a == b; }
+
+fn ne_i8(a: i32, b: i32) -> bool { return a != b; }
+
+fn lt_i8(a: i32, b: i32) -> bool { return a < b; }
+
+fn le_i8(a: i32, b: i32) -> bool { return a <= b; }
+
+fn gt_i8(a: i32, b: i32) -> bool { return a > b; }
+
+fn ge_i8(a: i32, b: i32) -> bool { return a >= b; }
+
+fn select_i8(c: bool, a: i32, b: i32) -> i32 { return select(b, a, c); }
+
+fn add_i16(a: i32, b: i32) -> i32 { return wrap_i16(add_i32(a, b)); }
+
+fn sub_i16(a: i32, b: i32) -> i32 { return wrap_i16(sub_i32(a, b)); }
+
+fn mul_i16(a: i32, b: i32) -> i32 { return wrap_i16(mul_i32(a, b)); }
+
+fn div_i16(a: i32, b: i32) -> i32 { return wrap_i16(div_i32(a, b)); }
+
+fn div_floor_i16(a: i32, b: i32) -> i32 { return wrap_i16(div_floor_i32(a, b)); }
+
+fn rem_i16(a: i32, b: i32) -> i32 { return rem_i32(a, b); }
+
+fn rem_floor_i16(a: i32, b: i32) -> i32 { return rem_floor_i32(a, b); }
+
+fn min_i16(a: i32, b: i32) -> i32 { return min_i32(a, b); }
+
+fn max_i16(a: i32, b: i32) -> i32 { return max_i32(a, b); }
+
+fn and_i16(a: i32, b: i32) -> i32 { return and_i32(a, b); }
+
+fn or_i16(a: i32, b: i32) -> i32 { return or_i32(a, b); }
+
+fn xor_i16(a: i32, b: i32) -> i32 { return xor_i32(a, b); }
+
+fn neg_i16(a: i32) -> i32 { return wrap_i16(0i - a); }
+
+fn abs_i16(a: i32) -> i32 { return wrap_i16(abs_i32(a)); }
+
+fn not_i16(a: i32) -> i32 { return ~a; }
+
+fn shl_i16(a: i32, b: i32) -> i32 { return wrap_i16(a << (u32(b) & 15u)); }
+
+fn shr_i16(a: i32, b: i32) -> i32 { return a >> (u32(b) & 15u); }
+
+fn popcount_i16(a: i32) -> i32 { return i32(countOneBits(u32(a) & 0xffffu)); }
+
+fn clz_i16(a: i32) -> i32 { return i32(countLeadingZeros(u32(a) & 0xffffu)) - 16i; }
+
+fn ctz_i16(a: i32) -> i32 { return i32(countTrailingZeros(u32(a) | 0x10000u)); }
+
+fn eq_i16(a: i32, b: i32) -> bool { return a == b; }
+
+fn ne_i16(a: i32, b: i32) -> bool { return a != b; }
+
+fn lt_i16(a: i32, b: i32) -> bool { return a < b; }
+
+fn le_i16(a: i32, b: i32) -> bool { return a <= b; }
+
+fn gt_i16(a: i32, b: i32) -> bool { return a > b; }
+
+fn ge_i16(a: i32, b: i32) -> bool { return a >= b; }
+
+fn select_i16(c: bool, a: i32, b: i32) -> i32 { return select(b, a, c); }
+
+fn add_u16(a: u32, b: u32) -> u32 { return add_u32(a, b) & 0xffffu; }
+
+fn sub_u16(a: u32, b: u32) -> u32 { return sub_u32(a, b) & 0xffffu; }
+
+fn mul_u16(a: u32, b: u32) -> u32 { return mul_u32(a, b) & 0xffffu; }
+
+fn div_u16(a: u32, b: u32) -> u32 { return div_u32(a, b); }
+
+fn div_floor_u16(a: u32, b: u32) -> u32 { return div_floor_u32(a, b); }
+
+fn rem_u16(a: u32, b: u32) -> u32 { return rem_u32(a, b); }
+
+fn rem_floor_u16(a: u32, b: u32) -> u32 { return rem_floor_u32(a, b); }
+
+fn min_u16(a: u32, b: u32) -> u32 { return min_u32(a, b); }
+
+fn max_u16(a: u32, b: u32) -> u32 { return max_u32(a, b); }
+
+fn and_u16(a: u32, b: u32) -> u32 { return and_u32(a, b); }
+
+fn or_u16(a: u32, b: u32) -> u32 { return or_u32(a, b); }
+
+fn xor_u16(a: u32, b: u32) -> u32 { return xor_u32(a, b); }
+
+fn neg_u16(a: u32) -> u32 { return (0u - a) & 0xffffu; }
+
+fn abs_u16(a: u32) -> u32 { return a; }
+
+fn not_u16(a: u32) -> u32 { return a ^ 0xffffu; }
+
+fn shl_u16(a: u32, b: u32) -> u32 { return (a << (b & 15u)) & 0xffffu; }
+
+fn shr_u16(a: u32, b: u32) -> u32 { return a >> (b & 15u); }
+
+fn popcount_u16(a: u32) -> u32 { return countOneBits(a); }
+
+fn clz_u16(a: u32) -> u32 { return countLeadingZeros(a) - 16u; }
+
+fn ctz_u16(a: u32) -> u32 { return countTrailingZeros(a | 0x10000u); }
+
+fn eq_u16(a: u32, b: u32) -> bool { return a == b; }
+
+fn ne_u16(a: u32, b: u32) -> bool { return a != b; }
+
+fn lt_u16(a: u32, b: u32) -> bool { return a < b; }
+
+fn le_u16(a: u32, b: u32) -> bool { return a <= b; }
+
+fn gt_u16(a: u32, b: u32) -> bool { return a > b; }
+
+fn ge_u16(a: u32, b: u32) -> bool { return a >= b; }
+
+fn select_u16(c: bool, a: u32, b: u32) -> u32 { return select(b, a, c); }
 
 // ---- Truth values ----
 
@@ -520,6 +688,132 @@ fn cvt_u8_i64(a: u32) -> i64 { return join_i64(a, 0u); }
 fn cvt_u8_f32(a: u32) -> f32 { return f32(a); }
 
 fn cvt_u8_f64(a: u32) -> f64 { return f64(a); }
+
+fn cvt_bool_i8(a: bool) -> i32 { return select(0i, 1i, a); }
+
+fn cvt_bool_i16(a: bool) -> i32 { return select(0i, 1i, a); }
+
+fn cvt_bool_u16(a: bool) -> u32 { return select(0u, 1u, a); }
+
+fn cvt_i8_bool(a: i32) -> bool { return a != 0i; }
+
+fn cvt_i8_u8(a: i32) -> u32 { return u32(a) & 0xffu; }
+
+fn cvt_i8_i16(a: i32) -> i32 { return wrap_i16(i32(a)); }
+
+fn cvt_i8_u16(a: i32) -> u32 { return u32(a) & 0xffffu; }
+
+fn cvt_i8_i32(a: i32) -> i32 { return i32(a); }
+
+fn cvt_i8_u32(a: i32) -> u32 { return u32(a); }
+
+fn cvt_i8_i64(a: i32) -> i64 { return widen_i32(a); }
+
+fn cvt_i8_f32(a: i32) -> f32 { return f32(a); }
+
+fn cvt_i8_f64(a: i32) -> f64 { return f64(a); }
+
+fn cvt_u8_i8(a: u32) -> i32 { return wrap_i8(i32(a)); }
+
+fn cvt_u8_i16(a: u32) -> i32 { return wrap_i16(i32(a)); }
+
+fn cvt_u8_u16(a: u32) -> u32 { return u32(a) & 0xffffu; }
+
+fn cvt_i16_bool(a: i32) -> bool { return a != 0i; }
+
+fn cvt_i16_i8(a: i32) -> i32 { return wrap_i8(i32(a)); }
+
+fn cvt_i16_u8(a: i32) -> u32 { return u32(a) & 0xffu; }
+
+fn cvt_i16_u16(a: i32) -> u32 { return u32(a) & 0xffffu; }
+
+fn cvt_i16_i32(a: i32) -> i32 { return i32(a); }
+
+fn cvt_i16_u32(a: i32) -> u32 { return u32(a); }
+
+fn cvt_i16_i64(a: i32) -> i64 { return widen_i32(a); }
+
+fn cvt_i16_f32(a: i32) -> f32 { return f32(a); }
+
+fn cvt_i16_f64(a: i32) -> f64 { return f64(a); }
+
+fn cvt_u16_bool(a: u32) -> bool { return a != 0u; }
+
+fn cvt_u16_i8(a: u32) -> i32 { return wrap_i8(i32(a)); }
+
+fn cvt_u16_u8(a: u32) -> u32 { return u32(a) & 0xffu; }
+
+fn cvt_u16_i16(a: u32) -> i32 { return wrap_i16(i32(a)); }
+
+fn cvt_u16_i32(a: u32) -> i32 { return i32(a); }
+
+fn cvt_u16_u32(a: u32) -> u32 { return u32(a); }
+
+fn cvt_u16_i64(a: u32) -> i64 { return join_i64(a, 0u); }
+
+fn cvt_u16_f32(a: u32) -> f32 { return f32(a); }
+
+fn cvt_u16_f64(a: u32) -> f64 { return f64(a); }
+
+fn cvt_i32_i8(a: i32) -> i32 { return wrap_i8(i32(a)); }
+
+fn cvt_i32_i16(a: i32) -> i32 { return wrap_i16(i32(a)); }
+
+fn cvt_i32_u16(a: i32) -> u32 { return u32(a) & 0xffffu; }
+
+fn cvt_u32_i8(a: u32) -> i32 { return wrap_i8(i32(a)); }
+
+fn cvt_u32_i16(a: u32) -> i32 { return wrap_i16(i32(a)); }
+
+fn cvt_u32_u16(a: u32) -> u32 { return u32(a) & 0xffffu; }
+
+fn cvt_i64_i8(a: i64) -> i32 { return wrap_i8(i32(low_i64(a))); }
+
+fn cvt_i64_i16(a: i64) -> i32 { return wrap_i16(i32(low_i64(a))); }
+
+fn cvt_i64_u16(a: i64) -> u32 { return u32(low_i64(a)) & 0xffffu; }
+
+fn cvt_f32_i8(a: f32) -> i32 {
+  if (is_nan_f32(a)) { return 0i; }
+  if (a <= -128.0f) { return -128i; }
+  if (a >= 128.0f) { return 127i; }
+  return i32(a);
+}
+
+fn cvt_f32_i16(a: f32) -> i32 {
+  if (is_nan_f32(a)) { return 0i; }
+  if (a <= -32768.0f) { return -32768i; }
+  if (a >= 32768.0f) { return 32767i; }
+  return i32(a);
+}
+
+fn cvt_f32_u16(a: f32) -> u32 {
+  if (is_nan_f32(a)) { return 0u; }
+  if (a <= 0.0f) { return 0u; }
+  if (a >= 65536.0f) { return 65535u; }
+  return u32(a);
+}
+
+fn cvt_f64_i8(a: f64) -> i32 {
+  if (is_nan_f64(a)) { return 0i; }
+  if (a <= -128.0lf) { return -128i; }
+  if (a >= 128.0lf) { return 127i; }
+  return i32(a);
+}
+
+fn cvt_f64_i16(a: f64) -> i32 {
+  if (is_nan_f64(a)) { return 0i; }
+  if (a <= -32768.0lf) { return -32768i; }
+  if (a >= 32768.0lf) { return 32767i; }
+  return i32(a);
+}
+
+fn cvt_f64_u16(a: f64) -> u32 {
+  if (is_nan_f64(a)) { return 0u; }
+  if (a <= 0.0lf) { return 0u; }
+  if (a >= 65536.0lf) { return 65535u; }
+  return u32(a);
+}
 
 fn cvt_i32_bool(a: i32) -> bool { return a != 0i; }
 
@@ -913,6 +1207,37 @@ fn param_f16(at: u32) -> u32 { return (params[at] >> params[at + 6u]) & 0xffffu;
 
 fn param_bool(at: u32) -> bool { return param_u8(at) != 0u; }
 
+// The others as those of the same size.
+fn ld_i8(base: Address, at: i32) -> i32 { return wrap_i8(i32(ld_u8(base, at))); }
+
+fn ld_i16(base: Address, at: i32) -> i32 { return wrap_i16(i32(ld_f16(base, at))); }
+
+fn ld_u16(base: Address, at: i32) -> u32 { return ld_f16(base, at); }
+
+fn st_i8(to: Address, at: i32, value: i32) { st_u8(to, at, u32(value) & 0xffu); }
+
+fn st_i16(to: Address, at: i32, value: i32) { st_f16(to, at, u32(value) & 0xffffu); }
+
+fn st_u16(to: Address, at: i32, value: u32) { st_f16(to, at, value); }
+
+fn pack_i8(held: u32, k: i32, value: i32) -> u32 { return pack_u8(held, k, u32(value) & 0xffu); }
+
+fn pack_i16(held: vec2<u32>, k: i32, value: i32) -> vec2<u32> { return pack_f16(held, k, u32(value) & 0xffffu); }
+
+fn pack_u16(held: vec2<u32>, k: i32, value: u32) -> vec2<u32> { return pack_f16(held, k, value); }
+
+fn put_i8(to: Address, at: i32, count: i32, values: u32) { put_u8(to, at, count, values); }
+
+fn put_i16(to: Address, at: i32, count: i32, values: vec2<u32>) { put_f16(to, at, count, values); }
+
+fn put_u16(to: Address, at: i32, count: i32, values: vec2<u32>) { put_f16(to, at, count, values); }
+
+fn param_i8(at: u32) -> i32 { return wrap_i8(i32(param_u8(at))); }
+
+fn param_i16(at: u32) -> i32 { return wrap_i16(i32(param_f16(at))); }
+
+fn param_u16(at: u32) -> u32 { return param_f16(at); }
+
 fn param_f32(at: u32) -> f32 { return bitcast<f32>(params[at]); }
 
 fn param_i64(at: u32) -> i64 { return join_i64(params[at], params[at + 1u]); }
@@ -1030,6 +1355,154 @@ fn combine_max_u8(to: Address, at: i32, value: u32) {
     let wanted = held ^ ((old ^ max(old, value)) << shift);
     if (wanted == held) { break; }
     let tried = atomicCompareExchangeWeak(&atoms[place / 4u], held, wanted);
+    if (tried.exchanged) { break; }
+    held = tried.old_value;
+  }
+}
+
+fn combine_and_u16(to: Address, at: i32, value: u32) {
+  let place = to + u32(at);
+  let shift = 16u * (place % 2u);
+  atomicAnd(&atoms[place / 2u], (value << shift) | ~(0xffffu << shift));
+}
+
+fn combine_or_u16(to: Address, at: i32, value: u32) {
+  let place = to + u32(at);
+  atomicOr(&atoms[place / 2u], value << (16u * (place % 2u)));
+}
+
+fn combine_xor_u16(to: Address, at: i32, value: u32) {
+  let place = to + u32(at);
+  atomicXor(&atoms[place / 2u], value << (16u * (place % 2u)));
+}
+
+fn combine_add_u16(to: Address, at: i32, value: u32) {
+  let place = to + u32(at);
+  let shift = 16u * (place % 2u);
+  var held = atomicLoad(&atoms[place / 2u]);
+  while (true) {
+    let old = (held >> shift) & 0xffffu;
+    let wanted = held ^ ((old ^ add_u16(old, value)) << shift);
+    if (wanted == held) { break; }
+    let tried = atomicCompareExchangeWeak(&atoms[place / 2u], held, wanted);
+    if (tried.exchanged) { break; }
+    held = tried.old_value;
+  }
+}
+
+fn combine_mul_u16(to: Address, at: i32, value: u32) {
+  let place = to + u32(at);
+  let shift = 16u * (place % 2u);
+  var held = atomicLoad(&atoms[place / 2u]);
+  while (true) {
+    let old = (held >> shift) & 0xffffu;
+    let wanted = held ^ ((old ^ mul_u16(old, value)) << shift);
+    if (wanted == held) { break; }
+    let tried = atomicCompareExchangeWeak(&atoms[place / 2u], held, wanted);
+    if (tried.exchanged) { break; }
+    held = tried.old_value;
+  }
+}
+
+fn combine_min_u16(to: Address, at: i32, value: u32) {
+  let place = to + u32(at);
+  let shift = 16u * (place % 2u);
+  var held = atomicLoad(&atoms[place / 2u]);
+  while (true) {
+    let old = (held >> shift) & 0xffffu;
+    let wanted = held ^ ((old ^ min(old, value)) << shift);
+    if (wanted == held) { break; }
+    let tried = atomicCompareExchangeWeak(&atoms[place / 2u], held, wanted);
+    if (tried.exchanged) { break; }
+    held = tried.old_value;
+  }
+}
+
+fn combine_max_u16(to: Address, at: i32, value: u32) {
+  let place = to + u32(at);
+  let shift = 16u * (place % 2u);
+  var held = atomicLoad(&atoms[place / 2u]);
+  while (true) {
+    let old = (held >> shift) & 0xffffu;
+    let wanted = held ^ ((old ^ max(old, value)) << shift);
+    if (wanted == held) { break; }
+    let tried = atomicCompareExchangeWeak(&atoms[place / 2u], held, wanted);
+    if (tried.exchanged) { break; }
+    held = tried.old_value;
+  }
+}
+
+fn combine_add_i8(to: Address, at: i32, value: i32) { combine_add_u8(to, at, u32(value) & 0xffu); }
+
+fn combine_mul_i8(to: Address, at: i32, value: i32) { combine_mul_u8(to, at, u32(value) & 0xffu); }
+
+fn combine_and_i8(to: Address, at: i32, value: i32) { combine_and_u8(to, at, u32(value) & 0xffu); }
+
+fn combine_or_i8(to: Address, at: i32, value: i32) { combine_or_u8(to, at, u32(value) & 0xffu); }
+
+fn combine_xor_i8(to: Address, at: i32, value: i32) { combine_xor_u8(to, at, u32(value) & 0xffu); }
+
+fn combine_min_i8(to: Address, at: i32, value: i32) {
+  let place = to + u32(at);
+  let shift = 8u * (place % 4u);
+  var held = atomicLoad(&atoms[place / 4u]);
+  while (true) {
+    let old = (held >> shift) & 0xffu;
+    let wanted = held ^ ((old ^ (u32(min(wrap_i8(i32(old)), value)) & 0xffu)) << shift);
+    if (wanted == held) { break; }
+    let tried = atomicCompareExchangeWeak(&atoms[place / 4u], held, wanted);
+    if (tried.exchanged) { break; }
+    held = tried.old_value;
+  }
+}
+
+fn combine_max_i8(to: Address, at: i32, value: i32) {
+  let place = to + u32(at);
+  let shift = 8u * (place % 4u);
+  var held = atomicLoad(&atoms[place / 4u]);
+  while (true) {
+    let old = (held >> shift) & 0xffu;
+    let wanted = held ^ ((old ^ (u32(max(wrap_i8(i32(old)), value)) & 0xffu)) << shift);
+    if (wanted == held) { break; }
+    let tried = atomicCompareExchangeWeak(&atoms[place / 4u], held, wanted);
+    if (tried.exchanged) { break; }
+    held = tried.old_value;
+  }
+}
+
+fn combine_add_i16(to: Address, at: i32, value: i32) { combine_add_u16(to, at, u32(value) & 0xffffu); }
+
+fn combine_mul_i16(to: Address, at: i32, value: i32) { combine_mul_u16(to, at, u32(value) & 0xffffu); }
+
+fn combine_and_i16(to: Address, at: i32, value: i32) { combine_and_u16(to, at, u32(value) & 0xffffu); }
+
+fn combine_or_i16(to: Address, at: i32, value: i32) { combine_or_u16(to, at, u32(value) & 0xffffu); }
+
+fn combine_xor_i16(to: Address, at: i32, value: i32) { combine_xor_u16(to, at, u32(value) & 0xffffu); }
+
+fn combine_min_i16(to: Address, at: i32, value: i32) {
+  let place = to + u32(at);
+  let shift = 16u * (place % 2u);
+  var held = atomicLoad(&atoms[place / 2u]);
+  while (true) {
+    let old = (held >> shift) & 0xffffu;
+    let wanted = held ^ ((old ^ (u32(min(wrap_i16(i32(old)), value)) & 0xffffu)) << shift);
+    if (wanted == held) { break; }
+    let tried = atomicCompareExchangeWeak(&atoms[place / 2u], held, wanted);
+    if (tried.exchanged) { break; }
+    held = tried.old_value;
+  }
+}
+
+fn combine_max_i16(to: Address, at: i32, value: i32) {
+  let place = to + u32(at);
+  let shift = 16u * (place % 2u);
+  var held = atomicLoad(&atoms[place / 2u]);
+  while (true) {
+    let old = (held >> shift) & 0xffffu;
+    let wanted = held ^ ((old ^ (u32(max(wrap_i16(i32(old)), value)) & 0xffffu)) << shift);
+    if (wanted == held) { break; }
+    let tried = atomicCompareExchangeWeak(&atoms[place / 2u], held, wanted);
     if (tried.exchanged) { break; }
     held = tried.old_value;
   }

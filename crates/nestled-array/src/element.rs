@@ -99,7 +99,7 @@ impl Element for F16 {
     }
 }
 
-/// A type of elements: `bool u8 i32 u32 i64 F16 f32 f64`.
+/// A type of elements: `bool i8 u8 i16 u16 i32 u32 i64 F16 f32 f64`.
 ///
 /// ```
 /// # use nestled_array::*;
@@ -156,7 +156,7 @@ pub trait Number: Ordered {
     const ONE: Self;
 }
 
-/// `u8 i32 u32 i64`.
+/// `i8 u8 i16 u16 i32 u32 i64`.
 ///
 /// ```
 /// # use nestled_array::*;
@@ -168,7 +168,7 @@ pub trait Number: Ordered {
 /// ```
 pub trait Integer: Number {}
 
-/// `i32 i64 f32 f64`.
+/// `i8 i16 i32 i64 f32 f64`.
 ///
 /// ```
 /// # use nestled_array::*;
@@ -234,7 +234,7 @@ macro_rules! elements {
     )*};
 }
 
-elements!(bool Bool, u8 U8, i32 I32, u32 U32, i64 I64, f32 F32, f64 F64);
+elements!(bool Bool, i8 I8, u8 U8, i16 I16, u16 U16, i32 I32, u32 U32, i64 I64, f32 F32, f64 F64);
 
 macro_rules! numbers {
     ($($ty:ident $wide:ident $mean:ident),*) => {$(
@@ -247,17 +247,17 @@ macro_rules! numbers {
     )*};
 }
 
-numbers!(u8 i64 f64, i32 i64 f64, u32 i64 f64, i64 i64 f64, f32 f32 f32, f64 f64 f64);
+numbers!(i8 i64 f64, u8 i64 f64, i16 i64 f64, u16 i64 f64, i32 i64 f64, u32 i64 f64, i64 i64 f64, f32 f32 f32, f64 f64 f64);
 
 macro_rules! marked {
     ($($class:ident: $($ty:ident),*;)*) => {$($(impl $class for $ty {})*)*};
 }
 
 marked! {
-    Integer: u8, i32, u32, i64;
-    Signed: i32, i64, f32, f64;
-    Ordered: bool, u8, i32, u32, i64, f32, f64;
-    Bits: bool, u8, i32, u32, i64;
+    Integer: i8, u8, i16, u16, i32, u32, i64;
+    Signed: i8, i16, i32, i64, f32, f64;
+    Ordered: bool, i8, u8, i16, u16, i32, u32, i64, f32, f64;
+    Bits: bool, i8, u8, i16, u16, i32, u32, i64;
 }
 
 impl Float for f32 {
@@ -280,9 +280,13 @@ pub(crate) fn combines(operator: MonoidOp, ty: ScalarType) -> bool {
 /// How many of the numbers `0, 1, …` a type of integers has; nothing where they cannot run out.
 pub(crate) fn naturals(ty: ScalarType) -> Option<usize> {
     match ty {
+        ScalarType::I8 => Some(1 << 7),
         ScalarType::U8 => Some(1 << 8),
+        ScalarType::I16 => Some(1 << 15),
+        ScalarType::U16 => Some(1 << 16),
         ScalarType::I32 => Some(1 << 31),
         ScalarType::U32 => Some(1 << 32),
-        _ => None,
+        ScalarType::I64 | ScalarType::Idx => None,
+        ScalarType::Bool | ScalarType::F16 | ScalarType::F32 | ScalarType::F64 => None,
     }
 }

@@ -6,9 +6,9 @@ use crate::array::Array;
 use crate::element::Element;
 use crate::engine::Engine;
 use crate::error::{Error, Reason, Result, expect};
-use crate::node::{Body, Data, Fold, Node, NodeRef, Op};
+use crate::node::{Body, Data, Fold, GatherAxis, Node, NodeRef, Op, View};
 use crate::ops::common_shape;
-use crate::plan::{Graph, Kind};
+use crate::plan::{Graph, Item, Kind};
 use crate::shape::Shape;
 use nestled_ir::build::CodeBuilder;
 use nestled_ir::{Atom, Carried as CarriedLocal, Direction, Inclusion, ScalarType, Span};
@@ -18,6 +18,8 @@ use std::sync::Arc;
 struct Closure {
     graph: Graph,
     roles: Vec<Role>,
+    /// Whether it reads elements of arrays from outside, at places that depend on its parameters.
+    reads: bool,
 }
 
 /// What a node is to a closure.
@@ -55,6 +57,7 @@ impl Closure {
                 roles[at] = Role::Param(number);
             }
         }
+        let mut reads = false;
         let mut wanted = vec![false; graph.items.len()];
         graph.roots.iter().for_each(|&root| wanted[root] = true);
         for (at, item) in graph.items.iter().enumerate().rev() {
@@ -62,8 +65,11 @@ impl Closure {
                 continue;
             }
             if roles[at] == Role::Unused && (inside[at] || plain[at]) {
+                let read = is_read(item, &inside);
                 if let Kind::Lazy(op) = &item.kind
-                    && !matches!(**op, Op::Map { .. } | Op::Fill(_))
+                    && !read
+                    && !matches!(**op, Op::Map { .. } | Op::Apply { .. } | Op::Fill(_))
+                    && !is_same_number(&graph, at)
                 {
                     let name = op.name();
                     let what = format!(
@@ -72,7 +78,8 @@ impl Closure {
                     return Err(Error::at("closure", Reason::Argument(what), Some(item.node.place)));
                 }
                 roles[at] = Role::Line;
-                item.args.iter().for_each(|&arg| wanted[arg] = true);
+                reads |= read;
+                item.args.iter().skip(usize::from(read)).for_each(|&arg| wanted[arg] = true);
             } else if roles[at] == Role::Unused {
                 roles[at] = Role::Captured;
             }
@@ -85,13 +92,46 @@ impl Closure {
                 return Err(Error::at("closure", Reason::Argument(what), Some(item.node.place)));
             }
         }
-        Ok(Closure { graph, roles })
+        Ok(Closure { graph, roles, reads })
     }
 
     /// The numbers from outside.
     fn captured(&self) -> impl Iterator<Item = &NodeRef> {
         let items = self.graph.items.iter().zip(&self.roles);
         items.filter(|(_, role)| **role == Role::Captured).map(|(item, _)| &item.node)
+    }
+
+    /// The same of whole arrays as parameters. Code of one element has no arrays to read from, expressions of arrays have.
+    fn of_arrays(&self, params: &[&NodeRef], shape: Shape) -> NodeRef {
+        let mut made: Vec<NodeRef> = Vec::with_capacity(self.roles.len());
+        for (item, role) in self.graph.items.iter().zip(&self.roles) {
+            let args = || item.args.iter().map(|&arg| Arc::clone(&made[arg])).collect::<Vec<NodeRef>>();
+            let op = match (role, item.op()) {
+                (Role::Param(number), _) => {
+                    made.push(Arc::clone(params[*number]));
+                    continue;
+                }
+                (Role::Line, Some(Op::View { .. })) => {
+                    made.push(Arc::clone(&made[item.args[0]]));
+                    continue;
+                }
+                (Role::Line, Some(Op::Map { op, .. })) => Op::Map { op: *op, args: args() },
+                (Role::Line, Some(Op::Apply { body, result, .. })) => {
+                    Op::Apply { body: Arc::clone(body), args: args(), result: *result }
+                }
+                (Role::Line, Some(Op::Gather { axes, default, name, .. })) => {
+                    let mut args = args();
+                    let source = args.remove(0);
+                    Op::Gather { source, indices: args, axes: axes.clone(), default: *default, name }
+                }
+                _ => {
+                    made.push(Arc::clone(&item.node));
+                    continue;
+                }
+            };
+            made.push(Node::lazy_at(item.node.elem, shape, op, item.node.place));
+        }
+        Arc::clone(&made[self.graph.roots[0]])
     }
 
     /// Writes what computes its results from parameters and from numbers from outside.
@@ -102,6 +142,8 @@ impl Closure {
         code: &mut CodeBuilder,
     ) -> Result<Vec<Atom>> {
         let mut atoms: Vec<Option<Atom>> = Vec::with_capacity(self.roles.len());
+        // What loops gave: each is one node for each of its results.
+        let mut given: Vec<(&Arc<Body>, Vec<Atom>, Vec<Atom>)> = Vec::new();
         for (item, role) in self.graph.items.iter().zip(&self.roles) {
             let known =
                 || captured.iter().find(|(node, _)| Arc::ptr_eq(node, &item.node)).map(|(_, atom)| *atom);
@@ -118,6 +160,21 @@ impl Closure {
                             let args: Option<Vec<Atom>> = item.args.iter().map(|&arg| atoms[arg]).collect();
                             args.map(|args| code.op(*op, &args))
                         }
+                        Op::View { .. } => atoms[item.args[0]],
+                        Op::Apply { body, result, .. } => {
+                            let args: Option<Vec<Atom>> = item.args.iter().map(|&arg| atoms[arg]).collect();
+                            args.map(|args| {
+                                let same = |known: &&(&Arc<Body>, Vec<Atom>, Vec<Atom>)| {
+                                    Arc::ptr_eq(known.0, body) && known.1 == args
+                                };
+                                if let Some((_, _, results)) = given.iter().find(same) {
+                                    return results[*result];
+                                }
+                                let results = code.inline(&body.thunk, &args);
+                                given.push((body, args, results.clone()));
+                                results[*result]
+                            })
+                        }
                         _ => None,
                     },
                 },
@@ -126,6 +183,32 @@ impl Closure {
         let results: Option<Vec<Atom>> = self.graph.roots.iter().map(|&root| atoms[root]).collect();
         results.ok_or_else(|| Error::at("closure", Reason::Bug("a number is missing".to_owned()), None))
     }
+}
+
+/// Whether a node is an element of an array from outside, at a place that depends on the parameters.
+fn is_read(item: &Item, inside: &[bool]) -> bool {
+    let at_numbers = |axes: &[GatherAxis]| axes.iter().all(|axis| matches!(axis, GatherAxis::Index(..)));
+    matches!(item.op(), Some(Op::Gather { axes, .. }) if at_numbers(axes)) && !inside[item.args[0]]
+}
+
+/// Whether a node shows the only element of another as it is.
+fn is_same_number(graph: &Graph, at: usize) -> bool {
+    let item = &graph.items[at];
+    let shows = |view: &View| view.axes.is_empty() && view.default.is_none();
+    matches!(item.op(), Some(Op::View { view, .. }) if shows(view)) && item.rank() == 0
+}
+
+/// A closure without reads, or why those cannot be.
+fn without_reads(closure: Closure, name: &str) -> Result<Closure> {
+    let mut items = closure.graph.items.iter().zip(&closure.roles);
+    let found =
+        items.find(|(item, role)| **role == Role::Line && matches!(item.op(), Some(Op::Gather { .. })));
+    let Some((item, _)) = found else { return Ok(closure) };
+    let read = item.op().map_or("gather", Op::name);
+    let what = format!(
+        "`{read}` is nothing that happens at one element of `{name}`: do it before, to whole arrays, or in `map_with` or `zip_with`"
+    );
+    Err(Error::at("closure", Reason::Argument(what), Some(item.node.place)))
 }
 
 /// All numbers that some closures captured, each once.
@@ -146,7 +229,7 @@ fn types_of(nodes: &[NodeRef]) -> Vec<ScalarType> {
 
 /// The body of an operator that gives these scalars. It has no place for numbers from outside but its text: they are computed now.
 fn body(params: &[NodeRef], result: &NodeRef) -> Result<Arc<Body>> {
-    let closure = Closure::of(std::slice::from_ref(result), params)?;
+    let closure = without_reads(Closure::of(std::slice::from_ref(result), params)?, "an operator")?;
     let mut known = Vec::new();
     for node in closure.captured() {
         let value = Engine::current().fetch_node(node)?.get(0);
@@ -259,6 +342,9 @@ fn apply(name: &'static str, args: &[&NodeRef], params: &[NodeRef], result: Node
     let shape = common_shape(name, args)?;
     let elem = result.elem;
     let closure = Closure::of(&[result], params)?;
+    if closure.reads {
+        return Ok(closure.of_arrays(args, shape));
+    }
     let captured = captured_by(&[&closure]);
     let mut code = CodeBuilder::new(&types_of(&[params, &captured].concat()), Span::NONE);
     let mut given = code.params();
@@ -376,7 +462,8 @@ pub fn try_while_with<S: Carried>(
     let cond = going(&carried(&before).ok_or_else(missing)?);
     let next = step(carried(&inside).ok_or_else(missing)?);
     let next: Vec<NodeRef> = next.nodes().into_iter().map(|node| node.0).collect();
-    let (cond, next) = (Closure::of(&[cond.node], &before)?, Closure::of(&next, &inside)?);
+    let cond = without_reads(Closure::of(&[cond.node], &before)?, "while_with")?;
+    let next = without_reads(Closure::of(&next, &inside)?, "while_with")?;
     let captured = captured_by(&[&cond, &next]);
     let body = repeated(&types, &cond, &next, &captured)?;
     let mut start: Vec<NodeRef> = start.nodes().into_iter().map(|node| node.0).collect();

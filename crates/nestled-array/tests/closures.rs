@@ -129,5 +129,99 @@ fn what_closures_cannot_do() {
     says(x.try_map_with(|y| y + &x).unwrap_err(), "of shape [2]: give it as an argument, as `zip_with` does");
     says(x.try_map_with(|_| x.clone()).unwrap_err(), "of shape [2]");
     let places = |y: Array<f64>| x.take(0, &y.cast::<i64>(), Outside::Clamp);
-    says(x.try_map_with(places).unwrap_err(), "`take` is nothing that happens at one element: do it before");
+    let added = |x: Array<f64>, y: Array<f64>| x + places(y);
+    let error = x.try_reduce_with(0, 0.0, added).unwrap_err();
+    says(error, "`take` is nothing that happens at one element of `an operator`: do it before");
+    let error = try_while_with((x.clone(),), |(x,)| x.lt(9.0), |(x,)| (places(x) + 1.0,)).err().unwrap();
+    says(error, "`take` is nothing that happens at one element of `while_with`: do it before");
+    says(x.try_map_with(|y| y + x.sort(0)).unwrap_err(), "of shape [2]");
+    let rows = Array::new(vec![1.0, 2.0, 3.0, 4.0], &[2, 2]);
+    let row = |y: Array<f64>| rows.take(0, &y.cast::<i64>(), Outside::Clamp);
+    says(x.try_map_with(row).unwrap_err(), "`take` is nothing that happens at one element");
+    says(
+        x.try_map_with(|y| x.shift(&[1], Border::Clamp).take(0, &y.cast::<i64>(), Outside::Clamp) + &x)
+            .unwrap_err(),
+        "of shape [2]",
+    );
+    assert!(x.take(0, &Array::from_vec(vec![5]), Outside::Fault).to_vec().is_err());
+    assert!(x.map_with(|y| x.take(0, &y.cast::<i64>(), Outside::Fault)).to_vec().is_err());
+}
+
+/// Elements of arrays from outside, at places that the closure computes.
+#[test]
+fn arrays_from_outside() {
+    let table = Array::from_vec(vec![10, 20, 30, 40]);
+    let rows = Array::new((0..12).collect::<Vec<i32>>(), &[3, 4]);
+    let x = Array::from_vec(vec![3, 0, 7, -1, 2]);
+    let of = |y: Array<i32>| y.to_vec().unwrap();
+    assert_eq!(of(x.map_with(|i| table.take(0, &i, Outside::Clamp) + 1)), [41, 11, 41, 11, 31]);
+    assert_eq!(
+        of(x.map_with(|i| table.take(0, &(&i + 1), Outside::Default(-9)) * &i)),
+        [-27, 0, -63, -10, 80]
+    );
+    let neighbours = |i: Array<i32>| {
+        let at = |by: i32| table.take(0, &(&i + by), Outside::Wrap);
+        (at(1) - at(-1)).abs() % 7 + at(0).gt(20).select(table.max(), 0)
+    };
+    let expected: Vec<i32> = [3i64, 0, 7, -1, 2]
+        .map(|i| {
+            let at = |by: i64| -> i32 { [10, 20, 30, 40][(i + by).rem_euclid(4) as usize] };
+            (at(1) - at(-1)).abs() % 7 + if at(0) > 20 { 40 } else { 0 }
+        })
+        .to_vec();
+    assert_eq!(of(x.map_with(neighbours)), expected);
+    let (i, j) = (Array::from_vec(vec![2, 0]).add_dim(1), Array::from_vec(vec![1, 3, 5]));
+    let found = i.zip_with(&j, |i, j| rows.gather(&[&i, &j], Outside::Clamp) - i);
+    assert_eq!((found.shape().to_vec(), of(found)), (vec![2, 3], vec![7, 9, 9, 1, 3, 3]));
+    // Places that are read themselves, computed arrays, and programs that are traced.
+    let twice = |i: Array<i32>| rows.gather(&[&(table.take(0, &i, Outside::Clamp) / 20), &i], Outside::Clamp);
+    assert_eq!(of(x.map_with(twice)), [11, 0, 11, 0, 6]);
+    let lazy = &table * 2;
+    assert_eq!(
+        of(x.map_with(|i| lazy.take(0, &i, Outside::Clamp)).map_with(|y| y + 1)),
+        [81, 21, 81, 21, 61]
+    );
+    let program =
+        jit(|table: Array<i32>, x: Array<i32>| x.map_with(|i| table.take(0, &i, Outside::Clamp) - i));
+    assert_eq!(of(program.call((&table, &x)).unwrap()), [37, 10, 33, 11, 28]);
+    assert_eq!(of(Array::scalar(1).map_with(|i| table.take(0, &i, Outside::Fault))), [20]);
+}
+
+/// The remainder of floats is a loop, and loops may stand in closures.
+#[test]
+fn loops_inside() {
+    let (x, y) = (vec![7.5f64, -7.5, 1e300, 0.0, -0.0, f64::INFINITY, f64::NAN, 5e-324, 3.0], 2.5);
+    let a = Array::from_vec(x.clone());
+    let bits = |found: Array<f64>| {
+        found.to_vec().unwrap().iter().map(|x| x.to_bits() & (!0 >> 1)).collect::<Vec<u64>>()
+    };
+    let direct =
+        |of: &dyn Fn(f64) -> f64| x.iter().map(|&x| of(x).to_bits() & (!0 >> 1)).collect::<Vec<u64>>();
+    let signs = |found: &Array<f64>| {
+        found.to_vec().unwrap().iter().map(|x| x.is_sign_negative()).collect::<Vec<bool>>()
+    };
+    let rest = a.map_with(|a| a % y);
+    assert_eq!(bits(rest.clone()), direct(&|x| x % y));
+    assert_eq!(signs(&rest)[..5], [false, true, false, false, true]);
+    assert_eq!(bits(a.zip_with(&(&a * 0.3), |a, b| a % b)), direct(&|x| x % (x * 0.3)));
+    let mut half = Array::from_vec(vec![7.5f32, -1e30, 1e-40]);
+    half = half.map_with(|mut a| {
+        a %= 0.7;
+        a
+    });
+    assert_eq!(half.to_vec().unwrap(), [7.5f32 % 0.7, -1e30 % 0.7, 1e-40 % 0.7]);
+    // In operators, in loops, with numbers from outside and with other parameters inside a loop.
+    let most = Array::from_vec(vec![1.0, 4.0]).max();
+    let small = Array::from_vec(vec![9.0, 17.0, 6.5]);
+    assert_eq!(small.map_with(|a| a % &most).to_vec().unwrap(), [1.0, 1.0, 2.5]);
+    let last = small.scan_with(0, 0.0, Inclusion::Inclusive, Direction::Forward, |a, b| (a + b) % 10.0);
+    assert_eq!(last.to_vec().unwrap(), [9.0, 6.0, 2.5]);
+    assert_eq!(small.fold_with(0, 0.0, |sum: Array<f64>, a| (sum + a) % 10.0).item().unwrap(), 2.5);
+    let (shrunk,) = while_with((small.clone(),), |(a,)| a.gt(3.0), |(a,)| (a % 5.0 - 1.0,));
+    assert_eq!(shrunk.to_vec().unwrap(), [3.0, 1.0, 0.5]);
+    let halved = small.zip_with(&Array::from_vec(vec![2.0, 1.0, 0.5]), |a, least| {
+        let (a, rounds) = while_with((a, Array::scalar(0)), |(a, _)| a.gt(&least), |(a, n)| (a / 2.0, n + 1));
+        a + rounds.cast::<f64>() * 100.0
+    });
+    assert_eq!(halved.to_vec().unwrap(), [301.125, 500.53125, 400.40625]);
 }

@@ -208,7 +208,10 @@ fn rows(count: u64, length: u64, room: u64) -> Result<AxisValue, String> {
 fn numpy_name(elem: ScalarType) -> &'static str {
     match elem {
         ScalarType::Bool => "bool",
+        ScalarType::I8 => "'i1'",
         ScalarType::U8 => "'u1'",
+        ScalarType::I16 => "'i2'",
+        ScalarType::U16 => "'u2'",
         ScalarType::I32 => "'i4'",
         ScalarType::U32 => "'u4'",
         ScalarType::I64 | ScalarType::Idx => "'i8'",

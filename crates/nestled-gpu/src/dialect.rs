@@ -123,7 +123,9 @@ impl Dialect {
         let cuda = self.language == Language::Cuda;
         match repr {
             Repr::Bool => (bits != 0).to_string(),
-            Repr::U8 | Repr::U32 | Repr::F16 => format!("{bits}u"),
+            Repr::U8 | Repr::U16 | Repr::U32 | Repr::F16 => format!("{bits}u"),
+            Repr::I8 => self.small(i64::from(bits as i8)),
+            Repr::I16 => self.small(i64::from(bits as i16)),
             Repr::I32 => match (bits as i32, cuda) {
                 (i32::MIN, false) => "i32(-2147483648)".to_owned(),
                 (i32::MIN, true) => "(-2147483647 - 1)".to_owned(),

@@ -168,7 +168,10 @@ impl Ranges<'_> {
         };
         match ty {
             ScalarType::Bool => Interval::new(0, 1),
-            ScalarType::U8 => Interval::new(0, 255),
+            ScalarType::I8 => Interval::new(i128::from(i8::MIN), i128::from(i8::MAX)),
+            ScalarType::U8 => Interval::new(0, i128::from(u8::MAX)),
+            ScalarType::I16 => Interval::new(i128::from(i16::MIN), i128::from(i16::MAX)),
+            ScalarType::U16 => Interval::new(0, i128::from(u16::MAX)),
             ScalarType::I32 => Interval::new(i128::from(i32::MIN), i128::from(i32::MAX)),
             ScalarType::U32 => Interval::new(0, i128::from(u32::MAX)),
             ScalarType::Idx => self.of(atom),

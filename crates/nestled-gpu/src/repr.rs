@@ -11,8 +11,14 @@ use nestled_ir::{Scalar, ScalarType};
 pub enum Repr {
     /// A truth value.
     Bool,
+    /// A signed integer of 8 bits in 32, the others as its sign.
+    I8,
     /// A byte in 32 bits, the others zero.
     U8,
+    /// A signed integer of 16 bits in 32, the others as its sign.
+    I16,
+    /// An unsigned integer of 16 bits in 32, the others zero.
+    U16,
     /// A signed integer of 32 bits, or an index that fits.
     I32,
     /// An unsigned integer of 32 bits.
@@ -32,7 +38,10 @@ impl Repr {
     pub fn of(ty: ScalarType) -> Repr {
         match ty {
             ScalarType::Bool => Repr::Bool,
+            ScalarType::I8 => Repr::I8,
             ScalarType::U8 => Repr::U8,
+            ScalarType::I16 => Repr::I16,
+            ScalarType::U16 => Repr::U16,
             ScalarType::I32 => Repr::I32,
             ScalarType::U32 => Repr::U32,
             ScalarType::I64 | ScalarType::Idx => Repr::I64,
@@ -46,7 +55,10 @@ impl Repr {
     pub fn name(self) -> &'static str {
         match self {
             Repr::Bool => "bool",
+            Repr::I8 => "i8",
             Repr::U8 => "u8",
+            Repr::I16 => "i16",
+            Repr::U16 => "u16",
             Repr::I32 => "i32",
             Repr::U32 => "u32",
             Repr::I64 => "i64",
@@ -60,20 +72,30 @@ impl Repr {
     pub fn cell_name(self) -> &'static str {
         match self {
             Repr::Bool => "flag",
-            Repr::U8 | Repr::F16 => "u32",
+            Repr::I8 | Repr::I16 => "i32",
+            Repr::U8 | Repr::U16 | Repr::F16 => "u32",
             other => other.name(),
         }
     }
 
     /// Whether several lie in one word of a buffer.
     pub fn is_narrow(self) -> bool {
-        matches!(self, Repr::Bool | Repr::U8 | Repr::F16)
+        match self {
+            Repr::Bool | Repr::I8 | Repr::U8 | Repr::I16 | Repr::U16 | Repr::F16 => true,
+            Repr::I32 | Repr::U32 | Repr::I64 | Repr::F32 | Repr::F64 => false,
+        }
+    }
+
+    /// Whether it takes 16 bits of a word of a buffer.
+    pub fn is_half(self) -> bool {
+        matches!(self, Repr::I16 | Repr::U16 | Repr::F16)
     }
 
     /// Its type in the generated text.
     pub fn ty(self) -> &'static str {
         match self {
-            Repr::U8 | Repr::F16 => "u32",
+            Repr::I8 | Repr::I16 => "i32",
+            Repr::U8 | Repr::U16 | Repr::F16 => "u32",
             other => other.name(),
         }
     }
@@ -102,7 +124,10 @@ pub fn bytes(elem: ScalarType) -> u64 {
 pub fn words(elem: ScalarType) -> u64 {
     match elem {
         ScalarType::Bool
+        | ScalarType::I8
         | ScalarType::U8
+        | ScalarType::I16
+        | ScalarType::U16
         | ScalarType::I32
         | ScalarType::U32
         | ScalarType::F16

@@ -87,7 +87,10 @@ fn one(ty: ScalarType) -> Scalar {
 fn greatest(ty: ScalarType) -> Scalar {
     match ty {
         ScalarType::Bool => Scalar::Bool(true),
+        ScalarType::I8 => Scalar::I8(i8::MAX),
         ScalarType::U8 => Scalar::U8(u8::MAX),
+        ScalarType::I16 => Scalar::I16(i16::MAX),
+        ScalarType::U16 => Scalar::U16(u16::MAX),
         ScalarType::I32 => Scalar::I32(i32::MAX),
         ScalarType::U32 => Scalar::U32(u32::MAX),
         ScalarType::I64 => Scalar::I64(i64::MAX),
@@ -102,7 +105,10 @@ fn greatest(ty: ScalarType) -> Scalar {
 fn least(ty: ScalarType) -> Scalar {
     match ty {
         ScalarType::Bool => Scalar::Bool(false),
+        ScalarType::I8 => Scalar::I8(i8::MIN),
         ScalarType::U8 => Scalar::U8(u8::MIN),
+        ScalarType::I16 => Scalar::I16(i16::MIN),
+        ScalarType::U16 => Scalar::U16(u16::MIN),
         ScalarType::I32 => Scalar::I32(i32::MIN),
         ScalarType::U32 => Scalar::U32(u32::MIN),
         ScalarType::I64 => Scalar::I64(i64::MIN),

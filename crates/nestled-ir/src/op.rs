@@ -40,7 +40,8 @@ macro_rules! ops {
                     Op::Bitcast(ScalarType::F32) => "bitcast_f32",
                     Op::Bitcast(ScalarType::F64) => "bitcast_f64",
                     Op::Bitcast(ScalarType::Idx) => "bitcast_idx",
-                    Op::Bitcast(ScalarType::Bool | ScalarType::U8 | ScalarType::F16) => "bitcast_invalid",
+                    Op::Bitcast(ScalarType::Bool | ScalarType::I8 | ScalarType::U8) => "bitcast_invalid",
+                    Op::Bitcast(ScalarType::I16 | ScalarType::U16 | ScalarType::F16) => "bitcast_invalid",
                 }
             }
 

@@ -7,8 +7,14 @@ use std::fmt;
 pub enum ScalarType {
     /// `false` or `true`; one byte in memory.
     Bool,
+    /// Signed 8-bit integer.
+    I8,
     /// Unsigned 8-bit integer; also a character of a string.
     U8,
+    /// Signed 16-bit integer.
+    I16,
+    /// Unsigned 16-bit integer.
+    U16,
     /// Signed 32-bit integer.
     I32,
     /// Unsigned 32-bit integer.
@@ -28,9 +34,12 @@ pub enum ScalarType {
 
 impl ScalarType {
     /// Every scalar type, in the order of the documentation.
-    pub const ALL: [ScalarType; 9] = [
+    pub const ALL: [ScalarType; 12] = [
         ScalarType::Bool,
+        ScalarType::I8,
         ScalarType::U8,
+        ScalarType::I16,
+        ScalarType::U16,
         ScalarType::I32,
         ScalarType::U32,
         ScalarType::I64,
@@ -44,7 +53,10 @@ impl ScalarType {
     pub fn name(self) -> &'static str {
         match self {
             ScalarType::Bool => "bool",
+            ScalarType::I8 => "i8",
             ScalarType::U8 => "u8",
+            ScalarType::I16 => "i16",
+            ScalarType::U16 => "u16",
             ScalarType::I32 => "i32",
             ScalarType::U32 => "u32",
             ScalarType::I64 => "i64",
@@ -63,21 +75,29 @@ impl ScalarType {
     /// Bytes that one element takes in memory (`idx`: in the reference interpreter).
     pub fn size(self) -> usize {
         match self {
-            ScalarType::Bool | ScalarType::U8 => 1,
-            ScalarType::F16 => 2,
+            ScalarType::Bool | ScalarType::I8 | ScalarType::U8 => 1,
+            ScalarType::I16 | ScalarType::U16 | ScalarType::F16 => 2,
             ScalarType::I32 | ScalarType::U32 | ScalarType::F32 => 4,
             ScalarType::I64 | ScalarType::F64 | ScalarType::Idx => 8,
         }
     }
 
-    /// `u8 i32 u32 i64 idx`.
+    /// `i8 u8 i16 u16 i32 u32 i64 idx`.
     pub fn is_integer(self) -> bool {
-        matches!(self, ScalarType::U8 | ScalarType::I32 | ScalarType::U32 | ScalarType::I64 | ScalarType::Idx)
+        match self {
+            ScalarType::I8 | ScalarType::U8 | ScalarType::I16 | ScalarType::U16 => true,
+            ScalarType::I32 | ScalarType::U32 | ScalarType::I64 | ScalarType::Idx => true,
+            ScalarType::Bool | ScalarType::F16 | ScalarType::F32 | ScalarType::F64 => false,
+        }
     }
 
-    /// `i32 i64 idx`.
+    /// `i8 i16 i32 i64 idx`.
     pub fn is_signed(self) -> bool {
-        matches!(self, ScalarType::I32 | ScalarType::I64 | ScalarType::Idx)
+        match self {
+            ScalarType::I8 | ScalarType::I16 | ScalarType::I32 | ScalarType::I64 | ScalarType::Idx => true,
+            ScalarType::U8 | ScalarType::U16 | ScalarType::U32 => false,
+            ScalarType::Bool | ScalarType::F16 | ScalarType::F32 | ScalarType::F64 => false,
+        }
     }
 
     /// `f32 f64`: the floats that one can compute with.
@@ -112,8 +132,14 @@ impl fmt::Display for ScalarType {
 pub enum Scalar {
     /// A truth value.
     Bool(bool),
+    /// A signed 8-bit integer.
+    I8(i8),
     /// A small unsigned integer or character.
     U8(u8),
+    /// A signed 16-bit integer.
+    I16(i16),
+    /// An unsigned 16-bit integer.
+    U16(u16),
     /// A signed 32-bit integer.
     I32(i32),
     /// An unsigned 32-bit integer.
@@ -135,7 +161,10 @@ impl Scalar {
     pub fn ty(self) -> ScalarType {
         match self {
             Scalar::Bool(_) => ScalarType::Bool,
+            Scalar::I8(_) => ScalarType::I8,
             Scalar::U8(_) => ScalarType::U8,
+            Scalar::I16(_) => ScalarType::I16,
+            Scalar::U16(_) => ScalarType::U16,
             Scalar::I32(_) => ScalarType::I32,
             Scalar::U32(_) => ScalarType::U32,
             Scalar::I64(_) => ScalarType::I64,
@@ -155,7 +184,10 @@ impl Scalar {
     pub fn to_bits(self) -> u64 {
         match self {
             Scalar::Bool(value) => u64::from(value),
+            Scalar::I8(value) => u64::from(value as u8),
             Scalar::U8(value) => u64::from(value),
+            Scalar::I16(value) => u64::from(value as u16),
+            Scalar::U16(value) => u64::from(value),
             Scalar::I32(value) => u64::from(value as u32),
             Scalar::U32(value) => u64::from(value),
             Scalar::I64(value) | Scalar::Idx(value) => value as u64,
@@ -169,7 +201,10 @@ impl Scalar {
     pub fn from_bits(ty: ScalarType, bits: u64) -> Scalar {
         match ty {
             ScalarType::Bool => Scalar::Bool(bits & 1 != 0),
+            ScalarType::I8 => Scalar::I8(bits as i8),
             ScalarType::U8 => Scalar::U8(bits as u8),
+            ScalarType::I16 => Scalar::I16(bits as i16),
+            ScalarType::U16 => Scalar::U16(bits as u16),
             ScalarType::I32 => Scalar::I32(bits as i32),
             ScalarType::U32 => Scalar::U32(bits as u32),
             ScalarType::I64 => Scalar::I64(bits as i64),
@@ -191,7 +226,10 @@ impl Scalar {
     /// The integer value, for any integer type.
     pub fn as_integer(self) -> Option<i64> {
         match self {
+            Scalar::I8(value) => Some(i64::from(value)),
             Scalar::U8(value) => Some(i64::from(value)),
+            Scalar::I16(value) => Some(i64::from(value)),
+            Scalar::U16(value) => Some(i64::from(value)),
             Scalar::I32(value) => Some(i64::from(value)),
             Scalar::U32(value) => Some(i64::from(value)),
             Scalar::I64(value) | Scalar::Idx(value) => Some(value),
@@ -238,7 +276,10 @@ impl fmt::Debug for Scalar {
         }
         match *self {
             Scalar::Bool(value) => write!(f, "{value}"),
+            Scalar::I8(value) => write!(f, "{value}i8"),
             Scalar::U8(value) => write!(f, "{value}u8"),
+            Scalar::I16(value) => write!(f, "{value}i16"),
+            Scalar::U16(value) => write!(f, "{value}u16"),
             Scalar::I32(value) => write!(f, "{value}i32"),
             Scalar::U32(value) => write!(f, "{value}u32"),
             Scalar::I64(value) => write!(f, "{value}i64"),

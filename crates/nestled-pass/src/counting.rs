@@ -121,9 +121,12 @@ fn excludes_zero(bound: Atom, strict: bool) -> bool {
 /// Whether integers of a type lie beyond a bound, on both sides.
 fn has_room(bound: Atom, ty: ScalarType) -> bool {
     let (least, greatest) = match ty {
+        ScalarType::I8 => (i64::from(i8::MIN), i64::from(i8::MAX)),
         ScalarType::U8 => (0, i64::from(u8::MAX)),
-        ScalarType::U32 => (0, i64::from(u32::MAX)),
+        ScalarType::I16 => (i64::from(i16::MIN), i64::from(i16::MAX)),
+        ScalarType::U16 => (0, i64::from(u16::MAX)),
         ScalarType::I32 => (i64::from(i32::MIN), i64::from(i32::MAX)),
+        ScalarType::U32 => (0, i64::from(u32::MAX)),
         _ => (i64::MIN, i64::MAX),
     };
     constant(bound).is_some_and(|bound| least < bound && bound < greatest)

@@ -36,7 +36,10 @@ impl Memory {
         let memory = Memory::zeroed(library, buffer.elem(), buffer.len());
         let source: *const c_void = match buffer {
             Buffer::Bool(vec) => vec.as_ptr().cast(),
+            Buffer::I8(vec) => vec.as_ptr().cast(),
             Buffer::U8(vec) => vec.as_ptr().cast(),
+            Buffer::I16(vec) => vec.as_ptr().cast(),
+            Buffer::U16(vec) => vec.as_ptr().cast(),
             Buffer::I32(vec) => vec.as_ptr().cast(),
             Buffer::U32(vec) => vec.as_ptr().cast(),
             Buffer::I64(vec) | Buffer::Idx(vec) => vec.as_ptr().cast(),

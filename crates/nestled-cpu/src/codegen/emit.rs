@@ -38,7 +38,8 @@ pub struct Emit<'t> {
 pub fn llvm_type(ty: ScalarType) -> &'static str {
     match ty {
         ScalarType::Bool => "i1",
-        ScalarType::U8 => "i8",
+        ScalarType::I8 | ScalarType::U8 => "i8",
+        ScalarType::I16 | ScalarType::U16 => "i16",
         ScalarType::I32 | ScalarType::U32 => "i32",
         ScalarType::I64 | ScalarType::Idx => "i64",
         ScalarType::F16 => "half",
@@ -59,7 +60,8 @@ pub fn memory_type(ty: ScalarType) -> &'static str {
 pub fn suffix(ty: ScalarType) -> &'static str {
     match ty {
         ScalarType::Bool => "i1",
-        ScalarType::U8 => "i8",
+        ScalarType::I8 | ScalarType::U8 => "i8",
+        ScalarType::I16 | ScalarType::U16 => "i16",
         ScalarType::I32 | ScalarType::U32 => "i32",
         ScalarType::I64 | ScalarType::Idx => "i64",
         ScalarType::F16 => "f16",
@@ -72,7 +74,10 @@ pub fn suffix(ty: ScalarType) -> &'static str {
 pub fn literal(scalar: Scalar) -> String {
     match scalar {
         Scalar::Bool(value) => value.to_string(),
+        Scalar::I8(value) => value.to_string(),
         Scalar::U8(value) => value.to_string(),
+        Scalar::I16(value) => value.to_string(),
+        Scalar::U16(value) => value.to_string(),
         Scalar::I32(value) => value.to_string(),
         Scalar::U32(value) => value.to_string(),
         Scalar::I64(value) | Scalar::Idx(value) => value.to_string(),

@@ -49,7 +49,10 @@ macro_rules! element {
 
 // Of a `bool` one byte lies in memory, of which not all bits are a Rust `bool`.
 element!(Bool, u8, bool, |byte| byte != 0, |bytes| bytes.iter().map(|&byte| byte != 0).collect());
+element!(I8, i8, i8, |same| same, <[i8]>::to_vec);
 element!(U8, u8, u8, |same| same, <[u8]>::to_vec);
+element!(I16, i16, i16, |same| same, <[i16]>::to_vec);
+element!(U16, u16, u16, |same| same, <[u16]>::to_vec);
 element!(I32, i32, i32, |same| same, <[i32]>::to_vec);
 element!(U32, u32, u32, |same| same, <[u32]>::to_vec);
 element!(I64, i64, i64, |same| same, <[i64]>::to_vec);
@@ -70,7 +73,10 @@ macro_rules! each_element {
         }
         match $elem {
             nestled_ir::ScalarType::Bool => with!(Bool),
+            nestled_ir::ScalarType::I8 => with!(I8),
             nestled_ir::ScalarType::U8 => with!(U8),
+            nestled_ir::ScalarType::I16 => with!(I16),
+            nestled_ir::ScalarType::U16 => with!(U16),
             nestled_ir::ScalarType::I32 => with!(I32),
             nestled_ir::ScalarType::U32 => with!(U32),
             nestled_ir::ScalarType::I64 => with!(I64),

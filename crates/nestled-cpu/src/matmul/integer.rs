@@ -43,7 +43,7 @@ macro_rules! multiply {
     )*};
 }
 
-multiply!(u8 i32 u32 i64);
+multiply!(u8 u16 i32 u32 i64);
 
 /// Runs [`multiply`] with the widest vectors at hand.
 fn widest<T: Integer>(tile: Tile<'_, T>) {

@@ -28,7 +28,7 @@ mod tiles;
 use crate::pool::Pool;
 use tiles::Tile;
 
-/// What matrices are made of: `f32`, `f64`, `i32`, `u32`, `i64`, `u8`.
+/// What matrices are made of: `f32`, `f64`, `i32`, `u32`, `i64`, `u8`, `u16`.
 #[expect(private_bounds, reason = "only the types of this module are numbers")]
 pub trait Number: Multiply {}
 

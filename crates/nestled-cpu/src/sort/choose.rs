@@ -41,6 +41,7 @@ pub(super) unsafe fn sort_keys(
     let call = Call { pool, rows, len };
     match (payload, keys, sorted) {
         ([], Words::U8(keys, code), Sorted::U8(sorted, _)) => call.run(&Keys { keys, code, sorted }),
+        ([], Words::U16(keys, code), Sorted::U16(sorted, _)) => call.run(&Keys { keys, code, sorted }),
         ([], Words::U32(keys, code), Sorted::U32(sorted, _)) => call.run(&Keys { keys, code, sorted }),
         ([], Words::U64(keys, code), Sorted::U64(sorted, _)) => call.run(&Keys { keys, code, sorted }),
         ([column], keys, sorted) if elem.size() <= 4 && column.size() <= 4 => {
@@ -116,6 +117,7 @@ unsafe fn words<'a>(elem: ScalarType, order: Order, keys: *const u8, len: usize)
     unsafe {
         match elem.size() {
             1 => Words::U8(slice(keys, len), Code::new(elem, order)),
+            2 => Words::U16(slice(keys, len), Code::new(elem, order)),
             4 => Words::U32(slice(keys, len), Code::new(elem, order)),
             8 => Words::U64(slice(keys, len), Code::new(elem, order)),
             _ => panic!("`{}` has no order", elem.name()),
@@ -130,6 +132,7 @@ unsafe fn results<'a>(elem: ScalarType, order: Order, sorted: *mut u8, len: usiz
     unsafe {
         match elem.size() {
             1 => Sorted::U8(Results::new(slice_mut(sorted, len)), Code::new(elem, order)),
+            2 => Sorted::U16(Results::new(slice_mut(sorted, len)), Code::new(elem, order)),
             4 => Sorted::U32(Results::new(slice_mut(sorted, len)), Code::new(elem, order)),
             8 => Sorted::U64(Results::new(slice_mut(sorted, len)), Code::new(elem, order)),
             _ => panic!("`{}` has no order", elem.name()),

@@ -29,7 +29,7 @@ macro_rules! elements {
     )*};
 }
 
-elements!(bool u8 u16 i32 u32 i64 u64 usize f32 f64);
+elements!(bool i8 u8 i16 u16 i32 u32 i64 u64 usize f32 f64);
 
 impl<'a> Column<'a> {
     /// Moves elements of `from` to `to`.

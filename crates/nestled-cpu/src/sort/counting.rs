@@ -33,6 +33,7 @@ macro_rules! each_width {
     ($words:expr, $keys:ident, $code:ident => $body:expr) => {
         match $words {
             Words::U8($keys, $code) => $body,
+            Words::U16($keys, $code) => $body,
             Words::U32($keys, $code) => $body,
             Words::U64($keys, $code) => $body,
         }
@@ -97,6 +98,7 @@ impl<'a> Few<'a> {
         }
         match sorted {
             Sorted::U8(sorted, code) => self.write(&sorted, code, &mut place),
+            Sorted::U16(sorted, code) => self.write(&sorted, code, &mut place),
             Sorted::U32(sorted, code) => self.write(&sorted, code, &mut place),
             Sorted::U64(sorted, code) => self.write(&sorted, code, &mut place),
         }

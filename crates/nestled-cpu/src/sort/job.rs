@@ -113,6 +113,7 @@ impl Joined for u128 {
 #[derive(Clone, Copy)]
 pub(super) enum Words<'a> {
     U8(&'a [u8], Code<u8>),
+    U16(&'a [u16], Code<u16>),
     U32(&'a [u32], Code<u32>),
     U64(&'a [u64], Code<u64>),
 }
@@ -131,6 +132,7 @@ impl Words<'_> {
         }
         match self {
             Words::U8(keys, code) => load!(keys, code),
+            Words::U16(keys, code) => load!(keys, code),
             Words::U32(keys, code) => load!(keys, code),
             Words::U64(keys, code) => load!(keys, code),
         }
@@ -141,6 +143,7 @@ impl Words<'_> {
 #[derive(Clone, Copy)]
 pub(super) enum Sorted<'a> {
     U8(Results<'a, u8>, Code<u8>),
+    U16(Results<'a, u16>, Code<u16>),
     U32(Results<'a, u32>, Code<u32>),
     U64(Results<'a, u64>, Code<u64>),
 }
@@ -159,6 +162,7 @@ impl Sorted<'_> {
         }
         match self {
             Sorted::U8(results, code) => store!(results, code),
+            Sorted::U16(results, code) => store!(results, code),
             Sorted::U32(results, code) => store!(results, code),
             Sorted::U64(results, code) => store!(results, code),
         }

@@ -25,7 +25,10 @@ macro_rules! key {
 
 key! {
     bool, Bool;
+    i8, I8;
     u8, U8;
+    i16, I16;
+    u16, U16;
     u32, U32;
     i32, I32;
     i64, I64;
@@ -54,8 +57,10 @@ impl<W: Word> Code<W> {
     pub(super) fn new(elem: ScalarType, order: Order) -> Code<W> {
         let (none, high) = (W::low(0), W::low(1 << (W::BITS - 1)));
         let (turned, turned_if_negative) = match elem {
-            ScalarType::Bool | ScalarType::U8 | ScalarType::U32 => (none, none),
-            ScalarType::I32 | ScalarType::I64 | ScalarType::Idx => (high, none),
+            ScalarType::Bool | ScalarType::U8 | ScalarType::U16 | ScalarType::U32 => (none, none),
+            ScalarType::I8 | ScalarType::I16 | ScalarType::I32 | ScalarType::I64 | ScalarType::Idx => {
+                (high, none)
+            }
             ScalarType::F32 | ScalarType::F64 => (high, !high),
             ScalarType::F16 => panic!("`f16` has no order"),
         };

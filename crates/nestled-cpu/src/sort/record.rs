@@ -9,6 +9,7 @@ pub(super) trait Record:
 }
 
 impl Record for u8 {}
+impl Record for u16 {}
 impl Record for u32 {}
 impl Record for u64 {}
 impl Record for u128 {}
@@ -41,4 +42,4 @@ macro_rules! word {
     )*};
 }
 
-word!(u8 u32 u64);
+word!(u8 u16 u32 u64);

@@ -60,7 +60,7 @@ impl Writer<'_> {
         text.line(dialect.constant("first", "i32", &first));
         text.line(dialect.constant("count", "i32", &format!("min({points} - first, {TOGETHER})")));
         for (at, Packed { repr, .. }) in packed.iter().enumerate() {
-            let ty = if *repr == Repr::F16 { "vec2<u32>" } else { "u32" };
+            let ty = if repr.is_half() { "vec2<u32>" } else { "u32" };
             text.line(dialect.variable(&format!("kept{at}"), ty, None));
         }
         text.line(dialect.variable("k", "i32", Some(&dialect.small(0))));

@@ -36,7 +36,7 @@ pub enum Moving {
 /// A form of the sort.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sweep {
-    /// Bytes of a key: 1, 4 or 8.
+    /// Bytes of a key: 1, 2, 4 or 8.
     pub key: u64,
     /// Whether the row of each key weighs more than the key: for keys of one word or less.
     pub rows: bool,
@@ -103,7 +103,8 @@ words! {
 impl Sweep {
     /// All forms.
     pub fn all() -> impl Iterator<Item = Sweep> {
-        [(1, false), (4, false), (8, false), (1, true), (4, true)].into_iter().flat_map(|(key, rows)| {
+        let keys = [(1, false), (2, false), (4, false), (8, false), (1, true), (2, true), (4, true)];
+        keys.into_iter().flat_map(|(key, rows)| {
             [Moving::Nothing, Moving::Numbers, Moving::Words, Moving::Pairs].map(|moving| Sweep {
                 key,
                 rows,
@@ -132,6 +133,7 @@ impl Sweep {
     pub fn module(self, dialect: &Dialect) -> Module {
         let key = match self.key {
             1 => "u8",
+            2 => "u16",
             8 => "u64",
             _ => "u32",
         };

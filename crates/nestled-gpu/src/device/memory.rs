@@ -421,7 +421,12 @@ impl<M: Machine> LaunchMemory for Past<'_, M> {
 /// Elements one after another, the last word filled up with zeros.
 fn to_words(data: &Buffer) -> Vec<u32> {
     match data {
-        Buffer::Bool(_) | Buffer::U8(_) | Buffer::F16(_) => {
+        Buffer::Bool(_)
+        | Buffer::I8(_)
+        | Buffer::U8(_)
+        | Buffer::I16(_)
+        | Buffer::U16(_)
+        | Buffer::F16(_) => {
             let mut bytes = vec![0; (words_of(data.elem(), data.len() as u64) * WORD) as usize];
             put_bytes(data, &mut bytes[..data.size() as usize]);
             bytes_to_words(&bytes)
@@ -440,8 +445,12 @@ fn to_words(data: &Buffer) -> Vec<u32> {
 fn put_bytes(data: &Buffer, into: &mut [u8]) {
     match data {
         Buffer::Bool(data) => into.iter_mut().zip(data).for_each(|(to, &x)| *to = u8::from(x)),
+        Buffer::I8(data) => into.iter_mut().zip(data).for_each(|(to, &x)| *to = x as u8),
         Buffer::U8(data) => into.copy_from_slice(data),
-        Buffer::F16(data) => {
+        Buffer::I16(data) => {
+            into.chunks_exact_mut(2).zip(data).for_each(|(to, x)| to.copy_from_slice(&x.to_le_bytes()));
+        }
+        Buffer::U16(data) | Buffer::F16(data) => {
             into.chunks_exact_mut(2).zip(data).for_each(|(to, x)| to.copy_from_slice(&x.to_le_bytes()));
         }
         wide => {
@@ -458,14 +467,18 @@ fn bytes_to_words(bytes: &[u8]) -> Vec<u32> {
 /// So many elements after so many bytes.
 fn from_words(elem: ScalarType, data: &[u32], skip: usize, len: usize) -> Buffer {
     let each = || data.iter().flat_map(|word| word.to_le_bytes()).skip(skip);
+    let halves = || {
+        let halves = data.iter().flat_map(|&word| [word as u16, (word >> 16) as u16]);
+        halves.skip(skip / 2).take(len)
+    };
     let wide = || data.chunks_exact(2).map(|pair| u64::from(pair[0]) | u64::from(pair[1]) << 32);
     match elem {
         ScalarType::Bool => Buffer::Bool(each().take(len).map(|x| x != 0).collect()),
+        ScalarType::I8 => Buffer::I8(each().take(len).map(|x| x as i8).collect()),
         ScalarType::U8 => Buffer::U8(each().take(len).collect()),
-        ScalarType::F16 => {
-            let halves = data.iter().flat_map(|&word| [word as u16, (word >> 16) as u16]);
-            Buffer::F16(halves.skip(skip / 2).take(len).collect())
-        }
+        ScalarType::I16 => Buffer::I16(halves().map(|x| x as i16).collect()),
+        ScalarType::U16 => Buffer::U16(halves().collect()),
+        ScalarType::F16 => Buffer::F16(halves().collect()),
         ScalarType::I32 => Buffer::I32(data.iter().map(|&x| x as i32).collect()),
         ScalarType::U32 => Buffer::U32(data.to_vec()),
         ScalarType::F32 => Buffer::F32(data.iter().map(|&x| f32::from_bits(x)).collect()),

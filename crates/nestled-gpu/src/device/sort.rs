@@ -61,7 +61,10 @@ impl Keys {
     fn codes(&self) -> &'static str {
         match self.elem {
             ScalarType::Bool => "codes_bool",
+            ScalarType::I8 => "codes_i8",
             ScalarType::U8 => "codes_u8",
+            ScalarType::I16 => "codes_i16",
+            ScalarType::U16 => "codes_u16",
             ScalarType::U32 => "codes_u32",
             ScalarType::I32 => "codes_i32",
             ScalarType::F32 => "codes_f32",

@@ -82,8 +82,10 @@ impl Coding {
         let (negative, top) = match elem {
             ScalarType::F32 | ScalarType::F64 => (ones & !sign, sign),
             ScalarType::F16 => unreachable!("the verifier lets nobody sort these"),
-            ScalarType::I32 | ScalarType::I64 | ScalarType::Idx => (0, sign),
-            ScalarType::Bool | ScalarType::U8 | ScalarType::U32 => (0, 0),
+            ScalarType::I8 | ScalarType::I16 | ScalarType::I32 | ScalarType::I64 | ScalarType::Idx => {
+                (0, sign)
+            }
+            ScalarType::Bool | ScalarType::U8 | ScalarType::U16 | ScalarType::U32 => (0, 0),
         };
         let infinity = match elem {
             ScalarType::F32 => u64::from(f32::INFINITY.to_bits()),

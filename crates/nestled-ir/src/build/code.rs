@@ -154,6 +154,19 @@ impl CodeBuilder {
         dsts.into_iter().map(Atom::Local).collect()
     }
 
+    /// The code of a thunk that needs nothing but its parameters, in place of a call of it; its results.
+    pub fn inline(&mut self, thunk: &Thunk, args: &[Atom]) -> Vec<Atom> {
+        debug_assert!(thunk.privates.is_empty() && args.len() == thunk.n_params, "it takes just these");
+        let mut names = args.to_vec();
+        for local in &thunk.locals[thunk.n_params..] {
+            names.push(Atom::Local(self.local(&local.name, local.ty)));
+        }
+        let mut body = thunk.body.clone();
+        rename(&mut body, &names);
+        self.blocks.last_mut().expect("a thunk is being written").append(&mut body.stmts);
+        body.results
+    }
+
     /// A fault where the condition does not hold.
     pub fn check(&mut self, cond: Atom, code: &str, site: SiteId) {
         self.push(StmtKind::Check { cond, code: Name::from(code), site });
@@ -206,4 +219,23 @@ impl CodeBuilder {
         let types: Vec<ScalarType> = carried.iter().map(|one| self.thunk.local_type(one.local)).collect();
         self.locals(types)
     }
+}
+
+/// Replaces each local of a block by what stands for it.
+fn rename(block: &mut Block, names: &[Atom]) {
+    let operand = |atom: &mut Atom| {
+        if let Atom::Local(local) = *atom {
+            *atom = names[local.index()];
+        }
+    };
+    for stmt in &mut block.stmts {
+        stmt.kind.for_each_atom(&mut |atom| operand(atom));
+        stmt.kind.for_each_local(&mut |local| {
+            if let Atom::Local(name) = names[local.index()] {
+                *local = name;
+            }
+        });
+        stmt.kind.blocks_mut().into_iter().for_each(|block| rename(block, names));
+    }
+    block.results.iter_mut().for_each(operand);
 }

@@ -8,7 +8,10 @@ use crate::value::{f16_from_f64, f16_to_f64};
 macro_rules! typed {
     ($op:expr, $args:expr, |$x:ident, $y:ident| int $int:expr $(; float $float:expr)? $(; bool $bool:expr)?) => {
         match ($args[0], $args[$args.len() - 1]) {
+            (Scalar::I8($x), Scalar::I8($y)) => Scalar::I8($int),
             (Scalar::U8($x), Scalar::U8($y)) => Scalar::U8($int),
+            (Scalar::I16($x), Scalar::I16($y)) => Scalar::I16($int),
+            (Scalar::U16($x), Scalar::U16($y)) => Scalar::U16($int),
             (Scalar::I32($x), Scalar::I32($y)) => Scalar::I32($int),
             (Scalar::U32($x), Scalar::U32($y)) => Scalar::U32($int),
             (Scalar::I64($x), Scalar::I64($y)) => Scalar::I64($int),
@@ -37,7 +40,10 @@ macro_rules! compare {
     ($op:expr, $args:expr, $compare:tt) => {
         match ($args[0], $args[1]) {
             (Scalar::Bool(x), Scalar::Bool(y)) => Scalar::Bool(x $compare y),
+            (Scalar::I8(x), Scalar::I8(y)) => Scalar::Bool(x $compare y),
             (Scalar::U8(x), Scalar::U8(y)) => Scalar::Bool(x $compare y),
+            (Scalar::I16(x), Scalar::I16(y)) => Scalar::Bool(x $compare y),
+            (Scalar::U16(x), Scalar::U16(y)) => Scalar::Bool(x $compare y),
             (Scalar::I32(x), Scalar::I32(y)) => Scalar::Bool(x $compare y),
             (Scalar::U32(x), Scalar::U32(y)) => Scalar::Bool(x $compare y),
             (Scalar::I64(x), Scalar::I64(y)) => Scalar::Bool(x $compare y),
@@ -150,7 +156,9 @@ fn unary(op: Op, args: &[Scalar]) -> Scalar {
         (Op::Neg, Scalar::F64(x)) => Scalar::F64(-x),
         (Op::Abs, Scalar::F32(x)) => Scalar::F32(x.abs()),
         (Op::Abs, Scalar::F64(x)) => Scalar::F64(x.abs()),
-        (Op::Abs, Scalar::U8(_) | Scalar::U32(_)) => args[0],
+        (Op::Abs, Scalar::U8(_) | Scalar::U16(_) | Scalar::U32(_)) => args[0],
+        (Op::Abs, Scalar::I8(x)) => Scalar::I8(x.wrapping_abs()),
+        (Op::Abs, Scalar::I16(x)) => Scalar::I16(x.wrapping_abs()),
         (Op::Abs, Scalar::I32(x)) => Scalar::I32(x.wrapping_abs()),
         (Op::Abs, Scalar::I64(x)) => Scalar::I64(x.wrapping_abs()),
         (Op::Abs, Scalar::Idx(x)) => Scalar::Idx(x.wrapping_abs()),
@@ -169,7 +177,10 @@ fn convert(op: Op, args: &[Scalar], to: ScalarType) -> Scalar {
         ($x:expr, $is_zero:expr) => {
             match to {
                 ScalarType::Bool => Scalar::Bool(!$is_zero),
+                ScalarType::I8 => Scalar::I8($x as i8),
                 ScalarType::U8 => Scalar::U8($x as u8),
+                ScalarType::I16 => Scalar::I16($x as i16),
+                ScalarType::U16 => Scalar::U16($x as u16),
                 ScalarType::I32 => Scalar::I32($x as i32),
                 ScalarType::U32 => Scalar::U32($x as u32),
                 ScalarType::I64 => Scalar::I64($x as i64),
@@ -184,7 +195,10 @@ fn convert(op: Op, args: &[Scalar], to: ScalarType) -> Scalar {
     match args[0] {
         same if same.ty() == to => same,
         Scalar::Bool(x) => number!(u8::from(x), !x),
+        Scalar::I8(x) => number!(x, x == 0),
         Scalar::U8(x) => number!(x, x == 0),
+        Scalar::I16(x) => number!(x, x == 0),
+        Scalar::U16(x) => number!(x, x == 0),
         Scalar::I32(x) => number!(x, x == 0),
         Scalar::U32(x) => number!(x, x == 0),
         Scalar::I64(x) | Scalar::Idx(x) => number!(x, x == 0),

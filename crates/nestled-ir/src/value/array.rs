@@ -23,8 +23,14 @@ pub struct Array {
 pub enum Buffer {
     /// Truth values.
     Bool(Vec<bool>),
+    /// Signed 8-bit integers.
+    I8(Vec<i8>),
     /// Small unsigned integers, or characters.
     U8(Vec<u8>),
+    /// Signed 16-bit integers.
+    I16(Vec<i16>),
+    /// Unsigned 16-bit integers.
+    U16(Vec<u16>),
     /// Signed 32-bit integers.
     I32(Vec<i32>),
     /// Unsigned 32-bit integers.
@@ -46,7 +52,10 @@ macro_rules! each_buffer {
     ($buffer:expr, $vec:ident => $body:expr) => {
         match $buffer {
             Buffer::Bool($vec) => $body,
+            Buffer::I8($vec) => $body,
             Buffer::U8($vec) => $body,
+            Buffer::I16($vec) => $body,
+            Buffer::U16($vec) => $body,
             Buffer::I32($vec) => $body,
             Buffer::U32($vec) => $body,
             Buffer::I64($vec) => $body,
@@ -86,7 +95,10 @@ impl Buffer {
     pub fn put(&mut self, at: usize, part: &Buffer) {
         match (self, part) {
             (Buffer::Bool(vec), Buffer::Bool(part)) => vec[at..at + part.len()].copy_from_slice(part),
+            (Buffer::I8(vec), Buffer::I8(part)) => vec[at..at + part.len()].copy_from_slice(part),
             (Buffer::U8(vec), Buffer::U8(part)) => vec[at..at + part.len()].copy_from_slice(part),
+            (Buffer::I16(vec), Buffer::I16(part)) => vec[at..at + part.len()].copy_from_slice(part),
+            (Buffer::U16(vec), Buffer::U16(part)) => vec[at..at + part.len()].copy_from_slice(part),
             (Buffer::I32(vec), Buffer::I32(part)) => vec[at..at + part.len()].copy_from_slice(part),
             (Buffer::U32(vec), Buffer::U32(part)) => vec[at..at + part.len()].copy_from_slice(part),
             (Buffer::I64(vec), Buffer::I64(part)) => vec[at..at + part.len()].copy_from_slice(part),
@@ -102,7 +114,10 @@ impl Buffer {
     pub fn zeroed(elem: ScalarType, len: usize) -> Buffer {
         match elem {
             ScalarType::Bool => Buffer::Bool(vec![false; len]),
+            ScalarType::I8 => Buffer::I8(vec![0; len]),
             ScalarType::U8 => Buffer::U8(vec![0; len]),
+            ScalarType::I16 => Buffer::I16(vec![0; len]),
+            ScalarType::U16 => Buffer::U16(vec![0; len]),
             ScalarType::I32 => Buffer::I32(vec![0; len]),
             ScalarType::U32 => Buffer::U32(vec![0; len]),
             ScalarType::I64 => Buffer::I64(vec![0; len]),
@@ -124,7 +139,10 @@ impl Buffer {
     pub fn elem(&self) -> ScalarType {
         match self {
             Buffer::Bool(_) => ScalarType::Bool,
+            Buffer::I8(_) => ScalarType::I8,
             Buffer::U8(_) => ScalarType::U8,
+            Buffer::I16(_) => ScalarType::I16,
+            Buffer::U16(_) => ScalarType::U16,
             Buffer::I32(_) => ScalarType::I32,
             Buffer::U32(_) => ScalarType::U32,
             Buffer::I64(_) => ScalarType::I64,
@@ -149,7 +167,10 @@ impl Buffer {
     pub fn get(&self, at: usize) -> Scalar {
         match self {
             Buffer::Bool(vec) => Scalar::Bool(vec[at]),
+            Buffer::I8(vec) => Scalar::I8(vec[at]),
             Buffer::U8(vec) => Scalar::U8(vec[at]),
+            Buffer::I16(vec) => Scalar::I16(vec[at]),
+            Buffer::U16(vec) => Scalar::U16(vec[at]),
             Buffer::I32(vec) => Scalar::I32(vec[at]),
             Buffer::U32(vec) => Scalar::U32(vec[at]),
             Buffer::I64(vec) => Scalar::I64(vec[at]),
@@ -167,7 +188,10 @@ impl Buffer {
     pub fn set(&mut self, at: usize, scalar: Scalar) {
         match (self, scalar) {
             (Buffer::Bool(vec), Scalar::Bool(value)) => vec[at] = value,
+            (Buffer::I8(vec), Scalar::I8(value)) => vec[at] = value,
             (Buffer::U8(vec), Scalar::U8(value)) => vec[at] = value,
+            (Buffer::I16(vec), Scalar::I16(value)) => vec[at] = value,
+            (Buffer::U16(vec), Scalar::U16(value)) => vec[at] = value,
             (Buffer::I32(vec), Scalar::I32(value)) => vec[at] = value,
             (Buffer::U32(vec), Scalar::U32(value)) => vec[at] = value,
             (Buffer::I64(vec), Scalar::I64(value)) => vec[at] = value,
@@ -186,7 +210,10 @@ impl Buffer {
     pub fn push(&mut self, scalar: Scalar) {
         match (self, scalar) {
             (Buffer::Bool(vec), Scalar::Bool(value)) => vec.push(value),
+            (Buffer::I8(vec), Scalar::I8(value)) => vec.push(value),
             (Buffer::U8(vec), Scalar::U8(value)) => vec.push(value),
+            (Buffer::I16(vec), Scalar::I16(value)) => vec.push(value),
+            (Buffer::U16(vec), Scalar::U16(value)) => vec.push(value),
             (Buffer::I32(vec), Scalar::I32(value)) => vec.push(value),
             (Buffer::U32(vec), Scalar::U32(value)) => vec.push(value),
             (Buffer::I64(vec), Scalar::I64(value)) => vec.push(value),
@@ -202,7 +229,10 @@ impl Buffer {
     pub fn slice(&self, from: usize, to: usize) -> Buffer {
         match self {
             Buffer::Bool(vec) => Buffer::Bool(vec[from..to].to_vec()),
+            Buffer::I8(vec) => Buffer::I8(vec[from..to].to_vec()),
             Buffer::U8(vec) => Buffer::U8(vec[from..to].to_vec()),
+            Buffer::I16(vec) => Buffer::I16(vec[from..to].to_vec()),
+            Buffer::U16(vec) => Buffer::U16(vec[from..to].to_vec()),
             Buffer::I32(vec) => Buffer::I32(vec[from..to].to_vec()),
             Buffer::U32(vec) => Buffer::U32(vec[from..to].to_vec()),
             Buffer::I64(vec) => Buffer::I64(vec[from..to].to_vec()),

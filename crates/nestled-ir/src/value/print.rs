@@ -115,7 +115,10 @@ fn write_scalar(f: &mut fmt::Formatter<'_>, scalar: Scalar) -> fmt::Result {
     }
     match scalar {
         Scalar::Bool(value) => write!(f, "{value}"),
+        Scalar::I8(value) => write!(f, "{value}"),
         Scalar::U8(value) => write!(f, "{value}"),
+        Scalar::I16(value) => write!(f, "{value}"),
+        Scalar::U16(value) => write!(f, "{value}"),
         Scalar::I32(value) => write!(f, "{value}"),
         Scalar::U32(value) => write!(f, "{value}"),
         Scalar::I64(value) | Scalar::Idx(value) => write!(f, "{value}"),

@@ -164,7 +164,12 @@ fn is_lossless(from: ScalarType, to: ScalarType) -> bool {
     use ScalarType as S;
     match from {
         S::Bool => false,
-        S::U8 => matches!(to, S::I32 | S::U32 | S::I64 | S::Idx | S::F32 | S::F64),
+        S::I8 => matches!(to, S::I16 | S::I32 | S::I64 | S::Idx | S::F32 | S::F64),
+        S::U8 => {
+            matches!(to, S::I16 | S::U16 | S::I32 | S::U32 | S::I64 | S::Idx | S::F32 | S::F64)
+        }
+        S::I16 => matches!(to, S::I32 | S::I64 | S::Idx | S::F32 | S::F64),
+        S::U16 => matches!(to, S::I32 | S::U32 | S::I64 | S::Idx | S::F32 | S::F64),
         S::I32 | S::U32 => matches!(to, S::I64 | S::Idx | S::F64),
         S::I64 | S::Idx => matches!(to, S::I64 | S::Idx),
         S::F16 => matches!(to, S::F32 | S::F64),
@@ -187,9 +192,14 @@ fn binary(op: Op, x: Atom, y: Atom, cx: &dyn Operands) -> Option<Simple> {
         ScalarType::Bool => boolean_rules(op, x, y, cx),
         ScalarType::F32 | ScalarType::F64 => float_rules(op, x, y, ty),
         ScalarType::F16 => None,
-        ScalarType::U8 | ScalarType::I32 | ScalarType::U32 | ScalarType::I64 | ScalarType::Idx => {
-            integer_rules(op, x, y, ty).or_else(|| gather_constants(op, x, y, ty, cx))
-        }
+        ScalarType::I8
+        | ScalarType::U8
+        | ScalarType::I16
+        | ScalarType::U16
+        | ScalarType::I32
+        | ScalarType::U32
+        | ScalarType::I64
+        | ScalarType::Idx => integer_rules(op, x, y, ty).or_else(|| gather_constants(op, x, y, ty, cx)),
     };
     special.or_else(|| signs(op, x, y, cx)).or_else(|| identities::binary(op, x, y, cx))
 }

@@ -38,7 +38,10 @@ pub(super) fn read(
     let all = Elements { input, order };
     Ok(match (stored, elem) {
         (Stored::Of(To::Bool), To::Bool) => Buffer::Bool(all.read(|[byte]| Some(byte != 0))?),
+        (Stored::Of(To::I8), To::I8) => Buffer::I8(all.same(i8::from_le_bytes)?),
         (Stored::Of(To::U8), To::U8) => Buffer::U8(all.bytes()?),
+        (Stored::Of(To::I16), To::I16) => Buffer::I16(all.same(i16::from_le_bytes)?),
+        (Stored::Of(To::U16), To::U16) => Buffer::U16(all.same(u16::from_le_bytes)?),
         (Stored::Of(To::I32), To::I32) => Buffer::I32(all.same(i32::from_le_bytes)?),
         (Stored::Of(To::U32), To::U32) => Buffer::U32(all.same(u32::from_le_bytes)?),
         (Stored::Of(To::I64), To::I64) => Buffer::I64(all.same(i64::from_le_bytes)?),
@@ -48,9 +51,13 @@ pub(super) fn read(
         (Stored::Of(To::F64), To::F64) => Buffer::F64(all.same(f64::from_le_bytes)?),
         (Stored::Of(To::Bool), To::I64) => Buffer::I64(all.same(|[byte]: [u8; 1]| i64::from(byte != 0))?),
         (Stored::Of(To::U8), To::I64) => Buffer::I64(all.same(|[byte]: [u8; 1]| i64::from(byte))?),
-        (Stored::I8, To::I64) => Buffer::I64(all.same(|bytes| i64::from(i8::from_le_bytes(bytes)))?),
-        (Stored::I16, To::I64) => Buffer::I64(all.same(|bytes| i64::from(i16::from_le_bytes(bytes)))?),
-        (Stored::U16, To::I64) => Buffer::I64(all.same(|bytes| i64::from(u16::from_le_bytes(bytes)))?),
+        (Stored::Of(To::I8), To::I64) => Buffer::I64(all.same(|bytes| i64::from(i8::from_le_bytes(bytes)))?),
+        (Stored::Of(To::I16), To::I64) => {
+            Buffer::I64(all.same(|bytes| i64::from(i16::from_le_bytes(bytes)))?)
+        }
+        (Stored::Of(To::U16), To::I64) => {
+            Buffer::I64(all.same(|bytes| i64::from(u16::from_le_bytes(bytes)))?)
+        }
         (Stored::Of(To::I32), To::I64) => {
             Buffer::I64(all.same(|bytes| i64::from(i32::from_le_bytes(bytes)))?)
         }

@@ -19,13 +19,7 @@ pub(super) struct Header {
 pub enum Stored {
     /// This, which λcu has as well; never `idx`.
     Of(ScalarType),
-    /// Integers of widths that λcu has not.
-    I8,
-    /// With 16 bits.
-    I16,
-    /// With 16 bits, without a sign.
-    U16,
-    /// With 64 bits, without a sign.
+    /// Integers of 64 bits without a sign, which λcu has not.
     U64,
 }
 
@@ -34,8 +28,6 @@ impl Stored {
     pub fn size(self) -> usize {
         match self {
             Stored::Of(elem) => elem.size(),
-            Stored::I8 => 1,
-            Stored::I16 | Stored::U16 => 2,
             Stored::U64 => 8,
         }
     }
@@ -47,7 +39,7 @@ impl Stored {
     pub fn exact(self) -> Result<ScalarType, String> {
         match self {
             Stored::Of(elem) => Ok(elem),
-            Stored::I8 | Stored::I16 | Stored::U16 | Stored::U64 => Err(format!(
+            Stored::U64 => Err(format!(
                 "its elements are `{self}`, which has no counterpart here; convert it with `.astype('i8')`"
             )),
         }
@@ -58,9 +50,6 @@ impl fmt::Display for Stored {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Stored::Of(elem) => elem.fmt(f),
-            Stored::I8 => f.write_str("int8"),
-            Stored::I16 => f.write_str("int16"),
-            Stored::U16 => f.write_str("uint16"),
             Stored::U64 => f.write_str("uint64"),
         }
     }
@@ -117,9 +106,6 @@ fn parse_descr(text: &str) -> Option<(Stored, bool)> {
     };
     let name = if name == "?" { "b1" } else { name };
     let stored = match name {
-        "i1" => Stored::I8,
-        "i2" => Stored::I16,
-        "u2" => Stored::U16,
         "u8" => Stored::U64,
         _ => {
             let mut known = ScalarType::ALL.into_iter().filter(|&elem| elem != ScalarType::Idx);

@@ -26,7 +26,10 @@ pub fn header(shape: &[u64], elem: ScalarType) -> Vec<u8> {
 pub(super) fn descr(elem: ScalarType) -> &'static str {
     match elem {
         ScalarType::Bool => "|b1",
+        ScalarType::I8 => "|i1",
         ScalarType::U8 => "|u1",
+        ScalarType::I16 => "<i2",
+        ScalarType::U16 => "<u2",
         ScalarType::I32 => "<i4",
         ScalarType::U32 => "<u4",
         ScalarType::I64 | ScalarType::Idx => "<i8",
@@ -44,7 +47,10 @@ pub fn write(shape: &[u64], elements: &Buffer, out: &mut dyn Write) -> std::io::
     out.write_all(&header(shape, elements.elem()))?;
     match elements {
         Buffer::Bool(truths) => all(truths, out, |truth| [u8::from(truth)]),
+        Buffer::I8(numbers) => all(numbers, out, i8::to_le_bytes),
         Buffer::U8(bytes) => out.write_all(bytes),
+        Buffer::I16(numbers) => all(numbers, out, i16::to_le_bytes),
+        Buffer::U16(numbers) => all(numbers, out, u16::to_le_bytes),
         Buffer::I32(numbers) => all(numbers, out, i32::to_le_bytes),
         Buffer::U32(numbers) => all(numbers, out, u32::to_le_bytes),
         Buffer::I64(numbers) | Buffer::Idx(numbers) => all(numbers, out, i64::to_le_bytes),

@@ -38,9 +38,14 @@ impl Class {
             Scalar::F32(value) => dyadic(ScalarType::F32, f64::from(value)),
             Scalar::F64(value) => dyadic(ScalarType::F64, value),
             Scalar::F16(_) | Scalar::Bool(_) => Class::Any,
-            Scalar::U8(_) | Scalar::I32(_) | Scalar::U32(_) | Scalar::I64(_) | Scalar::Idx(_) => {
-                value.as_integer().map_or(Class::Any, |value| Class::Range(value, value))
-            }
+            Scalar::I8(_)
+            | Scalar::U8(_)
+            | Scalar::I16(_)
+            | Scalar::U16(_)
+            | Scalar::I32(_)
+            | Scalar::U32(_)
+            | Scalar::I64(_)
+            | Scalar::Idx(_) => value.as_integer().map_or(Class::Any, |value| Class::Range(value, value)),
         }
     }
 
@@ -99,7 +104,10 @@ fn dyadic(ty: ScalarType, value: f64) -> Class {
 /// The least and greatest integer of a type, as far as an `i64` reaches.
 fn limits(ty: ScalarType) -> (i64, i64) {
     match ty {
-        ScalarType::U8 => (0, 255),
+        ScalarType::I8 => (i64::from(i8::MIN), i64::from(i8::MAX)),
+        ScalarType::U8 => (0, i64::from(u8::MAX)),
+        ScalarType::I16 => (i64::from(i16::MIN), i64::from(i16::MAX)),
+        ScalarType::U16 => (0, i64::from(u16::MAX)),
         ScalarType::I32 => (i64::from(i32::MIN), i64::from(i32::MAX)),
         ScalarType::U32 => (0, i64::from(u32::MAX)),
         _ => (i64::MIN, i64::MAX),

@@ -37,7 +37,10 @@ pub fn random_type(random: &mut Random) -> ScalarType {
     use ScalarType as S;
     *random.pick(&[
         S::Bool,
+        S::I8,
         S::U8,
+        S::I16,
+        S::U16,
         S::I32,
         S::I32,
         S::U32,
@@ -66,7 +69,8 @@ pub fn random_scalar(random: &mut Random, ty: ScalarType) -> Scalar {
             Scalar::from_bits(ty, if ty.is_signed() { value as u64 } else { value.unsigned_abs() })
         }
         _ => {
-            let edges = [0, u64::MAX, 1 << 31, (1 << 31) - 1, 1 << 63, (1 << 63) - 1, 255, random.bits()];
+            let least = 1 << (ty.bits() - 1);
+            let edges = [0, u64::MAX, 1 << 31, 1 << 63, least, least, least - 1, 255, random.bits()];
             Scalar::from_bits(ty, *random.pick(&edges))
         }
     }

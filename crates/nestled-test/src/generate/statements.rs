@@ -160,7 +160,8 @@ impl HostCode<'_> {
     fn new_lengths(&mut self) -> ValueId {
         let shape = self.some_shape();
         let shape = if self.points(&shape) > 200 { Shape::new([Axis::Const(3)]) } else { shape };
-        let ty = *self.g.random.pick(&[ScalarType::Idx, ScalarType::I32, ScalarType::U8, ScalarType::I64]);
+        use ScalarType as S;
+        let ty = *self.g.random.pick(&[S::Idx, S::Idx, S::I32, S::I64, S::I8, S::U8, S::I16, S::U16]);
         let negative = ty.is_signed() && self.g.random.chance(self.g.size.faults * 3);
         array_over(self, &shape, ty, Class::Range(if negative { -1 } else { 0 }, 4))
     }

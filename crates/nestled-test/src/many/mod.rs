@@ -15,10 +15,13 @@ use std::sync::Arc;
 pub type Check = (&'static str, fn(&Engine));
 
 /// All that are for any engine.
-pub const CHECKS: [Check; 11] = [
+pub const CHECKS: [Check; 14] = [
     ("many points", points::many_points),
     ("sorting bool", |engine| sorts::every_form(engine, ScalarType::Bool)),
+    ("sorting i8", |engine| sorts::every_form(engine, ScalarType::I8)),
     ("sorting u8", |engine| sorts::every_form(engine, ScalarType::U8)),
+    ("sorting i16", |engine| sorts::every_form(engine, ScalarType::I16)),
+    ("sorting u16", |engine| sorts::every_form(engine, ScalarType::U16)),
     ("sorting u32", |engine| sorts::every_form(engine, ScalarType::U32)),
     ("sorting i32", |engine| sorts::every_form(engine, ScalarType::I32)),
     ("sorting f32", |engine| sorts::every_form(engine, ScalarType::F32)),

@@ -34,7 +34,10 @@ fn random(seed: u64, at: u64) -> u64 {
 fn key(elem: ScalarType, bits: u64) -> Scalar {
     match elem {
         ScalarType::Bool => Scalar::Bool(bits & 1 == 1),
+        ScalarType::I8 => Scalar::I8(bits as i8),
         ScalarType::U8 => Scalar::U8(bits as u8),
+        ScalarType::I16 => Scalar::I16(bits as i16),
+        ScalarType::U16 => Scalar::U16(bits as u16),
         ScalarType::I32 => Scalar::I32(bits as i32),
         ScalarType::U32 => Scalar::U32(bits as u32),
         ScalarType::I64 => Scalar::I64(bits as i64),
@@ -94,7 +97,9 @@ fn check_rows(engine: &Engine, elem: ScalarType, kind: Kind, lengths: &[u64], wh
 
 /// So many that tiles look back far.
 pub fn many_keys(engine: &Engine) {
-    for (elem, kind) in [(ScalarType::F32, 0), (ScalarType::I64, 1), (ScalarType::U8, 0)] {
+    for (elem, kind) in
+        [(ScalarType::F32, 0), (ScalarType::I64, 1), (ScalarType::U8, 0), (ScalarType::I16, 0)]
+    {
         let [keys, words, pairs] = args(elem, KINDS[kind].1, 70_001);
         for _ in 0..2 {
             check(engine, elem, "with_several", &[keys.clone(), words.clone(), pairs.clone()], "many");
@@ -105,7 +110,7 @@ pub fn many_keys(engine: &Engine) {
 /// Few rows and many, empty ones, and one that is much longer than the others.
 pub fn rows_of_any_lengths(engine: &Engine) {
     let skewed: Vec<u64> = (0..600).map(|at| if at == 77 { 6000 } else { random(2, at) % 9 }).collect();
-    for elem in [ScalarType::I32, ScalarType::F64, ScalarType::U8, ScalarType::Bool] {
+    for elem in [ScalarType::I32, ScalarType::F64, ScalarType::U8, ScalarType::U16, ScalarType::Bool] {
         for (name, kind) in [KINDS[0], KINDS[1]] {
             check_rows(engine, elem, kind, &skewed, &format!("rows of skew, {name}"));
             check_rows(engine, elem, kind, &[0, 5000, 0, 0, 3, 200, 0], &format!("few rows, {name}"));

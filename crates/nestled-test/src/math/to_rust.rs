@@ -195,7 +195,10 @@ fn tuple<T: AsRef<str>>(items: &[T]) -> String {
 fn rust_type(ty: ScalarType) -> Result<&'static str, &'static str> {
     match ty {
         ScalarType::Bool => Ok("bool"),
+        ScalarType::I8 => Ok("i8"),
         ScalarType::U8 => Ok("u8"),
+        ScalarType::I16 => Ok("i16"),
+        ScalarType::U16 => Ok("u16"),
         ScalarType::I32 => Ok("i32"),
         ScalarType::U32 => Ok("u32"),
         ScalarType::I64 | ScalarType::Idx => Ok("i64"),
@@ -209,7 +212,10 @@ fn rust_type(ty: ScalarType) -> Result<&'static str, &'static str> {
 fn literal(scalar: Scalar) -> Text {
     Ok(match scalar {
         Scalar::Bool(value) => value.to_string(),
+        Scalar::I8(value) => format!("({value}i8)"),
         Scalar::U8(value) => format!("{value}u8"),
+        Scalar::I16(value) => format!("({value}i16)"),
+        Scalar::U16(value) => format!("{value}u16"),
         Scalar::I32(value) => format!("({value}i32)"),
         Scalar::U32(value) => format!("{value}u32"),
         Scalar::I64(value) | Scalar::Idx(value) => format!("({value}i64)"),

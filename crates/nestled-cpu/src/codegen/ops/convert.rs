@@ -44,20 +44,24 @@ impl Writer<'_, '_> {
 
     fn integer_to_float(&mut self, from: ScalarType, target: &str, a: &Name) -> Name {
         match from {
-            ScalarType::U8 => {
-                let wide = self.cast("zext", "i8", a, "i32");
-                self.cast("sitofp", "i32", &wide, target)
-            }
+            narrow if narrow.bits() < 32 => self.narrow_to_float(narrow, a, target),
             ScalarType::U32 => self.cast("uitofp", "i32", a, target),
             signed => self.cast("sitofp", llvm_type(signed), a, target),
         }
+    }
+
+    /// Integers of 8 and 16 bits, by way of 32.
+    pub fn narrow_to_float(&mut self, from: ScalarType, a: &Name, target: &str) -> Name {
+        let extend = if from.is_signed() { "sext" } else { "zext" };
+        let wide = self.cast(extend, llvm_type(from), a, "i32");
+        self.cast("sitofp", "i32", &wide, target)
     }
 
     /// Truncates and saturates; NaN gives 0.
     ///
     /// Elsewhere there is an instruction for it. LLVM's own way on x86 takes more than what is written here: what is out of range is
     /// brought into it before, where its ends are floats, and chosen apart else. Instructions with AVX-512: 5 from `f32` to `i32`
-    /// and from both to `i64`, 4 to `u32`, `u8`, and from `f64` to `i32`, 3 from `f64` to `u32`.
+    /// and from both to `i64` and to signed ones of 8 and 16 bits, 4 to `u32`, `u8`, `u16`, and from `f64` to `i32`, 3 from `f64` to `u32`.
     fn float_to_integer(&mut self, from: ScalarType, to: ScalarType, a: &Name) -> Name {
         let (source, target) = (llvm_type(from), llvm_type(to));
         if !cfg!(target_arch = "x86_64") {
@@ -65,11 +69,19 @@ impl Writer<'_, '_> {
             return self.converting_intrinsic(name, source, a, target);
         }
         match to {
-            ScalarType::U8 => {
+            ScalarType::U8 | ScalarType::U16 => {
                 let low = self.not_below_zero(source, a);
-                let inside = self.not_above(source, &low, 255.0);
+                let inside = self.not_above(source, &low, f64::from((1 << to.bits()) - 1));
                 let wide = self.cast("fptosi", source, &inside, "i32");
-                self.cast("trunc", "i32", &wide, "i8")
+                self.cast("trunc", "i32", &wide, target)
+            }
+            ScalarType::I8 | ScalarType::I16 => {
+                let end = 1 << (to.bits() - 1);
+                let low = self.not_below(source, a, f64::from(-end));
+                let inside = self.not_above(source, &low, f64::from(end - 1));
+                let wide = self.cast("fptosi", source, &inside, "i32");
+                let number = self.cast("trunc", "i32", &wide, target);
+                self.zero_if_nan(source, a, target, &number)
             }
             ScalarType::U32 if from == ScalarType::F64 => {
                 let low = self.not_below_zero(source, a);

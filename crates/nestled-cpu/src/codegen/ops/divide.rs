@@ -30,8 +30,8 @@ impl Writer<'_, '_> {
         }
         let (a, b) = (self.value(&args[0]), self.value(&args[1]));
         let name = match (self.is_vector(), ty) {
-            (true, ScalarType::U8 | ScalarType::I32 | ScalarType::U32) => {
-                let float = if ty == ScalarType::U8 { "float" } else { "double" };
+            (true, ty) if ty.bits() <= 32 => {
+                let float = if ty.bits() == 8 { "float" } else { "double" };
                 let fa = self.as_float(ty, &a, float);
                 let quotient = match args[1].uniform_depth() {
                     Some(depth) => self.quotient_by_one(op, float, &fa, &args[1], depth),
@@ -183,9 +183,9 @@ impl Writer<'_, '_> {
             quotient = self.intrinsic("floor", float, &[&quotient]);
         }
         let mut quotient = match ty {
-            ScalarType::U8 => {
+            narrow if narrow.bits() < 32 => {
                 let wide = self.cast("fptosi", float, &quotient, "i32");
-                self.cast("trunc", "i32", &wide, "i8")
+                self.cast("trunc", "i32", &wide, element)
             }
             ScalarType::I32 => self.cast("fptosi", float, &quotient, element),
             _ => self.cast("fptoui", float, &quotient, element),
@@ -209,10 +209,7 @@ impl Writer<'_, '_> {
 
     fn as_float(&mut self, ty: ScalarType, a: &Name, float: &str) -> Name {
         match ty {
-            ScalarType::U8 => {
-                let wide = self.cast("zext", "i8", a, "i32");
-                self.cast("sitofp", "i32", &wide, float)
-            }
+            narrow if narrow.bits() < 32 => self.narrow_to_float(narrow, a, float),
             ScalarType::I32 => self.cast("sitofp", "i32", a, float),
             _ => self.cast("uitofp", "i32", a, float),
         }

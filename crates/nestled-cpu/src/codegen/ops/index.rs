@@ -123,22 +123,23 @@ impl Emit<'_> {
         let Form::Linear { stride, .. } = a.form else { return None };
         let element = match to {
             ScalarType::I32 | ScalarType::U32 => "i32",
-            ScalarType::U8 => "i8",
-            _ => return None,
+            ScalarType::I16 | ScalarType::U16 => "i16",
+            ScalarType::I8 | ScalarType::U8 => "i8",
+            ScalarType::Bool | ScalarType::I64 | ScalarType::Idx => return None,
+            ScalarType::F16 | ScalarType::F32 | ScalarType::F64 => return None,
         };
         let first = self.first(a);
         let first = self.define(format_args!("trunc i64 {first} to {element}"));
         let splat = self.splat(Depth::Here, element, &first);
-        let in_range = if element == "i8" { i64::from(stride as i8) } else { i64::from(stride as i32) };
-        let (wide, ramp) = (self.wide(element), self.wrapping_ramp(element, in_range));
+        let (wide, ramp) = (self.wide(element), self.wrapping_ramp(to, stride));
         Some(Val::varying(to, self.define(format_args!("add {wide} {splat}, {ramp}"))))
     }
 
     /// `<0, stride, 2·stride, …>`, each wrapped to the element.
-    fn wrapping_ramp(&self, element: &str, stride: i64) -> String {
+    fn wrapping_ramp(&self, ty: ScalarType, stride: i64) -> String {
+        let (element, above) = (llvm_type(ty), 64 - ty.bits());
         let item = |lane: usize| {
-            let value = stride.wrapping_mul(lane as i64);
-            let value = if element == "i8" { i64::from(value as i8) } else { i64::from(value as i32) };
+            let value = stride.wrapping_mul(lane as i64) << above >> above;
             format!("{element} {value}")
         };
         format!("<{}>", (0..self.lanes).map(item).collect::<Vec<String>>().join(", "))
@@ -149,8 +150,10 @@ impl Emit<'_> {
     fn narrow_from(&mut self, x: &Val) -> Option<Val> {
         let instruction = match x.ty {
             ScalarType::I32 => return Some(Val::narrow(x.name.clone())),
-            ScalarType::U8 | ScalarType::Bool => "zext",
-            _ => return None,
+            ScalarType::Bool | ScalarType::U8 | ScalarType::U16 => "zext",
+            ScalarType::I8 | ScalarType::I16 => "sext",
+            ScalarType::U32 | ScalarType::I64 | ScalarType::Idx => return None,
+            ScalarType::F16 | ScalarType::F32 | ScalarType::F64 => return None,
         };
         let name = Writer::vectors(self).cast(instruction, llvm_type(x.ty), &x.name, "i32");
         Some(Val::narrow(name))

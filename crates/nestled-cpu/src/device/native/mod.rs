@@ -98,7 +98,10 @@ impl Work<'_> {
         }
         let (views, entries) = (&self.views, self.views.output(offsets)?);
         let made = match elem {
+            ScalarType::I8 => offsets::from_lengths::<i8>(self.pool, views.input(lengths)?, entries),
             ScalarType::U8 => offsets::from_lengths::<u8>(self.pool, views.input(lengths)?, entries),
+            ScalarType::I16 => offsets::from_lengths::<i16>(self.pool, views.input(lengths)?, entries),
+            ScalarType::U16 => offsets::from_lengths::<u16>(self.pool, views.input(lengths)?, entries),
             ScalarType::I32 => offsets::from_lengths::<i32>(self.pool, views.input(lengths)?, entries),
             ScalarType::U32 => offsets::from_lengths::<u32>(self.pool, views.input(lengths)?, entries),
             ScalarType::I64 | ScalarType::Idx => {

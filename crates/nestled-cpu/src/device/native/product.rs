@@ -25,8 +25,9 @@ impl Work<'_> {
         let slices = [first(left, len(n, k)?)?, first(right, len(k, m)?)?, first(product, len(n, m)?)?];
         let sizes = exact.map(|size| size as usize);
         match elem {
-            ScalarType::U8 => self.product_of::<u8>(slices, sizes),
             // Signed and unsigned integers wrap alike.
+            ScalarType::I8 | ScalarType::U8 => self.product_of::<u8>(slices, sizes),
+            ScalarType::I16 | ScalarType::U16 => self.product_of::<u16>(slices, sizes),
             ScalarType::I32 | ScalarType::U32 => self.product_of::<u32>(slices, sizes),
             ScalarType::I64 | ScalarType::Idx => self.product_of::<i64>(slices, sizes),
             ScalarType::F32 => self.product_of::<f32>(slices, sizes),

@@ -19,6 +19,18 @@ macro_rules! each_key {
                 type $T = u8;
                 $body
             }
+            ScalarType::I8 => {
+                type $T = i8;
+                $body
+            }
+            ScalarType::I16 => {
+                type $T = i16;
+                $body
+            }
+            ScalarType::U16 => {
+                type $T = u16;
+                $body
+            }
             ScalarType::I32 => {
                 type $T = i32;
                 $body

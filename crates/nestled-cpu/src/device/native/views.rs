@@ -13,7 +13,9 @@ pub(super) trait Plain: Copy + Send + Sync + 'static {
     }
 }
 
+impl Plain for i8 {}
 impl Plain for u8 {}
+impl Plain for i16 {}
 impl Plain for u16 {}
 impl Plain for i32 {}
 impl Plain for u32 {}

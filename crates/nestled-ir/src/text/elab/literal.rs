@@ -61,7 +61,10 @@ fn value(literal: &Literal, ty: ScalarType) -> Option<Scalar> {
 
 fn integer(value: i128, ty: ScalarType) -> Option<Scalar> {
     Some(match ty {
+        ScalarType::I8 => Scalar::I8(value.try_into().ok()?),
         ScalarType::U8 => Scalar::U8(value.try_into().ok()?),
+        ScalarType::I16 => Scalar::I16(value.try_into().ok()?),
+        ScalarType::U16 => Scalar::U16(value.try_into().ok()?),
         ScalarType::I32 => Scalar::I32(value.try_into().ok()?),
         ScalarType::U32 => Scalar::U32(value.try_into().ok()?),
         ScalarType::I64 => Scalar::I64(value.try_into().ok()?),

@@ -10,7 +10,10 @@ pub(super) fn literal(scalar: Scalar, place: Option<ScalarType>) -> String {
     let suffixed = |text: String| if bare { text } else { format!("{text}{ty}") };
     match scalar {
         Scalar::Bool(value) => value.to_string(),
+        Scalar::I8(value) => suffixed(value.to_string()),
         Scalar::U8(value) => suffixed(value.to_string()),
+        Scalar::I16(value) => suffixed(value.to_string()),
+        Scalar::U16(value) => suffixed(value.to_string()),
         Scalar::I32(value) => suffixed(value.to_string()),
         Scalar::U32(value) => suffixed(value.to_string()),
         Scalar::I64(value) | Scalar::Idx(value) => suffixed(value.to_string()),

@@ -12,7 +12,10 @@ pub fn parse_scalar(word: &str, ty: ScalarType) -> Result<Scalar, ValueError> {
     let bare = bare.strip_suffix('.').filter(|_| bare.contains(['a', 'i'])).unwrap_or(bare);
     let scalar = match ty {
         ScalarType::Bool => parse_as(word).map(Scalar::Bool),
+        ScalarType::I8 => integer(bare).and_then(|value| i8::try_from(value).ok()).map(Scalar::I8),
         ScalarType::U8 => integer(bare).and_then(|value| u8::try_from(value).ok()).map(Scalar::U8),
+        ScalarType::I16 => integer(bare).and_then(|value| i16::try_from(value).ok()).map(Scalar::I16),
+        ScalarType::U16 => integer(bare).and_then(|value| u16::try_from(value).ok()).map(Scalar::U16),
         ScalarType::I32 => integer(bare).and_then(|value| i32::try_from(value).ok()).map(Scalar::I32),
         ScalarType::U32 => integer(bare).and_then(|value| u32::try_from(value).ok()).map(Scalar::U32),
         ScalarType::I64 => integer(bare).and_then(|value| i64::try_from(value).ok()).map(Scalar::I64),
