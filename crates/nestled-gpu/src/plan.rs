@@ -61,7 +61,8 @@ fn joins(kernel: &Kernel, pass: &Pass, step: &Combinator) -> bool {
         CombinatorKind::Scan { .. }
         | CombinatorKind::Filter { .. }
         | CombinatorKind::Partition { .. }
-        | CombinatorKind::Permute { .. } => pass.maps.iter().all(|&map| is_cheap(&kernel.steps[map])),
+        | CombinatorKind::Permute { .. }
+        | CombinatorKind::Serial { .. } => pass.maps.iter().all(|&map| is_cheap(&kernel.steps[map])),
     };
     once && pass.sink.is_none() && pass.level == step.level().0 && !reads(step).1.iter().any(bound)
 }

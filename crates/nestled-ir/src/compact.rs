@@ -6,7 +6,7 @@
 
 use crate::host::{Function, HostBlock};
 use crate::id::{LocalId, PrivateId, ValueId};
-use crate::kernel::{Base, CombinatorKind, Kernel};
+use crate::kernel::{CombinatorKind, Kernel};
 use crate::program::{Program, Value};
 use crate::thunk::{Atom, Block, StmtKind, Thunk};
 
@@ -110,12 +110,10 @@ fn compact_kernel(kernel: &mut Kernel) {
     kernel.space.iter_mut().for_each(|axis| axis.for_symbol(&mut |value| numbers.value(value)));
     for step in &mut kernel.steps {
         step.guard.iter_mut().for_each(|guard| numbers.value(guard));
-        if let CombinatorKind::Permute { dest, base, .. } = &mut step.kind {
+        if let CombinatorKind::Permute { dest, .. } = &mut step.kind {
             dest.for_each_symbol(&mut |value| numbers.value(value));
-            if let Base::Arrays(arrays) = base {
-                arrays.iter_mut().for_each(|array| numbers.value(array));
-            }
         }
+        step.kind.bases_mut().iter_mut().for_each(|base| numbers.value(base));
         compact_thunk(&mut step.body);
         rename_captured(&mut step.body.body, &mut numbers);
     }
@@ -169,6 +167,9 @@ fn compact_thunk(thunk: &mut Thunk) {
     };
     for param in 0..thunk.n_params.min(thunk.locals.len()) {
         numbers.locals.number(param as u32);
+    }
+    for given in 0..thunk.n_given.min(thunk.privates.len()) {
+        numbers.privates.number(given as u32);
     }
     number_locals(&thunk.body, &mut numbers);
     rename_locals(&mut thunk.body, &mut numbers);

@@ -11,7 +11,7 @@
 //!
 //! **What may be read.** A thunk reads the kernel's parameters anywhere, and earlier combinators of its own or an outer level at its
 //! own coordinates (a register) or, on a grid, at constant offsets (a *window*). Everything else goes through memory: through
-//! another kernel. `filter`, `partition` and `permute` only make what leaves the kernel; nothing in the kernel reads them.
+//! another kernel. `filter`, `partition`, `permute` and `serial` only make what leaves the kernel; nothing in the kernel reads them.
 
 use crate::id::{SiteId, ValueId};
 use crate::monoid::Monoid;
@@ -149,6 +149,14 @@ pub enum CombinatorKind {
         /// What happens when several points have one destination.
         collision: Collision,
     },
+    /// `(ys, r) = serial base xs { up => … }`: runs once, at level 0, and changes arrays one element after another. Each base is copied into a
+    /// private array of the thunk, of the same length and under the name that stands before the arrow; these leave when the thunk has ended, as
+    /// arrays of the types of the bases, and after them the thunk's results, as scalars. If the lane faults, all is zero. Nothing runs beside
+    /// it. Work O(n) for bases of n elements, and that of the thunk; its depth is that of the thunk.
+    Serial {
+        /// Array parameters of the kernel with one axis, an extent; dense. A device may change one in place at its last use.
+        bases: Vec<ValueId>,
+    },
 }
 
 /// What a scatter's result holds before anything is written.
@@ -188,6 +196,36 @@ pub enum Collision {
 }
 
 impl CombinatorKind {
+    /// The array parameters that are a base: what results hold before anything is written.
+    pub fn bases(&self) -> &[ValueId] {
+        match self {
+            CombinatorKind::Permute { base: Base::Arrays(bases), .. } | CombinatorKind::Serial { bases } => {
+                bases
+            }
+            CombinatorKind::Permute { base: Base::Fill(_), .. }
+            | CombinatorKind::Map
+            | CombinatorKind::Reduce { .. }
+            | CombinatorKind::Scan { .. }
+            | CombinatorKind::Filter { .. }
+            | CombinatorKind::Partition { .. } => &[],
+        }
+    }
+
+    /// [`CombinatorKind::bases`], to change them.
+    pub fn bases_mut(&mut self) -> &mut [ValueId] {
+        match self {
+            CombinatorKind::Permute { base: Base::Arrays(bases), .. } | CombinatorKind::Serial { bases } => {
+                bases
+            }
+            CombinatorKind::Permute { base: Base::Fill(_), .. }
+            | CombinatorKind::Map
+            | CombinatorKind::Reduce { .. }
+            | CombinatorKind::Scan { .. }
+            | CombinatorKind::Filter { .. }
+            | CombinatorKind::Partition { .. } => &mut [],
+        }
+    }
+
     /// The name in the text form.
     pub fn name(&self) -> &'static str {
         match self {
@@ -197,6 +235,7 @@ impl CombinatorKind {
             CombinatorKind::Filter { .. } => "filter",
             CombinatorKind::Partition { .. } => "partition",
             CombinatorKind::Permute { .. } => "permute",
+            CombinatorKind::Serial { .. } => "serial",
         }
     }
 
@@ -207,7 +246,7 @@ impl CombinatorKind {
             | CombinatorKind::Scan { within: level, .. }
             | CombinatorKind::Filter { within: level }
             | CombinatorKind::Partition { within: level, .. } => Some(*level),
-            CombinatorKind::Map | CombinatorKind::Permute { .. } => None,
+            CombinatorKind::Map | CombinatorKind::Permute { .. } | CombinatorKind::Serial { .. } => None,
         }
     }
 
@@ -217,7 +256,8 @@ impl CombinatorKind {
             CombinatorKind::Map | CombinatorKind::Reduce { .. } | CombinatorKind::Scan { .. } => true,
             CombinatorKind::Filter { .. }
             | CombinatorKind::Partition { .. }
-            | CombinatorKind::Permute { .. } => false,
+            | CombinatorKind::Permute { .. }
+            | CombinatorKind::Serial { .. } => false,
         }
     }
 
@@ -239,7 +279,8 @@ impl CombinatorKind {
             CombinatorKind::Map
             | CombinatorKind::Reduce { .. }
             | CombinatorKind::Scan { .. }
-            | CombinatorKind::Filter { .. } => Vec::new(),
+            | CombinatorKind::Filter { .. }
+            | CombinatorKind::Serial { .. } => Vec::new(),
         }
     }
 }

@@ -16,10 +16,12 @@ use crate::span::Span;
 pub struct Thunk {
     /// Every scalar that the code names; the first [`n_params`](Self::n_params) are the parameters.
     pub locals: Vec<Local>,
-    /// Every private array that the code names.
+    /// Every private array that the code names; the first [`n_given`](Self::n_given) are given.
     pub privates: Vec<Private>,
     /// How many of the locals are parameters.
     pub n_params: usize,
+    /// How many of the private arrays are there when the code begins, and leave when it ends: those of a `serial`, one for each base.
+    pub n_given: usize,
     /// The code.
     pub body: Block,
 }
@@ -290,6 +292,11 @@ pub enum StmtKind {
 }
 
 impl Thunk {
+    /// The private arrays that are there when the code begins.
+    pub fn given(&self) -> impl Iterator<Item = PrivateId> {
+        (0..self.n_given).map(PrivateId::from)
+    }
+
     /// The coordinates or parameters.
     pub fn params(&self) -> impl Iterator<Item = LocalId> {
         (0..self.n_params).map(LocalId::from)

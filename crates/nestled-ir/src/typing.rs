@@ -245,6 +245,7 @@ pub fn combinator_binds(kernel: &Kernel, kind: &CombinatorKind, body: &Thunk) ->
         CombinatorKind::Permute { dest, .. } => {
             results.saturating_sub(Scope::new(&kernel.values).coordinates(dest))
         }
+        CombinatorKind::Serial { bases } => bases.len() + results,
     }
 }
 
@@ -279,6 +280,11 @@ pub fn combinator_types(
             with_shape(Type::seg(parent, Form::Offsets), binds, skip(1)?, arrays)
         }
         CombinatorKind::Permute { dest, .. } => arrays(dest.clone(), skip(scope.coordinates(dest))?),
+        CombinatorKind::Serial { bases } => {
+            let mut types: Vec<Type> = bases.iter().map(|&base| scope.ty(base).clone()).collect();
+            types.extend(arrays(Shape::SCALAR, &results));
+            types
+        }
     };
     if types.len() != binds.len() {
         return Err(TypeError::Binds { expected: types.len(), found: binds.len() });

@@ -142,6 +142,7 @@ impl Uniform {
             n_params: self.level,
             body: Block::default(),
             privates: Vec::new(),
+            n_given: 0,
             locals: step.body.locals.clone(),
         };
         outer.body.stmts = self.moves.iter().map(|&at| stmts[at].clone()).collect();

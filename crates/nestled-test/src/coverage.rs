@@ -109,6 +109,9 @@ impl Coverage {
                 self.add("permute", clash, base);
                 self.add("permute", clash, range);
             }
+            CombinatorKind::Serial { bases } => {
+                self.add("serial", format!("{} bases", bases.len().min(3)), "-");
+            }
             CombinatorKind::Map | CombinatorKind::Filter { .. } => {}
         }
     }

@@ -13,9 +13,7 @@
 use super::order::BUNDLE;
 use super::plan::reads;
 use nestled_ir::typing::Scope;
-use nestled_ir::{
-    Atom, Block, Combinator, Kernel, Local, LocalId, Stmt, StmtKind, Thunk, Type, Value, ValueId,
-};
+use nestled_ir::{Atom, Combinator, Kernel, Local, LocalId, Stmt, StmtKind, Thunk, Type, Value, ValueId};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Values that may go over a cut.
@@ -195,7 +193,7 @@ struct Renamed<'t> {
 impl<'t> Renamed<'t> {
     fn new(whole: &'t Thunk) -> Renamed<'t> {
         let locals: Vec<Local> = whole.locals[..whole.n_params].to_vec();
-        let thunk = Thunk { locals, privates: Vec::new(), n_params: whole.n_params, body: Block::default() };
+        let thunk = Thunk { locals, n_params: whole.n_params, ..Thunk::default() };
         Renamed { whole, thunk, names: whole.params().map(|param| (param, param)).collect() }
     }
 

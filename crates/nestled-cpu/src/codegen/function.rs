@@ -172,6 +172,15 @@ impl<'s, 'a> Function<'s, 'a> {
         AxisRef { axis, step }
     }
 
+    /// How long an array with one axis is.
+    pub fn extent_of(&mut self, value: ValueId) -> Val {
+        let axis = self.shared.kernel.values[value.index()].ty.as_array().map(|array| array.shape.axes[0]);
+        match axis.expect("it is an array") {
+            Axis::Const(extent) => Val::idx(extent as i64),
+            Axis::Sym(symbol) => self.extent(symbol),
+        }
+    }
+
     fn extent(&mut self, symbol: ValueId) -> Val {
         self.captures.scalars.get(&symbol).cloned().expect("extents in shapes are shape parameters")
     }

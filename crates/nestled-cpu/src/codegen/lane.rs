@@ -2,6 +2,7 @@
 
 use super::fault::FaultSites;
 use super::point::{Assumed, Captures, Point};
+use super::private::PrivateArray;
 use super::text::Name;
 use super::value::Val;
 use nestled_ir::{Kernel, Program};
@@ -28,6 +29,10 @@ pub struct Lane<'a> {
     pub beside: bool,
     /// Whether an array may have 2³¹ elements or more.
     pub wide: bool,
+    /// Whether there is one point and no more, which is there: then all that a thunk computes is the same for all lanes, private arrays included.
+    pub alone: bool,
+    /// The private arrays that the thunk is given.
+    pub given: Vec<PrivateArray>,
 }
 
 /// What a thunk comes to.
@@ -57,7 +62,7 @@ pub struct PrivateRoom {
     pub size: nestled_ir::Atom,
     /// The type of an element.
     pub elem: nestled_ir::ScalarType,
-    /// Lanes.
+    /// Lanes; 1 where all have one array.
     pub lanes: usize,
     /// The address.
     pub data: Name,

@@ -1,8 +1,9 @@
-//! Which values of a kernel lie in memory: those that leave it, and those that go from nest to nest or from sweep to sweep.
+//! Which values of a kernel lie in memory: those that leave it, those that go from nest to nest or from sweep to sweep, and arrays that a thunk is
+//! given to change.
 
 use super::plan::{At, Item, Nest, reads};
 use super::slots::Slot;
-use nestled_ir::{CombinatorKind, Kernel, ValueId};
+use nestled_ir::{Axis, CombinatorKind, Kernel, ValueId};
 use std::collections::HashMap;
 
 /// A value that lies in memory as long as the launch, and no longer.
@@ -12,6 +13,8 @@ pub struct Stored {
     pub bind: ValueId,
     /// The level.
     pub level: usize,
+    /// Set if it is an array that a `serial` is given: its axis.
+    pub given: Option<Axis>,
 }
 
 /// Where values lie.
@@ -46,6 +49,11 @@ impl Memory {
                         memory.store(kernel, bind, by);
                     }
                 }
+                for &bind in &step.binds[..step.body.n_given] {
+                    let array = kernel.values[bind.index()].ty.as_array();
+                    let axis = array.map(|array| array.shape.axes[0]);
+                    memory.place(Stored { bind, level: 0, given: axis });
+                }
                 for &bind in &step.binds {
                     made.insert(bind, (number, item));
                 }
@@ -55,16 +63,19 @@ impl Memory {
     }
 
     fn store(&mut self, kernel: &Kernel, bind: ValueId, by: Item) {
-        if self.slots.contains_key(&bind) {
-            return;
-        }
         let step = &kernel.steps[by.step];
         let level = match &step.kind {
             CombinatorKind::Reduce { to, .. } => to.0,
             _ => step.level().0,
         };
-        self.slots.insert(bind, Slot::Stored(self.stored.len()));
-        self.stored.push(Stored { bind, level });
+        self.place(Stored { bind, level, given: None });
+    }
+
+    fn place(&mut self, stored: Stored) {
+        if !self.slots.contains_key(&stored.bind) {
+            self.slots.insert(stored.bind, Slot::Stored(self.stored.len()));
+            self.stored.push(stored);
+        }
     }
 
     /// Where a value lies, if it lies in memory.

@@ -132,5 +132,5 @@ fn reader(kernel: &Kernel, n_params: usize, binds: &[ValueId]) -> Thunk {
         body.stmts.push(Stmt { kind: StmtKind::Own { dst, bind }, span: Default::default() });
         body.results.push(Atom::Local(dst));
     }
-    Thunk { locals, privates: Vec::new(), n_params, body }
+    Thunk { locals, n_params, body, ..Thunk::default() }
 }

@@ -274,7 +274,8 @@ impl Planner<'_> {
             CombinatorKind::Reduce { .. }
             | CombinatorKind::Filter { .. }
             | CombinatorKind::Partition { .. }
-            | CombinatorKind::Permute { .. } => nest.direction == Direction::Forward,
+            | CombinatorKind::Permute { .. }
+            | CombinatorKind::Serial { .. } => nest.direction == Direction::Forward,
         }
     }
 
@@ -297,17 +298,18 @@ fn needs_order(step: &Combinator) -> bool {
         CombinatorKind::Reduce { .. }
         | CombinatorKind::Filter { .. }
         | CombinatorKind::Partition { .. }
-        | CombinatorKind::Permute { .. } => true,
+        | CombinatorKind::Permute { .. }
+        | CombinatorKind::Serial { .. } => true,
     }
 }
 
-/// Whether it has a nest of its own: it combines by a monoid of the program, or goes backward through several rows.
+/// Whether it has a nest of its own: it combines by a monoid of the program, goes backward through several rows, or is a `serial`.
 pub fn is_alone(step: &Combinator) -> bool {
     let backward = match &step.kind {
         CombinatorKind::Scan { direction: Direction::Backward, within, .. } => step.level().0 - within.0 > 1,
         _ => false,
     };
-    backward || has_user_monoid(step)
+    backward || has_user_monoid(step) || matches!(step.kind, CombinatorKind::Serial { .. })
 }
 
 /// Whether it combines by a monoid of the program.
@@ -319,7 +321,8 @@ pub fn has_user_monoid(step: &Combinator) -> bool {
         CombinatorKind::Map
         | CombinatorKind::Filter { .. }
         | CombinatorKind::Partition { .. }
-        | CombinatorKind::Permute { .. } => false,
+        | CombinatorKind::Permute { .. }
+        | CombinatorKind::Serial { .. } => false,
     }
 }
 

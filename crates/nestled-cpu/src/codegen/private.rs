@@ -1,4 +1,5 @@
-//! Private arrays: element k of lane l lies at `k · W + l`, so lanes that go side by side touch whole vectors.
+//! Private arrays: element k of lane l lies at `k · W + l`, so lanes that go side by side touch whole vectors. Where there is one point and no more,
+//! there is one array for all lanes, and an element is read and written as a scalar: the arrays that a `serial` is given are like that.
 
 use super::check::Report;
 use super::emit::memory_type;
@@ -12,10 +13,11 @@ use nestled_ir::{Atom, PrivateId, Scalar, ScalarType, SiteId};
 
 /// A private array of a thunk.
 #[derive(Clone, Debug)]
-pub(super) struct PrivateArray {
-    data: Name,
+pub struct PrivateArray {
+    /// The address.
+    pub(super) data: Name,
     /// How many elements each lane has; not negative.
-    size: Val,
+    pub(super) size: Val,
 }
 
 impl Privates {
@@ -41,7 +43,7 @@ impl Run<'_, '_, '_> {
                 Val::uniform(ScalarType::Idx, depth, self.scalar_extreme("smax", depth, &name, "0"))
             }
         };
-        let bytes = self.product(&size, &Val::idx((self.emit.lanes * elem.size()) as i64));
+        let bytes = self.product(&size, &Val::idx((self.lanes_of_privates() * elem.size()) as i64));
         let bytes = self.emit.scalar(&bytes);
         self.emit.declare("declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)");
         let align = elem.size();
@@ -51,9 +53,14 @@ impl Run<'_, '_, '_> {
         frame.privates[array.index()] = Some(PrivateArray { data, size });
     }
 
+    /// How many lanes have private arrays of their own.
+    fn lanes_of_privates(&self) -> usize {
+        if self.lane.alone { 1 } else { self.emit.lanes }
+    }
+
     /// The address of a room of this size that the thunk does not use yet.
     fn room(&mut self, size: Atom, elem: ScalarType) -> Name {
-        let lanes = self.emit.lanes;
+        let lanes = self.lanes_of_privates();
         let fits = |room: &PrivateRoom| room.size == size && room.elem == elem && room.lanes == lanes;
         let rooms = self.lane.privates.arrays.iter().enumerate();
         let free = rooms
@@ -111,6 +118,9 @@ impl Run<'_, '_, '_> {
     ) -> Val {
         let elem = frame.thunk.privates[array.index()].elem;
         let (room, at, inside) = self.private_slot(frame, array, at, site);
+        if self.lane.alone {
+            return self.load_alone(&room, elem, &at);
+        }
         let at = self.element(&room, &at);
         let memory = Memory { data: &room.data, elem, from: Depth::Here, below: None };
         self.load_vector(memory, &at, &inside, &Val::constant(Scalar::zero(elem)))
@@ -127,6 +137,10 @@ impl Run<'_, '_, '_> {
     ) {
         let elem = frame.thunk.privates[array.index()].elem;
         let (room, at, inside) = self.private_slot(frame, array, at, site);
+        if self.lane.alone {
+            let value = self.atom(frame, value);
+            return self.store_alone(&room, &at, &value);
+        }
         let active = self.active();
         let mask = self.emit.and(&active, &inside);
         let value = self.atom(frame, value);
@@ -159,6 +173,35 @@ impl Run<'_, '_, '_> {
         self.emit.line(format_args!(
             "call void {scatter}({wide} {value}, {many} {pointers}, i32 {size}, {bits} {vector})"
         ));
+    }
+
+    /// Where an element lies that all lanes share. Whoever missed it has left the thunk.
+    fn place_alone(&mut self, room: &PrivateArray, elem: ScalarType, at: &Val) -> Name {
+        let (memory, at) = (memory_type(elem), self.emit.scalar(at));
+        self.emit.define(format_args!("getelementptr inbounds {memory}, ptr {}, i64 {at}", room.data))
+    }
+
+    fn load_alone(&mut self, room: &PrivateArray, elem: ScalarType, at: &Val) -> Val {
+        let place = self.place_alone(room, elem, at);
+        let name =
+            self.emit.define(format_args!("load {}, ptr {place}, align {}", memory_type(elem), elem.size()));
+        let name = match elem {
+            ScalarType::Bool => self.emit.define(format_args!("icmp ne i8 {name}, 0")),
+            _ => name,
+        };
+        Val::uniform(elem, Depth::Here, name)
+    }
+
+    fn store_alone(&mut self, room: &PrivateArray, at: &Val, value: &Val) {
+        let elem = value.ty;
+        let place = self.place_alone(room, elem, at);
+        let name = self.emit.scalar(value);
+        let name: Name = match elem {
+            ScalarType::Bool => self.emit.define(format_args!("zext i1 {name} to i8")),
+            _ => name,
+        };
+        let memory = memory_type(elem);
+        self.emit.line(format_args!("store {memory} {name}, ptr {place}, align {}", elem.size()));
     }
 
     /// Where an element of each lane lies among those of the room.

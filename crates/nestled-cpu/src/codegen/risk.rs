@@ -45,7 +45,8 @@ fn has_proof(program: &Program, step: &Combinator) -> bool {
         CombinatorKind::Map
         | CombinatorKind::Reduce { .. }
         | CombinatorKind::Scan { .. }
-        | CombinatorKind::Filter { .. } => false,
+        | CombinatorKind::Filter { .. }
+        | CombinatorKind::Serial { .. } => false,
     };
     let mut found = proved;
     let mut seen = vec![false; program.thunks.len()];

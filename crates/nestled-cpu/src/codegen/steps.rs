@@ -7,6 +7,7 @@ use super::function::Function;
 use super::lane::{Lane, Outcome};
 use super::plan::{Nest, reads, result_types};
 use super::point::{ArrayRef, Assumed, Point};
+use super::private::PrivateArray;
 use super::reduce::Accumulators;
 use super::scan::Scans;
 use super::slot::Slot;
@@ -142,6 +143,9 @@ impl Function<'_, '_> {
             CombinatorKind::Filter { .. } | CombinatorKind::Partition { .. } => {
                 sinks.writers.append(self, step, &values, &position, &mask);
             }
+            CombinatorKind::Serial { bases } => {
+                self.bind_and_store(&combinator.binds[bases.len()..], values, visit, made);
+            }
             CombinatorKind::Permute { .. } => {
                 sinks.writers.append(self, step, &values, &position, &live);
             }
@@ -223,7 +227,9 @@ impl Function<'_, '_> {
         point.own.clone_from(made);
         let assumed = if quick { visit.assumed.take() } else { None };
         let had = assumed.is_some();
+        let given = self.given(step);
         let shared = &mut *self.shared;
+        let alone = shared.kernel.steps[step].level().0 == 0 && point.mask.is(Scalar::Bool(true));
         let mut lane = Lane {
             program: shared.program,
             kernel: shared.kernel,
@@ -234,6 +240,8 @@ impl Function<'_, '_> {
             assumed,
             beside: self.held.is_some(),
             wide: shared.wide,
+            alone,
+            given,
         };
         let mut outcome = lane.run(&mut self.emit, &shared.kernel.steps[step].body)?;
         if had {
@@ -244,6 +252,18 @@ impl Function<'_, '_> {
             outcome.live = self.one(&outcome.live);
         }
         Ok(outcome)
+    }
+
+    /// The private arrays that a combinator gives its thunk: they lie where its results do.
+    fn given(&mut self, step: usize) -> Vec<PrivateArray> {
+        let (kernel, binds) = (self.shared.kernel, &self.shared.kernel.steps[step].binds);
+        let count = kernel.steps[step].body.n_given;
+        let mut given = Vec::new();
+        for &bind in &binds[..count] {
+            let data = self.stored(bind).expect("what is given lies in memory");
+            given.push(PrivateArray { data, size: self.extent_of(bind) });
+        }
+        given
     }
 
     /// The value of lane 0, of a value at one point.

@@ -48,7 +48,10 @@ pub fn streams(f: &Function<'_, '_>, steps: impl Iterator<Item = usize>) -> Vec<
             CombinatorKind::Filter { within } => (false, within.0 > 0),
             CombinatorKind::Partition { within, .. } => (true, within.0 > 0),
             CombinatorKind::Permute { .. } => (true, false),
-            CombinatorKind::Map | CombinatorKind::Reduce { .. } | CombinatorKind::Scan { .. } => continue,
+            CombinatorKind::Map
+            | CombinatorKind::Reduce { .. }
+            | CombinatorKind::Scan { .. }
+            | CombinatorKind::Serial { .. } => continue,
         };
         let types = result_types(kernel, &kernel.steps[step]);
         let way = way(f.shared.program, kernel, step);

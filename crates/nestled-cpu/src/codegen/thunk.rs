@@ -100,6 +100,10 @@ impl Surroundings for Lane<'_> {
         self.point.own.get(&bind).is_none_or(|val| val.uniform_depth().is_none())
     }
 
+    fn privates_vary(&self) -> bool {
+        !self.alone
+    }
+
     fn coordinates_vary(&self) -> bool {
         self.point.coordinates.iter().any(|coordinate| coordinate.uniform_depth().is_none())
     }
@@ -215,6 +219,9 @@ impl<'r, 'a, 't> Run<'r, 'a, 't> {
             locals: vec![None; thunk.locals.len()],
             privates: vec![None; thunk.privates.len()],
         };
+        for (slot, given) in thunk.given().zip(&self.lane.given) {
+            frame.privates[slot.index()] = Some(given.clone());
+        }
         for (param, val) in thunk.params().zip(args) {
             frame.set(param, val);
         }

@@ -41,6 +41,8 @@ pub(super) trait Surroundings {
     fn own_varies(&self, bind: ValueId) -> bool;
     /// Whether the own coordinates do.
     fn coordinates_vary(&self) -> bool;
+    /// Whether private arrays do.
+    fn privates_vary(&self) -> bool;
 }
 
 /// Answers, with those for thunks that are called remembered.
@@ -163,7 +165,7 @@ impl Search<'_> {
                 let inits: Vec<(LocalId, Atom)> = carried.iter().map(|c| (c.local, c.init)).collect();
                 self.rounds(dsts, &inits, body, split);
             }
-            StmtKind::PrivateGet { dst, .. } => self.set(*dst, true),
+            StmtKind::PrivateGet { dst, .. } => self.set(*dst, self.around.privates_vary()),
             StmtKind::PrivateNew { .. } | StmtKind::PrivateSet { .. } | StmtKind::Check { .. } => {}
         }
     }
@@ -197,6 +199,9 @@ mod tests {
         }
         fn coordinates_vary(&self) -> bool {
             false
+        }
+        fn privates_vary(&self) -> bool {
+            true
         }
     }
 

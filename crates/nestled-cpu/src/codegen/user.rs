@@ -25,6 +25,8 @@ pub fn combine(f: &mut Function<'_, '_>, part: MonoidPart, left: &[Val], right: 
         assumed: None,
         beside: false,
         wide,
+        alone: false,
+        given: Vec::new(),
     };
     let refused = &mut shared.refused;
     monoid::combine(&mut f.emit, program, part, left, right, &mut |emit, thunk, args| {

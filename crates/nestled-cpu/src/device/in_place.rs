@@ -14,12 +14,13 @@
 //! are computed at a time and threads are elsewhere. No nest may go over its points twice: bands begin with rows of
 //! others again, and before scans over the whole their totals are computed, with the maps that they need; so those two are left out, and nests with what
 //! leaves packed. A scatter writes where others read, so it takes the place of its base if nothing reads that any more when it writes: what keeps an order
-//! writes when its nest is done, so its own nest may read the base as it likes; others write while their nest runs.
+//! writes when its nest is done, so its own nest may read the base as it likes; others write while their nest runs. So does a `serial`, which begins
+//! with what its bases hold.
 
 use crate::codegen::Plan;
 use crate::codegen::plan::{At, Nest};
 use crate::codegen::scatter::Way;
-use nestled_ir::{Atom, Base, Combinator, CombinatorKind, Kernel, Placement, StmtKind, ValueId};
+use nestled_ir::{Atom, Combinator, CombinatorKind, Kernel, Placement, StmtKind, ValueId};
 use nestled_rt::device::InPlace;
 use std::collections::HashMap;
 
@@ -38,7 +39,7 @@ struct Reader {
     step: usize,
     /// Whether it reads only at the own coordinates.
     own: bool,
-    /// Whether it is a scatter with this base.
+    /// Whether it is a scatter or a `serial` with this base.
     base: bool,
 }
 
@@ -46,10 +47,8 @@ struct Reader {
 fn readers(kernel: &Kernel) -> HashMap<ValueId, Vec<Reader>> {
     let mut readers: HashMap<ValueId, Vec<Reader>> = HashMap::new();
     for (position, step) in kernel.steps.iter().enumerate() {
-        if let CombinatorKind::Permute { base: Base::Arrays(bases), .. } = &step.kind {
-            for &base in bases {
-                readers.entry(base).or_default().push(Reader { step: position, own: false, base: true });
-            }
+        for &base in step.kind.bases() {
+            readers.entry(base).or_default().push(Reader { step: position, own: false, base: true });
         }
         step.body.body.walk(&mut |stmt| {
             let StmtKind::Read { array, index, .. } = &stmt.kind else { return };
@@ -64,13 +63,12 @@ fn readers(kernel: &Kernel) -> HashMap<ValueId, Vec<Reader>> {
     readers
 }
 
-/// Scatters into an array that nobody reads once they write.
+/// Scatters into an array, and changes of it by a `serial`, that nobody reads once they write.
 fn scatters(plan: &Plan, readers: &HashMap<ValueId, Vec<Reader>>) -> Vec<InPlace> {
     let kernel = &plan.kernel;
     let mut pairs = Vec::new();
     for (position, step) in kernel.steps.iter().enumerate() {
-        let CombinatorKind::Permute { base: Base::Arrays(bases), .. } = &step.kind else { continue };
-        for (base, bind) in bases.iter().zip(&step.binds) {
+        for (base, bind) in step.kind.bases().iter().zip(&step.binds) {
             let param = kernel.params.iter().position(|param| param == base);
             let result = kernel.ret.iter().position(|result| result == bind);
             let done = readers.get(base).is_some_and(|readers| is_done_by(plan, readers, position));
@@ -141,9 +139,10 @@ fn at_own_index(plan: &Plan, readers: &HashMap<ValueId, Vec<Reader>>) -> Vec<InP
 fn writes_once(kernel: &Kernel, nest: &Nest, step: &Combinator) -> bool {
     let plain = nest.items.iter().all(|item| match kernel.steps[item.step].kind {
         CombinatorKind::Map | CombinatorKind::Reduce { .. } | CombinatorKind::Scan { .. } => true,
-        CombinatorKind::Filter { .. } | CombinatorKind::Partition { .. } | CombinatorKind::Permute { .. } => {
-            false
-        }
+        CombinatorKind::Filter { .. }
+        | CombinatorKind::Partition { .. }
+        | CombinatorKind::Permute { .. }
+        | CombinatorKind::Serial { .. } => false,
     });
     plain
         && match step.kind {

@@ -57,12 +57,15 @@ impl Waiting {
 }
 
 /// Whether a kernel has only one answer: none of its scans and scatters combines floats inexactly, which devices may do each in its own way.
+/// And whether how long it takes shows in how much data it is given.
 pub(super) fn may_wait(program: &Program, kernel: &Kernel) -> bool {
     kernel.steps.iter().all(|step| match &step.kind {
         CombinatorKind::Scan { monoid, .. }
         | CombinatorKind::Permute { collision: Collision::Combine(monoid), .. } => {
             !result_types(kernel, step).iter().any(|ty| ty.is_float()) || is_exact(program, monoid)
         }
+        // It goes over its arrays as often as it likes.
+        CombinatorKind::Serial { .. } => false,
         _ => true,
     })
 }

@@ -6,6 +6,7 @@ use super::loaded::{Function, LoadedKernel, NestEntries};
 use super::placing::Placing;
 use super::raw::{RawArg, RawFault, RawLaunch, RawShape};
 use super::scratch::{Block, NoMemory, Scratch};
+use super::serial;
 use super::sizes;
 use super::target::Target;
 use super::thresholds::Thresholds;
@@ -102,7 +103,11 @@ impl LoadedKernel {
         for (number, (place, elem)) in self.plan.stored.iter().enumerate() {
             let size = match rings.contains(&number) {
                 true => 0,
-                false => points[place.level].saturating_mul(elem.size() as u64),
+                false => match place.given {
+                    Some(axis) => sizes::step(&self.plan.kernel, launch, axis).first(1),
+                    None => points[place.level],
+                }
+                .saturating_mul(elem.size() as u64),
             };
             stored.push(scratch.take(usize::try_from(size).unwrap_or(usize::MAX))?);
         }
@@ -266,6 +271,10 @@ impl Running<'_> {
             let plan = &kernel.plan.nests[number];
             (self.targets, self.alone) = Target::of_nest(self, plan)?;
             let entries = self.kernel.nests[number];
+            if let Some(step) = serial::of_nest(self, plan) {
+                serial::run(self, plan, entries.main, step)?;
+                continue;
+            }
             let collected = if plan.nest.level == 0 {
                 Some(self.pieces(plan, entries.main, 1, 1)?)
             } else if plan.nest.group > 0 {
@@ -316,6 +325,21 @@ impl Running<'_> {
                 unsafe { ptr::copy_nonoverlapping(from.data, to.data, len) };
             }
         }
+    }
+
+    /// Where a value lies that leaves, or lives as long as the launch.
+    pub fn place_of(&self, value: ValueId) -> *mut u8 {
+        let plan = &self.kernel.plan;
+        if let Some(position) = plan.kernel.ret.iter().position(|&ret| ret == value) {
+            return self.launch.results[position].data;
+        }
+        let stored = plan.stored.iter().position(|(stored, _)| stored.bind == value);
+        self.stored[stored.expect("it lies in memory")].address()
+    }
+
+    /// The least fault so far, which is forgotten.
+    pub fn take_fault(&self) -> Option<RawFault> {
+        self.fault.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     /// Whether somebody wishes the end.

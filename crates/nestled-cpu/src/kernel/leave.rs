@@ -26,7 +26,10 @@ pub fn finish(running: &Running<'_>, plan: &NestPlan, collected: Collected) -> R
             CombinatorKind::Permute { .. } if stream.way == Way::Append => ordered::permute(&streams, step)?,
             // It was scattered while the nest ran.
             CombinatorKind::Permute { .. } => {}
-            CombinatorKind::Map | CombinatorKind::Reduce { .. } | CombinatorKind::Scan { .. } => {}
+            CombinatorKind::Map
+            | CombinatorKind::Reduce { .. }
+            | CombinatorKind::Scan { .. }
+            | CombinatorKind::Serial { .. } => {}
         }
         first += stream.pointers();
     }

@@ -11,6 +11,7 @@ mod past;
 mod placing;
 mod raw;
 mod scratch;
+mod serial;
 mod sizes;
 mod target;
 mod thresholds;

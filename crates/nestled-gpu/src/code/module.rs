@@ -393,6 +393,7 @@ impl Writer<'_> {
             CombinatorKind::Permute { dest, base, range, collision } => {
                 self.permute_pass(number, pass, step, (dest, base, *range, collision))
             }
+            CombinatorKind::Serial { .. } => Err(Unsupported::new("a `serial`")),
         }
     }
 }

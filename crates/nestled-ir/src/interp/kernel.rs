@@ -132,6 +132,7 @@ impl Launch<'_, '_> {
             CombinatorKind::Permute { dest, base, range, collision } => {
                 combinator::permute(self, step, dest, base, *range, collision)
             }
+            CombinatorKind::Serial { bases } => combinator::serial(self, step, bases),
         };
         outcome.map_err(|error| error.at(step.span))
     }

@@ -140,6 +140,33 @@ impl<'a, 'm> Tools<'a, 'm> {
         }
         Ok(())
     }
+
+    /// Runs the thunk of a `serial` on the arrays that it is given, which hold afterwards what it has made of them. Answers its results, and
+    /// whether it has ended without a fault; else they are zero.
+    pub fn serial(
+        &mut self,
+        captures: &Captures<'_>,
+        step: &Combinator,
+        types: &[ScalarType],
+        given: &mut [Vec<Scalar>],
+    ) -> Result<(Vec<Scalar>, bool), Error> {
+        self.level = step.level();
+        self.after_fault |= self.fault.is_some();
+        let mut points = Points::new(&captures.space, 0);
+        let point = points.next(self.meter)?.expect("there is one whole");
+        self.meter.step(1)?;
+        let mut results = Vec::new();
+        let mut lane = Lane { captures, point, memory: &mut self.memory, meter: &mut *self.meter };
+        let Err(stop) = lane.run_given(self.program, &step.body, given, &mut results) else {
+            return Ok((results, true));
+        };
+        match *stop {
+            Stop::Error(error) => return Err(error),
+            Stop::Broken(error) => self.broken(error)?,
+            Stop::Fault(site, kind) => self.fault(site, point.at[0], kind),
+        }
+        Ok((types.iter().map(|&ty| Scalar::zero(ty)).collect(), false))
+    }
 }
 
 fn guard_holds(captures: &Captures<'_>, step: &Combinator, point: &Point) -> bool {

@@ -122,11 +122,29 @@ pub(super) struct Step {
 #[derive(Debug)]
 pub(super) enum StepKind {
     Map,
-    Reduce { monoid: Vec<MonoidName> },
-    Scan { monoid: Vec<MonoidName>, inclusion: Inclusion, direction: Direction },
+    Reduce {
+        monoid: Vec<MonoidName>,
+    },
+    Scan {
+        monoid: Vec<MonoidName>,
+        inclusion: Inclusion,
+        direction: Direction,
+    },
     Filter,
-    Partition { classes: u64, site: Option<SiteMark> },
-    Permute { dest: Vec<AxisExpr>, base: BaseExpr, range: RangeExpr, clash: ClashExpr },
+    Partition {
+        classes: u64,
+        site: Option<SiteMark>,
+    },
+    Permute {
+        dest: Vec<AxisExpr>,
+        base: BaseExpr,
+        range: RangeExpr,
+        clash: ClashExpr,
+    },
+    /// The parameters of its thunk are private arrays.
+    Serial {
+        bases: Vec<Ident>,
+    },
 }
 
 /// Where a fault may be: the number written after `!`, if there is one.

@@ -40,6 +40,7 @@ const KEYS: &[&str] = &[
     "filter",
     "partition",
     "permute",
+    "serial",
     "where",
     "argmin",
     "argmax",

@@ -1,6 +1,7 @@
 //! The kernel that is being written, and the thunk that is being written in it.
 
 use super::host::Written;
+use super::updating::Unwritten;
 use nestled_ir::{
     Atom, Axis, Block, Combinator, CombinatorKind, HostAtom, Index, Kernel, Local, LocalId, Name, Op, Rule,
     Scalar, ScalarType, Shape, SiteId, Span, Stmt, StmtKind, Thunk, Type, Value, ValueId, typing,
@@ -23,6 +24,9 @@ pub(super) struct KernelWriter {
     pub pending: HashMap<usize, Atom>,
     /// Reads at the own coordinates in the outermost block.
     reads: HashMap<ValueId, Atom>,
+    /// Elements of sequences that are changed in place, as long as they are not written, and how many versions of sequences there were.
+    pub unwritten: Vec<Unwritten>,
+    pub versions: u32,
     /// What is read at positions that arrays have.
     rule: Rule,
     pub span: Span,
@@ -51,6 +55,8 @@ impl KernelWriter {
             blocks: Vec::new(),
             pending: HashMap::new(),
             reads: HashMap::new(),
+            unwritten: Vec::new(),
+            versions: 0,
             rule: Rule::Proved,
             span,
         };
@@ -134,12 +140,8 @@ impl KernelWriter {
     pub fn begin(&mut self, level: usize) {
         let coordinate =
             |axis: usize| Local { name: Name::from(["i", "j", "k", "l"][axis.min(3)]), ty: ScalarType::Idx };
-        self.thunk = Thunk {
-            locals: (0..level).map(coordinate).collect(),
-            privates: Vec::new(),
-            n_params: level,
-            body: Block::default(),
-        };
+        self.thunk =
+            Thunk { locals: (0..level).map(coordinate).collect(), n_params: level, ..Thunk::default() };
         self.blocks = vec![Vec::new()];
         self.pending.clear();
         self.reads.clear();
@@ -162,6 +164,7 @@ impl KernelWriter {
             CombinatorKind::Permute { dest, .. } => {
                 results - typing::Scope::new(&self.kernel.values).coordinates(dest)
             }
+            CombinatorKind::Serial { bases } => bases.len() + results,
             _ => results,
         };
         let first = self.kernel.values.len();

@@ -25,8 +25,8 @@
 //! **Conditionals.** A uniform one is an `if` of host code. One that a point can compute is an `if` in a thunk. All others pack the last axis for
 //! each branch and merge (`branch.rs`).
 //! **Functions.** Bodies are written where they are called, unless they recur: then there is a function of λcu for each layout of arguments, over a context of
-//! one axis (`call.rs`); there exclusive calls are one (`join.rs`). What recurs in tail position and makes no sequences is a loop in a thunk (`serial.rs`);
-//! what does make some is, in a context, a loop of host code (`rounds.rs`).
+//! one axis (`call.rs`); there exclusive calls are one (`join.rs`). What recurs in tail position and makes no sequences is a loop in a thunk (`serial.rs`), and so is, outside of
+//! any context, what puts elements into sequences of which no earlier state is needed (`updating.rs`); what does make some is, in a context, a loop of host code (`rounds.rs`).
 //! **Faults.** What can fault is computed in its own context, so that it faults where and only where the source does. The code of each site is kept beside the
 //! program; its place is that of the statement.
 //! **Effects** are requests (`effect.rs`); random numbers a value that is passed along (`random.rs`).
@@ -54,6 +54,7 @@ mod sequence;
 mod serial;
 mod sites;
 mod store;
+mod updating;
 mod val;
 mod walk;
 mod what;

@@ -3,6 +3,7 @@
 use super::Flattener;
 use super::host::{array, axis_atom};
 use super::kernel::KernelWriter;
+use super::updating::Held;
 use super::val::{At, Base, Leaf, Place, Seq, Val};
 use nestled_ir::{Atom, HostAtom, Op, Scalar, ScalarType};
 use std::rc::Rc;
@@ -24,6 +25,10 @@ pub(super) enum Run {
     Part(Part),
     /// One of several.
     One(Choice),
+    /// One that the thunk changes.
+    Held(Rc<Held>),
+    /// A new one of one element.
+    Single(Box<Point>),
 }
 
 /// One of several sequences; what is known of each stays known.
@@ -149,6 +154,8 @@ impl Flattener<'_> {
             Run::At { seq, coordinates } => k.len(&self.f, seq.shape, coordinates),
             Run::Part(part) => part.len,
             Run::One(choice) => choice.len,
+            Run::Held(held) => held.len,
+            Run::Single(_) => idx(1),
         }
     }
 
@@ -158,6 +165,9 @@ impl Flattener<'_> {
         match run {
             Run::Part(part) => part.clone(),
             Run::One(choice) => self.choice_part(k, choice),
+            Run::Held(_) | Run::Single(_) => {
+                unreachable!("what is changed in place is read element by element")
+            }
             Run::At { seq, coordinates } => match &seq.place {
                 Place::View { starts, base } => {
                     let start = self.read_leaf(k, starts, coordinates);
@@ -223,6 +233,8 @@ impl Flattener<'_> {
                 self.choose(k, which, &bases, &last, 0, place)
             }
             Run::One(choice) => self.chosen(k, choice, &choice.of, 0, at),
+            Run::Held(held) => self.held_element(k, held, at, None),
+            Run::Single(point) => (**point).clone(),
         }
     }
 

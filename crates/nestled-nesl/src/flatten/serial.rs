@@ -1,13 +1,13 @@
 //! Serial code of the core as thunk code.
 //!
 //! A conditional becomes an `if`; a function that calls itself in tail position a `while`, which carries the arguments of the next round,
-//! whether there is one, and the result.
+//! whether there is one, and the result. Where sequences are changed in place (`updating.rs`), they are private arrays, which all rounds share.
 
-use super::Flattener;
 use super::kernel::KernelWriter;
 use super::point::{Point, Run, idx};
 use super::scalar::{InThunk, Operations, scalar_primitive};
 use super::val::{Place, Val};
+use super::{Flattener, TypeShape};
 use crate::core::{self, Block, Local, Op, Statement};
 use crate::fault::FaultCode;
 use crate::primitive::Primitive;
@@ -81,20 +81,28 @@ impl<'a> Flattener<'a> {
                 if let Atom::Const(Scalar::Bool(known)) = cond {
                     return self.serial_block(k, names, if known { yes } else { no });
                 }
+                let unwritten = k.unwritten.clone();
                 k.open();
                 let first = self.serial_inner(k, names, yes);
+                self.write_all_held(k);
                 let mut results = Vec::new();
                 first.scalars(&mut results);
                 let then = k.close(results);
+                k.unwritten = unwritten;
                 k.open();
                 let second = self.serial_inner(k, names, no);
+                self.write_all_held(k);
                 let mut results = Vec::new();
                 second.scalars(&mut results);
                 let otherwise = k.close(results);
                 let results = k.branch(cond, then, otherwise);
                 first.with_scalars(&mut results.into_iter())
             }
-            Op::Sequence(_) | Op::Str(_) | Op::Each(_) => unreachable!("serial code makes no sequences"),
+            Op::Sequence(atoms) => {
+                let element = self.serial_atom(k, names, atoms[0]);
+                Point::Seq(Run::Single(Box::new(element)))
+            }
+            Op::Str(_) | Op::Each(_) => unreachable!("serial code makes no sequences"),
         }
     }
 
@@ -122,7 +130,8 @@ impl<'a> Flattener<'a> {
         names.known.insert(statement.local, point);
     }
 
-    fn serial_call(&mut self, k: &mut KernelWriter, callee: usize, args: Vec<Point>) -> Point {
+    /// A call of a function that one point can compute.
+    pub fn serial_call(&mut self, k: &mut KernelWriter, callee: usize, args: Vec<Point>) -> Point {
         let function = &self.core.functions[callee];
         if self.what.functions[callee].recursive {
             return self.serial_loop(k, callee, args);
@@ -134,11 +143,11 @@ impl<'a> Flattener<'a> {
 
     fn serial_loop(&mut self, k: &mut KernelWriter, callee: usize, args: Vec<Point>) -> Point {
         let function = &self.core.functions[callee];
+        self.write_all_held(k);
         let mut first = Vec::new();
         args.iter().for_each(|arg| arg.scalars(&mut first));
-        let result = self.zero_point(function.result);
         let mut zeros = Vec::new();
-        result.scalars(&mut zeros);
+        self.zeros_beside_sequences(function.result, &mut zeros);
         first.push(Atom::Const(Scalar::Bool(true)));
         first.extend(&zeros);
         let fresh = |k: &mut KernelWriter| -> Vec<LocalId> {
@@ -162,12 +171,14 @@ impl<'a> Flattener<'a> {
         let known = function.parameters.iter().copied().zip(args).collect();
         let mut names = Names { known, outside: None };
         let n_args = own.len() - zeros.len() - 1;
-        let round = Round { callee, own: own[..n_args].to_vec(), zeros: zeros.clone() };
-        let results = self.serial_tail(k, &mut names, &function.body, &round);
+        let mut round = Round { callee, own: own[..n_args].to_vec(), zeros: zeros.clone(), result: None };
+        let results = self.serial_tail(k, &mut names, &function.body, &mut round);
         let body = k.close(results);
         let carried = carried.into_iter().zip(&first).map(|(local, &init)| Carried { local, init }).collect();
         k.push(StmtKind::While { dsts: dsts.clone(), carried, cond, body });
         let mut last = dsts[n_args + 1..].iter().copied().map(Atom::Local);
+        // A loop without an end gives nothing.
+        let result = round.result.unwrap_or_else(|| self.zero_point(function.result));
         result.with_scalars(&mut last)
     }
 
@@ -177,7 +188,7 @@ impl<'a> Flattener<'a> {
         k: &mut KernelWriter,
         names: &mut Names<'_>,
         block: &'a Block,
-        round: &Round,
+        round: &mut Round,
     ) -> Vec<Atom> {
         if let Some((last, first)) = block.statements.split_last()
             && block.result == core::Atom::Local(last.local)
@@ -189,6 +200,7 @@ impl<'a> Flattener<'a> {
                     for atom in atoms {
                         self.serial_atom(k, names, *atom).scalars(&mut results);
                     }
+                    self.write_all_held(k);
                     results.push(Atom::Const(Scalar::Bool(true)));
                     results.extend(&round.zeros);
                     return results;
@@ -196,11 +208,12 @@ impl<'a> Flattener<'a> {
                 Op::If(cond, yes, no) => {
                     first.iter().for_each(|statement| self.serial_statement(k, names, statement));
                     let cond = self.serial_atom(k, names, *cond).scalar();
-                    let known = names.known.clone();
+                    let (known, unwritten) = (names.known.clone(), k.unwritten.clone());
                     k.open();
                     let results = self.serial_tail(k, names, yes, round);
                     let then = k.close(results);
                     names.known.clone_from(&known);
+                    k.unwritten = unwritten;
                     k.open();
                     let results = self.serial_tail(k, names, no, round);
                     let otherwise = k.close(results);
@@ -212,8 +225,22 @@ impl<'a> Flattener<'a> {
         }
         let mut results = round.own.clone();
         results.push(Atom::Const(Scalar::Bool(false)));
-        self.serial_block(k, names, block).scalars(&mut results);
+        let result = self.serial_block(k, names, block);
+        self.write_all_held(k);
+        result.scalars(&mut results);
+        round.result = Some(result);
         results
+    }
+
+    /// Zeros for the scalars of a type that are not in sequences.
+    fn zeros_beside_sequences(&self, ty: core::Ty, zeros: &mut Vec<Atom>) {
+        match self.shape_of(ty) {
+            TypeShape::Scalar(ty) => zeros.push(Atom::Const(Scalar::zero(ty))),
+            TypeShape::Tuple(parts) => {
+                parts.into_iter().for_each(|part| self.zeros_beside_sequences(part, zeros));
+            }
+            TypeShape::Seq(_) => {}
+        }
     }
 
     fn serial_primitive(&mut self, k: &mut KernelWriter, primitive: Primitive, args: &[Point]) -> Point {
@@ -221,6 +248,13 @@ impl<'a> Flattener<'a> {
             Primitive::Length => {
                 let len = self.run_len(k, args[0].run());
                 Point::Scalar(k.convert(len, self.int()))
+            }
+            Primitive::Put => {
+                let (Run::Single(value), Run::Single(at)) = (args[0].run(), args[1].run()) else {
+                    unreachable!("one element is put at a time")
+                };
+                let Run::Held(held) = args[2].run() else { unreachable!("it may be changed") };
+                Point::Seq(Run::Held(self.put_held(k, held, at.scalar(), value)))
             }
             Primitive::Element => self.checked_element(k, args[0].run(), args[1].scalar(), FaultCode::Index),
             _ => {
@@ -233,6 +267,12 @@ impl<'a> Flattener<'a> {
     /// The element at a position; faults if there is none. Without checks it is the nearest one, if there is any.
     pub fn checked_element(&mut self, k: &mut KernelWriter, run: &Run, at: Atom, code: FaultCode) -> Point {
         let mut at = k.index(at);
+        if self.checked
+            && let Run::Held(held) = run
+        {
+            let site = self.site(code, self.span);
+            return self.held_element(k, held, at, Some(site));
+        }
         if self.checked
             && let Run::At { seq, coordinates } = run
             && let Place::Dense(Val::Scalar(leaf)) = &seq.place
@@ -282,4 +322,6 @@ struct Round {
     callee: usize,
     own: Vec<Atom>,
     zeros: Vec<Atom>,
+    /// What it gives, once it is known: sequences are the same wherever it ends.
+    result: Option<Point>,
 }

@@ -39,7 +39,10 @@ pub(super) fn in_order(program: &mut Program, codes: &[FaultCode], keys: &[usize
 fn in_thunk(block: &mut Block, rename: &dyn Fn(&mut SiteId)) {
     for stmt in &mut block.stmts {
         match &mut stmt.kind {
-            StmtKind::Read { site: Some(site), .. } | StmtKind::Check { site, .. } => rename(site),
+            StmtKind::Read { site: Some(site), .. }
+            | StmtKind::PrivateGet { site: Some(site), .. }
+            | StmtKind::PrivateSet { site: Some(site), .. }
+            | StmtKind::Check { site, .. } => rename(site),
             _ => {}
         }
         for inner in stmt.kind.blocks_mut() {

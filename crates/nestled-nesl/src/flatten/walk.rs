@@ -204,6 +204,9 @@ impl<'a> Flattener<'a> {
     fn call(&mut self, callee: usize, args: Vec<Val>) -> Result<Val> {
         let function = &self.core.functions[callee];
         let recurs = self.what.functions[callee].recursive;
+        if self.chain.is_empty() && self.what.is_updating_loop(callee) {
+            return Ok(self.updating_call(callee, &args));
+        }
         if recurs || self.depth >= MAX_INLINE_DEPTH || !self.what.growth.take(callee) {
             return self.instance_call(callee, args);
         }

@@ -4,11 +4,14 @@
 //! that are not too large, which may call themselves in tail position: then they are loops. All else is flattened. Whoever writes λcu asks here and decides
 //! nothing of that by itself.
 
+mod updates;
+
 use super::growth::Growth;
 use crate::core::{Atom, Block, CoreType, CoreTypes, Function, Local, Op, Program, Statement, Ty};
 use crate::primitive::Primitive;
 use crate::typed::GlobalId;
 use std::collections::{BTreeSet, HashMap};
+use updates::Updates;
 
 /// What is known of a function.
 #[derive(Clone, Debug, Default)]
@@ -48,6 +51,10 @@ pub(super) struct What {
     pub random: bool,
     /// How large functions are.
     pub growth: Growth,
+    /// The functions that change sequences in place.
+    pub updates: HashMap<usize, Updates>,
+    /// Callees before their callers.
+    order: Vec<usize>,
 }
 
 /// How a primitive is computed.
@@ -93,7 +100,8 @@ fn primitive_faults(primitive: Primitive, checked: bool) -> bool {
 impl What {
     pub fn new(program: &Program, types: &CoreTypes, checked: bool) -> What {
         let (functions, nested, growth) = (Vec::new(), HashMap::new(), Growth::default());
-        let mut what = What { functions, nested, checked, random: false, growth };
+        let (updates, order) = (HashMap::new(), Vec::new());
+        let mut what = What { functions, nested, checked, random: false, growth, updates, order };
         program.functions.iter().for_each(|function| what.note_types(types, function));
         what.functions = vec![Facts { serial: true, ..Facts::default() }; program.functions.len()];
         what.find_recursion(program);
@@ -127,6 +135,7 @@ impl What {
             what.functions[at].rounds = rounds;
         }
         what.random = what.functions.iter().any(|facts| facts.random);
+        what.updates = updates::updates(program, types, &what, &what.order);
         what
     }
 
@@ -203,6 +212,7 @@ impl What {
                     let group = stack.split_off(from);
                     for &one in &group {
                         on_stack[one] = false;
+                        self.order.push(one);
                         self.functions[one].recursive = group.len() > 1 || calls[one].contains(&one);
                         self.functions[one].mutual = group.len() > 1;
                     }
@@ -325,6 +335,12 @@ impl What {
             }
             _ => false,
         }
+    }
+
+    /// Whether a function is a loop that changes sequences in place.
+    pub fn is_updating_loop(&self, at: usize) -> bool {
+        self.functions[at].recursive
+            && self.updates.get(&at).is_some_and(|updates| updates.changed.contains(&true))
     }
 
     /// Whether a statement must not be computed for nobody, though it can be: it may not end.

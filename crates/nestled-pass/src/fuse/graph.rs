@@ -376,9 +376,12 @@ impl<'a> Graph<'a> {
     fn add_apart(&mut self, facts: &Facts) {
         let losses = Losses::new(self, facts);
         let spaces: Vec<Vec<Vec<Axis>>> = (0..self.runs.len()).map(|run| self.spaces(run)).collect();
+        let serial: Vec<bool> = self.runs.iter().map(|run| is_serial(run.kernel)).collect();
         for second in 0..self.runs.len() {
             for first in 0..second {
-                let reason = if !may_share(&spaces[first], &spaces[second]) {
+                let reason = if serial[first] || serial[second] {
+                    Some(Reason::IsSerial)
+                } else if !may_share(&spaces[first], &spaces[second]) {
                     Some(Reason::OtherSpace)
                 } else {
                     self.relies_on(first, second, &losses).or_else(|| losses.between(first, second))
@@ -418,6 +421,11 @@ impl<'a> Graph<'a> {
         }
         found
     }
+}
+
+/// Whether a kernel runs alone.
+fn is_serial(kernel: &Kernel) -> bool {
+    kernel.steps.iter().any(|step| matches!(step.kind, CombinatorKind::Serial { .. }))
 }
 
 /// Whether two runs can come to have spaces of which one is the outer part of the other.

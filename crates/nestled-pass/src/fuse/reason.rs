@@ -35,6 +35,8 @@ pub enum Reason {
     ThroughHost,
     /// Their shapes are equal only after a `same` that needs one of them.
     EqualTooLate,
+    /// One of them runs alone: a `serial`.
+    IsSerial,
     /// A fault of host code can keep one of them from running and not the other, whose faults would be lost.
     MayBeLost,
 }
@@ -61,6 +63,7 @@ impl fmt::Display for Reason {
             Reason::Inexact => write!(f, "the last bits of what it combines would change"),
             Reason::ThroughHost => write!(f, "host code between them needs the one and makes the other"),
             Reason::EqualTooLate => write!(f, "their shapes are known to be equal too late"),
+            Reason::IsSerial => write!(f, "a `serial` runs alone"),
             Reason::MayBeLost => write!(f, "a fault of host code may keep only one of them from running"),
         }
     }

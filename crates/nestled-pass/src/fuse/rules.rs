@@ -12,7 +12,7 @@
 //! | `once`, `reduce @0` | as a scalar | the same; scalar host code on the way becomes a `once` |
 //! | `filter` | by a kernel over the points that it keeps | a `map` under the filter's guard |
 //! | `permute` | at its own point, if each place gets one point, and order does not matter | a `map` before the scatter |
-//! | `partition`, other `permute` | | never: it only leaves |
+//! | `partition`, other `permute`, `serial` | | never: it only leaves, and a `serial` runs alone |
 //!
 //! Whatever else is read goes through memory. What the combinators of a consumer over the points of a filter, or the places of a scatter,
 //! must not do is found out by [putting them together](super::merge), which knows.

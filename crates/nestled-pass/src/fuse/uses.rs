@@ -1,7 +1,7 @@
 //! How the combinators of a kernel use its parameters: all that the rules need to know of a consumer.
 
 use super::access::{Access, Coordinates};
-use nestled_ir::{Atom, Base, Block, CombinatorKind, Kernel, Level, StmtKind, ValueId};
+use nestled_ir::{Atom, Block, Kernel, Level, StmtKind, ValueId};
 use std::collections::HashMap;
 
 /// How a parameter is used, over all combinators.
@@ -9,7 +9,7 @@ use std::collections::HashMap;
 pub struct ParamUse {
     /// Its reads as an array: the level of the reader, and where the read leads.
     pub reads: Vec<(Level, Access)>,
-    /// It is what places of a scatter hold that nobody writes to.
+    /// It is what places of a scatter hold that nobody writes to, or what a `serial` begins with.
     pub is_base: bool,
     /// It is the size of a private array.
     pub is_size: bool,
@@ -33,9 +33,7 @@ impl Uses {
         for step in &kernel.steps {
             let coordinates = Coordinates::of(&step.body);
             uses.block(&step.body.body, step.level(), &coordinates);
-            if let CombinatorKind::Permute { base: Base::Arrays(arrays), .. } = &step.kind {
-                arrays.iter().for_each(|&array| uses.of_mut(array).is_base = true);
-            }
+            step.kind.bases().iter().for_each(|&array| uses.of_mut(array).is_base = true);
         }
         uses
     }

@@ -56,7 +56,8 @@ impl Ranges<'_> {
             CombinatorKind::Map
             | CombinatorKind::Reduce { .. }
             | CombinatorKind::Scan { .. }
-            | CombinatorKind::Filter { .. } => {}
+            | CombinatorKind::Filter { .. }
+            | CombinatorKind::Serial { .. } => {}
         }
     }
 

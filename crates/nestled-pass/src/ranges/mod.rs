@@ -36,7 +36,9 @@ pub use walk::{Repeats, walk_kernel};
 pub use accesses::Coordinate;
 use facts::Facts;
 use nestled_ir::typing::Scope;
-use nestled_ir::{Atom, Axis, LocalId, Op, PrivateId, ScalarType, Thunk, Type, Value, ValueId};
+use nestled_ir::{
+    Atom, Axis, CombinatorKind, LocalId, Op, PrivateId, ScalarType, Thunk, Type, Value, ValueId,
+};
 use std::collections::HashMap;
 
 /// More points along an axis, and more rounds of a loop, than any run can go through.
@@ -97,6 +99,17 @@ impl<'a> Ranges<'a> {
             outer.conditions(guard, true).iter().for_each(|fact| ranges.facts.learn(fact.clone()));
         }
         ranges
+    }
+
+    /// Takes note of how long the arrays are that a combinator gives to its thunk.
+    pub fn give(&mut self, kind: &CombinatorKind) {
+        if let CombinatorKind::Serial { bases } = kind {
+            for (array, &base) in self.thunk.given().zip(bases) {
+                if let Some(&[Coordinate::Extent(axis)]) = self.coordinates(base).as_array() {
+                    self.sizes.insert(array, extent(axis));
+                }
+            }
+        }
     }
 
     fn coordinate(&mut self, position: usize) {

@@ -22,6 +22,7 @@ pub fn walk_kernel(
     let mut known = KernelRanges::default();
     for (position, step) in kernel.steps.iter().enumerate() {
         let mut ranges = Ranges::new(&step.body, &kernel.values, &kernel.space, &known, step.guard);
+        ranges.give(&step.kind);
         let mut repeats = Repeats::default();
         ranges.walk(&step.body.body, &mut repeats, &mut |ranges, stmt, repeats| {
             visit(position, ranges, stmt, repeats);

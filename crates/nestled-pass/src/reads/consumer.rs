@@ -6,7 +6,7 @@ use super::recipe::Recipe;
 use super::splice::{Access, Piece, replace};
 use crate::facts::Facts;
 use crate::ranges::{Ranges, Repeats, Var, walk_kernel};
-use nestled_ir::{Atom, Base, CombinatorKind, Index, Kernel, LocalId, Stmt, StmtKind, ValueId};
+use nestled_ir::{Atom, Index, Kernel, LocalId, Stmt, StmtKind, ValueId};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -76,11 +76,9 @@ pub fn sites(kernel: &Kernel, candidates: &[Candidate], facts: &Facts) -> Vec<Si
         }
     });
     for step in &kernel.steps {
-        if let CombinatorKind::Permute { base: Base::Arrays(arrays), .. } = &step.kind {
-            for array in arrays {
-                if let Some(&position) = by_param.get(array) {
-                    found[position].others += 1;
-                }
+        for base in step.kind.bases() {
+            if let Some(&position) = by_param.get(base) {
+                found[position].others += 1;
             }
         }
     }

@@ -483,6 +483,6 @@ fn of_segmentation(n_params: usize, starts: bool) -> Recipe {
     let kind = if starts { StmtKind::Start { dst, seg, at } } else { StmtKind::Len { dst, seg, at } };
     let stmts = vec![Stmt { kind, span: nestled_ir::Span::default() }];
     let body = nestled_ir::Block { stmts, results: vec![Atom::Local(dst)] };
-    let thunk = Thunk { locals: vec![local; n_params + 1], privates: Vec::new(), n_params, body };
+    let thunk = Thunk { locals: vec![local; n_params + 1], n_params, body, ..Thunk::default() };
     Recipe { thunk, work: Work { reads: 0, operations: 2 }, is_transform: true, hoists: false }
 }

@@ -1,6 +1,6 @@
 //! Dead code in thunks: what neither leads to a result, nor may fault, nor may go on for ever is removed.
 //!
-//! Everything is dead until something needs it. Needed are the results; statements that may fault; loops that are not known to end, since
+//! Everything is dead until something needs it. Needed are the results; writes to arrays that the thunk is given; statements that may fault; loops that are not known to end, since
 //! what comes after one that never does must not be had; then whatever computes an operand of something needed, the conditions and bounds of the
 //! blocks around it, and for a read of a private array all writes to it. So values carried around a loop only to compute themselves go
 //! away, and so does a [counting](crate::counting) loop that computes nothing.
@@ -93,6 +93,8 @@ impl<'a> Marks<'a> {
 
     fn mark_roots(&mut self, thunk: &'a Thunk, facts: &Facts) {
         self.mark_all(&thunk.body.results);
+        // What was given leaves as it is at the end.
+        thunk.given().for_each(|array| self.mark_private(array));
         for id in 0..self.nodes.len() {
             let needed = match &self.nodes[id].stmt.kind {
                 StmtKind::Call { thunk, .. } => !facts.is_total(*thunk),

@@ -144,6 +144,8 @@ fn drop_unread(step: &mut Combinator, live: &HashSet<ValueId>, monoids: &[Monoid
         CombinatorKind::Filter { .. } => (0, 1),
         CombinatorKind::Partition { .. } => (1, 1),
         CombinatorKind::Permute { .. } => (step.body.body.results.len() - step.binds.len(), 0),
+        // The arrays stay: the thunk goes on with what it has written there.
+        CombinatorKind::Serial { bases } => (0, bases.len()),
     };
     let components = &step.binds[n_shapes..];
     let mut keep: Vec<bool> = components.iter().map(is_live).collect();
@@ -171,7 +173,8 @@ fn monoid_mut(kind: &mut CombinatorKind) -> Option<&mut Monoid> {
         }
         | CombinatorKind::Map
         | CombinatorKind::Filter { .. }
-        | CombinatorKind::Partition { .. } => None,
+        | CombinatorKind::Partition { .. }
+        | CombinatorKind::Serial { .. } => None,
     }
 }
 

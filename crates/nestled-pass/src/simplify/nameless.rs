@@ -11,7 +11,7 @@ pub fn nameless(thunk: &Thunk) -> (Thunk, Vec<SiteId>) {
     naming.block(&mut body);
     let mut privates = thunk.privates.clone();
     privates.iter_mut().for_each(|private| private.name = "".into());
-    (Thunk { locals: naming.types, privates, n_params: thunk.n_params, body }, naming.sites)
+    (Thunk { locals: naming.types, privates, body, ..*thunk }, naming.sites)
 }
 
 struct Naming<'a> {

@@ -120,7 +120,8 @@ fn monoid(kind: &CombinatorKind) -> Option<&Monoid> {
         }
         | CombinatorKind::Map
         | CombinatorKind::Filter { .. }
-        | CombinatorKind::Partition { .. } => None,
+        | CombinatorKind::Partition { .. }
+        | CombinatorKind::Serial { .. } => None,
     }
 }
 

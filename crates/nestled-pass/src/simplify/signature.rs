@@ -8,8 +8,8 @@ use super::lost::may_be_lost;
 use crate::facts::Facts;
 use crate::operands;
 use nestled_ir::{
-    Atom, Axis, Base, Block, CombinatorKind, Function, HostAtom, HostBlock, HostOp, HostStmt, Kernel,
-    Program, Shape, StmtKind, Type, ValueId,
+    Atom, Axis, Block, CombinatorKind, Function, HostAtom, HostBlock, HostOp, HostStmt, Kernel, Program,
+    Shape, StmtKind, Type, ValueId,
 };
 use std::collections::HashMap;
 
@@ -210,12 +210,10 @@ fn read_values(kernel: &Kernel, results: &[Option<usize>], demand: &Demand) -> V
     for step in &kernel.steps {
         work.extend(&step.binds);
         block_values(&step.body.body, &mut work);
-        if let CombinatorKind::Permute { dest, base, .. } = &step.kind {
+        if let CombinatorKind::Permute { dest, .. } = &step.kind {
             shape_symbols(dest, &mut |symbol| work.push(symbol));
-            if let Base::Arrays(arrays) = base {
-                work.extend(arrays);
-            }
         }
+        work.extend(step.kind.bases());
     }
     let mut read = vec![false; kernel.values.len()];
     while let Some(value) = work.pop() {

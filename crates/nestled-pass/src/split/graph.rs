@@ -1,6 +1,6 @@
 //! Which combinator of a kernel reads what.
 
-use nestled_ir::{Atom, Axis, Base, Combinator, CombinatorKind, Kernel, Shape, StmtKind, Type, ValueId};
+use nestled_ir::{Atom, Axis, Combinator, Kernel, Shape, StmtKind, Type, ValueId};
 
 /// A kernel, and what its combinators read.
 pub struct Graph<'k> {
@@ -105,9 +105,7 @@ fn reads_of(step: &Combinator, binder: &[Option<usize>], is_param: &[bool]) -> R
             reads.params.push(value);
         }
     });
-    if let CombinatorKind::Permute { base: Base::Arrays(arrays), .. } = &step.kind {
-        reads.params.extend(arrays);
-    }
+    reads.params.extend(step.kind.bases());
     for values in [&mut reads.binds, &mut reads.params] {
         values.sort_unstable();
         values.dedup();

@@ -4,7 +4,7 @@ use super::graph::Graph;
 use super::host::Kept;
 use nestled_ir::typing::Scope;
 use nestled_ir::{
-    Atom, Axis, Base, Block, Combinator, CombinatorKind, Index, Kernel, Local, LocalId, Op, Rule, ScalarType,
+    Atom, Axis, Block, Combinator, CombinatorKind, Index, Kernel, Local, LocalId, Op, Rule, ScalarType,
     Shape, Stmt, StmtKind, Thunk, Type, Value, ValueId,
 };
 use std::collections::{HashMap, HashSet};
@@ -244,12 +244,10 @@ fn named(kernel: &Kernel, kept: &HashSet<ValueId>) -> HashSet<ValueId> {
     for step in &kernel.steps {
         work.extend(&step.binds);
         step.body.body.for_each_captured(&mut |value| work.push(value));
-        if let CombinatorKind::Permute { dest, base, .. } = &step.kind {
+        if let CombinatorKind::Permute { dest, .. } = &step.kind {
             symbols(dest, &mut work);
-            if let Base::Arrays(arrays) = base {
-                work.extend(arrays);
-            }
         }
+        work.extend(step.kind.bases());
     }
     let mut named = HashSet::new();
     while let Some(value) = work.pop() {

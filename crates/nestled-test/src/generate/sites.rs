@@ -45,7 +45,8 @@ fn combinator_sites(kind: &mut CombinatorKind, visit: &mut dyn FnMut(&mut SiteId
         CombinatorKind::Map
         | CombinatorKind::Reduce { .. }
         | CombinatorKind::Scan { .. }
-        | CombinatorKind::Filter { .. } => {}
+        | CombinatorKind::Filter { .. }
+        | CombinatorKind::Serial { .. } => {}
     }
 }
 

@@ -73,7 +73,8 @@ fn for_each_monoid(program: &mut Program, visit: &mut dyn FnMut(&mut MonoidId)) 
             CombinatorKind::Permute { .. }
             | CombinatorKind::Map
             | CombinatorKind::Filter { .. }
-            | CombinatorKind::Partition { .. } => {}
+            | CombinatorKind::Partition { .. }
+            | CombinatorKind::Serial { .. } => {}
         }
     }
 }

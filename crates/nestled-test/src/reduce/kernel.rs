@@ -68,6 +68,7 @@ fn drop_from(step: &mut Combinator, monoids: &[MonoidDef], nth: &mut Nth) {
         CombinatorKind::Partition { .. } => (1, 1),
         CombinatorKind::Permute { .. } => (0, step.body.body.results.len().saturating_sub(step.binds.len())),
         CombinatorKind::Map | CombinatorKind::Reduce { .. } | CombinatorKind::Scan { .. } => (0, 0),
+        CombinatorKind::Serial { bases } => (bases.len(), 0),
     };
     let n = step.binds.len() - shapes;
     let (first, width) = match monoid(&mut step.kind) {
@@ -99,6 +100,7 @@ fn monoid(kind: &mut CombinatorKind) -> Option<&mut Monoid> {
         CombinatorKind::Permute { .. }
         | CombinatorKind::Map
         | CombinatorKind::Filter { .. }
-        | CombinatorKind::Partition { .. } => None,
+        | CombinatorKind::Partition { .. }
+        | CombinatorKind::Serial { .. } => None,
     }
 }

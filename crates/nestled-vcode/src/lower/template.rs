@@ -71,7 +71,8 @@ pub fn add_kernel(out: &mut Program, mould: &Program, name: &Name, span: Span) -
             }
             CombinatorKind::Partition { site: None, .. }
             | CombinatorKind::Map
-            | CombinatorKind::Filter { .. } => {}
+            | CombinatorKind::Filter { .. }
+            | CombinatorKind::Serial { .. } => {}
         }
         move_block(&mut step.body.body, span, &site, &thunks);
     }

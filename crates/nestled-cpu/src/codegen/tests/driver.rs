@@ -401,6 +401,8 @@ fn write(
         beside: false,
         // Some of them as if there were arrays of any size.
         wide: lanes == 8,
+        alone: false,
+        given: Vec::new(),
     };
     let Outcome { values, live: _ } = lane.run(&mut emit, &kernel.steps[0].body).expect("small");
     let assumed = lane.assumed.take().unwrap_or_default();

@@ -6,6 +6,7 @@ mod partition;
 mod permute;
 mod reduce;
 mod scan;
+mod serial;
 
 pub(super) use filter::filter;
 pub(super) use map::map;
@@ -13,6 +14,7 @@ pub(super) use partition::partition;
 pub(super) use permute::permute;
 pub(super) use reduce::reduce;
 pub(super) use scan::scan;
+pub(super) use serial::serial;
 
 use crate::scalar::Scalar;
 use crate::value::Buffer;

@@ -107,6 +107,31 @@ impl<'a> Lane<'a> {
         outcome
     }
 
+    /// Runs a thunk without arguments on private arrays that it is given, and gives them back as it leaves them.
+    pub fn run_given(
+        &mut self,
+        program: &Program,
+        thunk: &Thunk,
+        given: &mut [Vec<Scalar>],
+        results: &mut Vec<Scalar>,
+    ) -> Outcome<()> {
+        let frame = self.enter(program, thunk);
+        for (slot, array) in given.iter_mut().enumerate() {
+            std::mem::swap(&mut self.memory.privates[frame.privates + slot], array);
+        }
+        self.memory.nesting = 0;
+        let outcome = self.block(&frame, &thunk.body);
+        if outcome.is_ok() {
+            results.extend(thunk.body.results.iter().map(|&atom| self.atom(&frame, atom)));
+        }
+        for (slot, array) in given.iter_mut().enumerate() {
+            std::mem::swap(&mut self.memory.privates[frame.privates + slot], array);
+        }
+        self.memory.moving.clear();
+        self.leave(&frame);
+        outcome
+    }
+
     #[inline]
     fn enter<'p>(&mut self, program: &'p Program, thunk: &'p Thunk) -> Frame<'p> {
         let memory = &mut *self.memory;

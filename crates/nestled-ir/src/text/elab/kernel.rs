@@ -6,14 +6,14 @@ use super::thunk::{self, ThunkCx};
 use super::{Broken, Elab, Reports, literal};
 use crate::diagnostic::Diagnostic;
 use crate::host::HostAtom;
-use crate::id::{LocalId, ValueId};
+use crate::id::{LocalId, PrivateId, ValueId};
 use crate::kernel::{Base, Collision, Combinator, CombinatorKind, Kernel, Level, Range};
 use crate::monoid::{MonoidDef, MonoidPart};
 use crate::program::Program;
 use crate::scalar::ScalarType;
 use crate::span::Span;
 use crate::text::ast::{BaseExpr, ClashExpr, Ident, KernelItem, RangeExpr, Step, StepKind};
-use crate::thunk::{Atom, Local, Thunk};
+use crate::thunk::{Atom, Local, Private, Thunk};
 use crate::types::Type;
 use crate::typing::{Scope, TypeError, combinator_types};
 
@@ -98,6 +98,7 @@ fn bind_values(step: &Step, scope: &mut KernelScope) -> Vec<ValueId> {
     let level = match step.kind {
         StepKind::Reduce { .. } | StepKind::Filter | StepKind::Partition { .. } => step.level,
         StepKind::Map | StepKind::Scan { .. } | StepKind::Permute { .. } => step.params.len(),
+        StepKind::Serial { .. } => 0,
     };
     scope.levels.resize(scope.values.table.len(), Some(level));
     binds
@@ -182,6 +183,10 @@ fn combinator(
             Ok(CombinatorKind::Partition { within: level, classes: *classes, site })
         }
         StepKind::Permute { .. } => permute(step, scope, items, reports),
+        StepKind::Serial { bases } => {
+            let bases = bases.iter().map(|name| scope.values.value(name, reports));
+            bases.collect::<Elab<Vec<ValueId>>>().map(|bases| CombinatorKind::Serial { bases })
+        }
     };
     let guard = match &step.guard {
         Some(name) => scope.values.value(name, reports).map(Some),
@@ -196,7 +201,10 @@ fn combinator(
     }
     let _ = space;
     let before = reports.diagnostics.len();
-    let body = body(step, &places, scope, (program, items), reports);
+    let body = match &kind {
+        Ok(CombinatorKind::Serial { bases }) => serial_body(step, bases, scope, (program, items), reports),
+        _ => body(step, &places, scope, (program, items), reports),
+    };
     let (mut kind, body) = (kind?, body?);
     if reports.diagnostics.len() > before {
         // The types of its results may be made up.
@@ -225,6 +233,38 @@ fn body(
         }
     }
     let (thunk, whole) = cx.finish(&step.body, places);
+    whole.map(|()| thunk)
+}
+
+/// The thunk of a `serial`: its parameters are private arrays, as bases are.
+fn serial_body(
+    step: &Step,
+    bases: &[ValueId],
+    scope: &KernelScope,
+    (program, items): (&Program, &Items),
+    reports: &mut Reports,
+) -> Elab<Thunk> {
+    if step.params.len() != bases.len() {
+        let message = format!("{} bases are given {} names", bases.len(), step.params.len());
+        return reports.error("L0106", message, step.span);
+    }
+    let mut privates = Vec::new();
+    for (param, base) in step.params.iter().zip(bases) {
+        let name = param.as_ref().map_or_else(|| "".into(), |name| name.name.clone());
+        let ty = &scope.values.table[base.index()].ty;
+        let Some(elem) = ty.as_array().map(|array| array.elem) else {
+            return reports.error("L0105", TypeError::NotAnArray(*base).to_string(), step.span);
+        };
+        privates.push(Private { name, elem });
+    }
+    let thunk = Thunk { n_given: privates.len(), privates, ..Thunk::default() };
+    let mut cx = ThunkCx::new(program, items, reports, Some(scope), thunk);
+    for (index, param) in step.params.iter().enumerate() {
+        if let Some(param) = param {
+            cx.bind(param, thunk::Binding::Private(PrivateId::from(index)));
+        }
+    }
+    let (thunk, whole) = cx.finish(&step.body, &[]);
     whole.map(|()| thunk)
 }
 
@@ -291,7 +331,7 @@ pub(in crate::text) fn result_places(
     monoids: &[MonoidDef],
 ) -> Vec<Option<ScalarType>> {
     match kind {
-        CombinatorKind::Map | CombinatorKind::Filter { .. } => Vec::new(),
+        CombinatorKind::Map | CombinatorKind::Filter { .. } | CombinatorKind::Serial { .. } => Vec::new(),
         CombinatorKind::Partition { .. } => vec![Some(ScalarType::Idx)],
         CombinatorKind::Permute { .. } => vec![Some(ScalarType::Idx); coordinates],
         CombinatorKind::Reduce { monoid, .. } | CombinatorKind::Scan { monoid, .. } => {

@@ -70,6 +70,12 @@ impl Parser<'_> {
             kind
         } else if self.eat_key("permute") {
             self.permute()?
+        } else if self.eat_key("serial") {
+            self.expect_soft("base")?;
+            match self.base()? {
+                BaseExpr::Arrays(bases) => StepKind::Serial { bases },
+                BaseExpr::Fill(_) => return self.expected("the name of an array"),
+            }
         } else {
             return self.no_combinator();
         };
@@ -83,7 +89,7 @@ impl Parser<'_> {
     }
 
     fn no_combinator<T>(&mut self) -> Parse<T> {
-        let names = ["map", "once", "reduce", "scan", "filter", "partition", "permute"];
+        let names = ["map", "once", "reduce", "scan", "filter", "partition", "permute", "serial"];
         let message = format!("expected a combinator (`{}`), found {}", names.join(" "), self.kind());
         let diagnostic = Diagnostic::new("L0005", message, self.span());
         let meant = match self.kind() {

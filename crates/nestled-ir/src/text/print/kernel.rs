@@ -73,7 +73,8 @@ impl Printer<'_> {
         namer.open();
         let around = Around { values, levels: &seen.levels };
         let mut printer = ThunkPrinter::new(self, namer, Some(&around), &step.body);
-        let params = printer.params();
+        let mut params = printer.params();
+        params.extend(step.body.given().map(|private| printer.bind_private(private)));
         let places =
             result_places(&step.kind, coordinates(kernel, &step.kind), &printer.printer.program.monoids);
         let body = printer.statements(&step.body.body, &places);
@@ -124,6 +125,7 @@ impl Printer<'_> {
                 };
                 format!("permute to {dest} base {base} range {range} clash {clash} ")
             }
+            CombinatorKind::Serial { bases } => format!("serial base {} ", arrays_text(bases, values)),
         }
     }
 
@@ -145,7 +147,8 @@ impl Printer<'_> {
             CombinatorKind::Map
             | CombinatorKind::Filter { .. }
             | CombinatorKind::Partition { .. }
-            | CombinatorKind::Permute { .. } => String::new(),
+            | CombinatorKind::Permute { .. }
+            | CombinatorKind::Serial { .. } => String::new(),
         }
     }
 
@@ -170,10 +173,17 @@ impl Printer<'_> {
 }
 
 fn base_text(base: &Base, values: &ValueNames<'_>) -> String {
-    let items: Vec<String> = match base {
-        Base::Fill(scalars) => scalars.iter().map(|&scalar| literal(scalar, None)).collect(),
-        Base::Arrays(arrays) => arrays.iter().map(|&array| values.name(array)).collect(),
-    };
+    match base {
+        Base::Fill(scalars) => one_or_more(scalars.iter().map(|&scalar| literal(scalar, None)).collect()),
+        Base::Arrays(arrays) => arrays_text(arrays, values),
+    }
+}
+
+fn arrays_text(arrays: &[ValueId], values: &ValueNames<'_>) -> String {
+    one_or_more(arrays.iter().map(|&array| values.name(array)).collect())
+}
+
+fn one_or_more(items: Vec<String>) -> String {
     match items.as_slice() {
         [item] => item.clone(),
         items => format!("({})", commas(items)),
@@ -208,9 +218,10 @@ fn levels(kernel: &Kernel) -> Vec<Option<usize>> {
     let mut levels = vec![None; kernel.values.len()];
     for step in &kernel.steps {
         let level = match &step.kind {
-            CombinatorKind::Map | CombinatorKind::Scan { .. } | CombinatorKind::Permute { .. } => {
-                step.body.n_params
-            }
+            CombinatorKind::Map
+            | CombinatorKind::Scan { .. }
+            | CombinatorKind::Permute { .. }
+            | CombinatorKind::Serial { .. } => step.body.n_params,
             CombinatorKind::Reduce { to: level, .. }
             | CombinatorKind::Filter { within: level }
             | CombinatorKind::Partition { within: level, .. } => level.0,

@@ -44,6 +44,9 @@ fn kind(program: &Program, kind: &CombinatorKind, values: &Values<'_>, span: Spa
         CombinatorKind::Map
         | CombinatorKind::Filter { within: _ }
         | CombinatorKind::Partition { within: _, classes: _, site: _ } => {}
+        CombinatorKind::Serial { bases } => {
+            bases.iter().for_each(|&base| values.use_value(base, span, report))
+        }
         CombinatorKind::Reduce { to: _, monoid: op }
         | CombinatorKind::Scan { within: _, monoid: op, inclusion: _, direction: _ } => {
             monoid(program, op, span, report);

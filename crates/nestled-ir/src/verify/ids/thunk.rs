@@ -28,6 +28,14 @@ pub(super) fn check(
         );
         return report.add(Diagnostic::new("L0202", message, span));
     }
+    if thunk.n_given > thunk.privates.len() {
+        let message = format!(
+            "the thunk is given {}, but has only {}",
+            names::count(thunk.n_given, "private array"),
+            thunk.privates.len()
+        );
+        return report.add(Diagnostic::new("L0202", message, span));
+    }
     let mut walk = Walk {
         program,
         thunk,
@@ -38,6 +46,9 @@ pub(super) fn check(
     };
     for param in thunk.params() {
         walk.define(param, span);
+    }
+    for given in thunk.given() {
+        walk.new_private(given, span);
     }
     walk.stmts_and_results(&thunk.body, span);
 }

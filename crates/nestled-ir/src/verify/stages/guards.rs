@@ -45,7 +45,8 @@ pub(super) fn check_read(cx: &KernelContext<'_>, read: &Read<'_>, binder: &Combi
         CombinatorKind::Reduce { .. }
         | CombinatorKind::Filter { .. }
         | CombinatorKind::Partition { .. }
-        | CombinatorKind::Permute { .. } => None,
+        | CombinatorKind::Permute { .. }
+        | CombinatorKind::Serial { .. } => None,
     };
     let Some(guard) = needs.filter(|_| read.reader.guard != needs) else { return };
     let (name, guard) = (cx.name(read.bind), cx.name(guard));

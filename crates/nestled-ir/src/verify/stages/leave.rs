@@ -2,14 +2,17 @@
 
 use super::KernelContext;
 use crate::id::ValueId;
-use crate::kernel::{Base, Combinator, CombinatorKind};
+use crate::kernel::{Combinator, CombinatorKind};
 use crate::types::{Axis, Type};
 use crate::verify::report::Report;
 
-/// Checks that the destination of a `permute` and its base come from outside of the kernel.
-pub(super) fn check_permute(cx: &KernelContext<'_>, step: &Combinator, report: &mut Report) {
-    let CombinatorKind::Permute { dest, base, range: _, collision: _ } = &step.kind else { return };
-    for &axis in &dest.axes {
+/// Checks that the destination of a `permute`, and bases, come from outside of the kernel.
+pub(super) fn check_bases(cx: &KernelContext<'_>, step: &Combinator, report: &mut Report) {
+    let dest = match &step.kind {
+        CombinatorKind::Permute { dest, .. } => dest.axes.as_slice(),
+        _ => &[],
+    };
+    for &axis in dest {
         let Axis::Sym(value) = axis else { continue };
         if !cx.kernel.shapes.contains(&value) {
             let name = cx.name(value);
@@ -18,12 +21,15 @@ pub(super) fn check_permute(cx: &KernelContext<'_>, step: &Combinator, report: &
             report.add(cx.message("L0431", message, step.span, value).help(help));
         }
     }
-    let Base::Arrays(arrays) = base else { return };
-    for &array in arrays {
+    for &array in step.kind.bases() {
         if !cx.kernel.params.contains(&array) {
             let name = cx.name(array);
             let message = format!("the base `{name}` is not a parameter of the kernel");
-            report.add(cx.message("L0432", message, step.span, array).help("scatter in another kernel"));
+            let help = match step.kind {
+                CombinatorKind::Serial { .. } => "change it in another kernel",
+                _ => "scatter in another kernel",
+            };
+            report.add(cx.message("L0432", message, step.span, array).help(help));
         }
     }
 }

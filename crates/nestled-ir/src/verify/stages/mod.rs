@@ -5,6 +5,7 @@ mod effects;
 mod guards;
 mod leave;
 mod levels;
+mod serial;
 mod windows;
 
 use super::report::Report;
@@ -34,7 +35,8 @@ fn check_kernel(kernel: &Kernel, report: &mut Report) {
         let before = report.len();
         levels::check_step(&cx, step, report);
         guards::check_guard(&cx, step, report);
-        leave::check_permute(&cx, step, report);
+        leave::check_bases(&cx, step, report);
+        serial::check(&cx, step, report);
         captures::check_privates(&step.body, report);
         if report.len() == before {
             step.body.body.walk(&mut |stmt| check_stmt(&cx, position, step, stmt, report));
@@ -114,6 +116,7 @@ pub(super) fn result_level(step: &Combinator) -> Level {
         | CombinatorKind::Scan { .. }
         | CombinatorKind::Filter { .. }
         | CombinatorKind::Partition { .. }
-        | CombinatorKind::Permute { .. } => step.level(),
+        | CombinatorKind::Permute { .. }
+        | CombinatorKind::Serial { .. } => step.level(),
     }
 }

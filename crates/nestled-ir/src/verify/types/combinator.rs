@@ -8,7 +8,7 @@ use crate::id::ValueId;
 use crate::kernel::{Base, Collision, Combinator, CombinatorKind, Kernel};
 use crate::program::Program;
 use crate::scalar::{Scalar, ScalarType};
-use crate::types::{Shape, Type};
+use crate::types::{Axis, Shape, Type};
 use crate::typing::{self, Scope};
 use crate::verify::names;
 use crate::verify::report::Report;
@@ -83,6 +83,7 @@ fn check_kind(
         CombinatorKind::Partition { within: _, classes, site: _ } => {
             check_classes(*classes, results, step, report);
         }
+        CombinatorKind::Serial { bases } => check_serial(kernel, step, bases, report),
         CombinatorKind::Permute { dest, base, range: _, collision } => {
             let n_coordinates = Scope::new(&kernel.values).coordinates(dest);
             let Some((at, values)) = results.split_at_checked(n_coordinates) else {
@@ -97,6 +98,25 @@ fn check_kind(
                 Collision::Combine(monoid) => monoid::check_use(program, monoid, values, step.span, report),
                 Collision::Proved | Collision::Fault(_) | Collision::First | Collision::Last => {}
             }
+        }
+    }
+}
+
+/// One private array for each base, of its type; bases with one axis.
+fn check_serial(kernel: &Kernel, step: &Combinator, bases: &[ValueId], report: &mut Report) {
+    for (&base, private) in bases.iter().zip(&step.body.privates) {
+        let (name, found) = array_type(kernel, base);
+        let has_one_axis = found.as_array().is_some_and(|array| match array.shape.axes.as_slice() {
+            [Axis::Const(_)] => true,
+            [Axis::Sym(symbol)] => kernel.values[symbol.index()].ty == Type::Dim,
+            _ => false,
+        });
+        let wanted = found.as_array().map(|array| Type::dense(private.elem, array.shape.clone()));
+        if !has_one_axis || wanted.as_ref() != Some(&found) {
+            let text = names::ty(&kernel.values, &found);
+            let message =
+                format!("the base `{name}` is `{text}`, but must be `[_]{}` over an extent", private.elem);
+            report.add(Diagnostic::new("L0339", message, step.span));
         }
     }
 }

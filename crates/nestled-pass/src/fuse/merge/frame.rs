@@ -213,7 +213,8 @@ impl Merging<'_> {
             CombinatorKind::Permute { collision, .. } => *collision == Collision::Proved,
             CombinatorKind::Scan { .. }
             | CombinatorKind::Filter { .. }
-            | CombinatorKind::Partition { .. } => false,
+            | CombinatorKind::Partition { .. }
+            | CombinatorKind::Serial { .. } => false,
         }
     }
 

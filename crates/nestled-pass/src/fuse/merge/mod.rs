@@ -26,9 +26,7 @@ use super::reason::Reason;
 use crate::simplify::type_symbols;
 use frame::{Frame, Source};
 use nestled_ir::typing::{Substitution, combinator_types};
-use nestled_ir::{
-    Axis, Base, Combinator, CombinatorKind, HostAtom, Kernel, KernelId, Name, Type, Value, ValueId,
-};
+use nestled_ir::{Axis, Combinator, CombinatorKind, HostAtom, Kernel, KernelId, Name, Type, Value, ValueId};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use step::{Place, Rewriting};
 
@@ -328,7 +326,7 @@ impl<'a> Merging<'a> {
         let mut step = step.clone();
         step.binds.iter_mut().for_each(|bind| *bind = made(*bind));
         step.guard = step.guard.map(made);
-        if let CombinatorKind::Permute { dest, base, range: _, collision: _ } = &mut step.kind {
+        if let CombinatorKind::Permute { dest, base: _, range: _, collision: _ } = &mut step.kind {
             *dest = substitution.shape(dest);
             let is_outside = |axis: &Axis| match axis {
                 Axis::Const(_) => true,
@@ -337,10 +335,8 @@ impl<'a> Merging<'a> {
             if !dest.axes.iter().all(is_outside) {
                 self.broken.get_or_insert(Reason::ShapeIsMade);
             }
-            if let Base::Arrays(arrays) = base {
-                arrays.iter_mut().for_each(|array| *array = made(*array));
-            }
         }
+        step.kind.bases_mut().iter_mut().for_each(|base| *base = made(*base));
         let (within, source) = frame.map_or((0, None), |frame| (frame.within, frame.source));
         let place = Place { within, source, kept: &self.kept };
         let rewriting = Rewriting::new(slots, &self.kernel.values, &step.body, place);

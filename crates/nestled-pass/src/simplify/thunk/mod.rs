@@ -51,6 +51,7 @@ pub fn simplify_thunk(thunk: &Thunk, scope: ThunkScope<'_>, facts: &Facts) -> Th
 pub fn simplify_combinator(step: &mut Combinator, scope: ThunkScope<'_>, facts: &Facts) -> KernelRanges {
     let thunk = unroll(&step.body);
     let mut walk = Walk::new(&thunk, scope, facts, step.guard);
+    walk.ranges.give(&step.kind);
     let body = walk.body();
     walk.ranges.prove_results(&mut step.kind, &body.results);
     let known = match step.kind {
