@@ -16,6 +16,7 @@ pub mod compare;
 pub mod device;
 pub mod json;
 pub mod limits;
+pub mod loops;
 pub mod measure;
 pub mod nesl;
 pub mod options;

@@ -162,7 +162,7 @@ const TABLES: [Table; 2] = [
 ];
 
 /// What given data call: `kept` gives a sequence that lies in memory, of which nothing can be computed where it is read.
-const HELPERS: &str = "function kept(v) = v <- {(i, x) : i in index(#v); x in v};
+pub(crate) const HELPERS: &str = "function kept(v) = v <- {(i, x) : i in index(#v); x in v};
     function numbers(n) = kept({float(1 + rem(i, 16)) : i in index(n)});
     function entries(n, size) = partition(kept({(rem(i * 7919, min(size, 10000)), 0.5) : i in index(n)}), dist(10, n / 10));
     function skewed(counts) = partition(numbers(sum(counts)), counts);";
@@ -221,7 +221,7 @@ pub fn run(options: &Options) -> Result<(), String> {
     for table in TABLES.iter().filter(|table| named(table.title)) {
         table.measure(options, &device, table.sizes[large])?;
     }
-    Ok(())
+    crate::loops::run(options, &device, &named)
 }
 
 impl Program {
@@ -284,6 +284,21 @@ impl Table {
             println!("{label:14}{cells}");
         }
         Ok(())
+    }
+}
+
+/// A session that says how long things take.
+pub(crate) struct Clocked(Session);
+
+impl Clocked {
+    /// One on a device.
+    pub fn new(device: &Rc<dyn Device>) -> Clocked {
+        Clocked(session(Dialect::default(), device, Planner::Search))
+    }
+
+    /// The last value, which is a pair of floats.
+    pub fn evaluate(&mut self, text: &str) -> Result<[f64; 2], String> {
+        evaluate(&mut self.0, text)
     }
 }
 

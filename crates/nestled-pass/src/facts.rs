@@ -2,8 +2,8 @@
 
 use crate::counting;
 use nestled_ir::{
-    Combinator, FunctionId, HostAtom, HostBlock, HostOp, Kernel, KernelId, Program, SiteId, StmtKind, Thunk,
-    ThunkId,
+    Combinator, CombinatorKind, FunctionId, HostAtom, HostBlock, HostOp, Kernel, KernelId, Program, SiteId,
+    StmtKind, Thunk, ThunkId,
 };
 
 /// The least and the greatest of some sites.
@@ -55,6 +55,8 @@ pub struct Facts {
     /// Which named thunks are known to end, and which kernels.
     thunks_end: Vec<bool>,
     kernels_end: Vec<bool>,
+    /// Which kernels are a `serial` that is not known to end.
+    kernels_wait: Vec<bool>,
     kernels: Vec<Option<SiteRange>>,
     functions: Vec<FunctionFacts>,
 }
@@ -66,8 +68,18 @@ impl Facts {
         let kernels = program.kernels.iter().map(|kernel| kernel_sites(kernel, &thunks)).collect();
         let thunks_end = thunks_that_end(program);
         let all_end = |kernel: &Kernel| kernel.steps.iter().all(|step| ends(&step.body, &thunks_end));
-        let kernels_end = program.kernels.iter().map(all_end).collect();
-        let mut facts = Facts { thunks, thunks_end, kernels_end, kernels, functions: Vec::new() };
+        let kernels_end: Vec<bool> = program.kernels.iter().map(all_end).collect();
+        let is_serial = |kernel: &Kernel| {
+            kernel.steps.iter().any(|step| matches!(step.kind, CombinatorKind::Serial { .. }))
+        };
+        let kernels_wait = program
+            .kernels
+            .iter()
+            .zip(&kernels_end)
+            .map(|(kernel, ends)| !ends && is_serial(kernel))
+            .collect();
+        let functions = Vec::new();
+        let mut facts = Facts { thunks, thunks_end, kernels_end, kernels_wait, kernels, functions };
         facts.functions = function_facts(program, &facts);
         facts
     }
@@ -103,6 +115,17 @@ impl Facts {
     /// The sites of a combinator and of its thunk.
     pub fn combinator(&self, step: &Combinator) -> Option<SiteRange> {
         combinator_sites(step, &self.thunks)
+    }
+
+    /// The sites that decide whether the statement may come into one region with what stands before it. A `serial` that is not known to end must not:
+    /// after a fault it would be given what the program never meant, and might go on for ever. So it has the least site there is.
+    pub fn order(&self, op: &HostOp) -> Option<SiteRange> {
+        match op {
+            HostOp::Run { kernel, .. } if self.kernels_wait[kernel.index()] => {
+                SiteRange::join(Some(SiteRange::of(SiteId(0))), self.host(op))
+            }
+            _ => self.host(op),
+        }
     }
 
     /// The sites of a statement of host code itself: what it faults with, not what functions and blocks inside it do.

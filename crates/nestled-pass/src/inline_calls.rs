@@ -151,7 +151,7 @@ fn following(stmts: &[HostStmt], facts: &Facts) -> Vec<Option<SiteRange>> {
     let mut sites = None;
     for (at, stmt) in stmts.iter().enumerate().rev() {
         following[at] = sites;
-        sites = SiteRange::join(sites, facts.host(&stmt.op));
+        sites = SiteRange::join(sites, facts.order(&stmt.op));
     }
     following
 }

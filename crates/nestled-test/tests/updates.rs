@@ -1,4 +1,5 @@
-//! Sequences that a loop changes one element at a time are changed in place, though the loop reads them too: what a program takes in memory, all in all, grows as its rounds do.
+//! Sequences that a loop changes one element at a time are changed in place, though the loop reads them too: outside of any context such loops are one launch each, with
+//! all that they call; and what a program takes in memory, all in all, grows as its rounds do.
 
 use nestled_cpu::device::{CpuConfig, CpuDevice};
 use nestled_ir::Program;
@@ -14,14 +15,19 @@ use std::fs;
 use std::path::Path;
 use std::rc::Rc;
 
-/// How many bytes were allocated, all in all.
+/// How many bytes were allocated, all in all, and what was launched.
 #[derive(Default)]
-struct Allocated(u64);
+struct Allocated {
+    bytes: u64,
+    launches: Vec<String>,
+}
 
 impl Trace for Allocated {
     fn event(&mut self, event: Event<'_>, _: When) {
-        if let Event::Allocate { bytes } = event {
-            self.0 += bytes;
+        match event {
+            Event::Allocate { bytes } => self.bytes += bytes,
+            Event::Launch { kernel, .. } => self.launches.push(kernel.to_owned()),
+            _ => {}
         }
     }
 }
@@ -52,8 +58,8 @@ impl Backend for Watched {
     }
 }
 
-/// Runs an example with another size; gives its last line, and how many bytes it took.
-fn run(stem: &str, n: usize) -> (String, u64) {
+/// Runs an example with another size; gives its last line, how many bytes it took, and the names of what was launched.
+fn run(stem: &str, n: usize) -> (String, u64, Vec<String>) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../examples/{stem}.nesl"));
     let text = fs::read_to_string(path).expect("a readable example");
     let given = text.lines().find(|line| line.starts_with("n = ")).expect("a size").to_owned();
@@ -67,8 +73,8 @@ fn run(stem: &str, n: usize) -> (String, u64) {
         assert!(result.errors.is_empty() && result.fault.is_none(), "{stem}: {result:?}");
         last = result.line().unwrap_or(last);
     }
-    let bytes = allocated.borrow().0;
-    (last, bytes)
+    let Allocated { bytes, launches } = std::mem::take(&mut *allocated.borrow_mut());
+    (last, bytes, launches)
 }
 
 #[test]
@@ -82,11 +88,29 @@ fn what_loops_take_grows_as_their_rounds_do() {
         ("sieve", 6000, 1, "it = 1438 : int"),
     ];
     for (stem, n, power, shown) in cases {
-        let (_, small) = run(stem, n);
-        let (line, large) = run(stem, 2 * n);
+        let (_, small, _) = run(stem, n);
+        let (line, large, _) = run(stem, 2 * n);
         assert_eq!(line, shown, "{stem}");
         let growth = large as f64 / small as f64;
         let most = 2f64.powi(power) * 1.3;
         assert!(growth < most, "{stem}: {small} bytes for {n}, {large} for twice as many");
+    }
+}
+
+#[test]
+fn loops_are_one_launch_with_all_that_they_call() {
+    // The name of the outermost loop, and how often examples call it.
+    let cases = [
+        ("longest_increasing", "fill", 2),
+        ("kmp", "table", 3),
+        ("edit_distance", "rows", 3),
+        ("union_find", "unite", 2),
+        ("sieve", "sieve", 2),
+    ];
+    for (stem, name, calls) in cases {
+        let (_, _, few) = run(stem, 100);
+        let (_, _, many) = run(stem, 1000);
+        assert_eq!(few, many, "{stem}: launches do not grow with the size");
+        assert_eq!(many.iter().filter(|launch| *launch == name).count(), calls, "{stem}: {many:?}");
     }
 }

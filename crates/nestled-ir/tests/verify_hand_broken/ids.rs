@@ -48,6 +48,7 @@ fn l0202_ids_are_in_range() {
     assert_eq!(codes(|program| program.monoids[0].combine = ThunkId(2)), ["L0202"]);
     assert_eq!(codes(|program| both(program).body.results[0] = Atom::Local(LocalId(99))), ["L0202"]);
     assert_eq!(codes(|program| both(program).n_params = usize::MAX), ["L0202"]);
+    assert_eq!(codes(|program| both(program).n_given = usize::MAX), ["L0202"]);
     assert_eq!(codes(|program| both(program).privates.clear()), ["L0202", "L0202"]);
     let run = |program: &mut Program| match &mut main(program).body.stmts[0].op {
         HostOp::Run { kernel, .. } => *kernel = KernelId(1),

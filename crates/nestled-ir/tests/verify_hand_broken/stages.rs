@@ -55,3 +55,19 @@ fn l0422_registers_are_of_combinators() {
     };
     assert_eq!(codes(param), ["L0422"]);
 }
+
+#[test]
+fn l0435_only_a_serial_gives_private_arrays() {
+    let given = |program: &mut Program| {
+        let body = &mut program.kernels[0].steps[2].body;
+        body.privates.push(Private { name: "held".into(), elem: ScalarType::F32 });
+        body.n_given = 1;
+    };
+    assert_eq!(codes(given), ["L0435"]);
+    let without_bases = |program: &mut Program| {
+        let kind = CombinatorKind::Serial { bases: Vec::new() };
+        let (binds, guard, body, span) = (Vec::new(), None, Thunk::default(), Span::NONE);
+        program.kernels[0].steps.push(Combinator { binds, kind, guard, body, span });
+    };
+    assert_eq!(codes(without_bases), ["L0435"]);
+}

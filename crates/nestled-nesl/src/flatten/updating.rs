@@ -20,7 +20,10 @@ use super::scalar::{InThunk, Operations};
 use super::val::{At, Leaf, Place, Val};
 use super::{Flattener, host::axis_atom};
 use crate::fault::FaultCode;
-use nestled_ir::{Atom, Axis, CombinatorKind, HostAtom, Name, Private, PrivateId, SiteId, StmtKind, ValueId};
+use nestled_ir::{
+    Atom, Axis, CombinatorKind, HostAtom, HostBlock, HostOp, Name, Private, PrivateId, Scalar, SiteId,
+    StmtKind, ValueId,
+};
 use std::rc::Rc;
 
 /// A sequence that a `serial` changes.
@@ -53,6 +56,7 @@ impl Flattener<'_> {
         let mut changed = self.what.updates[&callee].changed.clone().into_iter();
         // What is changed lies in arrays of its own.
         let args: Vec<(Val, Vec<bool>)> = args.iter().map(|arg| self.with_solid(arg, &mut changed)).collect();
+        self.end_region();
         let name = self.core.functions[callee].name.clone();
         let mut k = self.kernel(&name, &[]);
         let mut bases = Vec::new();
@@ -71,6 +75,13 @@ impl Flattener<'_> {
         let mut scalars =
             scalars.iter().zip(types).map(|(&made, ty)| Val::host(0, ty, HostAtom::Value(made)));
         updated(&result, arrays, &mut scalars)
+    }
+
+    /// What has faulted is reported here: on what a fault leaves the loop might go on for ever.
+    fn end_region(&mut self) {
+        let cond = HostAtom::Const(Scalar::Bool(true));
+        let (then, otherwise) = (HostBlock::default(), HostBlock::default());
+        self.emit("", HostOp::If { cond, then, otherwise }, 0);
     }
 
     /// The value with solid sequences where they are changed, and which of its sequences are.

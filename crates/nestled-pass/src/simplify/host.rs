@@ -220,7 +220,7 @@ impl Walk<'_> {
         let mut sites = after;
         for stmt in block.stmts.iter().rev() {
             following.push(sites);
-            sites = SiteRange::join(sites, self.facts.host(&stmt.op));
+            sites = SiteRange::join(sites, self.facts.order(&stmt.op));
         }
         for (stmt, after) in block.stmts.iter().zip(following.into_iter().rev()) {
             self.stmt(stmt, after, out);

@@ -74,7 +74,7 @@ impl<'a> Marks<'a> {
     /// For each statement whether what is before it and what is after it may be one region.
     fn joins(&self, block: &HostBlock) -> Vec<bool> {
         let sites: Vec<Option<SiteRange>> =
-            block.stmts.iter().map(|stmt| self.facts.host(&stmt.op)).collect();
+            block.stmts.iter().map(|stmt| self.facts.order(&stmt.op)).collect();
         let mut after = vec![None; sites.len() + 1];
         for position in (0..sites.len()).rev() {
             after[position] = SiteRange::join(sites[position], after[position + 1]);

@@ -1,14 +1,15 @@
 //! Regions of host code, and what happens to faults when two of them come together.
 //!
 //! At the end of a region the fault with the least site is reported. So what ends a region may only go away if the sites before it are
-//! less than those after it: then the fault that was reported first is still the one.
+//! less than those after it: then the fault that was reported first is still the one. What may run for ever on what a fault has left is asked to wait
+//! ([`Facts::order`]).
 
 use crate::facts::{Facts, SiteRange};
 use nestled_ir::HostStmt;
 
 /// The sites of a list of statements, without those in calls and blocks, which have regions of their own.
 pub fn direct_sites(stmts: &[HostStmt], facts: &Facts) -> Option<SiteRange> {
-    stmts.iter().map(|stmt| facts.host(&stmt.op)).fold(None, SiteRange::join)
+    stmts.iter().map(|stmt| facts.order(&stmt.op)).fold(None, SiteRange::join)
 }
 
 /// The sites on both sides of a statement that ends a region. All of the block counts, as other ends of regions may go away as well.

@@ -1,5 +1,7 @@
 //! Well-typed random programs.
 
+mod updates;
+
 use super::tree::{Node, Source, Ty};
 
 /// Numbers from a seed.
@@ -100,6 +102,9 @@ impl Gen {
     }
 
     fn function(&mut self) -> (String, Node) {
+        if self.random.chance(20) {
+            return self.update();
+        }
         let recursive = self.random.chance(60);
         let name = format!("g{}", self.functions.len());
         let mut params = Vec::new();
