@@ -16,7 +16,7 @@ use crate::environment::{Environment, Meaning};
 use crate::fault::FaultCode;
 use crate::flatten::{Flat, flatten};
 use crate::infer::{Checked, Redefinition, value_global};
-use crate::interp::{Fault, Limits, Picture, Settings, Style, TestWorld, Value, Why, World, run, show};
+use crate::interp::{Fault, Limits, Picture, Settings, Style, TestWorld, Value, World, run, show};
 use crate::layout::Layout;
 use crate::library::{PRELUDE, add_primitives, of_dialect};
 use crate::parser::{Typed, parse, parse_typed};
@@ -607,14 +607,14 @@ impl Session {
             Ok(value) if self.dialect.compat && !value.is_finite() => {
                 let span = expr.span;
                 result.fault =
-                    Some(Fault { code: FaultCode::NotFinite, message: None, span, why: Why::default() });
+                    Some(Fault { code: FaultCode::NotFinite, message: None, span, why: Box::default() });
                 None
             }
             // The original hands values on as text, with 15 digits.
             Ok(value) if self.dialect.compat && !self.is_constant(expr) => Some((value.in_15_digits(), core)),
             Ok(value) => Some((value, core)),
             Err(fault) => {
-                let why = fault.why.in_words(&self.sources);
+                let why = Box::new(fault.why.in_words(&self.sources));
                 result.fault = Some(Fault { why, ..fault });
                 None
             }

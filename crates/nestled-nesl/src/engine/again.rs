@@ -43,7 +43,7 @@ impl Again<'_> {
             Err(fault)
                 if fault.code == code && (fault.span.start, fault.span.end) == (span.start, span.end) =>
             {
-                fault.why
+                *fault.why
             }
             _ => Why::default(),
         }

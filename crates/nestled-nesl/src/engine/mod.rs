@@ -109,7 +109,7 @@ pub(crate) fn run_flat(
 ) -> Result<Value, Fault> {
     let Settings { dialect, arg_check, .. } = run.settings;
     let stopped =
-        |code, message: String| Fault { code, message: Some(message), span: Span::NONE, why: Why::default() };
+        |code, message: String| Fault { code, message: Some(message), span: Span::NONE, why: Box::default() };
     let flat = flatten(core, run.types, run.value_types, dialect, arg_check, run.sources.clone())
         .map_err(|diagnostic| stopped(FaultCode::Limit, diagnostic.message.clone()))?;
     check(&flat).map_err(|message| stopped(FaultCode::Limit, message))?;
@@ -135,13 +135,13 @@ pub(crate) fn run_flat(
             } else {
                 Why::default()
             };
-            Err(Fault { code, message, span, why })
+            Err(Fault { code, message, span, why: Box::new(why) })
         }
         Err(Halt::Interrupted) => {
-            Err(Fault { code: FaultCode::Interrupted, message: None, span: Span::NONE, why: Why::default() })
+            Err(Fault { code: FaultCode::Interrupted, message: None, span: Span::NONE, why: Box::default() })
         }
         Err(Halt::Depth(message, span)) => {
-            Err(Fault { code: FaultCode::Limit, message: Some(message), span, why: Why::default() })
+            Err(Fault { code: FaultCode::Limit, message: Some(message), span, why: Box::default() })
         }
         Err(Halt::Limit(message)) => Err(stopped(FaultCode::Limit, message)),
         Err(Halt::Other(message)) => Err(stopped(FaultCode::Limit, message)),

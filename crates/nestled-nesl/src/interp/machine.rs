@@ -76,7 +76,7 @@ pub fn run(
                 let span = machine.place();
                 // What the program says itself needs no more words.
                 let why = if code == FaultCode::Error { Why::default() } else { machine.why() };
-                return Err(Fault { code, message, span, why });
+                return Err(Fault { code, message, span, why: Box::new(why) });
             }
         }
     }

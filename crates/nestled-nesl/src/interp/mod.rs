@@ -42,7 +42,7 @@ pub struct Fault {
     /// The innermost place in the user's program.
     pub span: Span,
     /// How it came about, as far as that is known.
-    pub why: Why,
+    pub why: Box<Why>,
 }
 
 impl Fault {

@@ -73,7 +73,7 @@ impl Routine {
             return "the lengths do not add up to the elements".to_owned();
         };
         let span = self.program.sites[site.index()];
-        let why = self.explainer.why((code, span), extents, args);
+        let why = Box::new(self.explainer.why((code, span), extents, args));
         Fault { code, message: None, span, why }.diagnostic().render(&self.program.sources)
     }
 }
