@@ -16,7 +16,7 @@ fn value(text: &str) -> String {
             assert!(result.errors.is_empty() && result.fault.is_none(), "{rendered}{:?}", result.fault);
         }
         let shown = results.last().and_then(|result| result.shown.clone()).expect("a value");
-        String::from_utf8(shown.value.expect("a value")).expect("text")
+        String::from_utf8(shown.value.expect("a value").text()).expect("text")
     });
     assert_eq!(values[0], values[1]);
     values[0].clone()
