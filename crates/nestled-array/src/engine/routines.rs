@@ -23,6 +23,9 @@ pub(crate) enum Given {
     Kept(Kept),
 }
 
+/// Says what a fault at a site means, from the extents and the other arguments of the call.
+type Explain<'a> = dyn Fn(SiteId, &[u64], &[Value]) -> String + 'a;
+
 fn extents(pieces: &[Piece]) -> Vec<u64> {
     let extent = |piece: &Piece| if let Kind::Extent(extent) = piece.0 { Some(extent) } else { None };
     pieces.iter().filter_map(extent).collect()
@@ -53,7 +56,7 @@ impl State {
         &mut self,
         (number, program): (u64, &Program),
         pieces: &[Piece],
-        fault: &dyn Fn(SiteId, &[u64], &[Value]) -> String,
+        fault: &Explain<'_>,
     ) -> Result<Vec<Given>> {
         let gone = || Error::at("nesl", Reason::Bug("a program that is gone".to_owned()), None);
         if !self.routines.contains_key(&number) {
