@@ -115,9 +115,8 @@ impl Aside {
             made => made?,
         };
         let aside = Aside { file, names: Some((beside, path)) };
-        match before {
-            Some(before) => aside.file.set_permissions(before.permissions())?,
-            None => {}
+        if let Some(before) = before {
+            aside.file.set_permissions(before.permissions())?;
         }
         Ok(aside)
     }

@@ -150,7 +150,7 @@ fn recursion_too_deep_names_the_function() {
   else 1 + down(n - 1);
 down(1000000);";
     let limits = nestled_ir::interp::Limits { depth: 1000, ..Default::default() };
-    let engines = [Engine::Core, Engine::Flat(Box::new(Interpreter { limits, ..Interpreter::default() }))];
+    let engines = [Engine::Core, Engine::Flat(Box::new(Interpreter { limits }))];
     for engine in engines {
         let mut session = Session::new(Dialect::default());
         session.limits.depth = 1000;

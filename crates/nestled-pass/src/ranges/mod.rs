@@ -105,7 +105,7 @@ impl<'a> Ranges<'a> {
     pub fn give(&mut self, kind: &CombinatorKind) {
         if let CombinatorKind::Serial { bases } = kind {
             for (array, &base) in self.thunk.given().zip(bases) {
-                if let Some(&[Coordinate::Extent(axis)]) = self.coordinates(base).as_array() {
+                if let &[Coordinate::Extent(axis)] = self.coordinates(base).as_slice() {
                     self.sizes.insert(array, extent(axis));
                 }
             }
