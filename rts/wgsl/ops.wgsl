@@ -654,7 +654,14 @@ fn ceil_f64(a: f64) -> f64 { return signed_like_f64(ceil(a), a); }
 
 fn trunc_f64(a: f64) -> f64 { return signed_like_f64(trunc(a), a); }
 
-fn round_even_f64(a: f64) -> f64 { return signed_like_f64(round(a), a); }
+// Not `round`: software Vulkan has been seen to turn halves toward zero.
+fn round_even_f64(a: f64) -> f64 {
+  let whole = trunc(a);
+  let rest = abs_f64(a - whole);
+  var result = whole;
+  if (rest > 0.5lf || (rest == 0.5lf && trunc(whole * 0.5lf) * 2.0lf != whole)) { result = whole + signed_like_f64(1.0lf, a); }
+  return signed_like_f64(result, a);
+}
 
 fn round_f64(a: f64) -> f64 {
   let whole = trunc(a);

@@ -37,7 +37,7 @@ fn cpu() -> Engine {
 #[test]
 fn a_small_evaluation_does_not_wait_for_a_long_one() {
     let engine = cpu();
-    let rounds = 2 * a_second(&engine);
+    let rounds = 4 * a_second(&engine);
     let shared = Array::<i64>::range(1000) * 3;
     engine.eval(&[&shared]).unwrap();
     let small = |by: i64| engine.run(|| (&shared.slice(0, 0..2) * by).to_vec()).unwrap();
