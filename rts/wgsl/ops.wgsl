@@ -652,19 +652,20 @@ fn floor_f64(a: f64) -> f64 { return signed_like_f64(floor(a), a); }
 
 fn ceil_f64(a: f64) -> f64 { return signed_like_f64(ceil(a), a); }
 
-fn trunc_f64(a: f64) -> f64 { return signed_like_f64(trunc(a), a); }
+// Not `trunc`: software Vulkan has been seen to leave the half of 4503599627370495.5.
+fn trunc_f64(a: f64) -> f64 { return signed_like_f64(select(ceil(a), floor(a), a >= 0.0lf), a); }
 
 // Not `round`: software Vulkan has been seen to turn halves toward zero.
 fn round_even_f64(a: f64) -> f64 {
-  let whole = trunc(a);
+  let whole = trunc_f64(a);
   let rest = abs_f64(a - whole);
   var result = whole;
-  if (rest > 0.5lf || (rest == 0.5lf && trunc(whole * 0.5lf) * 2.0lf != whole)) { result = whole + signed_like_f64(1.0lf, a); }
+  if (rest > 0.5lf || (rest == 0.5lf && trunc_f64(whole * 0.5lf) * 2.0lf != whole)) { result = whole + signed_like_f64(1.0lf, a); }
   return signed_like_f64(result, a);
 }
 
 fn round_f64(a: f64) -> f64 {
-  let whole = trunc(a);
+  let whole = trunc_f64(a);
   var result = whole;
   if (abs_f64(a - whole) >= 0.5lf) { result = whole + signed_like_f64(1.0lf, a); }
   return signed_like_f64(result, a);

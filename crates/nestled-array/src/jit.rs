@@ -3,7 +3,7 @@
 use crate::array::Array;
 use crate::complex::{Complex, Quaternion};
 use crate::element::{Element, Float};
-use crate::engine::{Engine, Explanation, Waste, WeakEngine, is_apart, set_apart};
+use crate::engine::{Engine, Explanation, Waste, WeakEngine, copies_parts, cut_at_copies};
 use crate::error::{Error, Reason, Result};
 use crate::node::{Data, Node, NodeRef, Op, State};
 use crate::plan::Graph;
@@ -125,8 +125,8 @@ struct Traced<R> {
     made: Vec<(ScalarType, Shape)>,
     /// What it computes, and the data that it captured.
     graph: Graph,
-    /// Whether so many arrays are put together that they are copied, which no program does: then the nodes are evaluated.
-    is_apart: bool,
+    /// Whether it concatenates by copying, which no program does: then each call evaluates nodes.
+    copies_parts: bool,
 }
 
 impl<R> Traced<R> {
@@ -209,7 +209,7 @@ impl<F: Trace<A, R>, A, R: Arrays> Jit<F, A, R> {
             None => self.keep(self.trace(&engine, &inputs, &args, counts)?),
         };
         // What is given twice has one owner.
-        let roots: Vec<Data> = if traced.is_apart {
+        let roots: Vec<Data> = if traced.copies_parts {
             traced.evaluate(&engine, &args, &data)?
         } else {
             let kept = engine.with(|state| state.call((traced.program, &traced.graph), &data))?;
@@ -273,7 +273,7 @@ impl<F: Trace<A, R>, A, R: Arrays> Jit<F, A, R> {
         let wanted: Vec<NodeRef> = made.into_iter().map(|one| one.0).collect();
         let computed = |node: &NodeRef| !matches!(node.op().as_deref(), None | Some(Op::Param(_)));
         let mut graph = Graph::of(&wanted.into_iter().filter(computed).collect::<Vec<_>>());
-        set_apart(&mut graph);
+        cut_at_copies(&mut graph);
         engine.bring(&mut graph)?;
         engine.explain_graph(&graph)
     }
@@ -323,7 +323,7 @@ impl<F: Trace<A, R>, A, R: Arrays> Jit<F, A, R> {
             program: fresh_number(),
             outputs,
             made,
-            is_apart: is_apart(&graph),
+            copies_parts: copies_parts(&graph),
             graph,
         })
     }

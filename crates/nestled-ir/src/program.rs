@@ -2,10 +2,10 @@
 
 use crate::host::Function;
 use crate::id::{FunctionId, KernelId, MonoidId, SiteId, ThunkId};
-use crate::kernel::{Combinator, Kernel};
+use crate::kernel::{Collision, Combinator, CombinatorKind, Kernel, Range};
 use crate::monoid::MonoidDef;
 use crate::span::{SourceMap, Span};
-use crate::thunk::{StmtKind, Thunk, ThunkDef};
+use crate::thunk::{Rule, StmtKind, Thunk, ThunkDef};
 use crate::types::Type;
 use std::sync::Arc;
 
@@ -77,6 +77,41 @@ impl Program {
             });
         }
         sites.into_iter().min()
+    }
+
+    /// Whether a combinator, or a thunk that it calls, does something that was proved to stay inside. After a fault such a proof need not hold:
+    /// it may rely on what the lane that faulted should have computed.
+    pub fn has_proof(&self, step: &Combinator) -> bool {
+        let proved = match &step.kind {
+            CombinatorKind::Permute { range, collision, .. } => {
+                *range == Range::Proved || matches!(collision, Collision::Proved)
+            }
+            CombinatorKind::Partition { site, .. } => site.is_none(),
+            CombinatorKind::Map
+            | CombinatorKind::Reduce { .. }
+            | CombinatorKind::Scan { .. }
+            | CombinatorKind::Filter { .. }
+            | CombinatorKind::Serial { .. } => false,
+        };
+        let mut found = proved;
+        let mut seen = vec![false; self.thunks.len()];
+        let mut blocks = vec![&step.body.body];
+        while let Some(block) = blocks.pop() {
+            block.walk(&mut |stmt| match &stmt.kind {
+                StmtKind::Read { index, .. } => found |= index.iter().any(|axis| axis.rule == Rule::Proved),
+                StmtKind::Window { offsets, .. } => {
+                    found |= offsets.iter().any(|axis| axis.rule == Rule::Proved);
+                }
+                StmtKind::PrivateGet { site, .. } | StmtKind::PrivateSet { site, .. } => {
+                    found |= site.is_none()
+                }
+                StmtKind::Call { thunk, .. } if !std::mem::replace(&mut seen[thunk.index()], true) => {
+                    blocks.push(&self.thunk(*thunk).thunk.body);
+                }
+                _ => {}
+            });
+        }
+        found
     }
 
     /// A kernel by its id.

@@ -1,7 +1,8 @@
-//! Many nodes that are computed alike: one after another by one plan, so that no plan grows with their number.
+//! Batches of graphs of equal structure (found by their structural hashes): one plan runs once for each of them, so that no plan grows with
+//! their number.
 //!
-//! A plan of hundreds of kernels takes seconds to compile, and another number of them is another plan. What several of the nodes need is computed
-//! before, once.
+//! A plan of hundreds of kernels takes seconds to compile, and another number of them is another plan. Subgraphs that several of the graphs share
+//! are computed first, once.
 
 use super::Engine;
 use super::ticket::Ticket;
@@ -31,48 +32,48 @@ impl Engine {
     }
 }
 
-/// What tells graphs apart that are not computed alike; nothing for what is there.
+/// The structural hash of the graph below a node: one plan serves all graphs that have the same. Nothing for a node that is computed.
 fn structure(node: &NodeRef) -> Option<u64> {
     node.op().map(|_| key(&Graph::of(std::slice::from_ref(node))).0.hash())
 }
 
-/// Who needs a node.
+/// The roots that a node is below.
 #[derive(Clone, Copy, PartialEq)]
-enum Reader {
-    Nobody,
-    /// The root of this number.
-    Root(usize),
+enum Below {
+    None,
+    /// Only the root of this number.
+    One(usize),
     Several,
 }
 
-/// What several roots of a graph need, and their own nodes use: to be computed before them.
+/// The largest subgraphs that several roots share: each is read by a node below one root only, or is a root.
 fn shared(graph: &Graph) -> Vec<NodeRef> {
-    let mut readers = vec![Reader::Nobody; graph.items.len()];
+    let mut readers = vec![Below::None; graph.items.len()];
     let mut is_used = vec![false; graph.items.len()];
     for (number, &root) in graph.roots.iter().enumerate() {
-        readers[root] = joined(readers[root], Reader::Root(number));
+        readers[root] = joined(readers[root], Below::One(number));
         is_used[root] = true;
     }
     // Users come after what they use.
     for (at, item) in graph.items.iter().enumerate().rev() {
         for &arg in &item.args {
             readers[arg] = joined(readers[arg], readers[at]);
-            is_used[arg] |= readers[at] != Reader::Several;
+            is_used[arg] |= readers[at] != Below::Several;
         }
     }
     let wanted = |at: &usize| {
         let op = graph.items[*at].op();
         // These cost nothing to write again.
         let again = matches!(op, None | Some(Op::Fill(_) | Op::Iota { .. }));
-        !again && readers[*at] == Reader::Several && is_used[*at]
+        !again && readers[*at] == Below::Several && is_used[*at]
     };
     (0..graph.items.len()).filter(wanted).map(|at| Arc::clone(&graph.items[at].node)).collect()
 }
 
-fn joined(a: Reader, b: Reader) -> Reader {
+fn joined(a: Below, b: Below) -> Below {
     match (a, b) {
-        (Reader::Nobody, other) | (other, Reader::Nobody) => other,
+        (Below::None, other) | (other, Below::None) => other,
         (a, b) if a == b => a,
-        _ => Reader::Several,
+        _ => Below::Several,
     }
 }

@@ -1,6 +1,6 @@
 //! What becomes of an expression, for people.
 
-use super::join::set_apart;
+use super::join::cut_at_copies;
 use super::{Engine, Evaluate};
 use crate::array::Array;
 use crate::element::Element;
@@ -133,7 +133,7 @@ impl Engine {
         let nodes: Vec<NodeRef> = handles.into_iter().map(|handle| handle.0).collect();
         let nodes: Vec<NodeRef> = nodes.into_iter().filter(|node| node.op().is_some()).collect();
         let mut graph = Graph::of(&nodes);
-        set_apart(&mut graph);
+        cut_at_copies(&mut graph);
         self.explain_graph(&graph)
     }
 

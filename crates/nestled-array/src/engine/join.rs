@@ -1,4 +1,4 @@
-//! Many arrays one after another: copied into one room, however many there are.
+//! Concatenation by copying: many arrays are put one after another into one, however many there are.
 //!
 //! A kernel with a parameter for each of hundreds of arrays takes seconds to compile, and another number of arrays is another kernel. So parts
 //! beyond a few are computed first (`alike.rs`) and copied one after another, which compiles nothing. Where they lie beside each other in rows, the rows
@@ -28,8 +28,8 @@ fn many(item: &Item) -> Option<(&[NodeRef], usize)> {
     }
 }
 
-/// For people: the graph as it is computed. The parts of what is put together are wanted, and what comes of them is there.
-pub(crate) fn set_apart(graph: &mut Graph) {
+/// Cuts a graph at its concatenations by copying, so that it can be shown as it is computed: their parts become roots, and they themselves inputs.
+pub(crate) fn cut_at_copies(graph: &mut Graph) {
     let mut parts = Vec::new();
     for item in &mut graph.items {
         if many(item).is_some() {
@@ -42,8 +42,8 @@ pub(crate) fn set_apart(graph: &mut Graph) {
     graph.roots.append(&mut parts);
 }
 
-/// Whether arrays are put together that are copied, not read where they are.
-pub(crate) fn is_apart(graph: &Graph) -> bool {
+/// Whether a graph has a concatenation by copying.
+pub(crate) fn copies_parts(graph: &Graph) -> bool {
     graph.items.iter().any(|item| many(item).is_some())
 }
 

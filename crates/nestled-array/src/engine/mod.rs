@@ -21,7 +21,7 @@ mod watch;
 pub use config::EngineConfig;
 pub use evaluation::Evaluation;
 pub use explain::Explanation;
-pub(crate) use join::{is_apart, set_apart};
+pub(crate) use join::{copies_parts, cut_at_copies};
 pub(crate) use track::Waste;
 
 pub use plans::Counts;

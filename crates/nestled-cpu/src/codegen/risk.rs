@@ -4,7 +4,7 @@
 //! So after a fault no nest runs that relies on a proof and on what an earlier nest made.
 
 use super::plan::{self, Nest};
-use nestled_ir::{Collision, Combinator, CombinatorKind, Kernel, Program, Range, Rule, SiteId, StmtKind};
+use nestled_ir::{Kernel, Program, SiteId};
 
 /// What a nest risks after a fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,7 +21,7 @@ pub fn risks(program: &Program, kernel: &Kernel, nests: &[Nest]) -> Vec<Risk> {
     let nests: Vec<Vec<usize>> = nests.iter().map(steps).collect();
     let risk = |(number, own): (usize, &Vec<usize>)| {
         let later = nests[number..].iter().flatten().map(|&step| &kernel.steps[step]);
-        let relies = own.iter().any(|&step| has_proof(program, &kernel.steps[step]))
+        let relies = own.iter().any(|&step| program.has_proof(&kernel.steps[step]))
             && own.iter().any(|&step| reads_earlier(kernel, own, step));
         Risk { relies, least_site: program.least_site(later) }
     };
@@ -33,34 +33,4 @@ fn reads_earlier(kernel: &Kernel, own: &[usize], step: usize) -> bool {
     let (values, windows) = plan::reads(&kernel.steps[step]);
     let is_earlier = |value| kernel.binder(value).is_some_and(|(binder, _)| !own.contains(&binder));
     values.into_iter().chain(windows).any(is_earlier)
-}
-
-/// Whether a combinator does something that is proved to stay inside.
-fn has_proof(program: &Program, step: &Combinator) -> bool {
-    let proved = match &step.kind {
-        CombinatorKind::Permute { range, collision, .. } => {
-            *range == Range::Proved || matches!(collision, Collision::Proved)
-        }
-        CombinatorKind::Partition { site, .. } => site.is_none(),
-        CombinatorKind::Map
-        | CombinatorKind::Reduce { .. }
-        | CombinatorKind::Scan { .. }
-        | CombinatorKind::Filter { .. }
-        | CombinatorKind::Serial { .. } => false,
-    };
-    let mut found = proved;
-    let mut seen = vec![false; program.thunks.len()];
-    let mut blocks = vec![&step.body.body];
-    while let Some(block) = blocks.pop() {
-        block.walk(&mut |stmt| match &stmt.kind {
-            StmtKind::Read { index, .. } => found |= index.iter().any(|axis| axis.rule == Rule::Proved),
-            StmtKind::Window { offsets, .. } => found |= offsets.iter().any(|axis| axis.rule == Rule::Proved),
-            StmtKind::PrivateGet { site, .. } | StmtKind::PrivateSet { site, .. } => found |= site.is_none(),
-            StmtKind::Call { thunk, .. } if !std::mem::replace(&mut seen[thunk.index()], true) => {
-                blocks.push(&program.thunk(*thunk).thunk.body);
-            }
-            _ => {}
-        });
-    }
-    found
 }

@@ -56,15 +56,15 @@ impl Waiting {
     }
 }
 
-/// Whether a kernel has only one answer: none of its scans and scatters combines floats inexactly, which devices may do each in its own way.
-/// And whether how long it takes shows in how much data it is given.
+/// Whether a kernel may run on the interpreter until it is worth compiling. It has to have only one answer: no scan or scatter combines floats
+/// inexactly, which devices may do each in its own way. And its time has to be proportional to the elements that it is given.
 pub(super) fn may_wait(program: &Program, kernel: &Kernel) -> bool {
     kernel.steps.iter().all(|step| match &step.kind {
         CombinatorKind::Scan { monoid, .. }
         | CombinatorKind::Permute { collision: Collision::Combine(monoid), .. } => {
             !result_types(kernel, step).iter().any(|ty| ty.is_float()) || is_exact(program, monoid)
         }
-        // It goes over its arrays as often as it likes.
+        // Its loop may take any time.
         CombinatorKind::Serial { .. } => false,
         _ => true,
     })

@@ -73,8 +73,6 @@ pub struct Running<'a> {
     alone: bool,
     interrupt: Option<&'a Interrupt>,
     fault: Mutex<Option<RawFault>>,
-    /// Whether there is a fault.
-    faulted: AtomicBool,
 }
 
 // SAFETY: what the launch's pointers lead to is written by one thread at a time, or in disjoint pieces.
@@ -126,7 +124,6 @@ impl LoadedKernel {
             alone: false,
             interrupt: interrupt.as_ref(),
             fault: Mutex::new(None),
-            faulted: AtomicBool::new(false),
         };
         let outcome = running.run();
         for block in running.stored.drain(..) {
@@ -260,7 +257,7 @@ impl Running<'_> {
                 continue;
             }
             let mut together = band.map_or(number..number + 1, Band::nests);
-            if self.faulted.load(Ordering::Relaxed) && together.any(|nest| kernel.plan.risks[nest].relies) {
+            if self.has_faulted() && together.any(|nest| kernel.plan.risks[nest].relies) {
                 self.give_up(number);
                 return Ok(());
             }
@@ -342,6 +339,10 @@ impl Running<'_> {
         self.fault.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
+    fn has_faulted(&mut self) -> bool {
+        self.fault.get_mut().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
     /// Whether somebody wishes the end.
     pub fn is_interrupted(&self) -> bool {
         self.interrupt.is_some_and(Interrupt::is_requested)
@@ -359,7 +360,6 @@ impl Running<'_> {
         if least.as_ref().is_none_or(before) {
             *least = Some(fault);
         }
-        self.faulted.store(true, Ordering::Relaxed);
     }
 
     fn note_record(&self, record: &FaultRecord) {

@@ -55,6 +55,7 @@ fn integers<T: Number + Debug + PartialEq>(make: fn(u64) -> T, add: fn(T, T) -> 
 #[test]
 fn products_of_integers_wrap() {
     integers::<u8>(|bits| bits as u8, u8::wrapping_add, u8::wrapping_mul);
+    integers::<u16>(|bits| bits as u16, u16::wrapping_add, u16::wrapping_mul);
     integers::<i32>(|bits| bits as i32, i32::wrapping_add, i32::wrapping_mul);
     integers::<u32>(|bits| bits as u32, u32::wrapping_add, u32::wrapping_mul);
     integers::<i64>(|bits| (bits as i64).wrapping_mul(0x1_0000_0001), i64::wrapping_add, i64::wrapping_mul);

@@ -53,7 +53,10 @@ macro_rules! tested {
 
 tested! {
     bool: |bits| bits % 2 == 1, Ord::cmp;
+    i8: |bits| bits as i8, Ord::cmp;
     u8: |bits| bits as u8, Ord::cmp;
+    i16: |bits| bits as i16, Ord::cmp;
+    u16: |bits| bits as u16, Ord::cmp;
     i32: |bits| bits as i32, Ord::cmp;
     u32: |bits| bits as u32, Ord::cmp;
     i64: |bits| bits as i64, Ord::cmp;
@@ -158,7 +161,10 @@ const LENS: [usize; 7] = [0, 1, 2, 33, 255, 256, 20_000];
 #[test]
 fn one_row_of_each_type() {
     one_row::<bool>(&LENS);
+    one_row::<i8>(&LENS);
     one_row::<u8>(&LENS);
+    one_row::<i16>(&LENS);
+    one_row::<u16>(&LENS);
     one_row::<i32>(&LENS);
     one_row::<u32>(&LENS);
     one_row::<i64>(&LENS);
@@ -169,6 +175,7 @@ fn one_row_of_each_type() {
 #[test]
 fn a_row_for_all_threads() {
     one_row::<u8>(&[131_072]);
+    one_row::<u16>(&[131_072]);
     one_row::<f32>(&[200_003]);
     one_row::<i64>(&[160_000]);
 }
@@ -247,6 +254,7 @@ fn payload_of_each_size() {
         check::<K, f64>(|position| position as f64);
     }
     check_all::<u8>();
+    check_all::<i16>();
     check_all::<i32>();
     check_all::<f64>();
 }
@@ -281,6 +289,7 @@ fn segments_of_many_lengths() {
     segments::<i32>(&[0, 0, 3, 0, 1, 0]);
     segments::<f32>(&(0..5000).map(|_| random.below(7)).collect::<Vec<_>>());
     segments::<i64>(&(0..60).map(|_| random.below(2000)).collect::<Vec<_>>());
+    segments::<i16>(&(0..60).map(|_| random.below(2000)).collect::<Vec<_>>());
     segments::<u8>(&[16_384, 16_384, 1, 16_383, 0, 0, 16_385, 40_000]);
 }
 

@@ -34,7 +34,7 @@ pub(super) struct Waiting {
     held: Vec<(BufferId, Held)>,
 }
 
-/// The least fault that was found.
+/// A launch that faulted, and its least fault.
 pub(super) struct Found<'a> {
     pub launch: Launch<'a>,
     /// What it was launched for.
@@ -45,6 +45,11 @@ pub(super) struct Found<'a> {
 }
 
 impl<'a> Found<'a> {
+    /// What the least fault of all is chosen by.
+    pub fn rank(&self) -> (u64, SiteId, u64) {
+        (self.launch.region, self.site, self.element)
+    }
+
     /// What the launch read, as it was then.
     pub fn memory<M: Machine>(&self, memory: &'a Memory<M>) -> Past<'a, M> {
         Past { memory, held: self.held }
@@ -100,27 +105,29 @@ impl Waiting {
         into.extend(self.launches.iter().map(place));
     }
 
-    /// The least fault, if any faulted, and how many words were for them.
-    pub fn least(&self, words: &[u32]) -> (Option<Found<'_>>, usize) {
+    /// The least fault of each launch that faulted, the least of all first, and how many words were for them.
+    pub fn faulted(&self, words: &[u32]) -> (Vec<Found<'_>>, usize) {
         let mut read = words.iter();
-        let mut found: Option<((u64, SiteId, u64), &Pending)> = None;
+        let mut found = Vec::new();
         for one in &self.launches {
+            let mut least = None;
             for &site in &one.module.sites {
                 let element = read.next().copied().unwrap_or(u32::MAX);
                 let site = one.native.as_ref().and_then(library::site).unwrap_or(site);
-                let rank = (one.region, site, u64::from(element));
-                if element != u32::MAX && found.as_ref().is_none_or(|(least, _)| rank < *least) {
-                    found = Some((rank, one));
+                let rank = (site, u64::from(element));
+                if element != u32::MAX && least.is_none_or(|least| rank < least) {
+                    least = Some(rank);
                 }
             }
+            found.extend(least.map(|(site, element)| Found {
+                launch: self.launch(one),
+                native: one.native.as_ref(),
+                site,
+                element,
+                held: &self.held[one.held.clone()],
+            }));
         }
-        let found = found.map(|((_, site, element), one)| Found {
-            launch: self.launch(one),
-            native: one.native.as_ref(),
-            site,
-            element,
-            held: &self.held[one.held.clone()],
-        });
+        found.sort_by_key(Found::rank);
         (found, words.len() - read.len())
     }
 
