@@ -46,6 +46,28 @@ outer([1, 2, 3], [0, 1, 5]);";
     says(text, &parts);
 }
 
+/// They take no room, and are called from somewhere all the same.
+#[test]
+fn calls_in_tail_position() {
+    let text = "function inner(v, i) = v[i];
+function middle(v, i) = let k = i + 1 in inner(v, k);
+function outer(v) = {middle(v, x) : x in [0, 4]};
+function outermost(v) = outer(v);
+outermost([1, 2, 3]);";
+    let parts = [
+        "position 5 of a sequence of 3, at element 1",
+        "f.nesl:2:",
+        "in `inner`, called here",
+        "f.nesl:3:",
+        "in `middle`, called here",
+        "f.nesl:4:",
+        "in `outer`, called here",
+        "f.nesl:5:",
+        "in `outermost`, called here",
+    ];
+    says(text, &parts);
+}
+
 #[test]
 fn what_was_wrong_is_said_with_values() {
     let cases = [

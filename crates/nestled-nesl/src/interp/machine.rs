@@ -67,7 +67,7 @@ pub fn run(
         look_up: LOOK_UP,
         streams: Streams::default(),
     };
-    machine.enter(main, Vec::new(), Span::NONE);
+    machine.enter(main, Vec::new(), Span::NONE, None);
     loop {
         match machine.step() {
             Ok(None) => {}
@@ -96,6 +96,8 @@ struct Frame<'p> {
     function: &'p Function,
     /// Where that was called.
     called: Span,
+    /// The calls whose place it took by calls in tail position.
+    replaced: Option<Box<Why>>,
 }
 
 /// An apply-to-each that is being run.
@@ -139,14 +141,14 @@ pub(crate) fn too_deep(function: &str, limit: usize) -> String {
 const LOOK_UP: u64 = 20_000;
 
 impl<'p> Machine<'p, '_> {
-    fn enter(&mut self, function: &'p Function, args: Vec<Value>, called: Span) {
+    fn enter(&mut self, function: &'p Function, args: Vec<Value>, called: Span, replaced: Option<Box<Why>>) {
         let mut values = vec![Value::Bool(false); function.locals.len()];
         for (parameter, value) in function.parameters.iter().zip(args) {
             values[parameter.0 as usize] = value;
         }
         self.environments.push(values);
         let block = &function.body;
-        self.frames.push(Frame { block, at: 0, owns: true, each: None, function, called });
+        self.frames.push(Frame { block, at: 0, owns: true, each: None, function, called, replaced });
     }
 
     fn frame(&mut self) -> &mut Frame<'p> {
@@ -242,12 +244,12 @@ impl<'p> Machine<'p, '_> {
                 let parameters = &frame.function.parameters;
                 let given = parameters.iter().map(|parameter| values[parameter.0 as usize].clone()).collect();
                 library = Some((&frame.function.name, given));
-                continue;
+            } else if frame.called.is_known() {
+                why.call(&frame.function.name, frame.called, 1);
             }
-            if !frame.called.is_known() {
-                continue;
+            if let Some(replaced) = &frame.replaced {
+                why.calls_of(replaced);
             }
-            why.call(&frame.function.name, frame.called);
         }
         why.elements.reverse();
         if let Some((name, given)) = library
@@ -314,13 +316,18 @@ impl<'p> Machine<'p, '_> {
         if self.frames.len() >= limit {
             return Err((FaultCode::Limit, Some(too_deep(&function.name, limit))));
         }
+        let mut replaced = None;
         if self.is_last(statement) {
             let frame = self.frames.pop().expect("a running machine has a frame");
             if frame.owns {
                 self.environments.pop();
+                replaced = frame.replaced;
+                if !frame.function.library && frame.called.is_known() {
+                    replaced.get_or_insert_default().inner_call(&frame.function.name, frame.called);
+                }
             }
         }
-        self.enter(function, args, statement.span);
+        self.enter(function, args, statement.span, replaced);
         Ok(())
     }
 
@@ -332,7 +339,7 @@ impl<'p> Machine<'p, '_> {
         }
         let frame = self.frame();
         let (function, called) = (frame.function, frame.called);
-        let frame = Frame { block, at: 0, owns: false, each: None, function, called };
+        let frame = Frame { block, at: 0, owns: false, each: None, function, called, replaced: None };
         self.frames.push(frame);
     }
 
@@ -356,7 +363,8 @@ impl<'p> Machine<'p, '_> {
         let state = Elements { each, sources, n: shortest, results, outer, split };
         let frame = self.frame();
         let (block, function, called) = (&each.body, frame.function, frame.called);
-        let frame = Frame { block, at: 0, owns: false, each: Some(Box::new(state)), function, called };
+        let each = Some(Box::new(state));
+        let frame = Frame { block, at: 0, owns: false, each, function, called, replaced: None };
         self.frames.push(frame);
         self.element();
         Ok(())

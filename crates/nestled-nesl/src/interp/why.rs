@@ -35,22 +35,46 @@ pub struct Called {
     pub times: usize,
 }
 
+impl Called {
+    /// Whether it is a call of this function from there. (Spans are equal wherever they are.)
+    fn is(&self, function: &Text, place: Span) -> bool {
+        let key = |span: Span| (span.source, span.start, span.end);
+        key(self.place) == key(place) && self.function == *function
+    }
+}
+
 impl Why {
-    /// Adds the next call to the outside.
-    pub(super) fn call(&mut self, function: &Text, place: Span) {
+    /// Adds the next call to the outside, or so many from one place inside one another.
+    pub(super) fn call(&mut self, function: &Text, place: Span, times: usize) {
         let last = self.calls.last_mut().filter(|_| self.more_calls == 0);
-        // Spans are equal wherever they are.
-        let same = |last: &&mut Called| {
-            let key = |span: Span| (span.source, span.start, span.end);
-            key(last.place) == key(place) && last.function == *function
-        };
-        if let Some(last) = last.filter(same) {
-            last.times += 1;
+        if let Some(last) = last.filter(|last| last.is(function, place)) {
+            last.times += times;
         } else if self.calls.len() < MOST_CALLS {
-            self.calls.push(Called { function: function.clone(), place, times: 1 });
+            self.calls.push(Called { function: function.clone(), place, times });
         } else {
-            self.more_calls += 1;
+            self.more_calls += times;
         }
+    }
+
+    /// Adds the next call to the inside; of many the innermost are kept.
+    pub(super) fn inner_call(&mut self, function: &Text, place: Span) {
+        match self.calls.first_mut().filter(|first| first.is(function, place)) {
+            Some(first) => first.times += 1,
+            None => {
+                if self.calls.len() == MOST_CALLS {
+                    self.more_calls += self.calls.pop().map_or(0, |outermost| outermost.times);
+                }
+                self.calls.insert(0, Called { function: function.clone(), place, times: 1 });
+            }
+        }
+    }
+
+    /// Adds all calls of another to the outside.
+    pub(super) fn calls_of(&mut self, other: &Why) {
+        for Called { function, place, times } in &other.calls {
+            self.call(function, *place, *times);
+        }
+        self.more_calls += other.more_calls;
     }
 
     /// Says what is known only by its place, in the words of the program.
