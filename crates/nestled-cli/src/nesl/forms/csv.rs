@@ -7,12 +7,13 @@
 use super::tree::{Form, Tree, column};
 use nestled_nesl::Column;
 use nestled_nesl::interp::Value;
+use std::borrow::Cow;
 
-/// The rows of a text.
-pub fn read(text: &str) -> Result<Column, String> {
+/// The rows of a text, for which there is so much room.
+pub fn read(text: &str, room: u64) -> Result<Column, String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut rows = rows(text, separator(text))?;
-    let is_word = |cell: &Cell| matches!(cell.value(), Tree::Text(_));
+    let mut rows = rows(text, separator(text), room)?;
+    let is_word = |cell: &Cell<'_>| matches!(cell.value(), Tree::Text(_));
     let names = rows.first().is_some_and(|first| !first.is_empty() && first.iter().all(is_word));
     if names && rows[1..].iter().flatten().any(|cell| !is_word(cell)) {
         rows.remove(0);
@@ -23,7 +24,7 @@ pub fn read(text: &str) -> Result<Column, String> {
             (rows.iter().flatten().map(Cell::value).collect(), form)
         }
         Some(form @ (Form::Any | Form::Int | Form::Float)) => {
-            let row = |row: &Vec<Cell>| Tree::Several(row.iter().map(Cell::value).collect());
+            let row = |row: &Vec<Cell<'_>>| Tree::Several(row.iter().map(Cell::value).collect());
             (rows.iter().map(row).collect(), Form::Seq(Box::new(form)))
         }
         _ => of_columns(rows)?,
@@ -32,12 +33,12 @@ pub fn read(text: &str) -> Result<Column, String> {
 }
 
 /// The type that all of some cells have.
-fn joined<'c>(mut cells: impl Iterator<Item = &'c Cell>) -> Option<Form> {
+fn joined<'c, 't: 'c>(mut cells: impl Iterator<Item = &'c Cell<'t>>) -> Option<Form> {
     cells.try_fold(Form::Any, |form, cell| form.join(cell.value().form()))
 }
 
 /// The rows of a table whose columns have a type each, and the type of a row: that of its cell if there is one.
-fn of_columns(mut rows: Vec<Vec<Cell>>) -> Result<(Vec<Tree>, Form), String> {
+fn of_columns(mut rows: Vec<Vec<Cell<'_>>>) -> Result<(Vec<Tree>, Form), String> {
     let width = rows.iter().map(Vec::len).max().unwrap_or(0);
     if let Some(at) = rows.iter().position(|row| !row.is_empty() && row.len() != width) {
         return Err(format!("row {} has {} cells, others have {width}", at + 1, rows[at].len()));
@@ -47,10 +48,11 @@ fn of_columns(mut rows: Vec<Vec<Cell>>) -> Result<(Vec<Tree>, Form), String> {
     // Of a column that has words and other things all cells are words.
     let form = |at: usize| joined(rows.iter().map(|row| &row[at])).unwrap_or(Form::Text);
     let forms: Vec<Form> = (0..width).map(form).collect();
-    let cell =
-        |(cell, form): (Cell, &Form)| if *form == Form::Text { Tree::Text(cell.text) } else { cell.value() };
+    let cell = |(cell, form): (Cell<'_>, &Form)| {
+        if *form == Form::Text { Tree::Text(cell.text.into_owned()) } else { cell.value() }
+    };
     let one = width == 1;
-    let row = |row: Vec<Cell>| {
+    let row = |row: Vec<Cell<'_>>| {
         let mut cells: Vec<Tree> = row.into_iter().zip(&forms).map(cell).collect();
         if one { cells.remove(0) } else { Tree::Several(cells) }
     };
@@ -72,18 +74,18 @@ fn separator(text: &str) -> char {
 }
 
 /// A cell, and whether it stood in quotation marks.
-struct Cell {
-    text: String,
+struct Cell<'t> {
+    text: Cow<'t, str>,
     quoted: bool,
 }
 
-impl Cell {
+impl Cell<'_> {
     /// The value of a cell. An empty one is a number that is missing, and one with more digits than an integer has is a word.
     fn value(&self) -> Tree {
         let text = self.text.trim();
         let is_integer = || text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'+'));
         if self.quoted {
-            return Tree::Text(self.text.clone());
+            return Tree::Text(self.text.clone().into_owned());
         }
         if text.is_empty() {
             return Tree::Null;
@@ -94,14 +96,14 @@ impl Cell {
         match text {
             "true" | "True" | "TRUE" => Tree::Bool(true),
             "false" | "False" | "FALSE" => Tree::Bool(false),
-            _ if is_integer() => Tree::Text(self.text.clone()),
-            _ => text.parse().map_or_else(|_| Tree::Text(self.text.clone()), Tree::Float),
+            _ if is_integer() => Tree::Text(self.text.clone().into_owned()),
+            _ => text.parse().map_or_else(|_| Tree::Text(self.text.clone().into_owned()), Tree::Float),
         }
     }
 }
 
-fn rows(text: &str, separator: char) -> Result<Vec<Vec<Cell>>, String> {
-    let mut rows = Vec::new();
+fn rows(text: &str, separator: char, room: u64) -> Result<Vec<Vec<Cell<'_>>>, String> {
+    let (mut rows, mut left) = (Vec::new(), room);
     let mut rest = text;
     while !rest.is_empty() {
         let mut row = Vec::new();
@@ -109,6 +111,11 @@ fn rows(text: &str, separator: char) -> Result<Vec<Vec<Cell>>, String> {
             let (cell, after) = cell(rest, separator)
                 .ok_or_else(|| format!("row {}: a `\"` is not closed", rows.len() + 1))?;
             rest = after;
+            // What it takes here, and as a value.
+            let size = size_of::<Cell<'_>>() + size_of::<Tree>() + cell.text.len();
+            left = left
+                .checked_sub(size as u64)
+                .ok_or_else(|| format!("it takes more than the {room} bytes that there is room for"))?;
             // A line with nothing on it has no cells.
             let alone = row.is_empty() && !rest.starts_with(separator);
             if !(alone && cell.text.is_empty() && !cell.quoted) {
@@ -131,10 +138,10 @@ fn rows(text: &str, separator: char) -> Result<Vec<Vec<Cell>>, String> {
 }
 
 /// The cell at the beginning of a text, and what follows it.
-fn cell(text: &str, separator: char) -> Option<(Cell, &str)> {
+fn cell(text: &str, separator: char) -> Option<(Cell<'_>, &str)> {
     let Some(mut rest) = text.strip_prefix('"') else {
         let end = text.find([separator, '\n', '\r']).unwrap_or(text.len());
-        return Some((Cell { text: text[..end].to_owned(), quoted: false }, &text[end..]));
+        return Some((Cell { text: Cow::Borrowed(&text[..end]), quoted: false }, &text[end..]));
     };
     let mut cell = String::new();
     loop {
@@ -145,7 +152,7 @@ fn cell(text: &str, separator: char) -> Option<(Cell, &str)> {
                 cell.push('"');
                 rest = after;
             }
-            None => return Some((Cell { text: cell, quoted: true }, after)),
+            None => return Some((Cell { text: Cow::Owned(cell), quoted: true }, after)),
         }
     }
 }
@@ -216,7 +223,7 @@ fn spell(value: &Value, text: &mut String) -> Result<(), String> {
 
 /// A text as a cell. In quotation marks nothing is taken for a number, or for the end of the cell.
 fn quoted(text: &str) -> String {
-    let plain = matches!(Cell { text: text.to_owned(), quoted: false }.value(), Tree::Text(_))
+    let plain = matches!(Cell { text: Cow::Borrowed(text), quoted: false }.value(), Tree::Text(_))
         && !text.contains(['"', ',', '\n', '\r', ';', '\t'])
         && text.trim() == text;
     if plain { text.to_owned() } else { format!("\"{}\"", text.replace('"', "\"\"")) }
@@ -225,6 +232,19 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn read(text: &str) -> Result<Column, String> {
+        super::read(text, u64::MAX)
+    }
+
+    #[test]
+    fn cells_take_room() {
+        assert!(super::read("1,2\n3,4\n", 1000).is_ok());
+        assert_eq!(
+            super::read("1,2\n3,4\n", 100).unwrap_err(),
+            "it takes more than the 100 bytes that there is room for"
+        );
+    }
     use nestled_nesl::Elements;
 
     fn numbers(column: Column) -> (Vec<usize>, Elements) {

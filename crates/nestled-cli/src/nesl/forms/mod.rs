@@ -25,7 +25,7 @@ pub fn read(
     let (_, form) = path.rsplit_once('.')?;
     let column = match form.to_ascii_lowercase().as_str() {
         "json" => text().and_then(|text| json::read(text, room)),
-        "csv" => text().and_then(csv::read),
+        "csv" => text().and_then(|text| csv::read(text, room)),
         "png" => png::read(bytes, room),
         _ => return None,
     };
