@@ -36,6 +36,11 @@ const JOBS: &[Job] = &[
         summary: "a folder to take to a machine with a card: tests and measurements in one command",
         run: kit::run,
     },
+    Job {
+        name: "emitted",
+        summary: "which kernels a change of a back end touches; options as in `cargo xtask emitted --help`",
+        run: emitted,
+    },
     Job { name: "long", summary: "programs of 100 000 lines in each language are run", run: long },
     Job {
         name: "math-exhaustive",
@@ -121,6 +126,10 @@ fn long(_args: &[String]) -> Result<(), String> {
 
 fn seeded_bugs(args: &[String]) -> Result<(), String> {
     test_binary("seeded-bugs", args)
+}
+
+fn emitted(args: &[String]) -> Result<(), String> {
+    test_binary("emitted", args)
 }
 
 /// Runs a binary of the crate for tests.

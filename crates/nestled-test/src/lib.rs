@@ -4,6 +4,7 @@
 //! - [`corpus`]: data files with programs and what they should do.
 //! - [`coverage`]: what they contain.
 //! - [`check`]: one of them, on every engine.
+//! - [`emitted`]: what back ends write, as digests.
 //! - [`cpu`]: the ways of the CPU device.
 //! - [`gpu`]: GPUs, where there are any.
 //! - [`mod@reduce`]: a program that fails, made small.
@@ -18,6 +19,7 @@ pub mod check;
 pub mod corpus;
 pub mod coverage;
 pub mod cpu;
+pub mod emitted;
 pub mod generate;
 pub mod gpu;
 pub mod many;
