@@ -84,8 +84,8 @@ fn rename_llvm(function: &str, out: &mut String) {
         while let Some(at) = rest.find(['%', '"']) {
             out.push_str(&rest[..at]);
             rest = &rest[at..];
-            let end = if rest.starts_with('"') {
-                rest[1..].find('"').map_or(rest.len(), |end| end + 2)
+            let end = if let Some(quoted) = rest.strip_prefix('"') {
+                quoted.find('"').map_or(rest.len(), |end| end + 2)
             } else {
                 1 + rest[1..].bytes().take_while(|byte| is_llvm_name(*byte)).count()
             };
