@@ -5,7 +5,7 @@
 //! ```
 //!
 //! - [`programs`]: whose kernels.
-//! - [`canonical`]: names of locals do not count.
+//! - [`mod@canonical`]: names of locals do not count.
 //! - [`list`](mod@list): digests, and what two lists differ in.
 //!
 //! **Invariant.** The same sources give the same list on every machine of one architecture: targets are fixed, and no device is asked.
