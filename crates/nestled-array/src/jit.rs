@@ -9,7 +9,7 @@ use crate::node::{Data, Node, NodeRef, Op, State};
 use crate::plan::Graph;
 use crate::ragged::{Content, Ragged, Segments};
 use crate::shape::Shape;
-use nestled_devices::fork;
+use nestled_fork as fork;
 use nestled_ir::ScalarType;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, Ordering};

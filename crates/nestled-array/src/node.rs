@@ -5,7 +5,7 @@
 
 use crate::engine::Resident;
 use crate::shape::Shape;
-use nestled_devices::fork;
+use nestled_fork as fork;
 use nestled_ir::value::Buffer;
 use nestled_ir::{Direction, Inclusion, MonoidOp, Op as ScalarOp, Rule, Scalar, ScalarType, Thunk};
 use std::hash::{DefaultHasher, Hash, Hasher};

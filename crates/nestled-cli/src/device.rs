@@ -2,11 +2,11 @@
 
 use crate::cli::Run;
 use crate::exit_codes::Failure;
-use nestled_cpu::pool::MAX_THREADS;
 use nestled_devices::{DeviceChoice, Devices, Fit, Opened, Settings};
 use nestled_gpu::Counts;
 use nestled_ir::Program;
 use nestled_ir::interp::Interrupt;
+use nestled_pool::MAX_THREADS;
 use nestled_rt::device::Math;
 
 /// What runs a program: a device, or for NESL the interpreter of nested programs.

@@ -1,6 +1,6 @@
 //! The device as its callers see it: memory, and what follows a fault.
 
-use nestled_cpu::cache::SharedCache;
+use nestled_cache::SharedCache;
 use nestled_cpu::device::{CacheChoice, CpuConfig, CpuDevice};
 use nestled_ir::interp::{FaultKind, TestWorld};
 use nestled_ir::value::{Array, AxisValue, Buffer, Value};

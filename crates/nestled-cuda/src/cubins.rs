@@ -1,7 +1,7 @@
 //! What NVRTC made, kept on disk from one run to the next, in the cache that kernels for the CPU are in too.
 
 use crate::nvrtc::Architecture;
-use nestled_cpu::cache::{DiskCache, Key};
+use nestled_cache::{DiskCache, Key};
 
 /// Changes whenever the options of the compiler do.
 const FORMAT: &[u8] = b"cubin 1";

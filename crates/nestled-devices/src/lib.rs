@@ -13,5 +13,4 @@ pub use candidates::present;
 pub use choice::{BadChoice, DeviceChoice};
 pub use devices::{Devices, Fit};
 pub use nestled_cpu::device::Commons;
-pub use nestled_cpu::fork;
 pub use opened::{Opened, Settings, limits};

@@ -1,6 +1,6 @@
 //! Everything that reads what others wrote.
 
-use nestled_cpu::cache::{DiskCache, Key};
+use nestled_cache::{DiskCache, Key};
 use nestled_ir::render_all;
 use nestled_nesl::{Dialect, Session};
 use nestled_rt::npy::Npy;

@@ -1,6 +1,6 @@
 //! The CPU device for tests: one for each way in which it can be told to work, and whether it gives back all that it takes.
 
-use nestled_cpu::cache::SharedCache;
+use nestled_cache::SharedCache;
 use nestled_cpu::device::{CacheChoice, CpuConfig, CpuDevice, Thresholds};
 use nestled_ir::Program;
 use nestled_ir::interp::World;

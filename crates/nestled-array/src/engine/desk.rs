@@ -12,7 +12,7 @@ use super::watch::Watch;
 use crate::error::{Error, Reason, Result};
 use crate::node::{Node, State as NodeState};
 use crate::plan::Graph;
-use nestled_devices::fork;
+use nestled_fork as fork;
 use nestled_ir::interp::Interrupt;
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -3,7 +3,7 @@
 use super::ticket::Ticket;
 use super::{Engine, Evaluate};
 use crate::error::{Error, Reason, Result};
-use nestled_devices::fork;
+use nestled_fork as fork;
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;

@@ -1,6 +1,6 @@
 //! Deadlines: a thread that ends evaluations which take too long. It is there only as long as there are any.
 
-use nestled_devices::fork;
+use nestled_fork as fork;
 use nestled_ir::interp::Interrupt;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};

@@ -15,7 +15,7 @@ pub use value::{NeslArguments, NeslContent, NeslValue, Piece};
 use crate::engine::{Engine, Given, Waste, WeakEngine};
 use crate::error::{Error, Reason, Result};
 use crate::node::Data;
-use nestled_devices::fork;
+use nestled_fork as fork;
 use nestled_nesl::interp::TestWorld;
 use nestled_nesl::{Dialect, Routine, Session};
 use std::marker::PhantomData;

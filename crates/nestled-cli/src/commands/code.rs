@@ -4,9 +4,9 @@ use crate::cli::Stage;
 use crate::exit_codes::{BUG, Failure};
 use nestled_cpu::codegen::{Target, generate};
 use nestled_cpu::device::compile_options;
-use nestled_cpu::llvm::{CompileOptions, Llvm};
 use nestled_gpu::Dialect;
 use nestled_ir::{KernelId, Program};
+use nestled_llvm::{CompileOptions, Llvm};
 use nestled_rt::device::Math;
 
 /// The code of one kernel, or of all that there are.

@@ -7,7 +7,7 @@ use nestled_wgpu::AdapterKind;
 /// What compiles kernels for the CPU.
 #[cfg(unix)]
 fn compiler() -> String {
-    match nestled_cpu::llvm::Llvm::load() {
+    match nestled_llvm::Llvm::load() {
         Ok(llvm) => format!("LLVM {}", llvm.version()),
         Err(why) => {
             let why = why.to_string().replace('\n', "\n            ");

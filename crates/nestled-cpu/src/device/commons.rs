@@ -2,7 +2,7 @@
 
 use super::available;
 use super::store::Store;
-use crate::pool::Pool;
+use nestled_pool::Pool;
 use std::sync::{Arc, Mutex, OnceLock};
 
 /// Threads and memory for several CPU devices, each in a thread of its own. Clones are one and the same.
@@ -37,16 +37,16 @@ impl Commons {
 
     /// Gives all memory back to the system that nothing lies in.
     pub fn trim(&self) {
-        crate::fork::lock(&self.store).release();
+        nestled_fork::lock(&self.store).release();
     }
 
     /// Bytes that arrays take.
     pub fn bytes_in_use(&self) -> u64 {
-        crate::fork::lock(&self.store).in_use()
+        nestled_fork::lock(&self.store).in_use()
     }
 
     /// Bytes that were taken from the system, those in use and those kept for the next who wants some.
     pub fn bytes_held(&self) -> u64 {
-        crate::fork::lock(&self.store).held()
+        nestled_fork::lock(&self.store).held()
     }
 }

@@ -1,8 +1,8 @@
 //! What a CPU device may be told.
 
 use super::Commons;
-use crate::cache::SharedCache;
 use crate::kernel::Thresholds;
+use nestled_cache::SharedCache;
 use nestled_ir::interp::Interrupt;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// How a CPU device behaves. The default is what this machine offers.
 #[derive(Clone, Debug)]
 pub struct CpuConfig {
-    /// How many threads; by default those of the [shared pool](crate::pool::Pool::global).
+    /// How many threads; by default those of the [shared pool](nestled_pool::Pool::global).
     pub threads: Option<usize>,
     /// How wide vectors are, 512, 256 or 128 bits; by default as wide as the processor's. No result depends on it.
     pub vector_bits: Option<u32>,

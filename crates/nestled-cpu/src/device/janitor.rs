@@ -1,7 +1,7 @@
 //! The thread that gives back what rests too long in a store. There is one as long as something is to be looked after.
 
 use super::store::{REST, Store};
-use crate::fork;
+use nestled_fork as fork;
 use std::sync::{Mutex, Weak};
 use std::time::Instant;
 

@@ -6,13 +6,13 @@ use super::memory::{Memory, bug};
 use super::objects::{Object, Objects};
 use super::resolve::{Resolved, Signature};
 use super::waiting::{Waiting, may_wait};
-use crate::cache::Key;
 use crate::codegen::{Generated, Target, generate, generate_streaming};
 use crate::kernel::{LoadedKernel, Workspace, coordinates, wants_streaming};
-use crate::object::{Code, Symbols};
-use crate::pool::Pool;
+use nestled_cache::Key;
 use nestled_ir::interp::Interrupt;
 use nestled_ir::{KernelId, Program};
+use nestled_llvm::object::{Code, Symbols};
+use nestled_pool::Pool;
 use nestled_rt::device::{
     Compiled, DeviceError, DeviceFault, KernelHandle, KernelRequest, Launch, Made, in_place_interpreted,
 };

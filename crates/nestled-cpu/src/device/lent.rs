@@ -3,7 +3,7 @@
 
 use super::element::{Element, each_element};
 use super::store::{Block, Store};
-use crate::fork;
+use nestled_fork as fork;
 use nestled_ir::ScalarType;
 use nestled_ir::value::Buffer;
 use nestled_rt::device::{DeviceError, SharedBuffer};

@@ -4,8 +4,8 @@
 use super::element::{Element, each_element};
 use super::lent::Lent;
 use super::store::{Block, Store};
-use crate::fork;
 use crate::kernel::RawSlice;
+use nestled_fork as fork;
 use nestled_ir::value::{Buffer, MARGIN};
 use nestled_ir::{Scalar, ScalarType};
 use nestled_rt::device::{BufferId, Cell, DeviceError, Extent, SharedBuffer, Slice};

@@ -41,14 +41,14 @@ pub use config::{CacheChoice, CpuConfig};
 
 use crate::codegen::Target;
 use crate::kernel::Workspace;
-use crate::llvm::{CompileOptions, Processor};
-use crate::pool::Pool;
 use faults::Faults;
 use kernels::{FREE_SCRATCH, Kernels};
 use memory::Memory;
 use nestled_ir::interp::{Fault, Interrupt};
 use nestled_ir::value::Buffer;
 use nestled_ir::{Program, Scalar, ScalarType};
+use nestled_llvm::{CompileOptions, Processor};
+use nestled_pool::Pool;
 use nestled_rt::device::{
     BufferId, Cell, Compiled, Description, Device, DeviceError, DeviceFault, KernelHandle, KernelRequest,
     Launch, Native, SharedBuffer, Slice,

@@ -3,9 +3,9 @@
 //! LLVM is looked for when the first text has to be compiled, so a run that finds all its kernels on disk never loads it.
 
 use super::config::CacheChoice;
-use crate::cache::{DEFAULT_CAP, DiskCache, Key, SharedCache};
-use crate::llvm::{CompileError, CompileOptions, Llvm, LoadError, processor_features};
-use crate::pool::Pool;
+use nestled_cache::{DEFAULT_CAP, DiskCache, Key, SharedCache};
+use nestled_llvm::{CompileError, CompileOptions, Llvm, LoadError, processor_features};
+use nestled_pool::Pool;
 use nestled_rt::When;
 use nestled_rt::device::{Made, Origin};
 use std::collections::HashMap;
@@ -197,10 +197,10 @@ impl Objects {
     }
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
 mod tests {
     use super::*;
-    use crate::object::{Code, Symbols};
+    use nestled_llvm::object::{Code, Symbols};
     use std::path::PathBuf;
 
     /// A directory that goes with the test.

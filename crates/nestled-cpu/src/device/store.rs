@@ -13,7 +13,7 @@
 
 use super::janitor;
 use super::region::{HUGE, Region};
-use crate::fork;
+use nestled_fork as fork;
 use std::collections::BTreeMap;
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, Weak};

@@ -5,8 +5,8 @@
 //! interpreter runs it until it has gone over as much data as compiling would have been worth. Results are the same bits either way, which is why
 //! kernels wait only where λcu leaves none of them open.
 
-use crate::cache::Key;
 use crate::codegen::{Generated, result_types};
+use nestled_cache::Key;
 use nestled_ir::{Collision, CombinatorKind, Kernel, Monoid, Program, ScalarType};
 use nestled_rt::device::{Arg, Launch};
 

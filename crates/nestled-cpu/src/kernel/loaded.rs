@@ -3,8 +3,8 @@
 
 use crate::codegen::Plan;
 use crate::codegen::work::Work;
-use crate::object::Code;
 use nestled_ir::{Block, StmtKind};
+use nestled_llvm::object::Code;
 use std::fmt;
 
 /// A function of a kernel: it reads the slots and does a piece of work.

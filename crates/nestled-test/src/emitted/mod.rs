@@ -15,7 +15,7 @@ pub mod list;
 pub mod programs;
 
 use canonical::{Language, canonical};
-use nestled_cpu::cache::Key;
+use nestled_cache::Key;
 use nestled_cpu::codegen::{Target, generate, generate_streaming};
 use nestled_gpu::Dialect;
 use nestled_ir::{KernelId, Program};

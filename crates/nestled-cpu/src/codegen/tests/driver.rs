@@ -12,11 +12,11 @@ use crate::codegen::lane::{Lane, Outcome, PrivateRoom, Privates};
 use crate::codegen::point::{ArrayRef, Assumed, AxisRef, Captures, Point, StepRef};
 use crate::codegen::target::Target;
 use crate::codegen::value::{Depth, Val};
-use crate::llvm::{CompileOptions, Llvm};
-use crate::object::{Code, Symbols};
 use nestled_ir::interp::{Fault, FaultKind, KernelRun};
 use nestled_ir::value::{Array, AxisValue, Bindings, Buffer, Layout, Lengths, Step, Value};
 use nestled_ir::{Atom, Axis, Form, Kernel, Placement, Program, Scalar, ScalarType, SiteId, Type, ValueId};
+use nestled_llvm::object::{Code, Symbols};
+use nestled_llvm::{CompileOptions, Llvm};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, LazyLock};
 

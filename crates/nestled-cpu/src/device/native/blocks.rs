@@ -1,6 +1,6 @@
 //! Work on long slices, shared out in blocks.
 
-use crate::pool::Pool;
+use nestled_pool::Pool;
 
 /// So many elements make a piece of work; as few are not worth sharing.
 pub(super) const BLOCK: usize = 1 << 15;

@@ -7,10 +7,10 @@ mod sorting;
 mod views;
 
 use super::memory::{Memory, bug};
-use crate::pool::Pool;
 use nestled_ir::interp::FaultKind;
 use nestled_ir::value::Coordinates;
 use nestled_ir::{ScalarType, SiteId};
+use nestled_pool::Pool;
 use nestled_rt::device::{DeviceError, DeviceFault, Extent, Native, NativeKind, Rows, Slice};
 use views::Views;
 

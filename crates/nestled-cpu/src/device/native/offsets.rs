@@ -2,7 +2,7 @@
 
 use super::blocks::{self, BLOCK};
 use super::views::Plain;
-use crate::pool::Pool;
+use nestled_pool::Pool;
 
 /// Why lengths have no offsets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -160,7 +160,7 @@ pub(super) fn first_outside(
     firsts.into_iter().flatten().next()
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
 mod tests {
     use super::*;
 

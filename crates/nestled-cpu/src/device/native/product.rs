@@ -3,8 +3,8 @@
 use super::views::Plain;
 use super::{Work, first};
 use crate::device::memory::bug;
-use crate::matmul::{Number, matmul};
 use nestled_ir::ScalarType;
+use nestled_matmul::{Number, matmul};
 use nestled_rt::device::{DeviceError, Extent, Slice};
 
 impl Work<'_> {

@@ -2,9 +2,9 @@
 
 use super::{Work, first};
 use crate::device::memory::bug;
-use crate::sort::{Column, Element, Key, Rows as SortRows, rank, sort};
 use nestled_ir::{Order, ScalarType};
 use nestled_rt::device::{DeviceError, Rows, Slice};
+use nestled_sort::{Column, Element, Key, Order as SortOrder, Rows as SortRows, rank, sort};
 
 use super::views::Plain;
 
@@ -87,7 +87,7 @@ impl Work<'_> {
         order: Order,
     ) -> Result<(), DeviceError> {
         let (keys, sorted) = (self.views.input::<K>(keys)?, self.views.output::<K>(sorted)?);
-        sort(self.pool, rows, order, keys, sorted, columns);
+        sort(self.pool, rows, ends(order), keys, sorted, columns);
         Ok(())
     }
 
@@ -102,7 +102,7 @@ impl Work<'_> {
         let (rows, len) = self.rows(rows)?;
         self.look_for_room(&rows, len, (2 * elem.size()).max(8))?;
         let (keys, ranks) = (first(keys, len)?, self.views.output(first(ranks, len)?)?);
-        each_key!(elem, T => rank::<T>(self.pool, rows, order, self.views.input(keys)?, ranks));
+        each_key!(elem, T => rank::<T>(self.pool, rows, ends(order), self.views.input(keys)?, ranks));
         Ok(())
     }
 
@@ -160,6 +160,14 @@ impl Work<'_> {
                 Ok((SortRows::Offsets(offsets), offsets.last().map_or(0, |&total| total as u64)))
             }
         }
+    }
+}
+
+/// The same end first, in the sorter's words.
+fn ends(order: Order) -> SortOrder {
+    match order {
+        Order::Ascending => SortOrder::Ascending,
+        Order::Descending => SortOrder::Descending,
     }
 }
 

@@ -7,7 +7,7 @@ use super::values::{Noise, few, interesting};
 use super::*;
 use crate::codegen::emit::{llvm_type, memory_type};
 use crate::codegen::value::Depth;
-use crate::object::{Code, Symbols};
+use nestled_llvm::object::{Code, Symbols};
 use std::collections::BTreeSet;
 
 /// What is compiled for.

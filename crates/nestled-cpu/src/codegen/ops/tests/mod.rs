@@ -6,10 +6,10 @@ mod values;
 use super::super::emit::Emit;
 use super::super::target::Target;
 use super::super::value::Val;
-use crate::llvm::{CompileOptions, Llvm, Processor};
 use harness::{Case, Given, Machine, Operand};
 use nestled_ir::interp::{eval_op, threefry2x32};
 use nestled_ir::{MonoidOp, MonoidPart, Op, Program, Scalar, ScalarType};
+use nestled_llvm::{CompileOptions, Llvm, Processor};
 
 /// All operations but the elementary ones.
 fn plain_ops() -> Vec<Op> {

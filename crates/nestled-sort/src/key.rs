@@ -1,0 +1,120 @@
+//! What can be sorted by: types whose order is that of unsigned integers of the same width.
+
+use super::record::Word;
+
+/// A type to sort by. Floats are in the order −∞ < … < −0.0 < +0.0 < … < +∞; all NaNs are equal, and last in both orders.
+#[expect(private_bounds, reason = "only the types below are keys")]
+pub trait Key: Sealed + Copy + Send + Sync {}
+
+/// A type whose values are read as integers of its size, 1, 2, 4 or 8 bytes, which is its alignment. Any bits are a value, but for `bool`, where
+/// only what was read is written.
+trait Sealed: Sized {
+    const FORMAT: Format;
+}
+
+/// Which end of the order comes first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    /// Least first.
+    Ascending,
+    /// Greatest first.
+    Descending,
+}
+
+/// What the bits of a key mean.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Format {
+    Unsigned,
+    Signed,
+    /// `f32` or `f64`, by the size.
+    Float,
+}
+
+macro_rules! key {
+    ($($type:ty, $format:ident;)*) => {$(
+        impl Sealed for $type {
+            const FORMAT: Format = Format::$format;
+        }
+
+        impl Key for $type {}
+    )*};
+}
+
+/// The type of keys as a value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct KeyType {
+    format: Format,
+    /// Bytes of a key: 1, 2, 4 or 8.
+    pub size: usize,
+}
+
+impl KeyType {
+    pub(super) const fn of<K: Key>() -> KeyType {
+        KeyType { format: K::FORMAT, size: size_of::<K>() }
+    }
+}
+
+key! {
+    bool, Unsigned;
+    i8, Signed;
+    u8, Unsigned;
+    i16, Signed;
+    u16, Unsigned;
+    u32, Unsigned;
+    i32, Signed;
+    i64, Signed;
+    f32, Float;
+    f64, Float;
+}
+
+/// How the bits of a key become an integer that compares with others as the key does, and back again.
+///
+/// Signed integers get their highest bit turned. Of floats, positive ones get their highest bit turned, negative ones all bits, so that the
+/// largest come first. For descending order all bits are turned once more, which keeps sorting stable. Integers beyond those of both
+/// infinities are NaNs, and become the greatest one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Code<W> {
+    /// What is turned always.
+    turned: W,
+    /// What is turned if the highest bit is set, besides.
+    turned_if_negative: W,
+    /// The integers of the first number in the order, and of the last.
+    first: W,
+    last: W,
+}
+
+impl<W: Word> Code<W> {
+    /// For keys of such a type, which has the size of the integer.
+    pub(super) fn new(key: KeyType, order: Order) -> Code<W> {
+        let (none, high) = (W::low(0), W::low(1 << (W::BITS - 1)));
+        let (turned, turned_if_negative) = match key.format {
+            Format::Unsigned => (none, none),
+            Format::Signed => (high, none),
+            Format::Float => (high, !high),
+        };
+        let turned = if order == Order::Ascending { turned } else { !turned };
+        let all = Code { turned, turned_if_negative, first: none, last: !none };
+        let infinity = match key.format {
+            Format::Unsigned | Format::Signed => return all,
+            Format::Float if key.size == 4 => W::low(u64::from(f32::INFINITY.to_bits())),
+            Format::Float => W::low(f64::INFINITY.to_bits()),
+        };
+        let (one, other) = (all.encode(infinity), all.encode(infinity | high));
+        Code { first: one.min(other), last: one.max(other), ..all }
+    }
+
+    /// From bits to the integer.
+    #[inline(always)]
+    pub(super) fn encode(self, bits: W) -> W {
+        let integer = bits ^ self.turned ^ (bits.sign() & self.turned_if_negative);
+        if integer < self.first || integer > self.last { !W::low(0) } else { integer }
+    }
+
+    /// From the integer to the bits.
+    #[inline(always)]
+    pub(super) fn decode(self, integer: W) -> W {
+        let bits = integer ^ self.turned;
+        // `turned_if_negative` leaves the highest bit alone.
+        bits ^ (bits.sign() & self.turned_if_negative)
+    }
+}

@@ -1,0 +1,202 @@
+//! Partition of a row by a digit.
+
+use super::digit::{Digit, Extremes, begins};
+use super::job::Job;
+use super::lines::Target;
+use super::place::Place;
+use nestled_pool::Pool;
+use std::ops::Range;
+
+/// The records of a block, at least: enough that counting them outweighs the table of counts.
+const BLOCK: usize = 1 << 16;
+/// Records are made so many at a time.
+const CHUNK: usize = 256;
+
+/// Where records come from.
+pub(super) enum Source<'a, J: Job> {
+    /// They are made from the keys from a position on.
+    Keys {
+        /// Whose keys.
+        job: &'a J,
+        /// The position of the first.
+        from: usize,
+    },
+    /// They lie here.
+    Records(&'a [J::Record]),
+}
+
+impl<J: Job> Clone for Source<'_, J> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<J: Job> Copy for Source<'_, J> {}
+
+impl<J: Job> Source<'_, J> {
+    /// Calls `body` with the records of a range, some at a time.
+    pub(super) fn each(self, range: Range<usize>, body: &mut dyn FnMut(&[J::Record])) {
+        match self {
+            Source::Records(records) => body(&records[range]),
+            Source::Keys { job, from } => {
+                let mut chunk = [J::Record::default(); CHUNK];
+                for begin in range.clone().step_by(CHUNK) {
+                    let chunk = &mut chunk[..CHUNK.min(range.end - begin)];
+                    job.load(from + begin, chunk);
+                    body(chunk);
+                }
+            }
+        }
+    }
+}
+
+/// How a row is cut into blocks.
+#[derive(Clone, Copy)]
+pub(super) struct Blocks {
+    len: usize,
+    block: usize,
+}
+
+/// What is known of a row before it is partitioned.
+pub(super) struct Survey {
+    /// The bits in which keys differ.
+    pub(super) differ: u64,
+    /// Whether the keys are in order as they are.
+    pub(super) is_sorted: bool,
+    digit: Digit,
+    /// How many records of each block have each digit.
+    counts: Vec<Vec<usize>>,
+}
+
+/// What is known of a block.
+#[derive(Clone)]
+struct Block {
+    extremes: Extremes,
+    /// If its keys are in order, the first and the last.
+    sorted: Option<(u64, u64)>,
+    counts: Vec<usize>,
+}
+
+impl Survey {
+    /// The bits below the digit in which keys differ.
+    pub(super) fn below(&self) -> u64 {
+        self.digit.below(self.differ)
+    }
+}
+
+impl Blocks {
+    /// A few for each thread, so that none waits long for the others.
+    pub(super) fn new(pool: &Pool, len: usize) -> Blocks {
+        let count = (len / BLOCK).clamp(1, 4 * pool.threads());
+        Blocks { len, block: len.div_ceil(count).max(1) }
+    }
+
+    /// How many.
+    pub(super) fn count(self) -> usize {
+        self.len.div_ceil(self.block).max(1)
+    }
+
+    /// Where a block lies.
+    pub(super) fn range(self, block: usize) -> Range<usize> {
+        (block * self.block).min(self.len)..((block + 1) * self.block).min(self.len)
+    }
+
+    /// Runs `body` for each block and its place.
+    pub(super) fn each(self, pool: &Pool, place: &mut Place, body: impl Fn(Range<usize>, &mut Place) + Sync) {
+        let mut places: Vec<_> = (0..self.count()).map(|block| place.take(self.range(block).len())).collect();
+        pool.for_each_mut(&mut places, |block, place| body(self.range(block), place));
+    }
+
+    /// Finds out in which bits keys differ, `width` at most, and counts by the highest of them.
+    pub(super) fn survey<J: Job>(self, pool: &Pool, source: Source<'_, J>, width: u32, bits: u32) -> Survey {
+        // Most often the highest bit is among them.
+        let guess = Digit { shift: width.saturating_sub(bits), bits };
+        let mut blocks =
+            vec![Block { extremes: Extremes::NONE, sorted: None, counts: Vec::new() }; self.count()];
+        pool.for_each_mut(&mut blocks, |block, Block { extremes, sorted, counts }| {
+            *counts = vec![0; guess.radix()];
+            let mut is_sorted = true;
+            source.each(self.range(block), &mut |records| {
+                *extremes = extremes.join(look::<J>(records));
+                count::<J>(records, guess, counts);
+                // Soon found out, unless it is so.
+                is_sorted = is_sorted && records.is_sorted_by_key(|record| J::bits(*record));
+                if let (true, Some(first), Some(last)) = (is_sorted, records.first(), records.last()) {
+                    let (first, last) = (J::bits(*first), J::bits(*last));
+                    let (least, greatest) = sorted.unwrap_or((first, first));
+                    is_sorted = greatest <= first;
+                    *sorted = Some((least, last));
+                }
+            });
+            *sorted = sorted.filter(|_| is_sorted);
+        });
+        let is_sorted = blocks.is_sorted_by(|a, b| match (a.sorted, b.sorted) {
+            (Some((_, greatest)), Some((least, _))) => greatest <= least,
+            (None, _) | (_, None) => false,
+        });
+        let is_sorted = is_sorted && blocks.iter().all(|block| block.sorted.is_some());
+        let extremes = blocks.iter().fold(Extremes::NONE, |extremes, block| extremes.join(block.extremes));
+        let differ = extremes.differ();
+        let digit = if differ == 0 { guess } else { Digit::highest(differ, bits) };
+        let mut counts: Vec<_> = blocks.into_iter().map(|block| block.counts).collect();
+        if digit != guess && !is_sorted {
+            pool.for_each_mut(&mut counts, |block, counts| {
+                counts.fill(0);
+                source.each(self.range(block), &mut |records| count::<J>(records, digit, counts));
+            });
+        }
+        Survey { differ, is_sorted, digit, counts }
+    }
+}
+
+/// The bits of some keys.
+pub(super) fn look<J: Job>(records: &[J::Record]) -> Extremes {
+    let Some(first) = records.first() else { return Extremes::NONE };
+    let (or, and) = records.iter().fold((*first, *first), |(or, and), record| (or | *record, and & *record));
+    Extremes::new(J::bits(or), J::bits(and))
+}
+
+fn count<J: Job>(records: &[J::Record], digit: Digit, counts: &mut [usize]) {
+    records.iter().for_each(|record| counts[digit.of(J::bits(*record))] += 1);
+}
+
+/// Moves the records to `to`, ordered by the digit of the survey; gives where the parts end.
+#[allow(unsafe_code)] // Several threads write to one array.
+pub(super) fn partition<J: Job>(
+    pool: &Pool,
+    blocks: Blocks,
+    source: Source<'_, J>,
+    survey: &Survey,
+    to: &mut [J::Record],
+) -> Vec<usize> {
+    let digit = survey.digit;
+    let mut begins = survey.counts.clone();
+    let mut sum = 0;
+    let ends = (0..digit.radix()).map(|digit| {
+        for block in &mut begins {
+            sum += std::mem::replace(&mut block[digit], sum);
+        }
+        sum
+    });
+    let ends = ends.collect();
+    let to = Target::new(to);
+    pool.for_each_mut(&mut begins, |block, next| {
+        let records = |body: &mut dyn FnMut(&[J::Record])| source.each(blocks.range(block), body);
+        // SAFETY: each digit of each block has as many places of its own as `survey` counted, in records that nobody has changed since.
+        unsafe { to.scatter(next, digit, J::bits, records) };
+    });
+    ends
+}
+
+/// As [`partition`], by one thread.
+#[allow(unsafe_code)] // The same function writes, though nobody else does.
+pub(super) fn partition_alone<J: Job>(from: &[J::Record], digit: Digit, to: &mut [J::Record]) -> Vec<usize> {
+    let mut next = vec![0; digit.radix()];
+    count::<J>(from, digit, &mut next);
+    begins(&mut next, 0);
+    let mut ends = next[1..].to_vec();
+    ends.push(from.len());
+    // SAFETY: the target is ours alone.
+    unsafe { Target::new(to).scatter(&mut next, digit, J::bits, |body| body(from)) };
+    ends
+}
