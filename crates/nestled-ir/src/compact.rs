@@ -5,10 +5,11 @@
 //! numbered so; passes need not, and end with [`renumber`] so that what they make prints and compares well. Fault sites keep their numbers.
 
 use crate::host::{Function, HostBlock};
-use crate::id::{LocalId, PrivateId, ValueId};
-use crate::kernel::{CombinatorKind, Kernel};
+use crate::id::ValueId;
+use crate::kernel::Kernel;
+use crate::parts::{ThunkPart, ThunkPartMut};
 use crate::program::{Program, Value};
-use crate::thunk::{Atom, Block, StmtKind, Thunk};
+use crate::thunk::{Atom, Block, Thunk};
 
 /// The same program in canonical numbering.
 pub fn compact(program: &Program) -> Program {
@@ -110,10 +111,7 @@ fn compact_kernel(kernel: &mut Kernel) {
     kernel.space.iter_mut().for_each(|axis| axis.for_symbol(&mut |value| numbers.value(value)));
     for step in &mut kernel.steps {
         step.guard.iter_mut().for_each(|guard| numbers.value(guard));
-        if let CombinatorKind::Permute { dest, .. } = &mut step.kind {
-            dest.for_each_symbol(&mut |value| numbers.value(value));
-        }
-        step.kind.bases_mut().iter_mut().for_each(|base| numbers.value(base));
+        step.kind.for_each_value(&mut |value| numbers.value(value));
         compact_thunk(&mut step.body);
         rename_captured(&mut step.body.body, &mut numbers);
     }
@@ -123,35 +121,28 @@ fn compact_kernel(kernel: &mut Kernel) {
 
 /// Renames the values of a kernel in a thunk.
 fn rename_captured(block: &mut Block, numbers: &mut Renumbering) {
-    let atom = |atom: &mut Atom, numbers: &mut Renumbering| {
-        if let Atom::Value(value) = atom {
-            numbers.value(value);
-        }
-    };
     for stmt in &mut block.stmts {
-        stmt.kind.for_each_atom(&mut |operand| atom(operand, numbers));
-        match &mut stmt.kind {
-            StmtKind::Read { array: value, .. }
-            | StmtKind::Own { bind: value, .. }
-            | StmtKind::Window { bind: value, .. }
-            | StmtKind::Len { seg: value, .. }
-            | StmtKind::Start { seg: value, .. } => numbers.value(value),
-            StmtKind::Op { .. }
-            | StmtKind::Threefry { .. }
-            | StmtKind::Call { .. }
-            | StmtKind::If { .. }
-            | StmtKind::For { .. }
-            | StmtKind::While { .. }
-            | StmtKind::PrivateNew { .. }
-            | StmtKind::PrivateGet { .. }
-            | StmtKind::PrivateSet { .. }
-            | StmtKind::Check { .. } => {}
-        }
-        for inner in stmt.kind.blocks_mut() {
-            rename_captured(inner, numbers);
+        stmt.kind.for_each_part_mut(&mut |part| match part {
+            ThunkPartMut::Param(value)
+            | ThunkPartMut::Earlier(value)
+            | ThunkPartMut::Atom(Atom::Value(value)) => numbers.value(value),
+            ThunkPartMut::Block(block) => rename_captured(block, numbers),
+            ThunkPartMut::Atom(Atom::Local(_) | Atom::Const(_))
+            | ThunkPartMut::Dst(_)
+            | ThunkPartMut::LoopLocal(_)
+            | ThunkPartMut::NewPrivate(_)
+            | ThunkPartMut::Private(_)
+            | ThunkPartMut::Thunk(_)
+            | ThunkPartMut::Rule(_)
+            | ThunkPartMut::Site(_) => {}
+        });
+    }
+    for result in &mut block.results {
+        match result {
+            Atom::Value(value) => numbers.value(value),
+            Atom::Local(_) | Atom::Const(_) => {}
         }
     }
-    block.results.iter_mut().for_each(|result| atom(result, numbers));
 }
 
 /// The numbers of one thunk's locals and private arrays.
@@ -180,37 +171,42 @@ fn compact_thunk(thunk: &mut Thunk) {
 /// Numbers what statements bind, in order.
 fn number_locals(block: &Block, numbers: &mut ThunkNumbers) {
     block.walk(&mut |stmt| {
-        let mut number = |local: &LocalId| {
-            numbers.locals.number(local.0);
-        };
-        stmt.kind.dsts().iter().for_each(&mut number);
-        match &stmt.kind {
-            StmtKind::For { var, carried, .. } => {
-                number(var);
-                carried.iter().for_each(|carried| number(&carried.local));
+        stmt.kind.for_each_part(&mut |part| match part {
+            ThunkPart::Dst(local) | ThunkPart::LoopLocal(local) => {
+                numbers.locals.number(local.0);
             }
-            StmtKind::While { carried, .. } => carried.iter().for_each(|carried| number(&carried.local)),
-            StmtKind::PrivateNew { array, .. } => {
+            ThunkPart::NewPrivate(array) => {
                 numbers.privates.number(array.0);
             }
-            _ => {}
-        }
+            ThunkPart::Atom(_)
+            | ThunkPart::Param(_)
+            | ThunkPart::Earlier(_)
+            | ThunkPart::Block(_)
+            | ThunkPart::Private(_)
+            | ThunkPart::Thunk(_)
+            | ThunkPart::Rule(_)
+            | ThunkPart::Site(_) => {}
+        });
     });
 }
 
 fn rename_locals(block: &mut Block, numbers: &mut ThunkNumbers) {
     for stmt in &mut block.stmts {
-        stmt.kind.for_each_atom(&mut |atom| rename_atom(atom, numbers));
-        stmt.kind.for_each_local(&mut |local: &mut LocalId| local.0 = numbers.locals.number(local.0));
-        if let StmtKind::PrivateNew { array, .. }
-        | StmtKind::PrivateGet { array, .. }
-        | StmtKind::PrivateSet { array, .. } = &mut stmt.kind
-        {
-            *array = PrivateId(numbers.privates.number(array.0));
-        }
-        for inner in stmt.kind.blocks_mut() {
-            rename_locals(inner, numbers);
-        }
+        stmt.kind.for_each_part_mut(&mut |part| match part {
+            ThunkPartMut::Dst(local) | ThunkPartMut::LoopLocal(local) => {
+                local.0 = numbers.locals.number(local.0);
+            }
+            ThunkPartMut::Atom(atom) => rename_atom(atom, numbers),
+            ThunkPartMut::NewPrivate(array) | ThunkPartMut::Private(array) => {
+                array.0 = numbers.privates.number(array.0);
+            }
+            ThunkPartMut::Block(block) => rename_locals(block, numbers),
+            ThunkPartMut::Param(_)
+            | ThunkPartMut::Earlier(_)
+            | ThunkPartMut::Thunk(_)
+            | ThunkPartMut::Rule(_)
+            | ThunkPartMut::Site(_) => {}
+        });
     }
     block.results.iter_mut().for_each(|atom| rename_atom(atom, numbers));
 }

@@ -6,6 +6,7 @@
 
 use crate::id::{FunctionId, KernelId, SiteId, ValueId};
 use crate::op::Op;
+use crate::parts::{described, part};
 use crate::program::{Name, Value};
 use crate::scalar::{Scalar, ScalarType};
 use crate::span::Span;
@@ -60,162 +61,170 @@ pub struct HostStmt {
     pub span: Span,
 }
 
-/// What a statement of host code does. N is the number of elements of its arguments.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum HostOp {
-    /// `x = add a b`: scalar arithmetic. Typed by [`Op::result_type`]. O(1).
-    Scalar {
-        /// The operation.
-        op: Op,
-        /// As many scalars as the operation takes.
-        args: Vec<HostAtom>,
-    },
-    /// `[1, 2, 3]i32` or `"abc"`: a literal array, `=> [3]i32`, with constant extents. O(N).
-    Literal {
-        /// The type of the elements.
-        elem: ScalarType,
-        /// The extents; rank 1 or more.
-        extents: Vec<u64>,
-        /// The elements in row-major order.
-        elements: Vec<Scalar>,
-    },
-    /// `k = dim x`: an extent from an index, `idx => dim`. Faults when negative. O(1).
-    Dim {
-        /// An `idx`.
-        extent: HostAtom,
-        /// The site of the fault.
-        site: SiteId,
-    },
-    /// `k = size [s]`: how many points a shape has, `=> dim`. O(1).
-    Size {
-        /// Any shape.
-        shape: Shape,
-    },
-    /// `s = segments lens`: a segmentation from its lengths, `[p]T => seg[p]` with T an integer. Faults when a length is negative.
-    /// Work O(N), depth O(log N).
-    Segments {
-        /// The length of each segment.
-        lengths: ValueId,
-        /// The site of the fault.
-        site: SiteId,
-    },
-    /// `s = regular [p] m`: segments of equal length, `=> regular[p]`. O(1).
-    Regular {
-        /// The points that own a segment each.
-        parent: Shape,
-        /// The length of each: an extent.
-        length: Axis,
-    },
-    /// `t = widen s`: the same segmentation with offsets, `regular[p] => seg[p]`. Work O(segments).
-    Widen {
-        /// A regular segmentation.
-        seg: ValueId,
-    },
-    /// `xs = lengths s`: the length of each segment, `seg[p] => [p]idx`. Work O(segments), depth O(1).
-    Lengths {
-        /// A segmentation.
-        seg: ValueId,
-    },
-    /// `xs = starts s`: how many elements lie before each segment, `seg[p] => [p]idx`. Work O(segments), depth O(1).
-    Starts {
-        /// A segmentation.
-        seg: ValueId,
-    },
-    /// `same a b`: faults unless both shapes are equal; from here to the end of the block they count as one symbol. Extents: O(1).
-    /// Segmentations (of parents that count as equal): work O(segments).
-    Same {
-        /// An extent or a segmentation.
-        left: Axis,
-        /// Of the same kind.
-        right: Axis,
-        /// The site of the fault.
-        site: SiteId,
-    },
-    /// `ys = reshape xs [n, m]`: the same elements, row by row, under another shape. `[..]T => [n, m]T`, dense. Faults unless the number
-    /// of points agrees. Copies nothing. O(1).
-    Reshape {
-        /// A dense array.
-        array: ValueId,
-        /// The new shape; rank 1 or more.
-        shape: Shape,
-        /// The site of the fault.
-        site: SiteId,
-    },
-    /// `v = view s starts buffer`: a nested sequence whose segments lie at given starts, `seg[p], [p]idx, [m]T => view[s]T`. Faults when
-    /// a segment is not inside the buffer (an empty one may start anywhere in 0..=m). Copies nothing. Work O(segments).
-    View {
-        /// The segmentation.
-        seg: ValueId,
-        /// Where each segment begins.
-        starts: ValueId,
-        /// A dense array of rank 1.
-        buffer: ValueId,
-        /// The site of the fault.
-        site: SiteId,
-    },
-    /// `check c "E12"`: a fault with this code unless the condition holds. O(1).
-    Check {
-        /// A `bool`.
-        cond: HostAtom,
-        /// What is reported.
-        code: Name,
-        /// The site of the fault.
-        site: SiteId,
-    },
-    /// `(k, ys) = if c { … } else { … }`: runs one branch. A result of type `dim` or `seg` is a new symbol, and the types of later
-    /// results may use it.
-    If {
-        /// A `bool`.
-        cond: HostAtom,
-        /// Where it is true.
-        then: HostBlock,
-        /// Where it is false.
-        otherwise: HostBlock,
-    },
-    /// `(k, ys) = f<n>(xs)`: a call. Work and depth are those of the function.
-    Call {
-        /// Which function.
-        function: FunctionId,
-        /// One for each shape parameter.
-        shapes: Vec<Axis>,
-        /// One for each parameter.
-        args: Vec<HostAtom>,
-    },
-    /// `(k, ys) = run kernel<n>(xs)`: runs a kernel. Work and depth are those of its combinators, added up.
-    Run {
-        /// Which kernel.
-        kernel: KernelId,
-        /// One for each shape parameter.
-        shapes: Vec<Axis>,
-        /// One for each parameter.
-        args: Vec<HostAtom>,
-    },
-    /// `ys = each n f<_>(xs[_], c)`: calls a function independently for each point of an extent. Scalar results become arrays
-    /// `[n]T`; a result `k: dim` with arrays `[k]T` becomes `s: seg[n]` with arrays `[s]T`. Work: the sum over the instances; depth: the
-    /// greatest. Reserved: devices may refuse it; the interpreters run it. The function runs no commands.
-    Each {
-        /// How many instances: an extent.
-        extent: Axis,
-        /// Which function.
-        function: FunctionId,
-        /// One for each shape parameter; `None` (written `_`) where the length of an instance's segment is meant.
-        shapes: Vec<Option<Axis>>,
-        /// One for each parameter.
-        args: Vec<EachArg>,
-    },
-    /// An operation that devices implement natively.
-    Library(Library),
-    /// Something that acts on the world. Commands keep their order, and wait for the faults of what came before.
-    Command(Command),
+described! {
+    HostPart, HostPartMut;
+
+    /// What a statement of host code does. N is the number of elements of its arguments.
+    #[derive(Clone, PartialEq, Eq, Hash, Debug)]
+    pub enum HostOp {
+        /// `x = add a b`: scalar arithmetic. Typed by [`Op::result_type`]. O(1).
+        Scalar {
+            /// The operation.
+            op: Op as Data,
+            /// As many scalars as the operation takes.
+            args: Vec<HostAtom> as Atom,
+        },
+        /// `[1, 2, 3]i32` or `"abc"`: a literal array, `=> [3]i32`, with constant extents. O(N).
+        Literal {
+            /// The type of the elements.
+            elem: ScalarType as Data,
+            /// The extents; rank 1 or more.
+            extents: Vec<u64> as Data,
+            /// The elements in row-major order.
+            elements: Vec<Scalar> as Data,
+        },
+        /// `k = dim x`: an extent from an index, `idx => dim`. Faults when negative. O(1).
+        Dim {
+            /// An `idx`.
+            extent: HostAtom as Atom,
+            /// The site of the fault.
+            site: SiteId as Site,
+        },
+        /// `k = size [s]`: how many points a shape has, `=> dim`. O(1).
+        Size {
+            /// Any shape.
+            shape: Shape as Axis,
+        },
+        /// `s = segments lens`: a segmentation from its lengths, `[p]T => seg[p]` with T an integer. Faults when a length is negative.
+        /// Work O(N), depth O(log N).
+        Segments {
+            /// The length of each segment.
+            lengths: ValueId as Value,
+            /// The site of the fault.
+            site: SiteId as Site,
+        },
+        /// `s = regular [p] m`: segments of equal length, `=> regular[p]`. O(1).
+        Regular {
+            /// The points that own a segment each.
+            parent: Shape as Axis,
+            /// The length of each: an extent.
+            length: Axis as Axis,
+        },
+        /// `t = widen s`: the same segmentation with offsets, `regular[p] => seg[p]`. Work O(segments).
+        Widen {
+            /// A regular segmentation.
+            seg: ValueId as Value,
+        },
+        /// `xs = lengths s`: the length of each segment, `seg[p] => [p]idx`. Work O(segments), depth O(1).
+        Lengths {
+            /// A segmentation.
+            seg: ValueId as Value,
+        },
+        /// `xs = starts s`: how many elements lie before each segment, `seg[p] => [p]idx`. Work O(segments), depth O(1).
+        Starts {
+            /// A segmentation.
+            seg: ValueId as Value,
+        },
+        /// `same a b`: faults unless both shapes are equal; from here to the end of the block they count as one symbol. Extents: O(1).
+        /// Segmentations (of parents that count as equal): work O(segments).
+        Same {
+            /// An extent or a segmentation.
+            left: Axis as Axis,
+            /// Of the same kind.
+            right: Axis as Axis,
+            /// The site of the fault.
+            site: SiteId as Site,
+        },
+        /// `ys = reshape xs [n, m]`: the same elements, row by row, under another shape. `[..]T => [n, m]T`, dense. Faults unless the number
+        /// of points agrees. Copies nothing. O(1).
+        Reshape {
+            /// A dense array.
+            array: ValueId as Value,
+            /// The new shape; rank 1 or more.
+            shape: Shape as Axis,
+            /// The site of the fault.
+            site: SiteId as Site,
+        },
+        /// `v = view s starts buffer`: a nested sequence whose segments lie at given starts, `seg[p], [p]idx, [m]T => view[s]T`. Faults when
+        /// a segment is not inside the buffer (an empty one may start anywhere in 0..=m). Copies nothing. Work O(segments).
+        View {
+            /// The segmentation.
+            seg: ValueId as Value,
+            /// Where each segment begins.
+            starts: ValueId as Value,
+            /// A dense array of rank 1.
+            buffer: ValueId as Value,
+            /// The site of the fault.
+            site: SiteId as Site,
+        },
+        /// `check c "E12"`: a fault with this code unless the condition holds. O(1).
+        Check {
+            /// A `bool`.
+            cond: HostAtom as Atom,
+            /// What is reported.
+            code: Name as Data,
+            /// The site of the fault.
+            site: SiteId as Site,
+        },
+        /// `(k, ys) = if c { … } else { … }`: runs one branch. A result of type `dim` or `seg` is a new symbol, and the types of later
+        /// results may use it.
+        If {
+            /// A `bool`.
+            cond: HostAtom as Atom,
+            /// Where it is true.
+            then: HostBlock as Block,
+            /// Where it is false.
+            otherwise: HostBlock as Block,
+        },
+        /// `(k, ys) = f<n>(xs)`: a call. Work and depth are those of the function.
+        Call {
+            /// Which function.
+            function: FunctionId as Function,
+            /// One for each shape parameter.
+            shapes: Vec<Axis> as Axis,
+            /// One for each parameter.
+            args: Vec<HostAtom> as Atom,
+        },
+        /// `(k, ys) = run kernel<n>(xs)`: runs a kernel. Work and depth are those of its combinators, added up.
+        Run {
+            /// Which kernel.
+            kernel: KernelId as Kernel,
+            /// One for each shape parameter.
+            shapes: Vec<Axis> as Axis,
+            /// One for each parameter.
+            args: Vec<HostAtom> as Atom,
+        },
+        /// `ys = each n f<_>(xs[_], c)`: calls a function independently for each point of an extent. Scalar results become arrays
+        /// `[n]T`; a result `k: dim` with arrays `[k]T` becomes `s: seg[n]` with arrays `[s]T`. Work: the sum over the instances; depth: the
+        /// greatest. Reserved: devices may refuse it; the interpreters run it. The function runs no commands.
+        Each {
+            /// How many instances: an extent.
+            extent: Axis as Axis,
+            /// Which function.
+            function: FunctionId as Function,
+            /// One for each shape parameter; `None` (written `_`) where the length of an instance's segment is meant.
+            shapes: Vec<Option<Axis>> as Axis,
+            /// One for each parameter.
+            args: Vec<EachArg> as Parts,
+        },
+        /// An operation that devices implement natively.
+        Library(library: Library as Parts),
+        /// Something that acts on the world. Commands keep their order, and wait for the faults of what came before.
+        Command(command: Command as Parts),
+    }
 }
 
-/// An argument of [`HostOp::Each`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum EachArg {
-    /// The same for every instance.
-    Uniform(HostAtom),
-    /// `xs[_]`: of a dense `[n]T` the element; of a dense `[s]T` with `s: seg[n]` the segment, an array `[k]T`.
-    Element(ValueId),
+described! {
+    HostPart, HostPartMut;
+
+    /// An argument of [`HostOp::Each`].
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub enum EachArg {
+        /// The same for every instance.
+        Uniform(atom: HostAtom as Atom),
+        /// `xs[_]`: of a dense `[n]T` the element; of a dense `[s]T` with `s: seg[n]` the segment, an array `[k]T`.
+        Element(array: ValueId as Value),
+    }
 }
 
 /// Which end of the order comes first.
@@ -227,197 +236,95 @@ pub enum Order {
     Descending,
 }
 
-/// Operations that devices implement natively, on dense arrays.
-///
-/// Sorting works inside each row of the last axis (of `[n]T` the whole, of `[s]T` each segment). It is stable in both orders, and
-/// puts floats in the order −∞ < … < −0.0 < +0.0 < … < +∞ or the other way round. To an order every NaN is the same, whatever its sign and
-/// payload, and in both orders it comes last.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Library {
-    /// `(ks, ps) = sort ascending keys, payload…`: the keys in order, and the payload moved along. All of one shape; keys of any type but
-    /// `f16`. Work O(N log N), for fixed-width keys O(N).
-    Sort {
-        /// What to sort by.
-        keys: ValueId,
-        /// What moves along.
-        payload: Vec<ValueId>,
-        /// The order.
-        order: Order,
-    },
-    /// `rs = rank ascending keys`: the position that each key would take in its row if sorted, `[..]T => [..]idx`. Work as for sort.
-    Rank {
-        /// What to rank.
-        keys: ValueId,
-        /// The order.
-        order: Order,
-    },
-    /// `c = matmul a b`: `[n, k]T, [k, m]T => [n, m]T` for numbers. Integers wrap; floats are summed in an order of the device's own,
-    /// possibly with fused multiply-add: last bits and signs of zeros may differ from device to device, never from run to run. Work O(n·m·k), depth O(log k).
-    MatMul {
-        /// The left matrix.
-        left: ValueId,
-        /// The right matrix.
-        right: ValueId,
-    },
+described! {
+    HostPart, HostPartMut;
+
+    /// Operations that devices implement natively, on dense arrays.
+    ///
+    /// Sorting works inside each row of the last axis (of `[n]T` the whole, of `[s]T` each segment). It is stable in both orders, and
+    /// puts floats in the order −∞ < … < −0.0 < +0.0 < … < +∞ or the other way round. To an order every NaN is the same, whatever its sign and
+    /// payload, and in both orders it comes last.
+    #[derive(Clone, PartialEq, Eq, Hash, Debug)]
+    pub enum Library {
+        /// `(ks, ps) = sort ascending keys, payload…`: the keys in order, and the payload moved along. All of one shape; keys of any type but
+        /// `f16`. Work O(N log N), for fixed-width keys O(N).
+        Sort {
+            /// What to sort by.
+            keys: ValueId as Value,
+            /// What moves along.
+            payload: Vec<ValueId> as Value,
+            /// The order.
+            order: Order as Data,
+        },
+        /// `rs = rank ascending keys`: the position that each key would take in its row if sorted, `[..]T => [..]idx`. Work as for sort.
+        Rank {
+            /// What to rank.
+            keys: ValueId as Value,
+            /// The order.
+            order: Order as Data,
+        },
+        /// `c = matmul a b`: `[n, k]T, [k, m]T => [n, m]T` for numbers. Integers wrap; floats are summed in an order of the device's own,
+        /// possibly with fused multiply-add: last bits and signs of zeros may differ from device to device, never from run to run. Work O(n·m·k), depth O(log k).
+        MatMul {
+            /// The left matrix.
+            left: ValueId as Value,
+            /// The right matrix.
+            right: ValueId as Value,
+        },
+    }
 }
 
-/// Commands. `path` and `bytes` are dense arrays `[_]u8`.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Command {
-    /// `print "x = " x`: writes texts and values to standard output (`eprint`: standard error), and ends the line.
-    Print {
-        /// What to write, with nothing in between.
-        items: Vec<PrintItem>,
-        /// Whether to standard error.
-        to_error: bool,
-    },
-    /// `(ok, k, bytes) = read_file path`: `=> bool, dim, [k]u8`. Empty when it fails.
-    ReadFile {
-        /// The name of the file.
-        path: ValueId,
-    },
-    /// `ok = write_file path bytes` or `append_file`: `=> bool`.
-    WriteFile {
-        /// The name of the file.
-        path: ValueId,
-        /// What to write.
-        bytes: ValueId,
-        /// Whether to keep what the file holds.
-        append: bool,
-    },
-    /// `t = clock xs ys`: seconds since some fixed moment, `=> f64`, as soon as these values are there.
-    Clock {
-        /// What must have been computed by then.
-        after: Vec<ValueId>,
-    },
-    /// `x = entropy`: a number nobody can foresee, for seeding, `=> i64`.
-    Entropy,
+described! {
+    HostPart, HostPartMut;
+
+    /// Commands. `path` and `bytes` are dense arrays `[_]u8`.
+    #[derive(Clone, PartialEq, Eq, Hash, Debug)]
+    pub enum Command {
+        /// `print "x = " x`: writes texts and values to standard output (`eprint`: standard error), and ends the line.
+        Print {
+            /// What to write, with nothing in between.
+            items: Vec<PrintItem> as Parts,
+            /// Whether to standard error.
+            to_error: bool as Data,
+        },
+        /// `(ok, k, bytes) = read_file path`: `=> bool, dim, [k]u8`. Empty when it fails.
+        ReadFile {
+            /// The name of the file.
+            path: ValueId as Value,
+        },
+        /// `ok = write_file path bytes` or `append_file`: `=> bool`.
+        WriteFile {
+            /// The name of the file.
+            path: ValueId as Value,
+            /// What to write.
+            bytes: ValueId as Value,
+            /// Whether to keep what the file holds.
+            append: bool as Data,
+        },
+        /// `t = clock xs ys`: seconds since some fixed moment, `=> f64`, as soon as these values are there.
+        Clock {
+            /// What must have been computed by then.
+            after: Vec<ValueId> as Value,
+        },
+        /// `x = entropy`: a number nobody can foresee, for seeding, `=> i64`.
+        Entropy,
+    }
 }
 
-/// Something to print.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum PrintItem {
-    /// As it is.
-    Text(Name),
-    /// An array `[n]u8` as the text that it is; any other value as results are printed.
-    Value(HostAtom),
+described! {
+    HostPart, HostPartMut;
+
+    /// Something to print.
+    #[derive(Clone, PartialEq, Eq, Hash, Debug)]
+    pub enum PrintItem {
+        /// As it is.
+        Text(text: Name as Data),
+        /// An array `[n]u8` as the text that it is; any other value as results are printed.
+        Value(atom: HostAtom as Atom),
+    }
 }
 
 impl HostOp {
-    /// The blocks inside the statement, in order of the text.
-    pub fn blocks(&self) -> Vec<&HostBlock> {
-        match self {
-            HostOp::If { then, otherwise, .. } => vec![then, otherwise],
-            HostOp::Scalar { .. }
-            | HostOp::Literal { .. }
-            | HostOp::Dim { .. }
-            | HostOp::Size { .. }
-            | HostOp::Segments { .. }
-            | HostOp::Regular { .. }
-            | HostOp::Widen { .. }
-            | HostOp::Lengths { .. }
-            | HostOp::Starts { .. }
-            | HostOp::Same { .. }
-            | HostOp::Reshape { .. }
-            | HostOp::View { .. }
-            | HostOp::Check { .. }
-            | HostOp::Call { .. }
-            | HostOp::Run { .. }
-            | HostOp::Each { .. }
-            | HostOp::Library(_)
-            | HostOp::Command(_) => Vec::new(),
-        }
-    }
-
-    /// The blocks inside the statement, to change them.
-    pub fn blocks_mut(&mut self) -> Vec<&mut HostBlock> {
-        match self {
-            HostOp::If { then, otherwise, .. } => vec![then, otherwise],
-            HostOp::Scalar { .. }
-            | HostOp::Literal { .. }
-            | HostOp::Dim { .. }
-            | HostOp::Size { .. }
-            | HostOp::Segments { .. }
-            | HostOp::Regular { .. }
-            | HostOp::Widen { .. }
-            | HostOp::Lengths { .. }
-            | HostOp::Starts { .. }
-            | HostOp::Same { .. }
-            | HostOp::Reshape { .. }
-            | HostOp::View { .. }
-            | HostOp::Check { .. }
-            | HostOp::Call { .. }
-            | HostOp::Run { .. }
-            | HostOp::Each { .. }
-            | HostOp::Library(_)
-            | HostOp::Command(_) => Vec::new(),
-        }
-    }
-
-    /// Calls `visit` on each value that the statement itself uses, as an operand or in a shape, in order of the text; those inside its
-    /// blocks are left out.
-    pub fn for_each_use(&self, visit: &mut dyn FnMut(ValueId)) {
-        if !matches!(self, HostOp::Literal { .. } | HostOp::If { .. }) {
-            return self.clone().for_each_value(&mut |value| visit(*value));
-        }
-        // These may be large, and are not copied.
-        if let HostOp::If { cond: HostAtom::Value(cond), .. } = self {
-            visit(*cond);
-        }
-    }
-
-    /// Calls `visit` on each value that the statement itself uses, to change it; as [`for_each_use`](Self::for_each_use).
-    pub fn for_each_value(&mut self, visit: &mut dyn FnMut(&mut ValueId)) {
-        match self {
-            HostOp::Literal { .. } => {}
-            HostOp::Scalar { args, .. } => args.iter_mut().for_each(|arg| arg.for_value(visit)),
-            HostOp::Dim { extent: atom, .. }
-            | HostOp::Check { cond: atom, .. }
-            | HostOp::If { cond: atom, .. } => {
-                atom.for_value(visit);
-            }
-            HostOp::Size { shape } => shape.for_each_symbol(visit),
-            HostOp::Segments { lengths: value, .. }
-            | HostOp::Widen { seg: value }
-            | HostOp::Lengths { seg: value }
-            | HostOp::Starts { seg: value } => visit(value),
-            HostOp::Regular { parent, length } => {
-                parent.for_each_symbol(visit);
-                length.for_symbol(visit);
-            }
-            HostOp::Same { left, right, .. } => {
-                left.for_symbol(visit);
-                right.for_symbol(visit);
-            }
-            HostOp::Reshape { array, shape, .. } => {
-                visit(array);
-                shape.for_each_symbol(visit);
-            }
-            HostOp::View { seg, starts, buffer, .. } => [seg, starts, buffer].into_iter().for_each(visit),
-            HostOp::Call { shapes, args, .. } | HostOp::Run { shapes, args, .. } => {
-                shapes.iter_mut().for_each(|axis| axis.for_symbol(visit));
-                args.iter_mut().for_each(|arg| arg.for_value(visit));
-            }
-            HostOp::Each { extent, shapes, args, .. } => {
-                extent.for_symbol(visit);
-                shapes.iter_mut().flatten().for_each(|axis| axis.for_symbol(visit));
-                for arg in args {
-                    match arg {
-                        EachArg::Uniform(atom) => atom.for_value(visit),
-                        EachArg::Element(array) => visit(array),
-                    }
-                }
-            }
-            HostOp::Library(Library::Sort { keys, payload, .. }) => {
-                visit(keys);
-                payload.iter_mut().for_each(visit);
-            }
-            HostOp::Library(Library::Rank { keys, .. }) => visit(keys),
-            HostOp::Library(Library::MatMul { left, right }) => [left, right].into_iter().for_each(visit),
-            HostOp::Command(command) => command.for_each_value(visit),
-        }
-    }
-
     /// Whether a region ends before the statement.
     pub fn ends_region(&self) -> bool {
         match self {
@@ -439,31 +346,6 @@ impl HostOp {
             | HostOp::Library(_) => false,
         }
     }
-
-    /// The site of the statement itself, if it can fault.
-    pub fn site(&self) -> Option<SiteId> {
-        match self {
-            HostOp::Dim { site, .. }
-            | HostOp::Segments { site, .. }
-            | HostOp::Same { site, .. }
-            | HostOp::Reshape { site, .. }
-            | HostOp::View { site, .. }
-            | HostOp::Check { site, .. } => Some(*site),
-            HostOp::Scalar { .. }
-            | HostOp::Literal { .. }
-            | HostOp::Size { .. }
-            | HostOp::Regular { .. }
-            | HostOp::Widen { .. }
-            | HostOp::Lengths { .. }
-            | HostOp::Starts { .. }
-            | HostOp::If { .. }
-            | HostOp::Call { .. }
-            | HostOp::Run { .. }
-            | HostOp::Each { .. }
-            | HostOp::Library(_)
-            | HostOp::Command(_) => None,
-        }
-    }
 }
 
 impl HostAtom {
@@ -472,25 +354,6 @@ impl HostAtom {
         match self {
             HostAtom::Value(value) => visit(value),
             HostAtom::Const(_) => {}
-        }
-    }
-}
-
-impl Command {
-    fn for_each_value(&mut self, visit: &mut dyn FnMut(&mut ValueId)) {
-        match self {
-            Command::Print { items, .. } => {
-                for item in items {
-                    match item {
-                        PrintItem::Text(_) => {}
-                        PrintItem::Value(atom) => atom.for_value(visit),
-                    }
-                }
-            }
-            Command::ReadFile { path } => visit(path),
-            Command::WriteFile { path, bytes, .. } => [path, bytes].into_iter().for_each(visit),
-            Command::Clock { after } => after.iter_mut().for_each(visit),
-            Command::Entropy => {}
         }
     }
 }

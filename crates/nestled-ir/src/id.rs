@@ -47,3 +47,10 @@ ids! {
     /// A place that can fault, numbered in program order before any pass; copies keep the number.
     SiteId prints "!";
 }
+
+/// A local as a list of one, for statements that bind one.
+impl AsRef<[LocalId]> for LocalId {
+    fn as_ref(&self) -> &[LocalId] {
+        std::slice::from_ref(self)
+    }
+}

@@ -15,6 +15,7 @@
 
 use crate::id::{SiteId, ValueId};
 use crate::monoid::Monoid;
+use crate::parts::{described, part};
 use crate::program::{Name, Value};
 use crate::scalar::Scalar;
 use crate::span::Span;
@@ -92,140 +93,126 @@ pub enum Direction {
     Backward,
 }
 
-/// What a combinator does with the results `T…` that its thunk has at each of the N points of its level L.
-/// `within`/`to` is an outer level (< L); a *group* is all points below one point of it.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum CombinatorKind {
-    /// `map { i => … }`: one value at each point, `T => T at L`. At level 0 it is written `once`. Leaves as an array over the
-    /// level. Work O(N), depth O(1), plus those of the thunk.
-    Map,
-    /// `reduce @to { i => … } monoid`: one value for each group, `T => T at to`; the unit where a group is empty. Work O(N + groups),
-    /// depth O(log N).
-    Reduce {
-        /// Where the results live.
-        to: Level,
-        /// As wide as the thunk has results.
-        monoid: Monoid,
-    },
-    /// `scan @within { i => … } add exclusive forward`: prefixes inside each group, `T => T at L`. Work O(N), depth O(log N).
-    Scan {
-        /// Prefixes start afresh at each point of it.
-        within: Level,
-        /// As wide as the thunk has results.
-        monoid: Monoid,
-        /// Whether a point's own value is in its prefix.
-        inclusion: Inclusion,
-        /// Which end comes first.
-        direction: Direction,
-    },
-    /// `(k, ys) = filter @within where p { i => … }`: packs the points where the guard holds, in order. Binds a new shape and
-    /// an array over it for each component: `k: dim` and `[k]T` at the whole; `s: seg[level]` and `[s]T` elsewhere. The guard is required.
-    /// Work O(N), depth O(log N).
-    Filter {
-        /// Each group is packed by itself.
-        within: Level,
-    },
-    /// `(s, ys) = partition 3 @within { i => class, … }`: the first result, of type `idx`, is the class of the point; the others are
-    /// split by class, in order inside each. Binds `s: seg[within…, 3]` and `[s]T`: inside each group one class after another.
-    /// A class outside 0..k faults. Work O(N + groups·k), depth O(log N).
-    Partition {
-        /// Each group is split by itself.
-        within: Level,
-        /// How many classes; at least 1.
-        classes: u64,
-        /// The fault of a class out of range; absent where it is proved not to happen.
-        site: Option<SiteId>,
-    },
-    /// `ys = permute to [m] … { i => dest, … }`: a scatter. The thunk's first results, of type `idx`, name a point of the destination
-    /// by its coordinates; the others go there. Binds `[m]T`, dense. Places not written hold the base. The result never depends on timing.
-    /// Work O(N + m), depth O(log N).
-    Permute {
-        /// The shape of the results, made of shape parameters.
-        dest: Shape,
-        /// What the places hold that nobody writes to.
-        base: Base,
-        /// What a destination outside the shape does.
-        range: Range,
-        /// What happens when several points have one destination.
-        collision: Collision,
-    },
-    /// `(ys, r) = serial base xs { up => … }`: runs once, at level 0, and changes arrays one element after another. Each base is copied into a
-    /// private array of the thunk, of the same length and under the name that stands before the arrow; these leave when the thunk has ended, as
-    /// arrays of the types of the bases, and after them the thunk's results, as scalars. If the lane faults, all is zero. Nothing runs beside
-    /// it. Work O(n) for bases of n elements, and that of the thunk; its depth is that of the thunk.
-    Serial {
-        /// Array parameters of the kernel with one axis, an extent; dense. A device may change one in place at its last use.
-        bases: Vec<ValueId>,
-    },
+described! {
+    CombinatorPart, CombinatorPartMut;
+
+    /// What a combinator does with the results `T…` that its thunk has at each of the N points of its level L.
+    /// `within`/`to` is an outer level (< L); a *group* is all points below one point of it.
+    #[derive(Clone, PartialEq, Eq, Hash, Debug)]
+    pub enum CombinatorKind {
+        /// `map { i => … }`: one value at each point, `T => T at L`. At level 0 it is written `once`. Leaves as an array over the
+        /// level. Work O(N), depth O(1), plus those of the thunk.
+        Map,
+        /// `reduce @to { i => … } monoid`: one value for each group, `T => T at to`; the unit where a group is empty. Work O(N + groups),
+        /// depth O(log N).
+        Reduce {
+            /// Where the results live.
+            to: Level as Level,
+            /// As wide as the thunk has results.
+            monoid: Monoid as Monoid,
+        },
+        /// `scan @within { i => … } add exclusive forward`: prefixes inside each group, `T => T at L`. Work O(N), depth O(log N).
+        Scan {
+            /// Prefixes start afresh at each point of it.
+            within: Level as Level,
+            /// As wide as the thunk has results.
+            monoid: Monoid as Monoid,
+            /// Whether a point's own value is in its prefix.
+            inclusion: Inclusion as Data,
+            /// Which end comes first.
+            direction: Direction as Data,
+        },
+        /// `(k, ys) = filter @within where p { i => … }`: packs the points where the guard holds, in order. Binds a new shape and
+        /// an array over it for each component: `k: dim` and `[k]T` at the whole; `s: seg[level]` and `[s]T` elsewhere. The guard is required.
+        /// Work O(N), depth O(log N).
+        Filter {
+            /// Each group is packed by itself.
+            within: Level as Level,
+        },
+        /// `(s, ys) = partition 3 @within { i => class, … }`: the first result, of type `idx`, is the class of the point; the others are
+        /// split by class, in order inside each. Binds `s: seg[within…, 3]` and `[s]T`: inside each group one class after another.
+        /// A class outside 0..k faults. Work O(N + groups·k), depth O(log N).
+        Partition {
+            /// Each group is split by itself.
+            within: Level as Level,
+            /// How many classes; at least 1.
+            classes: u64 as Data,
+            /// The fault of a class out of range; absent where it is proved not to happen.
+            site: Option<SiteId> as Site,
+        },
+        /// `ys = permute to [m] … { i => dest, … }`: a scatter. The thunk's first results, of type `idx`, name a point of the destination
+        /// by its coordinates; the others go there. Binds `[m]T`, dense. Places not written hold the base. The result never depends on timing.
+        /// Work O(N + m), depth O(log N).
+        Permute {
+            /// The shape of the results, made of shape parameters.
+            dest: Shape as Axis,
+            /// What the places hold that nobody writes to.
+            base: Base as Parts,
+            /// What a destination outside the shape does.
+            range: Range as Parts,
+            /// What happens when several points have one destination.
+            collision: Collision as Parts,
+        },
+        /// `(ys, r) = serial base xs { up => … }`: runs once, at level 0, and changes arrays one element after another. Each base is copied into a
+        /// private array of the thunk, of the same length and under the name that stands before the arrow; these leave when the thunk has ended, as
+        /// arrays of the types of the bases, and after them the thunk's results, as scalars. If the lane faults, all is zero. Nothing runs beside
+        /// it. Work O(n) for bases of n elements, and that of the thunk; its depth is that of the thunk.
+        Serial {
+            /// Array parameters of the kernel with one axis, an extent; dense. A device may change one in place at its last use.
+            bases: Vec<ValueId> as Base,
+        },
+    }
 }
 
-/// What a scatter's result holds before anything is written.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Base {
-    /// `base 0`: a literal for each component.
-    Fill(Vec<Scalar>),
-    /// `base xs`: an array parameter of the kernel over the destination shape for each component. A device may update
-    /// it in place at its last use.
-    Arrays(Vec<ValueId>),
+described! {
+    CombinatorPart, CombinatorPartMut;
+
+    /// What a scatter's result holds before anything is written.
+    #[derive(Clone, PartialEq, Eq, Hash, Debug)]
+    pub enum Base {
+        /// `base 0`: a literal for each component.
+        Fill(literals: Vec<Scalar> as Data),
+        /// `base xs`: an array parameter of the kernel over the destination shape for each component. A device may update
+        /// it in place at its last use.
+        Arrays(bases: Vec<ValueId> as Base),
+    }
 }
 
-/// What a scatter does with a destination outside of its shape.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Range {
-    /// `range fault`: the point faults.
-    Fault(SiteId),
-    /// `range drop`: nothing is written.
-    Drop,
-    /// `range proved`: a pass showed that it does not happen.
-    Proved,
+described! {
+    CombinatorPart, CombinatorPartMut;
+
+    /// What a scatter does with a destination outside of its shape.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub enum Range {
+        /// `range fault`: the point faults.
+        Fault(site: SiteId as Site),
+        /// `range drop`: nothing is written.
+        Drop,
+        /// `range proved`: a pass showed that it does not happen.
+        Proved,
+    }
 }
 
-/// What a scatter does when several points have one destination.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Collision {
-    /// `clash proved`: it does not happen. The interpreter reports a violation as a bug.
-    Proved,
-    /// `clash fault`: every point but the first (in index order) of one destination faults.
-    Fault(SiteId),
-    /// `clash first`: the first in index order is written.
-    First,
-    /// `clash last`: the last in index order is written.
-    Last,
-    /// `clash add`: the base and all values, in index order, are combined.
-    Combine(Monoid),
+described! {
+    CombinatorPart, CombinatorPartMut;
+
+    /// What a scatter does when several points have one destination.
+    #[derive(Clone, PartialEq, Eq, Hash, Debug)]
+    pub enum Collision {
+        /// `clash proved`: it does not happen. The interpreter reports a violation as a bug.
+        Proved,
+        /// `clash fault`: every point but the first (in index order) of one destination faults.
+        Fault(site: SiteId as Site),
+        /// `clash first`: the first in index order is written.
+        First,
+        /// `clash last`: the last in index order is written.
+        Last,
+        /// `clash add`: the base and all values, in index order, are combined.
+        Combine(monoid: Monoid as Monoid),
+    }
 }
 
 impl CombinatorKind {
-    /// The array parameters that are a base: what results hold before anything is written.
-    pub fn bases(&self) -> &[ValueId] {
-        match self {
-            CombinatorKind::Permute { base: Base::Arrays(bases), .. } | CombinatorKind::Serial { bases } => {
-                bases
-            }
-            CombinatorKind::Permute { base: Base::Fill(_), .. }
-            | CombinatorKind::Map
-            | CombinatorKind::Reduce { .. }
-            | CombinatorKind::Scan { .. }
-            | CombinatorKind::Filter { .. }
-            | CombinatorKind::Partition { .. } => &[],
-        }
-    }
-
-    /// [`CombinatorKind::bases`], to change them.
-    pub fn bases_mut(&mut self) -> &mut [ValueId] {
-        match self {
-            CombinatorKind::Permute { base: Base::Arrays(bases), .. } | CombinatorKind::Serial { bases } => {
-                bases
-            }
-            CombinatorKind::Permute { base: Base::Fill(_), .. }
-            | CombinatorKind::Map
-            | CombinatorKind::Reduce { .. }
-            | CombinatorKind::Scan { .. }
-            | CombinatorKind::Filter { .. }
-            | CombinatorKind::Partition { .. } => &mut [],
-        }
-    }
-
     /// The name in the text form.
     pub fn name(&self) -> &'static str {
         match self {
@@ -236,17 +223,6 @@ impl CombinatorKind {
             CombinatorKind::Partition { .. } => "partition",
             CombinatorKind::Permute { .. } => "permute",
             CombinatorKind::Serial { .. } => "serial",
-        }
-    }
-
-    /// The outer level that groups the points: of `reduce`, `scan`, `filter` and `partition`.
-    pub fn group(&self) -> Option<Level> {
-        match self {
-            CombinatorKind::Reduce { to: level, .. }
-            | CombinatorKind::Scan { within: level, .. }
-            | CombinatorKind::Filter { within: level }
-            | CombinatorKind::Partition { within: level, .. } => Some(*level),
-            CombinatorKind::Map | CombinatorKind::Permute { .. } | CombinatorKind::Serial { .. } => None,
         }
     }
 
@@ -261,26 +237,22 @@ impl CombinatorKind {
         }
     }
 
-    /// The sites of the combinator itself; those of its thunk are left out.
-    pub fn sites(&self) -> Vec<SiteId> {
+    /// Whether the combinator itself, its thunk aside, does something that was proved to stay inside.
+    pub fn has_proof(&self) -> bool {
         match self {
-            CombinatorKind::Partition { site, .. } => site.iter().copied().collect(),
-            CombinatorKind::Permute { range, collision, .. } => {
-                let range = match range {
-                    Range::Fault(site) => Some(*site),
-                    Range::Drop | Range::Proved => None,
+            CombinatorKind::Permute { dest: _, base: _, range, collision } => {
+                let no_clash = match collision {
+                    Collision::Proved => true,
+                    Collision::Fault(_) | Collision::First | Collision::Last | Collision::Combine(_) => false,
                 };
-                let collision = match collision {
-                    Collision::Fault(site) => Some(*site),
-                    Collision::Proved | Collision::First | Collision::Last | Collision::Combine(_) => None,
-                };
-                range.into_iter().chain(collision).collect()
+                no_clash || *range == Range::Proved
             }
+            CombinatorKind::Partition { within: _, classes: _, site } => site.is_none(),
             CombinatorKind::Map
             | CombinatorKind::Reduce { .. }
             | CombinatorKind::Scan { .. }
             | CombinatorKind::Filter { .. }
-            | CombinatorKind::Serial { .. } => Vec::new(),
+            | CombinatorKind::Serial { .. } => false,
         }
     }
 }

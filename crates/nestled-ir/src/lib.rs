@@ -22,6 +22,7 @@ pub mod interp;
 mod kernel;
 mod monoid;
 mod op;
+mod parts;
 mod program;
 mod scalar;
 mod span;
@@ -40,6 +41,7 @@ pub use id::{FunctionId, KernelId, LocalId, MonoidId, PrivateId, SiteId, ThunkId
 pub use kernel::{Base, Collision, Combinator, CombinatorKind, Direction, Inclusion, Kernel, Level, Range};
 pub use monoid::{Monoid, MonoidDef, MonoidOp, MonoidPart};
 pub use op::{Op, OpError};
+pub use parts::{CombinatorPart, CombinatorPartMut, HostPart, HostPartMut, ThunkPart, ThunkPartMut};
 pub use program::{Name, Program, Value};
 pub use scalar::{Scalar, ScalarType};
 pub use span::{Place, Source, SourceMap, Span};

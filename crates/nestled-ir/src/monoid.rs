@@ -146,6 +146,22 @@ impl Monoid {
     pub fn op(op: MonoidOp) -> Monoid {
         Monoid { parts: vec![MonoidPart::Op(op)] }
     }
+
+    /// The monoids of the program among the components.
+    pub fn users(&self) -> impl Iterator<Item = MonoidId> + '_ {
+        self.parts.iter().filter_map(|part| match part {
+            MonoidPart::User(id) => Some(*id),
+            MonoidPart::Op(_) | MonoidPart::ArgMin | MonoidPart::ArgMax => None,
+        })
+    }
+
+    /// The monoids of the program among the components, to change them.
+    pub fn users_mut(&mut self) -> impl Iterator<Item = &mut MonoidId> + '_ {
+        self.parts.iter_mut().filter_map(|part| match part {
+            MonoidPart::User(id) => Some(id),
+            MonoidPart::Op(_) | MonoidPart::ArgMin | MonoidPart::ArgMax => None,
+        })
+    }
 }
 
 impl MonoidPart {

@@ -2,10 +2,11 @@
 
 use crate::host::Function;
 use crate::id::{FunctionId, KernelId, MonoidId, SiteId, ThunkId};
-use crate::kernel::{Collision, Combinator, CombinatorKind, Kernel, Range};
+use crate::kernel::{Combinator, Kernel};
 use crate::monoid::MonoidDef;
+use crate::parts::ThunkPart;
 use crate::span::{SourceMap, Span};
-use crate::thunk::{Rule, StmtKind, Thunk, ThunkDef};
+use crate::thunk::{Thunk, ThunkDef};
 use crate::types::Type;
 use std::sync::Arc;
 
@@ -58,6 +59,20 @@ impl Program {
         )
     }
 
+    /// Calls `visit` on each site in order of the text, to change it: thunks, then kernels, then functions. Monoids have none.
+    pub fn for_each_site_mut(&mut self, visit: &mut dyn FnMut(&mut SiteId)) {
+        for def in &mut self.thunks {
+            def.thunk.body.for_each_site_mut(visit);
+        }
+        for step in self.kernels.iter_mut().flat_map(|kernel| &mut kernel.steps) {
+            step.kind.for_each_site_mut(visit);
+            step.body.body.for_each_site_mut(visit);
+        }
+        for function in &mut self.functions {
+            function.body.for_each_site_mut(visit);
+        }
+    }
+
     /// The least site of combinators and of the thunks that they call; monoids do not fault. It decides what may be skipped after a fault.
     pub fn least_site<'a>(&'a self, steps: impl IntoIterator<Item = &'a Combinator>) -> Option<SiteId> {
         let mut seen = vec![false; self.thunks.len()];
@@ -68,12 +83,22 @@ impl Program {
         }
         while let Some(block) = blocks.pop() {
             block.walk(&mut |stmt| {
-                sites.extend(stmt.kind.site());
-                if let StmtKind::Call { thunk, .. } = &stmt.kind
-                    && !std::mem::replace(&mut seen[thunk.index()], true)
-                {
-                    blocks.push(&self.thunk(*thunk).thunk.body);
-                }
+                stmt.kind.for_each_part(&mut |part| match part {
+                    ThunkPart::Site(site) => sites.push(*site),
+                    ThunkPart::Thunk(thunk) if !std::mem::replace(&mut seen[thunk.index()], true) => {
+                        blocks.push(&self.thunk(*thunk).thunk.body);
+                    }
+                    ThunkPart::Thunk(_)
+                    | ThunkPart::Dst(_)
+                    | ThunkPart::LoopLocal(_)
+                    | ThunkPart::Atom(_)
+                    | ThunkPart::Param(_)
+                    | ThunkPart::Earlier(_)
+                    | ThunkPart::Block(_)
+                    | ThunkPart::NewPrivate(_)
+                    | ThunkPart::Private(_)
+                    | ThunkPart::Rule(_) => {}
+                });
             });
         }
         sites.into_iter().min()
@@ -82,33 +107,19 @@ impl Program {
     /// Whether a combinator, or a thunk that it calls, does something that was proved to stay inside. After a fault such a proof need not hold:
     /// it may rely on what the lane that faulted should have computed.
     pub fn has_proof(&self, step: &Combinator) -> bool {
-        let proved = match &step.kind {
-            CombinatorKind::Permute { range, collision, .. } => {
-                *range == Range::Proved || matches!(collision, Collision::Proved)
-            }
-            CombinatorKind::Partition { site, .. } => site.is_none(),
-            CombinatorKind::Map
-            | CombinatorKind::Reduce { .. }
-            | CombinatorKind::Scan { .. }
-            | CombinatorKind::Filter { .. }
-            | CombinatorKind::Serial { .. } => false,
-        };
-        let mut found = proved;
+        let mut found = step.kind.has_proof();
         let mut seen = vec![false; self.thunks.len()];
         let mut blocks = vec![&step.body.body];
         while let Some(block) = blocks.pop() {
-            block.walk(&mut |stmt| match &stmt.kind {
-                StmtKind::Read { index, .. } => found |= index.iter().any(|axis| axis.rule == Rule::Proved),
-                StmtKind::Window { offsets, .. } => {
-                    found |= offsets.iter().any(|axis| axis.rule == Rule::Proved);
-                }
-                StmtKind::PrivateGet { site, .. } | StmtKind::PrivateSet { site, .. } => {
-                    found |= site.is_none()
-                }
-                StmtKind::Call { thunk, .. } if !std::mem::replace(&mut seen[thunk.index()], true) => {
-                    blocks.push(&self.thunk(*thunk).thunk.body);
-                }
-                _ => {}
+            block.walk(&mut |stmt| {
+                found |= stmt.kind.has_proof();
+                stmt.kind.for_each_part(&mut |part| {
+                    if let ThunkPart::Thunk(thunk) = part
+                        && !std::mem::replace(&mut seen[thunk.index()], true)
+                    {
+                        blocks.push(&self.thunk(*thunk).thunk.body);
+                    }
+                });
             });
         }
         found

@@ -312,9 +312,9 @@ fn contract_function(function: &mut Function) {
 
 fn count_host_uses(block: &HostBlock, uses: &mut [u32]) {
     let mut count = |value: ValueId| uses[value.index()] += 1;
-    crate::operands::results(block, &mut count);
+    block.for_each_result(&mut count);
     for stmt in &block.stmts {
-        crate::operands::uses(&stmt.op, &mut count);
+        stmt.op.for_each_use(&mut count);
     }
     for inner in block.stmts.iter().flat_map(|stmt| stmt.op.blocks()) {
         count_host_uses(inner, uses);

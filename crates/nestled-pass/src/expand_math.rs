@@ -43,7 +43,19 @@ fn mentions(block: &Block) -> bool {
         found |= match &stmt.kind {
             StmtKind::Op { op, .. } => op.is_elementary(),
             StmtKind::Threefry { .. } => true,
-            _ => false,
+            StmtKind::Read { .. }
+            | StmtKind::Own { .. }
+            | StmtKind::Window { .. }
+            | StmtKind::Len { .. }
+            | StmtKind::Start { .. }
+            | StmtKind::Call { .. }
+            | StmtKind::If { .. }
+            | StmtKind::For { .. }
+            | StmtKind::While { .. }
+            | StmtKind::PrivateNew { .. }
+            | StmtKind::PrivateGet { .. }
+            | StmtKind::PrivateSet { .. }
+            | StmtKind::Check { .. } => false,
         };
     });
     found
@@ -111,7 +123,20 @@ impl Expansion<'_> {
             StmtKind::Threefry { dsts, key, counter } => {
                 Some((THREEFRY.to_owned(), dsts.to_vec(), key.iter().chain(counter).copied().collect()))
             }
-            _ => None,
+            StmtKind::Op { .. }
+            | StmtKind::Read { .. }
+            | StmtKind::Own { .. }
+            | StmtKind::Window { .. }
+            | StmtKind::Len { .. }
+            | StmtKind::Start { .. }
+            | StmtKind::Call { .. }
+            | StmtKind::If { .. }
+            | StmtKind::For { .. }
+            | StmtKind::While { .. }
+            | StmtKind::PrivateNew { .. }
+            | StmtKind::PrivateGet { .. }
+            | StmtKind::PrivateSet { .. }
+            | StmtKind::Check { .. } => None,
         };
         self.block(body, &|kind, expansion| {
             let (name, dsts, args) = call(kind)?;
@@ -144,7 +169,20 @@ impl Expansion<'_> {
                 let thunk = expansion.import(*thunk);
                 Some(StmtKind::Call { dsts: dsts.clone(), thunk, args: args.clone() })
             }
-            _ => None,
+            StmtKind::Op { .. }
+            | StmtKind::Threefry { .. }
+            | StmtKind::Read { .. }
+            | StmtKind::Own { .. }
+            | StmtKind::Window { .. }
+            | StmtKind::Len { .. }
+            | StmtKind::Start { .. }
+            | StmtKind::If { .. }
+            | StmtKind::For { .. }
+            | StmtKind::While { .. }
+            | StmtKind::PrivateNew { .. }
+            | StmtKind::PrivateGet { .. }
+            | StmtKind::PrivateSet { .. }
+            | StmtKind::Check { .. } => None,
         });
         self.thunk(&mut def.thunk);
         forget_spans(&mut def.thunk.body);

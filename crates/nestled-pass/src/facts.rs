@@ -2,8 +2,8 @@
 
 use crate::counting;
 use nestled_ir::{
-    Combinator, CombinatorKind, FunctionId, HostAtom, HostBlock, HostOp, Kernel, KernelId, Program, SiteId,
-    StmtKind, Thunk, ThunkId,
+    Combinator, CombinatorKind, FunctionId, HostAtom, HostBlock, HostOp, HostPart, Kernel, KernelId, Program,
+    SiteId, StmtKind, Thunk, ThunkId, ThunkPart,
 };
 
 /// The least and the greatest of some sites.
@@ -96,10 +96,13 @@ impl Facts {
 
     /// Whether a statement of host code is known to end, functions that it calls and blocks inside it aside.
     pub fn ends(&self, op: &HostOp) -> bool {
-        match op {
-            HostOp::Run { kernel, .. } => self.kernels_end[kernel.index()],
-            _ => true,
-        }
+        let mut ends = true;
+        op.for_each_part(&mut |part| {
+            if let HostPart::Kernel(kernel) = part {
+                ends &= self.kernels_end[kernel.index()];
+            }
+        });
+        ends
     }
 
     /// The sites of a kernel.
@@ -124,21 +127,43 @@ impl Facts {
             HostOp::Run { kernel, .. } if self.kernels_wait[kernel.index()] => {
                 SiteRange::join(Some(SiteRange::of(SiteId(0))), self.host(op))
             }
-            _ => self.host(op),
+            HostOp::Scalar { .. }
+            | HostOp::Literal { .. }
+            | HostOp::Dim { .. }
+            | HostOp::Size { .. }
+            | HostOp::Segments { .. }
+            | HostOp::Regular { .. }
+            | HostOp::Widen { .. }
+            | HostOp::Lengths { .. }
+            | HostOp::Starts { .. }
+            | HostOp::Same { .. }
+            | HostOp::Reshape { .. }
+            | HostOp::View { .. }
+            | HostOp::Check { .. }
+            | HostOp::If { .. }
+            | HostOp::Call { .. }
+            | HostOp::Run { .. }
+            | HostOp::Each { .. }
+            | HostOp::Library(_)
+            | HostOp::Command(_) => self.host(op),
         }
     }
 
     /// The sites of a statement of host code itself: what it faults with, not what functions and blocks inside it do.
     pub fn host(&self, op: &HostOp) -> Option<SiteRange> {
-        match op {
-            HostOp::Run { kernel, .. } => self.kernel(*kernel),
-            HostOp::Dim { extent: HostAtom::Const(extent), site: _ }
-                if extent.as_integer().is_some_and(|extent| extent >= 0) =>
-            {
-                None
-            }
-            other => other.site().map(SiteRange::of),
+        if let HostOp::Dim { extent: HostAtom::Const(extent), site: _ } = op
+            && extent.as_integer().is_some_and(|extent| extent >= 0)
+        {
+            return None;
         }
+        let mut sites = None;
+        op.for_each_part(&mut |part| match part {
+            HostPart::Site(site) => sites = Some(SiteRange::of(*site)),
+            HostPart::Kernel(kernel) => sites = self.kernel(*kernel),
+            HostPart::Function(_) | HostPart::Block(_) => {}
+            HostPart::Atom(_) | HostPart::Value(_) | HostPart::Axis(_) => {}
+        });
+        sites
     }
 }
 
@@ -180,7 +205,19 @@ fn ends(thunk: &Thunk, named: &[bool]) -> bool {
     thunk.body.walk(&mut |stmt| match &stmt.kind {
         StmtKind::Call { thunk, .. } => ends &= named[thunk.index()],
         StmtKind::While { carried, cond, body, .. } => ends &= counting::ends(thunk, carried, cond, body),
-        _ => {}
+        StmtKind::Op { .. }
+        | StmtKind::Threefry { .. }
+        | StmtKind::Read { .. }
+        | StmtKind::Own { .. }
+        | StmtKind::Window { .. }
+        | StmtKind::Len { .. }
+        | StmtKind::Start { .. }
+        | StmtKind::If { .. }
+        | StmtKind::For { .. }
+        | StmtKind::PrivateNew { .. }
+        | StmtKind::PrivateGet { .. }
+        | StmtKind::PrivateSet { .. }
+        | StmtKind::Check { .. } => {}
     });
     ends
 }
@@ -188,11 +225,19 @@ fn ends(thunk: &Thunk, named: &[bool]) -> bool {
 fn sites_of_thunk(thunk: &Thunk, named: &[Option<SiteRange>]) -> Option<SiteRange> {
     let mut sites = None;
     thunk.body.walk(&mut |stmt| {
-        let own = match &stmt.kind {
-            StmtKind::Call { thunk, .. } => named[thunk.index()],
-            other => other.site().map(SiteRange::of),
-        };
-        sites = SiteRange::join(sites, own);
+        stmt.kind.for_each_part(&mut |part| match part {
+            ThunkPart::Thunk(thunk) => sites = SiteRange::join(sites, named[thunk.index()]),
+            ThunkPart::Site(site) => sites = SiteRange::join(sites, Some(SiteRange::of(*site))),
+            ThunkPart::Dst(_)
+            | ThunkPart::LoopLocal(_)
+            | ThunkPart::Atom(_)
+            | ThunkPart::Param(_)
+            | ThunkPart::Earlier(_)
+            | ThunkPart::Block(_)
+            | ThunkPart::NewPrivate(_)
+            | ThunkPart::Private(_)
+            | ThunkPart::Rule(_) => {}
+        });
     });
     sites
 }
@@ -236,7 +281,22 @@ fn facts_of_body(body: &HostBlock, facts: &Facts, functions: &[FunctionFacts]) -
                 found.recurs |= callee.recurs;
             }
             HostOp::Command(_) => found.commands = true,
-            _ => {}
+            HostOp::Scalar { .. }
+            | HostOp::Literal { .. }
+            | HostOp::Dim { .. }
+            | HostOp::Size { .. }
+            | HostOp::Segments { .. }
+            | HostOp::Regular { .. }
+            | HostOp::Widen { .. }
+            | HostOp::Lengths { .. }
+            | HostOp::Starts { .. }
+            | HostOp::Same { .. }
+            | HostOp::Reshape { .. }
+            | HostOp::View { .. }
+            | HostOp::Check { .. }
+            | HostOp::If { .. }
+            | HostOp::Run { .. }
+            | HostOp::Library(_) => {}
         }
     });
     found

@@ -66,7 +66,12 @@ fn hoist_in(kernel: &mut Kernel, facts: &Facts) {
         let readable = match step.kind {
             CombinatorKind::Reduce { to, .. } => Some(to),
             CombinatorKind::Map if step.guard.is_none() => Some(step.level()),
-            _ => None,
+            CombinatorKind::Map
+            | CombinatorKind::Scan { .. }
+            | CombinatorKind::Filter { .. }
+            | CombinatorKind::Partition { .. }
+            | CombinatorKind::Permute { .. }
+            | CombinatorKind::Serial { .. } => None,
         };
         binds.extend(
             readable.into_iter().flat_map(|level| step.binds.iter().map(move |&bind| (bind, level.0))),

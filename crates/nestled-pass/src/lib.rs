@@ -16,7 +16,6 @@ pub mod hoist;
 pub mod inline;
 pub mod inline_calls;
 pub mod limits;
-mod operands;
 pub mod pass;
 pub mod peak;
 pub mod pipeline;

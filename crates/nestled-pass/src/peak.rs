@@ -12,7 +12,6 @@
 //! so that the answer is for people.
 
 use crate::fuse::cost::{LONG, SEGMENT, SIDE};
-use crate::operands;
 use nestled_ir::{
     Axis, Function, FunctionId, HostBlock, HostOp, HostStmt, Name, Program, ScalarType, Shape, Type, ValueId,
 };
@@ -41,7 +40,7 @@ fn peak(program: &Program, id: FunctionId, open: &mut HashSet<FunctionId>) -> Pe
     let mut walk =
         Walk { program, function, sides: sides(function), roots: roots(function), open, peak: None };
     let mut live = BTreeSet::new();
-    operands::results(&function.body, &mut |value| walk.hold(value, &mut live));
+    function.body.for_each_result(&mut |value| walk.hold(value, &mut live));
     walk.block(&function.body, &mut live);
     live.extend(function.shapes.iter().chain(&function.params).copied());
     walk.note(&live, None);
@@ -85,7 +84,7 @@ impl Walk<'_> {
                 let mut before = live.clone();
                 for block in [then, otherwise] {
                     let mut inside = live.clone();
-                    operands::results(block, &mut |value| self.hold(value, &mut inside));
+                    block.for_each_result(&mut |value| self.hold(value, &mut inside));
                     self.block(block, &mut inside);
                     before.append(&mut inside);
                 }
@@ -97,9 +96,26 @@ impl Walk<'_> {
                 let callee = peak(self.program, *function, self.open);
                 self.note(live, Some((&self.program.function(*function).name, callee.bytes)));
             }
-            _ => {}
+            HostOp::Scalar { .. }
+            | HostOp::Literal { .. }
+            | HostOp::Dim { .. }
+            | HostOp::Size { .. }
+            | HostOp::Segments { .. }
+            | HostOp::Regular { .. }
+            | HostOp::Widen { .. }
+            | HostOp::Lengths { .. }
+            | HostOp::Starts { .. }
+            | HostOp::Same { .. }
+            | HostOp::Reshape { .. }
+            | HostOp::View { .. }
+            | HostOp::Check { .. }
+            | HostOp::Call { .. }
+            | HostOp::Run { .. }
+            | HostOp::Each { .. }
+            | HostOp::Library(_)
+            | HostOp::Command(_) => {}
         }
-        operands::uses(&stmt.op, &mut |value| live.extend(&self.roots[value.index()]));
+        stmt.op.for_each_use(&mut |value| live.extend(&self.roots[value.index()]));
         during.extend(live.iter());
         during.extend(&stmt.binds);
         self.note(&during, None);
@@ -170,7 +186,23 @@ fn roots(function: &Function) -> Vec<Vec<ValueId>> {
         let behind: Vec<ValueId> = match &stmt.op {
             HostOp::Reshape { array, .. } => vec![*array],
             HostOp::View { starts, buffer, .. } => vec![*starts, *buffer],
-            _ => return,
+            HostOp::Scalar { .. }
+            | HostOp::Literal { .. }
+            | HostOp::Dim { .. }
+            | HostOp::Size { .. }
+            | HostOp::Segments { .. }
+            | HostOp::Regular { .. }
+            | HostOp::Widen { .. }
+            | HostOp::Lengths { .. }
+            | HostOp::Starts { .. }
+            | HostOp::Same { .. }
+            | HostOp::Check { .. }
+            | HostOp::If { .. }
+            | HostOp::Call { .. }
+            | HostOp::Run { .. }
+            | HostOp::Each { .. }
+            | HostOp::Library(_)
+            | HostOp::Command(_) => return,
         };
         let behind = behind.iter().flat_map(|value| roots[value.index()].clone()).collect();
         if let Some(bind) = stmt.binds.first() {

@@ -47,7 +47,7 @@ struct Reader {
 fn readers(kernel: &Kernel) -> HashMap<ValueId, Vec<Reader>> {
     let mut readers: HashMap<ValueId, Vec<Reader>> = HashMap::new();
     for (position, step) in kernel.steps.iter().enumerate() {
-        for &base in step.kind.bases() {
+        for base in step.kind.bases() {
             readers.entry(base).or_default().push(Reader { step: position, own: false, base: true });
         }
         step.body.body.walk(&mut |stmt| {

@@ -92,7 +92,19 @@ fn reads(step: &Combinator) -> Vec<(ValueId, bool)> {
         StmtKind::Window { bind, offsets, .. } => {
             reads.push((*bind, offsets.iter().any(|offset| offset.by != 0)));
         }
-        _ => {}
+        StmtKind::Op { .. }
+        | StmtKind::Threefry { .. }
+        | StmtKind::Read { .. }
+        | StmtKind::Len { .. }
+        | StmtKind::Start { .. }
+        | StmtKind::Call { .. }
+        | StmtKind::If { .. }
+        | StmtKind::For { .. }
+        | StmtKind::While { .. }
+        | StmtKind::PrivateNew { .. }
+        | StmtKind::PrivateGet { .. }
+        | StmtKind::PrivateSet { .. }
+        | StmtKind::Check { .. } => {}
     });
     reads
 }

@@ -9,7 +9,6 @@ use super::rules;
 use super::symbols::{Bridges, Symbols};
 use super::uses::Uses;
 use crate::facts::Facts;
-use crate::operands;
 use nestled_ir::{
     Axis, CombinatorKind, Function, HostAtom, HostOp, HostStmt, Kernel, KernelId, Program, ValueId,
 };
@@ -194,7 +193,7 @@ impl<'a> Graph<'a> {
         let mut needs = BTreeSet::new();
         let mut classes = BTreeSet::new();
         let mut constants: BTreeSet<Axis> = BTreeSet::new();
-        operands::uses(&self.stmts[at].op, &mut |value| {
+        self.stmts[at].op.for_each_use(&mut |value| {
             needs.extend(self.bound.get(&value));
             let ty = &self.function.values[value.index()].ty;
             classes.insert(self.symbols.class(Axis::Sym(value)));
@@ -224,7 +223,23 @@ impl<'a> Graph<'a> {
         let (one, differ) = match self.stmts[at].op {
             HostOp::Same { left, right, .. } => (class(left), class(left) != class(right)),
             HostOp::Widen { seg } => (class(Axis::Sym(seg)), false),
-            _ => return,
+            HostOp::Scalar { .. }
+            | HostOp::Literal { .. }
+            | HostOp::Dim { .. }
+            | HostOp::Size { .. }
+            | HostOp::Segments { .. }
+            | HostOp::Regular { .. }
+            | HostOp::Lengths { .. }
+            | HostOp::Starts { .. }
+            | HostOp::Reshape { .. }
+            | HostOp::View { .. }
+            | HostOp::Check { .. }
+            | HostOp::If { .. }
+            | HostOp::Call { .. }
+            | HostOp::Run { .. }
+            | HostOp::Each { .. }
+            | HostOp::Library(_)
+            | HostOp::Command(_) => return,
         };
         self.one.entry(one).or_default().push(at);
         if differ {
@@ -310,7 +325,7 @@ impl<'a> Graph<'a> {
             if let HostOp::Same { .. } = self.stmts[need].op {
                 for &from in &self.through[need] {
                     let mut value = None;
-                    operands::uses(&self.stmts[need].op, &mut |used| value = value.or(Some(used)));
+                    self.stmts[need].op.for_each_use(&mut |used| value = value.or(Some(used)));
                     let verdict = Err(Reason::EqualTooLate);
                     flows.extend(value.map(|value| Flow { from, to, value, verdict }));
                 }
@@ -331,7 +346,12 @@ impl<'a> Graph<'a> {
         let Some((_, step)) = node.kernel.binder(bind) else { return false };
         let level = match step.kind {
             CombinatorKind::Reduce { to, .. } => to.0,
-            _ => step.level().0,
+            CombinatorKind::Map
+            | CombinatorKind::Scan { .. }
+            | CombinatorKind::Filter { .. }
+            | CombinatorKind::Partition { .. }
+            | CombinatorKind::Permute { .. }
+            | CombinatorKind::Serial { .. } => step.level().0,
         };
         let class =
             |axes: &[Axis]| -> Vec<Axis> { axes.iter().map(|&axis| self.symbols.class(axis)).collect() };

@@ -5,7 +5,6 @@ use super::graph::Graph;
 use super::merge::Merging;
 use super::outline::{Estimate, Outline, estimate};
 use super::problem::{Array, Edge, Judgement, Limits, Problem, Run, RunId};
-use crate::operands;
 use nestled_ir::verify::kernel_shape;
 use nestled_ir::{Axis, HostAtom, HostOp, Kernel, ValueId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,7 +34,7 @@ pub fn problem(
     }
     for (at, stmt) in graph.stmts.iter().enumerate() {
         if graph.run_at[at].is_none() && !matches!(stmt.op, HostOp::Scalar { .. }) {
-            operands::uses(&stmt.op, &mut |value| {
+            stmt.op.for_each_use(&mut |value| {
                 if let Some(array) = arrays.get_mut(&value) {
                     array.wanted = true;
                 }

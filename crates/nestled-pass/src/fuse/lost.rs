@@ -8,7 +8,6 @@
 use super::graph::Graph;
 use super::reason::Reason;
 use crate::facts::Facts;
-use crate::operands;
 use nestled_ir::{HostOp, SiteId, ValueId};
 use std::collections::{BTreeSet, HashMap};
 
@@ -42,7 +41,7 @@ impl Losses {
         let mut values: HashMap<ValueId, Loss> = HashMap::new();
         for (at, stmt) in graph.stmts.iter().enumerate() {
             let mut loss = Loss { least: least[at], ..Loss::default() };
-            operands::uses(&stmt.op, &mut |value| {
+            stmt.op.for_each_use(&mut |value| {
                 if let Some(used) = values.get(&value) {
                     loss.maybe.extend(&used.maybe);
                     loss.certain.extend(&used.certain);

@@ -87,11 +87,28 @@ impl Outline {
                 StmtKind::Read { array, index, .. } => {
                     note(*array, matches!(coordinates.access(index), super::access::Access::Near(_)));
                 }
-                _ => {}
+                StmtKind::Op { .. }
+                | StmtKind::Threefry { .. }
+                | StmtKind::Own { .. }
+                | StmtKind::Len { .. }
+                | StmtKind::Start { .. }
+                | StmtKind::Call { .. }
+                | StmtKind::If { .. }
+                | StmtKind::For { .. }
+                | StmtKind::While { .. }
+                | StmtKind::PrivateNew { .. }
+                | StmtKind::PrivateGet { .. }
+                | StmtKind::PrivateSet { .. }
+                | StmtKind::Check { .. } => {}
             });
             let result = match step.kind {
                 CombinatorKind::Reduce { to, .. } => to,
-                _ => step.level(),
+                CombinatorKind::Map
+                | CombinatorKind::Scan { .. }
+                | CombinatorKind::Filter { .. }
+                | CombinatorKind::Partition { .. }
+                | CombinatorKind::Permute { .. }
+                | CombinatorKind::Serial { .. } => step.level(),
             };
             let is_reduce = matches!(step.kind, CombinatorKind::Reduce { .. });
             steps.push(StepOutline { level: step.level(), result, is_reduce, reads });

@@ -12,7 +12,6 @@ use super::solve::Solver;
 use super::symbols::Symbols;
 use super::uses::Uses;
 use crate::facts::Facts;
-use crate::operands;
 use crate::pass::{Pass, PassContext};
 use crate::simplify::{keep_reachable, type_symbols};
 use nestled_ir::typing::host_types;
@@ -273,7 +272,7 @@ fn carry_out(
 fn place(graph: &Graph<'_>, merged: &Merged, kernel: KernelId, was: Vec<usize>) -> Placed {
     let op = HostOp::Run { kernel, shapes: merged.shapes.clone(), args: merged.args.clone() };
     let mut needs = merged.relies_on.clone();
-    operands::uses(&op, &mut |value| needs.extend(graph.bound.get(&value)));
+    op.for_each_use(&mut |value| needs.extend(graph.bound.get(&value)));
     for &at in &was {
         let sames = graph.needs[at]
             .iter()
@@ -314,17 +313,17 @@ fn needed(
             shapes: merging.shapes().to_vec(),
             args: merging.args().to_vec(),
         };
-        operands::uses(&op, &mut |value| need(value, &mut needed));
+        op.for_each_use(&mut |value| need(value, &mut needed));
     }
     let is_scalar = |stmt: &HostStmt| matches!(stmt.op, HostOp::Scalar { .. });
     for (at, stmt) in graph.stmts.iter().enumerate() {
         if !fused[at] && !is_scalar(stmt) {
-            operands::uses(&stmt.op, &mut |value| need(value, &mut needed));
+            stmt.op.for_each_use(&mut |value| need(value, &mut needed));
         }
     }
     for (at, stmt) in graph.stmts.iter().enumerate().rev() {
         if !fused[at] && is_scalar(stmt) && stmt.binds.iter().any(|bind| needed[bind.index()]) {
-            operands::uses(&stmt.op, &mut |value| need(value, &mut needed));
+            stmt.op.for_each_use(&mut |value| need(value, &mut needed));
         }
     }
     needed
@@ -334,10 +333,10 @@ fn needed(
 fn count_uses(function: &Function) -> Vec<u32> {
     let mut uses = vec![0; function.values.len()];
     let mut count = |value: ValueId| uses[value.index()] += 1;
-    operands::results(&function.body, &mut count);
+    function.body.for_each_result(&mut count);
     function.body.walk(&mut |stmt| {
-        operands::uses(&stmt.op, &mut count);
-        stmt.op.blocks().into_iter().for_each(|block| operands::results(block, &mut count));
+        stmt.op.for_each_use(&mut count);
+        stmt.op.blocks().into_iter().for_each(|block| block.for_each_result(&mut count));
     });
     uses
 }
@@ -346,7 +345,7 @@ fn count_uses(function: &Function) -> Vec<u32> {
 fn uses_of(stmts: &[HostStmt], n_values: usize) -> Vec<u32> {
     let mut uses = vec![0; n_values];
     for stmt in stmts {
-        operands::uses(&stmt.op, &mut |value| uses[value.index()] += 1);
+        stmt.op.for_each_use(&mut |value| uses[value.index()] += 1);
     }
     uses
 }

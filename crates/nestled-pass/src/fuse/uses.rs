@@ -56,7 +56,18 @@ impl Uses {
                 }
                 StmtKind::Len { seg, .. } | StmtKind::Start { seg, .. } => self.of_mut(*seg).is_asked = true,
                 StmtKind::PrivateNew { size: Atom::Value(size), .. } => self.of_mut(*size).is_size = true,
-                _ => {}
+                StmtKind::Op { .. }
+                | StmtKind::Threefry { .. }
+                | StmtKind::Own { .. }
+                | StmtKind::Window { .. }
+                | StmtKind::Call { .. }
+                | StmtKind::If { .. }
+                | StmtKind::For { .. }
+                | StmtKind::While { .. }
+                | StmtKind::PrivateNew { .. }
+                | StmtKind::PrivateGet { .. }
+                | StmtKind::PrivateSet { .. }
+                | StmtKind::Check { .. } => {}
             }
             self.atoms(&stmt.kind.atoms());
             stmt.kind.blocks().into_iter().for_each(|inner| self.block(inner, level, coordinates));

@@ -1,10 +1,10 @@
 //! Copies the code of a function into another, with new names for what it binds.
 
-use crate::operands::{self, Operand};
 use crate::simplify::signature::type_symbols;
 use nestled_ir::typing::{Scope, Substitution};
 use nestled_ir::{
-    Axis, Function, HostAtom, HostBlock, HostOp, HostStmt, Op, Scalar, ScalarType, Span, Type, Value, ValueId,
+    Axis, Function, HostAtom, HostBlock, HostOp, HostPartMut, HostStmt, Op, Scalar, ScalarType, Span, Type,
+    Value, ValueId,
 };
 
 /// A function that may be inlined.
@@ -84,7 +84,7 @@ fn pins(function: &Function) -> Vec<bool> {
     let mut pins = vec![false; function.values.len()];
     function.body.walk(&mut |stmt| {
         for block in stmt.op.blocks() {
-            operands::results(block, &mut |value| {
+            block.for_each_result(&mut |value| {
                 pins[value.index()] |= function.values[value.index()].ty.is_shape();
             });
         }
@@ -258,14 +258,15 @@ fn substituted(ty: &Type, new: &[Option<HostAtom>]) -> Type {
 }
 
 fn substitute_all(op: &mut HostOp, new: &[Option<HostAtom>]) {
-    operands::visit(op, &mut |operand| match operand {
-        Operand::Atom(atom) => *atom = substitute(*atom, new),
-        Operand::Axis(axis) => *axis = substitute_axis(*axis, new),
-        Operand::Value(value) => {
+    op.for_each_part_mut(&mut |part| match part {
+        HostPartMut::Atom(atom) => *atom = substitute(*atom, new),
+        HostPartMut::Axis(axis) => *axis = substitute_axis(*axis, new),
+        HostPartMut::Value(value) => {
             if let Some(HostAtom::Value(new)) = new[value.index()] {
                 *value = new;
             }
         }
+        HostPartMut::Block(_) | HostPartMut::Site(_) | HostPartMut::Function(_) | HostPartMut::Kernel(_) => {}
     });
 }
 

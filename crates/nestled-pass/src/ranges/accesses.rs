@@ -2,7 +2,9 @@
 
 use super::linear::{Linear, Var};
 use super::{Ranges, extent};
-use nestled_ir::{Atom, Axis, Index, LocalId, Offset, Rule, Shape, SiteId, StmtKind, Type, ValueId};
+use nestled_ir::{
+    Atom, Axis, Index, LocalId, Offset, Rule, Shape, SiteId, StmtKind, ThunkPart, Type, ValueId,
+};
 
 /// One coordinate of an array.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -64,10 +66,14 @@ impl Ranges<'_> {
 
     /// Whether what a read or window is said not to miss cannot be missed by what is known here.
     pub fn is_proved(&mut self, access: &StmtKind) -> bool {
-        let rules = |access: &StmtKind| match access {
-            StmtKind::Read { index, .. } => index.iter().map(|index| index.rule).collect(),
-            StmtKind::Window { offsets, .. } => offsets.iter().map(|offset| offset.rule).collect(),
-            _ => Vec::new(),
+        let rules = |access: &StmtKind| {
+            let mut rules = Vec::new();
+            access.for_each_part(&mut |part| {
+                if let ThunkPart::Rule(rule) = part {
+                    rules.push(*rule);
+                }
+            });
+            rules
         };
         let mut judged = access.clone();
         // What the access itself would say of its indices is not known yet.
@@ -84,7 +90,19 @@ impl Ranges<'_> {
                 proved.for_each(|offset| offset.rule = Rule::Fault);
                 self.prove_window(offsets);
             }
-            _ => {}
+            StmtKind::Op { .. }
+            | StmtKind::Threefry { .. }
+            | StmtKind::Own { .. }
+            | StmtKind::Len { .. }
+            | StmtKind::Start { .. }
+            | StmtKind::Call { .. }
+            | StmtKind::If { .. }
+            | StmtKind::For { .. }
+            | StmtKind::While { .. }
+            | StmtKind::PrivateNew { .. }
+            | StmtKind::PrivateGet { .. }
+            | StmtKind::PrivateSet { .. }
+            | StmtKind::Check { .. } => {}
         }
         self.leave();
         rules(access).iter().zip(rules(&judged)).all(|(said, found)| *said != Rule::Proved || found == *said)

@@ -93,7 +93,16 @@ impl Ranges<'_> {
                 self.leave();
                 repeats.unbounded = unbounded;
             }
-            access => self.prove(&mut access.clone()),
+            StmtKind::Threefry { .. }
+            | StmtKind::Read { .. }
+            | StmtKind::Own { .. }
+            | StmtKind::Window { .. }
+            | StmtKind::Len { .. }
+            | StmtKind::Start { .. }
+            | StmtKind::Call { .. }
+            | StmtKind::PrivateNew { .. }
+            | StmtKind::PrivateGet { .. }
+            | StmtKind::PrivateSet { .. } => self.prove(&mut stmt.kind.clone()),
         }
     }
 }

@@ -77,7 +77,7 @@ pub fn sites(kernel: &Kernel, candidates: &[Candidate], facts: &Facts) -> Vec<Si
     });
     for step in &kernel.steps {
         for base in step.kind.bases() {
-            if let Some(&position) = by_param.get(base) {
+            if let Some(&position) = by_param.get(&base) {
                 found[position].others += 1;
             }
         }

@@ -4,7 +4,6 @@ use super::consumer::{Candidate, Site, Sites, apply, sites, size};
 use super::head::Head;
 use super::recipe::{Recipe, Work};
 use crate::facts::Facts;
-use crate::operands;
 use crate::simplify::may_be_lost;
 use nestled_ir::{
     Atom, Axis, Function, HostAtom, HostBlock, HostOp, HostStmt, Kernel, KernelId, Local, LocalId, Program,
@@ -169,10 +168,10 @@ struct Walk<'a> {
 fn uses(function: &Function) -> Vec<u32> {
     let mut uses = vec![0; function.values.len()];
     let mut note = |value: ValueId| uses[value.index()] += 1;
-    operands::results(&function.body, &mut note);
+    function.body.for_each_result(&mut note);
     function.body.walk(&mut |stmt| {
         stmt.op.for_each_use(&mut note);
-        stmt.op.blocks().into_iter().for_each(|block| operands::results(block, &mut note));
+        stmt.op.blocks().into_iter().for_each(|block| block.for_each_result(&mut note));
     });
     uses
 }

@@ -78,7 +78,19 @@ fn inline_own(thunk: &Thunk, kernel: &Kernel, facts: &Facts, hoists: &mut bool) 
     thunk.body.walk(&mut |stmt| match stmt.kind {
         StmtKind::Own { dst, bind } => owns.push((dst, bind)),
         StmtKind::Window { .. } => others = true,
-        _ => {}
+        StmtKind::Op { .. }
+        | StmtKind::Threefry { .. }
+        | StmtKind::Read { .. }
+        | StmtKind::Len { .. }
+        | StmtKind::Start { .. }
+        | StmtKind::Call { .. }
+        | StmtKind::If { .. }
+        | StmtKind::For { .. }
+        | StmtKind::While { .. }
+        | StmtKind::PrivateNew { .. }
+        | StmtKind::PrivateGet { .. }
+        | StmtKind::PrivateSet { .. }
+        | StmtKind::Check { .. } => {}
     });
     if others {
         return None;

@@ -87,7 +87,18 @@ impl<'a> Marks<'a> {
             StmtKind::PrivateNew { array, .. } | StmtKind::PrivateSet { array, .. } => {
                 self.private_nodes[array.index()].push(id);
             }
-            other => other.dsts().iter().for_each(|&dst| define(dst, Definition::Whole(id))),
+            StmtKind::Op { .. }
+            | StmtKind::Threefry { .. }
+            | StmtKind::Read { .. }
+            | StmtKind::Own { .. }
+            | StmtKind::Window { .. }
+            | StmtKind::Len { .. }
+            | StmtKind::Start { .. }
+            | StmtKind::Call { .. }
+            | StmtKind::PrivateGet { .. }
+            | StmtKind::Check { .. } => {
+                kind.dsts().iter().for_each(|&dst| define(dst, Definition::Whole(id)))
+            }
         }
     }
 
@@ -99,7 +110,19 @@ impl<'a> Marks<'a> {
             let needed = match &self.nodes[id].stmt.kind {
                 StmtKind::Call { thunk, .. } => !facts.is_total(*thunk),
                 StmtKind::While { carried, cond, body, .. } => !counting::ends(thunk, carried, cond, body),
-                other => other.site().is_some(),
+                StmtKind::Op { .. }
+                | StmtKind::Threefry { .. }
+                | StmtKind::Read { .. }
+                | StmtKind::Own { .. }
+                | StmtKind::Window { .. }
+                | StmtKind::Len { .. }
+                | StmtKind::Start { .. }
+                | StmtKind::If { .. }
+                | StmtKind::For { .. }
+                | StmtKind::PrivateNew { .. }
+                | StmtKind::PrivateGet { .. }
+                | StmtKind::PrivateSet { .. }
+                | StmtKind::Check { .. } => self.nodes[id].stmt.kind.site().is_some(),
             };
             if needed {
                 self.mark_node(id);
@@ -159,8 +182,16 @@ impl<'a> Marks<'a> {
                 self.mark_all(&atoms);
                 self.mark_private(array);
             }
-            other => {
-                let atoms = other.atoms();
+            StmtKind::Op { .. }
+            | StmtKind::Threefry { .. }
+            | StmtKind::Read { .. }
+            | StmtKind::Own { .. }
+            | StmtKind::Window { .. }
+            | StmtKind::Len { .. }
+            | StmtKind::Start { .. }
+            | StmtKind::Call { .. }
+            | StmtKind::Check { .. } => {
+                let atoms = self.nodes[id].stmt.kind.atoms();
                 self.mark_all(&atoms);
             }
         }
@@ -186,7 +217,18 @@ impl<'a> Marks<'a> {
                 self.mark_local(dsts[slot]);
                 self.mark_local(carried[slot].local);
             }
-            _ => {}
+            StmtKind::Op { .. }
+            | StmtKind::Threefry { .. }
+            | StmtKind::Read { .. }
+            | StmtKind::Own { .. }
+            | StmtKind::Window { .. }
+            | StmtKind::Len { .. }
+            | StmtKind::Start { .. }
+            | StmtKind::Call { .. }
+            | StmtKind::PrivateNew { .. }
+            | StmtKind::PrivateGet { .. }
+            | StmtKind::PrivateSet { .. }
+            | StmtKind::Check { .. } => unreachable!("only branches and loops have slots"),
         }
     }
 
@@ -229,7 +271,18 @@ impl<'a> Marks<'a> {
                 retain(&mut carried, dsts, live);
                 StmtKind::While { dsts: kept(dsts), carried, cond, body }
             }
-            other => other.clone(),
+            StmtKind::Op { .. }
+            | StmtKind::Threefry { .. }
+            | StmtKind::Read { .. }
+            | StmtKind::Own { .. }
+            | StmtKind::Window { .. }
+            | StmtKind::Len { .. }
+            | StmtKind::Start { .. }
+            | StmtKind::Call { .. }
+            | StmtKind::PrivateNew { .. }
+            | StmtKind::PrivateGet { .. }
+            | StmtKind::PrivateSet { .. }
+            | StmtKind::Check { .. } => stmt.kind.clone(),
         };
         Stmt { kind, span: stmt.span }
     }

@@ -6,7 +6,6 @@
 //! runs, because the fault that lost it was reported when the region ended.
 
 use super::signature::{retain, type_symbols, used_values};
-use crate::operands;
 use nestled_ir::{Axis, Function, HostAtom, HostBlock, HostOp, HostStmt, Program, ValueId};
 
 /// What stays of a function's head.
@@ -69,7 +68,23 @@ fn wanted_results(program: &Program) -> Vec<Head> {
                 marks.iter_mut().zip(&stmt.binds).for_each(|(mark, bind)| *mark |= used[bind.index()]);
             }
             HostOp::Each { function, .. } => keep_whole(&mut heads[function.index()]),
-            _ => {}
+            HostOp::Scalar { .. }
+            | HostOp::Literal { .. }
+            | HostOp::Dim { .. }
+            | HostOp::Size { .. }
+            | HostOp::Segments { .. }
+            | HostOp::Regular { .. }
+            | HostOp::Widen { .. }
+            | HostOp::Lengths { .. }
+            | HostOp::Starts { .. }
+            | HostOp::Same { .. }
+            | HostOp::Reshape { .. }
+            | HostOp::View { .. }
+            | HostOp::Check { .. }
+            | HostOp::If { .. }
+            | HostOp::Run { .. }
+            | HostOp::Library(_)
+            | HostOp::Command(_) => {}
         });
     }
     heads.iter_mut().zip(called).filter(|(_, called)| !called).for_each(|(head, _)| keep_whole(head));
@@ -153,12 +168,9 @@ fn read_values(function: &Function, heads: &[Head], own: &Head) -> Vec<bool> {
             return;
         }
         work.extend(&stmt.binds);
-        stmt.op
-            .blocks()
-            .into_iter()
-            .for_each(|block| operands::results(block, &mut |value| work.push(value)));
+        stmt.op.blocks().into_iter().for_each(|block| block.for_each_result(&mut |value| work.push(value)));
         let HostOp::Call { function, shapes, args } = &stmt.op else {
-            return operands::uses(&stmt.op, &mut |value| work.push(value));
+            return stmt.op.for_each_use(&mut |value| work.push(value));
         };
         let head = &heads[function.index()];
         let shapes = shapes.iter().zip(&head.shapes).filter(|(_, kept)| **kept);
@@ -174,7 +186,7 @@ fn read_values(function: &Function, heads: &[Head], own: &Head) -> Vec<bool> {
         if !std::mem::replace(&mut read[value.index()], true) {
             type_symbols(&function.values[value.index()].ty, &mut |symbol| work.push(symbol));
             if let Some(op) = operands_of[value.index()] {
-                operands::uses(op, &mut |value| work.push(value));
+                op.for_each_use(&mut |value| work.push(value));
             }
         }
     }

@@ -17,10 +17,10 @@ use super::lost::may_be_lost;
 use super::regions::Regions;
 use super::signature::type_symbols;
 use crate::facts::{Facts, SiteRange};
-use crate::operands::{self, Operand};
 use nestled_ir::typing::Substitution;
 use nestled_ir::{
-    Atom, Axis, Function, HostAtom, HostBlock, HostOp, HostStmt, Op, Scalar, ScalarType, Type, Value, ValueId,
+    Atom, Axis, Function, HostAtom, HostBlock, HostOp, HostPartMut, HostStmt, Op, Scalar, ScalarType, Type,
+    Value, ValueId,
 };
 
 /// The function, simplified.
@@ -144,10 +144,14 @@ impl Walk<'_> {
     }
 
     fn resolve_operands(&self, op: &mut HostOp) {
-        operands::visit(op, &mut |operand| match operand {
-            Operand::Atom(atom) => *atom = self.resolve(*atom),
-            Operand::Value(value) => *value = self.resolve_value(*value),
-            Operand::Axis(axis) => *axis = self.resolve_axis(*axis),
+        op.for_each_part_mut(&mut |part| match part {
+            HostPartMut::Atom(atom) => *atom = self.resolve(*atom),
+            HostPartMut::Value(value) => *value = self.resolve_value(*value),
+            HostPartMut::Axis(axis) => *axis = self.resolve_axis(*axis),
+            HostPartMut::Block(_)
+            | HostPartMut::Site(_)
+            | HostPartMut::Function(_)
+            | HostPartMut::Kernel(_) => {}
         });
     }
 
@@ -321,7 +325,23 @@ impl Walk<'_> {
             HostOp::Call { function, .. } | HostOp::Each { function, .. } => {
                 !self.facts.function(*function).commands
             }
-            _ => true,
+            HostOp::Scalar { .. }
+            | HostOp::Literal { .. }
+            | HostOp::Dim { .. }
+            | HostOp::Size { .. }
+            | HostOp::Segments { .. }
+            | HostOp::Regular { .. }
+            | HostOp::Widen { .. }
+            | HostOp::Lengths { .. }
+            | HostOp::Starts { .. }
+            | HostOp::Same { .. }
+            | HostOp::Reshape { .. }
+            | HostOp::View { .. }
+            | HostOp::Check { .. }
+            | HostOp::If { .. }
+            | HostOp::Run { .. }
+            | HostOp::Library(_)
+            | HostOp::Command(_) => true,
         }
     }
 
@@ -361,7 +381,7 @@ fn pins(function: &Function) -> Vec<u32> {
     let mut pins = vec![0; function.values.len()];
     function.body.walk(&mut |stmt| {
         for block in stmt.op.blocks() {
-            operands::results(block, &mut |value| {
+            block.for_each_result(&mut |value| {
                 pins[value.index()] += u32::from(function.values[value.index()].ty.is_shape());
             });
         }
@@ -373,7 +393,7 @@ fn pins(function: &Function) -> Vec<u32> {
 fn pins_of(arms: [&HostBlock; 2], value: ValueId) -> u32 {
     let mut count = 0;
     for arm in arms {
-        operands::results(arm, &mut |result| count += u32::from(result == value));
+        arm.for_each_result(&mut |result| count += u32::from(result == value));
     }
     count
 }

@@ -8,7 +8,6 @@
 use super::regions::Regions;
 use super::signature::type_symbols;
 use crate::facts::{Facts, SiteRange};
-use crate::operands;
 use nestled_ir::{Function, HostAtom, HostBlock, HostOp, HostStmt, Library, ValueId};
 
 /// The function without dead code.
@@ -94,7 +93,22 @@ impl<'a> Marks<'a> {
             HostOp::Call { function, .. } | HostOp::Each { function, .. } => {
                 !self.facts.function(*function).is_removable()
             }
-            other => self.facts.host(other).is_some() || !self.facts.ends(other),
+            HostOp::Scalar { .. }
+            | HostOp::Literal { .. }
+            | HostOp::Dim { .. }
+            | HostOp::Size { .. }
+            | HostOp::Segments { .. }
+            | HostOp::Regular { .. }
+            | HostOp::Widen { .. }
+            | HostOp::Lengths { .. }
+            | HostOp::Starts { .. }
+            | HostOp::Same { .. }
+            | HostOp::Reshape { .. }
+            | HostOp::View { .. }
+            | HostOp::Check { .. }
+            | HostOp::If { .. }
+            | HostOp::Run { .. }
+            | HostOp::Library(_) => self.facts.host(&stmt.op).is_some() || !self.facts.ends(&stmt.op),
         }
     }
 
@@ -134,7 +148,7 @@ impl<'a> Marks<'a> {
             }
             next = self.nodes[id].parent;
             let stmt = self.nodes[id].stmt;
-            operands::uses(&stmt.op, &mut |value| self.mark_value(value));
+            stmt.op.for_each_use(&mut |value| self.mark_value(value));
         }
     }
 
@@ -169,7 +183,24 @@ impl<'a> Marks<'a> {
                 let keys = stmt.binds[0];
                 stmt.binds.retain(|bind| *bind == keys || live(bind));
             }
-            _ => {}
+            HostOp::Scalar { .. }
+            | HostOp::Literal { .. }
+            | HostOp::Dim { .. }
+            | HostOp::Size { .. }
+            | HostOp::Segments { .. }
+            | HostOp::Regular { .. }
+            | HostOp::Widen { .. }
+            | HostOp::Lengths { .. }
+            | HostOp::Starts { .. }
+            | HostOp::Same { .. }
+            | HostOp::Reshape { .. }
+            | HostOp::View { .. }
+            | HostOp::Check { .. }
+            | HostOp::Call { .. }
+            | HostOp::Run { .. }
+            | HostOp::Each { .. }
+            | HostOp::Library(_)
+            | HostOp::Command(_) => {}
         }
         stmt
     }

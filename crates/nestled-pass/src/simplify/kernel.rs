@@ -13,8 +13,8 @@ use super::thunk::{ThunkScope, simplify_combinator};
 use crate::facts::Facts;
 use crate::ranges::KernelRanges;
 use nestled_ir::{
-    Atom, Base, Block, Collision, Combinator, CombinatorKind, Kernel, Monoid, MonoidDef, Scalar, SiteId,
-    StmtKind, Thunk, ValueId,
+    Atom, Base, Block, Combinator, CombinatorKind, Kernel, Monoid, MonoidDef, Scalar, SiteId, StmtKind,
+    Thunk, ValueId,
 };
 use std::collections::{HashMap, HashSet};
 
@@ -149,7 +149,7 @@ fn drop_unread(step: &mut Combinator, live: &HashSet<ValueId>, monoids: &[Monoid
     };
     let components = &step.binds[n_shapes..];
     let mut keep: Vec<bool> = components.iter().map(is_live).collect();
-    if let Some(monoid) = monoid_mut(&mut step.kind) {
+    if let Some(monoid) = step.kind.monoid_mut() {
         keep_whole_parts(monoid, &mut keep, monoids);
     }
     if let CombinatorKind::Permute { base, .. } = &mut step.kind {
@@ -160,22 +160,6 @@ fn drop_unread(step: &mut Combinator, live: &HashSet<ValueId>, monoids: &[Monoid
     }
     retain(&mut step.binds, n_shapes, &keep);
     retain(&mut step.body.body.results, n_lead, &keep);
-}
-
-fn monoid_mut(kind: &mut CombinatorKind) -> Option<&mut Monoid> {
-    match kind {
-        CombinatorKind::Reduce { monoid, .. }
-        | CombinatorKind::Scan { monoid, .. }
-        | CombinatorKind::Permute { collision: Collision::Combine(monoid), .. } => Some(monoid),
-        CombinatorKind::Permute {
-            collision: Collision::Proved | Collision::Fault(_) | Collision::First | Collision::Last,
-            ..
-        }
-        | CombinatorKind::Map
-        | CombinatorKind::Filter { .. }
-        | CombinatorKind::Partition { .. }
-        | CombinatorKind::Serial { .. } => None,
-    }
 }
 
 /// Drops the parts of a tuple of monoids none of whose values is kept, and keeps all values of the others.

@@ -6,7 +6,6 @@
 
 use super::signature::type_symbols;
 use crate::facts::Facts;
-use crate::operands;
 use nestled_ir::{Axis, Function, HostOp, ValueId};
 
 /// For each value of a function whether it may be lost.
@@ -18,7 +17,7 @@ pub fn may_be_lost(function: &Function, facts: &Facts) -> Vec<bool> {
         }
         let faults = !matches!(stmt.op, HostOp::Run { .. }) && facts.host(&stmt.op).is_some();
         let mut any = faults;
-        operands::uses(&stmt.op, &mut |value| any |= lost[value.index()]);
+        stmt.op.for_each_use(&mut |value| any |= lost[value.index()]);
         if any {
             stmt.binds.iter().for_each(|bind| lost[bind.index()] = true);
         }

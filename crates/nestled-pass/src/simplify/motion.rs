@@ -17,7 +17,7 @@
 use super::cse::{ThunkKey, thunk_key};
 use crate::facts::Facts;
 use crate::ranges::Ranges;
-use nestled_ir::{Atom, Block, LocalId, Op, Stmt, StmtKind};
+use nestled_ir::{Atom, Block, LocalId, Op, Stmt, StmtKind, ThunkPart};
 use std::collections::{HashMap, HashSet};
 
 /// Statements with blocks that have more statements than this are not cheap.
@@ -126,18 +126,18 @@ fn any_atom(stmt: &Stmt, holds: &dyn Fn(Atom) -> bool) -> bool {
 
 /// Calls `visit` on each local that a statement binds, and those inside its blocks.
 pub fn for_each_bound(stmt: &Stmt, visit: &mut dyn FnMut(LocalId)) {
-    stmt.kind.dsts().iter().for_each(|&dst| visit(dst));
-    match &stmt.kind {
-        StmtKind::For { var, carried, .. } => {
-            visit(*var);
-            carried.iter().for_each(|carried| visit(carried.local));
-        }
-        StmtKind::While { carried, .. } => carried.iter().for_each(|carried| visit(carried.local)),
-        _ => {}
-    }
-    for block in stmt.kind.blocks() {
-        bound_in(block, visit);
-    }
+    stmt.kind.for_each_part(&mut |part| match part {
+        ThunkPart::Dst(local) | ThunkPart::LoopLocal(local) => visit(*local),
+        ThunkPart::Block(block) => bound_in(block, visit),
+        ThunkPart::Atom(_)
+        | ThunkPart::Param(_)
+        | ThunkPart::Earlier(_)
+        | ThunkPart::NewPrivate(_)
+        | ThunkPart::Private(_)
+        | ThunkPart::Thunk(_)
+        | ThunkPart::Rule(_)
+        | ThunkPart::Site(_) => {}
+    });
 }
 
 /// Calls `visit` on each local that is bound in a block.

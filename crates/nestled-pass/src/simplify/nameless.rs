@@ -1,6 +1,6 @@
 //! Thunks without names: two thunks that compute the same in the same way become equal.
 
-use nestled_ir::{Atom, Block, Local, LocalId, SiteId, Stmt, StmtKind, Thunk};
+use nestled_ir::{Atom, Block, Local, LocalId, SiteId, Stmt, StmtKind, Thunk, ThunkPartMut};
 use std::collections::HashMap;
 
 /// A thunk with locals numbered in order and without names and sites, and the sites, in order.
@@ -44,48 +44,25 @@ impl Naming<'_> {
         }
     }
 
-    /// Numbers what a statement defines, in order of the text.
+    /// Numbers what a statement defines, in order of the text: what its blocks see, what stands in them, what the statements after it see.
     fn stmt(&mut self, kind: &mut StmtKind) {
-        self.site(kind);
-        match kind {
-            StmtKind::For { var, carried, .. } => {
-                self.define(var);
-                carried.iter_mut().for_each(|carried| self.define(&mut carried.local));
+        kind.for_each_part_mut(&mut |part| match part {
+            ThunkPartMut::LoopLocal(local) => self.define(local),
+            ThunkPartMut::Block(block) => self.block(block),
+            ThunkPartMut::Site(site) => self.sites.push(std::mem::replace(site, SiteId(0))),
+            ThunkPartMut::Dst(_)
+            | ThunkPartMut::Atom(_)
+            | ThunkPartMut::Param(_)
+            | ThunkPartMut::Earlier(_)
+            | ThunkPartMut::NewPrivate(_)
+            | ThunkPartMut::Private(_)
+            | ThunkPartMut::Thunk(_)
+            | ThunkPartMut::Rule(_) => {}
+        });
+        kind.for_each_part_mut(&mut |part| {
+            if let ThunkPartMut::Dst(dst) = part {
+                self.define(dst);
             }
-            StmtKind::While { carried, .. } => {
-                carried.iter_mut().for_each(|carried| self.define(&mut carried.local));
-            }
-            _ => {}
-        }
-        for block in kind.blocks_mut() {
-            self.block(block);
-        }
-        match kind {
-            StmtKind::Op { dst, .. }
-            | StmtKind::Read { dst, .. }
-            | StmtKind::Own { dst, .. }
-            | StmtKind::Window { dst, .. }
-            | StmtKind::Len { dst, .. }
-            | StmtKind::Start { dst, .. }
-            | StmtKind::PrivateGet { dst, .. } => self.define(dst),
-            StmtKind::Threefry { dsts, .. } => dsts.iter_mut().for_each(|dst| self.define(dst)),
-            StmtKind::Call { dsts, .. }
-            | StmtKind::If { dsts, .. }
-            | StmtKind::For { dsts, .. }
-            | StmtKind::While { dsts, .. } => dsts.iter_mut().for_each(|dst| self.define(dst)),
-            StmtKind::PrivateNew { .. } | StmtKind::PrivateSet { .. } | StmtKind::Check { .. } => {}
-        }
-    }
-
-    fn site(&mut self, kind: &mut StmtKind) {
-        self.sites.extend(kind.site());
-        match kind {
-            StmtKind::Read { site, .. }
-            | StmtKind::Window { site, .. }
-            | StmtKind::PrivateGet { site, .. }
-            | StmtKind::PrivateSet { site, .. } => *site = site.map(|_| SiteId(0)),
-            StmtKind::Check { site, .. } => *site = SiteId(0),
-            _ => {}
-        }
+        });
     }
 }

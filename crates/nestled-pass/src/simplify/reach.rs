@@ -2,8 +2,8 @@
 //! what will be called.
 
 use nestled_ir::{
-    Block, Collision, CombinatorKind, FunctionId, HostBlock, HostOp, Kernel, KernelId, Monoid, MonoidId,
-    MonoidPart, Program, StmtKind, ThunkId,
+    Block, CombinatorKind, CombinatorPart, CombinatorPartMut, FunctionId, HostBlock, HostPart, HostPartMut,
+    Kernel, KernelId, MonoidId, Program, StmtKind, ThunkId, ThunkPartMut,
 };
 
 /// Removes what `main` cannot reach.
@@ -80,22 +80,26 @@ impl Reach<'_> {
     }
 
     fn host_block(&mut self, block: &HostBlock) {
-        block.walk(&mut |stmt| match &stmt.op {
-            HostOp::Call { function, .. } | HostOp::Each { function, .. } => self.function(*function),
-            HostOp::Run { kernel, .. } => self.kernel(*kernel),
-            _ => {}
+        block.walk(&mut |stmt| {
+            stmt.op.for_each_part(&mut |part| match part {
+                HostPart::Function(function) => self.function(*function),
+                HostPart::Kernel(kernel) => self.kernel(*kernel),
+                HostPart::Atom(_)
+                | HostPart::Value(_)
+                | HostPart::Axis(_)
+                | HostPart::Block(_)
+                | HostPart::Site(_) => {}
+            });
         });
     }
 
     fn steps(&mut self, kernel: &Kernel) {
         for step in &kernel.steps {
-            if let Some(monoid) = monoid(&step.kind) {
-                monoid.parts.iter().for_each(|part| {
-                    if let MonoidPart::User(id) = part {
-                        self.monoid(*id);
-                    }
-                });
-            }
+            step.kind.for_each_part(&mut |part| {
+                if let CombinatorPart::Monoid(monoid) = part {
+                    monoid.users().for_each(|id| self.monoid(id));
+                }
+            });
             self.block(&step.body.body);
         }
     }
@@ -106,22 +110,6 @@ impl Reach<'_> {
                 self.thunk(thunk);
             }
         });
-    }
-}
-
-fn monoid(kind: &CombinatorKind) -> Option<&Monoid> {
-    match kind {
-        CombinatorKind::Reduce { monoid, .. }
-        | CombinatorKind::Scan { monoid, .. }
-        | CombinatorKind::Permute { collision: Collision::Combine(monoid), .. } => Some(monoid),
-        CombinatorKind::Permute {
-            collision: Collision::Proved | Collision::Fault(_) | Collision::First | Collision::Last,
-            ..
-        }
-        | CombinatorKind::Map
-        | CombinatorKind::Filter { .. }
-        | CombinatorKind::Partition { .. }
-        | CombinatorKind::Serial { .. } => None,
     }
 }
 
@@ -174,37 +162,37 @@ fn retain_marked(
 
 fn renumber_host(block: &mut HostBlock, functions: &Renumbering, kernels: &Renumbering) {
     for stmt in &mut block.stmts {
-        match &mut stmt.op {
-            HostOp::Call { function, .. } | HostOp::Each { function, .. } => {
-                *function = functions.of(function.index());
-            }
-            HostOp::Run { kernel, .. } => *kernel = kernels.of(kernel.index()),
-            other => {
-                other.blocks_mut().into_iter().for_each(|block| renumber_host(block, functions, kernels))
-            }
-        }
+        stmt.op.for_each_part_mut(&mut |part| match part {
+            HostPartMut::Function(function) => *function = functions.of(function.index()),
+            HostPartMut::Kernel(kernel) => *kernel = kernels.of(kernel.index()),
+            HostPartMut::Block(block) => renumber_host(block, functions, kernels),
+            HostPartMut::Atom(_) | HostPartMut::Value(_) | HostPartMut::Axis(_) | HostPartMut::Site(_) => {}
+        });
     }
 }
 
 fn renumber_monoid(kind: &mut CombinatorKind, monoids: &Renumbering) {
-    let (CombinatorKind::Reduce { monoid, .. }
-    | CombinatorKind::Scan { monoid, .. }
-    | CombinatorKind::Permute { collision: Collision::Combine(monoid), .. }) = kind
-    else {
-        return;
-    };
-    for part in &mut monoid.parts {
-        if let MonoidPart::User(id) = part {
-            *id = monoids.of(id.index());
+    kind.for_each_part_mut(&mut |part| {
+        if let CombinatorPartMut::Monoid(monoid) = part {
+            monoid.users_mut().for_each(|id| *id = monoids.of(id.index()));
         }
-    }
+    });
 }
 
 fn renumber_calls(block: &mut Block, thunks: &Renumbering) {
     for stmt in &mut block.stmts {
-        if let StmtKind::Call { thunk, .. } = &mut stmt.kind {
-            *thunk = thunks.of(thunk.index());
-        }
-        stmt.kind.blocks_mut().into_iter().for_each(|block| renumber_calls(block, thunks));
+        stmt.kind.for_each_part_mut(&mut |part| match part {
+            ThunkPartMut::Thunk(thunk) => *thunk = thunks.of(thunk.index()),
+            ThunkPartMut::Block(block) => renumber_calls(block, thunks),
+            ThunkPartMut::Dst(_)
+            | ThunkPartMut::LoopLocal(_)
+            | ThunkPartMut::Atom(_)
+            | ThunkPartMut::Param(_)
+            | ThunkPartMut::Earlier(_)
+            | ThunkPartMut::NewPrivate(_)
+            | ThunkPartMut::Private(_)
+            | ThunkPartMut::Rule(_)
+            | ThunkPartMut::Site(_) => {}
+        });
     }
 }

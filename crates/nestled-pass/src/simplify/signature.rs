@@ -6,10 +6,9 @@
 
 use super::lost::may_be_lost;
 use crate::facts::Facts;
-use crate::operands;
 use nestled_ir::{
     Atom, Axis, Block, CombinatorKind, Function, HostAtom, HostBlock, HostOp, HostStmt, Kernel, Program,
-    Shape, StmtKind, Type, ValueId,
+    Shape, ThunkPart, Type, ValueId,
 };
 use std::collections::HashMap;
 
@@ -169,10 +168,10 @@ fn atom_value(atom: HostAtom) -> Option<ValueId> {
 pub(super) fn used_values(function: &Function) -> Vec<bool> {
     let mut work = Vec::new();
     let mut note = |value| work.push(value);
-    operands::results(&function.body, &mut note);
+    function.body.for_each_result(&mut note);
     function.body.walk(&mut |stmt| {
-        operands::uses(&stmt.op, &mut note);
-        stmt.op.blocks().into_iter().for_each(|block| operands::results(block, &mut note));
+        stmt.op.for_each_use(&mut note);
+        stmt.op.blocks().into_iter().for_each(|block| block.for_each_result(&mut note));
     });
     let mut used = vec![false; function.values.len()];
     while let Some(value) = work.pop() {
@@ -225,21 +224,28 @@ fn read_values(kernel: &Kernel, results: &[Option<usize>], demand: &Demand) -> V
 }
 
 fn block_values(block: &Block, values: &mut Vec<ValueId>) {
-    let atoms = |atoms: &[Atom], values: &mut Vec<ValueId>| {
-        values.extend(atoms.iter().filter_map(|atom| match atom {
-            Atom::Value(value) => Some(*value),
-            Atom::Local(_) | Atom::Const(_) => None,
-        }));
+    let mut atom = |atom: Atom| match atom {
+        Atom::Value(value) => values.push(value),
+        Atom::Local(_) | Atom::Const(_) => {}
     };
-    atoms(&block.results, values);
+    block.results.iter().for_each(|&result| atom(result));
     for stmt in &block.stmts {
-        atoms(&stmt.kind.atoms(), values);
-        match &stmt.kind {
-            StmtKind::Read { array: value, .. }
-            | StmtKind::Len { seg: value, .. }
-            | StmtKind::Start { seg: value, .. } => values.push(*value),
-            other => other.blocks().into_iter().for_each(|block| block_values(block, values)),
-        }
+        stmt.kind.atoms().into_iter().for_each(&mut atom);
+    }
+    for stmt in &block.stmts {
+        stmt.kind.for_each_part(&mut |part| match part {
+            ThunkPart::Param(value) => values.push(*value),
+            ThunkPart::Block(block) => block_values(block, values),
+            ThunkPart::Atom(_)
+            | ThunkPart::Dst(_)
+            | ThunkPart::LoopLocal(_)
+            | ThunkPart::Earlier(_)
+            | ThunkPart::NewPrivate(_)
+            | ThunkPart::Private(_)
+            | ThunkPart::Thunk(_)
+            | ThunkPart::Rule(_)
+            | ThunkPart::Site(_) => {}
+        });
     }
 }
 
@@ -255,7 +261,7 @@ fn narrow_runs(function: &mut Function, signatures: &[Signature], narrowed: &[bo
     let mut same: HashMap<ValueId, ValueId> = HashMap::new();
     narrow_block(&mut function.body, signatures, &mut same);
     if !same.is_empty() {
-        rename_block(&mut function.body, &same);
+        function.body.for_each_value(&mut |value| *value = *same.get(value).unwrap_or(value));
     }
     true
 }
@@ -289,24 +295,6 @@ fn narrow_binds(
         }
     }
     kept
-}
-
-fn rename_block(block: &mut HostBlock, same: &HashMap<ValueId, ValueId>) {
-    let new = |value: ValueId| *same.get(&value).unwrap_or(&value);
-    for stmt in &mut block.stmts {
-        operands::visit(&mut stmt.op, &mut |operand| match operand {
-            operands::Operand::Atom(HostAtom::Value(value))
-            | operands::Operand::Value(value)
-            | operands::Operand::Axis(Axis::Sym(value)) => *value = new(*value),
-            operands::Operand::Atom(HostAtom::Const(_)) | operands::Operand::Axis(Axis::Const(_)) => {}
-        });
-        stmt.op.blocks_mut().into_iter().for_each(|block| rename_block(block, same));
-    }
-    for result in &mut block.results {
-        if let HostAtom::Value(value) = result {
-            *value = new(*value);
-        }
-    }
 }
 
 /// Keeps the marked items.

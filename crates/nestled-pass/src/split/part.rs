@@ -175,7 +175,21 @@ impl Outside<'_> {
                 StmtKind::Window { bind, .. } if !self.bound.contains(bind) => {
                     stmt.kind = window(&stmt, locals, &mut stmts);
                 }
-                _ => {}
+                StmtKind::Op { .. }
+                | StmtKind::Threefry { .. }
+                | StmtKind::Read { .. }
+                | StmtKind::Own { .. }
+                | StmtKind::Window { .. }
+                | StmtKind::Len { .. }
+                | StmtKind::Start { .. }
+                | StmtKind::Call { .. }
+                | StmtKind::If { .. }
+                | StmtKind::For { .. }
+                | StmtKind::While { .. }
+                | StmtKind::PrivateNew { .. }
+                | StmtKind::PrivateGet { .. }
+                | StmtKind::PrivateSet { .. }
+                | StmtKind::Check { .. } => {}
             }
             stmts.push(stmt);
         }

@@ -146,7 +146,23 @@ impl<'a> Flattener<'a> {
                 let args = call_args(shapes, args);
                 self.push_alone(Instr::TailCall { function: function.0, args });
             }
-            _ => unreachable!("only branches and calls are in tail position"),
+            HostOp::Scalar { .. }
+            | HostOp::Literal { .. }
+            | HostOp::Dim { .. }
+            | HostOp::Size { .. }
+            | HostOp::Segments { .. }
+            | HostOp::Regular { .. }
+            | HostOp::Widen { .. }
+            | HostOp::Lengths { .. }
+            | HostOp::Starts { .. }
+            | HostOp::Same { .. }
+            | HostOp::Reshape { .. }
+            | HostOp::View { .. }
+            | HostOp::Check { .. }
+            | HostOp::Run { .. }
+            | HostOp::Each { .. }
+            | HostOp::Library(_)
+            | HostOp::Command(_) => unreachable!("only branches and calls are in tail position"),
         }
     }
 
@@ -217,13 +233,22 @@ impl<'a> Flattener<'a> {
                 let (args, dsts) = (atoms(args), slots(binds));
                 self.push(Instr::Run { kernel: kernel.0, shapes, args, dsts }, site);
             }
-            op => {
-                if let HostOp::View { seg, starts, .. } = op {
-                    self.fits(fit::view(self.function, *seg, *starts));
-                }
-                let instr = self.simple(op, binds);
-                self.push(instr, op.site());
+            HostOp::View { seg, starts, .. } => {
+                self.fits(fit::view(self.function, *seg, *starts));
+                self.push(self.simple(&stmt.op, binds), stmt.op.site());
             }
+            HostOp::Scalar { .. }
+            | HostOp::Literal { .. }
+            | HostOp::Dim { .. }
+            | HostOp::Size { .. }
+            | HostOp::Segments { .. }
+            | HostOp::Regular { .. }
+            | HostOp::Widen { .. }
+            | HostOp::Lengths { .. }
+            | HostOp::Starts { .. }
+            | HostOp::Same { .. }
+            | HostOp::Reshape { .. }
+            | HostOp::Check { .. } => self.push(self.simple(&stmt.op, binds), stmt.op.site()),
         }
     }
 

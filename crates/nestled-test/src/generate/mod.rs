@@ -194,7 +194,7 @@ fn formal_results(code: &mut HostCode<'_>, results: &[ValueId], params: &[ValueI
 fn share_sites(g: &mut Gen) {
     let n = g.program.sites.len();
     let random = &mut g.random;
-    sites::visit_sites(&mut g.program, &mut |site| {
+    g.program.for_each_site_mut(&mut |site| {
         if random.chance(30) {
             *site = SiteId::from(random.below(n));
         }

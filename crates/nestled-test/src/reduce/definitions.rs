@@ -3,10 +3,7 @@
 use super::Nth;
 use super::host::each_stmt;
 use crate::generate::Case;
-use nestled_ir::{
-    Block, Collision, CombinatorKind, FunctionId, HostOp, KernelId, Monoid, MonoidId, MonoidPart, Program,
-    StmtKind, ThunkId,
-};
+use nestled_ir::{Block, FunctionId, HostOp, KernelId, MonoidId, Program, StmtKind, ThunkId};
 
 /// Drops a definition that nothing uses.
 pub(super) fn drop_unused(case: &mut Case, nth: &mut Nth) {
@@ -58,23 +55,9 @@ fn for_each_kernel(program: &mut Program, visit: &mut dyn FnMut(&mut KernelId)) 
 }
 
 fn for_each_monoid(program: &mut Program, visit: &mut dyn FnMut(&mut MonoidId)) {
-    let mut parts = |monoid: &mut Monoid| {
-        for part in &mut monoid.parts {
-            if let MonoidPart::User(id) = part {
-                visit(id);
-            }
-        }
-    };
     for step in program.kernels.iter_mut().flat_map(|kernel| &mut kernel.steps) {
-        match &mut step.kind {
-            CombinatorKind::Reduce { monoid, .. }
-            | CombinatorKind::Scan { monoid, .. }
-            | CombinatorKind::Permute { collision: Collision::Combine(monoid), .. } => parts(monoid),
-            CombinatorKind::Permute { .. }
-            | CombinatorKind::Map
-            | CombinatorKind::Filter { .. }
-            | CombinatorKind::Partition { .. }
-            | CombinatorKind::Serial { .. } => {}
+        if let Some(monoid) = step.kind.monoid_mut() {
+            monoid.users_mut().for_each(&mut *visit);
         }
     }
 }

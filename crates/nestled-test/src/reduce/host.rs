@@ -3,8 +3,7 @@
 use super::Nth;
 use crate::generate::Case;
 use nestled_ir::{
-    Command, EachArg, Function, FunctionId, HostAtom, HostBlock, HostOp, HostStmt, Library, PrintItem,
-    Program, Scalar, ValueId,
+    Function, FunctionId, HostAtom, HostBlock, HostOp, HostPartMut, HostStmt, Program, Scalar, ValueId,
 };
 
 /// Calls `visit` on every block of host code.
@@ -108,38 +107,11 @@ fn swap(atom: &mut HostAtom, from: ValueId, to: HostAtom) {
 
 /// Calls `visit` on the operands that may be literals.
 fn for_each_atom(op: &mut HostOp, visit: &mut dyn FnMut(&mut HostAtom)) {
-    match op {
-        HostOp::Scalar { args, .. } | HostOp::Call { args, .. } | HostOp::Run { args, .. } => {
-            args.iter_mut().for_each(visit);
-        }
-        HostOp::Dim { extent: atom, .. }
-        | HostOp::Check { cond: atom, .. }
-        | HostOp::If { cond: atom, .. } => {
+    op.for_each_part_mut(&mut |part| {
+        if let HostPartMut::Atom(atom) = part {
             visit(atom);
         }
-        HostOp::Each { args, .. } => args.iter_mut().for_each(|arg| match arg {
-            EachArg::Uniform(atom) => visit(atom),
-            EachArg::Element(_) => {}
-        }),
-        HostOp::Command(Command::Print { items, .. }) => items.iter_mut().for_each(|item| match item {
-            PrintItem::Value(atom) => visit(atom),
-            PrintItem::Text(_) => {}
-        }),
-        HostOp::Literal { .. }
-        | HostOp::Size { .. }
-        | HostOp::Segments { .. }
-        | HostOp::Regular { .. }
-        | HostOp::Widen { .. }
-        | HostOp::Lengths { .. }
-        | HostOp::Starts { .. }
-        | HostOp::Same { .. }
-        | HostOp::Reshape { .. }
-        | HostOp::View { .. }
-        | HostOp::Library(Library::Sort { .. } | Library::Rank { .. } | Library::MatMul { .. })
-        | HostOp::Command(
-            Command::ReadFile { .. } | Command::WriteFile { .. } | Command::Clock { .. } | Command::Entropy,
-        ) => {}
-    }
+    });
 }
 
 /// Lets the uses of a computed scalar be zero, and drops its statement.

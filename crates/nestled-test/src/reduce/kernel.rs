@@ -3,7 +3,7 @@
 use super::Nth;
 use super::host::{each_stmt, remove};
 use crate::generate::Case;
-use nestled_ir::{Base, Collision, Combinator, CombinatorKind, HostOp, KernelId, Monoid, MonoidDef};
+use nestled_ir::{Base, Combinator, CombinatorKind, HostOp, KernelId, MonoidDef};
 
 /// Drops a combinator.
 pub(super) fn drop_step(case: &mut Case, nth: &mut Nth) {
@@ -71,7 +71,7 @@ fn drop_from(step: &mut Combinator, monoids: &[MonoidDef], nth: &mut Nth) {
         CombinatorKind::Serial { bases } => (bases.len(), 0),
     };
     let n = step.binds.len() - shapes;
-    let (first, width) = match monoid(&mut step.kind) {
+    let (first, width) = match step.kind.monoid_mut() {
         Some(monoid) => {
             let Some(part) = nth.among(monoid.parts.len()) else { return };
             let first = monoid.parts[..part].iter().map(|part| part.width(monoids)).sum::<usize>();
@@ -89,18 +89,5 @@ fn drop_from(step: &mut Combinator, monoids: &[MonoidDef], nth: &mut Nth) {
             Base::Fill(fill) => drop(fill.drain(first..first + width)),
             Base::Arrays(arrays) => drop(arrays.drain(first..first + width)),
         }
-    }
-}
-
-fn monoid(kind: &mut CombinatorKind) -> Option<&mut Monoid> {
-    match kind {
-        CombinatorKind::Reduce { monoid, .. }
-        | CombinatorKind::Scan { monoid, .. }
-        | CombinatorKind::Permute { collision: Collision::Combine(monoid), .. } => Some(monoid),
-        CombinatorKind::Permute { .. }
-        | CombinatorKind::Map
-        | CombinatorKind::Filter { .. }
-        | CombinatorKind::Partition { .. }
-        | CombinatorKind::Serial { .. } => None,
     }
 }

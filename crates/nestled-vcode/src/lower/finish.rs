@@ -1,6 +1,6 @@
 //! Drops what was written in vain: kernels and functions of rounds that were given up.
 
-use nestled_ir::{FunctionId, HostBlock, HostOp, KernelId, Program};
+use nestled_ir::{FunctionId, HostBlock, HostPart, HostPartMut, KernelId, Program};
 
 /// The program with what its entry reaches, which is the first function.
 pub fn finish(mut program: Program) -> Program {
@@ -11,10 +11,16 @@ pub fn finish(mut program: Program) -> Program {
         if std::mem::replace(&mut functions[function], true) {
             continue;
         }
-        visit(&mut program.functions[function].body, &mut |op| match op {
-            HostOp::Run { kernel, .. } => kernels[kernel.index()] = true,
-            HostOp::Call { function, .. } => open.push(function.index()),
-            _ => {}
+        program.functions[function].body.walk(&mut |stmt| {
+            stmt.op.for_each_part(&mut |part| match part {
+                HostPart::Kernel(kernel) => kernels[kernel.index()] = true,
+                HostPart::Function(function) => open.push(function.index()),
+                HostPart::Atom(_)
+                | HostPart::Value(_)
+                | HostPart::Axis(_)
+                | HostPart::Block(_)
+                | HostPart::Site(_) => {}
+            });
         });
     }
     let new_kernels = places(&kernels);
@@ -22,11 +28,7 @@ pub fn finish(mut program: Program) -> Program {
     keep(&mut program.kernels, &kernels);
     keep(&mut program.functions, &functions);
     for function in &mut program.functions {
-        visit(&mut function.body, &mut |op| match op {
-            HostOp::Run { kernel, .. } => *kernel = KernelId::from(new_kernels[kernel.index()]),
-            HostOp::Call { function, .. } => *function = FunctionId::from(new_functions[function.index()]),
-            _ => {}
-        });
+        renumber(&mut function.body, &new_functions, &new_kernels);
     }
     nestled_ir::compact::compact(&program)
 }
@@ -47,11 +49,13 @@ fn keep<T>(all: &mut Vec<T>, kept: &[bool]) {
     all.retain(|_| kept.next() == Some(&true));
 }
 
-fn visit(block: &mut HostBlock, with: &mut dyn FnMut(&mut HostOp)) {
+fn renumber(block: &mut HostBlock, functions: &[usize], kernels: &[usize]) {
     for stmt in &mut block.stmts {
-        with(&mut stmt.op);
-        for inner in stmt.op.blocks_mut() {
-            visit(inner, with);
-        }
+        stmt.op.for_each_part_mut(&mut |part| match part {
+            HostPartMut::Kernel(kernel) => *kernel = KernelId::from(kernels[kernel.index()]),
+            HostPartMut::Function(function) => *function = FunctionId::from(functions[function.index()]),
+            HostPartMut::Block(block) => renumber(block, functions, kernels),
+            HostPartMut::Atom(_) | HostPartMut::Value(_) | HostPartMut::Axis(_) | HostPartMut::Site(_) => {}
+        });
     }
 }

@@ -1,8 +1,8 @@
 //! λcu text as a mould: parsed once, and copied for each instruction, with the places of that instruction and fault sites of its own.
 
 use nestled_ir::{
-    Base, Block, Collision, CombinatorKind, Function, Kernel, KernelId, MonoidDef, MonoidId, MonoidPart,
-    Name, Program, Range, SiteId, Span, StmtKind, ThunkId, text,
+    Block, Function, Kernel, KernelId, MonoidDef, MonoidId, Name, Program, SiteId, Span, ThunkId,
+    ThunkPartMut, text,
 };
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -51,28 +51,9 @@ pub fn add_kernel(out: &mut Program, mould: &Program, name: &Name, span: Span) -
     let site = |site: &mut SiteId| *site = SiteId::from(first + site.index());
     for step in &mut kernel.steps {
         step.span = span;
-        match &mut step.kind {
-            CombinatorKind::Permute { range, collision, base, .. } => {
-                debug_assert!(matches!(base, Base::Fill(_) | Base::Arrays(_)));
-                if let Range::Fault(at) = range {
-                    site(at);
-                }
-                if let Collision::Fault(at) = collision {
-                    site(at);
-                }
-            }
-            CombinatorKind::Partition { site: Some(at), .. } => site(at),
-            CombinatorKind::Reduce { monoid, .. } | CombinatorKind::Scan { monoid, .. } => {
-                for part in &mut monoid.parts {
-                    if let MonoidPart::User(id) = part {
-                        *id = monoids[id.index()];
-                    }
-                }
-            }
-            CombinatorKind::Partition { site: None, .. }
-            | CombinatorKind::Map
-            | CombinatorKind::Filter { .. }
-            | CombinatorKind::Serial { .. } => {}
+        step.kind.for_each_site_mut(&mut |at| site(at));
+        if let Some(monoid) = step.kind.monoid_mut() {
+            monoid.users_mut().for_each(|id| *id = monoids[id.index()]);
         }
         move_block(&mut step.body.body, span, &site, &thunks);
     }
@@ -119,21 +100,18 @@ fn add_monoids(out: &mut Program, mould: &Program, thunks: &[ThunkId], span: Spa
 fn move_block(block: &mut Block, span: Span, site: &dyn Fn(&mut SiteId), thunks: &[ThunkId]) {
     for stmt in &mut block.stmts {
         stmt.span = span;
-        match &mut stmt.kind {
-            StmtKind::Read { site: at, .. }
-            | StmtKind::Window { site: at, .. }
-            | StmtKind::PrivateGet { site: at, .. }
-            | StmtKind::PrivateSet { site: at, .. } => {
-                if let Some(at) = at {
-                    site(at);
-                }
-            }
-            StmtKind::Check { site: at, .. } => site(at),
-            StmtKind::Call { thunk, .. } => *thunk = thunks.get(thunk.index()).copied().unwrap_or(*thunk),
-            _ => {}
-        }
-        for inner in stmt.kind.blocks_mut() {
-            move_block(inner, span, site, thunks);
-        }
+        stmt.kind.for_each_part_mut(&mut |part| match part {
+            ThunkPartMut::Site(at) => site(at),
+            ThunkPartMut::Thunk(thunk) => *thunk = thunks.get(thunk.index()).copied().unwrap_or(*thunk),
+            ThunkPartMut::Block(block) => move_block(block, span, site, thunks),
+            ThunkPartMut::Dst(_)
+            | ThunkPartMut::LoopLocal(_)
+            | ThunkPartMut::Atom(_)
+            | ThunkPartMut::Param(_)
+            | ThunkPartMut::Earlier(_)
+            | ThunkPartMut::NewPrivate(_)
+            | ThunkPartMut::Private(_)
+            | ThunkPartMut::Rule(_) => {}
+        });
     }
 }

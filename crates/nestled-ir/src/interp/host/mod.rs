@@ -6,7 +6,6 @@ mod each;
 mod region;
 mod shapes;
 mod slot;
-mod uses;
 
 use super::error::{Error, Fault, FaultKind};
 use super::kernel;
@@ -154,7 +153,9 @@ impl<'a, 'w> Machine<'a, 'w> {
             self.end_region()?;
         } else if self.region.fault.is_some() {
             self.end_region_early(block, at)?;
-            if uses::uses(&stmt.op).iter().any(|&value| matches!(self.slot(value), Slot::Lost)) {
+            let mut lost = false;
+            stmt.op.for_each_use(&mut |value| lost |= matches!(self.slot(value), Slot::Lost));
+            if lost {
                 self.lose(stmt);
                 return Ok(());
             }

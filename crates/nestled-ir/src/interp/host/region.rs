@@ -6,8 +6,9 @@
 
 use super::super::error::{Error, Fault};
 use super::Machine;
-use crate::host::{HostBlock, HostOp, HostStmt};
-use crate::id::{KernelId, SiteId};
+use crate::host::{HostBlock, HostStmt};
+use crate::id::SiteId;
+use crate::parts::HostPart;
 use crate::program::Program;
 
 /// The region that is being run.
@@ -36,13 +37,18 @@ impl Region {
 
     /// The least site of a statement.
     fn least_site(&mut self, program: &Program, stmt: &HostStmt) -> Option<SiteId> {
-        match &stmt.op {
-            HostOp::Run { kernel: KernelId(id), .. } => {
-                let known = &mut self.kernel_sites[*id as usize];
-                *known.get_or_insert_with(|| program.least_site(&program.kernels[*id as usize].steps))
+        let mut least = None;
+        stmt.op.for_each_part(&mut |part| match part {
+            HostPart::Site(site) => least = Some(*site),
+            HostPart::Kernel(kernel) => {
+                let known = &mut self.kernel_sites[kernel.index()];
+                least = *known.get_or_insert_with(|| program.least_site(&program.kernel(*kernel).steps));
             }
-            op => op.site(),
-        }
+            // A statement that runs host code ends the region.
+            HostPart::Block(_) | HostPart::Function(_) => {}
+            HostPart::Atom(_) | HostPart::Value(_) | HostPart::Axis(_) => {}
+        });
+        least
     }
 }
 

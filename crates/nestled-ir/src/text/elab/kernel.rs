@@ -203,7 +203,15 @@ fn combinator(
     let before = reports.diagnostics.len();
     let body = match &kind {
         Ok(CombinatorKind::Serial { bases }) => serial_body(step, bases, scope, (program, items), reports),
-        _ => body(step, &places, scope, (program, items), reports),
+        Ok(
+            CombinatorKind::Map
+            | CombinatorKind::Reduce { .. }
+            | CombinatorKind::Scan { .. }
+            | CombinatorKind::Filter { .. }
+            | CombinatorKind::Partition { .. }
+            | CombinatorKind::Permute { .. },
+        )
+        | Err(Broken) => body(step, &places, scope, (program, items), reports),
     };
     let (mut kind, body) = (kind?, body?);
     if reports.diagnostics.len() > before {
@@ -298,7 +306,12 @@ fn permute(step: &Step, scope: &KernelScope, items: &Items, reports: &mut Report
 fn coordinates(kind: &CombinatorKind, scope: &KernelScope) -> usize {
     match kind {
         CombinatorKind::Permute { dest, .. } => Scope::new(&scope.values.table).coordinates(dest),
-        _ => 0,
+        CombinatorKind::Map
+        | CombinatorKind::Reduce { .. }
+        | CombinatorKind::Scan { .. }
+        | CombinatorKind::Filter { .. }
+        | CombinatorKind::Partition { .. }
+        | CombinatorKind::Serial { .. } => 0,
     }
 }
 

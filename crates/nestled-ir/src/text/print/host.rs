@@ -82,15 +82,10 @@ fn uses(function: &Function) -> Vec<usize> {
             *count += 1;
         }
     };
-    let mut results = |block: &HostBlock| {
-        for atom in &block.results {
-            if let HostAtom::Value(value) = atom {
-                count(*value);
-            }
-        }
-    };
-    results(&function.body);
-    function.body.walk(&mut |stmt| stmt.op.blocks().into_iter().for_each(&mut results));
+    function.body.for_each_result(&mut count);
+    function.body.walk(&mut |stmt| {
+        stmt.op.blocks().into_iter().for_each(|block| block.for_each_result(&mut count));
+    });
     function.body.walk(&mut |stmt| stmt.op.for_each_use(&mut count));
     uses
 }
@@ -161,14 +156,9 @@ impl HostPrinter<'_, '_> {
 
     /// Nameless scalar arithmetic that is used once may be folded.
     fn candidate(&self, op: &HostOp, binds: &[ValueId]) -> Option<ValueId> {
-        match (op, binds) {
-            (HostOp::Scalar { .. }, &[bind]) => {
-                let unnamed =
-                    self.function.values.get(bind.index()).is_some_and(|value| value.name.is_empty());
-                (unnamed && self.uses.get(bind.index()) == Some(&1)).then_some(bind)
-            }
-            _ => None,
-        }
+        let (HostOp::Scalar { .. }, &[bind]) = (op, binds) else { return None };
+        let unnamed = self.function.values.get(bind.index()).is_some_and(|value| value.name.is_empty());
+        (unnamed && self.uses.get(bind.index()) == Some(&1)).then_some(bind)
     }
 
     /// Candidates that are not folded become statements.

@@ -7,6 +7,7 @@ use super::names::Namer;
 use super::types::ValueNames;
 use super::{Printer, item};
 use crate::id::{LocalId, PrivateId, ValueId};
+use crate::parts::ThunkPart;
 use crate::scalar::ScalarType;
 use crate::thunk::{Atom, Block, StmtKind, Thunk};
 
@@ -86,9 +87,12 @@ impl<'p, 'a> ThunkPrinter<'p, 'a> {
     /// How many leading coordinates are written where earlier combinators are read.
     fn coordinates_used(&self) -> usize {
         let mut most = 0;
-        self.thunk.body.walk(&mut |stmt| match &stmt.kind {
-            StmtKind::Own { bind, .. } | StmtKind::Window { bind, .. } => most = most.max(self.level(*bind)),
-            _ => {}
+        self.thunk.body.walk(&mut |stmt| {
+            stmt.kind.for_each_part(&mut |part| {
+                if let ThunkPart::Earlier(bind) = part {
+                    most = most.max(self.level(*bind));
+                }
+            });
         });
         most
     }
@@ -294,7 +298,18 @@ impl<'p, 'a> ThunkPrinter<'p, 'a> {
                 self.take(names.clone());
                 two_blocks(&format!("{}while ({carried}) ", binders(&names)), " do ", cond, body, lines);
             }
-            _ => {
+            StmtKind::Op { .. }
+            | StmtKind::Threefry { .. }
+            | StmtKind::Read { .. }
+            | StmtKind::Own { .. }
+            | StmtKind::Window { .. }
+            | StmtKind::Len { .. }
+            | StmtKind::Start { .. }
+            | StmtKind::Call { .. }
+            | StmtKind::PrivateNew { .. }
+            | StmtKind::PrivateGet { .. }
+            | StmtKind::PrivateSet { .. }
+            | StmtKind::Check { .. } => {
                 let expression = self.expression(kind, folded);
                 let names = self.bind_all(kind.dsts());
                 lines.push(format!("{}{expression}", binders(&names)));
@@ -364,7 +379,16 @@ fn is_loose(kind: &StmtKind) -> bool {
     match kind {
         StmtKind::Op { .. } | StmtKind::Len { .. } | StmtKind::Start { .. } => true,
         StmtKind::Read { default, .. } | StmtKind::Window { default, .. } => default.is_some(),
-        _ => false,
+        StmtKind::Threefry { .. }
+        | StmtKind::Own { .. }
+        | StmtKind::Call { .. }
+        | StmtKind::If { .. }
+        | StmtKind::For { .. }
+        | StmtKind::While { .. }
+        | StmtKind::PrivateNew { .. }
+        | StmtKind::PrivateGet { .. }
+        | StmtKind::PrivateSet { .. }
+        | StmtKind::Check { .. } => false,
     }
 }
 

@@ -209,8 +209,10 @@ impl ThunkPrinter<'_, '_> {
     pub fn condition(&self, kind: &StmtKind, folded: &[Option<Candidate>]) -> String {
         match (kind, folded) {
             (_, [Some(candidate)]) => candidate.text.clone(),
-            (StmtKind::If { cond, .. }, _) => self.atom(*cond, Some(ScalarType::Bool)),
-            _ => String::new(),
+            (kind, _) => match kind.atoms().first() {
+                Some(&cond) => self.atom(cond, Some(ScalarType::Bool)),
+                None => String::new(),
+            },
         }
     }
 

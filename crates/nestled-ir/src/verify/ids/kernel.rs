@@ -2,8 +2,9 @@
 
 use super::values::Values;
 use super::{check_id, check_site, thunk};
-use crate::kernel::{Base, Collision, Combinator, CombinatorKind, Kernel};
+use crate::kernel::{Combinator, Kernel};
 use crate::monoid::{Monoid, MonoidPart};
+use crate::parts::CombinatorPart;
 use crate::program::Program;
 use crate::span::Span;
 use crate::verify::report::Report;
@@ -29,41 +30,16 @@ fn combinator(program: &Program, step: &Combinator, values: &mut Values<'_>, rep
     if let Some(guard) = step.guard {
         values.use_value(guard, step.span, report);
     }
-    kind(program, &step.kind, values, step.span, report);
+    step.kind.for_each_part(&mut |part| match part {
+        CombinatorPart::Level(_) => {}
+        CombinatorPart::Monoid(op) => monoid(program, op, step.span, report),
+        CombinatorPart::Axis(axis) => values.use_axis(*axis, step.span, report),
+        CombinatorPart::Base(base) => values.use_value(*base, step.span, report),
+        CombinatorPart::Site(site) => check_site(program, *site, step.span, report),
+    });
     thunk::check(program, &step.body, Some(values), step.span, report);
-    for site in step.kind.sites() {
-        check_site(program, site, step.span, report);
-    }
     for &bind in &step.binds {
         values.define(bind, step.span, report);
-    }
-}
-
-fn kind(program: &Program, kind: &CombinatorKind, values: &Values<'_>, span: Span, report: &mut Report) {
-    match kind {
-        CombinatorKind::Map
-        | CombinatorKind::Filter { within: _ }
-        | CombinatorKind::Partition { within: _, classes: _, site: _ } => {}
-        CombinatorKind::Serial { bases } => {
-            bases.iter().for_each(|&base| values.use_value(base, span, report))
-        }
-        CombinatorKind::Reduce { to: _, monoid: op }
-        | CombinatorKind::Scan { within: _, monoid: op, inclusion: _, direction: _ } => {
-            monoid(program, op, span, report);
-        }
-        CombinatorKind::Permute { dest, base, range: _, collision } => {
-            values.use_shape(dest, span, report);
-            match base {
-                Base::Fill(_) => {}
-                Base::Arrays(arrays) => {
-                    arrays.iter().for_each(|&array| values.use_value(array, span, report));
-                }
-            }
-            match collision {
-                Collision::Combine(op) => monoid(program, op, span, report),
-                Collision::Proved | Collision::Fault(_) | Collision::First | Collision::Last => {}
-            }
-        }
     }
 }
 

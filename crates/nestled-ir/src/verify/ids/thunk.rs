@@ -5,9 +5,10 @@ use super::values::Values;
 use super::{check_id, check_site, out_of_range};
 use crate::diagnostic::Diagnostic;
 use crate::id::{LocalId, PrivateId, ValueId};
+use crate::parts::ThunkPart;
 use crate::program::Program;
 use crate::span::Span;
-use crate::thunk::{Atom, Block, Carried, Stmt, StmtKind, Thunk};
+use crate::thunk::{Atom, Block, Stmt, Thunk};
 use crate::verify::names;
 use crate::verify::report::Report;
 
@@ -64,12 +65,9 @@ struct Walk<'a, 'r> {
 }
 
 impl Walk<'_, '_> {
-    /// A block of its own; `names` are bound at its start.
-    fn block(&mut self, block: &Block, names: impl IntoIterator<Item = LocalId>, span: Span) {
+    /// A block of its own.
+    fn block(&mut self, block: &Block, span: Span) {
         let marks = (self.locals.enter(), self.privates.enter());
-        for name in names {
-            self.define(name, span);
-        }
         self.stmts_and_results(block, span);
         self.locals.leave(marks.0);
         self.privates.leave(marks.1);
@@ -79,114 +77,66 @@ impl Walk<'_, '_> {
         for stmt in &block.stmts {
             self.stmt(stmt);
         }
-        self.atoms(&block.results, span);
+        block.results.iter().for_each(|&result| self.atom(result, span));
     }
 
     fn stmt(&mut self, stmt: &Stmt) {
-        self.operands(stmt);
-        self.inner_blocks(stmt);
-        if let Some(site) = stmt.kind.site() {
-            check_site(self.program, site, stmt.span, self.report);
-        }
-        for &dst in stmt.kind.dsts() {
-            self.define(dst, stmt.span);
-        }
+        stmt.kind.for_each_part(&mut |part| self.operand(part, stmt.span));
+        let mark = self.locals.enter();
+        stmt.kind.for_each_part(&mut |part| self.inner(part, stmt.span));
+        self.locals.leave(mark);
+        stmt.kind.for_each_part(&mut |part| self.definition(part, stmt.span));
     }
 
     /// What the statement itself uses.
-    fn operands(&mut self, stmt: &Stmt) {
-        let span = stmt.span;
-        match &stmt.kind {
-            StmtKind::Op { dst: _, op: _, args } => self.atoms(args, span),
-            StmtKind::Threefry { dsts: _, key, counter } => {
-                self.atoms(key, span);
-                self.atoms(counter, span);
-            }
-            StmtKind::Read { dst: _, array, index, default, site: _ } => {
-                self.value(*array, span);
-                index.iter().for_each(|index| self.atom(index.at, span));
-                default.iter().for_each(|&default| self.atom(default, span));
-            }
-            StmtKind::Own { dst: _, bind } => self.value(*bind, span),
-            StmtKind::Window { dst: _, bind, offsets: _, default, site: _ } => {
-                self.value(*bind, span);
-                default.iter().for_each(|&default| self.atom(default, span));
-            }
-            StmtKind::Len { dst: _, seg, at } | StmtKind::Start { dst: _, seg, at } => {
-                self.value(*seg, span);
-                self.atoms(at, span);
-            }
-            StmtKind::Call { dsts: _, thunk, args } => {
+    fn operand(&mut self, part: ThunkPart<'_>, span: Span) {
+        match part {
+            ThunkPart::Atom(atom) => self.atom(*atom, span),
+            ThunkPart::Param(value) | ThunkPart::Earlier(value) => self.value(*value, span),
+            ThunkPart::Private(array) => self.private(*array, span),
+            ThunkPart::Thunk(thunk) => {
                 check_id("thunk", thunk.index(), self.program.thunks.len(), span, self.report);
-                self.atoms(args, span);
             }
-            StmtKind::If { dsts: _, cond, then: _, otherwise: _ } => self.atom(*cond, span),
-            StmtKind::For { dsts: _, var: _, from, to, carried, body: _ } => {
-                self.atom(*from, span);
-                self.atom(*to, span);
-                self.inits(carried, span);
-            }
-            StmtKind::While { dsts: _, carried, cond: _, body: _ } => self.inits(carried, span),
-            StmtKind::PrivateNew { array, size } => {
-                self.atom(*size, span);
-                self.new_private(*array, span);
-            }
-            StmtKind::PrivateGet { dst: _, array, at, site: _ } => {
-                self.private(*array, span);
-                self.atom(*at, span);
-            }
-            StmtKind::PrivateSet { array, at, value, site: _ } => {
-                self.private(*array, span);
-                self.atom(*at, span);
-                self.atom(*value, span);
-            }
-            StmtKind::Check { cond, code: _, site: _ } => self.atom(*cond, span),
+            ThunkPart::Site(site) => check_site(self.program, *site, span, self.report),
+            ThunkPart::Dst(_)
+            | ThunkPart::LoopLocal(_)
+            | ThunkPart::Block(_)
+            | ThunkPart::NewPrivate(_)
+            | ThunkPart::Rule(_) => {}
         }
     }
 
-    /// The blocks of the statement, each with what is bound at its start.
-    fn inner_blocks(&mut self, stmt: &Stmt) {
-        match &stmt.kind {
-            StmtKind::If { then, otherwise, .. } => {
-                self.block(then, [], stmt.span);
-                self.block(otherwise, [], stmt.span);
-            }
-            StmtKind::For { var, carried, body, .. } => {
-                let names = std::iter::once(*var).chain(carried.iter().map(|carried| carried.local));
-                self.block(body, names, stmt.span);
-            }
-            StmtKind::While { carried, cond, body, .. } => {
-                // What is carried is in scope in both blocks, what the condition computes only in its own.
-                let mark = self.locals.enter();
-                carried.iter().for_each(|carried| self.define(carried.local, stmt.span));
-                self.block(cond, [], stmt.span);
-                self.block(body, [], stmt.span);
-                self.locals.leave(mark);
-            }
-            StmtKind::Op { .. }
-            | StmtKind::Threefry { .. }
-            | StmtKind::Read { .. }
-            | StmtKind::Own { .. }
-            | StmtKind::Window { .. }
-            | StmtKind::Len { .. }
-            | StmtKind::Start { .. }
-            | StmtKind::Call { .. }
-            | StmtKind::PrivateNew { .. }
-            | StmtKind::PrivateGet { .. }
-            | StmtKind::PrivateSet { .. }
-            | StmtKind::Check { .. } => {}
+    /// The blocks of the statement: what a loop carries is in scope in each of them, what one computes only in itself.
+    fn inner(&mut self, part: ThunkPart<'_>, span: Span) {
+        match part {
+            ThunkPart::LoopLocal(local) => self.define(*local, span),
+            ThunkPart::Block(block) => self.block(block, span),
+            ThunkPart::Dst(_)
+            | ThunkPart::Atom(_)
+            | ThunkPart::Param(_)
+            | ThunkPart::Earlier(_)
+            | ThunkPart::NewPrivate(_)
+            | ThunkPart::Private(_)
+            | ThunkPart::Thunk(_)
+            | ThunkPart::Rule(_)
+            | ThunkPart::Site(_) => {}
         }
     }
 
-    fn inits(&mut self, carried: &[Carried], span: Span) {
-        for carried in carried {
-            self.atom(carried.init, span);
-        }
-    }
-
-    fn atoms(&mut self, atoms: &[Atom], span: Span) {
-        for &atom in atoms {
-            self.atom(atom, span);
+    /// What the statement defines for the rest of its block.
+    fn definition(&mut self, part: ThunkPart<'_>, span: Span) {
+        match part {
+            ThunkPart::Dst(dst) => self.define(*dst, span),
+            ThunkPart::NewPrivate(array) => self.new_private(*array, span),
+            ThunkPart::LoopLocal(_)
+            | ThunkPart::Atom(_)
+            | ThunkPart::Param(_)
+            | ThunkPart::Earlier(_)
+            | ThunkPart::Block(_)
+            | ThunkPart::Private(_)
+            | ThunkPart::Thunk(_)
+            | ThunkPart::Rule(_)
+            | ThunkPart::Site(_) => {}
         }
     }
 

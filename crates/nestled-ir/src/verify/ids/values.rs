@@ -6,7 +6,7 @@ use crate::diagnostic::Diagnostic;
 use crate::id::ValueId;
 use crate::program::Value;
 use crate::span::Span;
-use crate::types::{Axis, Shape, Type};
+use crate::types::{Axis, Type};
 use crate::verify::names;
 use crate::verify::report::Report;
 
@@ -101,13 +101,6 @@ impl<'a> Values<'a> {
         match axis {
             Axis::Const(_) => {}
             Axis::Sym(id) => self.use_value(id, span, report),
-        }
-    }
-
-    /// Uses all axes of a shape at `span`.
-    pub(super) fn use_shape(&self, shape: &Shape, span: Span, report: &mut Report) {
-        for &axis in &shape.axes {
-            self.use_axis(axis, span, report);
         }
     }
 

@@ -4,33 +4,28 @@ use super::{KernelContext, Read};
 use crate::diagnostic::Diagnostic;
 use crate::id::ValueId;
 use crate::kernel::Combinator;
+use crate::parts::ThunkPart;
 use crate::span::Span;
 use crate::thunk::{Atom, Stmt, StmtKind, Thunk};
 use crate::verify::report::Report;
 
 /// Checks that the operands of a statement, and what it reads with indices, are parameters of the kernel.
 pub(super) fn check_params(cx: &KernelContext<'_>, stmt: &Stmt, report: &mut Report) {
-    match &stmt.kind {
-        StmtKind::Read { array: value, .. }
-        | StmtKind::Len { seg: value, .. }
-        | StmtKind::Start { seg: value, .. } => check_param(cx, *value, stmt.span, report),
-        StmtKind::Op { .. }
-        | StmtKind::Threefry { .. }
-        | StmtKind::Own { .. }
-        | StmtKind::Window { .. }
-        | StmtKind::Call { .. }
-        | StmtKind::If { .. }
-        | StmtKind::For { .. }
-        | StmtKind::While { .. }
-        | StmtKind::PrivateNew { .. }
-        | StmtKind::PrivateGet { .. }
-        | StmtKind::PrivateSet { .. }
-        | StmtKind::Check { .. } => {}
-    }
-    let inner = stmt.kind.blocks().into_iter().flat_map(|block| block.results.clone());
-    for atom in operands(&stmt.kind).into_iter().chain(inner) {
-        check_atom(cx, atom, stmt.span, report);
-    }
+    stmt.kind.for_each_part(&mut |part| match part {
+        ThunkPart::Param(value) => check_param(cx, *value, stmt.span, report),
+        ThunkPart::Atom(atom) => check_atom(cx, *atom, stmt.span, report),
+        ThunkPart::Block(block) => {
+            block.results.iter().for_each(|&result| check_atom(cx, result, stmt.span, report));
+        }
+        ThunkPart::Dst(_)
+        | ThunkPart::LoopLocal(_)
+        | ThunkPart::Earlier(_)
+        | ThunkPart::NewPrivate(_)
+        | ThunkPart::Private(_)
+        | ThunkPart::Thunk(_)
+        | ThunkPart::Rule(_)
+        | ThunkPart::Site(_) => {}
+    });
 }
 
 /// Checks an operand.
@@ -96,24 +91,4 @@ pub(super) fn check_privates(thunk: &Thunk, report: &mut Report) {
             );
         }
     });
-}
-
-/// The operands of the statement itself.
-fn operands(kind: &StmtKind) -> Vec<Atom> {
-    match kind {
-        StmtKind::Op { args, .. } | StmtKind::Call { args, .. } => args.clone(),
-        StmtKind::Threefry { key, counter, .. } => [key.as_slice(), counter.as_slice()].concat(),
-        StmtKind::Read { index, default, .. } => index.iter().map(|index| index.at).chain(*default).collect(),
-        StmtKind::Own { .. } => Vec::new(),
-        StmtKind::Window { default, .. } => default.iter().copied().collect(),
-        StmtKind::Len { at, .. } | StmtKind::Start { at, .. } => at.clone(),
-        StmtKind::If { cond, .. } | StmtKind::Check { cond, .. } => vec![*cond],
-        StmtKind::For { from, to, carried, .. } => {
-            [*from, *to].into_iter().chain(carried.iter().map(|carried| carried.init)).collect()
-        }
-        StmtKind::While { carried, .. } => carried.iter().map(|carried| carried.init).collect(),
-        StmtKind::PrivateNew { size, .. } => vec![*size],
-        StmtKind::PrivateGet { at, .. } => vec![*at],
-        StmtKind::PrivateSet { at, value, .. } => vec![*at, *value],
-    }
 }

@@ -2,9 +2,10 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::host::{Function, HostOp};
+use crate::parts::{HostPart, ThunkPart};
 use crate::program::Program;
 use crate::span::Span;
-use crate::thunk::{Stmt, StmtKind, ThunkDef};
+use crate::thunk::{Stmt, ThunkDef};
 use crate::verify::report::Report;
 
 /// Checks that the thunks that combine values of monoids cannot fault: they run in an order of the device's choosing.
@@ -73,9 +74,11 @@ fn thunk_fault(def: &ThunkDef) -> Option<Span> {
 fn thunk_calls(def: &ThunkDef) -> Vec<usize> {
     let mut calls = Vec::new();
     def.thunk.body.walk(&mut |stmt| {
-        if let StmtKind::Call { thunk, .. } = &stmt.kind {
-            calls.push(thunk.index());
-        }
+        stmt.kind.for_each_part(&mut |part| {
+            if let ThunkPart::Thunk(thunk) = part {
+                calls.push(thunk.index());
+            }
+        });
     });
     calls
 }
@@ -92,9 +95,12 @@ fn function_command(function: &Function) -> Option<Span> {
 
 fn function_calls(function: &Function) -> Vec<usize> {
     let mut calls = Vec::new();
-    function.body.walk(&mut |stmt| match &stmt.op {
-        HostOp::Call { function, .. } | HostOp::Each { function, .. } => calls.push(function.index()),
-        _ => {}
+    function.body.walk(&mut |stmt| {
+        stmt.op.for_each_part(&mut |part| {
+            if let HostPart::Function(function) = part {
+                calls.push(function.index());
+            }
+        });
     });
     calls
 }

@@ -8,12 +8,7 @@ use crate::verify::report::Report;
 
 /// Checks that the destination of a `permute`, and bases, come from outside of the kernel.
 pub(super) fn check_bases(cx: &KernelContext<'_>, step: &Combinator, report: &mut Report) {
-    let dest = match &step.kind {
-        CombinatorKind::Permute { dest, .. } => dest.axes.as_slice(),
-        _ => &[],
-    };
-    for &axis in dest {
-        let Axis::Sym(value) = axis else { continue };
+    for value in step.kind.symbols() {
         if !cx.kernel.shapes.contains(&value) {
             let name = cx.name(value);
             let message = format!("the destination uses `{name}`, which this kernel makes");
@@ -21,13 +16,18 @@ pub(super) fn check_bases(cx: &KernelContext<'_>, step: &Combinator, report: &mu
             report.add(cx.message("L0431", message, step.span, value).help(help));
         }
     }
-    for &array in step.kind.bases() {
+    for array in step.kind.bases() {
         if !cx.kernel.params.contains(&array) {
             let name = cx.name(array);
             let message = format!("the base `{name}` is not a parameter of the kernel");
             let help = match step.kind {
                 CombinatorKind::Serial { .. } => "change it in another kernel",
-                _ => "scatter in another kernel",
+                CombinatorKind::Permute { .. } => "scatter in another kernel",
+                CombinatorKind::Map
+                | CombinatorKind::Reduce { .. }
+                | CombinatorKind::Scan { .. }
+                | CombinatorKind::Filter { .. }
+                | CombinatorKind::Partition { .. } => unreachable!("it has no base"),
             };
             report.add(cx.message("L0432", message, step.span, array).help(help));
         }

@@ -51,13 +51,26 @@ fn check_kernel(kernel: &Kernel, report: &mut Report) {
 /// What a statement may read where it stands.
 fn check_stmt(cx: &KernelContext<'_>, position: usize, step: &Combinator, stmt: &Stmt, report: &mut Report) {
     captures::check_params(cx, stmt, report);
-    let (StmtKind::Own { bind, .. } | StmtKind::Window { bind, .. }) = &stmt.kind else { return };
-    let read = Read { reader: step, position, bind: *bind, span: stmt.span };
+    let (bind, check): (ValueId, fn(&_, &_, &_, &mut _)) = match &stmt.kind {
+        StmtKind::Own { bind, .. } => (*bind, levels::check_own),
+        StmtKind::Window { bind, .. } => (*bind, windows::check),
+        StmtKind::Op { .. }
+        | StmtKind::Threefry { .. }
+        | StmtKind::Read { .. }
+        | StmtKind::Len { .. }
+        | StmtKind::Start { .. }
+        | StmtKind::Call { .. }
+        | StmtKind::If { .. }
+        | StmtKind::For { .. }
+        | StmtKind::While { .. }
+        | StmtKind::PrivateNew { .. }
+        | StmtKind::PrivateGet { .. }
+        | StmtKind::PrivateSet { .. }
+        | StmtKind::Check { .. } => return,
+    };
+    let read = Read { reader: step, position, bind, span: stmt.span };
     let Some(binder) = captures::check_readable(cx, &read, report) else { return };
-    match &stmt.kind {
-        StmtKind::Window { .. } => windows::check(cx, &read, binder, report),
-        _ => levels::check_own(cx, &read, binder, report),
-    }
+    check(cx, &read, binder, report);
     guards::check_read(cx, &read, binder, report);
 }
 

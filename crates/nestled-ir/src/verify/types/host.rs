@@ -98,11 +98,31 @@ impl<'a> HostTypes<'a, '_> {
 
     /// What counts as one symbol from here on.
     fn equalities(&mut self, stmt: &HostStmt) {
-        match (&stmt.op, stmt.binds.as_slice()) {
-            (HostOp::Same { left, right, site: _ }, _) => self.equal.join(*left, *right),
+        match &stmt.op {
+            HostOp::Same { left, right, site: _ } => self.equal.join(*left, *right),
             // The same segmentation in another form.
-            (HostOp::Widen { seg }, [wide]) => self.equal.join(Axis::Sym(*seg), Axis::Sym(*wide)),
-            _ => {}
+            HostOp::Widen { seg } => {
+                for &wide in &stmt.binds {
+                    self.equal.join(Axis::Sym(*seg), Axis::Sym(wide));
+                }
+            }
+            HostOp::Scalar { .. }
+            | HostOp::Literal { .. }
+            | HostOp::Dim { .. }
+            | HostOp::Size { .. }
+            | HostOp::Segments { .. }
+            | HostOp::Regular { .. }
+            | HostOp::Lengths { .. }
+            | HostOp::Starts { .. }
+            | HostOp::Reshape { .. }
+            | HostOp::View { .. }
+            | HostOp::Check { .. }
+            | HostOp::If { .. }
+            | HostOp::Call { .. }
+            | HostOp::Run { .. }
+            | HostOp::Each { .. }
+            | HostOp::Library(_)
+            | HostOp::Command(_) => {}
         }
     }
 

@@ -192,12 +192,7 @@ impl Merging<'_> {
 
     /// Whether values at other places give the same result, bit for bit.
     fn is_exact(&self, step: &Combinator) -> bool {
-        let monoid = match &step.kind {
-            CombinatorKind::Reduce { monoid, .. }
-            | CombinatorKind::Scan { monoid, .. }
-            | CombinatorKind::Permute { collision: Collision::Combine(monoid), .. } => monoid,
-            _ => return true,
-        };
+        let Some(monoid) = step.kind.monoid() else { return true };
         self.graph.inexact || is_exact(self, step, monoid)
     }
 

@@ -36,7 +36,11 @@ impl Merging<'_> {
                 match maker.kind {
                     CombinatorKind::Map => freed[binder] = true,
                     CombinatorKind::Scan { .. } => broken = true,
-                    _ => {}
+                    CombinatorKind::Reduce { .. }
+                    | CombinatorKind::Filter { .. }
+                    | CombinatorKind::Partition { .. }
+                    | CombinatorKind::Permute { .. }
+                    | CombinatorKind::Serial { .. } => {}
                 }
             };
             reader.guard.iter().for_each(|&guard| look(guard, true));

@@ -26,7 +26,10 @@ use super::reason::Reason;
 use crate::simplify::type_symbols;
 use frame::{Frame, Source};
 use nestled_ir::typing::{Substitution, combinator_types};
-use nestled_ir::{Axis, Combinator, CombinatorKind, HostAtom, Kernel, KernelId, Name, Type, Value, ValueId};
+use nestled_ir::{
+    Axis, Combinator, CombinatorKind, CombinatorPartMut, HostAtom, Kernel, KernelId, Name, Type, Value,
+    ValueId,
+};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use step::{Place, Rewriting};
 
@@ -336,7 +339,11 @@ impl<'a> Merging<'a> {
                 self.broken.get_or_insert(Reason::ShapeIsMade);
             }
         }
-        step.kind.bases_mut().iter_mut().for_each(|base| *base = made(*base));
+        step.kind.for_each_part_mut(&mut |part| {
+            if let CombinatorPartMut::Base(base) = part {
+                *base = made(*base);
+            }
+        });
         let (within, source) = frame.map_or((0, None), |frame| (frame.within, frame.source));
         let place = Place { within, source, kept: &self.kept };
         let rewriting = Rewriting::new(slots, &self.kernel.values, &step.body, place);

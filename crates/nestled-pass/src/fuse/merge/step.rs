@@ -115,7 +115,16 @@ impl<'a> Rewriting<'a> {
                 Some(Slot::Param(new)) => *array = new,
                 Some(Slot::Axis(_)) | None => {}
             },
-            _ => {}
+            StmtKind::Op { .. }
+            | StmtKind::Threefry { .. }
+            | StmtKind::Call { .. }
+            | StmtKind::If { .. }
+            | StmtKind::For { .. }
+            | StmtKind::While { .. }
+            | StmtKind::PrivateNew { .. }
+            | StmtKind::PrivateGet { .. }
+            | StmtKind::PrivateSet { .. }
+            | StmtKind::Check { .. } => {}
         }
     }
 

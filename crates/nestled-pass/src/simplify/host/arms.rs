@@ -5,7 +5,6 @@
 
 use super::{Code, Earlier, Walk, by_value, from_atom, is_scalar, pins_of, to_atom};
 use crate::facts::SiteRange;
-use crate::operands::{self, Operand};
 use crate::simplify::algebra::Operands;
 use crate::simplify::cse::host_key;
 use crate::simplify::regions::{Regions, direct_sites};
@@ -166,7 +165,7 @@ fn common(then: &mut HostBlock, otherwise: &mut HostBlock, may_move: &dyn Fn(&Ho
             return true;
         }
         let mut op = stmt.op.clone();
-        rename(&mut op, &names);
+        op.for_each_value(&mut |value| rename(value, &names));
         let Some(&at) = host_key(&op).and_then(|key| found.get(&key)) else { return true };
         if std::mem::replace(&mut moves[at], true) {
             return true;
@@ -177,7 +176,7 @@ fn common(then: &mut HostBlock, otherwise: &mut HostBlock, may_move: &dyn Fn(&Ho
     if names.is_empty() && !moves.contains(&true) {
         return Common { stmts: Vec::new(), names };
     }
-    rename_block(otherwise, &names);
+    otherwise.for_each_value(&mut |value| rename(value, &names));
     let mut stmts = Vec::new();
     for (stmt, moves) in std::mem::take(&mut then.stmts).into_iter().zip(moves) {
         if moves { stmts.push(stmt) } else { then.stmts.push(stmt) }
@@ -185,24 +184,7 @@ fn common(then: &mut HostBlock, otherwise: &mut HostBlock, may_move: &dyn Fn(&Ho
     Common { stmts, names }
 }
 
-fn rename(op: &mut HostOp, names: &HashMap<ValueId, ValueId>) {
-    let new = |value: ValueId| *names.get(&value).unwrap_or(&value);
-    operands::visit(op, &mut |operand| match operand {
-        Operand::Atom(HostAtom::Value(value)) | Operand::Value(value) | Operand::Axis(Axis::Sym(value)) => {
-            *value = new(*value)
-        }
-        Operand::Atom(HostAtom::Const(_)) | Operand::Axis(Axis::Const(_)) => {}
-    });
-}
-
-fn rename_block(block: &mut HostBlock, names: &HashMap<ValueId, ValueId>) {
-    for stmt in &mut block.stmts {
-        rename(&mut stmt.op, names);
-        stmt.op.blocks_mut().into_iter().for_each(|block| rename_block(block, names));
-    }
-    for result in &mut block.results {
-        if let HostAtom::Value(value) = result {
-            *value = *names.get(value).unwrap_or(value);
-        }
-    }
+/// Gives values other names.
+fn rename(value: &mut ValueId, names: &HashMap<ValueId, ValueId>) {
+    *value = *names.get(value).unwrap_or(value);
 }

@@ -56,7 +56,12 @@ pub fn simplify_combinator(step: &mut Combinator, scope: ThunkScope<'_>, facts: 
     walk.ranges.prove_results(&mut step.kind, &body.results);
     let known = match step.kind {
         CombinatorKind::Map => walk.ranges.export(&step.binds, &body.results),
-        _ => KernelRanges::default(),
+        CombinatorKind::Reduce { .. }
+        | CombinatorKind::Scan { .. }
+        | CombinatorKind::Filter { .. }
+        | CombinatorKind::Partition { .. }
+        | CombinatorKind::Permute { .. }
+        | CombinatorKind::Serial { .. } => KernelRanges::default(),
     };
     step.body = Thunk { body, ..thunk };
     known
@@ -251,7 +256,17 @@ impl<'a> Walk<'a> {
                 out.push(Stmt { kind, span });
             }
             StmtKind::PrivateSet { .. } => self.private_set(kind, span, out),
-            _ => self.emit(kind, span, out),
+            StmtKind::Op { .. }
+            | StmtKind::Threefry { .. }
+            | StmtKind::Read { .. }
+            | StmtKind::Window { .. }
+            | StmtKind::Len { .. }
+            | StmtKind::Start { .. }
+            | StmtKind::Call { .. }
+            | StmtKind::If { .. }
+            | StmtKind::For { .. }
+            | StmtKind::While { .. }
+            | StmtKind::PrivateGet { .. } => self.emit(kind, span, out),
         }
     }
 
@@ -293,7 +308,20 @@ impl<'a> Walk<'a> {
             stmt.kind.dsts().iter().for_each(|&dst| self.ranges.forget(dst));
             match &stmt.kind {
                 StmtKind::Op { dst, op, args } => self.ranges.define(*dst, *op, args),
-                _ => self.ranges.prove(&mut stmt.kind),
+                StmtKind::Threefry { .. }
+                | StmtKind::Read { .. }
+                | StmtKind::Own { .. }
+                | StmtKind::Window { .. }
+                | StmtKind::Len { .. }
+                | StmtKind::Start { .. }
+                | StmtKind::Call { .. }
+                | StmtKind::If { .. }
+                | StmtKind::For { .. }
+                | StmtKind::While { .. }
+                | StmtKind::PrivateNew { .. }
+                | StmtKind::PrivateGet { .. }
+                | StmtKind::PrivateSet { .. }
+                | StmtKind::Check { .. } => self.ranges.prove(&mut stmt.kind),
             }
             if let Some(key) = thunk_key(&stmt.kind, |array| self.versions[array.index()]) {
                 self.seen.insert(key, stmt.kind.dsts().iter().map(|&dst| Atom::Local(dst)).collect());
