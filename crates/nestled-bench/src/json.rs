@@ -2,8 +2,9 @@
 
 use crate::measure::Measurement;
 use crate::timing::Quartiles;
+use nestled_rt::json::Object;
 
-/// An array of objects. Names and units need no escapes.
+/// An array of objects, one on a line.
 pub fn print(measurements: &[Measurement]) -> String {
     let objects: Vec<String> = measurements.iter().map(object).collect();
     format!("[\n{}\n]\n", objects.join(",\n"))
@@ -11,31 +12,28 @@ pub fn print(measurements: &[Measurement]) -> String {
 
 fn object(measurement: &Measurement) -> String {
     let Measurement { bench, n, work, interpreted, ours, kernels, c, limit } = measurement;
-    let mut fields = vec![
-        format!("\"name\": \"{}\"", bench.name),
-        format!("\"n\": {n}"),
-        format!("\"bytes\": {}", work.bytes),
-        format!("\"flops\": {}", work.flops),
-        format!("\"interpreted\": {interpreted}"),
-        format!("\"ours_s\": {}", quartiles(ours)),
-    ];
+    let mut out = String::from("  ");
+    let mut object = Object::begin(&mut out);
+    object.text("name", bench.name).plain("n", n).plain("bytes", work.bytes).plain("flops", work.flops);
+    object.plain("interpreted", interpreted).list("ours_s", quartiles(ours));
     if let Some(kernels) = kernels {
-        fields.push(format!("\"kernels_s\": {}", quartiles(kernels)));
+        object.list("kernels_s", quartiles(kernels));
     }
     if let Some(c) = c {
-        fields.push(format!("\"c_author\": \"{}\"", c.author));
-        fields.push(format!("\"c_s\": {}", quartiles(&c.seconds)));
-        fields.push(format!("\"ratio\": {}", quartiles(&c.ratio)));
+        object
+            .text("c_author", c.author)
+            .list("c_s", quartiles(&c.seconds))
+            .list("ratio", quartiles(&c.ratio));
     }
     if let Some(limit) = limit {
-        fields.push(format!("\"limit\": \"{}\"", limit.name));
-        fields.push(format!("\"limit_per_s\": {:e}", limit.rate));
+        object.text("limit", limit.name).plain("limit_per_s", format_args!("{:e}", limit.rate));
     }
-    format!("  {{{}}}", fields.join(", "))
+    object.end();
+    out
 }
 
 /// Low, median, high.
-fn quartiles(quartiles: &Quartiles) -> String {
+fn quartiles(quartiles: &Quartiles) -> [String; 3] {
     let Quartiles { low, median, high } = quartiles;
-    format!("[{low:e}, {median:e}, {high:e}]")
+    [low, median, high].map(|seconds| format!("{seconds:e}"))
 }

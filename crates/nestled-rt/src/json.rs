@@ -83,7 +83,7 @@ impl<'a> Object<'a> {
 }
 
 /// A text in quotes. All characters but quotes, backslashes and control characters stand for themselves.
-fn quote(out: &mut String, text: &str) {
+pub fn quote(out: &mut String, text: &str) {
     out.push('"');
     for c in text.chars() {
         match c {

@@ -3,6 +3,7 @@
 
 use nestled_nesl::interp::Value;
 use nestled_nesl::{Session, Shown};
+use nestled_rt::json::quote;
 use std::fmt::Write;
 
 /// The value that `it` has, and what was shown of it, on a line.
@@ -69,19 +70,9 @@ fn value(out: &mut String, of: &Value, empty_string: bool) {
     }
 }
 
+/// Bytes as a string; what is no UTF-8 is replaced.
 fn string(out: &mut String, bytes: &[u8]) {
-    out.push('"');
-    for c in String::from_utf8_lossy(bytes).chars() {
-        match c {
-            '"' | '\\' => {
-                out.push('\\');
-                out.push(c);
-            }
-            c if (c as u32) < 32 => drop(write!(out, "\\u{:04x}", c as u32)),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
+    quote(out, &String::from_utf8_lossy(bytes));
 }
 
 #[cfg(test)]

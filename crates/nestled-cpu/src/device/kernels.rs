@@ -217,23 +217,23 @@ impl Kernels {
         Ok(())
     }
 
-    /// Launches compiled code; nothing if there is none.
+    /// Launches compiled code, if there is any.
     pub(super) fn launch(
         &mut self,
         pool: &Pool,
         objects: &mut Objects,
         memory: &mut Memory,
         launch: &Launch<'_>,
-    ) -> Result<Option<Option<DeviceFault>>, DeviceError> {
+    ) -> Result<Launched, DeviceError> {
         self.wake(pool, objects, launch)?;
         let Kernels { list, target, resolved, workspace, .. } = self;
         let Some(prepared) = list.get_mut(launch.kernel.0 as usize).and_then(Option::as_mut) else {
             return Err(bug("a kernel that was never compiled"));
         };
-        let Some(plain) = &prepared.loaded else { return Ok(None) };
+        let Some(plain) = &prepared.loaded else { return Ok(Launched::NotYet) };
         if !resolved.fill(memory, &prepared.signature, launch)? {
             // The interpreter says what is wrong.
-            return Ok(None);
+            return Ok(Launched::NotYet);
         }
         let raw = resolved.launch();
         let mut loaded = plain;
@@ -258,16 +258,29 @@ impl Kernels {
         let in_place = || raw.results.iter().any(|into| raw.args.iter().any(|arg| arg.is_at(into.data)));
         if fault.as_ref().is_some_and(|fault| fault.unsure) && !in_place() {
             // The interpreter finds the least.
-            return Ok(None);
+            return Ok(Launched::NotYet);
         }
-        Ok(Some(fault.map(|fault| DeviceFault {
-            region: launch.region,
-            site: fault.site,
-            element: fault.element,
-            point: coordinates(&loaded.plan.kernel, &raw, fault.level, fault.element),
-            kind: fault.kind,
-        })))
+        Ok(match fault {
+            None => Launched::Done,
+            Some(fault) => Launched::Faulted(DeviceFault {
+                region: launch.region,
+                site: fault.site,
+                element: fault.element,
+                point: coordinates(&loaded.plan.kernel, &raw, fault.level, fault.element),
+                kind: fault.kind,
+            }),
+        })
     }
+}
+
+/// What became of a launch.
+pub(super) enum Launched {
+    /// It ran to its end.
+    Done,
+    /// It ran, and found this fault.
+    Faulted(DeviceFault),
+    /// The interpreter has to run it: nothing is compiled, an argument is not what was promised, or which fault is the least is not sure.
+    NotYet,
 }
 
 fn load(generated: Generated, object: &Object) -> Result<LoadedKernel, DeviceError> {

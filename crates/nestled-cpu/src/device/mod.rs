@@ -42,7 +42,7 @@ pub use config::{CacheChoice, CpuConfig};
 use crate::codegen::Target;
 use crate::kernel::Workspace;
 use faults::Faults;
-use kernels::{FREE_SCRATCH, Kernels};
+use kernels::{FREE_SCRATCH, Kernels, Launched};
 use memory::Memory;
 use nestled_ir::interp::{Fault, Interrupt};
 use nestled_ir::value::Buffer;
@@ -239,9 +239,13 @@ impl Device for CpuDevice {
         // After a fault offsets and starts may be rubbish, which compiled code would follow.
         if !state.faults.any() {
             let State { kernels, objects, memory, faults, .. } = state;
-            if let Some(fault) = kernels.launch(self.pool(), objects, memory, launch)? {
-                fault.into_iter().for_each(|fault| faults.note(fault));
-                return Ok(());
+            match kernels.launch(self.pool(), objects, memory, launch)? {
+                Launched::Done => return Ok(()),
+                Launched::Faulted(fault) => {
+                    faults.note(fault);
+                    return Ok(());
+                }
+                Launched::NotYet => {}
             }
         }
         state.interpret(launch)
