@@ -1,7 +1,6 @@
 //! Engines, errors, threads, and large graphs.
 
-mod devices;
-
+use crate::devices;
 use nestled_array::*;
 
 fn is_send_and_sync<T: Send + Sync>() {}
@@ -189,10 +188,10 @@ fn files() {
 
 #[test]
 fn all_on_webgpu() {
-    devices::webgpu();
+    devices::webgpu(module_path!());
 }
 
 #[test]
 fn all_on_cuda() {
-    devices::cuda();
+    devices::cuda(module_path!());
 }

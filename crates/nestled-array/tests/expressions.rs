@@ -1,9 +1,8 @@
 //! Random expressions: joined kernels, one kernel for each node, and the direct way give the same.
 
-mod devices;
-mod direct;
-
-use direct::{Dice, Direct};
+use crate::devices;
+use crate::direct;
+use crate::direct::{Dice, Direct};
 use nestled_array::*;
 
 type Pair = (Array<i32>, Direct<i32>);
@@ -138,10 +137,10 @@ fn compositions() {
 
 #[test]
 fn all_on_webgpu() {
-    devices::webgpu();
+    devices::webgpu(module_path!());
 }
 
 #[test]
 fn all_on_cuda() {
-    devices::cuda();
+    devices::cuda(module_path!());
 }

@@ -22,7 +22,8 @@ fn plays(scene: &str) -> bool {
         return true;
     }
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", scene, "--nocapture", "--test-threads", "1"]).env(SCENE, scene);
+    let name = format!("fork::{scene}");
+    command.args(["--exact", &name, "--nocapture", "--test-threads", "1"]).env(SCENE, scene);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let begin = Instant::now();
     while child.try_wait().unwrap().is_none() {

@@ -1,7 +1,6 @@
 //! Floats of sixteen bits: held, moved about and converted; nothing computes with them.
 
-mod devices;
-
+use crate::devices;
 use nestled_array::*;
 
 fn halves(values: &[f64]) -> Array<F16> {
@@ -73,10 +72,10 @@ fn programs_and_files_take_them() {
 
 #[test]
 fn all_on_webgpu() {
-    devices::webgpu();
+    devices::webgpu(module_path!());
 }
 
 #[test]
 fn all_on_cuda() {
-    devices::cuda();
+    devices::cuda(module_path!());
 }

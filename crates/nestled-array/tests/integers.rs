@@ -1,9 +1,7 @@
 //! Integers of every width, against Rust's own: operators, conversions, reductions, sorting, files.
 
-mod devices;
-mod direct;
-
-use direct::Dice;
+use crate::devices;
+use crate::direct::Dice;
 use nestled_array::*;
 
 /// Numbers of a type, those at its ends among them.
@@ -157,10 +155,10 @@ fn tables_of_two_axes() {
 
 #[test]
 fn all_on_webgpu() {
-    devices::webgpu();
+    devices::webgpu(module_path!());
 }
 
 #[test]
 fn all_on_cuda() {
-    devices::cuda();
+    devices::cuda(module_path!());
 }

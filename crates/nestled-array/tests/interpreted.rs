@@ -19,7 +19,7 @@ fn who_is_slow_says_why() {
         return;
     }
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "who_is_slow_says_why", "--nocapture"]).env(CHILD, "1");
+    command.args(["--exact", "interpreted::who_is_slow_says_why", "--nocapture"]).env(CHILD, "1");
     command.env("NESTLED_DEVICE", "cpu").env("NESTLED_CACHE", "").env("NESTLED_LLVM", "/nowhere/libLLVM.so");
     let output = command.output().unwrap();
     let told = String::from_utf8_lossy(&output.stderr);

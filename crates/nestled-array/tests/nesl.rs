@@ -1,7 +1,6 @@
 //! Functions in NESL, called from Rust.
 
-mod devices;
-
+use crate::devices;
 use nestled_array::{Array, Nesl, Ragged, Reason, nesl};
 
 const TEXT: &str = "
@@ -154,10 +153,10 @@ fn lazy_arguments_and_results() {
 
 #[test]
 fn all_on_webgpu() {
-    devices::webgpu();
+    devices::webgpu(module_path!());
 }
 
 #[test]
 fn all_on_cuda() {
-    devices::cuda();
+    devices::cuda(module_path!());
 }

@@ -1,9 +1,7 @@
 //! Every operation against a direct implementation: all types, ranks 0 to 5, empty axes and axes of one element.
 
-mod devices;
-mod direct;
-
-use direct::{Dice, Direct, indices, same};
+use crate::devices;
+use crate::direct::{Dice, Direct, indices, same};
 use nestled_array::*;
 use nestled_ir::{Op as ScalarOp, Scalar, ScalarType, interp::eval_op};
 
@@ -857,10 +855,10 @@ fn orders() {
 
 #[test]
 fn all_on_webgpu() {
-    devices::webgpu();
+    devices::webgpu(module_path!());
 }
 
 #[test]
 fn all_on_cuda() {
-    devices::cuda();
+    devices::cuda(module_path!());
 }

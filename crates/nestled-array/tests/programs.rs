@@ -3,9 +3,8 @@
 //!
 //! `NESTLED_TEST_COUNT` says how many programs are made, `NESTLED_TEST_SEED` which is the first.
 
-mod direct;
-
-use direct::{Dice, Direct};
+use crate::direct;
+use crate::direct::{Dice, Direct};
 use nestled_array::*;
 
 /// How many programs are made where nobody says.

@@ -1,7 +1,6 @@
 //! Sorting inside rows, by the elements and by keys, against the same with vectors.
 
-mod devices;
-
+use crate::devices;
 use nestled_array::*;
 
 /// Numbers that look random.
@@ -69,10 +68,10 @@ fn keys_are_as_many_as_elements() {
 
 #[test]
 fn all_on_webgpu() {
-    devices::webgpu();
+    devices::webgpu(module_path!());
 }
 
 #[test]
 fn all_on_cuda() {
-    devices::cuda();
+    devices::cuda(module_path!());
 }

@@ -1,13 +1,10 @@
 //! Random programs: arrays of all kinds, rows, closures, `jit`, several engines, and drops at any time, against the direct way.
 //!
-//! `NESTLED_PROGRAMS=30000 NESTLED_SEED=7 cargo test -p nestled-array --test random` runs as many, from that seed. A program that fails says how to run it alone.
+//! `NESTLED_PROGRAMS=30000 NESTLED_SEED=7 cargo test -p nestled-array random::` runs as many, from that seed. A program that fails says how to run it alone.
 
-mod devices;
-mod direct;
-mod steps;
-
+use crate::devices;
+use crate::steps::Program;
 use nestled_array::*;
-use steps::Program;
 
 /// A number that the environment may say.
 fn told(name: &str, otherwise: u64) -> u64 {
@@ -46,10 +43,10 @@ fn random_programs() {
 
 #[test]
 fn all_on_webgpu() {
-    devices::webgpu();
+    devices::webgpu(module_path!());
 }
 
 #[test]
 fn all_on_cuda() {
-    devices::cuda();
+    devices::cuda(module_path!());
 }

@@ -1,11 +1,7 @@
 //! Random conversations with the top level: statements, commands, broken lines, endless ones. No panic, no hang; and what is read line by
 //! line means what it means as a whole. `SEED=7` in the environment gives other conversations.
 
-mod common {
-    pub mod random;
-}
-
-use common::random::Random;
+use crate::common::random::Random;
 use nestled_nesl::interp::{Limits, TestWorld};
 use nestled_nesl::{Dialect, TopLevel};
 use std::time::Instant;

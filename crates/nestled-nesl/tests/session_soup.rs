@@ -1,10 +1,6 @@
 //! Random statements through the whole front end and the interpreter: whatever happens, no panic and no endless run.
 
-mod common {
-    pub mod random;
-}
-
-use common::random::Random;
+use crate::common::random::Random;
 use nestled_nesl::interp::{Limits, TestWorld};
 use nestled_nesl::{Dialect, Session};
 

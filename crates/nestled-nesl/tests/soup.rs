@@ -1,10 +1,6 @@
 //! Whatever the text: no panic, bounded time, and what is printed is read again.
 
-mod common {
-    pub mod random;
-}
-
-use common::random::Random;
+use crate::common::random::Random;
 use nestled_nesl::ast::print;
 use nestled_nesl::parser::parse;
 use nestled_nesl::{Dialect, lexer::lex};

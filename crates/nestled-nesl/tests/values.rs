@@ -1,10 +1,6 @@
 //! The files of `tests/nesl/values` on the interpreter of the core, and flattened on that of λcu.
 
-mod common {
-    pub mod expectations;
-}
-
-use common::expectations::all;
+use crate::common::expectations::all;
 use nestled_nesl::engine::{Engine, Interpreter};
 
 #[test]

@@ -9,10 +9,7 @@
 //! costs 900 800 700                of greedy down, greedy up, and the best plan
 //! ```
 
-#[path = "problems/case.rs"]
-mod case;
-
-use case::{Case, Made};
+use crate::problems::{Case, Made};
 use nestled_pass::fuse::check::check;
 use nestled_pass::fuse::problem::{Array, Edge, Problem, Run, RunId};
 use nestled_pass::fuse::solve::{BottomUp, Effort, Search, Solver, TopDown};

@@ -1,8 +1,6 @@
 //! Large programs are simplified in time about linear in their size.
 
-#[path = "common/chain.rs"]
-mod chain;
-
+use crate::common::chain;
 use nestled_ir::{text, verify};
 use nestled_pass::{PassContext, PassOptions, inline, reads, run, simplify};
 use std::time::{Duration, Instant};

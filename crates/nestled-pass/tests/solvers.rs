@@ -1,11 +1,10 @@
 //! The solvers of fusion problems, against each other, against the checker, and against all plans there are.
 
-mod problems;
-
+use crate::problems;
+use crate::problems::{Case, KINDS, random};
 use nestled_pass::fuse::check::check;
 use nestled_pass::fuse::plan::Plan;
 use nestled_pass::fuse::solve::{BestFirst, BottomUp, Effort, Search, Solver, TopDown};
-use problems::{Case, KINDS, random};
 
 const SOLVERS: [&dyn Solver; 4] = [&TopDown, &BottomUp, &BestFirst, &Search];
 

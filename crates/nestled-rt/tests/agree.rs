@@ -1,8 +1,6 @@
 //! The executor computes what the interpreter computes, on every program of the tree and however the device behaves.
 
-mod common;
-
-use common::{Call, Case, cases, devices};
+use crate::common::{Call, Case, cases, devices};
 use nestled_ir::interp::{self, Limits, TestWorld};
 use nestled_ir::value::same_bits;
 use nestled_rt::{Error, Executable};

@@ -1,8 +1,6 @@
 //! Deep recursion, and calls in tail position.
 
-mod common;
-
-use common::program;
+use crate::common::program;
 use nestled_ir::Scalar;
 use nestled_ir::interp::TestWorld;
 use nestled_ir::value::Value;

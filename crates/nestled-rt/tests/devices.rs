@@ -1,8 +1,6 @@
 //! Values stay on the device where they were made until another one needs them; then they are copied, and those who watch see it.
 
-mod common;
-
-use common::program;
+use crate::common::program;
 use nestled_ir::Scalar;
 use nestled_ir::interp::TestWorld;
 use nestled_ir::value::Value;

@@ -1,8 +1,6 @@
 //! Which fault is reported when several regions are in flight.
 
-mod common;
-
-use common::program;
+use crate::common::program;
 use nestled_ir::Scalar;
 use nestled_ir::interp::{FaultKind, TestWorld};
 use nestled_ir::value::{Array, AxisValue, Buffer, Value};

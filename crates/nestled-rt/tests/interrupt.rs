@@ -1,8 +1,6 @@
 //! Runs end when somebody wishes it: in host code and inside kernels.
 
-mod common;
-
-use common::program;
+use crate::common::program;
 use nestled_ir::Scalar;
 use nestled_ir::interp::{Interrupt, TestWorld, World};
 use nestled_ir::value::Value;

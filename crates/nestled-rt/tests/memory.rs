@@ -1,8 +1,6 @@
 //! Memory: what happens when there is not enough, and what is given back.
 
-mod common;
-
-use common::program;
+use crate::common::program;
 use nestled_ir::Scalar;
 use nestled_ir::interp::TestWorld;
 use nestled_ir::value::{Array, AxisValue, Buffer, Value};

@@ -1,8 +1,6 @@
 //! What the executor asks of a device, shown by one that computes nothing.
 
-mod common;
-
-use common::program;
+use crate::common::program;
 use nestled_ir::interp::TestWorld;
 use nestled_ir::value::{Buffer, Value};
 use nestled_ir::{Program, Scalar, ScalarType};

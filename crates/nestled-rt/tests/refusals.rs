@@ -1,8 +1,6 @@
 //! What a device cannot do is said when the executable is made, or when it is called.
 
-mod common;
-
-use common::program;
+use crate::common::program;
 use nestled_ir::interp::TestWorld;
 use nestled_ir::value::{AxisValue, Value};
 use nestled_ir::{Scalar, ScalarType};

@@ -1,8 +1,6 @@
 //! The executor waits only where it must know something.
 
-mod common;
-
-use common::program;
+use crate::common::program;
 use nestled_ir::interp::TestWorld;
 use nestled_ir::value::{Array, AxisValue, Buffer, Value};
 use nestled_rt::{Counters, Executable, Handle, Reference, ReferenceConfig};

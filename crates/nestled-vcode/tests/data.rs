@@ -1,8 +1,6 @@
 //! The programs in `tests/vcode`: each says in a comment what must come of it, and both λcu and the direct interpreter must say so.
 
-mod common;
-
-use common::{Outcome, direct, through_lcu};
+use crate::common::{Outcome, direct, through_lcu};
 use nestled_ir::ScalarType;
 use nestled_vcode::syntax::{listing::Listing, parse};
 use nestled_vcode::{Options, Unequal};

@@ -1,9 +1,7 @@
 //! Random programs: λcu and the direct interpreter say the same, and nothing panics, whatever the text.
 
-mod common;
-
-use common::generate::{Random, program};
-use common::{Outcome, direct, through_lcu};
+use crate::common::generate::{Random, program};
+use crate::common::{Outcome, direct, through_lcu};
 use nestled_ir::ScalarType;
 use nestled_vcode::syntax::{listing::Listing, parse};
 use nestled_vcode::{Options, Unequal, compile};

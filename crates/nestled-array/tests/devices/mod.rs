@@ -1,26 +1,27 @@
-//! The tests of a file once more, in a process of their own whose engines use another device.
+//! The tests of a module once more, in a process of their own whose engines use another device.
 
 use nestled_test::{gpu, stand_in};
 use std::path::Path;
 use std::process::Command;
 
-/// Through WebGPU.
-pub fn webgpu() {
+/// Through WebGPU. The module is its path, as `module_path!()` has it.
+pub fn webgpu(module: &str) {
     if gpu::has_adapter() {
-        again("wgpu", None);
+        again(module, "wgpu", None);
     }
 }
 
 /// On CUDA, without a card.
-pub fn cuda() {
+pub fn cuda(module: &str) {
     if stand_in::is_there() {
-        again("cuda", Some(stand_in::library().unwrap()));
+        again(module, "cuda", Some(stand_in::library().unwrap()));
     }
 }
 
-fn again(device: &str, library: Option<&Path>) {
+fn again(module: &str, device: &str, library: Option<&Path>) {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--skip", "all_on_"]).env("NESTLED_DEVICE", device);
+    let (_, module) = module.split_once("::").expect("a module of this program");
+    command.args([&format!("{module}::"), "--skip", "all_on_"]).env("NESTLED_DEVICE", device);
     if let Some(library) = library {
         command.env("NESTLED_CUDA", library).env("NESTLED_NVRTC", library);
     }

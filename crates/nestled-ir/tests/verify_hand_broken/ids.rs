@@ -1,6 +1,6 @@
 //! What names stand for.
 
-use crate::base::*;
+use super::base::*;
 use nestled_ir::verify::MAX_NESTING;
 use nestled_ir::*;
 

@@ -1,6 +1,6 @@
 //! What a kernel may read.
 
-use crate::base::*;
+use super::base::*;
 use nestled_ir::*;
 
 #[test]

@@ -1,6 +1,6 @@
 //! What constructs take and give.
 
-use crate::base::*;
+use super::base::*;
 use nestled_ir::*;
 
 #[test]

@@ -1,0 +1,18 @@
+//! Tests of lazy arrays, in one program: what they compute on every device, and what engines promise.
+
+mod closures;
+mod devices;
+mod direct;
+mod engine;
+mod expressions;
+mod fork;
+mod half;
+mod integers;
+mod interpreted;
+mod nesl;
+mod operations;
+mod programs;
+mod ragged;
+mod random;
+mod steps;
+mod structure;

@@ -1,0 +1,14 @@
+//! Tests of the command, in one program: each runs `nestled` as users do.
+
+mod data;
+mod files;
+mod gpu;
+mod interrupt;
+mod kernel_cache;
+mod nesl;
+mod repl;
+mod sandbox;
+mod sessions;
+mod show;
+mod trace;
+mod vcode;

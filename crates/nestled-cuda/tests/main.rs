@@ -1,0 +1,4 @@
+//! Tests that need NVRTC but no card, in one program.
+
+mod corpus;
+mod loads;

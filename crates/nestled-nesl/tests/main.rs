@@ -1,0 +1,16 @@
+//! Tests of the NESL front end, in one program.
+
+mod common;
+mod conversation_soup;
+mod efficiency;
+mod error_pages;
+mod examples;
+mod faults;
+mod forward;
+mod guide;
+mod messages;
+mod session_soup;
+mod sessions;
+mod soup;
+mod tuples;
+mod values;

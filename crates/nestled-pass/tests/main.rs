@@ -1,0 +1,11 @@
+//! Tests of the passes that no data file can hold, in one program.
+
+mod common;
+mod fuse_random;
+mod instances;
+mod library;
+mod problems;
+mod runner;
+mod scale;
+mod solvers;
+mod unfused;

@@ -1,0 +1,13 @@
+//! Tests of the executor, in one program.
+
+mod agree;
+mod calls;
+mod common;
+mod devices;
+mod faults;
+mod interrupt;
+mod memory;
+mod null_device;
+mod refusals;
+mod trace;
+mod waiting;
