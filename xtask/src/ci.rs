@@ -1,20 +1,71 @@
-//! `cargo xtask ci`: what has to pass before a change lands. `.ci/run` runs exactly this.
+//! `cargo xtask ci`: what has to pass before a change lands. `.ci/run` runs exactly this, from a clean clone.
+//!
+//! Each part is timed, and the table at the end says which took longer than its budget. A part over its budget is no failure: machines differ.
 
+use crate::times::{Times, minutes};
 use crate::{cargo, readme};
+use std::time::Instant;
 
-/// Format, lints as errors, documentation, then the test command of the README, and the features that it leaves out.
+/// Minutes that a part may take from cold, on two idle cores.
+const BUDGETS: [(&str, f64); 5] =
+    [("format", 0.1), ("lints", 2.0), ("documentation", 0.7), ("build of the tests", 4.7), ("tests", 4.5)];
+
+/// What is compiled for a test runs once or twice, so that optimising it does not pay: kernels on software Vulkan, and those of CUDA on the
+/// stand-in for a card, by g++.
+const QUICK: [(&str, &str); 2] = [("GALLIVM_PERF", "nopt"), ("STAND_IN_FLAGS", "-O0")];
+
+/// Format, lints as errors, documentation, then the test command of the README.
 pub fn run(args: &[String]) -> Result<(), String> {
     if !args.is_empty() {
         return Err("`cargo xtask ci` takes no options".to_owned());
     }
     let test = readme::test_command()?;
     let test: Vec<&str> = test.split_whitespace().skip(1).collect();
-    cargo(&["fmt", "--all", "--check"], &[])?;
-    cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], &[])?;
-    cargo(&["doc", "--workspace", "--no-deps"], &[("RUSTDOCFLAGS", "-D warnings")])?;
-    readme::run_example()?;
-    // Software Vulkan compiles each kernel of the tests for the one run that it gets.
-    cargo(&test, &[("GALLIVM_PERF", "nopt")])?;
-    // What those leave out: conversions that need a crate which is not wanted by default.
-    cargo(&["test", "-p", "nestled-array", "--features", "ndarray,image", "--doc", "interop"], &[])
+    let build: Vec<&str> = test.iter().copied().chain(["--no-run"]).collect();
+    let mut parts = Parts(Vec::new());
+    let mut times = Times::default();
+    let outcome = parts
+        .time("format", || cargo(&["fmt", "--all", "--check"], &[]))
+        .and_then(|()| {
+            let lints = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
+            parts.time("lints", || cargo(&lints, &[]))
+        })
+        .and_then(|()| {
+            let doc = ["doc", "--workspace", "--no-deps"];
+            parts.time("documentation", || cargo(&doc, &[("RUSTDOCFLAGS", "-D warnings")]))
+        })
+        .and_then(|()| parts.time("build of the tests", || cargo(&build, &[])))
+        .and_then(|()| parts.time("tests", || times.cargo(&test, &QUICK)));
+    parts.print(&times);
+    outcome
+}
+
+/// The parts so far, with their minutes.
+struct Parts(Vec<(&'static str, f64)>);
+
+impl Parts {
+    fn time(&mut self, part: &'static str, run: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
+        let begin = Instant::now();
+        let outcome = run();
+        self.0.push((part, minutes(begin.elapsed())));
+        outcome
+    }
+
+    /// To standard error, so that the last lines of standard output stay those of the tests.
+    fn print(&self, times: &Times) {
+        eprintln!("\n minutes  budget  part");
+        for &(part, took) in &self.0 {
+            let (_, budget) =
+                BUDGETS.iter().find(|(name, _)| *name == part).expect("every part has a budget");
+            eprintln!("{took:8.1}{budget:8.1}  {part}{}", over(took, *budget));
+        }
+        let (took, budget) =
+            (self.0.iter().map(|part| part.1).sum(), BUDGETS.iter().map(|part| part.1).sum());
+        eprintln!("{took:8.1}{budget:8.1}  all{}", over(took, budget));
+        times.print();
+    }
+}
+
+fn over(took: f64, budget: f64) -> &'static str {
+    if took > budget { "  OVER BUDGET" } else { "" }
 }

@@ -4,6 +4,7 @@
 mod ci;
 mod kit;
 mod readme;
+mod times;
 
 use std::process::{Command, ExitCode};
 
@@ -83,14 +84,20 @@ fn help(name: &str) -> ExitCode {
 
 /// Runs a command from the root of the repository, showing it first; an error unless it succeeds.
 fn cargo(args: &[&str], envs: &[(&str, &str)]) -> Result<(), String> {
-    println!("$ cargo {}", args.join(" "));
-    let status = Command::new(env!("CARGO"))
-        .args(args)
-        .envs(envs.iter().copied())
-        .current_dir(root())
-        .status()
-        .map_err(|error| format!("cannot start cargo: {error}"))?;
-    if status.success() { Ok(()) } else { Err(format!("`cargo {}` failed ({status})", args.join(" "))) }
+    let status = in_root(args, envs).status().map_err(|error| format!("cannot start cargo: {error}"))?;
+    if status.success() { Ok(()) } else { Err(format!("`{}` failed ({status})", shown(args))) }
+}
+
+/// Cargo with these arguments, shown and about to start at the root of the repository.
+fn in_root(args: &[&str], envs: &[(&str, &str)]) -> Command {
+    println!("$ {}", shown(args));
+    let mut command = Command::new(env!("CARGO"));
+    command.args(args).envs(envs.iter().copied()).current_dir(root());
+    command
+}
+
+fn shown(args: &[&str]) -> String {
+    format!("cargo {}", args.join(" "))
 }
 
 /// The root of the repository.

@@ -1,6 +1,6 @@
 //! The commands that the README promises to newcomers, read from the README itself.
 
-use crate::{cargo, root};
+use crate::root;
 
 /// The lines of the README that start with `$ cargo`, without the `$`.
 fn commands() -> Result<Vec<String>, String> {
@@ -20,18 +20,4 @@ pub fn test_command() -> Result<String, String> {
         .into_iter()
         .find(|line| line.starts_with("cargo test"))
         .ok_or_else(|| "README.md has no `$ cargo test` line".to_owned())
-}
-
-/// Runs the README's commands that run an example.
-pub fn run_example() -> Result<(), String> {
-    let examples: Vec<String> =
-        commands()?.into_iter().filter(|line| line.starts_with("cargo run")).collect();
-    if examples.is_empty() {
-        return Err("README.md has no `$ cargo run` line".to_owned());
-    }
-    for example in examples {
-        let words: Vec<&str> = example.split_whitespace().skip(1).collect();
-        cargo(&words, &[])?;
-    }
-    Ok(())
 }

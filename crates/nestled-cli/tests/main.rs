@@ -6,6 +6,7 @@ mod gpu;
 mod interrupt;
 mod kernel_cache;
 mod nesl;
+mod readme;
 mod repl;
 mod sandbox;
 mod sessions;
