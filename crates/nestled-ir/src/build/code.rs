@@ -1,12 +1,12 @@
 //! Scalar code that grows by statements, block by block.
 
 use super::program::ProgramBuilder;
-use crate::id::{LocalId, SiteId, ThunkId, ValueId};
+use crate::id::{LocalId, PrivateId, SiteId, ThunkId, ValueId};
 use crate::op::Op;
 use crate::program::{Name, Value};
 use crate::scalar::{Scalar, ScalarType};
 use crate::span::Span;
-use crate::thunk::{Atom, Block, Carried, Index, Local, Stmt, StmtKind, Thunk};
+use crate::thunk::{Atom, Block, Carried, Index, Local, Private, Stmt, StmtKind, Thunk};
 
 /// The code of one thunk: of a named one, or of the body of a combinator.
 #[derive(Debug)]
@@ -61,6 +61,18 @@ impl CodeBuilder {
     pub fn local(&mut self, name: &str, ty: ScalarType) -> LocalId {
         self.thunk.locals.push(Local { name: Name::from(name), ty });
         LocalId::from(self.thunk.locals.len() - 1)
+    }
+
+    /// A private array that is there when the code begins, and leaves when it ends: in a `serial` there is one for each base.
+    pub fn given(&mut self, name: &str, elem: ScalarType) -> PrivateId {
+        debug_assert_eq!(
+            self.thunk.n_given,
+            self.thunk.privates.len(),
+            "what is given comes before other private arrays"
+        );
+        self.thunk.privates.push(Private { name: Name::from(name), elem });
+        self.thunk.n_given += 1;
+        PrivateId::from(self.thunk.privates.len() - 1)
     }
 
     fn locals(&mut self, types: impl IntoIterator<Item = ScalarType>) -> Vec<LocalId> {

@@ -29,6 +29,14 @@ struct OpenBlock {
     same: usize,
 }
 
+/// A block that is not complete, and that nothing is written in for now.
+#[derive(Debug)]
+pub struct SuspendedBlock {
+    stmts: Vec<HostStmt>,
+    /// What `same` made one in it.
+    same: Vec<(ValueId, Axis)>,
+}
+
 impl FunctionBuilder {
     /// A function with nothing in it.
     pub fn new(name: &str, span: Span) -> FunctionBuilder {
@@ -44,30 +52,53 @@ impl FunctionBuilder {
         FunctionBuilder { function, blocks: vec![OpenBlock::default()], same: Vec::new(), span }
     }
 
-    fn value(&mut self, name: &str, ty: Type) -> ValueId {
+    /// A value that the signature is to have: [`take`](Self::take) or [`give`](Self::give) says as what. So the types of several can be made,
+    /// and use each other, before it is known in which order they stand.
+    pub fn value(&mut self, name: &str, ty: Type) -> ValueId {
         self.function.values.push(Value { name: Name::from(name), ty, span: self.span });
         ValueId::from(self.function.values.len() - 1)
     }
 
-    /// A shape parameter.
-    pub fn shape_param(&mut self, name: &str, ty: Type) -> ValueId {
-        let value = self.value(name, ty);
-        self.function.shapes.push(value);
-        value
+    /// The value is the next parameter: a shape parameter, if its type says so.
+    pub fn take(&mut self, value: ValueId) {
+        match self.ty(value).is_shape() {
+            true => self.function.shapes.push(value),
+            false => self.function.params.push(value),
+        }
     }
 
-    /// An array or scalar parameter.
+    /// The value is the next formal result.
+    pub fn give(&mut self, value: ValueId) {
+        self.function.results.push(value);
+    }
+
+    /// A shape parameter.
+    pub fn shape_param(&mut self, name: &str, ty: Type) -> ValueId {
+        self.param(name, ty)
+    }
+
+    /// A parameter: of an array or scalar type, or a shape parameter.
     pub fn param(&mut self, name: &str, ty: Type) -> ValueId {
         let value = self.value(name, ty);
-        self.function.params.push(value);
+        self.take(value);
         value
     }
 
     /// A formal result; types of later ones may use it if it is an extent or a segmentation.
     pub fn result(&mut self, name: &str, ty: Type) -> ValueId {
         let value = self.value(name, ty);
-        self.function.results.push(value);
+        self.give(value);
         value
+    }
+
+    /// The shape parameters so far.
+    pub fn shapes(&self) -> &[ValueId] {
+        &self.function.shapes
+    }
+
+    /// Its signature, without any code: what those need to know who call it.
+    pub(super) fn signature(&self) -> Function {
+        self.function.clone()
     }
 
     /// The type of a value.
@@ -150,9 +181,19 @@ impl FunctionBuilder {
 
     /// Ends the block that was begun last.
     pub fn close(&mut self, results: Vec<HostAtom>) -> HostBlock {
+        HostBlock { stmts: self.suspend().stmts, results }
+    }
+
+    /// Leaves the block that was begun last, to go on with it later: when it is known what results its other branch has.
+    pub fn suspend(&mut self) -> SuspendedBlock {
         let block = self.blocks.pop().expect("a block is open");
-        self.same.truncate(block.same);
-        HostBlock { stmts: block.stmts, results }
+        SuspendedBlock { stmts: block.stmts, same: self.same.split_off(block.same) }
+    }
+
+    /// Goes on with a block inside the one that is being written.
+    pub fn resume(&mut self, block: SuspendedBlock) {
+        self.blocks.push(OpenBlock { stmts: block.stmts, same: self.same.len() });
+        self.same.extend(block.same);
     }
 
     /// The function with its results.

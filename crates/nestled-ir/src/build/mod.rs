@@ -35,6 +35,6 @@ mod kernel;
 mod program;
 
 pub use code::CodeBuilder;
-pub use function::FunctionBuilder;
+pub use function::{FunctionBuilder, SuspendedBlock};
 pub use kernel::KernelBuilder;
 pub use program::ProgramBuilder;

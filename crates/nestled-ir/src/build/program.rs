@@ -1,6 +1,7 @@
 //! The tables of a program that grows.
 
 use super::code::CodeBuilder;
+use super::function::FunctionBuilder;
 use crate::diagnostic::Diagnostic;
 use crate::host::Function;
 use crate::id::{FunctionId, KernelId, MonoidId, SiteId, ThunkId};
@@ -21,6 +22,11 @@ impl ProgramBuilder {
     /// A program with nothing in it, whose spans point into these texts.
     pub fn new(sources: SourceMap) -> ProgramBuilder {
         ProgramBuilder { program: Program { sources, ..Program::default() } }
+    }
+
+    /// A program that goes on growing.
+    pub fn of(program: Program) -> ProgramBuilder {
+        ProgramBuilder { program }
     }
 
     /// What there is so far.
@@ -60,6 +66,21 @@ impl ProgramBuilder {
     pub fn function(&mut self, function: Function) -> FunctionId {
         self.program.functions.push(function);
         FunctionId::from(self.program.functions.len() - 1)
+    }
+
+    /// A function of which there is only the signature so far: others can call it, and [`define`](Self::define) gives it its code.
+    pub fn declare(&mut self, function: &FunctionBuilder) -> FunctionId {
+        self.function(function.signature())
+    }
+
+    /// The code of a function that was declared.
+    pub fn define(&mut self, declared: FunctionId, function: Function) {
+        self.program.functions[declared.index()] = function;
+    }
+
+    /// The program as it is: neither numbered nor verified.
+    pub fn into_program(self) -> Program {
+        self.program
     }
 
     /// The program in canonical numbering, verified.

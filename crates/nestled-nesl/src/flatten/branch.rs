@@ -11,9 +11,10 @@ use super::val::{At, Base, Leaf, Place, Val};
 use super::walk::{Frame, free_in};
 use super::{Flattener, Result};
 use crate::core::{Block, Local, Ty};
+use nestled_ir::build::SuspendedBlock;
 use nestled_ir::{
-    Atom, Axis, CombinatorKind, Direction, HostAtom, HostBlock, HostOp, HostStmt, Inclusion, Level, Monoid,
-    MonoidOp, Op, Scalar, ScalarType, ValueId,
+    Atom, Axis, CombinatorKind, Direction, HostAtom, HostBlock, HostOp, Inclusion, Level, Monoid, MonoidOp,
+    Op, Scalar, ScalarType,
 };
 use std::rc::Rc;
 
@@ -59,55 +60,40 @@ impl<'a> Flattener<'a> {
         let first = self.block(frame, yes)?;
         let first = self.with_random(first);
         let first = self.settled(&first);
-        let (then, same) = self.close_open(outer);
+        let then = self.suspend(outer);
         self.random = random.clone();
         let outer = self.open();
         let second = self.block(frame, no)?;
         let second = self.with_random(second);
         let second = self.settled(&second);
-        let (otherwise, other_same) = self.close_open(outer);
+        let otherwise = self.suspend(outer);
         self.random = random;
-        let joined = self.join_blocks(cond, (then, same, &first), (otherwise, other_same, &second));
+        let joined = self.join_blocks(cond, (then, &first), (otherwise, &second));
         Ok(self.take_random(joined))
-    }
-
-    /// Ends a block whose results are still to be converted.
-    fn close_open(&mut self, outer: super::host::Outer) -> (Vec<HostStmt>, Vec<(ValueId, Axis)>) {
-        let same = self.f.same[outer.same..].to_vec();
-        (self.close(outer), same)
     }
 
     /// An `if` of host code that gives one of two values.
     pub fn join_blocks(
         &mut self,
         cond: HostAtom,
-        (then, then_same, first): (Vec<HostStmt>, Vec<(ValueId, Axis)>, &Val),
-        (otherwise, other_same, second): (Vec<HostStmt>, Vec<(ValueId, Axis)>, &Val),
+        (then, first): (SuspendedBlock, &Val),
+        (otherwise, second): (SuspendedBlock, &Val),
     ) -> Val {
         let sig = Sig::join(&self.sig(first), &self.sig(second));
-        let then = self.finish_side(then, then_same, first, &sig);
-        let otherwise = self.finish_side(otherwise, other_same, second, &sig);
+        let then = self.finish_side(then, first, &sig);
+        let otherwise = self.finish_side(otherwise, second, &sig);
         let count = then.results.len();
         let binds = self.emit("", HostOp::If { cond, then, otherwise }, count);
         self.unpack(&sig, &self.chain.clone(), &mut binds.into_iter())
     }
 
-    fn finish_side(
-        &mut self,
-        stmts: Vec<HostStmt>,
-        same: Vec<(ValueId, Axis)>,
-        val: &Val,
-        sig: &Sig,
-    ) -> HostBlock {
-        let outer = self.open();
-        self.f.stmts = stmts;
-        self.f.same.extend(same);
+    fn finish_side(&mut self, side: SuspendedBlock, val: &Val, sig: &Sig) -> HostBlock {
+        let outer = self.resume(side);
         let chain = self.chain.clone();
         let val = self.convert(val, sig, &chain);
         let mut results = Vec::new();
         self.pack(&val, sig, &mut results);
-        let stmts = self.close(outer);
-        HostBlock { stmts, results }
+        self.close(outer, results)
     }
 
     fn lifted_conditional(
@@ -195,13 +181,13 @@ impl<'a> Flattener<'a> {
         let Axis::Sym(shape) = seq.shape else { unreachable!("a segmentation") };
         let own = HostAtom::Value(self.emit_one("starts", HostOp::Starts { seg: shape }));
         let results = side(self, own, &Base { extent: count, elems });
-        let then = HostBlock { stmts: self.close(outer), results };
+        let then = self.close(outer, results);
         let outer = self.open();
         let results = {
             let starts = self.resolve(&starts);
             side(self, starts, &old)
         };
-        let otherwise = HostBlock { stmts: self.close(outer), results };
+        let otherwise = self.close(outer, results);
         let binds = self.emit("", HostOp::If { cond, then: then.clone(), otherwise }, then.results.len());
         let extent = Axis::Sym(binds[1]);
         let elems = self.unpack(&sig, &[extent], &mut binds[2..].iter().copied());
@@ -313,15 +299,15 @@ impl<'a> Flattener<'a> {
         let outer = self.open();
         let val = self.packed_block(frame, block, packed)?;
         let val = self.settled(&val);
-        let (then, same) = self.close_open(outer);
+        let then = self.suspend(outer);
         let outer = self.open();
         let none = self.zeros(ty, &chain);
         let none = match &self.random {
             Some(_) => Val::tuple(vec![none, self.zero_random(&chain)]),
             None => none,
         };
-        let (otherwise, other_same) = self.close_open(outer);
-        let joined = self.join_blocks(some, (then, same, &val), (otherwise, other_same, &none));
+        let otherwise = self.suspend(outer);
+        let joined = self.join_blocks(some, (then, &val), (otherwise, &none));
         Ok(joined)
     }
 

@@ -4,12 +4,13 @@
 //! level 0 stays so. Where everything is, one call does for all.
 
 use super::form::{Sig, declare, is_shape};
-use super::host::{Written, level_shape};
+use super::host::level_shape;
 use super::store;
 use super::val::{At, Leaf, Place, Val};
 use super::walk::Frame;
 use super::{Flattener, Result};
-use nestled_ir::{Axis, FunctionId, HostAtom, HostBlock, HostOp, ScalarType, Type, ValueId};
+use nestled_ir::build::FunctionBuilder;
+use nestled_ir::{Axis, FunctionId, HostAtom, HostOp, ScalarType, Type, ValueId};
 use std::collections::HashMap;
 
 /// Which instance of a function.
@@ -28,7 +29,7 @@ pub(super) struct OpenInstance {
     id: FunctionId,
     key: Key,
     /// Its declaration.
-    written: Written,
+    written: FunctionBuilder,
     /// The parts of each argument.
     given: Vec<Vec<ValueId>>,
 }
@@ -80,8 +81,7 @@ impl<'a> Flattener<'a> {
             let val = val?;
             self.reseat(&val, &flat, &chain)
         };
-        let same = self.f.same[outer.same..].to_vec();
-        let then = self.close(outer);
+        let then = self.suspend(outer);
         let outer = self.open();
         let none = if uniform && !facts.acts {
             self.zeros(function.result, &[])
@@ -95,9 +95,8 @@ impl<'a> Flattener<'a> {
             false => none,
         };
         let none = self.settled(&none);
-        let other_same = self.f.same[outer.same..].to_vec();
-        let otherwise = self.close(outer);
-        let val = self.join_blocks(some, (then, same, &val), (otherwise, other_same, &none));
+        let otherwise = self.suspend(outer);
+        let val = self.join_blocks(some, (then, &val), (otherwise, &none));
         Ok(self.take_random(val))
     }
 
@@ -157,7 +156,7 @@ impl<'a> Flattener<'a> {
                 atom => given.push(atom),
             }
         }
-        let count = self.out.functions[function.index()].results.len();
+        let count = self.out.program().function(function).results.len();
         self.emit("", HostOp::Call { function, shapes, args: given }, count)
     }
 
@@ -200,44 +199,39 @@ impl<'a> Flattener<'a> {
             return Err(self.too_large("its functions are called in too many ways"));
         }
         let core = &self.core.functions[key.function];
-        let id = FunctionId::from(self.out.functions.len());
-        let mut written = Written::new(&core.name, self.span);
-        let mut shapes = Vec::new();
+        let mut written = FunctionBuilder::new(&core.name, self.span);
         let result = self.result_sig(&key);
         if key.rounds {
-            shapes.push(written.value("n", Type::Dim, self.span));
+            written.param("n", Type::Dim);
         }
         if key.lifted {
-            shapes.push(written.value("n", Type::Dim, self.span));
+            written.param("n", Type::Dim);
         }
-        let chain: Vec<Axis> = shapes.last().map(|symbol| Axis::Sym(*symbol)).into_iter().collect();
+        let chain: Vec<Axis> = written.shapes().last().map(|symbol| Axis::Sym(*symbol)).into_iter().collect();
         let mut given: Vec<Vec<ValueId>> = Vec::new();
         if key.rounds {
-            let all = Axis::Sym(shapes[0]);
-            given.push(vec![written.value("places", idx_array(&chain), self.span)]);
+            let all = Axis::Sym(written.shapes()[0]);
+            given.push(vec![written.value("places", idx_array(&chain))]);
             let mut parts = Vec::new();
-            store::declare(&mut written, &result, all, self.span, &mut parts);
+            store::declare(&mut written, &result, all, &mut parts);
             given.push(parts);
         }
         for sig in &key.args {
             let mut parts = Vec::new();
-            declare(&mut written, sig, &chain, self.span, &mut parts);
+            declare(&mut written, sig, &chain, &mut parts);
             given.push(parts);
         }
-        for &part in given.iter().flatten() {
-            match is_shape(&written, part) {
-                true => shapes.push(part),
-                false => written.function.params.push(part),
-            }
-        }
+        given.iter().flatten().for_each(|&part| written.take(part));
         let mut results = Vec::new();
         match key.rounds {
-            true => store::declare(&mut written, &result, Axis::Sym(shapes[0]), self.span, &mut results),
-            false => declare(&mut written, &result, &chain, self.span, &mut results),
+            true => {
+                let all = Axis::Sym(written.shapes()[0]);
+                store::declare(&mut written, &result, all, &mut results);
+            }
+            false => declare(&mut written, &result, &chain, &mut results),
         }
-        written.function.shapes = shapes;
-        written.function.results = results;
-        self.out.functions.push(written.function.clone());
+        results.into_iter().for_each(|result| written.give(result));
+        let id = self.out.declare(&written);
         self.instances.insert(key.clone(), id);
         self.open_instances.push(OpenInstance { id, key, written, given });
         Ok(id)
@@ -248,7 +242,7 @@ impl<'a> Flattener<'a> {
         while let Some(OpenInstance { id, key, written, mut given }) = self.open_instances.pop() {
             self.f = written;
             self.forget();
-            let own = self.f.function.shapes[usize::from(key.rounds)..].first().copied();
+            let own = self.f.shapes()[usize::from(key.rounds)..].first().copied();
             let chain: Vec<Axis> = own.filter(|_| key.lifted).map(Axis::Sym).into_iter().collect();
             self.chain = chain.clone();
             let of_arguments = given.split_off(if key.rounds { 2 } else { 0 });
@@ -269,7 +263,7 @@ impl<'a> Flattener<'a> {
             let mut frame = Frame { function: core, env };
             let result = self.result_sig(&key);
             let results = if key.rounds {
-                let all = Axis::Sym(self.f.function.shapes[0]);
+                let all = Axis::Sym(self.f.shapes()[0]);
                 self.round(&mut frame, &key, &result, all, &given)?
             } else {
                 let val = self.block(&mut frame, &core.body)?;
@@ -279,9 +273,7 @@ impl<'a> Flattener<'a> {
                 self.pack_under(&val, &result, &chain, &mut results);
                 results
             };
-            let stmts = std::mem::take(&mut self.f.stmts);
-            self.f.function.body = HostBlock { stmts, results };
-            self.out.functions[id.index()] = self.f.function.clone();
+            self.define(id, results);
         }
         Ok(())
     }

@@ -269,8 +269,7 @@ impl Flattener<'_> {
         let site = self.site(FaultCode::Error, self.span);
         let cond = HostAtom::Const(Scalar::Bool(false));
         self.emit("", HostOp::Check { cond, code: FaultCode::Error.to_string().into(), site }, 0);
-        let stmts = self.close(outer);
-        let then = HostBlock { stmts, results: Vec::new() };
+        let then = self.close(outer, Vec::new());
         self.emit("", HostOp::If { cond: some, then, otherwise: HostBlock::default() }, 0);
     }
 

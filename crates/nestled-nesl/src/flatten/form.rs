@@ -1,10 +1,11 @@
 //! What values look like where host code joins: at the end of branches, and where functions are called.
 
 use super::Flattener;
-use super::host::{Written, array, level_shape};
+use super::host::{array, level_shape};
 use super::val::{At, Base, Leaf, Place, Val};
 use crate::fault::FaultCode;
-use nestled_ir::{Axis, Form, HostAtom, HostOp, Scalar, ScalarType, Span, Type, ValueId};
+use nestled_ir::build::FunctionBuilder;
+use nestled_ir::{Axis, Form, HostAtom, HostOp, Scalar, ScalarType, Type, ValueId};
 use std::rc::Rc;
 
 /// How a value is laid out.
@@ -156,7 +157,7 @@ impl Flattener<'_> {
                 let site = self.site(FaultCode::Limit, self.span);
                 let extent = HostAtom::Const(Scalar::Idx(extent as i64));
                 let symbol = self.emit_one("n", HostOp::Dim { extent, site });
-                self.f.same.push((symbol, axis));
+                self.f.unite(symbol, axis);
                 let site = self.site(FaultCode::Limit, self.span);
                 self.emit("", HostOp::Same { left: axis, right: Axis::Sym(symbol), site }, 0);
                 symbol
@@ -206,33 +207,33 @@ impl Flattener<'_> {
 }
 
 /// Declares the parts of a value in a function, in order. Gives them.
-pub(super) fn declare(f: &mut Written, sig: &Sig, chain: &[Axis], span: Span, parts: &mut Vec<ValueId>) {
+pub(super) fn declare(f: &mut FunctionBuilder, sig: &Sig, chain: &[Axis], parts: &mut Vec<ValueId>) {
     match sig {
         Sig::Scalar { level, ty } => {
-            parts.push(f.value("", Type::dense(*ty, level_shape(&chain[..*level])), span));
+            parts.push(f.value("", Type::dense(*ty, level_shape(&chain[..*level]))));
         }
-        Sig::Tuple(sigs) => sigs.iter().for_each(|sig| declare(f, sig, chain, span, parts)),
+        Sig::Tuple(sigs) => sigs.iter().for_each(|sig| declare(f, sig, chain, parts)),
         Sig::Seq { level, view, elem } => {
             let ty = match level {
                 0 => Type::Dim,
                 level => Type::seg(level_shape(&chain[..*level]), Form::Offsets),
             };
-            let shape = f.value("", ty, span);
+            let shape = f.value("", ty);
             parts.push(shape);
             if *view {
-                parts.push(f.value("", Type::dense(ScalarType::Idx, level_shape(&chain[..*level])), span));
-                let extent = f.value("", Type::Dim, span);
+                parts.push(f.value("", Type::dense(ScalarType::Idx, level_shape(&chain[..*level]))));
+                let extent = f.value("", Type::Dim);
                 parts.push(extent);
-                return declare(f, elem, &[Axis::Sym(extent)], span, parts);
+                return declare(f, elem, &[Axis::Sym(extent)], parts);
             }
             let mut inner = chain[..*level].to_vec();
             inner.push(Axis::Sym(shape));
-            declare(f, elem, &inner, span, parts);
+            declare(f, elem, &inner, parts);
         }
     }
 }
 
 /// Whether a part is a shape: those are given apart from the others.
-pub(super) fn is_shape(f: &Written, value: ValueId) -> bool {
+pub(super) fn is_shape(f: &FunctionBuilder, value: ValueId) -> bool {
     f.ty(value).is_shape()
 }

@@ -1,55 +1,8 @@
-//! The function that is being written.
+//! Statements of the function that is being written.
 
 use super::{Flattener, Stop};
-use nestled_ir::{
-    Axis, Function, HostAtom, HostBlock, HostOp, HostStmt, Name, Scalar, ScalarType, Shape, SiteId, Span,
-    Type, Value, ValueId, typing,
-};
-
-/// The function that is being written.
-#[derive(Debug)]
-pub(super) struct Written {
-    pub function: Function,
-    /// The block that is being written.
-    pub stmts: Vec<HostStmt>,
-    /// Extents and segmentations that `same` made one, in order; a block that ends forgets its own.
-    pub same: Vec<(ValueId, Axis)>,
-}
-
-impl Written {
-    pub fn new(name: &str, span: Span) -> Written {
-        let function = Function {
-            name: Name::from(name),
-            values: Vec::new(),
-            shapes: Vec::new(),
-            params: Vec::new(),
-            results: Vec::new(),
-            body: HostBlock::default(),
-            span,
-        };
-        Written { function, stmts: Vec::new(), same: Vec::new() }
-    }
-
-    pub fn value(&mut self, name: &str, ty: Type, span: Span) -> ValueId {
-        self.function.values.push(Value { name: Name::from(name), ty, span });
-        ValueId::from(self.function.values.len() - 1)
-    }
-
-    pub fn ty(&self, value: ValueId) -> &Type {
-        &self.function.values[value.index()].ty
-    }
-
-    /// The first name of an axis.
-    pub fn canonical(&self, mut axis: Axis) -> Axis {
-        while let Axis::Sym(symbol) = axis {
-            match self.same.iter().rev().find(|(from, _)| *from == symbol) {
-                Some((_, to)) => axis = *to,
-                None => break,
-            }
-        }
-        axis
-    }
-}
+use nestled_ir::build::SuspendedBlock;
+use nestled_ir::{Axis, HostAtom, HostBlock, HostOp, Scalar, ScalarType, Shape, SiteId, Span, Type, ValueId};
 
 /// An extent as an operand.
 pub(super) fn axis_atom(axis: Axis) -> HostAtom {
@@ -67,24 +20,15 @@ pub(super) fn level_shape(chain: &[Axis]) -> Shape {
 impl Flattener<'_> {
     /// A place that can fault.
     pub fn site(&mut self, code: crate::fault::FaultCode, span: Span) -> SiteId {
-        self.out.sites.push(span);
         self.codes.push(code);
         self.keys.push(self.order);
-        SiteId::from(self.codes.len() - 1)
+        self.out.site(span)
     }
 
     /// Writes a statement, and gives what it binds.
     pub fn emit(&mut self, name: &str, op: HostOp, count: usize) -> Vec<ValueId> {
-        let span = self.span;
-        let first = self.f.function.values.len();
-        let binds: Vec<ValueId> = (first..first + count).map(ValueId::from).collect();
-        let types = typing::host_types(&self.out, &self.f.function, &op, &binds);
-        let types = types.unwrap_or_else(|error| panic!("{op:?} does not fit its operands: {error:?}"));
-        for ty in types {
-            self.f.value(name, ty, span);
-        }
-        self.f.stmts.push(HostStmt { binds: binds.clone(), op, span });
-        binds
+        self.f.span = self.span;
+        self.f.emit(&self.out, &vec![name; count], op)
     }
 
     pub fn emit_one(&mut self, name: &str, op: HostOp) -> ValueId {
@@ -117,7 +61,7 @@ impl Flattener<'_> {
             return axis;
         }
         let wide = self.emit_one("seg", HostOp::Widen { seg });
-        self.f.same.push((wide, axis));
+        self.f.unite(wide, axis);
         Axis::Sym(wide)
     }
 
@@ -127,9 +71,9 @@ impl Flattener<'_> {
         self.emit("", HostOp::Same { left: kept, right: other, site }, 0);
         let (kept, other) = (self.f.canonical(kept), self.f.canonical(other));
         match (kept, other) {
-            (kept, Axis::Sym(other)) if kept != Axis::Sym(other) => self.f.same.push((other, kept)),
-            (Axis::Sym(kept), other @ Axis::Const(_)) => self.f.same.push((kept, other)),
-            _ => {}
+            (kept, Axis::Sym(other)) => self.f.unite(other, kept),
+            (Axis::Sym(kept), Axis::Const(_)) => self.f.unite(kept, other),
+            (Axis::Const(_), Axis::Const(_)) => {}
         }
     }
 
@@ -171,31 +115,47 @@ impl Flattener<'_> {
             HostAtom::Const(scalar) => scalar.ty(),
             HostAtom::Value(value) => match self.f.ty(value) {
                 Type::Array(array) => array.elem,
-                _ => ScalarType::Idx,
+                Type::Dim | Type::Seg(_) => ScalarType::Idx,
             },
         }
     }
 
     /// Begins a block of host code inside the one that is being written.
     pub fn open(&mut self) -> Outer {
-        Outer {
-            stmts: std::mem::take(&mut self.f.stmts),
-            same: self.f.same.len(),
-            resolved: self.resolutions.len(),
-            finished: self.finished.len(),
-        }
+        self.f.open();
+        self.outer()
+    }
+
+    fn outer(&self) -> Outer {
+        Outer { resolved: self.resolutions.len(), finished: self.finished.len() }
     }
 
     /// Ends it; what was computed in it is not there any more.
-    pub fn close(&mut self, outer: Outer) -> Vec<HostStmt> {
-        self.f.same.truncate(outer.same);
+    pub fn close(&mut self, outer: Outer, results: Vec<HostAtom>) -> HostBlock {
+        self.forget_since(outer);
+        self.f.close(results)
+    }
+
+    /// Leaves it for now: its results are still to be converted.
+    pub fn suspend(&mut self, outer: Outer) -> SuspendedBlock {
+        self.forget_since(outer);
+        self.f.suspend()
+    }
+
+    /// Goes on with it.
+    pub fn resume(&mut self, block: SuspendedBlock) -> Outer {
+        self.f.resume(block);
+        self.outer()
+    }
+
+    /// Forgets what was computed in the block: it is not there any more.
+    fn forget_since(&mut self, outer: Outer) {
         for id in self.resolutions.split_off(outer.resolved) {
             self.pendings[id].result = None;
         }
         for group in self.finished.split_off(outer.finished) {
             self.groups[group].done = false;
         }
-        std::mem::replace(&mut self.f.stmts, outer.stmts)
     }
 
     /// Says that the program is too large for us.
@@ -209,8 +169,6 @@ impl Flattener<'_> {
 
 /// What was being written before a block began.
 pub(super) struct Outer {
-    stmts: Vec<HostStmt>,
-    pub same: usize,
     resolved: usize,
     finished: usize,
 }

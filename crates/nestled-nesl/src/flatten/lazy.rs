@@ -159,7 +159,7 @@ impl<'a> Flattener<'a> {
         for &group in &needed {
             let Group { work, results: numbers, span, order, .. } = &self.groups[group];
             let (work, numbers) = (work.clone(), numbers.clone());
-            k.span = *span;
+            k.set_span(*span);
             let outer = std::mem::replace(&mut self.order, *order);
             let atoms = self.perform(&mut k, &work, &chain);
             self.order = outer;
@@ -169,7 +169,7 @@ impl<'a> Flattener<'a> {
             results.extend(atoms);
             ids.extend(numbers);
         }
-        k.span = self.span;
+        k.set_span(self.span);
         let binds = k.end_map(results);
         let made = self.run(k, binds);
         for (id, value) in ids.into_iter().zip(made) {

@@ -9,9 +9,7 @@ use super::kernel::KernelWriter;
 use super::point::{Alternative, Choice, Part, Point, Run};
 use super::val::{At, Base, Leaf, Place, Val};
 use crate::fault::FaultCode;
-use nestled_ir::{
-    Atom, Axis, CombinatorKind, HostAtom, HostOp, KernelId, Level, Op, ScalarType, Shape, ValueId,
-};
+use nestled_ir::{Atom, Axis, CombinatorKind, HostAtom, HostOp, Level, Op, ScalarType, Shape, ValueId};
 use std::rc::Rc;
 
 /// What has to be made of the results of a kernel.
@@ -29,12 +27,10 @@ impl Flattener<'_> {
     }
 
     /// Runs a kernel that is complete.
-    pub fn run(&mut self, mut k: KernelWriter, ret: Vec<ValueId>) -> Vec<ValueId> {
-        let count = ret.len();
-        k.kernel.ret = ret;
-        self.out.kernels.push(k.kernel);
-        let kernel = KernelId::from(self.out.kernels.len() - 1);
-        self.emit("", HostOp::Run { kernel, shapes: k.shapes, args: k.args }, count)
+    pub fn run(&mut self, k: KernelWriter, ret: Vec<ValueId>) -> Vec<ValueId> {
+        let names = vec![""; ret.len()];
+        self.f.span = self.span;
+        self.f.run(&mut self.out, k.kernel, ret, &names)
     }
 
     /// A value with something for each point of a chain.
@@ -296,6 +292,6 @@ impl Flattener<'_> {
 
     /// The shape of a level as the destination of a scatter.
     pub fn dest(&self, k: &mut KernelWriter, axis: Axis) -> Shape {
-        Shape::new([k.axis(&self.f, axis)])
+        k.shape(&self.f, &Shape::new([axis]))
     }
 }

@@ -66,7 +66,8 @@ use crate::dialect::Dialect;
 use crate::fault::FaultCode;
 use crate::primitive::HostCall;
 use crate::typed::GlobalId;
-use nestled_ir::{Diagnostic, HostBlock, ScalarType, SourceMap, Span};
+use nestled_ir::build::{FunctionBuilder, ProgramBuilder};
+use nestled_ir::{Diagnostic, FunctionId, HostAtom, ScalarType, SourceMap, Span};
 use std::collections::HashMap;
 
 /// A flat program, and what belongs to it.
@@ -111,12 +112,12 @@ pub fn flatten(
         what,
         dialect,
         checked,
-        out: nestled_ir::Program { sources, ..nestled_ir::Program::default() },
+        out: ProgramBuilder::new(sources),
         codes: Vec::new(),
         keys: Vec::new(),
         order: 0,
         calls: Vec::new(),
-        f: host::Written::new(nestled_ir::Program::ENTRY, Span::NONE),
+        f: FunctionBuilder::new(nestled_ir::Program::ENTRY, Span::NONE),
         chain: Vec::new(),
         globals: HashMap::new(),
         random: None,
@@ -136,7 +137,8 @@ pub fn flatten(
     };
     match flattener.program(globals) {
         Ok(globals) => {
-            let Flattener { mut out, codes, keys, calls, .. } = flattener;
+            let Flattener { out, codes, keys, calls, .. } = flattener;
+            let mut out = out.into_program();
             let codes = sites::in_order(&mut out, &codes, &keys);
             Ok(Flat { program: nestled_ir::compact::compact(&out), codes, globals, calls })
         }
@@ -153,7 +155,7 @@ struct Flattener<'a> {
     what: what::What,
     dialect: Dialect,
     checked: bool,
-    out: nestled_ir::Program,
+    out: ProgramBuilder,
     codes: Vec<FaultCode>,
     /// For each site the statement that it belongs to, in the order of the source.
     keys: Vec<usize>,
@@ -161,7 +163,7 @@ struct Flattener<'a> {
     order: usize,
     calls: Vec<HostCall>,
     /// The function that is being written.
-    f: host::Written,
+    f: FunctionBuilder,
     /// The context.
     chain: Vec<nestled_ir::Axis>,
     /// Values of the top level, in the function that is being written.
@@ -181,7 +183,7 @@ struct Flattener<'a> {
     resolutions: Vec<usize>,
     /// Ranks, and what they are ranks of.
     ranked: Vec<Ranked>,
-    instances: HashMap<call::Key, nestled_ir::FunctionId>,
+    instances: HashMap<call::Key, FunctionId>,
     /// Functions that are called and not written.
     open_instances: Vec<call::OpenInstance>,
     /// Statements of the core that have been written.
@@ -212,32 +214,31 @@ impl Flattener<'_> {
         for (id, ty) in &globals {
             let sig = self.sig_of_type(*ty, 0);
             let mut own = Vec::new();
-            form::declare(&mut self.f, &sig, &[], Span::NONE, &mut own);
+            form::declare(&mut self.f, &sig, &[], &mut own);
             let val = self.unpack(&sig, &[], &mut own.iter().copied());
             self.globals.insert(*id, val);
             parts.extend(own);
         }
-        for part in parts {
-            match form::is_shape(&self.f, part) {
-                true => self.f.function.shapes.push(part),
-                false => self.f.function.params.push(part),
-            }
-        }
+        parts.into_iter().for_each(|part| self.f.take(part));
         let result = self.sig_of_type(core.result, 0);
         let mut results = Vec::new();
-        form::declare(&mut self.f, &result, &[], Span::NONE, &mut results);
-        self.f.function.results = results;
-        self.out.functions.push(self.f.function.clone());
+        form::declare(&mut self.f, &result, &[], &mut results);
+        results.into_iter().for_each(|result| self.f.give(result));
+        let id = self.out.declare(&self.f);
         let mut frame = walk::Frame { function: core, env: HashMap::new() };
         let val = self.block(&mut frame, &core.body)?;
         let val = self.convert(&val, &result, &[]);
         let mut results = Vec::new();
         self.pack(&val, &result, &mut results);
-        let stmts = std::mem::take(&mut self.f.stmts);
-        self.f.function.body = HostBlock { stmts, results };
-        self.out.functions[0] = self.f.function.clone();
+        self.define(id, results);
         self.write_instances()?;
         Ok(globals)
+    }
+
+    /// The function that is being written is complete.
+    fn define(&mut self, id: FunctionId, results: Vec<HostAtom>) {
+        let written = std::mem::replace(&mut self.f, FunctionBuilder::new("", Span::NONE));
+        self.out.define(id, written.finish(results));
     }
 
     fn shape_of(&self, ty: Ty) -> TypeShape {

@@ -145,7 +145,7 @@ impl<'a> Flattener<'a> {
         let store = self.store(&old, round.all, &val, axis, places);
         let mut results = Vec::new();
         store.parts(&mut results);
-        let then = HostBlock { stmts: self.close(outer), results };
+        let then = self.close(outer, results);
         let mut results = Vec::new();
         old.parts(&mut results);
         let otherwise = HostBlock { stmts: Vec::new(), results };
@@ -208,7 +208,7 @@ impl<'a> Flattener<'a> {
                 Some(results) => results,
                 None => self.end_of_round(round)?,
             };
-            sides.push(HostBlock { stmts: self.close(outer), results });
+            sides.push(self.close(outer, results));
         }
         let (otherwise, then) = (sides.pop().expect("two sides"), sides.pop().expect("two sides"));
         let count = then.results.len();
@@ -231,7 +231,7 @@ impl<'a> Flattener<'a> {
         let outer = self.open();
         let results = self.next_round(round.key.function, &args, &round.store, all, axis)?;
         let results = results.into_iter().map(HostAtom::Value).collect();
-        let then = HostBlock { stmts: self.close(outer), results };
+        let then = self.close(outer, results);
         self.chain[0] = own;
         let otherwise = HostBlock { stmts: Vec::new(), results: parts };
         let count = then.results.len();

@@ -122,11 +122,12 @@ impl<'a> Flattener<'a> {
     }
 
     fn serial_statement(&mut self, k: &mut KernelWriter, names: &mut Names<'_>, statement: &'a Statement) {
-        let (outer, outer_span) = (self.span, k.span);
+        let (outer, outer_span) = (self.span, k.span());
         self.span = statement.span;
-        k.span = statement.span;
+        k.set_span(statement.span);
         let point = self.serial_op(k, names, statement);
-        (self.span, k.span) = (outer, outer_span);
+        self.span = outer;
+        k.set_span(outer_span);
         names.known.insert(statement.local, point);
     }
 

@@ -9,14 +9,15 @@
 
 use super::Flattener;
 use super::form::Sig;
-use super::host::{Written, array, axis_atom};
+use super::host::{array, axis_atom};
 use super::kernel::KernelWriter;
 use super::point::Point;
 use super::val::{At, Base, Leaf, Place, Seq, Val};
 use crate::fault::FaultCode;
+use nestled_ir::build::FunctionBuilder;
 use nestled_ir::{
-    Atom, Axis, Collision, CombinatorKind, HostAtom, HostBlock, HostOp, Op, Range, Scalar, ScalarType, Span,
-    Type, ValueId,
+    Atom, Axis, Collision, CombinatorKind, HostAtom, HostBlock, HostOp, Op, Range, Scalar, ScalarType, Type,
+    ValueId,
 };
 use std::rc::Rc;
 
@@ -100,20 +101,18 @@ fn next(parts: &mut dyn Iterator<Item = ValueId>) -> ValueId {
 }
 
 /// Declares the parts of a store for values of this layout, with places for all points of an axis.
-pub(super) fn declare(f: &mut Written, sig: &Sig, all: Axis, span: Span, parts: &mut Vec<ValueId>) {
+pub(super) fn declare(f: &mut FunctionBuilder, sig: &Sig, all: Axis, parts: &mut Vec<ValueId>) {
     match sig {
-        Sig::Scalar { ty, .. } => {
-            parts.push(f.value("", Type::dense(*ty, super::host::level_shape(&[all])), span))
-        }
-        Sig::Tuple(sigs) => sigs.iter().for_each(|sig| declare(f, sig, all, span, parts)),
+        Sig::Scalar { ty, .. } => parts.push(f.value("", Type::dense(*ty, super::host::level_shape(&[all])))),
+        Sig::Tuple(sigs) => sigs.iter().for_each(|sig| declare(f, sig, all, parts)),
         Sig::Seq { elem, .. } => {
             let positions = super::call::idx_array(&[all]);
-            parts.push(f.value("", positions.clone(), span));
-            parts.push(f.value("", positions, span));
-            parts.push(f.value("used", Type::scalar(ScalarType::Idx), span));
-            let room = f.value("room", Type::Dim, span);
+            parts.push(f.value("", positions.clone()));
+            parts.push(f.value("", positions));
+            parts.push(f.value("used", Type::scalar(ScalarType::Idx)));
+            let room = f.value("room", Type::Dim);
             parts.push(room);
-            declare(f, elem, Axis::Sym(room), span, parts);
+            declare(f, elem, Axis::Sym(room), parts);
         }
     }
 }
@@ -235,7 +234,7 @@ impl Flattener<'_> {
         let binds = k.end_map(results);
         let made = self.run(k, binds);
         let results = [more].into_iter().chain(made).map(HostAtom::Value).collect();
-        let then = HostBlock { stmts: self.close(outer), results };
+        let then = self.close(outer, results);
         let results = [axis_atom(room)].into_iter().chain(columns.iter().copied()).collect();
         let otherwise = HostBlock { stmts: Vec::new(), results };
         let binds = self.emit("", HostOp::If { cond: full, then, otherwise }, columns.len() + 1);

@@ -21,8 +21,7 @@ use super::val::{At, Leaf, Place, Val};
 use super::{Flattener, host::axis_atom};
 use crate::fault::FaultCode;
 use nestled_ir::{
-    Atom, Axis, CombinatorKind, HostAtom, HostBlock, HostOp, Name, Private, PrivateId, Scalar, SiteId,
-    StmtKind, ValueId,
+    Atom, Axis, CombinatorKind, HostAtom, HostBlock, HostOp, PrivateId, Scalar, SiteId, StmtKind, ValueId,
 };
 use std::rc::Rc;
 
@@ -127,9 +126,7 @@ impl Flattener<'_> {
                 for leaf in &leaves {
                     let array = self.array_of(leaf);
                     bases.push(k.param(&self.f, array));
-                    k.thunk.privates.push(Private { name: Name::from("held"), elem: leaf.ty });
-                    k.thunk.n_given += 1;
-                    privates.push(PrivateId::from(k.thunk.privates.len() - 1));
+                    privates.push(k.given("held", leaf.ty));
                 }
                 let len = k.scalar(&self.f, axis_atom(self.f.canonical(seq.shape)));
                 let held = Held { privates, elems: elems.clone(), shape: seq.shape, len, version: 0 };

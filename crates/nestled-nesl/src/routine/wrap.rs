@@ -3,24 +3,12 @@
 use super::Plain;
 use crate::dialect::Dialect;
 use crate::engine::Given;
+use nestled_ir::build::{FunctionBuilder, KernelBuilder, ProgramBuilder};
 use nestled_ir::value::{AxisValue, Value as Known};
 use nestled_ir::{
-    ArrayType, Axis, Function, FunctionId, HostAtom, HostBlock, HostOp, HostStmt, KernelId, Placement,
-    Program, Scalar, ScalarType, SegType, Shape, SiteId, Span, Type, Value, ValueId,
+    Axis, FunctionId, HostAtom, HostOp, Index, Placement, Program, Rule, Scalar, ScalarType, Shape, SiteId,
+    Span, Type, ValueId,
 };
-
-/// Lengths as numbers.
-const NUMBERS: &str = "kernel numbers<n>(xs: [n]idx) over n {
-  r = map { i =>
-    t = xs[i proved]
-    i64 t
-  }
-  ret r
-}
-fn main() -> i64 {
-  ret 0i64
-}
-";
 
 /// What is at each point of a sequence.
 #[derive(Clone, Copy)]
@@ -39,10 +27,11 @@ impl Points {
 
 struct Wrapper<'a> {
     dialect: Dialect,
-    program: Program,
+    program: ProgramBuilder,
     main: FunctionId,
-    numbers: Option<KernelId>,
-    function: Function,
+    function: FunctionBuilder,
+    /// What `main` gives back.
+    given_back: Vec<HostAtom>,
     order: &'a [Taken],
 }
 
@@ -64,20 +53,19 @@ pub(super) fn wrap(
 ) -> Result<Program, String> {
     let main = program.find_function(Program::ENTRY).ok_or("there is no program")?;
     program.functions[main.index()].name = "routine".into();
-    let function = Function {
-        name: Program::ENTRY.into(),
-        values: Vec::new(),
-        shapes: Vec::new(),
-        params: Vec::new(),
-        results: Vec::new(),
-        body: HostBlock::default(),
-        span: Span::NONE,
+    let mut wrapper = Wrapper {
+        dialect,
+        program: ProgramBuilder::of(program),
+        main,
+        function: FunctionBuilder::new(Program::ENTRY, Span::NONE),
+        given_back: Vec::new(),
+        order,
     };
-    let mut wrapper = Wrapper { dialect, program, main, numbers: None, function, order };
-    let binds = wrapper.call(arguments, result)?;
+    let binds = wrapper.call(arguments)?;
     wrapper.results(result, &mut binds.into_iter(), None, None);
-    let Wrapper { mut program, function, .. } = wrapper;
-    program.functions.push(function);
+    let Wrapper { mut program, function, given_back, .. } = wrapper;
+    program.function(function.finish(given_back));
+    let program = program.into_program();
     if let Err(errors) = nestled_ir::verify::verify(&program) {
         return Err(nestled_ir::render_all(&errors, &program.sources));
     }
@@ -85,25 +73,16 @@ pub(super) fn wrap(
 }
 
 impl Wrapper<'_> {
-    fn value(&mut self, ty: Type) -> ValueId {
-        self.function.values.push(Value { name: "".into(), ty, span: Span::NONE });
-        ValueId::from(self.function.values.len() - 1)
-    }
-
-    fn bind(&mut self, ty: Type, op: HostOp) -> ValueId {
-        let value = self.value(ty);
-        self.function.body.stmts.push(HostStmt { binds: vec![value], op, span: Span::NONE });
-        value
+    fn bind(&mut self, op: HostOp) -> ValueId {
+        self.function.emit_one(&self.program, "", op)
     }
 
     fn site(&mut self) -> SiteId {
-        self.program.sites.push(Span::NONE);
-        SiteId::from(self.program.sites.len() - 1)
+        self.program.site(Span::NONE)
     }
 
-    fn reshape(&mut self, array: ValueId, elem: ScalarType, symbol: ValueId) -> ValueId {
-        let (shape, site) = (Shape::of(symbol), self.site());
-        self.bind(dense(elem, shape.clone()), HostOp::Reshape { array, shape, site })
+    fn reshape(&mut self, array: ValueId, symbol: ValueId) -> ValueId {
+        self.function.reshape(&mut self.program, "", array, Shape::of(symbol))
     }
 
     /// Parameters for a value of this type, and what the program is called with.
@@ -118,24 +97,21 @@ impl Wrapper<'_> {
             Plain::Seq(element) => {
                 let points = match at {
                     None => {
-                        let extent = self.value(Type::Dim);
+                        let extent = self.function.shape_param("", Type::Dim);
                         Points { symbol: extent, total: extent }
                     }
                     Some(at) => {
-                        let lengths = self.value(dense(ScalarType::I64, Shape::of(at.total)));
-                        self.function.params.push(lengths);
+                        let ty = Type::dense(ScalarType::I64, Shape::of(at.total));
+                        let lengths = self.function.param("", ty);
                         let lengths = match at.is_nested() {
-                            true => self.reshape(lengths, ScalarType::I64, at.symbol),
+                            true => self.reshape(lengths, at.symbol),
                             false => lengths,
                         };
-                        let parent = Shape::of(at.symbol);
                         let site = self.site();
-                        let ty = Type::Seg(SegType { parent, form: nestled_ir::Form::Offsets });
-                        let symbol = self.bind(ty, HostOp::Segments { lengths, site });
-                        Points { symbol, total: self.value(Type::Dim) }
+                        let symbol = self.bind(HostOp::Segments { lengths, site });
+                        Points { symbol, total: self.function.shape_param("", Type::Dim) }
                     }
                 };
-                self.function.shapes.push(points.total);
                 shapes.push(Axis::Sym(points.symbol));
                 self.argument(element, Some(points), shapes, args);
             }
@@ -145,10 +121,10 @@ impl Wrapper<'_> {
             }
             Plain::Int | Plain::Float | Plain::Char | Plain::Bool => {
                 let elem = plain.scalar(self.dialect);
-                let param = self.value(dense(elem, at.map_or(Shape::SCALAR, |at| Shape::of(at.total))));
-                self.function.params.push(param);
+                let shape = at.map_or(Shape::SCALAR, |at| Shape::of(at.total));
+                let param = self.function.param("", Type::dense(elem, shape));
                 args.push(HostAtom::Value(match at {
-                    Some(at) if at.is_nested() => self.reshape(param, elem, at.symbol),
+                    Some(at) if at.is_nested() => self.reshape(param, at.symbol),
                     _ => param,
                 }));
             }
@@ -169,7 +145,7 @@ impl Wrapper<'_> {
             };
             let site = self.site();
             let value = Scalar::Idx(i64::try_from(extent).unwrap_or(i64::MAX));
-            let value = self.bind(Type::Dim, HostOp::Dim { extent: HostAtom::Const(value), site });
+            let value = self.bind(HostOp::Dim { extent: HostAtom::Const(value), site });
             shapes.push(Axis::Sym(value));
             extents.push((extent, value));
         }
@@ -181,10 +157,9 @@ impl Wrapper<'_> {
                     let count = elements.len() as u64;
                     let extent =
                         extents.iter().find(|extent| extent.0 == count).ok_or("a variable has no extent")?.1;
-                    let shape = Shape::new([Axis::Const(count)]);
                     let literal = HostOp::Literal { elem: array.elem, extents: vec![count], elements };
-                    let literal = self.bind(dense(array.elem, shape), literal);
-                    HostAtom::Value(self.reshape(literal, array.elem, extent))
+                    let literal = self.bind(literal);
+                    HostAtom::Value(self.reshape(literal, extent))
                 }
                 Known::Dim(_) | Known::Seg(_) => unreachable!("shapes are apart"),
             });
@@ -193,7 +168,7 @@ impl Wrapper<'_> {
     }
 
     /// The call, and what it binds.
-    fn call(&mut self, arguments: &[Plain], result: &Plain) -> Result<Vec<ValueId>, String> {
+    fn call(&mut self, arguments: &[Plain]) -> Result<Vec<ValueId>, String> {
         let mut given = Vec::new();
         for argument in arguments {
             let (mut shapes, mut args) = (Vec::new(), Vec::new());
@@ -210,52 +185,17 @@ impl Wrapper<'_> {
                 Taken::Known(known) => self.known(known, &mut shapes, &mut args)?,
             }
         }
-        let callee = self.program.function(self.main);
-        let forms: Vec<(Placement, nestled_ir::Form)> = callee
-            .results
-            .iter()
-            .map(|formal| match &callee.values[formal.index()].ty {
-                Type::Array(array) => (array.placement, nestled_ir::Form::Offsets),
-                Type::Seg(seg) => (Placement::Dense, seg.form),
-                Type::Dim => (Placement::Dense, nestled_ir::Form::Offsets),
-            })
-            .collect();
-        if forms.iter().any(|form| form.0 != Placement::Dense) {
+        let callee = self.program.program().function(self.main);
+        let is_view = |formal: &ValueId| match &callee.values[formal.index()].ty {
+            Type::Array(array) => array.placement == Placement::View,
+            Type::Dim | Type::Seg(_) => false,
+        };
+        if callee.results.iter().any(is_view) {
             return Err("the result shares its parts".to_owned());
         }
-        let mut binds = Vec::new();
-        self.bound(result, None, &forms, &mut binds);
+        let names = vec![""; callee.results.len()];
         let op = HostOp::Call { function: self.main, shapes, args };
-        self.function.body.stmts.push(HostStmt { binds: binds.clone(), op, span: Span::NONE });
-        Ok(binds)
-    }
-
-    /// The values that the call binds for a result of this type.
-    fn bound(
-        &mut self,
-        plain: &Plain,
-        at: Option<ValueId>,
-        forms: &[(Placement, nestled_ir::Form)],
-        binds: &mut Vec<ValueId>,
-    ) {
-        match plain {
-            Plain::Seq(element) => {
-                let form = forms[binds.len()].1;
-                let ty = at.map_or(Type::Dim, |at| Type::Seg(SegType { parent: Shape::of(at), form }));
-                let symbol = self.value(ty);
-                binds.push(symbol);
-                self.bound(element, Some(symbol), forms, binds);
-            }
-            Plain::Pair(left, right) => {
-                self.bound(left, at, forms, binds);
-                self.bound(right, at, forms, binds);
-            }
-            Plain::Int | Plain::Float | Plain::Char | Plain::Bool => {
-                let shape = at.map_or(Shape::SCALAR, Shape::of);
-                let value = self.value(dense(plain.scalar(self.dialect), shape));
-                binds.push(value);
-            }
-        }
+        Ok(self.function.emit(&self.program, &names, op))
     }
 
     /// Gives back a value of this type. `formal` is what formal results call the number of its points.
@@ -274,8 +214,9 @@ impl Wrapper<'_> {
                     None => symbol,
                     Some(at) => {
                         let lengths = self.lengths(symbol, at);
-                        self.give(lengths, dense(ScalarType::I64, formal.map_or(Shape::SCALAR, Shape::of)));
-                        self.bind(Type::Dim, HostOp::Size { shape: Shape::of(symbol) })
+                        let shape = formal.map_or(Shape::SCALAR, Shape::of);
+                        self.give(lengths, Type::dense(ScalarType::I64, shape));
+                        self.bind(HostOp::Size { shape: Shape::of(symbol) })
                     }
                 };
                 let formal = self.give(total, Type::Dim);
@@ -288,40 +229,32 @@ impl Wrapper<'_> {
             Plain::Int | Plain::Float | Plain::Char | Plain::Bool => {
                 let (value, elem) = (next(), plain.scalar(self.dialect));
                 let value = match at {
-                    Some(at) if at.is_nested() => self.reshape(value, elem, at.total),
+                    Some(at) if at.is_nested() => self.reshape(value, at.total),
                     _ => value,
                 };
-                self.give(value, dense(elem, formal.map_or(Shape::SCALAR, Shape::of)));
+                self.give(value, Type::dense(elem, formal.map_or(Shape::SCALAR, Shape::of)));
             }
         }
     }
 
     /// A result, with its formal type; answers the formal.
     fn give(&mut self, value: ValueId, ty: Type) -> ValueId {
-        let formal = self.value(ty);
-        self.function.results.push(formal);
-        self.function.body.results.push(HostAtom::Value(value));
-        formal
+        self.given_back.push(HostAtom::Value(value));
+        self.function.result("", ty)
     }
 
     /// The lengths of segments as an array of numbers.
     fn lengths(&mut self, seg: ValueId, at: Points) -> ValueId {
-        let ty = dense(ScalarType::Idx, Shape::of(at.symbol));
-        let mut lengths = self.bind(ty, HostOp::Lengths { seg });
+        let mut lengths = self.bind(HostOp::Lengths { seg });
         if at.is_nested() {
-            lengths = self.reshape(lengths, ScalarType::Idx, at.total);
+            lengths = self.reshape(lengths, at.total);
         }
-        let kernel = *self.numbers.get_or_insert_with(|| {
-            let parsed = nestled_ir::text::parse("numbers", NUMBERS).expect("the text is right");
-            self.program.kernels.extend(parsed.kernels);
-            KernelId::from(self.program.kernels.len() - 1)
-        });
-        let args = vec![HostAtom::Value(lengths)];
-        let shapes = vec![Axis::Sym(at.total)];
-        self.bind(dense(ScalarType::I64, Shape::of(at.total)), HostOp::Run { kernel, shapes, args })
+        let mut numbers = KernelBuilder::new("numbers", &self.function, &[Axis::Sym(at.total)], Span::NONE);
+        let array = numbers.param(&self.function, lengths);
+        let index = Index { at: numbers.code.params()[0], rule: Rule::Proved };
+        let length = numbers.code.read(array, vec![index], None, None);
+        let number = numbers.code.convert(length, ScalarType::I64);
+        let numbers_of = numbers.end_map("", vec![number]);
+        self.function.run(&mut self.program, numbers, numbers_of, &[""])[0]
     }
-}
-
-fn dense(elem: ScalarType, shape: Shape) -> Type {
-    Type::Array(ArrayType { elem, shape, placement: Placement::Dense })
 }
