@@ -73,6 +73,19 @@ impl Combinator {
     pub fn level(&self) -> Level {
         Level(self.body.n_params)
     }
+
+    /// The level at whose points the values lie that combinators of the kernel may read; of others the level of the thunk.
+    pub fn result_level(&self) -> Level {
+        match self.kind {
+            CombinatorKind::Reduce { to, .. } => to,
+            CombinatorKind::Map
+            | CombinatorKind::Scan { .. }
+            | CombinatorKind::Filter { .. }
+            | CombinatorKind::Partition { .. }
+            | CombinatorKind::Permute { .. }
+            | CombinatorKind::Serial { .. } => self.level(),
+        }
+    }
 }
 
 /// Whether a scan's result at a point includes the point.
@@ -232,6 +245,30 @@ impl CombinatorKind {
             CombinatorKind::Map | CombinatorKind::Reduce { .. } | CombinatorKind::Scan { .. } => true,
             CombinatorKind::Filter { .. }
             | CombinatorKind::Partition { .. }
+            | CombinatorKind::Permute { .. }
+            | CombinatorKind::Serial { .. } => false,
+        }
+    }
+
+    /// Whether it binds a value for each point at which its thunk runs, and nothing else.
+    pub fn keeps_points(&self) -> bool {
+        match self {
+            CombinatorKind::Map | CombinatorKind::Scan { .. } => true,
+            CombinatorKind::Reduce { .. }
+            | CombinatorKind::Filter { .. }
+            | CombinatorKind::Partition { .. }
+            | CombinatorKind::Permute { .. }
+            | CombinatorKind::Serial { .. } => false,
+        }
+    }
+
+    /// Whether it binds a new shape, and arrays over it.
+    pub fn makes_shape(&self) -> bool {
+        match self {
+            CombinatorKind::Filter { .. } | CombinatorKind::Partition { .. } => true,
+            CombinatorKind::Map
+            | CombinatorKind::Reduce { .. }
+            | CombinatorKind::Scan { .. }
             | CombinatorKind::Permute { .. }
             | CombinatorKind::Serial { .. } => false,
         }

@@ -1,6 +1,5 @@
 //! How often a kernel goes over its points: sweeps and stages, as section 7 of `docs/lcu.md` defines them.
 
-use super::stages::result_level;
 use crate::id::ValueId;
 use crate::kernel::{Combinator, CombinatorKind, Kernel, Level};
 use crate::program::Program;
@@ -71,7 +70,7 @@ impl Counting {
         self.shape.sweeps.push(when.sweep);
         self.shape.stages.push(stage);
         when.late |= matches!(step.kind, CombinatorKind::Reduce { .. });
-        let place = (self.times.len(), result_level(step));
+        let place = (self.times.len(), step.result_level());
         self.times.push(when);
         step.binds.iter().for_each(|bind| self.binders[bind.index()] = Some(place));
     }

@@ -344,15 +344,7 @@ impl<'a> Graph<'a> {
     fn has_its_points(&self, from: usize, bind: ValueId, space: &[Axis]) -> bool {
         let node = &self.runs[from];
         let Some((_, step)) = node.kernel.binder(bind) else { return false };
-        let level = match step.kind {
-            CombinatorKind::Reduce { to, .. } => to.0,
-            CombinatorKind::Map
-            | CombinatorKind::Scan { .. }
-            | CombinatorKind::Filter { .. }
-            | CombinatorKind::Partition { .. }
-            | CombinatorKind::Permute { .. }
-            | CombinatorKind::Serial { .. } => step.level().0,
-        };
+        let level = step.result_level().0;
         let class =
             |axes: &[Axis]| -> Vec<Axis> { axes.iter().map(|&axis| self.symbols.class(axis)).collect() };
         !step.kind.is_readable()

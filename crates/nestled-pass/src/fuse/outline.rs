@@ -101,15 +101,7 @@ impl Outline {
                 | StmtKind::PrivateSet { .. }
                 | StmtKind::Check { .. } => {}
             });
-            let result = match step.kind {
-                CombinatorKind::Reduce { to, .. } => to,
-                CombinatorKind::Map
-                | CombinatorKind::Scan { .. }
-                | CombinatorKind::Filter { .. }
-                | CombinatorKind::Partition { .. }
-                | CombinatorKind::Permute { .. }
-                | CombinatorKind::Serial { .. } => step.level(),
-            };
+            let result = step.result_level();
             let is_reduce = matches!(step.kind, CombinatorKind::Reduce { .. });
             steps.push(StepOutline { level: step.level(), result, is_reduce, reads });
             sources.extend(step.binds.iter().map(|&bind| (bind, Source::Step(position))));

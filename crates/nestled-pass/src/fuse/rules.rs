@@ -21,7 +21,7 @@ use super::access::Access;
 use super::reason::Reason;
 use super::uses::ParamUse;
 use nestled_ir::typing::Scope;
-use nestled_ir::{Axis, Combinator, CombinatorKind, Kernel, Level, StmtKind, ValueId};
+use nestled_ir::{Axis, Combinator, CombinatorKind, Kernel, Level, ThunkPart, ValueId};
 
 /// Whether a consumer may read, inside one kernel, an array that a combinator of the producer binds.
 pub fn array_flow(producer: &Kernel, bind: ValueId, reader: &ParamUse) -> Result<(), Reason> {
@@ -124,11 +124,13 @@ fn can_do_without_guard(kernel: &Kernel, position: usize) -> bool {
             return false;
         }
         step.body.body.walk(&mut |stmt| {
-            if let StmtKind::Own { bind, .. } | StmtKind::Window { bind, .. } = &stmt.kind
-                && let Some((binder, _)) = kernel.binder(*bind)
-            {
-                guarded[binder] = true;
-            }
+            stmt.kind.for_each_part(&mut |part| {
+                if let ThunkPart::Earlier(bind) = part
+                    && let Some((binder, _)) = kernel.binder(*bind)
+                {
+                    guarded[binder] = true;
+                }
+            });
         });
     }
     true
@@ -138,6 +140,9 @@ fn can_do_without_guard(kernel: &Kernel, position: usize) -> bool {
 fn window(producer: &Kernel, maker: &Combinator, reader: Level) -> Result<(), Reason> {
     let scope = Scope::new(&producer.values);
     let is_grid = !producer.space[..maker.level().0].iter().any(|&axis| scope.is_seg(axis));
-    let has_points = matches!(maker.kind, CombinatorKind::Map | CombinatorKind::Scan { .. });
-    if is_grid && has_points && maker.level() == reader { Ok(()) } else { Err(Reason::NoWindow) }
+    if is_grid && maker.kind.keeps_points() && maker.level() == reader {
+        Ok(())
+    } else {
+        Err(Reason::NoWindow)
+    }
 }

@@ -1,6 +1,6 @@
 //! Who calls whom, and in which order to look at functions.
 
-use nestled_ir::{FunctionId, HostOp, Program};
+use nestled_ir::{FunctionId, HostPart, Program};
 
 /// The calls of a program.
 pub struct Calls {
@@ -18,10 +18,12 @@ impl Calls {
         let mut n_calls = vec![0; program.functions.len()];
         for (caller, function) in program.functions.iter().enumerate() {
             function.body.walk(&mut |stmt| {
-                if let HostOp::Call { function, .. } | HostOp::Each { function, .. } = stmt.op {
-                    callees[caller].push(function.index());
-                    n_calls[function.index()] += 1;
-                }
+                stmt.op.for_each_part(&mut |part| {
+                    if let HostPart::Function(function) = part {
+                        callees[caller].push(function.index());
+                        n_calls[function.index()] += 1;
+                    }
+                });
             });
         }
         let mut calls = Calls { callees, n_calls, order: Vec::new(), recurs: Vec::new() };

@@ -13,8 +13,8 @@ use super::thunk::{ThunkScope, simplify_combinator};
 use crate::facts::Facts;
 use crate::ranges::KernelRanges;
 use nestled_ir::{
-    Atom, Base, Block, Combinator, CombinatorKind, Kernel, Monoid, MonoidDef, Scalar, SiteId, StmtKind,
-    Thunk, ValueId,
+    Atom, Base, Block, Combinator, CombinatorKind, Kernel, Monoid, MonoidDef, Scalar, SiteId, Thunk,
+    ThunkPartMut, ValueId,
 };
 use std::collections::{HashMap, HashSet};
 
@@ -106,10 +106,19 @@ fn redirect(step: &mut Combinator, merged: &HashMap<ValueId, ValueId>) {
 /// Calls `visit` on each earlier bind that a block reads.
 fn for_each_bind(block: &mut Block, visit: &mut dyn FnMut(&mut ValueId)) {
     for stmt in &mut block.stmts {
-        if let StmtKind::Own { bind, .. } | StmtKind::Window { bind, .. } = &mut stmt.kind {
-            visit(bind);
-        }
-        stmt.kind.blocks_mut().into_iter().for_each(|block| for_each_bind(block, visit));
+        stmt.kind.for_each_part_mut(&mut |part| match part {
+            ThunkPartMut::Earlier(bind) => visit(bind),
+            ThunkPartMut::Block(block) => for_each_bind(block, visit),
+            ThunkPartMut::Dst(_)
+            | ThunkPartMut::LoopLocal(_)
+            | ThunkPartMut::Atom(_)
+            | ThunkPartMut::Param(_)
+            | ThunkPartMut::NewPrivate(_)
+            | ThunkPartMut::Private(_)
+            | ThunkPartMut::Thunk(_)
+            | ThunkPartMut::Rule(_)
+            | ThunkPartMut::Site(_) => {}
+        });
     }
 }
 

@@ -3,10 +3,7 @@
 use super::sums::{self, SumPlan};
 use crate::exec::Purpose;
 use nestled_ir::typing::Scope;
-use nestled_ir::{
-    Axis, Combinator, CombinatorKind, Kernel, Name, Placement, Program, ScalarType, Shape, SiteId, Type,
-    ValueId,
-};
+use nestled_ir::{Axis, Kernel, Name, Placement, Program, ScalarType, Shape, SiteId, Type, ValueId};
 use std::sync::Arc;
 
 /// A kernel as its launches see it.
@@ -132,7 +129,7 @@ impl Planner<'_> {
     /// The axes of the points among which a filter or partition chooses.
     fn points_behind(&self, shape: ValueId) -> Vec<PlanAxis> {
         let (_, step) = self.kernel.binder(shape).expect("a shape that leaves a kernel is bound in it");
-        debug_assert!(chooses(step));
+        debug_assert!(step.kind.makes_shape());
         let scope = Scope::new(&self.kernel.values);
         self.axes(&scope.level_shape(&self.kernel.space, step.level()))
     }
@@ -151,8 +148,4 @@ impl Planner<'_> {
         let result = || position(&self.kernel.ret).map(PlanAxis::Result);
         shape.or_else(result).expect("shapes of results are made of shape parameters and earlier results")
     }
-}
-
-fn chooses(step: &Combinator) -> bool {
-    matches!(step.kind, CombinatorKind::Filter { .. } | CombinatorKind::Partition { .. })
 }

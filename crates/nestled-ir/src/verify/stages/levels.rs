@@ -1,6 +1,6 @@
 //! Levels: the axes of the space, the level of each combinator and of what it reads.
 
-use super::{KernelContext, Read, result_level};
+use super::{KernelContext, Read};
 use crate::diagnostic::Diagnostic;
 use crate::kernel::{Combinator, Kernel, Level};
 use crate::types::{Axis, Shape};
@@ -77,7 +77,7 @@ pub(super) fn check_step(cx: &KernelContext<'_>, step: &Combinator, report: &mut
 
 /// Checks that a read at the own coordinates is of the own or an outer level.
 pub(super) fn check_own(cx: &KernelContext<'_>, read: &Read<'_>, binder: &Combinator, report: &mut Report) {
-    let (own, found) = (read.reader.level(), result_level(binder));
+    let (own, found) = (read.reader.level(), binder.result_level());
     if found > own {
         let name = cx.name(read.bind);
         let message =

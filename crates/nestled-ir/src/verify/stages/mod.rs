@@ -11,7 +11,7 @@ mod windows;
 use super::report::Report;
 use crate::diagnostic::Diagnostic;
 use crate::id::ValueId;
-use crate::kernel::{Combinator, CombinatorKind, Kernel, Level};
+use crate::kernel::{Combinator, Kernel};
 use crate::program::Program;
 use crate::span::Span;
 use crate::thunk::{Stmt, StmtKind};
@@ -118,18 +118,5 @@ impl<'a> KernelContext<'a> {
             None => "a parameter of the kernel".to_owned(),
         };
         Diagnostic::new(code, message, span).label(bound, what)
-    }
-}
-
-/// The level at which the values live that a combinator binds.
-pub(super) fn result_level(step: &Combinator) -> Level {
-    match step.kind {
-        CombinatorKind::Reduce { to, .. } => to,
-        CombinatorKind::Map
-        | CombinatorKind::Scan { .. }
-        | CombinatorKind::Filter { .. }
-        | CombinatorKind::Partition { .. }
-        | CombinatorKind::Permute { .. }
-        | CombinatorKind::Serial { .. } => step.level(),
     }
 }

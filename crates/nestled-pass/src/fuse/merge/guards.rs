@@ -9,7 +9,8 @@ use super::Merging;
 use crate::fuse::reason::Reason;
 use nestled_ir::typing::Scope;
 use nestled_ir::{
-    Atom, Block, Combinator, CombinatorKind, Local, LocalId, Scalar, ScalarType, Stmt, StmtKind, ValueId,
+    Atom, Block, Combinator, CombinatorKind, Local, LocalId, Scalar, ScalarType, Stmt, StmtKind, ThunkPart,
+    ValueId,
 };
 
 impl Merging<'_> {
@@ -45,9 +46,11 @@ impl Merging<'_> {
             };
             reader.guard.iter().for_each(|&guard| look(guard, true));
             reader.body.body.walk(&mut |stmt| {
-                if let StmtKind::Own { bind, .. } | StmtKind::Window { bind, .. } = &stmt.kind {
-                    look(*bind, false);
-                }
+                stmt.kind.for_each_part(&mut |part| {
+                    if let ThunkPart::Earlier(bind) = part {
+                        look(*bind, false);
+                    }
+                });
             });
         }
         if broken {

@@ -272,8 +272,9 @@ impl<'a> Merging<'a> {
             }
             self.made.insert(bind, made);
             let Some((frame, (_, step))) = frame.zip(node.kernel.binder(*ret)) else { continue };
-            let is_inside = matches!(step.kind, CombinatorKind::Map | CombinatorKind::Scan { .. });
-            if let (true, true, Some(source)) = (is_inside, step.level().0 > frame.within, frame.source) {
+            if let (true, true, Some(source)) =
+                (step.kind.keeps_points(), step.level().0 > frame.within, frame.source)
+            {
                 let packed = self.leave_by(made, source);
                 self.packed.insert(bind, packed);
             }
