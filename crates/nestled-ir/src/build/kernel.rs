@@ -31,6 +31,14 @@ pub struct KernelBuilder {
 impl KernelBuilder {
     /// A kernel over a chain of axes of a function; its first thunk runs at all of them.
     pub fn new(name: &str, f: &FunctionBuilder, space: &[Axis], span: Span) -> KernelBuilder {
+        let mut builder = KernelBuilder::apart(name, span);
+        let space: Vec<Axis> = space.iter().map(|&axis| builder.axis(f, axis)).collect();
+        builder.over(&space);
+        builder
+    }
+
+    /// A kernel apart from any function: its parameters are declared one by one, and who runs it says with what.
+    pub fn apart(name: &str, span: Span) -> KernelBuilder {
         let kernel = Kernel {
             name: Name::from(name),
             values: Vec::new(),
@@ -41,20 +49,32 @@ impl KernelBuilder {
             ret: Vec::new(),
             span,
         };
-        let mut builder = KernelBuilder {
+        KernelBuilder {
             kernel,
             code: CodeBuilder::new(&[], span),
             shapes: Vec::new(),
             args: Vec::new(),
             symbols: HashMap::new(),
             params: HashMap::new(),
-        };
-        for &axis in space {
-            let axis = builder.axis(f, axis);
-            builder.kernel.space.push(axis);
         }
-        builder.begin(space.len());
-        builder
+    }
+
+    /// Declares a parameter: of an array or scalar type, or a shape parameter.
+    pub fn declare(&mut self, name: &str, ty: Type) -> ValueId {
+        let is_shape = ty.is_shape();
+        let value = self.value(name, ty);
+        if is_shape {
+            self.kernel.shapes.push(value)
+        } else {
+            self.kernel.params.push(value)
+        }
+        value
+    }
+
+    /// Says the space, of axes of the kernel's own, and begins a thunk at all of them.
+    pub fn over(&mut self, space: &[Axis]) {
+        self.kernel.space = space.to_vec();
+        self.begin(space.len());
     }
 
     /// Begins a thunk that runs at a level.
@@ -166,6 +186,11 @@ impl KernelBuilder {
         let span = self.code.span;
         self.kernel.steps.push(Combinator { binds: binds.clone(), kind, guard, body, span });
         binds
+    }
+
+    /// Names a value of the kernel, where several were bound under one name.
+    pub fn rename(&mut self, value: ValueId, name: &str) {
+        self.code.values[value.index()].name = Name::from(name);
     }
 
     /// Ends the thunk as a map.

@@ -56,6 +56,12 @@ impl ProgramBuilder {
         MonoidId::from(self.program.monoids.len() - 1)
     }
 
+    /// What is declared of a monoid: whether operands may be exchanged, and whether any grouping gives the same bits.
+    pub fn promise(&mut self, monoid: MonoidId, commutative: bool, exact: bool) {
+        let def = &mut self.program.monoids[monoid.index()];
+        (def.commutative, def.exact) = (commutative, exact);
+    }
+
     /// A kernel that is complete.
     pub fn kernel(&mut self, kernel: Kernel) -> KernelId {
         self.program.kernels.push(kernel);

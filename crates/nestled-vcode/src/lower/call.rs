@@ -100,8 +100,7 @@ impl Lowering<'_> {
     }
 
     fn new_instance(&mut self, key: &Key) -> usize {
-        let id = FunctionId::from(self.out.functions.len());
-        self.out.functions.push(Frame::default().function.0);
+        let id = self.out.function(Frame::default().function.0);
         let number = self.instances.all.len();
         self.instances.all.push(Instance { id, status: Status::Stale, sig: None });
         self.instances.by_key.insert(key.clone(), number);
@@ -127,7 +126,7 @@ impl Lowering<'_> {
             self.instances.all[number].status = Status::Open { place, low: usize::MAX };
             let (function, sig) = self.function(key, span)?;
             let id = self.instances.all[number].id;
-            self.out.functions[id.index()] = function;
+            self.out.define(id, function);
             let Status::Open { low, .. } = self.instances.all[number].status else { break usize::MAX };
             let changed = sig != self.instances.all[number].sig;
             self.instances.all[number].sig = sig;

@@ -8,7 +8,6 @@ use super::moves::Moved;
 use super::operands::{Operands, wrong_operand};
 use super::promote::promote;
 use super::slot::{Descr, Form, Slot, Vector};
-use super::template::fresh_site;
 use super::{Lower, Lowering};
 use crate::stack::ir::{Block, End, Kind, State, Stmt, Var};
 use crate::syntax::codes;
@@ -117,7 +116,7 @@ impl Lowering<'_> {
 
     /// Ends the program.
     fn exit(&mut self, span: Span) -> Lower<()> {
-        let site = fresh_site(&mut self.out, span);
+        let site = self.out.site(span);
         let cond = HostAtom::Const(Scalar::Bool(false));
         self.emit(&[], HostOp::Check { cond, code: EXIT.into(), site }, span)?;
         Ok(())

@@ -1,10 +1,13 @@
 //! Scans and reductions.
 
+use super::kernel::Sweep;
 use super::slot::{Descr, Form, Vector};
-use super::vector::{Space, per_segment, space, symbols, under};
+use super::vector::{per_segment, symbols, under};
 use super::{Lower, Lowering, single};
 use crate::syntax::instr::{Elem, Fold, Instr};
-use nestled_ir::{Axis, HostAtom, Span};
+use nestled_ir::{
+    Atom, Axis, CombinatorKind, Direction, HostAtom, Inclusion, Level, Monoid, MonoidOp, Op, Span, ValueId,
+};
 
 impl Lowering<'_> {
     /// `op_SCAN`
@@ -19,21 +22,20 @@ impl Lowering<'_> {
         let given = self.shaped(v, form, span)?;
         let name = Instr::Scan(fold, elem).to_string();
         let Some(monoid) = monoid(fold, elem) else {
-            let text = self.extreme_scan(fold, descr);
-            let result = self.run(text, &name, symbols(descr), vec![given], span)?[0];
+            let result = self.extreme_scan(fold, &name, given, descr, span)?;
             return Ok(Vector::new(elem, form, HostAtom::Value(result)));
         };
-        let Space { shapes, over, map, at, own, ty } = space(form);
-        let scalar = self.options.scalar(elem);
-        let within = if matches!(descr, Descr::Many { .. }) { "@1" } else { "@0" };
-        let scan = format!("scan {within} {{ {at} => v{own} }} {monoid} exclusive forward");
-        let body = if from_zero(fold, elem) {
-            format!("t = {scan}\nscan0 = {map} add t[{at}] 0.0 }}")
-        } else {
-            format!("scan0 = {scan}")
-        };
-        let text = format!("kernel k{shapes}(v: {ty}{scalar}) {over} {{\n{body}\nret scan0\n}}");
-        let result = self.run(text, &name, symbols(descr), vec![given], span)?[0];
+        let mut sweep = self.sweep(&name, form, span);
+        let v = sweep.vector("v", self.options.scalar(elem));
+        Self::begin(&mut sweep);
+        let v = sweep.own(v);
+        let kind = exclusive(sweep.outer(), Monoid::op(monoid));
+        let mut scan = sweep.kernel.end("scan0", kind, None, vec![v])[0];
+        if from_zero(fold, elem) {
+            sweep.again();
+            scan = self.plus_zero(&mut sweep, scan, "scan0");
+        }
+        let result = self.run(sweep, vec![scan], symbols(descr), vec![given], span)?[0];
         Ok(Vector::new(elem, form, HostAtom::Value(result)))
     }
 
@@ -57,34 +59,45 @@ impl Lowering<'_> {
             let result = self.extreme_reduce(fold, &name, given, descr, span)?;
             return Ok(Vector::new(elem, per_segment(descr), HostAtom::Value(result)));
         };
-        let Space { shapes, over, at, own, ty, .. } = space(form);
-        let scalar = self.options.scalar(elem);
-        let (to, sum) = match descr {
-            Descr::Single(_) => ("@0", "once { => add t 0.0 }"),
-            Descr::Many { .. } => ("@1", "map { i => add t[i] 0.0 }"),
-        };
-        let reduce = format!("reduce {to} {{ {at} => v{own} }} {monoid}");
-        let body = if from_zero(fold, elem) {
-            format!("t = {reduce}\nreduce0 = {sum}")
-        } else {
-            format!("reduce0 = {reduce}")
-        };
-        let text = format!("kernel k{shapes}(v: {ty}{scalar}) {over} {{\n{body}\nret reduce0\n}}");
-        let result = self.run(text, &name, symbols(descr), vec![given], span)?[0];
+        let mut sweep = self.sweep(&name, form, span);
+        let v = sweep.vector("v", self.options.scalar(elem));
+        Self::begin(&mut sweep);
+        let v = sweep.own(v);
+        let to = sweep.outer();
+        let kind = CombinatorKind::Reduce { to, monoid: Monoid::op(monoid) };
+        let mut reduced = sweep.kernel.end("reduce0", kind, None, vec![v])[0];
+        if from_zero(fold, elem) {
+            sweep.kernel.begin(to.0);
+            reduced = self.plus_zero(&mut sweep, reduced, "reduce0");
+        }
+        let result = self.run(sweep, vec![reduced], symbols(descr), vec![given], span)?[0];
         Ok(Vector::new(elem, per_segment(descr), HostAtom::Value(result)))
+    }
+
+    /// What an earlier combinator bound, added to a zero.
+    fn plus_zero(&self, sweep: &mut Sweep, bind: ValueId, name: &str) -> ValueId {
+        let own = sweep.code().own(bind);
+        let sum = sweep.code().op(Op::Add, &[own, Atom::Const(self.options.float(0.0))]);
+        sweep.map(name, sum)
     }
 }
 
+/// A scan that leaves out the own element.
+pub fn exclusive(within: Level, monoid: Monoid) -> CombinatorKind {
+    let (inclusion, direction) = (Inclusion::Exclusive, Direction::Forward);
+    CombinatorKind::Scan { within, monoid, inclusion, direction }
+}
+
 /// The monoid of λcu that a fold is, unless it is the greatest or least of floats.
-fn monoid(fold: Fold, elem: Elem) -> Option<&'static str> {
+fn monoid(fold: Fold, elem: Elem) -> Option<MonoidOp> {
     match fold {
-        Fold::Add => Some("add"),
-        Fold::Mul => Some("mul"),
-        Fold::Max => (elem != Elem::Float).then_some("max"),
-        Fold::Min => (elem != Elem::Float).then_some("min"),
-        Fold::And => Some("and"),
-        Fold::Or => Some("or"),
-        Fold::Xor => Some("xor"),
+        Fold::Add => Some(MonoidOp::Add),
+        Fold::Mul => Some(MonoidOp::Mul),
+        Fold::Max => (elem != Elem::Float).then_some(MonoidOp::Max),
+        Fold::Min => (elem != Elem::Float).then_some(MonoidOp::Min),
+        Fold::And => Some(MonoidOp::And),
+        Fold::Or => Some(MonoidOp::Or),
+        Fold::Xor => Some(MonoidOp::Xor),
     }
 }
 

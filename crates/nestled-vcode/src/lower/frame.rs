@@ -2,7 +2,6 @@
 
 use super::facts::{Extent, Facts, Mark};
 use super::slot::{Descr, Form, Origin, Slot, Vector};
-use super::template::{add_kernel, copy_function, fresh_site};
 use super::{Lower, Lowering};
 use crate::stack::ir::Var;
 use crate::syntax::codes;
@@ -118,7 +117,7 @@ impl Lowering<'_> {
         }
         let first = self.frame.function.0.values.len();
         let binds: Vec<ValueId> = (first..first + names.len()).map(ValueId::from).collect();
-        let types = typing::host_types(&self.out, &self.frame.function.0, &op, &binds);
+        let types = typing::host_types(self.out.program(), &self.frame.function.0, &op, &binds);
         let types = types.unwrap_or_else(|error| panic!("a statement does not fit its operands: {error:?}"));
         for (name, ty) in names.iter().zip(types) {
             self.frame.value(name, ty, span);
@@ -137,53 +136,6 @@ impl Lowering<'_> {
         Ok(HostAtom::Value(self.emit_one("", HostOp::Scalar { op, args }, span)?))
     }
 
-    /// Runs the kernel of a text, and gives what it binds.
-    pub fn run(
-        &mut self,
-        text: String,
-        name: &str,
-        shapes: Vec<Axis>,
-        args: Vec<HostAtom>,
-        span: Span,
-    ) -> Lower<Vec<ValueId>> {
-        let mould = self.templates.get(text);
-        let names: Vec<Name> = {
-            let kernel = &mould.kernels[0];
-            kernel.ret.iter().map(|value| kernel.values[value.index()].name.clone()).collect()
-        };
-        let kernel = add_kernel(&mut self.out, &mould, &Name::from(name), span);
-        let names: Vec<&Name> = names.iter().collect();
-        self.emit(&names, HostOp::Run { kernel, shapes, args }, span)
-    }
-
-    /// Writes the statements of a function's text in place, and gives its results.
-    pub fn splice(&mut self, text: String, args: &[HostAtom], span: Span) -> Lower<Vec<HostAtom>> {
-        let mould = self.templates.get(text);
-        let (function, first) = copy_function(&mut self.out, &mould, span);
-        let mut atoms: HashMap<ValueId, HostAtom> =
-            function.params.iter().copied().zip(args.iter().copied()).collect();
-        let place = |atoms: &HashMap<ValueId, HostAtom>, atom: HostAtom| match atom {
-            HostAtom::Value(value) => atoms.get(&value).copied().unwrap_or(atom),
-            HostAtom::Const(_) => atom,
-        };
-        for stmt in function.body.stmts {
-            match stmt.op {
-                HostOp::Scalar { op, args } => {
-                    let args = args.into_iter().map(|arg| place(&atoms, arg)).collect();
-                    let result = self.scalar(op, args, span)?;
-                    atoms.insert(stmt.binds[0], result);
-                }
-                HostOp::Check { cond, code, site } => {
-                    let site = nestled_ir::SiteId::from(first + site.index());
-                    let op = HostOp::Check { cond: place(&atoms, cond), code, site };
-                    self.emit(&[], op, span)?;
-                }
-                other => panic!("a mould of scalar code has {other:?}"),
-            }
-        }
-        Ok(function.body.results.iter().map(|&atom| place(&atoms, atom)).collect())
-    }
-
     /// The best name of an axis.
     pub fn named(&mut self, axis: Axis) -> Axis {
         self.frame.facts.axis(Extent::Axis(axis)).unwrap_or(axis)
@@ -193,7 +145,7 @@ impl Lowering<'_> {
     pub fn same(&mut self, left: Axis, right: Axis, span: Span) -> Lower<()> {
         let (a, b) = (Extent::Axis(left), Extent::Axis(right));
         if !self.frame.said.same(a, b) {
-            let site = fresh_site(&mut self.out, span);
+            let site = self.out.site(span);
             self.emit(&[], HostOp::Same { left, right, site }, span)?;
             self.frame.said.unite(a, b);
         }

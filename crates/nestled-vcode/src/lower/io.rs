@@ -8,13 +8,16 @@
 //! [`World`](crate::world::World) answers, and turns what is written into the text of the language. Where nobody answers, what is read is empty
 //! and nothing goes well, as in the original when there is no such file.
 
+use super::kernel::{Sweep, number, position};
 use super::operands::{Operands, wrong_operand};
 use super::slot::{Descr, Form, Slot, Vector};
-use super::template::fresh_site;
 use super::{Lower, Lowering};
 use crate::stack::ir::Var;
 use crate::syntax::instr::{Elem, Instr, Medium};
-use nestled_ir::{Axis, Command, HostAtom, HostOp, Name, Op, PrintItem, Scalar, ScalarType, Span};
+use nestled_ir::{
+    Atom, Axis, Command, HostAtom, HostOp, Index, Name, Op, PrintItem, Rule, Scalar, ScalarType, Span,
+    ValueId,
+};
 
 /// The code of the check by which `EXIT` ends a program.
 pub const EXIT: &str = "EXIT";
@@ -83,7 +86,7 @@ impl Lowering<'_> {
             Instr::Read(medium) | Instr::Fread(medium) => slots.push(self.answer(medium, span)?),
             Instr::Fopen => {
                 let fd = self.ask_ints(protocol::VALUE, span)?;
-                slots.push(Slot::Vector(self.element_or(&fd, "(sub n 1)", -1, span)?));
+                slots.push(Slot::Vector(self.element_or(&fd, Place::Last, span)?));
             }
             Instr::FreadChar => {
                 slots.push(Slot::Vector(self.ask_ints(protocol::VALUE, span)?));
@@ -91,8 +94,8 @@ impl Lowering<'_> {
             }
             Instr::Spawn => {
                 let numbers = self.ask_ints(protocol::STOP, span)?;
-                for position in ["0", "1", "2"] {
-                    slots.push(Slot::Vector(self.element_or(&numbers, position, -1, span)?));
+                for at in 0..3 {
+                    slots.push(Slot::Vector(self.element_or(&numbers, Place::At(at), span)?));
                 }
             }
             _ => {}
@@ -134,24 +137,50 @@ impl Lowering<'_> {
     fn ask_vector(&mut self, file: &str, elem: Elem, span: Span) -> Lower<Vector> {
         let (_, n, bytes) = self.ask(file, span)?;
         let eighth = self.axis_div8(n, span)?;
-        let site = fresh_site(&mut self.out, span);
+        let site = self.out.site(span);
         let k = self.emit_one("k", HostOp::Dim { extent: eighth, site }, span)?;
         let k = Axis::Sym(k);
-        let value = match elem {
-            Elem::Int => format!("{} word", self.options.int),
-            Elem::Bool => "ne word 0".to_owned(),
-            Elem::Float => match self.options.float {
-                ScalarType::F32 => "f32 (bitcast_f64 word)".to_owned(),
-                _ => "bitcast_f64 word".to_owned(),
-            },
+        let mut sweep = self.sweep("read", Form::One, span);
+        let (n_bytes, n_words) = (sweep.extent("n"), sweep.extent("k"));
+        let data = sweep.array("bytes", ScalarType::U8, Some(n_bytes));
+        sweep.space = vec![n_words];
+        Self::begin(&mut sweep);
+        let word = self.eight_bytes(&mut sweep, data, span);
+        let code = sweep.code();
+        let value = match (elem, self.options.float) {
+            (Elem::Int, _) => code.op(Op::Convert(self.options.int), &[word]),
+            (Elem::Bool, _) => code.op(Op::Ne, &[word, number(ScalarType::I64, 0)]),
+            (Elem::Float, float) => {
+                let value = code.op(Op::Bitcast(ScalarType::F64), &[word]);
+                if float == ScalarType::F32 { code.op(Op::Convert(float), &[value]) } else { value }
+            }
         };
-        let text = format!(
-            "kernel k<n, k>(bytes: [n]u8) over k {{\nread = map {{ i =>\n\
-             (word) = for b in 0..8 with (sum = 0i64) {{\nbyte = bytes[add (mul i 8) b]\nor sum (shl (i64 byte) (i64 (mul b 8)))\n}}\n\
-             {value}\n}}\nret read\n}}"
-        );
-        let values = self.run(text, "read", vec![n, k], vec![bytes], span)?;
+        let read = sweep.map("read", value);
+        let values = self.run(sweep, vec![read], vec![n, k], vec![bytes], span)?;
         Ok(Vector::new(elem, Form::Flat(k), HostAtom::Value(values[0])))
+    }
+
+    /// The word at the own place of bytes, the least byte first.
+    fn eight_bytes(&mut self, sweep: &mut Sweep, bytes: ValueId, span: Span) -> Atom {
+        let i64 = ScalarType::I64;
+        let own = sweep.at()[0];
+        let code = sweep.code();
+        let carried = vec![code.carried("sum", number(i64, 0))];
+        let b = code.local("b", ScalarType::Idx);
+        let (sum, at) = (Atom::Local(carried[0].local), Atom::Local(b));
+        code.open();
+        let first = code.op(Op::Mul, &[own, position(8)]);
+        let place = code.op(Op::Add, &[first, at]);
+        let site = self.out.site(span);
+        let byte = sweep.element(bytes, &[place], Rule::Fault, Some(site));
+        let code = sweep.code();
+        let byte = code.op(Op::Convert(i64), &[byte]);
+        let bits = code.op(Op::Mul, &[at, position(8)]);
+        let bits = code.op(Op::Convert(i64), &[bits]);
+        let byte = code.op(Op::Shl, &[byte, bits]);
+        let sum = code.op(Op::Or, &[sum, byte]);
+        let body = code.close(vec![sum]);
+        code.for_loop(b, [position(0), position(8)], carried, body)[0]
     }
 
     fn axis_div8(&mut self, axis: Axis, span: Span) -> Lower<HostAtom> {
@@ -172,14 +201,33 @@ impl Lowering<'_> {
         }
     }
 
-    /// The element of a vector at a position, or a number where it has none there.
-    fn element_or(&mut self, vector: &Vector, at: &str, number: i64, span: Span) -> Lower<Vector> {
+    /// The element of a vector at a place, or where it has none there -1.
+    fn element_or(&mut self, vector: &Vector, place: Place, span: Span) -> Lower<Vector> {
         let n = self.extent(vector, span)?;
         let given = self.shaped(vector, Form::Flat(n), span)?;
         let int = self.options.int;
-        let text =
-            format!("kernel k<n>(v: [n]{int}) {{\nlast = once {{ => v[{at}] else {number} }}\nret last\n}}");
-        let value = self.run(text, "last", vec![n], vec![given], span)?[0];
+        let mut sweep = self.sweep("last", Form::Flat(n), span);
+        let v = sweep.vector("v", int);
+        let extent = sweep.space.pop();
+        Self::begin(&mut sweep);
+        let at = match (place, extent) {
+            (Place::Last, Some(Axis::Sym(n))) => sweep.code().op(Op::Sub, &[Atom::Value(n), position(1)]),
+            (Place::Last, Some(Axis::Const(_)) | None) => unreachable!("a vector's extent has a name"),
+            (Place::At(at), _) => position(at),
+        };
+        let index = vec![Index { at, rule: Rule::Else }];
+        let element = sweep.code().read(v, index, Some(number(int, -1)), None);
+        let last = sweep.map("last", element);
+        let value = self.run(sweep, vec![last], vec![n], vec![given], span)?[0];
         Ok(Vector::new(Elem::Int, Form::One, HostAtom::Value(value)))
     }
+}
+
+/// A place in a vector.
+#[derive(Clone, Copy)]
+enum Place {
+    /// Its last one.
+    Last,
+    /// A position.
+    At(i64),
 }

@@ -7,7 +7,6 @@ use super::facts::Extent;
 use super::frame::axis_atom;
 use super::shape::form_shape;
 use super::slot::{Descr, Form, Origin, Slot, Vector};
-use super::template::fresh_site;
 use super::{Lower, Lowering, Output};
 use crate::stack::ir::State;
 use crate::syntax::instr::Elem;
@@ -168,7 +167,7 @@ impl Lowering<'_> {
             let value = match sources[side] {
                 Extent::Axis(Axis::Sym(value)) if taken.insert(value) => value,
                 Extent::Axis(axis) => {
-                    let site = fresh_site(&mut self.out, span);
+                    let site = self.out.site(span);
                     self.emit_one("n", HostOp::Dim { extent: axis_atom(axis), site }, span)?
                 }
                 Extent::Total(seg) => self.emit_one("n", HostOp::Size { shape: Shape::of(seg) }, span)?,
@@ -187,7 +186,7 @@ impl Lowering<'_> {
                 let lengths = self.emit_one("lengths", HostOp::Lengths { seg }, span)?;
                 let lengths = self.exactly(HostAtom::Value(lengths), Form::Flat(parent), span)?;
                 let lengths = self.as_value(lengths);
-                let site = fresh_site(&mut self.out, span);
+                let site = self.out.site(span);
                 seg = self.emit_one("s", HostOp::Segments { lengths, site }, span)?;
             }
             results.push(HostAtom::Value(seg));
@@ -244,7 +243,7 @@ impl Lowering<'_> {
         if fits {
             return Ok(atom);
         }
-        let site = fresh_site(&mut self.out, span);
+        let site = self.out.site(span);
         let op = HostOp::Reshape { array: value, shape, site };
         Ok(HostAtom::Value(self.emit_one("", op, span)?))
     }

@@ -20,6 +20,7 @@ mod frame;
 mod io;
 mod join;
 mod joiner;
+mod kernel;
 mod moves;
 mod operands;
 mod point;
@@ -28,7 +29,6 @@ mod random;
 mod segments;
 mod shape;
 mod slot;
-mod template;
 mod vector;
 
 use crate::stack::ir;
@@ -36,10 +36,10 @@ use crate::syntax::instr::Elem;
 use crate::syntax::listing::Listing;
 use call::{Instances, Key};
 use frame::Frame;
+use nestled_ir::build::ProgramBuilder;
 use nestled_ir::{Axis, Diagnostic, Program, ScalarType, SourceMap};
 use slot::{Descr, Slot};
 use std::rc::Rc;
-use template::Templates;
 
 pub use io::{EXIT, protocol};
 pub use point::BY_ZERO;
@@ -125,15 +125,14 @@ pub fn lower(
         source,
         listing,
         options,
-        out: Program { sources, ..Program::default() },
-        templates: Templates::default(),
+        out: ProgramBuilder::new(sources),
         instances: Instances::default(),
         frame: Frame::default(),
         work: 0,
         depth: 0,
     };
     match lowering.entry() {
-        Ok(outputs) => Ok((finish::finish(lowering.out), outputs)),
+        Ok(outputs) => Ok((finish::finish(lowering.out.into_program()), outputs)),
         Err(diagnostic) => Err(vec![*diagnostic]),
     }
 }
@@ -143,8 +142,7 @@ struct Lowering<'a> {
     source: &'a ir::Program,
     listing: &'a Listing,
     options: &'a Options,
-    out: Program,
-    templates: Templates,
+    out: ProgramBuilder,
     instances: Instances,
     /// The function that is being written.
     frame: Frame,

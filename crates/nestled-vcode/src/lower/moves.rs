@@ -2,11 +2,15 @@
 //!
 //! Where two elements go to one place the later one stays, as in the original's serial library; what is never written is zero.
 
-use super::slot::{Descr, Origin, Vector};
+use super::kernel::Sweep;
+use super::slot::{Descr, Form, Origin, Vector};
 use super::vector::{per_segment, symbols, under};
 use super::{Lower, Lowering, single};
 use crate::syntax::instr::{Elem, Instr, Move};
-use nestled_ir::{HostAtom, Span};
+use nestled_ir::{
+    Atom, Axis, Base, Collision, CombinatorKind, HostAtom, Op, Range, Rule, ScalarType, Shape, SiteId, Span,
+    ValueId,
+};
 
 /// The operands of a movement.
 #[derive(Clone, Copy)]
@@ -26,9 +30,14 @@ pub struct Moved<'a> {
 }
 
 impl Lowering<'_> {
-    /// The words for a read that may be outside, and for a write that may be.
-    fn rules(&self) -> (&'static str, &'static str) {
-        if self.options.checks { ("", "range fault") } else { (" clamp", "range drop") }
+    /// What a read does that is outside.
+    fn read_rule(&mut self, span: Span) -> (Rule, Option<SiteId>) {
+        if self.options.checks { (Rule::Fault, Some(self.out.site(span))) } else { (Rule::Clamp, None) }
+    }
+
+    /// What a write does that is outside.
+    fn write_rule(&mut self, span: Span) -> Range {
+        if self.options.checks { Range::Fault(self.out.site(span)) } else { Range::Drop }
     }
 
     /// `PERMUTE` and its kin.
@@ -44,15 +53,16 @@ impl Lowering<'_> {
             }
         }
         let exact = way == Move::Permute && self.is_permutation(moved.x, from);
-        let text = if gathers {
-            self.gather(moved.f.is_some(), elem, single(from).is_some())
+        let ends = (single(from).is_some(), moved.f.is_some());
+        let name = Instr::Move(way, elem).to_string();
+        let (sweep, result) = if gathers {
+            self.gather(&name, ends, elem, span)
         } else {
-            self.scatter((moved.f.is_some(), moved.d.is_some(), exact), elem, single(from).is_some())
+            self.scatter(&name, ends, (moved.d.is_some(), exact), elem, span)
         };
         let mut shapes = symbols(from);
         shapes.extend(symbols(to).pop());
-        let name = Instr::Move(way, elem).to_string();
-        let result = self.run(text, &name, shapes, given, span)?[0];
+        let result = self.run(sweep, vec![result], shapes, given, span)?[0];
         Ok(Vector::new(elem, under(to), HostAtom::Value(result)))
     }
 
@@ -72,52 +82,91 @@ impl Lowering<'_> {
         Ok((Descr::Many { seg: from, parent }, Descr::Many { seg: to, parent }))
     }
 
-    fn gather(&self, flags: bool, elem: Elem, flat: bool) -> String {
-        let (ty, int) = (self.options.scalar(elem), self.options.int);
-        let (clamp, _) = self.rules();
-        let (s, t, at, own, segment) = if flat {
-            ("n", "k", "i", "[i proved]", "")
+    /// The axes from which elements go and to which: those of vectors of both sides.
+    fn both(&self, name: &str, flat: bool, span: Span) -> (Sweep, [Vec<Axis>; 2]) {
+        let mut sweep = self.sweep(name, Form::One, span);
+        let spaces = if flat {
+            [vec![sweep.extent("n")], vec![sweep.extent("k")]]
         } else {
-            ("s", "t", "i, j", "[i proved, j proved]", "i proved, ")
+            let parent = sweep.extent("m");
+            ["s", "t"].map(|name| vec![parent, sweep.segmentation(name, parent)])
         };
-        let shapes = if flat { "n, k" } else { "m, s: seg[m], t: seg[m]" };
-        let over = if flat { "k" } else { "m, t" };
-        let flag = if flags { format!(", f: [{t}]bool") } else { String::new() };
-        let read = format!("at = idx x{own}\nv[{segment}at{clamp}]\n");
-        let body = if flags {
-            let zero = match elem {
-                Elem::Bool => "false".to_owned(),
-                Elem::Int | Elem::Float => format!("{}{ty}", self.options.zero(elem)),
-            };
-            format!("if f{own} {{\n{read}}} else {{\n{zero}\n}}\n")
-        } else {
-            read
-        };
-        format!(
-            "kernel k<{shapes}>(v: [{s}]{ty}, x: [{t}]{int}{flag}) over {over} {{\n\
-             moved = map {{ {at} =>\n{body}}}\nret moved\n}}"
-        )
+        (sweep, spaces)
     }
 
-    fn scatter(&self, (flags, base, exact): (bool, bool, bool), elem: Elem, flat: bool) -> String {
-        let (ty, int) = (self.options.scalar(elem), self.options.int);
-        let (_, range) = self.rules();
-        let rules =
-            if exact { "range proved clash proved".to_owned() } else { format!("{range} clash last") };
-        let (s, t, at, own) =
-            if flat { ("n", "k", "i", "[i proved]") } else { ("s", "t", "i, j", "[i proved, j proved]") };
-        let shapes = if flat { "n, k" } else { "m, s: seg[m], t: seg[m]" };
-        let over = if flat { "n" } else { "m, s" };
-        let flag = if flags { format!(", f: [{s}]bool") } else { String::new() };
-        let guard = if flags { format!("p = map {{ {at} => f{own} }}\n") } else { String::new() };
-        let only = if flags { "where p " } else { "" };
-        let before = if base { format!(", d: [{t}]{ty}") } else { String::new() };
-        let base = if base { "d" } else { self.options.zero(elem) };
-        let segment = if flat { "" } else { "i, " };
-        format!(
-            "kernel k<{shapes}>(v: [{s}]{ty}, x: [{s}]{int}{flag}{before}) over {over} {{\n{guard}\
-             moved = permute to [{t}] base {base} {rules} {only}{{ {at} => {segment}idx x{own}, v{own} }}\nret moved\n}}"
-        )
+    fn gather(
+        &mut self,
+        name: &str,
+        (flat, flags): (bool, bool),
+        elem: Elem,
+        span: Span,
+    ) -> (Sweep, ValueId) {
+        let (mut sweep, [from, to]) = self.both(name, flat, span);
+        let v = sweep.array("v", self.options.scalar(elem), from.last().copied());
+        sweep.space = to;
+        let x = sweep.vector("x", self.options.int);
+        let f = flags.then(|| sweep.vector("f", ScalarType::Bool));
+        Self::begin(&mut sweep);
+        let f = f.map(|f| sweep.own(f));
+        if f.is_some() {
+            sweep.code().open();
+        }
+        let mut at = sweep.at();
+        at.pop();
+        let x = sweep.own(x);
+        at.push(sweep.code().op(Op::Convert(ScalarType::Idx), &[x]));
+        let (rule, site) = self.read_rule(span);
+        let read = sweep.element(v, &at, rule, site);
+        let element = match f {
+            None => read,
+            Some(f) => {
+                let then = sweep.code().close(vec![read]);
+                sweep.code().open();
+                let otherwise = sweep.code().close(vec![Atom::Const(self.options.zero(elem))]);
+                sweep.code().branch(f, then, otherwise)[0]
+            }
+        };
+        let moved = sweep.map("moved", element);
+        (sweep, moved)
+    }
+
+    fn scatter(
+        &mut self,
+        name: &str,
+        (flat, flags): (bool, bool),
+        (base, exact): (bool, bool),
+        elem: Elem,
+        span: Span,
+    ) -> (Sweep, ValueId) {
+        let ty = self.options.scalar(elem);
+        let (mut sweep, [from, to]) = self.both(name, flat, span);
+        sweep.space = from;
+        let (v, x) = (sweep.vector("v", ty), sweep.vector("x", self.options.int));
+        let f = flags.then(|| sweep.vector("f", ScalarType::Bool));
+        let dest = Shape::new(to.last().copied().into_iter().collect::<Vec<_>>());
+        let base = match base {
+            true => Base::Arrays(vec![sweep.array("d", ty, to.last().copied())]),
+            false => Base::Fill(vec![self.options.zero(elem)]),
+        };
+        Self::begin(&mut sweep);
+        let guard = f.map(|f| {
+            let f = sweep.own(f);
+            let guard = sweep.map("p", f);
+            sweep.again();
+            guard
+        });
+        let (range, collision) = match exact {
+            true => (Range::Proved, Collision::Proved),
+            false => (self.write_rule(span), Collision::Last),
+        };
+        let mut results = sweep.at();
+        results.pop();
+        let x = sweep.own(x);
+        results.push(sweep.code().op(Op::Convert(ScalarType::Idx), &[x]));
+        results.push(sweep.own(v));
+        let kind = CombinatorKind::Permute { dest, base, range, collision };
+        let moved = sweep.kernel.end("moved", kind, guard, results)[0];
+        (sweep, moved)
     }
 
     /// `EXTRACT`
@@ -130,19 +179,17 @@ impl Lowering<'_> {
     ) -> Lower<Vector> {
         let result = per_segment(descr);
         let given = vec![self.shaped(v, under(descr), span)?, self.shaped(x, result, span)?];
-        let (ty, int) = (self.options.scalar(elem), self.options.int);
-        let (clamp, _) = self.rules();
-        let text = match descr {
-            Descr::Single(_) => format!(
-                "kernel k<n>(v: [n]{ty}, x: {int}) {{\nextract = once {{ =>\nat = idx x\nv[at{clamp}]\n}}\nret extract\n}}"
-            ),
-            Descr::Many { .. } => format!(
-                "kernel k<m, s: seg[m]>(v: [s]{ty}, x: [m]{int}) over m {{\n\
-                 extract = map {{ i =>\nat = idx x[i proved]\nv[i proved, at{clamp}]\n}}\nret extract\n}}"
-            ),
-        };
-        let name = Instr::Extract(elem).to_string();
-        let value = self.run(text, &name, symbols(descr), given, span)?[0];
+        let mut sweep = self.sweep(&Instr::Extract(elem).to_string(), under(descr), span);
+        let (v, x) = (sweep.vector("v", self.options.scalar(elem)), sweep.per_segment("x", self.options.int));
+        sweep.space.pop();
+        Self::begin(&mut sweep);
+        let mut at = sweep.at();
+        let x = sweep.own(x);
+        at.push(sweep.code().op(Op::Convert(ScalarType::Idx), &[x]));
+        let (rule, site) = self.read_rule(span);
+        let element = sweep.element(v, &at, rule, site);
+        let extract = sweep.map("extract", element);
+        let value = self.run(sweep, vec![extract], symbols(descr), given, span)?[0];
         Ok(Vector::new(elem, result, HostAtom::Value(value)))
     }
 
@@ -158,19 +205,19 @@ impl Lowering<'_> {
         let one = per_segment(descr);
         let given = vec![self.shaped(v, form, span)?, self.shaped(x, one, span)?, self.shaped(w, one, span)?];
         let (ty, int) = (self.options.scalar(elem), self.options.int);
-        let (_, range) = self.rules();
-        let text = match descr {
-            Descr::Single(_) => format!(
-                "kernel k<n>(v: [n]{ty}, x: {int}, w: {ty}) {{\n\
-                 replace = permute to [n] base v {range} clash proved {{ => idx x, w }}\nret replace\n}}"
-            ),
-            Descr::Many { .. } => format!(
-                "kernel k<m, s: seg[m]>(v: [s]{ty}, x: [m]{int}, w: [m]{ty}) over m {{\n\
-                 replace = permute to [s] base v {range} clash proved {{ i => i, idx x[i proved], w[i proved] }}\nret replace\n}}"
-            ),
-        };
-        let name = Instr::Replace(elem).to_string();
-        let value = self.run(text, &name, symbols(descr), given, span)?[0];
+        let mut sweep = self.sweep(&Instr::Replace(elem).to_string(), form, span);
+        let (v, x, w) = (sweep.vector("v", ty), sweep.per_segment("x", int), sweep.per_segment("w", ty));
+        let dest = Shape::new(sweep.space.pop().into_iter().collect::<Vec<_>>());
+        Self::begin(&mut sweep);
+        let range = self.write_rule(span);
+        let mut results = sweep.at();
+        let x = sweep.own(x);
+        results.push(sweep.code().op(Op::Convert(ScalarType::Idx), &[x]));
+        results.push(sweep.own(w));
+        let (base, collision) = (Base::Arrays(vec![v]), Collision::Proved);
+        let kind = CombinatorKind::Permute { dest, base, range, collision };
+        let replace = sweep.kernel.end("replace", kind, None, results)[0];
+        let value = self.run(sweep, vec![replace], symbols(descr), given, span)?[0];
         Ok(Vector::new(elem, form, HostAtom::Value(value)))
     }
 }

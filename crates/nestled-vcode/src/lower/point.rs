@@ -1,11 +1,11 @@
-//! What happens at one position, as lines of λcu. Host code and thunks are written alike, so one text serves both.
+//! What happens at one position. Host code and thunks are written alike.
 
-use super::Options;
+use super::{Lower, Lowering, Options};
 use crate::syntax::ast::Constant;
 use crate::syntax::instr::{Elem, Point};
 use crate::syntax::listing::{Node, Param, Superoperator};
-use nestled_ir::ScalarType;
-use std::fmt::Write;
+use nestled_ir::build::{CodeBuilder, ProgramBuilder};
+use nestled_ir::{Atom, HostAtom, HostOp, Op, Scalar, ScalarType, Span};
 
 /// What an integer division by zero is reported as.
 pub const BY_ZERO: &str = "division by zero";
@@ -20,126 +20,209 @@ impl Options {
         }
     }
 
-    /// Its zero, as a literal.
-    pub fn zero(&self, elem: Elem) -> &'static str {
-        match elem {
-            Elem::Int => "0",
-            Elem::Bool => "false",
-            Elem::Float => "0.0",
-        }
+    /// Its zero.
+    pub fn zero(&self, elem: Elem) -> Scalar {
+        Scalar::from_bits(self.scalar(elem), 0)
     }
 
-    /// The least integer as the place says it, and where integers end, as floats.
-    fn int_limits(&self) -> (&'static str, &'static str) {
+    /// A float of the program.
+    pub fn float(&self, value: f64) -> Scalar {
+        if self.float == ScalarType::F32 { Scalar::F32(value as f32) } else { Scalar::F64(value) }
+    }
+
+    /// An integer of the program.
+    pub fn int(&self, value: i64) -> Scalar {
+        Scalar::from_bits(self.int, value as u64)
+    }
+
+    /// The least integer, and where integers end, as a float.
+    fn int_limits(&self) -> (Scalar, f64) {
         if self.int == ScalarType::I64 {
-            ("-9223372036854775808", "9223372036854775808.0")
+            (Scalar::I64(i64::MIN), 9_223_372_036_854_775_808.0)
         } else {
-            ("-2147483648", "2147483648.0")
+            (Scalar::I32(i32::MIN), 2_147_483_648.0)
         }
     }
 }
 
-/// The lines that compute an instruction of named operands; the result is named `r`, and what else is named begins with `r`.
-pub fn lines(options: &Options, point: Point, elem: Elem, args: &[String], r: &str, out: &mut String) {
-    let int = options.int;
-    let arg = |position: usize| args.get(position).map_or("", String::as_str);
-    let (a, b, c) = (arg(0), arg(1), arg(2));
-    let plain = |name: &str| format!("{r} = {name} {}", args.join(" "));
-    // What is outside of the integers, or no number, becomes the least of them, as on the machines of the original.
-    let to_int = |value: &str| {
-        let (least, end) = options.int_limits();
-        format!(
-            "{r}w = {value}\n{r}f = and (ge {r}w -{end}) (lt {r}w {end})\n{r}i = {int} {r}w\n{r} = select {r}f {r}i {least}{int}"
-        )
-    };
-    let divide = |name: &str| {
-        let check = if options.checks { format!("check (ne {b} 0) \"{BY_ZERO}\"\n") } else { String::new() };
-        format!("{check}{r} = {name} {a} {b}")
-    };
-    let text = match point {
-        Point::Add => plain("add"),
-        Point::Sub => plain("sub"),
-        Point::Mul => plain("mul"),
-        Point::Div if elem == Elem::Int => divide("div"),
-        Point::Div => plain("div"),
-        Point::Rem => divide("rem"),
-        Point::Lt => plain("lt"),
-        Point::Le => plain("le"),
-        Point::Gt => plain("gt"),
-        Point::Ge => plain("ge"),
-        Point::Eq => plain("eq"),
-        Point::Ne => plain("ne"),
-        Point::Lshift => plain("shl"),
-        Point::Rshift => plain("shr"),
-        Point::Not => plain("not"),
-        Point::And => plain("and"),
-        Point::Or => plain("or"),
-        Point::Xor => plain("xor"),
-        Point::Select => format!("{r} = select {a} {b} {c}"),
-        Point::Floor => to_int(&format!("floor {a}")),
-        Point::Ceil => to_int(&format!("ceil {a}")),
-        Point::Trunc => to_int(&format!("trunc {a}")),
-        Point::Round => to_int(&format!("trunc (add {a} 0.5)")),
-        Point::Log => plain("ln"),
-        Point::Sqrt => plain("sqrt"),
-        Point::Exp => plain("exp"),
-        Point::Sin => plain("sin"),
-        Point::Cos => plain("cos"),
-        Point::Tan => plain("tan"),
-        Point::Asin => plain("asin"),
-        Point::Acos => plain("acos"),
-        Point::Atan => plain("atan"),
-        Point::Sinh => plain("sinh"),
-        Point::Cosh => plain("cosh"),
-        Point::Tanh => plain("tanh"),
-        Point::IToF => plain(options.float.name()),
-        Point::IToB => format!("{r} = ne {a} 0"),
-        Point::BToI => plain(int.name()),
-    };
-    out.push_str(&text);
-    out.push('\n');
+/// Somewhere where scalar code is written.
+pub trait Code {
+    /// An operand.
+    type Operand: Copy;
+    /// A literal.
+    fn literal(&self, scalar: Scalar) -> Self::Operand;
+    /// A scalar operation.
+    fn op(&mut self, op: Op, args: &[Self::Operand]) -> Lower<Self::Operand>;
+    /// A fault unless the condition holds.
+    fn check(&mut self, cond: Self::Operand, code: &str) -> Lower<()>;
 }
 
-/// A constant as a literal with its type.
-pub fn literal(options: &Options, constant: &Constant) -> String {
-    match constant {
-        Constant::Ints(all) | Constant::Segdes(all) => {
-            let value = all.first().copied().unwrap_or(0);
-            let value = if options.int == ScalarType::I64 { value } else { i64::from(value as i32) };
-            format!("{value}{}", options.int)
-        }
-        Constant::Floats(all) => {
-            let value = all.first().copied().unwrap_or(0.0);
-            let value = if options.float == ScalarType::F32 { f64::from(value as f32) } else { value };
-            format!("{:?}", nestled_ir::Scalar::from_bits(ScalarType::F64, value.to_bits()))
-                .replace("f64", options.float.name())
-        }
-        Constant::Bools(all) => all.first().copied().unwrap_or(false).to_string(),
+/// Host code.
+pub struct InHost<'a, 'l> {
+    /// What writes it.
+    pub lowering: &'a mut Lowering<'l>,
+    /// Where the instruction stands.
+    pub span: Span,
+}
+
+impl Code for InHost<'_, '_> {
+    type Operand = HostAtom;
+
+    fn literal(&self, scalar: Scalar) -> HostAtom {
+        HostAtom::Const(scalar)
+    }
+
+    fn op(&mut self, op: Op, args: &[HostAtom]) -> Lower<HostAtom> {
+        self.lowering.scalar(op, args.to_vec(), self.span)
+    }
+
+    fn check(&mut self, cond: HostAtom, code: &str) -> Lower<()> {
+        let site = self.lowering.out.site(self.span);
+        self.lowering.emit(&[], HostOp::Check { cond, code: code.into(), site }, self.span)?;
+        Ok(())
     }
 }
 
-/// The lines of a superoperator. Its vectors are named `a0`, `a1`, … by their positions; the name of the result is given back.
-pub fn fused(options: &Options, op: &Superoperator, out: &mut String) -> String {
-    let mut names: Vec<String> = Vec::with_capacity(op.nodes.len());
-    for (number, node) in op.nodes.iter().enumerate() {
-        let name = format!("r{number}");
-        match node {
-            Node::Param(position) => match op.params[*position] {
-                Param::Vector(_) => {
-                    names.push(format!("a{position}"));
-                    continue;
+/// A thunk.
+pub struct InThunk<'a> {
+    /// Its code.
+    pub code: &'a mut CodeBuilder,
+    /// The program, which has the sites.
+    pub out: &'a mut ProgramBuilder,
+    /// Where the instruction stands.
+    pub span: Span,
+}
+
+impl Code for InThunk<'_> {
+    type Operand = Atom;
+
+    fn literal(&self, scalar: Scalar) -> Atom {
+        Atom::Const(scalar)
+    }
+
+    fn op(&mut self, op: Op, args: &[Atom]) -> Lower<Atom> {
+        Ok(self.code.op(op, args))
+    }
+
+    fn check(&mut self, cond: Atom, code: &str) -> Lower<()> {
+        let site = self.out.site(self.span);
+        self.code.check(cond, code, site);
+        Ok(())
+    }
+}
+
+/// An instruction.
+pub fn compute<C: Code>(
+    options: &Options,
+    (point, elem): (Point, Elem),
+    args: &[C::Operand],
+    code: &mut C,
+) -> Lower<C::Operand> {
+    let is_nonzero = |code: &mut C, value: C::Operand| {
+        let zero = code.literal(options.int(0));
+        code.op(Op::Ne, &[value, zero])
+    };
+    let op = match point {
+        Point::Div | Point::Rem if elem == Elem::Int || point == Point::Rem => {
+            if options.checks {
+                let divides = is_nonzero(code, args[1])?;
+                code.check(divides, BY_ZERO)?;
+            }
+            if point == Point::Rem { Op::Rem } else { Op::Div }
+        }
+        Point::Floor | Point::Ceil | Point::Trunc | Point::Round => {
+            let whole = match point {
+                Point::Floor => code.op(Op::Floor, args)?,
+                Point::Ceil => code.op(Op::Ceil, args)?,
+                Point::Round => {
+                    let half = code.literal(options.float(0.5));
+                    let raised = code.op(Op::Add, &[args[0], half])?;
+                    code.op(Op::Trunc, &[raised])?
                 }
-                Param::Segdes => {}
-            },
-            Node::Const(constant) => {
-                let _ = writeln!(out, "{name} = {}", literal(options, constant));
-            }
-            Node::Point(point, elem, args) => {
-                let args: Vec<String> = args.iter().map(|&arg| names[arg].clone()).collect();
-                lines(options, *point, *elem, &args, &name, out);
-            }
+                _ => code.op(Op::Trunc, args)?,
+            };
+            return to_int(options, whole, code);
         }
-        names.push(name);
+        Point::IToB => return is_nonzero(code, args[0]),
+        Point::Add => Op::Add,
+        Point::Sub => Op::Sub,
+        Point::Mul => Op::Mul,
+        Point::Div => Op::Div,
+        Point::Rem => Op::Rem,
+        Point::Lt => Op::Lt,
+        Point::Le => Op::Le,
+        Point::Gt => Op::Gt,
+        Point::Ge => Op::Ge,
+        Point::Eq => Op::Eq,
+        Point::Ne => Op::Ne,
+        Point::Lshift => Op::Shl,
+        Point::Rshift => Op::Shr,
+        Point::Not => Op::Not,
+        Point::And => Op::And,
+        Point::Or => Op::Or,
+        Point::Xor => Op::Xor,
+        Point::Select => Op::Select,
+        Point::Log => Op::Ln,
+        Point::Sqrt => Op::Sqrt,
+        Point::Exp => Op::Exp,
+        Point::Sin => Op::Sin,
+        Point::Cos => Op::Cos,
+        Point::Tan => Op::Tan,
+        Point::Asin => Op::Asin,
+        Point::Acos => Op::Acos,
+        Point::Atan => Op::Atan,
+        Point::Sinh => Op::Sinh,
+        Point::Cosh => Op::Cosh,
+        Point::Tanh => Op::Tanh,
+        Point::IToF => Op::Convert(options.float),
+        Point::BToI => Op::Convert(options.int),
+    };
+    code.op(op, args)
+}
+
+/// A whole float as an integer. What is outside of the integers, or no number, becomes the least of them, as on the machines of the original.
+fn to_int<C: Code>(options: &Options, whole: C::Operand, code: &mut C) -> Lower<C::Operand> {
+    let (least, end) = options.int_limits();
+    let (from, to) = (code.literal(options.float(-end)), code.literal(options.float(end)));
+    let above = code.op(Op::Ge, &[whole, from])?;
+    let below = code.op(Op::Lt, &[whole, to])?;
+    let fits = code.op(Op::And, &[above, below])?;
+    let int = code.op(Op::Convert(options.int), &[whole])?;
+    let least = code.literal(least);
+    code.op(Op::Select, &[fits, int, least])
+}
+
+/// The first value of a constant.
+fn literal(options: &Options, constant: &Constant) -> Scalar {
+    match constant {
+        Constant::Ints(all) | Constant::Segdes(all) => options.int(all.first().copied().unwrap_or(0)),
+        Constant::Floats(all) => options.float(all.first().copied().unwrap_or(0.0)),
+        Constant::Bools(all) => Scalar::Bool(all.first().copied().unwrap_or(false)),
     }
-    names.pop().unwrap_or_default()
+}
+
+/// A superoperator, of what its vectors hold here: nothing for a descriptor.
+pub fn fused<C: Code>(
+    options: &Options,
+    op: &Superoperator,
+    given: &[Option<C::Operand>],
+    code: &mut C,
+) -> Lower<C::Operand> {
+    let nothing = code.literal(options.int(0));
+    let mut made: Vec<C::Operand> = Vec::with_capacity(op.nodes.len());
+    for node in &op.nodes {
+        made.push(match node {
+            Node::Param(position) => match op.params[*position] {
+                Param::Vector(_) => given[*position].unwrap_or(nothing),
+                // Only how many elements it describes counts.
+                Param::Segdes => nothing,
+            },
+            Node::Const(constant) => code.literal(literal(options, constant)),
+            Node::Point(point, elem, args) => {
+                let args: Vec<C::Operand> = args.iter().map(|&arg| made[arg]).collect();
+                compute(options, (*point, *elem), &args, code)?
+            }
+        });
+    }
+    Ok(made.pop().unwrap_or(nothing))
 }

@@ -1,10 +1,11 @@
 //! `RAND` and `SRAND`.
 
+use super::kernel::{number, position};
 use super::slot::{Form, Vector};
-use super::vector::{Space, space};
 use super::{Lower, Lowering, point};
 use crate::syntax::instr::Elem;
-use nestled_ir::{HostAtom, Span};
+use nestled_ir::build::CodeBuilder;
+use nestled_ir::{Atom, Axis, HostAtom, Op, Scalar, ScalarType, Span, ThunkId};
 
 impl Lowering<'_> {
     /// `RAND`: the numbers of the generator in order of the elements, each computed from where the generator stood.
@@ -14,42 +15,87 @@ impl Lowering<'_> {
             form => form,
         };
         let given = self.shaped(a, form, span)?;
-        let Space { shapes, over, map, own, ty, .. } = space(form);
-        let int = self.options.int;
-        let check = if self.options.checks {
-            format!("check (ne b 0) \"{}\"\n", point::BY_ZERO)
-        } else {
-            String::new()
+        let skip = self.skip(span);
+        let (int, i64) = (self.options.int, ScalarType::I64);
+        let mut sweep = self.sweep("RAND", form, span);
+        let (a, x) = (sweep.vector("a", int), Atom::Value(sweep.array("x", i64, None)));
+        let n = sweep.space.first().copied();
+        Self::begin(&mut sweep);
+        let bound = sweep.own(a);
+        if self.options.checks {
+            let divides = sweep.code().op(Op::Ne, &[bound, number(int, 0)]);
+            let site = self.out.site(span);
+            sweep.code().check(divides, point::BY_ZERO, site);
+        }
+        let draw = match sweep.at().first() {
+            Some(&at) => sweep.code().op(Op::Add, &[at, position(1)]),
+            None => position(1),
         };
-        let (draw, count) = if form == Form::One { ("1", "1") } else { ("(add i 1)", "n") };
-        let text = format!(
-            "{SKIP}\nkernel rand{shapes}(a: {ty}{int}, x: i64) {over} {{\nrand = {map}\nb = a{own}\n{check}y = lcg_skip(x, {draw})\n\
-             rem ({int} (shr y 17)) b\n}}\nstate = once {{ => lcg_skip(x, {count}) }}\nret rand, state\n}}"
-        );
+        let drawn_from = sweep.code().call(&self.out, skip, &[x, draw])[0];
+        let code = sweep.code();
+        let bits = code.op(Op::Shr, &[drawn_from, number(i64, 17)]);
+        let bits = code.op(Op::Convert(int), &[bits]);
+        let drawn = code.op(Op::Rem, &[bits, bound]);
+        let rand = sweep.map("rand", drawn);
+        sweep.kernel.begin(0);
+        let count = match n {
+            Some(Axis::Sym(n)) => Atom::Value(n),
+            Some(Axis::Const(_)) | None => position(1),
+        };
+        let state_after = sweep.code().call(&self.out, skip, &[x, count])[0];
+        let state_after = sweep.map("state", state_after);
         let symbols = self.form_symbols(form);
-        let binds = self.run(text, "RAND", symbols, vec![given, state], span)?;
+        let binds = self.run(sweep, vec![rand, state_after], symbols, vec![given, state], span)?;
         Ok((Vector::new(Elem::Int, form, HostAtom::Value(binds[0])), HostAtom::Value(binds[1])))
     }
 
     /// `SRAND`: the usual seeding of this generator.
     pub fn srand(&mut self, seed: &Vector, span: Span) -> Lower<HostAtom> {
         let given = self.shaped(seed, Form::One, span)?;
-        let int = self.options.int;
-        let text =
-            format!("fn f(s: {int}) -> i64 {{\nx = and (add (shl (i64 s) 16) 13070) {MASK}\nret x\n}}");
-        Ok(self.splice(text, &[given], span)?[0])
+        let number = |value| HostAtom::Const(Scalar::I64(value));
+        let seed = self.scalar(Op::Convert(ScalarType::I64), vec![given], span)?;
+        let high = self.scalar(Op::Shl, vec![seed, number(16)], span)?;
+        let state = self.scalar(Op::Add, vec![high, number(13070)], span)?;
+        self.scalar(Op::And, vec![state, number(MASK)], span)
+    }
+
+    /// The thunk of the state of the generator `k` draws later. The map of one draw, `x ↦ a·x + c`, is squared along the bits of `k`; all is modulo
+    /// 2⁴⁸, of which 2⁶⁴ is a multiple.
+    fn skip(&mut self, span: Span) -> ThunkId {
+        const NAME: &str = "lcg_skip";
+        if let Some(known) = self.out.program().find_thunk(NAME) {
+            return known;
+        }
+        let i64 = ScalarType::I64;
+        let mut code = CodeBuilder::new(&[i64, ScalarType::Idx], span);
+        let [x, k] = code.params()[..] else { unreachable!("it has two parameters") };
+        let carried = vec![
+            code.carried("y", x),
+            code.carried("a", number(i64, 25_214_903_917)),
+            code.carried("c", number(i64, 11)),
+            code.carried("left", k),
+        ];
+        let [y, a, c, left] = [0, 1, 2, 3].map(|at: usize| Atom::Local(carried[at].local));
+        code.open();
+        let goes_on = code.op(Op::Gt, &[left, position(0)]);
+        let cond = code.close(vec![goes_on]);
+        code.open();
+        let bit = code.op(Op::And, &[left, position(1)]);
+        let is_odd = code.op(Op::Eq, &[bit, position(1)]);
+        let product = code.op(Op::Mul, &[a, y]);
+        let next = code.op(Op::Add, &[product, c]);
+        let y = code.op(Op::Select, &[is_odd, next, y]);
+        let square = code.op(Op::Mul, &[a, a]);
+        let more = code.op(Op::Add, &[a, number(i64, 1)]);
+        let c = code.op(Op::Mul, &[more, c]);
+        let left = code.op(Op::Shr, &[left, position(1)]);
+        let body = code.close(vec![y, square, c, left]);
+        let y = code.while_loop(carried, cond, body)[0];
+        let state = code.op(Op::And, &[y, number(i64, MASK)]);
+        let thunk = code.finish(vec![state]);
+        self.out.thunk(NAME, thunk, span)
     }
 }
 
 /// 48 bits.
-const MASK: &str = "281474976710655";
-
-/// The state of the generator `k` draws later. The map of one draw, `x ↦ a·x + c`, is squared along the bits of `k`; all is modulo 2⁴⁸, of which
-/// 2⁶⁴ is a multiple.
-const SKIP: &str = "thunk lcg_skip(x: i64, k: idx) -> i64 {
-  (y, _, _, _) = while (y0 = x, a = 25214903917i64, c = 11i64, left = k) { gt left 0 } do {
-    y1 = select (eq (and left 1) 1) (add (mul a y0) c) y0
-    y1, (mul a a), (mul (add a 1) c), (shr left 1)
-  }
-  and y 281474976710655
-}";
+const MASK: i64 = (1 << 48) - 1;

@@ -1,7 +1,6 @@
 //! Descriptors: made from lengths, and asked for them.
 
 use super::slot::{Descr, Form, Origin, Vector};
-use super::template::fresh_site;
 use super::{Lower, Lowering};
 use nestled_ir::{Axis, HostAtom, HostOp, Shape, Span, ValueId};
 
@@ -17,7 +16,7 @@ impl Lowering<'_> {
     /// From here on two segmentations are one symbol.
     pub fn same_segs(&mut self, left: ValueId, right: ValueId, span: Span) -> Lower<()> {
         use super::facts::Extent::Total;
-        let site = fresh_site(&mut self.out, span);
+        let site = self.out.site(span);
         let op = HostOp::Same { left: Axis::Sym(left), right: Axis::Sym(right), site };
         self.emit(&[], op, span)?;
         self.frame.said.unite(Total(left), Total(right));
@@ -38,7 +37,7 @@ impl Lowering<'_> {
             }
             (_, Form::One, atom) => {
                 let extent = self.index(atom, span)?;
-                let site = fresh_site(&mut self.out, span);
+                let site = self.out.site(span);
                 let axis = Axis::Sym(self.emit_one("n", HostOp::Dim { extent, site }, span)?);
                 return Ok(Descr::Single(axis));
             }
@@ -48,7 +47,7 @@ impl Lowering<'_> {
         let given = self.shaped(lengths, Form::Flat(parent), span)?;
         let given = self.conform(given, Form::Flat(parent), span)?;
         let lengths = self.as_value(given);
-        let site = fresh_site(&mut self.out, span);
+        let site = self.out.site(span);
         let seg = self.emit_one("s", HostOp::Segments { lengths, site }, span)?;
         Ok(Descr::Many { seg, parent: self.parent(seg) })
     }

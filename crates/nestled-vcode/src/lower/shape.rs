@@ -4,11 +4,11 @@
 //! reshape), and faults where it is not so. Without checks a vector is made to have as many instead.
 
 use super::facts::Extent;
+use super::kernel::position;
 use super::slot::{Form, Vector};
-use super::template::fresh_site;
 use super::{Lower, Lowering, Unequal};
 use crate::syntax::instr::Elem;
-use nestled_ir::{Axis, HostAtom, HostOp, Shape, Span, Type};
+use nestled_ir::{Atom, Axis, HostAtom, HostOp, Rule, Shape, Span, Type};
 
 impl Lowering<'_> {
     /// The vector as a λcu value of another form. Faults unless it has as many elements; without checks it is made to.
@@ -17,7 +17,7 @@ impl Lowering<'_> {
             return self.conform(vector.atom, form, span);
         }
         if self.options.unequal == Unequal::Fit && !self.fits(vector.form, form) {
-            return self.fitted(vector, form, "clamp", span);
+            return self.fitted(vector, form, Rule::Clamp, span);
         }
         match (vector.form, form) {
             (Form::One, Form::One) => Ok(vector.atom),
@@ -31,11 +31,15 @@ impl Lowering<'_> {
             }
             (Form::Flat(axis), Form::One) => {
                 self.same(axis, Axis::Const(1), span)?;
-                let ty = self.options.scalar(vector.elem);
-                let text =
-                    format!("kernel first<n>(v: [n]{ty}) {{\nfirst = once {{ => v[0] }}\nret first\n}}");
                 let atom = self.conform(vector.atom, vector.form, span)?;
-                Ok(HostAtom::Value(self.run(text, "first", vec![axis], vec![atom], span)?[0]))
+                let mut sweep = self.sweep("first", vector.form, span);
+                let v = sweep.vector("v", self.options.scalar(vector.elem));
+                sweep.space.clear();
+                Self::begin(&mut sweep);
+                let site = self.out.site(span);
+                let first = sweep.element(v, &[position(0)], Rule::Fault, Some(site));
+                let first = sweep.map("first", first);
+                Ok(HostAtom::Value(self.run(sweep, vec![first], vec![axis], vec![atom], span)?[0]))
             }
             (Form::Seg(seg), Form::One) => {
                 let total = self.total(seg, span)?;
@@ -60,7 +64,7 @@ impl Lowering<'_> {
     pub fn operand(&mut self, vector: &Vector, form: Form, span: Span) -> Lower<HostAtom> {
         let are_long = vector.form != Form::One && form != Form::One;
         if self.options.unequal == Unequal::Cut && are_long && !self.fits(vector.form, form) {
-            return self.fitted(vector, form, "fault", span);
+            return self.fitted(vector, form, Rule::Fault, span);
         }
         self.shaped(vector, form, span)
     }
@@ -71,7 +75,7 @@ impl Lowering<'_> {
     }
 
     /// A vector of another form with the same elements, as far as they go, and then what the rule says.
-    fn fitted(&mut self, vector: &Vector, form: Form, rule: &str, span: Span) -> Lower<HostAtom> {
+    fn fitted(&mut self, vector: &Vector, form: Form, rule: Rule, span: Span) -> Lower<HostAtom> {
         let from = self.extent(vector, span)?;
         let flat = Form::Flat(from);
         if vector.form == Form::One {
@@ -83,10 +87,16 @@ impl Lowering<'_> {
             Form::Flat(axis) => axis,
             Form::Seg(seg) => self.total(seg, span)?,
         };
-        let ty = self.options.scalar(vector.elem);
-        let text =
-            format!("kernel fit<n>(v: [m]{ty}) over n {{\nfit = map {{ i => v[i {rule}] }}\nret fit\n}}");
-        let fit = HostAtom::Value(self.run(text, "fit", vec![from, to], vec![atom], span)?[0]);
+        let mut sweep = self.sweep("fit", Form::One, span);
+        let (m, n) = (sweep.extent("m"), sweep.extent("n"));
+        let v = sweep.array("v", self.options.scalar(vector.elem), Some(m));
+        sweep.space = vec![n];
+        Self::begin(&mut sweep);
+        let at = sweep.at();
+        let site = (rule == Rule::Fault).then(|| self.out.site(span));
+        let element = sweep.element(v, &at, rule, site);
+        let fit = sweep.map("fit", element);
+        let fit = HostAtom::Value(self.run(sweep, vec![fit], vec![from, to], vec![atom], span)?[0]);
         self.shaped(&Vector { form: Form::Flat(to), atom: fit, ..*vector }, form, span)
     }
 
@@ -96,7 +106,7 @@ impl Lowering<'_> {
         if let Some(&done) = self.frame.shaped.get(&(array, form)) {
             return Ok(HostAtom::Value(done));
         }
-        let site = fresh_site(&mut self.out, span);
+        let site = self.out.site(span);
         let op = HostOp::Reshape { array, shape: form_shape(form), site };
         let name = self.frame.function.0.values[array.index()].name.clone();
         let result = self.emit(&[&name], op, span)?[0];
@@ -139,21 +149,15 @@ impl Lowering<'_> {
 
     /// A vector that is the same everywhere.
     pub fn fill(&mut self, elem: Elem, form: Form, atom: HostAtom, span: Span) -> Lower<HostAtom> {
-        let ty = self.options.scalar(elem);
-        let (text, shapes) = match form {
-            Form::One => return Ok(atom),
-            Form::Flat(axis) => (
-                format!("kernel fill<n>(x: {ty}) over n {{\nfill = map {{ i => x }}\nret fill\n}}"),
-                vec![axis],
-            ),
-            Form::Seg(seg) => (
-                format!(
-                    "kernel fill<m, s: seg[m]>(x: {ty}) over m, s {{\nfill = map {{ i, j => x }}\nret fill\n}}"
-                ),
-                vec![self.parent(seg), Axis::Sym(seg)],
-            ),
-        };
-        Ok(HostAtom::Value(self.run(text, "fill", shapes, vec![atom], span)?[0]))
+        if form == Form::One {
+            return Ok(atom);
+        }
+        let mut sweep = self.sweep("fill", form, span);
+        let x = sweep.array("x", self.options.scalar(elem), None);
+        Self::begin(&mut sweep);
+        let fill = sweep.map("fill", Atom::Value(x));
+        let shapes = self.form_symbols(form);
+        Ok(HostAtom::Value(self.run(sweep, vec![fill], shapes, vec![atom], span)?[0]))
     }
 }
 

@@ -1,47 +1,14 @@
 //! Instructions on vectors, other than movements of elements, scans and reductions.
 
-use super::point;
+use super::point::{self, Code, InHost, InThunk};
 use super::slot::{Descr, Form, Origin, Slot, Vector};
-use super::{Lower, Lowering};
+use super::{Lower, Lowering, Options, single};
 use crate::syntax::ast::Constant;
 use crate::syntax::instr::{Elem, Instr, Point};
-use crate::syntax::listing::Param;
-use nestled_ir::{Axis, HostAtom, HostOp, Library, Order, Scalar, ScalarType, Span};
-
-/// The words of λcu that name a space.
-#[derive(Clone, Copy)]
-pub struct Space {
-    /// Shape parameters of the kernel.
-    pub shapes: &'static str,
-    /// `over …`
-    pub over: &'static str,
-    /// `map { i =>`
-    pub map: &'static str,
-    /// The own coordinates.
-    pub at: &'static str,
-    /// A read at the own coordinates.
-    pub own: &'static str,
-    /// The shape of arrays.
-    pub ty: &'static str,
-}
-
-/// The space of vectors of a form.
-pub fn space(form: Form) -> Space {
-    match form {
-        Form::One => Space { shapes: "", over: "", map: "once { =>", at: "", own: "", ty: "" },
-        Form::Flat(_) => {
-            Space { shapes: "<n>", over: "over n", map: "map { i =>", at: "i", own: "[i proved]", ty: "[n]" }
-        }
-        Form::Seg(_) => Space {
-            shapes: "<m, s: seg[m]>",
-            over: "over m, s",
-            map: "map { i, j =>",
-            at: "i, j",
-            own: "[i proved, j proved]",
-            ty: "[s]",
-        },
-    }
-}
+use crate::syntax::listing::{Param, Superoperator};
+use nestled_ir::{
+    Atom, Axis, CombinatorKind, HostAtom, HostOp, Library, Op, Order, Scalar, ScalarType, Span,
+};
 
 /// The form of vectors under a descriptor.
 pub fn under(descr: Descr) -> Form {
@@ -64,6 +31,32 @@ pub fn symbols(descr: Descr) -> Vec<Axis> {
     match descr {
         Descr::Single(axis) => vec![axis],
         Descr::Many { seg, parent } => vec![parent, Axis::Sym(seg)],
+    }
+}
+
+/// What is computed at one position.
+#[derive(Clone, Copy)]
+enum Work<'a> {
+    /// An instruction.
+    Point(Point, Elem),
+    /// A superoperator.
+    Fused(&'a Superoperator),
+}
+
+impl Work<'_> {
+    fn write<C: Code>(
+        self,
+        options: &Options,
+        given: &[Option<C::Operand>],
+        code: &mut C,
+    ) -> Lower<C::Operand> {
+        match self {
+            Work::Fused(op) => point::fused(options, op, given, code),
+            Work::Point(what, elem) => {
+                let args: Vec<C::Operand> = given.iter().flatten().copied().collect();
+                point::compute(options, (what, elem), &args, code)
+            }
+        }
     }
 }
 
@@ -103,19 +96,16 @@ impl Lowering<'_> {
     ) -> Lower<Vector> {
         let (types, result) = what.signature(suffix);
         let params: Vec<Param> = types.into_iter().map(Param::Vector).collect();
-        let names: Vec<String> = (0..args.len()).map(|position| format!("a{position}")).collect();
-        let mut lines = String::new();
-        point::lines(self.options, what, suffix, &names, "r", &mut lines);
         let name = Instr::Point(what, suffix).to_string();
         let args: Vec<Option<Vector>> = args.iter().copied().map(Some).collect();
-        self.each_point((&params, &args), (&lines, "r", result), &name, wanted, span)
+        self.each_point((&params, &args), (Work::Point(what, suffix), result), &name, wanted, span)
     }
 
-    /// Lines that are run at every position. Where there is no vector, `args` has nothing.
+    /// Something that is computed at every position. Where there is no vector, `args` has nothing.
     fn each_point(
         &mut self,
         (params, args): (&[Param], &[Option<Vector>]),
-        (lines, last, result): (&str, &str, Elem),
+        (work, result): (Work<'_>, Elem),
         name: &str,
         wanted: Option<Descr>,
         span: Span,
@@ -125,34 +115,33 @@ impl Lowering<'_> {
             (true, Some(descr)) => under(descr),
             _ => self.common(&vectors, wanted),
         };
-        let space = space(form);
         let mut given = Vec::new();
-        let (mut declared, mut reads) = (Vec::new(), String::new());
-        for (position, (param, arg)) in params.iter().zip(args).enumerate() {
-            if let (Param::Vector(elem), Some(arg)) = (param, arg) {
-                given.push(self.operand(arg, form, span)?);
-                let ty = self.options.scalar(*elem);
-                if form == Form::One {
-                    declared.push(format!("a{position}: {ty}"));
-                } else {
-                    declared.push(format!("v{position}: {}{ty}", space.ty));
-                    reads.push_str(&format!("a{position} = v{position}{}\n", space.own));
-                }
-            }
+        for (param, arg) in params.iter().zip(args) {
+            given.push(match (param, arg) {
+                (Param::Vector(elem), Some(arg)) => Some((*elem, self.operand(arg, form, span)?)),
+                (Param::Vector(_) | Param::Segdes, _) => None,
+            });
         }
-        let declared = declared.join(", ");
-        let atom = if form == Form::One {
-            let ty = self.options.scalar(result);
-            self.splice(format!("fn f({declared}) -> {ty} {{\n{lines}ret {last}\n}}"), &given, span)?[0]
-        } else {
-            let Space { shapes, over, map, .. } = space;
-            let text = format!(
-                "kernel k{shapes}({declared}) {over} {{\nr = {map}\n{reads}{lines}{last}\n}}\nret r\n}}"
-            );
-            let symbols = self.form_symbols(form);
-            HostAtom::Value(self.run(text, name, symbols, given, span)?[0])
-        };
-        Ok(Vector::new(result, form, atom))
+        let options = self.options;
+        if form == Form::One {
+            let given: Vec<Option<HostAtom>> = given.into_iter().map(|given| Some(given?.1)).collect();
+            let atom = work.write(options, &given, &mut InHost { lowering: self, span })?;
+            return Ok(Vector::new(result, form, atom));
+        }
+        let mut sweep = self.sweep(name, form, span);
+        let mut declared = Vec::new();
+        for (position, given) in given.iter().enumerate() {
+            declared.push(given.map(|(elem, _)| sweep.vector(&format!("v{position}"), options.scalar(elem))));
+        }
+        Self::begin(&mut sweep);
+        let own: Vec<Option<Atom>> = declared.into_iter().map(|vector| Some(sweep.own(vector?))).collect();
+        let atom =
+            work.write(options, &own, &mut InThunk { code: sweep.code(), out: &mut self.out, span })?;
+        let made = sweep.map("r", atom);
+        let symbols = self.form_symbols(form);
+        let given = given.into_iter().flatten().map(|given| given.1).collect();
+        let value = self.run(sweep, vec![made], symbols, given, span)?[0];
+        Ok(Vector::new(result, form, HostAtom::Value(value)))
     }
 
     /// A superoperator. Of its descriptors only how many elements they describe counts.
@@ -167,8 +156,6 @@ impl Lowering<'_> {
         let Some(op) = listing.get(number) else {
             unreachable!("undefined superoperators have been refused")
         };
-        let mut lines = String::new();
-        let last = point::fused(self.options, op, &mut lines);
         let result = op.types.last().copied().unwrap_or(Elem::Int);
         let mut vectors = Vec::new();
         let mut descrs = Vec::new();
@@ -184,7 +171,7 @@ impl Lowering<'_> {
         }
         let wanted = wanted.or(descrs.first().copied());
         let name = format!("FUSED {number}");
-        let made = self.each_point((&op.params, &vectors), (&lines, &last, result), &name, wanted, span)?;
+        let made = self.each_point((&op.params, &vectors), (Work::Fused(op), result), &name, wanted, span)?;
         let extent = self.extent(&made, span)?;
         for descr in descrs {
             let total = self.descr_total(descr, span)?;
@@ -196,24 +183,16 @@ impl Lowering<'_> {
     /// `DIST`
     pub fn dist(&mut self, elem: Elem, w: &Vector, descr: Descr, span: Span) -> Lower<Vector> {
         let given = self.shaped(w, per_segment(descr), span)?;
-        let ty = self.options.scalar(elem);
-        let (form, text) = match descr {
-            Descr::Single(axis) => {
-                if self.named(axis) == Axis::Const(1) {
-                    return Ok(Vector::new(elem, Form::One, given));
-                }
-                let text = format!("kernel k<n>(w: {ty}) over n {{\ndist = map {{ i => w }}\nret dist\n}}");
-                (Form::Flat(axis), text)
-            }
-            Descr::Many { seg, .. } => (
-                Form::Seg(seg),
-                format!(
-                    "kernel k<m, s: seg[m]>(w: [m]{ty}) over m, s {{\ndist = map {{ i, j => w[i proved] }}\nret dist\n}}"
-                ),
-            ),
-        };
-        let name = Instr::Dist(elem).to_string();
-        let result = self.run(text, &name, symbols(descr), vec![given], span)?[0];
+        if single(descr).is_some_and(|axis| self.named(axis) == Axis::Const(1)) {
+            return Ok(Vector::new(elem, Form::One, given));
+        }
+        let form = under(descr);
+        let mut sweep = self.sweep(&Instr::Dist(elem).to_string(), form, span);
+        let w = sweep.per_segment("w", self.options.scalar(elem));
+        Self::begin(&mut sweep);
+        let w = sweep.of_segment(w);
+        let dist = sweep.map("dist", w);
+        let result = self.run(sweep, vec![dist], symbols(descr), vec![given], span)?[0];
         Ok(Vector::new(elem, form, HostAtom::Value(result)))
     }
 
@@ -223,16 +202,17 @@ impl Lowering<'_> {
             vec![self.shaped(a, per_segment(descr), span)?, self.shaped(b, per_segment(descr), span)?];
         let form = under(descr);
         let int = self.options.int;
-        let text = match descr {
-            Descr::Single(_) => format!(
-                "kernel k<n>(a: {int}, b: {int}) over n {{\nindex = map {{ i => add a (mul ({int} i) b) }}\nret index\n}}"
-            ),
-            Descr::Many { .. } => format!(
-                "kernel k<m, s: seg[m]>(a: [m]{int}, b: [m]{int}) over m, s {{\n\
-                 index = map {{ i, j => add a[i proved] (mul ({int} j) b[i proved]) }}\nret index\n}}"
-            ),
-        };
-        let result = self.run(text, "INDEX", symbols(descr), given, span)?[0];
+        let mut sweep = self.sweep("INDEX", form, span);
+        let (a, b) = (sweep.per_segment("a", int), sweep.per_segment("b", int));
+        Self::begin(&mut sweep);
+        let a = sweep.of_segment(a);
+        let at = sweep.at();
+        let at = sweep.code().op(Op::Convert(int), &[at[at.len() - 1]]);
+        let b = sweep.of_segment(b);
+        let steps = sweep.code().op(Op::Mul, &[at, b]);
+        let index = sweep.code().op(Op::Add, &[a, steps]);
+        let index = sweep.map("index", index);
+        let result = self.run(sweep, vec![index], symbols(descr), given, span)?[0];
         Ok(Vector::new(Elem::Int, form, HostAtom::Value(result)))
     }
 
@@ -250,12 +230,14 @@ impl Lowering<'_> {
 
     /// Indices as integers of the program.
     pub fn ints_of(&mut self, atom: HostAtom, form: Form, span: Span) -> Lower<Vector> {
-        let Space { shapes, over, map, own, ty, .. } = space(form);
-        let int = self.options.int;
-        let text =
-            format!("kernel k{shapes}(v: {ty}idx) {over} {{\nints = {map} {int} v{own} }}\nret ints\n}}");
+        let mut sweep = self.sweep("ints", form, span);
+        let v = sweep.vector("v", ScalarType::Idx);
+        Self::begin(&mut sweep);
+        let v = sweep.own(v);
+        let int = sweep.code().op(Op::Convert(self.options.int), &[v]);
+        let ints = sweep.map("ints", int);
         let symbols = self.form_symbols(form);
-        let result = self.run(text, "ints", symbols, vec![atom], span)?[0];
+        let result = self.run(sweep, vec![ints], symbols, vec![atom], span)?[0];
         Ok(Vector::new(Elem::Int, form, HostAtom::Value(result)))
     }
 
@@ -270,15 +252,17 @@ impl Lowering<'_> {
         let form = under(descr);
         let given = vec![self.shaped(v, form, span)?, self.shaped(f, form, span)?];
         let flags = given[1];
-        let Space { shapes, over, map, at, own, ty } = space(form);
-        let scalar = self.options.scalar(elem);
-        let within = if matches!(descr, Descr::Many { .. }) { "@1" } else { "@0" };
-        let text = format!(
-            "kernel k{shapes}(v: {ty}{scalar}, f: {ty}bool) {over} {{\np = {map} f{own} }}\n\
-             (kept, pack) = filter {within} where p {{ {at} => v{own} }}\nret kept, pack\n}}"
-        );
-        let name = Instr::Pack(elem).to_string();
-        let binds = self.run(text, &name, symbols(descr), given, span)?;
+        let mut sweep = self.sweep(&Instr::Pack(elem).to_string(), form, span);
+        let (v, f) = (sweep.vector("v", self.options.scalar(elem)), sweep.vector("f", ScalarType::Bool));
+        Self::begin(&mut sweep);
+        let f = sweep.own(f);
+        let p = sweep.map("p", f);
+        sweep.again();
+        let v = sweep.own(v);
+        let kind = CombinatorKind::Filter { within: sweep.outer() };
+        let packed = sweep.kernel.end("pack", kind, Some(p), vec![v]);
+        sweep.kernel.rename(packed[0], "kept");
+        let binds = self.run(sweep, packed, symbols(descr), given, span)?;
         let made = match descr {
             Descr::Single(_) => Descr::Single(Axis::Sym(binds[0])),
             Descr::Many { parent, .. } => Descr::Many { seg: binds[0], parent },
