@@ -1,8 +1,8 @@
 //! The array: a node with a type.
 
 use crate::element::{Element, Number};
-use crate::engine::Engine;
-use crate::error::{Error, Result};
+use crate::engine::{Engine, Evaluate, Handle};
+use crate::error::{Error, Reason, Result};
 use crate::node::{Data, Node, NodeRef, Op, State};
 use crate::shape::Shape;
 use nestled_ir::Rule;
@@ -35,7 +35,21 @@ impl<T: Element> Clone for Array<T> {
     }
 }
 
+impl<T: Element> Evaluate for Array<T> {
+    fn nodes(&self, into: &mut Vec<Handle>) {
+        into.push(Handle(Arc::clone(&self.node)));
+    }
+}
+
 impl<T: Element> Array<T> {
+    /// The elements, computed by an engine.
+    fn fetch(&self, engine: &Engine) -> Result<Vec<T>> {
+        let buffer = engine.fetch_node(&self.node)?;
+        let buffer = Arc::try_unwrap(buffer).unwrap_or_else(|shared| (*shared).clone());
+        T::elements(buffer)
+            .ok_or_else(|| Error::at("fetch", Reason::Bug("elements of another type".to_owned()), None))
+    }
+
     pub(crate) fn of(node: NodeRef) -> Array<T> {
         debug_assert_eq!(node.elem, T::TYPE);
         Array { node, elem: PhantomData }
@@ -238,7 +252,7 @@ impl<T: Element> Array<T> {
     /// As [`eval`](Array::eval).
     #[track_caller]
     pub fn to_vec(&self) -> Result<Vec<T>> {
-        match Engine::current().fetch(self) {
+        match self.fetch(&Engine::current()) {
             Ok(elements) => Ok(elements),
             Err(error) => Err(error.by_caller()),
         }

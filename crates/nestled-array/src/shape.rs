@@ -1,6 +1,7 @@
 //! Shapes: up to eight extents, outermost first.
 
-use crate::error::Error;
+mod checked;
+
 use std::fmt;
 use std::ops::Deref;
 
@@ -37,40 +38,6 @@ impl Shape {
     /// # Ok::<(), Error>(())
     /// ```
     pub const SCALAR: Shape = Shape { extents: [0; Shape::MAX_RANK], rank: 0 };
-
-    /// A shape with these extents.
-    ///
-    /// ```
-    /// # use nestled_array::*;
-    /// assert_eq!(*Array::<u8>::zeros(&[4]).shape(), Shape::new(&[4])?);
-    /// # Ok::<(), Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// More than eight extents, or more elements than can be counted.
-    #[track_caller]
-    pub fn new(extents: &[usize]) -> Result<Shape, Error> {
-        Shape::checked("shape", extents)
-    }
-
-    /// The shape that an operation was asked for, or makes.
-    #[track_caller]
-    pub(crate) fn checked(operation: &'static str, extents: &[usize]) -> Result<Shape, Error> {
-        if extents.len() > Shape::MAX_RANK {
-            return Err(Error::new(
-                operation,
-                format!("the {} axes of {extents:?} are more than eight", extents.len()),
-            ));
-        }
-        let count = extents.iter().try_fold(1u64, |count, &extent| count.checked_mul(extent.max(1) as u64));
-        if count.is_none_or(|count| count > i64::MAX as u64) {
-            return Err(Error::new(
-                operation,
-                format!("the shape {extents:?} has more elements than can be counted"),
-            ));
-        }
-        Ok(Shape::of(extents))
-    }
 
     /// A shape that is known to be one.
     pub(crate) fn of(extents: &[usize]) -> Shape {

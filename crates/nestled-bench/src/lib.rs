@@ -24,6 +24,7 @@ pub mod ours;
 pub mod plans;
 pub mod random;
 pub mod report;
+pub(crate) mod session;
 pub mod sweep;
 pub mod timing;
 

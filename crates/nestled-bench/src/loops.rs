@@ -2,9 +2,9 @@
 //!
 //! Both run in turns, and the results are compared each time; the ratio is the median of those of the turns.
 
-use crate::nesl::{Clocked, HELPERS};
 use crate::options::Options;
 use crate::report::time;
+use crate::session::{Clocked, HELPERS};
 use nestled_rt::device::Device;
 use std::hint::black_box;
 use std::rc::Rc;

@@ -1,7 +1,7 @@
 //! The command line, as data.
 
-use crate::device::{Runner, parse_runner, parse_threads};
 use crate::kinds::Kind;
+use crate::runner::{Runner, parse_runner, parse_threads};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use nestled_devices::DeviceChoice;

@@ -2,31 +2,12 @@
 
 use crate::cli::Run;
 use crate::exit_codes::Failure;
+use crate::runner::Runner;
 use nestled_devices::{DeviceChoice, Devices, Fit, Opened, Settings};
 use nestled_gpu::Counts;
 use nestled_ir::Program;
 use nestled_ir::interp::Interrupt;
-use nestled_pool::MAX_THREADS;
 use nestled_rt::device::Math;
-
-/// What runs a program: a device, or for NESL the interpreter of nested programs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Runner {
-    /// A device.
-    On(DeviceChoice),
-    /// For NESL only: the interpreter of nested programs, which judges flattening.
-    Core,
-}
-
-/// Reads the name of a device, or `core`.
-pub fn parse_runner(text: &str) -> Result<Runner, String> {
-    match (text, text.parse()) {
-        ("core", _) => Ok(Runner::Core),
-        (_, Ok(device)) => Ok(Runner::On(device)),
-        // Whoever prints this has printed the text.
-        (_, Err(_)) => Err(format!("{}, or for NESL core is wanted", DeviceChoice::NAMES)),
-    }
-}
 
 /// More kernels than that are compiled while programs run.
 pub const AT_ONCE: usize = 64;
@@ -130,22 +111,9 @@ fn parse_size(text: &str) -> Option<u64> {
     number.parse::<u64>().ok()?.checked_mul(1 << shift)
 }
 
-/// How many threads a pool may have.
-pub fn parse_threads(text: &str) -> Result<u16, String> {
-    let count = text.parse().ok().filter(|count| (1..=MAX_THREADS).contains(&usize::from(*count)));
-    count.ok_or_else(|| format!("a number from 1 to {MAX_THREADS} is wanted"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn runners() {
-        assert_eq!(parse_runner("wgpu:2"), Ok(Runner::On(DeviceChoice::Wgpu(Some(2)))));
-        assert_eq!(parse_runner("core"), Ok(Runner::Core));
-        assert!(parse_runner("gpu").is_err());
-    }
 
     #[test]
     fn sizes() {
@@ -153,11 +121,5 @@ mod tests {
         assert_eq!(parse_size("7"), Some(7));
         assert_eq!(parse_size("G"), None);
         assert_eq!(parse_size("99999999999G"), None);
-    }
-
-    #[test]
-    fn threads() {
-        assert_eq!(parse_threads("1024"), Ok(1024));
-        assert!(["0", "1025", "-1", "two", ""].iter().all(|text| parse_threads(text).is_err()));
     }
 }

@@ -34,6 +34,12 @@ impl Failure {
         Failure { message: message.into(), code: FAILED }
     }
 
+    /// A program has so many errors, which are rendered already.
+    pub fn refused(rendered: &str, count: usize) -> Failure {
+        let errors = if count == 1 { "one error".to_owned() } else { format!("{count} errors") };
+        Failure::failed(format!("{rendered}\nrefused: {errors}\n"))
+    }
+
     /// Whoever read the output went away: nobody is left to be told, and nothing is wrong.
     pub fn nobody_reads() -> Failure {
         Failure { message: String::new(), code: OK }

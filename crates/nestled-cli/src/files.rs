@@ -11,6 +11,15 @@ pub fn read(path: &Path) -> std::io::Result<Vec<u8>> {
     std::fs::read(path)
 }
 
+/// The bytes of what a command line names: a file, or `-`, which is standard input.
+pub fn read_named(path: &Path) -> std::io::Result<Vec<u8>> {
+    if path != Path::new("-") {
+        return read(path);
+    }
+    let mut bytes = Vec::new();
+    std::io::stdin().read_to_end(&mut bytes).map(|_| bytes)
+}
+
 /// The bytes of a file of data, of which there may be so many.
 pub fn read_data(path: &Path, room: u64) -> Result<Vec<u8>, String> {
     let file = File::open(path).map_err(|error| error.to_string())?;

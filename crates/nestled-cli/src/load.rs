@@ -2,10 +2,10 @@
 
 use crate::cli::{VcodeReading, Widths};
 use crate::exit_codes::Failure;
+use crate::files::read_named;
 use crate::kinds::Kind;
-use crate::{files, vcode};
+use crate::vcode;
 use nestled_ir::{Program, render_all};
-use std::io::Read;
 use std::path::Path;
 
 /// The programs in NESL that a command line names: a file, if there is one, and what `-e` says.
@@ -18,21 +18,12 @@ pub fn nesl_texts(file: Option<&Path>, expression: Option<&str>) -> Result<Vec<(
 /// The name and text of a program file; `-` is standard input.
 pub fn read(path: &Path) -> Result<(String, String), Failure> {
     let name = if path == Path::new("-") { "<stdin>".into() } else { path.display().to_string() };
-    let bytes = read_bytes(path).map_err(|error| Failure::usage(format!("cannot read `{name}`: {error}")))?;
+    let bytes = read_named(path).map_err(|error| Failure::usage(format!("cannot read `{name}`: {error}")))?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         Failure::failed(format!("error: `{name}` is not UTF-8 text: byte {at} is wrong\n"))
     })?;
     Ok((name, text))
-}
-
-/// The bytes of a file; `-` is standard input.
-pub fn read_bytes(path: &Path) -> std::io::Result<Vec<u8>> {
-    if path != Path::new("-") {
-        return files::read(path);
-    }
-    let mut bytes = Vec::new();
-    std::io::stdin().read_to_end(&mut bytes).map(|_| bytes)
 }
 
 /// Reads, parses and verifies a program; every diagnostic there is goes into the failure. VCODE and FCODE become λcu.
@@ -48,14 +39,10 @@ pub fn load(path: &Path, kind: Kind, reading: &VcodeReading, widths: &Widths) ->
     }
     let (name, text) = read(path)?;
     let program = nestled_ir::text::parse(&name, &text).map_err(|failure| {
-        refused(&render_all(&failure.diagnostics, &failure.sources), failure.diagnostics.len())
+        Failure::refused(&render_all(&failure.diagnostics, &failure.sources), failure.diagnostics.len())
     })?;
-    nestled_ir::verify::verify(&program)
-        .map_err(|diagnostics| refused(&render_all(&diagnostics, &program.sources), diagnostics.len()))?;
+    nestled_ir::verify::verify(&program).map_err(|diagnostics| {
+        Failure::refused(&render_all(&diagnostics, &program.sources), diagnostics.len())
+    })?;
     Ok(program)
-}
-
-pub fn refused(rendered: &str, count: usize) -> Failure {
-    let errors = if count == 1 { "one error".to_owned() } else { format!("{count} errors") };
-    Failure::failed(format!("{rendered}\nrefused: {errors}\n"))
 }

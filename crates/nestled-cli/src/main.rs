@@ -14,6 +14,7 @@ mod kinds;
 mod load;
 mod nesl;
 mod output;
+mod runner;
 mod signals;
 mod terminal;
 mod vcode;

@@ -2,8 +2,8 @@
 
 use crate::cli::{VcodeReading, Widths};
 use crate::exit_codes::Failure;
+use crate::files::read_named;
 use crate::kinds::Kind;
-use crate::load::{read_bytes, refused};
 use nestled_ir::ScalarType;
 use nestled_ir::interp::{FaultKind, Gate, World};
 use nestled_rt::Error;
@@ -43,7 +43,7 @@ pub fn load_where(
         unequal,
     };
     nestled_vcode::compile(&path.display().to_string(), &text, listing, &options)
-        .map_err(|refusal| refused(&refusal.to_string(), refusal.diagnostics.len()))
+        .map_err(|refusal| Failure::refused(&refusal.to_string(), refusal.diagnostics.len()))
 }
 
 /// The rule for a program: VCODE means what its serial library computed, in which nothing is contracted.
@@ -53,7 +53,7 @@ pub fn math(kind: Kind, math: Math) -> Math {
 
 /// Characters of old files that are no UTF-8 stand in comments and messages: they are replaced.
 fn read(path: &Path) -> Result<String, Failure> {
-    match read_bytes(path) {
+    match read_named(path) {
         Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
         Err(error) => Err(Failure::usage(format!("cannot read `{}`: {error}", path.display()))),
     }

@@ -2,7 +2,7 @@
 //! [`CHOICE`] says `cuda`, a card through CUDA; and CUDA without a card, on the [stand-in](stand_in).
 
 use crate::corpus::as_interpreted;
-use crate::stand_in;
+use crate::{required, stand_in};
 use nestled_cuda::{CudaConfig, CudaDevice};
 use nestled_gpu::Counts;
 use nestled_ir::interp::{self, World};
@@ -16,9 +16,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::mem::ManuallyDrop;
 use std::rc::Rc;
 use std::sync::Mutex;
-
-/// Set where software Vulkan has to be there: without it tests fail there instead of being skipped.
-pub const REQUIRED: &str = "NESTLED_GPU_REQUIRED";
 
 /// Says what is tested: `wgpu`, which is the default, or `cuda`.
 pub const CHOICE: &str = "NESTLED_TEST_GPU";
@@ -97,7 +94,7 @@ pub fn has_adapter() -> bool {
         return nestled_cuda::cards().map_err(|why| eprintln!("SKIPPED: {why}")).is_ok();
     }
     let found = !nestled_wgpu::adapters().is_empty();
-    let required = std::env::var_os(REQUIRED).is_some_and(|value| !value.is_empty());
+    let required = required::is_set();
     assert!(found || !required, "there is no WebGPU adapter; install mesa-vulkan-drivers");
     if !found {
         eprintln!("SKIPPED: there is no WebGPU adapter; mesa-vulkan-drivers has one in software");

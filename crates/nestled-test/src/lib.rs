@@ -11,6 +11,7 @@
 //! - [`math`]: the bounds of the elementary functions.
 //! - [`many`]: what only many points show.
 //! - [`nesl`]: random programs in NESL.
+//! - [`required`]: whether devices have to be there.
 //! - [`seeded`]: bugs that the tests should find.
 //! - [`stand_in`]: CUDA without a card.
 #![forbid(unsafe_code)]
@@ -26,5 +27,6 @@ pub mod many;
 pub mod math;
 pub mod nesl;
 pub mod reduce;
+pub mod required;
 pub mod seeded;
 pub mod stand_in;

@@ -25,7 +25,7 @@ pub fn is_there() -> bool {
     match library() {
         Ok(_) => true,
         Err(why) => {
-            let required = std::env::var_os(crate::gpu::REQUIRED).is_some_and(|value| !value.is_empty());
+            let required = crate::required::is_set();
             assert!(!required, "{why}");
             eprintln!("SKIPPED: {why}");
             false

@@ -7,6 +7,7 @@
 mod adapter;
 mod dialect;
 mod machine;
+mod open;
 mod probe;
 mod quiet;
 mod times;
@@ -46,6 +47,6 @@ pub fn open(config: WgpuConfig) -> Result<WgpuDevice, DeviceError> {
     if config.narrow {
         (adapter.int64, adapter.float64) = (false, false);
     }
-    let machine = quietly(|| WgpuMachine::new(adapter, config.memory))?;
+    let machine = quietly(|| WgpuMachine::new(&adapter, config.memory))?;
     Ok(GpuDevice::new(machine, config.interrupt))
 }

@@ -5,7 +5,6 @@
 
 use crate::adapter::{Adapter, AdapterKind};
 use crate::dialect;
-use crate::probe;
 use crate::times::Times;
 use crate::wait::wait;
 use nestled_gpu::Dialect;
@@ -115,8 +114,8 @@ fn staging(device: &wgpu::Device, size: u64) -> Buffer {
 }
 
 impl WgpuMachine {
-    /// Opens an adapter, of whose memory at most so many bytes are used.
-    pub fn new(adapter: Adapter, memory: Option<u64>) -> Result<WgpuMachine, DeviceError> {
+    /// Opens an adapter, of whose memory at most so many bytes are used, with the operations that suit every adapter.
+    pub(crate) fn unprobed(adapter: &Adapter, memory: Option<u64>) -> Result<WgpuMachine, DeviceError> {
         let limits = adapter.inner.limits();
         let features = Features::SHADER_INT64 | Features::SHADER_F64 | Features::TIMESTAMP_QUERY;
         let wanted = adapter.inner.features() & features;
@@ -158,8 +157,8 @@ impl WgpuMachine {
         arena.grow(first);
         let software = adapter.kind == AdapterKind::Software;
         let workgroup = if software { 64 } else { 256.min(limits.max_compute_invocations_per_workgroup) };
-        let mut machine = WgpuMachine {
-            description: describe(&adapter, limit),
+        let machine = WgpuMachine {
+            description: describe(adapter, limit),
             dialect: Dialect {
                 int64: adapter.int64,
                 float64: adapter.float64,
@@ -186,11 +185,12 @@ impl WgpuMachine {
             times: None,
             max_groups: u64::from(limits.max_compute_workgroups_per_dimension),
         };
-        let can_be_exact = adapter.int64 && adapter.float64;
-        let fuses = !can_be_exact || probe::fuses(&mut machine)?;
-        let divides = probe::divides(&mut machine)?;
-        machine.dialect.library = dialect::library(dialect::Rounding { fuses, divides });
         Ok(machine)
+    }
+
+    /// Uses these operations from now on.
+    pub(crate) fn use_library(&mut self, library: String) {
+        self.dialect.library = library;
     }
 
     /// What went wrong outside of any call.
@@ -521,7 +521,7 @@ mod tests {
             eprintln!("SKIPPED: there is no WebGPU adapter");
             return;
         };
-        let mut machine = WgpuMachine::new(adapter, Some(1 << 20)).expect("it opens");
+        let mut machine = WgpuMachine::new(&adapter, Some(1 << 20)).expect("it opens");
         let place = machine.allocate(16).expect("there is room");
         machine.write(place, &[1, 2, 3, 4]).expect("it is there");
         let mut read = Vec::new();
@@ -530,7 +530,7 @@ mod tests {
         machine.device.destroy();
         let lost = machine.read(&[(place, 4)], &mut read);
         assert!(matches!(lost, Err(DeviceError::Lost(_))), "{lost:?}");
-        let again = WgpuMachine::new(choose(None).expect("it is still there"), None);
+        let again = WgpuMachine::new(&choose(None).expect("it is still there"), None);
         assert!(again.is_ok(), "{again:?}");
     }
 }

@@ -122,7 +122,7 @@ mod tests {
             eprintln!("SKIPPED: there is no WebGPU adapter");
             return;
         };
-        let mut machine = WgpuMachine::new(adapter, Some(1 << 24)).expect("it opens");
+        let mut machine = WgpuMachine::new(&adapter, Some(1 << 24)).expect("it opens");
         let native = divides(&mut machine).expect("it runs");
         let exact = library(Rounding { fuses: true, divides: false });
         let mut texts = vec![("guesses as they are", exact.clone())];

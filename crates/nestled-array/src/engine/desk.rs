@@ -7,7 +7,8 @@
 //! A GPU has one queue, and its data belong to one thread: there is one track then, and evaluations come one after another.
 
 use super::ticket::Ticket;
-use super::track::{Track, Waste};
+use super::track::Track;
+use super::waste::Waste;
 use super::watch::Watch;
 use crate::error::{Error, Reason, Result};
 use crate::node::{Node, State as NodeState};

@@ -6,8 +6,9 @@
 //! nodes would be: each call makes them anew over its arguments, and finds their plans.
 
 use super::Engine;
+use super::blame::plain;
 use super::resident::Kept;
-use super::state::{State, plain};
+use super::state::State;
 use super::ticket::Ticket;
 use crate::error::Result;
 use crate::node::{Data, GatherAxis, Node, NodeRef, Op, State as NodeState, View, ViewAxis, ViewExtent};

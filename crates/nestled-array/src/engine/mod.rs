@@ -1,6 +1,8 @@
 //! What computes arrays: a device, the plans that were made for it, and the data that lies on it.
 
 mod alike;
+mod blame;
+mod bring;
 mod config;
 mod desk;
 mod evaluation;
@@ -16,20 +18,19 @@ mod slots;
 mod state;
 mod ticket;
 mod track;
+mod waste;
 mod watch;
 
 pub use config::EngineConfig;
 pub use evaluation::Evaluation;
 pub use explain::Explanation;
 pub(crate) use join::{copies_parts, cut_at_copies};
-pub(crate) use track::Waste;
+pub(crate) use waste::Waste;
 
 pub use plans::Counts;
 pub(crate) use resident::{Kept, Resident};
 pub(crate) use routines::Given;
 
-use crate::array::Array;
-use crate::element::Element;
 use crate::error::{Error, Reason, Result};
 use crate::node::{Data, NodeRef, Op, State as NodeState};
 use crate::plan::{Graph, Kind};
@@ -93,12 +94,6 @@ pub trait Evaluate {
 /// ```
 #[derive(Clone)]
 pub struct Handle(pub(crate) NodeRef);
-
-impl<T: Element> Evaluate for Array<T> {
-    fn nodes(&self, into: &mut Vec<Handle>) {
-        into.push(Handle(Arc::clone(&self.node)));
-    }
-}
 
 fn nodes(wanted: &[&dyn Evaluate]) -> Vec<NodeRef> {
     let mut handles = Vec::with_capacity(wanted.len());
@@ -473,14 +468,6 @@ impl Engine {
         };
         node.fulfil(data.clone());
         Ok(data)
-    }
-
-    /// The elements of an array.
-    pub(crate) fn fetch<T: Element>(&self, array: &Array<T>) -> Result<Vec<T>> {
-        let buffer = self.fetch_node(&array.node)?;
-        let buffer = Arc::try_unwrap(buffer).unwrap_or_else(|shared| (*shared).clone());
-        T::elements(buffer)
-            .ok_or_else(|| Error::at("fetch", Reason::Bug("elements of another type".to_owned()), None))
     }
 
     pub(crate) fn fetch_node(&self, node: &NodeRef) -> Result<Arc<Buffer>> {

@@ -1,7 +1,7 @@
 //! The devices of an engine, opened when they are first wanted.
 
+use super::blame::plain;
 use super::config::EngineConfig;
-use super::state::plain;
 use crate::error::Result;
 use nestled_devices::{Commons, Devices};
 use nestled_ir::interp::Interrupt;

@@ -1,8 +1,8 @@
 //! Plans: compiled programs, found again by their structure.
 
+use super::blame::plain;
 use super::config::EngineConfig;
 use super::hint;
-use super::state::plain;
 use crate::error::{Error, Reason, Result};
 use crate::lower::{Argument, Lowered, lower};
 use crate::plan::{Graph, Key, Number};

@@ -2,7 +2,7 @@
 
 use super::Engine;
 use super::slots::Slot;
-use super::track::Waste;
+use super::waste::Waste;
 use crate::error::Result;
 use crate::node::Data;
 use nestled_ir::Scalar;
@@ -54,7 +54,7 @@ impl Resident {
     /// The elements, on the host. They are there: nobody waits for an evaluation but on a GPU.
     pub(super) fn read(&self) -> Result<Arc<Buffer>> {
         match &self.place {
-            Place::Shared(shared) => shared.read().map(Arc::new).map_err(|error| super::state::plain(&error)),
+            Place::Shared(shared) => shared.read().map(Arc::new).map_err(|error| super::blame::plain(&error)),
             Place::Slot(slot) => self.engine.with(|state| state.read(*slot)),
         }
     }

@@ -1,9 +1,10 @@
 //! Programs of other front ends, called with arrays that lie on the device.
 
+use super::blame::plain;
 use super::hint;
 use super::plans::pass_options;
 use super::resident::Kept;
-use super::state::{State, plain};
+use super::state::State;
 use crate::error::{Error, Reason, Result};
 use crate::nesl::{Kind, Piece};
 use crate::node::Data;

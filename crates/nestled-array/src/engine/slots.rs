@@ -1,9 +1,7 @@
 //! What lies on the devices of an engine, by numbers that threads may hand around.
 
-use super::resident::{self, Resident};
-use super::state::plain;
+use super::blame::plain;
 use crate::error::{Error, Reason, Result};
-use crate::node::Data;
 use nestled_rt::{Executable, Handle};
 
 /// The number of a value. It is that of one value for ever: when a place is used again its generation is another, so that a number
@@ -68,25 +66,6 @@ impl Slots {
         let place = self.places.get_mut(slot.place as usize);
         let place = place.filter(|place| place.generation == slot.generation && place.handle.is_some());
         place.ok_or_else(|| bug(slot, "is used after it was given back"))
-    }
-
-    /// The data of a node that was brought, on the device of a program.
-    pub fn handle(&mut self, data: &Data, program: &Executable) -> Result<Handle> {
-        match data {
-            Data::Scalar(scalar) => Ok(Handle::scalar(program.device(), *scalar)),
-            Data::Device(resident) => self.adopt(resident, program),
-            Data::Host(_) => {
-                Err(Error::at("eval", Reason::Bug("data that was not brought".to_owned()), None))
-            }
-        }
-    }
-
-    /// A result as a value for a program, wherever it lies.
-    pub fn adopt(&mut self, resident: &Resident, program: &Executable) -> Result<Handle> {
-        match resident.place() {
-            resident::Place::Shared(shared) => program.adopt(shared).map_err(|error| plain(&error)),
-            resident::Place::Slot(slot) => self.get_for(*slot, program),
-        }
     }
 
     /// A value on the device of a program. If it lay on another one, it stays on this one from now on.

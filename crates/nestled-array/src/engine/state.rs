@@ -1,11 +1,12 @@
 //! The state of a track, in the hands of one thread at a time.
 
+use super::blame::{plain, reason};
 use super::config::EngineConfig;
 use super::places::Places;
 use super::plans::{Explained, Plan, Plans, Tally};
 use super::resident::Kept;
 use super::slots::{Slot, Slots};
-use super::track::Waste;
+use super::waste::Waste;
 use crate::error::{Error, Reason, Result};
 use crate::lower::Argument;
 use crate::node::{Data, Op};
@@ -278,28 +279,6 @@ impl State {
                 Err(Error::at("eval", Reason::Argument(why), Some(item.node.place)))
             }
         }
-    }
-}
-
-/// An error that no operation is to blame for.
-pub(super) fn plain(error: &nestled_rt::Error) -> Error {
-    Error::at("eval", reason(error), None)
-}
-
-fn reason(error: &nestled_rt::Error) -> Reason {
-    use nestled_rt::Error as Rt;
-    let text = error.to_string();
-    match error {
-        Rt::Fault(_) => Reason::Fault(text),
-        Rt::OutOfMemory { live, .. } => {
-            let held: Vec<String> = live.iter().map(|live| format!("{} bytes", live.bytes)).collect();
-            let held = if held.is_empty() { String::new() } else { format!("; held: {}", held.join(", ")) };
-            Reason::OutOfMemory(format!("{text}{held}"))
-        }
-        Rt::Points { .. } => Reason::OutOfMemory(text),
-        Rt::Interrupted => Reason::Cancelled,
-        Rt::Depth { .. } | Rt::Unsupported { .. } | Rt::Lost(_) => Reason::Device(text),
-        Rt::BadArgument(_) | Rt::Bug(_) => Reason::Bug(text),
     }
 }
 

@@ -1,25 +1,14 @@
 //! The state of one evaluation at a time, and the wish that it ends.
 
 use super::guard::Isolated;
-use super::slots::Slot;
 use super::state::State;
+use super::waste::Waste;
 use nestled_ir::interp::Interrupt;
 
 pub(super) struct Track {
     pub number: usize,
     pub interrupt: Interrupt,
     state: Isolated<State>,
-}
-
-/// What nobody refers to any more.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Waste {
-    /// A value.
-    Slot(Slot),
-    /// A program that was traced.
-    Program(u64),
-    /// A function of another front end.
-    Routine(u64),
 }
 
 impl Track {

@@ -1,8 +1,8 @@
 //! Arrays one after another: where a point lies decides which of them is read.
 
 use super::Lower;
+use super::coordinates::{Coordinates, ZERO_INDEX, proved};
 use super::kernel::KernelWriter;
-use super::point::{Coordinates, ZERO_INDEX, proved};
 use nestled_ir::{Atom, CombinatorKind, Op as ScalarOp};
 
 impl Lower<'_> {

@@ -1,7 +1,7 @@
 //! A kernel of a graph while it is written: which items are scalars of it, and what they are called there.
 
 use super::Lower;
-use super::point::Coordinates;
+use super::coordinates::Coordinates;
 use nestled_ir::build::KernelBuilder;
 use nestled_ir::{Atom, Axis, CombinatorKind, Shape, ThunkId, ValueId};
 use std::collections::HashMap;

@@ -4,8 +4,8 @@
 //! pixels and components are one axis: `e = 4·x + c`.
 
 use super::Lower;
+use super::coordinates::{Coordinates, index, proved};
 use super::kernel::{KernelWriter, Merged};
-use super::point::{Coordinates, index, proved};
 use crate::node::Op;
 use crate::plan::Kind;
 use nestled_ir::{Atom, Axis, CombinatorKind, HostOp, Op as ScalarOp, Shape};

@@ -14,6 +14,7 @@
 //! readers. What is worth joining beyond that, the passes decide.
 
 mod concat;
+mod coordinates;
 mod extents;
 mod groups;
 mod kernel;

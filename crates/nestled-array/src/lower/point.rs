@@ -1,5 +1,6 @@
 //! What stands in thunks: the lines of one point.
 
+use super::coordinates::{Coordinates, ZERO_INDEX, index, proved};
 use super::groups::ZERO;
 use super::kernel::KernelWriter;
 use super::{Argument, Lower};
@@ -8,22 +9,6 @@ use crate::plan::broadcast_mask;
 use nestled_ir::build::CodeBuilder;
 use nestled_ir::{Atom, Index, Op as ScalarOp, Rule, Scalar, ScalarType, Type, ValueId};
 use std::sync::Arc;
-
-/// The coordinates of a point, outermost first.
-pub(super) type Coordinates = Vec<Atom>;
-
-/// The only index of an axis that is stretched.
-pub(super) const ZERO_INDEX: Atom = index(0);
-
-/// A literal index.
-pub(super) const fn index(value: i64) -> Atom {
-    Atom::Const(Scalar::Idx(value))
-}
-
-/// Coordinates as indices that are known to be inside.
-pub(super) fn proved(at: &[Atom]) -> Vec<Index> {
-    at.iter().map(|&at| Index { at, rule: Rule::Proved }).collect()
-}
 
 impl Lower<'_> {
     /// Writes the lines of the items that belong to the kernel of `owner`, but not `owner` itself.

@@ -4,9 +4,9 @@
 //! one: a loop along one long axis, for many neighbours at a time, is what devices do best.
 
 use super::Lower;
+use super::coordinates::Coordinates;
 use super::groups::is_own_place;
 use super::kernel::{KernelWriter, Merged};
-use super::point::Coordinates;
 use crate::node::{Fold, Op};
 use crate::plan::broadcast_mask;
 use nestled_ir::{Axis, CombinatorKind, Level, Monoid, MonoidPart, Op as ScalarOp, ScalarType, Shape, Span};

@@ -1,8 +1,8 @@
 //! Items that have a value of their own: a kernel and its run, or a statement of host code.
 
 use super::Lower;
+use super::coordinates::{Coordinates, ZERO_INDEX, proved};
 use super::kernel::KernelWriter;
-use super::point::{Coordinates, ZERO_INDEX, proved};
 use crate::node::{Body, Clash, Fold, Op};
 use nestled_ir::{
     Atom, Base, Collision, CombinatorKind, Direction, HostOp, Inclusion, Level, Library, Monoid, Order,

@@ -2,8 +2,9 @@
 
 use crate::cli::{Repl, Run};
 use crate::commands::pass::pass_options;
-use crate::device::{self, Runner};
+use crate::device;
 use crate::exit_codes::Failure;
+use crate::runner::Runner;
 use crate::signals;
 use crate::watch::Watch;
 use nestled_devices::{DeviceChoice, Devices, Opened, Settings};

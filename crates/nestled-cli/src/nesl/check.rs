@@ -4,7 +4,6 @@ use super::dialect;
 use crate::cli::NeslOptions;
 use crate::commands::check::count;
 use crate::exit_codes::Failure;
-use crate::load::refused;
 use nestled_ir::{Diagnostic, MOST_MESSAGES, not_shown};
 use nestled_nesl::Session;
 use nestled_nesl::ast::StatementKind;
@@ -34,7 +33,7 @@ pub fn check((name, text): &(String, String), options: &NeslOptions) -> Result<S
     messages.extend(not_shown(errors));
     let text = messages.join("\n");
     if errors > 0 {
-        return Err(refused(&text, errors));
+        return Err(Failure::refused(&text, errors));
     }
     let others = count(others, "other statement");
     let words = format!("{name}: well-typed ({}, {others})\n", count(functions, "function"));

@@ -9,7 +9,7 @@
 use super::element::Element;
 use super::entry::Shared;
 use super::module::Writer;
-use super::permute::Scatter;
+use super::scatter::Scatter;
 use super::sizes::{Grid, Size};
 use crate::text::Text;
 

@@ -22,6 +22,7 @@ mod reduce;
 mod rows;
 mod runs;
 mod scan;
+mod scatter;
 mod sizes;
 mod split;
 mod sweep;

@@ -15,6 +15,7 @@ use super::entry::Lies;
 use super::gather::Gathered;
 use super::module::{Scratch, Writer};
 use super::pack::{Packed, TOGETHER};
+use super::scatter::Scatter;
 use super::sizes::{Grid, Size};
 use crate::plan::Pass;
 use crate::repr::Repr;
@@ -24,22 +25,6 @@ use nestled_rt::device::Math;
 
 /// Which scatter.
 pub(super) type Which<'k> = (&'k Shape, &'k Base, Range, &'k Collision);
-
-/// A scatter that is being written, and of which something leaves.
-pub(super) struct Scatter<'s, 'k> {
-    /// The pass.
-    pub number: usize,
-    /// The level of its points.
-    pub level: usize,
-    /// How many of a point's values say where it goes.
-    pub rank: usize,
-    /// The first of its results.
-    pub result: usize,
-    /// The combinator.
-    pub step: &'s Combinator,
-    /// What places hold before anything is written.
-    pub base: &'k Base,
-}
 
 impl Writer<'_> {
     /// A pass that scatters.

@@ -17,7 +17,7 @@ use super::combine::States;
 use super::element::Element;
 use super::entry::{Lies, Shared};
 use super::module::{Sorting, Writer};
-use super::permute::Scatter;
+use super::scatter::Scatter;
 use super::sizes::{Grid, Size};
 use crate::repr::Repr;
 use crate::text::Text;

@@ -9,6 +9,7 @@
 
 mod arena;
 mod counts;
+mod keys;
 mod launch;
 mod library;
 mod machine;

@@ -10,126 +10,21 @@
 //! For each key it takes a code and a place, both twice, and a rank: 20 bytes, and 4 more for codes of 64 bits or numbers of rows. Where the machine can do
 //! it, digits have eight bits, and [`sweep`](super::sweep) moves keys and what goes with them.
 
+use super::keys::{Keys, Owner, Space, Temporary};
 use super::library::{Name, Text};
 use super::machine::Machine;
 use super::sweep::{Coding, Swept, With};
 use super::work::Work;
 use super::{State, bug};
 use crate::code::Module;
-use nestled_ir::{Order, Scalar, ScalarType, SiteId};
-use nestled_rt::device::{Arg, DeviceError, Extent, Launch, Native, NativeKind, Rows, ShapeArg, Slice};
+use nestled_ir::{Order, Scalar, ScalarType};
+use nestled_rt::device::{Arg, DeviceError, Extent, Launch, Native, NativeKind, ShapeArg, Slice};
 
 /// The bits of a digit, and how many classes those make.
 const DIGIT: u32 = 4;
 const CLASSES: u64 = 1 << DIGIT;
-/// So few keys are compared with each other.
-const FEW: u64 = 128;
-/// So short rows, too.
-const SHORT: u64 = 64;
 /// Rows are many that have fewer keys on average.
 const LONG: u64 = 256;
-
-/// What sorting is done for.
-#[derive(Clone, Copy)]
-pub(super) struct Owner {
-    region: u64,
-    least_site: Option<SiteId>,
-}
-
-/// What a sort or a ranking works on.
-#[derive(Clone, Copy)]
-pub(super) struct Keys {
-    pub elem: ScalarType,
-    pub keys: Slice,
-    pub rows: Rows,
-    pub order: Order,
-}
-
-/// The bits that tell keys of a type apart.
-pub(super) fn key_bits(elem: ScalarType) -> u32 {
-    match elem {
-        ScalarType::Bool => 1,
-        elem => 8 * elem.size() as u32,
-    }
-}
-
-impl Keys {
-    fn bits(&self) -> u32 {
-        key_bits(self.elem)
-    }
-
-    fn codes(&self) -> &'static str {
-        match self.elem {
-            ScalarType::Bool => "codes_bool",
-            ScalarType::I8 => "codes_i8",
-            ScalarType::U8 => "codes_u8",
-            ScalarType::I16 => "codes_i16",
-            ScalarType::U16 => "codes_u16",
-            ScalarType::U32 => "codes_u32",
-            ScalarType::I32 => "codes_i32",
-            ScalarType::F32 => "codes_f32",
-            ScalarType::I64 => "codes_i64",
-            ScalarType::Idx => "codes_idx",
-            ScalarType::F64 => "codes_f64",
-            ScalarType::F16 => unreachable!("the verifier lets nobody sort these"),
-        }
-    }
-
-    pub fn space(&self) -> Space {
-        match self.rows {
-            Rows::Regular { count, length } => Space {
-                shapes: [ShapeArg::Extent(count), ShapeArg::Regular { length }],
-                rows: count.bound,
-                longest: length.bound.min(self.keys.len),
-                len: self.keys.len,
-            },
-            Rows::Offsets(offsets) => {
-                let total = Extent { bound: self.keys.len, exact: Some(offsets.last()) };
-                let count = Extent::known(offsets.len - 1);
-                Space {
-                    shapes: [ShapeArg::Extent(count), ShapeArg::Offsets { offsets, total }],
-                    rows: count.bound,
-                    longest: self.keys.len,
-                    len: self.keys.len,
-                }
-            }
-        }
-    }
-}
-
-/// Rows of points.
-#[derive(Clone, Copy)]
-pub(super) struct Space {
-    /// The shape arguments of a kernel over them.
-    shapes: [ShapeArg; 2],
-    /// How many rows there are, how long one is, and how many points there are, at most.
-    pub rows: u64,
-    longest: u64,
-    pub len: u64,
-}
-
-impl Space {
-    /// One row.
-    fn flat(len: u64) -> Space {
-        let length = Extent::known(len);
-        let shapes = [ShapeArg::Extent(Extent::known(1)), ShapeArg::Regular { length }];
-        Space { shapes, rows: 1, longest: len, len }
-    }
-
-    /// Two numbers whose product is how many points there are.
-    pub fn extents(&self) -> [Extent; 2] {
-        match self.shapes {
-            [ShapeArg::Extent(count), ShapeArg::Regular { length }] => [count, length],
-            [_, ShapeArg::Offsets { total, .. }] => [total, Extent::known(1)],
-            [_, _] => unreachable!("rows are cut by a segmentation"),
-        }
-    }
-
-    /// Whether points are compared with each other.
-    pub fn compares(&self) -> bool {
-        self.len <= FEW || self.longest <= SHORT
-    }
-}
 
 /// Numbers to sort by: of their bits only the last ones differ.
 #[derive(Clone, Copy)]
@@ -146,10 +41,6 @@ struct Sorted {
     /// The codes in order, if there was one for each key.
     codes: Slice,
 }
-
-/// Buffers that go when a sort is done.
-#[derive(Default)]
-pub(super) struct Temporary(Vec<Slice>);
 
 impl<M: Machine> State<M> {
     /// Sorts or ranks on the machine; answers whether it could.

@@ -1,8 +1,8 @@
 //! Sorting in one sweep for each digit of eight bits, where the machine can do that: one launch counts the digits of all places, and one for each place moves
 //! the keys and what goes with them. What comes between passes lies in the results, and in as much memory again.
 
+use super::keys::{Keys, Owner, Space, Temporary, key_bits};
 use super::machine::{Dispatch, Machine, Ones, Place};
-use super::sort::{Keys, Owner, Space, Temporary, key_bits};
 use super::work::Work;
 use super::{State, bug};
 use crate::code::{Moving, SWEEP_DIGIT, SWEEP_TABLE, Sweep, SweepWords};

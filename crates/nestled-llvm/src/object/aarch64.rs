@@ -1,7 +1,7 @@
 //! The relocations of AArch64, and its stub. Most of them put a few bits of an address into an instruction.
 
 use super::ObjectError;
-use super::link::{Values, field};
+use super::fields::{Values, field};
 
 /// `ldr x16, #8` and `br x16`: the register is the one the ABI leaves to linkers.
 pub(super) const STUB: [u8; 8] = [0x50, 0x00, 0x00, 0x58, 0x00, 0x02, 0x1f, 0xd6];

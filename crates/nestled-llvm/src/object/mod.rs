@@ -32,6 +32,7 @@ mod bytes;
 mod code;
 mod elf;
 mod error;
+mod fields;
 mod layout;
 mod link;
 mod math;

@@ -1,7 +1,7 @@
 //! The relocations of x86-64, and its stub.
 
 use super::ObjectError;
-use super::link::{Values, field};
+use super::fields::{Values, field};
 
 /// `jmp *2(%rip)` to the address in the second half, then `ud2`.
 pub(super) const STUB: [u8; 8] = [0xff, 0x25, 2, 0, 0, 0, 0x0f, 0x0b];

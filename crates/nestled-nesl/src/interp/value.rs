@@ -1,6 +1,10 @@
 //! Values, nested as the program sees them.
 
-use super::seq::Sequence;
+mod seq;
+
+pub use seq::Sequence;
+pub(crate) use seq::Source;
+
 use crate::fault::FaultCode;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};

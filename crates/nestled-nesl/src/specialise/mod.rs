@@ -17,6 +17,7 @@ mod call;
 mod closed;
 mod concrete;
 mod each;
+mod pieces;
 mod primitive;
 mod value;
 

@@ -1,8 +1,6 @@
 //! Values while a body is read: pairs and function values stay apart as long as nobody needs them in one piece.
 
-use super::{Specialise, body::Body};
-use crate::core::{Atom, CoreType, Op, Ty};
-use nestled_ir::Span;
+use crate::core::{Atom, Ty};
 use std::rc::Rc;
 
 /// A value of a body.
@@ -30,64 +28,6 @@ impl Value {
             Form::Atom(_) => 1,
             Form::Pair(parts) => parts.0.size() + parts.1.size(),
             Form::Closure(captured) => 1 + captured.iter().map(Value::size).sum::<usize>(),
-        }
-    }
-}
-
-impl Specialise<'_> {
-    pub(super) fn pair(&mut self, left: Value, right: Value) -> Value {
-        let ty = self.ty(CoreType::Pair(left.ty, right.ty));
-        Value { ty, form: Form::Pair(Rc::new((left, right))) }
-    }
-
-    /// The value in one piece.
-    pub(super) fn atom(&mut self, body: &mut Body, value: &Value, span: Span) -> Atom {
-        let op = match &value.form {
-            Form::Atom(atom) => return *atom,
-            Form::Pair(parts) => {
-                let left = self.atom(body, &parts.0, span);
-                Op::Pair(left, self.atom(body, &parts.1, span))
-            }
-            Form::Closure(captured) => {
-                Op::Closure(captured.iter().map(|one| self.atom(body, one, span)).collect())
-            }
-        };
-        body.emit(op, value.ty, span)
-    }
-
-    /// The components of a pair.
-    pub(super) fn components(&mut self, body: &mut Body, value: &Value, span: Span) -> (Value, Value) {
-        let atom = match &value.form {
-            Form::Pair(parts) => return (parts.0.clone(), parts.1.clone()),
-            Form::Atom(atom) => *atom,
-            Form::Closure(_) => unreachable!("inference keeps pairs and functions apart"),
-        };
-        let CoreType::Pair(left, right) = *self.types.get(value.ty) else {
-            unreachable!("inference knows what is a pair")
-        };
-        let first = body.emit(Op::First(atom), left, span);
-        let second = body.emit(Op::Second(atom), right, span);
-        (Value { ty: left, form: Form::Atom(first) }, Value { ty: right, form: Form::Atom(second) })
-    }
-
-    /// What a function value took along.
-    pub(super) fn captured(
-        &mut self,
-        body: &mut Body,
-        value: &Value,
-        types: &[Ty],
-        span: Span,
-    ) -> Vec<Value> {
-        match &value.form {
-            Form::Closure(captured) => captured.to_vec(),
-            Form::Atom(atom) => {
-                let one = |(position, &ty)| {
-                    let form = Form::Atom(body.emit(Op::Captured(*atom, position), ty, span));
-                    Value { ty, form }
-                };
-                types.iter().enumerate().map(one).collect()
-            }
-            Form::Pair(_) => unreachable!("inference keeps pairs and functions apart"),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The answer: which runs form one kernel, and in which order the kernels are launched.
 
-use super::problem::{ClusterId, Problem, RunId};
+use super::problem::{ClusterId, Judgement, Limits, Problem, RunId};
 
 /// A partition of the runs of a [`Problem`] into clusters, in an order in which they can be launched.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -9,6 +9,32 @@ pub struct Plan {
     pub cluster_of: Vec<ClusterId>,
     /// The runs of each cluster, in program order.
     pub clusters: Vec<Vec<RunId>>,
+}
+
+impl Problem {
+    /// What a plan costs, if all its clusters fit.
+    pub fn cost(&self, limits: &dyn Limits, plan: &Plan) -> Option<f64> {
+        let mut cost = 0.0;
+        for cluster in &plan.clusters {
+            cost += cluster.iter().map(|run| self.runs[run.index()].launch).fold(0.0, f64::max);
+            if cluster.len() > 1 {
+                match limits.judge(cluster) {
+                    Judgement::Fits { extra } => cost += extra,
+                    Judgement::Over { .. } => return None,
+                }
+            }
+        }
+        for array in &self.arrays {
+            let home = array.producer.map(|producer| plan.cluster_of[producer.index()]);
+            let mut reading: Vec<_> = array.readers.iter().map(|run| plan.cluster_of[run.index()]).collect();
+            reading.retain(|&cluster| Some(cluster) != home);
+            reading.sort_unstable();
+            reading.dedup();
+            let written = home.is_some() && (array.wanted || !reading.is_empty());
+            cost += array.bytes * (reading.len() as f64 + f64::from(written));
+        }
+        Some(cost)
+    }
 }
 
 impl Plan {

@@ -21,7 +21,6 @@
 //! [fusable](Edge::fusable), if clusters do not wait for each other in a circle, and if every cluster of two runs or more
 //! [fits](Limits).
 
-use super::plan::Plan;
 use std::fmt;
 
 macro_rules! indices {
@@ -152,30 +151,6 @@ impl Problem {
             array.producer.into_iter().flat_map(move |producer| array.readers.iter().map(edge(producer)))
         });
         self.edges.iter().copied().chain(through_arrays)
-    }
-
-    /// What a plan costs, if all its clusters fit.
-    pub fn cost(&self, limits: &dyn Limits, plan: &Plan) -> Option<f64> {
-        let mut cost = 0.0;
-        for cluster in &plan.clusters {
-            cost += cluster.iter().map(|run| self.runs[run.index()].launch).fold(0.0, f64::max);
-            if cluster.len() > 1 {
-                match limits.judge(cluster) {
-                    Judgement::Fits { extra } => cost += extra,
-                    Judgement::Over { .. } => return None,
-                }
-            }
-        }
-        for array in &self.arrays {
-            let home = array.producer.map(|producer| plan.cluster_of[producer.index()]);
-            let mut reading: Vec<_> = array.readers.iter().map(|run| plan.cluster_of[run.index()]).collect();
-            reading.retain(|&cluster| Some(cluster) != home);
-            reading.sort_unstable();
-            reading.dedup();
-            let written = home.is_some() && (array.wanted || !reading.is_empty());
-            cost += array.bytes * (reading.len() as f64 + f64::from(written));
-        }
-        Some(cost)
     }
 
     /// A cost that no plan is below: one launch, what is read from outside, and what is wanted there.

@@ -7,25 +7,9 @@
 //! Integer rules lean on wrapping arithmetic and on what [`Op`] says about division by zero (x / 0 = 0, x rem 0 = x).
 
 use super::identities;
+use super::rule::{Operands, Simple, atom, boolean, constant, number};
 use nestled_ir::interp::eval_op;
 use nestled_ir::{Atom, Op, Scalar, ScalarType};
-
-/// What the rules ask about operands.
-pub trait Operands {
-    /// The type of an operand.
-    fn ty(&self, atom: Atom) -> ScalarType;
-    /// The operation that computed an operand, if its own operands are visible here as well.
-    fn definition(&self, atom: Atom) -> Option<(Op, &[Atom])>;
-}
-
-/// What an operation came down to.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Simple {
-    /// It has this value.
-    Atom(Atom),
-    /// It is this operation.
-    Op(Op, Vec<Atom>),
-}
 
 /// Each rule makes an operation simpler, but a chain of definitions may be long.
 const MOST_STEPS: usize = 16;
@@ -63,31 +47,8 @@ fn fold(op: Op, args: &[Atom]) -> Option<Scalar> {
     values.map(|values| eval_op(op, &values))
 }
 
-pub(super) fn constant(atom: Atom) -> Option<Scalar> {
-    match atom {
-        Atom::Const(scalar) => Some(scalar),
-        Atom::Local(_) | Atom::Value(_) => None,
-    }
-}
-
 fn is_const(atom: Atom) -> bool {
     constant(atom).is_some()
-}
-
-pub(super) fn atom(atom: Atom) -> Option<Simple> {
-    Some(Simple::Atom(atom))
-}
-
-pub(super) fn number(ty: ScalarType, value: i64) -> Atom {
-    Atom::Const(match ty {
-        ScalarType::F32 => Scalar::F32(value as f32),
-        ScalarType::F64 => Scalar::F64(value as f64),
-        integer => Scalar::from_bits(integer, value as u64),
-    })
-}
-
-pub(super) fn boolean(value: bool) -> Atom {
-    Atom::Const(Scalar::Bool(value))
 }
 
 /// Whether an operand is the number `value` (of a float: +0.0 for 0).

@@ -1,6 +1,7 @@
 //! Every rule, on operands that are apt to break it: what an operation is simplified to has the same bits.
 
-use super::algebra::{Operands, Simple, simplify};
+use super::algebra::simplify;
+use super::rule::{Operands, Simple};
 use nestled_ir::interp::eval_op;
 use nestled_ir::{Atom, LocalId, Op, Scalar, ScalarType};
 

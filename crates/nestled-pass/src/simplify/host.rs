@@ -11,10 +11,11 @@
 
 mod arms;
 
-use super::algebra::{self, Operands, Simple};
+use super::algebra;
 use super::cse::{Scoped, host_key};
 use super::lost::may_be_lost;
 use super::regions::Regions;
+use super::rule::{Operands, Simple};
 use super::signature::type_symbols;
 use crate::facts::{Facts, SiteRange};
 use nestled_ir::typing::Substitution;

@@ -11,7 +11,7 @@
 //! **Strength.** A quotient by a power of two is a shift where it rounds down, a remainder a mask; not for `idx`, whose quotients and
 //! remainders other passes read as such. `pow x 2` is no product: its last bits are another's.
 
-use super::algebra::{Operands, Simple, atom, boolean, constant, number};
+use super::rule::{Operands, Simple, atom, boolean, constant, number};
 use nestled_ir::interp::eval_op;
 use nestled_ir::{Atom, MonoidOp, Op, Scalar, ScalarType};
 

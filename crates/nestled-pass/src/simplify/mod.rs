@@ -38,6 +38,7 @@ mod motion;
 mod nameless;
 pub(crate) mod reach;
 pub(crate) mod regions;
+mod rule;
 pub(crate) mod signature;
 pub(crate) mod thunk;
 mod unroll;

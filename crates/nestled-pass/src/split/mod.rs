@@ -26,6 +26,7 @@
 mod cut;
 mod graph;
 mod host;
+mod kept;
 mod load;
 mod part;
 
@@ -53,7 +54,7 @@ pub fn split(program: &Program, cx: &mut PassContext) -> Program {
         return program.clone();
     }
     let facts = Facts::of(program);
-    let kept = host::kept_arguments(program, &facts);
+    let kept = kept::kept_arguments(program, &facts);
     let mut names = names_of(program);
     let mut next = program.clone();
     next.kernels.clear();
@@ -83,7 +84,7 @@ fn is_over(kernel: &Kernel, limits: &Limits) -> bool {
 }
 
 /// The kernels that take the place of one.
-fn parts_of(kernel: &Kernel, limits: &Limits, kept: &host::Kept, names: &mut HashSet<Name>) -> Vec<Part> {
+fn parts_of(kernel: &Kernel, limits: &Limits, kept: &kept::Kept, names: &mut HashSet<Name>) -> Vec<Part> {
     let graph = Graph::of(kernel);
     let groups = cut::groups(&graph, limits, &kept.params);
     if groups.len() < 2 {

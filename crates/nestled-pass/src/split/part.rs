@@ -1,7 +1,7 @@
 //! The kernels that groups become.
 
 use super::graph::Graph;
-use super::host::Kept;
+use super::kept::Kept;
 use nestled_ir::typing::Scope;
 use nestled_ir::{
     Atom, Axis, Block, Combinator, CombinatorKind, Index, Kernel, Local, LocalId, Op, Rule, ScalarType,

@@ -2,7 +2,7 @@
 
 use super::event::{Event, Trace, When, Work};
 use super::places::Places;
-use super::table::Table;
+use super::table::{Sum, Table};
 use crate::device::Origin;
 use nestled_ir::{SourceMap, Span};
 use std::collections::HashMap;
@@ -33,23 +33,6 @@ struct Row {
     name: String,
     span: Span,
     sum: Sum,
-}
-
-/// Several runs of one thing.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Sum {
-    pub runs: u64,
-    pub time: Duration,
-    /// Read and written.
-    pub bytes: u64,
-}
-
-impl Sum {
-    fn add(&mut self, time: Duration, bytes: u64) {
-        self.runs += 1;
-        self.time += time;
-        self.bytes = self.bytes.saturating_add(bytes);
-    }
 }
 
 /// What a device does besides kernels and native operations.

@@ -1,6 +1,5 @@
 //! A table of times, laid out for people.
 
-use super::profile::Sum;
 use std::time::Duration;
 
 const N_COLUMNS: usize = 7;
@@ -8,6 +7,23 @@ const N_COLUMNS: usize = 7;
 /// The first two columns are texts, the others numbers.
 const HEADER: [&str; N_COLUMNS] =
     ["kernel or operation", "place", "runs", "total ms", "mean µs", "GB/s", "share"];
+
+/// Several runs of one thing.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Sum {
+    pub runs: u64,
+    pub time: Duration,
+    /// Read and written.
+    pub bytes: u64,
+}
+
+impl Sum {
+    pub fn add(&mut self, time: Duration, bytes: u64) {
+        self.runs += 1;
+        self.time += time;
+        self.bytes = self.bytes.saturating_add(bytes);
+    }
+}
 
 /// Rows of one run, which took `whole`.
 pub(super) struct Table {

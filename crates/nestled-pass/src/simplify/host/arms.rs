@@ -5,9 +5,9 @@
 
 use super::{Code, Earlier, Walk, by_value, from_atom, is_scalar, pins_of, to_atom};
 use crate::facts::SiteRange;
-use crate::simplify::algebra::Operands;
 use crate::simplify::cse::host_key;
 use crate::simplify::regions::{Regions, direct_sites};
+use crate::simplify::rule::Operands;
 use nestled_ir::typing::Substitution;
 use nestled_ir::{Axis, HostAtom, HostBlock, HostOp, HostStmt, Op, ValueId};
 use std::collections::HashMap;

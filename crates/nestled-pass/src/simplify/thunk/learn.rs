@@ -5,7 +5,7 @@
 //! ```
 
 use super::{Walk, thunk_key};
-use crate::simplify::algebra::Operands;
+use crate::simplify::rule::Operands;
 use nestled_ir::{Atom, LocalId, Op, Scalar, ScalarType, StmtKind};
 
 /// How two operands may be ordered: a set of bits.

@@ -14,9 +14,10 @@
 mod learn;
 mod loops;
 
-use super::algebra::{self, Operands, Simple};
+use super::algebra;
 use super::cse::{Scoped, ThunkKey, thunk_key};
 use super::motion::{self, Mover};
+use super::rule::{Operands, Simple};
 use super::unroll::unroll;
 use crate::facts::Facts;
 use crate::ranges::{KernelRanges, Ranges};

@@ -3,7 +3,7 @@
 //! What λcu computed, and what came from outside, lies in flat arrays, one number after the other. A statement that hands it on to the next, shows
 //! how it begins or writes it to a file need not take it apart, which takes many times the room.
 
-use super::value::Value;
+use super::Value;
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::{Deref, Range};
