@@ -50,7 +50,7 @@ const JOBS: &[Job] = &[
     },
     Job {
         name: "seeded-bugs",
-        summary: "seed bugs one at a time and count how many the tests find",
+        summary: "seed bugs and count how many the tests find",
         run: seeded_bugs,
     },
 ];

@@ -1,143 +1,8 @@
 //! `nestled run --trace` writes JSON, however the run ends.
 
+use nestled_test::json::Json;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-/// Just enough of a value to ask for.
-#[derive(Clone, PartialEq, Debug)]
-enum Json {
-    Text(String),
-    Number(f64),
-    Word(String),
-    List(Vec<Json>),
-    Object(Vec<(String, Json)>),
-}
-
-impl Json {
-    fn get(&self, name: &str) -> Option<&Json> {
-        let Json::Object(members) = self else { panic!("{self:?} is no object") };
-        members.iter().find(|(known, _)| known == name).map(|(_, value)| value)
-    }
-
-    fn text(&self, name: &str) -> &str {
-        match self.get(name) {
-            Some(Json::Text(text)) => text,
-            other => panic!("{name} is {other:?}"),
-        }
-    }
-
-    fn number(&self, name: &str) -> f64 {
-        match self.get(name) {
-            Some(Json::Number(number)) => *number,
-            other => panic!("{name} is {other:?}"),
-        }
-    }
-}
-
-/// Reads all of a text as JSON, strictly.
-struct Parser<'a>(&'a str);
-
-impl Parser<'_> {
-    fn whole(text: &str) -> Json {
-        let mut parser = Parser(text);
-        let value = parser.value();
-        parser.blanks();
-        assert!(parser.0.is_empty(), "more after the value: {:?}", parser.0);
-        value
-    }
-
-    fn blanks(&mut self) {
-        self.0 = self.0.trim_start_matches([' ', '\n', '\r', '\t']);
-    }
-
-    fn takes(&mut self, word: char) -> bool {
-        self.blanks();
-        let rest = self.0.strip_prefix(word);
-        self.0 = rest.unwrap_or(self.0);
-        rest.is_some()
-    }
-
-    fn wants(&mut self, word: char) {
-        assert!(self.takes(word), "{word:?} is wanted before {:?}", &self.0[..self.0.len().min(40)]);
-    }
-
-    fn value(&mut self) -> Json {
-        self.blanks();
-        match self.0.chars().next().expect("a value") {
-            '[' => Json::List(self.items('[', ']', Parser::value)),
-            '{' => Json::Object(self.items('{', '}', |parser| {
-                let name = parser.quoted();
-                parser.wants(':');
-                (name, parser.value())
-            })),
-            '"' => Json::Text(self.quoted()),
-            _ => self.plain(),
-        }
-    }
-
-    fn items<T>(&mut self, open: char, close: char, item: impl Fn(&mut Self) -> T) -> Vec<T> {
-        self.wants(open);
-        let mut items = Vec::new();
-        if self.takes(close) {
-            return items;
-        }
-        loop {
-            items.push(item(self));
-            if !self.takes(',') {
-                break;
-            }
-        }
-        self.wants(close);
-        items
-    }
-
-    fn quoted(&mut self) -> String {
-        self.wants('"');
-        let mut text = String::new();
-        loop {
-            let c = self.0.chars().next().expect("the end of a text");
-            self.0 = &self.0[c.len_utf8()..];
-            match c {
-                '"' => return text,
-                '\\' => text.push(self.escape()),
-                c => {
-                    assert!(c >= ' ', "a control character in a text");
-                    text.push(c);
-                }
-            }
-        }
-    }
-
-    fn escape(&mut self) -> char {
-        let c = self.0.chars().next().expect("an escape");
-        self.0 = &self.0[1..];
-        match c {
-            '"' | '\\' | '/' => c,
-            'n' => '\n',
-            't' => '\t',
-            'r' => '\r',
-            'u' => {
-                let code = u32::from_str_radix(&self.0[..4], 16).expect("four digits");
-                self.0 = &self.0[4..];
-                char::from_u32(code).expect("a character")
-            }
-            other => panic!("no escape: {other:?}"),
-        }
-    }
-
-    fn plain(&mut self) -> Json {
-        let end = self.0.find([',', ']', '}', ' ', '\n']).unwrap_or(self.0.len());
-        let (word, rest) = self.0.split_at(end);
-        self.0 = rest;
-        match word {
-            "true" | "false" | "null" => Json::Word(word.to_owned()),
-            number => {
-                assert!(number.starts_with(|c: char| c == '-' || c.is_ascii_digit()), "{number}");
-                Json::Number(number.parse().unwrap_or_else(|_| panic!("{number} is no number")))
-            }
-        }
-    }
-}
 
 /// The events of a run, and its exit status.
 fn trace(name: &str, file: &Path, args: &[&str]) -> (Vec<Json>, i32) {
@@ -152,7 +17,7 @@ fn trace(name: &str, file: &Path, args: &[&str]) -> (Vec<Json>, i32) {
         .output()
         .expect("nestled starts");
     let text = std::fs::read_to_string(&path).expect("the trace is UTF-8");
-    let Json::List(events) = Parser::whole(&text) else { panic!("no list") };
+    let Json::List(events) = Json::parse(&text) else { panic!("no list") };
     (events, output.status.code().expect("it exits"))
 }
 

@@ -183,8 +183,15 @@ const USES: usize = 30;
 /// Kernels of devices that differ only in what does not show in their code.
 static MEMORY: LazyLock<Arc<SharedCache>> = LazyLock::new(|| Arc::new(SharedCache::new(16 << 20)));
 
+/// Set where kernels of tests are kept elsewhere: by those who put bugs into what keeps them.
+pub const DIRECTORY: &str = "NESTLED_TEST_KERNELS";
+
 /// Where kernels of tests are kept, beside the tests themselves: what they are kept by is their text, so nothing in it goes out of date.
+/// [`DIRECTORY`] says another place.
 fn directory() -> PathBuf {
+    if let Some(chosen) = std::env::var_os(DIRECTORY) {
+        return PathBuf::from(chosen);
+    }
     let test = std::env::current_exe().unwrap_or_default();
     test.parent().unwrap_or(Path::new(".")).join("kernels")
 }

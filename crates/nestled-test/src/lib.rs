@@ -7,6 +7,7 @@
 //! - [`emitted`]: what back ends write, as digests.
 //! - [`cpu`]: the ways of the CPU device.
 //! - [`gpu`]: GPUs, where there are any.
+//! - [`json`]: JSON, read.
 //! - [`mod@reduce`]: a program that fails, made small.
 //! - [`math`]: the bounds of the elementary functions.
 //! - [`many`]: what only many points show.
@@ -23,6 +24,7 @@ pub mod cpu;
 pub mod emitted;
 pub mod generate;
 pub mod gpu;
+pub mod json;
 pub mod many;
 pub mod math;
 pub mod nesl;

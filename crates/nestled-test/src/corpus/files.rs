@@ -5,6 +5,7 @@ use super::report::Report;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A data file.
 pub struct File {
@@ -16,6 +17,9 @@ pub struct File {
     pub directives: Vec<Directive>,
 }
 
+/// Set where one file that fails is enough: by those who only want to know whether any does.
+pub const FIRST_ONLY: &str = "NESTLED_TEST_FIRST_FAILURE";
+
 /// Runs a check on every `.lcu` file below a folder, in order of their names.
 pub fn check_all(root: &Path, check: impl Fn(&File, &mut Report) + Sync) -> Report {
     let mut paths = Vec::new();
@@ -23,17 +27,20 @@ pub fn check_all(root: &Path, check: impl Fn(&File, &mut Report) + Sync) -> Repo
     collect(root, &mut paths, &mut report);
     paths.sort();
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
+    let (first_only, is_enough) = (std::env::var_os(FIRST_ONLY).is_some(), AtomicBool::new(false));
     let parts: Vec<Report> = std::thread::scope(|scope| {
         let start = |worker: usize| {
-            let (paths, check) = (&paths, &check);
+            let (paths, check, is_enough) = (&paths, &check, &is_enough);
             // Blocks of programs may nest deeply, and debug builds are generous with the stack.
             std::thread::Builder::new().stack_size(64 << 20).spawn_scoped(scope, move || {
                 let mut part = Report::default();
-                paths
-                    .iter()
-                    .skip(worker)
-                    .step_by(workers)
-                    .for_each(|path| check_file(root, path, check, &mut part));
+                for path in paths.iter().skip(worker).step_by(workers) {
+                    check_file(root, path, check, &mut part);
+                    is_enough.fetch_or(first_only && !part.failures().is_empty(), Ordering::Relaxed);
+                    if is_enough.load(Ordering::Relaxed) {
+                        break;
+                    }
+                }
                 part
             })
         };

@@ -22,6 +22,7 @@ mod structure;
 
 pub use engine::{Engine, Rewrite, as_interpreted, interpret};
 pub use errors::check_errors;
+pub use files::FIRST_ONLY;
 pub use passes::check_passes;
 pub use programs::check_programs;
 pub use report::Report;

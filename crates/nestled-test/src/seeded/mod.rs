@@ -1,4 +1,4 @@
-//! Bugs to put into a copy of the tree, one at a time, to see whether the tests find them. Each has one edit:
+//! Bugs to put into a copy of the tree, to see whether the tests find them. Each has one edit:
 //!
 //! ```text
 //! bug: scans are inclusive where they should be exclusive
@@ -8,6 +8,11 @@
 //! ```
 //!
 //! The old text stands once in the file. `\n` in it is a line break.
+
+mod functions;
+mod weave;
+
+pub use weave::{HELPER, VARIABLE, Woven, place, weave};
 
 /// One edit that makes the code wrong.
 pub struct Bug {
@@ -19,6 +24,23 @@ pub struct Bug {
     pub old: String,
     /// What stands there instead.
     pub new: String,
+}
+
+impl Bug {
+    /// Its number, which stays when others come or go.
+    pub fn number(&self) -> u64 {
+        // FNV-1a: the same in every version of the compiler. Zero means no bug.
+        let bytes = [&self.words, &self.file, &self.old, &self.new].into_iter().flat_map(|text| text.bytes());
+        let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+        });
+        hash.max(1)
+    }
+
+    /// The crate that it is in, as a folder of `crates/`; nothing for what several crates read.
+    pub fn package(&self) -> Option<&str> {
+        self.file.strip_prefix("crates/")?.split('/').next()
+    }
 }
 
 /// The bugs of a file such as `tests/seeded-bugs.txt`.
