@@ -48,11 +48,7 @@ const JOBS: &[Job] = &[
         summary: "every f32 argument of every elementary function, against its bound",
         run: math_exhaustive,
     },
-    Job {
-        name: "seeded-bugs",
-        summary: "seed bugs and count how many the tests find",
-        run: seeded_bugs,
-    },
+    Job { name: "seeded-bugs", summary: "seed bugs and count how many the tests find", run: seeded_bugs },
 ];
 
 fn main() -> ExitCode {

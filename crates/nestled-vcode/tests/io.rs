@@ -50,6 +50,22 @@ fn written_by_the_type_of_the_value() {
 }
 
 #[test]
+fn what_is_written_comes_before_a_fault() {
+    // The product could be made under the descriptor that it is added up under, which does not fit: but only after the line.
+    let text = "FUNC MAIN
+        CONST SEGDES (1 2) CONST INT (1 2) COPY 1 0 * INT
+        CONST INT 7 WRITE INT POP 2 0
+        CPOP 1 1 +_REDUCE INT
+        RET";
+    let compiled = compile("io.vcode", text, None, &Options::default()).unwrap();
+    let mut world = TestWorld::default();
+    let (mut input, mut output, mut error) = (&b""[..], Vec::new(), Vec::new());
+    let mut streams = Streams::new(&mut world, &mut input, &mut output, &mut error);
+    assert!(run(&compiled.program, "main", &[], &[], &Limits::default(), &mut streams).is_err());
+    assert_eq!(error, b"( 7 )\n");
+}
+
+#[test]
 fn read_from_standard_input() {
     let text = "FUNC MAIN READ INT READ FLOAT READ BOOL READ SEGDES READ CHAR READ INT RET";
     let (stack, _, _) = talk(text, "(1 -2 3) ( 2 1e1 inf )\n(TF T) [2 0 ]\n \"hi\" [1)");

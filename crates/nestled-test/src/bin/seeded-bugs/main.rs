@@ -19,7 +19,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
-use steps::{End, Step, Times, in_order, steps};
+use steps::{End, Finds, Step, Times, in_order, steps};
 use tree::Tree;
 
 /// What became of a bug.
@@ -147,6 +147,7 @@ struct Trial<'a> {
     dependencies: BTreeMap<String, BTreeSet<String>>,
     steps: Vec<Step>,
     times: Times,
+    finds: Finds,
     /// Steps that fail without any bug.
     broken: BTreeSet<String>,
 }
@@ -161,6 +162,7 @@ impl<'a> Trial<'a> {
             dependencies: BTreeMap::new(),
             steps: Vec::new(),
             times: Times::read(&tree),
+            finds: Finds::read(&tree),
             broken: BTreeSet::new(),
             tree,
         };
@@ -231,16 +233,27 @@ impl<'a> Trial<'a> {
             }
             kernels = Some(own.as_path());
         }
-        for step in in_order(steps, bug.package(), &self.dependencies, &self.times) {
+        let order = in_order(steps, bug.package(), &self.dependencies, &self.times);
+        // What found it last time finds it most likely again.
+        if let Some((name, test)) = self.finds.get(bug.number()).cloned()
+            && let Some(step) = order.iter().find(|step| step.name == name)
+            && step.fails_again(&self.tree, bug.number(), kernels, &test, Duration::from_secs(600))?
+        {
+            return Ok(Fate::Found(format!("{name}: {test}")));
+        }
+        for step in order {
             let usual = if self.is_woven(bug) { self.usual_time(step)? } else { self.former_time(step) };
             let Some(usual) = usual else { continue };
             let limit = usual * 4 + Duration::from_secs(60);
+            let start = Instant::now();
             match step.run(&self.tree, bug.number(), kernels, limit)? {
                 End::Passed => {}
                 End::Hangs => return Ok(Fate::Found(format!("{}, which hangs", step.name))),
                 End::Failed(test) => {
                     // On a busy machine a test may fail for want of time.
-                    if step.fails_again(&self.tree, bug.number(), kernels, &test, limit)? {
+                    let is_slow = start.elapsed() > usual * 2 + Duration::from_secs(5);
+                    if !is_slow || step.fails_again(&self.tree, bug.number(), kernels, &test, limit)? {
+                        self.finds.note(bug.number(), &step.name, &test)?;
                         return Ok(Fate::Found(format!("{}: {test}", step.name)));
                     }
                 }

@@ -210,3 +210,35 @@ impl Times {
         fs::write(&self.path, lines.collect::<String>())
     }
 }
+
+/// What found each bug, from one run of this program to the next.
+pub struct Finds {
+    path: PathBuf,
+    known: BTreeMap<u64, (String, String)>,
+}
+
+impl Finds {
+    /// What is known of this copy.
+    pub fn read(tree: &Tree) -> Finds {
+        let path = tree.target.with_file_name("finds");
+        let text = fs::read_to_string(&path).unwrap_or_default();
+        let line = |line: &str| {
+            let mut parts = line.splitn(3, '\t');
+            let (number, step) = (parts.next()?.parse().ok()?, parts.next()?.to_owned());
+            Some((number, (step, parts.next()?.to_owned())))
+        };
+        Finds { known: text.lines().filter_map(line).collect(), path }
+    }
+
+    /// The step and the test that found a bug.
+    pub fn get(&self, bug: u64) -> Option<&(String, String)> {
+        self.known.get(&bug)
+    }
+
+    /// Keeps that.
+    pub fn note(&mut self, bug: u64, step: &str, test: &str) -> std::io::Result<()> {
+        self.known.insert(bug, (step.to_owned(), test.to_owned()));
+        let lines = self.known.iter().map(|(bug, (step, test))| format!("{bug}\t{step}\t{test}\n"));
+        fs::write(&self.path, lines.collect::<String>())
+    }
+}
