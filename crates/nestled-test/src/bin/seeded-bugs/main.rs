@@ -1,7 +1,7 @@
 //! Do the tests find bugs? Puts the bugs of `tests/seeded-bugs.txt` into a copy of the tree and runs the tests, which must fail or run for ever.
 //!
 //! ```text
-//! cargo xtask seeded-bugs [--crate NAME]… [--own] [--list] [WORDS]
+//! cargo xtask seeded-bugs [--crate NAME]… [--own] [--most SECONDS] [--list] [WORDS]
 //! ```
 //!
 //! `WORDS` are in a bug's words or file. `--own` builds and runs the tests of the crates themselves only, which is quick. One build has all bugs ([`nestled_test::seeded::weave`]); what cannot be woven in is built by itself, bug by bug.
@@ -38,6 +38,8 @@ struct Options {
     packages: Vec<String>,
     /// Only tests of their own.
     own: bool,
+    /// Only tests that take no longer, as far as is known.
+    most: Option<Duration>,
     list: bool,
     words: String,
 }
@@ -49,6 +51,11 @@ impl Options {
             match arg.as_str() {
                 "--crate" => options.packages.push(args.next().ok_or("--crate wants a name")?),
                 "--own" => options.own = true,
+                "--most" => {
+                    let seconds =
+                        args.next().and_then(|text| text.parse().ok()).ok_or("--most wants seconds")?;
+                    options.most = Some(Duration::from_secs(seconds));
+                }
                 "--list" => options.list = true,
                 other if other.starts_with("--") => return Err(format!("{other} is no option")),
                 _ => options.words = arg,
@@ -91,6 +98,7 @@ fn run() -> Result<bool, Box<dyn Error>> {
         built.dedup();
     }
     let mut trial = Trial::prepare(&root, &bugs, built)?;
+    trial.most = options.most;
     // After these the copy is built for one bug and another.
     wanted.sort_by_key(|bug| !trial.is_woven(bug));
     let mut totals: BTreeMap<&str, Total> = BTreeMap::new();
@@ -141,6 +149,8 @@ struct Trial<'a> {
     bugs: &'a [Bug],
     /// The crates whose tests are built; all if it is empty.
     built: Vec<String>,
+    /// Steps that take longer are left out.
+    most: Option<Duration>,
     tree: Tree,
     /// Bugs that do not compile where they would be woven in.
     apart: BTreeSet<u64>,
@@ -158,6 +168,7 @@ impl<'a> Trial<'a> {
         let mut trial = Trial {
             bugs,
             built,
+            most: None,
             apart: apart_before(&tree, bugs),
             dependencies: BTreeMap::new(),
             steps: Vec::new(),
@@ -241,6 +252,9 @@ impl<'a> Trial<'a> {
         {
             return Ok(Fate::Found(format!("{name}: {test}")));
         }
+        let is_short =
+            |step: &&Step| self.most.is_none_or(|most| self.times.of(step).is_none_or(|time| time <= most));
+        let order: Vec<&Step> = order.into_iter().filter(is_short).collect();
         for step in order {
             let usual = if self.is_woven(bug) { self.usual_time(step)? } else { self.former_time(step) };
             let Some(usual) = usual else { continue };
