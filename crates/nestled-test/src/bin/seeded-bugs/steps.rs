@@ -21,7 +21,7 @@ pub struct Step {
     /// For people, and what its time is known by.
     pub name: String,
     path: PathBuf,
-    filter: Vec<&'static str>,
+    filter: Vec<String>,
 }
 
 /// How a run of a step ended.
@@ -33,25 +33,39 @@ pub enum End {
     Hangs,
 }
 
-/// The steps of these binaries: the corpus of passes is one by itself, for it is quick and finds much.
+/// The steps of these binaries: the corpus of passes is one by itself, for it is quick and finds much, and so is each file of a program of several.
 pub fn steps(binaries: &[Binary]) -> Vec<Step> {
     let mut steps = Vec::new();
     for binary in binaries {
         let test = binary.test.as_deref().unwrap_or("unit tests");
-        let parts: &[(&str, &[&str])] = match (binary.package.as_str(), test) {
-            ("nestled-test", "corpus") => &[(" passes", &["passes"]), ("", &["--skip", "passes"])],
-            _ => &[("", &[])],
+        let parts: Vec<(String, Vec<String>)> = match (binary.package.as_str(), test) {
+            ("nestled-test", "corpus") => {
+                let of = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
+                vec![
+                    ("corpus passes".to_owned(), of(&["passes"])),
+                    ("corpus".to_owned(), of(&["--skip", "passes"])),
+                ]
+            }
+            (_, "main") => {
+                files(&binary.path).into_iter().map(|file| (file.clone(), vec![file + "::"])).collect()
+            }
+            (_, other) => vec![(other.to_owned(), Vec::new())],
         };
-        for (suffix, filter) in parts {
-            steps.push(Step {
-                package: binary.package.clone(),
-                name: format!("{} {test}{suffix}", binary.package),
-                path: binary.path.clone(),
-                filter: filter.to_vec(),
-            });
+        for (name, filter) in parts {
+            let (package, path) = (binary.package.clone(), binary.path.clone());
+            steps.push(Step { name: format!("{package} {name}"), package, path, filter });
         }
     }
     steps
+}
+
+/// The files of tests that a program is made of: the modules at its top.
+fn files(program: &Path) -> BTreeSet<String> {
+    let listed = Command::new(program).args(["--list", "--format", "terse"]).output();
+    let listed =
+        listed.map(|listed| String::from_utf8_lossy(&listed.stdout).into_owned()).unwrap_or_default();
+    let tests = listed.lines().filter(|line| line.ends_with(": test"));
+    tests.filter_map(|test| Some(test.split_once("::")?.0.to_owned())).collect()
 }
 
 /// The steps for a bug of this crate in the order to try them: its own, the corpus, then by the time that they take.
