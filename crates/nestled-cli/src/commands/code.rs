@@ -21,7 +21,7 @@ pub fn text(
         Stage::Cuda => return gpu_text(program, &Dialect { math, ..nestled_cuda::dialect() }, kernel),
         _ => {}
     }
-    let target = Target::host(width);
+    let target = nestled_cpu::codegen::host(width);
     let assembler = match stage {
         Stage::Asm => Some(Assembler::new(&target)?),
         Stage::Llvm | Stage::Wgsl | Stage::Cuda => None,

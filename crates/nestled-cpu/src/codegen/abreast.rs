@@ -5,43 +5,31 @@
 //! accumulators of its own, and their rows are written in order afterwards.
 
 use super::Unsupported;
-use super::cost::Costs;
 use super::function::Function;
-use super::loops::{AtTile, Row, TILE, Walk};
-use super::plan::Nest;
+use super::loops::{AtTile, Row, Walk};
 use super::point::Assumed;
 use super::reduce::Accumulators;
-use super::steps::{Phase, Sinks};
+use super::steps::Sinks;
 use super::text::Name;
 use super::value::Val;
-use nestled_ir::Direction;
-
-/// Registers of accumulators that can wait for each other's additions.
-const CHAINS: usize = 4;
+use nestled_kernel::schedule::TILE;
 
 /// So many vectors of a tile are taken one after another, for memory likes to be read in longer runs.
 const RUN: u64 = 4;
-
-/// Bodies with more instructions than this hide how long an addition takes.
-const LIGHT: u64 = 40;
 
 /// Accumulators of several tiles.
 pub struct Abreast(Vec<Accumulators>);
 
 impl Abreast {
-    /// If it pays for a sweep, accumulators for each tile, those of the sinks first.
-    pub fn new(f: &mut Function<'_, '_>, walk: &Walk<'_>, sinks: &Sinks) -> Option<Abreast> {
-        let count = count(f, walk.nest, walk.phase, &sinks.accumulators);
-        if count < 2 {
-            return None;
-        }
+    /// Accumulators for each of so many tiles, those of the sinks first.
+    pub fn new(f: &mut Function<'_, '_>, sinks: &Sinks, count: usize) -> Abreast {
         let mut tiles = vec![sinks.accumulators.clone()];
         for _ in 1..count {
             let own = Accumulators::new(f, sinks.accumulators.parts.clone(), true);
             own.reset(f);
             tiles.push(own);
         }
-        Some(Abreast(tiles))
+        Abreast(tiles)
     }
 
     /// Goes through so many tiles from position `at` on, number `number`, if they are all there and nothing in them needs a check; then `at` is moved
@@ -82,7 +70,8 @@ impl Abreast {
                 for vector in 0..RUN {
                     let first = TILE * tile as u64 + vector * lanes;
                     let first = f.emit.define(format_args!("add i64 {j}, {first}"));
-                    let mut visit = f.visit(walk, &row, &row.frame.clone(), first, Val::truth(true));
+                    let mut visit =
+                        f.visit((walk.nest, walk.phase), &row, &row.frame.clone(), first, Val::truth(true));
                     visit.assumed = Some(Assumed::default());
                     assumed = f.sweep_steps(walk.nest, walk.sweep, visit, &row.frame.made, sinks)?;
                 }
@@ -102,22 +91,4 @@ impl Abreast {
         f.emit.text.begin(alone);
         Ok(())
     }
-}
-
-/// How many tiles pay.
-fn count(f: &Function<'_, '_>, nest: &Nest, phase: Phase, accumulators: &Accumulators) -> usize {
-    let (program, kernel) = (f.shared.program, f.shared.kernel);
-    let plain = phase == Phase::Main && nest.direction == Direction::Forward && nest.only_reduces(kernel);
-    if !plain || accumulators.parts.iter().any(|part| part.identity.is_none()) {
-        return 1;
-    }
-    let mut costs = Costs::default();
-    let costs: Vec<_> =
-        nest.items.iter().map(|item| costs.block(program, &kernel.steps[item.step].body.body)).collect();
-    if costs.iter().any(|cost| cost.loops) || costs.iter().map(|cost| cost.work).sum::<u64>() > LIGHT {
-        return 1;
-    }
-    let bytes: usize = accumulators.parts.iter().flat_map(|part| &part.types).map(|ty| ty.size()).sum();
-    let registers = (8 * bytes * f.emit.lanes).div_ceil(f.emit.target.vector_bits as usize);
-    CHAINS / registers.max(1)
 }

@@ -2,13 +2,13 @@
 
 use super::function::{Function, Shared};
 use super::nest::FunctionText;
-use super::plan::result_types;
-use super::scatter::table_parts;
 use super::stream::field;
 use super::text::Name;
 use super::value::{Depth, Val};
 use super::work::offset;
 use nestled_ir::{Collision, CombinatorKind, ScalarType};
+use nestled_kernel::nest::result_types;
+use nestled_kernel::stream::table_parts;
 
 /// Loads the pointers of the table at [`Work::streams`](super::work::Work::streams) at the entry.
 fn pointers(f: &mut Function<'_, '_>, count: usize) -> Vec<Name> {

@@ -12,77 +12,26 @@ use super::control::{each, when};
 use super::emit::memory_type;
 use super::frame::Frame;
 use super::function::Function;
-use super::loops::{Row, Walk};
-use super::plan::{At, Nest, Walk as Order, reads};
+use super::loops::Row;
 use super::point::{Point, StepRef};
-use super::reduce::{self, Accumulators, Part};
+use super::reduce::Accumulators;
 use super::scan::Scans;
 use super::spread::Elements;
 use super::steps::{Phase, Sinks};
 use super::stream::Writers;
 use super::text::Name;
 use super::value::{Depth, Val};
-use nestled_ir::{Atom, CombinatorKind, Direction, ScalarType, StmtKind, ValueId};
+use nestled_ir::{ScalarType, ValueId};
+use nestled_kernel::nest::Nest;
+use nestled_kernel::reduction::Part;
+pub use nestled_kernel::strategy::transpose::SIDE;
 use std::collections::{BTreeMap, HashMap};
-
-/// Groups of a batch, and positions of a group that is short.
-pub const SIDE: usize = 16;
 
 /// A batch with more elements has few short groups.
 const MANY: usize = 24 * SIDE;
 
 /// A batch with at most so many is done sooner one element after another.
 const FEW: usize = 2 * SIDE;
-
-/// Each component is turned round by itself.
-const MAX_COMPONENTS: usize = 2;
-
-/// Whether short groups of a nest can run in batches.
-pub fn suits(f: &Function<'_, '_>, nest: &Nest) -> bool {
-    let components =
-        |sweep| -> usize { reduce::parts(f, nest.in_sweep(sweep)).iter().map(|part| part.types.len()).sum() };
-    nest.group == 1
-        && nest.level == 2
-        && nest.walk == Order::Vectors
-        && nest.direction == Direction::Forward
-        && f.emit.lanes == SIDE
-        && components(0) > 0
-        && (0..nest.sweeps()).all(|sweep| components(sweep) <= MAX_COMPONENTS)
-        && reads_own(f, nest)
-        && nest.items.iter().all(|item| can_run(f, item.step, item.at))
-}
-
-fn can_run(f: &Function<'_, '_>, step: usize, at: At) -> bool {
-    let combinator = &f.shared.kernel.steps[step];
-    let suits = match (at, &combinator.kind) {
-        (At::Group(0), _) => false,
-        (At::Group(_) | At::Element(_), CombinatorKind::Map) => true,
-        (At::Element(_), CombinatorKind::Reduce { .. }) => reduce::parts(f, [step].into_iter())
-            .iter()
-            .all(|part| part.identity.is_some() && !(combinator.guard.is_some() && part.counts())),
-        _ => false,
-    };
-    suits && reads(combinator).1.is_empty()
-}
-
-/// Whether there are only operations on elements of the group, which may run for nobody: a loop might not end, and what is read elsewhere is
-/// there only if the group has a point, and better loaded one after another than gathered for a few lanes.
-fn reads_own(f: &Function<'_, '_>, nest: &Nest) -> bool {
-    let mut own = nest.flat;
-    for step in (0..nest.sweeps()).flat_map(|sweep| nest.in_sweep(sweep)) {
-        f.shared.kernel.steps[step].body.body.walk(&mut |stmt| match &stmt.kind {
-            StmtKind::Own { .. } | StmtKind::Op { .. } | StmtKind::Check { .. } => {}
-            StmtKind::Read { index, .. } => {
-                own &= index
-                    .iter()
-                    .enumerate()
-                    .all(|(axis, index)| matches!(index.at, Atom::Local(local) if local.index() == axis));
-            }
-            _ => own = false,
-        });
-    }
-    own
-}
 
 /// Runs the short ones of the groups `first..first + 16` and writes to `pending`, an `i64` variable, which are left, lowest bit first.
 /// `pending` says that all are, before.
@@ -140,7 +89,7 @@ fn sweeps(f: &mut Function<'_, '_>, nest: &Nest, first: &Name, pending: &str) ->
     let elements = Elements::new(f, first);
     let mut made = HashMap::new();
     for sweep in 0..nest.sweeps() {
-        if reduce::parts(f, nest.in_sweep(sweep)).is_empty() {
+        if f.reductions(nest.in_sweep(sweep)).is_empty() {
             let mut sinks = no_sinks(f, nest);
             elements.map(f, nest, sweep, &made, &mut sinks)?;
             continue;
@@ -178,7 +127,7 @@ fn square(
     first: &Name,
     made: &HashMap<ValueId, Val>,
 ) -> Result<Square, Unsupported> {
-    let parts = reduce::parts(f, nest.in_sweep(sweep));
+    let parts = f.reductions(nest.in_sweep(sweep));
     let mut rooms: Vec<Vec<Name>> = Vec::new();
     for part in &parts {
         let types: Vec<String> = part.types.iter().map(|&ty| f.emit.vector_type(ty)).collect();
@@ -267,11 +216,9 @@ pub fn masked(
 ) -> Result<(), Unsupported> {
     let frame = frame.at_row();
     let start = frame.base.clone();
-    let (from, to) = ("0".into(), count.clone());
-    let walk = Walk { nest, sweep, phase: Phase::Main, frame: frame.clone(), from, to };
     let mask = f.border_mask(at, "0", count, false);
     let row = Row { frame, start, offset: "0".into(), column: None, done: None };
-    let visit = f.visit(&walk, &row, &row.frame, at.into(), mask);
+    let visit = f.visit((nest, Phase::Main), &row, &row.frame, at.into(), mask);
     f.sweep_steps(nest, sweep, visit, &row.frame.made, sinks).map(|_| ())
 }
 

@@ -11,30 +11,20 @@
 //! Only the part of the rows that needs no checks is done so. The loop over rows then comes to each of them all the same, and does the rest.
 
 use super::Unsupported;
-use super::cost::Costs;
 use super::frame::Frame;
 use super::function::Function;
 use super::loops::{Row, Walk};
-use super::plan::{At, Walk as Order};
 use super::point::{Assumed, StepRef};
-use super::steps::{Phase, Sinks};
+use super::steps::Sinks;
 use super::text::Name;
 use super::value::{Depth, Val};
-use nestled_ir::{Atom, CombinatorKind, Direction, ScalarType, StmtKind, Thunk, ValueId};
-use std::collections::{HashMap, HashSet};
-
-/// Rows of a round.
-pub const ROWS: u64 = 4;
-
-/// Statements of a point, at most: the code is written once more for each row.
-const LIGHT: u64 = 64;
-
-/// Rows that are read at the same place of a row, at least.
-const NEIGHBOURS: usize = 3;
+use nestled_ir::ScalarType;
 
 /// What some rows have behind them.
 #[derive(Debug)]
 pub struct Beside {
+    /// Rows of a round.
+    count: u64,
     /// A variable: the number of the first row that was not among them.
     until: Name,
     /// Variables: from where to where.
@@ -65,16 +55,14 @@ pub struct Here<'n> {
 }
 
 impl Beside {
-    /// If it pays for a walk.
-    pub fn new(f: &mut Function<'_, '_>, walk: &Walk<'_>) -> Option<Beside> {
-        suits(f, walk).then(|| {
-            let variable = |f: &mut Function<'_, '_>| {
-                let name = f.emit.variable("i64");
-                f.set(&name, "0");
-                name
-            };
-            Beside { until: variable(f), part: (variable(f), variable(f)) }
-        })
+    /// Rows of which so many go at a time.
+    pub fn new(f: &mut Function<'_, '_>, count: u64) -> Beside {
+        let variable = |f: &mut Function<'_, '_>| {
+            let name = f.emit.variable("i64");
+            f.set(&name, "0");
+            name
+        };
+        Beside { count, until: variable(f), part: (variable(f), variable(f)) }
     }
 
     /// Does a part of a row and of those behind it, if they are all there and it has not been done; answers which part of the row is done.
@@ -94,7 +82,7 @@ impl Beside {
         let fresh = f.emit.define(format_args!("icmp sge i64 {}, {until}", here.number));
         f.emit.branch(&fresh, look, known);
         f.emit.text.begin(look);
-        let all = f.emit.define(format_args!("mul i64 {extent}, {ROWS}"));
+        let all = f.emit.define(format_args!("mul i64 {extent}, {}", self.count));
         let end = f.emit.define(format_args!("add i64 {}, {all}", here.position));
         let fits = f.emit.define(format_args!("icmp sle i64 {end}, {}", walk.to));
         let begins = f.emit.define(format_args!("icmp eq i64 {}, {}", here.position, here.row.offset));
@@ -102,7 +90,7 @@ impl Beside {
         f.emit.branch(&whole, round, known);
         f.emit.text.begin(round);
         self.rounds(f, walk, here, &extent, sinks)?;
-        let until = f.emit.define(format_args!("add i64 {}, {ROWS}", here.number));
+        let until = f.emit.define(format_args!("add i64 {}, {}", here.number, self.count));
         f.set(&self.until, &until);
         f.emit.fall_into(known);
         let until = f.get(&self.until);
@@ -122,15 +110,16 @@ impl Beside {
         sinks: &mut Sinks,
     ) -> Result<(), Unsupported> {
         f.emit.row = f.emit.text.mark();
-        let rows: Vec<Row> = (0..ROWS).map(|row| below(f, here, row, extent)).collect();
+        let rows: Vec<Row> = (0..self.count).map(|row| below(f, here, row, extent)).collect();
         let lanes = f.emit.lanes;
-        let streaming = f.shared.streaming && walk.nest.streams();
+        let streaming = walk.schedule.nontemporal;
         let (low, high) = (f.get(&self.part.0), f.get(&self.part.1));
         let mut all = Assumed::default();
         super::control::each(f, &low, &high, lanes, &mut |f, j| {
             f.held = Some(Vec::new());
             for row in &rows {
-                let mut visit = f.visit(walk, row, &row.frame.clone(), j.into(), Val::truth(true));
+                let mut visit =
+                    f.visit((walk.nest, walk.phase), row, &row.frame.clone(), j.into(), Val::truth(true));
                 visit.assumed = Some(Assumed::default());
                 visit.streaming = streaming;
                 let assumed = f.sweep_steps(walk.nest, walk.sweep, visit, &row.frame.made, sinks)?;
@@ -166,63 +155,6 @@ fn below(f: &mut Function<'_, '_>, here: &Here<'_>, by: u64, extent: &str) -> Ro
     let positions = vec![Val::idx(0), own];
     let frame = Frame { coordinates: vec![coordinate], positions, base: start.clone(), made };
     Row { frame, start, offset, ..here.row.clone() }
-}
-
-/// Whether a walk is over the rows of a grid, and its maps read several rows at one place.
-fn suits(f: &Function<'_, '_>, walk: &Walk<'_>) -> bool {
-    let nest = walk.nest;
-    let (program, kernel) = (f.shared.program, f.shared.kernel);
-    let plain = nest.level == 2
-        && nest.group == 0
-        && walk.phase == Phase::Main
-        && nest.walk == Order::Vectors
-        && nest.direction == Direction::Forward
-        && matches!(f.captures.space[1].step, StepRef::Extent(_));
-    let is_map = |step: usize, at: At| {
-        let step = &kernel.steps[step];
-        at == At::Element(0) && step.guard.is_none() && matches!(step.kind, CombinatorKind::Map)
-    };
-    if !plain || !nest.items.iter().all(|item| is_map(item.step, item.at)) {
-        return false;
-    }
-    let mut costs = Costs::default();
-    let bodies = || nest.items.iter().map(|item| &kernel.steps[item.step].body);
-    let costs: Vec<_> = bodies().map(|thunk| costs.block(program, &thunk.body)).collect();
-    costs.iter().all(|cost| !cost.loops && !cost.faults)
-        && costs.iter().map(|cost| cost.size).sum::<u64>() <= LIGHT
-        && bodies().any(reads_neighbours)
-}
-
-/// Whether a thunk reads several rows of something at the same place of the row.
-fn reads_neighbours(thunk: &Thunk) -> bool {
-    // What differs along a row.
-    let mut along: HashSet<Atom> = thunk.params().skip(1).map(Atom::Local).collect();
-    let mut windows: HashMap<(ValueId, i64), HashSet<i64>> = HashMap::new();
-    let mut reads: HashMap<(ValueId, Atom), HashSet<Atom>> = HashMap::new();
-    thunk.body.walk(&mut |stmt| match &stmt.kind {
-        StmtKind::Window { bind, offsets, .. } => {
-            windows.entry((*bind, offsets[1].by)).or_default().insert(offsets[0].by);
-        }
-        StmtKind::Own { dst, bind } => {
-            windows.entry((*bind, 0)).or_default().insert(0);
-            along.insert(Atom::Local(*dst));
-        }
-        StmtKind::Read { dst, array, index, .. } => {
-            if let [row, column] = &index[..]
-                && !along.contains(&row.at)
-            {
-                reads.entry((*array, column.at)).or_default().insert(row.at);
-            }
-            along.insert(Atom::Local(*dst));
-        }
-        kind => {
-            if kind.atoms().iter().any(|atom| along.contains(atom)) {
-                along.extend(kind.dsts().iter().map(|&dst| Atom::Local(dst)));
-            }
-        }
-    });
-    let most = windows.values().map(HashSet::len).chain(reads.values().map(HashSet::len)).max();
-    most.is_some_and(|most| most >= NEIGHBOURS)
 }
 
 #[cfg(test)]

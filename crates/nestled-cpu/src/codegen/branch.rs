@@ -2,12 +2,12 @@
 //! that none of them wants.
 
 use super::check::Region;
-use super::cost::Cost;
 use super::slot::{Slot, is_known_everywhere};
 use super::text::Place;
 use super::thunk::{Frame, Left, Run};
 use super::value::Val;
 use nestled_ir::{Block, Scalar};
+use nestled_kernel::cost::Cost;
 
 impl Run<'_, '_, '_> {
     /// Writes an `if`, and answers its results.

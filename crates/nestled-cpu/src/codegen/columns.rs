@@ -10,21 +10,20 @@ use super::control::{each, when};
 use super::fetch::Ahead;
 use super::frame::Frame;
 use super::function::Function;
-use super::loops::{Row, TILE, Walk};
-use super::nest::SHORT;
-use super::plan::{At, Nest, Walk as Order, reads};
+use super::loops::{Row, Walk};
 use super::point::{Point, StepRef};
-use super::reduce::{self, Accumulators, Part};
+use super::reduce::Accumulators;
 use super::scan::Scans;
 use super::steps::{Phase, Sinks};
 use super::stream::{Writers, field};
 use super::text::Name;
 use super::value::{Depth, Val};
 use super::work::offset;
-use nestled_ir::{Atom, CombinatorKind, Direction, Index, ScalarType, StmtKind};
-
-/// Rows of accumulators of a tile.
-const ROWS: u64 = 16;
+use nestled_ir::ScalarType;
+use nestled_kernel::nest::Nest;
+use nestled_kernel::reduction::Part;
+use nestled_kernel::schedule::{Across, SHORT, Schedule, TILE};
+use nestled_kernel::strategy::across_groups::ROWS;
 
 /// Rows for tiles that wait for their neighbours: one for each power of two.
 const WAITING: u64 = 50;
@@ -34,65 +33,6 @@ const ROW: u64 = 8192;
 
 /// Rows begin at multiples of this.
 const ALIGN: u64 = 128;
-
-/// Whether vectors should run along the groups of a nest.
-fn suits(f: &Function<'_, '_>, nest: &Nest) -> bool {
-    let plain = nest.group > 0
-        && f.emit.lanes as u64 == ROWS
-        && nest.sweeps() == 1
-        && nest.walk == Order::Vectors
-        && nest.direction == Direction::Forward
-        && (nest.group - 1..nest.level)
-            .all(|level| matches!(f.captures.space[level].step, StepRef::Extent(_)));
-    plain
-        && nest.items.iter().all(|item| can_run(f, nest, item.step, item.at))
-        && (is_short(f, nest) && !batch::suits(f, nest)
-            || nest.level == nest.group + 1 && lies_along(f, nest))
-}
-
-/// Whether all groups are known to be so short that they are reduced from left to right: one point after another if not in lanes, so that even
-/// elements that lie anywhere are better loaded for all lanes at once.
-fn is_short(f: &Function<'_, '_>, nest: &Nest) -> bool {
-    f.literal_length(nest).is_some_and(|length| length <= SHORT)
-}
-
-/// Whether a combinator can run with groups in lanes.
-fn can_run(f: &Function<'_, '_>, nest: &Nest, step: usize, at: At) -> bool {
-    let combinator = &f.shared.kernel.steps[step];
-    let (own, windows) = reads(combinator);
-    let here = |bind| nest.in_sweep(0).any(|step| f.shared.kernel.steps[step].binds.contains(&bind));
-    let known = own.iter().all(|&bind| here(bind) || f.level_of(bind, nest.level) <= nest.group);
-    let suits = match (at, &combinator.kind) {
-        (At::Group(1), CombinatorKind::Map) => true,
-        (At::Element(_), CombinatorKind::Map) => {
-            combinator.binds.iter().all(|&bind| f.shared.memory.slot(bind).is_none())
-        }
-        (At::Element(_), CombinatorKind::Reduce { .. }) => reduce::parts(f, [step].into_iter())
-            .iter()
-            .all(|part| part.identity.is_some() && !(combinator.guard.is_some() && part.counts())),
-        _ => false,
-    };
-    windows.is_empty() && known && suits
-}
-
-/// Whether what is read lies along the groups.
-fn lies_along(f: &Function<'_, '_>, nest: &Nest) -> bool {
-    let lanes = nest.group - 1;
-    let is_lane = |index: &Index| matches!(index.at, Atom::Local(local) if local.index() == lanes);
-    let (mut along, mut across) = (0, 0);
-    for step in nest.in_sweep(0) {
-        f.shared.kernel.steps[step].body.body.walk(&mut |stmt| {
-            if let StmtKind::Read { index, .. } = &stmt.kind {
-                if index.last().is_some_and(is_lane) {
-                    along += 1;
-                } else if index.iter().any(is_lane) {
-                    across += 1;
-                }
-            }
-        });
-    }
-    along > 0 && across == 0
-}
 
 /// What the driver must know of groups in lanes.
 #[derive(Clone, Copy, Debug)]
@@ -104,11 +44,8 @@ pub struct Columns {
 }
 
 /// What the driver must know of a nest that may run with groups in lanes.
-pub fn columns(f: &Function<'_, '_>, nest: &Nest) -> Option<Columns> {
-    suits(f, nest).then(|| Columns {
-        room: (Layout::new(f, nest).row * (ROWS + WAITING) + ALIGN) as usize,
-        short: is_short(f, nest),
-    })
+pub fn columns(f: &Function<'_, '_>, nest: &Nest, across: Across) -> Columns {
+    Columns { room: (Layout::new(f, nest).row * (ROWS + WAITING) + ALIGN) as usize, short: across.short }
 }
 
 /// How the rows of a block lie in memory.
@@ -122,7 +59,7 @@ struct Layout {
 
 impl Layout {
     fn new(f: &Function<'_, '_>, nest: &Nest) -> Layout {
-        Layout::of(reduce::parts(f, nest.in_sweep(0)))
+        Layout::of(f.reductions(nest.in_sweep(0)))
     }
 
     fn of(parts: Vec<Part>) -> Layout {
@@ -288,14 +225,14 @@ pub struct Column {
     row: Name,
     /// The coordinate of the block's first group.
     begin: Name,
-    /// How far on the row lies that is visited next, in elements of an array with one for each point.
-    next: Name,
+    /// How far on the row lies that is visited next, in elements of an array with one for each point; nothing if nobody is told.
+    next: Option<Name>,
 }
 
 impl Column {
     /// Rows are short and far apart; so the processor is told of the next one while it works on this one.
-    pub fn ahead(&self) -> Ahead {
-        Ahead::Elements(self.next.clone())
+    pub fn ahead(&self) -> Option<Ahead> {
+        self.next.clone().map(Ahead::Elements)
     }
 
     /// The points of W groups, from the group whose coordinate is the first lane's on; `start` is the number of the group with coordinate 0.
@@ -350,7 +287,12 @@ fn lane_coordinate(axis: usize) -> Val {
 }
 
 /// Writes the function for groups `from..to`.
-pub fn write(f: &mut Function<'_, '_>, nest: &Nest) -> Result<(), Unsupported> {
+pub fn write(
+    f: &mut Function<'_, '_>,
+    nest: &Nest,
+    schedule: &Schedule,
+    across: Across,
+) -> Result<(), Unsupported> {
     let layout = Layout::new(f, nest);
     let (from, to) = (field(&mut f.emit, "i64", offset::FROM), field(&mut f.emit, "i64", offset::TO));
     let room = aligned(f);
@@ -398,6 +340,7 @@ pub fn write(f: &mut Function<'_, '_>, nest: &Nest) -> Result<(), Unsupported> {
     let block = Block { layout: &layout, room, count };
     let walk = Walk {
         nest,
+        schedule,
         sweep: 0,
         phase: Phase::Main,
         frame: frame.clone(),
@@ -417,7 +360,7 @@ pub fn write(f: &mut Function<'_, '_>, nest: &Nest) -> Result<(), Unsupported> {
                     inner: inner(f, element, &extents),
                     row: accumulators.clone(),
                     begin: begin.clone(),
-                    next: next.clone(),
+                    next: across.prefetch.then(|| next.clone()),
                 };
                 let row = Row {
                     frame: frame.clone(),

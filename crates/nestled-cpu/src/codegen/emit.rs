@@ -2,10 +2,10 @@
 
 use super::fetch::Ahead;
 use super::lanes;
-use super::target::Target;
 use super::text::{Label, Name, Place, Text};
 use super::value::{Depth, Form, Val};
 use nestled_ir::{Scalar, ScalarType};
+use nestled_kernel::Target;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Display;
 

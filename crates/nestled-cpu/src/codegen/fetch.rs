@@ -92,9 +92,8 @@ impl Run<'_, '_, '_> {
         // On the way to an element, other memory may be read.
         if let Some(slide) = self.slide.take_if(|slide| *slide.data == *memory.data)
             && inside.is(Scalar::Bool(true))
-            && let Some(val) = self.load_slid(memory, first, &slide)
         {
-            return val;
+            return self.load_slid(memory, first, &slide);
         }
         let (element, size) = (memory_type(memory.elem), memory.elem.size());
         let pointer =

@@ -1,19 +1,24 @@
 //! One function of a kernel's module while it is written, and what its code can reach.
 
-use super::band::{Band, RingRef};
 use super::emit::{Emit, llvm_type, memory_type};
 use super::fault::FaultSites;
 use super::lane::Privates;
-use super::memory::Memory;
 use super::point::{ArrayRef, AxisRef, Captures, StepRef};
+use super::ring::RingRef;
 use super::slots::{Slot, Slots};
 use super::steps::Visit;
-use super::target::Target;
 use super::text::Name;
 use super::value::{Depth, Form, Val};
 use nestled_ir::{
     ArrayType, Axis, Form as SegForm, Kernel, Placement, Program, ScalarType, Shape, Type, ValueId,
 };
+use nestled_kernel::Plan;
+use nestled_kernel::memory::Home;
+use nestled_kernel::nest::elem;
+use nestled_kernel::reduction::{self, Part};
+use nestled_kernel::rolling::Band;
+use nestled_kernel::scan::{self, ScanPart};
+use nestled_kernel::stream::{self, Stream};
 use std::collections::HashMap;
 
 /// What all functions of a module share.
@@ -23,18 +28,12 @@ pub struct Shared<'a> {
     pub program: &'a Program,
     /// The kernel, in normal form.
     pub kernel: &'a Kernel,
-    /// The machine.
-    pub target: &'a Target,
-    /// Where values lie that leave, or go from nest to nest.
-    pub memory: Memory,
-    /// Nests that run band by band.
-    pub bands: Vec<Band>,
+    /// The plan that is written.
+    pub plan: &'a Plan,
     /// The slots.
     pub slots: Slots,
     /// Kinds of faults.
     pub faults: FaultSites,
-    /// Whether results are larger than the caches: stores go past them.
-    pub streaming: bool,
     /// Whether extents may reach 2³¹.
     pub wide: bool,
     /// Why the kernel is refused, if something turned up where it could not be said.
@@ -64,7 +63,7 @@ impl<'s, 'a> Function<'s, 'a> {
     /// Begins a function for W lanes.
     pub fn new(shared: &'s mut Shared<'a>, lanes: usize) -> Function<'s, 'a> {
         let mut function = Function {
-            emit: Emit::new(shared.target, lanes),
+            emit: Emit::new(&shared.plan.target, lanes),
             shared,
             captures: Captures::default(),
             privates: Privates::default(),
@@ -148,7 +147,7 @@ impl<'s, 'a> Function<'s, 'a> {
     fn capture_windows(&mut self) {
         let kernel = self.shared.kernel;
         for step in &kernel.steps {
-            for bind in super::plan::reads(step).1 {
+            for bind in nestled_kernel::nest::reads(step).1 {
                 if let Some(data) = self.stored(bind) {
                     let axes = self.captures.space[..step.level().0].to_vec();
                     self.captures.arrays.insert(bind, ArrayRef { data, axes });
@@ -232,18 +231,21 @@ impl<'s, 'a> Function<'s, 'a> {
 
     /// Where a value lies that leaves the kernel or goes from nest to nest.
     pub fn stored(&mut self, bind: ValueId) -> Option<Name> {
-        let slot = self.shared.memory.slot(bind)?;
+        let slot = match self.shared.plan.memory.home(bind)? {
+            Home::Result(position) => Slot::Result(position),
+            Home::Stored(number) => Slot::Stored(number),
+        };
         Some(self.address(slot))
     }
 
     /// How rows of a value are found, if it lies in a ring.
     pub fn ring(&mut self, bind: ValueId) -> Option<RingRef> {
-        let Slot::Stored(number) = self.shared.memory.slot(bind)? else { return None };
+        let Home::Stored(number) = self.shared.plan.memory.home(bind)? else { return None };
         let find = |band: &Band| {
             let ring = band.rings.iter().find(|ring| ring.stored == number)?;
             Some((ring.like, band.strips))
         };
-        let (like, strips) = self.shared.bands.iter().find_map(find)?;
+        let (like, strips) = self.shared.plan.bands.iter().find_map(find)?;
         let turn = self.number(Slot::Turn(like), ScalarType::Idx);
         let rows = self.number(Slot::Rows(like), ScalarType::Idx);
         let width = strips.then(|| self.number(Slot::Width, ScalarType::Idx));
@@ -268,6 +270,21 @@ impl<'s, 'a> Function<'s, 'a> {
         let mut moved = position.clone();
         moved.name = self.emit.define_at(depth, format_args!("add i64 {}, {by}", position.name));
         moved
+    }
+
+    /// The reductions of some steps, component by component.
+    pub fn reductions(&self, steps: impl Iterator<Item = usize>) -> Vec<Part> {
+        reduction::parts(self.shared.program, self.shared.kernel, steps)
+    }
+
+    /// The scans of some steps, component by component.
+    pub fn scans(&self, steps: impl Iterator<Item = usize>) -> Vec<ScanPart> {
+        scan::parts(self.shared.program, self.shared.kernel, steps, 0)
+    }
+
+    /// The streams of some steps.
+    pub fn streams(&self, steps: impl Iterator<Item = usize>) -> Vec<Stream> {
+        stream::streams(self.shared.program, self.shared.kernel, steps)
     }
 
     /// The type of what a combinator binds.
@@ -387,14 +404,6 @@ impl<'s, 'a> Function<'s, 'a> {
                 unreachable!("vectors run along the numbers of points")
             }
         }
-    }
-}
-
-/// The type of what a combinator binds.
-pub fn elem(kernel: &Kernel, bind: ValueId) -> ScalarType {
-    match &kernel.values[bind.index()].ty {
-        Type::Array(array) => array.elem,
-        Type::Dim | Type::Seg(_) => ScalarType::Idx,
     }
 }
 

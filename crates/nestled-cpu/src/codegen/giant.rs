@@ -5,28 +5,15 @@ use super::frame::Frame;
 use super::function::Function;
 use super::loops::Walk;
 use super::nest;
-use super::plan::{At, Nest, Walk as Order};
 use super::point::Point;
-use super::reduce::{self, RowStack, row_cells};
+use super::reduce::{self, RowStack};
 use super::steps::{Phase, Sinks};
 use super::stream::field;
 use super::value::Val;
 use super::work::offset;
-use nestled_ir::{CombinatorKind, Direction, Kernel};
-
-/// Whether the groups of a nest can be cut.
-pub fn suits(kernel: &Kernel, nest: &Nest) -> bool {
-    nest.group > 0
-        && nest.sweeps() == 1
-        && nest.walk == Order::Vectors
-        && nest.direction == Direction::Forward
-        && nest.items.iter().all(|item| match (item.at, &kernel.steps[item.step].kind) {
-            (At::Element(_), CombinatorKind::Map | CombinatorKind::Reduce { .. }) => true,
-            // What runs before the elements would run once for each piece.
-            (At::Group(before), _) => before == 1,
-            (At::Element(_), _) => false,
-        })
-}
+use nestled_kernel::nest::Nest;
+use nestled_kernel::reduction::row_cells;
+use nestled_kernel::schedule::{Schedule, Strategy};
 
 /// The group at hand.
 fn frame(f: &mut Function<'_, '_>, nest: &Nest, group: &str) -> Frame {
@@ -36,7 +23,12 @@ fn frame(f: &mut Function<'_, '_>, nest: &Nest, group: &str) -> Frame {
 }
 
 /// Writes the function for positions `from..to` of a group. Pieces begin where tiles do; rows are counted from the group's first tile on.
-pub fn tiles(f: &mut Function<'_, '_>, nest: &Nest) -> Result<(), Unsupported> {
+pub fn tiles(
+    f: &mut Function<'_, '_>,
+    nest: &Nest,
+    schedule: &Schedule,
+    strategy: Strategy,
+) -> Result<(), Unsupported> {
     let (from, to) = (field(&mut f.emit, "i64", offset::FROM), field(&mut f.emit, "i64", offset::TO));
     let (group, state) = (field(&mut f.emit, "i64", offset::GROUP), field(&mut f.emit, "ptr", offset::STATE));
     let frame = frame(f, nest, &group);
@@ -44,8 +36,9 @@ pub fn tiles(f: &mut Function<'_, '_>, nest: &Nest) -> Result<(), Unsupported> {
     sinks.accumulators.reset(f);
     let guarded = nest::guarded(f);
     let size = 8 * row_cells(&sinks.accumulators.parts);
-    let walk = Walk { nest, sweep: 0, phase: Phase::Main, frame, from, to };
-    f.vectors(
+    let walk = Walk { nest, schedule, sweep: 0, phase: Phase::Main, frame, from, to };
+    f.sweep(
+        strategy,
         &walk,
         &mut sinks,
         Some(&mut |f: &mut Function<'_, '_>, sinks: &mut Sinks, number: &str| {
@@ -62,7 +55,7 @@ pub fn close(f: &mut Function<'_, '_>, nest: &Nest) -> Result<(), Unsupported> {
     let (group, state) = (field(&mut f.emit, "i64", offset::GROUP), field(&mut f.emit, "ptr", offset::STATE));
     let count = field(&mut f.emit, "i64", offset::TO);
     let mut frame = frame(f, nest, &group);
-    let parts = reduce::parts(f, nest.in_sweep(0));
+    let parts = f.reductions(nest.in_sweep(0));
     let stack = RowStack::new(f, &parts);
     stack.take(f, &parts, &state, &count);
     let values = reduce::row_values(f, &parts, &stack.next());

@@ -4,30 +4,21 @@
 //! no index needs a check, is the *quick* loop; what is before and behind it goes through the *border* loop, under a mask.
 
 use super::Unsupported;
-use super::abreast::Abreast;
-use super::beside::{self, Beside, Done};
+use super::beside::Done;
 use super::columns::Column;
 use super::fetch::Ahead;
 use super::frame::Frame;
 use super::function::Function;
-use super::plan::Nest;
-use super::point::{Assumed, Constraint, Point, StepRef};
-use super::slots::Slot;
+use super::point::{Assumed, Point, StepRef};
 use super::steps::{Phase, Sinks, Visit};
 use super::text::Name;
-use super::together::{self, Here};
 use super::value::{Depth, Val};
-use super::whole_rows;
-use nestled_ir::{Direction, Scalar, ScalarType};
-
-/// Positions of a tile, where a reduction's order is fixed.
-pub const TILE: u64 = 4096;
+use nestled_ir::{Direction, ScalarType};
+use nestled_kernel::nest::Nest;
+use nestled_kernel::schedule::Schedule;
 
 /// Strides beyond this are not worth the care about overflow.
 pub const MAX_STRIDE: u64 = 1 << 20;
-
-/// Rows with fewer elements are left before what lies ahead is reached.
-const SHORT_ROW: i64 = 512;
 
 /// What is done at the end of each tile: its number is given.
 pub type AtTile<'c> = &'c mut dyn FnMut(&mut Function<'_, '_>, &mut Sinks, &str);
@@ -37,6 +28,8 @@ pub type AtTile<'c> = &'c mut dyn FnMut(&mut Function<'_, '_>, &mut Sinks, &str)
 pub struct Walk<'n> {
     /// The nest.
     pub nest: &'n Nest,
+    /// Its schedule.
+    pub schedule: &'n Schedule,
     /// Which sweep.
     pub sweep: usize,
     /// What is done.
@@ -64,146 +57,16 @@ pub struct Row {
     pub done: Option<Done>,
 }
 
+impl Row {
+    /// All points below a frame as one row.
+    pub fn stretch(frame: &Frame) -> Row {
+        Row { frame: frame.clone(), start: frame.base.clone(), offset: "0".into(), column: None, done: None }
+    }
+}
+
 impl Function<'_, '_> {
-    /// Walks W points at a time.
-    pub fn vectors(
-        &mut self,
-        walk: &Walk<'_>,
-        sinks: &mut Sinks,
-        mut at_tile: Option<AtTile<'_>>,
-    ) -> Result<(), Unsupported> {
-        let rows = !walk.nest.flat && walk.nest.level > walk.nest.group + 1;
-        if !rows && at_tile.is_none() {
-            let row = Row {
-                frame: walk.frame.clone(),
-                start: walk.frame.base.clone(),
-                offset: "0".into(),
-                column: None,
-                done: None,
-            };
-            return self.run(walk, &row, &walk.from.clone(), &walk.to.clone(), sinks);
-        }
-        let grouped;
-        let mut walk = walk;
-        if rows {
-            self.emit.group = self.emit.text.mark();
-            grouped = Walk { frame: walk.frame.at_group(), ..walk.clone() };
-            walk = &grouped;
-        }
-        // A group that is known to be one tile need not ask where tiles end.
-        let one_tile = rows
-            && &*walk.from == "0"
-            && self.literal_length(walk.nest).is_some_and(|length| (1..=TILE).contains(&length));
-        let mut at_end = None;
-        if one_tile {
-            at_end = at_tile.take();
-        }
-        let abreast = match at_tile.is_some() && !rows {
-            true => Abreast::new(self, walk, sinks),
-            false => None,
-        };
-        let strips = walk
-            .nest
-            .strips
-            .then(|| [Slot::Left, Slot::Right].map(|slot| self.number(slot, ScalarType::Idx)));
-        let together = rows && at_tile.is_none() && strips.is_none() && together::suits(self, walk);
-        let whole = match rows && at_tile.is_none() && strips.is_none() && !together {
-            true => whole_rows::vectors(self, walk),
-            false => None,
-        };
-        let beside = match rows && at_tile.is_none() && !together && whole.is_none() {
-            true => Beside::new(self, walk),
-            false => None,
-        };
-        let at = self.emit.variable("i64");
-        self.set(&at, &walk.from);
-        let (head, body, exit) = (self.emit.label(), self.emit.label(), self.emit.label());
-        self.emit.fall_into(head);
-        let position = self.get(&at);
-        let more = self.emit.define(format_args!("icmp slt i64 {position}, {}", walk.to));
-        self.emit.branch(&more, body, exit);
-        self.emit.text.begin(body);
-        let mut end = walk.to.clone();
-        let mut number = None;
-        let mut row = match rows {
-            true => {
-                let (row, row_end, own) = self.row(walk, &position);
-                if together {
-                    let here = Here { position: &position, row_end: &row_end, row: &row, number: &own };
-                    together::write(self, walk, &here, (&at, head), sinks)?;
-                }
-                end = self.least(&end, &row_end);
-                number = Some(own);
-                row
-            }
-            false => Row {
-                frame: walk.frame.clone(),
-                start: walk.frame.base.clone(),
-                offset: "0".into(),
-                column: None,
-                done: None,
-            },
-        };
-        if let (Some(abreast), Some(at_tile)) = (abreast, &mut at_tile) {
-            abreast.write(self, walk, &row, (&at, head), sinks, at_tile)?;
-        }
-        let mut tile = None;
-        if at_tile.is_some() {
-            let number = self.emit.define(format_args!("udiv i64 {position}, {TILE}"));
-            let next = self.emit.define(format_args!("add i64 {number}, 1"));
-            let tile_end = self.emit.define(format_args!("mul i64 {next}, {TILE}"));
-            end = self.least(&end, &tile_end);
-            tile = Some((number, tile_end));
-        }
-        let (from, to) = match (&*row.offset, &strips) {
-            (_, Some([left, right])) => (left.name.clone(), right.name.clone()),
-            ("0", None) => (position.clone(), end.clone()),
-            (offset, None) => (
-                self.emit.define(format_args!("sub i64 {position}, {offset}")),
-                self.emit.define(format_args!("sub i64 {end}, {offset}")),
-            ),
-        };
-        if let (Some(beside), Some(number)) = (&beside, &number) {
-            let range = (&from, &to);
-            let here = beside::Here { position: &position, row: &row, number, range };
-            row.done = Some(beside.write(self, walk, &here, sinks)?);
-        }
-        match whole {
-            Some(count) => whole_rows::write(self, walk, &row, (&from, &to), count, sinks)?,
-            None => self.run(walk, &row, &from, &to, sinks)?,
-        }
-        self.set(&at, &end);
-        if let (Some((number, tile_end)), Some(at_tile)) = (tile, at_tile) {
-            let (flush, next) = (self.emit.label(), self.emit.label());
-            let full = self.emit.define(format_args!("icmp eq i64 {end}, {tile_end}"));
-            let last = self.emit.define(format_args!("icmp eq i64 {end}, {}", walk.to));
-            let ends = self.emit.define(format_args!("or i1 {full}, {last}"));
-            self.emit.branch(&ends, flush, next);
-            self.emit.text.begin(flush);
-            at_tile(self, sinks, &number);
-            self.emit.fall_into(next);
-        }
-        self.emit.line(format_args!("br label %{head}"));
-        self.emit.text.begin(exit);
-        if let Some(at_tile) = at_end {
-            at_tile(self, sinks, "0");
-        }
-        Ok(())
-    }
-
-    /// How many points a group has, if the text says so.
-    pub fn literal_length(&self, nest: &Nest) -> Option<u64> {
-        let extents = self.captures.space[nest.group..nest.level].iter().map(|step| match &step.step {
-            StepRef::Extent(extent) => extent.as_const().and_then(Scalar::as_integer),
-            StepRef::Offsets(_) | StepRef::View { .. } => None,
-        });
-        extents
-            .map(|extent| u64::try_from(extent?).ok())
-            .try_fold(1, |length: u64, extent| Some(length.saturating_mul(extent?)))
-    }
-
     /// The row that a position of the group lies in, the position where it ends, and its number.
-    fn row(&mut self, walk: &Walk<'_>, position: &str) -> (Row, Name, Name) {
+    pub fn row(&mut self, walk: &Walk<'_>, position: &str) -> (Row, Name, Name) {
         let level = walk.nest.level - 1;
         let base = walk.frame.base.clone();
         let element = self.emit.define(format_args!("add i64 {base}, {position}"));
@@ -228,13 +91,6 @@ impl Function<'_, '_> {
         (Row { frame, start, offset, column: None, done: None }, row_end, number)
     }
 
-    /// Whether rows are known to be so short that what lies ahead in memory belongs to others.
-    fn has_short_rows(&self, nest: &Nest, row: &Row) -> bool {
-        let along = if row.column.is_some() { nest.group - 1 } else { nest.level - 1 };
-        let StepRef::Extent(extent) = &self.captures.space[along].step else { return false };
-        !nest.flat && extent.as_const().and_then(Scalar::as_integer).is_some_and(|extent| extent < SHORT_ROW)
-    }
-
     /// The lesser of two `i64`.
     pub fn least(&mut self, a: &str, b: &str) -> Name {
         self.emit.declare("declare i64 @llvm.smin.i64(i64, i64)");
@@ -248,16 +104,23 @@ impl Function<'_, '_> {
     }
 
     /// The points of a visit whose lane 0 has vector coordinate `first`.
-    pub fn visit(&mut self, walk: &Walk<'_>, row: &Row, frame: &Frame, first: Name, mask: Val) -> Visit {
-        let level = walk.nest.level;
+    pub fn visit(
+        &mut self,
+        (nest, phase): (&Nest, Phase),
+        row: &Row,
+        frame: &Frame,
+        first: Name,
+        mask: Val,
+    ) -> Visit {
+        let level = nest.level;
         self.emit.first_lane = first;
         if let Some(column) = &row.column {
             let point = column.point(self, frame, &row.start, mask);
-            return Visit { point, assumed: None, streaming: false, phase: walk.phase };
+            return Visit { point, assumed: None, streaming: false, phase: phase };
         }
         let mut coordinates = frame.coordinates.clone();
         let mut positions = frame.positions.clone();
-        if walk.nest.flat && level > 1 {
+        if nest.flat && level > 1 {
             let number = Val::linear(row.start.clone(), 1, Depth::Row);
             coordinates = self.no_coordinates(level, &number);
             while positions.len() < level {
@@ -270,7 +133,7 @@ impl Function<'_, '_> {
         }
         positions.push(Val::linear(row.start.clone(), 1, Depth::Row));
         let point = Point { coordinates, positions, mask, own: Default::default() };
-        Visit { point, assumed: None, streaming: false, phase: walk.phase }
+        Visit { point, assumed: None, streaming: false, phase: phase }
     }
 
     /// A run `from..to` of a row, in coordinates of the row.
@@ -291,8 +154,8 @@ impl Function<'_, '_> {
             (self.emit.variable("i64"), self.emit.variable("i64"), self.emit.variable("i64"));
         let second = self.emit.variable("i1");
         // The vectors of a scan over the whole must be the same in both phases.
-        let streaming = self.shared.streaming && walk.nest.streams() && row.column.is_none();
-        let fixed = walk.nest.tiled || walk.nest.chained || row.column.is_some() || streaming;
+        let streaming = walk.schedule.nontemporal && row.column.is_none();
+        let fixed = walk.schedule.aligned || row.column.is_some();
         let origin: Option<Name> = fixed.then(|| row.offset.clone());
         let labels: Vec<_> = (0..8).map(|_| self.emit.label()).collect();
         let [border, border_body, border_done, quick_start, quick_head, quick_body, quick_done, exit] =
@@ -333,7 +196,7 @@ impl Function<'_, '_> {
         self.emit.branch(&more, border_body, border_done);
         self.emit.text.begin(border_body);
         let mask = self.border_mask(&j, &b, &e, down || origin.is_some());
-        let visit = self.visit(walk, &row, &row.frame.clone(), j.clone(), mask);
+        let visit = self.visit((walk.nest, walk.phase), &row, &row.frame.clone(), j.clone(), mask);
         if let Some(column) = &row.column {
             column.place(self, sinks, &j);
         }
@@ -358,15 +221,17 @@ impl Function<'_, '_> {
         };
         self.emit.branch(&more, quick_body, quick_done);
         self.emit.text.begin(quick_body);
-        let mut visit = self.visit(walk, &row, &row.frame.clone(), j.clone(), Val::truth(true));
+        let mut visit =
+            self.visit((walk.nest, walk.phase), &row, &row.frame.clone(), j.clone(), Val::truth(true));
         visit.assumed = Some(Assumed::default());
         visit.streaming = streaming && walk.phase == Phase::Main;
         if let Some(column) = &row.column {
             column.place(self, sinks, &j);
         }
-        let next = row.column.as_ref().map_or(Ahead::Along, Column::ahead);
-        let asks = walk.nest.only_reduces(self.shared.kernel) && !self.has_short_rows(walk.nest, &row);
-        self.emit.ahead = asks.then_some(next);
+        self.emit.ahead = match &row.column {
+            None => walk.schedule.prefetch.then_some(Ahead::Along),
+            Some(column) => column.ahead(),
+        };
         let assumed = self.sweep_steps(walk.nest, walk.sweep, visit, &row.frame.made, sinks)?;
         self.emit.ahead = None;
         let next = self.emit.define(format_args!("{} i64 {j}, {lanes}", if down { "sub" } else { "add" }));
@@ -440,132 +305,6 @@ impl Function<'_, '_> {
             mask = self.emit.define(format_args!("and {bits} {mask}, {above}"));
         }
         Val::varying(ScalarType::Bool, mask)
-    }
-
-    /// Computes, before the loops, the part of the row that the quick loop takes: whole vectors for which everything holds that was assumed.
-    pub fn quick_range(
-        &mut self,
-        quick: &(Name, Name),
-        from: &str,
-        to: &str,
-        down: bool,
-        origin: &Option<Name>,
-        assumed: &Assumed,
-    ) {
-        let lanes = self.emit.lanes as i64;
-        let (mut low, mut high): (Name, Name) = (from.into(), to.into());
-        let mut holds: Name = "true".into();
-        for fact in &assumed.row {
-            holds = self.emit.define_at(Depth::Row, format_args!("and i1 {holds}, {fact}"));
-        }
-        // As far out as that is known, each depth after the one before.
-        let mut range: Option<(Name, Name)> = None;
-        for depth in [Depth::Entry, Depth::Group, Depth::Row] {
-            for constraint in assumed.along.iter().filter(|constraint| constraint.depth == depth) {
-                if constraint.stride.unsigned_abs() > MAX_STRIDE {
-                    holds = "false".into();
-                    continue;
-                }
-                let (first, end) = self.constrained(constraint);
-                range = Some(match range {
-                    None => (first, end),
-                    Some((low, high)) => {
-                        (self.min_max(depth, "max", &low, &first), self.min_max(depth, "min", &high, &end))
-                    }
-                });
-            }
-        }
-        if let Some((first, end)) = range {
-            low = self.min_max(Depth::Row, "max", &low, &first);
-            high = self.min_max(Depth::Row, "min", &high, &end);
-        }
-        if let (Some(origin), true) = (origin, down) {
-            let number = self.emit.define_at(Depth::Row, format_args!("add i64 {origin}, {high}"));
-            let off = self.emit.define_at(Depth::Row, format_args!("and i64 {number}, {}", lanes - 1));
-            high = self.emit.define_at(Depth::Row, format_args!("sub i64 {high}, {off}"));
-        } else if let Some(origin) = origin {
-            let number = self.emit.define_at(Depth::Row, format_args!("add i64 {origin}, {low}"));
-            let minus = self.emit.define_at(Depth::Row, format_args!("sub i64 0, {number}"));
-            let up = self.emit.define_at(Depth::Row, format_args!("and i64 {minus}, {}", lanes - 1));
-            low = self.emit.define_at(Depth::Row, format_args!("add i64 {low}, {up}"));
-        }
-        if assumed.aligned > 1 {
-            let rest = assumed.aligned - 1;
-            match origin {
-                Some(origin) => {
-                    let off = self.emit.define_at(Depth::Row, format_args!("and i64 {origin}, {rest}"));
-                    let begins = self.emit.define_at(Depth::Row, format_args!("icmp eq i64 {off}, 0"));
-                    holds = self.emit.define_at(Depth::Row, format_args!("and i1 {holds}, {begins}"));
-                }
-                None if down => {
-                    high = self.emit.define_at(Depth::Row, format_args!("and i64 {high}, {}", !rest as i64));
-                }
-                None => {
-                    let up = self.emit.define_at(Depth::Row, format_args!("add i64 {low}, {rest}"));
-                    low = self.emit.define_at(Depth::Row, format_args!("and i64 {up}, {}", !rest as i64));
-                }
-            }
-        }
-        let length = self.emit.define_at(Depth::Row, format_args!("sub i64 {high}, {low}"));
-        let whole = self.emit.define_at(Depth::Row, format_args!("and i64 {length}, {}", -lanes));
-        let some = self.emit.define_at(Depth::Row, format_args!("icmp sgt i64 {length}, 0"));
-        let any = self.emit.define_at(Depth::Row, format_args!("icmp sgt i64 {whole}, 0"));
-        let some = self.emit.define_at(Depth::Row, format_args!("and i1 {some}, {any}"));
-        let runs = self.emit.define_at(Depth::Row, format_args!("and i1 {some}, {holds}"));
-        let (first, last) = match down {
-            false => (low.clone(), self.emit.define_at(Depth::Row, format_args!("add i64 {low}, {whole}"))),
-            true => (self.emit.define_at(Depth::Row, format_args!("sub i64 {high}, {whole}")), high.clone()),
-        };
-        let idle = if down { to } else { from };
-        let first =
-            self.emit.define_at(Depth::Row, format_args!("select i1 {runs}, i64 {first}, i64 {idle}"));
-        let last = self.emit.define_at(Depth::Row, format_args!("select i1 {runs}, i64 {last}, i64 {idle}"));
-        let place = self.emit.row;
-        self.emit.text.line(place, format_args!("store i64 {first}, ptr {}", quick.0));
-        self.emit.text.line(place, format_args!("store i64 {last}, ptr {}", quick.1));
-    }
-
-    /// The first of the coordinates for which a constraint holds, and the one behind the last.
-    fn constrained(&mut self, constraint: &Constraint) -> (Name, Name) {
-        let depth = constraint.depth;
-        // Kept away from the ends of the range of `i64`, so that nothing below overflows.
-        let base = self.min_max(depth, "max", &constraint.base, &(-(1i64 << 61)).to_string());
-        let base = self.min_max(depth, "min", &base, &(1i64 << 61).to_string());
-        if constraint.stride > 0 {
-            let past = self.emit.define_at(depth, format_args!("sub i64 {}, {base}", constraint.extent));
-            let before = self.emit.define_at(depth, format_args!("sub i64 0, {base}"));
-            return (
-                self.ceiling(depth, &before, constraint.stride),
-                self.ceiling(depth, &past, constraint.stride),
-            );
-        }
-        let stride = -constraint.stride;
-        let last = self.floor(depth, &base, stride);
-        let below = self.emit.define_at(depth, format_args!("sub i64 {base}, {}", constraint.extent));
-        let below = self.floor(depth, &below, stride);
-        let first = self.emit.define_at(depth, format_args!("add i64 {below}, 1"));
-        (first, self.emit.define_at(depth, format_args!("add i64 {last}, 1")))
-    }
-
-    /// ⌈a / b⌉ for b > 0.
-    fn ceiling(&mut self, depth: Depth, a: &str, b: i64) -> Name {
-        if b == 1 {
-            return a.into();
-        }
-        let minus = self.emit.define_at(depth, format_args!("sub i64 0, {a}"));
-        let floor = self.floor(depth, &minus, b);
-        self.emit.define_at(depth, format_args!("sub i64 0, {floor}"))
-    }
-
-    /// ⌊a / b⌋ for b > 0.
-    fn floor(&mut self, depth: Depth, a: &str, b: i64) -> Name {
-        if b == 1 {
-            return a.into();
-        }
-        let quotient = self.emit.define_at(depth, format_args!("sdiv i64 {a}, {b}"));
-        let rest = self.emit.define_at(depth, format_args!("srem i64 {a}, {b}"));
-        let under = self.emit.define_at(depth, format_args!("ashr i64 {rest}, 63"));
-        self.emit.define_at(depth, format_args!("add i64 {quotient}, {under}"))
     }
 
     /// Walks one point after another, forward or backward. `at_point` runs around each: before (`true`) and after, with its position

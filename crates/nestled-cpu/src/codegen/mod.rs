@@ -1,28 +1,26 @@
 //! From kernels to LLVM text: W points at a time, with a mask.
 //!
-//! A kernel is brought into *normal form* (`normal.rs`; maps with windows are sorted, and cut where they read very many: `order.rs`, `cut.rs`), and its combinators into **nests** (`plan.rs`): loop structures that several share. What goes
-//! from nest to nest lies in memory (`memory.rs`), or in rings of rows where nests run band by band (`band.rs`). Each nest becomes a few functions (`nest.rs`) that do a *piece* of the work: their loops
-//! (`loops.rs`, `abreast.rs`) walk groups and rows (`frame.rs`), with a quick version where all lanes are there and no index needs a check, and a careful one; short rows of known length go without loops (`whole_rows.rs`). At W points
-//! (`width.rs` says how many) combinators run their thunks (`steps.rs`), and results go to memory, to accumulators (`reduce.rs`, `ordered.rs`), to scans
-//! (`scan.rs`), or to streams (`stream.rs`). Groups may also lie in the lanes: `columns.rs`, `batch.rs`, `spread.rs`; very large ones are cut (`giant.rs`). What calls these functions is [`kernel`](crate::kernel).
+//! What is written is a [plan](nestled_kernel::Plan): which combinators share a **nest** of loops, how each nest is scheduled, and where values lie. Each nest becomes a few functions
+//! (`nest.rs`) that do a *piece* of the work: their loops walk groups (`groups.rs`) and rows (`frame.rs`, `sweeps.rs`, `loops.rs`) by the strategies of the plan, with a quick version where all lanes are there and
+//! no index needs a check, and a careful one. Strategies that take more text have files: interleaved tiles (`abreast.rs`), jammed rows (`beside.rs`), packed rows
+//! (`together.rs`), unrolled rows (`whole_rows.rs`); of groups, transposed batches (`batch.rs`, `spread.rs`), groups in the lanes (`columns.rs`), split groups (`giant.rs`). At W points
+//! combinators run their thunks (`steps.rs`), and results go to memory, to rings of rows (`ring.rs`), to accumulators (`reduce.rs`, `ordered.rs`), to scans
+//! (`scan.rs`), or to streams (`stream.rs`). What calls these functions is [`kernel`](crate::kernel).
 //!
 //! `text.rs` holds the text of a function while it is written, `value.rs` what is known of a value at W points, `emit.rs` the tools, `function.rs` what a function
 //! can reach; `slots.rs` and `work.rs` are what it is given. `ops` has the operations, `monoid.rs` what combines values. `point.rs` says what a thunk can read,
 //! `lane.rs` what runs one: `thunk.rs` statement by statement, with `branch.rs` and `rounds.rs` for control flow, `read.rs` (`index.rs`,
-//! `fetch.rs`, `slide.rs`, `edge.rs`) for reads, `private.rs`, and `check.rs` for faults; `uniform.rs` and `cost.rs` look ahead. Variables that change are `alloca`s at the entry, which
+//! `fetch.rs`, `slide.rs`, `edge.rs`) for reads, `private.rs`, and `check.rs` for faults. Variables that change are `alloca`s at the entry, which
 //! LLVM turns into registers.
 
 mod abreast;
 mod apply;
-pub mod band;
 pub mod batch;
 pub mod beside;
 mod branch;
 mod check;
 pub mod columns;
 mod control;
-mod cost;
-mod cut;
 mod edge;
 pub mod emit;
 pub mod fault;
@@ -30,25 +28,23 @@ mod fetch;
 pub mod frame;
 pub mod function;
 pub mod giant;
+mod groups;
 mod index;
 mod interior;
 pub mod lane;
 pub mod lanes;
 pub mod loops;
-pub mod memory;
 pub mod module;
 pub mod monoid;
 pub mod nest;
-pub mod normal;
 mod ops;
-mod order;
 pub mod ordered;
-pub mod plan;
 pub mod point;
 mod private;
+mod range;
 mod read;
 pub mod reduce;
-pub mod risk;
+pub mod ring;
 mod rounds;
 pub mod scan;
 pub mod scatter;
@@ -58,23 +54,22 @@ pub mod slots;
 mod spread;
 pub mod steps;
 pub mod stream;
+mod sweeps;
 pub mod target;
 #[cfg(test)]
 mod tests;
 pub mod text;
 mod thunk;
 mod together;
-mod uniform;
 pub mod user;
 pub mod value;
 mod whole_rows;
-mod width;
 pub mod work;
 
 pub use check::FAULT_FUNCTION;
 pub use module::{Generated, Plan, Streamed, generate, generate_streaming};
-pub use plan::result_types;
-pub use target::Target;
+pub use nestled_kernel::{Target, result_types};
+pub use target::host;
 
 use std::fmt;
 

@@ -2,20 +2,17 @@
 
 use super::Unsupported;
 use super::apply;
-use super::band::{self, Band};
 use super::fault::{FaultSites, FaultTemplate};
-use super::function::{Shared, elem};
+use super::function::Shared;
 use super::lane::PrivateRoom;
-use super::memory::{Memory, Stored};
 use super::nest::{self, FunctionText, NestPlan};
-use super::normal;
-use super::plan::{self, At, Item, Nest};
-use super::risk::{Risk, risks};
-use super::scatter;
 use super::slots::{Slot, Slots};
-use super::target::Target;
-use super::width;
 use nestled_ir::{CombinatorKind, Kernel, KernelId, Program, Scalar, ScalarType};
+use nestled_kernel::memory::Stored;
+use nestled_kernel::nest::{At, Item, Nest, elem};
+use nestled_kernel::risk::{Risk, risks};
+use nestled_kernel::rolling::Band;
+use nestled_kernel::{Sizes, Target, stream};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -109,41 +106,28 @@ fn generate_with(
     target: &Target,
     streaming: bool,
 ) -> Result<Generated, Unsupported> {
-    let kernel = normal::normal(program, program.kernel(kernel));
-    let mut nests = plan::nests(program, &kernel);
-    let memory = Memory::new(&kernel, &nests);
-    let bands = band::bands(&kernel, &nests, &memory);
-    for band in &bands {
-        // Rings are walked row by row.
-        for nest in &mut nests[band.nests()] {
-            nest.flat = false;
-            nest.strips = band.strips;
-        }
-    }
+    let planned = nestled_kernel::plan(program, program.kernel(kernel), target, Sizes { wide, streaming });
+    let (kernel, nests) = (&planned.kernel, &planned.nests);
     let mut shared = Shared {
         program,
-        kernel: &kernel,
-        target,
-        memory,
-        bands,
+        kernel,
+        plan: &planned,
         slots: Slots::default(),
         faults: FaultSites::default(),
-        streaming,
         wide,
         refused: None,
     };
     let (mut plans, mut texts) = (Vec::new(), Vec::new());
-    for (number, nest) in nests.iter().enumerate() {
-        let lanes = width::lanes(program, &kernel, nest, target);
-        let (plan, functions) = nest::functions(&mut shared, number, nest, lanes)?;
+    for number in 0..nests.len() {
+        let (plan, functions) = nest::functions(&mut shared, number)?;
         plans.push(plan);
         texts.extend(functions);
     }
     let (mut applies, mut merges) = (BTreeMap::new(), BTreeMap::new());
     for step in 0..kernel.steps.len() {
-        if scatter::way(program, &kernel, step) == scatter::Way::Combine {
+        if stream::way(program, kernel, step) == stream::Way::Combine {
             if let Some(text) = apply::merge_function(&mut shared, step)
-                && let Some(start) = scatter::table_start(program, &kernel, step)
+                && let Some(start) = stream::table_start(program, kernel, step)
             {
                 merges.insert(step, MergePlan { name: text.name.clone(), start });
                 texts.push(text);
@@ -156,29 +140,29 @@ fn generate_with(
     if let Some(refused) = shared.refused.take() {
         return Err(refused);
     }
-    let stored = shared.memory.stored.iter().map(|stored| (*stored, elem(&kernel, stored.bind))).collect();
+    let stored = planned.memory.stored.iter().map(|stored| (*stored, elem(kernel, stored.bind))).collect();
     let text = module_text(&texts, target);
     let privates = texts
         .iter()
         .filter(|text| !text.privates.is_empty())
         .map(|text| (text.name.clone(), text.privates.clone()))
         .collect();
-    let (slots, faults, bands) = (shared.slots.layout, shared.faults.templates, shared.bands);
+    let (slots, faults) = (shared.slots.layout, shared.faults.templates);
     // Bands are made to stay in the caches.
-    let streamed = if bands.is_empty() { streamed(&kernel, &nests) } else { Vec::new() };
-    let risks = risks(program, &kernel, &nests);
+    let streamed = if planned.bands.is_empty() { streamed(kernel, nests) } else { Vec::new() };
+    let risks = risks(program, kernel, nests);
     let plan = Plan {
         slots,
         nests: plans,
         risks,
-        bands,
+        bands: planned.bands,
         stored,
         faults,
         privates,
         applies,
         merges,
         streamed,
-        kernel,
+        kernel: planned.kernel,
     };
     Ok(Generated { text, plan })
 }

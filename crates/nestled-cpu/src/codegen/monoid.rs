@@ -3,7 +3,7 @@
 use super::emit::Emit;
 use super::ops::ordered_key;
 use super::value::Val;
-use nestled_ir::{MonoidOp, MonoidPart, Op, Program, Scalar, ScalarType, ThunkId};
+use nestled_ir::{MonoidPart, Op, Program, ThunkId};
 
 /// Writes a named thunk: its results for these arguments.
 pub type CallThunk<'c> = &'c mut dyn FnMut(&mut Emit<'_>, ThunkId, &[Val]) -> Vec<Val>;
@@ -43,16 +43,4 @@ fn is_better(emit: &mut Emit<'_>, part: MonoidPart, pair: &[Val], other: &[Val])
     let index_is_less = emit.op(Op::Lt, &[pair[1].clone(), other[1].clone()]);
     let decided = emit.op(Op::And, &[keys_are_equal, index_is_less]);
     emit.op(Op::Or, &[key_is_better, decided])
-}
-
-/// Values that combined with any x, from either side, give x to the last bit (but for what a NaN holds): what to start lanes from. A
-/// monoid of the program may have none: that its unit is neutral is only promised up to rounding.
-pub fn identity(part: MonoidPart, types: &[ScalarType]) -> Option<Vec<Scalar>> {
-    match (part, types) {
-        (MonoidPart::User(_), _) => None,
-        // +0.0 would turn −0.0 into +0.0.
-        (MonoidPart::Op(MonoidOp::Add), [ScalarType::F32]) => Some(vec![Scalar::F32(-0.0)]),
-        (MonoidPart::Op(MonoidOp::Add), [ScalarType::F64]) => Some(vec![Scalar::F64(-0.0)]),
-        _ => part.unit(types, &[]),
-    }
 }

@@ -2,10 +2,12 @@
 
 use super::Unsupported;
 use super::function::Function;
-use super::loops::{AtTile, TILE, Walk};
-use super::reduce::{combine_rows, row_cells, write_units};
+use super::loops::{AtTile, Walk};
+use super::reduce::{combine_rows, write_units};
 use super::steps::Sinks;
 use super::text::Name;
+use nestled_kernel::reduction::row_cells;
+use nestled_kernel::schedule::TILE;
 
 /// How many lanes a tile has.
 const LANES: u64 = 16;

@@ -1,6 +1,6 @@
 //! What a thunk sees: the point it runs at, and what it can read there.
 
-use super::band::RingRef;
+use super::ring::RingRef;
 use super::text::Name;
 use super::value::{Depth, Val};
 use nestled_ir::{Axis, ValueId};

@@ -1,10 +1,10 @@
 //! Reads: from indices to an element, axis by axis.
 
-use super::band::RingRef;
 use super::check::Report;
 use super::fault::FaultTemplate;
 use super::fetch::Memory;
 use super::point::{ArrayRef, AxisRef, Constraint, StepRef};
+use super::ring::RingRef;
 use super::slot::Slot;
 use super::thunk::{Frame, Run};
 use super::value::{Depth, Val};

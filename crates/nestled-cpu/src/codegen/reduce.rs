@@ -7,64 +7,10 @@
 
 use super::emit::{llvm_type, memory_type};
 use super::function::Function;
-use super::monoid;
-use super::plan::result_types;
 use super::text::Name;
 use super::value::{Depth, Val};
-use nestled_ir::{CombinatorKind, MonoidPart, Scalar, ScalarType};
-
-/// One part of one reduction of a sweep.
-#[derive(Clone, Debug)]
-pub struct Part {
-    /// The combinator's position in the kernel's steps.
-    pub step: usize,
-    /// What combines.
-    pub part: MonoidPart,
-    /// The position of its first component among the thunk's results.
-    pub first: usize,
-    /// The types of its components.
-    pub types: Vec<ScalarType>,
-    /// What the result is if no point took part.
-    pub unit: Vec<Scalar>,
-    /// A value that changes nothing, bit for bit; a monoid of the program has none.
-    pub identity: Option<Vec<Scalar>>,
-    /// The position of its first cell in a row; one cell for each component, then one that tells whether a point took part.
-    pub cell: usize,
-}
-
-impl Part {
-    /// Whether one must know if any point took part.
-    pub fn counts(&self) -> bool {
-        self.identity.as_ref() != Some(&self.unit)
-    }
-}
-
-/// The reductions of a sweep, taken apart.
-pub fn parts(f: &Function<'_, '_>, steps: impl Iterator<Item = usize>) -> Vec<Part> {
-    let (program, kernel) = (f.shared.program, f.shared.kernel);
-    let mut parts = Vec::new();
-    let mut cell = 0;
-    for step in steps {
-        let CombinatorKind::Reduce { monoid, .. } = &kernel.steps[step].kind else { continue };
-        let types = result_types(kernel, &kernel.steps[step]);
-        let mut first = 0;
-        for &part in &monoid.parts {
-            let types = types[first..first + part.width(&program.monoids)].to_vec();
-            let unit = part.unit(&types, &program.monoids).expect("the verifier checks monoids");
-            let identity = monoid::identity(part, &types);
-            let width = types.len();
-            parts.push(Part { step, part, first, types, unit, identity, cell });
-            first += width;
-            cell += width + 1;
-        }
-    }
-    parts
-}
-
-/// The number of cells of a row.
-pub fn row_cells(parts: &[Part]) -> usize {
-    parts.iter().map(|part| part.types.len() + 1).sum()
-}
+use nestled_ir::{MonoidPart, ScalarType};
+use nestled_kernel::reduction::{Part, row_cells};
 
 /// The accumulators of a sweep: variables with W lanes, or of one point.
 #[derive(Clone, Debug)]

@@ -3,94 +3,10 @@
 use super::emit::memory_type;
 use super::fault::FaultTemplate;
 use super::function::{Function, memory_suffix};
-use super::monoid;
-use super::plan::result_types;
 use super::text::Name;
 use super::value::{Depth, Form, Val};
-use nestled_ir::{
-    Axis, Collision, CombinatorKind, Form as SegForm, Kernel, MonoidPart, Program, Range, Scalar, ScalarType,
-    Shape, Type, ValueId,
-};
-
-/// How many tables the lanes of a vector take turns in, so that equal places close by need not wait for one another. They may be
-/// one and the same.
-pub const COPIES: usize = 8;
-
-/// How the points of a stream leave.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Way {
-    /// They are appended to rooms, in order, and moved when the piece is done.
-    Append,
-    /// No two have one destination: they are written there.
-    Place,
-    /// They are combined with what their destination holds in [`COPIES`] tables, in any order.
-    Combine,
-}
-
-/// How the points of a combinator leave.
-pub fn way(program: &Program, kernel: &Kernel, step: usize) -> Way {
-    let combinator = &kernel.steps[step];
-    let CombinatorKind::Permute { dest, collision, .. } = &combinator.kind else { return Way::Append };
-    if axes(kernel, dest).is_none() {
-        return Way::Append;
-    }
-    match collision {
-        Collision::Proved => Way::Place,
-        Collision::Combine(_) if table_parts(program, kernel, step).is_some() => Way::Combine,
-        Collision::Combine(_) | Collision::Fault(_) | Collision::First | Collision::Last => Way::Append,
-    }
-}
-
-/// The parts of a scatter that combines, with the type of each, if all are operations that any order gives the same bits of.
-pub fn table_parts(program: &Program, kernel: &Kernel, step: usize) -> Option<Vec<(MonoidPart, ScalarType)>> {
-    let combinator = &kernel.steps[step];
-    let CombinatorKind::Permute { collision: Collision::Combine(monoid), .. } = &combinator.kind else {
-        return None;
-    };
-    let types = result_types(kernel, combinator);
-    let types = &types[types.len() - combinator.binds.len()..];
-    let exact = |(part, ty): (MonoidPart, ScalarType)| {
-        let op = matches!(part, MonoidPart::Op(_)) && part.is_exact(&[ty], &program.monoids);
-        op.then_some((part, ty))
-    };
-    if monoid.parts.len() != types.len() {
-        return None;
-    }
-    monoid.parts.iter().copied().zip(types.iter().copied()).map(exact).collect()
-}
-
-/// What tables are filled with at first: a value for each component that changes nothing.
-pub fn table_start(program: &Program, kernel: &Kernel, step: usize) -> Option<Vec<Scalar>> {
-    let parts = table_parts(program, kernel, step)?;
-    parts.iter().map(|&(part, ty)| Some(monoid::identity(part, &[ty])?[0])).collect()
-}
-
-/// A coordinate's extent.
-enum Extent {
-    Literal(u64),
-    Symbol(ValueId),
-    /// All segments are as long as that.
-    Segments(ValueId),
-}
-
-/// The extents of a shape, if each is one number.
-fn axes(kernel: &Kernel, shape: &Shape) -> Option<Vec<Extent>> {
-    let mut extents = Vec::new();
-    for &axis in &shape.axes {
-        match axis {
-            Axis::Const(extent) => extents.push(Extent::Literal(extent)),
-            Axis::Sym(symbol) => match &kernel.values[symbol.index()].ty {
-                Type::Seg(seg) if seg.form == SegForm::Regular => {
-                    extents.extend(axes(kernel, &seg.parent)?);
-                    extents.push(Extent::Segments(symbol));
-                }
-                Type::Seg(_) => return None,
-                Type::Dim | Type::Array(_) => extents.push(Extent::Symbol(symbol)),
-            },
-        }
-    }
-    Some(extents)
-}
+use nestled_ir::{CombinatorKind, Range, Scalar, ScalarType, Shape};
+use nestled_kernel::stream::{COPIES, Extent, Way, axes, table_parts, table_start};
 
 /// The places of the lanes, in the type that is wide enough for them.
 struct Places {

@@ -13,39 +13,17 @@
 use super::emit::memory_type;
 use super::fetch::{Memory, memory_suffix};
 use super::text::Name;
-use super::thunk::{Frame, HERE, Run};
+use super::thunk::{Frame, Run};
 use super::value::{Form, Val};
-use nestled_ir::{Offset, Rule, ScalarType, StmtKind, Thunk, ValueId};
-use std::collections::HashMap;
-
-/// Fewer windows are loaded one by one.
-const FEW: usize = 4;
-
-/// What is read, and where but for the place in the row.
-type Line = (ValueId, Vec<Offset>);
-
-/// The windows on a line, by how far along the row they are.
-#[derive(Clone, PartialEq, Eq, Debug)]
-struct Reach {
-    low: i64,
-    high: i64,
-    count: usize,
-}
-
-/// The windows of a thunk that are there whichever way it goes.
-#[derive(Debug, Default)]
-pub struct Reaches(HashMap<Line, Reach>);
+use nestled_ir::{Offset, ScalarType, ValueId};
+use nestled_kernel::strategy::slide::{self, Line};
 
 /// A window among others on its line.
 #[derive(Debug)]
 pub struct Slide {
-    line: Line,
+    window: slide::Slide,
     /// The address of what is read.
     pub data: Name,
-    /// How far it is from the first of them.
-    by: i64,
-    /// How far the last is from the first.
-    reach: i64,
 }
 
 /// The two vectors of a line.
@@ -58,39 +36,6 @@ pub struct Loaded {
     high: Name,
 }
 
-/// A line, and a place on it.
-fn place(bind: ValueId, offsets: &[Offset]) -> Option<(Line, Offset)> {
-    let (along, line) = offsets.split_last()?;
-    // The own row is there, whatever the rule says.
-    let own = |offset: &Offset| if offset.by == 0 { HERE } else { *offset };
-    Some(((bind, line.iter().map(own).collect()), *along))
-}
-
-impl Reaches {
-    /// Those of a thunk at points of so many coordinates.
-    pub fn of(thunk: &Thunk, rank: usize) -> Reaches {
-        let mut places: HashMap<Line, Vec<i64>> = HashMap::new();
-        for stmt in &thunk.body.stmts {
-            let found = match &stmt.kind {
-                StmtKind::Window { bind, offsets, .. } => place(*bind, offsets),
-                StmtKind::Own { bind, .. } => place(*bind, &vec![HERE; rank]),
-                _ => None,
-            };
-            // What is proved may be so only for points that have passed a check.
-            let found = found.filter(|(_, along)| along.rule != Rule::Proved || along.by == 0);
-            if let Some((line, along)) = found {
-                places.entry(line).or_default().push(along.by);
-            }
-        }
-        let reach = |mut along: Vec<i64>| {
-            along.sort_unstable();
-            along.dedup();
-            Some(Reach { low: *along.first()?, high: *along.last()?, count: along.len() })
-        };
-        Reaches(places.into_iter().filter_map(|(line, along)| Some((line, reach(along)?))).collect())
-    }
-}
-
 impl Run<'_, '_, '_> {
     /// In the quick version: a window among enough others on its line.
     pub fn slide(
@@ -101,33 +46,26 @@ impl Run<'_, '_, '_> {
     ) -> Option<Slide> {
         self.lane.assumed.as_ref()?;
         let own = self.lane.point.coordinates.last()?;
-        if !matches!(own.form, Form::Linear { stride: 1, .. }) || !self.emit.target.avx512 {
+        if !matches!(own.form, Form::Linear { stride: 1, .. }) {
             return None;
         }
-        let (line, along) = place(bind, offsets)?;
-        let reach = frame.reaches.0.get(&line)?;
-        let along = along.by;
-        let by = along.checked_sub(reach.low)?;
-        let all = reach.high.checked_sub(reach.low)?;
-        let suits = reach.count >= FEW && along <= reach.high && by >= 0 && all < self.emit.lanes as i64;
-        suits.then(|| Slide { line, data: data.clone(), by, reach: all })
+        let window =
+            frame.reaches.slide(self.emit.target, self.emit.lanes, self.lane.kernel, (bind, offsets))?;
+        Some(Slide { window, data: data.clone() })
     }
 
-    /// Loads W elements from `first` on, which is the place of a window; nothing if other loads are as good.
-    pub fn load_slid(&mut self, memory: Memory<'_>, first: &str, slide: &Slide) -> Option<Val> {
+    /// Loads W elements from `first` on, which is the place of a window.
+    pub fn load_slid(&mut self, memory: Memory<'_>, first: &str, slide: &Slide) -> Val {
         let (element, size, lanes) = (memory_type(memory.elem), memory.elem.size(), self.emit.lanes);
-        if size < 4 {
-            return None;
-        }
         let block = self.emit.text.block();
         // Whole numbers, of which LLVM knows the instruction that slides.
         let (whole, ty) = if size == 4 { ("i32", ScalarType::I32) } else { ("i64", ScalarType::I64) };
         let wide = self.emit.wide(whole);
-        let known = self.slid.iter().find(|known| known.block == block && known.line == slide.line);
+        let known = self.slid.iter().find(|known| known.block == block && known.line == slide.window.line);
         let (low, high) = match known {
             Some(known) => (known.low.clone(), known.high.clone()),
             None => {
-                let first = self.emit.define(format_args!("sub i64 {first}, {}", slide.by));
+                let first = self.emit.define(format_args!("sub i64 {first}, {}", slide.window.by));
                 let pointer = self
                     .emit
                     .define(format_args!("getelementptr {element}, ptr {}, i64 {first}", memory.data));
@@ -139,19 +77,19 @@ impl Run<'_, '_, '_> {
                 let bits = self.emit.wide("i1");
                 self.emit.declare(format!("declare {wide} {load}(ptr, i32, {bits}, {wide})"));
                 let mask: Vec<String> =
-                    (0..lanes as i64).map(|lane| format!("i1 {}", lane < slide.reach)).collect();
+                    (0..lanes as i64).map(|lane| format!("i1 {}", lane < slide.window.reach)).collect();
                 let high = self.emit.define(format_args!(
                     "call {wide} {load}(ptr {behind}, i32 {size}, {bits} <{}>, {wide} zeroinitializer)",
                     mask.join(", ")
                 ));
-                let line = slide.line.clone();
+                let line = slide.window.line.clone();
                 self.slid.push(Loaded { line, block, low: low.clone(), high: high.clone() });
                 (low, high)
             }
         };
         let order: Vec<String> =
-            (slide.by..slide.by + lanes as i64).map(|lane| format!("i32 {lane}")).collect();
-        let name = match slide.by {
+            (slide.window.by..slide.window.by + lanes as i64).map(|lane| format!("i32 {lane}")).collect();
+        let name = match slide.window.by {
             0 => low,
             _ => self.emit.define(format_args!(
                 "shufflevector {wide} {low}, {wide} {high}, <{lanes} x i32> <{}>",
@@ -162,7 +100,7 @@ impl Run<'_, '_, '_> {
             true => name,
             false => self.emit.define(format_args!("bitcast {wide} {name} to {}", self.emit.wide(element))),
         };
-        Some(self.loaded(memory.elem, name))
+        self.loaded(memory.elem, name)
     }
 }
 

@@ -15,11 +15,11 @@ use super::control::each;
 use super::emit::{llvm_type, memory_type};
 use super::frame::Frame;
 use super::function::{Function, memory_suffix};
-use super::plan::{Nest, reads};
 use super::steps::Sinks;
 use super::text::Name;
 use super::value::{Depth, Val};
 use nestled_ir::{ScalarType, ValueId};
+use nestled_kernel::nest::{Nest, level_of, reads};
 use std::collections::{BTreeSet, HashMap};
 
 /// The elements of sixteen groups, none of which has more than sixteen.
@@ -103,7 +103,7 @@ impl Elements {
 fn at_groups(f: &Function<'_, '_>, nest: &Nest, sweep: usize) -> BTreeSet<ValueId> {
     let steps = nest.in_sweep(sweep);
     let read = steps.flat_map(|step| reads(&f.shared.kernel.steps[step]).0);
-    read.filter(|&bind| f.level_of(bind, nest.level) == nest.group).collect()
+    read.filter(|&bind| level_of(f.shared.kernel, bind, nest.level) == nest.group).collect()
 }
 
 /// Sixteen values, of which each lane takes one.

@@ -1,20 +1,20 @@
 //! The combinators of a sweep at W points, or at one: thunks, and what becomes of their results.
 
 use super::Unsupported;
-use super::cost::Costs;
 use super::emit::Emit;
 use super::function::Function;
 use super::lane::{Lane, Outcome};
-use super::plan::{Nest, reads, result_types};
 use super::point::{ArrayRef, Assumed, Point};
 use super::private::PrivateArray;
 use super::reduce::Accumulators;
 use super::scan::Scans;
 use super::slot::Slot;
-use super::slots;
 use super::stream::Writers;
 use super::value::{Depth, Val};
 use nestled_ir::{CombinatorKind, MonoidPart, Scalar, ScalarType, ValueId};
+use nestled_kernel::cost::Costs;
+use nestled_kernel::memory::Home;
+use nestled_kernel::nest::{Nest, level_of, reads, result_types};
 use std::collections::{HashMap, HashSet};
 
 /// What the results of a sweep go to.
@@ -109,7 +109,7 @@ impl Function<'_, '_> {
             if made.contains_key(&bind) || self.is_read_beside(bind) {
                 continue;
             }
-            let at = visit.point.positions[self.level_of(bind, level)].clone();
+            let at = visit.point.positions[level_of(self.shared.kernel, bind, level)].clone();
             let at = self.place(bind, &at, &visit.point.coordinates);
             let val = self.recall(bind, &at, &all);
             made.insert(bind, val);
@@ -151,17 +151,6 @@ impl Function<'_, '_> {
             }
         }
         Ok(())
-    }
-
-    /// The level at which a value that was bound earlier has its points.
-    pub fn level_of(&self, bind: ValueId, own: usize) -> usize {
-        let kernel = self.shared.kernel;
-        let (_, step) = kernel.binder(bind).expect("thunks read what combinators bind");
-        let level = match &step.kind {
-            CombinatorKind::Reduce { to, .. } => to.0,
-            _ => step.level().0,
-        };
-        level.min(own)
     }
 
     /// Whether rows are done beside each other, and this is read at the rows around the own one: then it is read there the same way.
@@ -313,7 +302,7 @@ impl Function<'_, '_> {
         let place = self.place(bind, &position, &visit.point.coordinates);
         let at = self.emit.first(&place);
         // What the launch keeps for itself is read soon, and the rows of a ring begin anywhere.
-        let leaves = matches!(self.shared.memory.slot(bind), Some(slots::Slot::Result(_)));
+        let leaves = matches!(self.shared.plan.memory.home(bind), Some(Home::Result(_)));
         let streaming = visit.streaming && leaves && self.ring(bind).is_none();
         self.store_vector(&data, &at, val, &visit.point.mask, streaming);
     }
@@ -333,7 +322,7 @@ impl Function<'_, '_> {
             if made.contains_key(&bind) {
                 continue;
             }
-            let at = point.positions[self.level_of(bind, level)].clone();
+            let at = point.positions[level_of(self.shared.kernel, bind, level)].clone();
             let val = self.recall(bind, &at, &point.mask);
             made.insert(bind, val);
         }

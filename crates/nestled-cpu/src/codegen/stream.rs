@@ -3,63 +3,11 @@
 
 use super::emit::{Emit, memory_type};
 use super::function::{Function, memory_suffix};
-use super::plan::result_types;
-use super::scatter::{COPIES, Way, way};
 use super::text::Name;
 use super::value::{Depth, Val};
 use super::work::offset;
-use nestled_ir::{CombinatorKind, Scalar, ScalarType};
-
-/// What appends to a stream, and what in.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Stream {
-    /// The combinator's position in the steps of the kernel in normal form.
-    pub step: usize,
-    /// The type of each component: the thunk's results, in order.
-    pub types: Vec<ScalarType>,
-    /// How its points leave.
-    pub way: Way,
-    /// How many of the components are indices of the destination, of points that do not leave in order.
-    pub rank: usize,
-    /// Whether the point's number goes along as one more component, an `idx`: somebody may have to report it.
-    pub numbered: bool,
-    /// Whether groups are told apart: their ends in the stream are written to [`Work::state`](super::work::Work::state).
-    pub grouped: bool,
-}
-
-impl Stream {
-    /// How many pointers lead to where its points go.
-    pub fn pointers(&self) -> usize {
-        match self.way {
-            Way::Append => self.types.len() + usize::from(self.numbered),
-            Way::Place => self.types.len() - self.rank,
-            Way::Combine => (self.types.len() - self.rank) * COPIES,
-        }
-    }
-}
-
-/// The streams of a nest.
-pub fn streams(f: &Function<'_, '_>, steps: impl Iterator<Item = usize>) -> Vec<Stream> {
-    let kernel = f.shared.kernel;
-    let mut streams = Vec::new();
-    for step in steps {
-        let kind = &kernel.steps[step].kind;
-        let (numbered, grouped) = match kind {
-            CombinatorKind::Filter { within } => (false, within.0 > 0),
-            CombinatorKind::Partition { within, .. } => (true, within.0 > 0),
-            CombinatorKind::Permute { .. } => (true, false),
-            CombinatorKind::Map
-            | CombinatorKind::Reduce { .. }
-            | CombinatorKind::Scan { .. }
-            | CombinatorKind::Serial { .. } => continue,
-        };
-        let types = result_types(kernel, &kernel.steps[step]);
-        let way = way(f.shared.program, kernel, step);
-        let rank = if way == Way::Append { 0 } else { types.len() - kernel.steps[step].binds.len() };
-        streams.push(Stream { step, types, way, rank, numbered: numbered && way == Way::Append, grouped });
-    }
-    streams
-}
+use nestled_ir::{Scalar, ScalarType};
+use nestled_kernel::stream::{Stream, Way};
 
 /// Streams being written: variables with the number of points, and the rooms.
 #[derive(Clone, Debug)]
@@ -200,7 +148,7 @@ fn compress(f: &mut Function<'_, '_>, room: &str, at: &str, val: &Val, mask: &Va
         name = f.emit.define(format_args!("zext {bits} {name} to {wide}"));
     }
     let mask = f.emit.vector(mask);
-    if !(f.shared.target.avx512 && lanes == 16) {
+    if !(f.shared.plan.target.avx512 && lanes == 16) {
         let place = f.element(Depth::Here, room, ty, at);
         let call = format!("@llvm.masked.compressstore.v{lanes}{}", memory_suffix(ty));
         f.emit.declare(format!("declare void {call}({wide}, ptr, {bits})"));

@@ -1,23 +1,12 @@
-//! The machine that code is written for.
+//! The machine at hand, as a target of plans and code.
 
-/// A machine, as far as the text depends on it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Target {
-    /// Bits of a vector register: 128, 256 or 512.
-    pub vector_bits: u32,
-    /// Whether it is an x86 processor with AVX-512 (F, BW, DQ, VL), and may use it.
-    pub avx512: bool,
-    /// Whether it converts between binary16 and binary32 (x86: F16C).
-    pub f16c: bool,
-}
+use nestled_kernel::Target;
 
-impl Target {
-    /// This machine, with vectors of at most so many bits.
-    pub fn host(limit: Option<u32>) -> Target {
-        let (widest, avx512) = widest();
-        let vector_bits = limit.map_or(widest, |limit| limit.clamp(128, widest));
-        Target { vector_bits, avx512: avx512 && vector_bits == 512, f16c: f16c(vector_bits) }
-    }
+/// This machine, with vectors of at most so many bits.
+pub fn host(limit: Option<u32>) -> Target {
+    let (widest, avx512) = widest();
+    let vector_bits = limit.map_or(widest, |limit| limit.clamp(128, widest));
+    Target { vector_bits, avx512: avx512 && vector_bits == 512, f16c: f16c(vector_bits) }
 }
 
 /// It came with 256 bits, and is not used where vectors are to be narrower.

@@ -10,24 +10,20 @@
 //! check of a fault that is the same for all lanes may therefore take for granted that all is well.
 
 use super::check::Region;
-use super::cost::Costs;
 use super::emit::Emit;
 use super::lane::{Lane, Outcome};
 use super::private::PrivateArray;
-use super::slide::{Loaded, Reaches, Slide};
+use super::slide::{Loaded, Slide};
 use super::slot::{Slot, is_known_everywhere};
 use super::text::{Name, Place};
-use super::uniform::{Surroundings, Uniformities, Uniformity};
 use super::value::Val;
 use super::{MAX_STATEMENTS, Unsupported};
 use nestled_ir::interp::{eval_op, math_thunk};
-use nestled_ir::{
-    Atom, Axis, Block, LocalId, Offset, Op, Program, Rule, Scalar, StmtKind, Thunk, ThunkId, ValueId,
-};
+use nestled_ir::{Atom, Axis, Block, LocalId, Op, Program, Scalar, StmtKind, Thunk, ThunkId, ValueId};
+use nestled_kernel::cost::Costs;
+use nestled_kernel::strategy::slide::{HERE, Reaches};
+use nestled_kernel::uniform::{Surroundings, Uniformities, Uniformity};
 use std::rc::Rc;
-
-/// The own row, or column.
-pub(super) const HERE: Offset = Offset { by: 0, rule: Rule::Clamp };
 
 /// A scalar of a thunk.
 #[derive(Clone, Debug)]

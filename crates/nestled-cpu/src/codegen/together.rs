@@ -16,44 +16,13 @@ use super::Unsupported;
 use super::emit::suffix;
 use super::function::Function;
 use super::loops::{Row, Walk};
-use super::plan::{At, Nest, Walk as Order, reads};
 use super::point::{Point, StepRef};
 use super::slots::Slot;
 use super::steps::{Phase, Sinks, Visit};
 use super::text::{Label, Name};
 use super::value::{Depth, Val};
-use nestled_ir::{CombinatorKind, Direction, ScalarType};
-
-/// Lanes, and bits.
-const LANES: usize = 16;
-
-/// Whether vectors of a walk may go on into the next rows: maps over rows that are segments below all points of an outer level.
-pub fn suits(f: &Function<'_, '_>, walk: &Walk<'_>) -> bool {
-    let Nest { level, group, .. } = *walk.nest;
-    let nest = walk.nest;
-    let space = &f.captures.space;
-    group == 0
-        && (2..=3).contains(&level)
-        && f.emit.lanes == LANES
-        && walk.phase == Phase::Main
-        && nest.walk == Order::Vectors
-        && nest.direction == Direction::Forward
-        && !nest.tiled
-        && !nest.chained
-        && matches!(space[level - 1].step, StepRef::Offsets(_))
-        && space[..level - 1].iter().all(|axis| matches!(axis.step, StepRef::Extent(_)))
-        && nest.items.iter().all(|item| can_run(f, nest, item.step, item.at))
-}
-
-/// Whether a combinator is a map that reads of earlier ones only what is there for all points, or for each.
-fn can_run(f: &Function<'_, '_>, nest: &Nest, step: usize, at: At) -> bool {
-    let combinator = &f.shared.kernel.steps[step];
-    let (own, windows) = reads(combinator);
-    let level = |bind| f.level_of(bind, nest.level);
-    matches!((at, &combinator.kind), (At::Element(_), CombinatorKind::Map))
-        && windows.is_empty()
-        && own.iter().all(|&bind| level(bind) == 0 || level(bind) == nest.level)
-}
+use nestled_ir::ScalarType;
+use nestled_kernel::strategy::pack::LANES;
 
 /// The row that a walk has come to.
 pub struct Here<'n> {

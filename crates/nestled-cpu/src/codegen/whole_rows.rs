@@ -4,44 +4,12 @@
 //! once for a row, and a row for which it does not hold goes the careful way.
 
 use super::Unsupported;
-use super::cost::Costs;
 use super::function::Function;
 use super::loops::{MAX_STRIDE, Row, Walk};
-use super::plan::Walk as Order;
-use super::point::{Assumed, Constraint, StepRef};
-use super::steps::{Phase, Sinks};
+use super::point::{Assumed, Constraint};
+use super::steps::Sinks;
 use super::text::Name;
 use super::value::{Depth, Val};
-use nestled_ir::{CombinatorKind, Direction, Scalar};
-
-/// Vectors of a row, at most.
-const VECTORS: u64 = 4;
-
-/// What the thunks of a point may cost: the code for a row is written once more for each vector.
-const LIGHT: u64 = 100;
-
-/// The vectors of a row, if a walk's rows are that short.
-pub fn vectors(f: &Function<'_, '_>, walk: &Walk<'_>) -> Option<u64> {
-    let nest = walk.nest;
-    let StepRef::Extent(extent) = &f.captures.space[nest.level - 1].step else { return None };
-    let length = u64::try_from(extent.as_const().and_then(Scalar::as_integer)?).ok()?;
-    let lanes = f.emit.lanes as u64;
-    let simple = walk.phase == Phase::Main
-        && nest.walk == Order::Vectors
-        && nest.direction == Direction::Forward
-        && !nest.chained
-        && !(f.shared.streaming && nest.streams());
-    let fits = length > 0 && length.is_multiple_of(lanes) && length / lanes <= VECTORS;
-    let (program, kernel) = (f.shared.program, f.shared.kernel);
-    let plain = |step: usize| {
-        let cost = Costs::default().block(program, &kernel.steps[step].body.body);
-        let kind = &kernel.steps[step].kind;
-        matches!(kind, CombinatorKind::Map | CombinatorKind::Reduce { .. })
-            && !cost.loops
-            && cost.work <= LIGHT
-    };
-    (simple && fits && nest.in_sweep(walk.sweep).all(plain)).then_some(length / lanes)
-}
 
 /// Writes a row of so many vectors, of which `range` is to be walked, in coordinates of the row.
 pub fn write(
@@ -68,7 +36,7 @@ pub fn write(
     let mut holds: Name = "true".into();
     for vector in 0..count {
         let first = (vector * lanes).to_string().into();
-        let mut visit = f.visit(walk, &here, &here.frame.clone(), first, Val::truth(true));
+        let mut visit = f.visit((walk.nest, walk.phase), &here, &here.frame.clone(), first, Val::truth(true));
         visit.assumed = Some(Assumed::default());
         let assumed = f.sweep_steps(walk.nest, walk.sweep, visit, &here.frame.made, sinks)?;
         // Each vector takes the same for granted.

@@ -18,9 +18,9 @@
 //! with what its bases hold.
 
 use crate::codegen::Plan;
-use crate::codegen::plan::{At, Nest};
-use crate::codegen::scatter::Way;
 use nestled_ir::{Atom, Combinator, CombinatorKind, Kernel, Placement, StmtKind, ValueId};
+use nestled_kernel::nest::{At, Nest};
+use nestled_kernel::stream::Way;
 use nestled_rt::device::InPlace;
 use std::collections::HashMap;
 

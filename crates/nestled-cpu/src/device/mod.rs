@@ -120,7 +120,7 @@ impl CpuDevice {
             regions_ahead: 1,
             waits_are_free: true,
         };
-        let target = Target::host(vector_bits);
+        let target = crate::codegen::host(vector_bits);
         let options = CompileOptions { level, ..compile_options(&target) };
         let state = State {
             memory: Memory::new(Arc::clone(&commons.store), limit),

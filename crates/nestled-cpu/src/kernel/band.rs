@@ -2,9 +2,9 @@
 
 use super::launch::{Rooms, Running};
 use super::scratch::{Block, NoMemory};
-use crate::codegen::band::{Band, LINE};
-use crate::codegen::beside;
 use crate::codegen::slots::Slot;
+use nestled_kernel::rolling::{Band, LINE};
+use nestled_kernel::strategy::jam;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
@@ -202,7 +202,8 @@ fn width(band: &Band, rows: &Rows) -> u64 {
     if !band.strips {
         return rows.points;
     }
-    let of = |side: fn(&crate::codegen::band::Stage) -> u64| band.stages.iter().map(side).max().unwrap_or(0);
+    let of =
+        |side: fn(&nestled_kernel::rolling::Stage) -> u64| band.stages.iter().map(side).max().unwrap_or(0);
     let width = (rows.strip + of(|stage| stage.left) + of(|stage| stage.right)).next_multiple_of(LINE);
     // Rows should not all begin at the same place of the cache.
     width + if width.is_multiple_of(16 * LINE) { LINE } else { 0 }
@@ -219,7 +220,7 @@ fn band_rows(band: &Band, points: u64, cache: u64) -> u64 {
     let each = (column(band, 1) - column(band, 0)).saturating_mul(points);
     let rows = cache.saturating_sub(kept).checked_div(each).unwrap_or(u64::MAX / 2).max(2);
     // Of whole groups of rows that are done beside each other.
-    if rows > beside::ROWS { rows - rows % beside::ROWS } else { rows }
+    if rows > jam::ROWS { rows - rows % jam::ROWS } else { rows }
 }
 
 /// How many columns are gone through at a time: all, if the rows of a small band fit the cache; else as many as do, but not less than `least`.

@@ -4,8 +4,8 @@ use super::launch::{Collected, Rooms, Running, Shared, taken};
 use super::loaded::{Function, NestEntries};
 use super::scratch::{Block, NoMemory};
 use super::sizes;
-use crate::codegen::loops::TILE;
 use crate::codegen::nest::NestPlan;
+use nestled_kernel::schedule::TILE;
 use std::ptr;
 use std::sync::{Mutex, PoisonError};
 

@@ -10,15 +10,15 @@ use super::serial;
 use super::sizes;
 use super::target::Target;
 use super::thresholds::Thresholds;
-use crate::codegen::band::Band;
 use crate::codegen::fault::{FaultRecord, FaultTemplate};
-use crate::codegen::loops::TILE;
 use crate::codegen::module::Plan;
-use crate::codegen::nest::{NestPlan, SHORT};
+use crate::codegen::nest::NestPlan;
 use crate::codegen::slots::Slot;
 use crate::codegen::work::Work;
 use nestled_ir::interp::{FaultKind, Interrupt};
 use nestled_ir::{Atom, SiteId, ValueId};
+use nestled_kernel::rolling::Band;
+use nestled_kernel::schedule::{SHORT, TILE};
 use nestled_pool::Pool;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -298,7 +298,7 @@ impl Running<'_> {
         };
         for (value, into) in kernel.ret.iter().zip(self.launch.results) {
             if kernel.binder(*value).is_some_and(|(step, _)| left_out(step)) {
-                let size = crate::codegen::function::elem(kernel, *value).size();
+                let size = nestled_kernel::nest::elem(kernel, *value).size();
                 // SAFETY: results have room for so many elements.
                 unsafe { ptr::write_bytes(into.data, 0, into.len as usize * size) };
             }
@@ -316,7 +316,7 @@ impl Running<'_> {
             let first = kernel.ret.iter().position(|other| other == value).unwrap_or(position);
             if first != position {
                 let (from, to) = (self.launch.results[first], self.launch.results[position]);
-                let size = crate::codegen::function::elem(kernel, *value).size();
+                let size = nestled_kernel::nest::elem(kernel, *value).size();
                 let len = from.len.min(to.len) as usize * size;
                 // SAFETY: results do not overlap, and have room for so many elements.
                 unsafe { ptr::copy_nonoverlapping(from.data, to.data, len) };

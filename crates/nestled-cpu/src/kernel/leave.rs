@@ -7,9 +7,9 @@ use super::partition;
 use super::raw::RawSlice;
 use super::scratch::NoMemory;
 use crate::codegen::nest::NestPlan;
-use crate::codegen::scatter::Way;
-use crate::codegen::stream::Stream;
 use nestled_ir::{Combinator, CombinatorKind, ValueId};
+use nestled_kernel::stream::Stream;
+use nestled_kernel::stream::Way;
 use std::ptr;
 
 /// Moves everything and gives the rooms back.

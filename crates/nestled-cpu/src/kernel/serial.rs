@@ -6,9 +6,9 @@ use super::loaded::Function;
 use super::raw::RawArg;
 use super::scratch::NoMemory;
 use super::sizes;
-use crate::codegen::function::elem;
 use crate::codegen::nest::NestPlan;
 use nestled_ir::{Combinator, CombinatorKind, ValueId};
+use nestled_kernel::nest::elem;
 use std::ptr;
 
 /// The `serial` that a nest is, if it is one.

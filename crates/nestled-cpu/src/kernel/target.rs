@@ -6,10 +6,10 @@ use super::loaded::Function;
 use super::raw::RawArg;
 use super::scratch::{Block, NoMemory};
 use super::sizes::{self, Step};
-use crate::codegen::function::elem;
 use crate::codegen::nest::NestPlan;
-use crate::codegen::scatter::{COPIES, Way};
 use nestled_ir::{Base, Combinator, CombinatorKind, Scalar, ScalarType};
+use nestled_kernel::nest::elem;
+use nestled_kernel::stream::{COPIES, Way};
 use std::ptr;
 use std::sync::{Mutex, PoisonError};
 

@@ -1,6 +1,6 @@
 //! The sizes from which on work is done in another way.
 
-use crate::codegen::loops::TILE;
+use nestled_kernel::schedule::TILE;
 
 /// The sizes from which on a launch is cut, shared out, or goes another way to memory.
 ///

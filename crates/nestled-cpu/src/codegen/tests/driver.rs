@@ -10,11 +10,11 @@ use crate::codegen::emit::{Emit, llvm_type, memory_type};
 use crate::codegen::fault::{FaultRecord, FaultSites, FaultTemplate};
 use crate::codegen::lane::{Lane, Outcome, PrivateRoom, Privates};
 use crate::codegen::point::{ArrayRef, Assumed, AxisRef, Captures, Point, StepRef};
-use crate::codegen::target::Target;
 use crate::codegen::value::{Depth, Val};
 use nestled_ir::interp::{Fault, FaultKind, KernelRun};
 use nestled_ir::value::{Array, AxisValue, Bindings, Buffer, Layout, Lengths, Step, Value};
 use nestled_ir::{Atom, Axis, Form, Kernel, Placement, Program, Scalar, ScalarType, SiteId, Type, ValueId};
+use nestled_kernel::Target;
 use nestled_llvm::object::{Code, Symbols};
 use nestled_llvm::{CompileOptions, Llvm};
 use std::collections::{BTreeSet, HashMap};
@@ -92,7 +92,7 @@ type Entry = extern "C" fn(
 
 impl Driver {
     pub fn new(program: &Program, kernel: &Kernel, bits: Option<u32>, lanes: usize) -> Driver {
-        let target = Target::host(bits);
+        let target = crate::codegen::host(bits);
         let mut declarations = BTreeSet::new();
         let (careful, first) = write(program, kernel, &target, lanes, false, &mut declarations);
         let (quick, second) = write(program, kernel, &target, lanes, true, &mut declarations);

@@ -4,11 +4,11 @@ mod harness;
 mod values;
 
 use super::super::emit::Emit;
-use super::super::target::Target;
 use super::super::value::Val;
 use harness::{Case, Given, Machine, Operand};
 use nestled_ir::interp::{eval_op, threefry2x32};
 use nestled_ir::{MonoidOp, MonoidPart, Op, Program, Scalar, ScalarType};
+use nestled_kernel::Target;
 use nestled_llvm::{CompileOptions, Llvm, Processor};
 
 /// All operations but the elementary ones.
@@ -126,11 +126,11 @@ fn index_cases() -> Vec<Case> {
 /// Machines of all widths, as this one can play them, each with how many lanes to try.
 fn machines() -> Vec<(Machine, Vec<usize>)> {
     let host = |bits: u32| Machine {
-        target: Target::host(Some(bits)),
+        target: crate::codegen::host(Some(bits)),
         processor: Processor::HostNarrowed { vector_bits: bits },
         passes: "",
     };
-    let widest = Target::host(None).vector_bits;
+    let widest = crate::codegen::host(None).vector_bits;
     let mut machines = Vec::new();
     for (bits, lanes) in [(512, vec![16, 32, 4]), (256, vec![8, 16]), (128, vec![4, 8])] {
         if bits <= widest {
@@ -300,7 +300,7 @@ fn monoids() {
 #[test]
 fn identities_change_nothing() {
     for (part, types) in parts() {
-        let identity = crate::codegen::monoid::identity(part, &types).unwrap();
+        let identity = nestled_kernel::monoid::identity(part, &types).unwrap();
         for tuple in harness::product(&types.iter().map(|&ty| values::interesting(ty)).collect::<Vec<_>>()) {
             for both in [combined(part, &identity, &tuple), combined(part, &tuple, &identity)] {
                 let same = both.iter().zip(&tuple).all(|(a, b)| harness::agree(*a, *b));

@@ -3,7 +3,7 @@
 //!
 //! So after a fault no nest runs that relies on a proof and on what an earlier nest made.
 
-use super::plan::{self, Nest};
+use crate::nest::{self, Nest};
 use nestled_ir::{Kernel, Program, SiteId};
 
 /// What a nest risks after a fault.
@@ -30,7 +30,7 @@ pub fn risks(program: &Program, kernel: &Kernel, nests: &[Nest]) -> Vec<Risk> {
 
 /// Whether a combinator reads what no combinator of its own nest made.
 fn reads_earlier(kernel: &Kernel, own: &[usize], step: usize) -> bool {
-    let (values, windows) = plan::reads(&kernel.steps[step]);
+    let (values, windows) = nest::reads(&kernel.steps[step]);
     let is_earlier = |value| kernel.binder(value).is_some_and(|(binder, _)| !own.contains(&binder));
     values.into_iter().chain(windows).any(is_earlier)
 }

@@ -1,10 +1,18 @@
 //! Which values of a kernel lie in memory: those that leave it, those that go from nest to nest or from sweep to sweep, and arrays that a thunk is
 //! given to change.
 
-use super::plan::{At, Item, Nest, reads};
-use super::slots::Slot;
+use crate::nest::{At, Item, Nest, reads, result_level};
 use nestled_ir::{Axis, CombinatorKind, Kernel, ValueId};
 use std::collections::HashMap;
+
+/// Where a value lies that is materialised.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Home {
+    /// It is this result of the kernel, and leaves.
+    Result(usize),
+    /// It is this entry of [`Memory::stored`], and is gone after the launch.
+    Stored(usize),
+}
 
 /// A value that lies in memory as long as the launch, and no longer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,9 +26,9 @@ pub struct Stored {
 }
 
 /// Where values lie.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Memory {
-    slots: HashMap<ValueId, Slot>,
+    homes: HashMap<ValueId, Home>,
     /// The values that do not leave.
     pub stored: Vec<Stored>,
 }
@@ -30,7 +38,7 @@ impl Memory {
     pub fn new(kernel: &Kernel, nests: &[Nest]) -> Memory {
         let mut memory = Memory::default();
         for (position, &value) in kernel.ret.iter().enumerate() {
-            memory.slots.entry(value).or_insert(Slot::Result(position));
+            memory.homes.entry(value).or_insert(Home::Result(position));
         }
         let mut made: HashMap<ValueId, (usize, Item)> = HashMap::new();
         for (number, nest) in nests.iter().enumerate() {
@@ -64,23 +72,19 @@ impl Memory {
 
     fn store(&mut self, kernel: &Kernel, bind: ValueId, by: Item) {
         let step = &kernel.steps[by.step];
-        let level = match &step.kind {
-            CombinatorKind::Reduce { to, .. } => to.0,
-            _ => step.level().0,
-        };
-        self.place(Stored { bind, level, given: None });
+        self.place(Stored { bind, level: result_level(step), given: None });
     }
 
     fn place(&mut self, stored: Stored) {
-        if !self.slots.contains_key(&stored.bind) {
-            self.slots.insert(stored.bind, Slot::Stored(self.stored.len()));
+        if !self.homes.contains_key(&stored.bind) {
+            self.homes.insert(stored.bind, Home::Stored(self.stored.len()));
             self.stored.push(stored);
         }
     }
 
     /// Where a value lies, if it lies in memory.
-    pub fn slot(&self, bind: ValueId) -> Option<Slot> {
-        self.slots.get(&bind).copied()
+    pub fn home(&self, bind: ValueId) -> Option<Home> {
+        self.homes.get(&bind).copied()
     }
 }
 

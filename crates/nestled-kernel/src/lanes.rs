@@ -1,11 +1,11 @@
-//! How many points a nest computes at once.
+//! The number of lanes: how many points a nest computes at once.
 //!
 //! Sixteen where the order of a reduction, a scan or a stream hangs on it. Loops are bound by latency, so they get four registers full;
 //! everything else one register full of its widest type, or two.
 
-use super::cost::Costs;
-use super::plan::{Nest, Walk};
-use super::target::Target;
+use crate::cost::Costs;
+use crate::nest::{Nest, Order};
+use crate::target::Target;
 use nestled_ir::{CombinatorKind, Kernel, Program, ScalarType, Thunk};
 
 /// The fewest and the most.
@@ -16,7 +16,7 @@ const MOST: usize = 64;
 pub fn lanes(program: &Program, kernel: &Kernel, nest: &Nest, target: &Target) -> usize {
     let steps = || nest.items.iter().map(|item| &kernel.steps[item.step]);
     let plain = |kind: &CombinatorKind| matches!(kind, CombinatorKind::Map | CombinatorKind::Reduce { .. });
-    if nest.tiled || nest.walk == Walk::Points || !steps().all(|step| plain(&step.kind)) {
+    if nest.tiled || nest.order == Order::Points || !steps().all(|step| plain(&step.kind)) {
         return LEAST;
     }
     let size = steps().map(|step| widest(&step.body)).max().unwrap_or(1);

@@ -1,47 +1,26 @@
-//! Bringing a kernel into the form that code is written from.
+//! Materialises what a monoid of the program combines, and what is scanned backward over several rows.
 //!
 //! - A monoid of the program is combined one value after another, so a `reduce` or `scan` with one takes values that lie in memory: its thunk becomes
 //!   a `map` before it. The parts of a tuple are taken apart; joining reductions changes no bits, so taking them apart does not either.
 //! - A backward `scan` over more than one row, likewise.
-//! - Maps that read each other through windows are sorted (`order.rs`).
-//! - Where there are scatters into arrays, what runs once and needs only parameters comes first: then more of them find that all who read their base are done.
+//!
+//! ```text
+//! s = reduce { i => mul xs[i] ys[i] } my_monoid
+//!
+//! v = map { i => mul xs[i] ys[i] }                  after
+//! s = reduce { i => v[i] } my_monoid
+//! ```
 
-use super::plan::reads;
 use nestled_ir::{
-    Atom, Base, Block, Combinator, CombinatorKind, Direction, Kernel, Local, LocalId, Monoid, MonoidPart,
-    Program, ScalarType, Stmt, StmtKind, Thunk, Type, Value, ValueId,
+    Atom, Block, Combinator, CombinatorKind, Direction, Kernel, Local, LocalId, Monoid, MonoidPart, Program,
+    ScalarType, Stmt, StmtKind, Thunk, Type, Value, ValueId,
 };
-use std::collections::HashSet;
 
-/// The kernel in that form.
-pub fn normal(program: &Program, kernel: &Kernel) -> Kernel {
-    let mut result = kernel.clone();
-    result.steps = Vec::new();
-    for step in &kernel.steps {
-        normal_step(program, &mut result, step);
+/// Materialises the operands of those combinators.
+pub fn operands(program: &Program, kernel: &mut Kernel) {
+    for step in std::mem::take(&mut kernel.steps) {
+        normal_step(program, kernel, &step);
     }
-    if result
-        .steps
-        .iter()
-        .any(|step| matches!(step.kind, CombinatorKind::Permute { base: Base::Arrays(_), .. }))
-    {
-        once_first(&mut result.steps);
-    }
-    super::order::by_stage(&mut result);
-    result
-}
-
-/// Maps of the whole that read nothing, or only such maps, go to the front.
-fn once_first(steps: &mut Vec<Combinator>) {
-    let mut early: HashSet<ValueId> = HashSet::new();
-    for step in &*steps {
-        let known = || reads(step).0.iter().all(|read| early.contains(read));
-        if matches!(step.kind, CombinatorKind::Map) && step.level().0 == 0 && known() {
-            early.extend(&step.binds);
-        }
-    }
-    let (first, rest): (Vec<_>, Vec<_>) = steps.drain(..).partition(|step| early.contains(&step.binds[0]));
-    steps.extend(first.into_iter().chain(rest));
 }
 
 fn normal_step(program: &Program, kernel: &mut Kernel, step: &Combinator) {

@@ -1,13 +1,13 @@
-//! Which combinators of a kernel share a loop.
+//! Loop fusion inside a kernel: which combinators share a loop nest.
 //!
 //! A **nest** is one loop structure: for each group (a point of level g), *sweeps* over the points of level L below it. A combinator joins the
 //! last nest if what it reads is there in time: in a register, made earlier in the same sweep; or at the group, made by an earlier
 //! sweep. Whatever crosses nests or sweeps goes through memory.
 
-use super::order;
+use crate::legalise::order;
 use nestled_ir::{
-    Combinator, CombinatorKind, Direction, Kernel, Level, MonoidPart, Program, StmtKind, ValueId,
-    typing::Scope,
+    Combinator, CombinatorKind, Direction, Kernel, Level, MonoidPart, Program, ScalarType, StmtKind, Type,
+    ValueId, typing::Scope,
 };
 use std::collections::HashMap;
 
@@ -31,7 +31,7 @@ pub struct Item {
 
 /// How the points of a sweep are visited.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Walk {
+pub enum Order {
     /// W points at a time.
     Vectors,
     /// One point after another: values are combined by a monoid of the program, or there is only one point.
@@ -50,7 +50,7 @@ pub struct Nest {
     /// Backward only if there are backward scans.
     pub direction: Direction,
     /// How points are visited.
-    pub walk: Walk,
+    pub order: Order,
     /// Whether points are known by their number alone: nobody asks for a coordinate.
     pub flat: bool,
     /// Whether a reduction's order is fixed by lanes and tiles.
@@ -79,7 +79,7 @@ impl Nest {
     pub fn streams(&self) -> bool {
         self.group == 0
             && self.level > 0
-            && self.walk == Walk::Vectors
+            && self.order == Order::Vectors
             && self.direction == Direction::Forward
     }
 
@@ -191,13 +191,13 @@ impl Planner<'_> {
         let level = combinator.level().0;
         let alone = is_alone(combinator);
         let points = level == 0 || has_user_monoid(combinator);
-        let walk = if points { Walk::Points } else { Walk::Vectors };
+        let order = if points { Order::Points } else { Order::Vectors };
         self.nests.push(Nest {
             group: 0,
             level,
             items: Vec::new(),
             direction: Direction::Forward,
-            walk,
+            order,
             flat: false,
             tiled: false,
             chained: false,
@@ -327,10 +327,37 @@ pub fn has_user_monoid(step: &Combinator) -> bool {
 }
 
 /// The types of a combinator's thunk's results.
-pub fn result_types(kernel: &Kernel, step: &Combinator) -> Vec<nestled_ir::ScalarType> {
+pub fn result_types(kernel: &Kernel, step: &Combinator) -> Vec<ScalarType> {
     let scope = Scope::new(&kernel.values);
     let ty = |&atom| scope.thunk_atom(&step.body, atom).expect("the verifier checks the operands of thunks");
     step.body.body.results.iter().map(ty).collect()
+}
+
+/// The type of an element of what a combinator binds; of an extent or a segmentation, `idx`.
+pub fn elem(kernel: &Kernel, bind: ValueId) -> ScalarType {
+    match &kernel.values[bind.index()].ty {
+        Type::Array(array) => array.elem,
+        Type::Dim | Type::Seg(_) => ScalarType::Idx,
+    }
+}
+
+/// The level at whose points a combinator's results live.
+pub fn result_level(step: &Combinator) -> usize {
+    match &step.kind {
+        CombinatorKind::Reduce { to, .. } => to.0,
+        CombinatorKind::Map
+        | CombinatorKind::Scan { .. }
+        | CombinatorKind::Filter { .. }
+        | CombinatorKind::Partition { .. }
+        | CombinatorKind::Permute { .. }
+        | CombinatorKind::Serial { .. } => step.level().0,
+    }
+}
+
+/// The level at which a value that was bound earlier has its points, seen from level `own`.
+pub fn level_of(kernel: &Kernel, bind: ValueId, own: usize) -> usize {
+    let (_, step) = kernel.binder(bind).expect("thunks read what combinators bind");
+    result_level(step).min(own)
 }
 
 /// Whether the order of a reduction is fixed by lanes and tiles.
@@ -363,9 +390,7 @@ fn is_flat(kernel: &Kernel, step: &Combinator, level: usize, group: usize) -> bo
     };
     let of_group = scope.level_shape(&kernel.space, Level(group));
     let flat_bind = |bind: &ValueId| match scope.ty(*bind) {
-        nestled_ir::Type::Array(array) => {
-            array.shape.is_scalar() || array.shape == shape || array.shape == of_group
-        }
+        Type::Array(array) => array.shape.is_scalar() || array.shape == shape || array.shape == of_group,
         _ => false,
     };
     let mut flat = step.guard.iter().all(flat_bind);

@@ -1,4 +1,4 @@
-//! Cutting a map that reads many others into maps that read a few each.
+//! Fission: a map that reads many others becomes maps that read a few each.
 //!
 //! ```text
 //! y = map { i, j => min (min (blur of a) (blur of b)) (blur of c) }
@@ -11,7 +11,7 @@
 //! earlier one lies in memory; where that is too much, nothing is cut.
 
 use super::order::BUNDLE;
-use super::plan::reads;
+use crate::nest::reads;
 use nestled_ir::typing::Scope;
 use nestled_ir::{Atom, Combinator, Kernel, Local, LocalId, Stmt, StmtKind, Thunk, Type, Value, ValueId};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -298,10 +298,10 @@ fn in_order(step: &Combinator) -> Vec<ValueId> {
 
 #[cfg(test)]
 mod tests {
-    use crate::codegen::band::bands;
-    use crate::codegen::memory::Memory;
-    use crate::codegen::order::by_stage;
-    use crate::codegen::plan::nests;
+    use crate::legalise::order::{by_stage, fission_maps};
+    use crate::memory::Memory;
+    use crate::nest::nests;
+    use crate::rolling::bands;
     use nestled_ir::{Kernel, Program};
 
     /// Many blurs, and a map of all of them.
@@ -315,6 +315,7 @@ mod tests {
         text += "fn main<n, m>(xs: [n, m]f32) -> [n, m]f32 {\n  ys = run k(xs)\n  ret ys\n}\n";
         let program = nestled_ir::text::parse("test", &text).unwrap();
         let mut kernel = program.kernels[0].clone();
+        fission_maps(&mut kernel);
         by_stage(&mut kernel);
         (program, kernel)
     }

@@ -1,16 +1,12 @@
-//! Bands: nests that run one after another on a few rows at a time, so that what goes from one to the next stays in the cache.
+//! Rolling windows of rows, or *bands*: nests that run one after another on a few rows at a time, so that what goes from one to the next stays in the cache.
 //!
 //! A window reads rows before and behind the own one. So an earlier nest (a *stage*) runs ahead of a later one by what the windows between them
 //! reach; and a thread begins with rows before its own. What does not leave the band lies in a *ring*: the last rows
 //! of the value, row r at place r modulo the number of rows that are kept. Where even a few whole rows are too much for the cache, the rows are cut
 //! into *strips* of columns, which overlap by what the windows reach to the sides.
 
-use super::emit::Emit;
-use super::function::elem;
-use super::memory::Memory;
-use super::plan::{At, Nest, reads};
-use super::slots::Slot;
-use super::value::Val;
+use crate::memory::{Home, Memory};
+use crate::nest::{At, Nest, elem, reads};
 use nestled_ir::{Axis, CombinatorKind, Kernel, Offset, Rule, ScalarType, StmtKind, Type, ValueId};
 use std::collections::HashMap;
 
@@ -211,7 +207,7 @@ fn band(kernel: &Kernel, nests: &[Nest], memory: &Memory, range: std::ops::Range
     }
     let mut rings: Vec<Ring> = Vec::new();
     for link in &links {
-        let Some(Slot::Stored(stored)) = memory.slot(link.value) else { continue };
+        let Some(Home::Stored(stored)) = memory.home(link.value) else { continue };
         if read_later.contains(&link.value) {
             continue;
         }
@@ -225,8 +221,8 @@ fn band(kernel: &Kernel, nests: &[Nest], memory: &Memory, range: std::ops::Range
         }
     }
     let reads_of = |ring: &Ring| {
-        let slot = Some(Slot::Stored(ring.stored));
-        links.iter().filter(move |link| memory.slot(link.value) == slot)
+        let slot = Some(Home::Stored(ring.stored));
+        links.iter().filter(move |link| memory.home(link.value) == slot)
     };
     let last = |ring: &Ring| reads_of(ring).map(|link| link.reader).max().unwrap_or(ring.stage);
     let ends: Vec<usize> = rings.iter().map(last).collect();
@@ -277,28 +273,4 @@ fn rooms(rings: &mut [Ring], ends: &[usize], give_way: &[bool]) -> Vec<Room> {
         };
     }
     rooms
-}
-
-/// How generated code finds a row of a ring. The address in the slot of the value is such that row r lies at r itself before row `turn`, and at
-/// `r − rows` from there on.
-#[derive(Clone, Debug)]
-pub struct RingRef {
-    /// An index known at the entry.
-    pub turn: Val,
-    /// How many rows there are; known at the entry.
-    pub rows: Val,
-    /// How many columns there are, of a band in strips; known at the entry.
-    pub width: Option<Val>,
-}
-
-impl RingRef {
-    /// Where a row lies; an index as deep as that of the row.
-    pub fn place(&self, emit: &mut Emit<'_>, row: &Val) -> Val {
-        let depth = row.uniform_depth().expect("rows are walked one after another");
-        let (row, turn, rows) = (emit.scalar(row), emit.scalar(&self.turn), emit.scalar(&self.rows));
-        let turned = emit.define_at(depth, format_args!("icmp sge i64 {row}, {turn}"));
-        let back = emit.define_at(depth, format_args!("sub i64 {row}, {rows}"));
-        let place = emit.define_at(depth, format_args!("select i1 {turned}, i64 {back}, i64 {row}"));
-        Val::uniform(ScalarType::Idx, depth, place)
-    }
 }

@@ -10,16 +10,15 @@
 //!
 //! Run band by band, each nest of the first order would have to be ahead of the next one by what a window reaches, and so would the rows that are kept.
 //!
-//! Where there are so many such chains that a few columns of all of them are more than the nearest cache holds, the map at their end is cut (`cut.rs`), and they
+//! Where there are so many such chains that a few columns of all of them are more than the nearest cache holds, the map at their end is cut (`fission.rs`), and they
 //! go a few at a time (a *bundle*), each with its part of the end:
 //!
 //! ```text
 //! a, b | blur of a, blur of b | their part of the end | c, d | blur of c, blur of d | …
 //! ```
 
-use super::cut;
-use super::function::elem;
-use super::plan::reads;
+use super::fission;
+use crate::nest::{elem, reads};
 use nestled_ir::{Axis, Combinator, CombinatorKind, Kernel, Rule, StmtKind, Type, ValueId};
 use std::collections::{HashMap, HashSet};
 
@@ -32,25 +31,36 @@ pub const BUNDLE: u64 = 128;
 /// Rows that are gone through at a time, about.
 const ROWS: u64 = 4;
 
+/// Splits the maps of kernels of maps that read more through windows than fits; what they are split into goes a bundle at a time.
+pub fn fission_maps(kernel: &mut Kernel) {
+    if let Some(columns) = too_many_columns(kernel) {
+        fission::cut(kernel, &columns);
+    }
+}
+
 /// Sorts the combinators of a kernel of maps, if there are windows among them.
 pub fn by_stage(kernel: &mut Kernel) {
     if !windowed(&kernel.steps) {
         return;
     }
-    let columns = columns(kernel);
-    let bundled = columns.values().sum::<u64>() > FIT && is_grid(kernel);
-    if bundled {
-        cut::cut(kernel, &columns);
-    }
     let stages = stages(&kernel.steps);
-    let bundles = match bundled {
-        true => bundles(&kernel.steps, &stages, &columns),
-        false => vec![0; kernel.steps.len()],
+    let bundles = match too_many_columns(kernel) {
+        Some(columns) => bundles(&kernel.steps, &stages, &columns),
+        None => vec![0; kernel.steps.len()],
     };
     let places = bundles.into_iter().zip(stages);
     let mut steps: Vec<_> = places.zip(kernel.steps.drain(..)).collect();
     steps.sort_by_key(|(place, _)| *place);
     kernel.steps.extend(steps.into_iter().map(|(_, step)| step));
+}
+
+/// Bytes of a column of each value that goes through windows, if maps go a bundle at a time because of them.
+fn too_many_columns(kernel: &Kernel) -> Option<HashMap<ValueId, u64>> {
+    if !windowed(&kernel.steps) || !is_grid(kernel) {
+        return None;
+    }
+    let columns = columns(kernel);
+    (columns.values().sum::<u64>() > FIT).then_some(columns)
 }
 
 /// Whether there are only maps, and windows among them.
@@ -167,9 +177,9 @@ fn stages(steps: &[Combinator]) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::codegen::band::bands;
-    use crate::codegen::memory::Memory;
-    use crate::codegen::plan::nests;
+    use crate::memory::Memory;
+    use crate::nest::nests;
+    use crate::rolling::bands;
 
     /// Sums of blurs, one after another.
     fn blurs(count: usize) -> nestled_ir::Program {
@@ -198,6 +208,7 @@ mod tests {
     fn many_blurs_go_a_few_at_a_time() {
         let program = blurs(40);
         let mut sorted = program.kernels[0].clone();
+        fission_maps(&mut sorted);
         by_stage(&mut sorted);
         let nests = nests(&program, &sorted);
         // Five blurs are a bundle: two nests each.

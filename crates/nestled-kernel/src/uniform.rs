@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 /// What is known of one thunk's scalars.
 #[derive(Debug, Default)]
-pub(super) struct Uniformity {
+pub struct Uniformity {
     varying: Vec<bool>,
     used: Vec<bool>,
     results: Vec<bool>,
@@ -36,7 +36,7 @@ impl Uniformity {
 }
 
 /// What a thunk can read that varies.
-pub(super) trait Surroundings {
+pub trait Surroundings {
     /// Whether an earlier combinator's value at the own coordinates differs from lane to lane.
     fn own_varies(&self, bind: ValueId) -> bool;
     /// Whether the own coordinates do.
@@ -47,7 +47,7 @@ pub(super) trait Surroundings {
 
 /// Answers, with those for thunks that are called remembered.
 #[derive(Debug, Default)]
-pub(super) struct Uniformities {
+pub struct Uniformities {
     known: HashMap<(*const Thunk, Vec<bool>), Rc<Uniformity>>,
 }
 

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 /// What a piece of code comes to once calls are expanded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Cost {
+pub struct Cost {
     /// Statements.
     pub size: u64,
     /// About how many instructions it takes to run it; loops count as many.
@@ -54,7 +54,7 @@ impl Cost {
 
 /// Costs, with those of named thunks remembered.
 #[derive(Debug, Default)]
-pub(super) struct Costs {
+pub struct Costs {
     thunks: HashMap<(*const Program, ThunkId), Cost>,
 }
 

@@ -1,0 +1,188 @@
+//! Groups one after another, by one thread: the sweeps of each, with versions for short groups.
+
+use super::Unsupported;
+use super::batch;
+use super::control::{choose, when};
+use super::frame::Frame;
+use super::function::Function;
+use super::loops::Walk;
+use super::nest::{bind_results, guarded, sinks_with, store_results};
+use super::reduce::{self, RowStack};
+use super::steps::Sinks;
+use super::stream::Writers;
+use super::text::{Label, Name};
+use super::value::{Depth, Val};
+use nestled_ir::ScalarType;
+use nestled_kernel::nest::Nest;
+use nestled_kernel::reduction::Part;
+use nestled_kernel::schedule::{GroupSweep, Strategy};
+
+/// Sixteen groups, of which the short ones are done at once and the others one after another.
+pub struct Batch {
+    /// Which groups are left: an `i64` variable, lowest bit first.
+    pending: Name,
+    /// Which groups are left, the one at hand included.
+    bits: Name,
+    /// The first of the groups after these.
+    past: Name,
+    each: Label,
+    done: Label,
+}
+
+impl Batch {
+    /// Begins a batch at a group; what is written next is for one of the groups that are left, which takes its place.
+    pub fn begin(
+        f: &mut Function<'_, '_>,
+        nest: &Nest,
+        group: &mut Name,
+        to: &str,
+    ) -> Result<Batch, Unsupported> {
+        let first = group.clone();
+        let side = batch::SIDE;
+        let (each, body, done) = (f.emit.label(), f.emit.label(), f.emit.label());
+        let pending = f.emit.variable("i64");
+        let past = f.emit.define(format_args!("add i64 {first}, {side}"));
+        let rest = f.emit.define(format_args!("sub i64 {to}, {first}"));
+        let count = f.least(&rest, &side.to_string());
+        let ones = f.emit.define(format_args!("shl i64 1, {count}"));
+        let ones = f.emit.define(format_args!("sub i64 {ones}, 1"));
+        f.set(&pending, &ones);
+        let full = f.emit.define(format_args!("icmp sge i64 {rest}, {side}"));
+        when(f, &full, &mut |f| batch::write(f, nest, &first, &pending))?;
+        f.emit.fall_into(each);
+        let bits = f.get(&pending);
+        let more = f.emit.define(format_args!("icmp ne i64 {bits}, 0"));
+        f.emit.branch(&more, body, done);
+        f.emit.text.begin(body);
+        f.emit.declare("declare i64 @llvm.cttz.i64(i64, i1)");
+        let number = f.emit.define(format_args!("call i64 @llvm.cttz.i64(i64 {bits}, i1 true)"));
+        *group = f.emit.define(format_args!("add i64 {first}, {number}"));
+        Ok(Batch { pending, bits, past, each, done })
+    }
+
+    /// Ends what is written for one group, and the batch; answers the group that comes next.
+    pub fn end(self, f: &mut Function<'_, '_>) -> Name {
+        let less = f.emit.define(format_args!("sub i64 {}, 1", self.bits));
+        let rest = f.emit.define(format_args!("and i64 {}, {less}", self.bits));
+        f.set(&self.pending, &rest);
+        f.emit.line(format_args!("br label %{}", self.each));
+        f.emit.text.begin(self.done);
+        self.past
+    }
+}
+
+/// One sweep of one group, by one thread.
+pub fn group_sweep(
+    f: &mut Function<'_, '_>,
+    walk: &Walk<'_>,
+    how: &GroupSweep,
+    frame: &mut Frame,
+    writers: &Writers,
+    group: &str,
+) -> Result<(), Unsupported> {
+    let length = &walk.to;
+    let any = f.emit.define(format_args!("icmp sgt i64 {length}, 0"));
+    let any = Val::uniform(ScalarType::Bool, Depth::Here, any);
+    let (parts, values): (Vec<Part>, Vec<Vec<Val>>) = match *how {
+        GroupSweep::PointsUpTo(most, strategy) => {
+            let [mut one, mut many] =
+                [Strategy::Points, strategy].map(|way| group_sinks(f, walk, way, writers));
+            let few = f.emit.define(format_args!("icmp sle i64 {length}, {most}"));
+            choose(f, &few, &mut |f| f.sweep(Strategy::Points, walk, &mut one, None), &mut |f| {
+                f.sweep(strategy, walk, &mut many, None)
+            })?;
+            (Vec::new(), Vec::new())
+        }
+        GroupSweep::Any(strategy) => freely(f, walk, strategy, writers, &any)?,
+        GroupSweep::LeftToRight => freely(f, walk, Strategy::Points, writers, &any)?,
+        GroupSweep::Tiles(strategy) => in_tiles(f, walk, strategy, writers)?,
+        GroupSweep::LeftToRightUpTo(most, strategy) => {
+            let (short, long, done) = (f.emit.label(), f.emit.label(), f.emit.label());
+            let is_short = f.emit.define(format_args!("icmp sle i64 {length}, {most}"));
+            f.emit.branch(&is_short, short, long);
+            f.emit.text.begin(short);
+            let (parts, values) = freely(f, walk, Strategy::Points, writers, &any)?;
+            let variables: Vec<Vec<Name>> = values
+                .iter()
+                .map(|values: &Vec<Val>| values.iter().map(|val| f.scalar_variable(val.ty)).collect())
+                .collect();
+            set_values(f, &variables, &values);
+            f.emit.line(format_args!("br label %{done}"));
+            f.emit.text.begin(long);
+            let (_, values) = in_tiles(f, walk, strategy, writers)?;
+            set_values(f, &variables, &values);
+            f.emit.fall_into(done);
+            let values = get_values(f, &variables, &parts);
+            (parts, values)
+        }
+    };
+    store_results(f, &parts, &values, group);
+    bind_results(f, &parts, &values, frame);
+    Ok(())
+}
+
+/// What a sweep of a group goes to.
+fn group_sinks(f: &mut Function<'_, '_>, walk: &Walk<'_>, strategy: Strategy, writers: &Writers) -> Sinks {
+    let mut sinks = sinks_with(f, walk.nest, walk.sweep, strategy.is_in_lanes(), writers.clone());
+    sinks.accumulators.reset(f);
+    sinks.scans.reset(f, None);
+    sinks
+}
+
+/// A sweep of a group whose reductions have one accumulator for each lane, or point after point one.
+fn freely(
+    f: &mut Function<'_, '_>,
+    walk: &Walk<'_>,
+    strategy: Strategy,
+    writers: &Writers,
+    any: &Val,
+) -> Result<(Vec<Part>, Vec<Vec<Val>>), Unsupported> {
+    let guarded = guarded(f);
+    let mut sinks = group_sinks(f, walk, strategy, writers);
+    f.sweep(strategy, walk, &mut sinks, None)?;
+    let values = sinks.accumulators.values(f, &guarded, any);
+    Ok((sinks.accumulators.parts, values))
+}
+
+/// A sweep of a group whose tiles leave rows of partial results.
+fn in_tiles(
+    f: &mut Function<'_, '_>,
+    walk: &Walk<'_>,
+    strategy: Strategy,
+    writers: &Writers,
+) -> Result<(Vec<Part>, Vec<Vec<Val>>), Unsupported> {
+    let guarded = guarded(f);
+    let mut sinks = group_sinks(f, walk, strategy, writers);
+    let parts = sinks.accumulators.parts.clone();
+    let stack = RowStack::new(f, &parts);
+    stack.reset(f);
+    let mut at_tile = |f: &mut Function<'_, '_>, sinks: &mut Sinks, _: &str| {
+        sinks.accumulators.write_row(f, &stack.next(), &guarded);
+        stack.push(f, &parts);
+        sinks.accumulators.reset(f);
+    };
+    f.sweep(strategy, walk, &mut sinks, Some(&mut at_tile))?;
+    stack.finish(f, &parts);
+    let values = reduce::row_values(f, &parts, &stack.next());
+    Ok((parts, values))
+}
+
+fn set_values(f: &mut Function<'_, '_>, variables: &[Vec<Name>], values: &[Vec<Val>]) {
+    for (variable, val) in variables.iter().flatten().zip(values.iter().flatten()) {
+        let name = f.emit.scalar(val);
+        f.emit.line(format_args!("store {} {name}, ptr {variable}", super::emit::llvm_type(val.ty)));
+    }
+}
+
+fn get_values(f: &mut Function<'_, '_>, variables: &[Vec<Name>], parts: &[Part]) -> Vec<Vec<Val>> {
+    let mut all = Vec::new();
+    for (list, part) in variables.iter().zip(parts) {
+        let mut values = Vec::new();
+        for (variable, &ty) in list.iter().zip(&part.types) {
+            let name = f.emit.define(format_args!("load {}, ptr {variable}", super::emit::llvm_type(ty)));
+            values.push(Val::uniform(ty, Depth::Here, name));
+        }
+        all.push(values);
+    }
+    all
+}

@@ -1,0 +1,189 @@
+//! Sweeps: a stretch of points by the strategy that was planned for it.
+//!
+//! Points go one after another, or W at a time: all in one loop, tile by tile, or row by row. Here is the loop over tiles or rows; `loops.rs` has those within a row.
+
+use super::Unsupported;
+use super::abreast::Abreast;
+use super::beside::{self, Beside};
+use super::function::Function;
+use super::loops::{AtTile, Row, Walk};
+use super::ordered;
+use super::slots::Slot;
+use super::steps::Sinks;
+use super::text::{Label, Name};
+use super::together::{self, Here};
+use super::whole_rows;
+use nestled_ir::ScalarType;
+use nestled_kernel::schedule::{Columns, Rows, Strategy, TILE};
+
+/// A tile that a part of a stretch lies in.
+struct Tile {
+    /// Its number.
+    number: Name,
+    /// Where it ends.
+    end: Name,
+    /// Where the part stops.
+    stop: Name,
+}
+
+impl Function<'_, '_> {
+    /// Sweeps a stretch by a strategy. `at_tile` is there where a reduction's order is fixed: it takes what each tile comes to.
+    pub fn sweep(
+        &mut self,
+        strategy: Strategy,
+        walk: &Walk<'_>,
+        sinks: &mut Sinks,
+        at_tile: Option<AtTile<'_>>,
+    ) -> Result<(), Unsupported> {
+        const TILES: &str = "who plans by tiles takes what tiles come to";
+        match strategy {
+            Strategy::Points => self.points(walk, sinks, &mut |_, _, _, _| {}),
+            Strategy::PointTiles => ordered::tiles(self, walk, sinks, at_tile.expect(TILES)),
+            Strategy::Vectors => {
+                let row = Row::stretch(&walk.frame);
+                self.run(walk, &row, &walk.from.clone(), &walk.to.clone(), sinks)
+            }
+            Strategy::Tiles => self.tiles(walk, None, sinks, at_tile.expect(TILES)),
+            Strategy::InterleavedTiles(count) => {
+                let abreast = Abreast::new(self, sinks, count);
+                self.tiles(walk, Some(&abreast), sinks, at_tile.expect(TILES))
+            }
+            Strategy::Rows(rows) => {
+                self.rows(walk, rows, sinks)?;
+                // All of them are one tile.
+                if let Some(at_tile) = at_tile {
+                    at_tile(self, sinks, "0");
+                }
+                Ok(())
+            }
+            Strategy::RowsInTiles => self.rows_in_tiles(walk, sinks, at_tile.expect(TILES)),
+        }
+    }
+
+    /// A loop over the parts of a stretch. `part` is given where one begins, and the loop's variable, which it moves on, with its head.
+    fn parts(
+        &mut self,
+        walk: &Walk<'_>,
+        part: &mut dyn FnMut(&mut Self, &Name, (&Name, Label)) -> Result<(), Unsupported>,
+    ) -> Result<(), Unsupported> {
+        let at = self.emit.variable("i64");
+        self.set(&at, &walk.from);
+        let (head, body, exit) = (self.emit.label(), self.emit.label(), self.emit.label());
+        self.emit.fall_into(head);
+        let position = self.get(&at);
+        let more = self.emit.define(format_args!("icmp slt i64 {position}, {}", walk.to));
+        self.emit.branch(&more, body, exit);
+        self.emit.text.begin(body);
+        part(self, &position, (&at, head))?;
+        self.emit.line(format_args!("br label %{head}"));
+        self.emit.text.begin(exit);
+        Ok(())
+    }
+
+    /// Tile by tile, or several at a time.
+    fn tiles(
+        &mut self,
+        walk: &Walk<'_>,
+        abreast: Option<&Abreast>,
+        sinks: &mut Sinks,
+        at_tile: AtTile<'_>,
+    ) -> Result<(), Unsupported> {
+        self.parts(walk, &mut |f, position, (at, head)| {
+            let row = Row::stretch(&walk.frame);
+            if let Some(abreast) = abreast {
+                abreast.write(f, walk, &row, (at, head), sinks, at_tile)?;
+            }
+            let tile = f.tile(position, &walk.to);
+            f.run(walk, &row, position, &tile.stop, sinks)?;
+            f.set(at, &tile.stop);
+            f.flush(walk, &tile, sinks, at_tile);
+            Ok(())
+        })
+    }
+
+    /// Row by row, each cut where tiles end.
+    fn rows_in_tiles(
+        &mut self,
+        walk: &Walk<'_>,
+        sinks: &mut Sinks,
+        at_tile: AtTile<'_>,
+    ) -> Result<(), Unsupported> {
+        self.emit.group = self.emit.text.mark();
+        let walk = &Walk { frame: walk.frame.at_group(), ..walk.clone() };
+        self.parts(walk, &mut |f, position, (at, _)| {
+            let (row, row_end, _) = f.row(walk, position);
+            let end = f.least(&walk.to, &row_end);
+            let tile = f.tile(position, &end);
+            let from = f.emit.define(format_args!("sub i64 {position}, {}", row.offset));
+            let to = f.emit.define(format_args!("sub i64 {}, {}", tile.stop, row.offset));
+            f.run(walk, &row, &from, &to, sinks)?;
+            f.set(at, &tile.stop);
+            f.flush(walk, &tile, sinks, at_tile);
+            Ok(())
+        })
+    }
+
+    /// Row by row.
+    fn rows(&mut self, walk: &Walk<'_>, rows: Rows, sinks: &mut Sinks) -> Result<(), Unsupported> {
+        self.emit.group = self.emit.text.mark();
+        let walk = &Walk { frame: walk.frame.at_group(), ..walk.clone() };
+        let columns = match rows {
+            Rows::Each(columns) | Rows::Jammed(_, columns) => columns,
+            Rows::Unrolled(_) | Rows::Packed => Columns::All,
+        };
+        let strip = match columns {
+            Columns::All => None,
+            Columns::Strip => Some([Slot::Left, Slot::Right].map(|slot| self.number(slot, ScalarType::Idx))),
+        };
+        let beside = match rows {
+            Rows::Jammed(count, _) => Some(Beside::new(self, count)),
+            Rows::Each(_) | Rows::Unrolled(_) | Rows::Packed => None,
+        };
+        self.parts(walk, &mut |f, position, (at, head)| {
+            let (mut row, row_end, number) = f.row(walk, position);
+            if rows == Rows::Packed {
+                let here = Here { position, row_end: &row_end, row: &row, number: &number };
+                together::write(f, walk, &here, (at, head), sinks)?;
+            }
+            let end = f.least(&walk.to, &row_end);
+            let (from, to) = match &strip {
+                Some([left, right]) => (left.name.clone(), right.name.clone()),
+                None => (
+                    f.emit.define(format_args!("sub i64 {position}, {}", row.offset)),
+                    f.emit.define(format_args!("sub i64 {end}, {}", row.offset)),
+                ),
+            };
+            if let Some(beside) = &beside {
+                let here = beside::Here { position, row: &row, number: &number, range: (&from, &to) };
+                row.done = Some(beside.write(f, walk, &here, sinks)?);
+            }
+            match rows {
+                Rows::Unrolled(count) => whole_rows::write(f, walk, &row, (&from, &to), count, sinks)?,
+                Rows::Each(_) | Rows::Jammed(..) | Rows::Packed => f.run(walk, &row, &from, &to, sinks)?,
+            }
+            f.set(at, &end);
+            Ok(())
+        })
+    }
+
+    /// The tile that a position lies in, and where in it a part stops that goes no further than `end`.
+    fn tile(&mut self, position: &str, end: &str) -> Tile {
+        let number = self.emit.define(format_args!("udiv i64 {position}, {TILE}"));
+        let next = self.emit.define(format_args!("add i64 {number}, 1"));
+        let tile_end = self.emit.define(format_args!("mul i64 {next}, {TILE}"));
+        let stop = self.least(end, &tile_end);
+        Tile { number, end: tile_end, stop }
+    }
+
+    /// Hands over what a tile comes to, if it ends where a part stopped.
+    fn flush(&mut self, walk: &Walk<'_>, tile: &Tile, sinks: &mut Sinks, at_tile: AtTile<'_>) {
+        let (flush, next) = (self.emit.label(), self.emit.label());
+        let full = self.emit.define(format_args!("icmp eq i64 {}, {}", tile.stop, tile.end));
+        let last = self.emit.define(format_args!("icmp eq i64 {}, {}", tile.stop, walk.to));
+        let ends = self.emit.define(format_args!("or i1 {full}, {last}"));
+        self.emit.branch(&ends, flush, next);
+        self.emit.text.begin(flush);
+        at_tile(self, sinks, &tile.number);
+        self.emit.fall_into(next);
+    }
+}

@@ -1,0 +1,167 @@
+//! Forms: how an index changes along the lanes of a vector, found before there is code.
+//!
+//! Bounds, in the interior version of a loop: where an index there is the same for all lanes, or grows by a constant from lane to lane, or is so in groups of neighbouring lanes.
+//! What varies in a loop of the thunk is [`Form::Any`].
+
+use crate::uniform::{Surroundings, Uniformities};
+use nestled_ir::{Atom, Block, LocalId, Op, Program, Scalar, StmtKind, Thunk, ValueId};
+use std::collections::HashMap;
+
+/// How a scalar changes along the lanes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// It is the same for all.
+    Uniform,
+    /// It grows by so much from one to the next; not 0.
+    Linear(i64),
+    /// In groups of so many neighbouring lanes it grows by `.1` from one to the next; from group to group it may do anything.
+    Groups(u64, i64),
+    /// Anything.
+    Any,
+}
+
+/// The forms of a thunk's scalars, where vectors run along some of its coordinates.
+#[derive(Debug)]
+pub struct Forms(HashMap<LocalId, Form>);
+
+impl Forms {
+    /// Of a thunk. `coordinates` has the form of each coordinate, `around` what is known of values that it reads.
+    pub fn of(program: &Program, thunk: &Thunk, coordinates: &[Form], around: &dyn Surroundings) -> Forms {
+        let varies = coordinates.iter().map(|&form| form != Form::Uniform).collect();
+        let facts = Uniformities::default().of(program, thunk, varies, around);
+        let mut forms: HashMap<LocalId, Form> = (0..thunk.locals.len())
+            .map(LocalId::from)
+            .map(|local| (local, if facts.varies(local) { Form::Any } else { Form::Uniform }))
+            .collect();
+        forms.extend(thunk.params().zip(coordinates.iter().copied()));
+        let mut forms = Forms(forms);
+        forms.block(&thunk.body);
+        forms
+    }
+
+    /// The form of an operand.
+    pub fn atom(&self, atom: Atom) -> Form {
+        match atom {
+            Atom::Local(local) => self.0.get(&local).copied().unwrap_or(Form::Any),
+            Atom::Const(_) | Atom::Value(_) => Form::Uniform,
+        }
+    }
+
+    fn block(&mut self, block: &Block) {
+        for stmt in &block.stmts {
+            stmt.kind.blocks().into_iter().for_each(|inner| self.block(inner));
+            if let StmtKind::Op { dst, op, args } = &stmt.kind
+                && self.0.get(dst) == Some(&Form::Any)
+            {
+                let form = self.op(*op, args);
+                self.0.insert(*dst, form);
+            }
+        }
+    }
+
+    fn op(&self, op: Op, args: &[Atom]) -> Form {
+        let forms: Vec<Form> = args.iter().map(|&atom| self.atom(atom)).collect();
+        let grown = match (op, &forms[..]) {
+            (Op::Add, [a, b]) => sum(*a, *b, 1),
+            (Op::Sub, [a, b]) => sum(*a, *b, -1),
+            (Op::Mul, [a, b]) => {
+                literal(args[1]).and_then(|by| scaled(*a, by)).or_else(|| scaled(*b, literal(args[0])?))
+            }
+            (Op::Shr, [Form::Linear(1), _]) => {
+                literal(args[1]).and_then(lanes_of_shift).map(|size| Form::Groups(size, 0))
+            }
+            (Op::And, [Form::Linear(1), _]) => {
+                literal(args[1]).and_then(lanes_of_mask).map(|size| Form::Groups(size, 1))
+            }
+            // In the interior they hand on the operand that grows.
+            (Op::Abs, [form @ Form::Linear(_)]) => Some(*form),
+            (
+                Op::Min | Op::Max,
+                [form @ Form::Linear(_), Form::Uniform] | [Form::Uniform, form @ Form::Linear(_)],
+            ) => Some(*form),
+            _ => None,
+        };
+        grown.or_else(|| alike(&forms)).unwrap_or(Form::Any)
+    }
+}
+
+fn literal(atom: Atom) -> Option<i64> {
+    match atom {
+        Atom::Const(Scalar::Idx(value)) => Some(value),
+        Atom::Const(_) | Atom::Local(_) | Atom::Value(_) => None,
+    }
+}
+
+fn lanes_of_shift(by: i64) -> Option<u64> {
+    1u64.checked_shl(u32::try_from(by).ok()?).filter(|&size| size > 1)
+}
+
+fn lanes_of_mask(by: i64) -> Option<u64> {
+    u64::try_from(by).ok()?.checked_add(1).filter(|size| size.is_power_of_two() && *size > 1)
+}
+
+/// The form of `a + sign · b`.
+fn sum(a: Form, b: Form, sign: i64) -> Option<Form> {
+    let step = |form| match form {
+        Form::Uniform => Some((None, 0)),
+        Form::Linear(step) => Some((None, step)),
+        Form::Groups(size, step) => Some((Some(size), step)),
+        Form::Any => None,
+    };
+    let ((left, by), (right, with)) = (step(a)?, step(b)?);
+    let all = by.checked_add(with.checked_mul(sign)?)?;
+    match (left, right) {
+        (None, None) if all == 0 => Some(Form::Uniform),
+        (None, None) => Some(Form::Linear(all)),
+        (Some(size), None) | (None, Some(size)) => Some(Form::Groups(size, all)),
+        (Some(left), Some(right)) => Some(Form::Groups(left.min(right), all)),
+    }
+}
+
+/// The form of something times a literal.
+pub fn scaled(form: Form, by: i64) -> Option<Form> {
+    match form {
+        Form::Uniform => Some(Form::Uniform),
+        Form::Linear(step) => Some(match step.checked_mul(by)? {
+            0 => Form::Uniform,
+            step => Form::Linear(step),
+        }),
+        Form::Groups(size, step) => Some(Form::Groups(size, step.checked_mul(by)?)),
+        Form::Any => None,
+    }
+}
+
+/// Groups in which all operands are the same.
+fn alike(forms: &[Form]) -> Option<Form> {
+    let mut size = None;
+    for form in forms {
+        match form {
+            Form::Uniform => {}
+            Form::Groups(own, 0) => size = Some(size.map_or(*own, |size: u64| size.min(*own))),
+            Form::Groups(..) | Form::Linear(_) | Form::Any => return None,
+        }
+    }
+    Some(size.map_or(Form::Uniform, |size| Form::Groups(size, 0)))
+}
+
+/// What a thunk reads, as seen by the analysis of uniformity.
+pub struct Around<'f> {
+    /// Whether what an earlier combinator bound differs from lane to lane.
+    pub own: &'f dyn Fn(ValueId) -> bool,
+    /// Whether points differ from lane to lane.
+    pub lanes: bool,
+}
+
+impl Surroundings for Around<'_> {
+    fn own_varies(&self, bind: ValueId) -> bool {
+        (self.own)(bind)
+    }
+
+    fn coordinates_vary(&self) -> bool {
+        self.lanes
+    }
+
+    fn privates_vary(&self) -> bool {
+        self.lanes
+    }
+}

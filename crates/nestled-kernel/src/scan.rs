@@ -1,0 +1,75 @@
+//! The scans of a sweep, component by component, and the row of totals that a piece of them leaves.
+
+use crate::monoid;
+use crate::nest::result_types;
+use nestled_ir::{CombinatorKind, Inclusion, Kernel, MonoidPart, Program, Scalar, ScalarType};
+
+/// One part of one scan of a sweep.
+#[derive(Clone, Debug)]
+pub struct ScanPart {
+    /// The combinator's position in the kernel's steps.
+    pub step: usize,
+    /// What combines.
+    pub part: MonoidPart,
+    /// The position of its first component among the thunk's results.
+    pub first: usize,
+    /// The types of its components.
+    pub types: Vec<ScalarType>,
+    /// What the first point of an exclusive scan gets.
+    pub unit: Vec<Scalar>,
+    /// A value that changes nothing; a monoid of the program has none.
+    pub identity: Option<Vec<Scalar>>,
+    /// Whether any grouping gives the same bits.
+    pub exact: bool,
+    /// Whether a point's own value is in its prefix.
+    pub inclusion: Inclusion,
+    /// The position of its first cell in a row of totals; one for each component, then one that tells whether a point took part.
+    pub cell: usize,
+}
+
+impl ScanPart {
+    /// Whether one must know if a point came before.
+    pub fn counts(&self) -> bool {
+        self.identity.is_none()
+            || (self.inclusion == Inclusion::Exclusive && self.identity.as_ref() != Some(&self.unit))
+    }
+}
+
+/// The scans of a sweep, taken apart. Their cells come after `cells` others.
+pub fn parts(
+    program: &Program,
+    kernel: &Kernel,
+    steps: impl Iterator<Item = usize>,
+    cells: usize,
+) -> Vec<ScanPart> {
+    let mut parts = Vec::new();
+    let mut cell = cells;
+    for step in steps {
+        let CombinatorKind::Scan { monoid, inclusion, .. } = &kernel.steps[step].kind else { continue };
+        let types = result_types(kernel, &kernel.steps[step]);
+        let mut first = 0;
+        for &part in &monoid.parts {
+            let types = types[first..first + part.width(&program.monoids)].to_vec();
+            let width = types.len();
+            parts.push(ScanPart {
+                step,
+                part,
+                first,
+                unit: part.unit(&types, &program.monoids).expect("the verifier checks monoids"),
+                identity: monoid::identity(part, &types),
+                exact: part.is_exact(&types, &program.monoids),
+                inclusion: *inclusion,
+                types,
+                cell,
+            });
+            first += width;
+            cell += width + 1;
+        }
+    }
+    parts
+}
+
+/// The number of cells of the parts.
+pub fn row_cells(parts: &[ScanPart]) -> usize {
+    parts.iter().map(|part| part.types.len() + 1).sum()
+}

@@ -1,0 +1,41 @@
+//! Interleaved tiles: reductions whose lanes are fewer than the processor could add at once.
+//!
+//! Sixteen lanes of `f32` are one register of 512 bits, and each addition waits for the one before it: while memory is fast, that wait is all one
+//! sees. The order within a tile is fixed, but tiles do not wait for each other; so the interior loop goes through several at the same time, each with
+//! accumulators of its own, and their rows are written in order afterwards.
+
+use super::{Info, Site};
+use crate::reduction;
+use nestled_ir::Direction;
+
+/// Registers of accumulators that can wait for each other's additions.
+const CHAINS: usize = 4;
+
+/// Bodies with more instructions than this hide how long an addition takes.
+const LIGHT: u64 = 40;
+
+/// For people and tests.
+pub const INFO: Info = Info {
+    word: "interleaved-tiles",
+    summary: "several tiles of a reduction at the same time, each with accumulators of its own",
+    condition: "reductions in tiles over one long row, forward, with an identity for every part, no loops in thunks and at most 40 instructions a point; as many tiles \
+                as make 4 registers of accumulators",
+    cost: "the body is written once more for each tile; saves waiting for the latency of an addition",
+};
+
+/// How many tiles pay: at least two.
+pub fn condition(site: &Site<'_>, sweep: usize) -> Option<usize> {
+    let nest = site.nest;
+    let parts = reduction::parts(site.program, site.kernel, nest.in_sweep(sweep));
+    let plain = nest.direction == Direction::Forward && nest.only_reduces(site.kernel);
+    if !plain || parts.iter().any(|part| part.identity.is_none()) {
+        return None;
+    }
+    let costs = site.costs(site.steps());
+    if costs.iter().any(|cost| cost.loops) || costs.iter().map(|cost| cost.work).sum::<u64>() > LIGHT {
+        return None;
+    }
+    let bytes: usize = parts.iter().flat_map(|part| &part.types).map(|ty| ty.size()).sum();
+    let registers = (8 * bytes * site.lanes).div_ceil(site.target.vector_bits as usize);
+    Some(CHAINS / registers.max(1)).filter(|&tiles| tiles >= 2)
+}

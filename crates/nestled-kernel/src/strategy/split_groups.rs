@@ -1,0 +1,28 @@
+//! Split groups: groups so large that they are cut into pieces. Each tile of positions leaves a row of partial results, and rows are combined at the end.
+
+use super::{Info, Site};
+use crate::nest::{At, Order};
+use nestled_ir::{CombinatorKind, Direction};
+
+/// For people and tests.
+pub const INFO: Info = Info {
+    word: "split-groups",
+    summary: "a version that cuts one group into pieces of whole tiles, for several threads",
+    condition: "one forward sweep of maps and reductions in vectors, with nothing at the group before it",
+    cost: "a row of partial results for each tile; lets threads share a group",
+};
+
+/// Whether the groups of a nest can be cut.
+pub fn condition(site: &Site<'_>) -> bool {
+    let nest = site.nest;
+    nest.group > 0
+        && nest.sweeps() == 1
+        && nest.order == Order::Vectors
+        && nest.direction == Direction::Forward
+        && nest.items.iter().all(|item| match (item.at, &site.kernel.steps[item.step].kind) {
+            (At::Element(_), CombinatorKind::Map | CombinatorKind::Reduce { .. }) => true,
+            // What runs before the elements would run once for each piece.
+            (At::Group(before), _) => before == 1,
+            (At::Element(_), _) => false,
+        })
+}

@@ -1,0 +1,82 @@
+//! Transposed batches: short groups, sixteen at a time.
+//!
+//! The values of a short group are computed as one masked vector, which is a row of a square; then the square is transposed, so that each
+//! group has a lane, and its values are combined from left to right in all lanes at once. No jump depends on how long a group is.
+//! Where further sweeps read what the groups came to, all sixteen must be short: then sweeps that reduce go the same way, and sweeps that only map run along
+//! the elements of all of them, to which what the groups came to is broadcast.
+
+use super::{Info, Site};
+use crate::nest::{At, Item, Order, reads};
+use crate::reduction;
+use nestled_ir::{Atom, CombinatorKind, Direction, StmtKind};
+
+/// Groups of a batch, and positions of a group that is short.
+pub const SIDE: usize = 16;
+
+/// Each component is transposed by itself.
+const MAX_COMPONENTS: usize = 2;
+
+/// For people and tests.
+pub const INFO: Info = Info {
+    word: "transposed-batches",
+    summary: "sixteen short groups at a time, as rows of a square that is transposed; results are broadcast to elements",
+    condition: "groups at level 1 of points at level 2, 16 lanes, forward; one or two components reduced in a sweep, by parts with an identity; thunks of operations on the group's own \
+                elements only",
+    cost: "a transposition of 16 by 16 values for each component; saves a loop and a mispredicted jump for each group of at most 16 elements",
+};
+
+/// Whether short groups run in batches.
+pub fn condition(site: &Site<'_>) -> bool {
+    let nest = site.nest;
+    let components = |sweep| -> usize {
+        let parts = reduction::parts(site.program, site.kernel, nest.in_sweep(sweep));
+        parts.iter().map(|part| part.types.len()).sum()
+    };
+    nest.group == 1
+        && nest.level == 2
+        && nest.order == Order::Vectors
+        && nest.direction == Direction::Forward
+        && site.lanes == SIDE
+        && components(0) > 0
+        && (0..nest.sweeps()).all(|sweep| components(sweep) <= MAX_COMPONENTS)
+        && reads_own(site)
+        && nest.items.iter().all(|item| can_run(site, item))
+}
+
+fn can_run(site: &Site<'_>, item: &Item) -> bool {
+    let combinator = &site.kernel.steps[item.step];
+    let suits = match (item.at, &combinator.kind) {
+        (At::Group(0), _) => false,
+        (At::Group(_) | At::Element(_), CombinatorKind::Map) => true,
+        (At::Element(_), CombinatorKind::Reduce { .. }) => reduces_in_lanes(site, item.step),
+        _ => false,
+    };
+    suits && reads(combinator).1.is_empty()
+}
+
+/// Whether a reduction has a value for lanes that take no part, and nobody asks whether one did.
+pub(super) fn reduces_in_lanes(site: &Site<'_>, step: usize) -> bool {
+    let guarded = site.kernel.steps[step].guard.is_some();
+    let parts = reduction::parts(site.program, site.kernel, [step].into_iter());
+    parts.iter().all(|part| part.identity.is_some() && !(guarded && part.counts()))
+}
+
+/// Whether there are only operations on elements of the group, which may run under an empty mask: a loop might not end, and what is read elsewhere is
+/// there only if the group has a point, and better loaded one after another than gathered for a few lanes.
+fn reads_own(site: &Site<'_>) -> bool {
+    let nest = site.nest;
+    let mut own = nest.flat;
+    for step in (0..nest.sweeps()).flat_map(|sweep| nest.in_sweep(sweep)) {
+        site.kernel.steps[step].body.body.walk(&mut |stmt| match &stmt.kind {
+            StmtKind::Own { .. } | StmtKind::Op { .. } | StmtKind::Check { .. } => {}
+            StmtKind::Read { index, .. } => {
+                own &= index
+                    .iter()
+                    .enumerate()
+                    .all(|(axis, index)| matches!(index.at, Atom::Local(local) if local.index() == axis));
+            }
+            _ => own = false,
+        });
+    }
+    own
+}

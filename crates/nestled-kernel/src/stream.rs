@@ -1,0 +1,140 @@
+//! Streams: what leaves a nest packed, or scattered. How a scatter is done is decided here: appended and moved in order, written in place, or combined in tables.
+
+use crate::monoid;
+use crate::nest::result_types;
+use nestled_ir::{
+    Axis, Collision, CombinatorKind, Form as SegForm, Kernel, MonoidPart, Program, Scalar, ScalarType, Shape,
+    Type, ValueId,
+};
+
+/// How many tables the lanes of a vector take turns in, so that equal places close by need not wait for one another. They may be
+/// one and the same.
+pub const COPIES: usize = 8;
+
+/// How the points of a stream leave.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Way {
+    /// They are appended to rooms, in order, and moved when the piece is done.
+    Append,
+    /// No two have one destination: they are written there.
+    Place,
+    /// They are combined with what their destination holds in [`COPIES`] tables, in any order.
+    Combine,
+}
+
+/// How the points of a combinator leave.
+pub fn way(program: &Program, kernel: &Kernel, step: usize) -> Way {
+    let combinator = &kernel.steps[step];
+    let CombinatorKind::Permute { dest, collision, .. } = &combinator.kind else { return Way::Append };
+    if axes(kernel, dest).is_none() {
+        return Way::Append;
+    }
+    match collision {
+        Collision::Proved => Way::Place,
+        Collision::Combine(_) if table_parts(program, kernel, step).is_some() => Way::Combine,
+        Collision::Combine(_) | Collision::Fault(_) | Collision::First | Collision::Last => Way::Append,
+    }
+}
+
+/// The parts of a scatter that combines, with the type of each, if all are operations that any order gives the same bits of.
+pub fn table_parts(program: &Program, kernel: &Kernel, step: usize) -> Option<Vec<(MonoidPart, ScalarType)>> {
+    let combinator = &kernel.steps[step];
+    let CombinatorKind::Permute { collision: Collision::Combine(monoid), .. } = &combinator.kind else {
+        return None;
+    };
+    let types = result_types(kernel, combinator);
+    let types = &types[types.len() - combinator.binds.len()..];
+    let exact = |(part, ty): (MonoidPart, ScalarType)| {
+        let op = matches!(part, MonoidPart::Op(_)) && part.is_exact(&[ty], &program.monoids);
+        op.then_some((part, ty))
+    };
+    if monoid.parts.len() != types.len() {
+        return None;
+    }
+    monoid.parts.iter().copied().zip(types.iter().copied()).map(exact).collect()
+}
+
+/// What tables are filled with at first: a value for each component that changes nothing.
+pub fn table_start(program: &Program, kernel: &Kernel, step: usize) -> Option<Vec<Scalar>> {
+    let parts = table_parts(program, kernel, step)?;
+    parts.iter().map(|&(part, ty)| Some(monoid::identity(part, &[ty])?[0])).collect()
+}
+
+/// A coordinate's extent.
+pub enum Extent {
+    /// A literal.
+    Literal(u64),
+    /// An extent that a launch knows.
+    Symbol(ValueId),
+    /// All segments are as long as that.
+    Segments(ValueId),
+}
+
+/// The extents of a shape, if each is one number.
+pub fn axes(kernel: &Kernel, shape: &Shape) -> Option<Vec<Extent>> {
+    let mut extents = Vec::new();
+    for &axis in &shape.axes {
+        match axis {
+            Axis::Const(extent) => extents.push(Extent::Literal(extent)),
+            Axis::Sym(symbol) => match &kernel.values[symbol.index()].ty {
+                Type::Seg(seg) if seg.form == SegForm::Regular => {
+                    extents.extend(axes(kernel, &seg.parent)?);
+                    extents.push(Extent::Segments(symbol));
+                }
+                Type::Seg(_) => return None,
+                Type::Dim | Type::Array(_) => extents.push(Extent::Symbol(symbol)),
+            },
+        }
+    }
+    Some(extents)
+}
+
+/// What appends to a stream, and what in.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stream {
+    /// The combinator's position in the steps of the kernel in normal form.
+    pub step: usize,
+    /// The type of each component: the thunk's results, in order.
+    pub types: Vec<ScalarType>,
+    /// How its points leave.
+    pub way: Way,
+    /// How many of the components are indices of the destination, of points that do not leave in order.
+    pub rank: usize,
+    /// Whether the point's number goes along as one more component, an `idx`: somebody may have to report it.
+    pub numbered: bool,
+    /// Whether groups are told apart: their ends in the stream are written to the piece's state.
+    pub grouped: bool,
+}
+
+impl Stream {
+    /// How many pointers lead to where its points go.
+    pub fn pointers(&self) -> usize {
+        match self.way {
+            Way::Append => self.types.len() + usize::from(self.numbered),
+            Way::Place => self.types.len() - self.rank,
+            Way::Combine => (self.types.len() - self.rank) * COPIES,
+        }
+    }
+}
+
+/// The streams of a nest.
+pub fn streams(program: &Program, kernel: &Kernel, steps: impl Iterator<Item = usize>) -> Vec<Stream> {
+    let mut streams = Vec::new();
+    for step in steps {
+        let kind = &kernel.steps[step].kind;
+        let (numbered, grouped) = match kind {
+            CombinatorKind::Filter { within } => (false, within.0 > 0),
+            CombinatorKind::Partition { within, .. } => (true, within.0 > 0),
+            CombinatorKind::Permute { .. } => (true, false),
+            CombinatorKind::Map
+            | CombinatorKind::Reduce { .. }
+            | CombinatorKind::Scan { .. }
+            | CombinatorKind::Serial { .. } => continue,
+        };
+        let types = result_types(kernel, &kernel.steps[step]);
+        let way = way(program, kernel, step);
+        let rank = if way == Way::Append { 0 } else { types.len() - kernel.steps[step].binds.len() };
+        streams.push(Stream { step, types, way, rank, numbered: numbered && way == Way::Append, grouped });
+    }
+    streams
+}

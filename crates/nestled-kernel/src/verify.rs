@@ -1,0 +1,236 @@
+//! Whether a plan can run: whether each decision is possible for its kernel. Whether it pays is not asked.
+//!
+//! Whoever writes code relies on what is checked here: that each combinator runs once and after what it reads, that strategies suit their nests, and that what is read from memory is there.
+
+use crate::axes::{Length, is_even, length, literal_length};
+use crate::memory::Home;
+use crate::nest::{At, Item, Nest, Order, reads};
+use crate::plan::Plan;
+use crate::reduction;
+use crate::schedule::{Columns, GroupSweep, Loops, Rows, SHORT, Schedule, Strategy, TILE};
+use crate::strategy::{jam, pack, transpose};
+use nestled_ir::{CombinatorKind, Direction, Program, ValueId};
+use std::collections::HashMap;
+
+/// Why a plan cannot run.
+pub type Fault = String;
+
+/// Judges a plan of a kernel of a program.
+///
+/// # Errors
+/// If it cannot run; says why.
+pub fn verify(program: &Program, plan: &Plan) -> Result<(), Fault> {
+    items(plan)?;
+    if plan.schedules.len() != plan.nests.len() || plan.accesses.len() != plan.kernel.steps.len() {
+        return Err("every nest has a schedule, and every step its accesses".into());
+    }
+    for (number, (nest, schedule)) in plan.nests.iter().zip(&plan.schedules).enumerate() {
+        let judge = Judge { program, plan, nest, schedule };
+        judge.nest().map_err(|fault| format!("nest {number}: {fault}"))?;
+    }
+    order(plan)?;
+    bands(plan)
+}
+
+fn demand(holds: bool, what: &str) -> Result<(), Fault> {
+    if holds { Ok(()) } else { Err(what.into()) }
+}
+
+/// Every step is in one nest, in order, at a level that the nest walks.
+fn items(plan: &Plan) -> Result<(), Fault> {
+    let mut seen = vec![false; plan.kernel.steps.len()];
+    for nest in &plan.nests {
+        demand(nest.level <= plan.kernel.space.len(), "a nest walks a level of the space")?;
+        demand(nest.level == 0 || nest.group < nest.level, "groups are points of an outer level")?;
+        demand(nest.items.is_sorted_by_key(|item| item.step), "the steps of a nest are in order")?;
+        for item in &nest.items {
+            let level = match item.at {
+                At::Element(_) => nest.level,
+                At::Group(_) => nest.group,
+            };
+            let step = plan.kernel.steps.get(item.step).ok_or("a nest has steps of the kernel")?;
+            demand(step.level().0 == level, "a step runs at the points of its level")?;
+            demand(!std::mem::replace(&mut seen[item.step], true), "a step runs once")?;
+        }
+    }
+    demand(seen.into_iter().all(|seen| seen), "every step runs")
+}
+
+/// What is read was made before, and is in a register or in memory.
+fn order(plan: &Plan) -> Result<(), Fault> {
+    let mut made: HashMap<ValueId, (usize, Item)> = HashMap::new();
+    for (number, nest) in plan.nests.iter().enumerate() {
+        for &item in &nest.items {
+            let step = &plan.kernel.steps[item.step];
+            let (own, windows) = reads(step);
+            for value in own {
+                let (maker, by) = made.get(&value).ok_or("a value is read before it is made")?;
+                let home = plan.memory.home(value).is_some();
+                let register = *maker == number && is_at_hand(plan, *by, item)?;
+                demand(home || register, "a value that goes from sweep to sweep lies in memory")?;
+            }
+            for value in windows {
+                let (maker, _) = made.get(&value).ok_or("a window is read before it is made")?;
+                demand(*maker < number, "a window is made by an earlier nest")?;
+                demand(plan.memory.home(value).is_some(), "what is read through a window lies in memory")?;
+            }
+            made.extend(step.binds.iter().map(|&bind| (bind, (number, item))));
+        }
+    }
+    Ok(())
+}
+
+/// Whether what one item of a nest binds is in a register when another runs.
+fn is_at_hand(plan: &Plan, made: Item, read: Item) -> Result<bool, Fault> {
+    let reduces = matches!(plan.kernel.steps[made.step].kind, CombinatorKind::Reduce { .. });
+    Ok(match (made.at, read.at) {
+        (At::Element(sweep), At::Element(at) | At::Group(at)) if reduces => {
+            demand(sweep < at, "a reduction is read after its sweep")?;
+            true
+        }
+        (At::Element(sweep), At::Element(at)) => {
+            demand(sweep <= at, "a sweep reads what was made before")?;
+            sweep == at
+        }
+        (At::Group(sweep), At::Element(at) | At::Group(at)) => {
+            demand(sweep <= at, "a sweep reads what was made before")?;
+            true
+        }
+        (At::Element(_), At::Group(_)) => false,
+    })
+}
+
+struct Judge<'a> {
+    program: &'a Program,
+    plan: &'a Plan,
+    nest: &'a Nest,
+    schedule: &'a Schedule,
+}
+
+impl Judge<'_> {
+    fn nest(&self) -> Result<(), Fault> {
+        let (nest, schedule) = (self.nest, self.schedule);
+        demand(schedule.lanes.is_power_of_two() && (16..=64).contains(&schedule.lanes), "lanes are 16, 32 or 64")?;
+        let fixed = nest.tiled || nest.chained || schedule.nontemporal;
+        demand(schedule.aligned == fixed, "vectors are aligned where an order, a scan or a store hangs on it")?;
+        let past = self.plan.sizes.streaming && nest.streams();
+        demand(past || !schedule.nontemporal, "only results larger than the caches go past them")?;
+        demand(!nest.tiled || schedule.lanes == 16, "an order that is fixed is that of sixteen lanes")?;
+        match &schedule.loops {
+            Loops::Once => demand(nest.level == 0, "only level 0 has no loop"),
+            Loops::Whole(whole) => {
+                demand(nest.level > 0 && nest.group == 0, "the whole is level 0's")?;
+                demand(whole.totals.is_some() == nest.chained, "a scan over the whole has two phases")?;
+                demand(whole.short == nest.tiled, "short reductions run from left to right")?;
+                if let Some(totals) = whole.totals {
+                    demand(!totals.is_in_tiles(), "totals are not kept by tiles")?;
+                    self.strategy(totals, false)?;
+                }
+                demand(whole.main.is_in_tiles() == nest.tiled, "reductions of a fixed order go by tiles")?;
+                self.strategy(whole.main, false)
+            }
+            Loops::Groups(groups) => {
+                demand(nest.group > 0, "groups are points of an outer level")?;
+                demand(groups.sweeps.len() == nest.sweeps(), "each sweep has a strategy")?;
+                groups.sweeps.iter().enumerate().try_for_each(|(sweep, how)| self.group_sweep(sweep, how))?;
+                let plain = nest.order == Order::Vectors && nest.direction == Direction::Forward;
+                demand(!groups.transposed || plain && schedule.lanes == transpose::SIDE, "a batch is a square")?;
+                let even = (nest.group - 1..nest.level).all(|axis| is_even(&self.plan.kernel, axis));
+                let one = nest.sweeps() == 1;
+                demand(groups.across.is_none() || plain && even && one, "groups in lanes are of one length")?;
+                if let Some(split) = groups.split {
+                    demand(plain && one && split.is_in_tiles(), "groups are split where tiles end")?;
+                    self.strategy(split, false)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn group_sweep(&self, sweep: usize, how: &GroupSweep) -> Result<(), Fault> {
+        let nest = self.nest;
+        let kernel = &self.plan.kernel;
+        let is_tiled = |step: usize| crate::nest::is_tiled(self.program, kernel, &kernel.steps[step]);
+        let tiled = nest.in_sweep(sweep).any(is_tiled);
+        let known = literal_length(kernel, nest.group, nest.level);
+        let fixed = |holds: bool| demand(tiled && holds, "the order of a reduction is fixed by its length");
+        match *how {
+            GroupSweep::Any(_) => demand(!tiled, "the order of a reduction is fixed")?,
+            GroupSweep::PointsUpTo(..) => {
+                let map = |step: usize| matches!(kernel.steps[step].kind, CombinatorKind::Map);
+                demand(nest.in_sweep(sweep).all(map), "a version for few points is for maps")?;
+            }
+            GroupSweep::LeftToRight => fixed(known.is_some_and(|length| length <= SHORT))?,
+            GroupSweep::Tiles(_) => fixed(known.is_some_and(|length| length > SHORT))?,
+            GroupSweep::LeftToRightUpTo(most, _) => fixed(known.is_none() && most == SHORT)?,
+        }
+        let one_tile = tiled && known.is_some_and(|length| (1..=TILE).contains(&length));
+        self.strategy(how.strategy(), one_tile || !tiled)
+    }
+
+    /// Whether a stretch can be swept so. Rows that are not cut at tiles need that there is one, or none at all.
+    fn strategy(&self, strategy: Strategy, uncut: bool) -> Result<(), Fault> {
+        let nest = self.nest;
+        let rows = !nest.flat && nest.level > nest.group + 1;
+        if strategy.is_in_lanes() {
+            demand(nest.order == Order::Vectors, "a monoid of the program takes one point after another")?;
+        }
+        match strategy {
+            Strategy::Points => Ok(()),
+            Strategy::PointTiles => demand(nest.order == Order::Points, "point tiles are for monoids of the program"),
+            Strategy::Vectors | Strategy::Tiles => demand(!rows, "rows are walked one by one"),
+            Strategy::InterleavedTiles(count) => {
+                let parts = reduction::parts(self.program, &self.plan.kernel, nest.in_sweep(0));
+                demand(count >= 2 && !rows, "tiles are interleaved where they are one row")?;
+                demand(parts.iter().all(|part| part.identity.is_some()), "lanes start from an identity")
+            }
+            Strategy::RowsInTiles => demand(rows, "there are rows"),
+            Strategy::Rows(how) => {
+                demand(rows, "there are rows")?;
+                demand(uncut || !nest.tiled, "rows are cut where tiles end")?;
+                self.rows(how)
+            }
+        }
+    }
+
+    fn rows(&self, rows: Rows) -> Result<(), Fault> {
+        let (nest, kernel) = (self.nest, &self.plan.kernel);
+        let columns = |columns| demand((columns == Columns::Strip) == nest.strips, "a band says whether there are strips");
+        let maps = || nest.items.iter().all(|item| matches!(kernel.steps[item.step].kind, CombinatorKind::Map));
+        match rows {
+            Rows::Each(which) => columns(which),
+            Rows::Jammed(count, which) => {
+                let grid = nest.level == 2 && nest.group == 0 && is_even(kernel, 1);
+                demand(count == jam::ROWS && grid && maps(), "rows of a grid of maps are jammed, four at a time")?;
+                columns(which)
+            }
+            Rows::Unrolled(count) => {
+                let whole = Length::Literal(count.saturating_mul(self.schedule.lanes as u64));
+                demand(count > 0 && length(kernel, nest.level - 1) == whole, "unrolled rows are whole vectors")
+            }
+            Rows::Packed => {
+                let ragged = !is_even(kernel, nest.level - 1);
+                demand(ragged && maps() && self.schedule.lanes == pack::LANES, "packed rows are ragged")
+            }
+        }
+    }
+}
+
+/// Rolling windows are over grids, do not overlap, and their rings and rooms are there.
+fn bands(plan: &Plan) -> Result<(), Fault> {
+    let mut next = 0;
+    for band in &plan.bands {
+        demand(band.first >= next && band.stages.len() > 1, "rolling windows follow each other")?;
+        next = band.nests().end;
+        let nests = plan.nests.get(band.nests()).ok_or("a rolling window is of nests")?;
+        let alike = |nest: &Nest| nest.level == band.level && nest.group == 0 && nest.strips == band.strips && !nest.flat;
+        demand(nests.iter().all(alike), "the nests of a rolling window walk the same rows")?;
+        for ring in &band.rings {
+            demand(ring.room < band.rooms.len() && ring.stage < band.stages.len(), "a ring has a room")?;
+            let stored = plan.memory.stored.get(ring.stored).ok_or("a ring is of a stored value")?;
+            demand(plan.memory.home(stored.bind) == Some(Home::Stored(ring.stored)), "a ring is of a stored value")?;
+        }
+    }
+    let strips = |(number, nest): (usize, &Nest)| nest.strips && !plan.bands.iter().any(|band| band.nests().contains(&number));
+    demand(!plan.nests.iter().enumerate().any(strips), "only rolling windows have strips")
+}
