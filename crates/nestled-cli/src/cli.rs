@@ -156,6 +156,7 @@ Examples:
   nestled show f.lcu                      the program in canonical layout
   nestled show f.lcu --after simplify     after the default passes up to and with `simplify`
   nestled show f.lcu --kernels            a table of kernels: levels, combinators, sweeps, stages
+  nestled show f.lcu --stage plan         how each kernel runs on the CPU, after the default passes (docs/plans.md)
   nestled show f.lcu --stage llvm         what is given to LLVM for each kernel, after the default passes
   nestled show f.lcu --stage asm --kernel k --device-width 256";
 
@@ -563,6 +564,8 @@ pub enum Stage {
     Flat,
     /// Of NESL: the same after all passes
     Fused,
+    /// How the CPU runs each kernel: loop nests, schedules, access paths
+    Plan,
     /// The text that is given to LLVM
     Llvm,
     /// Machine code of this processor, as assembly language; needs LLVM
@@ -662,6 +665,9 @@ pub struct Explain {
     /// `strict`: nothing is contracted to a fused multiply-add, and products of matrices add from left to right; `fast-sums`: with CUDA scans and scatters add in any order
     #[arg(long, value_name = "RULE", default_value = "default", value_parser = math())]
     pub math: Math,
+    /// The widest vectors of the CPU's schedules: 128, 256 or 512 bits; at most what the processor has
+    #[arg(long, value_name = "BITS", value_parser = parse_width)]
+    pub device_width: Option<u32>,
     /// Who decides which kernels become one; all but `search` are for comparing
     #[arg(long, value_name = "PLANNER", default_value = "search", value_parser = parse_planner)]
     pub fuse: Planner,

@@ -24,7 +24,7 @@ pub fn renumber(program: &mut Program) {
         compact_thunk(&mut def.thunk);
     }
     for kernel in &mut program.kernels {
-        compact_kernel(kernel);
+        renumber_kernel(kernel);
     }
     for function in &mut program.functions {
         compact_function(function);
@@ -102,7 +102,8 @@ fn rename_block(block: &mut HostBlock, numbers: &mut Renumbering) {
     block.results.iter_mut().for_each(|atom| atom.for_value(&mut |value| numbers.value(value)));
 }
 
-fn compact_kernel(kernel: &mut Kernel) {
+/// Gives one kernel canonical numbering.
+pub fn renumber_kernel(kernel: &mut Kernel) {
     let mut numbers = Renumbering::new(kernel.values.len());
     kernel.shapes.iter_mut().chain(&mut kernel.params).for_each(|value| numbers.value(value));
     for step in &mut kernel.steps {

@@ -4,7 +4,7 @@
 //! its own.
 
 use crate::axes::{Length, of_shape};
-use crate::form::{Around, Form, Forms, scaled};
+use crate::form::{Around, Form, Forms, scaled, sum};
 use crate::memory::{Home, Memory};
 use crate::nest::{At, Nest, level_of};
 use crate::rolling::Band;
@@ -156,11 +156,8 @@ impl Search<'_> {
                 }
                 (_, Length::Even | Length::Ragged) => None,
             };
-            place = match (before, forms.atom(index.at)) {
-                (Some(Form::Uniform), form) => form,
-                (Some(form), Form::Uniform) => form,
-                (Some(_), _) | (None, _) => Form::Any,
-            };
+            let next = before.and_then(|before| sum(before, forms.atom(index.at), 1));
+            place = next.unwrap_or(Form::Any);
         }
         contiguous(place)
     }

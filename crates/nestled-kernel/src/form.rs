@@ -101,20 +101,21 @@ fn lanes_of_mask(by: i64) -> Option<u64> {
 }
 
 /// The form of `a + sign · b`.
-fn sum(a: Form, b: Form, sign: i64) -> Option<Form> {
-    let step = |form| match form {
-        Form::Uniform => Some((None, 0)),
-        Form::Linear(step) => Some((None, step)),
-        Form::Groups(size, step) => Some((Some(size), step)),
-        Form::Any => None,
-    };
-    let ((left, by), (right, with)) = (step(a)?, step(b)?);
-    let all = by.checked_add(with.checked_mul(sign)?)?;
-    match (left, right) {
-        (None, None) if all == 0 => Some(Form::Uniform),
-        (None, None) => Some(Form::Linear(all)),
-        (Some(size), None) | (None, Some(size)) => Some(Form::Groups(size, all)),
-        (Some(left), Some(right)) => Some(Form::Groups(left.min(right), all)),
+pub fn sum(a: Form, b: Form, sign: i64) -> Option<Form> {
+    let by = |b: i64| b.checked_mul(sign);
+    let linear = |step| if step == 0 { Form::Uniform } else { Form::Linear(step) };
+    match (a, b) {
+        (Form::Uniform, Form::Uniform) => Some(Form::Uniform),
+        (Form::Uniform, Form::Linear(b)) => Some(linear(by(b)?)),
+        (Form::Linear(a), Form::Uniform) => Some(linear(a)),
+        (Form::Linear(a), Form::Linear(b)) => Some(linear(a.checked_add(by(b)?)?)),
+        (Form::Uniform, Form::Groups(size, b)) => Some(Form::Groups(size, by(b)?)),
+        (Form::Groups(size, a), Form::Uniform) => Some(Form::Groups(size, a)),
+        (Form::Groups(left, a), Form::Groups(right, b)) => {
+            Some(Form::Groups(left.min(right), a.checked_add(by(b)?)?))
+        }
+        (Form::Linear(_), Form::Groups(..)) | (Form::Groups(..), Form::Linear(_)) => None,
+        (Form::Any, _) | (_, Form::Any) => None,
     }
 }
 

@@ -37,7 +37,9 @@ pub mod schedule;
 pub mod strategy;
 pub mod stream;
 pub mod target;
+pub mod text;
 pub mod uniform;
+pub mod verify;
 
 pub use nest::result_types;
 pub use plan::{Plan, Sizes, plan};

@@ -36,10 +36,7 @@ pub struct Memory {
 impl Memory {
     /// Where the values of a kernel in normal form lie.
     pub fn new(kernel: &Kernel, nests: &[Nest]) -> Memory {
-        let mut memory = Memory::default();
-        for (position, &value) in kernel.ret.iter().enumerate() {
-            memory.homes.entry(value).or_insert(Home::Result(position));
-        }
+        let mut memory = Memory::results(kernel);
         let mut made: HashMap<ValueId, (usize, Item)> = HashMap::new();
         for (number, nest) in nests.iter().enumerate() {
             for &item in &nest.items {
@@ -70,12 +67,22 @@ impl Memory {
         memory
     }
 
+    /// Where the results lie, and nothing else yet.
+    pub fn results(kernel: &Kernel) -> Memory {
+        let mut memory = Memory::default();
+        for (position, &value) in kernel.ret.iter().enumerate() {
+            memory.homes.entry(value).or_insert(Home::Result(position));
+        }
+        memory
+    }
+
     fn store(&mut self, kernel: &Kernel, bind: ValueId, by: Item) {
         let step = &kernel.steps[by.step];
         self.place(Stored { bind, level: result_level(step), given: None });
     }
 
-    fn place(&mut self, stored: Stored) {
+    /// Gives a value a place, if it has none yet.
+    pub fn place(&mut self, stored: Stored) {
         if !self.homes.contains_key(&stored.bind) {
             self.homes.insert(stored.bind, Home::Stored(self.stored.len()));
             self.stored.push(stored);

@@ -7,8 +7,17 @@
 
 use crate::memory::{Home, Memory};
 use crate::nest::{At, Nest, elem, reads};
+use crate::strategy::Info;
 use nestled_ir::{Axis, CombinatorKind, Kernel, Offset, Rule, ScalarType, StmtKind, Type, ValueId};
 use std::collections::HashMap;
+
+/// For people and tests.
+pub const INFO: Info = Info {
+    word: "rolling-window",
+    summary: "nests run one after another on a few rows at a time; what goes between them lies in rings of rows, and wide rows are cut into strips",
+    condition: "nests that follow each other, of maps over the same grid of two axes or more, whose windows reach at most 32 rows, and none from one end to the other",
+    cost: "a thread computes the rows before its own once more; saves writing what goes between nests to memory and reading it again",
+};
 
 /// Windows that reach further lead to memory.
 const MAX_REACH: u64 = 32;

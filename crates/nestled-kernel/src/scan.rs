@@ -2,7 +2,16 @@
 
 use crate::monoid;
 use crate::nest::result_types;
+use crate::strategy::Info;
 use nestled_ir::{CombinatorKind, Inclusion, Kernel, MonoidPart, Program, Scalar, ScalarType};
+
+/// For people and tests.
+pub const INFO: Info = Info {
+    word: "totals",
+    summary: "a scan in two phases: a sweep finds what each piece comes to, and another the prefixes",
+    condition: "a scan across the whole",
+    cost: "what is scanned is read, and computed, twice; lets threads share a scan",
+};
 
 /// One part of one scan of a sweep.
 #[derive(Clone, Debug)]

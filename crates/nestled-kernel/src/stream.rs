@@ -2,6 +2,7 @@
 
 use crate::monoid;
 use crate::nest::result_types;
+use crate::strategy::Info;
 use nestled_ir::{
     Axis, Collision, CombinatorKind, Form as SegForm, Kernel, MonoidPart, Program, Scalar, ScalarType, Shape,
     Type, ValueId,
@@ -10,6 +11,30 @@ use nestled_ir::{
 /// How many tables the lanes of a vector take turns in, so that equal places close by need not wait for one another. They may be
 /// one and the same.
 pub const COPIES: usize = 8;
+
+/// For people and tests.
+pub const PLACE: Info = Info {
+    word: "scatter",
+    summary: "points are written where they belong, in any order",
+    condition: "a permute of which no two points have one destination, into a shape whose extents are numbers",
+    cost: "a scattered store for each vector",
+};
+
+/// For people and tests.
+pub const TABLES: Info = Info {
+    word: "scatter-tables",
+    summary: "privatised tables: each thread combines points in 8 tables like the destination, which are merged at the end",
+    condition: "a permute that combines by operations of which any order gives the same bits, into a shape whose extents are numbers",
+    cost: "tables for each thread, filled before and merged after; saves waiting for points with one destination",
+};
+
+/// For people and tests.
+pub const APPEND: Info = Info {
+    word: "append",
+    summary: "points are compressed into a room of each piece, and moved to where they belong when all pieces are done",
+    condition: "filters, partitions, and permutes that need an order",
+    cost: "what leaves is written twice; keeps the order of points",
+};
 
 /// How the points of a stream leave.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

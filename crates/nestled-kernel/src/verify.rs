@@ -110,9 +110,15 @@ struct Judge<'a> {
 impl Judge<'_> {
     fn nest(&self) -> Result<(), Fault> {
         let (nest, schedule) = (self.nest, self.schedule);
-        demand(schedule.lanes.is_power_of_two() && (16..=64).contains(&schedule.lanes), "lanes are 16, 32 or 64")?;
+        demand(
+            schedule.lanes.is_power_of_two() && (16..=64).contains(&schedule.lanes),
+            "lanes are 16, 32 or 64",
+        )?;
         let fixed = nest.tiled || nest.chained || schedule.nontemporal;
-        demand(schedule.aligned == fixed, "vectors are aligned where an order, a scan or a store hangs on it")?;
+        demand(
+            schedule.aligned == fixed,
+            "vectors are aligned where an order, a scan or a store hangs on it",
+        )?;
         let past = self.plan.sizes.streaming && nest.streams();
         demand(past || !schedule.nontemporal, "only results larger than the caches go past them")?;
         demand(!nest.tiled || schedule.lanes == 16, "an order that is fixed is that of sixteen lanes")?;
@@ -134,7 +140,10 @@ impl Judge<'_> {
                 demand(groups.sweeps.len() == nest.sweeps(), "each sweep has a strategy")?;
                 groups.sweeps.iter().enumerate().try_for_each(|(sweep, how)| self.group_sweep(sweep, how))?;
                 let plain = nest.order == Order::Vectors && nest.direction == Direction::Forward;
-                demand(!groups.transposed || plain && schedule.lanes == transpose::SIDE, "a batch is a square")?;
+                demand(
+                    !groups.transposed || plain && schedule.lanes == transpose::SIDE,
+                    "a batch is a square",
+                )?;
                 let even = (nest.group - 1..nest.level).all(|axis| is_even(&self.plan.kernel, axis));
                 let one = nest.sweeps() == 1;
                 demand(groups.across.is_none() || plain && even && one, "groups in lanes are of one length")?;
@@ -177,7 +186,9 @@ impl Judge<'_> {
         }
         match strategy {
             Strategy::Points => Ok(()),
-            Strategy::PointTiles => demand(nest.order == Order::Points, "point tiles are for monoids of the program"),
+            Strategy::PointTiles => {
+                demand(nest.order == Order::Points, "point tiles are for monoids of the program")
+            }
             Strategy::Vectors | Strategy::Tiles => demand(!rows, "rows are walked one by one"),
             Strategy::InterleavedTiles(count) => {
                 let parts = reduction::parts(self.program, &self.plan.kernel, nest.in_sweep(0));
@@ -195,18 +206,27 @@ impl Judge<'_> {
 
     fn rows(&self, rows: Rows) -> Result<(), Fault> {
         let (nest, kernel) = (self.nest, &self.plan.kernel);
-        let columns = |columns| demand((columns == Columns::Strip) == nest.strips, "a band says whether there are strips");
-        let maps = || nest.items.iter().all(|item| matches!(kernel.steps[item.step].kind, CombinatorKind::Map));
+        let columns = |columns| {
+            demand((columns == Columns::Strip) == nest.strips, "a band says whether there are strips")
+        };
+        let maps =
+            || nest.items.iter().all(|item| matches!(kernel.steps[item.step].kind, CombinatorKind::Map));
         match rows {
             Rows::Each(which) => columns(which),
             Rows::Jammed(count, which) => {
                 let grid = nest.level == 2 && nest.group == 0 && is_even(kernel, 1);
-                demand(count == jam::ROWS && grid && maps(), "rows of a grid of maps are jammed, four at a time")?;
+                demand(
+                    count == jam::ROWS && grid && maps(),
+                    "rows of a grid of maps are jammed, four at a time",
+                )?;
                 columns(which)
             }
             Rows::Unrolled(count) => {
                 let whole = Length::Literal(count.saturating_mul(self.schedule.lanes as u64));
-                demand(count > 0 && length(kernel, nest.level - 1) == whole, "unrolled rows are whole vectors")
+                demand(
+                    count > 0 && length(kernel, nest.level - 1) == whole,
+                    "unrolled rows are whole vectors",
+                )
             }
             Rows::Packed => {
                 let ragged = !is_even(kernel, nest.level - 1);
@@ -223,14 +243,21 @@ fn bands(plan: &Plan) -> Result<(), Fault> {
         demand(band.first >= next && band.stages.len() > 1, "rolling windows follow each other")?;
         next = band.nests().end;
         let nests = plan.nests.get(band.nests()).ok_or("a rolling window is of nests")?;
-        let alike = |nest: &Nest| nest.level == band.level && nest.group == 0 && nest.strips == band.strips && !nest.flat;
+        let alike = |nest: &Nest| {
+            nest.level == band.level && nest.group == 0 && nest.strips == band.strips && !nest.flat
+        };
         demand(nests.iter().all(alike), "the nests of a rolling window walk the same rows")?;
         for ring in &band.rings {
             demand(ring.room < band.rooms.len() && ring.stage < band.stages.len(), "a ring has a room")?;
             let stored = plan.memory.stored.get(ring.stored).ok_or("a ring is of a stored value")?;
-            demand(plan.memory.home(stored.bind) == Some(Home::Stored(ring.stored)), "a ring is of a stored value")?;
+            demand(
+                plan.memory.home(stored.bind) == Some(Home::Stored(ring.stored)),
+                "a ring is of a stored value",
+            )?;
         }
     }
-    let strips = |(number, nest): (usize, &Nest)| nest.strips && !plan.bands.iter().any(|band| band.nests().contains(&number));
+    let strips = |(number, nest): (usize, &Nest)| {
+        nest.strips && !plan.bands.iter().any(|band| band.nests().contains(&number))
+    };
     demand(!plan.nests.iter().enumerate().any(strips), "only rolling windows have strips")
 }

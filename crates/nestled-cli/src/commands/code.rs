@@ -2,10 +2,11 @@
 
 use crate::cli::Stage;
 use crate::exit_codes::{BUG, Failure};
-use nestled_cpu::codegen::{Target, generate};
+use nestled_cpu::codegen::{Target, generate, host};
 use nestled_cpu::device::compile_options;
 use nestled_gpu::Dialect;
 use nestled_ir::{KernelId, Program};
+use nestled_kernel::Sizes;
 use nestled_llvm::{CompileOptions, Llvm};
 use nestled_rt::device::Math;
 
@@ -21,10 +22,13 @@ pub fn text(
         Stage::Cuda => return gpu_text(program, &Dialect { math, ..nestled_cuda::dialect() }, kernel),
         _ => {}
     }
-    let target = nestled_cpu::codegen::host(width);
+    let target = host(width);
+    if stage == Stage::Plan {
+        return plan_text(program, &target, kernel);
+    }
     let assembler = match stage {
         Stage::Asm => Some(Assembler::new(&target)?),
-        Stage::Llvm | Stage::Wgsl | Stage::Cuda => None,
+        Stage::Plan | Stage::Llvm | Stage::Wgsl | Stage::Cuda => None,
         Stage::Ast | Stage::Typed | Stage::Core | Stage::Flat | Stage::Fused => {
             return Err(Failure::usage("only programs in NESL have the stages ast, typed and core"));
         }
@@ -42,6 +46,16 @@ pub fn text(
         });
     }
     Ok(texts.join("\n"))
+}
+
+/// How the CPU runs kernels.
+fn plan_text(program: &Program, target: &Target, kernel: Option<&str>) -> Result<String, Failure> {
+    let text = |id| {
+        let kernel = program.kernel(id);
+        let plan = nestled_kernel::plan(program, kernel, target, Sizes::default());
+        format!("; kernel {}\n{}", kernel.name, nestled_kernel::text::print(program, &plan))
+    };
+    Ok(chosen(program, kernel)?.into_iter().map(text).collect::<Vec<_>>().join("\n"))
 }
 
 /// What GPUs are given.

@@ -1,9 +1,9 @@
-//! `nestled explain`: which runs of kernels fusion joined, which not, and why.
+//! `nestled explain`: which runs of kernels fusion joined, which not, and why; and how the CPU runs the kernels.
 
 use crate::cli::Explain;
 use crate::commands::pass::{apply_in, limits, pass_options};
 use crate::exit_codes::Failure;
-use crate::explain::{data, graph, words};
+use crate::explain::{data, graph, schedules, words};
 use crate::kinds::Kind;
 use crate::load::{load, nesl_texts};
 use crate::{nesl, output};
@@ -51,7 +51,11 @@ fn explain(options: &Explain, program: &Program) -> Result<(), Failure> {
     match (options.dot, options.json) {
         (true, _) => output::print(&graph::dot(&regions)),
         (false, true) => output::print(&data::json(&program, &regions)),
-        (false, false) => output::print(&words::text(&program, &regions)),
+        (false, false) => {
+            let target = nestled_cpu::codegen::host(options.device_width);
+            let schedules = schedules::text(&program, options.function.as_deref(), &target);
+            output::print(&(words::text(&program, &regions) + &schedules))
+        }
     }
 }
 

@@ -1,7 +1,8 @@
-//! What fusion did to a program, as words, as a graph, as data.
+//! What fusion did to a program, as words, as a graph, as data; and how the CPU runs its kernels.
 
 pub mod data;
 pub mod graph;
+pub mod schedules;
 pub mod words;
 
 use nestled_pass::fuse::declined::Declined;

@@ -49,7 +49,7 @@ pub fn pass(name: &str) -> Option<&'static Legalisation> {
     PASSES.iter().find(|pass| pass.name == name)
 }
 
-/// A kernel in the form that is planned, and the names of the passes that changed it.
+/// A kernel in the form that is planned, in canonical numbering if it was changed, and the names of the passes that changed it.
 pub fn legalise(program: &Program, kernel: &Kernel) -> (Kernel, Vec<&'static str>) {
     let mut kernel = kernel.clone();
     let mut changed = Vec::new();
@@ -59,6 +59,9 @@ pub fn legalise(program: &Program, kernel: &Kernel) -> (Kernel, Vec<&'static str
         if kernel != before {
             changed.push(pass.name);
         }
+    }
+    if !changed.is_empty() {
+        nestled_ir::compact::renumber_kernel(&mut kernel);
     }
     (kernel, changed)
 }

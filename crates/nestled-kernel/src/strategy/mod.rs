@@ -20,6 +20,7 @@ use crate::cost::{Cost, Costs};
 use crate::memory::Memory;
 use crate::nest::Nest;
 use crate::target::Target;
+use crate::{rolling, scan, stream};
 use nestled_ir::{Kernel, Program};
 
 /// A strategy, for people and tests.
@@ -48,6 +49,11 @@ pub const ALL: &[Info] = &[
     prefetch::INFO,
     slide::INFO,
     nontemporal::INFO,
+    rolling::INFO,
+    scan::INFO,
+    stream::PLACE,
+    stream::TABLES,
+    stream::APPEND,
 ];
 
 /// What a condition may look at: a nest, and what is around it.

@@ -44,7 +44,9 @@ mod tests {
         let program = nestled_ir::text::parse("test", BLUR).unwrap();
         let target = Target { vector_bits: 512, avx512: true, f16c: true };
         let text = print(&program, &plan(&program, &program.kernels[0], &target, Sizes::default()));
-        for (old, new) in [("lanes 16", "lanes many"), ("vectors", "wings"), ("level 2", "level"), ("reads", "eats")] {
+        for (old, new) in
+            [("lanes 16", "lanes many"), ("vectors", "wings"), ("level 2", "level"), ("reads", "eats")]
+        {
             let Some(at) = text.lines().position(|line| line.contains(old)) else { continue };
             let error = parse(&text.replacen(old, new, 1)).expect_err("it is malformed");
             assert_eq!(error.line, at + 1, "{error}");

@@ -97,14 +97,20 @@ impl Reader {
             ["nest", place, "level", level, "groups", group, flags @ ..] => {
                 self.nest(number(place)?, number(level)?, number(group)?, flags)?;
             }
-            ["nest", place, "level", level, flags @ ..] => self.nest(number(place)?, number(level)?, 0, flags)?,
+            ["nest", place, "level", level, flags @ ..] => {
+                self.nest(number(place)?, number(level)?, 0, flags)?
+            }
             [word @ ("group" | "sweep"), sweep, steps @ ..] => {
                 let sweep = number(sweep.trim_end_matches(':'))?;
                 let at = if *word == "sweep" { At::Element(sweep) } else { At::Group(sweep) };
                 self.items(at, steps)?;
             }
             ["lanes", lanes, flags @ ..] => self.lanes(number(lanes)?, flags)?,
-            ["once" | "whole" | "totals" | "short" | "each" | "transposed-batches" | "across-groups" | "split-groups", ..] => {
+            [
+                "once" | "whole" | "totals" | "short" | "each" | "transposed-batches" | "across-groups"
+                | "split-groups",
+                ..,
+            ] => {
                 self.loops(&words)?;
             }
             ["rolling-window" | "stage" | "ring" | "room", ..] => self.band(&words)?,
@@ -198,13 +204,29 @@ impl Reader {
         }
         let band = self.plan.bands.last_mut().ok_or("there is no rolling window yet")?;
         match *words {
-            ["stage", "ahead", ahead, "behind", behind, "left", left, "right", right] => band.stages.push(Stage {
-                ahead: number(ahead)?,
-                behind: number(behind)?,
-                left: number(left)?,
-                right: number(right)?,
-            }),
-            ["ring", "stored", stored, "stage", stage, "kept", kept, "elem", elem, "room", room, "like", like] => {
+            ["stage", "ahead", ahead, "behind", behind, "left", left, "right", right] => {
+                band.stages.push(Stage {
+                    ahead: number(ahead)?,
+                    behind: number(behind)?,
+                    left: number(left)?,
+                    right: number(right)?,
+                })
+            }
+            [
+                "ring",
+                "stored",
+                stored,
+                "stage",
+                stage,
+                "kept",
+                kept,
+                "elem",
+                elem,
+                "room",
+                room,
+                "like",
+                like,
+            ] => {
                 let elem = ScalarType::from_name(elem).ok_or_else(|| format!("`{elem}` is no type"))?;
                 band.rings.push(Ring {
                     stored: number(stored)?,

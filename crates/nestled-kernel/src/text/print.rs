@@ -19,7 +19,12 @@ pub fn schedule(plan: &Plan) -> String {
     let target = &plan.target;
     let mut text = "plan\n".to_owned();
     let bits = target.vector_bits;
-    line(&mut text, 1, &[&format!("target {bits} bits")], &[("avx512", target.avx512), ("f16c", target.f16c)]);
+    line(
+        &mut text,
+        1,
+        &[&format!("target {bits} bits")],
+        &[("avx512", target.avx512), ("f16c", target.f16c)],
+    );
     if plan.sizes != Default::default() {
         line(&mut text, 1, &["sizes"], &[("wide", plan.sizes.wide), ("streaming", plan.sizes.streaming)]);
     }
@@ -193,10 +198,17 @@ fn versions(groups: &Groups) -> Vec<String> {
 
 fn band(text: &mut String, band: &Band) {
     let (from, to) = (band.first, band.first + band.stages.len());
-    line(text, 1, &[&format!("rolling-window nests {from} {to} level {}", band.level)], &[("strips", band.strips)]);
+    line(
+        text,
+        1,
+        &[&format!("rolling-window nests {from} {to} level {}", band.level)],
+        &[("strips", band.strips)],
+    );
     for stage in &band.stages {
-        let words =
-            format!("stage ahead {} behind {} left {} right {}", stage.ahead, stage.behind, stage.left, stage.right);
+        let words = format!(
+            "stage ahead {} behind {} left {} right {}",
+            stage.ahead, stage.behind, stage.left, stage.right
+        );
         line(text, 2, &[&words], &[]);
     }
     for ring in &band.rings {
