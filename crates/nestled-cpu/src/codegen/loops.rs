@@ -116,7 +116,7 @@ impl Function<'_, '_> {
         self.emit.first_lane = first;
         if let Some(column) = &row.column {
             let point = column.point(self, frame, &row.start, mask);
-            return Visit { point, assumed: None, streaming: false, phase: phase };
+            return Visit { point, assumed: None, streaming: false, phase };
         }
         let mut coordinates = frame.coordinates.clone();
         let mut positions = frame.positions.clone();
@@ -133,7 +133,7 @@ impl Function<'_, '_> {
         }
         positions.push(Val::linear(row.start.clone(), 1, Depth::Row));
         let point = Point { coordinates, positions, mask, own: Default::default() };
-        Visit { point, assumed: None, streaming: false, phase: phase }
+        Visit { point, assumed: None, streaming: false, phase }
     }
 
     /// A run `from..to` of a row, in coordinates of the row.

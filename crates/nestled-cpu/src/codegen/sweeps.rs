@@ -16,6 +16,9 @@ use super::whole_rows;
 use nestled_ir::ScalarType;
 use nestled_kernel::schedule::{Columns, Rows, Strategy, TILE};
 
+/// Writes a part of a stretch. It is given where the part begins, and the loop's variable, which it moves on, with the loop's head.
+type Part<'p> = &'p mut dyn FnMut(&mut Function<'_, '_>, &Name, (&Name, Label)) -> Result<(), Unsupported>;
+
 /// A tile that a part of a stretch lies in.
 struct Tile {
     /// Its number.
@@ -60,12 +63,8 @@ impl Function<'_, '_> {
         }
     }
 
-    /// A loop over the parts of a stretch. `part` is given where one begins, and the loop's variable, which it moves on, with its head.
-    fn parts(
-        &mut self,
-        walk: &Walk<'_>,
-        part: &mut dyn FnMut(&mut Self, &Name, (&Name, Label)) -> Result<(), Unsupported>,
-    ) -> Result<(), Unsupported> {
+    /// A loop over the parts of a stretch.
+    fn parts(&mut self, walk: &Walk<'_>, part: Part<'_>) -> Result<(), Unsupported> {
         let at = self.emit.variable("i64");
         self.set(&at, &walk.from);
         let (head, body, exit) = (self.emit.label(), self.emit.label(), self.emit.label());
