@@ -1,25 +1,23 @@
 //! Random inputs, the same in every run.
 
-/// SplitMix64: small, quick, and good enough for inputs.
+use nestled_ir::splitmix::SplitMix64;
+
+/// A generator for inputs.
 #[derive(Clone, Debug)]
 pub struct Random {
-    state: u64,
+    state: SplitMix64,
 }
 
 impl Random {
     /// A generator for the inputs of a benchmark: its name says which.
     pub fn new(name: &str) -> Random {
         let mix = |state: u64, byte: u8| (state ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        Random { state: name.bytes().fold(0xcbf2_9ce4_8422_2325, mix) }
+        Random { state: SplitMix64(name.bytes().fold(0xcbf2_9ce4_8422_2325, mix)) }
     }
 
     /// 64 random bits.
     pub fn bits(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.state;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
+        self.state.bits()
     }
 
     /// A number of [0, 1), a multiple of 2⁻²⁴, so that an `f32` holds it exactly.

@@ -26,6 +26,7 @@ mod parts;
 mod program;
 mod scalar;
 mod span;
+pub mod splitmix;
 pub mod text;
 mod thunk;
 mod types;

@@ -1,7 +1,8 @@
-//! NESL: the front end and its core language.
+//! NESL: the front end, its core language, and flattening, which makes λcu of it.
 //!
 //! ```text
-//! text ─ lexer ─ parser ─► ast ─ infer ─► typed ─ specialise ─► core ─► interp
+//! text ─ lexer ─ parser ─► ast ─ infer ─► typed ─ specialise ─► core ─┬─ flatten ─► λcu ─► engine, on a backend
+//!                                                                      └─ interp, which says what is meant
 //! ```
 //!
 //! What the language is, `docs/nesl.md` says. Everything that differs between our default and the original is asked of a

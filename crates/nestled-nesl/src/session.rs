@@ -1,4 +1,5 @@
-//! A session: statements one after another, each checked, made concrete, and run by the interpreter of the core.
+//! A session: statements one after another, each checked, made concrete, and run by the [`Engine`]: flattened, on the backend that the
+//! session was given, or as the core that it is, by the interpreter.
 //!
 //! ```
 //! use nestled_nesl::{Dialect, Session, interp::TestWorld};

@@ -3,28 +3,24 @@
 //! Every state is a good one, so that a seed may be any number, and [`Random::fork`] gives independent streams: what one part of a
 //! program draws does not change what another part draws.
 
+use nestled_ir::splitmix::SplitMix64;
+
 /// A stream of random numbers.
 #[derive(Clone, Debug)]
 pub struct Random {
-    state: u64,
+    state: SplitMix64,
 }
 
 impl Random {
     /// The stream of a seed.
     pub fn new(seed: u64) -> Random {
-        let mut random = Random { state: seed };
         // Neighbouring seeds would otherwise give streams that are shifts of each other.
-        random.state = random.bits() ^ seed.rotate_left(32);
-        random
+        Random { state: SplitMix64(SplitMix64(seed).bits() ^ seed.rotate_left(32)) }
     }
 
     /// 64 random bits.
     pub fn bits(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.state.bits()
     }
 
     /// A number below `n`; 0 if `n` is 0.

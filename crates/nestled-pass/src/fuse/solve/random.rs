@@ -1,15 +1,19 @@
 //! Numbers that look random and are always the same.
 
-/// A splitmix64 generator.
-pub struct Random(pub u64);
+use nestled_ir::splitmix::SplitMix64;
+
+/// A generator.
+pub struct Random(SplitMix64);
 
 impl Random {
+    /// The generator of a seed.
+    pub fn seeded(seed: u64) -> Random {
+        Random(SplitMix64(seed))
+    }
+
     /// The next number.
     pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
+        self.0.bits()
     }
 
     /// A number below `end`.

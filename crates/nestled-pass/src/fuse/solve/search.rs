@@ -45,7 +45,7 @@ impl Solver for Search {
         let mut state = State { facts: &facts, judge, work, most, clusters: start, bound: 0.0 };
         let open = state.components();
         if open.len() > 1 {
-            let mut random = Random(1);
+            let mut random = Random::seeded(1);
             let heat = state.heat(&open);
             let share = state.left() / 5 * 3;
             anneal(&mut state.clusters, &open, &mut state.judge, &mut random, heat, share, &mut state.work);
@@ -168,7 +168,7 @@ impl State<'_, '_> {
     fn neighbourhoods(&mut self, open: &[usize]) {
         let mut set = vec![0; self.facts.words];
         open.iter().for_each(|&run| bits::set(&mut set, run));
-        let mut random = Random(0);
+        let mut random = Random::seeded(0);
         let mut size = 10;
         let mut idle = 0;
         while open.len() > 1 && self.left() > 0 && idle < 4 * open.len() / size + 16 {
