@@ -3,6 +3,7 @@
 
 mod ci;
 mod kit;
+mod licences;
 mod readme;
 mod times;
 
@@ -41,6 +42,11 @@ const JOBS: &[Job] = &[
         name: "emitted",
         summary: "which kernels a change of a back end touches; options as in `cargo xtask emitted --help`",
         run: emitted,
+    },
+    Job {
+        name: "licences",
+        summary: "the notices that go with binaries, in target/licences.txt",
+        run: licences::run,
     },
     Job { name: "long", summary: "programs of 100 000 lines in each language are run", run: long },
     Job {

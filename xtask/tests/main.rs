@@ -2,3 +2,5 @@
 
 mod architecture;
 mod houses;
+mod reach;
+mod worked_example;
