@@ -54,10 +54,11 @@ fn look(root: &Path, folder: &Path, named: &BTreeSet<String>, missing: &mut Vec<
             if !name.ends_with("/tests") && !name.ends_with("target") {
                 look(root, &path, named, missing);
             }
-        } else if let Ok(text) = std::fs::read_to_string(&path) {
-            if NAMES.iter().any(|word| text.contains(word)) && !named.contains(&name) {
-                missing.push(path);
-            }
+        } else if let Ok(text) = std::fs::read_to_string(&path)
+            && NAMES.iter().any(|word| text.contains(word))
+            && !named.contains(&name)
+        {
+            missing.push(path);
         }
     }
 }

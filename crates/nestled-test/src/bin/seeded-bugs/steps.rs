@@ -46,7 +46,7 @@ pub fn steps(binaries: &[Binary]) -> Vec<Step> {
                     ("corpus".to_owned(), of(&["--skip", "passes"])),
                 ]
             }
-            (_, "main") => {
+            (_, "all") => {
                 files(&binary.path).into_iter().map(|file| (file.clone(), vec![file + "::"])).collect()
             }
             (_, other) => vec![(other.to_owned(), Vec::new())],
