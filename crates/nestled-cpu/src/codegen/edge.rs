@@ -30,7 +30,13 @@ impl Run<'_, '_, '_> {
         // What is the same for all lanes may be loaded before anybody knows whether there are points.
         let some = self.within(&Val::idx(0), extent);
         let surely = self.emit.and(&walk.surely, &some);
-        let memory = Memory { data: &source.array.data, elem: source.elem, from: source.from, below: None };
+        let memory = Memory {
+            data: &source.array.data,
+            elem: source.elem,
+            from: source.from,
+            below: None,
+            slide: None,
+        };
         let zero = Val::idx(0);
         let below = self.emit.op(Op::Lt, &[at.val.clone(), zero.clone()]);
         let within = self.within(&at.val, extent);

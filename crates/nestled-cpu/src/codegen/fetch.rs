@@ -5,6 +5,7 @@ use super::text::Name;
 use super::thunk::Run;
 use super::value::{Depth, Form, Val};
 use nestled_ir::{Scalar, ScalarType};
+use nestled_kernel::strategy::slide::Slide;
 
 /// How many bytes ahead memory is asked for: beyond the page that the processor's own look-ahead ends at.
 const AHEAD: u64 = 4096;
@@ -29,6 +30,8 @@ pub(super) struct Memory<'m> {
     pub from: Depth,
     /// How many elements on the second next row of a picture lies, of an array of pixels with channels; known at the entry.
     pub below: Option<&'m str>,
+    /// Set if it is read through a window that slides.
+    pub slide: Option<&'m Slide>,
 }
 
 impl Run<'_, '_, '_> {
@@ -89,11 +92,8 @@ impl Run<'_, '_, '_> {
 
     /// Loads W elements side by side.
     fn load_run(&mut self, memory: Memory<'_>, first: &str, inside: &Val, outside: &Val) -> Val {
-        // On the way to an element, other memory may be read.
-        if let Some(slide) = self.slide.take_if(|slide| *slide.data == *memory.data)
-            && inside.is(Scalar::Bool(true))
-        {
-            return self.load_slid(memory, first, &slide);
+        if let Some(slide) = memory.slide.filter(|_| inside.is(Scalar::Bool(true))) {
+            return self.load_slid(memory, first, slide);
         }
         let (element, size) = (memory_type(memory.elem), memory.elem.size());
         let pointer =

@@ -24,6 +24,8 @@ pub struct Group {
     pub log: u32,
     /// How much the value grows from one lane to the next.
     pub step: i64,
+    /// Whether the value is the number of the lane in its group.
+    pub is_number: bool,
 }
 
 /// Groups in which all of these are the same.
@@ -33,17 +35,18 @@ pub fn alike<'v>(vals: impl IntoIterator<Item = &'v Val>) -> Option<Group> {
         let own = val.group.filter(|group| group.step == 0)?;
         log = Some(log.map_or(own.log, |log: u32| log.min(own.log)));
     }
-    Some(Group { log: log?, step: 0 })
+    Some(Group { log: log?, step: 0, is_number: false })
 }
 
 /// Groups of a sum, or with `-1` of a difference.
 pub fn of_sum(a: &Val, b: &Val, sign: i64) -> Option<Group> {
     let own = |val: &Val| match val.uniform_depth() {
-        Some(_) => Some(Group { log: u32::MAX, step: 0 }),
+        Some(_) => Some(Group { log: u32::MAX, step: 0, is_number: false }),
         None => val.group,
     };
     let (a, b) = (own(a)?, own(b)?);
-    Some(Group { log: a.log.min(b.log), step: a.step.checked_add(b.step.checked_mul(sign)?)? })
+    let step = a.step.checked_add(b.step.checked_mul(sign)?)?;
+    Some(Group { log: a.log.min(b.log), step, is_number: false })
 }
 
 /// Groups of a product.
@@ -51,7 +54,7 @@ pub fn of_product(a: &Val, b: &Val) -> Option<Group> {
     let by = |val: &Val, other: &Val| {
         let by = other.as_const()?.as_integer()?;
         let own = val.group?;
-        Some(Group { step: own.step.checked_mul(by)?, ..own })
+        Some(Group { step: own.step.checked_mul(by)?, is_number: false, ..own })
     };
     by(a, b).or_else(|| by(b, a)).or_else(|| alike([a, b]))
 }
@@ -91,7 +94,7 @@ impl Run<'_, '_, '_> {
             let begins = self.emit.define_at(depth, format_args!("icmp eq i64 {rest}, 0"));
             self.assume_row(&Val::uniform(ScalarType::Bool, depth, begins));
         }
-        let group = |step| Some(Group { log, step });
+        let group = |step| Some(Group { log, step, is_number: op == Op::And });
         if op == Op::And {
             let name = self.ramp("i32", |lane| lane % size);
             return Some(Val { group: group(1), ..Val::narrow(name) });

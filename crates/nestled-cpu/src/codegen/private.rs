@@ -122,7 +122,7 @@ impl Run<'_, '_, '_> {
             return self.load_alone(&room, elem, &at);
         }
         let at = self.element(&room, &at);
-        let memory = Memory { data: &room.data, elem, from: Depth::Here, below: None };
+        let memory = Memory { data: &room.data, elem, from: Depth::Here, below: None, slide: None };
         self.load_vector(memory, &at, &inside, &Val::constant(Scalar::zero(elem)))
     }
 
@@ -147,7 +147,7 @@ impl Run<'_, '_, '_> {
         let value = self.stored(&value);
         let (wide, size) = (self.emit.wide(memory_type(elem)), elem.size());
         let at = self.element(&room, &at);
-        let memory = Memory { data: &room.data, elem, from: Depth::Here, below: None };
+        let memory = Memory { data: &room.data, elem, from: Depth::Here, below: None, slide: None };
         if let Form::Linear { stride: 1, .. } = at.form {
             let first = self.emit.first(&at);
             let element = memory_type(elem);

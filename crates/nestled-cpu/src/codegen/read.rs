@@ -9,6 +9,7 @@ use super::slot::Slot;
 use super::thunk::{Frame, Run};
 use super::value::{Depth, Val};
 use nestled_ir::{Atom, Axis, Index, Name, Offset, Op, Rule, Scalar, ScalarType, SiteId, Type, ValueId};
+use nestled_kernel::strategy::slide::Slide;
 
 /// An index, and what is known of it.
 pub(super) struct At {
@@ -29,6 +30,8 @@ pub(super) struct Source {
     pub from: Depth,
     pub default: Option<Val>,
     site: Option<SiteId>,
+    /// Set if it is a window that slides.
+    slide: Option<Slide>,
 }
 
 /// How far a read has come.
@@ -100,11 +103,9 @@ impl Run<'_, '_, '_> {
         });
         let index = index.collect();
         // An earlier part of the same function may have computed it.
-        let source = self.source(frame, bind, Depth::Here, default, site);
-        self.slide = self.slide(frame, (bind, &source.array.data), offsets);
-        let val = self.read_at(&source, index);
-        self.slide = None;
-        val
+        let slide = self.slide(frame, bind, offsets);
+        let source = Source { slide, ..self.source(frame, bind, Depth::Here, default, site) };
+        self.read_at(&source, index)
     }
 
     fn source(
@@ -128,6 +129,7 @@ impl Run<'_, '_, '_> {
             from,
             default: default.map(|atom| self.atom(frame, atom)),
             site,
+            slide: None,
         }
     }
 
@@ -235,7 +237,8 @@ impl Run<'_, '_, '_> {
 
     /// An entry of a table of positions.
     fn position_from(&mut self, table: &str, at: &Val, walk: &Walk) -> Val {
-        let memory = Memory { data: table, elem: ScalarType::Idx, from: Depth::Entry, below: None };
+        let memory =
+            Memory { data: table, elem: ScalarType::Idx, from: Depth::Entry, below: None, slide: None };
         if at.uniform_depth().is_some() && walk.surely.uniform_depth().is_some() {
             let safe = self.emit.blend(&walk.surely, at, &Val::idx(0));
             return self.load_scalar(memory, &safe);
@@ -379,7 +382,7 @@ impl Run<'_, '_, '_> {
     fn load(&mut self, source: &Source, walk: &Walk, alike: bool) -> Val {
         let below = walk.at.group.and_then(|_| self.rows_below(&source.array.axes));
         let (data, elem, from) = (&source.array.data, source.elem, source.from);
-        let memory = Memory { data, elem, from, below: below.as_deref() };
+        let memory = Memory { data, elem, from, below: below.as_deref(), slide: source.slide.as_ref() };
         let nothing = Val::constant(Scalar::zero(source.elem));
         let outside = match &source.default {
             Some(default) => self.emit.blend(&walk.zero, &nothing, default),

@@ -16,15 +16,7 @@ use super::text::Name;
 use super::thunk::{Frame, Run};
 use super::value::{Form, Val};
 use nestled_ir::{Offset, ScalarType, ValueId};
-use nestled_kernel::strategy::slide::{self, Line};
-
-/// A window among others on its line.
-#[derive(Debug)]
-pub struct Slide {
-    window: slide::Slide,
-    /// The address of what is read.
-    pub data: Name,
-}
+use nestled_kernel::strategy::slide::{Line, Slide};
 
 /// The two vectors of a line.
 #[derive(Debug)]
@@ -38,20 +30,13 @@ pub struct Loaded {
 
 impl Run<'_, '_, '_> {
     /// In the quick version: a window among enough others on its line.
-    pub fn slide(
-        &self,
-        frame: &Frame<'_>,
-        (bind, data): (ValueId, &Name),
-        offsets: &[Offset],
-    ) -> Option<Slide> {
+    pub fn slide(&self, frame: &Frame<'_>, bind: ValueId, offsets: &[Offset]) -> Option<Slide> {
         self.lane.assumed.as_ref()?;
         let own = self.lane.point.coordinates.last()?;
         if !matches!(own.form, Form::Linear { stride: 1, .. }) {
             return None;
         }
-        let window =
-            frame.reaches.slide(self.emit.target, self.emit.lanes, self.lane.kernel, (bind, offsets))?;
-        Some(Slide { window, data: data.clone() })
+        frame.reaches.slide(self.emit.target, self.emit.lanes, self.lane.kernel, (bind, offsets))
     }
 
     /// Loads W elements from `first` on, which is the place of a window.
@@ -61,11 +46,11 @@ impl Run<'_, '_, '_> {
         // Whole numbers, of which LLVM knows the instruction that slides.
         let (whole, ty) = if size == 4 { ("i32", ScalarType::I32) } else { ("i64", ScalarType::I64) };
         let wide = self.emit.wide(whole);
-        let known = self.slid.iter().find(|known| known.block == block && known.line == slide.window.line);
+        let known = self.slid.iter().find(|known| known.block == block && known.line == slide.line);
         let (low, high) = match known {
             Some(known) => (known.low.clone(), known.high.clone()),
             None => {
-                let first = self.emit.define(format_args!("sub i64 {first}, {}", slide.window.by));
+                let first = self.emit.define(format_args!("sub i64 {first}, {}", slide.by));
                 let pointer = self
                     .emit
                     .define(format_args!("getelementptr {element}, ptr {}, i64 {first}", memory.data));
@@ -77,19 +62,19 @@ impl Run<'_, '_, '_> {
                 let bits = self.emit.wide("i1");
                 self.emit.declare(format!("declare {wide} {load}(ptr, i32, {bits}, {wide})"));
                 let mask: Vec<String> =
-                    (0..lanes as i64).map(|lane| format!("i1 {}", lane < slide.window.reach)).collect();
+                    (0..lanes as i64).map(|lane| format!("i1 {}", lane < slide.reach)).collect();
                 let high = self.emit.define(format_args!(
                     "call {wide} {load}(ptr {behind}, i32 {size}, {bits} <{}>, {wide} zeroinitializer)",
                     mask.join(", ")
                 ));
-                let line = slide.window.line.clone();
+                let line = slide.line.clone();
                 self.slid.push(Loaded { line, block, low: low.clone(), high: high.clone() });
                 (low, high)
             }
         };
         let order: Vec<String> =
-            (slide.window.by..slide.window.by + lanes as i64).map(|lane| format!("i32 {lane}")).collect();
-        let name = match slide.window.by {
+            (slide.by..slide.by + lanes as i64).map(|lane| format!("i32 {lane}")).collect();
+        let name = match slide.by {
             0 => low,
             _ => self.emit.define(format_args!(
                 "shufflevector {wide} {low}, {wide} {high}, <{lanes} x i32> <{}>",

@@ -13,7 +13,7 @@ use super::check::Region;
 use super::emit::Emit;
 use super::lane::{Lane, Outcome};
 use super::private::PrivateArray;
-use super::slide::{Loaded, Slide};
+use super::slide::Loaded;
 use super::slot::{Slot, is_known_everywhere};
 use super::text::{Name, Place};
 use super::value::Val;
@@ -82,8 +82,6 @@ pub(super) struct Run<'r, 'a, 't> {
     /// Where the thunk begins.
     pub start: Place,
     pub costs: Costs,
-    /// The window that is being read, if it is one among others.
-    pub slide: Option<Slide>,
     /// What was loaded for such.
     pub slid: Vec<Loaded>,
     /// Arrays of which the row of pixels below was asked for.
@@ -164,7 +162,6 @@ impl<'r, 'a, 't> Run<'r, 'a, 't> {
             top,
             start,
             costs,
-            slide: None,
             slid: Vec::new(),
             asked: Vec::new(),
             uniformities: Uniformities::default(),

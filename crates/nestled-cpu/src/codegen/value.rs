@@ -113,7 +113,7 @@ impl Val {
 
     /// If it is the number of the lane in its group, how many lanes that has.
     pub fn lanes(&self) -> Option<i64> {
-        let group = self.group.filter(|group| group.step == 1 && self.name.starts_with('<'))?;
+        let group = self.group.filter(|group| group.is_number)?;
         Some(1 << group.log)
     }
 
