@@ -1,12 +1,15 @@
 //! Nests that run band by band: each thread takes a stretch of rows, and goes through it a few rows at a time.
+#![allow(unsafe_code)] // Says what compiled code may write.
 
-use super::launch::{Rooms, Running};
+use super::call::Piece;
+use super::parallel::for_each;
+use super::rooms::Rooms;
+use super::running::{Running, cut};
 use super::scratch::{Block, NoMemory};
 use crate::codegen::slots::Slot;
 use nestled_kernel::rolling::{Band, LINE};
 use nestled_kernel::strategy::jam;
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
 
 /// What a band's rows amount to.
 struct Rows {
@@ -61,7 +64,7 @@ struct Place {
 
 impl Running<'_> {
     /// Runs the nests of a band.
-    pub fn band(&self, band: &Band) -> Result<(), NoMemory> {
+    pub(super) fn band(&self, band: &Band) -> Result<(), NoMemory> {
         let (total, points) = (self.points[1], self.points[band.level]);
         if points == 0 {
             return Ok(());
@@ -71,17 +74,13 @@ impl Running<'_> {
         let band_rows = band_rows(band, strip, self.thresholds.band).min(total);
         let rows = Rows { total, points: row, band: band_rows, strip };
         let halo = band.stages.iter().map(|stage| stage.ahead + stage.behind).max().unwrap_or(0);
-        let (_, size) = self.cut(points, total, 1);
+        let (_, size) = cut(total, self.pieces(points), 1);
         // What two threads both compute should not matter.
         let size = if size >= total { total } else { size.max(8 * halo).min(total) };
-        let failed = Mutex::new(None);
-        self.pool.for_each_chunk(total.div_ceil(size) as usize, |piece| {
+        for_each(self.pool, total.div_ceil(size) as usize, |piece| {
             let (from, to) = (piece as u64 * size, ((piece as u64 + 1) * size).min(total));
-            if let Err(error) = self.stretch(band, &rows, from..to) {
-                *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-            }
-        });
-        failed.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+            self.stretch(band, &rows, from..to)
+        })
     }
 
     /// Some rows of the last stage, and what they need of those before.
@@ -92,7 +91,7 @@ impl Running<'_> {
             self.strip(band, rows, range.clone(), columns, &mut own);
         }
         self.scratch.give(own.block);
-        own.rooms.into_iter().for_each(|rooms: Rooms| self.give(rooms));
+        own.rooms.into_iter().for_each(|rooms| rooms.give(self));
         Ok(())
     }
 
@@ -122,11 +121,14 @@ impl Running<'_> {
                     own.slots[left] = columns.start.saturating_sub(stage.left);
                     own.slots[right] = (columns.end + stage.right).min(rows.points);
                 }
-                let mut work = Running::work();
-                work.privates = own.rooms[number].privates();
-                (work.from, work.to) =
-                    ((own.done[number] * rows.points) as i64, (until * rows.points) as i64);
-                self.call_with(&own.slots, self.kernel.nests[band.first + number].main, &mut work);
+                let piece = Piece {
+                    privates: &own.rooms[number].privates,
+                    ..Piece::over(own.done[number] * rows.points..until * rows.points)
+                };
+                // SAFETY: the slots are those of the launch, with rings and private arrays of this thread, in which the rows that the stage reads and writes have their
+                // places: `turn_to` has just seen to it. Nests of bands have neither streams nor partial results. Of the last stage each thread has rows of its own;
+                // what several threads compute of those before, each keeps in rings of its own.
+                unsafe { self.call(self.kernel.nests[band.first + number].main, &own.slots, piece) };
                 own.done[number] = until;
             }
         }
@@ -136,7 +138,7 @@ impl Running<'_> {
     fn own(&self, band: &Band, rows: &Rows) -> Result<Own, NoMemory> {
         let layout = &self.kernel.plan.slots;
         let slot = |slot: Slot| layout.iter().position(|&known| known == slot);
-        let mut slots = self.slots().to_vec();
+        let mut slots = self.slots.to_vec();
         let width = width(band, rows);
         if let Some(at) = slot(Slot::Width) {
             slots[at] = width;
@@ -175,7 +177,7 @@ impl Running<'_> {
         }
         let mut rooms = Vec::new();
         for number in band.nests() {
-            rooms.push(self.rooms_of(self.kernel.nests[number].main)?);
+            rooms.push(Rooms::of(self, self.kernel.nests[number].main)?);
         }
         let done = vec![0; band.stages.len()];
         Ok(Own { slots, rings, block, rooms, done, left: slot(Slot::Left), right: slot(Slot::Right) })

@@ -1,19 +1,22 @@
 //! Nests over groups: pieces of about equally many elements; groups are cut where one of them is a large part of all.
+#![allow(unsafe_code)] // Says what compiled code may write.
 
-use super::launch::{Collected, Rooms, Running, Shared, taken};
-use super::loaded::{Function, NestEntries};
-use super::scratch::{Block, NoMemory};
-use super::sizes;
-use crate::codegen::nest::NestPlan;
+use super::call::Piece;
+use super::loaded::Function;
+use super::nest::NestRun;
+use super::parallel::for_each;
+use super::rooms::Collected;
+use super::rows::{Row, Rows};
+use super::running::piece_range;
+use super::scratch::NoMemory;
 use nestled_kernel::schedule::TILE;
-use std::ptr;
-use std::sync::{Mutex, PoisonError};
 
 /// A group that is cut.
 struct Giant {
     group: u64,
     positions: u64,
-    rows: Block,
+    /// A row for each tile.
+    rows: Rows,
 }
 
 /// What one thread does at a time.
@@ -24,147 +27,140 @@ enum Task {
     Positions(usize, u64, u64),
 }
 
-impl Running<'_> {
-    /// A nest over groups.
-    pub fn groups(&self, plan: &NestPlan, entries: NestEntries) -> Result<Collected, NoMemory> {
-        let groups = self.points[plan.nest.group];
-        let elements = self.points[plan.nest.level];
-        if let (Some(columns), Some(function)) = (plan.columns, entries.columns) {
-            let least = if columns.short { self.thresholds.few } else { self.thresholds.side_by_side };
-            if self.extent(plan.nest.group - 1) >= least {
-                return self.columns(plan, function, columns.room);
-            }
-        }
-        let (wanted, _) = self.cut(elements + groups, elements + groups, 1);
-        let share = (elements + groups) / (wanted as u64).max(1);
-        let mut bounds = vec![0u64];
-        let mut giants = Vec::new();
-        for piece in 1..wanted as u64 {
-            let group = self.group_near(plan, groups, share * piece);
-            if group > *bounds.last().expect("it begins with one") {
-                bounds.push(group);
-            }
-            let last = group.saturating_sub(1);
-            let positions = self.elements(plan, group) - self.elements(plan, last);
-            let known = giants.last().is_some_and(|giant: &Giant| giant.group == last);
-            if entries.tiles.is_some() && positions >= self.thresholds.giant.max(2 * share) && !known {
-                let rows = self.scratch.take(positions.div_ceil(TILE) as usize * plan.row)?;
-                giants.push(Giant { group: last, positions, rows });
-            }
-        }
-        bounds.push(groups);
-        if let (Some(tiles), Some(close), false) = (entries.tiles, entries.close, giants.is_empty()) {
-            let tasks = tasks(&bounds, &giants, share.next_multiple_of(TILE));
-            return self.cut_groups(plan, (entries.main, tiles, close), &tasks, giants);
-        }
-        let count = bounds.len() - 1;
-        let grouped = plan.streams.iter().any(|stream| stream.grouped);
-        let ends = match grouped {
-            true => Some(self.scratch.take(groups as usize * plan.streams.len() * 8)?),
-            false => None,
-        };
-        let address = Shared(ends.as_ref().map_or(ptr::null_mut(), Block::address));
-        let collected: Vec<Mutex<Option<Rooms>>> =
-            if plan.streams.is_empty() { Vec::new() } else { (0..count).map(|_| Mutex::new(None)).collect() };
-        let failed = Mutex::new(None);
-        self.pool.for_each_chunk(count, |piece| {
-            let (from, to) = (bounds[piece], bounds[piece + 1]);
-            let outcome = self.piece(plan, entries.main, (from, to), collected.get(piece), |work| {
-                work.state = address.add(from as usize * plan.streams.len() * 8);
-            });
-            if let Err(error) = outcome {
-                *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-            }
-        });
-        if let Some(error) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            return Err(error);
-        }
-        Ok(Collected { ends, bounds, ..taken(collected) })
-    }
+/// Where a nest over groups is cut.
+struct Cuts {
+    /// The first groups of pieces, and one past the last group.
+    bounds: Vec<u64>,
+    giants: Vec<Giant>,
+    /// How many groups and elements a piece has, about.
+    share: u64,
+}
 
-    /// Groups of which some are cut.
-    fn cut_groups(
-        &self,
-        plan: &NestPlan,
-        (main, tiles, close): (Function, Function, Function),
-        tasks: &[Task],
-        giants: Vec<Giant>,
-    ) -> Result<Collected, NoMemory> {
-        let places: Vec<(u64, Shared<u8>)> =
-            giants.iter().map(|giant| (giant.group, Shared(giant.rows.address()))).collect();
-        let failed = Mutex::new(None);
-        self.pool.for_each_chunk(tasks.len(), |number| {
-            let outcome = match tasks[number] {
-                Task::Groups(from, to) => self.piece(plan, main, (from, to), None, |_| {}),
-                Task::Positions(giant, from, to) => self.piece(plan, tiles, (from, to), None, |work| {
-                    let (group, rows) = &places[giant];
-                    work.group = *group as i64;
-                    work.state = rows.0;
-                }),
-            };
-            if let Err(error) = outcome {
-                *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-            }
-        });
-        if let Some(error) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            return Err(error);
+/// Runs a nest over groups.
+pub(super) fn run(nest: &NestRun<'_>) -> Result<Collected, NoMemory> {
+    let (running, plan) = (nest.running, nest.plan);
+    if let (Some(columns), Some(function)) = (plan.columns, nest.entries.columns) {
+        let thresholds = running.thresholds;
+        let least = if columns.short { thresholds.few } else { thresholds.side_by_side };
+        if running.extent(plan.nest.group - 1) >= least {
+            return run_columns(nest, function, columns.room);
         }
-        if self.is_interrupted() {
-            return Ok(taken(Vec::new()));
-        }
-        for giant in giants {
-            self.piece(plan, close, (0, giant.positions.div_ceil(TILE)), None, |work| {
-                work.group = giant.group as i64;
-                work.state = giant.rows.address();
-            })?;
-            self.scratch.give(giant.rows);
-        }
-        Ok(taken(Vec::new()))
     }
+    let Cuts { bounds, giants, share } = cuts(nest)?;
+    if let (Some(tiles), Some(close), false) = (nest.entries.tiles, nest.entries.close, giants.is_empty()) {
+        let tasks = tasks(&bounds, &giants, share.next_multiple_of(TILE));
+        return run_tasks(nest, (tiles, close), &tasks, giants);
+    }
+    let groups = running.points[plan.nest.group];
+    let grouped = plan.streams.iter().any(|stream| stream.grouped);
+    let ends = match grouped {
+        true => Some(Rows::take(running.scratch, groups as usize, plan.streams.len() * 8)?),
+        false => None,
+    };
+    let count = bounds.len() - 1;
+    let kept = nest.kept(count);
+    for_each(running.pool, count, |number| {
+        let (from, to) = (bounds[number], bounds[number + 1]);
+        let state = ends.as_ref().map_or(Row::NONE, |ends| ends.from(from as usize));
+        let piece = Piece { state, ..Piece::over(from..to) };
+        // SAFETY: bounds rise, so that pieces have groups of their own, and so are the rows of `ends`, one for each group.
+        unsafe { nest.piece_into(&kept, number, nest.entries.main, piece) }
+    })?;
+    Ok(Collected { ends: ends.map(Rows::into_block), bounds, ..kept.collect() })
+}
 
-    /// Groups in the lanes.
-    fn columns(&self, plan: &NestPlan, function: Function, room: usize) -> Result<Collected, NoMemory> {
-        let (groups, elements) = (self.points[plan.nest.group], self.points[plan.nest.level]);
-        let (wanted, _) = self.cut(elements + groups, elements + groups, 1);
-        let enough = self.thresholds.wide.min(groups.div_ceil(self.pool.threads() as u64));
-        let size = match wanted {
-            0 | 1 => groups.max(1),
-            _ => groups.div_ceil(wanted as u64).max(enough).next_multiple_of(16),
-        };
-        let failed = Mutex::new(None);
-        self.pool.for_each_chunk(groups.div_ceil(size) as usize, |piece| {
-            let (from, to) = (piece as u64 * size, ((piece as u64 + 1) * size).min(groups));
-            let outcome = self.scratch.take(room).and_then(|block| {
-                let outcome =
-                    self.piece(plan, function, (from, to), None, |work| work.state = block.address());
-                self.scratch.give(block);
-                outcome
-            });
-            if let Err(error) = outcome {
-                *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-            }
-        });
-        match failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            Some(error) => Err(error),
-            None => Ok(taken(Vec::new())),
+/// Cuts the groups into pieces of about equally many elements, and finds those that are to be cut themselves.
+fn cuts(nest: &NestRun<'_>) -> Result<Cuts, NoMemory> {
+    let (running, plan) = (nest.running, nest.plan);
+    let (groups, elements) = (running.points[plan.nest.group], running.points[plan.nest.level]);
+    let (wanted, _) = nest.cut(elements + groups, elements + groups, 1);
+    let share = (elements + groups) / (wanted as u64).max(1);
+    let mut bounds = vec![0u64];
+    let mut giants: Vec<Giant> = Vec::new();
+    for piece in 1..wanted as u64 {
+        let group = group_near(nest, groups, share * piece);
+        if group > *bounds.last().expect("it begins with one") {
+            bounds.push(group);
+        }
+        let last = group.saturating_sub(1);
+        let positions = running.elements(plan, group) - running.elements(plan, last);
+        let known = giants.last().is_some_and(|giant| giant.group == last);
+        if nest.entries.tiles.is_some() && positions >= running.thresholds.giant.max(2 * share) && !known {
+            let rows = Rows::take(running.scratch, positions.div_ceil(TILE) as usize, plan.row)?;
+            giants.push(Giant { group: last, positions, rows });
         }
     }
+    bounds.push(groups);
+    Ok(Cuts { bounds, giants, share })
+}
 
-    /// The extent of an axis of the space.
-    fn extent(&self, level: usize) -> u64 {
-        let kernel = &self.kernel.plan.kernel;
-        sizes::step(kernel, self.launch, kernel.space[level]).first(1)
-    }
-
-    /// The first group such that so many groups and elements lie before it.
-    fn group_near(&self, plan: &NestPlan, groups: u64, target: u64) -> u64 {
-        let (mut low, mut high) = (0, groups);
-        while low < high {
-            let middle = low + (high - low) / 2;
-            if self.elements(plan, middle) + middle < target { low = middle + 1 } else { high = middle }
+/// Groups of which some are cut.
+fn run_tasks(
+    nest: &NestRun<'_>,
+    (tiles, close): (Function, Function),
+    tasks: &[Task],
+    giants: Vec<Giant>,
+) -> Result<Collected, NoMemory> {
+    let running = nest.running;
+    let kept = nest.kept(0);
+    for_each(running.pool, tasks.len(), |number| match tasks[number] {
+        // SAFETY: tasks have groups of their own, none of which is cut.
+        Task::Groups(from, to) => unsafe {
+            nest.piece_into(&kept, number, nest.entries.main, Piece::over(from..to))
+        },
+        Task::Positions(giant, from, to) => {
+            let Giant { group, rows, .. } = &giants[giant];
+            let piece = Piece { group: *group, state: rows.from(0), ..Piece::over(from..to) };
+            // SAFETY: tasks of one group have whole tiles of their own, and so are the rows that they write, out of one for each tile of the group.
+            unsafe { nest.piece_into(&kept, number, tiles, piece) }
         }
-        low
+    })?;
+    if running.is_interrupted() {
+        return Ok(kept.collect());
     }
+    for Giant { group, positions, rows } in giants {
+        let piece = Piece { group, state: rows.from(0), ..Piece::over(0..positions.div_ceil(TILE)) };
+        // SAFETY: all rows of the group are written, as all tasks are done; nothing else runs.
+        unsafe { nest.piece_into(&kept, 0, close, piece)? };
+        running.scratch.give(rows.into_block());
+    }
+    Ok(kept.collect())
+}
+
+/// Groups in the lanes.
+fn run_columns(nest: &NestRun<'_>, function: Function, room: usize) -> Result<Collected, NoMemory> {
+    let (running, plan) = (nest.running, nest.plan);
+    let (groups, elements) = (running.points[plan.nest.group], running.points[plan.nest.level]);
+    let (wanted, _) = nest.cut(elements + groups, elements + groups, 1);
+    let enough = running.thresholds.wide.min(groups.div_ceil(running.pool.threads() as u64));
+    let size = match wanted {
+        0 | 1 => groups.max(1),
+        _ => groups.div_ceil(wanted as u64).max(enough).next_multiple_of(16),
+    };
+    let kept = nest.kept(0);
+    for_each(running.pool, groups.div_ceil(size) as usize, |number| {
+        let block = running.scratch.take(room)?;
+        let piece = Piece { state: Row::of_block(&block), ..Piece::over(piece_range(number, size, groups)) };
+        // SAFETY: pieces have groups of their own, and this one has its room.
+        let outcome = unsafe { nest.piece_into(&kept, number, function, piece) };
+        running.scratch.give(block);
+        outcome
+    })?;
+    Ok(kept.collect())
+}
+
+/// The first group such that so many groups and elements lie before it.
+fn group_near(nest: &NestRun<'_>, groups: u64, target: u64) -> u64 {
+    let (mut low, mut high) = (0, groups);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if nest.running.elements(nest.plan, middle) + middle < target {
+            low = middle + 1
+        } else {
+            high = middle
+        }
+    }
+    low
 }
 
 /// The groups between bounds, and the pieces of giants.

@@ -1,5 +1,5 @@
 //! A kernel in memory, ready to be launched.
-#![allow(unsafe_code)] // Calls generated code.
+#![allow(unsafe_code)] // Addresses become functions.
 
 use crate::codegen::Plan;
 use crate::codegen::work::Work;
@@ -46,13 +46,9 @@ impl fmt::Debug for Function {
 }
 
 impl Function {
-    /// Runs it.
-    ///
-    /// # Safety
-    /// The slots and the work must be what the plan of the kernel asks for, and the kernel's code must be in memory.
-    pub unsafe fn call(self, slots: *const u64, work: &mut Work) {
-        // SAFETY: as promised by the caller.
-        unsafe { (self.entry)(slots, work) }
+    /// Where it is. It is there as long as the kernel; `call.rs` calls it.
+    pub(super) fn entry(self) -> Entry {
+        self.entry
     }
 }
 
@@ -88,7 +84,8 @@ impl LoadedKernel {
     pub fn new(plan: Plan, code: Code) -> Option<LoadedKernel> {
         let find = |name: &str| -> Option<Function> {
             let address = code.function(name)?;
-            // SAFETY: all functions of generated modules have this type; the code stays as long as the kernel.
+            // SAFETY: code generation gives every function that a plan names this type, and `address` is where the object has it. Nobody calls it when the code is gone:
+            // only a launch does, which borrows the kernel.
             let entry: Entry = unsafe { std::mem::transmute::<*const (), Entry>(address.cast()) };
             Some(Function { entry, privates: plan.privates.keys().position(|key| key == name) })
         };

@@ -1,11 +1,13 @@
 //! Scatters whose points are applied in order, once all pieces are done. Each thread applies the points of its own places.
 #![allow(unsafe_code)] // Moves elements between memory known by address.
 
-use super::launch::{Rooms, Running, Shared};
-use super::leave::Streams;
+use super::call::Piece;
 use super::raw::RawFault;
+use super::rooms::Rooms;
 use super::scratch::NoMemory;
+use super::shared::Shared;
 use super::sizes::Step;
+use super::streams::Streams;
 use super::target::Target;
 use nestled_ir::interp::FaultKind;
 use nestled_ir::{Collision, Combinator, CombinatorKind, Range, SiteId};
@@ -27,7 +29,7 @@ pub(super) fn permute(streams: &Streams<'_>, step: &Combinator) -> Result<(), No
         false => None,
     };
     if let Some(zeros) = &zeros {
-        // SAFETY: there is room for so many numbers.
+        // SAFETY: the block was taken for so many numbers, just now, and nobody else knows it.
         unsafe { ptr::write_bytes(zeros.address(), 0, most * 8) };
     }
     let zeros_at = zeros.as_ref().map(|zeros| Shared(zeros.address()));
@@ -117,7 +119,7 @@ impl Ordered<'_> {
                 }
                 NOWHERE
             });
-            // SAFETY: there are more points in the stream.
+            // SAFETY: the piece appended more than `at` points. This thread alone works on the piece, and has read the coordinate that it writes over.
             unsafe { places.add(at).write(place) };
         }
     }
@@ -155,7 +157,8 @@ impl Ordered<'_> {
             let (count, places) = (self.streams.count(rooms), self.places(rooms));
             for (component, &(to, ty)) in self.target.into.iter().enumerate() {
                 let from = self.streams.room(rooms, rank + component);
-                // SAFETY: there are so many points, and places are inside.
+                // SAFETY: the piece appended `count` points, with a place each that `find_places` made: one of the destination, which has room for an element at each,
+                // or nowhere. Of these, the function writes to the caller's own places only.
                 unsafe {
                     match ty.size() {
                         1 => write(places, count, own, backward, from, to),
@@ -175,7 +178,7 @@ impl Ordered<'_> {
             let rooms = self.streams.rooms(piece);
             let places = self.places(rooms);
             for at in 0..self.streams.count(rooms) {
-                // SAFETY: there are more points in the stream.
+                // SAFETY: the piece appended more than `at` points, and their places are found: nobody writes them any more.
                 let place = unsafe { *places.add(at) };
                 let Some(off) = own.find(place) else { continue };
                 let bit = 1 << (off % 64);
@@ -202,12 +205,9 @@ impl Ordered<'_> {
         let components = step.binds.len();
         let rank = self.target.steps.len();
         let privates =
-            (0..parts).map(|_| running.rooms_of(apply)).collect::<Result<Vec<Rooms>, NoMemory>>()?;
+            (0..parts).map(|_| Rooms::of(running, apply)).collect::<Result<Vec<Rooms>, NoMemory>>()?;
         running.pool.for_each_chunk(parts, |part| {
             let own = ends(part);
-            let mut work = Running::work();
-            (work.from, work.to) = (own.from as i64, own.to as i64);
-            work.privates = privates[part].privates();
             for piece in 0..self.streams.collected.rooms.len() {
                 let rooms = self.streams.rooms(piece);
                 let mut count = self.streams.count(rooms) as i64;
@@ -215,12 +215,18 @@ impl Ordered<'_> {
                 pointers.extend(self.target.into.iter().map(|&(data, _)| data));
                 let values = (0..components).map(|at| self.streams.room(rooms, rank + at).cast_mut());
                 pointers.extend(values);
-                work.streams = pointers.as_ptr();
-                work.counts = &raw mut count;
-                running.call(apply, &mut work);
+                let piece = Piece {
+                    streams: &pointers,
+                    counts: std::slice::from_mut(&mut count),
+                    privates: &privates[part].privates,
+                    ..Piece::over(own.from as u64..own.to as u64)
+                };
+                // SAFETY: `apply` reads the places and values of the points of this piece, which are done, and writes the destination at places of its range; parts
+                // have places of their own. The private arrays are this part's.
+                unsafe { running.call(apply, running.slots, piece) };
             }
         });
-        privates.into_iter().for_each(|rooms| running.give(rooms));
+        privates.into_iter().for_each(|rooms| rooms.give(running));
         Ok(())
     }
 }
@@ -228,7 +234,7 @@ impl Ordered<'_> {
 /// Writes points to their places, as far as they are one's own.
 ///
 /// # Safety
-/// There are so many points, and room at each place.
+/// There are so many places and elements, which nobody writes meanwhile, and room for an element at each of them that is one's own, where nobody else is.
 unsafe fn write<T: Copy>(
     places: *const i64,
     count: usize,
@@ -238,7 +244,7 @@ unsafe fn write<T: Copy>(
     to: *mut T,
 ) {
     let one = |at: usize| {
-        // SAFETY: as promised.
+        // SAFETY: there are more than `at` places and elements, and room at each place of one's own: that is promised.
         unsafe {
             let place = *places.add(at);
             if own.find(place).is_some() {

@@ -1,10 +1,11 @@
 //! Partitions: the points of all pieces, class after class.
 #![allow(unsafe_code)] // Moves elements between memory known by address.
 
-use super::launch::{Rooms, Shared};
-use super::leave::Streams;
 use super::raw::RawFault;
+use super::rooms::Rooms;
 use super::scratch::NoMemory;
+use super::shared::Shared;
+use super::streams::Streams;
 use nestled_ir::interp::FaultKind;
 use nestled_ir::{Combinator, SiteId};
 use std::ops::Range;
@@ -31,7 +32,7 @@ pub(super) fn partition(
     let shape = streams.result(step.binds[0]).map(|shape| (Shared(shape.data.cast::<i64>()), shape.len));
     let entry = |at: usize, value: usize| {
         if let Some((data, _)) = shape {
-            // SAFETY: there is room for an entry for each segment and one more.
+            // SAFETY: the shape has `len` entries, one for each class of each group and at least one more; an entry is written by the piece that its group belongs to.
             unsafe { data.add(at).write(value as i64) };
         }
     };
@@ -87,7 +88,8 @@ impl Partition<'_> {
     /// The numbers of a row; rows are worked on by one thread at a time.
     #[allow(clippy::mut_from_ref)]
     fn row(&self, row: usize) -> &mut [usize] {
-        // SAFETY: rows are disjoint, and each is used by the piece it belongs to, or by nobody else.
+        // SAFETY: the block has `k` numbers for each row, and rows do not overlap. A row belongs to a piece or a group of one, and only the thread at work on that
+        // piece uses it; between the parallel loops, one thread uses all.
         unsafe { std::slice::from_raw_parts_mut(self.next.add(row * self.k), self.k) }
     }
 
@@ -108,7 +110,7 @@ impl Partition<'_> {
         next.fill(0);
         let classes = self.classes(rooms);
         for at in range {
-            // SAFETY: there are more points in the stream.
+            // SAFETY: `range` lies in what the piece appended, and the first component of its points is the class, an `idx`.
             let class = unsafe { *classes.add(at) };
             match next.get_mut(class as usize) {
                 Some(count) => *count += 1,
@@ -150,7 +152,8 @@ impl Partition<'_> {
             let from = self.streams.room(rooms, component + 1);
             let classes = self.classes(rooms);
             let range = range.clone();
-            // SAFETY: each point has a place of its own among as many places as there are points.
+            // SAFETY: `range` lies in what the piece appended: so many classes and elements. `begin` has given the points of each class of this row places of their own,
+            // behind those of the rows and classes before, as many in all as there are points, for which the result has room.
             unsafe {
                 match self.streams.stream.types[component + 1].size() {
                     1 => deal(classes, range, &mut next, from, result.0),
@@ -166,7 +169,7 @@ impl Partition<'_> {
 /// Deals elements out to where the next of their class goes. One without a class leaves a zero.
 ///
 /// # Safety
-/// There are so many classes and elements, and room at each place.
+/// There are classes and elements in all of `range`, and at the places from `next` on as much room as the class has points, where nobody else is.
 unsafe fn deal<T: Copy + Default>(
     classes: *const i64,
     range: Range<usize>,
@@ -175,7 +178,7 @@ unsafe fn deal<T: Copy + Default>(
     to: *mut T,
 ) {
     for at in range {
-        // SAFETY: as promised.
+        // SAFETY: `at` lies in the range, so there is a class and an element; the next place of that class, or of class 0 where it is none, is the caller's.
         unsafe {
             let class = *classes.add(at) as usize;
             let (class, value) = if class < next.len() { (class, *from.add(at)) } else { (0, T::default()) };

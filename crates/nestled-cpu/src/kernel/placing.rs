@@ -2,17 +2,19 @@
 //! moves its points to where they belong while they are in the cache, and its room serves another piece.
 #![allow(unsafe_code)] // Moves elements between memory known by address.
 
-use super::launch::{Rooms, Running, Shared, Turns};
-use super::loaded::Function;
+use super::call::Piece;
+use super::nest::NestRun;
 use super::past;
+use super::rooms::{Collected, Kept, Rooms};
+use super::running::Running;
 use super::scratch::NoMemory;
+use super::shared::Shared;
+use super::turns::Turns;
 use crate::codegen::nest::NestPlan;
-use crate::codegen::work::Work;
 use nestled_ir::CombinatorKind;
 use nestled_kernel::schedule::TILE;
 use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 /// Where a component of a stream goes.
 #[derive(Debug)]
@@ -72,18 +74,18 @@ impl Placing {
         (!totals.is_empty()).then(|| Placing { turns: Turns::default(), kept, totals, targets, total, size })
     }
 
-    /// Runs a piece, the one with number `turn`, and moves what it keeps.
-    pub fn piece(
-        &self,
-        running: &Running<'_>,
-        (plan, function): (&NestPlan, Function),
-        turn: usize,
-        (from, to): (u64, u64),
-        prepare: impl FnOnce(&mut Work),
-    ) -> Result<(), NoMemory> {
-        let rooms = Mutex::new(None);
-        let outcome = running.piece(plan, function, (from, to), Some(&rooms), prepare);
-        let rooms: Option<Rooms> = rooms.into_inner().unwrap_or_else(PoisonError::into_inner);
+    /// Runs `main` of a nest on a piece, the one with number `turn`, and moves what it keeps.
+    ///
+    /// # Safety
+    /// As for [`NestRun::piece`].
+    pub unsafe fn piece(&self, nest: &NestRun<'_>, turn: usize, piece: Piece<'_>) -> Result<(), NoMemory> {
+        let (running, end) = (nest.running, piece.range.end);
+        // SAFETY: `main` is the nest's; the rest is what our caller promises.
+        let outcome = unsafe { nest.piece(nest.entries.main, piece) };
+        let (rooms, outcome): (Option<Rooms>, _) = match outcome {
+            Ok(rooms) => (rooms, Ok(())),
+            Err(error) => (None, Err(error)),
+        };
         // The pieces behind wait for this one in any case.
         self.turns.wait(turn);
         let count = |stream: usize| rooms.as_ref().map_or(0, |rooms| rooms.counts[stream] as u64);
@@ -98,20 +100,31 @@ impl Placing {
             for target in &self.targets {
                 let (start, count) = (starts[target.stream], rooms.counts[target.stream] as u64);
                 // How many there will be in all if it goes on like that.
-                let expected = (start + count) as f64 / to as f64 * self.total as f64;
+                let expected = (start + count) as f64 / end as f64 * self.total as f64;
                 let past = expected * target.size as f64 >= running.thresholds.streaming as f64;
                 target.place(&rooms, start, count, past);
             }
-            running.give(rooms);
+            rooms.give(running);
         }
         outcome
     }
 
+    /// When all pieces are done: the streams that were not placed.
+    pub fn end(placing: Option<Placing>, kept: Kept) -> Option<Collected> {
+        match placing {
+            Some(placing) => {
+                placing.finish();
+                None
+            }
+            None => Some(kept.collect()),
+        }
+    }
+
     /// Writes how many points were kept, when all pieces are done.
-    pub fn finish(&self) {
+    fn finish(&self) {
         for (kept, total) in self.kept.iter().zip(&self.totals) {
             if let Some(total) = total {
-                // SAFETY: the result has room for one number.
+                // SAFETY: the result that a filter counts its points in has room for one number, and no piece is under way that could write it.
                 unsafe { total.0.write(kept.load(Ordering::Relaxed) as i64) };
             }
         }
@@ -123,7 +136,8 @@ impl Target {
     fn place(&self, rooms: &Rooms, start: u64, count: u64, past: bool) {
         let (from, to) = (rooms.streams[self.room], self.data.add(start as usize * self.size));
         let len = count as usize * self.size;
-        // SAFETY: the result has room for all points, and pieces do not overlap.
+        // SAFETY: the room holds so many points. The result has room for all that the nest may keep; what it keeps goes from `start` on, which counts the points of
+        // the pieces before, so that no two pieces are at one place.
         unsafe {
             match past {
                 true => past::copy(from, to, len),

@@ -20,13 +20,15 @@ pub struct Block {
     held: Arc<AtomicU64>,
 }
 
-// SAFETY: a block is memory that nobody else knows of.
+// SAFETY: a block owns its memory, which belongs to no thread: any thread may use it, and give it back to the allocator.
 unsafe impl Send for Block {}
+// SAFETY: a shared reference gives the address and the size, which do not change; following the address is `unsafe` where it is done.
+unsafe impl Sync for Block {}
 
 impl Block {
     /// The address; vectors may reach some 4000 bytes over both ends.
     pub fn address(&self) -> *mut u8 {
-        // SAFETY: blocks have a margin at both ends.
+        // SAFETY: every block was allocated with a margin at both ends, so that this is inside.
         unsafe { self.start.add(MARGIN) }
     }
 
@@ -38,7 +40,7 @@ impl Block {
 
 impl Drop for Block {
     fn drop(&mut self) {
-        // SAFETY: it was allocated with this layout.
+        // SAFETY: `take` allocated it with the layout of this size, and whoever drops the block is the last who knows it.
         unsafe { dealloc(self.start, layout(self.size)) }
         self.held.fetch_sub(self.size as u64, Ordering::Relaxed);
     }
@@ -95,7 +97,7 @@ impl Scratch {
                 return Err(none);
             }
         }
-        // SAFETY: the size is not zero.
+        // SAFETY: the size has both margins in it, so that it is not zero.
         let start = unsafe { alloc(layout(wanted)) };
         if start.is_null() {
             self.held.fetch_sub(wanted as u64, Ordering::Relaxed);

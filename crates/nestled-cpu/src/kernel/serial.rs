@@ -1,39 +1,37 @@
 //! The nest of a `serial`: what its bases hold is copied to where its results lie, unless it lies there already, and one thread changes it there.
-#![allow(unsafe_code)] // Copies elements between memory known by address.
+#![allow(unsafe_code)] // Copies elements between memory known by address, and says what compiled code may write.
 
-use super::launch::Running;
-use super::loaded::Function;
+use super::call::Piece;
+use super::nest::NestRun;
 use super::raw::RawArg;
+use super::running::Running;
 use super::scratch::NoMemory;
 use super::sizes;
-use crate::codegen::nest::NestPlan;
 use nestled_ir::{Combinator, CombinatorKind, ValueId};
 use nestled_kernel::nest::elem;
 use std::ptr;
 
 /// The `serial` that a nest is, if it is one.
-pub fn of_nest<'a>(running: &Running<'a>, plan: &NestPlan) -> Option<&'a Combinator> {
-    let step = &running.kernel.plan.kernel.steps[plan.nest.items.first()?.step];
+pub(super) fn of_nest<'a>(nest: &NestRun<'a>) -> Option<&'a Combinator> {
+    let step = &nest.running.kernel.plan.kernel.steps[nest.plan.nest.items.first()?.step];
     matches!(step.kind, CombinatorKind::Serial { .. }).then_some(step)
 }
 
 /// Runs the nest of a `serial`. If it faults, its arrays are zero.
-pub fn run(
-    running: &Running<'_>,
-    plan: &NestPlan,
-    main: Function,
-    step: &Combinator,
-) -> Result<(), NoMemory> {
+pub(super) fn run(nest: &NestRun<'_>, step: &Combinator) -> Result<(), NoMemory> {
+    let running = nest.running;
     for (&base, &bind) in step.kind.bases().iter().zip(&step.binds) {
         begin(running, base, bind);
     }
     let before = running.take_fault();
-    running.piece(plan, main, (0, 1), None, |_| {})?;
+    // SAFETY: there is one piece, and nothing else runs: what it changes is its own.
+    let rooms = unsafe { nest.piece(nest.entries.main, Piece::over(0..1))? };
+    rooms.into_iter().for_each(|rooms| rooms.give(running));
     let fault = running.take_fault();
     if fault.is_some() {
         for (&base, &bind) in step.kind.bases().iter().zip(&step.binds) {
             let (place, bytes) = (running.place_of(bind), bytes(running, base));
-            // SAFETY: there is room for so many elements, and nobody else is there.
+            // SAFETY: a result of a `serial` has as many elements as its base, or it is an array of the launch of that size; its one piece is done.
             unsafe { ptr::write_bytes(place, 0, bytes) };
         }
     }
@@ -50,7 +48,7 @@ fn begin(running: &Running<'_>, base: ValueId, bind: ValueId) {
     };
     let place = running.place_of(bind);
     if from != place.cast_const() {
-        // SAFETY: both have so many elements; a result that does not begin where the base does lies elsewhere.
+        // SAFETY: both have so many elements; a result that does not begin where the base does overlaps no argument (`RawLaunch` says so).
         unsafe { ptr::copy_nonoverlapping(from, place, bytes(running, base)) };
     }
 }

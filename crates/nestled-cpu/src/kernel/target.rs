@@ -1,10 +1,12 @@
 //! Where scatters go: destinations with their base, and the tables that are combined into them.
 #![allow(unsafe_code)] // Fills and copies memory known by address.
 
-use super::launch::{Running, Shared};
+use super::call::Piece;
 use super::loaded::Function;
 use super::raw::RawArg;
+use super::running::Running;
 use super::scratch::{Block, NoMemory};
+use super::shared::Shared;
 use super::sizes::{self, Step};
 use crate::codegen::nest::NestPlan;
 use nestled_ir::{Base, Combinator, CombinatorKind, Scalar, ScalarType};
@@ -28,9 +30,9 @@ pub struct Target {
     tables: Option<Tables>,
 }
 
-// SAFETY: who writes keeps out of each other's way.
+// SAFETY: its blocks may go to other threads, and nothing here depends on which thread it is in; `into` are addresses, which nothing here follows.
 unsafe impl Send for Target {}
-// SAFETY: as above.
+// SAFETY: through a shared reference only the free tables change, which have a lock. Who writes to the addresses in `into` says there why nobody else does.
 unsafe impl Sync for Target {}
 
 /// Tables like a destination, one for each thread at work.
@@ -160,7 +162,8 @@ impl Target {
         for (component, &(_, ty)) in self.into.iter().enumerate() {
             for copy in 0..tables.copies {
                 let data = self.table(tables, block.address(), component, copy);
-                fill(data, ty, tables.start[component], self.places);
+                // SAFETY: the block was taken just now, with room for every copy of every component, and this one begins at `data`, a multiple of 64.
+                unsafe { fill(data, ty, tables.start[component], self.places) };
             }
         }
         Ok(block)
@@ -188,10 +191,10 @@ impl Target {
                         let comes = (0..self.into.len()).map(|at| self.table(tables, start.add(0), at, copy));
                         let pointers: Vec<*mut u8> =
                             self.into.iter().map(|&(data, _)| data).chain(comes).collect();
-                        let mut work = Running::work();
-                        (work.from, work.to) = (from as i64, to as i64);
-                        work.streams = pointers.as_ptr();
-                        running.call(tables.merge, &mut work);
+                        let piece = Piece { streams: &pointers, ..Piece::over(from as u64..to as u64) };
+                        // SAFETY: `merge` reads a table and changes the destination, which both have all these places. Stretches do not overlap, and nobody writes
+                        // to tables any more: all have been given back.
+                        unsafe { running.call(tables.merge, running.slots, piece) };
                     }
                 }
             });
@@ -226,8 +229,10 @@ impl Target {
                 let first = stretch * most;
                 let len = most.min(self.places - first);
                 match from {
-                    None => fill(to.add(first * size), ty, value, len),
-                    // SAFETY: both have so many elements; results overlap no argument but at the very same place.
+                    // SAFETY: the destination has `len` more places from `first` on, and stretches do not overlap.
+                    None => unsafe { fill(to.add(first * size), ty, value, len) },
+                    // SAFETY: the base has the shape of the destination, and both have `len` more elements from `first` on. A result overlaps no argument but at the very same
+                    // place, which is left out above. Stretches do not overlap.
                     Some(from) => unsafe {
                         ptr::copy_nonoverlapping(from.add(first * size), to.add(first * size), len * size);
                     },
@@ -238,9 +243,13 @@ impl Target {
 }
 
 /// Writes a value to so many places.
-fn fill(data: *mut u8, ty: ScalarType, value: Scalar, places: usize) {
+///
+/// # Safety
+/// `data` leads to room for so many elements of the type, is a multiple of their size, and nobody else is there.
+unsafe fn fill(data: *mut u8, ty: ScalarType, value: Scalar, places: usize) {
     let bits = value.to_bits();
-    // SAFETY: there is room for so many elements.
+    // SAFETY: there is room for so many integers of the size of the elements, aligned as they are, and it is our caller's alone. It may hold anything: a slice of
+    // integers that is only written to.
     unsafe {
         match ty.size() {
             1 => ptr::write_bytes(data, bits as u8, places),

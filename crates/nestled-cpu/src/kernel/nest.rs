@@ -1,0 +1,175 @@
+//! A nest that runs: its functions, where its streams go, and how one piece of it is run.
+#![allow(unsafe_code)] // Calls compiled code.
+
+use super::call::Piece;
+use super::loaded::{Function, NestEntries};
+use super::rooms::{Kept, Rooms};
+use super::rows::Rows;
+use super::running::{Running, cut};
+use super::scratch::NoMemory;
+use super::target::Target;
+use crate::codegen::nest::NestPlan;
+use nestled_ir::ScalarType;
+
+/// A nest that runs.
+pub(super) struct NestRun<'a> {
+    /// The launch.
+    pub running: &'a Running<'a>,
+    /// The nest.
+    pub plan: &'a NestPlan,
+    /// Its functions.
+    pub entries: NestEntries,
+    /// Whether one thread must run it.
+    pub alone: bool,
+    /// Where its streams are scattered to while it runs, by stream.
+    targets: Vec<Option<Target>>,
+}
+
+impl<'a> NestRun<'a> {
+    /// Nest `number` of a launch.
+    pub(super) fn new(running: &'a Running<'a>, number: usize) -> Result<NestRun<'a>, NoMemory> {
+        let kernel = running.kernel;
+        let (plan, entries) = (&kernel.plan.nests[number], kernel.nests[number]);
+        let (targets, alone) = Target::of_nest(running, plan)?;
+        Ok(NestRun { running, plan, entries, alone, targets })
+    }
+
+    /// How many pieces `total` positions or groups make, and how large they are.
+    pub(super) fn cut(&self, positions: u64, total: u64, multiple: u64) -> (usize, u64) {
+        // Pieces go to any thread: what one alone must run is one piece.
+        let pieces = if self.alone { 1 } else { self.running.pieces(positions) };
+        cut(total, pieces, multiple)
+    }
+
+    /// Places for the rooms of so many pieces.
+    pub(super) fn kept(&self, pieces: usize) -> Kept {
+        Kept::new(if self.plan.streams.is_empty() { 0 } else { pieces })
+    }
+
+    /// Runs one piece; answers its rooms if there are streams in them. `piece` has its range and its partial results; streams and private arrays come here.
+    ///
+    /// # Safety
+    /// `function` is one of this nest's. The range and the partial results are what the [boundary](super::call) asks for.
+    pub(super) unsafe fn piece(
+        &self,
+        function: Function,
+        piece: Piece<'_>,
+    ) -> Result<Option<Rooms>, NoMemory> {
+        let (running, plan) = (self.running, self.plan);
+        self.check(&piece);
+        if plan.streams.is_empty() {
+            // What goes through streams is moved by counts that the code leaves behind; this leaves nothing behind that anybody follows.
+            if running.is_interrupted() {
+                return Ok(None);
+            }
+            let rooms = Rooms::of(running, function)?;
+            let piece = Piece { privates: &rooms.privates, ..piece };
+            // SAFETY: range and partial results are what our caller promises; the nest has no streams; the function's private arrays have just been made.
+            unsafe { running.call(function, running.slots, piece) };
+            rooms.give(running);
+            return Ok(None);
+        }
+        let (from, to) = (piece.range.start, piece.range.end);
+        let points = match plan.nest.group {
+            0 => to - from,
+            _ => running.elements(plan, to) - running.elements(plan, from),
+        };
+        let mut rooms = self.rooms(function, points)?;
+        let Rooms { streams, counts, privates, .. } = &mut rooms;
+        let piece = Piece { streams, counts, privates, ..piece };
+        // SAFETY: range and partial results are what our caller promises. `rooms` has a pointer for each component of each stream, to room for all points of the
+        // range or to a destination with a place for each index, a count for each stream, and the function's private arrays.
+        unsafe { running.call(function, running.slots, piece) };
+        for (stream, table) in rooms.tables.drain(..) {
+            if let Some(target) = &self.targets[stream] {
+                target.give_table(table);
+            }
+        }
+        Ok(Some(rooms))
+    }
+
+    /// Runs one piece, and keeps its rooms if there is a place for them.
+    ///
+    /// # Safety
+    /// As for [`piece`](Self::piece).
+    pub(super) unsafe fn piece_into(
+        &self,
+        kept: &Kept,
+        number: usize,
+        function: Function,
+        piece: Piece<'_>,
+    ) -> Result<(), NoMemory> {
+        // SAFETY: what is asked of our caller is what is asked of us.
+        let rooms = unsafe { self.piece(function, piece)? };
+        if let Some(rest) = rooms.and_then(|rooms| kept.put(number, rooms)) {
+            rest.give(self.running);
+        }
+        Ok(())
+    }
+
+    /// Runs one piece with a function that writes no streams.
+    ///
+    /// # Safety
+    /// `function` is one of this nest's, and appends to no stream: `totals`, `chain` or `join`. The range and the partial results are what the
+    /// [boundary](super::call) asks for.
+    pub(super) unsafe fn piece_without_streams(
+        &self,
+        function: Function,
+        piece: Piece<'_>,
+    ) -> Result<(), NoMemory> {
+        self.check(&piece);
+        let rooms = Rooms::of(self.running, function)?;
+        // Pointers of streams are loaded where a function begins, also of those that it does not write.
+        let pointers: usize = self.plan.streams.iter().map(|stream| stream.pointers()).sum();
+        let streams = vec![std::ptr::null_mut(); pointers];
+        let piece = Piece { streams: &streams, privates: &rooms.privates, ..piece };
+        // SAFETY: range and partial results are what our caller promises; there is a pointer for each component of each stream, none of which is followed; the
+        // function's private arrays have just been made.
+        unsafe { self.running.call(function, self.running.slots, piece) };
+        rooms.give(self.running);
+        Ok(())
+    }
+
+    /// Carries and totals have all cells of the nest, where they are given.
+    fn check(&self, piece: &Piece<'_>) {
+        let cells = size_of_val(&self.plan.carry[..]);
+        for row in [piece.carry, piece.total] {
+            assert!(row.start().is_null() || row.bytes() >= cells, "a row has {cells} bytes");
+        }
+    }
+
+    /// Room for the streams of a piece of so many points, and for the private arrays of a function.
+    fn rooms(&self, function: Function, points: u64) -> Result<Rooms, NoMemory> {
+        let running = self.running;
+        let mut rooms = Rooms::default();
+        for (position, stream) in self.plan.streams.iter().enumerate() {
+            rooms.counts.push(0);
+            if let Some(target) = &self.targets[position] {
+                let table = target.pointers(running, stream.way, &mut rooms.streams)?;
+                rooms.tables.extend(table.map(|table| (position, table)));
+                continue;
+            }
+            let number = stream.numbered.then_some(ScalarType::Idx);
+            for ty in stream.types.iter().copied().chain(number) {
+                rooms.add_stream(running, points, ty)?;
+            }
+        }
+        rooms.add_privates(running, function)?;
+        Ok(rooms)
+    }
+
+    /// Combines rows of partial results into the nest's reductions, in order.
+    pub(super) fn join(&self, rows: u64, state: &Rows) -> Result<(), NoMemory> {
+        let Some(function) = self.entries.join else { return Ok(()) };
+        let piece = Piece { state: state.from(0), ..Piece::over(0..rows) };
+        // SAFETY: `join` reads so many rows, which are there and written: all pieces are done. Nothing else runs meanwhile, so that results are written by it alone.
+        unsafe { self.piece_without_streams(function, piece) }
+    }
+
+    /// All pieces are done: what was scattered meanwhile is finished.
+    pub(super) fn finish(self) {
+        for target in self.targets.into_iter().flatten() {
+            target.finish(self.running);
+        }
+    }
+}

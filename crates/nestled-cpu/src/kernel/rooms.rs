@@ -1,0 +1,107 @@
+//! Rooms: the memory that a piece has for itself while it runs, for its streams and its private arrays.
+#![allow(unsafe_code)] // Threads hand rooms to each other.
+
+use super::loaded::Function;
+use super::running::Running;
+use super::scratch::{Block, NoMemory};
+use nestled_ir::{Atom, ScalarType};
+use std::sync::{Mutex, PoisonError};
+
+/// The rooms of a piece.
+#[derive(Default)]
+pub(super) struct Rooms {
+    blocks: Vec<Block>,
+    /// For each component of each stream, where its points go: mostly the address of a room.
+    pub streams: Vec<*mut u8>,
+    /// How many points are in each stream.
+    pub counts: Vec<i64>,
+    /// The address of the room of each private array.
+    pub privates: Vec<*mut u8>,
+    /// Tables that are the piece's while it runs, with their streams.
+    pub tables: Vec<(usize, Block)>,
+}
+
+// SAFETY: its addresses lead into its blocks, which it owns and may take along, or into a destination, which whoever follows them answers for.
+unsafe impl Send for Rooms {}
+// SAFETY: a shared reference gives addresses and counts to be read; following an address is `unsafe` where it is done.
+unsafe impl Sync for Rooms {}
+
+/// The streams of a nest, piece by piece.
+pub(super) struct Collected {
+    /// The rooms of each piece, in order.
+    pub rooms: Vec<Rooms>,
+    /// Of a nest over groups that streams tell apart: for each group and stream, where it ends in the stream of its piece.
+    pub ends: Option<Block>,
+    /// Of a nest over groups: where pieces begin, and where the last ends.
+    pub bounds: Vec<u64>,
+}
+
+/// Places for the rooms of pieces that run side by side: one for each, or none where there are no streams.
+pub(super) struct Kept(Vec<Mutex<Option<Rooms>>>);
+
+impl Kept {
+    /// For so many pieces.
+    pub(super) fn new(pieces: usize) -> Kept {
+        Kept((0..pieces).map(|_| Mutex::new(None)).collect())
+    }
+
+    /// Keeps the rooms of a piece; gives them back if there is no place for them.
+    pub(super) fn put(&self, piece: usize, rooms: Rooms) -> Option<Rooms> {
+        let Some(place) = self.0.get(piece) else { return Some(rooms) };
+        *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(rooms);
+        None
+    }
+
+    /// What was kept, in order.
+    pub(super) fn collect(self) -> Collected {
+        let take = |rooms: Mutex<Option<Rooms>>| rooms.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Collected { rooms: self.0.into_iter().filter_map(take).collect(), ends: None, bounds: Vec::new() }
+    }
+}
+
+impl Rooms {
+    /// Room for the private arrays of a function.
+    pub(super) fn of(running: &Running<'_>, function: Function) -> Result<Rooms, NoMemory> {
+        let mut rooms = Rooms::default();
+        rooms.add_privates(running, function)?;
+        Ok(rooms)
+    }
+
+    /// Takes room for a component of a stream, with so many points.
+    pub(super) fn add_stream(
+        &mut self,
+        running: &Running<'_>,
+        points: u64,
+        ty: ScalarType,
+    ) -> Result<(), NoMemory> {
+        let block = running.scratch.take((points as usize).saturating_mul(ty.size()))?;
+        self.streams.push(block.address());
+        self.blocks.push(block);
+        Ok(())
+    }
+
+    /// Takes room for the private arrays of a function.
+    pub(super) fn add_privates(&mut self, running: &Running<'_>, function: Function) -> Result<(), NoMemory> {
+        let Some(number) = function.privates else { return Ok(()) };
+        let list = running.kernel.plan.privates.values().nth(number);
+        for room in list.into_iter().flatten() {
+            let size = match room.size {
+                Atom::Const(scalar) => scalar.as_integer().unwrap_or(0),
+                Atom::Value(value) => running.scalar(value),
+                Atom::Local(_) => 0,
+            };
+            let bytes = (size.max(0) as u64).saturating_mul((room.lanes * room.elem.size()) as u64);
+            let block = running.scratch.take(usize::try_from(bytes).unwrap_or(usize::MAX))?;
+            self.privates.push(block.address());
+            self.blocks.push(block);
+        }
+        Ok(())
+    }
+
+    /// Gives them back.
+    pub(super) fn give(self, running: &Running<'_>) {
+        for block in self.blocks {
+            running.scratch.give(block);
+        }
+    }
+}

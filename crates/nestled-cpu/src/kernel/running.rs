@@ -1,0 +1,160 @@
+//! A launch under way: what all of its nests share, and what they find out about each other.
+#![allow(unsafe_code)] // Threads share the pointers of a launch.
+
+use super::loaded::LoadedKernel;
+use super::raw::{RawArg, RawFault, RawLaunch, RawShape};
+use super::scratch::{Block, Scratch};
+use super::sizes;
+use super::thresholds::Thresholds;
+use crate::codegen::fault::{FaultRecord, FaultTemplate};
+use crate::codegen::nest::NestPlan;
+use nestled_ir::interp::{FaultKind, Interrupt};
+use nestled_ir::{SiteId, ValueId};
+use nestled_pool::Pool;
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+/// Positions after which a thread looks whether somebody wishes the end.
+const LOOK: u64 = 1 << 20;
+
+/// The same, where each may take long.
+const LOOK_AT_LOOPS: u64 = 1 << 6;
+
+/// A launch under way.
+pub(super) struct Running<'a> {
+    /// The kernel.
+    pub kernel: &'a LoadedKernel,
+    /// The threads.
+    pub pool: &'a Pool,
+    /// The arguments.
+    pub launch: &'a RawLaunch<'a>,
+    /// Memory.
+    pub scratch: &'a Scratch,
+    /// Points of each level.
+    pub points: &'a [u64],
+    /// When to do what.
+    pub thresholds: Thresholds,
+    /// What compiled code reads, but for what each thread of a band has for itself.
+    pub slots: &'a [u64],
+    /// The arrays that live as long as the launch.
+    pub stored: Vec<Block>,
+    /// The wish at which it ends, if there may be one.
+    pub interrupt: Option<&'a Interrupt>,
+    /// The least fault so far.
+    pub fault: Mutex<Option<RawFault>>,
+}
+
+// SAFETY: while threads share it nothing in it changes but the fault, which has a lock. The pointers in it (of the launch, and of the blocks) are only read here;
+// following one takes `unsafe` of its own, which says why no two threads are at one place.
+unsafe impl Sync for Running<'_> {}
+
+impl Running<'_> {
+    /// Where a value lies that leaves, or lives as long as the launch.
+    pub(super) fn place_of(&self, value: ValueId) -> *mut u8 {
+        let plan = &self.kernel.plan;
+        if let Some(position) = plan.kernel.ret.iter().position(|&ret| ret == value) {
+            return self.launch.results[position].data;
+        }
+        let stored = plan.stored.iter().position(|(stored, _)| stored.bind == value);
+        self.stored[stored.expect("it lies in memory")].address()
+    }
+
+    /// The least fault so far, which is forgotten.
+    pub(super) fn take_fault(&self) -> Option<RawFault> {
+        self.fault.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// Whether there was a fault.
+    pub(super) fn has_faulted(&mut self) -> bool {
+        self.fault.get_mut().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
+    /// Whether somebody wishes the end.
+    pub(super) fn is_interrupted(&self) -> bool {
+        self.interrupt.is_some_and(Interrupt::is_requested)
+    }
+
+    /// Takes note of a fault.
+    pub(super) fn note(&self, fault: RawFault) {
+        let mut least = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = |other: &RawFault| (fault.site, fault.element) < (other.site, other.element);
+        if least.as_ref().is_none_or(before) {
+            *least = Some(fault);
+        }
+    }
+
+    /// Takes note of the fault that compiled code left in a record, if it left one.
+    pub(super) fn note_record(&self, record: &FaultRecord) {
+        if record.site < 0 {
+            return;
+        }
+        let (template, level) = &self.kernel.plan.faults[record.template as usize];
+        let kind = match template {
+            FaultTemplate::OutOfRange { array } => {
+                FaultKind::OutOfRange { index: record.a, extent: record.b as u64, array: array.clone() }
+            }
+            FaultTemplate::Check { code } => FaultKind::Check { code: code.clone() },
+            FaultTemplate::Class { classes } => FaultKind::Class { class: record.a, classes: *classes },
+            FaultTemplate::Collision => FaultKind::Collision { destination: record.a as u64 },
+        };
+        let site = SiteId::from(record.site as usize);
+        self.note(RawFault { site, element: record.element as u64, level: *level, kind, unsure: false });
+    }
+
+    /// Whether a nest over so many positions is worth several threads.
+    pub(super) fn is_parallel(&self, positions: u64) -> bool {
+        positions >= self.thresholds.parallel && self.pool.threads() > 1
+    }
+
+    /// A scalar or extent parameter.
+    pub(super) fn scalar(&self, value: ValueId) -> i64 {
+        let kernel = &self.kernel.plan.kernel;
+        if let Some(at) = kernel.params.iter().position(|&param| param == value)
+            && let RawArg::Scalar(scalar) = self.launch.args[at]
+        {
+            return scalar.as_integer().unwrap_or(0);
+        }
+        match kernel.shapes.iter().position(|&shape| shape == value).map(|at| self.launch.shapes[at]) {
+            Some(RawShape::Extent(extent)) => extent as i64,
+            _ => 0,
+        }
+    }
+
+    /// The extent of an axis of the space.
+    pub(super) fn extent(&self, level: usize) -> u64 {
+        let kernel = &self.kernel.plan.kernel;
+        sizes::step(kernel, self.launch, kernel.space[level]).first(1)
+    }
+
+    /// How many elements lie below the groups before `group`.
+    pub(super) fn elements(&self, plan: &NestPlan, group: u64) -> u64 {
+        let kernel = &self.kernel.plan.kernel;
+        let mut number = group;
+        for level in plan.nest.group..plan.nest.level {
+            number = sizes::step(kernel, self.launch, kernel.space[level]).first(number);
+        }
+        number
+    }
+
+    /// How many pieces so many positions are worth: a few for each thread, and enough to hear of the wish to end.
+    pub(super) fn pieces(&self, positions: u64) -> u64 {
+        let threads = self.pool.threads() as u64;
+        let wanted = if self.is_parallel(positions) { threads * 4 } else { 1 };
+        let stretch = if self.kernel.loops { LOOK_AT_LOOPS } else { LOOK };
+        let looks =
+            if self.interrupt.is_some() { (positions / stretch).next_multiple_of(threads * 4) } else { 0 };
+        wanted.max(looks)
+    }
+}
+
+/// How many pieces of a size, and which, when `total` is cut into about so many.
+pub(super) fn cut(total: u64, pieces: u64, multiple: u64) -> (usize, u64) {
+    let size = total.div_ceil(pieces).max(1).next_multiple_of(multiple);
+    (total.div_ceil(size) as usize, size)
+}
+
+/// The range of piece `number` of a size.
+pub(super) fn piece_range(number: usize, size: u64, total: u64) -> Range<u64> {
+    let from = number as u64 * size;
+    from..(from + size).min(total)
+}

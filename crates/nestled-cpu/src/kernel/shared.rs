@@ -1,0 +1,18 @@
+//! A pointer that threads share.
+#![allow(unsafe_code)] // Sends pointers to other threads.
+
+/// A pointer that goes to other threads. Following it is `unsafe`, so whoever does says there why no two threads are at one place.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shared<T>(pub *mut T);
+
+// SAFETY: sharing the number alone touches no memory; nothing here follows it.
+unsafe impl<T> Sync for Shared<T> {}
+// SAFETY: the number is the same in every thread; nothing here follows it, nor frees what it leads to.
+unsafe impl<T> Send for Shared<T> {}
+
+impl<T> Shared<T> {
+    /// The pointer `count` elements on.
+    pub(super) fn add(self, count: usize) -> *mut T {
+        self.0.wrapping_add(count)
+    }
+}

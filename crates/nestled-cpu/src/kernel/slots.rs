@@ -1,0 +1,52 @@
+//! The table of slots of a launch: every number and address that compiled code reads, in the layout of the kernel's plan.
+
+use super::raw::{RawArg, RawLaunch, RawShape};
+use super::scratch::Block;
+use crate::codegen::slots::Slot;
+use std::ptr;
+use std::sync::atomic::AtomicBool;
+
+/// The wish of nobody.
+pub(super) static NOBODY: AtomicBool = AtomicBool::new(false);
+
+/// Fills the table. What is not there is 0: the plan has no slot for it that is read.
+pub(super) fn fill(
+    slots: &mut Vec<u64>,
+    layout: &[Slot],
+    (launch, wish): (&RawLaunch<'_>, &AtomicBool),
+    points: &[u64],
+    stored: &[Block],
+) {
+    slots.clear();
+    for slot in layout {
+        slots.push(match *slot {
+            Slot::Wish => ptr::from_ref(wish) as u64,
+            Slot::Extent(at) | Slot::Length(at) => match launch.shapes[at] {
+                RawShape::Extent(extent) => extent,
+                RawShape::Regular { length } => length,
+                RawShape::Offsets { .. } => 0,
+            },
+            Slot::Offsets(at) => match launch.shapes[at] {
+                RawShape::Offsets { offsets, .. } => offsets as u64,
+                RawShape::Extent(_) | RawShape::Regular { .. } => 0,
+            },
+            Slot::Scalar(at) => match launch.args[at] {
+                RawArg::Scalar(scalar) => scalar.to_bits(),
+                RawArg::Dense { .. } | RawArg::View { .. } => 0,
+            },
+            Slot::Data(at) => match launch.args[at] {
+                RawArg::Dense { data, .. } | RawArg::View { data, .. } => data as u64,
+                RawArg::Scalar(_) => 0,
+            },
+            Slot::Starts(at) => match launch.args[at] {
+                RawArg::View { starts, .. } => starts as u64,
+                RawArg::Dense { .. } | RawArg::Scalar(_) => 0,
+            },
+            Slot::Result(at) => launch.results[at].data as u64,
+            Slot::Stored(at) => stored[at].address() as u64,
+            // Set by each thread for itself.
+            Slot::Turn(_) | Slot::Rows(_) | Slot::Width | Slot::Left | Slot::Right => 0,
+            Slot::Points(level) => points[level],
+        });
+    }
+}

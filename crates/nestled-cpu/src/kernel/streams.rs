@@ -1,0 +1,77 @@
+//! One stream of a nest, when all pieces are done: what each piece appended to it.
+#![allow(unsafe_code)] // Reads streams by address.
+
+use super::raw::RawSlice;
+use super::rooms::{Collected, Rooms};
+use super::running::Running;
+use crate::codegen::nest::NestPlan;
+use nestled_ir::ValueId;
+use nestled_kernel::stream::Stream;
+
+// SAFETY: the pieces that wrote the streams are done, and from then on threads only read them through this. Whoever writes to an address that it hands out says at
+// that place why nobody else does.
+unsafe impl Sync for Streams<'_> {}
+
+/// One stream of a nest.
+pub(super) struct Streams<'a> {
+    /// The launch.
+    pub running: &'a Running<'a>,
+    /// The nest.
+    pub plan: &'a NestPlan,
+    /// The stream.
+    pub stream: &'a Stream,
+    /// Its number among those of the nest.
+    pub number: usize,
+    /// The number of its first component among those of all streams.
+    pub first: usize,
+    /// What the pieces wrote.
+    pub collected: &'a Collected,
+}
+
+impl Streams<'_> {
+    /// Where a value leaves, if it does.
+    pub fn result(&self, bind: ValueId) -> Option<RawSlice> {
+        let position = self.running.kernel.plan.kernel.ret.iter().position(|&value| value == bind)?;
+        Some(self.running.launch.results[position])
+    }
+
+    /// What a piece wrote.
+    pub fn rooms(&self, piece: usize) -> &Rooms {
+        &self.collected.rooms[piece]
+    }
+
+    /// How many points a piece wrote.
+    pub fn count(&self, rooms: &Rooms) -> usize {
+        rooms.counts[self.number] as usize
+    }
+
+    /// Where a piece wrote a component.
+    pub fn room(&self, rooms: &Rooms, component: usize) -> *const u8 {
+        rooms.streams[self.first + component]
+    }
+
+    /// How many points of the stream lie before each piece, and in all.
+    pub fn starts(&self) -> Vec<usize> {
+        let mut starts = vec![0];
+        let mut total = 0;
+        for rooms in &self.collected.rooms {
+            total += self.count(rooms);
+            starts.push(total);
+        }
+        starts
+    }
+
+    /// Where a group ends in the stream of its piece.
+    pub fn end(&self, group: usize) -> usize {
+        let Some(ends) = &self.collected.ends else { return 0 };
+        let cell = group * self.plan.streams.len() + self.number;
+        // SAFETY: `groups.rs` made a cell for each group and stream, and pieces wrote those of all their groups; `group` is one that there is.
+        unsafe { *ends.address().cast::<i64>().add(cell) as usize }
+    }
+
+    /// An index among the components of a point.
+    pub fn number_of(&self, rooms: &Rooms, at: usize, component: usize) -> i64 {
+        // SAFETY: the piece appended more than `at` points, each with this component, which callers take for one of 64 bits: coordinates, a class, a number.
+        unsafe { *self.room(rooms, component).cast::<i64>().add(at) }
+    }
+}

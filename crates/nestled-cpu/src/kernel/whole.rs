@@ -1,0 +1,96 @@
+//! Nests over the whole: cut into pieces that do not depend on each other, whose partial results are joined in the end.
+#![allow(unsafe_code)] // Says what compiled code may write.
+
+use super::call::Piece;
+use super::chained;
+use super::nest::NestRun;
+use super::parallel::{for_each, for_each_in_turn};
+use super::placing::Placing;
+use super::rooms::Collected;
+use super::rows::{Row, Rows};
+use super::running::piece_range;
+use super::scratch::NoMemory;
+use nestled_kernel::schedule::{SHORT, TILE};
+
+/// Runs a nest over the whole. Nothing is collected if all has been placed.
+pub(super) fn run(nest: &NestRun<'_>) -> Result<Option<Collected>, NoMemory> {
+    let plan = nest.plan;
+    let total = nest.running.points[plan.nest.level];
+    if plan.short && total <= SHORT {
+        return short(nest, total).map(Some);
+    }
+    let placing = Placing::new(nest.running, plan, total);
+    if plan.nest.chained {
+        return chained::run(nest, total, placing);
+    }
+    let multiple = if plan.nest.tiled { TILE } else { 64 };
+    let (_, size) = nest.cut(total, total, multiple);
+    let size = placing.as_ref().map_or(size, |placing| size.min(placing.size));
+    if placing.is_none() && !plan.joins {
+        return pieces(nest, total, size).map(Some);
+    }
+    joined(nest, total, size, placing)
+}
+
+/// Runs `main` over `0..total` in pieces of a size, and answers the streams of each piece.
+pub(super) fn pieces(nest: &NestRun<'_>, total: u64, size: u64) -> Result<Collected, NoMemory> {
+    let count = total.div_ceil(size.max(1)) as usize;
+    let kept = nest.kept(count);
+    for_each(nest.running.pool, count, |number| {
+        let piece = Piece::over(piece_range(number, size, total));
+        // SAFETY: ranges of pieces are disjoint and lie in the nest; it has no partial results.
+        unsafe { nest.piece_into(&kept, number, nest.entries.main, piece) }
+    })?;
+    Ok(kept.collect())
+}
+
+/// Pieces that leave partial results, or wait for each other to place what they keep.
+fn joined(
+    nest: &NestRun<'_>,
+    total: u64,
+    size: u64,
+    placing: Option<Placing>,
+) -> Result<Option<Collected>, NoMemory> {
+    let (running, plan) = (nest.running, nest.plan);
+    let count = total.div_ceil(size) as usize;
+    let rows = if plan.nest.tiled { total.div_ceil(TILE) as usize } else { count };
+    let state = Rows::take(running.scratch, rows, plan.row)?;
+    let kept = nest.kept(if placing.is_some() { 0 } else { count });
+    let piece = |number: usize| {
+        // A nest of tiles finds its rows by its range.
+        let row = if plan.nest.tiled { 0 } else { number };
+        Piece { state: state.from(row), ..Piece::over(piece_range(number, size, total)) }
+    };
+    match &placing {
+        // A piece waits for the number of points that those before it place.
+        Some(placing) => for_each_in_turn(running.pool, count, |number| {
+            // SAFETY: ranges of pieces are disjoint and lie in the nest; each piece has a row of its own, or one for each of its tiles.
+            unsafe { placing.piece(nest, number, piece(number)) }
+        }),
+        None => for_each(running.pool, count, |number| {
+            // SAFETY: as where they are placed, ranges are disjoint, and so are the rows of pieces.
+            unsafe { nest.piece_into(&kept, number, nest.entries.main, piece(number)) }
+        }),
+    }?;
+    nest.join(rows as u64, &state)?;
+    running.scratch.give(state.into_block());
+    Ok(Placing::end(placing, kept))
+}
+
+/// A whole that is reduced from left to right, by one thread.
+fn short(nest: &NestRun<'_>, total: u64) -> Result<Collected, NoMemory> {
+    let (running, plan) = (nest.running, nest.plan);
+    let state = Rows::take(running.scratch, 1, plan.row)?;
+    let last = Rows::take(running.scratch, 1, plan.carry.len() * 8)?;
+    let kept = nest.kept(1);
+    if let Some(function) = nest.entries.short.filter(|_| total > 0) {
+        let (state, carry, total_row) = (state.from(0), Row::of_cells(&plan.carry), last.from(0));
+        let piece = Piece { state, carry, total: total_row, ..Piece::over(0..total) };
+        // SAFETY: there is this one piece, over all positions, at most `SHORT`; its rows are its own, and the carry, which it only reads, has all cells.
+        unsafe { nest.piece_into(&kept, 0, function, piece)? };
+    }
+    running.scratch.give(last.into_block());
+    nest.join(u64::from(total > 0), &state)?;
+    running.scratch.give(state.into_block());
+    Ok(kept.collect())
+}
