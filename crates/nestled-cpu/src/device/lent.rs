@@ -1,8 +1,9 @@
 //! Blocks that several devices read.
 #![allow(unsafe_code)] // Elements are read through the pointer of a block.
 
+use super::block::Block;
 use super::element::{Element, each_element};
-use super::store::{Block, Store};
+use super::store::Store;
 use nestled_fork as fork;
 use nestled_ir::ScalarType;
 use nestled_ir::value::Buffer;

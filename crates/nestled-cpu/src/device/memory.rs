@@ -1,9 +1,10 @@
 //! Buffers of the device: an id leads to a block without a search.
 #![allow(unsafe_code)] // Elements are read and written through the pointers of blocks.
 
+use super::block::Block;
 use super::element::{Element, each_element};
 use super::lent::Lent;
-use super::store::{Block, Store};
+use super::store::Store;
 use crate::kernel::RawSlice;
 use nestled_fork as fork;
 use nestled_ir::value::{Buffer, MARGIN};

@@ -17,6 +17,7 @@
 //! does not hold arrays may be shorter than their shapes.
 
 mod available;
+mod block;
 mod commons;
 mod config;
 mod element;

@@ -11,6 +11,7 @@
 //! Behind every block there are 256 bytes that can be read, perhaps of another block.
 #![allow(unsafe_code)] // Chunks are cut into blocks.
 
+use super::block::{Block, CLASSES, SMALL, capacity, class};
 use super::janitor;
 use super::region::{HUGE, Region};
 use nestled_fork as fork;
@@ -21,12 +22,6 @@ use std::time::{Duration, Instant};
 
 /// So many bytes can be read past the end of every block.
 const MARGIN: usize = 256;
-
-/// The greatest small block.
-const SMALL: usize = 64 << 10;
-
-/// The sizes of small blocks.
-const CLASSES: usize = 36;
 
 /// What small blocks are cut from. Every block lies in one chunk, which begins at a multiple of this.
 const CHUNK: usize = HUGE;
@@ -39,56 +34,6 @@ pub(super) const REST: Duration = Duration::from_secs(3);
 
 /// What was in use "lately" was in use in the last one or two of these.
 const LATELY: Duration = Duration::from_secs(1);
-
-/// A block.
-#[derive(Debug)]
-pub(super) enum Block {
-    /// Cut from a chunk.
-    Small {
-        /// The first byte.
-        start: NonNull<u8>,
-        /// Which size it has.
-        class: usize,
-    },
-    /// A region of its own.
-    Large(Region),
-}
-
-// SAFETY: a block is memory that nobody else knows of.
-unsafe impl Send for Block {}
-
-impl Block {
-    /// The first byte.
-    pub(super) fn start(&self) -> NonNull<u8> {
-        match self {
-            Block::Small { start, .. } => *start,
-            Block::Large(region) => region.start(),
-        }
-    }
-
-    /// How many bytes of memory it takes.
-    pub(super) fn capacity(&self) -> usize {
-        match self {
-            Block::Small { class, .. } => capacity(*class),
-            Block::Large(region) => region.size(),
-        }
-    }
-}
-
-/// The smallest class for so many bytes, at most [`SMALL`].
-fn class(size: usize) -> usize {
-    let last = size.max(1) - 1;
-    if last < 256 {
-        return last / 64;
-    }
-    let doubling = last.ilog2() as usize;
-    4 * (doubling - 7) + (last >> (doubling - 2) & 3)
-}
-
-/// The bytes of a block of this class.
-fn capacity(class: usize) -> usize {
-    if class < 4 { 64 * (class + 1) } else { (1 << (class / 4 + 7)) / 4 * (class % 4 + 5) }
-}
 
 /// All blocks that are free, and the count of those that are not.
 #[derive(Debug)]
@@ -147,7 +92,7 @@ impl Lately {
     }
 }
 
-// SAFETY: the pointers lead to memory that nobody else knows of.
+// SAFETY: the pointers lead into chunks, which the store owns, at blocks that are free: no thread uses them.
 unsafe impl Send for Store {}
 
 impl Store {
@@ -249,7 +194,7 @@ impl Store {
         let Some(chunk) = self.chunks.last() else { return };
         for class in (0..CLASSES).rev() {
             while self.uncut >= capacity(class) + MARGIN {
-                // SAFETY: as in `cut`.
+                // SAFETY: the uncut part is the end of the chunk, and as long as this block and the margin.
                 self.small[class].push(unsafe { chunk.start().add(CHUNK - self.uncut) });
                 self.uncut -= capacity(class);
             }
@@ -433,119 +378,4 @@ impl Store {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn classes_are_the_smallest_that_will_do() {
-        for size in 0..=SMALL {
-            let class = class(size);
-            assert!(capacity(class) >= size, "{size}");
-            assert!(class == 0 || capacity(class - 1) < size, "{size}");
-            assert_eq!(capacity(class) % 64, 0);
-        }
-        assert_eq!(class(SMALL), CLASSES - 1);
-    }
-
-    #[test]
-    fn blocks_do_not_overlap() {
-        let mut store = Store::new(1 << 30);
-        let sizes = (0..3000).map(|at| 1 + at * 7919 % 70_000);
-        let blocks: Vec<(usize, Block)> = sizes.map(|size| (size, store.take(size).unwrap())).collect();
-        let mut places: Vec<(usize, usize)> =
-            blocks.iter().map(|(_, block)| (block.start().as_ptr() as usize, block.capacity())).collect();
-        places.sort_unstable();
-        assert!(places.windows(2).all(|pair| pair[0].0 + pair[0].1 <= pair[1].0));
-        assert!(places.iter().all(|(start, _)| start % 64 == 0));
-        for (size, block) in blocks {
-            assert!(block.capacity() >= size);
-            store.give(block);
-        }
-        assert_eq!(store.in_use(), 0);
-        store.release();
-        assert!(store.chunks.is_empty() && store.small.iter().all(Vec::is_empty), "all can go");
-    }
-
-    #[test]
-    fn a_free_block_serves_the_next() {
-        let mut store = Store::new(1 << 30);
-        for size in [1, 64, 5000, SMALL, 2 * SMALL, 10 << 20] {
-            let block = store.take(size).unwrap();
-            let start = block.start();
-            store.give(block);
-            let block = store.take(size - size / 10).unwrap();
-            assert_eq!(block.start(), start, "{size}");
-            store.give(block);
-        }
-        // A block that is far too large is kept for others.
-        let block = store.take(1 << 20).unwrap();
-        assert!(block.capacity() < 2 << 20);
-    }
-
-    /// Arrays of many lengths, one after another, leave no more behind than the floor.
-    #[test]
-    fn free_blocks_are_few() {
-        let mut store = Store::new(8 << 30);
-        for at in 0..1500 {
-            let block = store.take((200 << 10) + at * (3 << 10)).unwrap();
-            store.give(block);
-            assert!(store.held() <= FLOOR + (16 << 20), "{} after {at}", store.held());
-        }
-        // As much as was in use lately stays for a while: a loop that takes and gives asks the system once.
-        let blocks: Vec<Block> = (0..4).map(|_| store.take(100 << 20).unwrap()).collect();
-        blocks.into_iter().for_each(|block| store.give(block));
-        assert!(store.held() >= 400 << 20);
-        assert!(!store.tidy(Instant::now() + REST));
-        assert_eq!((store.held(), store.in_use()), (0, 0));
-    }
-
-    #[test]
-    fn chunks_go_back() {
-        let mut store = Store::new(8 << 30);
-        let mut blocks: Vec<Block> = (0..100_000).map(|_| store.take(1000).unwrap()).collect();
-        let kept = blocks.split_off(99_990);
-        blocks.into_iter().for_each(|block| store.give(block));
-        assert!(store.held() > FLOOR);
-        store.tidy(Instant::now());
-        assert!(store.held() <= 4 << 20, "{}", store.held());
-        kept.into_iter().for_each(|block| store.give(block));
-    }
-
-    #[test]
-    fn somebody_looks_after_it() {
-        let store = Store::shared(8 << 30);
-        let block = store.lock().unwrap().take(50 << 20).unwrap();
-        store.lock().unwrap().give(block);
-        assert!(store.lock().unwrap().held() >= 50 << 20);
-        let begin = Instant::now();
-        while store.lock().unwrap().held() > 0 {
-            assert!(begin.elapsed() < 10 * REST);
-            std::thread::sleep(Duration::from_millis(50));
-        }
-    }
-
-    #[test]
-    fn the_limit_counts_what_is_in_use() {
-        let mut store = Store::new(1 << 20);
-        let (first, other) = (store.take(600 << 10).unwrap(), store.take(100 << 10).unwrap());
-        assert!(store.take(600 << 10).is_none());
-        store.give(first);
-        store.give(other);
-        // The larger of the free blocks must go before another can come; the smaller may stay.
-        let second = store.take(900 << 10).unwrap();
-        assert_eq!(store.large.len(), 1);
-        assert_eq!(store.held(), store.in_use() + store.idle);
-        assert!(store.take(200 << 10).is_none());
-        assert!(store.take(100).is_some());
-        store.give(second);
-    }
-
-    #[test]
-    fn a_shrunk_block_makes_room() {
-        let mut store = Store::new(20 << 20);
-        let mut block = store.take(16 << 20).unwrap();
-        assert!(store.take(8 << 20).is_none());
-        store.shrink(&mut block, 1 << 20);
-        assert!(cfg!(not(unix)) || store.take(8 << 20).is_some());
-    }
-}
+mod tests;
