@@ -36,7 +36,7 @@ macro_rules! functions {
                 Ok(Api {
                     // SAFETY: the types written above are those of LLVM's headers; the library stays open, says the caller.
                     $($name: unsafe { *library.get(concat!(stringify!($symbol), "\0").as_bytes()).map_err(|_| stringify!($symbol))? },)*
-                    // SAFETY: as above.
+                    // SAFETY: these too have the types of LLVM's headers, in all versions that have them; the library stays open, says the caller.
                     $($opt_name: unsafe { library.get(concat!(stringify!($opt_symbol), "\0").as_bytes()).ok().map(|f| *f) },)*
                 })
             }

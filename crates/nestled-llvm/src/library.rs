@@ -60,7 +60,7 @@ fn examine(library: Library, path: &Path) -> Result<Loaded, Refusal> {
     if version.major < OLDEST {
         return Err(Refusal::TooOld(version));
     }
-    // SAFETY: the function has no condition.
+    // SAFETY: the function takes nothing, and says how the library was built.
     if unsafe { (api.is_multithreaded)() } == 0 {
         return Err(Refusal::NoThreads);
     }

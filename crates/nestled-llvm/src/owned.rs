@@ -35,7 +35,7 @@ struct Reports<'l> {
 impl<'l> Context<'l> {
     pub(super) fn new(api: &'l Api) -> Context<'l> {
         let reports = Box::new(Reports { api, errors: Mutex::new(Vec::new()) });
-        // SAFETY: no condition.
+        // SAFETY: making a context takes nothing and asks for nothing.
         let raw = unsafe { (api.context_create)() };
         let data = (&raw const *reports).cast_mut().cast::<c_void>();
         // SAFETY: the handler gets `data`, which lives at a fixed address until after the context is disposed of.
@@ -53,7 +53,7 @@ impl<'l> Context<'l> {
             (Some(parse), _) => unsafe { parse(self.raw, buffer.raw, &mut module, &mut message) },
             (None, Some(parse)) => {
                 let raw = buffer.into_raw();
-                // SAFETY: as above; this one takes the buffer, which is therefore given up.
+                // SAFETY: context and buffer are alive, and there are places for both results. This one takes the buffer, which is therefore given up.
                 unsafe { parse(self.raw, raw, &mut module, &mut message) }
             }
             (None, None) => return Err("this LLVM cannot read its own text".to_string()),
@@ -71,7 +71,7 @@ impl<'l> Context<'l> {
 
 impl Drop for Context<'_> {
     fn drop(&mut self) {
-        // SAFETY: ours alone; the modules in it borrow it, so they are gone.
+        // SAFETY: `self` owns it; the modules in it borrow it, so they are gone.
         unsafe { (self.api.context_dispose)(self.raw) };
     }
 }
@@ -86,7 +86,7 @@ unsafe extern "C" fn report(diagnostic: Raw, data: *mut c_void) {
     let reports = unsafe { &*data.cast::<Reports<'_>>() };
     // SAFETY: the diagnostic is alive during this call.
     if unsafe { (reports.api.get_diag_info_severity)(diagnostic) } == ERROR {
-        // SAFETY: as above; the text is ours to free.
+        // SAFETY: the diagnostic is alive during this call; its text is a copy, which is ours to free.
         let raw = unsafe { (reports.api.get_diag_info_description)(diagnostic) };
         let text = Text { api: reports.api, raw }.copied();
         reports.errors.lock().unwrap_or_else(PoisonError::into_inner).push(text);
@@ -169,7 +169,7 @@ impl Module<'_> {
 
 impl Drop for Module<'_> {
     fn drop(&mut self) {
-        // SAFETY: ours alone, and its context is still alive.
+        // SAFETY: `self` owns it, and borrows its context, which is therefore still alive.
         unsafe { (self.context.api.dispose_module)(self.raw) };
     }
 }
@@ -225,14 +225,14 @@ impl<'l> TargetMachine<'l> {
 
 impl Drop for TargetMachine<'_> {
     fn drop(&mut self) {
-        // SAFETY: ours alone; no module keeps a pointer to it.
+        // SAFETY: `self` owns it, and no module keeps a pointer to it: `emit` takes its module with it.
         unsafe { (self.api.dispose_target_machine)(self.raw) };
     }
 }
 
 /// The name LLVM has for this processor, such as `sapphirerapids`.
 pub(super) fn host_cpu_name(api: &Api) -> String {
-    // SAFETY: no condition; the text is ours to free.
+    // SAFETY: asking for the processor's name takes nothing and asks for nothing; the text is ours to free.
     Text { api, raw: unsafe { (api.get_host_cpu_name)() } }.copied()
 }
 
@@ -268,7 +268,7 @@ impl<'l> Buffer<'l> {
 
 impl Drop for Buffer<'_> {
     fn drop(&mut self) {
-        // SAFETY: ours alone.
+        // SAFETY: `self` owns the buffer, which is still there (`into_raw` forgets those that are given away), and nobody else points to it.
         unsafe { (self.api.dispose_memory_buffer)(self.raw) };
     }
 }
@@ -289,7 +289,7 @@ impl Text<'_> {
 impl Drop for Text<'_> {
     fn drop(&mut self) {
         if !self.raw.is_null() {
-            // SAFETY: ours alone, and from this library.
+            // SAFETY: it is not null; this library made it for us to free, which happens once, here.
             unsafe { (self.api.dispose_message)(self.raw) };
         }
     }
@@ -303,6 +303,6 @@ unsafe fn copy(raw: RawText) -> String {
     if raw.is_null() {
         return String::new();
     }
-    // SAFETY: by the condition above.
+    // SAFETY: `raw` is not null, and then our caller promises bytes that end with zero and stay as they are.
     unsafe { CStr::from_ptr(raw) }.to_string_lossy().into_owned()
 }

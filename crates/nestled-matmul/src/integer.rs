@@ -62,11 +62,11 @@ fn widest<T: Integer>(tile: Tile<'_, T>) {
             && is_x86_feature_detected!("avx512dq")
             && is_x86_feature_detected!("avx512vl");
         if has_avx512 {
-            // SAFETY: the processor has these instructions.
+            // SAFETY: the processor has AVX-512 with all that `avx512` is compiled for: `has_avx512` has asked.
             return unsafe { avx512(tile) };
         }
         if is_x86_feature_detected!("avx2") {
-            // SAFETY: the processor has these instructions.
+            // SAFETY: the processor has AVX2: it was asked just now.
             return unsafe { avx2(tile) };
         }
     }

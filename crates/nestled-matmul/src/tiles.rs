@@ -40,7 +40,7 @@ impl<T> Tile<'_, T> {
     /// A row.
     pub(super) fn row(&mut self, row: usize) -> &mut [T] {
         assert!(row < self.rows);
-        // SAFETY: inside the tile, which is lent to us alone.
+        // SAFETY: the tile has this row (asserted) and is lent to this thread alone, and `self` is borrowed mutably as long as the slice lives.
         unsafe { std::slice::from_raw_parts_mut(self.product.add(row * self.stride), self.columns) }
     }
 }
@@ -84,7 +84,7 @@ pub(super) fn for_each<T: Copy + Send + Sync>(
         body(Tile {
             left: &left[row * k..(row + rows) * k],
             right: &right[column..],
-            // SAFETY: an element of the product.
+            // SAFETY: the tile begins inside the product, which has `n` rows of `m`.
             product: unsafe { product.at(row * m + column) },
             rows,
             columns: columns.min(m - column),
@@ -98,14 +98,14 @@ pub(super) fn for_each<T: Copy + Send + Sync>(
 /// The product, of which each thread writes tiles of its own.
 struct Shared<T>(*mut T);
 
-// SAFETY: used above only, for tiles that do not overlap, and elements may be sent.
+// SAFETY: a shared reference gives addresses only; they are used above, for tiles that do not overlap, and elements may be sent.
 unsafe impl<T: Send> Sync for Shared<T> {}
 
 impl<T> Shared<T> {
     /// # Safety
     /// There is such an element.
     unsafe fn at(&self, index: usize) -> *mut T {
-        // SAFETY: what the caller promises.
+        // SAFETY: our caller promises that the element is in the product.
         unsafe { self.0.add(index) }
     }
 }

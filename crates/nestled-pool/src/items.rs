@@ -6,7 +6,7 @@ use super::Pool;
 /// A pointer that threads may share, because they use it at different places.
 struct Shared<T>(*mut T);
 
-// SAFETY: used only below, where each item is touched by one chunk, and items may be sent.
+// SAFETY: what a shared reference gives is `item`, whose callers see to it that an item is used by one thread; and items may be sent to it.
 unsafe impl<T: Send> Sync for Shared<T> {}
 
 impl<T> Shared<T> {
@@ -17,7 +17,7 @@ impl<T> Shared<T> {
         reason = "the caller promises that no two references are to the same item"
     )]
     unsafe fn item(&self, index: usize) -> &mut T {
-        // SAFETY: what the caller promises.
+        // SAFETY: our caller promises that the item is in the slice, and that nobody else uses it as long as the reference lives.
         unsafe { &mut *self.0.add(index) }
     }
 }

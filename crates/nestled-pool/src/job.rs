@@ -42,7 +42,7 @@ impl Job {
 /// # Safety
 /// `body` points to an `F` that is alive.
 unsafe fn call<F: Fn(usize) + Sync>(body: *const (), chunk: usize) {
-    // SAFETY: what the caller promises.
+    // SAFETY: our caller promises an `F` that is alive. It is `Sync`, so that this thread may call it while others do.
     let body = unsafe { &*body.cast::<F>() };
     body(chunk);
 }
@@ -68,12 +68,12 @@ impl Slot {
     /// Nobody reads or writes at the same time.
     pub(super) unsafe fn write(&self, job: Job) {
         #[cfg(not(all(test, loom)))]
-        // SAFETY: what the caller promises.
+        // SAFETY: our caller promises that nobody reads or writes the place at the same time.
         unsafe {
             *self.0.get() = Some(job);
         }
         #[cfg(all(test, loom))]
-        // SAFETY: what the caller promises, and the model checks.
+        // SAFETY: our caller promises that nobody reads or writes the place at the same time; the checker fails the model where somebody does.
         self.0.with_mut(|place| unsafe { *place = Some(job) });
     }
 
@@ -81,10 +81,10 @@ impl Slot {
     /// Nobody writes at the same time, and something has been written.
     pub(super) unsafe fn read(&self) -> Job {
         #[cfg(not(all(test, loom)))]
-        // SAFETY: what the caller promises.
+        // SAFETY: our caller promises that nobody writes the place at the same time; a `Job` may be copied.
         let job = unsafe { *self.0.get() };
         #[cfg(all(test, loom))]
-        // SAFETY: what the caller promises, and the model checks.
+        // SAFETY: our caller promises that nobody writes the place at the same time; the checker fails the model where somebody does.
         let job = self.0.with(|place| unsafe { *place });
         job.expect("chunks are opened after the job is written")
     }

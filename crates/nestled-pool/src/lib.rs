@@ -35,7 +35,7 @@ mod sync;
 mod tests;
 mod threads;
 
-use job::{Job, Order};
+use job::Order;
 use nestled_fork as fork;
 use shared::{Shared, inside};
 use std::sync::OnceLock;
@@ -100,6 +100,7 @@ impl Pool {
         self.run(chunks, Order::Least, body);
     }
 
+    #[allow(unsafe_code)] // Says that there is one caller.
     fn run<F: Fn(usize) + Sync>(&self, chunks: usize, order: Order, body: F) {
         if self.forks != fork::count() {
             return self.child.get_or_init(|| Box::new(Pool::new(self.threads()))).run(chunks, order, body);
@@ -107,8 +108,8 @@ impl Pool {
         if chunks <= 1 || self.workers.is_empty() || inside() || self.busy.swap(true, Ordering::Acquire) {
             return (0..chunks).for_each(body);
         }
-        // SAFETY (of the erased lifetime, see `job.rs`): `run` returns only when every chunk is done, and does not unwind.
-        let panic = self.shared.run(Job::new(&body, chunks, order));
+        // SAFETY: `busy` was not set and is until this returns, so that no other thread gets here.
+        let panic = unsafe { self.shared.run(&body, chunks, order) };
         self.busy.store(false, Ordering::Release);
         if let Some(payload) = panic {
             std::panic::resume_unwind(payload);

@@ -71,7 +71,7 @@ fn what_chunks_wrote_is_seen_by_the_caller() {
         let pool = Pool::new(2);
         let items = Items([UnsafeCell::new(0), UnsafeCell::new(0)]);
         let cells = &items;
-        // SAFETY: what the model checks.
+        // SAFETY: each chunk writes an item of its own, and the caller reads when all are done. The checker fails the model where that is wrong.
         pool.for_each_chunk(2, |chunk| cells.0[chunk].with_mut(|item| unsafe { *item = chunk + 1 }));
         let read = |item: &UnsafeCell<usize>| item.with(|item| unsafe { *item });
         assert_eq!(items.0.each_ref().map(read), [1, 2]);

@@ -83,14 +83,23 @@ impl Shared {
 
     // The caller's side. One caller at a time: `Pool::busy`.
 
-    /// Runs a job to its end; gives the panic of the least chunk that panicked. Does not unwind.
-    pub(super) fn run(&self, job: Job) -> Option<Payload> {
+    /// Runs `body` for so many chunks, to the end of the last; gives the panic of the least chunk that panicked. Does not unwind.
+    ///
+    /// # Safety
+    /// No other thread is in this function.
+    pub(super) unsafe fn run<F: Fn(usize) + Sync>(
+        &self,
+        body: &F,
+        chunks: usize,
+        order: Order,
+    ) -> Option<Payload> {
+        let job = Job::new(body, chunks, order);
         assert!(job.chunks < usize::MAX >> 1, "the chunks can be counted");
         self.done.0.store(0, Ordering::Relaxed);
         if job.order == Order::Near {
             self.taken.iter().for_each(|taken| taken.0.store(0, Ordering::Relaxed));
         }
-        // SAFETY: the last job's chunks are all reported done, and without a claim nobody looks here.
+        // SAFETY: no other caller is here. The last job's chunks are all reported done, and a worker without a claim does not look here.
         unsafe { self.job.write(job) };
         self.open.0.store(job.chunks, Ordering::Release);
         self.wake_one();
@@ -196,7 +205,7 @@ impl Shared {
                 Order::Least => job.chunks - open,
                 Order::Near => self.near(thread, job.chunks),
             };
-            // SAFETY: the caller stays in `run`, and with it the closure.
+            // SAFETY: our chunk is not reported done, so that its caller is still in `run`, which borrows the closure.
             let result = catch_unwind(AssertUnwindSafe(|| unsafe { job.call(chunk) }));
             if let Err(payload) = result {
                 self.keep_panic(chunk, payload);

@@ -98,7 +98,7 @@ struct Call<'a> {
 impl Call<'_> {
     fn run<J: Job>(&self, job: &J) {
         assert_eq!(self.rows.total(self.len), self.len, "as many keys as the rows have elements");
-        // SAFETY: the only place for the results of this job.
+        // SAFETY: this is the one place that is ever made for the results of this job, which belong to the call.
         let place = unsafe { Place::all(self.len) };
         rows::sort(self.pool, self.rows, place, job);
     }
@@ -112,7 +112,7 @@ fn is_narrow(key: KeyType, len: usize) -> bool {
 /// # Safety
 /// As for [`sort_keys`].
 unsafe fn words<'a>(key: KeyType, order: Order, keys: *const u8, len: usize) -> Words<'a> {
-    // SAFETY: what the caller promises.
+    // SAFETY: an integer of the size of a key is aligned as the key is, and any bits are one. Our caller promises `len` keys that nobody writes.
     unsafe {
         match key.size {
             1 => Words::U8(slice(keys, len), Code::new(key, order)),
@@ -127,7 +127,7 @@ unsafe fn words<'a>(key: KeyType, order: Order, keys: *const u8, len: usize) -> 
 /// # Safety
 /// As for [`sort_keys`].
 unsafe fn results<'a>(key: KeyType, order: Order, sorted: *mut u8, len: usize) -> Sorted<'a> {
-    // SAFETY: what the caller promises.
+    // SAFETY: an integer of the size of a key is aligned as the key is. Our caller promises room for `len` keys that nobody else touches; what is written are keys.
     unsafe {
         match key.size {
             1 => Sorted::U8(Results::new(slice_mut(sorted, len)), Code::new(key, order)),

@@ -86,7 +86,7 @@ impl<'a> Few<'a> {
     /// Writes the keys in order, and moves columns along.
     #[allow(unsafe_code)] // Somebody must say that the results are nobody else's.
     pub(super) fn sort(&self, sorted: Sorted<'_>, columns: &[Column<'_>]) {
-        // SAFETY: the only place for these results.
+        // SAFETY: this is the one place that is made for the results of this call.
         let mut place = unsafe { Place::all(self.len) };
         for column in columns {
             match &column.0 {

@@ -52,9 +52,9 @@ impl<'a, R: Record> Target<'a, R> {
             let is_large = self.len * size_of::<R>() >= LARGE;
             let whole = Whole { data: self.data, phase, end: phase + self.len, is_large };
             let mut scatter = Scatter { whole, lines, next, begins: &begins };
-            // SAFETY: what the caller promises.
+            // SAFETY: our caller promises that nobody else uses the elements that these records go to.
             records(&mut |records| unsafe { scatter.collect(records, digit, bits) });
-            // SAFETY: as above.
+            // SAFETY: what is left in the lines goes to elements behind those that were written, which nobody else uses either, says our caller.
             unsafe { scatter.rest() };
         });
         fence();
@@ -92,7 +92,7 @@ impl<R: Record> Scatter<'_, R> {
             lines[digit * per_line::<R>() + in_line] = *record;
             if in_line == per_line::<R>() - 1 {
                 let line = &lines[digit * per_line::<R>()..][..per_line::<R>()];
-                // SAFETY: what the caller promises.
+                // SAFETY: the line ends at this digit's last record so far, and begins at the earliest where its first one went: elements that are ours, says our caller.
                 unsafe { whole.write(line, self.begins[digit], position + 1) };
             }
         }
@@ -106,7 +106,7 @@ impl<R: Record> Scatter<'_, R> {
         for ((end, begin), line) in self.next.iter().zip(self.begins).zip(self.lines.chunks(per_line::<R>()))
         {
             if end % per_line::<R>() > 0 {
-                // SAFETY: what the caller promises.
+                // SAFETY: the digit's last records, up to its end and not before its first: elements that are ours, says our caller.
                 unsafe { self.whole.write(line, *begin, *end) };
             }
         }
@@ -176,7 +176,7 @@ unsafe fn stream(from: *const u8, to: *mut u8) {
 /// Both point to a line.
 #[cfg(not(target_arch = "x86_64"))]
 unsafe fn stream(from: *const u8, to: *mut u8) {
-    // SAFETY: what the caller promises.
+    // SAFETY: our caller promises a line on either side; ours lies in a buffer of its own.
     unsafe { to.copy_from_nonoverlapping(from, LINE) };
 }
 

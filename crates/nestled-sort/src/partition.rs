@@ -196,7 +196,7 @@ pub(super) fn partition_alone<J: Job>(from: &[J::Record], digit: Digit, to: &mut
     begins(&mut next, 0);
     let mut ends = next[1..].to_vec();
     ends.push(from.len());
-    // SAFETY: the target is ours alone.
+    // SAFETY: `to` is borrowed mutably, and no other thread scatters to it; `next` counts how many records each digit has, so that they do not meet.
     unsafe { Target::new(to).scatter(&mut next, digit, J::bits, |body| body(from)) };
     ends
 }

@@ -47,7 +47,7 @@ pub(super) struct Results<'a, T> {
 
 // SAFETY: each element is written by the one thread that has the right to, and elements may be sent.
 unsafe impl<T: Send> Send for Results<'_, T> {}
-// SAFETY: as above.
+// SAFETY: a shared reference gives elements only for a `Place`, of which there is one for each position; who has it may be any thread, and elements may be sent.
 unsafe impl<T: Send> Sync for Results<'_, T> {}
 
 impl<'a, T> Results<'a, T> {

@@ -22,7 +22,7 @@ pub(super) struct Scratch {
     layout: Layout,
 }
 
-// SAFETY: memory without an owner but this.
+// SAFETY: it owns its memory, which is bound to no thread.
 unsafe impl Send for Scratch {}
 
 impl Scratch {
@@ -57,7 +57,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // SAFETY: allocated with this layout.
+        // SAFETY: `new` allocated it with this layout, and its owner is gone.
         unsafe { dealloc(self.allocated.as_ptr(), self.layout) }
     }
 }

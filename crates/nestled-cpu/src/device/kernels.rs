@@ -247,8 +247,9 @@ impl Kernels {
         }
         let room = memory.room_for(loaded.takes_scratch());
         workspace.scratch.allow(room.saturating_add(FREE_SCRATCH));
-        // SAFETY: the places were looked up just now, arrays have the elements that their shapes promise, and buffers have margins. Offsets
-        // and starts were made by operations that look at them, none of which has faulted.
+        // SAFETY: the places were looked up just now in `memory`, which is borrowed until the call returns; arrays have the elements that their shapes promise, and
+        // buffers have margins. Offsets and starts were made by operations that look at them, none of which has faulted. Results are buffers of their own, but where
+        // the executor gives an argument that nobody needs any more, as far as `in_place` allowed it.
         let fault = unsafe { loaded.launch(pool, &raw, workspace) };
         let fault =
             fault.map_err(|error| DeviceError::OutOfMemory { wanted: error.wanted, free: Some(room) })?;

@@ -89,7 +89,7 @@ impl Chain<'_> {
         let (state, carry) = (self.state.from(row), self.carries.from(turn));
         let piece = Piece { state, carry, total, ..Piece::over(range) };
         let outcome = match &self.placing {
-            // SAFETY: as of `piece_into` below.
+            // SAFETY: ranges of pieces are disjoint, and a piece writes no row but its own and, alone, the carry of the next; its own carry is written.
             Some(placing) => unsafe { placing.piece(nest, turn, piece) },
             // SAFETY: ranges of pieces are disjoint. A piece writes its own rows of the state, and its own row of totals; alone, the carry of the next piece,
             // which has not begun. Its carry is written: by itself just now, by the piece before if it is alone, or at the beginning.

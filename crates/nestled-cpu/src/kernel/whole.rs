@@ -68,7 +68,7 @@ fn joined(
             unsafe { placing.piece(nest, number, piece(number)) }
         }),
         None => for_each(running.pool, count, |number| {
-            // SAFETY: as where they are placed, ranges are disjoint, and so are the rows of pieces.
+            // SAFETY: ranges of pieces are disjoint and lie in the nest, and no two pieces have a row in common.
             unsafe { nest.piece_into(&kept, number, nest.entries.main, piece(number)) }
         }),
     }?;

@@ -106,12 +106,12 @@ fn flush_instructions(bytes: &[u8]) {
         // SAFETY: cleaning a cache line by an address we may read changes no memory.
         unsafe { std::arch::asm!("dc cvau, {}", in(reg) line, options(nostack, preserves_flags)) };
     }
-    // SAFETY: a barrier.
+    // SAFETY: a barrier puts accesses to memory in order, and makes none.
     unsafe { std::arch::asm!("dsb ish", options(nostack, preserves_flags)) };
     for line in line_starts() {
         // SAFETY: emptying a line of the instruction cache by an address we may read changes no memory.
         unsafe { std::arch::asm!("ic ivau, {}", in(reg) line, options(nostack, preserves_flags)) };
     }
-    // SAFETY: barriers.
+    // SAFETY: barriers put accesses and the fetching of instructions in order, and change no memory.
     unsafe { std::arch::asm!("dsb ish", "isb", options(nostack, preserves_flags)) };
 }

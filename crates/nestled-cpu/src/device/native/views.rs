@@ -73,7 +73,8 @@ impl<'a> Views<'a> {
             return Err(bug("a result is written twice"));
         }
         let place = self.memory.place(slice)?;
-        // SAFETY: as in `input`; and nobody else has this buffer: it is lent once, and never as an argument.
+        // SAFETY: `place` has found so many elements, zeroed once, aligned for every scalar type. Nobody else has this buffer: the memory was borrowed mutably, the buffer
+        // is lent once (`lent` says whether it was), and never as an argument.
         Ok(unsafe { std::slice::from_raw_parts_mut(place.data.cast(), place.len as usize) })
     }
 }
