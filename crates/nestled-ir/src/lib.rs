@@ -14,6 +14,7 @@
 #![forbid(unsafe_code)]
 
 pub mod build;
+pub mod bytes;
 pub mod compact;
 mod diagnostic;
 mod host;
