@@ -1,4 +1,5 @@
-//! A cache on disk: what can be made again (compiled kernels, say), kept from one run to the next.
+//! A cache on disk: what can be made again, kept from one run to the next. There is one for everything ([`Kind`] says what): finished programs, machine code for
+//! the CPU, machine code for cards.
 //!
 //! ```
 //! use nestled_cache::{DiskCache, Key};
@@ -28,12 +29,14 @@
 
 mod entry;
 mod hash;
+mod kind;
 mod place;
 mod shared;
 mod size;
 mod sweep;
 
 pub use hash::Key;
+pub use kind::Kind;
 pub use shared::SharedCache;
 
 use nestled_fork as fork;
@@ -97,6 +100,18 @@ impl DiskCache {
         fork::lock(&self.trouble).clone()
     }
 
+    /// Looks an entry up, and reads its bytes. An entry that cannot be read is removed: `read` answers nothing where bytes are not what they should be.
+    ///
+    /// That bytes have the checksum they were written with says nothing of who wrote them, nor with which intent: whoever follows them has to look at them.
+    #[must_use]
+    pub fn find<T>(&self, key: Key, read: impl FnOnce(&[u8]) -> Option<T>) -> Option<T> {
+        let found = read(&self.get(key)?);
+        if found.is_none() {
+            self.remove(key, "what is in it makes no sense");
+        }
+        found
+    }
+
     /// Looks an entry up.
     #[must_use]
     pub fn get(&self, key: Key) -> Option<Vec<u8>> {
@@ -113,11 +128,16 @@ impl DiskCache {
         match entry {
             Ok(bytes) => Some(bytes),
             Err(damage) => {
-                self.note(format!("{}: {damage}; removed", path.display()));
-                let _ = fs::remove_file(&path);
+                self.remove(key, &damage);
                 None
             }
         }
+    }
+
+    fn remove(&self, key: Key, why: &str) {
+        let Some(path) = self.path(key) else { return };
+        self.note(format!("{}: {why}; removed", path.display()));
+        let _ = fs::remove_file(&path);
     }
 
     /// Keeps an entry, if it can.

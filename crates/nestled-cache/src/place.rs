@@ -13,7 +13,7 @@ pub(super) const TEMPORARY_EXTENSION: &str = "partial";
 
 /// Tells backup programs that everything here can be made again (see bford.info/cachedir).
 const TAG: &str = "Signature: 8a477f597d28d172789f06886806bc55\n\
-    # This directory holds compiled kernels of Nestled. It can be removed at any time.\n";
+    # This directory holds compiled kernels and programs of Nestled. It can be removed at any time.\n";
 
 /// The directory for this user, or why there is none.
 pub(super) fn users_directory() -> Result<PathBuf, String> {

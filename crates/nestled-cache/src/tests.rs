@@ -49,6 +49,18 @@ fn what_was_put_is_found_again() {
 }
 
 #[test]
+fn what_cannot_be_read_is_removed() {
+    let scratch = Scratch::new("unread");
+    let cache = DiskCache::at(&scratch.0, 1 << 20);
+    cache.put(key(1), b"one");
+    assert_eq!(cache.find(key(1), |bytes| Some(bytes.len())), Some(3));
+    assert_eq!(cache.find(key(1), |_| None::<usize>), None);
+    assert!(cache.trouble().unwrap().contains("makes no sense"), "{:?}", cache.trouble());
+    assert_eq!(cache.find(key(1), |bytes| Some(bytes.len())), None);
+    assert_eq!(scratch.files("kernel"), Vec::<PathBuf>::new());
+}
+
+#[test]
 fn the_directory_is_tagged_and_private() {
     use std::os::unix::fs::PermissionsExt;
     let scratch = Scratch::new("tag");

@@ -144,7 +144,8 @@ also when the program faults; open it in https://ui.perfetto.dev
 
 Kernels run compiled on all cores. Compiling them takes an LLVM (libLLVM 15 or newer), which is looked for among the system's libraries
 and the Rust toolchains; NESTLED_LLVM names another one. Without any the reference interpreter runs the kernels, much more slowly.
-Compiled kernels are kept in the user's cache; NESTLED_CACHE names another directory, and is empty for none.
+Compiled kernels, and programs as passes made them, are kept in the user's cache; NESTLED_CACHE names another directory, and is empty
+for none.
 
 Examples:
   nestled run big.lcu @points.npy --memory 4G --threads 2

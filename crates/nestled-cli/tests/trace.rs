@@ -4,8 +4,13 @@ use nestled_test::json::Json;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The events of a run, and its exit status.
+/// The events of a run that finds nothing in a cache, and its exit status.
 fn trace(name: &str, file: &Path, args: &[&str]) -> (Vec<Json>, i32) {
+    trace_with(Path::new(""), name, file, args)
+}
+
+/// The same, with a cache in this directory.
+fn trace_with(cache: &Path, name: &str, file: &Path, args: &[&str]) -> (Vec<Json>, i32) {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.json"));
     let output = Command::new(env!("CARGO_BIN_EXE_nestled"))
         .arg("run")
@@ -14,6 +19,7 @@ fn trace(name: &str, file: &Path, args: &[&str]) -> (Vec<Json>, i32) {
         .args(["--device", "reference"])
         .arg("--trace")
         .arg(&path)
+        .env("NESTLED_CACHE", cache)
         .output()
         .expect("nestled starts");
     let text = std::fs::read_to_string(&path).expect("the trace is UTF-8");
@@ -34,6 +40,26 @@ fn names<'a>(events: &'a [Json], kind: &str) -> Vec<&'a str> {
 
 fn find<'a>(events: &'a [Json], name: &str) -> &'a Json {
     events.iter().find(|event| event.text("name") == name).unwrap_or_else(|| panic!("no event {name}"))
+}
+
+/// The second run finds what the passes of the first made, and does all the same with it.
+#[test]
+fn passes_do_not_run_again() {
+    let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("trace-cache");
+    let _ = std::fs::remove_dir_all(&cache);
+    // Its largest statement takes passes far longer than it has to.
+    let file = root().join("examples/line_fit.nesl");
+    let (first, _) = trace_with(&cache, "first", &file, &[]);
+    let (second, _) = trace_with(&cache, "second", &file, &[]);
+    assert!(names(&second, "pass").len() < names(&first, "pass").len());
+    let launches = |events: &[Json]| -> Vec<(String, f64)> {
+        let launches = events.iter().filter(|event| event.get("cat") == Some(&Json::Text("launch".into())));
+        let about =
+            |event: &Json| (event.text("name").to_owned(), event.get("args").unwrap().number("points"));
+        launches.map(about).collect()
+    };
+    assert!(!launches(&first).is_empty());
+    assert_eq!(launches(&first), launches(&second));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What NVRTC made, kept on disk from one run to the next, in the cache that kernels for the CPU are in too.
 
 use crate::nvrtc::Architecture;
-use nestled_cache::{DiskCache, Key};
+use nestled_cache::{DiskCache, Key, Kind};
 
 /// Changes whenever the options of the compiler do.
 const FORMAT: &[u8] = b"cubin 1";
@@ -28,5 +28,5 @@ impl Cubins {
 }
 
 fn key(text: &str, architecture: Architecture) -> Key {
-    Key::of(&[FORMAT, &architecture.0.to_le_bytes(), text.as_bytes()])
+    Key::for_entry(Kind::Cubin, &[FORMAT, &architecture.0.to_le_bytes(), text.as_bytes()])
 }

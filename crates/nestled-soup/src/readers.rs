@@ -1,7 +1,7 @@
 //! Everything that reads what others wrote.
 
 use nestled_cache::{DiskCache, Key};
-use nestled_ir::render_all;
+use nestled_ir::{SourceMap, bytes, render_all};
 use nestled_nesl::{Dialect, Session};
 use nestled_rt::npy::Npy;
 use nestled_rt::npz;
@@ -99,6 +99,8 @@ fn lcu(text: &str) {
                 let printed = nestled_ir::text::print(&program);
                 let again = nestled_ir::text::parse("printed", &printed);
                 assert!(again.is_ok(), "what is printed is not read:\n{printed}");
+                let kept = bytes::read(&bytes::write(&program), program.sources.clone());
+                assert_eq!(kept.as_ref(), Some(&program), "what is kept is another program");
             }
         },
     }
@@ -115,8 +117,27 @@ fn vcode(text: &str, listing: Option<&str>) {
     }
 }
 
-/// The bytes behind the header of a real entry, or in its place.
+/// Bytes of a finished program, as they are and in the place of some of a good one's.
+fn program(bytes: &[u8]) {
+    let look = |bytes: &[u8]| {
+        if let Some(program) = bytes::read(bytes, SourceMap::default()) {
+            let _ = nestled_ir::verify::verify(&program);
+        }
+    };
+    look(bytes);
+    let text = "kernel scale(xs: [n]f32) over n {\n  y = map { i => mul xs[i] 2.0 }\n  ret y\n}\n\
+                fn main(xs: [n]f32) -> [n]f32 {\n  y = run scale(xs)\n  ret y\n}\n";
+    let good =
+        nestled_ir::text::parse("good", text).map(|program| bytes::write(&program)).unwrap_or_default();
+    for (at, piece) in bytes.chunks(4).enumerate().take(64) {
+        let at = (at * 7 + usize::from(piece[0])) % good.len();
+        look(&[&good[..at], piece, &good[(at + piece.len()).min(good.len())..]].concat());
+    }
+}
+
+/// The bytes behind the header of a real entry, or in its place, and of a program.
 fn cache(bytes: &[u8]) {
+    program(bytes);
     let folder = std::env::temp_dir().join(format!("nestled-soup-{}", std::process::id()));
     let cache = DiskCache::at(&folder, 1 << 20);
     let key = Key::of(&[b"soup"]);

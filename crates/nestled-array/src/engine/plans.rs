@@ -7,12 +7,13 @@ use crate::error::{Error, Reason, Result};
 use crate::lower::{Argument, Lowered, lower};
 use crate::plan::{Graph, Key, Number};
 use nestled_devices::{Devices, Fit, Opened};
-use nestled_ir::SourceMap;
+use nestled_finished::Finished;
 use nestled_ir::interp::Interrupt;
-use nestled_pass::{Pass, PassContext, PassOptions};
+use nestled_ir::{Program, SourceMap};
+use nestled_pass::{Pass, PassBug, PassContext, PassOptions};
 use nestled_rt::Executable;
 use nestled_rt::device::Math;
-use std::cell::Cell;
+use std::cell::{Cell, LazyCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -74,12 +75,24 @@ pub(super) struct Plans {
     uses: u64,
     tally: Arc<Tally>,
     cx: PassContext,
+    /// What passes made of programs in this process and others; opened when the first is wanted.
+    finished: LazyCell<Finished>,
 }
 
 impl Plans {
     pub fn new(tally: &Arc<Tally>) -> Plans {
         let tally = Arc::clone(tally);
-        Plans { by_hash: HashMap::new(), count: 0, uses: 0, tally, cx: PassContext::default() }
+        let (cx, finished) = (PassContext::default(), LazyCell::new(Finished::of_user as fn() -> Finished));
+        Plans { by_hash: HashMap::new(), count: 0, uses: 0, tally, cx, finished }
+    }
+
+    /// Runs passes on a program, or finds what they made of it before.
+    pub fn finish(
+        &self,
+        program: &Program,
+        cx: &mut PassContext,
+    ) -> std::result::Result<Program, Box<PassBug>> {
+        self.finished.run(program, nestled_pass::DEFAULT, cx)
     }
 
     /// Lets go of an eighth of the plans, those not used for longest, if there are more than are to be kept.
@@ -126,7 +139,8 @@ impl Plans {
             }
             None => numbers.iter().map(|number| number.begins_as_constant()).collect(),
         };
-        let compiled = compile(graph, (numbers, starts, &constant), devices, config, &mut self.cx)?;
+        let compiled =
+            compile(graph, (numbers, starts, &constant), devices, config, (&self.finished, &mut self.cx))?;
         let Compiled { executable, dims, args, sites, kernels } = compiled;
         let executable = executable.with_interrupt(interrupt.clone());
         self.tally.plans.fetch_add(1, Ordering::Relaxed);
@@ -165,7 +179,7 @@ impl Plans {
         let constant: Vec<bool> = numbers.iter().map(|number| number.begins_as_constant()).collect();
         let mut cx = PassContext { explain: true, ..PassContext::default() };
         let Made { lowered, made, device, notes } =
-            program(graph, (numbers, starts, &constant), devices, config, &mut cx)?;
+            program(graph, (numbers, starts, &constant), devices, config, (&Finished::off(), &mut cx))?;
         let device = (device.condition(), notes);
         let mut joined = Vec::new();
         for region in &cx.fusion {
@@ -216,7 +230,7 @@ fn program(
     (numbers, starts, constant): (&[Number], &[usize], &[bool]),
     devices: &Devices,
     config: &EngineConfig,
-    cx: &mut PassContext,
+    (finished, cx): (&Finished, &mut PassContext),
 ) -> Result<Made> {
     let lowered = lower(graph, numbers, starts, constant)
         .map_err(|errors| bug(nestled_ir::render_all(&errors, &SourceMap::default())))?;
@@ -227,7 +241,7 @@ fn program(
     cx.fusion.clear();
     let joins = |pass: &&&Pass| config.fuse || !["fuse", "inline", "reads"].contains(&pass.name);
     let passes: Vec<&Pass> = nestled_pass::DEFAULT.iter().filter(joins).copied().collect();
-    let made = nestled_pass::run(written, &passes, cx).map_err(|failure| bug(failure.to_string()))?;
+    let made = finished.run(written, &passes, cx).map_err(|failure| bug(failure.to_string()))?;
     Ok(Made { device: opened.clone(), lowered, notes, made })
 }
 
@@ -236,9 +250,9 @@ fn compile(
     numbers: (&[Number], &[usize], &[bool]),
     devices: &Devices,
     config: &EngineConfig,
-    cx: &mut PassContext,
+    finishing: (&Finished, &mut PassContext),
 ) -> Result<Compiled> {
-    let Made { lowered, device, made, .. } = program(graph, numbers, devices, config, cx)?;
+    let Made { lowered, device, made, .. } = program(graph, numbers, devices, config, finishing)?;
     let Lowered { dims, args, sites, .. } = lowered;
     let kernels = made.kernels.len() as u64;
     let executable = Executable::new(&made, device.device()).map_err(|error| plain(&error))?;

@@ -45,7 +45,7 @@ impl State {
         let fit = self.places.devices()?.for_program(program);
         let opened = fit.map_err(|error| plain(&error.into()))?.opened;
         let mut cx = PassContext::new(pass_options(&self.config, opened));
-        let made = nestled_pass::run(program, nestled_pass::DEFAULT, &mut cx);
+        let made = self.plans.finish(program, &mut cx);
         let made = made.map_err(|failure| bug(failure.to_string()))?;
         let executable = Executable::new(&made, opened.device()).map_err(|error| plain(&error))?;
         hint::say(opened);

@@ -25,7 +25,7 @@ use std::sync::Arc;
 pub(crate) struct State {
     pub(super) config: EngineConfig,
     pub(super) places: Places,
-    plans: Plans,
+    pub(super) plans: Plans,
     pub(super) slots: Slots,
     /// Programs that were traced, as far as they were called here, by their numbers.
     programs: HashMap<u64, Prepared>,

@@ -7,6 +7,7 @@ use crate::explain::{data, graph, schedules, words};
 use crate::kinds::Kind;
 use crate::load::{load, nesl_texts};
 use crate::{nesl, output};
+use nestled_finished::Finished;
 use nestled_ir::Program;
 use nestled_pass::{PassContext, PassOptions};
 use std::io::Write;
@@ -40,7 +41,8 @@ fn explain(options: &Explain, program: &Program) -> Result<(), Failure> {
     let limits = limits(&options.limits)?;
     let mut cx = PassContext::new(PassOptions { limits, ..pass_options(options.math, options.fuse) });
     cx.explain = true;
-    let program = apply_in(&mut cx, program, nestled_pass::DEFAULT, options.distrust.gate())?;
+    let program =
+        apply_in(&Finished::off(), &mut cx, program, nestled_pass::DEFAULT, options.distrust.gate())?;
     let mut regions = cx.fusion;
     if let Some(name) = &options.function {
         regions.retain(|region| *region.function == **name);

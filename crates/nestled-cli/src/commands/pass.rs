@@ -5,6 +5,7 @@ use crate::exit_codes::{BUG, Failure};
 use crate::kinds::Kind;
 use crate::load::load;
 use crate::{kept, output};
+use nestled_finished::Finished;
 use nestled_ir::Program;
 use nestled_ir::interp::Gate;
 use nestled_pass::fuse::solve::Planner;
@@ -59,33 +60,26 @@ pub fn pass_options(math: Math, planner: Planner) -> PassOptions {
     PassOptions { strict_math: math == Math::Strict, planner, verify: true, ..PassOptions::default() }
 }
 
-/// Runs passes, and verifies what they made. A pass that breaks the program is our bug: both programs go into a file.
+/// Runs passes, and verifies what they made.
 pub fn apply(
     program: &Program,
     passes: &[&Pass],
     options: PassOptions,
     gate: Gate,
 ) -> Result<Program, Failure> {
-    apply_in(&mut PassContext::new(options), program, passes, gate)
+    apply_in(&Finished::off(), &mut PassContext::new(options), program, passes, gate)
 }
 
-/// The same; what is learned on the way stays in the context.
+/// The same; what is learned on the way stays in the context. A program that was finished before is found. A pass that breaks the program is our bug: both
+/// programs go into a file.
 pub fn apply_in(
+    finished: &Finished,
     cx: &mut PassContext,
     program: &Program,
     passes: &[&Pass],
     gate: Gate,
 ) -> Result<Program, Failure> {
-    if !cfg!(debug_assertions) && cx.options.verify {
-        cx.options.verify = false;
-        let made = nestled_pass::run(program, passes, cx).ok();
-        cx.options.verify = true;
-        // Only if that is wrong, all is done again, and verified after each pass, to say which it was.
-        if let Some(made) = made.filter(|made| nestled_ir::verify::verify(made).is_ok()) {
-            return Ok(made);
-        }
-    }
-    nestled_pass::run(program, passes, cx).map_err(|bug| {
+    finished.run(program, passes, cx).map_err(|bug| {
         let kept = kept::keep(gate, &bug.to_string());
         Failure {
             message: format!(

@@ -10,6 +10,7 @@ use crate::terminal::Terminal;
 use crate::watch::Watch;
 use crate::{files, input, nesl, output, signals, vcode};
 use nestled_devices::Opened;
+use nestled_finished::Finished;
 use nestled_ir::Program;
 use nestled_ir::interp::{Interrupt, World};
 use nestled_ir::value::{Abridged, Arguments, Value};
@@ -104,7 +105,7 @@ fn run_program(
     let start = Instant::now();
     let math = pass_options(math, options.fuse);
     let mut cx = PassContext::new(PassOptions { keep_all, limits, ..math });
-    let compiled = apply_in(&mut cx, &program, passes, options.gate())?;
+    let compiled = apply_in(&Finished::of_user(), &mut cx, &program, passes, options.gate())?;
     watch.passes(&cx.timings, start);
     let start = Instant::now();
     let with = With { opened: &opened, interrupt, is_vcode: outputs.is_some() };

@@ -8,6 +8,7 @@ use crate::runner::Runner;
 use crate::signals;
 use crate::watch::Watch;
 use nestled_devices::{DeviceChoice, Devices, Opened, Settings};
+use nestled_finished::Finished;
 use nestled_ir::Program;
 use nestled_ir::interp::{Interrupt, World};
 use nestled_ir::value::{AxisValue, Value};
@@ -31,6 +32,7 @@ pub struct OnDevice {
     math: Math,
     options: PassOptions,
     passes: bool,
+    finished: Finished,
     interrupt: Interrupt,
     /// How many kernels are compiled before their statements run.
     at_once: usize,
@@ -65,6 +67,7 @@ pub fn engine(options: &Run, interrupt: &Interrupt, watch: &SharedWatch) -> Resu
         math,
         options: pass_options(math, options.fuse),
         passes: !options.no_passes,
+        finished: Finished::of_user(),
         interrupt: interrupt.clone(),
         at_once: device::at_once(options),
         watch: Some(Rc::clone(watch)),
@@ -90,6 +93,7 @@ pub fn session_engine(options: &Repl, interrupt: &Interrupt) -> Result<Engine, F
         math: Math::Default.or_strict(compat),
         options: PassOptions { strict_math: compat, ..PassOptions::default() },
         passes: true,
+        finished: Finished::of_user(),
         interrupt: interrupt.clone(),
         at_once: device::AT_ONCE,
         watch: None,
@@ -133,7 +137,7 @@ impl Backend for OnDevice {
         let limits = if has_kernels { self.opened(program)?.limits() } else { self.options.limits };
         let mut cx = PassContext::new(PassOptions { limits, ..self.options });
         let passes: &[_] = if self.passes { nestled_pass::DEFAULT } else { &[] };
-        let program = nestled_pass::run(program, passes, &mut cx).map_err(|bug| {
+        let program = self.finished.run(program, passes, &mut cx).map_err(|bug| {
             Halt::Other(format!("the pass `{}` made an invalid program\n{}", bug.pass, bug.rendered))
         })?;
         if let Some(watch) = &self.watch {

@@ -3,7 +3,7 @@
 //! LLVM is looked for when the first text has to be compiled, so a run that finds all its kernels on disk never loads it.
 
 use super::config::CacheChoice;
-use nestled_cache::{DEFAULT_CAP, DiskCache, Key, SharedCache};
+use nestled_cache::{DEFAULT_CAP, DiskCache, Key, Kind, SharedCache};
 use nestled_llvm::{CompileError, CompileOptions, Llvm, LoadError, processor_features};
 use nestled_pool::Pool;
 use nestled_rt::When;
@@ -148,7 +148,8 @@ impl Objects {
     pub(super) fn key(&self, text: &str) -> Key {
         let CompileOptions { passes, level, processor } = &self.options;
         let options = format!("{passes} {level} {processor:?}");
-        Key::of(&[VERSION.as_bytes(), self.features.as_bytes(), options.as_bytes(), text.as_bytes()])
+        let parts = [VERSION, &self.features, &options, text].map(str::as_bytes);
+        Key::for_entry(Kind::Object, &parts)
     }
 
     fn known_object(&mut self, key: Key) -> Option<Object> {
