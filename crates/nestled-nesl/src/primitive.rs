@@ -128,6 +128,8 @@ pub enum Dispatch {
     WriteColumns,
     /// Reads so many values of the element type of a sequence in object format.
     ReadColumns,
+    /// For a sequence, integers that are in order as its elements are, and alike where those are.
+    Order,
 }
 
 impl Dispatch {
@@ -144,6 +146,7 @@ impl Dispatch {
             Dispatch::Zeros => "_zeros",
             Dispatch::WriteColumns => "_put",
             Dispatch::ReadColumns => "_get",
+            Dispatch::Order => "_order",
         }
     }
 }
@@ -286,8 +289,9 @@ pub const TABLE: &[Entry] = &[
     entry("any", "[L] -> L", Primitive::Any),
     entry("all", "[L] -> L", Primitive::All),
     entry("parity", "[L] -> L", Primitive::Parity),
-    entry("rank", "[N] -> [int]", Primitive::Rank),
-    entry("rank_down", "[N] -> [int]", Primitive::RankDown),
+    entry("rank", "[A] -> [int]", Primitive::Rank),
+    entry("rank_down", "[A] -> [int]", Primitive::RankDown),
+    entry("_order", "[A] -> [int]", Primitive::Dispatch(Dispatch::Order)),
     entry("rand", "N -> N", Primitive::Rand),
     serial("rand_seed", "int -> bool", Primitive::RandSeed),
     entry("start_timer", "int -> int", Primitive::StartTimer),

@@ -158,14 +158,6 @@ impl Infer<'_> {
         })
     }
 
-    /// Whether it is a sequence of pairs.
-    fn holds_pairs(&self, ty: TypeId) -> bool {
-        match self.env.types.get(ty) {
-            Type::Seq(element) => matches!(self.env.types.get(*element), Type::Pair(..)),
-            _ => false,
-        }
-    }
-
     /// A function of the program whose parameter has a type because of what its body does with it: says so, at that place.
     fn by_the_body(&self, diagnostic: Diagnostic, id: GlobalId, unfit: &Unfit) -> Diagnostic {
         let global = self.env.global(id);
@@ -258,12 +250,6 @@ impl Infer<'_> {
         }
         if let Kind::Global(id, _) = &function.kind {
             diagnostic = self.by_the_body(diagnostic, *id, &unfit);
-            if matches!(name, "sort" | "rank" | "rank_down") && self.holds_pairs(argument.ty) {
-                diagnostic.help = Some(
-                    "pairs are put in the order of a key: `permute(v, rank({k : (k, x) in v}))`; by several keys, the least important first"
-                        .to_owned(),
-                );
-            }
         }
         if name.is_empty() {
             diagnostic = diagnostic.label(function.span, format!("it takes `{}`", self.show(from)));

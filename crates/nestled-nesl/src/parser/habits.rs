@@ -8,14 +8,23 @@ const EACH: &str = "what is computed for each element is written `{x * x : x in 
 const FUNCTION: &str = "a function value is written `x => x * 2`; what is computed for each element of `v` is `{x * 2 : x in v}`";
 const LOOP: &str = "there are no loops: `{g(i) : i in [0:n]}` computes for each element, and what needs the round before is a function that calls itself";
 
+const DEFINITION: &str = "a function is defined by `function g(x) = x * 2;`";
+const BINDING: &str = "a statement names a value by `x = 3;`; a `let` is an expression and goes on: `let x = 3 in x * 2`";
+
 impl Parser<'_> {
     /// What to write instead of what the next token, which does not belong here, and those before look like.
     pub(super) fn habit(&self) -> Option<&'static str> {
         let text = |at: usize| self.tokens.get(at).and_then(|token| token.kind.text());
         let before = self.at.checked_sub(1).and_then(text);
-        let touches = self.at > 0 && self.last().end == self.span().start;
+        let next = self.tokens.get(self.at + 1);
+        let (touches, touched) = (
+            self.at > 0 && self.last().end == self.span().start,
+            next.is_some_and(|next| next.span.start == self.span().end),
+        );
         match (before, text(self.at)) {
             (Some("/"), Some("/" | "*")) if touches => return Some(COMMENT),
+            // Where nothing can be divided: at the beginning of a statement.
+            (_, Some("/")) if touched && matches!(text(self.at + 1), Some("/" | "*")) => return Some(COMMENT),
             (Some("'"), Some("'")) => return Some(COMMENT),
             _ => {}
         }
@@ -24,11 +33,17 @@ impl Parser<'_> {
         if has("lambda") {
             return Some(FUNCTION);
         }
+        let first = inside.first().and_then(|token| token.kind.text());
+        if matches!(first, Some("def" | "fun" | "fn" | "func" | "define")) && inside.len() > 1 {
+            return Some(DEFINITION);
+        }
         let bracket = matches!(self.open.last(), Some(Open::Bracket(_)));
         match text(self.at) {
             Some("in") if has("for") && bracket => Some(EACH),
             Some("in" | ":" | "{") if has("for") || has("while") => Some(LOOP),
             Some("|") if self.opened_by("[") => Some(EACH),
+            Some(";" | "$") if first == Some("let") && !has("in") => Some(BINDING),
+            None if first == Some("let") && !has("in") && self.at_end() => Some(BINDING),
             _ => None,
         }
     }

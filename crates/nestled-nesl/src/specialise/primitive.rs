@@ -19,6 +19,11 @@ impl Specialise<'_> {
         if let Primitive::Dispatch(dispatch) = primitive {
             return self.dispatch(body, dispatch, argument, wanted, span);
         }
+        if matches!(primitive, Primitive::Rank | Primitive::RankDown) && !self.holds_numbers(argument.ty) {
+            // Devices rank numbers; for other values the library has numbers that are in the same order.
+            let keys = self.dispatch(body, Dispatch::Order, argument, wanted, span)?;
+            return self.primitive(body, primitive, &keys, wanted, span);
+        }
         let mut values = Vec::new();
         let mut rest = argument.clone();
         for _ in 1..arity(primitive) {
@@ -31,6 +36,11 @@ impl Specialise<'_> {
         let atoms = values.iter().map(|value| self.atom(body, value, span)).collect();
         let ty = primitive_result(self.types, primitive, &types);
         Ok(Value { ty, form: Form::Atom(body.emit(Op::Primitive(primitive, atoms), ty, span)) })
+    }
+
+    fn holds_numbers(&self, ty: Ty) -> bool {
+        let element = self.types.element(ty).expect("inference knows what is a sequence");
+        matches!(self.types.get(element), CoreType::Int | CoreType::Float)
     }
 
     /// The case of a function for the type of its (first) argument.
@@ -48,6 +58,9 @@ impl Specialise<'_> {
             }
             (Dispatch::Zeros | Dispatch::WriteColumns | Dispatch::ReadColumns, CoreType::Pair(first, _)) => {
                 self.types.element(*first).expect("inference knows what is a sequence")
+            }
+            (Dispatch::Order, _) => {
+                self.types.element(argument.ty).expect("inference knows what is a sequence")
             }
             _ => argument.ty,
         };

@@ -447,8 +447,14 @@ impl Gen {
             }
             19 | 20 => match element {
                 Ty::Int if self.random.chance(20) => {
-                    let floats = self.expr(&Ty::seq(Ty::Float), deeper);
-                    Node::new(ty, ["rank(\0)", "rank_down(\0)"][self.random.below(2)], vec![floats])
+                    let of = if self.random.chance(50) { Ty::Float } else { self.ty(2) };
+                    let values = self.expr(&Ty::seq(of), deeper);
+                    Node::new(ty, ["rank(\0)", "rank_down(\0)"][self.random.below(2)], vec![values])
+                }
+                // In the order of any values.
+                _ if self.random.chance(15) => {
+                    let seq = self.expr(ty, deeper);
+                    Node::new(ty, "sort(\0)", vec![seq])
                 }
                 Ty::Int => {
                     let seq = self.expr(ty, deeper);
