@@ -93,7 +93,7 @@ impl Recipe {
 }
 
 fn fresh(dice: &Dice, n: usize) -> Pair {
-    let x = dice.ints(&[n]);
+    let x = dice.any_ints(&[n]);
     (x.array(), x)
 }
 
@@ -111,7 +111,7 @@ fn rows(dice: &Dice, (array, x): &Pair) -> Pair {
 /// One program, called some times among arrays that come and go.
 fn program(engines: &[Engine], seed: u64) {
     let dice = Dice::new(seed);
-    let n = 1 + dice.below(6);
+    let n = dice.below(7);
     let mut live: Vec<Pair> = (0..3).map(|_| fresh(&dice, n)).collect();
     let mut other: Vec<Pair> = Vec::new();
     let (held, is_held) = fresh(&dice, n);

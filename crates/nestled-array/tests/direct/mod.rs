@@ -259,6 +259,15 @@ impl Dice {
     pub fn ints(&self, shape: &[usize]) -> Direct<i32> {
         Direct::from_fn(shape, |_| self.between(-9, 9) as i32)
     }
+
+    /// Mostly small ones, and some at the ends of their type.
+    pub fn any_ints(&self, shape: &[usize]) -> Direct<i32> {
+        const EDGES: [i32; 5] = [i32::MIN, i32::MIN + 1, i32::MAX, 1 << 30, -(1 << 16)];
+        Direct::from_fn(shape, |_| match self.below(8) {
+            0 => EDGES[self.below(EDGES.len())],
+            _ => self.between(-9, 9) as i32,
+        })
+    }
 }
 
 /// The same shape and the same bits.

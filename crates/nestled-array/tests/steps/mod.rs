@@ -19,7 +19,20 @@ pub struct Program<'a> {
 }
 
 /// Floats that show borders of arithmetic.
-const FLOATS: [f64; 10] = [0.0, -0.0, 1.0, -1.5, 0.25, 7.0, -3.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
+const FLOATS: [f64; 12] = [
+    0.0,
+    -0.0,
+    1.0,
+    -1.5,
+    0.25,
+    7.0,
+    -3.0,
+    f64::INFINITY,
+    f64::NEG_INFINITY,
+    f64::NAN,
+    -f64::NAN,
+    f64::MIN_POSITIVE / 4.0,
+];
 
 impl<'a> Program<'a> {
     pub fn new(seed: u64, engines: &'a [Engine]) -> Program<'a> {
@@ -75,7 +88,7 @@ impl<'a> Program<'a> {
 
     /// New data.
     fn leaf(&mut self, shape: &[usize]) {
-        let ints = self.dice.ints(shape);
+        let ints = self.dice.any_ints(shape);
         self.ints.push((ints.array(), ints));
         let floats = Direct::from_fn(shape, |_| FLOATS[self.dice.below(FLOATS.len())]);
         self.floats.push((floats.array(), floats));

@@ -7,8 +7,7 @@ use nestled_array::*;
 impl Program<'_> {
     /// New rows; some of them are empty.
     pub(super) fn row_leaf(&mut self) {
-        let row =
-            |_| (0..[0, 1, 2, 5, 20][self.dice.below(5)]).map(|_| self.dice.between(-9, 9) as i32).collect();
+        let row = |_| self.dice.any_ints(&[[0, 1, 2, 5, 20][self.dice.below(5)]]).data;
         let rows: Vec<Vec<i32>> = (0..self.dice.below(5)).map(row).collect();
         self.rows.push((Ragged::from_rows(&rows), rows));
     }

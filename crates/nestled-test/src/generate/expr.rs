@@ -61,9 +61,10 @@ pub fn random_scalar(random: &mut Random, ty: ScalarType) -> Scalar {
     }
     match ty {
         ScalarType::Bool => Scalar::Bool(random.chance(50)),
-        ScalarType::F16 => {
-            Scalar::F16(*random.pick(&[0, 0x3c00, 0xc200, 0x3555, 0x7bff, 0x0001, 0x7c00, 0x8000]))
-        }
+        // Zeros, ordinary and largest ones, subnormals, infinities and NaNs.
+        ScalarType::F16 => Scalar::F16(*random.pick(&[
+            0, 0x8000, 0x3c00, 0xc200, 0x3555, 0x7bff, 0x0001, 0x83ff, 0x7c00, 0xfc00, 0x7e00, 0xfe00,
+        ])),
         _ if random.chance(80) => {
             let value = random.between(-4, 9);
             Scalar::from_bits(ty, if ty.is_signed() { value as u64 } else { value.unsigned_abs() })
