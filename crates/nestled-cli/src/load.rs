@@ -39,7 +39,12 @@ pub fn load(path: &Path, kind: Kind, reading: &VcodeReading, widths: &Widths) ->
     }
     let (name, text) = read(path)?;
     let program = nestled_ir::text::parse(&name, &text).map_err(|failure| {
-        Failure::refused(&render_all(&failure.diagnostics, &failure.sources), failure.diagnostics.len())
+        let mut rendered = render_all(&failure.diagnostics, &failure.sources);
+        if path == Path::new("-") {
+            rendered +=
+                "\nnote: standard input is read as λcu; `--lang nesl` or `--lang vcode` says otherwise\n";
+        }
+        Failure::refused(&rendered, failure.diagnostics.len())
     })?;
     nestled_ir::verify::verify(&program).map_err(|diagnostics| {
         Failure::refused(&render_all(&diagnostics, &program.sources), diagnostics.len())

@@ -85,6 +85,8 @@ fn texts_are_in_memory_once() {
     within(&text, &["-e", "x", "-o", &out], ONCE);
     within(&text, &["-e", "sum({char_code(c) : c in x})"], ONCE);
     within(&text, &["-e", "x"], ONCE);
+    // No kernel looks at it.
+    within(&text, &["-e", "#x"], ONCE);
 }
 
 #[test]

@@ -7,6 +7,9 @@ use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// From how many bytes on elements of the host stay where they are.
+const LENT: u64 = 1 << 16;
+
 /// The memory: a bounded number of bytes.
 #[derive(Debug)]
 pub(super) struct Memory {
@@ -113,6 +116,16 @@ impl Memory {
         self.next += 1;
         let (elem, data) = (data.elem(), Some(Arc::clone(data)));
         self.buffers.insert(id, Stored { elem, len: *len, data, lent: true });
+        Some(id)
+    }
+
+    /// A buffer of elements of the host, where that spares much copying. It counts as others do.
+    pub fn lend(&mut self, data: &Arc<Buffer>) -> Option<BufferId> {
+        if data.size() < LENT {
+            return None;
+        }
+        let id = self.allocate(data.elem(), data.len() as u64).ok()?;
+        self.stored_mut(id).ok()?.data = Some(Arc::clone(data));
         Some(id)
     }
 

@@ -162,6 +162,10 @@ impl Device for Reference {
         self.submit(Job::CopyIn { buffer, offset, data: data.clone() })
     }
 
+    fn lend(&self, data: &Arc<Buffer>) -> Option<BufferId> {
+        self.state.borrow_mut().memory.lend(data)
+    }
+
     fn copy_out(&self, slice: Slice) -> Result<Buffer, DeviceError> {
         let mut state = self.state.borrow_mut();
         state.drain()?;
