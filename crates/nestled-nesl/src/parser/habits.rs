@@ -9,7 +9,8 @@ const FUNCTION: &str = "a function value is written `x => x * 2`; what is comput
 const LOOP: &str = "there are no loops: `{g(i) : i in [0:n]}` computes for each element, and what needs the round before is a function that calls itself";
 
 const DEFINITION: &str = "a function is defined by `function g(x) = x * 2;`";
-const BINDING: &str = "a statement names a value by `x = 3;`; a `let` is an expression and goes on: `let x = 3 in x * 2`";
+const BINDING: &str =
+    "a statement names a value by `x = 3;`; a `let` is an expression and goes on: `let x = 3 in x * 2`";
 
 impl Parser<'_> {
     /// What to write instead of what the next token, which does not belong here, and those before look like.
@@ -24,7 +25,9 @@ impl Parser<'_> {
         match (before, text(self.at)) {
             (Some("/"), Some("/" | "*")) if touches => return Some(COMMENT),
             // Where nothing can be divided: at the beginning of a statement.
-            (_, Some("/")) if touched && matches!(text(self.at + 1), Some("/" | "*")) => return Some(COMMENT),
+            (_, Some("/")) if touched && matches!(text(self.at + 1), Some("/" | "*")) => {
+                return Some(COMMENT);
+            }
             (Some("'"), Some("'")) => return Some(COMMENT),
             _ => {}
         }
