@@ -4,6 +4,7 @@ use crate::array::Array;
 use crate::element::Element;
 use crate::engine::Engine;
 use crate::error::{Error, Reason, Result};
+use nestled_rt::Aside;
 use nestled_rt::npy::{self, Reader, Stored};
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -45,7 +46,7 @@ impl<T: Element> Array<T> {
         Array::try_new(elements, &shape)
     }
 
-    /// Writes a file.
+    /// Writes a file, which is replaced only when all of it is there.
     ///
     /// ```
     /// use nestled_array::Array;
@@ -62,9 +63,12 @@ impl<T: Element> Array<T> {
         let (path, place) = (path.as_ref(), Location::caller());
         let shape: Vec<u64> = self.shape().iter().map(|&extent| extent as u64).collect();
         let elements = Engine::current().fetch_node(&self.node)?;
-        let written = File::create(path).map(BufWriter::new).and_then(|mut file| {
+        let written = Aside::new(path).and_then(|mut aside| {
+            let mut file = BufWriter::new(&mut aside);
             npy::write(&shape, &elements, &mut file)?;
-            file.flush()
+            file.flush()?;
+            drop(file);
+            aside.finish()
         });
         written.map_err(|error| {
             let why = Reason::File(format!("{}: {error}", path.display()));

@@ -2,11 +2,12 @@
 
 use crate::cli::Run;
 use crate::exit_codes::Failure;
-use crate::files::Aside;
 use nestled_ir::SourceMap;
 use nestled_pass::Timing;
 use nestled_rt::device::Device;
-use nestled_rt::{ChromeTrace, Counters, Event, Executable, Profile, SharedTrace, Trace, Watchers, When};
+use nestled_rt::{
+    Aside, ChromeTrace, Counters, Event, Executable, Profile, SharedTrace, Trace, Watchers, When,
+};
 use std::cell::RefCell;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
