@@ -4,7 +4,7 @@ use crate::array::Array;
 use crate::element::Element;
 use crate::engine::Engine;
 use crate::error::{Error, Reason, Result};
-use nestled_rt::Aside;
+use nestled_cache::Aside;
 use nestled_rt::npy::{self, Reader, Stored};
 use std::fs::File;
 use std::io::{BufWriter, Write};

@@ -26,7 +26,10 @@
 //!
 //! **How large it grows**: when the entries exceed the cap, those not used for longest go, until three quarters are left. The time
 //! of use is the time of modification, set at each hit.
+//!
+//! [`Aside`] is for files of users: they are replaced whole or not at all, too.
 
+mod aside;
 mod entry;
 mod hash;
 mod kind;
@@ -35,6 +38,7 @@ mod shared;
 mod size;
 mod sweep;
 
+pub use aside::Aside;
 pub use hash::Key;
 pub use kind::Kind;
 pub use shared::SharedCache;

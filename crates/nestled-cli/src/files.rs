@@ -1,8 +1,8 @@
 //! The files that the command line names, as against those that a program asks for: those go through a [`nestled_ir::interp::Gate`].
 
 use crate::exit_codes::Failure;
+use nestled_cache::Aside;
 use nestled_ir::value::MARGIN;
-use nestled_rt::Aside;
 use std::fs::File;
 use std::io::{Read, Write};
 use std::path::Path;

@@ -2,12 +2,11 @@
 
 use crate::cli::Run;
 use crate::exit_codes::Failure;
+use nestled_cache::Aside;
 use nestled_ir::SourceMap;
 use nestled_pass::Timing;
 use nestled_rt::device::Device;
-use nestled_rt::{
-    Aside, ChromeTrace, Counters, Event, Executable, Profile, SharedTrace, Trace, Watchers, When,
-};
+use nestled_rt::{ChromeTrace, Counters, Event, Executable, Profile, SharedTrace, Trace, Watchers, When};
 use std::cell::RefCell;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};

@@ -5,7 +5,6 @@
 //! interpreter that defines λcu; others live in crates of their own.
 #![forbid(unsafe_code)]
 
-mod aside;
 pub mod device;
 mod error;
 mod exec;
@@ -21,7 +20,6 @@ mod shared;
 mod trace;
 pub mod zip;
 
-pub use aside::Aside;
 pub use error::{Error, Live};
 pub use executable::{Executable, Limits};
 pub use handle::Handle;
