@@ -2,9 +2,8 @@
 //!
 //! It is MurmurHash3 in its form for 64-bit machines, by Austin Appleby, with seed 0: simple, the same on every machine and in
 //! every version of Rust, and quick (some 5 GB/s, so that hashing the text of a kernel costs a few microseconds). Two different texts
-//! meet by chance once in 2^64. It does not withstand somebody who *looks* for two texts with the same hash; who can feed a user
-//! such kernels can feed that user any kernel. Where an entry may do more than its maker might, it has to say what it was made from
-//! (`nestled-finished` does). The standard library's hash has 64 bits and may change.
+//! meet by chance once in 2^64. It does not withstand somebody who *looks* for two texts with the same hash, and need not: it only says where to look, for every entry
+//! repeats what it was made from ([`Source`](crate::Source)). The standard library's hash has 64 bits and may change.
 
 use std::fmt;
 
@@ -21,13 +20,12 @@ impl Key {
             bytes.extend_from_slice(&(part.len() as u64).to_le_bytes());
             bytes.extend_from_slice(part);
         }
-        Key(hash(&bytes))
+        Key::of_whole(&bytes)
     }
 
-    /// The key that an entry's file is named by.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Key> {
-        u128::from_str_radix(name, 16).ok().map(Key).filter(|key| key.to_string() == name)
+    /// Hashes bytes that already say where their parts end.
+    pub(super) fn of_whole(bytes: &[u8]) -> Key {
+        Key(hash(bytes))
     }
 
     pub(super) fn to_bytes(self) -> [u8; 16] {
@@ -104,8 +102,5 @@ mod tests {
         assert_ne!(Key::of(&[b"ab", b"c"]), Key::of(&[b"a", b"bc"]));
         assert_ne!(Key::of(&[b"ab"]), Key::of(&[b"ab", b""]));
         assert_eq!(Key::of(&[b"ab", b"c"]), Key::of(&[b"ab", b"c"]));
-        let key = Key::of(&[b"ab"]);
-        assert_eq!(Key::from_name(&key.to_string()), Some(key));
-        assert_eq!(["", "12", "+f", &"g".repeat(32)].map(Key::from_name), [None; 4]);
     }
 }

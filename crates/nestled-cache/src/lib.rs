@@ -2,13 +2,13 @@
 //! the CPU, machine code for cards.
 //!
 //! ```
-//! use nestled_cache::{DiskCache, Key};
+//! use nestled_cache::{DiskCache, Kind, Source};
 //! let directory = std::env::temp_dir().join(format!("nestled-doc-{}", std::process::id()));
 //! let cache = DiskCache::at(&directory, 1 << 20);
-//! let key = Key::of(&[b"text of the kernel", b"+avx2", b"LLVM 22.1.0"]);
-//! assert_eq!(cache.get(key), None);
-//! cache.put(key, b"object");
-//! assert_eq!(cache.get(key).as_deref(), Some(&b"object"[..]));
+//! let source = Source::new(Kind::Object, &[b"text of the kernel", b"+avx2", b"LLVM 22.1.0"]);
+//! assert_eq!(cache.get(&source), None);
+//! cache.put(&source, b"object");
+//! assert_eq!(cache.get(&source).as_deref(), Some(&b"object"[..]));
 //! # std::fs::remove_dir_all(directory).unwrap();
 //! ```
 //!
@@ -19,8 +19,10 @@
 //! that is killed leaves a temporary file, which is cleared away when it is an hour old. Two processes that write the same entry
 //! write the same bytes.
 //!
-//! **What is in an entry**: a mark with the version of this format, the key, the size, a checksum, the bytes. What does not agree
-//! is removed. Entries run as machine code, so the directory is made for its owner only, and one that others can write to is not used. An
+//! **What is in an entry**: a mark with the version of this format, the key, sizes, a checksum, what it was made from, the bytes. What does not agree
+//! is removed. An entry is used only if it repeats what is wanted byte for byte: whoever may run programs, but not open files, could look for two with one hash, and
+//! what was made of one would run in the other's place. Sources are kept as they are, for those of programs and kernels are shorter than what is made of them; a
+//! cryptographic digest would be shorter, and slower to compute than these bytes are to compare. Entries run as machine code, so the directory is made for its owner only, and one that others can write to is not used. An
 //! entry is made for its owner only, too; it is opened without following a link or waiting for a writer, and what was opened must be an ordinary file of
 //! this user that nobody else can write to.
 //!
@@ -36,12 +38,14 @@ mod kind;
 mod place;
 mod shared;
 mod size;
+mod source;
 mod sweep;
 
 pub use aside::Aside;
 pub use hash::Key;
 pub use kind::Kind;
 pub use shared::SharedCache;
+pub use source::Source;
 
 use nestled_fork as fork;
 use std::fs;
@@ -108,22 +112,22 @@ impl DiskCache {
     ///
     /// That bytes have the checksum they were written with says nothing of who wrote them, nor with which intent: whoever follows them has to look at them.
     #[must_use]
-    pub fn find<T>(&self, key: Key, read: impl FnOnce(&[u8]) -> Option<T>) -> Option<T> {
-        let found = read(&self.get(key)?);
+    pub fn find<T>(&self, source: &Source, read: impl FnOnce(&[u8]) -> Option<T>) -> Option<T> {
+        let found = read(&self.get(source)?);
         if found.is_none() {
-            self.remove(key, "what is in it makes no sense");
+            self.remove(source.key(), "what is in it makes no sense");
         }
         found
     }
 
     /// Looks an entry up.
     #[must_use]
-    pub fn get(&self, key: Key) -> Option<Vec<u8>> {
-        let path = self.path(key)?;
+    pub fn get(&self, source: &Source) -> Option<Vec<u8>> {
+        let path = self.path(source.key())?;
         let entry = match place::open(&path) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
             opened => opened.map_err(|error| error.to_string()).and_then(|mut file| {
-                let bytes = entry::read(&mut file, key, self.cap)?;
+                let bytes = entry::read(&mut file, source, self.cap)?;
                 // Reading it counts as use. If it cannot be noted, the entry only goes earlier.
                 let _ = file.set_modified(SystemTime::now());
                 Ok(bytes)
@@ -132,7 +136,7 @@ impl DiskCache {
         match entry {
             Ok(bytes) => Some(bytes),
             Err(damage) => {
-                self.remove(key, &damage);
+                self.remove(source.key(), &damage);
                 None
             }
         }
@@ -145,10 +149,11 @@ impl DiskCache {
     }
 
     /// Keeps an entry, if it can.
-    pub fn put(&self, key: Key, bytes: &[u8]) {
-        let Some(path) = self.path(key) else { return };
-        match write_whole(&path, &entry::header(key, bytes), bytes) {
-            Ok(()) => self.grow(entry::HEADER_SIZE as u64 + bytes.len() as u64),
+    pub fn put(&self, source: &Source, bytes: &[u8]) {
+        let Some(path) = self.path(source.key()) else { return };
+        let parts = [&entry::header(source, bytes), source.bytes(), bytes];
+        match write_whole(&path, &parts) {
+            Ok(()) => self.grow(parts.iter().map(|part| part.len() as u64).sum()),
             Err(error) => self.note(format!("{}: {error}", path.display())),
         }
     }
@@ -176,13 +181,13 @@ impl DiskCache {
 }
 
 /// Writes a file such that nobody ever sees a part of it under its name.
-fn write_whole(path: &Path, header: &[u8], bytes: &[u8]) -> std::io::Result<()> {
+fn write_whole(path: &Path, parts: &[&[u8]]) -> std::io::Result<()> {
     // A process that was killed may have had the same number.
     let random = std::hash::RandomState::new().build_hasher().finish();
     let name = format!("{}-{random:016x}.{}", std::process::id(), place::TEMPORARY_EXTENSION);
     let temporary = path.with_file_name(name);
     let mut file = place::create(&temporary)?;
-    let written = file.write_all(header).and_then(|()| file.write_all(bytes));
+    let written = parts.iter().try_for_each(|part| file.write_all(part));
     let result = written.and_then(|()| fs::rename(&temporary, path));
     if result.is_err() {
         let _ = fs::remove_file(&temporary);

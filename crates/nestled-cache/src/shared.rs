@@ -1,6 +1,6 @@
 //! Compiled kernels in memory, for devices of one process.
 
-use super::Key;
+use super::Source;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,7 +13,7 @@ pub struct SharedCache {
 
 #[derive(Default)]
 struct Entries {
-    objects: HashMap<Key, Arc<[u8]>>,
+    objects: HashMap<Source, Arc<[u8]>>,
     size: usize,
 }
 
@@ -30,21 +30,22 @@ impl SharedCache {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner).objects.len()
     }
 
-    /// What was put under a key.
+    /// What was made from this.
     #[must_use]
-    pub fn get(&self, key: Key) -> Option<Arc<[u8]>> {
-        self.entries.lock().unwrap_or_else(PoisonError::into_inner).objects.get(&key).cloned()
+    pub fn get(&self, source: &Source) -> Option<Arc<[u8]>> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner).objects.get(source).cloned()
     }
 
     /// Keeps an object.
-    pub fn put(&self, key: Key, object: Arc<[u8]>) {
+    pub fn put(&self, source: &Source, object: Arc<[u8]>) {
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        if entries.size + object.len() > self.cap {
+        let size = source.bytes().len() + object.len();
+        if entries.size + size > self.cap {
             *entries = Entries::default();
         }
-        if object.len() <= self.cap && !entries.objects.contains_key(&key) {
-            entries.size += object.len();
-            entries.objects.insert(key, object);
+        if size <= self.cap && !entries.objects.contains_key(source) {
+            entries.size += size;
+            entries.objects.insert(source.clone(), object);
         }
     }
 }

@@ -25,8 +25,8 @@ impl Drop for Scratch {
     }
 }
 
-fn key(number: u32) -> Key {
-    Key::of(&[&number.to_le_bytes()])
+fn source(number: u32) -> Source {
+    Source::new(Kind::Object, &[&number.to_le_bytes()])
 }
 
 /// Makes a file as entries are made.
@@ -38,13 +38,13 @@ fn write_private(path: &Path, bytes: &[u8]) {
 #[test]
 fn what_was_put_is_found_again() {
     let scratch = Scratch::new("again");
-    DiskCache::at(&scratch.0, 1 << 20).put(key(1), b"one");
+    DiskCache::at(&scratch.0, 1 << 20).put(&source(1), b"one");
     let cache = DiskCache::at(&scratch.0, 1 << 20);
-    assert_eq!(cache.get(key(1)).as_deref(), Some(&b"one"[..]));
-    assert_eq!(cache.get(key(2)), None);
+    assert_eq!(cache.get(&source(1)).as_deref(), Some(&b"one"[..]));
+    assert_eq!(cache.get(&source(2)), None);
     assert_eq!(cache.trouble(), None);
-    cache.put(key(3), b"");
-    assert_eq!(cache.get(key(3)).as_deref(), Some(&b""[..]));
+    cache.put(&source(3), b"");
+    assert_eq!(cache.get(&source(3)).as_deref(), Some(&b""[..]));
     assert_eq!(scratch.files("partial"), Vec::<PathBuf>::new());
 }
 
@@ -52,11 +52,11 @@ fn what_was_put_is_found_again() {
 fn what_cannot_be_read_is_removed() {
     let scratch = Scratch::new("unread");
     let cache = DiskCache::at(&scratch.0, 1 << 20);
-    cache.put(key(1), b"one");
-    assert_eq!(cache.find(key(1), |bytes| Some(bytes.len())), Some(3));
-    assert_eq!(cache.find(key(1), |_| None::<usize>), None);
+    cache.put(&source(1), b"one");
+    assert_eq!(cache.find(&source(1), |bytes| Some(bytes.len())), Some(3));
+    assert_eq!(cache.find(&source(1), |_| None::<usize>), None);
     assert!(cache.trouble().unwrap().contains("makes no sense"), "{:?}", cache.trouble());
-    assert_eq!(cache.find(key(1), |bytes| Some(bytes.len())), None);
+    assert_eq!(cache.find(&source(1), |bytes| Some(bytes.len())), None);
     assert_eq!(scratch.files("kernel"), Vec::<PathBuf>::new());
 }
 
@@ -80,7 +80,7 @@ fn entries_are_made_for_their_owner_only() {
     use std::os::unix::fs::PermissionsExt;
     let scratch = Scratch::new("modes");
     let cache = DiskCache::at(&scratch.0, 1 << 20);
-    cache.put(key(1), b"one");
+    cache.put(&source(1), b"one");
     for entry in fs::read_dir(&scratch.0).unwrap() {
         let mode = entry.unwrap().metadata().unwrap().permissions().mode() & 0o777;
         assert_eq!(mode, 0o600);
@@ -93,14 +93,14 @@ fn only_private_ordinary_files_are_entries() {
     use std::os::unix::fs::{PermissionsExt, chown, symlink};
     let scratch = Scratch::new("kinds");
     let cache = DiskCache::at(&scratch.0, 1 << 20);
-    let (path, aside) = (cache.path(key(1)).unwrap(), scratch.0.join("aside"));
+    let (path, aside) = (cache.path(source(1).key()).unwrap(), scratch.0.join("aside"));
     let refused = |why: &str| {
-        assert_eq!(cache.get(key(1)), None, "{why}");
+        assert_eq!(cache.get(&source(1)), None, "{why}");
         assert!(cache.trouble().unwrap().contains(why), "{:?}", cache.trouble());
     };
     let put = || {
         let _ = fs::remove_file(&path);
-        cache.put(key(1), b"one");
+        cache.put(&source(1), b"one");
     };
     put();
     for mode in [0o620, 0o602, 0o666] {
@@ -131,13 +131,13 @@ fn only_private_ordinary_files_are_entries() {
 fn a_huge_entry_takes_no_memory() {
     let scratch = Scratch::new("huge");
     let cache = DiskCache::at(&scratch.0, 1 << 20);
-    let path = cache.path(key(1)).unwrap();
-    cache.put(key(1), b"one");
+    let path = cache.path(source(1).key()).unwrap();
+    cache.put(&source(1), b"one");
     let mut whole = fs::read(&path).unwrap();
-    whole[24..32].copy_from_slice(&((1u64 << 40) - entry::HEADER_SIZE as u64).to_le_bytes());
+    whole[32..40].copy_from_slice(&((1u64 << 40) - entry::HEADER_SIZE as u64).to_le_bytes());
     write_private(&path, &whole);
     fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(1 << 40).unwrap();
-    assert_eq!(cache.get(key(1)), None);
+    assert_eq!(cache.get(&source(1)), None);
     assert!(!path.exists());
 }
 
@@ -157,56 +157,78 @@ fn the_tag_follows_no_link() {
 fn every_damage_is_seen_and_removed() {
     let scratch = Scratch::new("damage");
     let cache = DiskCache::at(&scratch.0, 1 << 20);
-    let path = cache.path(key(1)).unwrap();
-    cache.put(key(1), b"the bytes of an object");
+    let path = cache.path(source(1).key()).unwrap();
+    cache.put(&source(1), b"the bytes of an object");
     let whole = fs::read(&path).unwrap();
     for position in 0..whole.len() {
         let mut damaged = whole.clone();
         damaged[position] ^= 1 << (position % 8);
         write_private(&path, &damaged);
-        assert_eq!(cache.get(key(1)), None, "byte {position}");
+        assert_eq!(cache.get(&source(1)), None, "byte {position}");
         assert!(!path.exists(), "byte {position}");
     }
     for length in 0..whole.len() {
         write_private(&path, &whole[..length]);
-        assert_eq!(cache.get(key(1)), None, "length {length}");
+        assert_eq!(cache.get(&source(1)), None, "length {length}");
     }
     assert!(cache.trouble().unwrap().contains("damaged"));
     // An entry under the name of another is not taken for it.
-    cache.put(key(1), b"one");
-    fs::rename(&path, cache.path(key(2)).unwrap()).unwrap();
-    assert_eq!(cache.get(key(2)), None);
+    cache.put(&source(1), b"one");
+    fs::rename(&path, cache.path(source(2).key()).unwrap()).unwrap();
+    assert_eq!(cache.get(&source(2)), None);
     // And it can be put anew.
-    cache.put(key(2), b"two");
-    assert_eq!(cache.get(key(2)).as_deref(), Some(&b"two"[..]));
+    cache.put(&source(2), b"two");
+    assert_eq!(cache.get(&source(2)).as_deref(), Some(&b"two"[..]));
+}
+
+/// Somebody who looks for two sources with one hash finds some. What was made from one is not used for the other.
+#[test]
+fn a_forged_entry_under_the_right_name_is_not_used() {
+    let scratch = Scratch::new("forged");
+    let cache = DiskCache::at(&scratch.0, 1 << 20);
+    let wanted = source(1);
+    let same_size: Vec<u8> = wanted.bytes().iter().map(|byte| byte ^ 1).collect();
+    for forged in [&same_size[..], b"", b"shorter", &[7; 500]] {
+        cache.put(&wanted.colliding(forged), b"the code of another kernel");
+        assert_eq!(cache.get(&wanted), None, "{forged:?}");
+        assert_eq!(scratch.files("kernel"), Vec::<PathBuf>::new());
+        cache.put(&wanted, b"ours");
+        assert_eq!(cache.get(&wanted.colliding(forged)), None, "{forged:?}");
+        cache.put(&wanted, b"ours");
+        assert_eq!(cache.get(&wanted).as_deref(), Some(&b"ours"[..]));
+    }
+    cache.put(&wanted.colliding(&same_size), b"the code of another kernel");
+    assert_eq!(cache.get(&wanted), None);
+    assert!(cache.trouble().unwrap().contains("made from something else"), "{:?}", cache.trouble());
 }
 
 #[test]
 fn the_least_recently_used_go_first() {
     let scratch = Scratch::new("lru");
-    let entry = vec![7; 1000 - entry::HEADER_SIZE];
+    let entry = vec![7; 1000 - entry::HEADER_SIZE - source(0).bytes().len()];
     let cache = DiskCache::at(&scratch.0, 10_000);
     let now = SystemTime::now();
     for number in 0..10 {
-        cache.put(key(number), &entry);
-        let file = fs::File::open(cache.path(key(number)).unwrap()).unwrap();
+        cache.put(&source(number), &entry);
+        let file = fs::File::open(cache.path(source(number).key()).unwrap()).unwrap();
         file.set_modified(now - Duration::from_secs(1000 - u64::from(number))).unwrap();
     }
     assert_eq!(scratch.files("kernel").len(), 10, "all fit");
-    assert!(cache.get(key(0)).is_some(), "the oldest, used again");
-    cache.put(key(10), &entry);
-    let left: Vec<u32> = (0..=10).filter(|&number| cache.path(key(number)).unwrap().exists()).collect();
+    assert!(cache.get(&source(0)).is_some(), "the oldest, used again");
+    cache.put(&source(10), &entry);
+    let left: Vec<u32> =
+        (0..=10).filter(|&number| cache.path(source(number).key()).unwrap().exists()).collect();
     assert_eq!(left, [0, 5, 6, 7, 8, 9, 10], "7,500 bytes at most, the latest used ones");
 }
 
 #[test]
 fn what_other_processes_write_counts_as_well() {
     let scratch = Scratch::new("others");
-    let entry = vec![7; 1000 - entry::HEADER_SIZE];
+    let entry = vec![7; 1000 - entry::HEADER_SIZE - source(0).bytes().len()];
     let (ours, theirs) = (DiskCache::at(&scratch.0, 20_000), DiskCache::at(&scratch.0, 1 << 30));
-    ours.put(key(1000), &entry);
-    (0..100).for_each(|number| theirs.put(key(number), &entry));
-    (0..3).for_each(|number| ours.put(key(2000 + number), &entry));
+    ours.put(&source(1000), &entry);
+    (0..100).for_each(|number| theirs.put(&source(number), &entry));
+    (0..3).for_each(|number| ours.put(&source(2000 + number), &entry));
     assert!(scratch.files("kernel").len() <= 20, "{}", scratch.files("kernel").len());
 }
 
@@ -219,7 +241,7 @@ fn forgotten_partial_files_go_and_fresh_ones_stay() {
     fs::write(&fresh, b"half").unwrap();
     let hours_ago = SystemTime::now() - Duration::from_secs(7200);
     fs::File::open(&old).unwrap().set_modified(hours_ago).unwrap();
-    cache.put(key(1), b"one");
+    cache.put(&source(1), b"one");
     assert!(!old.exists());
     assert!(fresh.exists());
 }
@@ -229,8 +251,8 @@ fn a_directory_that_cannot_be_made_is_no_error() {
     let scratch = Scratch::new("file");
     fs::write(&scratch.0, b"a file, not a directory").unwrap();
     let cache = DiskCache::at(&scratch.0.join("kernels"), 1 << 20);
-    cache.put(key(1), b"one");
-    assert_eq!(cache.get(key(1)), None);
+    cache.put(&source(1), b"one");
+    assert_eq!(cache.get(&source(1)), None);
     assert!(cache.trouble().is_some());
     fs::remove_file(&scratch.0).unwrap();
 }
@@ -241,8 +263,8 @@ fn writing_that_fails_is_no_error() {
     let scratch = Scratch::new("gone");
     let cache = DiskCache::at(&scratch.0, 1 << 20);
     fs::remove_dir_all(&scratch.0).unwrap();
-    cache.put(key(1), b"one");
-    assert_eq!(cache.get(key(1)), None);
+    cache.put(&source(1), b"one");
+    assert_eq!(cache.get(&source(1)), None);
     assert!(cache.trouble().is_some());
 }
 
@@ -278,11 +300,11 @@ fn write_and_read(directory: &Path) {
     let mut found = 0;
     for round in 0..600u32 {
         let number = round * 7 % 40;
-        if let Some(entry) = cache.get(key(number)) {
+        if let Some(entry) = cache.get(&source(number)) {
             assert_eq!(entry, bytes(number));
             found += 1;
         }
-        cache.put(key(number), &bytes(number));
+        cache.put(&source(number), &bytes(number));
     }
     assert!(found > 0);
     assert_eq!(cache.trouble(), None);
@@ -331,7 +353,7 @@ fn a_killed_writer_leaves_no_broken_entry() {
     if let Some(directory) = std::env::var_os(CHILD) {
         let cache = DiskCache::at(Path::new(&directory), 1 << 30);
         (0..1_000_000u32)
-            .for_each(|number| cache.put(key(number % 50), &number.to_le_bytes().repeat(20_000)));
+            .for_each(|number| cache.put(&source(number % 50), &number.to_le_bytes().repeat(20_000)));
         return;
     }
     let scratch = Scratch::new("killed");
@@ -343,24 +365,25 @@ fn a_killed_writer_leaves_no_broken_entry() {
         std::thread::sleep(Duration::from_millis(millis));
         child.kill().unwrap();
         child.wait().unwrap();
-        (0..50).for_each(|number| drop(cache.get(key(number))));
+        (0..50).for_each(|number| drop(cache.get(&source(number))));
         assert_eq!(cache.trouble(), None);
     }
-    assert!((0..50).any(|number| cache.get(key(number)).is_some()), "it came to write something");
+    assert!((0..50).any(|number| cache.get(&source(number)).is_some()), "it came to write something");
 }
 
 #[test]
 fn a_shared_cache_is_emptied_when_it_is_full() {
-    let cache = SharedCache::new(10);
-    let key = |name: &str| Key::of(&[name.as_bytes()]);
+    let source = |name: &str| Source::new(Kind::Object, &[name.as_bytes()]);
+    let cache = SharedCache::new(10 + 2 * source("a").bytes().len());
     let object = |len: usize| std::sync::Arc::from(vec![7; len]);
-    cache.put(key("a"), object(6));
-    cache.put(key("b"), object(4));
-    assert_eq!(cache.get(key("a")), Some(object(6)));
-    cache.put(key("c"), object(1));
-    assert_eq!([cache.get(key("a")), cache.get(key("b"))], [None, None]);
-    cache.put(key("d"), object(11));
-    assert_eq!(cache.get(key("d")), None);
+    cache.put(&source("a"), object(6));
+    cache.put(&source("b"), object(4));
+    assert_eq!(cache.get(&source("a")), Some(object(6)));
+    assert_eq!(cache.get(&source("a").colliding(b"forged")), None, "the same key, made from something else");
+    cache.put(&source("c"), object(1));
+    assert_eq!([cache.get(&source("a")), cache.get(&source("b"))], [None, None]);
+    cache.put(&source("d"), object(100));
+    assert_eq!(cache.get(&source("d")), None);
 }
 
 /// Set, it makes the test below the second process.
@@ -370,7 +393,7 @@ const SIZE_CHILD: &str = "NESTLED_TEST_CACHE_SIZE_CHILD";
 fn the_users_cache_grows_as_far_as_the_user_says() {
     if std::env::var_os(SIZE_CHILD).is_some() {
         let cache = DiskCache::open();
-        (0..100).for_each(|number| cache.put(key(number), &[7; 4096]));
+        (0..100).for_each(|number| cache.put(&source(number), &[7; 4096]));
         assert_eq!(cache.trouble(), None);
         return;
     }

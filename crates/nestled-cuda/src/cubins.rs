@@ -1,7 +1,7 @@
 //! What NVRTC made, kept on disk from one run to the next, in the cache that kernels for the CPU are in too.
 
 use crate::nvrtc::Architecture;
-use nestled_cache::{DiskCache, Key, Kind};
+use nestled_cache::{DiskCache, Kind, Source};
 
 /// Changes whenever the options of the compiler do.
 const FORMAT: &[u8] = b"cubin 1";
@@ -18,15 +18,15 @@ impl Cubins {
 
     /// What a text became.
     pub fn get(&self, text: &str, architecture: Architecture) -> Option<Vec<u8>> {
-        self.0.get(key(text, architecture))
+        self.0.get(&source(text, architecture))
     }
 
     /// Keeps it.
     pub fn put(&self, text: &str, architecture: Architecture, cubin: &[u8]) {
-        self.0.put(key(text, architecture), cubin);
+        self.0.put(&source(text, architecture), cubin);
     }
 }
 
-fn key(text: &str, architecture: Architecture) -> Key {
-    Key::for_entry(Kind::Cubin, &[FORMAT, &architecture.0.to_le_bytes(), text.as_bytes()])
+fn source(text: &str, architecture: Architecture) -> Source {
+    Source::new(Kind::Cubin, &[FORMAT, &architecture.0.to_le_bytes(), text.as_bytes()])
 }

@@ -13,15 +13,13 @@
 //! in messages), of the names of the passes, of all options, and of the version of the code, which is a hash of the sources of `nestled-ir` and
 //! `nestled-pass`: `build.rs` takes it, so nobody has to think of it when a pass changes.
 //!
-//! **What is found is not trusted.** An entry is a file. The cache compares its checksum and sees to it that it is this user's. It begins with all that the program was made
-//! from, which has to be the same byte for byte: somebody who may run programs, but not open files, could look for one whose hash is that of another program, and what was
-//! made of it would run in the other's place. The rest has to have the form of a program ([`nestled_ir::bytes`]) and to be a well-formed one
-//! ([`verify`](nestled_ir::verify::verify())). If not, the entry is removed, and the passes run.
+//! **What is found is not trusted.** An entry is a file. The cache compares its checksum, sees to it that it is this user's, and that it was made from just this, byte for
+//! byte. What is in it has to have the form of a program ([`nestled_ir::bytes`]) and to be a well-formed one ([`verify`](nestled_ir::verify::verify())). If not, the entry is removed, and the passes run.
 //!
 //! Programs that passes are quick with are not kept: reading an entry takes as long.
 #![forbid(unsafe_code)]
 
-use nestled_cache::{DiskCache, Key, Kind};
+use nestled_cache::{DiskCache, Kind, Source};
 use nestled_ir::{Program, bytes, verify};
 use nestled_pass::{Pass, PassBug, PassContext, PassOptions};
 use std::path::Path;
@@ -73,14 +71,14 @@ impl Finished {
         if passes.is_empty() || cx.observer.is_some() || cx.explain || self.cache.directory().is_none() {
             return run(program, passes, cx);
         }
-        let wanted = Wanted::new(program, passes, cx.options);
-        if let Some(made) = self.cache.find(wanted.key(), |entry| wanted.read(entry, program)) {
+        let source = source(program, passes, cx.options);
+        if let Some(made) = self.cache.find(&source, |entry| read(entry, program)) {
             return Ok(made);
         }
         let start = Instant::now();
         let made = run(program, passes, cx)?;
         if start.elapsed() >= self.worth {
-            self.cache.put(wanted.key(), &wanted.write(&made));
+            self.cache.put(&source, &bytes::write(&made));
         }
         Ok(made)
     }
@@ -102,37 +100,17 @@ fn run(program: &Program, passes: &[&Pass], cx: &mut PassContext) -> Result<Prog
     nestled_pass::run(program, passes, cx)
 }
 
-/// Everything that a finished program depends on, as bytes: the version of the code, options, passes and the program, each with its length.
-#[derive(Debug)]
-struct Wanted(Vec<u8>);
+/// Everything that a finished program depends on: the version of the code, options, passes and the program.
+fn source(program: &Program, passes: &[&Pass], options: PassOptions) -> Source {
+    // Verifying changes nothing.
+    let options = format!("{:?}", PassOptions { verify: false, ..options });
+    let passes = passes.iter().map(|pass| pass.name).collect::<Vec<&str>>().join(",");
+    let parts = [CODE.as_bytes(), options.as_bytes(), passes.as_bytes(), &bytes::write(program)];
+    Source::new(Kind::Program, &parts)
+}
 
-impl Wanted {
-    fn new(program: &Program, passes: &[&Pass], options: PassOptions) -> Wanted {
-        // Verifying changes nothing.
-        let options = format!("{:?}", PassOptions { verify: false, ..options });
-        let passes: Vec<&str> = passes.iter().map(|pass| pass.name).collect();
-        let (passes, program) = (passes.join(","), bytes::write(program));
-        let mut wanted = Vec::with_capacity(program.len() + 1024);
-        for part in [CODE.as_bytes(), options.as_bytes(), passes.as_bytes(), &program] {
-            wanted.extend_from_slice(&(part.len() as u64).to_le_bytes());
-            wanted.extend_from_slice(part);
-        }
-        Wanted(wanted)
-    }
-
-    fn key(&self) -> Key {
-        Key::for_entry(Kind::Program, &[&self.0])
-    }
-
-    /// An entry: what the program was made from, with its length, and the program.
-    fn write(&self, made: &Program) -> Vec<u8> {
-        [&(self.0.len() as u64).to_le_bytes(), &self.0[..], &bytes::write(made)].concat()
-    }
-
-    /// The program of an entry, if it was made from just this and is well-formed.
-    fn read(&self, entry: &[u8], program: &Program) -> Option<Program> {
-        let made = entry.strip_prefix(&(self.0.len() as u64).to_le_bytes())?.strip_prefix(&self.0[..])?;
-        let made = bytes::read(made, program.sources.clone())?;
-        verify::verify(&made).is_ok().then_some(made)
-    }
+/// The program of an entry, if it is a well-formed one.
+fn read(entry: &[u8], program: &Program) -> Option<Program> {
+    let made = bytes::read(entry, program.sources.clone())?;
+    verify::verify(&made).is_ok().then_some(made)
 }

@@ -1,6 +1,6 @@
 //! Everything that reads what others wrote.
 
-use nestled_cache::{DiskCache, Key};
+use nestled_cache::{DiskCache, Kind, Source};
 use nestled_ir::{SourceMap, bytes, render_all};
 use nestled_nesl::{Dialect, Session};
 use nestled_rt::npy::Npy;
@@ -140,9 +140,9 @@ fn cache(bytes: &[u8]) {
     program(bytes);
     let folder = std::env::temp_dir().join(format!("nestled-soup-{}", std::process::id()));
     let cache = DiskCache::at(&folder, 1 << 20);
-    let key = Key::of(&[b"soup"]);
-    cache.put(key, bytes);
-    assert_eq!(cache.get(key).as_deref(), Some(bytes), "{:?}", cache.trouble());
+    let source = Source::new(Kind::Object, &[b"soup"]);
+    cache.put(&source, bytes);
+    assert_eq!(cache.get(&source).as_deref(), Some(bytes), "{:?}", cache.trouble());
     let files = std::fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path());
     for file in files.filter(|file| file.extension().is_some_and(|end| end == "kernel")) {
         let Ok(mut whole) = std::fs::read(&file) else { continue };
@@ -151,10 +151,10 @@ fn cache(bytes: &[u8]) {
             % whole.len();
         whole[at] = whole[at].wrapping_add(1 + bytes.len() as u8 % 255);
         if std::fs::write(&file, &whole).is_ok() {
-            assert_eq!(cache.get(key), None, "byte {at}");
+            assert_eq!(cache.get(&source), None, "byte {at}");
         }
         if std::fs::write(&file, bytes).is_ok() {
-            drop(cache.get(key));
+            drop(cache.get(&source));
         }
     }
     // Nothing of it is wanted again.

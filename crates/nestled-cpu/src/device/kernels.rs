@@ -8,7 +8,7 @@ use super::resolve::{Resolved, Signature};
 use super::waiting::{Waiting, may_wait};
 use crate::codegen::{Generated, Target, generate, generate_streaming};
 use crate::kernel::{LoadedKernel, Workspace, coordinates, wants_streaming};
-use nestled_cache::Key;
+use nestled_cache::Source;
 use nestled_ir::interp::Interrupt;
 use nestled_ir::{KernelId, Program};
 use nestled_llvm::object::{Code, Symbols};
@@ -170,20 +170,20 @@ impl Kernels {
         }
         let mut unknown = HashMap::new();
         for (position, text) in generated.iter().enumerate() {
-            if let Some(key) = text.as_ref().map(|generated| objects.key(&generated.text))
-                && !objects.knows(key)
+            if let Some(source) = text.as_ref().map(|generated| objects.source(&generated.text))
+                && !objects.knows(&source)
             {
-                unknown.insert(position, key);
+                unknown.insert(position, source);
             }
         }
-        let distinct: HashSet<Key> = unknown.values().copied().collect();
+        let distinct = unknown.values().collect::<HashSet<&Source>>().len();
         // A session of many statements is a program for each, and would begin each of them late.
-        if self.eager.saturating_add(distinct.len()) <= self.at_once {
-            self.eager += distinct.len();
+        if self.eager.saturating_add(distinct) <= self.at_once {
+            self.eager += distinct;
         } else {
-            for (position, key) in unknown {
+            for (position, source) in unknown {
                 if may_wait(program, program.kernel(requests[position].kernel)) {
-                    waiting[position] = generated[position].take().map(|text| Waiting::new(text, key));
+                    waiting[position] = generated[position].take().map(|text| Waiting::new(text, source));
                 }
             }
         }
@@ -195,7 +195,7 @@ impl Kernels {
         let place = launch.kernel.0 as usize;
         let prepared = self.list.get_mut(place).and_then(Option::as_mut);
         let Some(waiting) = prepared.and_then(|prepared| prepared.waiting.as_mut()) else { return Ok(()) };
-        if !waiting.is_due(launch) && !objects.holds(waiting.key) {
+        if !waiting.is_due(launch) && !objects.holds(&waiting.source) {
             return Ok(());
         }
         let mut due: Vec<usize> = (0..self.list.len())

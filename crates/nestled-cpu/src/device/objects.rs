@@ -1,9 +1,10 @@
 //! Machine code for texts: out of memory, else from where it is kept, else from LLVM.
 //!
-//! LLVM is looked for when the first text has to be compiled, so a run that finds all its kernels on disk never loads it.
+//! LLVM is looked for when the first text has to be compiled, so a run that finds all its kernels on disk never loads it. That is why its version is not among what
+//! machine code is kept by: any LLVM makes code of a text that computes the same bits.
 
 use super::config::CacheChoice;
-use nestled_cache::{DEFAULT_CAP, DiskCache, Key, Kind, SharedCache};
+use nestled_cache::{DEFAULT_CAP, DiskCache, Kind, SharedCache, Source};
 use nestled_llvm::{CompileError, CompileOptions, Llvm, LoadError, processor_features};
 use nestled_pool::Pool;
 use nestled_rt::When;
@@ -38,7 +39,7 @@ pub(super) struct Objects {
 /// Objects in memory. When they take too much, all are forgotten: they are found where they are kept, or compiled again.
 #[derive(Debug, Default)]
 struct Known {
-    objects: HashMap<Key, Arc<[u8]>>,
+    objects: HashMap<Source, Arc<[u8]>>,
     size: usize,
 }
 
@@ -46,13 +47,14 @@ struct Known {
 const KNOWN: usize = 64 << 20;
 
 impl Known {
-    fn insert(&mut self, key: Key, bytes: Arc<[u8]>) {
-        if self.size + bytes.len() > KNOWN {
+    fn insert(&mut self, source: &Source, bytes: Arc<[u8]>) {
+        let size = source.size() + bytes.len();
+        if self.size + size > KNOWN {
             *self = Known::default();
         }
-        self.size += bytes.len();
-        if let Some(before) = self.objects.insert(key, bytes) {
-            self.size -= before.len();
+        self.size += size;
+        if let Some(before) = self.objects.insert(source.clone(), bytes) {
+            self.size -= source.size() + before.len();
         }
     }
 }
@@ -65,24 +67,24 @@ enum Kept {
 }
 
 impl Kept {
-    fn get(&self, key: Key) -> Option<Arc<[u8]>> {
+    fn get(&self, source: &Source) -> Option<Arc<[u8]>> {
         match self {
-            Kept::Disk(disk) => disk.get(key).map(Arc::from),
-            Kept::Shared(shared) => shared.get(key),
+            Kept::Disk(disk) => disk.get(source).map(Arc::from),
+            Kept::Shared(shared) => shared.get(source),
         }
     }
 
-    fn put(&self, key: Key, object: &[u8]) {
+    fn put(&self, source: &Source, object: &[u8]) {
         match self {
-            Kept::Disk(disk) => disk.put(key, object),
-            Kept::Shared(shared) => shared.put(key, object.into()),
+            Kept::Disk(disk) => disk.put(source, object),
+            Kept::Shared(shared) => shared.put(source, object.into()),
         }
     }
 }
 
 /// A text that nobody knows yet.
 struct Unknown<'a> {
-    key: Key,
+    source: &'a Source,
     text: &'a str,
     object: Option<Result<Vec<u8>, CompileError>>,
     when: When,
@@ -113,53 +115,52 @@ impl Objects {
 
     /// An object for each text, in order; none for a text that is not known and cannot be compiled without LLVM.
     pub(super) fn get(&mut self, pool: &Pool, texts: &[&str]) -> Result<Vec<Option<Object>>, CompileError> {
-        let keys: Vec<Key> = texts.iter().map(|text| self.key(text)).collect();
-        let mut objects: Vec<Option<Object>> = keys.iter().map(|&key| self.known_object(key)).collect();
+        let sources: Vec<Source> = texts.iter().map(|text| self.source(text)).collect();
+        let mut objects: Vec<Option<Object>> =
+            sources.iter().map(|source| self.known_object(source)).collect();
         let mut unknown: Vec<Unknown<'_>> = Vec::new();
-        for ((&key, &text), object) in keys.iter().zip(texts).zip(&objects) {
-            if object.is_none() && unknown.iter().all(|other| other.key != key) {
-                unknown.push(Unknown { key, text, object: None, when: When::since(Instant::now()) });
+        for ((source, &text), object) in sources.iter().zip(texts).zip(&objects) {
+            if object.is_none() && unknown.iter().all(|other| other.source != source) {
+                unknown.push(Unknown { source, text, object: None, when: When::since(Instant::now()) });
             }
         }
         self.compile(pool, &mut unknown)?;
-        for ((object, key), _) in
-            objects.iter_mut().zip(keys).zip(texts).filter(|((object, _), _)| object.is_none())
-        {
-            let compiled = unknown.iter().find(|other| other.key == key);
+        for (object, source) in objects.iter_mut().zip(&sources).filter(|(object, _)| object.is_none()) {
+            let compiled = unknown.iter().find(|other| other.source == source);
             *object = compiled.and_then(|compiled| {
                 let made = Made { origin: Origin::Compiler, when: compiled.when };
-                Some(Object { bytes: Arc::clone(self.known.objects.get(&key)?), made })
+                Some(Object { bytes: Arc::clone(self.known.objects.get(source)?), made })
             });
         }
         Ok(objects)
     }
 
     /// Whether a text need not be compiled.
-    pub(super) fn knows(&mut self, key: Key) -> bool {
-        self.known_object(key).is_some()
+    pub(super) fn knows(&mut self, source: &Source) -> bool {
+        self.known_object(source).is_some()
     }
 
     /// Whether its machine code is in memory.
-    pub(super) fn holds(&self, key: Key) -> bool {
-        self.known.objects.contains_key(&key)
+    pub(super) fn holds(&self, source: &Source) -> bool {
+        self.known.objects.contains_key(source)
     }
 
-    /// What a text is found by.
-    pub(super) fn key(&self, text: &str) -> Key {
+    /// What the machine code of a text is made from.
+    pub(super) fn source(&self, text: &str) -> Source {
         let CompileOptions { passes, level, processor } = &self.options;
         let options = format!("{passes} {level} {processor:?}");
         let parts = [VERSION, &self.features, &options, text].map(str::as_bytes);
-        Key::for_entry(Kind::Object, &parts)
+        Source::new(Kind::Object, &parts)
     }
 
-    fn known_object(&mut self, key: Key) -> Option<Object> {
+    fn known_object(&mut self, source: &Source) -> Option<Object> {
         let start = Instant::now();
-        if let Some(bytes) = self.known.objects.get(&key) {
+        if let Some(bytes) = self.known.objects.get(source) {
             let made = Made { origin: Origin::Memory, when: When::since(start) };
             return Some(Object { bytes: Arc::clone(bytes), made });
         }
-        let bytes = self.kept().get(key)?;
-        self.known.insert(key, Arc::clone(&bytes));
+        let bytes = self.kept().get(source)?;
+        self.known.insert(source, Arc::clone(&bytes));
         Some(Object { bytes, made: Made { origin: Origin::Disk, when: When::since(start) } })
     }
 
@@ -185,13 +186,13 @@ impl Objects {
             let start = Instant::now();
             let object = llvm.compile(unknown.text, &options);
             if let Ok(bytes) = &object {
-                kept.put(unknown.key, bytes);
+                kept.put(unknown.source, bytes);
             }
             (unknown.object, unknown.when) = (Some(object), When::since(start));
         });
         for unknown in unknown {
             if let Some(object) = unknown.object.take() {
-                self.known.insert(unknown.key, object?.into());
+                self.known.insert(unknown.source, object?.into());
             }
         }
         Ok(())
@@ -273,6 +274,31 @@ mod tests {
         let after = scratch.objects().get(&pool, &[&one]).unwrap();
         assert_eq!(origins(&after), [Origin::Compiler]);
         assert_eq!(before[0].as_ref().unwrap().bytes, after[0].as_ref().unwrap().bytes);
+    }
+
+    /// Entries that are whole, and have the name of another that was made from something else.
+    #[test]
+    fn what_was_made_from_another_text_is_not_taken() {
+        let (mine, theirs) = (Scratch::new("mine"), Scratch::new("theirs"));
+        let pool = Pool::new(1);
+        let (one, two) = (text(1), text(2));
+        let before = mine.objects().get(&pool, &[&one]).unwrap();
+        theirs.objects().get(&pool, &[&two]).unwrap();
+        let entry = |scratch: &Scratch| {
+            let mut files = std::fs::read_dir(&scratch.0).unwrap().map(|entry| entry.unwrap().path());
+            files.find(|path| path.extension().is_some_and(|end| end == "kernel")).unwrap()
+        };
+        let (path, whole) = (entry(&mine), std::fs::read(entry(&mine)).unwrap());
+        let mut forged = std::fs::read(entry(&theirs)).unwrap();
+        // The key, by which it is found.
+        forged[8..24].copy_from_slice(&whole[8..24]);
+        for bad in [&forged[..], &whole[..whole.len() - 1]] {
+            std::fs::write(&path, bad).unwrap();
+            let after = mine.objects().get(&pool, &[&one]).unwrap();
+            assert_eq!(origins(&after), [Origin::Compiler]);
+            assert_eq!(before[0].as_ref().unwrap().bytes, after[0].as_ref().unwrap().bytes);
+            assert_eq!(std::fs::read(&path).unwrap(), whole);
+        }
     }
 
     #[test]

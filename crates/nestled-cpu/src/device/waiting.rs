@@ -6,7 +6,7 @@
 //! kernels wait only where λcu leaves none of them open.
 
 use crate::codegen::{Generated, result_types};
-use nestled_cache::Key;
+use nestled_cache::Source;
 use nestled_ir::{Collision, CombinatorKind, Kernel, Monoid, Program, ScalarType};
 use nestled_rt::device::{Arg, Launch};
 
@@ -21,16 +21,16 @@ const LAUNCH: u64 = 256;
 pub(super) struct Waiting {
     /// What it will be compiled from.
     pub generated: Generated,
-    /// What its text is found by, if another one like it has been compiled.
-    pub key: Key,
+    /// What its machine code is found by, if another one like it has been compiled.
+    pub source: Source,
     /// Over how many elements it has gone.
     elements: u64,
 }
 
 impl Waiting {
     /// A kernel that has not been launched.
-    pub(super) fn new(generated: Generated, key: Key) -> Waiting {
-        Waiting { generated, key, elements: 0 }
+    pub(super) fn new(generated: Generated, source: Source) -> Waiting {
+        Waiting { generated, source, elements: 0 }
     }
 
     /// Over how many elements it has gone.
