@@ -1,8 +1,8 @@
-//! Tiles abreast: reductions whose lanes are fewer than the processor could add at once.
+//! Interleaved tiles: the interior loop reduces several tiles at once to hide the latency of dependent additions.
 //!
-//! Sixteen lanes of `f32` are one register of 512 bits, and each addition waits for the one before it: while memory is fast, that wait is all one
-//! sees. The order within a tile is fixed, but tiles do not wait for each other; so the quick loop goes through several at the same time, each with
-//! accumulators of its own, and their rows are written in order afterwards.
+//! Sixteen lanes of `f32` are one register of 512 bits, and each addition waits for the one before it. While memory is fast, that latency bounds the
+//! loop. The order within a tile is fixed, but tiles are independent: so the interior loop interleaves several of them, each with accumulators of its
+//! own, and writes their rows of partial results in order afterwards.
 
 use super::Unsupported;
 use super::function::Function;

@@ -1,4 +1,4 @@
-//! What becomes of a scatter once pieces are done: tables are merged, and points that were appended are combined in order.
+//! Completion of combining scatters after all pieces are done: merges the pieces' tables, and combines appended points into the destination in order.
 
 use super::function::{Function, Shared};
 use super::nest::FunctionText;

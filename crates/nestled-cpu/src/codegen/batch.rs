@@ -1,11 +1,11 @@
-//! Short groups, sixteen at a time.
+//! Transposed batches: vectorises sixteen short groups at once, by a transposition of their values.
 //!
-//! The values of a short group are computed as one masked vector, which is a row of a square; then the square is turned round, so that each
-//! group has a lane, and its values are combined from left to right in all lanes at once. No jump depends on how
-//! long a group is. Groups that are not short are left over, as bits.
+//! The values of a short group are computed as one masked vector, which is a row of a square matrix. The square is then transposed, so that each
+//! group has a lane, and the values of all groups are combined from left to right in all lanes at once. No branch depends on the length of a group.
+//! Groups that are not short remain in a bit set, for the scalar loop over groups.
 //!
-//! Where further sweeps read what the groups came to, all sixteen must be short: then sweeps that reduce go the same way, and sweeps that only map run along
-//! the elements of all of them (`spread.rs`).
+//! Where later sweeps read the results of the groups, all sixteen must be short. Then sweeps that reduce are done in the same way, and sweeps that
+//! only map run along the elements of all sixteen (`spread.rs`).
 
 use super::Unsupported;
 use super::control::{each, when};

@@ -1,14 +1,15 @@
-//! Rows beside each other: a few rows of a picture at a time, where each reads what the next one reads again.
+//! Unroll-and-jam of rows: one round of the loop computes several neighbouring rows whose windows overlap, so that shared elements are loaded once.
 //!
-//! A sum over a column of seven neighbours reads seven rows, and the sum in the row below reads six of them again. Done in the same round of the loop, four sums
-//! read ten elements and not twenty-eight: whatever a round reads twice, LLVM reads once, if nothing is written in between. So all is written at the end of a round.
+//! A sum over a column of seven neighbours reads seven rows, and the sum in the row below reads six of them again. Jammed into the same round of the
+//! loop, four sums load ten elements instead of twenty-eight: LLVM merges equal loads if no store lies between them. All stores therefore come at the
+//! end of a round.
 //!
 //! ```text
 //! for row: for x: sum of a[row - 3 …, x]                                   before
 //! for four rows: for x: sum of a[row - 3 …, x], of a[row - 2 …, x], …      after
 //! ```
 //!
-//! Only the part of the rows that needs no checks is done so. The loop over rows then comes to each of them all the same, and does the rest.
+//! Only the interior of the rows, which needs no checks, is jammed. The loop over rows still visits each of them and does the remaining points.
 
 use super::Unsupported;
 use super::frame::Frame;

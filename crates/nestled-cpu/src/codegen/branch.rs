@@ -1,5 +1,5 @@
-//! `if` at W points: a jump where the condition is the same for all lanes; else both arms, and a blend. Lanes go around a long arm
-//! that none of them wants.
+//! Lowering of `if` at W points: a branch where the condition is uniform; otherwise both arms under masks, and a blend (if-conversion). Lanes that
+//! diverge still branch around an expensive arm that none of them takes.
 
 use super::check::Region;
 use super::slot::{Slot, is_known_everywhere};

@@ -1,4 +1,4 @@
-//! Faults: who is judged, and what happens to lanes that fail.
+//! Fault checks: which lanes a check applies to, the report of the first lane that fails, and the removal of failed lanes from the mask.
 
 use super::emit::llvm_type;
 use super::fault::FaultTemplate;

@@ -1,8 +1,8 @@
-//! Groups in lanes: reductions down the columns of arrays.
+//! Vectorisation across groups: reductions down the columns of arrays, with one group in each lane.
 //!
-//! Where neighbouring groups lie side by side in memory and the points of a group far apart, vectors run along the groups, and the loop over
-//! the points of a group is outside. Reductions keep their order: a **block** of groups has sixteen rows of accumulators in memory,
-//! and point i goes to row i mod 16; at the end of a tile rows are combined as lanes are elsewhere.
+//! Where neighbouring groups are adjacent in memory and the points of a group are far apart, vectors run along the groups, and the loop over the
+//! points of a group is the outer one. Reductions keep their order: a **block** of groups has sixteen rows of accumulators in memory, and point i is
+//! combined into row i mod 16. At the end of a tile the rows are combined pairwise, in the order in which lanes are combined elsewhere.
 
 use super::Unsupported;
 use super::batch;

@@ -1,4 +1,4 @@
-//! Loops and conditions in the text of a function.
+//! Emission of structured control flow: counted loops and conditionals in the text of a function.
 
 use super::Unsupported;
 use super::function::Function;

@@ -1,6 +1,6 @@
-//! Reads over the edge of a row, brought inside: elements side by side, and the first or the last one for the lanes beyond.
+//! Clamped reads across the end of a row: one contiguous masked load, and a broadcast of the first or last element to the lanes beyond.
 //!
-//! Were each lane to fetch its own, the few vectors at the ends of a row would take longer than all between them.
+//! A gather for the few vectors at the ends of a row would take longer than all vectors between them.
 
 use super::fetch::Memory;
 use super::point::StepRef;

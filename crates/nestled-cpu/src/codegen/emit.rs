@@ -1,4 +1,4 @@
-//! Writing code for W points at a time: the tools that everything else in the code generator uses.
+//! The instruction emitter: writes LLVM text for W points at a time. All of the code generator uses it.
 
 use super::fetch::Ahead;
 use super::lanes;

@@ -1,6 +1,6 @@
-//! Faults in generated code: the record of the least one so far, and what kinds there are.
+//! Fault records of generated code: the least fault so far of each piece of work, and the templates of its messages.
 //!
-//! Each piece of work has a record of its own, so there is nothing atomic in it; the records are compared when the pieces are done.
+//! Each piece has a record of its own, so no write is atomic. The records are compared when the pieces are done.
 
 use nestled_ir::Name;
 

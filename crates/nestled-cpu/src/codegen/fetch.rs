@@ -1,4 +1,4 @@
-//! Loads: one element for all lanes, elements side by side, or anywhere.
+//! Loads at W points: uniform (one element for all lanes), contiguous, or gathers; and prefetches.
 
 use super::emit::{literal, memory_type};
 use super::text::Name;

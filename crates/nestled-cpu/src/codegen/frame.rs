@@ -1,4 +1,4 @@
-//! Groups and rows: which points a loop is at, from their numbers.
+//! Decoding of point numbers: computes the coordinates and positions of groups and rows from the number that a loop counts.
 
 use super::function::Function;
 use super::point::StepRef;

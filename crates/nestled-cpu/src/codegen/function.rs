@@ -1,4 +1,4 @@
-//! One function of a kernel's module while it is written, and what its code can reach.
+//! State of one function of a kernel's module during emission: the text, and the values and addresses that its code can reach.
 
 use super::emit::{Emit, llvm_type, memory_type};
 use super::fault::FaultSites;

@@ -1,4 +1,4 @@
-//! Groups so large that they are cut into pieces: each tile of positions leaves a row of partial results, and rows are combined at the end.
+//! Split groups: a large group is cut into pieces by tiles. Each tile leaves a row of partial results, and the rows are combined at the end.
 
 use super::Unsupported;
 use super::frame::Frame;

@@ -1,4 +1,4 @@
-//! Groups one after another, by one thread: the sweeps of each, with versions for short groups.
+//! The serial loop over groups: one thread runs the sweeps of each group in turn, with versions for short groups.
 
 use super::Unsupported;
 use super::batch;

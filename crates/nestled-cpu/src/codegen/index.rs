@@ -1,8 +1,8 @@
-//! Arithmetic on indices and positions at W points.
+//! Arithmetic on indices and positions at W points, narrowed to 32 bits where the range allows.
 //!
-//! Unless the kernel is compiled wide, every array has fewer than 2³¹ elements. So the position of an element that exists fits 32 bits, and
-//! so do all sums that lead to it, if they wrap; where no element exists, nobody looks at the position. What a thunk
-//! computes with indices has no such bound; it is cut to 32 bits only after it was found to be inside.
+//! Unless the kernel is compiled wide, every array has fewer than 2³¹ elements. So the position of an element that exists fits 32 bits, and so do all
+//! sums that lead to it, with wrap-around. Where no element exists, the position is not used. Indices that a thunk computes have no such bound; they
+//! are truncated to 32 bits only after a check that they are inside.
 
 use super::lanes;
 use super::text::Name;

@@ -1,8 +1,8 @@
-//! What arithmetic on indices comes to away from the borders.
+//! Simplification of index arithmetic in the interior of a row.
 //!
-//! Neighbours beyond an edge are found by `abs`, `min` and `max`, which an index that grows evenly along the lanes does not survive; but for
-//! all of a row except its ends they hand on one of their operands. So the quick version of a loop takes that for granted, and the range in which it holds is
-//! found before the loop:
+//! Neighbours beyond an edge are found by `abs`, `min` and `max`, which do not preserve indices that are linear along the lanes. Yet on all of a row
+//! except its ends these operations return one of their operands. The interior loop assumes that they do, and the range in which the assumption holds
+//! is computed before the loop:
 //!
 //! ```text
 //! abs (j − 2)                    j − 2, for 2 ≤ j

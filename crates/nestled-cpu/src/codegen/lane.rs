@@ -1,4 +1,4 @@
-//! Running a thunk at W points: what it is given, and what it gives.
+//! The interface of a thunk at W points: its inputs, its results, and its private arrays.
 
 use super::fault::FaultSites;
 use super::point::{Assumed, Captures, Point};

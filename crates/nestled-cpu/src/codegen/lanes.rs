@@ -1,7 +1,8 @@
-//! Lanes that go together: vectors whose values are the same in each group of neighbouring lanes, or grow by the same step there.
+//! Analysis of lane groups: vectors whose values are equal, or grow by one constant step, within each group of neighbouring lanes.
 //!
-//! Channels of a pixel, or the components of a small vector, lie side by side in memory, and are the innermost axis; what is computed from the pixel's place
-//! is the same for all of them. Where that leads to a place in memory, there is one place for a group of lanes, not one for each:
+//! Channels of a pixel, or the components of a small vector, are adjacent in memory and form the innermost axis. Everything computed from the pixel's
+//! coordinates is equal for all of them. If such a value is used as an address, one address per group of lanes suffices, so a gather becomes a few
+//! contiguous loads:
 //!
 //! ```text
 //! lanes           0     1     2     3     4     5     6     7   …

@@ -1,7 +1,8 @@
-//! The loops over the points of a group: W at a time, or one after another.
+//! Strip-mined loops over the points of a group: W points at a time, or one after another.
 //!
-//! A group's points are walked in **runs**: stretches that lie in one row and one tile. A run has up to three parts: the middle, where all lanes are there and
-//! no index needs a check, is the *quick* loop; what is before and behind it goes through the *border* loop, under a mask.
+//! The points of a group are walked in **runs**, stretches that lie in one row and one tile. A run has up to three parts: the interior, where all
+//! lanes are present and no index needs a check, goes through the *quick* loop; the parts before and after it go through the *border* loop, under a
+//! mask.
 
 use super::Unsupported;
 use super::beside::Done;

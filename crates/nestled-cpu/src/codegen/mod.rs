@@ -1,17 +1,18 @@
-//! From kernels to LLVM text: W points at a time, with a mask.
+//! The code generator: lowering of kernels to LLVM text, vectorised at W points under a mask.
 //!
-//! What is written is a [plan](nestled_kernel::Plan): which combinators share a **nest** of loops, how each nest is scheduled, and where values lie. Each nest becomes a few functions
-//! (`nest.rs`) that do a *piece* of the work: their loops walk groups (`groups.rs`) and rows (`frame.rs`, `sweeps.rs`, `loops.rs`) by the strategies of the plan, with a quick version where all lanes are there and
-//! no index needs a check, and a careful one. Strategies that take more text have files: interleaved tiles (`abreast.rs`), jammed rows (`beside.rs`), packed rows
-//! (`together.rs`), unrolled rows (`whole_rows.rs`); of groups, transposed batches (`batch.rs`, `spread.rs`), groups in the lanes (`columns.rs`), split groups (`giant.rs`). At W points
-//! combinators run their thunks (`steps.rs`), and results go to memory, to rings of rows (`ring.rs`), to accumulators (`reduce.rs`, `ordered.rs`), to scans
-//! (`scan.rs`), or to streams (`stream.rs`). What calls these functions is [`kernel`](crate::kernel).
+//! The input is a [plan](nestled_kernel::Plan): which combinators share a **nest** of loops, how each nest is scheduled, and where values live. Each
+//! nest becomes a few functions (`nest.rs`) that do one *piece* of the work: their loops walk groups (`groups.rs`) and rows (`frame.rs`, `sweeps.rs`,
+//! `loops.rs`) by the strategies of the plan, with a quick version for the interior (all lanes present, no index checks) and a careful version for
+//! the border. Larger strategies have files of their own: interleaved tiles (`abreast.rs`), jammed rows (`beside.rs`), packed rows (`together.rs`),
+//! unrolled rows (`whole_rows.rs`); for groups, transposed batches (`batch.rs`, `spread.rs`), vectors across groups (`columns.rs`), split groups
+//! (`giant.rs`). At W points combinators run their thunks (`steps.rs`), and results go to memory, to rings of rows (`ring.rs`), to accumulators
+//! (`reduce.rs`, `ordered.rs`), to scans (`scan.rs`), or to streams (`stream.rs`). The generated functions are called by [`kernel`](crate::kernel).
 //!
-//! `text.rs` holds the text of a function while it is written, `value.rs` what is known of a value at W points, `emit.rs` the tools, `function.rs` what a function
-//! can reach; `slots.rs` and `work.rs` are what it is given. `ops` has the operations, `monoid.rs` what combines values. `point.rs` says what a thunk can read,
-//! `lane.rs` what runs one: `thunk.rs` statement by statement, with `branch.rs` and `rounds.rs` for control flow, `read.rs` (`index.rs`,
-//! `fetch.rs`, `slide.rs`, `edge.rs`) for reads, `private.rs`, and `check.rs` for faults. Variables that change are `alloca`s at the entry, which
-//! LLVM turns into registers.
+//! `text.rs` holds the text of a function during emission, `value.rs` the static knowledge about a value at W points (uniform, linear, varying),
+//! `emit.rs` the instruction emitter, `function.rs` the values in reach of a function; `slots.rs` and `work.rs` define its parameters. `ops` has the
+//! operations, `monoid.rs` the monoids. `point.rs` defines the values that a thunk can read, `lane.rs` its interface; `thunk.rs` emits it statement
+//! by statement, with `branch.rs` and `rounds.rs` for control flow, `read.rs` (`index.rs`, `fetch.rs`, `slide.rs`, `edge.rs`) for reads, `private.rs`
+//! for private arrays, and `check.rs` for faults. Mutable variables are `alloca`s at the entry, which LLVM promotes to registers.
 
 mod abreast;
 mod apply;

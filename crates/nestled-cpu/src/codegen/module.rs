@@ -1,4 +1,4 @@
-//! The module of a kernel: its functions, and what they share.
+//! The LLVM module of a kernel: its functions, and the tables that the driver needs to run them.
 
 use super::Unsupported;
 use super::apply;

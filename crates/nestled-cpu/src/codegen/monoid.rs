@@ -1,4 +1,4 @@
-//! Combining values by monoids, lane by lane.
+//! Emission of monoid operators, lane by lane.
 
 use super::emit::Emit;
 use super::ops::ordered_key;

@@ -1,15 +1,15 @@
-//! The functions of a nest.
+//! The functions of a nest, one for each phase of its parallel execution.
 //!
 //! | Name | Does |
 //! |---|---|
-//! | `n0.main` | the whole's positions `from..to`, or groups `from..to` |
-//! | `n0.short` | the whole, when it is so short that its reductions run from left to right |
-//! | `n0.totals` | what the scans of positions `from..to` come to |
-//! | `n0.chain` | the carry of the next piece, from that of one (`carry`) and its totals (`state`) |
-//! | `n0.join` | reductions over the whole from `to` rows of partial results |
-//! | `n0.columns` | groups `from..to`, with groups in the lanes |
-//! | `n0.tiles` | of one group, the positions `from..to`: rows of partial results |
-//! | `n0.close` | the results of one group from `to` rows of partial results |
+//! | `n0.main` | sweeps the whole's positions `from..to`, or groups `from..to` |
+//! | `n0.short` | sweeps the whole when it is so short that its reductions run from left to right |
+//! | `n0.totals` | computes the totals of the scans over positions `from..to` |
+//! | `n0.chain` | computes the carry of the next piece, from that of one (`carry`) and its totals (`state`) |
+//! | `n0.join` | combines `to` rows of partial results of reductions over the whole |
+//! | `n0.columns` | sweeps groups `from..to`, vectorised across groups |
+//! | `n0.tiles` | sweeps positions `from..to` of one group into rows of partial results |
+//! | `n0.close` | computes the results of one group from `to` rows of partial results |
 
 use super::Unsupported;
 use super::columns::{self, Columns};

@@ -1,4 +1,4 @@
-//! The fixed order of reductions by a monoid of the program: one value after another, but into the sixteen lanes of each tile.
+//! Reductions in fixed order by a monoid of the program: scalar, point by point, but into the sixteen accumulator lanes of each tile.
 
 use super::Unsupported;
 use super::function::Function;

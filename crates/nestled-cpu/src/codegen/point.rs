@@ -1,4 +1,4 @@
-//! What a thunk sees: the point it runs at, and what it can read there.
+//! The environment of a thunk: the W points that it runs at, and the values and arrays that it can read.
 
 use super::ring::RingRef;
 use super::text::Name;

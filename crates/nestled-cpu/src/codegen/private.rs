@@ -1,5 +1,6 @@
-//! Private arrays: element k of lane l lies at `k · W + l`, so lanes that go side by side touch whole vectors. Where there is one point and no more,
-//! there is one array for all lanes, and an element is read and written as a scalar: the arrays that a `serial` is given are like that.
+//! Private arrays, interleaved across lanes: element k of lane l lies at `k · W + l`, so that accesses at a uniform index are whole vectors. A thunk
+//! that runs at a single point has one array for all lanes, and its elements are accessed as scalars: the arrays passed to a `serial` are of this
+//! kind.
 
 use super::check::Report;
 use super::emit::memory_type;

@@ -1,4 +1,4 @@
-//! The interior of a row: the part in which everything holds that the quick loop takes for granted, found before the loop.
+//! The interior of a row: computes, before the loop, the range of coordinates in which all assumptions of the quick loop hold.
 
 use super::function::Function;
 use super::loops::MAX_STRIDE;

@@ -1,4 +1,4 @@
-//! Reads: from indices to an element, axis by axis.
+//! Array reads: walks from indices to an element axis by axis, and applies the rule of each index that is out of range.
 
 use super::check::Report;
 use super::fault::FaultTemplate;

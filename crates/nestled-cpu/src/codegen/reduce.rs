@@ -1,9 +1,9 @@
-//! Reductions: accumulators in lanes, rows of partial results, and the fixed order in which they are combined.
+//! Vectorised reductions: accumulators in lanes, rows of partial results, and the fixed order in which rows are combined.
 //!
-//! An accumulator has W lanes, each started with a value that changes nothing. Where the order is fixed, W is 16, so that lane l takes the positions
-//! l, l + 16, … of a tile. At the end of a tile lanes are combined pairwise, and the result is a **row**: eight bytes for each
-//! component, then eight for each part that tells whether a point took part. Rows are combined pairwise: neighbours, then
-//! neighbours of those; a stack with at most one row for each power of two does just that while rows come in.
+//! An accumulator has W lanes, each initialised to a value that changes nothing. Where the order is fixed, W is 16, and lane l takes the positions l,
+//! l + 16, … of a tile. At the end of a tile lanes are combined pairwise. The result is a **row**: eight bytes for each component, then eight for
+//! each part that tells whether a point took part. Rows are combined as a balanced tree: neighbours, then neighbours of those. A stack with at most
+//! one row for each power of two builds the tree while rows arrive.
 
 use super::emit::{llvm_type, memory_type};
 use super::function::Function;

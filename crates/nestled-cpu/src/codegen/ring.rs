@@ -1,4 +1,4 @@
-//! Rings: how generated code finds the rows of a rolling window.
+//! Ring buffers of rows: the address of a row of a rolling window.
 
 use super::emit::Emit;
 use super::value::Val;

@@ -1,8 +1,8 @@
-//! Loops at W points.
+//! Loops inside thunks at W points.
 //!
-//! A loop whose condition is the same for all lanes is a loop of scalar code, and what it carries alike stays scalar. Else it goes on
-//! while any lane wants another round. A lane that has left computes along, and nobody looks at it; only what is read after the loop
-//! is kept as it was when the lane left.
+//! A loop with a uniform condition is a scalar loop, and uniform carried variables stay scalar. A divergent loop runs while any lane wants another
+//! round. Lanes that have left it compute along, and their values are ignored; only the values that are read after the loop are kept as they were
+//! when the lane left.
 
 use super::check::Region;
 use super::slot::Slot;

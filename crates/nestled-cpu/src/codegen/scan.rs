@@ -1,8 +1,8 @@
-//! Scans: prefixes inside a vector, what comes before the vector in the piece, and what comes before the piece.
+//! Vectorised scans: prefixes inside a vector, the running total of the piece, and the carry from the pieces before.
 //!
-//! A vector's prefixes are made in log W steps by shuffles; W is 16 here, so that the order of an inexact scan is the same on every machine. The
-//! running total starts afresh in each piece and the carry from the pieces before is combined last, on the left: so a piece's total
-//! can be known before its carry, and the bits do not depend on who knew what first.
+//! The prefixes of a vector take log W shuffle steps; W is 16 here, so that the order of an inexact scan is the same on every machine. The running
+//! total is reset at the start of each piece, and the carry from the pieces before is combined last, on the left. So the total of a piece can be
+//! computed before its carry is known, and the bits do not depend on the order in which pieces finish.
 
 use super::emit::llvm_type;
 use super::function::Function;

@@ -1,4 +1,4 @@
-//! Scatters that need no order: generated code writes, or combines, straight into the destination or a table like it.
+//! Unordered scatters: generated code writes, or combines, directly into the destination or into a private table of the same shape.
 
 use super::emit::memory_type;
 use super::fault::FaultTemplate;

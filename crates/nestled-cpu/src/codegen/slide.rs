@@ -1,7 +1,7 @@
-//! Windows that slide along a row: neighbours in a few places of a vector's elements, loaded as two vectors and moved into place in registers.
+//! Sliding windows in registers: neighbouring windows along a row are extracted from two loaded vectors by shuffles.
 //!
-//! Of seven vectors that begin one element after another, six lie across two lines of the cache, each of which is loaded for them. Two vectors hold all that the seven
-//! want; the instruction that takes the upper lanes of one and the lower ones of another costs less than a load.
+//! Of seven unaligned vectors that begin one element after another, six cross a cache line, and each loads two lines. Two vectors hold all elements
+//! of the seven. The instruction that concatenates the upper lanes of one and the lower lanes of another costs less than a load.
 //!
 //! ```text
 //! window     −3  −2  −1   0  +1  +2  +3

@@ -1,4 +1,4 @@
-//! Variables that bring values out of blocks: `alloca`s, which LLVM's `mem2reg` turns into registers.
+//! Mutable variables that carry values out of blocks: `alloca`s, which LLVM's `mem2reg` promotes to registers.
 
 use super::emit::{Emit, literal, llvm_type};
 use super::text::{Name, Place};

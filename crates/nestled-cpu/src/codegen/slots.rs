@@ -1,6 +1,6 @@
-//! The table of slots: how a launch's numbers and addresses reach generated code.
+//! The slot table: passes the numbers and addresses of a launch to generated code.
 //!
-//! Each slot is eight bytes. The layout belongs to the kernel's structure; the driver fills it at each launch.
+//! Each slot is eight bytes. The layout depends only on the kernel; the driver fills the table at each launch.
 
 use super::emit::{Emit, memory_type};
 use super::text::Name;

@@ -1,12 +1,12 @@
-//! What sixteen short groups came to, at their elements.
+//! Broadcast of per-group results to elements, for a batch of sixteen short groups.
 //!
-//! A sweep that only maps need not ask where a group ends: the elements of neighbouring groups are neighbours in memory, and go through vectors
-//! sixteen at a time. What each lane must know of its group comes out of the vector that holds it for all sixteen:
+//! A sweep that only maps can ignore group boundaries: the elements of neighbouring groups are adjacent in memory and are processed sixteen at a
+//! time. Each lane takes the values of its group out of the vector that holds them for all sixteen, by a permutation:
 //!
 //! ```text
 //! sums of the groups        5  0  7  1 …
 //! groups of the elements    0  0  0  2  3  3      a byte each, written group by group
-//! what the lanes get        5  5  5  7  1  1
+//! values in the lanes       5  5  5  7  1  1
 //! ```
 
 use super::Unsupported;

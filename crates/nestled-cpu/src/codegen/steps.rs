@@ -1,4 +1,4 @@
-//! The combinators of a sweep at W points, or at one: thunks, and what becomes of their results.
+//! Emission of the combinators of a sweep, at W points or at one: runs their thunks and passes the results to sinks.
 
 use super::Unsupported;
 use super::emit::Emit;

@@ -1,5 +1,5 @@
-//! Streams: what leaves a nest packed, or scattered. Unless a scatter needs no order, the points that take part are appended to a piece's room, in order; when the piece is done, the
-//! driver knows how many they are and moves them to where they belong.
+//! Stream compaction: results that leave a nest packed or scattered. Unless a scatter needs no order, the points that take part are appended, in
+//! order, to the buffer of the piece. When the pieces are done, the driver knows their counts and moves the points to their final places.
 
 use super::emit::{Emit, memory_type};
 use super::function::{Function, memory_suffix};

@@ -1,6 +1,7 @@
-//! Sweeps: a stretch of points by the strategy that was planned for it.
+//! Emission of a sweep over a stretch of points, by its planned strategy.
 //!
-//! Points go one after another, or W at a time: all in one loop, tile by tile, or row by row. Here is the loop over tiles or rows; `loops.rs` has those within a row.
+//! Points are processed one after another, or W at a time: in a single loop, tile by tile, or row by row. This file has the loop over tiles or rows;
+//! `loops.rs` has the loops within a row.
 
 use super::Unsupported;
 use super::abreast::Abreast;

@@ -1,4 +1,4 @@
-//! The machine at hand, as a target of plans and code.
+//! Detection of the host machine, as a target of plans and code.
 
 use nestled_kernel::Target;
 

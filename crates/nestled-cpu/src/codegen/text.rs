@@ -1,7 +1,7 @@
-//! The text of one function while it is being written.
+//! The text buffer of one function during emission, with insertion points.
 //!
-//! Code is written in order, but some of it belongs further up: what is the same for a whole row is computed before the loop over
-//! the row. A [`Place`] is a point in the text where lines can still be added.
+//! Code is written in order, but loop-invariant code is hoisted: a value that is uniform over a row is computed before the loop over the row. A
+//! [`Place`] is a point in the text where lines can still be inserted.
 
 use std::fmt::{Display, Write};
 use std::rc::Rc;

@@ -1,13 +1,12 @@
-//! Thunks at W points: statements in order, under a mask.
+//! Emission of thunks at W points: statements in order, under a mask.
 //!
-//! **The mask.** All operations are total, so code may run for lanes that do not want it; what it makes of them is never looked at. Only
-//! effects ask who is there: faults, private arrays, loops, and reads that are known to be good for these lanes only. `mask` is the
-//! points' mask and all conditions so far. Lanes that faulted leave the mask through one more variable, `live`, which only
-//! the cold blocks that report faults write to.
+//! **The mask.** All operations are total, so code may run for lanes that are inactive; their values are ignored. Only effects consult the mask:
+//! faults, private arrays, loops, and reads that are known to be in range for the active lanes only. `mask` is the points' mask and all conditions so
+//! far. Lanes that faulted leave the mask through a separate variable, `live`, which is written only by the cold blocks that report faults.
 //!
-//! **Regions.** Code that runs only if somebody wants it (an arm that is jumped around, a round of a loop, the thunk itself) is a
-//! *region*: its results leave it through variables, so a fault that leaves nobody in it can jump to its end. What follows the
-//! check of a fault that is the same for all lanes may therefore take for granted that all is well.
+//! **Regions.** Code that is skipped when no lane is active (an arm with a branch around it, a round of a loop, the thunk itself) is a *region*. Its
+//! results leave it through variables, so a fault that deactivates its last lane can jump to its end. Code after the check of a uniform fault may
+//! therefore assume that the check passed.
 
 use super::check::Region;
 use super::emit::Emit;

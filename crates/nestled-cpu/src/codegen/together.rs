@@ -1,16 +1,16 @@
-//! Short rows together: a vector whose lanes lie in several rows.
+//! Packed rows: one vector whose lanes lie in several short rows.
 //!
-//! A vector for each row is slow where rows have one or two points. But the points of neighbouring rows are neighbours in memory, so a vector
-//! may as well go on into the next rows; then each lane has coordinates of its own, and what is read at the row is gathered. Which row a lane
-//! lies in is told by the rows that begin before it, as bits:
+//! One vector per row is slow where rows have one or two points. But the points of neighbouring rows are adjacent in memory, so a vector may extend
+//! into the next rows. Each lane then has coordinates of its own, and values that are uniform within a row are gathered. A bit set of row starts
+//! gives the row of each lane, by a population count over the lanes up to it:
 //!
 //! ```text
 //! points   10 11 12 13 14 15       offsets behind row 3's: 11, 14, 15
 //! bits      0  1  0  0  1  1
-//! row       3  4  4  4  5  6       3 + how many bits up to here
+//! row       3  4  4  4  5  6       3 + number of bits up to here
 //! ```
 //!
-//! Rows that are empty have no bit; where there are some, each row is a vector again.
+//! Empty rows set no bit; if a vector meets one, its row is processed by itself.
 
 use super::Unsupported;
 use super::emit::suffix;

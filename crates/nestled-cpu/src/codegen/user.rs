@@ -1,4 +1,4 @@
-//! Monoids of the program: their thunk combines one value after another.
+//! Monoids defined by the program: their thunk combines one value after another.
 
 use super::function::Function;
 use super::lane::Lane;

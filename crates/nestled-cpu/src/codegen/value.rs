@@ -1,4 +1,4 @@
-//! What an expression is at W points at once: the same everywhere, linear along the lanes, or anything.
+//! The divergence lattice: the static form of a value at W points (literal, uniform, linear along the lanes, narrow, or varying).
 
 use super::lanes::Group;
 use super::text::Name;

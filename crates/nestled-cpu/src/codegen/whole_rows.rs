@@ -1,7 +1,7 @@
-//! Rows that are known to be a few whole vectors: without loops, and without looking for the part of each that needs no check.
+//! Unrolled rows: rows whose length is known to be a few whole vectors are emitted without a loop and without a computed interior.
 //!
-//! Finding that part takes longer than a vector or two. Mostly all of a row needs none, and mostly that is known before the rows of a group begin; so it is asked
-//! once for a row, and a row for which it does not hold goes the careful way.
+//! Computing the interior takes longer than a vector or two. Mostly all of a row needs no checks, and mostly this is known before the rows of a group
+//! begin. So one test per row decides: either no part of the row needs checks, or the whole row takes the careful version.
 
 use super::Unsupported;
 use super::function::Function;

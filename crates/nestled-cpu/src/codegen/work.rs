@@ -1,4 +1,4 @@
-//! What a call of generated code is given beside the slots: a piece of work, and where its partial results go.
+//! The parameters of a call of generated code beside the slots: a piece of work, and the addresses of its partial results.
 
 use super::fault::FaultRecord;
 

@@ -1,4 +1,4 @@
-//! Comparisons, truth values, and what is done to bits whatever they mean.
+//! Comparisons, truth values, and bit casts.
 
 use super::super::emit::llvm_type;
 use super::super::text::Name;

@@ -1,4 +1,4 @@
-//! Division of integers: total, and of vectors without a division of integers per lane where there is a better way.
+//! Total integer division. Vectors avoid one scalar division per lane where floats, reciprocals or multiplications are faster.
 
 use super::super::emit::llvm_type;
 use super::super::text::Name;

@@ -1,4 +1,5 @@
-//! Operations on indices that keep them in a better form than a vector of 64-bit numbers.
+//! Strength reduction on indices: keeps an index linear along the lanes, or narrow (32 bits), where a general operation would make a vector of 64
+//! bits.
 
 use super::super::emit::{Emit, literal, llvm_type};
 use super::super::text::Name;

@@ -1,4 +1,4 @@
-//! Operations on integers but for division.
+//! Operations on integers, except division.
 
 use super::super::emit::llvm_type;
 use super::super::text::Name;

@@ -1,12 +1,12 @@
-//! Operations at W points.
+//! Lowering of scalar operations at W points.
 //!
-//! [`Emit::op`] writes one operation, bit for bit what [`eval_op`] computes. What its operands are decides how: literals are folded; what
-//! is the same at all lanes is computed once, as far out as its operands are known (no operation traps, so it does not matter whether
-//! the code there would have been reached); indices that grow evenly along the lanes stay that way where they can (`index.rs`); all
-//! else is vector code. `writer.rs` lets the same lines serve for one LLVM scalar and for a vector of them.
+//! [`Emit::op`] writes one operation, bit for bit what [`eval_op`] computes. The form of the operands decides the code. Literals are folded.
+//! Operations on uniform operands are computed once and hoisted as far out as the operands are known; no operation traps, so they may run where the
+//! original code was not reached. Linear indices stay linear where they can (`index.rs`). All else is vector code. `writer.rs` lets the same lines
+//! serve for one LLVM scalar and for a vector.
 //!
-//! There are no fast-math flags: where an instruction does less than the operation promises, the rest is written out. The instructions
-//! it comes to are noted beside the tricks.
+//! There are no fast-math flags: where an instruction does less than the operation promises, the rest is written out. Instruction counts are noted
+//! beside the tricks.
 
 mod bits;
 mod convert;

@@ -1,4 +1,4 @@
-//! Random numbers by counter.
+//! The counter-based random number generator (Threefry).
 
 use super::super::emit::Emit;
 use super::super::value::Val;

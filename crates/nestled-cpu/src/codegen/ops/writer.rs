@@ -1,4 +1,4 @@
-//! Lines that serve for one LLVM scalar and for a vector of them.
+//! An emitter that is generic over LLVM scalars and vectors, so that each operation is written once.
 
 use super::super::emit::{Emit, llvm_type};
 use super::super::text::Name;

@@ -1,5 +1,5 @@
-//! Runs the first combinator of a kernel, a `map` over its elements, row by row: the function gets a table of words (scalars,
-//! extents, addresses, the outer coordinates and positions) and runs along the last axis. Where the quick version may, it takes over.
+//! A test driver: runs the first combinator of a kernel, a `map` over its elements, row by row. The function takes a table of words (scalars,
+//! extents, addresses, the outer coordinates and positions) and runs along the last axis. The quick version runs where its assumptions hold.
 //!
 //! `unsafe`: it calls the code it has compiled.
 #![allow(unsafe_code)]

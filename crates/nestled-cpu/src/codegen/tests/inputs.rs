@@ -1,4 +1,4 @@
-//! Arguments for kernels: small numbers without a pattern.
+//! Sample arguments for kernels: small numbers without a pattern.
 
 use nestled_ir::value::{Array, AxisValue, Bindings, Buffer, Layout, Segmentation, Value};
 use nestled_ir::{Axis, Form, Kernel, Placement, Scalar, ScalarType, Type};

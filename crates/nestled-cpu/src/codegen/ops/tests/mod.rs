@@ -1,4 +1,4 @@
-//! Every operation on every type, at several widths, against the interpreter: bit for bit, but for what NaNs hold.
+//! Tests of every operation on every type, at several widths, against the interpreter: bit for bit, except for NaN payloads.
 
 mod harness;
 mod values;

@@ -1,4 +1,4 @@
-//! Values that operations are tried on: the ends and middles of each type, what lies beside them, and some without any pattern.
+//! Sample operands: the extremes and middles of each type, their neighbours, and some pseudo-random values.
 
 use nestled_ir::{Scalar, ScalarType};
 
