@@ -1,4 +1,4 @@
-//! The array: a node with a type.
+//! The lazy array: a typed handle on a graph node.
 
 use crate::element::{Element, Number};
 use crate::engine::{Engine, Evaluate, Handle};
@@ -105,7 +105,7 @@ impl<T: Element> Array<T> {
         self.shape()[axis]
     }
 
-    /// Whether its data has been computed.
+    /// True if the data has been computed.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -397,7 +397,7 @@ impl<T: Element> From<T> for Array<T> {
     }
 }
 
-/// What shows outside of an array.
+/// The border rule: the elements read outside of an array.
 ///
 /// ```
 /// # use nestled_array::*;

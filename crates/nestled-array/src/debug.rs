@@ -1,4 +1,4 @@
-//! Arrays as text: small ones whole, large ones abridged.
+//! Formatting arrays as text: small ones whole, large ones abridged.
 
 use crate::array::Array;
 use crate::element::Element;
@@ -6,10 +6,10 @@ use crate::error::Result;
 use crate::ops::Outside;
 use std::fmt;
 
-/// How many elements are shown whole.
+/// The largest number of elements shown whole.
 pub(crate) const WHOLE: usize = 200;
 
-/// How many places are shown at each end of an axis that is abridged. The more axes there are, the fewer.
+/// Number of places shown at each end of an abridged axis: fewer at higher ranks.
 fn ends(rank: usize) -> usize {
     match rank {
         0..=2 => 3,

@@ -1,4 +1,4 @@
-//! What arrays hold.
+//! Element types of arrays, and the traits that group them: integers, floats, ordered, bits.
 
 use nestled_ir::value::{Buffer, f16_from_f64, f16_to_f64};
 use nestled_ir::{MonoidOp, Scalar, ScalarType};
@@ -146,9 +146,9 @@ pub trait Ordered: Element {}
 /// # Ok::<(), Error>(())
 /// ```
 pub trait Number: Ordered {
-    /// What sums and products of it are: `i64` of all integers, as there is no wider one; floats stay what they are.
+    /// The type of sums and products: `i64` for all integers, as there is no wider one; the type itself for floats.
     type Wide: Number<Wide = Self::Wide, Mean = Self::Mean>;
-    /// What means and variances of it are: `f64` of integers; floats stay what they are.
+    /// The type of means and variances: `f64` for integers; the type itself for floats.
     type Mean: Float;
     /// 0.
     const ZERO: Self;
@@ -272,12 +272,12 @@ impl Float for f64 {
     }
 }
 
-/// Whether an operator combines elements of a type.
+/// True if an operator combines elements of a type.
 pub(crate) fn combines(operator: MonoidOp, ty: ScalarType) -> bool {
     ty != ScalarType::F16 && operator.unit(ty).is_some()
 }
 
-/// How many of the numbers `0, 1, …` a type of integers has; nothing where they cannot run out.
+/// Number of values `0, 1, …` that an integer type holds. `None` for 64-bit integers, which cannot run out, and for types that are no integers.
 pub(crate) fn naturals(ty: ScalarType) -> Option<usize> {
     match ty {
         ScalarType::I8 => Some(1 << 7),

@@ -1,4 +1,4 @@
-//! What can go wrong.
+//! Errors: the operation, the reason, and the caller's line.
 
 use crate::shape::Shape;
 use std::fmt;
@@ -83,7 +83,7 @@ impl Error {
         self
     }
 
-    /// What is wrong.
+    /// The reason: what is wrong.
     ///
     /// ```
     /// # use nestled_array::*;

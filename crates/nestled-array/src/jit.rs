@@ -1,4 +1,4 @@
-//! Programs as values: traced once, called often.
+//! Just-in-time compilation of closures over arrays: traced once for each combination of shapes, called often.
 
 use crate::array::Array;
 use crate::complex::{Complex, Quaternion};
@@ -27,7 +27,7 @@ use std::sync::{Arc, Mutex};
 /// ```
 pub struct Jit<F, A, R> {
     function: F,
-    /// What was used last comes last.
+    /// In order of use, least recently used first.
     traced: Mutex<Vec<Arc<Traced<R>>>>,
     types: PhantomData<fn(A) -> R>,
 }
@@ -44,7 +44,8 @@ pub fn jit<F: Trace<A, R>, A, R: Arrays>(function: F) -> Jit<F, A, R> {
     Jit { function, traced: Mutex::default(), types: PhantomData }
 }
 
-/// What programs take and give: arrays, and what is made of arrays. That is [`Complex`](crate::Complex) and [`Quaternion`](crate::Quaternion), [`Ragged`](crate::Ragged), vectors, lists of fixed length, and tuples.
+/// Arguments and results of programs: arrays, and values made of arrays. These are [`Complex`](crate::Complex), [`Quaternion`](crate::Quaternion), [`Ragged`](crate::Ragged),
+/// vectors, lists of fixed length, and tuples.
 ///
 /// ```
 /// # use nestled_array::*;
@@ -59,7 +60,7 @@ pub trait Arrays: Sized {
     /// The same with other arrays in place of each.
     #[doc(hidden)]
     fn with(&self, other: &mut dyn FnMut(&Param) -> Param) -> Self;
-    /// What arrays alone do not say: how many there are in vectors.
+    /// Appends the lengths of vectors, which the arrays alone do not tell.
     #[doc(hidden)]
     fn counts(&self, into: &mut Vec<usize>);
 }
@@ -110,22 +111,22 @@ pub struct Param(pub(crate) NodeRef);
 /// For how many combinations of shapes and engines what the closure made is kept.
 const KEPT: usize = 256;
 
-/// What the closure made of arguments of certain shapes.
+/// A trace: the closure's results for arguments of certain shapes.
 struct Traced<R> {
     engine: WeakEngine,
     shapes: Vec<Shape>,
-    /// How many arrays there are in vectors.
+    /// Lengths of the vectors among the arguments.
     counts: Vec<usize>,
-    /// What the closure gave; each call puts its own arrays into it.
+    /// The closure's result; each call puts its own arrays into it.
     result: R,
     /// Its number, on all engines.
     program: u64,
     outputs: Vec<Output>,
     /// The types and shapes of the results.
     made: Vec<(ScalarType, Shape)>,
-    /// What it computes, and the data that it captured.
+    /// The traced computation, and the data that the closure captured.
     graph: Graph,
-    /// Whether it concatenates by copying, which no program does: then each call evaluates nodes.
+    /// Whether concatenation copies its parts, which no program does: then each call evaluates nodes instead.
     copies_parts: bool,
 }
 
@@ -159,7 +160,7 @@ fn fresh_number() -> u64 {
     NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
-/// Where a result comes from.
+/// The origin of a result: a root of the graph, an argument, or data known since tracing.
 enum Output {
     Root(usize),
     Argument(usize),
@@ -230,7 +231,7 @@ impl<F: Trace<A, R>, A, R: Arrays> Jit<F, A, R> {
         Ok(traced.result.with(&mut |given| results.next().unwrap_or_else(|| given.clone())))
     }
 
-    /// What was made of arguments like these on an engine.
+    /// Looks up the trace for arguments of these shapes on an engine, and marks it as most recently used.
     fn known(&self, engine: &Engine, args: &[Param], counts: &[usize]) -> Option<Arc<Traced<R>>> {
         let fits = |traced: &Arc<Traced<R>>| {
             traced.engine.is(engine)
@@ -255,7 +256,7 @@ impl<F: Trace<A, R>, A, R: Arrays> Jit<F, A, R> {
         traced
     }
 
-    /// What a call with such arguments would run, without running it.
+    /// Explains the program that a call with such arguments would run, without running it.
     ///
     /// ```
     /// use nestled_array::{Array, jit};
@@ -278,7 +279,7 @@ impl<F: Trace<A, R>, A, R: Arrays> Jit<F, A, R> {
         engine.explain_graph(&graph)
     }
 
-    /// What the closure makes of arguments like these.
+    /// Traces the closure: calls it with parameters in place of the arguments.
     fn outputs(&self, args: &impl Inputs<A>) -> R {
         let mut number = 0;
         self.function.trace(args.with(&mut |arg| {
@@ -375,7 +376,7 @@ impl<T: Float> Arrays for Quaternion<T> {
     fn counts(&self, _: &mut Vec<usize>) {}
 }
 
-/// How many elements there are is the extent of an array.
+/// Appends no counts: the number of elements is the extent of an array.
 impl<T: Content> Arrays for Ragged<T> {
     fn with(&self, other: &mut dyn FnMut(&Param) -> Param) -> Ragged<T> {
         let values = T::with(&self.values, other);

@@ -1,4 +1,4 @@
-//! The graph: one node for each operation that a program asked for.
+//! The lazy graph: one node for each operation that a program asked for.
 //!
 //! A node knows its operation, its arguments, its type and its shape. It is *lazy* until somebody asks for its data; then it is *ready*, lets
 //! go of its arguments, and is a leaf. Making a node hashes and compares nothing.
@@ -24,7 +24,7 @@ pub(crate) struct Node {
     state: Mutex<State>,
 }
 
-/// Whether a node has been computed.
+/// The state of a node: lazy or computed.
 #[derive(Clone)]
 pub(crate) enum State {
     /// Not yet.
@@ -44,7 +44,7 @@ pub(crate) enum Data {
     Device(Arc<Resident>),
 }
 
-/// What a node computes.
+/// The operation of a lazy node.
 pub(crate) enum Op {
     /// An argument of a program that is being traced; its number.
     Param(usize),
@@ -62,7 +62,7 @@ pub(crate) enum Op {
     View { arg: NodeRef, view: View },
     /// A reduction over some axes.
     Reduce { arg: NodeRef, axes: Vec<usize>, monoid: Fold },
-    /// Where the greatest or least element along an axis is.
+    /// The index of the greatest or least element along an axis.
     ArgReduce { arg: NodeRef, axis: usize, max: bool },
     /// A thunk from one element to the next along an axis, in order.
     Fold { arg: NodeRef, axis: usize, body: Arc<Body>, start: Scalar },
@@ -78,7 +78,7 @@ pub(crate) enum Op {
         indices: Vec<NodeRef>,
         axes: Vec<GatherAxis>,
         default: Option<Scalar>,
-        /// What the user called it.
+        /// The user's name for the operation.
         name: &'static str,
     },
     /// Elements written to places that are data.
@@ -102,7 +102,7 @@ pub(crate) enum Fold {
     User(Arc<Body>, Scalar),
 }
 
-/// What happens inside each segment.
+/// The operation inside each segment.
 #[derive(Clone)]
 pub(crate) enum Segmented {
     /// One element for each segment.
@@ -138,14 +138,14 @@ pub(crate) struct View {
     pub axes: Vec<ViewAxis>,
     /// One for each axis of the result.
     pub out: Vec<ViewExtent>,
-    /// What shows where an axis with [`Rule::Else`] is outside.
+    /// The value read where an axis with [`Rule::Else`] is outside.
     pub default: Option<Scalar>,
 }
 
 /// The index along one axis of the source: `stride · i + offset`, with `i` the index along an axis of the result.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct ViewAxis {
-    /// Which axis of the result; none: the index is `offset`.
+    /// The axis of the result; if none, the index is `offset`.
     pub from: Option<usize>,
     pub stride: i64,
     pub offset: i64,
@@ -172,7 +172,7 @@ pub(crate) enum GatherAxis {
     Index(usize, Rule),
 }
 
-/// What a scatter does when several elements go to one place.
+/// The rule for several elements that a scatter writes to one place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Clash {
     First,
@@ -203,7 +203,7 @@ impl Node {
         fork::lock(&self.state)
     }
 
-    /// Whether it is computed, and how.
+    /// The state: lazy with its operation, or ready with its data.
     pub fn state(&self) -> State {
         self.lock().clone()
     }
@@ -311,7 +311,7 @@ impl Op {
         self.args().into_iter().map(Arc::clone).collect()
     }
 
-    /// What users call it.
+    /// The users' name for the operation.
     pub fn name(&self) -> &'static str {
         match self {
             Op::Param(_) => "param",

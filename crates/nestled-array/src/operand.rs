@@ -1,4 +1,4 @@
-//! What may stand beside an array in an operation.
+//! Operands of array operations.
 
 use crate::array::Array;
 use crate::element::Element;

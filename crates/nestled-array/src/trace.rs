@@ -1,4 +1,4 @@
-//! Closures that become thunks: operators of reductions and scans, loops at each element.
+//! Tracing of closures into thunks: operators of reductions and scans, loops at each element.
 //!
 //! A closure is run once, with arrays of rank 0 that stand for its parameters. What it does with them is written down as scalar code of λcu.
 
@@ -14,7 +14,7 @@ use nestled_ir::build::CodeBuilder;
 use nestled_ir::{Atom, Carried as CarriedLocal, Direction, Inclusion, ScalarType, Span};
 use std::sync::Arc;
 
-/// What a closure made of its parameters.
+/// A traced closure: the graph of its results.
 struct Closure {
     graph: Graph,
     roles: Vec<Role>,
@@ -22,7 +22,7 @@ struct Closure {
     reads: bool,
 }
 
-/// What a node is to a closure.
+/// The role of a node in a closure.
 #[derive(Clone, Copy, PartialEq)]
 enum Role {
     /// The parameter with this number.
@@ -185,13 +185,13 @@ impl Closure {
     }
 }
 
-/// Whether a node is an element of an array from outside, at a place that depends on the parameters.
+/// True if a node is an element of an array from outside, at a place that depends on the parameters.
 fn is_read(item: &Item, inside: &[bool]) -> bool {
     let at_numbers = |axes: &[GatherAxis]| axes.iter().all(|axis| matches!(axis, GatherAxis::Index(..)));
     matches!(item.op(), Some(Op::Gather { axes, .. }) if at_numbers(axes)) && !inside[item.args[0]]
 }
 
-/// Whether a node shows the only element of another as it is.
+/// True if a node is a view of the only element of another, unchanged.
 fn is_same_number(graph: &Graph, at: usize) -> bool {
     let item = &graph.items[at];
     let shows = |view: &View| view.axes.is_empty() && view.default.is_none();
@@ -427,7 +427,7 @@ carried!(A 0, B 1, C 2, D 3, E 4, G 5);
 /// ```
 ///
 /// # Panics
-/// Where shapes do not go together, or a closure does something that does not happen at one element.
+/// If shapes cannot be broadcast together, or a closure does something that does not happen at one element.
 #[track_caller]
 pub fn while_with<S: Carried>(start: S, going: impl Fn(&S) -> Array<bool>, step: impl Fn(S) -> S) -> S {
     expect(try_while_with(start, going, step))

@@ -1,4 +1,4 @@
-//! Arrays one after another: where a point lies decides which of them is read.
+//! Lowering of concatenation: a tree of branches on the coordinate selects the array that is read.
 
 use super::Lower;
 use super::coordinates::{Coordinates, ZERO_INDEX, proved};
@@ -6,7 +6,7 @@ use super::kernel::KernelWriter;
 use nestled_ir::{Atom, CombinatorKind, Op as ScalarOp};
 
 impl Lower<'_> {
-    /// Where the own index lies decides which argument is read: a tree of branches.
+    /// Writes a concatenation as a kernel of its own.
     pub(super) fn concat(&mut self, item: usize, args: &[usize], axis: usize) {
         let order: Vec<usize> = (0..self.rank(item)).collect();
         let mut kernel = self.begin_over(item, item, &order);

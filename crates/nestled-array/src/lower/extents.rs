@@ -1,4 +1,4 @@
-//! Which axes have the same extent, whatever the data.
+//! Equality of extents: equivalence classes of axes that have the same extent, whatever the data.
 //!
 //! Two axes are *one* if an operation says so: those of an elementwise operation and of its arguments, those that a transform keeps. Extents
 //! that happen to be equal are not one: with other data they differ, and the program stays the same.
@@ -171,7 +171,7 @@ fn own_extents(item: &Item) -> Vec<usize> {
     }
 }
 
-/// How many numbers of an item come before its extents.
+/// Number of an item's numbers that come before its extents.
 fn own_extents_begin(item: &Item) -> usize {
     match item.op() {
         Some(Op::View { view, .. }) => view.axes.len(),

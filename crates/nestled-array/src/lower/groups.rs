@@ -1,30 +1,30 @@
-//! Which nodes are computed inside the kernel of another.
+//! Grouping of nodes into kernels: nodes that are computed inside the kernel of another.
 //!
-//! An elementwise node all of whose users are in one kernel, at the same point, is a line in that kernel, also where it is stretched along a few components. A node that costs nothing (a
-//! constant, an index, elements read at another place) is written anew wherever it is used. All others get a kernel, or a statement of host code, of their
-//! own; what of those is worth joining is decided by the passes.
+//! An elementwise node all of whose users are in one kernel, at the same point, is a line in that kernel, also where it is broadcast along a few components.
+//! A node that costs nothing (a constant, an index, elements read at another place) is rematerialised at each use. All others get a kernel, or a statement of
+//! host code, of their own. The passes decide which of those to fuse.
 
 use crate::node::{Op, Segmented, View};
 use crate::plan::{Graph, Item, broadcast_mask};
 use crate::shape::Shape;
 use nestled_ir::{Op as ScalarOp, Rule};
 
-/// Where each item is computed.
+/// The assignment of items to kernels.
 pub(super) struct Groups {
     /// For each item the one in whose kernel it is a line; itself if it has a value of its own.
     pub owner: Vec<usize>,
-    /// For each line where in its kernel it is.
+    /// For each line its coordinates in the space of its kernel.
     pub place: Vec<Place>,
-    /// Whether the item has a value in host code.
+    /// For each item whether it has a value in host code.
     pub stored: Vec<bool>,
 }
 
-/// Whether the node is a line of code that other lines may use.
+/// True if the node can be a line of code, computed once and used by other lines.
 fn is_line(op: &Op) -> bool {
     matches!(op, Op::Map { .. } | Op::Apply { .. } | Op::Gather { .. } | Op::Random { .. })
 }
 
-/// Whether the node is written anew wherever it is used.
+/// True if the node is free: rematerialised at each use.
 pub(super) fn is_free(graph: &Graph, item: &Item) -> bool {
     match item.op() {
         Some(Op::Fill(_) | Op::Iota { .. }) => true,
@@ -40,7 +40,7 @@ fn has_default(view: &View) -> bool {
     view.axes.iter().any(|axis| axis.rule == Rule::Else)
 }
 
-/// Whether a view needs its source in memory.
+/// True if a view needs its source in memory.
 pub(super) fn reads_memory(graph: &Graph, view: &View, source: usize) -> bool {
     !matches!(graph.items[source].op(), Some(Op::Fill(_))) || has_default(view)
 }
@@ -54,15 +54,15 @@ pub(super) const ZERO: u8 = u8::MAX;
 /// The place of what has the axes of the space.
 const OWN: Place = [0, 1, 2, 3, 4, 5, 6, 7];
 
-/// Whether a line has all axes of the space, in their order.
+/// True if a line has all axes of the space, in their order.
 pub(super) fn is_own_place(place: &Place, rank: usize) -> bool {
     place[..rank] == OWN[..rank]
 }
 
-/// How many times a line may be computed anew because an axis is stretched: components of colours and small vectors.
+/// The largest factor by which broadcasting may repeat a line that is not cheap: components of colours and small vectors.
 const STRETCH: usize = 8;
 
-/// What costs no more is computed anew however often an axis is stretched.
+/// The largest weight of a line that is cheap: it is recomputed however often an axis is broadcast.
 const CHEAP: u32 = 8;
 
 /// About what a line costs together with the lines that it uses, in additions.
@@ -88,7 +88,7 @@ fn weights(graph: &Graph) -> Vec<u32> {
     weights
 }
 
-/// Where in the kernel of an item at some place an argument is used; nothing if it is to be in memory.
+/// Returns the place of an argument in the kernel of an item that is at `place`; `None` if the argument has to be in memory.
 fn place_of(graph: &Graph, weights: &[u32], item: &Item, place: &Place, position: usize) -> Option<Place> {
     let arg = &graph.items[item.args[position]];
     let stretched = || {
@@ -116,7 +116,7 @@ fn place_of(graph: &Graph, weights: &[u32], item: &Item, place: &Place, position
     }
 }
 
-/// Whether a free argument can be written out where it is used.
+/// True if a free argument can be rematerialised at this use.
 fn takes_free(item: &Item, position: usize) -> bool {
     match item.op() {
         Some(

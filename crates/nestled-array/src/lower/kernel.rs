@@ -1,4 +1,4 @@
-//! A kernel of a graph while it is written: which items are scalars of it, and what they are called there.
+//! Writer of one kernel of a graph: keeps the items that are its scalars, and their names there.
 
 use super::Lower;
 use super::coordinates::Coordinates;
@@ -17,9 +17,9 @@ pub(super) struct KernelWriter {
     pub indices: HashMap<(usize, Coordinates), Atom>,
     /// Closures that have been called, with what, and what they gave.
     pub calls: HashMap<(ThunkId, Vec<Atom>), Vec<Atom>>,
-    /// Whether the space is that of segments.
+    /// The segments, if the space is that of segments.
     pub segments: Option<Segments>,
-    /// Whether axes of arrays are one in the space.
+    /// The merged axes, if adjacent axes of arrays are one axis of the space.
     pub merged: Option<Merged>,
 }
 

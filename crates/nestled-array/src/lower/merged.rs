@@ -1,4 +1,4 @@
-//! Kernels over images with few components: the last two axes as one.
+//! Axis collapsing: the last two axes of images with few components become one axis of the kernel's space.
 //!
 //! A loop along an axis of four points wastes most of a vector. Where elements are gathered, or planes are interleaved, nothing is lost when
 //! pixels and components are one axis: `e = 4·x + c`.
@@ -54,7 +54,7 @@ impl Lower<'_> {
         Axis::Sym(size)
     }
 
-    /// Whether a kernel reads, at its own points, what other kernels make: read as an array of other axes, that could not be joined with it.
+    /// True if a kernel reads, at its own points, results of other kernels. An array read with other axes could not be fused with its producer.
     fn reads_computed(&mut self, item: usize) -> bool {
         let graph = self.graph;
         let members = self.members[item].clone();

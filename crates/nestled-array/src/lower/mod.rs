@@ -1,4 +1,4 @@
-//! From a graph to the λcu of one region.
+//! Lowering of an array graph to a λcu program.
 //!
 //! ```text
 //! let y = (&x * 2.0 + 1.0).sum_axis(1);          kernel k4<d0, d1>(v0: [d0, d1]f32) over d0, d1 {
@@ -89,7 +89,7 @@ struct Lower<'a> {
     segmentations: HashMap<usize, ValueId>,
     /// Values that have been reshaped.
     shaped: HashMap<(ValueId, Shape), ValueId>,
-    /// How many points shapes have.
+    /// Number of points of each shape, as a host value.
     sizes: HashMap<Shape, ValueId>,
 }
 
@@ -207,7 +207,7 @@ impl<'a> Lower<'a> {
         shaped
     }
 
-    /// What was written since the last call faults because of this item.
+    /// Attributes the sites added since the last call to this item, which faults there.
     fn blame(&mut self, item: usize) {
         self.sites.resize(self.out.program().sites.len(), item);
     }

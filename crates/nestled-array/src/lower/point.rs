@@ -1,4 +1,4 @@
-//! What stands in thunks: the lines of one point.
+//! Lowering of the lines of one point: the scalar code inside thunks.
 
 use super::coordinates::{Coordinates, ZERO_INDEX, index, proved};
 use super::groups::ZERO;
@@ -219,7 +219,7 @@ impl Lower<'_> {
         }
     }
 
-    /// What a closure gives, called once for all its results.
+    /// Calls a closure once for all its results; a call with the same arguments is found again.
     fn called(&mut self, kernel: &mut KernelWriter, body: &Arc<Body>, args: Vec<Atom>) -> Vec<Atom> {
         let call = (self.thunk(body), args);
         if let Some(known) = kernel.calls.get(&call) {
@@ -329,7 +329,7 @@ impl Lower<'_> {
     }
 }
 
-/// How deep arithmetic is followed to write it as that of indices.
+/// The largest depth to which integer arithmetic is followed and rewritten as index arithmetic.
 const MOST_INDEX: usize = 16;
 
 /// Operations that do the same to 64-bit integers and to indices.

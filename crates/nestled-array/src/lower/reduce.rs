@@ -1,4 +1,4 @@
-//! Reductions along axes.
+//! Lowering of reductions along axes.
 //!
 //! A kernel goes along the axes that stay, then along those that go. Where several axes next to each other go and others follow them in memory, they are
 //! one: a loop along one long axis, for many neighbours at a time, is what devices do best.
@@ -43,7 +43,7 @@ impl Lower<'_> {
         parts
     }
 
-    /// Whether all that the kernel of an item reads is read at the own points of an argument.
+    /// True if everything that the kernel of an item reads is read at the own points of `arg`.
     fn reads_own_points(&self, item: usize, arg: usize) -> bool {
         let members = &self.members[item];
         let rank = self.rank(arg);

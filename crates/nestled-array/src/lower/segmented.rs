@@ -1,4 +1,4 @@
-//! What happens inside the segments of a vector: kernels over segments and their points.
+//! Lowering of segmented operations: kernels over segments and their points.
 
 use super::Lower;
 use super::kernel::{KernelWriter, Segments};

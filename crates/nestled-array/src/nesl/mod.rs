@@ -83,7 +83,7 @@ impl Nesl {
     /// ```
     ///
     /// # Errors
-    /// What is wrong with it, with the lines.
+    /// Errors of the text, with their lines.
     #[track_caller]
     pub fn compile(source: impl Into<Arc<str>>) -> Result<Nesl> {
         let source = source.into();

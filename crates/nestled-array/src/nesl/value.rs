@@ -1,4 +1,4 @@
-//! Values of Rust as values of NESL.
+//! Conversion between Rust values and NESL values.
 
 use crate::array::Array;
 use crate::element::Element;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub struct Piece(pub(crate) Kind);
 
-/// What it is.
+/// The kind of a piece, with its content.
 #[derive(Clone)]
 pub(crate) enum Kind {
     /// The extent of a sequence, or of all sequences of a level.
@@ -69,7 +69,7 @@ impl Piece {
     }
 }
 
-/// What functions in NESL take and give: scalars, arrays of rank 1, ragged arrays, and pairs of these.
+/// Arguments and results of functions in NESL: scalars, arrays of rank 1, ragged arrays, and pairs of these.
 ///
 /// ```
 /// use nestled_array::{Array, Nesl, Ragged};

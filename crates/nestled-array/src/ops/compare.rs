@@ -1,4 +1,4 @@
-//! Comparisons.
+//! Elementwise comparisons; their results are masks.
 
 use super::{fallible, try_map_as};
 use crate::array::Array;
@@ -19,7 +19,7 @@ macro_rules! comparisons {
 }
 
 comparisons! {
-    /// Where elements are equal; a NaN never is.
+    /// True where elements are equal; a NaN never is.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -27,7 +27,7 @@ comparisons! {
     /// # Ok::<(), Error>(())
     /// ```
     eq try_eq Eq;
-    /// Where elements differ; a NaN always does.
+    /// True where elements differ; a NaN always does.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -35,7 +35,7 @@ comparisons! {
     /// # Ok::<(), Error>(())
     /// ```
     ne try_ne Ne;
-    /// Where elements are less.
+    /// True where elements are less.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -43,7 +43,7 @@ comparisons! {
     /// # Ok::<(), Error>(())
     /// ```
     lt try_lt Lt;
-    /// Where elements are less or equal.
+    /// True where elements are less or equal.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -51,7 +51,7 @@ comparisons! {
     /// # Ok::<(), Error>(())
     /// ```
     le try_le Le;
-    /// Where elements are greater.
+    /// True where elements are greater.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -59,7 +59,7 @@ comparisons! {
     /// # Ok::<(), Error>(())
     /// ```
     gt try_gt Gt;
-    /// Where elements are greater or equal.
+    /// True where elements are greater or equal.
     ///
     /// ```
     /// # use nestled_array::*;

@@ -261,7 +261,7 @@ unary! { Float:
 }
 
 unary! { Integer:
-    /// How many bits are set.
+    /// The number of bits that are set.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -455,7 +455,7 @@ fallible! { impl[T: Number] Array<T> {
 }}
 
 impl<T: Float> Array<T> {
-    /// Where elements are NaN.
+    /// True where elements are NaN.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -467,7 +467,7 @@ impl<T: Float> Array<T> {
         map(ScalarOp::Ne, &[&self.node, &self.node])
     }
 
-    /// Where elements are +∞ or −∞.
+    /// True where elements are +∞ or −∞.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -479,7 +479,7 @@ impl<T: Float> Array<T> {
         map(ScalarOp::Eq, &[&self.abs().node, &Array::scalar(T::of(f64::INFINITY)).node])
     }
 
-    /// Where elements are neither infinite nor NaN.
+    /// True where elements are neither infinite nor NaN.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -503,7 +503,7 @@ impl<T: Float> Array<T> {
         map(ScalarOp::Div, &[&Array::scalar(T::ONE).node, &self.node])
     }
 
-    /// What is over the next lower integer.
+    /// The fractional part: the distance above the next lower integer.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -557,7 +557,7 @@ impl Array<bool> {
     /// ```
     ///
     /// # Panics
-    /// Where the shapes do not go together; see [`try_select`](Array::try_select).
+    /// If the shapes cannot be broadcast together; see [`try_select`](Array::try_select).
     #[track_caller]
     pub fn select<T: Element>(&self, yes: impl Operand<T>, no: impl Operand<T>) -> Array<T> {
         crate::error::expect(self.try_select(yes, no))
@@ -572,7 +572,7 @@ impl Array<bool> {
     /// ```
     ///
     /// # Errors
-    /// Where the shapes do not go together.
+    /// The shapes cannot be broadcast together.
     #[track_caller]
     pub fn try_select<T: Element>(&self, yes: impl Operand<T>, no: impl Operand<T>) -> Result<Array<T>> {
         try_map_as("select", ScalarOp::Select, &[&self.node, &yes.array().node, &no.array().node])

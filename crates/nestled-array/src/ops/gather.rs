@@ -1,4 +1,4 @@
-//! Elements at places that are data: gather, scatter, histogram; compress and repeat.
+//! Gather, scatter and histogram: elements at places that are data; compress and repeat.
 
 use super::reduce::checked_axes;
 use super::{common_shape, fallible};
@@ -12,7 +12,7 @@ use crate::shape::Shape;
 use nestled_ir::{Direction, Inclusion, MonoidOp, Rule};
 use std::sync::Arc;
 
-/// What an index outside of an array gives.
+/// The rule for an index outside of an array.
 ///
 /// ```
 /// # use nestled_array::*;
@@ -52,7 +52,7 @@ impl<T: Element> Outside<T> {
     }
 }
 
-/// What a scatter does with several elements for one place. It never depends on timing.
+/// The rule for several elements that a scatter writes to one place. The result never depends on timing.
 ///
 /// ```
 /// # use nestled_array::*;
@@ -97,7 +97,7 @@ fallible! { impl[T: Element] Array<T> {
         gathered("gather_packed", self, &indices.iter().collect::<Vec<_>>(), outside)
     }
 
-    /// What is at places along one axis. The axis becomes those of the index array.
+    /// Gathers elements along one axis. The axis becomes those of the index array.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -184,7 +184,7 @@ fallible! { impl[T: Element] Array<T> {
 }}
 
 impl<I: Integer> Array<I> {
-    /// How often each of the numbers `0..bins` appears; others are not counted.
+    /// Counts how often each of the numbers `0..bins` appears; other numbers are not counted.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -269,7 +269,7 @@ impl<T: Element> Array<T> {
         pack(&mask.ravel(), &self.ravel())
     }
 
-    /// What is at the places along one axis where a mask holds. Computes the places at once.
+    /// Keeps the places along one axis where a mask holds. Computes the places at once.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -317,7 +317,7 @@ impl<T: Element> Array<T> {
     }
 }
 
-/// What lengths come to, none of which is negative.
+/// Returns the sum of lengths, and checks that none is negative and that the sum can be counted.
 #[track_caller]
 pub(crate) fn total_of(name: &'static str, lengths: &Array<i64>) -> Result<usize> {
     let (total, least, most) = (lengths.sum(), lengths.min(), lengths.max());

@@ -1,4 +1,4 @@
-//! Arrays put together, and taken apart.
+//! Concatenation and stacking of arrays, and unstacking.
 
 use super::fallible;
 use super::reduce::checked_axes;
@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// ```
 ///
 /// # Panics
-/// Where they are not; see [`try_concat`].
+/// If those extents differ; see [`try_concat`].
 #[track_caller]
 pub fn concat<T: Element>(parts: &[&Array<T>], axis: usize) -> Array<T> {
     expect(try_concat(parts, axis))
@@ -68,7 +68,7 @@ pub fn try_concat<T: Element>(parts: &[&Array<T>], axis: usize) -> Result<Array<
 /// ```
 ///
 /// # Panics
-/// Where shapes differ; see [`try_stack`].
+/// If shapes differ; see [`try_stack`].
 #[track_caller]
 pub fn stack<T: Element>(parts: &[&Array<T>], axis: usize) -> Array<T> {
     expect(try_stack(parts, axis))
@@ -95,7 +95,7 @@ pub fn try_stack<T: Element>(parts: &[&Array<T>], axis: usize) -> Result<Array<T
 }
 
 fallible! { impl[T: Element] Array<T> {
-    /// What [`stack`] put together: one array for each place along an axis, which goes. An image becomes its colour planes.
+    /// Undoes [`stack`]: returns one array for each place along an axis, without that axis. An image becomes its colour planes.
     ///
     /// ```
     /// # use nestled_array::*;

@@ -42,7 +42,7 @@ macro_rules! fallible {
             $(#[$doc])*
             ///
             /// # Panics
-            /// Where the arguments do not fit; see the form that begins with `try_`.
+            /// If the arguments do not fit; see the form that begins with `try_`.
             #[track_caller]
             pub fn $name<$($own)*>(&$self $(, $arg: $arg_ty)*) -> $ret {
                 crate::error::expect_of(stringify!($name), $self.$try_name($($arg),*))
@@ -51,7 +51,7 @@ macro_rules! fallible {
             #[doc = concat!("As `", stringify!($name), "`, but an error instead of a panic.")]
             ///
             /// # Errors
-            /// Where the arguments do not fit.
+            /// The arguments do not fit.
             #[track_caller]
             pub fn $try_name<$($own)*>(&$self $(, $arg: $arg_ty)*) -> Result<$ret> $body
         )*}

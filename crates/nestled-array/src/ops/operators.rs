@@ -80,7 +80,7 @@ fn arithmetic<T: Element>(op: ScalarOp, name: &'static str, left: &Array<T>, rig
     })
 }
 
-/// What is assigned to an array has its shape: only the other operand is stretched.
+/// Assigns to an array, which keeps its shape: only the other operand is broadcast.
 #[track_caller]
 fn assign<T: Element>(op: ScalarOp, name: &'static str, array: &mut Array<T>, other: &Array<T>) {
     let made = arithmetic(op, name, array, other);

@@ -143,7 +143,7 @@ reductions! { Number:
 }
 
 fallible! { impl[] Array<bool> {
-    /// Whether it holds along a whole axis, which goes.
+    /// True where all elements along an axis are true; removes the axis.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -154,7 +154,7 @@ fallible! { impl[] Array<bool> {
     fn all_axis try_all_axis[](&self, axis: usize) -> Array<bool> {
         reduce(self, Fold::Op(MonoidOp::And), &[axis], "all_axis")
     }
-    /// Whether it holds anywhere along an axis, which goes.
+    /// True where any element along an axis is true; removes the axis.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -168,7 +168,7 @@ fallible! { impl[] Array<bool> {
 }}
 
 impl Array<bool> {
-    /// Whether it holds everywhere.
+    /// True if all elements are true.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -181,7 +181,7 @@ impl Array<bool> {
         expect(reduce(self, Fold::Op(MonoidOp::And), &all_axes(self), "all"))
     }
 
-    /// Whether it holds anywhere.
+    /// True if any element is true.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -299,7 +299,7 @@ fn variance<T: Number>(array: &Array<T>, axes: &[usize]) -> Result<Array<T::Mean
 }
 
 fallible! { impl[T: Number] Array<T> {
-    /// Where the greatest element along an axis is, the first of equal ones: −0 and +0 are equal. A NaN is greater than all else.
+    /// The index of the greatest element along an axis, the first of equal ones: −0 and +0 are equal. A NaN is greater than all else.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -309,7 +309,7 @@ fallible! { impl[T: Number] Array<T> {
     fn argmax_axis try_argmax_axis[](&self, axis: usize) -> Array<i64> {
         arg_reduce(self, axis, "argmax_axis", true)
     }
-    /// Where the least element along an axis is, the first of equal ones: −0 and +0 are equal. A NaN is less than all else.
+    /// The index of the least element along an axis, the first of equal ones: −0 and +0 are equal. A NaN is less than all else.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -319,7 +319,7 @@ fallible! { impl[T: Number] Array<T> {
     fn argmin_axis try_argmin_axis[](&self, axis: usize) -> Array<i64> {
         arg_reduce(self, axis, "argmin_axis", false)
     }
-    /// Where the greatest element is, counted in row-major order.
+    /// The index of the greatest element, counted in row-major order.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -330,7 +330,7 @@ fallible! { impl[T: Number] Array<T> {
     fn argmax try_argmax[](&self) -> Array<i64> {
         arg_reduce(&self.ravel(), 0, "argmax", true)
     }
-    /// Where the least element is, counted in row-major order.
+    /// The index of the least element, counted in row-major order.
     ///
     /// ```
     /// # use nestled_array::*;

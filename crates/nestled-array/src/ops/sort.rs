@@ -60,7 +60,7 @@ fallible! { impl[T: Ordered] Array<T> {
         at_last("sort_descending", self, axis, |keys| sorted::<T, T>(keys, None, true))
     }
 
-    /// Where along an axis the elements in order are, least first.
+    /// The indices that sort an axis, least element first.
     ///
     /// ```
     /// # use nestled_array::*;

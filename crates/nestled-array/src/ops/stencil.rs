@@ -7,7 +7,7 @@ use crate::element::{Element, Float};
 use crate::error::{Error, Result};
 
 fallible! { impl[T: Element] Array<T> {
-    /// What is `by` away along each axis: element `i` of the result is element `i + by`.
+    /// Shifts by `by` along each axis: element `i` of the result is element `i + by`.
     ///
     /// ```
     /// # use nestled_array::*;

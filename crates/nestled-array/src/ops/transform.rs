@@ -24,7 +24,7 @@ use std::sync::Arc;
 pub struct Section {
     /// The first element.
     pub start: usize,
-    /// How many.
+    /// The number of elements.
     pub count: usize,
     /// From one to the next.
     pub stride: i64,
@@ -48,7 +48,7 @@ fn nearest_equal(by: i128, extent: usize, rule: Rule) -> i64 {
 }
 
 impl Section {
-    /// Whether all of it are places of an axis.
+    /// True if all of its places are inside an axis.
     fn is_inside(&self, extent: usize) -> bool {
         let Some(steps) = self.count.checked_sub(1) else { return true };
         let first = self.start as i128;
@@ -281,7 +281,7 @@ fallible! { impl[T: Element] Array<T> {
         self.with_part("every", axis, Section { start, count, stride })
     }
 
-    /// What is at one place along an axis, which goes. A negative place counts from the end.
+    /// The elements at one place along an axis, without that axis. A negative place counts from the end.
     ///
     /// ```
     /// # use nestled_array::*;

@@ -1,4 +1,4 @@
-//! The nodes of an evaluation, arguments before those who use them.
+//! The graph of one evaluation in topological order: arguments before their users.
 
 use crate::node::{Data, Node, NodeRef, Op, State};
 use std::collections::HashMap;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 pub(crate) struct Graph {
     /// Arguments come before their users.
     pub items: Vec<Item>,
-    /// What is wanted: positions among the items.
+    /// The wanted nodes: positions among the items.
     pub roots: Vec<usize>,
 }
 
@@ -21,7 +21,7 @@ pub(crate) struct Item {
     pub args: Vec<usize>,
 }
 
-/// What was found of a node.
+/// The kind of a node: a leaf with data, or lazy.
 #[derive(Clone)]
 pub(crate) enum Kind {
     /// It has been computed.
@@ -31,7 +31,7 @@ pub(crate) enum Kind {
 }
 
 impl Graph {
-    /// What is needed for some nodes. Takes no stack, however deep.
+    /// Collects the nodes that some nodes need, in topological order. Iterative: uses no call stack, however deep the graph is.
     pub fn of(wanted: &[NodeRef]) -> Graph {
         let mut graph = Graph { items: Vec::new(), roots: Vec::new() };
         let mut known: HashMap<*const Node, usize, BuildHasherDefault<PointerHasher>> = HashMap::default();
@@ -103,7 +103,7 @@ impl Graph {
         self.roots.iter().map(|&root| Arc::clone(&nodes[root])).collect()
     }
 
-    /// How many nodes are to be computed.
+    /// Number of nodes to compute.
     pub fn n_lazy(&self) -> usize {
         self.items.iter().filter(|item| matches!(item.kind, Kind::Lazy(_))).count()
     }
@@ -123,7 +123,7 @@ impl Item {
         self.node.shape.len()
     }
 
-    /// Whether its value comes from outside: data, or an argument.
+    /// True if the value comes from outside: data, or an argument.
     pub fn is_input(&self) -> bool {
         matches!(self.op(), None | Some(Op::Param(_)))
     }

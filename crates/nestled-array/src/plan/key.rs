@@ -1,4 +1,4 @@
-//! The structure of a graph, without its numbers.
+//! Plan keys: the structure of a graph, without its numbers.
 
 use super::graph::{Graph, Item, Kind, PointerHasher};
 use crate::node::{Body, Clash, Data, Fold, GatherAxis, Op, Segmented, View, ViewExtent};
@@ -22,7 +22,7 @@ pub(crate) struct Number {
     pub bits: u64,
 }
 
-/// What a number is.
+/// The kind of a number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum NumberKind {
     /// An extent that is not that of anything else.

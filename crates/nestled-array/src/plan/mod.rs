@@ -1,4 +1,4 @@
-//! From nodes to something that can be compiled and found again.
+//! Planning: from nodes to a graph that can be compiled and found again under its key.
 //!
 //! [`Graph`] is the part of the program's nodes that an evaluation needs, in an order in which they can be computed. [`Key`] is its structure
 //! without its numbers: extents, offsets and literals stand beside it in a list. Plans are kept under the key. The first plan of

@@ -1,4 +1,4 @@
-//! What segments can hold.
+//! Contents of segments: elements, pairs, and segments again.
 
 use super::Ragged;
 use crate::array::Array;
@@ -14,7 +14,7 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// What the segments of a [`Ragged`] hold: elements, pairs of what segments can hold, or segments again.
+/// The content of the segments of a [`Ragged`]: elements, pairs of contents, or segments again.
 ///
 /// ```
 /// use nestled_array::{Content, Ragged};
@@ -135,7 +135,7 @@ impl<T: Content> Content for Ragged<T> {
     }
 }
 
-/// How many rows, and how many elements of a row, are shown at each end where there are too many.
+/// Number of rows, and of elements of a row, that an abridged text shows at each end.
 const ENDS: usize = 3;
 
 /// The rows as texts; of many the first and the last, and of long ones their ends.

@@ -1,4 +1,4 @@
-//! Ragged arrays: rows of any lengths.
+//! Ragged arrays: rows of any lengths, stored as one vector of elements and a segment descriptor.
 
 mod content;
 
@@ -16,7 +16,7 @@ use nestled_ir::{Direction, Inclusion, MonoidOp};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// How a vector is cut into segments, one after another.
+/// A segment descriptor: the lengths of the segments that a vector is cut into, one after another.
 ///
 /// ```
 /// # use nestled_array::*;
@@ -112,7 +112,7 @@ impl Segments {
         Ok(Segments { lengths: lengths.clone(), total })
     }
 
-    /// How many segments there are.
+    /// The number of segments.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -124,7 +124,7 @@ impl Segments {
         self.lengths.size()
     }
 
-    /// How many elements they have.
+    /// The total number of elements.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -148,7 +148,7 @@ impl Segments {
         &self.lengths
     }
 
-    /// How many elements lie before each.
+    /// The number of elements before each segment: the exclusive prefix sum of the lengths.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -252,7 +252,7 @@ impl<T: Content> Ragged<T> {
         &self.segments
     }
 
-    /// How many segments there are.
+    /// The number of segments.
     ///
     /// ```
     /// use nestled_array::Ragged;
