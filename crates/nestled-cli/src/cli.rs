@@ -93,7 +93,7 @@ impl Command {
         }
     }
 
-    /// How long the command may take.
+    /// The wall-clock limit of the command.
     pub fn time_limit(&self) -> Option<Duration> {
         match self {
             Command::Run(options) => options.distrust.time_limit,
@@ -258,7 +258,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// What the program may reach.
+    /// The gate: resources outside that the program may reach.
     pub fn gate(&self) -> Gate {
         self.reach.gate(&self.distrust)
     }
@@ -551,7 +551,7 @@ pub struct Show {
     pub distrust: Distrust,
 }
 
-/// How far programs are followed on their way to a device.
+/// Stages of lowering, from the program's text to a device's code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Stage {
     /// Of NESL: the syntax tree, as text again

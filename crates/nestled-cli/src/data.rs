@@ -1,4 +1,4 @@
-//! Data from files: NumPy's, by how they begin, and texts. What is neither is not taken for one of them.
+//! Data files: recognises NumPy files by their first bytes, and texts. Any other file is refused.
 
 use crate::files;
 use nestled_rt::npy::{Npy, Reader, Want};
@@ -6,7 +6,7 @@ use nestled_rt::{npz, zip};
 use std::io::{Cursor, Read, Seek};
 use std::path::Path;
 
-/// What a file holds.
+/// The content of a data file.
 pub enum Data {
     /// An `.npy` file, or an array of an `.npz` file.
     Array(Npy),
@@ -18,18 +18,18 @@ pub enum Data {
     Unknown(Vec<u8>),
 }
 
-/// What to say of something else.
+/// The message for a file of another kind.
 pub const UNKNOWN: &str = "it is neither a NumPy file (.npy, .npz) nor a text; \
     in NESL `read_string_from_file` gives the bytes of any file";
 
-/// What is wanted of a file.
+/// Requirements on a file: room, element type, number of arrays.
 #[derive(Clone, Copy)]
 pub struct Wish<'w> {
     /// So much room there is.
     pub room: u64,
     /// As what elements are wanted.
     pub elements: Want<'w>,
-    /// Whether all arrays of an `.npz` file will do.
+    /// Whether all arrays of an `.npz` file are accepted, instead of one.
     pub several: bool,
 }
 
@@ -75,7 +75,7 @@ fn of_kind<R: Read + Seek>(
     Ok(if is_text(&bytes) { Data::Text(bytes) } else { Data::Unknown(bytes) })
 }
 
-/// Whether nothing in it is what only other files have: a zero, or many control characters where it is no UTF-8.
+/// True if a file looks like text: no zero byte, and valid UTF-8 or else no control characters.
 fn is_text(file: &[u8]) -> bool {
     let control = |byte: &&u8| **byte < 32 && !byte.is_ascii_whitespace() && **byte != 27;
     !file.contains(&0) && (std::str::from_utf8(file).is_ok() || file.iter().filter(control).count() == 0)

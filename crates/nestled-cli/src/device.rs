@@ -1,4 +1,4 @@
-//! Which device runs a program, and what it is allowed.
+//! Selection of the device that runs a program, and its settings.
 
 use crate::cli::Run;
 use crate::exit_codes::Failure;
@@ -12,7 +12,7 @@ use nestled_rt::device::Math;
 /// More kernels than that are compiled while programs run.
 pub const AT_ONCE: usize = 64;
 
-/// How many kernels are compiled before a run. Who looks at times wants those of compiled kernels.
+/// Number of kernels compiled before a run: all of them when times are recorded, so that only compiled kernels are measured.
 pub fn at_once(options: &Run) -> usize {
     if options.profile || options.trace.is_some() { usize::MAX } else { AT_ONCE }
 }
@@ -56,7 +56,7 @@ pub fn fit(
     Ok(opened.clone())
 }
 
-/// What the command line says of any device.
+/// Device settings from the command line, the same for every device.
 pub fn settings(
     threads: Option<u16>,
     memory: Option<&str>,
@@ -70,7 +70,7 @@ pub fn settings(
     })
 }
 
-/// How much memory there is for what is read: what the command line allows, or what there is.
+/// Bytes available for data that is read: the command line's limit, or the available memory.
 pub fn room(memory: Option<&str>) -> Result<u64, Failure> {
     Ok(memory.map(size).transpose()?.unwrap_or_else(nestled_cpu::device::available_memory))
 }

@@ -1,4 +1,4 @@
-//! What the exit status says.
+//! Exit statuses, and failures that carry one.
 
 use std::process::ExitCode;
 
@@ -14,10 +14,10 @@ pub const BUG: u8 = 70;
 /// Somebody pressed Ctrl-C: what shells say of a process that the signal ended.
 pub const INTERRUPTED: u8 = 130;
 
-/// How a command ends when it does not end well: the message is printed, then the process exits.
+/// A failed command: the message is printed, then the process exits with the status.
 #[derive(Debug)]
 pub struct Failure {
-    /// What to print on standard error; already rendered.
+    /// The rendered message for standard error.
     pub message: String,
     /// The exit status.
     pub code: u8,
@@ -45,7 +45,7 @@ impl Failure {
         Failure { message: String::new(), code: OK }
     }
 
-    /// Whether somebody wished that the command ends.
+    /// True if the user interrupted the command.
     pub fn is_interruption(&self) -> bool {
         self.code == INTERRUPTED
     }

@@ -49,8 +49,7 @@ pub fn all_of(input: impl Read, size: u64, room: u64) -> Result<Vec<u8>, String>
     Ok(bytes)
 }
 
-/// Whether a file can be written, as far as that can be known before there is something to write: its name says a known form, and its folder
-/// is there.
+/// Checks before any work that a file can be written later: its name has a known extension, its folder exists, and it is no folder itself.
 pub fn check_path(path: &Path, forms: &[&str]) -> Result<(), Failure> {
     let shown = path.display();
     let form = path.extension().and_then(|form| form.to_str()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! From the words of the command line to the arguments of a function.
+//! Conversion of command-line words to the arguments of a function.
 
 use crate::data::{self, Data, Wish};
 use crate::exit_codes::Failure;
@@ -36,7 +36,7 @@ pub fn arguments(
     result.map_err(|error| Failure::usage(format!("{error}\n  {}", signature(target))))
 }
 
-/// What is wrong with the first literal that is no value of its parameter's type, if there is one.
+/// The error of the first literal that is no value of its parameter's type, if there is one.
 fn wrong_literal(target: &Function, words: &[&str]) -> Option<String> {
     target.params.iter().zip(words).find_map(|(&param, word)| literal(target, param, word).err())
 }
@@ -105,7 +105,7 @@ fn mixed(
     Ok(Arguments { shapes, values })
 }
 
-/// What a function takes, in words: `xs, ys and 2 more` would hide what a newcomer needs, so every parameter is named.
+/// The parameters of a function, in words: `xs, ys and 2 more` would hide what a newcomer needs, so every parameter is named.
 fn signature(function: &Function) -> String {
     let names: Vec<String> = function
         .params

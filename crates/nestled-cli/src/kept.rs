@@ -1,4 +1,4 @@
-//! What is kept of a program on which Nestled failed: a file in the folder for temporary files, for the one who reports it.
+//! Bug reports: keeps a program on which Nestled failed in a temporary file, for the one who reports it.
 
 use nestled_ir::interp::{Entropy, Files, Gate, Refused};
 use std::io::Write;

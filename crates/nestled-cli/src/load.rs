@@ -1,4 +1,4 @@
-//! From a file to a verified program.
+//! Loading: reads a file and returns a verified program.
 
 use crate::cli::{VcodeReading, Widths};
 use crate::exit_codes::Failure;

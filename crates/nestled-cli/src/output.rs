@@ -1,4 +1,4 @@
-//! What goes to the terminal, in colour where that is wanted.
+//! Terminal output, in colour where the terminal shows it.
 
 use crate::exit_codes::Failure;
 use std::io::{IsTerminal, Write};

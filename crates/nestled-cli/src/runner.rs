@@ -1,9 +1,9 @@
-//! What the command line may say about what runs a program: a device by its name, `core`, and how many threads.
+//! Parsing of options about running: a device by its name, `core`, and the number of threads.
 
 use nestled_devices::DeviceChoice;
 use nestled_pool::MAX_THREADS;
 
-/// What runs a program: a device, or for NESL the interpreter of nested programs.
+/// The runner of a program: a device, or for NESL the interpreter of nested programs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Runner {
     /// A device.
@@ -22,7 +22,7 @@ pub fn parse_runner(text: &str) -> Result<Runner, String> {
     }
 }
 
-/// How many threads a pool may have.
+/// Parses a number of threads, up to the pool's limit.
 pub fn parse_threads(text: &str) -> Result<u16, String> {
     let count = text.parse().ok().filter(|count| (1..=MAX_THREADS).contains(&usize::from(*count)));
     count.ok_or_else(|| format!("a number from 1 to {MAX_THREADS} is wanted"))

@@ -1,6 +1,6 @@
-//! Ctrl-C and time limits: the first Ctrl-C asks the run to end, the second one ends the process. A run that does not hear, because something
-//! goes on and on or because the program is still being read, does not need the second. In a conversation Ctrl-C ends a statement, and the process
-//! only where that does not hear.
+//! Interrupts and time limits: the first Ctrl-C asks the run to end, the second one ends the process. A run that does not react within its patience, because a
+//! loop does not end or because the program is still being read, is ended without the second. In a conversation Ctrl-C ends a statement; it ends the process
+//! only if the statement does not react.
 
 use crate::exit_codes::{FAILED, Failure, INTERRUPTED};
 use nestled_ir::interp::Interrupt;
@@ -12,14 +12,14 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What goes on in the command.
+/// The phase of the command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Phase {
     /// A program is read, checked or compiled: nothing is lost where that ends at once.
     Reading,
     /// A program runs.
     Running,
-    /// What is to be written at the end is written.
+    /// Results are written at the end.
     Ending,
 }
 
@@ -30,7 +30,7 @@ impl Phase {
         Phase::ALL[usize::from(PHASE.load(Ordering::SeqCst))]
     }
 
-    /// How long what goes on may take to end in good order.
+    /// The time that a phase may take to end in good order.
     fn patience(self) -> Duration {
         match self {
             Phase::Reading => Duration::from_millis(100),
@@ -110,25 +110,25 @@ pub fn limit_time(limit: Duration) {
     });
 }
 
-/// What to say where the time limit was the reason that a run was interrupted.
+/// The failure to report if the time limit interrupted the run.
 pub fn time_is_over() -> Option<Failure> {
     let limit = OVER.get()?.as_secs_f64();
     Some(Failure::failed(format!("error: the program was stopped: `--time-limit` gave it {limit} s\n")))
 }
 
-/// What Ctrl-C does in a conversation: each one is a wish that the statement ends, which is forgotten before the next one.
+/// Ctrl-C in a conversation: each press requests that the statement ends, and the request is cleared before the next statement.
 #[derive(Clone)]
 pub struct Presses {
     interrupt: Interrupt,
     waited: Arc<Mutex<Waited>>,
 }
 
-/// How a statement has heard so far.
+/// Reaction of a statement to Ctrl-C so far.
 #[derive(Clone, Copy, Default)]
 struct Waited {
     /// Since when it should end.
     since: Option<Instant>,
-    /// Whether it was said that one more Ctrl-C ends the session.
+    /// Whether the user was told that one more Ctrl-C ends the session.
     warned: bool,
 }
 
@@ -151,7 +151,7 @@ impl Presses {
         &self.interrupt
     }
 
-    /// What was wished is done.
+    /// Clears the request after the statement has ended.
     pub fn forget(&self) {
         let mut waited = self.waited();
         *waited = Waited::default();

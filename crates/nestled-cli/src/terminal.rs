@@ -1,4 +1,4 @@
-//! What the commands of a program act on: this machine, and the terminal.
+//! The world of a program: this machine, and the terminal.
 
 use crate::exit_codes::Failure;
 use crate::output;

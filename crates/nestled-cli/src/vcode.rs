@@ -72,12 +72,12 @@ pub fn with_streams<T>(
     (result, streams.are_untouched())
 }
 
-/// Whether a run ended because vectors had not as many elements as each other.
+/// True if a run ended because vectors had different lengths.
 pub fn is_unequal(error: &Error) -> bool {
     matches!(error, Error::Fault(fault) if matches!(fault.kind, FaultKind::Unequal { .. }))
 }
 
-/// Whether a run ended by the instruction `EXIT`, which is no fault.
+/// True if a run ended by the instruction `EXIT`, which is no fault.
 pub fn is_exit(error: &Error) -> bool {
     matches!(error, Error::Fault(fault) if matches!(&fault.kind, FaultKind::Check { code } if &**code == EXIT))
 }

@@ -1,4 +1,4 @@
-//! What `--stats`, `--profile` and `--trace` ask to be told of a run.
+//! Observation of a run: counters, profile and trace, for `--stats`, `--profile` and `--trace`.
 
 use crate::cli::Run;
 use crate::exit_codes::Failure;
@@ -21,7 +21,7 @@ pub struct Watch {
     all: Watchers,
     /// Those on which the profile takes the time of kernels.
     devices: Vec<Rc<dyn Device>>,
-    /// How long the last phase took: in the end, the run itself.
+    /// Duration of the last phase: at the end, of the run itself.
     last: Duration,
 }
 
@@ -120,7 +120,7 @@ fn is_same(left: &Rc<dyn Device>, right: &Rc<dyn Device>) -> bool {
     std::ptr::addr_eq(Rc::as_ptr(left), Rc::as_ptr(right))
 }
 
-/// What kernels took on a device, if it knows.
+/// Total kernel time on a device, if the device measures it.
 fn kernel_time(device: &Rc<dyn Device>) -> Option<Duration> {
     // Nobody may have waited for the last ones. One that is lost has told its error before.
     let _ = device.wait();

@@ -1,4 +1,4 @@
-//! `nestled check`: is a program well-formed?
+//! `nestled check`: reads and verifies programs without running them.
 
 use crate::cli::Check;
 use crate::exit_codes::Failure;
@@ -24,7 +24,7 @@ pub fn run(options: &Check) -> Result<(), Failure> {
     refused.map_or(Ok(()), Err)
 }
 
-/// What is said of a program that is as it should be.
+/// Checks one program; returns the line that reports it as well-formed.
 fn one(file: &Path, options: &Check) -> Result<String, Failure> {
     let kind = Kind::of(file, options.lang);
     if kind == Kind::Nesl {

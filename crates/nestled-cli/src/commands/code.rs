@@ -1,4 +1,4 @@
-//! What devices make of kernels: text for LLVM, machine code, and text for GPUs.
+//! Code generated for kernels: plans, text for LLVM, machine code, and text for GPUs.
 
 use crate::cli::Stage;
 use crate::exit_codes::{BUG, Failure};
@@ -48,7 +48,7 @@ pub fn text(
     Ok(texts.join("\n"))
 }
 
-/// How the CPU runs kernels.
+/// The CPU's plans of kernels, as text.
 fn plan_text(program: &Program, target: &Target, kernel: Option<&str>) -> Result<String, Failure> {
     let text = |id| {
         let kernel = program.kernel(id);
@@ -58,7 +58,7 @@ fn plan_text(program: &Program, target: &Target, kernel: Option<&str>) -> Result
     Ok(chosen(program, kernel)?.into_iter().map(text).collect::<Vec<_>>().join("\n"))
 }
 
-/// What GPUs are given.
+/// The module text generated for GPUs.
 fn gpu_text(program: &Program, dialect: &Dialect, kernel: Option<&str>) -> Result<String, Failure> {
     let text = |id| {
         let name = &program.kernel(id).name;

@@ -63,7 +63,7 @@ struct Form {
     counts: Counts,
 }
 
-/// What one run did, as far as the host knows.
+/// Counters of one run, as far as the host knows.
 #[derive(Clone, Copy, Default)]
 struct Counts {
     launches: u64,

@@ -1,10 +1,10 @@
-//! `nestled devices`: what can run kernels here.
+//! `nestled devices`: lists the devices that can run kernels here.
 
 use crate::exit_codes::Failure;
 use nestled_cuda::Card;
 use nestled_wgpu::AdapterKind;
 
-/// What compiles kernels for the CPU.
+/// The compiler of kernels for the CPU, with its version.
 #[cfg(unix)]
 fn compiler() -> String {
     match nestled_llvm::Llvm::load() {

@@ -55,7 +55,7 @@ pub fn limits(lowered: &[(String, u64)]) -> Result<Limits, Failure> {
     Ok(limits)
 }
 
-/// What the command line says of passes. They are always verified: a wrong program must not run.
+/// Options of passes from the command line. Passes are always verified: a wrong program must not run.
 pub fn pass_options(math: Math, planner: Planner) -> PassOptions {
     PassOptions { strict_math: math == Math::Strict, planner, verify: true, ..PassOptions::default() }
 }

@@ -20,7 +20,7 @@ use nestled_vcode::{Output, Unequal};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// How many entries of a list are printed unless all are asked for.
+/// Number of list entries printed unless all are asked for.
 const ENTRIES: u64 = 100;
 
 /// Loads, compiles, runs, prints.

@@ -24,7 +24,7 @@ pub fn run(options: &Show) -> Result<(), Failure> {
     output::print(&text(options, &program, PassOptions { keep_all, ..math })?)
 }
 
-/// What is to be seen of a program in λcu.
+/// The requested text of a λcu program: the program at a stage, its kernels, or generated code.
 pub fn text(options: &Show, program: &Program, how: PassOptions) -> Result<String, Failure> {
     let passes: &[_] = match (&options.after, options.stage) {
         (Some(name), _) => &nestled_pass::DEFAULT[..=position(name)?],
@@ -42,7 +42,7 @@ pub fn text(options: &Show, program: &Program, how: PassOptions) -> Result<Strin
     }
 }
 
-/// Where a pass last stands among the default ones.
+/// Position of a pass's last occurrence among the default passes.
 fn position(name: &str) -> Result<usize, Failure> {
     let last = find(name)?;
     let position = nestled_pass::DEFAULT.iter().rposition(|pass| pass.name == last.name);

@@ -1,4 +1,4 @@
-//! As JSON, for programs. Runs, kernels and arrays are numbered from 0 within their region.
+//! Fusion report as JSON. Runs, kernels and arrays are numbered from 0 within their region.
 
 use super::why_declined;
 use nestled_ir::Program;

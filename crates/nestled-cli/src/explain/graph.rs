@@ -1,4 +1,4 @@
-//! As a graph for Graphviz: a node for each run, a box around each kernel, dashed arrows where memory is between.
+//! Fusion report as a graph for Graphviz: a node for each run, a box around each kernel, dashed arrows for flows through memory.
 
 use super::{bytes, why_declined};
 use nestled_pass::fuse::report::RegionReport;

@@ -1,4 +1,4 @@
-//! What fusion did to a program, as words, as a graph, as data; and how the CPU runs its kernels.
+//! Fusion reports: the kernels that fusion made of a program, as words, as a graph, as data; and the CPU's schedules.
 
 pub mod data;
 pub mod graph;

@@ -1,4 +1,4 @@
-//! In words: how the CPU runs each kernel, nest by nest. `nestled show --stage plan` has all of it.
+//! Schedules in words: how the CPU runs each kernel, nest by nest. `nestled show --stage plan` has all of it.
 
 use nestled_ir::{Function, HostOp, KernelId, Program};
 use nestled_kernel::{Sizes, Target, plan, text::summary};

@@ -1,4 +1,4 @@
-//! In words: for each region the kernels, what they keep to themselves, and why there are not fewer.
+//! Fusion report in words: for each region the kernels, the values they keep to themselves, and why there are not fewer kernels.
 
 use super::{bytes, why_declined};
 use nestled_ir::{Name, Program, SourceMap, Span};
@@ -34,7 +34,7 @@ pub fn text(program: &Program, regions: &[RegionReport]) -> String {
     out
 }
 
-/// What a function holds at most once all passes are done.
+/// Writes the peak memory of a function after all passes.
 fn write_peak(out: &mut String, program: &Program, function: &Name) {
     let Some(id) = program.find_function(function) else { return };
     let Peak { bytes: most, arrays, inside } = peak::of_function(program, id);

@@ -73,7 +73,7 @@ fn expression(
     Ok(())
 }
 
-/// What elements a declared type has.
+/// The element type of a declared type.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Base {
     Int,

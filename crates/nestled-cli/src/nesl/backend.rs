@@ -1,4 +1,4 @@
-//! What runs the flat programs of NESL: the passes, then a device.
+//! Back end for the flat programs of NESL: the passes, then a device.
 
 use crate::cli::{Repl, Run};
 use crate::commands::pass::pass_options;
@@ -21,7 +21,7 @@ use std::fmt;
 use std::rc::Rc;
 use std::time::Instant;
 
-/// Who watches the runs of all statements.
+/// The watch shared by the runs of all statements.
 pub type SharedWatch = Rc<RefCell<Watch>>;
 
 /// A device, and how programs are made ready for it.
@@ -34,7 +34,7 @@ pub struct OnDevice {
     passes: bool,
     finished: Finished,
     interrupt: Interrupt,
-    /// How many kernels are compiled before their statements run.
+    /// Number of kernels compiled before their statements run.
     at_once: usize,
     watch: Option<SharedWatch>,
     /// Found when the first kernel wants to run.

@@ -1,4 +1,4 @@
-//! What the drawing functions draw: one SVG file for each window.
+//! SVG output of the drawing functions: one file for each window.
 //!
 //! The file is named after the title of the window, in lower case, everything but letters and digits as `-`; a second window of the same
 //! title gets `-2`, and so on. It is written when the window is closed, when the program waits for input, and at the end of the run.
@@ -22,7 +22,7 @@ struct Window {
     size: [i64; 2],
     title: String,
     elements: String,
-    /// Whether something was drawn since the file was written.
+    /// Whether the window was drawn on since its file was written.
     changed: bool,
 }
 

@@ -1,5 +1,4 @@
-//! Line editing: what is typed at a terminal can be changed, words are completed, and earlier lines come back, also those of earlier
-//! sessions.
+//! Line editing at a terminal, with completion of words and a history of earlier lines, also those of earlier sessions.
 
 use crate::signals::Presses;
 use nestled_nesl::interp::Line;
@@ -19,7 +18,7 @@ const KEPT: usize = 1000;
 /// An editor of lines.
 pub struct Editor {
     lines: rustyline::Editor<Words, FileHistory>,
-    /// Where lines are kept, if they are.
+    /// The history file, if lines are kept.
     history: Option<PathBuf>,
 }
 
@@ -78,9 +77,9 @@ fn history_file() -> Option<PathBuf> {
     Some(Path::new(&state).join("nestled/history"))
 }
 
-/// What helps with a line.
+/// Helper for the line editor: completion of words.
 struct Words {
-    /// What can be completed.
+    /// The words that can complete a line.
     words: Vec<String>,
     presses: Presses,
 }
@@ -98,7 +97,7 @@ impl Completer for Words {
     }
 }
 
-/// Where the last word of a text begins, and how it may go on.
+/// Returns the start of the last word of a text, in bytes, and its completions.
 fn completions(words: &[String], text: &str) -> (usize, Vec<String>) {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let start =

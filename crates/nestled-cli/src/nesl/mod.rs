@@ -1,4 +1,4 @@
-//! Programs in NESL: how they are found, in which dialect they are read, and in which world they run.
+//! NESL programs on the command line: finding them, choosing the dialect, and the world in which they run.
 
 pub mod arguments;
 pub mod backend;

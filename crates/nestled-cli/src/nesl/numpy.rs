@@ -1,4 +1,4 @@
-//! Values to NumPy files and back: one `.npy`, or a `.npz` with an array for each part of the value.
+//! NumPy files: writes values as one `.npy`, or as a `.npz` with an array for each part of the value, and reads them back.
 //!
 //! A `.npz` has one layout for each type, whatever the lengths:
 //!
@@ -24,10 +24,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-/// How the names of files end that can be written.
+/// File extensions that can be written.
 pub const FORMS: [&str; 5] = ["npy", "npz", "json", "csv", "png"];
 
-/// Whether values of a type may fit the form that a file's name says.
+/// Checks that values of a type can be written in the format of a file's extension.
 pub fn check_form(path: &Path, ty: TypeId, session: &mut Session) -> Result<(), Failure> {
     let one = path.extension().is_some_and(|extension| extension == "npy");
     let refused = |why: &str| Err(Failure::usage(format!("cannot write `{}`: {why}", path.display())));
@@ -108,7 +108,7 @@ struct Reader<'a> {
 type Found = Result<Option<Column>, String>;
 
 impl Reader<'_> {
-    /// Whether there is a part, with parts of its own or without.
+    /// True if there is a part of this name, with or without parts of its own.
     fn has(&self, name: &str) -> bool {
         let inside = format!("{name}.");
         self.arrays.contains_key(name)
@@ -190,7 +190,7 @@ pub fn elements(array: Npy, dialect: Dialect) -> Result<Elements, String> {
 /// Goes through a value in flat arrays.
 struct Writer<'s> {
     session: &'s mut Session,
-    /// Whether equal rows are another axis.
+    /// Whether rows of equal length become another axis.
     grids: bool,
     /// The shapes and arrays to come.
     shapes: std::vec::IntoIter<AxisValue>,

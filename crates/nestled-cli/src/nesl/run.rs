@@ -94,8 +94,8 @@ fn program(
     Ok(())
 }
 
-/// Whether the value of the last expression of some texts can be written to a file of this name, as far as its type says. What is wrong with
-/// the statements themselves, running them says.
+/// Checks, as far as its type tells, that the value of the last expression of some texts can be written to a file of this name. Errors in
+/// the statements themselves are reported when they run.
 fn check_form(
     path: &Path,
     (texts, mut expressions): (&[(String, String)], usize),
@@ -173,13 +173,13 @@ fn text_runs(
     Ok(Flow::On)
 }
 
-/// How a program ends that a command has ended.
+/// The failure of a program that a command has ended.
 fn stopped(world: &Machine) -> Failure {
     let code = if world.interrupted() { INTERRUPTED } else { FAILED };
     Failure { message: String::new(), code }
 }
 
-/// Whether an argument takes the place of this assignment; of later ones to the same name it does not.
+/// True if an argument replaces this assignment; only the first assignment to a name is replaced.
 fn is_given(pattern: &PatternKind, given: &mut BTreeSet<&str>) -> bool {
     matches!(pattern, PatternKind::Name(name) if given.remove(&**name))
 }

@@ -27,18 +27,18 @@ pub struct Machine {
     drawings: Drawings,
     /// Why nothing can be printed any more.
     failure: Option<Failure>,
-    /// What a conversation at a terminal has.
+    /// The conversation, when statements are typed at a terminal.
     talk: Option<Talk>,
 }
 
 /// A conversation at a terminal.
 struct Talk {
-    /// Where lines can be edited.
+    /// The line editor, if the terminal supports one.
     editor: Option<Editor>,
     presses: Presses,
 }
 
-/// How long a wait may take no notice of an interrupt that came just before it, in milliseconds.
+/// The longest time for which a wait may miss an interrupt that came just before it, in milliseconds.
 const LOOK: u16 = 100;
 
 /// Waits until a stream is ready to be read or written, or has ended; or until somebody wishes the end, which is an error.
@@ -104,7 +104,7 @@ impl Machine {
             Some(Talk { editor: Editor::of_terminal(self.gate.files().is_ok(), presses.clone()), presses });
     }
 
-    /// Whether something else was the reason that the run ended.
+    /// Ends the run: flushes output, saves drawings, waits for child processes. Returns the failure that the world met, if any.
     pub fn finish(&mut self) -> Result<(), Failure> {
         self.flush();
         if let Some(Talk { editor: Some(editor), .. }) = &mut self.talk {
@@ -139,7 +139,7 @@ impl Machine {
         self.interrupt.request();
     }
 
-    /// What people see when it is their turn.
+    /// Flushes output and saves drawings before the program waits for a person.
     fn before_waiting(&mut self) {
         self.flush();
         if let Err(message) = self.drawings.save() {
@@ -147,7 +147,7 @@ impl Machine {
         }
     }
 
-    /// What was let through. Where the program is not told of a refusal, the user is, once for each way.
+    /// Returns a value that the gate let through. A refusal that the program cannot see is reported to the user, once for each way out.
     fn through<T>(&mut self, outcome: Result<T, Refused>) -> Option<T> {
         outcome
             .map_err(|refused| {

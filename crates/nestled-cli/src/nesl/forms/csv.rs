@@ -1,4 +1,4 @@
-//! Tables as text: a line for each row, with commas between the cells.
+//! CSV tables: a line for each row, with commas between the cells.
 //!
 //! A table of numbers is a sequence of rows, of any lengths. In other tables each column has a type, and rows are tuples where these differ. One column alone
 //! is a sequence of its cells.
@@ -67,7 +67,7 @@ fn of_columns(mut rows: Vec<Vec<Cell<'_>>>) -> Result<(Vec<Tree>, Form), String>
     ))
 }
 
-/// What stands between cells: where commas stand in numbers, programs write other marks.
+/// Detects the separator of cells: comma, tab or semicolon. Where numbers have decimal commas, programs write other marks.
 fn separator(text: &str) -> char {
     let first = text.lines().next().unwrap_or_default();
     [',', '\t', ';'].into_iter().find(|mark| first.contains(*mark)).unwrap_or(',')
@@ -202,7 +202,7 @@ fn line(row: &Value, text: &mut String) -> Result<(), String> {
     }
 }
 
-/// Whether it is a text with something in it.
+/// True if the value is a text that is not empty.
 fn is_text(value: &Value) -> bool {
     matches!(value, Value::Seq(elements) if matches!(elements.beginning(1).first(), Some(Value::Char(_))))
 }

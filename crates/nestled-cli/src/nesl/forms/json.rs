@@ -210,7 +210,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// What stands behind a `\`.
+    /// Reads the rest of an escape, after the `\`.
     fn escape(&mut self) -> Result<char, String> {
         let letters = [
             ("\"", '"'),

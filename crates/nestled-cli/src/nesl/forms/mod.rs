@@ -1,4 +1,4 @@
-//! Files that other programs understand: each form read to values of NESL, and written from them.
+//! File formats of other programs: each is read to NESL values and written from them.
 
 pub mod csv;
 pub mod json;
@@ -14,7 +14,7 @@ use nestled_nesl::interp::Value;
 /// The value in a file whose name says its form; nothing if the name says none of these.
 ///
 /// # Errors
-/// What is wrong with it, in words that follow its name.
+/// The reason why the file is malformed, in words that follow its name.
 pub fn read(
     path: &str,
     bytes: &[u8],
@@ -35,7 +35,7 @@ pub fn read(
     }))
 }
 
-/// How the names of files end that can be written so.
+/// File extensions of the formats that can be written.
 pub const FORMS: [&str; 3] = ["json", "csv", "png"];
 
 /// The bytes of a file of this form with a value; nothing if it is none of these.

@@ -1,4 +1,4 @@
-//! Which types fit a form: so that it is known before anything is computed.
+//! Type checks for file formats: refuses a type that does not fit a format before anything is computed.
 
 use super::{csv, png};
 use nestled_nesl::Session;
@@ -42,7 +42,7 @@ pub fn unfit(form: &str, ty: TypeId, session: &mut Session) -> Option<String> {
     }
 }
 
-/// What a type is at its top, and its parts. A record is what it holds.
+/// The outermost constructor of a type, and its parts. A record counts as its content.
 fn node(mut ty: TypeId, session: &mut Session) -> (Type, Vec<TypeId>) {
     loop {
         let parts = session.parts_of(ty);
