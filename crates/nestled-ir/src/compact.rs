@@ -1,8 +1,8 @@
-//! Canonical numbering.
+//! Canonical numbering: renumbers values, locals and private arrays in order of the text, and drops unused table entries.
 //!
-//! Values, locals and private arrays get their numbers in order of the text: parameters first, then statement by statement what it
-//! binds, before what stands in its blocks. Table entries that nothing mentions are dropped. The parser makes programs that are
-//! numbered so; passes need not, and end with [`renumber`] so that what they make prints and compares well. Fault sites keep their numbers.
+//! The order of the text: parameters first, then statement by statement what it binds, before the contents of its blocks. Table entries that
+//! nothing mentions are dropped. The parser makes programs in this numbering. Passes need not: they end with [`renumber`], so that their
+//! results print and compare well. Fault sites keep their numbers.
 
 use crate::host::{Function, HostBlock};
 use crate::id::ValueId;

@@ -1,4 +1,4 @@
-//! Messages for people about their programs, and the one renderer.
+//! Diagnostics: messages about a program with labelled source places, and their one renderer.
 
 use crate::span::{SourceMap, Span};
 use std::borrow::Cow;
@@ -9,20 +9,20 @@ use std::fmt::Write;
 pub struct Diagnostic {
     /// A stable code such as `L0103`; `docs/errors.md` or a page under `docs/errors` explains it.
     pub code: &'static str,
-    /// What is wrong, in the user's words.
+    /// The error, in the user's words.
     pub message: String,
-    /// Where, most important first.
+    /// The places it is about, most important first.
     pub labels: Vec<Label>,
     /// A change that works, if there is one to offer.
     pub help: Option<String>,
 }
 
-/// What one place adds to a message.
+/// A label: one place of a message, with a note.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
     /// The place.
     pub span: Span,
-    /// What it adds; may be empty for the main place.
+    /// The note; may be empty for the main place.
     pub text: String,
 }
 
@@ -146,7 +146,7 @@ fn around(line: &str, at: usize) -> (Cow<'_, str>, usize) {
 /// So many messages are shown; nobody reads more.
 pub const MOST_MESSAGES: usize = 100;
 
-/// What stands for the messages that are not shown, out of so many.
+/// The line that replaces the messages beyond [`MOST_MESSAGES`], for `count` messages in all; `None` if all are shown.
 #[must_use]
 pub fn not_shown(count: usize) -> Option<String> {
     let more = count.checked_sub(MOST_MESSAGES).filter(|&more| more > 0)?;

@@ -28,7 +28,7 @@ pub struct Function {
     pub results: Vec<ValueId>,
     /// The code.
     pub body: HostBlock,
-    /// Where it is defined.
+    /// The source place of its definition.
     pub span: Span,
 }
 
@@ -53,18 +53,18 @@ pub enum HostAtom {
 /// One statement.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct HostStmt {
-    /// What it defines.
+    /// The values it defines.
     pub binds: Vec<ValueId>,
-    /// What it does.
+    /// The operation.
     pub op: HostOp,
-    /// Where it stands in the source.
+    /// Its place in the source.
     pub span: Span,
 }
 
 described! {
     HostPart, HostPartMut;
 
-    /// What a statement of host code does. N is the number of elements of its arguments.
+    /// An operation of host code. N is the number of elements of its arguments.
     #[derive(Clone, PartialEq, Eq, Hash, Debug)]
     pub enum HostOp {
         /// `x = add a b`: scalar arithmetic. Typed by [`Op::result_type`]. O(1).
@@ -150,7 +150,7 @@ described! {
         View {
             /// The segmentation.
             seg: ValueId as Value,
-            /// Where each segment begins.
+            /// The position in the buffer at which each segment begins.
             starts: ValueId as Value,
             /// A dense array of rank 1.
             buffer: ValueId as Value,
@@ -161,7 +161,7 @@ described! {
         Check {
             /// A `bool`.
             cond: HostAtom as Atom,
-            /// What is reported.
+            /// The fault code.
             code: Name as Data,
             /// The site of the fault.
             site: SiteId as Site,
@@ -171,14 +171,14 @@ described! {
         If {
             /// A `bool`.
             cond: HostAtom as Atom,
-            /// Where it is true.
+            /// The branch taken if it is true.
             then: HostBlock as Block,
-            /// Where it is false.
+            /// The branch taken if it is false.
             otherwise: HostBlock as Block,
         },
         /// `(k, ys) = f<n>(xs)`: a call. Work and depth are those of the function.
         Call {
-            /// Which function.
+            /// The callee.
             function: FunctionId as Function,
             /// One for each shape parameter.
             shapes: Vec<Axis> as Axis,
@@ -187,7 +187,7 @@ described! {
         },
         /// `(k, ys) = run kernel<n>(xs)`: runs a kernel. Work and depth are those of its combinators, added up.
         Run {
-            /// Which kernel.
+            /// The kernel.
             kernel: KernelId as Kernel,
             /// One for each shape parameter.
             shapes: Vec<Axis> as Axis,
@@ -198,9 +198,9 @@ described! {
         /// `[n]T`; a result `k: dim` with arrays `[k]T` becomes `s: seg[n]` with arrays `[s]T`. Work: the sum over the instances; depth: the
         /// greatest. Reserved: devices may refuse it; the interpreters run it. The function runs no commands.
         Each {
-            /// How many instances: an extent.
+            /// Number of instances: an extent.
             extent: Axis as Axis,
-            /// Which function.
+            /// The callee.
             function: FunctionId as Function,
             /// One for each shape parameter; `None` (written `_`) where the length of an instance's segment is meant.
             shapes: Vec<Option<Axis>> as Axis,
@@ -227,7 +227,7 @@ described! {
     }
 }
 
-/// Which end of the order comes first.
+/// Direction of sorting.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Order {
     /// Least first.
@@ -249,16 +249,16 @@ described! {
         /// `(ks, ps) = sort ascending keys, payload…`: the keys in order, and the payload moved along. All of one shape; keys of any type but
         /// `f16`. Work O(N log N), for fixed-width keys O(N).
         Sort {
-            /// What to sort by.
+            /// The keys to sort by.
             keys: ValueId as Value,
-            /// What moves along.
+            /// Arrays that are permuted along with the keys.
             payload: Vec<ValueId> as Value,
             /// The order.
             order: Order as Data,
         },
         /// `rs = rank ascending keys`: the position that each key would take in its row if sorted, `[..]T => [..]idx`. Work as for sort.
         Rank {
-            /// What to rank.
+            /// The keys to rank.
             keys: ValueId as Value,
             /// The order.
             order: Order as Data,
@@ -282,9 +282,9 @@ described! {
     pub enum Command {
         /// `print "x = " x`: writes texts and values to standard output (`eprint`: standard error), and ends the line.
         Print {
-            /// What to write, with nothing in between.
+            /// The texts and values to write, with no separator.
             items: Vec<PrintItem> as Parts,
-            /// Whether to standard error.
+            /// True for standard error, false for standard output.
             to_error: bool as Data,
         },
         /// `(ok, k, bytes) = read_file path`: `=> bool, dim, [k]u8`. Empty when it fails.
@@ -296,14 +296,14 @@ described! {
         WriteFile {
             /// The name of the file.
             path: ValueId as Value,
-            /// What to write.
+            /// The bytes to write.
             bytes: ValueId as Value,
-            /// Whether to keep what the file holds.
+            /// True to append to the file, false to replace its contents.
             append: bool as Data,
         },
         /// `t = clock xs ys`: seconds since some fixed moment, `=> f64`, as soon as these values are there.
         Clock {
-            /// What must have been computed by then.
+            /// Values that must have been computed before the clock is read.
             after: Vec<ValueId> as Value,
         },
         /// `x = entropy`: a number nobody can foresee, for seeding, `=> i64`.
@@ -325,7 +325,7 @@ described! {
 }
 
 impl HostOp {
-    /// Whether a region ends before the statement.
+    /// True if a region ends before the statement, so that pending faults are reported first.
     pub fn ends_region(&self) -> bool {
         match self {
             HostOp::If { .. } | HostOp::Call { .. } | HostOp::Each { .. } | HostOp::Command(_) => true,

@@ -1,4 +1,4 @@
-//! Small typed indices, so that one table's index is never used on another.
+//! Typed indices: newtypes over small integers, so that the index of one table is never used on another.
 
 /// Defines an index type over a `Vec`.
 macro_rules! ids {

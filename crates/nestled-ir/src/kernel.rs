@@ -1,4 +1,4 @@
-//! Kernels: one sweep over a chain of levels, and a list of combinators, each at its level.
+//! Kernels: a fused sweep over nested levels, given as a list of combinators, each at its level.
 //!
 //! A **space** is a list of axes. Level 0 is the whole; level d are the points named by the first d coordinates; the last
 //! level are the elements. An axis is an extent, or a segmentation of the level before it:
@@ -9,9 +9,9 @@
 //! | `over n, m` (a grid) | whole | rows | elements |
 //! | `over n, s` with `s: seg[n]` | whole | segments | elements |
 //!
-//! **What may be read.** A thunk reads the kernel's parameters anywhere, and earlier combinators of its own or an outer level at its
+//! **Scope of reads.** A thunk reads the kernel's parameters anywhere, and earlier combinators of its own or an outer level at its
 //! own coordinates (a register) or, on a grid, at constant offsets (a *window*). Everything else goes through memory: through
-//! another kernel. `filter`, `partition`, `permute` and `serial` only make what leaves the kernel; nothing in the kernel reads them.
+//! another kernel. The results of `filter`, `partition`, `permute` and `serial` only leave the kernel; nothing in it reads them.
 
 use crate::id::{SiteId, ValueId};
 use crate::monoid::Monoid;
@@ -22,7 +22,7 @@ use crate::span::Span;
 use crate::thunk::Thunk;
 use crate::types::{Axis, Shape};
 
-/// How many leading axes of a space are fixed: 0 is the whole.
+/// Number of leading axes of a space that are fixed: 0 is the whole.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Level(pub usize);
 
@@ -46,25 +46,25 @@ pub struct Kernel {
     pub space: Vec<Axis>,
     /// In order; each sees the earlier ones.
     pub steps: Vec<Combinator>,
-    /// What leaves, in order. The shape that a `filter` or `partition` makes comes before the arrays that use it.
+    /// The results, in order. The shape that a `filter` or `partition` makes comes before the arrays that use it.
     pub ret: Vec<ValueId>,
-    /// Where it is defined.
+    /// The source place of its definition.
     pub span: Span,
 }
 
 /// One combinator of a kernel.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Combinator {
-    /// What it binds: for `filter` and `partition` first the new shape; then one value for each component.
+    /// The values it binds: for `filter` and `partition` first the new shape; then one value for each component.
     pub binds: Vec<ValueId>,
-    /// What it does with the results of its thunk.
+    /// The kind of combinator, with its parameters.
     pub kind: CombinatorKind,
     /// `where p`: a `bool` bound by an earlier `map` of this or an outer level. The thunk runs only where it holds; elsewhere a `map`
     /// and a `scan` hold zero, and the others take nothing.
     pub guard: Option<ValueId>,
     /// Runs at each point of its level; its parameters are the coordinates.
     pub body: Thunk,
-    /// Where it stands in the source.
+    /// Its place in the source.
     pub span: Span,
 }
 
@@ -88,7 +88,7 @@ impl Combinator {
     }
 }
 
-/// Whether a scan's result at a point includes the point.
+/// Inclusive or exclusive scan: the prefix at a point includes the point's own value or not.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Inclusion {
     /// The first point gets the unit.
@@ -109,7 +109,7 @@ pub enum Direction {
 described! {
     CombinatorPart, CombinatorPartMut;
 
-    /// What a combinator does with the results `T…` that its thunk has at each of the N points of its level L.
+    /// A kind of combinator, applied to the results `T…` that its thunk has at each of the N points of its level L.
     /// `within`/`to` is an outer level (< L); a *group* is all points below one point of it.
     #[derive(Clone, PartialEq, Eq, Hash, Debug)]
     pub enum CombinatorKind {
@@ -119,7 +119,7 @@ described! {
         /// `reduce @to { i => … } monoid`: one value for each group, `T => T at to`; the unit where a group is empty. Work O(N + groups),
         /// depth O(log N).
         Reduce {
-            /// Where the results live.
+            /// The level of the results.
             to: Level as Level,
             /// As wide as the thunk has results.
             monoid: Monoid as Monoid,
@@ -130,9 +130,9 @@ described! {
             within: Level as Level,
             /// As wide as the thunk has results.
             monoid: Monoid as Monoid,
-            /// Whether a point's own value is in its prefix.
+            /// Inclusive or exclusive.
             inclusion: Inclusion as Data,
-            /// Which end comes first.
+            /// Direction of the scan.
             direction: Direction as Data,
         },
         /// `(k, ys) = filter @within where p { i => … }`: packs the points where the guard holds, in order. Binds a new shape and
@@ -148,7 +148,7 @@ described! {
         Partition {
             /// Each group is split by itself.
             within: Level as Level,
-            /// How many classes; at least 1.
+            /// Number of classes; at least 1.
             classes: u64 as Data,
             /// The fault of a class out of range; absent where it is proved not to happen.
             site: Option<SiteId> as Site,
@@ -159,11 +159,11 @@ described! {
         Permute {
             /// The shape of the results, made of shape parameters.
             dest: Shape as Axis,
-            /// What the places hold that nobody writes to.
+            /// The initial contents, kept at destinations that no point writes.
             base: Base as Parts,
-            /// What a destination outside the shape does.
+            /// The treatment of a destination outside the shape.
             range: Range as Parts,
-            /// What happens when several points have one destination.
+            /// The treatment of several points with one destination.
             collision: Collision as Parts,
         },
         /// `(ys, r) = serial base xs { up => … }`: runs once, at level 0, and changes arrays one element after another. Each base is copied into a
@@ -180,7 +180,7 @@ described! {
 described! {
     CombinatorPart, CombinatorPartMut;
 
-    /// What a scatter's result holds before anything is written.
+    /// Initial contents of a scatter's result.
     #[derive(Clone, PartialEq, Eq, Hash, Debug)]
     pub enum Base {
         /// `base 0`: a literal for each component.
@@ -194,7 +194,7 @@ described! {
 described! {
     CombinatorPart, CombinatorPartMut;
 
-    /// What a scatter does with a destination outside of its shape.
+    /// Bounds rule of a scatter: the treatment of a destination outside of its shape.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     pub enum Range {
         /// `range fault`: the point faults.
@@ -209,7 +209,7 @@ described! {
 described! {
     CombinatorPart, CombinatorPartMut;
 
-    /// What a scatter does when several points have one destination.
+    /// Collision rule of a scatter: the treatment of several points with one destination.
     #[derive(Clone, PartialEq, Eq, Hash, Debug)]
     pub enum Collision {
         /// `clash proved`: it does not happen. The interpreter reports a violation as a bug.
@@ -239,7 +239,7 @@ impl CombinatorKind {
         }
     }
 
-    /// Whether combinators of the kernel may read what it binds.
+    /// True if combinators of the kernel may read its results.
     pub fn is_readable(&self) -> bool {
         match self {
             CombinatorKind::Map | CombinatorKind::Reduce { .. } | CombinatorKind::Scan { .. } => true,
@@ -250,7 +250,7 @@ impl CombinatorKind {
         }
     }
 
-    /// Whether it binds a value for each point at which its thunk runs, and nothing else.
+    /// True if it binds one value for each point at which its thunk runs, and nothing else.
     pub fn keeps_points(&self) -> bool {
         match self {
             CombinatorKind::Map | CombinatorKind::Scan { .. } => true,
@@ -262,7 +262,7 @@ impl CombinatorKind {
         }
     }
 
-    /// Whether it binds a new shape, and arrays over it.
+    /// True if it binds a new shape, and arrays over it.
     pub fn makes_shape(&self) -> bool {
         match self {
             CombinatorKind::Filter { .. } | CombinatorKind::Partition { .. } => true,
@@ -274,7 +274,7 @@ impl CombinatorKind {
         }
     }
 
-    /// Whether the combinator itself, its thunk aside, does something that was proved to stay inside.
+    /// True if the combinator itself, its thunk aside, relies on a proof that nothing is out of range or collides.
     pub fn has_proof(&self) -> bool {
         match self {
             CombinatorKind::Permute { dest: _, base: _, range, collision } => {

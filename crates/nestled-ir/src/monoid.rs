@@ -1,4 +1,4 @@
-//! Monoids: what reductions, scans and colliding scatters combine with.
+//! Monoids: the associative operators, with units, of reductions, scans and colliding scatters.
 
 use crate::id::{MonoidId, ThunkId};
 use crate::program::Name;
@@ -69,7 +69,7 @@ impl MonoidOp {
         })
     }
 
-    /// Whether the result depends on grouping and order in the last bits.
+    /// True if the result does not depend on grouping and order, to the last bit.
     pub fn is_exact(self, ty: ScalarType) -> bool {
         !(ty.is_float() && matches!(self, MonoidOp::Add | MonoidOp::Mul))
     }
@@ -165,7 +165,7 @@ impl Monoid {
 }
 
 impl MonoidPart {
-    /// How many values the component takes.
+    /// Number of values the component takes.
     pub fn width(self, monoids: &[MonoidDef]) -> usize {
         match self {
             MonoidPart::Op(_) => 1,
@@ -190,7 +190,7 @@ impl MonoidPart {
         }
     }
 
-    /// Whether the order of operands is free.
+    /// True if operands may be exchanged.
     pub fn is_commutative(self, monoids: &[MonoidDef]) -> bool {
         match self {
             MonoidPart::Op(_) | MonoidPart::ArgMin | MonoidPart::ArgMax => true,
@@ -198,7 +198,7 @@ impl MonoidPart {
         }
     }
 
-    /// Whether any grouping gives the same bits.
+    /// True if any grouping gives the same bits.
     pub fn is_exact(self, types: &[ScalarType], monoids: &[MonoidDef]) -> bool {
         match self {
             MonoidPart::Op(op) => op.is_exact(types[0]),
@@ -225,10 +225,10 @@ pub struct MonoidDef {
     pub unit: Vec<Scalar>,
     /// The named thunk that combines a left and a right value.
     pub combine: ThunkId,
-    /// Whether operands may be exchanged.
+    /// True if operands may be exchanged.
     pub commutative: bool,
-    /// Whether any grouping gives the same bits.
+    /// True if any grouping gives the same bits.
     pub exact: bool,
-    /// Where it is defined.
+    /// The source place of its definition.
     pub span: Span,
 }

@@ -1,4 +1,4 @@
-//! Scalar operations: what thunks and the scalar part of host code compute with.
+//! Scalar operations of thunks and of host code, with their typing rules.
 //!
 //! **Every operation is total.** Integers wrap; dividing by zero gives 0 and leaves the dividend as remainder; shift counts are
 //! taken modulo the width; floats are IEEE and round to nearest, ties to even. What a language calls an error is a
@@ -180,9 +180,9 @@ ops! {
 pub enum OpError {
     /// The number of operands is wrong.
     Arity {
-        /// How many it takes.
+        /// Number of operands it takes.
         expected: usize,
-        /// How many there are.
+        /// Number of operands given.
         found: usize,
     },
     /// An operand has a type that does not go with the others.
@@ -198,7 +198,7 @@ pub enum OpError {
     Unsupported {
         /// The type of its operands.
         ty: ScalarType,
-        /// What it is defined for, in words.
+        /// The types it is defined for, in words.
         wants: &'static str,
     },
 }
@@ -215,13 +215,13 @@ impl Op {
         Op::PLAIN.iter().copied().find(|op| op.name() == name)
     }
 
-    /// Whether `math.lcu` says what the operation means.
+    /// True for elementary functions: operations whose meaning `math.lcu` defines.
     pub fn is_elementary(self) -> bool {
         Op::PLAIN.iter().position(|&op| op == self) >= Op::PLAIN.iter().position(|&op| op == Op::Rsqrt)
             && Op::PLAIN.contains(&self)
     }
 
-    /// Whether the operands may be exchanged without changing the result.
+    /// True if the operands may be exchanged without changing the result.
     pub fn is_commutative(self) -> bool {
         matches!(
             self,
@@ -269,7 +269,7 @@ impl Op {
         })
     }
 
-    /// Whether operands may have type `ty`, and the domain in words.
+    /// Returns whether operands may have type `ty`, and the domain in words.
     fn domain(self, ty: ScalarType) -> (bool, &'static str) {
         use ScalarType as S;
         match self {

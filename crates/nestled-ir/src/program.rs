@@ -1,4 +1,4 @@
-//! A whole program.
+//! Programs: tables of functions, kernels, thunks and monoids, with fault sites and sources.
 
 use crate::host::Function;
 use crate::id::{FunctionId, KernelId, MonoidId, SiteId, ThunkId};
@@ -20,7 +20,7 @@ pub struct Value {
     pub name: Name,
     /// Its type; shape symbols in it are values of the same function or kernel.
     pub ty: Type,
-    /// Where it is bound.
+    /// The source place of its binding.
     pub span: Span,
 }
 
@@ -104,8 +104,8 @@ impl Program {
         sites.into_iter().min()
     }
 
-    /// Whether a combinator, or a thunk that it calls, does something that was proved to stay inside. After a fault such a proof need not hold:
-    /// it may rely on what the lane that faulted should have computed.
+    /// True if a combinator, or a thunk that it calls, relies on a proof that an access is in range. After a fault such a proof need not
+    /// hold: it may rely on results of the lane that faulted.
     pub fn has_proof(&self, step: &Combinator) -> bool {
         let mut found = step.kind.has_proof();
         let mut seen = vec![false; self.thunks.len()];

@@ -237,7 +237,7 @@ impl Scalar {
         }
     }
 
-    /// Whether the value is a NaN of any float type.
+    /// True if the value is a NaN of any float type.
     pub fn is_nan(self) -> bool {
         match self {
             Scalar::F16(bits) => bits & 0x7c00 == 0x7c00 && bits & 0x03ff != 0,

@@ -1,4 +1,4 @@
-//! Where a piece of a program stands in its source text.
+//! Spans: byte ranges of source text, and their lines and columns.
 
 use std::sync::{Arc, OnceLock};
 
@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 /// that differ only in layout compare equal.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Span {
-    /// Which text of a [`SourceMap`], in the order they were added; [`Span::NO_SOURCE`] where nothing is known.
+    /// Index of the text in the [`SourceMap`], in order of insertion; [`Span::NO_SOURCE`] where none is known.
     pub source: u32,
     /// First byte.
     pub start: u32,
@@ -28,7 +28,7 @@ impl Span {
         Span { source, start: start as u32, end: end as u32 }
     }
 
-    /// Whether the span points into a text.
+    /// True if the span points into a text.
     pub fn is_known(self) -> bool {
         self.source != Span::NO_SOURCE
     }
@@ -64,7 +64,7 @@ pub struct Source {
     pub name: String,
     /// The whole text.
     pub text: String,
-    /// Where lines begin, and what column each of some places in long ones is; made when somebody asks for a place.
+    /// Line starts, and columns at intervals inside long lines; computed on the first lookup.
     marks: OnceLock<Vec<Mark>>,
 }
 
@@ -107,7 +107,7 @@ impl Source {
         text.strip_suffix('\r').unwrap_or(text)
     }
 
-    /// Where a line begins; the end of the text where there are not so many.
+    /// Byte offset at which a line begins; the end of the text if there are fewer lines.
     pub(crate) fn line_start(&self, line: usize) -> usize {
         let marks = self.marks();
         let first = marks.partition_point(|mark| mark.place.line < line);
@@ -148,12 +148,12 @@ impl SourceMap {
         SourceMap { sources: Arc::new(vec![Arc::new(source)]) }
     }
 
-    /// How many texts there are: what [`Span::source`] of the next one is.
+    /// Number of texts: the next one gets this as its [`Span::source`].
     pub fn len(&self) -> usize {
         self.sources.len()
     }
 
-    /// Whether there is no text.
+    /// True if there is no text.
     pub fn is_empty(&self) -> bool {
         self.sources.is_empty()
     }

@@ -1,4 +1,4 @@
-//! SplitMix64: random numbers that are the same on every machine, for searches, random programs and inputs.
+//! SplitMix64: a pseudo-random generator with the same sequence on every machine, for searches, random programs and inputs.
 
 /// A generator. Every state is a good one, so that a seed may be any number; neighbouring seeds give sequences that are shifts of each other.
 #[derive(Clone, Debug)]

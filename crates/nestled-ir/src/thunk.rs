@@ -19,9 +19,9 @@ pub struct Thunk {
     pub locals: Vec<Local>,
     /// Every private array that the code names; the first [`n_given`](Self::n_given) are given.
     pub privates: Vec<Private>,
-    /// How many of the locals are parameters.
+    /// Number of locals that are parameters; they come first.
     pub n_params: usize,
-    /// How many of the private arrays are there when the code begins, and leave when it ends: those of a `serial`, one for each base.
+    /// Number of private arrays that are inputs and outputs, first in the list: those of a `serial`, one for each base.
     pub n_given: usize,
     /// The code.
     pub body: Block,
@@ -54,7 +54,7 @@ pub struct ThunkDef {
     pub results: Vec<ScalarType>,
     /// The code.
     pub thunk: Thunk,
-    /// Where it is defined.
+    /// The source place of its definition.
     pub span: Span,
 }
 
@@ -81,13 +81,13 @@ pub enum Atom {
 /// One statement.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Stmt {
-    /// What it does.
+    /// The operation.
     pub kind: StmtKind,
-    /// Where it stands in the source.
+    /// Its place in the source.
     pub span: Span,
 }
 
-/// What an index outside of its axis does. It is decided axis by axis.
+/// Bounds rule: the treatment of an index outside of its axis. It applies axis by axis.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Rule {
     /// The lane faults.
@@ -110,7 +110,7 @@ described! {
     pub struct Index {
         /// The position, of type `idx`.
         pub at: Atom as Atom,
-        /// What to do when it is outside.
+        /// The bounds rule.
         pub rule: Rule as Rule,
     }
 }
@@ -123,7 +123,7 @@ described! {
     pub struct Offset {
         /// Added to the own coordinate.
         pub by: i64 as Data,
-        /// What to do when the sum is outside.
+        /// The bounds rule for the sum.
         pub rule: Rule as Rule,
     }
 }
@@ -144,7 +144,7 @@ described! {
 described! {
     ThunkPart, ThunkPartMut; lists dsts: Dst [LocalId];
 
-    /// What a statement does. Unless said otherwise, work and depth are O(1).
+    /// A statement of a thunk. Unless said otherwise, work and depth are O(1).
     #[derive(Clone, PartialEq, Eq, Hash, Debug)]
     pub enum StmtKind {
         /// `dst = op args`. Typed by [`Op::result_type`].
@@ -175,7 +175,7 @@ described! {
             array: ValueId as Param,
             /// One for each coordinate, outermost first. They are judged in that order.
             index: Vec<Index> as Parts,
-            /// What the read gives where an axis with [`Rule::Else`] is outside; present exactly if there is such an axis.
+            /// The result where an axis with [`Rule::Else`] is outside; present exactly if there is such an axis.
             default: Option<Atom> as Atom,
             /// Present exactly if an axis has [`Rule::Fault`].
             site: Option<SiteId> as Site,
@@ -223,7 +223,7 @@ described! {
         Call {
             /// The results.
             dsts: Vec<LocalId> as Dst,
-            /// Which thunk.
+            /// The callee.
             thunk: ThunkId as Thunk,
             /// Its parameters.
             args: Vec<Atom> as Atom,
@@ -234,9 +234,9 @@ described! {
             dsts: Vec<LocalId> as Dst,
             /// A `bool`.
             cond: Atom as Atom,
-            /// Where it is true.
+            /// The branch taken if it is true.
             then: Block as Block,
-            /// Where it is false.
+            /// The branch taken if it is false.
             otherwise: Block as Block,
         },
         /// `(a) = for k in from..to with (x = 0) { … }`: one round for each k, in order; the body's results are the carried values
@@ -250,7 +250,7 @@ described! {
             from: Atom as Atom,
             /// One past its last, an `idx`.
             to: Atom as Atom,
-            /// What is carried.
+            /// The carried values.
             carried: Vec<Carried> as Parts,
             /// One round.
             body: Block as Block,
@@ -260,7 +260,7 @@ described! {
         While {
             /// The carried values after the last round.
             dsts: Vec<LocalId> as Dst,
-            /// What is carried; visible in both blocks.
+            /// The carried values; visible in both blocks.
             carried: Vec<Carried> as Parts,
             /// One `bool`.
             cond: Block as Block,
@@ -269,16 +269,16 @@ described! {
         },
         /// `private stack: [64]i32`: a fresh private array, zeroed. Its size is a literal or the same for all points.
         PrivateNew {
-            /// Which array.
+            /// The array.
             array: PrivateId as NewPrivate,
-            /// How many elements, an `idx` literal or a scalar of the kernel; negative means 0.
+            /// Number of elements: an `idx` literal or a scalar of the kernel. Negative means 0.
             size: Atom as Atom,
         },
         /// `dst = stack[i]`: faults outside, or is proved not to.
         PrivateGet {
             /// The result.
             dst: LocalId as Dst,
-            /// Which array.
+            /// The array.
             array: PrivateId as Private,
             /// The position, an `idx`.
             at: Atom as Atom,
@@ -287,7 +287,7 @@ described! {
         },
         /// `stack[i] = x`: faults outside, or is proved not to.
         PrivateSet {
-            /// Which array.
+            /// The array.
             array: PrivateId as Private,
             /// The position, an `idx`.
             at: Atom as Atom,
@@ -300,7 +300,7 @@ described! {
         Check {
             /// A `bool`.
             cond: Atom as Atom,
-            /// What is reported.
+            /// The fault code.
             code: Name as Data,
             /// The site of the fault.
             site: SiteId as Site,
@@ -338,7 +338,7 @@ impl Block {
 }
 
 impl StmtKind {
-    /// Whether the statement itself, its blocks and what it calls aside, does something that was proved to stay inside.
+    /// True if the statement itself, its blocks and callees aside, relies on a proof that an access is in range.
     pub fn has_proof(&self) -> bool {
         match self {
             StmtKind::Read { index, .. } => index.iter().any(|axis| axis.rule == Rule::Proved),

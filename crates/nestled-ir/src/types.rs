@@ -50,13 +50,13 @@ impl Shape {
         self.axes.len()
     }
 
-    /// Whether this is the shape of a scalar.
+    /// True if this is the shape of a scalar.
     pub fn is_scalar(&self) -> bool {
         self.axes.is_empty()
     }
 }
 
-/// Where the elements of a nested array lie.
+/// Memory placement of a nested array: dense, or a view with explicit segment starts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Placement {
     /// One segment after another, in one buffer.
@@ -67,7 +67,7 @@ pub enum Placement {
     View,
 }
 
-/// How a segmentation knows its lengths.
+/// Representation of a segmentation's lengths: one common length, or offsets.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Form {
     /// Every segment has the same length; costs nothing to make or to read.
@@ -83,7 +83,7 @@ pub struct ArrayType {
     pub elem: ScalarType,
     /// The shape.
     pub shape: Shape,
-    /// Where the elements lie; [`Placement::Dense`] unless the shape is `[s]`.
+    /// The placement; [`Placement::Dense`] unless the shape is `[s]`.
     pub placement: Placement,
 }
 
@@ -92,7 +92,7 @@ pub struct ArrayType {
 pub struct SegType {
     /// The points that own a segment each.
     pub parent: Shape,
-    /// How the lengths are known.
+    /// The representation of the lengths.
     pub form: Form,
 }
 
@@ -174,7 +174,7 @@ impl Type {
         }
     }
 
-    /// Whether values of this type may be shape symbols.
+    /// True if values of this type may be shape symbols.
     pub fn is_shape(&self) -> bool {
         matches!(self, Type::Dim | Type::Seg(_))
     }

@@ -1,8 +1,8 @@
-//! Typing rules: from the types of operands to the types of results.
+//! Typing rules: computes the types of results from the types of operands.
 //!
-//! These functions compute what a construct binds *if it is well-formed*; whether it is, the [verifier](crate::verify) decides.
-//! The parser uses them to infer the types that the text leaves out, passes to make new values. Where operands are so wrong that no
-//! result type exists, they answer with a [`TypeError`].
+//! These functions compute the types that a construct binds *if it is well-formed*; the [verifier](crate::verify) decides whether it is. The
+//! parser uses them for type inference, passes to make new values. Where the operands are so wrong that no result type exists, they return a
+//! [`TypeError`].
 
 use crate::host::{Command, Function, HostAtom, HostBlock, HostOp, Library};
 use crate::id::ValueId;
@@ -29,27 +29,27 @@ pub enum TypeError {
     NotAScalar(ValueId),
     /// A call has the wrong number of shape arguments or arguments.
     Arguments {
-        /// What there is: `shape arguments` or `arguments`.
+        /// `shape arguments` or `arguments`.
         what: &'static str,
-        /// How many are wanted.
+        /// Number expected.
         expected: usize,
-        /// How many there are.
+        /// Number given.
         found: usize,
     },
     /// A combinator's thunk has too few results.
     Results {
-        /// How many it needs at least.
+        /// Least number expected.
         expected: usize,
-        /// How many there are.
+        /// Number given.
         found: usize,
     },
     /// `each` calls a function whose results it cannot gather.
     EachResult,
     /// A construct binds another number of values than the text names.
     Binds {
-        /// How many it binds.
+        /// Number of values it binds.
         expected: usize,
-        /// How many are named.
+        /// Number of names in the text.
         found: usize,
     },
 }
@@ -145,7 +145,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Whether an axis is a segmentation.
+    /// True if an axis is a segmentation.
     pub fn is_seg(self, axis: Axis) -> bool {
         match axis {
             Axis::Const(_) => false,
@@ -153,7 +153,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// How many coordinates name a point of a shape: one for each axis, and for a segmentation those of its parent as well.
+    /// Number of coordinates of a point of a shape: one for each axis, and for a segmentation those of its parent as well.
     pub fn coordinates(self, shape: &Shape) -> usize {
         shape.axes.iter().map(|&axis| self.axis_coordinates(axis)).sum()
     }
@@ -176,7 +176,7 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// What shape symbols are replaced by when types of a callee are seen by its caller.
+/// Substitution of shape symbols: maps a callee's symbols to the caller's axes.
 #[derive(Clone, Debug, Default)]
 pub struct Substitution {
     pairs: Vec<(ValueId, Axis)>,
@@ -234,7 +234,7 @@ impl Substitution {
     }
 }
 
-/// How many values a combinator binds.
+/// Number of values a combinator binds.
 pub fn combinator_binds(kernel: &Kernel, kind: &CombinatorKind, body: &Thunk) -> usize {
     let results = body.body.results.len();
     match kind {

@@ -1,4 +1,4 @@
-//! Scalar code that grows by statements, block by block.
+//! Builder of thunk code: appends statements to the innermost open block and infers their types.
 
 use super::program::ProgramBuilder;
 use crate::id::{LocalId, PrivateId, SiteId, ThunkId, ValueId};
@@ -16,7 +16,7 @@ pub struct CodeBuilder {
     thunk: Thunk,
     /// The statements of the blocks that are open, the outermost first.
     blocks: Vec<Vec<Stmt>>,
-    /// Where what is written stands in the source.
+    /// The source place given to the statements that follow.
     pub span: Span,
 }
 
@@ -92,7 +92,7 @@ impl CodeBuilder {
         Atom::Local(dst)
     }
 
-    /// How many blocks are open: 1 in the block of the thunk itself.
+    /// Number of open blocks; 1 in the block of the thunk itself.
     pub fn depth(&self) -> usize {
         self.blocks.len()
     }
@@ -144,7 +144,7 @@ impl CodeBuilder {
         self.bind(self.elem(array), |dst| StmtKind::Read { dst, array, index, default, site })
     }
 
-    /// What an earlier combinator computed at the own coordinates.
+    /// The value that an earlier combinator computed at the own coordinates: a register read.
     pub fn own(&mut self, bind: ValueId) -> Atom {
         self.bind(self.elem(bind), |dst| StmtKind::Own { dst, bind })
     }
@@ -154,7 +154,7 @@ impl CodeBuilder {
         self.bind(ScalarType::Idx, |dst| StmtKind::Len { dst, seg, at: at.to_vec() })
     }
 
-    /// How many elements lie before a segment.
+    /// Number of elements before a segment.
     pub fn start(&mut self, seg: ValueId, at: &[Atom]) -> Atom {
         self.bind(ScalarType::Idx, |dst| StmtKind::Start { dst, seg, at: at.to_vec() })
     }

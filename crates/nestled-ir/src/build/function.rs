@@ -1,4 +1,4 @@
-//! Host code that grows by statements, block by block.
+//! Builder of host code: appends statements to the innermost open block and infers their types.
 
 use super::kernel::KernelBuilder;
 use super::program::ProgramBuilder;
@@ -17,7 +17,7 @@ pub struct FunctionBuilder {
     blocks: Vec<OpenBlock>,
     /// Symbols that `same` made one with an axis, in order; a block that ends forgets its own.
     same: Vec<(ValueId, Axis)>,
-    /// Where what is written stands in the source.
+    /// The source place given to the statements that follow.
     pub span: Span,
 }
 
@@ -25,7 +25,7 @@ pub struct FunctionBuilder {
 #[derive(Debug, Default)]
 struct OpenBlock {
     stmts: Vec<HostStmt>,
-    /// How many symbols were one with an axis when it began.
+    /// Length of `FunctionBuilder::same` when the block began.
     same: usize,
 }
 
@@ -33,7 +33,7 @@ struct OpenBlock {
 #[derive(Debug)]
 pub struct SuspendedBlock {
     stmts: Vec<HostStmt>,
-    /// What `same` made one in it.
+    /// The symbols that `same` made equal to an axis inside the block.
     same: Vec<(ValueId, Axis)>,
 }
 

@@ -1,4 +1,4 @@
-//! A kernel that grows by combinators, and what it takes from the function that runs it.
+//! Builder of kernels: appends combinators, and turns captured values of the enclosing function into parameters.
 
 use super::code::CodeBuilder;
 use super::function::FunctionBuilder;
@@ -20,10 +20,10 @@ pub struct KernelBuilder {
     kernel: Kernel,
     /// The thunk that is being written.
     pub code: CodeBuilder,
-    /// What it is run with.
+    /// The shape arguments of the launch, one for each shape parameter.
     shapes: Vec<Axis>,
     args: Vec<HostAtom>,
-    /// What symbols and values of the function are called here.
+    /// Maps symbols of the function to shape parameters of the kernel; `params` does so for values.
     symbols: HashMap<ValueId, ValueId>,
     params: HashMap<ValueId, ValueId>,
 }

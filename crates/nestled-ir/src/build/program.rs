@@ -1,4 +1,4 @@
-//! The tables of a program that grows.
+//! Builder of programs: collects definitions and fault sites, then verifies and renumbers.
 
 use super::code::CodeBuilder;
 use super::function::FunctionBuilder;
@@ -29,7 +29,7 @@ impl ProgramBuilder {
         ProgramBuilder { program }
     }
 
-    /// What there is so far.
+    /// The program built so far.
     pub fn program(&self) -> &Program {
         &self.program
     }
@@ -56,7 +56,7 @@ impl ProgramBuilder {
         MonoidId::from(self.program.monoids.len() - 1)
     }
 
-    /// What is declared of a monoid: whether operands may be exchanged, and whether any grouping gives the same bits.
+    /// Declares a monoid commutative (operands may be exchanged) and exact (any grouping gives the same bits), or neither.
     pub fn promise(&mut self, monoid: MonoidId, commutative: bool, exact: bool) {
         let def = &mut self.program.monoids[monoid.index()];
         (def.commutative, def.exact) = (commutative, exact);
@@ -92,7 +92,7 @@ impl ProgramBuilder {
     /// The program in canonical numbering, verified.
     ///
     /// # Errors
-    /// What the [verifier](crate::verify) finds.
+    /// The diagnostics of the [verifier](crate::verify).
     pub fn finish(self) -> Result<Program, Vec<Diagnostic>> {
         crate::verify::verify(&self.program)?;
         let mut program = self.program;

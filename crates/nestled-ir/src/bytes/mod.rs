@@ -1,10 +1,11 @@
-//! A program as bytes, and back: exactly, with its names, its sites and its places in the sources.
+//! Binary serialisation of programs: exact, including names, fault sites and source spans.
 //!
-//! The text form is for people: it makes names unique and has no places. This is for machines that keep a program and want the very same again. It is no
-//! exchange format: whoever keeps bytes keeps beside them which version of the code wrote them.
+//! The text form is for people: it makes names unique and has no spans. The binary form is for caches that need the identical program back.
+//! It is no exchange format and carries no version: keep the version of the code that wrote the bytes beside them.
 //!
-//! Numbers are written in groups of seven bits, the lowest first; a list is its length and its elements; a variant is its number, in the order of
-//! `parts.rs`, and its fields. That file names every field of every type, so that one that is added does not compile until it is kept too.
+//! Integers are written in groups of seven bits, the lowest first. A list is its length, then its elements. A variant is its number, in the
+//! order of `parts.rs`, then its fields. That file names every field of every type, so that a new field does not compile until it is
+//! serialised as well.
 //!
 //! ```
 //! use nestled_ir::{bytes, text};
@@ -40,7 +41,7 @@ pub fn read(bytes: &[u8], sources: SourceMap) -> Option<Program> {
     reader.rest.is_empty().then_some(Program { sources, ..program })
 }
 
-/// What can be written as bytes and read again.
+/// A type that can be serialised to bytes and read again.
 trait Part: Sized {
     fn write(&self, out: &mut Vec<u8>);
 
@@ -51,7 +52,7 @@ trait Part: Sized {
 /// Bytes that are being read.
 struct Reader<'a> {
     rest: &'a [u8],
-    /// How many blocks are open.
+    /// Number of open blocks: the nesting depth of the reader.
     depth: usize,
 }
 

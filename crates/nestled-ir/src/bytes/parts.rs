@@ -1,4 +1,4 @@
-//! Every type of the representation, with its fields. Variants are known by their numbers.
+//! Serialisation of every type of the representation, field by field. Variants are written as their numbers.
 
 use super::{Part, Reader};
 use crate::host::{

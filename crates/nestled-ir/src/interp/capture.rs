@@ -1,4 +1,4 @@
-//! What the thunks of a kernel can read.
+//! Captures: the parameters and earlier results of a kernel that its thunks can read.
 
 use crate::id::ValueId;
 use crate::kernel::Level;
@@ -7,7 +7,7 @@ use crate::scalar::Scalar;
 use crate::value::{Buffer, Layout, Lengths};
 use std::sync::Arc;
 
-/// What a value of a kernel holds while the kernel runs.
+/// The run-time contents of a value of a kernel.
 #[derive(Debug)]
 pub(super) enum Capture {
     /// Nothing that a thunk may read.
@@ -25,10 +25,10 @@ pub(super) enum Capture {
     Seg {
         /// From the coordinates of a segment to its number.
         parent: Layout,
-        /// How long the segments are.
+        /// The lengths of the segments.
         lengths: Lengths,
     },
-    /// What a combinator computed: an element for each point of a level.
+    /// The results of a combinator: one element for each point of a level.
     Bind {
         /// The level.
         level: Level,
@@ -37,7 +37,7 @@ pub(super) enum Capture {
     },
 }
 
-/// What the thunks of a kernel can read, whatever the point.
+/// The captures of a kernel, shared by all points.
 #[derive(Debug)]
 pub(super) struct Captures<'a> {
     /// By [`ValueId`].
@@ -54,7 +54,7 @@ impl Captures<'_> {
         Captures { values: Vec::new(), table: &[], space: Layout::new(&[]) }
     }
 
-    /// What a value holds.
+    /// The contents of a value.
     #[inline]
     pub fn get(&self, value: ValueId) -> &Capture {
         &self.values[value.index()]

@@ -1,4 +1,4 @@
-//! Combining values by monoids.
+//! Applies monoids: combines two tuples of values component by component.
 
 use super::capture::{Captures, Point};
 use super::error::Error;
@@ -20,9 +20,9 @@ pub(super) struct Part {
     pub first: usize,
     /// Its neutral value; as long as it is wide.
     pub unit: Vec<Scalar>,
-    /// Whether operands may be exchanged.
+    /// True if operands may be exchanged.
     pub commutative: bool,
-    /// Whether any grouping gives the same bits.
+    /// True if any grouping gives the same bits.
     pub exact: bool,
 }
 
@@ -46,13 +46,13 @@ impl Part {
         parts
     }
 
-    /// How many values it takes.
+    /// Number of values the component takes.
     pub fn width(&self) -> usize {
         self.unit.len()
     }
 }
 
-/// What combining needs beside the operands.
+/// Evaluates monoids; holds the scratch memory for user-defined combine thunks.
 pub(super) struct Combiner<'a> {
     program: &'a Program,
     captures: Captures<'static>,
@@ -154,8 +154,8 @@ fn apply(op: MonoidOp, left: Scalar, right: Scalar) -> Scalar {
     ops::plain(op.op(), &[left, right]).unwrap_or(left)
 }
 
-/// Whether a (key, index) pair is to be taken instead of another: `wanted` is how a better key compares. Equal keys are decided
-/// by the index; a NaN is better than all else, and as good as another one.
+/// True if a (key, index) pair replaces the other in an argmin or argmax; `wanted` is the ordering of a better key to a worse one. Equal
+/// keys are decided by the lower index. A NaN key is better than any number, and equal to any other NaN.
 fn is_better(pair: &[Scalar], other: &[Scalar], wanted: Ordering) -> bool {
     let order = match (pair[0].is_nan(), other[0].is_nan()) {
         (true, true) => Ordering::Equal,

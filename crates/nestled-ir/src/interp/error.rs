@@ -1,4 +1,4 @@
-//! Why a run ends without results.
+//! Errors that end a run: faults, exceeded limits, violated proofs, bad arguments, interruption.
 
 use crate::diagnostic::Diagnostic;
 use crate::id::SiteId;
@@ -14,16 +14,16 @@ pub enum Error {
     Fault(Fault),
     /// The run would have taken more than it may.
     Limit {
-        /// What it would have taken.
+        /// The exceeded limit.
         limit: Limit,
-        /// Where that was found.
+        /// The place in the source that exceeded it.
         span: Span,
     },
     /// The program is not what whoever made it promised: a *proved* rule is violated, or shapes that should be equal are not.
     Bug {
-        /// What is wrong.
+        /// The violated promise, in words.
         message: String,
-        /// Where that was found.
+        /// The place in the source where it was detected.
         span: Span,
     },
     /// The function does not exist, or is called with what it does not take.
@@ -35,26 +35,26 @@ pub enum Error {
 /// A fault: what a program does wrong when it runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fault {
-    /// Which site found it.
+    /// The fault site.
     pub site: SiteId,
     /// At which point: the position among the points of the level. In host code, the number of the segment, or 0.
     pub element: u64,
     /// The same as coordinates, where they are known.
     pub point: Coordinates,
-    /// What is wrong.
+    /// The kind of fault, with its details.
     pub kind: FaultKind,
-    /// Where the site stood in the source.
+    /// The source place of the site.
     pub span: Span,
 }
 
-/// What a fault is about.
+/// The kind of a fault, with its details.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FaultKind {
     /// An index is outside of an axis.
     OutOfRange {
         /// The index.
         index: i64,
-        /// How many entries there are along the axis.
+        /// Number of entries along the axis.
         extent: u64,
         /// The name of what is indexed; may be empty.
         array: Name,
@@ -85,47 +85,47 @@ pub enum FaultKind {
     Class {
         /// The class.
         class: i64,
-        /// How many there are.
+        /// Number of classes.
         classes: u64,
     },
     /// A segment of a view is not inside its buffer.
     Segment {
-        /// Where it starts.
+        /// Position in the buffer at which it starts.
         start: i64,
-        /// How long it is.
+        /// Its length, in elements.
         length: u64,
-        /// How long the buffer is.
+        /// Length of the buffer, in elements.
         extent: u64,
     },
 }
 
-/// What a run may not exceed.
+/// A limit that a run exceeded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Limit {
     /// More steps than it may take.
     Steps {
-        /// How many it may take.
+        /// Number of steps it may take.
         limit: u64,
     },
     /// More memory than it may hold.
     Bytes {
-        /// How much is wanted at once, in bytes.
+        /// Bytes requested at once.
         wanted: u64,
-        /// How much it may hold in all.
+        /// Bytes the run may hold in all.
         limit: u64,
     },
     /// More calls inside calls than there may be.
     Depth {
         /// The function that is called too deeply.
         function: Name,
-        /// How many calls there may be.
+        /// Greatest number of nested calls.
         limit: usize,
     },
     /// A shape has more than 2⁶³ − 1 points.
     Points,
     /// Blocks and calls of thunks nest too deeply.
     Nesting {
-        /// How deeply they may nest.
+        /// Greatest nesting depth.
         limit: usize,
     },
 }
@@ -189,7 +189,7 @@ impl Fault {
         if self.point.0.is_empty() { diagnostic } else { diagnostic.here(format!("at point {}", self.point)) }
     }
 
-    /// Whether this one is reported rather than the other.
+    /// True if this fault has precedence over the other: the lesser site, then the lesser point.
     pub fn comes_before(&self, other: &Fault) -> bool {
         (self.site, self.element) < (other.site, other.element)
     }

@@ -1,7 +1,8 @@
-//! The gate between a program and its machine: every way out leads through it, and each can be closed.
+//! The sandbox gate: every access of a program to the machine goes through it, and each kind of access can be refused.
 //!
-//! A closed way hands out nothing to go on with: [`Files`], [`Processes`] and the like come from a gate only, and files, processes, variables, times and
-//! random bits come from those only. The worlds of all languages have nothing else to act on the machine with.
+//! The gate hands out capabilities: [`Files`], [`Processes`] and the like come from a gate only, and files, processes, variables, times and
+//! random bits come from those only. A refused kind of access hands out nothing. The worlds of all languages have no other way to act on the
+//! machine.
 //!
 //! ```
 //! use nestled_ir::interp::{Gate, WayOut};
@@ -26,13 +27,13 @@ pub enum WayOut {
     Files,
     /// Files that drawing functions write.
     Drawings,
-    /// What is kept of a program on which Nestled failed.
+    /// Files that are kept of a program on which Nestled failed.
     KeptFiles,
     /// Processes that the program starts.
     Processes,
     /// Variables of the environment.
     Environment,
-    /// What time it is.
+    /// The current time.
     Clock,
     /// Numbers that nobody can foresee.
     Entropy,
@@ -81,10 +82,10 @@ impl fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-/// Which ways out are open. By default all are.
+/// The permissions of a program: the kinds of access that are refused. By default none is.
 #[derive(Clone, Copy, Debug)]
 pub struct Gate {
-    /// What closed each way, in the order of [`WayOut::ALL`].
+    /// The option that refused each kind of access, in the order of [`WayOut::ALL`]; `None` where it is allowed.
     closed: [Option<&'static str>; WayOut::ALL.len()],
     start: Instant,
 }

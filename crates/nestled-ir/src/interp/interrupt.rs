@@ -1,4 +1,4 @@
-//! Ending a run from outside.
+//! Interruption: ends a run from another thread or a signal handler.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,7 +21,7 @@ impl Interrupt {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether somebody wishes it.
+    /// True if the interruption was requested.
     pub fn is_requested(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }

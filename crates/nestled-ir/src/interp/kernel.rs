@@ -1,6 +1,6 @@
-//! Kernels: every combinator runs over the whole space before the next one begins.
+//! Interpreter of kernels, unfused: every combinator runs over the whole space before the next one begins.
 //!
-//! Fusion is nothing but running them together, so this is what a fused kernel means as well.
+//! Fusion changes no results, so this is also the meaning of a fused kernel.
 
 use super::capture::{Capture, Captures};
 use super::combinator;
@@ -16,10 +16,10 @@ use crate::typing::Scope;
 use crate::value::{Array, AxisValue, Bindings, Buffer, Layout, Value};
 use std::sync::Arc;
 
-/// What a launch of a kernel comes to.
+/// The outcome of a kernel launch.
 #[derive(Clone, Debug)]
 pub struct KernelRun {
-    /// What leaves the kernel, in the order of its `ret`.
+    /// The results, in the order of the kernel's `ret`.
     pub values: Vec<Value>,
     /// The least fault, if lanes faulted; their results are zero.
     pub fault: Option<Fault>,
@@ -77,7 +77,7 @@ fn bind<'a>(
     Ok(bindings)
 }
 
-/// What the thunks of a kernel can read before its first combinator has run.
+/// The captures before the first combinator runs: the parameters of the kernel.
 fn capture<'a>(kernel: &'a Kernel, bindings: &Bindings<'_>, args: &[Value]) -> Captures<'a> {
     let axes = bindings.axes_of(&kernel.space);
     // The verifier checks that spaces use shape parameters only.
@@ -107,13 +107,13 @@ fn capture<'a>(kernel: &'a Kernel, bindings: &Bindings<'_>, args: &[Value]) -> C
 pub(super) struct Launch<'a, 'm> {
     /// The kernel.
     pub kernel: &'a Kernel,
-    /// What its shape symbols stand for.
+    /// The run-time shapes of its shape symbols.
     pub bindings: Bindings<'a>,
-    /// What its thunks can read.
+    /// The values that its thunks can read.
     pub captures: Captures<'a>,
-    /// What leaves and is never read inside, by [`ValueId`].
+    /// Results that no thunk of the kernel reads, by [`ValueId`].
     pub made: Vec<Option<Value>>,
-    /// What running thunks and combining takes.
+    /// The evaluator of thunks and monoids.
     pub tools: Tools<'a, 'm>,
 }
 
@@ -189,7 +189,7 @@ impl Launch<'_, '_> {
         Ok(KernelRun { values, fault })
     }
 
-    /// What leaves under a name.
+    /// The final value of a result of the kernel.
     fn leave(&mut self, value: ValueId) -> Value {
         if let Capture::Bind { level, .. } = self.captures.values[value.index()] {
             let shape = self.level_shape(level);

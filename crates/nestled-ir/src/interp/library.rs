@@ -1,4 +1,4 @@
-//! Sorting, ranking and multiplying matrices.
+//! Library operations: stable sort, rank and matrix multiplication.
 
 use super::error::Error;
 use super::meter::Meter;
@@ -70,7 +70,7 @@ fn gather(array: &Array, from: &[usize], meter: &mut Meter) -> Result<Array, Err
     Ok(Array::dense(array.shape.clone(), data))
 }
 
-/// Which of two keys comes first: as numbers in either order, −0.0 below +0.0, and every NaN after all numbers.
+/// Compares two keys: as numbers in either order, −0.0 below +0.0, and every NaN after all numbers.
 fn compare(a: Scalar, b: Scalar, order: Order) -> Ordering {
     let ascending = match (a, b) {
         (Scalar::F32(a), Scalar::F32(b)) if a.is_nan() || b.is_nan() => return a.is_nan().cmp(&b.is_nan()),

@@ -1,4 +1,4 @@
-//! The elementary functions, which mean what their text computes.
+//! Elementary functions, evaluated from their λcu text in `math.lcu`: that text is their meaning.
 
 use super::capture::{Captures, Point};
 use super::meter::{Limits, Meter};

@@ -1,4 +1,4 @@
-//! Limits on what a run takes, so that a program that runs away ends with an error.
+//! Resource limits: counts steps, bytes and call depth, so that a runaway program ends with an error.
 
 use super::error::{Error, Limit};
 use super::interrupt::Interrupt;
@@ -6,7 +6,7 @@ use crate::span::Span;
 use crate::value::{Array, Buffer, Lengths, Segmentation};
 use std::sync::{Arc, Weak};
 
-/// What a run may take.
+/// The limits on steps, memory and call depth of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Statements, points and rounds of loops.
@@ -57,7 +57,7 @@ pub struct Meter {
     /// Bytes of the buffers below when last looked at, and of those made since.
     in_buffers: u64,
     buffers: Vec<(Watched, u64)>,
-    /// How many buffers there may be before the dead ones are looked for.
+    /// Number of watched buffers at which freed ones are swept out.
     sweep_at: usize,
 }
 
@@ -83,12 +83,12 @@ impl Meter {
         self
     }
 
-    /// What may be taken.
+    /// The limits.
     pub fn limits(&self) -> &Limits {
         &self.limits
     }
 
-    /// How many steps have been taken.
+    /// Number of steps taken so far.
     pub fn steps(&self) -> u64 {
         self.limits.steps - self.steps_left - self.steps_beyond
     }
@@ -189,7 +189,7 @@ impl Meter {
         Ok(())
     }
 
-    /// How much more memory may be taken.
+    /// Bytes that may still be allocated.
     pub fn room(&mut self) -> u64 {
         self.sweep();
         self.limits.bytes.saturating_sub(self.held.saturating_add(self.in_buffers))

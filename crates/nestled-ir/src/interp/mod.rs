@@ -1,7 +1,7 @@
-//! The reference interpreter: what a program means.
+//! The reference interpreter: it defines the meaning of programs.
 //!
-//! It is the judge of every pass and every device, so it does everything in the plainest way: one combinator after another, one point
-//! after another. It allocates nothing for a scalar operation, and counts what it does, so that every program ends within given
+//! It is the oracle for every pass and every device, so it evaluates in the plainest way: one combinator after another, one point after
+//! another. It allocates nothing for a scalar operation, and counts steps and memory, so that every program ends within given
 //! [limits](Limits).
 
 mod capture;

@@ -1,4 +1,4 @@
-//! Scalar operations but for the elementary functions.
+//! Scalar operations, except the elementary functions.
 
 use crate::op::Op;
 use crate::scalar::{Scalar, ScalarType};

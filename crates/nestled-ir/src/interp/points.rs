@@ -1,4 +1,4 @@
-//! Walking over the points of a level in order.
+//! Iterator over the points of a level, in order of their coordinates.
 
 use super::capture::Point;
 use super::error::Error;
@@ -10,7 +10,7 @@ pub(super) struct Points<'a> {
     space: &'a Layout,
     level: usize,
     point: Point,
-    /// How many points the current ones own along each coordinate.
+    /// Extent of each coordinate, at the current values of the coordinates before it.
     extents: Vec<u64>,
     started: bool,
 }

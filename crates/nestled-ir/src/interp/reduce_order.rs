@@ -1,7 +1,7 @@
-//! The order in which a group is reduced, which is part of the meaning where rounding shows it.
+//! Reduction order: the fixed tree in which a group is combined. It is part of the meaning, since rounding depends on it.
 //!
-//! `docs/lcu.md`, section 5, states the rule; each component of a monoid follows it by itself, so that joining two reductions into one
-//! changes no bits. A component that is exact is folded from left to right.
+//! `docs/lcu.md`, section 5, states the rule. Each component of a monoid follows it independently, so that fusing two reductions changes no
+//! bits. A component that is exact is folded from left to right.
 
 use super::combine::{Combiner, Part};
 use super::error::Error;
@@ -24,9 +24,10 @@ pub(super) struct Reduction {
     position: u64,
     /// The lanes of the tile that is being filled, each as wide as the component.
     lanes: Vec<Scalar>,
-    /// Whether each lane has a value yet.
+    /// True for each lane that has a value.
     filled: [bool; LANES],
-    /// What 2ᵏ tiles came to, with k, where it waits for its neighbour; `None` where they held no points. The ks fall.
+    /// Partial results of 2ᵏ tiles, with k, that wait for their neighbour, as in a binary counter; `None` where the tiles held no points.
+    /// The ks fall.
     tiles: Vec<(u32, Option<Vec<Scalar>>)>,
 }
 

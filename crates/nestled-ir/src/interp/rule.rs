@@ -1,8 +1,8 @@
-//! What an index does to an axis.
+//! Bounds rules: resolves an index outside of its axis by clamping, wrapping, a default or a fault.
 
 use crate::thunk::Rule;
 
-/// Where an index leads.
+/// The resolved target of an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Landing {
     /// To this entry.
@@ -17,7 +17,7 @@ pub(super) enum Landing {
     Violation,
 }
 
-/// Where an index leads along an axis of so many entries.
+/// Resolves an index along an axis of `extent` entries.
 pub(super) fn land(index: i64, extent: u64, rule: Rule) -> Landing {
     if index >= 0 && (index as u64) < extent {
         return Landing::At(index as u64);

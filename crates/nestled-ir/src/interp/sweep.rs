@@ -1,4 +1,4 @@
-//! Running the thunk of a combinator at every point of its level.
+//! Sweeps: runs the thunk of a combinator at every point of its level, in order.
 
 use super::capture::{Capture, Captures, Point};
 use super::combine::Combiner;
@@ -12,7 +12,7 @@ use crate::program::Program;
 use crate::scalar::{Scalar, ScalarType};
 use crate::value::{Buffer, Layout};
 
-/// What a thunk comes to at a point.
+/// The outcome of a thunk at one point.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Visit<'v> {
     /// The guard does not hold.
@@ -33,11 +33,11 @@ impl<'v> Visit<'v> {
     }
 }
 
-/// What running thunks and combining values takes.
+/// Evaluation state of a launch: meter, monoids, scratch memory and the least fault.
 pub(super) struct Tools<'a, 'm> {
     /// The program.
     pub program: &'a Program,
-    /// What may be taken.
+    /// Counts steps and memory against the limits.
     pub meter: &'m mut Meter,
     /// Combines by monoids.
     pub combiner: Combiner<'a>,
@@ -46,7 +46,7 @@ pub(super) struct Tools<'a, 'm> {
     level: Level,
     /// The least fault, and the level of its point.
     fault: Option<(Level, Fault)>,
-    /// Whether something faulted before the combinator that runs: it may have zeros where a pass relied on more.
+    /// True if a fault happened before the combinator that runs. Its inputs may then be zeros, for which a *proved* rule need not hold.
     after_fault: bool,
     taken: u64,
 }
@@ -67,7 +67,7 @@ impl<'a, 'm> Tools<'a, 'm> {
         }
     }
 
-    /// What a pass showed does not hold: forgiven after a fault.
+    /// Reports a violated proof; ignored after a fault, when inputs may be zeros.
     pub fn broken(&self, error: Error) -> Result<(), Error> {
         if self.after_fault { Ok(()) } else { Err(error) }
     }

@@ -1,4 +1,4 @@
-//! What data files cannot say: operations one by one, limits, and the exact order of things.
+//! Tests that data files cannot express: single operations, limits, and exact evaluation order.
 
 use super::*;
 use crate::value::{Value, parse_args};

@@ -1,16 +1,16 @@
-//! What commands act on.
+//! The world: standard streams, files, clock and entropy, on which commands act.
 
 use super::gate::{Gate, Refused, WayOut};
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
 
-/// What commands act on.
+/// The environment on which commands act.
 pub trait World {
     /// Writes a line to standard output; the line break is not in it. It may be any bytes.
     fn print(&mut self, line: &[u8]);
     /// Writes a line to standard error.
     fn eprint(&mut self, line: &[u8]);
-    /// What a file holds; `None` when it cannot be read or holds more than `max_bytes`.
+    /// The contents of a file; `None` when it cannot be read or holds more than `max_bytes`.
     fn read_file(&mut self, path: &str, max_bytes: u64) -> Option<Vec<u8>>;
     /// Makes a file hold the bytes, or adds them to it; answers whether that worked.
     fn write_file(&mut self, path: &str, bytes: &[u8], append: bool) -> bool;
@@ -22,7 +22,7 @@ pub trait World {
 
 /// The machine that the program runs on, as far as a gate lets it through.
 ///
-/// What is refused is said on standard error, once for each way: a file cannot be read or written then, the clock stands at 0, and entropy is 0.
+/// A refusal is noted on standard error once for each kind of access. Then no file can be read or written, the clock stands at 0, and entropy is 0.
 #[derive(Debug, Default)]
 pub struct StdWorld {
     gate: Gate,
@@ -36,7 +36,7 @@ impl StdWorld {
         StdWorld { gate, said: Vec::new() }
     }
 
-    /// What was let through. The first refusal of each way is said.
+    /// The capability, if it was granted. The first refusal of each kind is noted on standard error.
     fn through<T>(&mut self, outcome: Result<T, Refused>) -> Option<T> {
         outcome
             .map_err(|refused| {
@@ -88,7 +88,7 @@ pub struct TestWorld {
     pub errors: Vec<String>,
     /// The files.
     pub files: BTreeMap<String, Vec<u8>>,
-    /// How often the clock or entropy was asked.
+    /// Number of times the clock or entropy was read.
     pub asked: u32,
 }
 
@@ -125,7 +125,7 @@ impl World for TestWorld {
     }
 }
 
-/// What was written, line by line.
+/// Splits written bytes into lines, and escapes what is not UTF-8.
 fn lines(bytes: &[u8]) -> Vec<String> {
     let mut text = String::new();
     for chunk in bytes.utf8_chunks() {

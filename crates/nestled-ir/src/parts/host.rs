@@ -1,4 +1,4 @@
-//! Parts of host code, and what is asked of them.
+//! Operand roles of host statements, and the queries over them: uses, blocks, sites.
 
 use super::part_types;
 use crate::host::{HostAtom, HostBlock, HostOp};
@@ -18,11 +18,11 @@ part_types! {
         Axis(Axis),
         /// A block inside the statement.
         Block(HostBlock),
-        /// Where it faults.
+        /// The site of its fault.
         Site(SiteId),
-        /// What it calls.
+        /// The function it calls.
         Function(FunctionId),
-        /// What it runs.
+        /// The kernel it runs.
         Kernel(KernelId),
     }
 }

@@ -1,4 +1,4 @@
-//! Parts of combinators, and what is asked of them.
+//! Operand roles of combinators, and the queries over them: bases, monoid, sites, symbols.
 
 use super::part_types;
 use crate::id::{SiteId, ValueId};
@@ -13,13 +13,13 @@ part_types! {
     parts {
         /// The outer level that groups the points.
         Level(Level),
-        /// What combines elements.
+        /// The monoid that combines elements.
         Monoid(Monoid),
         /// An axis of the shape of its results.
         Axis(Axis),
         /// An array parameter that says what results hold before anything is written.
         Base(ValueId),
-        /// Where it faults.
+        /// The site of its fault.
         Site(SiteId),
     }
 }
@@ -45,7 +45,7 @@ impl CombinatorKind {
         });
     }
 
-    /// What combines elements, if anything does.
+    /// The monoid that combines elements, if the combinator has one.
     pub fn monoid(&self) -> Option<&Monoid> {
         let mut found = None;
         self.for_each_part(&mut |part| {
@@ -56,7 +56,7 @@ impl CombinatorKind {
         found
     }
 
-    /// What combines elements, to change it.
+    /// The monoid that combines elements, to change it.
     pub fn monoid_mut(&mut self) -> Option<&mut Monoid> {
         let mut found = None;
         self.for_each_part_mut(&mut |part| {

@@ -1,4 +1,4 @@
-//! One description of each statement language: what the fields of its operations are *for*.
+//! Generated visitors: one description of each statement language gives the **role** of every operand and field.
 //!
 //! [`described!`] takes the definition of an enum or a struct in which each field states its type and its **role**:
 //!
@@ -17,7 +17,7 @@
 //! a `Vec`, an `Option`, an array or a [`Shape`]. Two roles are the same everywhere: `Parts` for something that has described fields itself, and
 //! `Data` for what refers to nothing. Parts are visited in order of the fields, which is that of the text form.
 //!
-//! Whoever asks for fields by their role (operands, blocks, sites, …) goes through these visitors. So a new variant cannot be forgotten: without a
+//! All queries for fields by their role (operands, blocks, sites, …) use these visitors. So a new variant cannot be forgotten: without a
 //! role it does not compile, and a new role breaks every match on the part type, since none of them has a `_` arm.
 
 mod host;

@@ -1,4 +1,4 @@
-//! Parts of thunks, and what is asked of them.
+//! Operand roles of thunk statements, and the queries over them: operands, locals, blocks, sites.
 
 use super::part_types;
 use crate::id::{LocalId, PrivateId, SiteId, ThunkId, ValueId};
@@ -9,15 +9,15 @@ part_types! {
 
     /// A part of a statement of a thunk.
     parts {
-        /// What it defines for the rest of its block.
+        /// A local that it defines for the rest of its block.
         Dst(LocalId),
-        /// What it defines for its own blocks only: the counter or a carried value of a loop.
+        /// A local that it defines for its own blocks only: the induction variable or a carried value of a loop.
         LoopLocal(LocalId),
         /// An operand.
         Atom(Atom),
         /// An array or segmentation parameter of the kernel that it reads anywhere.
         Param(ValueId),
-        /// What an earlier combinator of the kernel bound.
+        /// A value that an earlier combinator of the kernel bound.
         Earlier(ValueId),
         /// A block inside the statement.
         Block(Block),
@@ -25,11 +25,11 @@ part_types! {
         NewPrivate(PrivateId),
         /// A private array that it uses.
         Private(PrivateId),
-        /// What it calls.
+        /// The thunk it calls.
         Thunk(ThunkId),
-        /// What an index outside does.
+        /// The bounds rule of an index.
         Rule(Rule),
-        /// Where it faults.
+        /// The site of its fault.
         Site(SiteId),
     }
 }

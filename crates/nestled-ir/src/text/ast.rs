@@ -1,4 +1,4 @@
-//! The syntax tree: what was written, before names and types are known.
+//! The syntax tree: the parsed text, before names and types are resolved.
 //!
 //! Thunks and host code share it, so that a construct in the wrong place is a message about languages, not about syntax.
 
@@ -12,7 +12,7 @@ use crate::thunk::Rule;
 use crate::types::Form;
 use std::sync::Arc;
 
-/// What a name is looked up by: the name and the number that tells it apart.
+/// The lookup key of a name: the name and its numeric tag, as in `x.7`.
 pub(super) type Key = (Arc<str>, Option<u32>);
 
 /// A name in the text.
@@ -147,7 +147,7 @@ pub(super) enum StepKind {
     },
 }
 
-/// Where a fault may be: the number written after `!`, if there is one.
+/// A mark that a construct can fault, with the site number written after `!`, if any.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SiteMark {
     pub number: Option<u32>,
@@ -216,7 +216,7 @@ pub(super) fn annotated(binders: &[Binder]) -> Vec<Option<ScalarType>> {
     binders.iter().map(|binder| binder.ty.as_ref().and_then(scalar)).collect()
 }
 
-/// What a statement binds; `None` for `_`.
+/// The left side of a binding: a name with an optional type; the name is `None` for `_`.
 #[derive(Debug)]
 pub(super) struct Binder {
     pub name: Option<Ident>,
@@ -385,7 +385,7 @@ pub(super) struct ArrayLiteral {
 }
 
 impl Ident {
-    /// What the name is looked up by.
+    /// The lookup key of the name.
     pub fn key(&self) -> Key {
         (self.name.clone(), self.tag)
     }

@@ -1,6 +1,6 @@
-//! From characters to tokens.
+//! Lexer: splits the text into tokens.
 //!
-//! Never fails: what cannot be read is reported and left out, so that one run reports all such errors.
+//! It never fails: unreadable characters are reported and skipped, so that one run reports all such errors.
 
 use super::token::{Number, NumberKind, Token, TokenKind};
 use super::words::{Word, lookup};
@@ -24,7 +24,7 @@ struct Lexer<'t> {
     diagnostics: Vec<Diagnostic>,
     /// Brackets that are open.
     open: Vec<u8>,
-    /// Whether a line break was passed since the last token.
+    /// True if a line break was passed since the last token.
     line_break: bool,
     names: HashMap<&'t str, Arc<str>>,
 }
@@ -309,7 +309,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// What follows a backslash.
+    /// Reads the rest of an escape sequence, after the backslash.
     fn escape(&mut self, out: &mut String) {
         let start = self.at - 1;
         let rest = &self.text[self.at..];

@@ -24,7 +24,7 @@ pub use suggest::closest;
 /// Why a text is not a program: one message or more.
 #[derive(Clone, Debug)]
 pub struct ParseFailure {
-    /// What is wrong, in order of the text.
+    /// The errors, in order of the text.
     pub diagnostics: Vec<Diagnostic>,
     /// The text that the messages are about.
     pub sources: SourceMap,

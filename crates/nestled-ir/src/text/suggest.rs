@@ -1,4 +1,4 @@
-//! Names that may have been meant.
+//! Spelling suggestions: the known name closest to an unknown one, by edit distance.
 
 /// The candidate that differs least from `wanted`, if it differs little; of equally close ones the first in the alphabet.
 pub fn closest(wanted: &str, candidates: impl Iterator<Item = String>) -> Option<String> {
@@ -19,7 +19,7 @@ pub fn closest(wanted: &str, candidates: impl Iterator<Item = String>) -> Option
         .map(|(_, name)| name)
 }
 
-/// How many letters must be added, removed, changed or swapped with a neighbour.
+/// Edit distance with transpositions: letters to add, remove, change, or swap with a neighbour.
 fn distance(a: &str, b: &str) -> usize {
     let a: Vec<char> = a.chars().take(64).collect();
     let b: Vec<char> = b.chars().take(64).collect();

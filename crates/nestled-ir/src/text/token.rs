@@ -1,4 +1,4 @@
-//! What the lexer makes of a text.
+//! Tokens: the output of the lexer.
 
 use super::words::Word;
 use crate::scalar::ScalarType;
@@ -11,9 +11,9 @@ use std::sync::Arc;
 pub(super) struct Token {
     pub kind: TokenKind,
     pub span: Span,
-    /// Whether a line break that counts stands before it: one outside of `(` `)` and `[` `]`, and not after a comma.
+    /// True if a significant line break stands before it: one outside of `(` `)` and `[` `]`, and not after a comma.
     pub starts_line: bool,
-    /// Whether it is the first one of its line, by layout alone.
+    /// True if it is the first token of its line in the layout.
     pub first: bool,
 }
 
@@ -41,7 +41,7 @@ pub(super) struct Number {
     pub suffix: Option<ScalarType>,
 }
 
-/// What kind of literal it is.
+/// The kind of a literal, with its value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum NumberKind {
     Bool(bool),

@@ -1,4 +1,4 @@
-//! The words that the grammar keeps for itself.
+//! Reserved words of the grammar.
 
 use crate::op::Op;
 use crate::scalar::ScalarType;
@@ -91,7 +91,7 @@ pub(super) fn lookup(text: &str) -> Option<Word> {
     table().get(text).copied()
 }
 
-/// Whether a name cannot be written as it is because the grammar uses it.
+/// True if a name must be quoted because the grammar reserves it.
 pub(super) fn is_reserved(text: &str) -> bool {
     table().contains_key(text) || LITERALS.contains(&text)
 }

@@ -1,4 +1,4 @@
-//! Arrays and the buffers they lie in.
+//! Arrays: typed element buffers with a shape.
 
 use super::layout::Layout;
 use super::segmentation::{AxisValue, count_points};
@@ -83,7 +83,7 @@ impl Buffer {
         each_buffer!(self, vec => vec.capacity()) * self.elem().size()
     }
 
-    /// Where the elements begin.
+    /// Address of the first element.
     pub fn start(&self) -> *const u8 {
         each_buffer!(self, vec => vec.as_ptr().cast())
     }
@@ -153,12 +153,12 @@ impl Buffer {
         }
     }
 
-    /// How many elements it has.
+    /// Number of elements.
     pub fn len(&self) -> usize {
         each_buffer!(self, vec => vec.len())
     }
 
-    /// Whether it has none.
+    /// True if it has no elements.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -276,7 +276,7 @@ impl Array {
         count_points(&self.shape)
     }
 
-    /// Whether the buffer has an element for each point, and the shape is one that an array can have.
+    /// True if the buffer has an element for each point, and the shape is one that an array can have.
     pub fn is_valid(&self) -> bool {
         let is_shape = !self.shape.is_empty()
             && self.shape.iter().enumerate().all(|(position, axis)| {
@@ -298,7 +298,7 @@ impl Array {
             }
     }
 
-    /// How coordinates lead to positions in the buffer.
+    /// The map from coordinates to positions in the buffer.
     pub fn layout(&self) -> Layout {
         match (&self.starts, self.shape.first()) {
             (Some(starts), Some(AxisValue::Seg(seg))) => Layout::view(seg, starts),

@@ -1,4 +1,4 @@
-//! What shape symbols stand for at run time, and whether values fit the types that use them.
+//! Shape bindings: unifies run-time shapes with the shape symbols in declared types.
 
 use super::segmentation::{AxisValue, Lengths, Segmentation};
 use super::{Array, Value};
@@ -22,25 +22,25 @@ pub enum ShapeError {
     Count {
         /// `arguments` or `shape arguments`.
         what: &'static str,
-        /// How many are wanted.
+        /// Number expected.
         expected: usize,
-        /// How many there are.
+        /// Number given.
         found: usize,
     },
     /// A value has another type.
     Type {
         /// The type that is wanted.
         expected: String,
-        /// What there is.
+        /// The type found, in words.
         found: String,
     },
     /// One symbol would have to stand for two shapes.
     Unequal {
         /// Its name.
         symbol: Name,
-        /// What it stands for.
+        /// The shape it is bound to.
         first: String,
-        /// What it would have to stand for here.
+        /// The conflicting shape.
         second: String,
     },
     /// No argument says what a shape parameter stands for.
@@ -92,7 +92,7 @@ impl<'a> Bindings<'a> {
         Bindings { values, axes: vec![None; values.len()] }
     }
 
-    /// What the shape parameters stand for. Their number and kinds are checked, and that segmentations segment what they should.
+    /// Binds the shape parameters. Checks their number and kinds, and that each segmentation has the parent that its type says.
     pub fn of_arguments(
         values: &'a [Entry],
         formals: &[ValueId],
@@ -111,7 +111,7 @@ impl<'a> Bindings<'a> {
         self.axes[symbol.index()] = Some(axis);
     }
 
-    /// What an axis stands for, if that is known.
+    /// The shape bound to an axis, if known.
     pub fn axis(&self, axis: Axis) -> Option<AxisValue> {
         match axis {
             Axis::Const(extent) => Some(AxisValue::Extent(extent)),
@@ -119,17 +119,17 @@ impl<'a> Bindings<'a> {
         }
     }
 
-    /// What a shape stands for, if all its axes are known.
+    /// The run-time shape, if all its axes are known.
     pub fn shape(&self, shape: &Shape) -> Option<Vec<AxisValue>> {
         self.axes_of(&shape.axes)
     }
 
-    /// What several axes stand for, if all are known.
+    /// The run-time shapes of several axes, if all are known.
     pub fn axes_of(&self, axes: &[Axis]) -> Option<Vec<AxisValue>> {
         axes.iter().map(|&axis| self.axis(axis)).collect()
     }
 
-    /// What the shape parameters stand for; an error names one of which nothing is known.
+    /// The bound shape parameters; the error names one that is unknown.
     pub fn shape_arguments(&self, formals: &[ValueId]) -> Result<Vec<AxisValue>, ShapeError> {
         let known = |&formal: &ValueId| {
             self.axes[formal.index()]
@@ -243,7 +243,7 @@ impl<'a> Bindings<'a> {
     }
 }
 
-/// Whether an array has the type but for the sizes of its axes.
+/// True if the array has the type, except for the sizes of its axes.
 fn fits(array: &Array, wanted: &ArrayType) -> bool {
     array.elem == wanted.elem
         && array.shape.len() == wanted.shape.rank()

@@ -1,18 +1,18 @@
-//! From coordinates to positions.
+//! Layouts: map coordinates to positions, and back.
 
 use super::segmentation::{AxisValue, Lengths, Segmentation};
 use std::fmt;
 use std::sync::Arc;
 
-/// How coordinates name the points of a shape or of a space, one step for each coordinate: each leads from a position among the
-/// points of the coordinates before it to a position among the points of one coordinate more.
+/// A map from coordinates to positions, one step for each coordinate. Each step leads from a position among the points of the coordinates
+/// before it to a position among the points of one coordinate more.
 #[derive(Clone, Debug)]
 pub struct Layout {
     steps: Vec<Step>,
     counts: Vec<u64>,
 }
 
-/// What one coordinate means.
+/// The addressing rule of one coordinate.
 #[derive(Clone, Debug)]
 pub enum Step {
     /// Every point before it owns the same number of points.
@@ -21,7 +21,7 @@ pub enum Step {
     Offsets(Arc<[i64]>),
     /// Point `p` owns as many points as `lengths` says, from `starts[p]` on.
     Placed {
-        /// How many.
+        /// The number of points of each.
         lengths: Lengths,
         /// From where.
         starts: Arc<[i64]>,
@@ -84,12 +84,12 @@ impl Layout {
         self.counts.push(count);
     }
 
-    /// How many coordinates name a point.
+    /// Number of coordinates of a point.
     pub fn rank(&self) -> usize {
         self.steps.len()
     }
 
-    /// What each coordinate means.
+    /// The addressing rule of each coordinate.
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
@@ -174,11 +174,11 @@ impl fmt::Display for Coordinates {
 /// A coordinate that names no point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outside {
-    /// Which coordinate.
+    /// Position of the coordinate.
     pub axis: usize,
     /// Its value.
     pub index: i64,
-    /// How many points there are along it.
+    /// The extent along that coordinate.
     pub extent: u64,
 }
 

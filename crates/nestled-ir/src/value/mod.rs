@@ -64,8 +64,8 @@ impl Value {
         }
     }
 
-    /// Whether the value is what it says: as many elements as points, offsets that rise, segments of views inside their buffers. What
-    /// parsers and interpreters make is valid; ask before trusting what others made.
+    /// True if the value is consistent: as many elements as points, offsets that rise, segments of views inside their buffers. Parsers and
+    /// interpreters make valid values only; check values from elsewhere before use.
     pub fn is_valid(&self) -> bool {
         match self {
             Value::Scalar(_) => true,
@@ -90,8 +90,8 @@ impl From<AxisValue> for Value {
     }
 }
 
-/// Whether two values are the same to the last bit, where every NaN counts as equal to every other NaN of its type. Arrays are compared by
-/// shape and elements, not by where the elements lie.
+/// True if two values are the same to the last bit, where every NaN equals every other NaN of its type. Arrays are compared by shape and
+/// elements, not by placement.
 pub fn same_bits(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Scalar(a), Value::Scalar(b)) => same_scalar(*a, *b),

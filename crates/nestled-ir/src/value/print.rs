@@ -1,6 +1,6 @@
-//! How values are printed: `1.5`, `[1, 2, 3]`, nested data as `[[1, 2], [], [3]]`.
+//! Prints values: `1.5`, `[1, 2, 3]`, nested data as `[[1, 2], [], [3]]`.
 //!
-//! Numbers are printed so that reading them gives the same bits again (all NaNs as `nan`).
+//! Printed numbers read back to the same bits (all NaNs as `nan`).
 
 use super::array::f16_to_f64;
 use super::layout::Layout;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// Prints a value with at most so many entries of each list: the first ones, `…`, and the last ones.
 #[derive(Clone, Copy, Debug)]
 pub struct Abridged<'a> {
-    /// What to print.
+    /// The value to print.
     pub value: &'a Value,
     /// The most entries of one list that are printed; at least 2.
     pub entries: u64,

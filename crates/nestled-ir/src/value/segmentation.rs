@@ -1,4 +1,4 @@
-//! Shapes at run time: extents and segmentations.
+//! Run-time shapes: extents, and segmentations with regular lengths or offsets.
 
 use std::sync::Arc;
 
@@ -11,12 +11,12 @@ pub enum AxisValue {
     Seg(Arc<Segmentation>),
 }
 
-/// How the points of a parent own segments of points of a deeper level.
+/// A segmentation: gives each point of a parent shape a segment of the points one level deeper.
 #[derive(Clone, Debug)]
 pub struct Segmentation {
     /// The shape of the points that own a segment each.
     pub parent: Vec<AxisValue>,
-    /// How long the segments are.
+    /// The lengths of the segments.
     pub lengths: Lengths,
 }
 
@@ -28,7 +28,7 @@ pub enum Lengths {
         /// The length of each segment.
         length: u64,
     },
-    /// Where each segment begins, and at the end where the last one ends: one entry more than there are segments, the first is 0.
+    /// Start of each segment, then the end of the last: one entry more than there are segments; the first is 0.
     Offsets(Arc<[i64]>),
 }
 
@@ -41,12 +41,12 @@ impl Lengths {
         }
     }
 
-    /// Whether a segment, which must exist, lies inside a buffer of `len` elements if it starts at `start`.
+    /// True if a segment, which must exist, lies inside a buffer of `len` elements when it starts at `start`.
     pub fn fits(&self, segment: u64, start: i64, len: u64) -> bool {
         start >= 0 && (start as u64).checked_add(self.length(segment)).is_some_and(|end| end <= len)
     }
 
-    /// How many elements lie before a segment, which must exist.
+    /// Number of elements before a segment, which must exist.
     pub fn start(&self, segment: u64) -> u64 {
         match self {
             Lengths::Regular { length } => segment.wrapping_mul(*length),
@@ -76,7 +76,7 @@ impl Segmentation {
         Some(Segmentation { parent, lengths: Lengths::Offsets(offsets.into()) })
     }
 
-    /// How many segments there are.
+    /// Number of segments.
     pub fn n_segments(&self) -> u64 {
         count_points(&self.parent)
     }
@@ -89,13 +89,13 @@ impl Segmentation {
         }
     }
 
-    /// Whether both cut the same points in the same way, whatever the form in which they know it.
+    /// True if both have the same parent and lengths, in either representation.
     pub fn same(&self, other: &Segmentation) -> bool {
         std::ptr::eq(self, other)
             || (same_shape(&self.parent, &other.parent) && self.same_lengths(&other.lengths))
     }
 
-    /// Whether there is one length, not negative, for each point of a valid parent, and their sum fits.
+    /// True if there is one length, not negative, for each point of a valid parent, and their sum fits.
     pub fn is_valid(&self) -> bool {
         let is_fit = match &self.lengths {
             Lengths::Regular { length } => *length <= i64::MAX as u64,
@@ -126,7 +126,7 @@ impl Segmentation {
 }
 
 impl AxisValue {
-    /// Whether the extent fits an `idx`, or the segmentation is valid.
+    /// True if the extent fits an `idx`, or the segmentation is valid.
     pub fn is_valid(&self) -> bool {
         match self {
             AxisValue::Extent(extent) => *extent <= i64::MAX as u64,
@@ -134,7 +134,7 @@ impl AxisValue {
         }
     }
 
-    /// Whether both are the same extent or cut the same points in the same way.
+    /// True if both are the same extent, or segmentations with the same parent and lengths.
     pub fn same(&self, other: &AxisValue) -> bool {
         match (self, other) {
             (AxisValue::Extent(a), AxisValue::Extent(b)) => a == b,
@@ -144,7 +144,7 @@ impl AxisValue {
     }
 }
 
-/// Whether two shapes have the same axes.
+/// True if two shapes have the same axes.
 pub fn same_shape(left: &[AxisValue], right: &[AxisValue]) -> bool {
     left.len() == right.len() && left.iter().zip(right).all(|(a, b)| a.same(b))
 }

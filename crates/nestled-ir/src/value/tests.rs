@@ -1,4 +1,4 @@
-//! Texts of values, there and back.
+//! Round-trip tests of the text form of values.
 
 use super::*;
 use crate::id::ValueId;

@@ -1,4 +1,4 @@
-//! How often a kernel goes over its points: sweeps and stages, as section 7 of `docs/lcu.md` defines them.
+//! Sweeps and stages: counts the passes of a kernel over its points, as section 7 of `docs/lcu.md` defines them.
 
 use crate::id::ValueId;
 use crate::kernel::{Combinator, CombinatorKind, Kernel, Level};
@@ -83,7 +83,7 @@ impl When {
     }
 }
 
-/// What a combinator reads of earlier ones, and whether through a window with an offset other than 0.
+/// The earlier combinators that a combinator reads, and whether through a window with an offset other than 0.
 fn reads(step: &Combinator) -> Vec<(ValueId, bool)> {
     let mut reads: Vec<(ValueId, bool)> = step.guard.iter().map(|&guard| (guard, false)).collect();
     step.body.body.walk(&mut |stmt| match &stmt.kind {

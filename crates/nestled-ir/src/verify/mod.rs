@@ -1,13 +1,13 @@
-//! The verifier: whether a program is well-formed. It knows nothing of the passes, so that it can judge them.
+//! The verifier: decides whether a program is well-formed. It is independent of the passes, so that it can check their results.
 //!
-//! It works in layers, and a layer runs only when those before it found nothing, so that each may rely on what they checked:
+//! It works in layers. A layer runs only if those before it found nothing, so that each may rely on earlier checks:
 //!
 //! 1. **ids** (`L02xx`): every id is in range, assigned once, and used where it is in scope; blocks are not too deep; thunks do not
 //!    recur. From here on code may index tables and recur over blocks freely.
-//! 2. **types** (`L03xx`): first the declared types by themselves, then what every construct takes and gives.
-//! 3. **stages** (`L04xx`): the rules that make a kernel one sweep over its levels, and what may run inside what.
+//! 2. **types** (`L03xx`): first the declared types by themselves, then the operands and results of every construct.
+//! 3. **stages** (`L04xx`): the rules that make a kernel one sweep over its levels, and the restrictions on nesting and effects.
 //!
-//! Any value of type [`Program`] may be given, also one made by hand with absurd ids: the verifier answers and never panics.
+//! Any value of type [`Program`] may be given, also one made by hand with absurd ids: the verifier never panics.
 //! `docs/errors.md` has an entry for each code.
 
 mod ids;

@@ -1,4 +1,4 @@
-//! Names and types in the words of the text form, for messages. Never panics, whatever the ids.
+//! Prints names and types for messages, in the words of the text form. Never panics, whatever the ids.
 
 use crate::id::{LocalId, ValueId};
 use crate::program::Value;

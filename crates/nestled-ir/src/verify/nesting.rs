@@ -1,4 +1,4 @@
-//! How deep blocks lie inside one another. Checked before everything else, and without recursion, so that all else may recur.
+//! Nesting depth of blocks, limited. Checked first, and without recursion, so that all later code may recur over blocks.
 
 use super::MAX_NESTING;
 use super::report::Report;

@@ -1,4 +1,4 @@
-//! Collects diagnostics.
+//! Collector of diagnostics.
 
 use crate::diagnostic::Diagnostic;
 
@@ -14,7 +14,7 @@ impl Report {
         self.diagnostics.push(diagnostic);
     }
 
-    /// How many messages there are; compared before and after a check, it says whether that found anything.
+    /// Number of messages; a check that leaves it unchanged found nothing.
     pub(super) fn len(&self) -> usize {
         self.diagnostics.len()
     }

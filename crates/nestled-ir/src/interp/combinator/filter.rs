@@ -1,4 +1,4 @@
-//! `filter`: packs the points where the guard holds.
+//! `filter`: stream compaction. Packs the points whose guard holds, in order.
 
 use crate::interp::error::Error;
 use crate::interp::kernel::Launch;

@@ -1,4 +1,4 @@
-//! `map`: one value at each point.
+//! `map`: computes one value at each point.
 
 use super::set_all;
 use crate::interp::error::Error;

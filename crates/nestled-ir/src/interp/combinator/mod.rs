@@ -1,4 +1,4 @@
-//! The combinators of a kernel, one file each.
+//! The combinators of a kernel, one file each: map, reduce, scan, filter, partition, permute, serial.
 
 mod filter;
 mod map;

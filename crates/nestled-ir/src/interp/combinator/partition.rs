@@ -1,4 +1,4 @@
-//! `partition`: splits the points of each group by class.
+//! `partition`: splits the points of each group by class, into one segment per class. Stable.
 
 use super::filter::push_all;
 use super::set_all;

@@ -1,4 +1,4 @@
-//! `permute`: a scatter.
+//! `permute`: a scatter. Each point writes its values to a destination that it computes.
 
 use super::set_all;
 use crate::interp::capture::Capture;
@@ -45,7 +45,7 @@ pub(in crate::interp) fn permute(
     Ok(())
 }
 
-/// What the places hold before anything is written.
+/// The destination buffers before any point has written: filled with constants, or copies of the base arrays.
 fn base_buffers(
     launch: &mut Launch<'_, '_>,
     base: &Base,

@@ -1,4 +1,4 @@
-//! `reduce`: one value for each group.
+//! `reduce`: a segmented reduction. Combines the points of each group to one value.
 
 use super::set_all;
 use crate::interp::combine::Part;

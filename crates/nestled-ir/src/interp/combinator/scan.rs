@@ -1,4 +1,4 @@
-//! `scan`: prefixes inside each group, point by point.
+//! `scan`: a segmented prefix scan, computed point by point inside each group.
 
 use super::set_all;
 use crate::interp::combine::{Combiner, Part};
@@ -53,13 +53,13 @@ pub(in crate::interp) fn scan(
     Ok(())
 }
 
-/// What the points so far come to.
+/// The running prefix of a group.
 struct Prefix {
     parts: Vec<Part>,
     units: Vec<Scalar>,
     sum: Vec<Scalar>,
     value: Vec<Scalar>,
-    /// Whether there is no point yet, and `sum` is old.
+    /// True before the first point of the group; `sum` is stale then.
     empty: bool,
 }
 

@@ -1,4 +1,4 @@
-//! `serial`: one lane changes copies of arrays.
+//! `serial`: a sequential thunk, run once, that updates copies of arrays.
 
 use crate::id::ValueId;
 use crate::interp::capture::Capture;

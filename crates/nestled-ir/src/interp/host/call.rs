@@ -1,4 +1,4 @@
-//! Calls and blocks.
+//! Calls, tail calls and branches: pushes and pops blocks on the interpreter's own stack.
 
 use super::super::error::{Error, Limit};
 use super::super::meter;
@@ -30,7 +30,7 @@ impl<'a> Machine<'a, '_> {
         self.enter(function, shapes, args, passed_to)
     }
 
-    /// Where the body of the caller is on the stack, if all that is left of it is to pass on what is bound to `binds`.
+    /// Stack position of the caller's body if this is a tail call: all that is left to do is to return the values bound to `binds`.
     fn tail_caller(&self, mut binds: &'a [ValueId]) -> Option<usize> {
         for (position, activation) in self.stack.iter().enumerate().rev() {
             let Activation::Block(run) = activation else { return None };
@@ -109,7 +109,7 @@ impl<'a> Machine<'a, '_> {
     }
 }
 
-/// Whether the results of a block are these values.
+/// True if the block returns exactly these values, in order.
 fn passes_on(block: &HostBlock, binds: &[ValueId]) -> bool {
     let results = block.results.iter();
     block.results.len() == binds.len()

@@ -1,4 +1,4 @@
-//! Commands.
+//! Commands: printing, files, the clock and entropy, through the [`World`](crate::interp::World).
 
 use super::super::error::Error;
 use super::Machine;

@@ -1,4 +1,4 @@
-//! `each`: a function called for each point of an extent.
+//! `each`: calls a function once for each point of an extent, and gathers its results into arrays.
 
 use super::super::error::{Error, Limit};
 use super::super::meter;
@@ -19,7 +19,7 @@ pub(super) struct EachRun<'a> {
     next: u64,
     shapes: Vec<Option<AxisValue>>,
     args: Vec<Arg>,
-    /// What the instances gave so far, by result.
+    /// The results of the instances so far, one entry for each result of the function.
     gathered: Vec<Gathered>,
     binds: &'a [ValueId],
     /// Bytes that the results took since somebody last counted them.
@@ -163,7 +163,7 @@ impl EachRun<'_> {
         }
     }
 
-    /// What all instances came to; `None` if lengths add up to too much.
+    /// The gathered results of all instances; `None` if the sum of the lengths overflows.
     fn results(self) -> Option<Vec<Slot>> {
         let extent = AxisValue::Extent(self.n);
         let mut slots: Vec<Slot> = Vec::new();

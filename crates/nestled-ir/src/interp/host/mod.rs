@@ -1,4 +1,4 @@
-//! Host code, on a stack of its own: neither calls nor blocks take room on the machine's stack.
+//! Interpreter of host code, with an explicit stack: neither calls nor blocks take room on the machine's stack.
 
 mod call;
 mod command;
@@ -96,7 +96,7 @@ struct BlockRun<'a> {
     block: &'a HostBlock,
     /// The statement to run next.
     next: usize,
-    /// What its results are called by whoever is below on the stack.
+    /// The values of the block below on the stack that receive its results.
     binds: &'a [ValueId],
     /// The function, if this is the body of one.
     body_of: Option<&'a Function>,
@@ -110,7 +110,7 @@ struct Machine<'a, 'w> {
     stack: Vec<Activation<'a>>,
     /// The values of all functions that are being run.
     slots: Vec<Slot>,
-    /// How many functions are being run.
+    /// Number of functions that are being run: the call depth.
     depth: usize,
     region: Region,
 }

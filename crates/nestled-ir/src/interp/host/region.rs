@@ -1,8 +1,8 @@
-//! Faults are reported at the end of a region, and of all faults of a region the one with the least site.
+//! Regions: deferred fault reporting. Faults are reported at the end of a region, and of several the one with the least site.
 //!
-//! All statements of a region count, those after a fault included. What a *kernel* with a fault binds may be used, and holds zeros for the
-//! lanes that faulted. What a statement of *host code* that faulted binds is lost, and so is all that is made of it: those statements
-//! are not run. That way the reported fault depends neither on when anybody looks for faults nor on what is fused with what.
+//! All statements of a region count, also those after a fault. The values that a *kernel* with a fault binds may be used: they hold zeros
+//! for the lanes that faulted. The values that a faulting statement of *host code* binds are lost, and so are all values that depend on
+//! them: those statements are not run. So the reported fault depends neither on when faults are looked for nor on fusion.
 
 use super::super::error::{Error, Fault};
 use super::Machine;

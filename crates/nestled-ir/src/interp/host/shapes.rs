@@ -1,4 +1,4 @@
-//! Statements that make or compare shapes, and arrays of other shapes.
+//! Shape operations of host code: extents, segmentations, `same`, reshapes and views.
 
 use super::super::error::{Error, FaultKind, Limit};
 use super::super::meter;

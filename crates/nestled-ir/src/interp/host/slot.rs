@@ -1,15 +1,15 @@
-//! What the values of a function hold while it runs.
+//! Slots: the run-time contents of the values of a function.
 
 use crate::scalar::Scalar;
 use crate::value::{Array, AxisValue, Segmentation, Value};
 use std::sync::Arc;
 
-/// What a value of a function holds. Small, since deep recursion keeps many.
+/// The contents of a value of a function. Small, since deep recursion keeps many.
 #[derive(Clone, Debug)]
 pub(super) enum Slot {
     /// Nothing yet.
     Empty,
-    /// What a statement that faulted should have bound, and all that was made of it.
+    /// The value of a statement that faulted, or of one that depends on such a value.
     Lost,
     /// A scalar.
     Scalar(Scalar),

@@ -1,4 +1,4 @@
-//! Thunks: scalar code for one point.
+//! Interpreter of thunks: scalar code at one point.
 
 mod private;
 mod read;
@@ -20,7 +20,7 @@ use crate::thunk::{Atom, Block, Carried, Stmt, StmtKind, Thunk};
 pub(super) enum Stop {
     /// The lane faults.
     Fault(SiteId, FaultKind),
-    /// What a pass showed does not hold. After a fault that may be: the lane is off. Otherwise the pass was wrong.
+    /// A *proved* rule is violated. After an earlier fault this only turns the lane off; otherwise the pass that proved it is wrong.
     Broken(Error),
     /// The whole run ends.
     Error(Error),
@@ -39,7 +39,7 @@ fn broken<T>(message: String, span: Span) -> Outcome<T> {
     Err(Box::new(Stop::Broken(Error::Bug { message, span })))
 }
 
-/// How deeply blocks and calls may nest: each level takes room on the machine's stack.
+/// Greatest nesting depth of blocks and calls: each level takes room on the machine's stack.
 const MAX_NESTING: usize = 400;
 
 /// The memory of thunks: the locals and private arrays of those that are being run. Kept from point to point, so that a point
@@ -75,13 +75,13 @@ struct Frame<'p> {
 
 /// Runs thunks at one point.
 pub(super) struct Lane<'a> {
-    /// What can be read.
+    /// The values that the thunk can read.
     pub captures: &'a Captures<'a>,
     /// The point.
     pub point: &'a Point,
     /// Scratch memory.
     pub memory: &'a mut Memory,
-    /// What may be taken.
+    /// Counts steps and memory against the limits.
     pub meter: &'a mut Meter,
 }
 

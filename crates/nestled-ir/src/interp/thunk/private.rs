@@ -1,4 +1,4 @@
-//! Private arrays.
+//! Private arrays: scratch memory of one lane, with bounds checks.
 
 use super::super::error::FaultKind;
 use super::{Frame, Lane, Outcome, broken, fault};

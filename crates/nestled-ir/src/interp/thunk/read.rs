@@ -1,4 +1,4 @@
-//! What thunks read: arrays, earlier combinators, segmentations.
+//! Reads by thunks: arrays by index, registers and windows of earlier combinators, segment lengths and starts.
 
 use super::super::capture::Capture;
 use super::super::error::FaultKind;
@@ -10,7 +10,7 @@ use crate::span::Span;
 use crate::thunk::{Atom, Index, Offset, Rule};
 use crate::value::Layout;
 
-/// Where a read leads.
+/// The resolved target of a read.
 enum Target {
     At(u64),
     Zero,
@@ -71,7 +71,7 @@ impl Lane<'_> {
         broken(format!("index {index} of `{name}` is proved to be less than {extent}"), span)
     }
 
-    /// What a combinator computed at the own coordinates.
+    /// Reads an earlier combinator at the own coordinates: a register.
     pub(super) fn own(&self, bind: ValueId) -> Scalar {
         match self.captures.get(bind) {
             Capture::Bind { level, data } => data.get(self.point.at[level.0] as usize),
@@ -81,7 +81,7 @@ impl Lane<'_> {
         }
     }
 
-    /// What a combinator computed at constant offsets.
+    /// Reads an earlier combinator at constant offsets: a window.
     pub(super) fn window(
         &self,
         frame: &Frame<'_>,

@@ -1,4 +1,4 @@
-//! Host code: blocks, statements and what they bind.
+//! Elaborates host code: blocks, statements and the values they bind.
 
 use super::items::Items;
 use super::kernel::check_annotation;
@@ -15,7 +15,7 @@ use crate::text::ast::{self, Binder, Expr, ExprKind, FunctionItem};
 use crate::types::Type;
 use crate::typing::{TypeError, host_types};
 
-/// Where the results of a construct go.
+/// The destination of the results of a construct.
 #[derive(Clone, Copy)]
 pub(super) enum Target<'b> {
     /// Into values without names.
@@ -39,7 +39,7 @@ pub(super) struct HostCx<'a> {
 struct Body<'e> {
     block: HostBlock,
     untyped: Vec<(usize, &'e ast::Literal)>,
-    /// Whether a result is wrong, which was reported.
+    /// True if a result is wrong; that was reported already.
     broken: bool,
 }
 
@@ -148,7 +148,7 @@ impl HostCx<'_> {
         }
     }
 
-    /// What a statement's names stand for. A name or a literal on the right is no statement: the new name means the same.
+    /// The operands that a statement's names stand for. A name or a literal on the right makes no statement: the new name is an alias.
     fn bound(&mut self, binders: &[Binder], expr: &Expr) -> Elab<Vec<HostAtom>> {
         let place = match binders {
             [Binder { ty: Some(ast::TypeExpr { kind: ast::TypeKind::Array { elem, .. }, .. }), .. }] => {
@@ -283,7 +283,7 @@ impl HostCx<'_> {
         }
     }
 
-    /// How many results a block will have.
+    /// Number of results of a block.
     fn width(&self, block: &ast::Block) -> usize {
         match split_last(block) {
             (_, Some(expr)) => self.expr_width(expr),
@@ -291,7 +291,7 @@ impl HostCx<'_> {
         }
     }
 
-    /// How many values a construct gives.
+    /// Number of values of a construct.
     pub fn expr_width(&self, expr: &Expr) -> usize {
         match &expr.kind {
             ExprKind::If { then, .. } => self.width(then),

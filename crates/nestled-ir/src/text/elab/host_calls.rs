@@ -1,4 +1,4 @@
-//! Host code: calls of functions and kernels, and the shape arguments that they leave out.
+//! Elaborates calls of functions and kernels, and infers the shape arguments that they leave out.
 
 use super::host::HostCx;
 use super::{Elab, unknown};
@@ -12,7 +12,7 @@ use crate::text::ast::{AxisExpr, EachExpr, Expr, Ident, ShapeArg};
 use crate::types::{Axis, Shape, Type};
 use crate::typing::TypeError;
 
-/// What a call calls.
+/// The signature of a callee.
 #[derive(Clone, Copy)]
 struct Callee<'a> {
     values: &'a [Value],

@@ -1,4 +1,4 @@
-//! Host code: expressions.
+//! Elaborates the expressions of host code.
 
 use super::host::{HostCx, Target};
 use super::thunk::wrong_operands;

@@ -1,4 +1,4 @@
-//! Definitions: first what each is called and takes, then what it does, so that they may be in any order.
+//! Elaborates definitions in two passes: all signatures first, then all bodies, so that definitions may be in any order.
 
 use super::host::elaborate_body;
 use super::kernel::elaborate_kernel;

@@ -1,4 +1,4 @@
-//! Kernels: combinators one by one; each sees the types of the earlier ones.
+//! Elaborates kernels, combinator by combinator; each sees the types of the earlier ones.
 
 use super::items::{Items, monoid_parts};
 use super::signature::{Binding, Values};
@@ -17,7 +17,7 @@ use crate::thunk::{Atom, Local, Private, Thunk};
 use crate::types::Type;
 use crate::typing::{Scope, TypeError, combinator_types};
 
-/// What a thunk sees of the kernel around it.
+/// The scope that a kernel gives to its thunks.
 pub(super) struct KernelScope {
     pub values: Values,
     /// For each value the level at which a combinator bound it; `None` for parameters.
@@ -30,7 +30,7 @@ impl KernelScope {
         self.levels.get(value.index()).copied().flatten()
     }
 
-    /// What a combinator bound, with its level.
+    /// The value that a combinator bound under this name, with its level.
     pub fn bound(&self, name: &Ident) -> Option<(ValueId, usize)> {
         match self.values.names.get(name) {
             Some(Binding::Atom(HostAtom::Value(value))) => self.level(*value).map(|level| (*value, level)),
@@ -302,7 +302,7 @@ fn permute(step: &Step, scope: &KernelScope, items: &Items, reports: &mut Report
     Ok(CombinatorKind::Permute { dest: dest?, base: base?, range, collision })
 }
 
-/// How many coordinates a scatter's thunk gives before its values.
+/// Number of destination coordinates that a scatter's thunk returns before its values.
 fn coordinates(kind: &CombinatorKind, scope: &KernelScope) -> usize {
     match kind {
         CombinatorKind::Permute { dest, .. } => Scope::new(&scope.values.table).coordinates(dest),

@@ -1,4 +1,4 @@
-//! From literals to scalars.
+//! Elaborates literals to scalars of the type that their place asks for.
 
 use crate::diagnostic::Diagnostic;
 use crate::scalar::{Scalar, ScalarType};

@@ -1,9 +1,9 @@
-//! From the syntax tree to the program: names become ids, literals get their types, nested operands become statements of their own.
+//! Elaboration, from the syntax tree to the program: resolves names to ids, infers types, flattens nested expressions.
 //!
-//! The order of everything that gets a number is the order of the text: of a statement first its operands, left to right, then
-//! what it binds, then what stands in its blocks. [`compact`](crate::compact::compact) gives the same order to any program.
+//! Everything that gets a number is numbered in order of the text: of a statement first its operands, left to right, then the values it
+//! binds, then the contents of its blocks. [`compact`](crate::compact::compact) gives any program the same order.
 //!
-//! A construct that fails has reported why; what it should have bound is known as *broken*, and using it reports nothing more.
+//! A construct that fails is reported once; the names it should have bound are marked *broken*, and their uses report nothing more.
 
 mod host;
 mod host_calls;
@@ -35,7 +35,7 @@ struct Broken;
 
 type Elab<T> = Result<T, Broken>;
 
-/// What all parts report to.
+/// Diagnostics and fault sites, shared by all parts of elaboration.
 struct Reports {
     diagnostics: Vec<Diagnostic>,
     sites: Sites,

@@ -1,4 +1,4 @@
-//! Which name means what, block by block.
+//! Scoped symbol table: resolves names, block by block.
 
 use crate::span::Span;
 use crate::text::ast::{Ident, Key};
@@ -7,9 +7,9 @@ use std::collections::HashMap;
 /// Names in scope. Blocks are opened and closed; a name may be bound again in an inner block, but not in the same one.
 pub(super) struct Names<T> {
     map: HashMap<Key, Entry<T>>,
-    /// What to put back when the block is closed.
+    /// Undo log: the entries to restore when the block is closed.
     log: Vec<(Key, Option<Entry<T>>)>,
-    /// Where in the log each open block begins.
+    /// Start of each open block in the log.
     blocks: Vec<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! Shape parameters, parameters and results of functions and kernels; types.
+//! Elaborates signatures: shape parameters, parameters, results and their types.
 
 use super::names::Names;
 use super::{Elab, Reports, unknown};
@@ -11,12 +11,12 @@ use crate::text::ast::{AxisExpr, Ident, Param, ShapeParam, TypeExpr, TypeKind};
 use crate::types::{ArrayType, Axis, Placement, SegType, Shape, Type};
 use std::collections::HashSet;
 
-/// What a name of a function or kernel means.
+/// The meaning of a name in a function or kernel.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Binding {
     /// A value, or a constant.
     Atom(HostAtom),
-    /// What binds it was wrong.
+    /// Its definition was wrong; that was reported already.
     Broken,
 }
 
@@ -89,7 +89,7 @@ impl Values {
         ids
     }
 
-    /// What a name means.
+    /// Resolves a name.
     pub fn resolve(&self, name: &Ident, reports: &mut Reports) -> Elab<HostAtom> {
         match self.names.get(name) {
             Some(Binding::Atom(atom)) => Ok(*atom),

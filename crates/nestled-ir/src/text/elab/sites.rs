@@ -1,4 +1,4 @@
-//! The numbers of fault sites.
+//! Numbering of fault sites: explicit `!7` marks, and the next number where there is none.
 
 use super::{Broken, Elab};
 use crate::diagnostic::Diagnostic;
@@ -11,7 +11,7 @@ const MAX_SITES: u32 = 1 << 22;
 
 /// Gives out numbers. A site without one in the text has the number after that of the site before it.
 pub(super) struct Sites {
-    /// What the header says, and where.
+    /// The number of sites that the header declares, and its place.
     declared: Option<(u32, Span)>,
     next: u32,
     spans: Vec<Option<Span>>,
@@ -40,7 +40,7 @@ impl Sites {
         Ok(SiteId(number))
     }
 
-    /// Where each site stood.
+    /// Source place of each site.
     pub fn finish(mut self, diagnostics: &mut Vec<Diagnostic>) -> Vec<Span> {
         for (number, span) in self.too_large {
             let message = format!("there is no fault site {number}");

@@ -1,4 +1,4 @@
-//! Thunks: blocks, statements, operations and calls.
+//! Elaborates thunks: blocks, statements, operations and calls.
 
 use super::items::{Items, scalar_type};
 use super::kernel::KernelScope;
@@ -16,7 +16,7 @@ use crate::text::ast::{self, Binder, Expr, ExprKind, Ident, SiteMark, ThunkItem}
 use crate::thunk::{Atom, Block, Local, Private, Stmt, StmtKind, Thunk, ThunkDef};
 use crate::typing::TypeError;
 
-/// What a name in a thunk means.
+/// The meaning of a name in a thunk.
 #[derive(Clone, Copy)]
 pub(super) enum Binding {
     Atom(Atom),
@@ -24,7 +24,7 @@ pub(super) enum Binding {
     Broken,
 }
 
-/// Where the results of a construct go.
+/// The destination of the results of a construct.
 #[derive(Clone, Copy)]
 pub(super) enum Target<'b> {
     /// Into locals without names.
@@ -38,7 +38,7 @@ pub(super) struct ThunkCx<'a> {
     pub program: &'a Program,
     pub items: &'a Items,
     pub reports: &'a mut Reports,
-    /// What stands around it, if it is the body of a combinator.
+    /// The kernel around it, if it is the body of a combinator.
     pub kernel: Option<&'a KernelScope>,
     pub thunk: Thunk,
     pub names: Names<Binding>,
@@ -50,7 +50,7 @@ pub(super) struct ThunkCx<'a> {
 pub(super) struct Body<'e> {
     pub block: Block,
     pub untyped: Vec<(usize, &'e ast::Literal)>,
-    /// Whether a result is wrong, which was reported.
+    /// True if a result is wrong; that was reported already.
     pub broken: bool,
 }
 
@@ -205,7 +205,7 @@ impl<'a> ThunkCx<'a> {
         }
     }
 
-    /// What a statement's names stand for. A name or a literal on the right is no statement: the new name means the same.
+    /// The operands that a statement's names stand for. A name or a literal on the right makes no statement: the new name is an alias.
     fn bound(&mut self, binders: &[Binder], expr: &Expr) -> Elab<Vec<Atom>> {
         let place = match binders {
             [Binder { ty: Some(ty), .. }] => Some(scalar_type(ty, self.reports)),
@@ -485,7 +485,7 @@ fn split_last(block: &ast::Block) -> (&[ast::Stmt], Option<&Expr>) {
     }
 }
 
-/// Whether an expression that binds nothing gives its results to the block that it ends.
+/// True if an expression that binds nothing gives its results to the block that it ends.
 pub(super) fn gives_all(expr: &Expr) -> bool {
     matches!(expr.kind, ExprKind::If { .. } | ExprKind::For { .. } | ExprKind::While { .. })
 }

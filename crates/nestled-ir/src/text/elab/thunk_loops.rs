@@ -1,4 +1,4 @@
-//! Thunks: statements with blocks.
+//! Elaborates control flow in thunks: branches and loops with carried values.
 
 use super::thunk::{Binding, Body, Target, ThunkCx, gives_all};
 use super::{Broken, Elab, literal};
@@ -85,7 +85,7 @@ impl ThunkCx<'_> {
         Ok(())
     }
 
-    /// How many results a block will have.
+    /// Number of results of a block.
     fn width(&self, block: &ast::Block) -> usize {
         let width = |expr: &Expr| match &expr.kind {
             ExprKind::If { then, .. } => self.width(then),

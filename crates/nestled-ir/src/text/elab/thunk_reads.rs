@@ -1,4 +1,4 @@
-//! Thunks: everything with an index.
+//! Elaborates indexed constructs in thunks: reads, windows, private arrays, segment lengths and starts.
 
 use super::thunk::{Binding, Target, ThunkCx};
 use super::{Broken, Elab, unknown};
@@ -12,7 +12,7 @@ use crate::text::ast::{Expr, ExprKind, Ident, IndexExpr, SiteMark};
 use crate::thunk::{Atom, Index, Offset, Rule, StmtKind};
 
 impl ThunkCx<'_> {
-    /// What an earlier combinator at level 0 bound, if that is what the name means: it is read by its bare name.
+    /// The value that an earlier combinator bound at level 0 under this name, if any: such a value is read by its bare name.
     pub fn level_zero(&self, name: &Ident) -> Option<ValueId> {
         if self.names.get(name).is_some() {
             return None;
@@ -107,7 +107,7 @@ impl ThunkCx<'_> {
         }
     }
 
-    /// Whether these are exactly the own coordinates of a level, without rules.
+    /// True if these are exactly the own coordinates of a level, without rules.
     fn is_own(&self, index: &[IndexExpr], level: usize) -> bool {
         index.len() == level
             && index
@@ -116,7 +116,7 @@ impl ThunkCx<'_> {
                 .all(|(position, one)| one.rule.is_none() && self.is_coordinate(&one.at, position))
     }
 
-    /// Whether an expression is the name of the coordinate at a position.
+    /// True if an expression is the name of the coordinate at a position.
     fn is_coordinate(&self, expr: &Expr, position: usize) -> bool {
         let ExprKind::Name(name) = &expr.kind else { return false };
         match self.names.get(name) {

@@ -1,4 +1,4 @@
-//! Walking over the tokens.
+//! Token cursor of the parser: lookahead, matching, error recovery.
 
 use super::{Failed, MAX_DEPTH, MAX_DIAGNOSTICS, Parse};
 use crate::diagnostic::Diagnostic;
@@ -34,7 +34,7 @@ impl<'t> Parser<'t> {
         &self.token().kind
     }
 
-    /// How many tokens were read.
+    /// Number of tokens consumed.
     pub fn position(&self) -> usize {
         self.at
     }
@@ -49,7 +49,7 @@ impl<'t> Parser<'t> {
         token
     }
 
-    /// What was read last.
+    /// The token consumed last.
     pub fn last(&self) -> &'t TokenKind {
         &self.tokens[self.at.saturating_sub(1)].kind
     }
@@ -76,7 +76,7 @@ impl<'t> Parser<'t> {
         matches!(self.ahead(by).kind, TokenKind::Mark(found) if found == mark)
     }
 
-    /// Whether the token `by` ahead follows the one before it without a space.
+    /// True if the token `by` ahead follows the one before it without a space.
     pub fn touches(&self, by: usize) -> bool {
         let index = self.at + by;
         index > 0
@@ -88,7 +88,7 @@ impl<'t> Parser<'t> {
         matches!(self.kind(), TokenKind::Word(Word::Key(found)) if *found == key)
     }
 
-    /// Whether a word is next that is one of the grammar only in this place.
+    /// True if the next token is this contextual keyword: a plain name elsewhere.
     pub fn is_soft(&self, word: &str) -> bool {
         matches!(self.kind(), TokenKind::Name { name, tag: None, quoted: false } if &**name == word)
     }
@@ -264,12 +264,12 @@ impl<'t> Parser<'t> {
         Ok(items)
     }
 
-    /// Whether nothing more follows on this line.
+    /// True if nothing more follows on this line.
     pub fn at_line_end(&self) -> bool {
         self.token().starts_line || self.is("}") || self.is_end()
     }
 
-    /// Whether a definition begins here.
+    /// True if a definition begins here.
     pub fn at_definition(&self) -> bool {
         self.token().first
             && matches!(self.kind(), TokenKind::Word(Word::Key("fn" | "kernel" | "thunk" | "monoid")))
@@ -307,7 +307,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// How many tokens ahead the bracket closes that opens `by` tokens ahead.
+    /// Distance, in tokens ahead, of the bracket that closes the one opened `by` tokens ahead.
     pub fn closing(&self, by: usize) -> usize {
         let mut depth = 0usize;
         let mut at = by;

@@ -1,4 +1,4 @@
-//! Expressions.
+//! Parses expressions.
 
 use super::cursor::Parser;
 use super::{MAX_DEPTH, Parse};

@@ -1,4 +1,4 @@
-//! What may have been meant where something else is expected.
+//! Hints for syntax errors: a guess at the intended construct.
 
 use super::cursor::Parser;
 use crate::text::suggest::closest;
@@ -29,7 +29,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What may have been meant where a statement goes on unexpectedly.
+    /// A guess at the intended construct where a statement goes on unexpectedly.
     fn misspelt(&self) -> Option<String> {
         match self.kind() {
             TokenKind::Mark("+" | "-" | "*") => return Some(PREFIX.to_owned()),

@@ -1,4 +1,4 @@
-//! What only host code has.
+//! Parses the constructs that only host code has.
 
 use super::Parse;
 use super::cursor::Parser;

@@ -1,4 +1,4 @@
-//! Definitions.
+//! Parses definitions.
 
 use super::Parse;
 use super::cursor::Parser;

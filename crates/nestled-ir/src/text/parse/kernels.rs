@@ -1,4 +1,4 @@
-//! Kernels and their combinators.
+//! Parses kernels and their combinators.
 
 use super::Parse;
 use super::cursor::Parser;
@@ -160,7 +160,7 @@ impl Parser<'_> {
         self.literals().map(BaseExpr::Fill)
     }
 
-    /// What stands after the thunk of a combinator.
+    /// Parses the parameters that follow the thunk of a combinator: its monoid, inclusion and direction, or site.
     fn after_lambda(&mut self, kind: StepKind) -> Parse<StepKind> {
         Ok(match kind {
             StepKind::Reduce { .. } => StepKind::Reduce { monoid: self.monoid()? },

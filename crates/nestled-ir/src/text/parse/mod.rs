@@ -1,7 +1,7 @@
-//! From tokens to the syntax tree.
+//! Recursive-descent parser, from tokens to the syntax tree.
 //!
-//! A function for each rule of the grammar. A rule that fails has reported why and answers [`Failed`]; lists of statements and of definitions
-//! then go on behind it, so that one run reports several errors.
+//! One function for each rule of the grammar. A rule that fails reports the error and returns [`Failed`]; lists of statements and of
+//! definitions resume after the failure, so that one run reports several errors.
 
 mod cursor;
 mod exprs;
@@ -23,7 +23,7 @@ struct Failed;
 
 type Parse<T> = Result<T, Failed>;
 
-/// How deep brackets, blocks and chains of operators may be nested.
+/// Greatest nesting depth of brackets, blocks and chains of operators.
 pub(super) const MAX_DEPTH: usize = 288;
 
 /// After so many messages nobody reads on.

@@ -1,4 +1,4 @@
-//! Blocks and statements, of thunks and of host code.
+//! Parses blocks and statements, of thunks and of host code.
 
 use super::Parse;
 use super::cursor::Parser;
@@ -33,7 +33,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Whether names and `=>` follow.
+    /// True if a parameter list, names and `=>`, follows.
     fn has_arrow(&self) -> bool {
         let mut at = 0;
         loop {
@@ -45,7 +45,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What follows `{`, with `}`.
+    /// Parses a block after its `{`, up to and with `}`.
     fn rest_of_block(&mut self, function: bool) -> Parse<Block> {
         let start = self.before();
         let mut block = Block::default();
@@ -122,7 +122,7 @@ impl Parser<'_> {
         Ok(Some(Stmt { kind, span: self.since(start) }))
     }
 
-    /// Whether an expression follows that is a statement by itself.
+    /// True if an expression follows that is a statement by itself.
     fn acts(&self) -> bool {
         matches!(
             self.kind(),
@@ -143,7 +143,7 @@ impl Parser<'_> {
         Ok(StmtKind::Private { name, size, elem: self.scalar_type()? })
     }
 
-    /// Whether `stack[…] =` or `stack[…]!7 =` follows.
+    /// True if `stack[…] =` or `stack[…]!7 =` follows.
     fn is_set(&self) -> bool {
         if !self.is_name() || !self.mark_at(1, "[") {
             return false;

@@ -1,4 +1,4 @@
-//! Types, shapes and parameters.
+//! Parses types, shapes and parameters.
 
 use super::Parse;
 use super::cursor::Parser;

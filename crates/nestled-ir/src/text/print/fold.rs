@@ -1,15 +1,15 @@
-//! Which intermediate results are written inside the statement that uses them.
+//! Expression folding: prints an intermediate result inside the one statement that uses it, as a nested expression.
 //!
-//! Reading a nested expression makes a statement of each part, left to right, right before the statement of the whole. So of the
-//! statements right before one, those may be folded into it that it uses in just this order: the last operand's first, walking back. A
-//! stack of candidates, in the order of their statements, decides that in linear time: an operand is folded if it is on top.
+//! Parsing a nested expression makes a statement of each part, left to right, right before the statement of the whole. To round-trip, only
+//! the statements right before one may be folded into it, and only if its operands use them in this order. A stack of candidates decides
+//! that in linear time: from the last operand back, an operand is folded if it is on top.
 
 use std::collections::HashSet;
 
-/// How many characters may be folded into one statement; what does not fit gets a line and a number of its own.
+/// Greatest number of characters folded into one statement; the rest gets lines and numbers of its own.
 pub(super) const IN_STATEMENT: usize = 64;
 
-/// How many may be folded into a line of results.
+/// Greatest number of characters folded into a line of results.
 pub(super) const IN_RESULTS: usize = 90;
 
 /// Deeper ones too.
@@ -17,15 +17,15 @@ const DEEPEST: usize = 8;
 
 /// A statement that may be folded: it binds one nameless value that is used once.
 pub(super) struct Candidate {
-    /// What it binds.
+    /// Id of the value it binds.
     pub id: usize,
     /// Its right side.
     pub text: String,
-    /// Whether it needs parentheses as an operand.
+    /// True if it needs parentheses as an operand.
     pub loose: bool,
-    /// How it looks in an index, with how tightly it binds there.
+    /// Its form inside an index, with its precedence.
     pub infix: Option<Infix>,
-    /// How many expressions are nested in it.
+    /// Nesting depth of the expression.
     pub depth: usize,
 }
 
@@ -77,7 +77,7 @@ impl Stack {
         Some(candidate)
     }
 
-    /// Whether one of the operands is a candidate still: it was not folded.
+    /// True if one of the operands is still a candidate: it was not folded.
     pub fn holds_any(&self, operands: &[Option<usize>]) -> bool {
         operands.iter().flatten().any(|id| self.waiting.contains(id))
     }
@@ -103,7 +103,7 @@ pub(super) fn fold(operands: &[Option<usize>], stack: &mut Stack, mut room: usiz
     folded
 }
 
-/// How deep an expression is that has these operands.
+/// Nesting depth of an expression with these operands.
 pub(super) fn depth(folded: &[Option<Candidate>]) -> usize {
     folded.iter().flatten().map(|candidate| candidate.depth + 1).max().unwrap_or(0)
 }

@@ -1,4 +1,4 @@
-//! Host code: functions, blocks and statements.
+//! Prints host code: functions, blocks and statements.
 
 use super::Printer;
 use super::fold::{Candidate, IN_RESULTS, IN_STATEMENT, Stack, depth, fold};
@@ -18,7 +18,7 @@ pub(super) struct HostPrinter<'p, 'a> {
     pub function: &'p Function,
     pub values: ValueNames<'p>,
     namer: Namer,
-    /// How often each value is used.
+    /// Number of uses of each value.
     uses: Vec<usize>,
 }
 
@@ -74,7 +74,7 @@ fn is_used_by_results(function: &Function, symbol: ValueId) -> bool {
         .any(|value| uses(&value.ty))
 }
 
-/// How often each value of a function is used.
+/// Counts the uses of each value of a function.
 fn uses(function: &Function) -> Vec<usize> {
     let mut uses = vec![0; function.values.len()];
     let mut count = |value: ValueId| {

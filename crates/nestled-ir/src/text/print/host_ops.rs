@@ -1,4 +1,4 @@
-//! Host code: expressions.
+//! Prints the expressions of host code.
 
 use super::fold::Candidate;
 use super::host::HostPrinter;
@@ -13,7 +13,7 @@ use crate::scalar::{Scalar, ScalarType};
 use crate::text::elab::infer_shapes;
 use crate::types::{Axis, Type};
 
-/// What a call calls.
+/// The signature of a callee.
 #[derive(Clone, Copy, Default)]
 struct Callee<'a> {
     values: &'a [Value],

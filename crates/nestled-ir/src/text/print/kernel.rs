@@ -1,4 +1,4 @@
-//! Kernels and monoids.
+//! Prints kernels and monoids.
 
 use super::lines::{Lines, binders, commas};
 use super::literal::literal;
@@ -94,7 +94,7 @@ impl Printer<'_> {
         lines
     }
 
-    /// What stands before the thunk.
+    /// The text of a combinator before its thunk.
     fn head(&mut self, step: &Combinator, values: &ValueNames<'_>) -> String {
         let at =
             |level: &Level| if *level == Level::WHOLE { String::new() } else { format!("@{} ", level.0) };
@@ -129,7 +129,7 @@ impl Printer<'_> {
         }
     }
 
-    /// What stands after the thunk.
+    /// The text of a combinator after its thunk.
     fn tail(&self, kind: &CombinatorKind) -> String {
         match kind {
             CombinatorKind::Reduce { monoid, .. } => format!(" {}", self.monoid(monoid)),
@@ -190,7 +190,7 @@ fn one_or_more(items: Vec<String>) -> String {
     }
 }
 
-/// What is known about the values of a kernel.
+/// The levels and uses of the values of a kernel.
 struct Seen {
     /// For each the level at which a combinator bound it.
     levels: Vec<Option<usize>>,
@@ -236,7 +236,7 @@ fn levels(kernel: &Kernel) -> Vec<Option<usize>> {
     levels
 }
 
-/// How many coordinates a scatter's thunk gives before its values.
+/// Number of destination coordinates that a scatter's thunk returns before its values.
 fn coordinates(kernel: &Kernel, kind: &CombinatorKind) -> usize {
     let CombinatorKind::Permute { dest, .. } = kind else { return 0 };
     dest.axes.iter().map(|&axis| axis_coordinates(kernel, axis, kernel.values.len())).sum()

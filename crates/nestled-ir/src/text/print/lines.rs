@@ -1,4 +1,4 @@
-//! Lines of text, indented and broken where they are too long.
+//! Line layout for the printer: indentation, and breaking of long lines.
 
 /// A place where a line may be broken: a space after a comma.
 pub(super) const BREAK: char = '\u{1}';

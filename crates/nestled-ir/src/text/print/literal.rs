@@ -1,4 +1,4 @@
-//! Literals and texts.
+//! Prints literals and quoted texts.
 
 use crate::scalar::{Scalar, ScalarType};
 use std::fmt::Write;

@@ -1,9 +1,8 @@
-//! From the program to the text.
+//! Printer, from the program to its text form. It round-trips.
 //!
-//! What [`parse`](super::parse) reads from the text is the program that was printed, if its ids are in canonical order (see
-//! [`compact`](crate::compact::compact)). So intermediate results may be folded into the statement that uses them only where reading the
-//! text back gives the same order: see [`fold`]. Programs that are not well-formed print too, with `%7` for what is nowhere bound; they just
-//! may not parse again.
+//! Parsing the printed text with [`parse`](super::parse) gives the same program, if its ids are in canonical order (see
+//! [`compact`](crate::compact::compact)). So intermediate results may be folded into the statement that uses them only where parsing gives
+//! the same order again: see [`fold`]. Malformed programs print too, with `%7` for undefined ids; they need not parse again.
 
 mod fold;
 mod host;
@@ -48,7 +47,7 @@ pub fn print(program: &Program) -> String {
     header + &texts.join("\n")
 }
 
-/// What all parts of the printer share.
+/// The state shared by all parts of the printer: the names of definitions and the site marks.
 struct Printer<'a> {
     program: &'a Program,
     thunks: Vec<String>,

@@ -1,4 +1,4 @@
-//! What each thing is called in the text.
+//! Unique names for the printer: makes reserved, repeated and missing names distinct.
 
 use super::literal::quote;
 use crate::text::words::is_reserved;

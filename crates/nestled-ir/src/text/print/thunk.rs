@@ -1,4 +1,4 @@
-//! Thunks: blocks and statements.
+//! Prints thunks: blocks and statements.
 
 use super::fold::{Candidate, IN_RESULTS, IN_STATEMENT, Stack, depth, fold};
 use super::lines::{Lines, binders, commas};
@@ -11,7 +11,7 @@ use crate::parts::ThunkPart;
 use crate::scalar::ScalarType;
 use crate::thunk::{Atom, Block, StmtKind, Thunk};
 
-/// What a thunk sees of the kernel around it.
+/// The scope that a kernel gives to its thunks.
 pub(super) struct Around<'a> {
     pub values: &'a ValueNames<'a>,
     /// For each value the level at which a combinator bound it.
@@ -24,7 +24,7 @@ pub(super) struct ThunkPrinter<'p, 'a> {
     pub namer: &'p mut Namer,
     pub around: Option<&'p Around<'p>>,
     pub thunk: &'p Thunk,
-    /// How often each local is used.
+    /// Number of uses of each local.
     uses: Vec<usize>,
     locals: Vec<Option<String>>,
     privates: Vec<Option<String>>,
@@ -84,7 +84,7 @@ impl<'p, 'a> ThunkPrinter<'p, 'a> {
         names
     }
 
-    /// How many leading coordinates are written where earlier combinators are read.
+    /// Number of leading coordinates needed to write the reads of earlier combinators.
     fn coordinates_used(&self) -> usize {
         let mut most = 0;
         self.thunk.body.walk(&mut |stmt| {
@@ -225,7 +225,7 @@ impl<'p, 'a> ThunkPrinter<'p, 'a> {
         kind.atoms().into_iter().map(|atom| local_of(atom).filter(|_| foldable)).collect()
     }
 
-    /// What the statement binds, if it may be folded.
+    /// The local that the statement binds, if it may be folded.
     fn candidate(&self, kind: &StmtKind) -> Option<LocalId> {
         let folds = match kind {
             StmtKind::Op { .. }
@@ -374,7 +374,7 @@ pub(super) fn local_of(atom: Atom) -> Option<usize> {
     }
 }
 
-/// Whether an expression needs parentheses as an operand.
+/// True if an expression needs parentheses as an operand.
 fn is_loose(kind: &StmtKind) -> bool {
     match kind {
         StmtKind::Op { .. } | StmtKind::Len { .. } | StmtKind::Start { .. } => true,

@@ -1,4 +1,4 @@
-//! Thunks: expressions.
+//! Prints the expressions of thunks.
 
 use super::fold::{Candidate, Infix};
 use super::lines::commas;
@@ -205,7 +205,7 @@ impl ThunkPrinter<'_, '_> {
         format!("{}({})", self.callee(thunk), commas(&texts))
     }
 
-    /// What stands between `if` and the block.
+    /// The condition of an `if`, as printed before its block.
     pub fn condition(&self, kind: &StmtKind, folded: &[Option<Candidate>]) -> String {
         match (kind, folded) {
             (_, [Some(candidate)]) => candidate.text.clone(),

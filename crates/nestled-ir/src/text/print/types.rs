@@ -1,4 +1,4 @@
-//! Types and shapes.
+//! Prints types and shapes.
 
 use super::lines::commas;
 use super::names::Namer;

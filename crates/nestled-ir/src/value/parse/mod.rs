@@ -1,7 +1,7 @@
-//! Values from text: `1.5`, `[1, 2, 3]`, `[[1, 2], [], [3]]`, `"text"`.
+//! Parser of values: `1.5`, `[1, 2, 3]`, `[[1, 2], [], [3]]`, `"text"`.
 //!
-//! The text is read into a tree first. The lengths of its lists, level by level, then say what the shape symbols of the wanted
-//! type stand for, and its leaves are the elements.
+//! The text is first read into a tree. The lengths of its lists, level by level, determine the shape symbols of the expected type; its
+//! leaves are the elements.
 
 mod scalar;
 mod tree;
@@ -35,7 +35,7 @@ pub enum ValueError {
     Syntax {
         /// Byte in the text where that shows.
         at: usize,
-        /// What is wanted there.
+        /// The expected construct.
         expected: &'static str,
     },
     /// A word is not a scalar of the wanted type.
@@ -52,7 +52,7 @@ pub enum ValueError {
     },
     /// A list stands where a scalar is wanted, or the other way round.
     Nesting {
-        /// How deep lists must nest.
+        /// The expected nesting depth of lists.
         depth: usize,
         /// The wanted type.
         ty: String,
@@ -372,7 +372,7 @@ fn expect_count(what: &'static str, formals: &[ValueId], texts: &[&str]) -> Resu
     }
 }
 
-/// Where the segments of a dense array begin.
+/// Segment starts of a dense array.
 fn starts(seg: &Segmentation) -> Arc<[i64]> {
     match &seg.lengths {
         Lengths::Offsets(offsets) => offsets[..offsets.len() - 1].into(),

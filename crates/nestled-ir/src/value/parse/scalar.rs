@@ -1,4 +1,4 @@
-//! Scalars from text.
+//! Parses scalars.
 
 use super::super::array::f16_from_f64;
 use super::ValueError;

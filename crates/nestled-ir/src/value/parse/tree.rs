@@ -1,4 +1,4 @@
-//! The tree of a text: words, texts and lists.
+//! Parses a text into a tree of words, texts and lists.
 
 use super::ValueError;
 use super::scalar::parse_scalar;

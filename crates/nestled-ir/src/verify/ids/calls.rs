@@ -1,4 +1,4 @@
-//! Thunks do not recur: a device may put the text of a thunk in the place of its call.
+//! Rejects recursive thunks: a device may inline the code of a thunk at its call.
 
 use crate::diagnostic::Diagnostic;
 use crate::program::Program;

@@ -1,4 +1,4 @@
-//! Ids of a function.
+//! Checks the ids of a function.
 
 use super::values::Values;
 use super::{check_id, check_site};

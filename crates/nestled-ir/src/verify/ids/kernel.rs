@@ -1,4 +1,4 @@
-//! Ids of a kernel.
+//! Checks the ids of a kernel.
 
 use super::values::Values;
 use super::{check_id, check_site, thunk};

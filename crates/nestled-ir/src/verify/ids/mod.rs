@@ -1,4 +1,4 @@
-//! First layer: ids. After it, every id is in range, every name is assigned once and used only where it is in scope.
+//! First layer, ids: afterwards every id is in range, every name is assigned once and used only where it is in scope.
 
 mod calls;
 mod host;

@@ -1,6 +1,6 @@
-//! One table of names while the code that uses it is walked: what is in scope, and what was assigned before.
+//! Scope table: tracks the names in scope and those assigned before, during a walk over code.
 
-/// Where an entry stands.
+/// The scope state of an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum State {
     /// The table has no such entry.
@@ -26,12 +26,12 @@ impl Table {
         Table { states: vec![State::Unseen; len], open: Vec::new() }
     }
 
-    /// How many entries there are.
+    /// Number of entries.
     pub(super) fn len(&self) -> usize {
         self.states.len()
     }
 
-    /// Where an entry stands.
+    /// The scope state of an entry.
     pub(super) fn state(&self, index: usize) -> State {
         self.states.get(index).copied().unwrap_or(State::OutOfRange)
     }

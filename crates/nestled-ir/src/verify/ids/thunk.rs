@@ -1,4 +1,4 @@
-//! Ids inside a thunk: locals, private arrays, and what it captures.
+//! Checks the ids inside a thunk: locals, private arrays and captures.
 
 use super::table::{State, Table};
 use super::values::Values;
@@ -54,7 +54,7 @@ pub(super) fn check(
     walk.stmts_and_results(&thunk.body, span);
 }
 
-/// What is in scope at one place of a thunk.
+/// Walks a thunk with the names in scope at each place.
 struct Walk<'a, 'r> {
     program: &'a Program,
     thunk: &'a Thunk,
@@ -88,7 +88,7 @@ impl Walk<'_, '_> {
         stmt.kind.for_each_part(&mut |part| self.definition(part, stmt.span));
     }
 
-    /// What the statement itself uses.
+    /// Checks an operand that the statement itself uses.
     fn operand(&mut self, part: ThunkPart<'_>, span: Span) {
         match part {
             ThunkPart::Atom(atom) => self.atom(*atom, span),
@@ -123,7 +123,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// What the statement defines for the rest of its block.
+    /// Brings a name that the statement defines into scope, for the rest of its block.
     fn definition(&mut self, part: ThunkPart<'_>, span: Span) {
         match part {
             ThunkPart::Dst(dst) => self.define(*dst, span),

@@ -1,4 +1,4 @@
-//! The values of one function or kernel: scope, single assignment, and the symbols in their types.
+//! Checks the values of one function or kernel: scope, single assignment, and the symbols in their types.
 
 use super::out_of_range;
 use super::table::{State, Table};
@@ -128,7 +128,7 @@ impl<'a> Values<'a> {
             .help("use a new name for the second")
     }
 
-    /// Where a value is bound; `otherwise` where that is not known.
+    /// Source place of a value's binding; `otherwise` if it is unknown.
     fn span(&self, id: ValueId, otherwise: Span) -> Span {
         self.values
             .get(id.index())

@@ -1,4 +1,4 @@
-//! What a thunk may name of the kernel around it.
+//! Checks captures: the values of a kernel that its thunks may name.
 
 use super::{KernelContext, Read};
 use crate::diagnostic::Diagnostic;

@@ -1,4 +1,4 @@
-//! What may not happen everywhere: faults in monoids, commands in what `each` calls.
+//! Checks effects: no faults in monoids, and no commands in functions that `each` calls.
 
 use crate::diagnostic::Diagnostic;
 use crate::host::{Function, HostOp};

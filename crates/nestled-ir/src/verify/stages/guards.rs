@@ -1,4 +1,4 @@
-//! Guards: what `where` may name, and what may be read of what was bound under one.
+//! Checks guards: the values that `where` may name, and the reads of values bound under a guard.
 
 use super::{KernelContext, Read};
 use crate::diagnostic::Diagnostic;

@@ -1,4 +1,4 @@
-//! What leaves a kernel, and how.
+//! Checks the results of a kernel: their origin, their order, and the destinations and bases of scatters.
 
 use super::KernelContext;
 use crate::id::ValueId;

@@ -1,4 +1,4 @@
-//! Levels: the axes of the space, the level of each combinator and of what it reads.
+//! Checks levels: the axes of the space, the level of each combinator, and the levels that it reads.
 
 use super::{KernelContext, Read};
 use crate::diagnostic::Diagnostic;

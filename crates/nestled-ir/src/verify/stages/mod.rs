@@ -1,4 +1,4 @@
-//! Third layer: the rules that make a kernel one sweep over its levels, and what may run inside what.
+//! Third layer, stages: the rules that make a kernel one sweep over its levels, and the restrictions on nesting and effects.
 
 mod captures;
 mod effects;
@@ -48,7 +48,7 @@ fn check_kernel(kernel: &Kernel, report: &mut Report) {
     leave::check_ret(&cx, report);
 }
 
-/// What a statement may read where it stands.
+/// Checks the reads of one statement of a thunk.
 fn check_stmt(cx: &KernelContext<'_>, position: usize, step: &Combinator, stmt: &Stmt, report: &mut Report) {
     captures::check_params(cx, stmt, report);
     let (bind, check): (ValueId, fn(&_, &_, &_, &mut _)) = match &stmt.kind {
@@ -74,7 +74,7 @@ fn check_stmt(cx: &KernelContext<'_>, position: usize, step: &Combinator, stmt: 
     guards::check_read(cx, &read, binder, report);
 }
 
-/// What binds each value of a kernel.
+/// A kernel, with the combinator that binds each of its values.
 struct KernelContext<'a> {
     kernel: &'a Kernel,
     /// For each value the position of its combinator in the list; `None` for a parameter.

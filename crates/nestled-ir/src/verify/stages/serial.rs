@@ -1,4 +1,4 @@
-//! What is given to thunks: private arrays to that of a `serial`, one for each base, and to no other.
+//! Checks the input arrays of thunks: a `serial` has one private array for each base; other thunks have none.
 
 use super::KernelContext;
 use crate::diagnostic::Diagnostic;

@@ -1,4 +1,4 @@
-//! Windows: reads of an earlier combinator at constant offsets on a grid.
+//! Checks windows: reads of an earlier combinator at constant offsets on a grid.
 
 use super::{KernelContext, Read};
 use crate::kernel::{Combinator, CombinatorKind};

@@ -1,4 +1,4 @@
-//! Types of what functions and kernels are given.
+//! Checks the arguments of calls of functions and launches of kernels.
 
 use super::host::HostTypes;
 use crate::diagnostic::Diagnostic;
@@ -10,7 +10,7 @@ use crate::types::{Axis, Form, Placement, Shape, Type};
 use crate::typing::Substitution;
 use crate::verify::names;
 
-/// What the caller needs to know of a function or kernel.
+/// The signature of a function or kernel, as its caller sees it.
 #[derive(Clone, Copy)]
 pub(super) struct Callee<'a> {
     pub(super) name: &'a str,

@@ -1,4 +1,4 @@
-//! Types of what a block of host code gives: the branches of an `if`, and the body of a function.
+//! Checks the results of blocks of host code: the branches of an `if`, and the body of a function.
 
 use super::host::HostTypes;
 use crate::diagnostic::Diagnostic;
@@ -9,10 +9,10 @@ use crate::types::{Axis, Form, Type};
 use crate::typing::{Scope, Substitution};
 use crate::verify::names;
 
-/// What a block is to give.
+/// An expected result of a block.
 struct Wanted {
     formal: ValueId,
-    /// What a message calls it.
+    /// Its name in messages.
     name: String,
     /// In the symbols of the block.
     ty: Type,

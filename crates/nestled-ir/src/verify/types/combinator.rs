@@ -1,4 +1,4 @@
-//! Types of combinators: what their thunks give, and what they bind.
+//! Checks the types of combinators: the results of their thunks, and the values they bind.
 
 use super::declared::check_shape;
 use super::thunk::ThunkTypes;

@@ -1,4 +1,4 @@
-//! Types of control flow in thunks: the results of branches and rounds fit what they become.
+//! Checks the types of control flow in thunks: branch results and carried values.
 
 use super::thunk::ThunkTypes;
 use crate::diagnostic::Diagnostic;

@@ -1,4 +1,4 @@
-//! Declared types by themselves: what shapes are made of, and how large they may be.
+//! Checks declared types by themselves: the symbols in shapes, and size limits.
 
 use crate::diagnostic::Diagnostic;
 use crate::id::ValueId;

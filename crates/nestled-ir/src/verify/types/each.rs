@@ -1,4 +1,4 @@
-//! Types of `each`: what every instance of the function is given.
+//! Checks the types of `each`: the arguments of every instance, and the segmentations they come from.
 
 use super::arguments::{Callee, substitution};
 use super::host::HostTypes;
@@ -120,7 +120,7 @@ impl HostTypes<'_, '_> {
         }
     }
 
-    /// Whether `seg` cuts the points of `each`, and cuts them as the other arrays with this length are cut.
+    /// True if `seg` segments the points of the `each`, and equals the segmentation of the other arrays with this length.
     fn is_segment(&self, length: ValueId, seg: ValueId, instances: &mut Instances<'_>) -> bool {
         let Some(ty) = self.ty(seg).as_seg() else { return false };
         let known = instances.segs.iter().find(|(formal, _)| *formal == length).map(|(_, seg)| *seg);
@@ -159,7 +159,7 @@ impl HostTypes<'_, '_> {
     }
 }
 
-/// What is known of the instances of an `each`.
+/// The shape arguments of the instances of an `each`.
 struct Instances<'a> {
     extent: Axis,
     shapes: &'a [Option<Axis>],
@@ -167,7 +167,7 @@ struct Instances<'a> {
     segs: Vec<(ValueId, ValueId)>,
 }
 
-/// Whether an axis of the callee is the length of the instance's segment.
+/// True if an axis of the callee is the length of the instance's segment.
 fn is_length(callee: Callee<'_>, shapes: &[Option<Axis>], axis: Axis) -> bool {
     callee.shapes.iter().zip(shapes).any(|(&formal, actual)| actual.is_none() && axis == Axis::Sym(formal))
 }

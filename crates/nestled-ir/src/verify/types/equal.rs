@@ -1,4 +1,4 @@
-//! Which axes count as one symbol: `same a b` makes them so to the end of its block.
+//! Equality of shape symbols, by union-find: `same a b` unifies two axes to the end of its block.
 
 use crate::types::{Axis, Shape, Type};
 use std::collections::BTreeMap;
@@ -40,12 +40,12 @@ impl Equalities {
         axis
     }
 
-    /// Whether two axes count as one.
+    /// True if two axes are equal.
     pub(super) fn axis(&self, left: Axis, right: Axis) -> bool {
         left == right || self.root(left) == self.root(right)
     }
 
-    /// Whether two shapes count as one.
+    /// True if two shapes are equal.
     pub(super) fn shape(&self, left: &Shape, right: &Shape) -> bool {
         left.rank() == right.rank()
             && left.axes.iter().zip(&right.axes).all(|(&left, &right)| self.axis(left, right))
@@ -57,7 +57,7 @@ impl Equalities {
         pairs.find(|&(left, right)| !self.axis(left, right)).filter(|_| left.rank() == right.rank())
     }
 
-    /// Whether two types count as one.
+    /// True if two types are equal.
     pub(super) fn ty(&self, left: &Type, right: &Type) -> bool {
         match (left, right) {
             (Type::Array(left), Type::Array(right)) => {
@@ -73,7 +73,7 @@ impl Equalities {
         }
     }
 
-    /// Whether a value of type `found` may stand where `wanted` is: the same type, or an extent for an `idx`.
+    /// True if a value of type `found` may stand where `wanted` is expected: the same type, or an extent for an `idx`.
     pub(super) fn fits(&self, found: &Type, wanted: &Type) -> bool {
         self.ty(found, wanted) || (*found == Type::Dim && wanted.as_scalar() == found.as_scalar())
     }

@@ -1,4 +1,4 @@
-//! Types of host code: the walk over statements, and scalar operations.
+//! Checks the types of host code: walks over statements, and checks scalar operations.
 
 use super::equal::Equalities;
 use super::{expect_scalar, type_error};
@@ -42,7 +42,7 @@ impl<'a> HostTypes<'a, '_> {
         }
     }
 
-    /// What a statement takes. For an `if`, also what its branches give.
+    /// Checks the operands of a statement and, for an `if`, the results of its branches.
     fn operands(&mut self, stmt: &HostStmt) {
         let span = stmt.span;
         match &stmt.op {
@@ -96,7 +96,7 @@ impl<'a> HostTypes<'a, '_> {
         }
     }
 
-    /// What counts as one symbol from here on.
+    /// Unifies the symbols that the statement makes equal for the statements that follow.
     fn equalities(&mut self, stmt: &HostStmt) {
         match &stmt.op {
             HostOp::Same { left, right, site: _ } => self.equal.join(*left, *right),

@@ -1,4 +1,4 @@
-//! Types of the operations that devices implement natively.
+//! Checks the types of library operations, which devices implement natively.
 
 use super::host::HostTypes;
 use super::type_error;

@@ -1,4 +1,4 @@
-//! Second layer: types. [`check_declared`] looks at declared types by themselves, so that [`check`] may compute with them.
+//! Second layer, types. [`check_declared`] checks declared types by themselves, so that [`check`] may compute with them.
 
 mod arguments;
 mod branches;

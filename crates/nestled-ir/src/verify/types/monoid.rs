@@ -1,4 +1,4 @@
-//! Types of monoids: the components take the values in order, each as many as it is wide.
+//! Checks the types of monoids: each component takes as many of the values as it is wide, in order.
 
 use crate::diagnostic::Diagnostic;
 use crate::monoid::{Monoid, MonoidDef, MonoidPart};
@@ -72,7 +72,7 @@ fn name(program: &Program, part: MonoidPart) -> String {
     }
 }
 
-/// What a component is defined for, in words.
+/// The types that a component is defined for, in words.
 fn wants(program: &Program, part: MonoidPart) -> String {
     match part {
         MonoidPart::Op(op) => {

@@ -1,4 +1,4 @@
-//! Types of reads: one index for each coordinate, a default exactly where a rule asks for it, a site exactly where it can fault.
+//! Checks the types of reads: one index for each coordinate, a default exactly where a rule asks for it, a site exactly where it can fault.
 
 use super::thunk::ThunkTypes;
 use super::type_error;

@@ -1,4 +1,4 @@
-//! Types of the host operations that make shapes, and arrays of other shapes.
+//! Checks the types of shape operations of host code: extents, segmentations, reshapes and views.
 
 use super::declared::{check_axis, check_extent, check_shape};
 use super::host::HostTypes;

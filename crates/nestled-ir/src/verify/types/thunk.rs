@@ -1,4 +1,4 @@
-//! Types of thunk code: what each statement takes and gives.
+//! Checks the types of thunk statements: operands and results.
 
 use super::{expect_scalar, type_error};
 use crate::diagnostic::Diagnostic;
