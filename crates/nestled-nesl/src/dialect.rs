@@ -1,4 +1,4 @@
-//! Which NESL: the choices that differ between our default and the original implementation.
+//! Dialects of NESL: the choices in which the default and the original implementation differ.
 
 /// Bits of a number type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -9,14 +9,14 @@ pub enum Width {
     W64,
 }
 
-/// The choices a program is read under. Everything that depends on them asks here.
+/// The choices under which a program is read. All code that depends on them asks here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Dialect {
     /// Width of `int`.
     pub int: Width,
     /// Width of `float`.
     pub float: Width,
-    /// Do as the original does wherever that gives other values, effects or errors.
+    /// Behave as the original wherever that gives other values, effects or errors.
     pub compat: bool,
 }
 
@@ -30,7 +30,7 @@ impl Dialect {
     /// The original: 32-bit integers, 64-bit floats, and its accidents.
     pub const COMPAT: Dialect = Dialect { int: Width::W32, float: Width::W64, compat: true };
 
-    /// The largest `int`.
+    /// Returns the largest `int`.
     pub fn max_int(self) -> i64 {
         match self.int {
             Width::W32 => i64::from(i32::MAX),
@@ -38,12 +38,12 @@ impl Dialect {
         }
     }
 
-    /// The smallest `int`.
+    /// Returns the smallest `int`.
     pub fn min_int(self) -> i64 {
         -self.max_int() - 1
     }
 
-    /// The `int` that this number is modulo two to the width.
+    /// Wraps a number to the width of `int`, in two's complement.
     pub fn wrap(self, value: i64) -> i64 {
         match self.int {
             Width::W32 => i64::from(value as i32),
@@ -51,7 +51,7 @@ impl Dialect {
         }
     }
 
-    /// The `float` nearest to this number.
+    /// Rounds a number to the nearest `float`.
     pub fn round(self, value: f64) -> f64 {
         match self.float {
             Width::W32 => f64::from(value as f32),
@@ -59,7 +59,7 @@ impl Dialect {
         }
     }
 
-    /// Bits of an `int`.
+    /// Returns the width of an `int` in bits.
     pub fn int_bits(self) -> u32 {
         match self.int {
             Width::W32 => 32,

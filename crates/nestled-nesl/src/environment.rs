@@ -1,4 +1,4 @@
-//! What the top level knows: names, types, datatypes.
+//! The environment of the top level: a symbol table of names, types and datatypes.
 
 mod ahead;
 
@@ -21,11 +21,11 @@ pub struct Global {
     pub name: Text,
     /// Its type.
     pub scheme: Scheme,
-    /// What it stands for.
+    /// The meaning of the name.
     pub meaning: Meaning,
-    /// Whether it must not be used inside an apply-to-each.
+    /// True if it must not be used inside an apply-to-each.
     pub serial: bool,
-    /// Whether it belongs to the language. Such a one is never replaced, only hidden.
+    /// True if it belongs to the language's library. Library names are never replaced, only hidden.
     pub library: bool,
     /// Trailing parameters with defaults, which calls may leave out.
     pub defaults: Vec<ast::Keyword>,
@@ -33,36 +33,36 @@ pub struct Global {
     pub doc: Option<Vec<u8>>,
     /// The definition as it was written.
     pub definition: Option<Arc<ast::Statement>>,
-    /// Where its name was written.
+    /// The place where its name was written.
     pub span: Span,
 }
 
-/// What a global stands for.
+/// The meaning of a global name.
 #[derive(Clone, Debug)]
 pub enum Meaning {
     /// A function with a body.
     Function(Arc<Lambda>),
-    /// A function of the language itself.
+    /// A primitive of the language.
     Primitive(Primitive),
     /// The constructor of a datatype.
     Constructor(RecordId),
-    /// A value, kept by whoever runs the program.
+    /// A value, kept by the engine that runs the programs.
     Value,
     /// A function that was declared and not yet defined.
     Declared,
 }
 
-/// Everything that statements may refer to.
+/// The symbol table: everything that statements may refer to.
 #[derive(Clone, Debug, Default)]
 pub struct Environment {
-    /// The types of all that follows.
+    /// The inference's types of all entries.
     pub types: Types,
     /// The datatypes.
     pub records: Vec<Record>,
     globals: Vec<Global>,
     names: HashMap<Text, GlobalId>,
     hidden: HashMap<Text, GlobalId>,
-    /// Definitions of the library that nobody asked for yet.
+    /// Definitions of the library that no program has used yet; they are checked at their first use.
     unread: HashMap<Text, Arc<ast::Statement>>,
     type_names: HashMap<Text, RecordId>,
     ahead: Ahead,
@@ -71,43 +71,43 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// The global of this number.
+    /// Returns a global.
     pub fn global(&self, id: GlobalId) -> &Global {
         &self.globals[id.0 as usize]
     }
 
-    /// The global of this number, to be changed.
+    /// Returns a global, to be changed.
     pub fn global_mut(&mut self, id: GlobalId) -> &mut Global {
         &mut self.globals[id.0 as usize]
     }
 
-    /// Adds a global that no name leads to yet.
+    /// Adds a global without binding a name to it.
     pub fn add_global(&mut self, global: Global) -> GlobalId {
         self.globals.push(global);
         GlobalId(self.globals.len() as u32 - 1)
     }
 
-    /// Lets a name mean a global from now on.
+    /// Binds a name to a global from now on.
     pub fn bind(&mut self, name: Text, id: GlobalId) {
         self.names.insert(name, id);
     }
 
-    /// Takes a name's meaning away.
+    /// Removes the binding of a name.
     pub(crate) fn unbind(&mut self, name: &str) {
         self.names.remove(name);
     }
 
-    /// What the text that is being read has further down.
+    /// Returns the definitions further down in the text that is being read.
     pub(crate) fn ahead(&self) -> &Ahead {
         &self.ahead
     }
 
-    /// The same, to be changed.
+    /// Returns the definitions further down in the text that is being read, to be changed.
     pub(crate) fn ahead_mut(&mut self) -> &mut Ahead {
         &mut self.ahead
     }
 
-    /// Gives the library a name. Programs see it unless it begins with `_`, or they have defined it before.
+    /// Binds a name of the library. Programs see it unless it begins with `_` or they have defined it before.
     pub fn bind_library(&mut self, name: Text, id: GlobalId) {
         if !name.starts_with('_') {
             self.names.entry(name.clone()).or_insert(id);
@@ -115,12 +115,12 @@ impl Environment {
         self.hidden.insert(name, id);
     }
 
-    /// What a name means in a program that defined it, or used it before.
+    /// Looks up a name among those that the program defined or has used before.
     pub fn lookup(&self, name: &str) -> Option<GlobalId> {
         self.names.get(name).copied()
     }
 
-    /// What a name means in a program.
+    /// Looks up a name for a program, the library included.
     pub fn lookup_any(&mut self, name: &str, dialect: Dialect) -> Option<GlobalId> {
         match self.lookup(name) {
             Some(id) => Some(id),
@@ -129,7 +129,7 @@ impl Environment {
         }
     }
 
-    /// Whether a name means something of the library.
+    /// True if a program's name refers to the library.
     pub fn is_of_library(&self, name: &str) -> bool {
         match self.names.get(name) {
             Some(id) => self.global(*id).library,
@@ -139,7 +139,7 @@ impl Environment {
         }
     }
 
-    /// What a name means in the library, whose functions are checked when they are first asked for.
+    /// Looks up a name for the library; checks the definition if this is its first use.
     pub fn lookup_library(&mut self, name: &str, dialect: Dialect) -> Option<GlobalId> {
         if let Some(statement) = self.unread.remove(name) {
             let outcome = self.check(&statement, dialect, true);
@@ -148,7 +148,7 @@ impl Environment {
         self.hidden.get(name).copied()
     }
 
-    /// Keeps a definition of the library until it is asked for; it takes the place of an earlier one.
+    /// Keeps a definition of the library unchecked until its first use; it replaces an earlier one.
     pub fn keep_for_later(&mut self, name: Text, statement: ast::Statement) {
         self.unread.insert(name, Arc::new(statement));
     }
@@ -158,14 +158,14 @@ impl Environment {
         self.unread.keys().cloned().collect()
     }
 
-    /// Every visible name, in no order that means anything.
+    /// Returns every visible name, in unspecified order.
     pub fn names(&self) -> impl Iterator<Item = &Text> {
         let unread =
             self.unread.keys().filter(|name| !name.starts_with('_') && !self.names.contains_key(*name));
         self.names.keys().chain(unread)
     }
 
-    /// Adds a datatype; a name that is taken means the new one from now on.
+    /// Adds a datatype; a name that is taken refers to the new one from now on.
     pub fn add_record(&mut self, record: Record) -> RecordId {
         let id = RecordId(self.records.len() as u32);
         self.type_names.insert(record.name.clone(), id);
@@ -173,29 +173,29 @@ impl Environment {
         id
     }
 
-    /// Adds a datatype that no name leads to.
+    /// Adds a datatype without binding a name to it.
     pub fn add_hidden_record(&mut self, record: Record) -> RecordId {
         self.records.push(record);
         RecordId(self.records.len() as u32 - 1)
     }
 
-    /// The datatype of this name.
+    /// Returns the datatype of this name.
     pub fn record_named(&self, name: &str) -> Option<RecordId> {
         self.type_names.get(name).copied()
     }
 
-    /// The names of all datatypes.
+    /// Returns the names of all datatypes.
     pub fn record_names(&self) -> impl Iterator<Item = &Text> {
         self.type_names.keys()
     }
 
-    /// A local name that was never used.
+    /// Returns a fresh local name.
     pub fn new_local(&mut self) -> LocalId {
         self.n_locals += 1;
         LocalId(self.n_locals - 1)
     }
 
-    /// An identity for a function value.
+    /// Returns a fresh identity for a function value.
     pub fn new_lambda(&mut self) -> LambdaId {
         self.n_lambdas += 1;
         LambdaId(self.n_lambdas - 1)

@@ -1,8 +1,8 @@
-//! What a running program can be stopped by.
+//! Run-time faults: codes, names and messages of the errors that stop a running program.
 
 use std::fmt;
 
-/// The codes of the reference.
+/// The fault codes of the language reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FaultCode {
     /// A position outside of the sequence.
@@ -56,7 +56,7 @@ pub enum FaultCode {
 }
 
 impl FaultCode {
-    /// Every code, with its name and what a message says.
+    /// Every code with its name and its message.
     pub const ALL: [(FaultCode, &'static str, &'static str); 24] = [
         (FaultCode::Index, "E:index", "the position is outside of the sequence"),
         (FaultCode::Gather, "E:gather", "an index of `->` is outside of the sequence"),
@@ -96,12 +96,12 @@ impl FaultCode {
         (FaultCode::Interrupted, "E:interrupted", "the program was interrupted"),
     ];
 
-    /// As the reference writes it: `E:index`.
+    /// Returns the code as the reference writes it: `E:index`.
     pub fn name(self) -> &'static str {
         FaultCode::ALL.iter().find(|entry| entry.0 == self).map_or("", |entry| entry.1)
     }
 
-    /// What a message says.
+    /// Returns the text of the message.
     pub fn message(self) -> &'static str {
         FaultCode::ALL.iter().find(|entry| entry.0 == self).map_or("", |entry| entry.2)
     }

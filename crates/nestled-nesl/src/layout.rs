@@ -1,4 +1,4 @@
-//! Text in rows that are broken between their parts, as the original's pretty printer does it.
+//! Pretty printer: text in rows that are broken between their parts, as in the original's layout.
 //!
 //! ```text
 //! it = value : type          all parts on one line, if that has at most 120 columns
@@ -10,19 +10,19 @@
 
 use std::fmt;
 
-/// No line is longer, unless a word is.
+/// Largest number of columns of a line; only a longer word exceeds it.
 pub(crate) const COLUMNS: usize = 120;
 
 /// A text that may have several lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// What is never broken.
+    /// A word, which is never broken.
     Word(Vec<u8>),
     /// Parts beside each other.
     Row(Vec<Layout>),
 }
 
-/// A line: how far it is moved to the right, and what it says.
+/// A line: its indentation in columns, and its text.
 type Line = (usize, Vec<u8>);
 
 impl Layout {
@@ -31,7 +31,7 @@ impl Layout {
         Layout::Word(text.into())
     }
 
-    /// The lines, each with its end.
+    /// Returns the text, each line with its line end.
     pub fn broken(&self) -> Vec<u8> {
         let mut out = Vec::new();
         for (indent, text) in self.lines() {
@@ -42,7 +42,7 @@ impl Layout {
         out
     }
 
-    /// Lines, and how far each is moved to the right.
+    /// Returns the lines with their indentation.
     pub(crate) fn lines(&self) -> Vec<Line> {
         match self {
             Layout::Word(text) => vec![(0, text.clone())],
@@ -55,7 +55,7 @@ impl Layout {
     }
 }
 
-/// Lines with others behind the last one, or below it where that would become too long.
+/// Appends lines behind the last line, or below it where it would become too long.
 fn beside(mut lines: Vec<Line>, behind: Vec<Line>) -> Vec<Line> {
     let Some((indent, last)) = lines.last_mut() else { return behind };
     let length = *indent + last.len();

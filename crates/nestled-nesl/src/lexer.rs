@@ -1,21 +1,21 @@
-//! Text to tokens. Never fails: what is no token is reported and left out.
+//! Lexer: text to tokens. It never fails: characters that form no token are reported and left out.
 
 use crate::dialect::Dialect;
 use crate::token::{SYMBOLS, Text, Token, TokenKind};
 use nestled_ir::{Diagnostic, Span};
 
-/// What the lexer made of a text.
+/// The result of the lexer.
 #[derive(Debug)]
 pub struct Lexed {
     /// The tokens; the last is [`TokenKind::End`].
     pub tokens: Vec<Token>,
-    /// What was wrong.
+    /// The errors found.
     pub diagnostics: Vec<Diagnostic>,
-    /// Whether the text ends inside a comment, a string or a character.
+    /// True if the text ends inside a comment, a string or a character.
     pub unfinished: bool,
 }
 
-/// Cuts the text of source number `source` into tokens.
+/// Splits the text of source number `source` into tokens.
 pub fn lex(text: &str, source: u32, dialect: Dialect) -> Lexed {
     let out = Lexed { tokens: Vec::new(), diagnostics: Vec::new(), unfinished: false };
     let mut lexer = Lexer { text, source, dialect, at: 0, out };
@@ -189,7 +189,7 @@ impl Lexer<'_> {
         self.at += c.len_utf8();
     }
 
-    /// The original takes every character that it does not know as part of a name.
+    /// True if a character may be part of a name; the original accepts every character that it does not know.
     fn in_word(&self, c: char) -> bool {
         let unknown = !c.is_ascii() || c == '~';
         c.is_ascii_alphanumeric() || c == '_' || (self.dialect.compat && unknown && !c.is_whitespace())

@@ -1,12 +1,11 @@
-//! NESL: the front end, its core language, and flattening, which makes λcu of it.
+//! NESL: front end, core language, and flattening of nested data parallelism to λcu.
 //!
 //! ```text
 //! text ─ lexer ─ parser ─► ast ─ infer ─► typed ─ specialise ─► core ─┬─ flatten ─► λcu ─► engine, on a backend
 //!                                                                      └─ interp, which says what is meant
 //! ```
 //!
-//! What the language is, `docs/nesl.md` says. Everything that differs between our default and the original is asked of a
-//! [`Dialect`].
+//! The language is described in `docs/nesl.md`. Everything that differs between the default and the original depends on a [`Dialect`].
 #![forbid(unsafe_code)]
 
 pub mod ast;

@@ -1,4 +1,4 @@
-//! The language's own functions: the table of primitives, and the prelude in NESL.
+//! The standard library: the table of primitives, and the prelude written in NESL.
 
 use crate::dialect::Dialect;
 use crate::environment::{Environment, Global, Meaning};
@@ -6,7 +6,7 @@ use crate::primitive::{Entry, TABLE};
 use crate::token::Text;
 use nestled_ir::Span;
 
-/// The prelude, in the order it is read. Names that begin with `_` only the library sees.
+/// The prelude in loading order. Names that begin with `_` are visible only to the library.
 pub(crate) const PRELUDE: [(&str, &str); 8] = [
     ("prelude/scalar.nesl", include_str!("prelude/scalar.nesl")),
     ("prelude/sequence.nesl", include_str!("prelude/sequence.nesl")),
@@ -18,7 +18,7 @@ pub(crate) const PRELUDE: [(&str, &str); 8] = [
     ("prelude/windows.nesl", include_str!("prelude/windows.nesl")),
 ];
 
-/// What is added to the prelude, or replaces parts of it, in each dialect.
+/// Returns the definitions that a dialect adds to the prelude or replaces in it.
 pub(crate) fn of_dialect(dialect: Dialect) -> (&'static str, &'static str) {
     match dialect.compat {
         true => ("prelude/compat.nesl", include_str!("prelude/compat.nesl")),
@@ -29,12 +29,12 @@ pub(crate) fn of_dialect(dialect: Dialect) -> (&'static str, &'static str) {
 /// `name: what it does`, one a line, under headings.
 const DOCUMENTATION: &str = include_str!("prelude/documentation.txt");
 
-/// What a function of the library does.
+/// Returns the documentation of a function of the library.
 pub(crate) fn documentation(name: &str) -> Option<&'static str> {
     DOCUMENTATION.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
 }
 
-/// Makes the primitives known.
+/// Adds the primitives to an environment.
 pub(crate) fn add_primitives(env: &mut Environment, dialect: Dialect) {
     for entry in TABLE {
         let Entry { name, ty, primitive, serial } = *entry;
@@ -64,7 +64,7 @@ mod tests {
     /// `cost: names`, one cost a line.
     const COSTS: &str = include_str!("prelude/costs.txt");
 
-    /// What stands before the tables.
+    /// The text before the tables.
     const INTRODUCTION: &str = "\
 # The predefined functions of NESL
 

@@ -1,11 +1,11 @@
-//! The functions that the language cannot express in itself, in one table. All others are in `prelude/`.
+//! Primitives: the functions that the language cannot express in itself, in one table. All others are in `prelude/`.
 //!
 //! Letters stand for type variables as in the reference: `A B C D` any, `N M` number, `O P` ordinal, `L K` logical.
 
 use crate::dialect::Dialect;
 use crate::fault::FaultCode;
 
-/// A function of the language itself. Those that look at positions, lengths or divisors check them.
+/// A primitive of the language. Primitives that take positions, lengths or divisors check them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the table has their names, the reference their meaning")]
 pub enum Primitive {
@@ -78,9 +78,9 @@ pub enum Primitive {
     RankDown,
     Rand,
     RandSeed,
-    /// `rand` from the one generator that all of a statement shares.
+    /// `rand` from the one generator shared by the whole statement.
     RandInOrder,
-    /// `rand_seed` of that generator.
+    /// `rand_seed` of the shared generator.
     SeedInOrder,
     StartTimer,
     StopTimer,
@@ -88,13 +88,13 @@ pub enum Primitive {
     Abort,
     /// Faults with this code unless its argument holds.
     Check(FaultCode),
-    /// By the type of the argument, another function of the library.
+    /// Calls a function of the library chosen by the type of the argument.
     Dispatch(Dispatch),
     Host(HostCall),
 }
 
 impl Primitive {
-    /// What a primitive of the table is in a dialect.
+    /// Returns the variant of a primitive in a dialect.
     pub(crate) fn in_dialect(self, dialect: Dialect) -> Primitive {
         match self {
             Primitive::Rand if dialect.compat => Primitive::RandInOrder,
@@ -122,18 +122,18 @@ pub enum Dispatch {
     AbbreviatedOpen,
     /// The short form for tracing.
     Abbreviated,
-    /// So many zeros of the element type of a sequence.
+    /// A given number of zeros of the element type of a sequence.
     Zeros,
     /// Writes a sequence in object format.
     WriteColumns,
-    /// Reads so many values of the element type of a sequence in object format.
+    /// Reads a given number of values of the element type of a sequence in object format.
     ReadColumns,
-    /// For a sequence, integers that are in order as its elements are, and alike where those are.
+    /// For a sequence, integers that are ordered as its elements are, and equal where those are equal.
     Order,
 }
 
 impl Dispatch {
-    /// What the names of the cases begin with.
+    /// Returns the prefix of the names of the cases.
     pub fn stem(self) -> &'static str {
         match self {
             Dispatch::Eql => "_eql",
@@ -183,13 +183,13 @@ pub enum Column {
 /// A row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
-    /// The name; one that begins with `_` only the library sees.
+    /// The name; names that begin with `_` are visible only to the library.
     pub name: &'static str,
     /// The type.
     pub ty: &'static str,
     /// The function.
     pub primitive: Primitive,
-    /// Whether it must not be used inside an apply-to-each.
+    /// True if it must not be used inside an apply-to-each.
     pub serial: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Tokens, and how tightly each binds.
+//! Tokens, and the precedence of operators.
 
 use nestled_ir::Span;
 use std::fmt;
@@ -10,13 +10,13 @@ pub type Text = Arc<str>;
 /// One token with its place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Token {
-    /// What it is.
+    /// The kind and content.
     pub kind: TokenKind,
-    /// Where it stands.
+    /// The place in the source.
     pub span: Span,
 }
 
-/// What a token is.
+/// The kinds of tokens.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TokenKind {
     /// A name or a keyword, in lower case.
@@ -27,7 +27,7 @@ pub enum TokenKind {
     Float(f64),
     /// A character by its code.
     Char(u8),
-    /// A string, its escapes taken out.
+    /// A string with its escapes resolved.
     Str(Vec<u8>),
     /// An operator or a mark, one of [`SYMBOLS`].
     Symbol(&'static str),
@@ -41,7 +41,7 @@ pub const SYMBOLS: [&str; 38] = [
     "^", "#", "@", "(", ")", "[", "]", "{", "}", ",", ";", ":", "=", "<", ">", "|", "$", "&", "'", "?",
 ];
 
-/// Words that no name may be.
+/// Words that cannot be names.
 pub const KEYWORDS: [&str; 15] = [
     "if",
     "then",
@@ -64,25 +64,25 @@ pub const KEYWORDS: [&str; 15] = [
 pub const COMMANDS: [&str; 12] =
     ["help", "exit", "lisp", "describe", "apropos", "get", "set", "show", "shell", "dump", "edit", "load"];
 
-/// How an infix operator binds: to its left, and how its right operand is read.
+/// Precedence and associativity of an infix operator, as two binding levels (Pratt parsing).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Binding {
-    /// It combines while this is over the level asked for.
+    /// The operator combines with its left operand while this is greater than the level asked for.
     pub left: i8,
-    /// The level of its right operand.
+    /// The level at which its right operand is read.
     pub right: i8,
 }
 
-/// Application, indexing and juxtaposition.
+/// The level of application, indexing and juxtaposition.
 pub const APPLY: i8 = 30;
-/// The operand of `-`, `#` and `@`.
+/// The level of the operand of `-`, `#` and `@`.
 pub const PREFIX: i8 = 25;
 /// Pairs; below this level an expression takes commas in.
 pub const COMMA: Binding = Binding { left: 4, right: 3 };
 /// Function values.
 pub const ARROW: Binding = Binding { left: 5, right: 4 };
 
-/// The binding of an infix operator that makes an expression.
+/// Returns the binding levels of an infix operator that makes an expression.
 pub fn infix(symbol: &str) -> Option<Binding> {
     let same = |level| Some(Binding { left: level, right: level });
     match symbol {
@@ -101,19 +101,19 @@ pub fn infix(symbol: &str) -> Option<Binding> {
     }
 }
 
-/// Whether this is an operator that names a function: `'+` is addition.
+/// True if this operator names a function: `'+` is addition.
 pub fn is_operator(text: &str) -> bool {
     let mark = matches!(text, "," | "=>" | ":=");
     !mark && (infix(text).is_some() || matches!(text, "#" | "@" | "="))
 }
 
-/// Whether a word cannot be a name anywhere.
+/// True if a word is reserved and can be no name.
 pub fn is_keyword(word: &str) -> bool {
     KEYWORDS.contains(&word)
 }
 
 impl TokenKind {
-    /// The text of a word or symbol.
+    /// Returns the text of a word or symbol.
     pub fn text(&self) -> Option<&str> {
         match self {
             TokenKind::Word(word) => Some(word),
@@ -123,7 +123,7 @@ impl TokenKind {
     }
 }
 
-/// As a message names it.
+/// Prints the token as messages name it.
 impl fmt::Display for TokenKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

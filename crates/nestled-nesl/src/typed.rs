@@ -1,4 +1,4 @@
-//! The tree after inference: every name resolved, every node with its type, operators and abbreviations gone.
+//! The typed tree, the output of type inference: every name resolved, every node typed, operators and abbreviations desugared.
 //!
 //! ```text
 //! {x * 2 : x | plusp(x)}   →   each x in x: apply(`*`[int], (x, 2)) where apply(plusp[int], x)
@@ -24,11 +24,11 @@ pub struct LambdaId(pub u32);
 /// An expression with its type and place.
 #[derive(Clone, Debug)]
 pub struct Expr {
-    /// Which kind.
+    /// The kind of expression.
     pub kind: Kind,
     /// Its type.
     pub ty: TypeId,
-    /// Where it was written.
+    /// The place in the source.
     pub span: Span,
 }
 
@@ -47,8 +47,7 @@ pub enum Kind {
     Str(Arc<[u8]>),
     /// A local name.
     Local(LocalId),
-    /// A name of the top level, and what this use chose for the variables of its scheme. None are chosen where a function
-    /// is used inside itself.
+    /// A name of the top level, with the types at which this use instantiates its scheme. There are none where a function is used inside its own body.
     Global(GlobalId, Vec<TypeId>),
     /// A pair.
     Pair(Box<Expr>, Box<Expr>),
@@ -73,13 +72,13 @@ pub enum Kind {
 /// An apply-to-each, its abbreviations written out.
 #[derive(Clone, Debug)]
 pub struct Each {
-    /// One element after another.
+    /// Evaluates one element after another.
     pub serial: bool,
-    /// What is bound to the elements of what; at least one.
+    /// The patterns bound to elements, each with its source; at least one.
     pub iterations: Vec<(Pattern, Expr)>,
-    /// What is computed.
+    /// The body, computed for each element.
     pub body: Expr,
-    /// What is kept of it.
+    /// The condition that an element must fulfil to be kept.
     pub filter: Option<Expr>,
 }
 
@@ -88,9 +87,9 @@ pub struct Each {
 pub struct Lambda {
     /// Its identity, which is part of its type.
     pub id: LambdaId,
-    /// For messages.
+    /// The name used in messages.
     pub name: Text,
-    /// Whether it is the library's: then its places mean nothing to the reader of a message.
+    /// True if it belongs to the library: its places mean nothing to the reader of a message.
     pub library: bool,
     /// The parameter.
     pub pattern: Pattern,
@@ -98,11 +97,11 @@ pub struct Lambda {
     pub body: Expr,
     /// The type of the parameter.
     pub from: TypeId,
-    /// The local names of other functions that it uses.
+    /// The captured names: locals of enclosing functions that it uses.
     pub captured: Vec<LocalId>,
 }
 
-/// How a value is taken apart.
+/// A pattern, which takes a value apart.
 #[derive(Clone, Debug)]
 pub enum Pattern {
     /// The value has a name.
@@ -114,7 +113,7 @@ pub enum Pattern {
 }
 
 impl Expr {
-    /// Shows each direct part.
+    /// Calls `see` with each direct subexpression.
     pub fn visit<'a>(&'a self, see: &mut dyn FnMut(&'a Expr)) {
         match &self.kind {
             Kind::Int(_)
@@ -153,7 +152,7 @@ impl Expr {
 }
 
 impl Pattern {
-    /// The local names it binds, from left to right.
+    /// Collects the local names that the pattern binds, from left to right.
     pub fn locals(&self, found: &mut Vec<LocalId>) {
         match self {
             Pattern::Local(local, _) => found.push(*local),

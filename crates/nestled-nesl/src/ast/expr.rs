@@ -1,21 +1,21 @@
-//! Expressions.
+//! Expressions of the syntax tree, with a bound on their height so that every recursive walk fits on the stack.
 
 use super::{Keyword, Name, Pattern, TypeExpr};
 use crate::token::Text;
 use nestled_ir::Span;
 
-/// No tree is higher, so that every walk over one fits on any stack. A tuple counts once, however long it is: its pairs hang on one another, and
-/// who does much at each of them goes along it in a loop.
+/// Largest height of a tree, so that every recursive walk fits on any stack. A tuple counts as one level however long it is: its pairs hang on one another, and
+/// walks that do much at each pair follow them in a loop.
 pub const MAX_HEIGHT: u16 = 250;
-/// No tuple that is written has more components, and no way down a tree more nodes, the pairs of tuples included.
+/// Largest number of components of a tuple, and largest number of nodes on a path from the root, pairs of tuples included.
 pub const MAX_TUPLE: u16 = 2_000;
 
 /// An expression with its place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expr {
-    /// Which kind.
+    /// The kind of expression.
     pub kind: ExprKind,
-    /// Where it stands.
+    /// The place in the source.
     pub span: Span,
     height: u16,
     reach: u16,
@@ -69,18 +69,18 @@ pub enum ExprKind {
 pub struct Each {
     /// `{* …}`: one element after another.
     pub serial: bool,
-    /// What stands before the colon.
+    /// The expression before the colon; absent in `{x | g}`.
     pub body: Option<Box<Expr>>,
     /// At least one.
     pub iterations: Vec<Iteration>,
-    /// What stands after the bar.
+    /// The condition after the bar.
     pub filter: Option<Box<Expr>>,
 }
 
 /// `pattern in source`, or a name alone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Iteration {
-    /// What it binds.
+    /// The pattern bound to each element.
     pub pattern: Pattern,
     /// Absent for a name alone, which is then its own source.
     pub source: Option<Expr>,
@@ -89,14 +89,14 @@ pub struct Iteration {
 /// `pattern = value` in a `let`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LetBinding {
-    /// What it binds.
+    /// The pattern that is bound.
     pub pattern: Pattern,
     /// The value.
     pub value: Expr,
 }
 
 impl Expr {
-    /// An expression; the caller looks at [`Expr::height`] before it builds higher.
+    /// Makes an expression; the caller checks [`Expr::height`] before it builds a higher tree.
     pub fn new(kind: ExprKind, span: Span) -> Expr {
         let (mut height, mut reach) = (0, 0);
         kind.visit(&mut |child| {
@@ -111,17 +111,18 @@ impl Expr {
         Expr { kind, span, height: height.saturating_add(1), reach: reach.saturating_add(1) }
     }
 
-    /// The number of nodes on the longest path down; all pairs of a tuple are one.
+    /// Returns the number of nodes on the longest path from the root; all pairs of one tuple count as one.
     pub fn height(&self) -> u16 {
         self.height
     }
 
-    /// The number of nodes on the longest path down.
+    /// Returns the number of nodes on the longest path from the root, pairs of tuples included.
     pub fn reach(&self) -> u16 {
         self.reach
     }
 
-    /// The components of a tuple, each but the last with the place of what begins with it, and the last one. What is no pair has one.
+    /// Returns the components of a tuple: each but the last with the span of the pair that begins with it, then the last one. An expression that is no pair has
+    /// one component.
     pub fn components(&self) -> (Vec<(&Expr, Span)>, &Expr) {
         let (mut parts, mut rest) = (Vec::new(), self);
         while let ExprKind::Pair(left, right) = &rest.kind {
@@ -133,7 +134,7 @@ impl Expr {
 }
 
 impl ExprKind {
-    /// Shows each direct part that is an expression, in the order of the text.
+    /// Calls `see` with each direct subexpression, in the order of the text.
     pub fn visit<'a>(&'a self, see: &mut dyn FnMut(&'a Expr)) {
         match self {
             ExprKind::Int(_)

@@ -1,4 +1,4 @@
-//! The syntax tree: programs as they were written, every node with its place.
+//! The abstract syntax tree (AST): programs as they were written, every node with its span.
 //!
 //! Abbreviations stay (`{x | g}` has no body here), so that `print` gives back what was read:
 //! `parse(print(tree)) == tree`.
@@ -18,16 +18,16 @@ use nestled_ir::Span;
 pub struct Name {
     /// In lower case.
     pub text: Text,
-    /// Where it stands.
+    /// The place in the source.
     pub span: Span,
 }
 
-/// What takes values apart: names, pairs and records.
+/// A pattern, which takes a value apart: a name, a pair or a record.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pattern {
-    /// Which kind.
+    /// The kind of pattern.
     pub kind: PatternKind,
-    /// Where it stands.
+    /// The place in the source.
     pub span: Span,
 }
 
@@ -71,7 +71,7 @@ pub struct Function {
 /// One statement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Statement {
-    /// Which kind.
+    /// The kind of statement.
     pub kind: StatementKind,
     /// All of it, without the terminator.
     pub span: Span,
@@ -86,26 +86,26 @@ pub enum StatementKind {
     Datatype {
         /// Type and constructor.
         name: Name,
-        /// What it holds.
+        /// The type of the content.
         content: TypeExpr,
     },
     /// `pattern = value`
     Assign {
-        /// What it binds.
+        /// The pattern that is bound.
         pattern: Pattern,
         /// The value.
         value: Expr,
     },
     /// `pattern |= value`: the value is kept in a file.
     FileAssign {
-        /// What it binds.
+        /// The pattern that is bound.
         pattern: Pattern,
         /// The value.
         value: Expr,
     },
     /// `name &= value, option := …`: evaluated in the background.
     Background {
-        /// What it binds later.
+        /// The name that is bound when the value is asked for.
         name: Name,
         /// The value.
         value: Expr,
@@ -116,7 +116,7 @@ pub enum StatementKind {
     Config {
         /// The configuration.
         name: Name,
-        /// What it sets.
+        /// The settings.
         options: Vec<Keyword>,
     },
     /// An expression, also bound to `it`.
@@ -125,13 +125,13 @@ pub enum StatementKind {
     Command {
         /// The command.
         name: Name,
-        /// What follows, up to the terminator.
+        /// The words that follow, up to the terminator.
         words: Vec<Token>,
     },
 }
 
 impl Pattern {
-    /// The names it binds, from left to right.
+    /// Returns the names that the pattern binds, from left to right.
     pub fn names(&self) -> Vec<Name> {
         let mut names = Vec::new();
         let mut pending = vec![self];

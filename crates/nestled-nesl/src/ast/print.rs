@@ -1,4 +1,4 @@
-//! Syntax tree to text, with no more brackets than needed: `parse(print(tree)) == tree`.
+//! Pretty printer of the syntax tree, with as few brackets as possible: `parse(print(tree)) == tree`.
 
 use super::{
     Each, Expr, ExprKind, Function, Iteration, Keyword, Pattern, PatternKind, Statement, StatementKind,
@@ -7,7 +7,7 @@ use super::{
 use crate::token::{APPLY, ARROW, Binding, COMMA, COMMANDS, PREFIX, TokenKind, infix, is_operator};
 use std::fmt::Write;
 
-/// A statement, without its terminator.
+/// Prints a statement, without its terminator.
 pub fn statement(statement: &Statement) -> String {
     let mut out = String::new();
     match &statement.kind {
@@ -44,7 +44,7 @@ pub fn statement(statement: &Statement) -> String {
     out
 }
 
-/// Brackets keep a statement from being taken for a command.
+/// Puts a statement in brackets where it would be taken for a command.
 fn bracket_command(out: &mut String) {
     let word = out.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
     if COMMANDS.contains(&word) {
@@ -52,21 +52,21 @@ fn bracket_command(out: &mut String) {
     }
 }
 
-/// An expression.
+/// Prints an expression.
 pub fn expr(expr: &Expr) -> String {
     let mut out = String::new();
     print_expr(&mut out, expr, 3);
     out
 }
 
-/// A type.
+/// Prints a type.
 pub fn type_expr(ty: &TypeExpr) -> String {
     let mut out = String::new();
     print_declared(&mut out, ty, false);
     out
 }
 
-/// A pattern.
+/// Prints a pattern.
 pub fn pattern(pattern: &Pattern) -> String {
     let mut out = String::new();
     print_pattern(&mut out, pattern, false);
@@ -140,7 +140,7 @@ fn print_declared(out: &mut String, ty: &TypeExpr, bracket: bool) {
     }
 }
 
-/// A type where commas (level 0), arrows (1) or only primaries (2) may stand.
+/// Prints a type where commas (level 0), arrows (1) or only primaries (2) may stand.
 fn print_type(out: &mut String, ty: &TypeExpr, level: u8) {
     let own = match ty.kind {
         TypeExprKind::Pair(..) => 0,
@@ -174,7 +174,7 @@ fn print_type(out: &mut String, ty: &TypeExpr, level: u8) {
     out.push_str(if own < level { ")" } else { "" });
 }
 
-/// An expression that stands where operators must bind tighter than `level`.
+/// Prints an expression in a position where operators must bind tighter than `level`.
 ///
 /// `if`, `let` and `=>` reach as far to the right as they can, so anything that could follow them needs them in brackets; that
 /// is the case at every level over the one of a comma.
@@ -185,7 +185,7 @@ fn print_expr(out: &mut String, expr: &Expr, level: i8) {
     out.push_str(if bracket { ")" } else { "" });
 }
 
-/// How tightly the outermost operator binds.
+/// Returns the precedence of the outermost operator.
 fn binding_of(expr: &Expr) -> i8 {
     match &expr.kind {
         ExprKind::Infix(op, ..) => infix(&op.text).map_or(APPLY, |binding| binding.left),
@@ -200,7 +200,7 @@ fn binding_of(expr: &Expr) -> i8 {
     }
 }
 
-/// Whether these are the names that the parser gives to the beginnings of a long chain of operators.
+/// True if these are the bindings that the parser makes of a long chain of operators (`*chain…`).
 fn is_chain(bindings: &[super::LetBinding]) -> bool {
     let of_chain = |binding: &super::LetBinding| matches!(&binding.pattern.kind, PatternKind::Name(name) if name.starts_with("*chain"));
     bindings.first().is_some_and(of_chain)

@@ -1,4 +1,4 @@
-//! Types as they were written.
+//! Type expressions of the syntax tree, as they were written.
 
 use super::Name;
 use nestled_ir::Span;
@@ -6,11 +6,11 @@ use nestled_ir::Span;
 /// A type with its place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TypeExpr {
-    /// Which kind.
+    /// The kind of type.
     pub kind: TypeExprKind,
     /// The classes of its variables; only at the top of a declaration.
     pub context: Option<Context>,
-    /// Where it stands.
+    /// The place in the source.
     pub span: Span,
 }
 

@@ -1,8 +1,8 @@
-//! The core: what NESL is once names, classes, patterns, records and function values are gone.
+//! The core language, the intermediate representation between type inference and flattening: names, classes, patterns, records and function values are gone.
 //!
-//! First-order functions over concrete types, one copy for each type they are used at; bodies are lists of statements that name
-//! every intermediate value; still nested: an apply-to-each holds a block, and says which values it takes from outside.
-//! What a program means, [`interp`](crate::interp) says; flattening starts from here.
+//! A core program is a list of first-order functions over concrete types, monomorphised: one copy for each type at which a function is used. Bodies are in
+//! A-normal form: every intermediate value has a name and is bound once. The core is still nested: an apply-to-each holds a block and lists the values that it
+//! captures. Its meaning is defined by the interpreter, [`interp`](crate::interp); flattening starts here.
 //!
 //! ```text
 //! {x * n : x in v | x > 2}
@@ -36,7 +36,7 @@ use std::sync::Arc;
 pub struct Program {
     /// The functions; calls name them by position.
     pub functions: Vec<Function>,
-    /// The one without parameters whose result is the value.
+    /// The function without parameters whose result is the program's value.
     pub main: FunctionId,
 }
 
@@ -53,15 +53,15 @@ pub struct Local(pub u32);
 pub struct Function {
     /// The name in the source, for messages.
     pub name: Text,
-    /// What it is called with: first what a function value took along, then the names of its pattern.
+    /// The parameters: first the values that a closure captured, then the names of the pattern.
     pub parameters: Vec<Local>,
     /// The types of all its values.
     pub locals: Vec<Ty>,
-    /// What it does.
+    /// The statements and the result.
     pub body: Block,
-    /// The type of what it gives.
+    /// The type of the result.
     pub result: Ty,
-    /// Whether the language's library has it.
+    /// True if the function belongs to the language's library.
     pub library: bool,
 }
 
@@ -70,18 +70,18 @@ pub struct Function {
 pub struct Block {
     /// In order of evaluation.
     pub statements: Vec<Statement>,
-    /// What the block gives.
+    /// The value of the block.
     pub result: Atom,
 }
 
 /// `local = op`
 #[derive(Clone, Debug)]
 pub struct Statement {
-    /// What it binds.
+    /// The value that is bound.
     pub local: Local,
-    /// What it computes.
+    /// The operation that computes it.
     pub op: Op,
-    /// The place in the source that asks for it.
+    /// The place in the program that asks for it.
     pub span: Span,
 }
 
@@ -106,12 +106,12 @@ impl Default for Atom {
     }
 }
 
-/// What a statement computes.
+/// The operation of a statement.
 #[derive(Clone, Debug)]
 pub enum Op {
-    /// A function of the language.
+    /// A primitive of the language.
     Primitive(Primitive, Vec<Atom>),
-    /// A function of the program. As the last statement of a function or of a branch that is, it takes no room.
+    /// A call of a function of the program. A call in tail position (the last statement of a function, or of a branch in tail position) needs no stack.
     Call(FunctionId, Vec<Atom>),
     /// The value of a name of the top level.
     Global(GlobalId),
@@ -121,17 +121,17 @@ pub enum Op {
     First(Atom),
     /// The right component.
     Second(Atom),
-    /// What a function value took along.
+    /// A closure with the values that it captured.
     Closure(Vec<Atom>),
-    /// One of these values.
+    /// A captured value of a closure, by its position.
     Captured(Atom, usize),
-    /// A sequence by its elements; there may be none.
+    /// A sequence literal; it may be empty.
     Sequence(Vec<Atom>),
     /// A string.
     Str(Arc<[u8]>),
-    /// One of two blocks.
+    /// A conditional of two blocks.
     If(Atom, Block, Block),
-    /// A block for each element.
+    /// An apply-to-each.
     Each(Each),
 }
 
@@ -142,18 +142,18 @@ pub struct Each {
     pub serial: bool,
     /// The sequences; they must be equally long, or the statement faults with `E:length`.
     pub sources: Vec<Atom>,
-    /// Where they are written.
+    /// The places in the source where they are written.
     pub written: Vec<Span>,
-    /// What the block calls their elements.
+    /// The names of the elements in the block.
     pub elements: Vec<Local>,
-    /// Values from outside that the block uses, in increasing order: the same for all elements.
+    /// The captured values: values from outside that the block uses, in increasing order. They are the same for all elements.
     pub captured: Vec<Local>,
-    /// What is computed for each element.
+    /// The block computed for each element.
     pub body: Block,
 }
 
 impl Op {
-    /// Shows the operands, those of blocks too.
+    /// Calls `see` with every operand, those of inner blocks included.
     pub fn visit_atoms(&self, see: &mut dyn FnMut(Atom)) {
         match self {
             Op::Primitive(_, atoms) | Op::Call(_, atoms) | Op::Closure(atoms) | Op::Sequence(atoms) => {
@@ -179,7 +179,7 @@ impl Op {
 }
 
 impl Block {
-    /// Shows every operand, inner blocks included.
+    /// Calls `see` with every operand, those of inner blocks included.
     pub fn visit_atoms(&self, see: &mut dyn FnMut(Atom)) {
         for statement in &self.statements {
             statement.op.visit_atoms(see);

@@ -1,9 +1,9 @@
-//! Core programs as text, for people.
+//! Printer of core programs, for reading by people.
 
 use super::{Atom, Block, CoreTypes, Function, Op, Program, Statement, Ty};
 use std::fmt::Write;
 
-/// The whole program.
+/// Prints a whole program.
 pub fn print(program: &Program, types: &CoreTypes) -> String {
     let mut out = String::new();
     for (position, function) in program.functions.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Concrete types, each made once.
+//! Concrete types of the core, interned: equal types have equal numbers.
 
 use crate::typed::{GlobalId, Lambda, LambdaId};
 use crate::types::TypeId;
@@ -25,27 +25,27 @@ pub enum CoreType {
     Seq(Ty),
     /// `(left, right)`
     Pair(Ty, Ty),
-    /// A function value: which function it is, is part of its type; a value holds what it took along.
+    /// A function value. The function is part of the type; the value holds only what was captured.
     Closure(Closure),
 }
 
 /// A function value's type.
 #[derive(Clone, Debug)]
 pub struct Closure {
-    /// Which function.
+    /// The function.
     pub code: ClosureCode,
     /// What the type variables around the function stand for, sorted.
     pub chosen: Vec<(TypeId, Ty)>,
-    /// The types of what it took along.
+    /// The types of the captured values.
     pub captured: Vec<Ty>,
 }
 
-/// Which function a function value is.
+/// The function that a function value calls.
 #[derive(Clone, Debug)]
 pub enum ClosureCode {
-    /// One with a body.
+    /// A function with a body.
     Lambda(Arc<Lambda>),
-    /// A primitive, a constructor, or one that was only declared.
+    /// A primitive, a constructor, or a function that was only declared.
     Global(GlobalId),
 }
 
@@ -72,17 +72,17 @@ impl std::hash::Hash for Closure {
     }
 }
 
-/// All concrete types of a session.
+/// The interner of the concrete types of a session.
 #[derive(Clone, Debug, Default)]
 pub struct CoreTypes {
     types: Vec<CoreType>,
     numbers: HashMap<CoreType, Ty>,
-    /// Of each type, how many types without parts it is made of.
+    /// For each type, the number of leaf types in it.
     sizes: Vec<u32>,
 }
 
 impl CoreTypes {
-    /// The number of a type.
+    /// Interns a type and returns its number.
     pub fn number(&mut self, ty: CoreType) -> Ty {
         if let Some(&number) = self.numbers.get(&ty) {
             return number;
@@ -101,17 +101,17 @@ impl CoreTypes {
         number
     }
 
-    /// How many arrays a value of the type is, about. It doubles with each pair of pairs.
+    /// Returns roughly the number of arrays of which a value of the type consists. It may double with each nested pair.
     pub fn size(&self, ty: Ty) -> u32 {
         self.sizes[ty.0 as usize]
     }
 
-    /// The first step of a type.
+    /// Returns the outermost constructor of a type.
     pub fn get(&self, ty: Ty) -> &CoreType {
         &self.types[ty.0 as usize]
     }
 
-    /// The type of the elements, if it is a sequence.
+    /// Returns the element type of a sequence type.
     pub fn element(&self, ty: Ty) -> Option<Ty> {
         match self.get(ty) {
             CoreType::Seq(element) => Some(*element),
@@ -119,7 +119,7 @@ impl CoreTypes {
         }
     }
 
-    /// The type as people read it.
+    /// Returns the type as it is written in messages.
     pub fn show(&self, ty: Ty) -> String {
         let mut out = String::new();
         self.print(&mut out, ty, false);

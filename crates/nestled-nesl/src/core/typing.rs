@@ -1,9 +1,9 @@
-//! What primitives take and give.
+//! Typing rules of the primitives: number of operands and type of the result.
 
 use super::{CoreType, CoreTypes, Ty};
 use crate::primitive::{Column, HostCall, Primitive};
 
-/// The type of what a primitive gives for operands of these types.
+/// Returns the type of a primitive's result for operands of these types.
 pub fn primitive_result(types: &mut CoreTypes, primitive: Primitive, args: &[Ty]) -> Ty {
     use Primitive::*;
     let ty = match primitive {
@@ -68,7 +68,7 @@ fn host_result(types: &mut CoreTypes, call: HostCall) -> Ty {
     types.number(CoreType::Pair(value, state))
 }
 
-/// The number of operands.
+/// Returns the number of operands of a primitive.
 pub fn arity(primitive: Primitive) -> usize {
     use Primitive::*;
     match primitive {

@@ -1,13 +1,13 @@
-//! Whether a core program is well-formed: every value bound once, before it is used, and at the type it is used at.
+//! Verifier of core programs: every value is bound once, before its use, and used at its type.
 //!
-//! Whoever makes or rewrites core programs can rely on this, and on nothing else. A message is about a mistake of ours.
+//! Passes that make or rewrite core programs may rely on these invariants and on nothing else. A message reports a mistake of the compiler, not of the program.
 
 use super::primitive_result;
 use super::{Atom, Block, CoreType, CoreTypes, Each, Function, Local, Op, Program, Statement, Ty, arity};
 use crate::typed::GlobalId;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// Checks a whole program; `globals` has the types of the top level's values.
+/// Verifies a whole program; `globals` has the types of the top level's values.
 pub fn verify(program: &Program, types: &mut CoreTypes, globals: &HashMap<GlobalId, Ty>) -> Result<()> {
     for (position, function) in program.functions.iter().enumerate() {
         let bound = HashSet::new();
@@ -27,11 +27,11 @@ struct Checker<'a> {
     types: &'a mut CoreTypes,
     globals: &'a HashMap<GlobalId, Ty>,
     function: &'a Function,
-    /// Everything that was bound so far, in scope or not.
+    /// All values bound so far, in scope or not.
     bound: HashSet<Local>,
 }
 
-/// What may be used at a place.
+/// The values in scope at a place.
 type Scope = BTreeSet<Local>;
 
 impl Checker<'_> {
@@ -78,7 +78,7 @@ impl Checker<'_> {
         atoms.iter().map(|atom| self.atom(*atom, scope)).collect()
     }
 
-    /// The type of what a block gives.
+    /// Checks a block and returns the type of its result.
     fn block(&mut self, block: &Block, mut scope: Scope) -> Result<Ty> {
         for statement in &block.statements {
             let ty =
@@ -89,7 +89,7 @@ impl Checker<'_> {
         self.atom(block.result, &scope)
     }
 
-    /// The type of what a statement computes.
+    /// Checks a statement and returns the type of its value.
     fn statement(&mut self, statement: &Statement, scope: &Scope) -> Result<Ty> {
         let own = *self.function.locals.get(statement.local.0 as usize).ok_or("it has no type")?;
         match &statement.op {

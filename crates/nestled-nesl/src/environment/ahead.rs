@@ -1,8 +1,8 @@
-//! Forward references: what a text defines further down than where it is used.
+//! Forward references: names that a text defines further down than their use.
 //!
-//! A function that is used before its definition is checked there and then, and once more when its own place comes. While a body is being read, the function it
-//! belongs to is *open*: functions that are checked on the way may call it, at the one type that it has so far. So functions that call each other
-//! need no declaration as long as none of their types stays open.
+//! A function used before its definition is checked at that use, and once more at its own place. While a body is checked, its function is *open*: functions that
+//! are checked on the way may call it, monomorphically, at the type inferred so far. So mutually recursive functions need no declaration as long as none of
+//! their types stays polymorphic.
 
 use crate::ast::{Statement, StatementKind};
 use crate::token::Text;
@@ -12,39 +12,39 @@ use nestled_ir::Span;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// No circle of functions that call each other is longer: each takes stack.
+/// Largest number of functions open at once, which bounds cycles of mutual calls: each open function takes stack.
 const MAX_OPEN: usize = 40;
 
-/// What is further down.
+/// The definitions further down in the text.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ahead {
     functions: HashMap<Text, Arc<Statement>>,
-    /// Those that could not be checked before the place that has been reached.
+    /// Functions that could not be checked before the place that has been reached.
     refused: Vec<(Text, Arc<Statement>)>,
-    /// Where values and datatypes get their names.
+    /// The places where values and datatypes are defined.
     places: HashMap<Text, Span>,
     /// Functions that were checked before their place.
     early: HashSet<Text>,
     open: Vec<Open>,
 }
 
-/// A function whose body is being read.
+/// A function whose body is being checked.
 #[derive(Clone, Debug)]
 pub(crate) struct Open {
     /// Its name.
     pub name: Text,
-    /// What calls of it mean.
+    /// The global that calls of it refer to.
     pub id: GlobalId,
-    /// Its type, as far as it is known.
+    /// Its type as inferred so far.
     pub ty: TypeId,
-    /// Whether a function that was checked on the way calls it.
+    /// True if a function that was checked on the way calls it.
     pub borrowed: bool,
     /// The functions that were checked on the way.
     pub inner: Vec<Text>,
 }
 
 impl Ahead {
-    /// Forgets another text; of a name that is defined more than once the first definition counts.
+    /// Replaces the text by another one; for a name defined more than once the first definition counts.
     pub fn expect<'s>(&mut self, statements: impl Iterator<Item = &'s Statement>) {
         *self = Ahead::default();
         for statement in statements {
@@ -66,7 +66,7 @@ impl Ahead {
         }
     }
 
-    /// The place of a statement has come.
+    /// Removes the definitions of a statement that is now reached.
     pub fn arrive(&mut self, statement: &Statement) {
         self.try_again();
         let come = |span: Span| span.source == statement.span.source && span.start < statement.span.end;
@@ -78,7 +78,7 @@ impl Ahead {
         self.places.retain(|_, place| !come(*place));
     }
 
-    /// A function that is defined further down, to be checked now, unless too many are already.
+    /// Takes a function that is defined further down, to be checked now; none if too many are open.
     pub fn take(&mut self, name: &str) -> Option<Arc<Statement>> {
         let statement = self.functions.get(name)?.clone();
         if self.open.len() >= MAX_OPEN {
@@ -88,7 +88,7 @@ impl Ahead {
         Some(statement)
     }
 
-    /// A function has a meaning before its place.
+    /// Records that a function was checked before its place.
     pub fn is_early(&mut self, name: &Text) {
         self.early.insert(name.clone());
         if let Some(open) = self.open.last_mut() {
@@ -96,32 +96,32 @@ impl Ahead {
         }
     }
 
-    /// Whether a function had a meaning before its place, which has come.
+    /// Returns whether a function was checked before its place, which is now reached, and forgets that.
     pub fn was_early(&mut self, name: &str) -> bool {
         self.early.remove(name)
     }
 
-    /// A function could not be checked here.
+    /// Records that a function could not be checked here.
     pub fn refuse(&mut self, name: &Text, statement: Arc<Statement>) {
         self.refused.push((name.clone(), statement));
     }
 
-    /// What could not be checked perhaps can be now.
+    /// Allows functions that could not be checked to be tried again.
     pub fn try_again(&mut self) {
         self.functions.extend(self.refused.drain(..));
     }
 
-    /// Whether a body is being read.
+    /// True while a body is being checked.
     pub fn is_open(&self) -> bool {
         !self.open.is_empty()
     }
 
-    /// What a function that is defined further down is.
+    /// Returns the definition of a function further down.
     pub fn function(&self, name: &str) -> Option<&Arc<Statement>> {
         self.functions.get(name)
     }
 
-    /// Where a name is defined, if that is further down.
+    /// Returns the place where a name is defined further down.
     pub fn place(&self, name: &str) -> Option<Span> {
         let refused = self.refused.iter().find(|(refused, _)| &**refused == name);
         let function = self.functions.get(name).or(refused.map(|(_, statement)| statement));
@@ -132,24 +132,24 @@ impl Ahead {
         function.or_else(|| self.places.get(name).copied())
     }
 
-    /// Begins the body of a function.
+    /// Opens a function: its body begins.
     pub fn open(&mut self, open: Open) {
         self.open.push(open);
     }
 
-    /// Ends it.
+    /// Closes the function opened last.
     pub fn close(&mut self) -> Option<Open> {
         self.open.pop()
     }
 
-    /// The function of this name whose body is being read; it is borrowed.
+    /// Returns the open function of this name and marks it as borrowed.
     pub fn borrow(&mut self, name: &str) -> Option<&Open> {
         let open = self.open.iter_mut().rev().find(|open| &*open.name == name)?;
         open.borrowed = true;
         Some(open)
     }
 
-    /// The types of the functions whose bodies are being read.
+    /// Returns the types of the open functions.
     pub fn open_types(&self) -> Vec<TypeId> {
         self.open.iter().map(|open| open.ty).collect()
     }
