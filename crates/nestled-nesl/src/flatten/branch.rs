@@ -1,8 +1,8 @@
-//! Conditionals that are not serial.
+//! Divergent conditionals: packing the context for each branch, and merging the results.
 //!
-//! A uniform condition is an `if` of host code. Otherwise the last axis of the context is packed twice: each branch runs on its own part, and a
-//! kernel takes every result from the part that has it, by counting. A branch that acts on the world is not run for nobody; nor is a call
-//! that may not end made then.
+//! A uniform condition is an `if` of host code. Otherwise the last axis of the context is packed twice: each branch runs on its own points, and a kernel takes
+//! every result from the branch that has it, at its rank among the points of that branch. A branch that acts on the world is skipped when it has no points. So
+//! is a call of a recursive function, which might not terminate.
 
 use super::form::Sig;
 use super::host::axis_atom;
@@ -18,15 +18,15 @@ use nestled_ir::{
 };
 use std::rc::Rc;
 
-/// What a branch needs of the context around it.
+/// The values that a branch needs from the context around it, packed.
 pub(super) struct Packed {
     locals: Vec<(Local, Val)>,
     random: Option<Val>,
-    /// Which instance each point is, where somebody asked for that.
+    /// The instance that each point is, where the caller asked for that.
     pub places: Option<Val>,
 }
 
-/// What names mean around a branch.
+/// The state around a branch, to be restored after it.
 pub(super) struct Around {
     locals: Vec<(Local, Val)>,
     random: Option<Val>,
@@ -34,7 +34,7 @@ pub(super) struct Around {
 }
 
 impl<'a> Flattener<'a> {
-    /// `if`
+    /// Writes a conditional: an `if` of host code if the condition is uniform, else both branches on packed contexts.
     pub fn conditional(
         &mut self,
         frame: &mut Frame<'a>,
@@ -72,7 +72,7 @@ impl<'a> Flattener<'a> {
         Ok(self.take_random(joined))
     }
 
-    /// An `if` of host code that gives one of two values.
+    /// Joins two suspended blocks into an `if` of host code and returns its value.
     pub fn join_blocks(
         &mut self,
         cond: HostAtom,
@@ -146,7 +146,7 @@ impl<'a> Flattener<'a> {
         Ok(self.take_random(merged))
     }
 
-    /// Views that cover less than a quarter of what they look at become copies, so that it need not be kept for them.
+    /// Copies views that cover less than a quarter of their base, so that the base can be freed.
     fn without_ballast(&mut self, val: &Val) -> Val {
         let seq = match val {
             Val::Tuple(parts) => {
@@ -195,7 +195,7 @@ impl<'a> Flattener<'a> {
         Val::seq(seq.level, seq.shape, Place::View { starts, base: Rc::new(Base { extent, elems }) })
     }
 
-    /// For each point how many before it, in its group, have the same condition.
+    /// Computes the rank of each point: the number of points before it, in its segment, with the same condition.
     fn ranks(&mut self, cond: &Leaf) -> Leaf {
         let chain = self.chain.clone();
         let level = chain.len();
@@ -221,7 +221,7 @@ impl<'a> Flattener<'a> {
         Leaf { level, ty: ScalarType::Idx, at: At::Host(HostAtom::Value(made[0])) }
     }
 
-    /// The context of a branch, and what it needs of the one around it.
+    /// Packs the context for a branch; returns the new axis and the values that the branch needs.
     pub fn pack_context(
         &mut self,
         frame: &Frame<'a>,
@@ -261,7 +261,7 @@ impl<'a> Flattener<'a> {
         (axis, Packed { locals, random, places: places.map(|_| next()) })
     }
 
-    /// Begins a branch: its names mean what was packed for it.
+    /// Begins a branch: binds its names to the packed values.
     pub fn enter(&mut self, frame: &mut Frame<'a>, packed: Packed) -> Around {
         let random = self.random.clone();
         if packed.random.is_some() {
@@ -276,7 +276,7 @@ impl<'a> Flattener<'a> {
         Around { locals, random, floor: std::mem::replace(&mut self.floor, self.faulting.len()) }
     }
 
-    /// Ends it.
+    /// Ends a branch and restores the state around it.
     pub fn leave(&mut self, frame: &mut Frame<'a>, around: Around) {
         self.floor = around.floor;
         frame.env.extend(around.locals);
@@ -292,7 +292,7 @@ impl<'a> Flattener<'a> {
         Ok(result)
     }
 
-    /// A branch that acts on the world.
+    /// Writes a branch that acts on the world: a host `if` skips it when the context has no points.
     fn guarded(&mut self, frame: &mut Frame<'a>, block: &'a Block, packed: Packed, ty: Ty) -> Result<Val> {
         let chain = self.chain.clone();
         let some = self.is_inhabited(&chain);
@@ -311,14 +311,14 @@ impl<'a> Flattener<'a> {
         Ok(joined)
     }
 
-    /// Whether a chain has any point.
+    /// Returns a condition of host code: true if a chain has any point.
     pub fn is_inhabited(&mut self, chain: &[Axis]) -> HostAtom {
         let size = self.size(chain);
         let size = self.f.canonical(size);
         self.host_op(Op::Gt, vec![axis_atom(size), HostAtom::Const(Scalar::Idx(0))])
     }
 
-    /// Zeros over a chain.
+    /// Makes zeros over a chain.
     pub fn zeros(&mut self, ty: Ty, chain: &[Axis]) -> Val {
         let zero = self.zero_point(ty);
         self.tabulate("none", chain, &mut |_, _| zero.clone())

@@ -1,7 +1,7 @@
-//! Functions of λcu for functions of the core: one for each layout of the arguments.
+//! Calls of λcu functions: one instance of a core function for each layout of its arguments.
 //!
-//! A call in a context is made on the context as one axis: what is of an outer level is expanded, scalars by reading, sequences as views. What is of
-//! level 0 stays so. Where everything is, one call does for all.
+//! A call in a context is made on the context flattened to one axis. Arguments of an outer level are broadcast to that axis: scalars are read, sequences become
+//! views. Arguments of level 0 stay uniform; if all are uniform, one call serves all points.
 
 use super::form::{Sig, declare, is_shape};
 use super::host::level_shape;
@@ -13,34 +13,34 @@ use nestled_ir::build::FunctionBuilder;
 use nestled_ir::{Axis, FunctionId, HostAtom, HostOp, ScalarType, Type, ValueId};
 use std::collections::HashMap;
 
-/// Which instance of a function.
+/// The key of an instance of a function.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Key {
     pub function: usize,
-    /// Whether there is a context.
+    /// True if it is called in a context.
     pub lifted: bool,
-    /// Whether it is a round of a loop.
+    /// True if it is a round of a loop.
     pub rounds: bool,
     pub args: Vec<Sig>,
 }
 
-/// A function that is called and not written.
+/// A function that is called and not yet written.
 pub(super) struct OpenInstance {
     id: FunctionId,
     key: Key,
-    /// Its declaration.
+    /// The declaration, with its parameters.
     written: FunctionBuilder,
-    /// The parts of each argument.
+    /// The parameters of each argument.
     given: Vec<Vec<ValueId>>,
 }
 
-/// An array of positions.
+/// The type of an array of positions over a chain.
 pub(super) fn idx_array(chain: &[Axis]) -> Type {
     Type::dense(ScalarType::Idx, level_shape(chain))
 }
 
 impl<'a> Flattener<'a> {
-    /// A call of a function of its own.
+    /// Calls a λcu function; in a context the call is skipped when there are no points.
     pub fn instance_call(&mut self, callee: usize, args: Vec<Val>) -> Result<Val> {
         self.settle_all();
         let facts = self.what.functions[callee].clone();
@@ -100,7 +100,7 @@ impl<'a> Flattener<'a> {
         Ok(self.take_random(val))
     }
 
-    /// An argument over the context as one axis, or uniform.
+    /// Broadcasts an argument to the context flattened to one axis; uniform arguments stay uniform.
     fn flat_argument(&mut self, arg: &Val, chain: &[Axis], size: Axis) -> Val {
         match arg {
             Val::Tuple(parts) => {
@@ -129,7 +129,7 @@ impl<'a> Flattener<'a> {
         Ok(self.unpack(&result, chain, &mut binds.into_iter()))
     }
 
-    /// The layout of arguments, and their parts.
+    /// Returns the layouts of arguments, and their parts.
     pub fn arguments(&mut self, args: &[Val], chain: &[Axis]) -> (Vec<Sig>, Vec<HostAtom>) {
         // Inside of sequences views of views would be without end.
         let args: Vec<Val> = args.iter().map(|arg| self.plain(arg)).collect();
@@ -142,7 +142,7 @@ impl<'a> Flattener<'a> {
         (sigs, parts)
     }
 
-    /// A call with these parts, shapes apart from the others.
+    /// Writes a call with these parts; shapes are passed apart from the others.
     pub fn emit_call(
         &mut self,
         function: FunctionId,
@@ -160,7 +160,7 @@ impl<'a> Flattener<'a> {
         self.emit("", HostOp::Call { function, shapes, args: given }, count)
     }
 
-    /// Without elements of lower levels, which only their own context understands.
+    /// Turns dense sequences into views of one flat sequence, so that functions share the elements instead of packing them again and again.
     fn plain(&mut self, arg: &Val) -> Val {
         match arg {
             Val::Tuple(parts) => Val::tuple(parts.iter().map(|part| self.plain(part)).collect()),
@@ -179,7 +179,7 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    /// The layout of the result.
+    /// Returns the layout of the result of an instance.
     pub fn result_sig(&self, key: &Key) -> Sig {
         let level = usize::from(key.lifted);
         let result = self.sig_of_type(self.core.functions[key.function].result, level);
@@ -190,7 +190,7 @@ impl<'a> Flattener<'a> {
         Sig::Tuple(vec![result, Sig::Tuple(vec![word(), word(), word()])])
     }
 
-    /// The function for a layout of arguments.
+    /// Returns the function for a layout of arguments; declares it at its first use.
     pub fn instance(&mut self, key: Key) -> Result<FunctionId> {
         if let Some(&id) = self.instances.get(&key) {
             return Ok(id);
@@ -237,7 +237,7 @@ impl<'a> Flattener<'a> {
         Ok(id)
     }
 
-    /// Writes the bodies of all functions that are called.
+    /// Writes the bodies of all functions on the worklist.
     pub fn write_instances(&mut self) -> Result<()> {
         while let Some(OpenInstance { id, key, written, mut given }) = self.open_instances.pop() {
             self.f = written;
@@ -278,7 +278,7 @@ impl<'a> Flattener<'a> {
         Ok(())
     }
 
-    /// Forgets what belongs to another function.
+    /// Forgets the lazy values and ranks of the function written before.
     fn forget(&mut self) {
         self.pendings.clear();
         self.groups.clear();
@@ -290,5 +290,5 @@ impl<'a> Flattener<'a> {
     }
 }
 
-/// There are never more functions.
+/// Largest number of instances of a program.
 const MAX_INSTANCES: usize = 5_000;

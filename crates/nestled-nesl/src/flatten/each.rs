@@ -1,7 +1,7 @@
 //! Apply-to-each: the context gets one more axis.
 //!
-//! The axis is that of the first source. Elements are read where they are needed, from wherever they lie; what the body takes from outside is of an
-//! outer level, and read as that.
+//! The axis is that of the first source. Elements are read where they are used, from wherever they lie. Captured values keep their outer level and are read at
+//! it, so they are not replicated.
 
 use super::host::axis_atom;
 use super::kernel::KernelWriter;
@@ -15,19 +15,19 @@ use crate::fault::FaultCode;
 use nestled_ir::{Atom, Axis, HostAtom, HostOp, Op, ScalarType};
 use std::rc::Rc;
 
-/// How a source fits the axis of an apply-to-each.
+/// The relation of a source to the axis of an apply-to-each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Fit {
     /// The axis is its own.
     Own,
-    /// It has an element for each point.
+    /// The source surely has an element for each point.
     Within,
-    /// It should have; otherwise there is a fault.
+    /// The lengths may differ, which is a fault.
     Unsure,
 }
 
 impl<'a> Flattener<'a> {
-    /// `{ … : x in v }`
+    /// Writes an apply-to-each: `{ … : x in v }`.
     pub fn each(&mut self, frame: &mut Frame<'a>, each: &'a Each, ty: Ty) -> Result<Val> {
         let facts = self.what.facts_of(&each.body);
         if facts.acts {
@@ -53,7 +53,7 @@ impl<'a> Flattener<'a> {
         Ok(Val::seq(level - 1, axis, Place::Dense(result)))
     }
 
-    /// The axis that the elements of all sources make, and how each source fits it.
+    /// Returns the common axis of all sources, and the relation of each source to it.
     fn common_axis(&mut self, sources: &[Rc<Seq>]) -> (Axis, Vec<Fit>) {
         let level = self.chain.len();
         let first = self.axis_of(&sources[0]);
@@ -95,7 +95,7 @@ impl<'a> Flattener<'a> {
         (self.shortest(sources), vec![Fit::Within; sources.len()])
     }
 
-    /// The axis of a sequence in this context.
+    /// Returns the axis of a sequence in this context.
     pub fn axis_of(&mut self, seq: &Rc<Seq>) -> Axis {
         let level = self.chain.len();
         if seq.level == level {
@@ -109,7 +109,7 @@ impl<'a> Flattener<'a> {
         self.segments(lengths, FaultCode::Limit)
     }
 
-    /// The length of a sequence at each point of the context.
+    /// Computes the length of a sequence at each point of the context.
     fn lengths_here(&mut self, seq: &Rc<Seq>) -> HostAtom {
         let chain = self.chain.clone();
         let val = self.tabulate("lengths", &chain, &mut |this, k| {
@@ -155,7 +155,7 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    /// The elements of a source, in the context that has its axis.
+    /// Returns the elements of a source, in the context that has its axis.
     pub fn elements(&mut self, seq: &Rc<Seq>, ty: Ty, fit: Fit) -> Val {
         let level = self.chain.len();
         if let Place::Dense(elems) = &seq.place
@@ -167,7 +167,7 @@ impl<'a> Flattener<'a> {
         self.elements_of(seq, ty, fit != Fit::Unsure)
     }
 
-    /// Where lengths may turn out to differ, which is a fault, nothing past the end may be read all the same.
+    /// Returns the elements of a source; unless it is `sure` to be long enough, reads past its end are guarded.
     fn elements_of(&mut self, seq: &Rc<Seq>, ty: Ty, sure: bool) -> Val {
         let mut types = Vec::new();
         if self.what.is_flat(ty) {
@@ -185,7 +185,7 @@ impl<'a> Flattener<'a> {
         })
     }
 
-    /// The element at a position. If it need not be one, some scalars where it is none, or zero, which has no sequences with elements.
+    /// Reads the element at a position. Unless it is `sure` to exist, a point past the end gets the nearest scalars, or zero where elements hold sequences.
     pub fn element_or_zero(
         &mut self,
         k: &mut KernelWriter,
@@ -206,13 +206,13 @@ impl<'a> Flattener<'a> {
         self.branch_point(k, is_one, &mut |this, k| this.element(k, run, at), &mut |_, _| zero.clone())
     }
 
-    /// The own position in the last axis of the context, as an integer.
+    /// Returns the coordinate in the last axis of the context, as an integer.
     pub fn positions(&mut self) -> Val {
         let (level, int) = (self.chain.len(), self.int());
         Val::Scalar(self.put_off(Work::Position, level, &[int], false).remove(0))
     }
 
-    /// A sequence with such elements at each point of a chain: `lengths` may be negative, which is a fault.
+    /// Makes a sequence with such elements at each point of a chain. A negative length faults.
     pub fn sequence_of_length(
         &mut self,
         length: &Leaf,
@@ -241,12 +241,12 @@ impl<'a> Flattener<'a> {
         Val::seq(level, shape, Place::Dense(elems))
     }
 
-    /// The extent of a level-0 sequence as an operand.
+    /// Returns the extent of a level-0 sequence as an operand.
     pub fn extent_atom(&self, seq: &Seq) -> HostAtom {
         axis_atom(self.f.canonical(seq.shape))
     }
 
-    /// A scalar that host code or an array holds.
+    /// Returns a scalar with its computation done.
     pub fn ready(&mut self, leaf: &Leaf) -> Leaf {
         Leaf { at: At::Host(self.resolve(leaf)), ..leaf.clone() }
     }

@@ -1,6 +1,7 @@
-//! What acts on the world, as far as λcu's commands reach: a program asks by a line on standard error, and reads the answers as files.
+//! Effects: input, output and other requests to the host. λcu has only commands, so a program requests by a line on standard error and reads the answers as
+//! files.
 //!
-//! In a context one request is made for all instances, with the values of all; whoever answers goes through them in order.
+//! In a context one request is made for all instances, with the values of all; the host answers for them in order.
 //!
 //! ```text
 //! print_string s     eprint "print 5:hello"
@@ -23,24 +24,24 @@ use std::rc::Rc;
 pub(crate) mod protocol {
     /// Prints a text.
     pub const PRINT: &str = "print ";
-    /// What `error` says.
+    /// The message of `error`.
     pub const ABORT: &str = "abort ";
-    /// Calls the world.
+    /// Calls the host.
     pub const CALL: &str = "call ";
     /// Begins to measure time.
     pub const START: &str = "start";
-    /// Asks how long it took.
+    /// Asks for the time since then.
     pub const STOP: &str = "stop";
-    /// Takes so many random numbers, and asks where the generator stood before.
+    /// Takes a number of random numbers, and asks for the state of the generator before them.
     pub const RANDOM: &str = "random ";
-    /// Begins anew with random numbers.
+    /// Seeds the random numbers.
     pub const SEED: &str = "seed ";
-    /// What the names of answers begin with.
+    /// Prefix of the names of answers.
     pub const ANSWER: &str = "nesl:";
 }
 
 impl Flattener<'_> {
-    /// A primitive that acts on the world.
+    /// Writes a primitive that acts on the world.
     pub fn act(&mut self, primitive: Primitive, args: &[Val], ty: Ty) -> Result<Val> {
         self.settle_all();
         let done = Val::host(0, ScalarType::Bool, HostAtom::Const(Scalar::Bool(true)));
@@ -88,7 +89,7 @@ impl Flattener<'_> {
         }
     }
 
-    /// Whatever comes next waits until these values are there: what is timed is neither computed before nor after.
+    /// Makes all later code depend on these values, so that timed code is computed neither before nor after.
     pub fn tie(&mut self, vals: &[Val]) {
         let mut after = Vec::new();
         for val in vals {
@@ -109,14 +110,14 @@ impl Flattener<'_> {
         self.emit("", HostOp::Command(Command::Print { items, to_error: true }), 0);
     }
 
-    /// A request with the texts of all instances as one.
+    /// Writes a request with the texts of all instances concatenated.
     fn say_text(&mut self, what: &str, text: &Val) {
         let text = self.here(text);
         let (_, bytes) = self.flat_data(&text);
         self.say(vec![PrintItem::Text(what.into()), PrintItem::Value(bytes)]);
     }
 
-    /// Lengths and elements of flat sequences of the level of the context.
+    /// Returns lengths and elements of flat sequences of the level of the context.
     fn flat_data(&mut self, val: &Val) -> (Option<HostAtom>, HostAtom) {
         let chain = self.chain.clone();
         let solid = self.solid(val, &chain);
@@ -134,7 +135,7 @@ impl Flattener<'_> {
         (Some(lengths), data)
     }
 
-    /// An argument of a call.
+    /// Writes an argument of a call.
     fn spell(&mut self, arg: &Val, items: &mut Vec<PrintItem>) {
         match arg {
             Val::Tuple(parts) => parts.iter().for_each(|part| self.spell(part, items)),
@@ -170,7 +171,7 @@ impl Flattener<'_> {
         }
     }
 
-    /// What a call gives, for each instance.
+    /// Reads the result of a call for each instance.
     fn answer(&mut self, ty: Ty, chain: &[Axis], next: &mut usize) -> Val {
         match self.shape_of(ty) {
             TypeShape::Tuple(parts) => {
@@ -223,7 +224,7 @@ impl Flattener<'_> {
         (Axis::Sym(binds[1]), HostAtom::Value(binds[2]))
     }
 
-    /// Numbers of eight bytes each, one for each point.
+    /// Decodes numbers of eight bytes each, one for each point.
     pub(super) fn decoded(&mut self, bytes: HostAtom, ty: ScalarType, chain: &[Axis]) -> Val {
         let size = self.size(chain);
         let flat: Vec<Axis> = if chain.is_empty() { Vec::new() } else { vec![size] };
@@ -252,7 +253,7 @@ impl Flattener<'_> {
         if chain.len() > 1 { self.reseat(&val, &flat, chain) } else { val }
     }
 
-    /// `error`: stops if anybody is there.
+    /// Writes `error`: stops with the message if the context has a point.
     fn abort(&mut self, message: &Val) {
         let chain = self.chain.clone();
         let message = self.settled(message);
@@ -273,7 +274,7 @@ impl Flattener<'_> {
         self.emit("", HostOp::If { cond: some, then, otherwise: HostBlock::default() }, 0);
     }
 
-    /// A sequence of the first point of the context.
+    /// Returns the sequence of the first point of the context.
     fn first_text(&mut self, message: &Val) -> Val {
         if message.level() == 0 {
             return message.clone();
@@ -289,7 +290,7 @@ impl Flattener<'_> {
         })
     }
 
-    /// `rand_seed`
+    /// Writes `rand_seed`.
     fn seed(&mut self, seed: &Val) {
         let chain = self.chain[..seed.level()].to_vec();
         let words = self.tabulate("seed", &chain, &mut |this, k| {
@@ -305,7 +306,7 @@ impl Flattener<'_> {
     }
 }
 
-/// How arguments say what they are.
+/// Returns the letter that stands for a type in a request.
 fn letter(ty: ScalarType) -> char {
     match ty {
         ScalarType::Bool => 'b',

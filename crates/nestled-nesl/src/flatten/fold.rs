@@ -1,4 +1,4 @@
-//! Scans, reductions and ranks.
+//! Segmented scans and reductions, partition counts, ranks and sorting.
 
 use super::Flattener;
 use super::host::array;
@@ -31,7 +31,7 @@ fn monoid(primitive: Primitive) -> MonoidOp {
 }
 
 impl Flattener<'_> {
-    /// A scan or reduction.
+    /// Writes a scan or reduction.
     pub fn fold(&mut self, primitive: Primitive, seq: &Rc<Seq>, ty: Ty) -> Val {
         let elem = self.element_scalar(ty);
         let op = monoid(primitive);
@@ -69,7 +69,7 @@ impl Flattener<'_> {
         if is_scan { Val::seq(seq.level, seq.shape, Place::Dense(val)) } else { val }
     }
 
-    /// What the original begins with.
+    /// Returns the value with which the original begins, where that differs from the monoid's identity.
     fn limit(&self, op: MonoidOp, elem: ScalarType) -> Option<Atom> {
         let limit = match op {
             MonoidOp::Max => -ORIGINAL_LIMIT,
@@ -79,7 +79,7 @@ impl Flattener<'_> {
         (self.dialect.compat && elem.is_float()).then(|| Atom::Const(self.dialect.float_scalar(limit)))
     }
 
-    /// How many elements all inner sequences of each sequence have.
+    /// Computes, for each sequence, the total length of its inner sequences.
     pub fn reduce_lengths(&mut self, chain: &[Axis], inner: &Rc<Seq>) -> HostAtom {
         let mut k = self.kernel("lengths", chain);
         let run = self.own_run(&k, inner);
@@ -89,7 +89,7 @@ impl Flattener<'_> {
         HostAtom::Value(self.run(k, binds)[0])
     }
 
-    /// Where each part of a partition begins.
+    /// Computes the start of each part of a partition: an exclusive scan of the counts.
     pub fn counts_before(&mut self, counts: &Rc<Seq>) -> Leaf {
         let chain = self.chain_under(counts);
         let mut k = self.kernel("before", &chain);
@@ -107,7 +107,7 @@ impl Flattener<'_> {
         Leaf { level: counts.level + 1, ty: ScalarType::Idx, at: At::Host(made) }
     }
 
-    /// Whether the counts of a partition add up; faults where they do not.
+    /// Faults unless the counts of a partition add up to the length; returns that as a flag.
     pub fn check_counts(&mut self, seq: &Rc<Seq>, counts: &Rc<Seq>) -> Leaf {
         let chain = self.chain_under(counts);
         let level = counts.level;
@@ -136,7 +136,7 @@ impl Flattener<'_> {
         Leaf { level, ty: ScalarType::Bool, at: At::Host(made) }
     }
 
-    /// `rank` or `rank_down`
+    /// Writes `rank` or `rank_down`.
     pub fn rank(&mut self, seq: &Rc<Seq>, down: bool) -> Val {
         let chain = self.chain[..seq.level].to_vec();
         let solid = self.solid(&Val::Seq(Rc::clone(seq)), &chain);
@@ -159,8 +159,8 @@ impl Flattener<'_> {
         ranks
     }
 
-    /// `put(values, rank(keys), destination)` of equally long sequences: the values in the order of the keys, which are sorted with the values
-    /// moved along. Nothing of the destination is left.
+    /// Sorts values by keys: `put(values, rank(keys), destination)` of equally long sequences, as one sort that moves the values along. Nothing of the
+    /// destination is left.
     pub fn sorted(
         &mut self,
         values: &Rc<Seq>,
@@ -200,7 +200,7 @@ impl Flattener<'_> {
         Some(Val::seq(keys.level, shape, Place::Dense(super::put::rebuild(&elems, &mut made))))
     }
 
-    /// The elements of a sequence, one after another, and what they lie under.
+    /// Returns the elements of a sequence, compacted, and their axis.
     fn solid_elements(&mut self, seq: &Rc<Seq>) -> (Axis, Val) {
         let chain = self.chain[..seq.level].to_vec();
         let solid = self.solid(&Val::Seq(Rc::clone(seq)), &chain);
@@ -208,7 +208,7 @@ impl Flattener<'_> {
         (solid.as_seq().shape, elems.clone())
     }
 
-    /// An array under the shape of another that has as many points.
+    /// Reshapes an array to the shape of another with the same number of points.
     fn shaped_like(&mut self, value: ValueId, other: ValueId) -> ValueId {
         let shape_of = |value| self.f.ty(value).as_array().expect("arrays have shapes").shape.clone();
         let (own, wanted) = (shape_of(value), shape_of(other));

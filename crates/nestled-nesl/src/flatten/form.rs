@@ -1,4 +1,4 @@
-//! What values look like where host code joins: at the end of branches, and where functions are called.
+//! Layouts of values at control-flow joins of host code: the ends of branches, and function calls.
 
 use super::Flattener;
 use super::host::{array, level_shape};
@@ -8,7 +8,7 @@ use nestled_ir::build::FunctionBuilder;
 use nestled_ir::{Axis, Form, HostAtom, HostOp, Scalar, ScalarType, Type, ValueId};
 use std::rc::Rc;
 
-/// How a value is laid out.
+/// The layout of a value: its type, level, and whether sequences are views.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Sig {
     Scalar {
@@ -16,7 +16,7 @@ pub(super) enum Sig {
         ty: ScalarType,
     },
     Tuple(Vec<Sig>),
-    /// Sequences, of which elements have a level of their own, all of them.
+    /// Sequences; all parts of the elements have one level.
     Seq {
         level: usize,
         view: bool,
@@ -25,7 +25,7 @@ pub(super) enum Sig {
 }
 
 impl Sig {
-    /// With everything of a level.
+    /// Returns the layout with all parts moved to one level.
     pub fn at(&self, level: usize) -> Sig {
         match self {
             Sig::Scalar { ty, .. } => Sig::Scalar { level, ty: *ty },
@@ -34,7 +34,7 @@ impl Sig {
         }
     }
 
-    /// What both can become.
+    /// Returns the least layout to which both can be converted.
     pub fn join(a: &Sig, b: &Sig) -> Sig {
         match (a, b) {
             (Sig::Scalar { level, ty }, Sig::Scalar { level: other, .. }) => {
@@ -53,7 +53,7 @@ impl Sig {
 }
 
 impl Flattener<'_> {
-    /// How a value is laid out.
+    /// Returns the layout of a value.
     pub fn sig(&self, val: &Val) -> Sig {
         match val {
             Val::Scalar(leaf) => Sig::Scalar { level: leaf.level, ty: leaf.ty },
@@ -70,7 +70,7 @@ impl Flattener<'_> {
         }
     }
 
-    /// The layout of a type with everything of a level.
+    /// Returns the layout of a type with all parts at one level.
     pub fn sig_of_type(&self, ty: crate::core::Ty, level: usize) -> Sig {
         match self.shape_of(ty) {
             super::TypeShape::Scalar(ty) => Sig::Scalar { level, ty },
@@ -83,7 +83,7 @@ impl Flattener<'_> {
         }
     }
 
-    /// The value in a layout that it can have.
+    /// Converts a value to a layout.
     pub fn convert(&mut self, val: &Val, sig: &Sig, chain: &[Axis]) -> Val {
         match (val, sig) {
             (Val::Tuple(parts), Sig::Tuple(sigs)) => {
@@ -102,7 +102,7 @@ impl Flattener<'_> {
         }
     }
 
-    /// The parts of a value in its layout, shapes before what lies in them. `chain` names the axes exactly.
+    /// Appends the parts of a value in its layout, shapes before the arrays over them. `chain` names the axes exactly.
     pub fn pack(&mut self, val: &Val, sig: &Sig, results: &mut Vec<HostAtom>) {
         let chain = self.chain.clone();
         self.pack_under(val, sig, &chain, results);
@@ -140,7 +140,7 @@ impl Flattener<'_> {
         }
     }
 
-    /// An array over exactly this axis.
+    /// Returns an array over exactly this axis.
     fn exactly(&mut self, atom: HostAtom, chain: &[Axis]) -> HostAtom {
         let wanted = level_shape(chain);
         if wanted.is_scalar() {
@@ -150,7 +150,7 @@ impl Flattener<'_> {
         if found == wanted { atom } else { self.reshape(atom, wanted, FaultCode::Limit) }
     }
 
-    /// An extent as a symbol; a segmentation of exactly this level.
+    /// Returns a shape as a symbol: an extent, or a segmentation of exactly this level.
     pub fn exact_shape(&mut self, axis: Axis, chain: &[Axis]) -> ValueId {
         match axis {
             Axis::Const(extent) => {
@@ -180,7 +180,7 @@ impl Flattener<'_> {
         }
     }
 
-    /// The value that its parts are of.
+    /// Rebuilds a value from its parts.
     pub fn unpack(&mut self, sig: &Sig, chain: &[Axis], parts: &mut dyn Iterator<Item = ValueId>) -> Val {
         match sig {
             Sig::Scalar { level, ty } => {
@@ -206,7 +206,7 @@ impl Flattener<'_> {
     }
 }
 
-/// Declares the parts of a value in a function, in order. Gives them.
+/// Declares the parts of a value in a function, in order, and appends them to `parts`.
 pub(super) fn declare(f: &mut FunctionBuilder, sig: &Sig, chain: &[Axis], parts: &mut Vec<ValueId>) {
     match sig {
         Sig::Scalar { level, ty } => {
@@ -233,7 +233,7 @@ pub(super) fn declare(f: &mut FunctionBuilder, sig: &Sig, chain: &[Axis], parts:
     }
 }
 
-/// Whether a part is a shape: those are given apart from the others.
+/// True if a part is a shape; shapes are passed apart from the others.
 pub(super) fn is_shape(f: &FunctionBuilder, value: ValueId) -> bool {
     f.ty(value).is_shape()
 }

@@ -1,32 +1,32 @@
-//! Inlining: which calls become the body of what they call, so that a program grows by no more than a multiple of its text.
+//! Inlining decisions, bounded so that a program grows by no more than a multiple of its text.
 //!
-//! Where each function calls the one before twice, bodies in the place of all calls are 2ⁿ of them. So only small bodies are put everywhere, what is called
-//! once is put there, and of the others as many as there is room for (which spares most programs all calls); the rest become functions of λcu.
+//! If each function calls the one before it twice, inlining all calls makes 2ⁿ bodies. So small functions are inlined everywhere, functions with one call at
+//! that call, and larger ones while a budget lasts (which suffices for all calls of most programs). All other functions become λcu functions.
 
 use crate::core::{Block, Op, Program};
 
-/// A body of at most so many statements, those that it calls included, is put in the place of every call.
+/// Functions of at most so many statements, inlined callees included, are inlined at every call.
 const SMALL: usize = 60;
-/// The code of one point is not made larger than this; its calls are always put in place.
+/// Largest number of statements in the code of one point, in which all calls are inlined.
 const LARGEST_THUNK: usize = 2_000;
-/// Bodies that are larger than small ones may have so many statements together, and as many as the program has.
+/// Inlining budget of larger functions in statements, in addition to the size of the program.
 const ROOM: usize = 1_000;
 
-/// How large functions are.
+/// Sizes of functions in statements, and the inlining budget left.
 #[derive(Debug, Default)]
 pub(super) struct Growth {
-    /// With the bodies of all that they call, and all that those call.
+    /// Size of each function with all its callees inlined, transitively.
     full: Vec<usize>,
-    /// With the bodies that are put in the place of calls everywhere.
+    /// Size of each function with those callees inlined that are inlined everywhere.
     written: Vec<usize>,
-    /// How many calls there are of each.
+    /// Number of calls of each function.
     n_calls: Vec<usize>,
-    /// How many statements bodies that are not small may still have.
+    /// Inlining budget left for functions that are not small, in statements.
     room: usize,
 }
 
 impl Growth {
-    /// Of a program; `recursive` says which functions can reach themselves.
+    /// Measures a program; `recursive` says which functions can reach themselves.
     pub fn new(program: &Program, recursive: &[bool]) -> Growth {
         let n = program.functions.len();
         let bodies: Vec<Body> = program.functions.iter().map(|function| Body::of(&function.body)).collect();
@@ -40,7 +40,7 @@ impl Growth {
         growth
     }
 
-    /// What a function calls has been measured, but for what can reach it.
+    /// Measures a function; its callees have been measured, except those that can reach it.
     fn measure(&mut self, at: usize, body: &Body, recursive: &[bool]) {
         let (mut full, mut written) = (body.size, body.size);
         for &callee in &body.callees {
@@ -52,7 +52,7 @@ impl Growth {
         (self.full[at], self.written[at]) = (full, written);
     }
 
-    /// Whether one point may compute a function, as far as its size goes.
+    /// True if a function is small enough for the code of one point.
     pub fn fits_thunk(&self, function: usize) -> bool {
         self.full[function] <= LARGEST_THUNK
     }
@@ -61,7 +61,7 @@ impl Growth {
         self.written[function] <= SMALL || self.n_calls[function] <= 1
     }
 
-    /// Whether a body that does not recur is put in the place of a call; takes the room that this needs.
+    /// Decides whether a call of a function that does not recur is inlined; takes the budget that this needs.
     pub fn take(&mut self, function: usize) -> bool {
         if self.is_everywhere(function) {
             return true;
@@ -72,7 +72,7 @@ impl Growth {
     }
 }
 
-/// How many statements a body has, and what it calls, as often as it does.
+/// Number of statements of a body, and its callees, with repetitions.
 struct Body {
     size: usize,
     callees: Vec<usize>,
@@ -101,7 +101,7 @@ impl Body {
     }
 }
 
-/// All functions, callees before callers where they do not recur; on a stack of our own.
+/// Returns all functions, callees before callers where they do not recur; uses an explicit stack.
 fn callees_first(bodies: &[Body]) -> Vec<usize> {
     let mut order = Vec::with_capacity(bodies.len());
     let mut seen = vec![false; bodies.len()];

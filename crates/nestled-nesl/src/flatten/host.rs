@@ -1,10 +1,10 @@
-//! Statements of the function that is being written.
+//! Builder of host code: statements of the λcu function that is being written.
 
 use super::{Flattener, Stop};
 use nestled_ir::build::SuspendedBlock;
 use nestled_ir::{Axis, HostAtom, HostBlock, HostOp, Scalar, ScalarType, Shape, SiteId, Span, Type, ValueId};
 
-/// An extent as an operand.
+/// Returns an extent as an operand.
 pub(super) fn axis_atom(axis: Axis) -> HostAtom {
     match axis {
         Axis::Const(extent) => HostAtom::Const(Scalar::Idx(extent as i64)),
@@ -12,20 +12,20 @@ pub(super) fn axis_atom(axis: Axis) -> HostAtom {
     }
 }
 
-/// The shape of a level.
+/// Returns the shape of a level.
 pub(super) fn level_shape(chain: &[Axis]) -> Shape {
     chain.last().map_or(Shape::SCALAR, |axis| Shape::new([*axis]))
 }
 
 impl Flattener<'_> {
-    /// A place that can fault.
+    /// Makes a fault site.
     pub fn site(&mut self, code: crate::fault::FaultCode, span: Span) -> SiteId {
         self.codes.push(code);
         self.keys.push(self.order);
         self.out.site(span)
     }
 
-    /// Writes a statement, and gives what it binds.
+    /// Writes a statement and returns the values that it binds.
     pub fn emit(&mut self, name: &str, op: HostOp, count: usize) -> Vec<ValueId> {
         self.f.span = self.span;
         self.f.emit(&self.out, &vec![name; count], op)
@@ -35,7 +35,7 @@ impl Flattener<'_> {
         self.emit(name, op, 1)[0]
     }
 
-    /// How many points a level has.
+    /// Returns the number of points of a level.
     pub fn size(&mut self, chain: &[Axis]) -> Axis {
         match chain {
             [] => Axis::Const(1),
@@ -47,13 +47,13 @@ impl Flattener<'_> {
         }
     }
 
-    /// A segmentation from lengths, which are not negative.
+    /// Makes a segmentation from lengths; a negative length faults.
     pub fn segments(&mut self, lengths: HostAtom, code: crate::fault::FaultCode) -> Axis {
         let site = self.site(code, self.span);
         Axis::Sym(self.emit_one("seg", HostOp::Segments { lengths: array(lengths), site }))
     }
 
-    /// The segmentation with offsets.
+    /// Returns the segmentation with explicit offsets.
     pub fn widened(&mut self, axis: Axis) -> Axis {
         let Axis::Sym(seg) = axis else { return axis };
         let regular = self.f.ty(seg).as_seg().is_some_and(|ty| ty.form == nestled_ir::Form::Regular);
@@ -65,7 +65,7 @@ impl Flattener<'_> {
         Axis::Sym(wide)
     }
 
-    /// From here on two axes are one.
+    /// States that two axes are equal, which is checked; they are one from here on.
     pub fn make_same(&mut self, kept: Axis, other: Axis, code: crate::fault::FaultCode) {
         let site = self.site(code, self.span);
         self.emit("", HostOp::Same { left: kept, right: other, site }, 0);
@@ -77,7 +77,7 @@ impl Flattener<'_> {
         }
     }
 
-    /// A number as an extent.
+    /// Makes an extent of a number; a negative one faults.
     pub fn dim(&mut self, extent: HostAtom, code: crate::fault::FaultCode) -> Axis {
         if let HostAtom::Const(Scalar::Idx(known)) = extent
             && known >= 0
@@ -88,13 +88,13 @@ impl Flattener<'_> {
         Axis::Sym(self.emit_one("n", HostOp::Dim { extent, site }))
     }
 
-    /// The same elements under another shape, which has as many points.
+    /// Reshapes an array to another shape with the same number of points.
     pub fn reshape(&mut self, value: HostAtom, shape: Shape, code: crate::fault::FaultCode) -> HostAtom {
         let site = self.site(code, self.span);
         HostAtom::Value(self.emit_one("", HostOp::Reshape { array: array(value), shape, site }))
     }
 
-    /// A scalar operation of host code.
+    /// Writes a scalar operation of host code; folds constants.
     pub fn host_op(&mut self, op: nestled_ir::Op, args: Vec<HostAtom>) -> HostAtom {
         let known: Option<Vec<Scalar>> = args
             .iter()
@@ -109,7 +109,7 @@ impl Flattener<'_> {
         HostAtom::Value(self.emit_one("", HostOp::Scalar { op, args }))
     }
 
-    /// The type of a scalar operand.
+    /// Returns the type of a scalar operand.
     pub fn host_type(&self, atom: HostAtom) -> ScalarType {
         match atom {
             HostAtom::Const(scalar) => scalar.ty(),
@@ -120,7 +120,7 @@ impl Flattener<'_> {
         }
     }
 
-    /// Begins a block of host code inside the one that is being written.
+    /// Begins a nested block of host code.
     pub fn open(&mut self) -> Outer {
         self.f.open();
         self.outer()
@@ -130,25 +130,25 @@ impl Flattener<'_> {
         Outer { resolved: self.resolutions.len(), finished: self.finished.len() }
     }
 
-    /// Ends it; what was computed in it is not there any more.
+    /// Ends the block; values computed in it are no longer available.
     pub fn close(&mut self, outer: Outer, results: Vec<HostAtom>) -> HostBlock {
         self.forget_since(outer);
         self.f.close(results)
     }
 
-    /// Leaves it for now: its results are still to be converted.
+    /// Suspends the block: its results are still to be converted.
     pub fn suspend(&mut self, outer: Outer) -> SuspendedBlock {
         self.forget_since(outer);
         self.f.suspend()
     }
 
-    /// Goes on with it.
+    /// Resumes a suspended block.
     pub fn resume(&mut self, block: SuspendedBlock) -> Outer {
         self.f.resume(block);
         self.outer()
     }
 
-    /// Forgets what was computed in the block: it is not there any more.
+    /// Forgets values computed in the block: they are not available after it.
     fn forget_since(&mut self, outer: Outer) {
         for id in self.resolutions.split_off(outer.resolved) {
             self.pendings[id].result = None;
@@ -158,7 +158,7 @@ impl Flattener<'_> {
         }
     }
 
-    /// Says that the program is too large for us.
+    /// Reports that the program is too large.
     pub fn too_large(&mut self, what: &str) -> Stop {
         let diagnostic =
             nestled_ir::Diagnostic::new("N0205", format!("the program is too large: {what}"), self.span);
@@ -167,13 +167,13 @@ impl Flattener<'_> {
     }
 }
 
-/// What was being written before a block began.
+/// Marks the computed groups and results before a block began.
 pub(super) struct Outer {
     resolved: usize,
     finished: usize,
 }
 
-/// An array operand.
+/// Returns an array operand.
 pub(super) fn array(atom: HostAtom) -> ValueId {
     match atom {
         HostAtom::Value(value) => value,

@@ -1,8 +1,7 @@
-//! Exclusive calls of one function become one call.
+//! Merging of exclusive calls: recursive calls in different branches of a conditional become one call.
 //!
-//! In a context each branch of a conditional would call for its own part, and each of those calls again twice: soon there are more calls than
-//! instances. So a function that calls itself on several ways gets a second body for contexts, in which ways meet where they call, and
-//! part again behind the call.
+//! In a context each branch of a conditional would make its own call on its own points, and each of those calls two more: soon there are more calls than
+//! instances. So a function that calls itself in several branches gets a second body for contexts. In it the branches meet at the call and part again behind it.
 //!
 //! ```text
 //! if c then 1 + f(n / 2) else f(3 * n) - x
@@ -12,7 +11,8 @@
 //! if c then 1 + r else r - x
 //! ```
 //!
-//! A way that does not call says so, and waits behind the call. What a way has computed before its call and needs afterwards is carried over.
+//! A branch that does not call sets a flag and waits behind the call. Values that a branch computes before its call and needs afterwards are carried over the
+//! call.
 
 use super::walk::free_in;
 use super::what::What;
@@ -22,7 +22,7 @@ use crate::core::{
 use nestled_ir::Span;
 use std::collections::HashMap;
 
-/// The bodies for contexts.
+/// The bodies for contexts, by function.
 #[derive(Debug, Default)]
 pub(super) struct Joined {
     pub functions: HashMap<usize, Function>,
@@ -30,7 +30,7 @@ pub(super) struct Joined {
     pub types: Option<CoreTypes>,
 }
 
-/// Makes them.
+/// Makes a body for contexts for every function with exclusive recursive calls that is neither serial, nor tail recursive, nor acts on the world.
 pub(super) fn joined(program: &Program, types: &CoreTypes, what: &What) -> Joined {
     let mut made = Joined::default();
     for (at, function) in program.functions.iter().enumerate() {
@@ -54,7 +54,7 @@ pub(super) fn joined(program: &Program, types: &CoreTypes, what: &What) -> Joine
     made
 }
 
-/// Whether both ways of a conditional call the function, where the block's own instances are.
+/// True if both branches of some conditional call the function.
 fn has_exclusive(block: &Block, own: usize) -> bool {
     block.statements.iter().any(|statement| match &statement.op {
         Op::If(_, yes, no) => {
@@ -65,7 +65,7 @@ fn has_exclusive(block: &Block, own: usize) -> bool {
     })
 }
 
-/// Whether a block calls the function for its own instances, not for those of an apply-to-each in it.
+/// True if a block calls the function outside of the apply-to-eaches in it.
 fn has_call(block: &Block, own: usize) -> bool {
     block.statements.iter().any(|statement| is_call(&statement.op, own))
 }
@@ -78,13 +78,13 @@ fn is_call(op: &Op, own: usize) -> bool {
     }
 }
 
-/// A block, cut at its first call.
+/// A block, split at its first call.
 struct Cut {
     before: Vec<Statement>,
-    /// Whether it calls; what it calls with.
+    /// Flag: true if this instance calls. The arguments of the call follow.
     wants: Atom,
     args: Vec<Atom>,
-    /// Whether it always calls.
+    /// True if every instance calls.
     always: bool,
     behind: Block,
 }
@@ -145,7 +145,7 @@ impl Joiner<'_> {
         into.push(statement);
     }
 
-    /// Cuts a block that calls; behind the cut `given` is what the call gave.
+    /// Splits a block at its call; behind the cut, `given` is the result of the call.
     fn cut(&mut self, block: Block, given: Local) -> Cut {
         let mut statements = block.statements;
         let own = self.own();
@@ -257,7 +257,7 @@ impl Joiner<'_> {
         self.function.locals[local.0 as usize]
     }
 
-    /// `(a, (b, c))`
+    /// Returns the type of a right-nested tuple: `(a, (b, c))`.
     fn tuple_type(&mut self, types: &[Ty]) -> Ty {
         let (last, before) = types.split_last().expect("a tuple has parts");
         before.iter().rev().fold(*last, |rest, ty| self.types.number(CoreType::Pair(*ty, rest)))
@@ -297,7 +297,7 @@ impl Joiner<'_> {
         }
     }
 
-    /// Any value of a type, the smallest that there is.
+    /// Makes some value of a type, the smallest there is.
     fn zero(&mut self, ty: Ty, span: Span, into: &mut Vec<Statement>) -> Atom {
         let op = match self.types.get(ty).clone() {
             CoreType::Int => return Atom::Int(0),

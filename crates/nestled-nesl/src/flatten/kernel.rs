@@ -1,4 +1,4 @@
-//! The kernel that is being written, with what flattening knows of the thunk that is being written in it.
+//! Builder of kernels: the kernel that is being written, with the lazy values and reads known in its current thunk.
 
 use super::updating::Unwritten;
 use nestled_ir::build::{FunctionBuilder, KernelBuilder};
@@ -11,21 +11,21 @@ use std::collections::HashMap;
 /// A kernel over a chain of axes.
 #[derive(Debug)]
 pub(super) struct KernelWriter {
-    /// What has been written.
+    /// The kernel written so far.
     pub kernel: KernelBuilder,
     /// Pending results that have been computed in the thunk.
     pub pending: HashMap<usize, Atom>,
-    /// Reads at the own coordinates in the outermost block.
+    /// Reads at the thunk's own coordinates in the outermost block, so that each is written once.
     reads: HashMap<ValueId, Atom>,
-    /// Elements of sequences that are changed in place, as long as they are not written, and how many versions of sequences there were.
+    /// Elements of sequences updated in place that are not yet written, and the number of versions of sequences so far.
     pub unwritten: Vec<Unwritten>,
     pub versions: u32,
-    /// What is read at positions that arrays have.
+    /// The range rule of reads: proved, or clamped to the nearest element.
     rule: Rule,
 }
 
 impl KernelWriter {
-    /// A kernel over these axes; its first thunk runs at all of them.
+    /// Begins a kernel over these axes; its first thunk runs at all of them.
     pub fn new(name: &str, f: &FunctionBuilder, chain: &[Axis], span: Span) -> KernelWriter {
         KernelWriter {
             kernel: KernelBuilder::new(name, f, chain, span),
@@ -37,27 +37,27 @@ impl KernelWriter {
         }
     }
 
-    /// Where what is written stands in the source.
+    /// Returns the place in the source of what is being written.
     pub fn span(&self) -> Span {
         self.kernel.code.span
     }
 
-    /// What is written from here on stands there.
+    /// Sets the place in the source of what is written from here on.
     pub fn set_span(&mut self, span: Span) {
         self.kernel.code.span = span;
     }
 
-    /// A shape of the function in words of the kernel.
+    /// Translates a shape of the function to the kernel's symbols.
     pub fn shape(&mut self, f: &FunctionBuilder, shape: &Shape) -> Shape {
         self.kernel.shape(f, shape)
     }
 
-    /// A value of the function as a parameter.
+    /// Passes a value of the function to the kernel as a parameter.
     pub fn param(&mut self, f: &FunctionBuilder, value: ValueId) -> ValueId {
         self.kernel.param(f, value)
     }
 
-    /// A scalar of host code.
+    /// Passes a scalar of host code to the kernel.
     pub fn scalar(&mut self, f: &FunctionBuilder, atom: HostAtom) -> Atom {
         self.kernel.scalar(f, atom)
     }
@@ -69,12 +69,12 @@ impl KernelWriter {
         self.reads.clear();
     }
 
-    /// The own coordinates.
+    /// Returns the thunk's own coordinates.
     pub fn coordinates(&self) -> Vec<Atom> {
         self.kernel.code.params()
     }
 
-    /// Ends the thunk: it belongs to a combinator. Gives what the combinator binds.
+    /// Ends the thunk as the body of a combinator; returns the values that the combinator binds.
     pub fn end(&mut self, kind: CombinatorKind, guard: Option<ValueId>, results: Vec<Atom>) -> Vec<ValueId> {
         self.kernel.end("", kind, guard, results)
     }
@@ -92,7 +92,7 @@ impl KernelWriter {
         self.kernel.code.push(kind);
     }
 
-    /// The type of an operand.
+    /// Returns the type of an operand.
     pub fn ty(&self, atom: Atom) -> ScalarType {
         self.kernel.code.ty(atom)
     }
@@ -101,7 +101,7 @@ impl KernelWriter {
         self.kernel.code.folded(op, args)
     }
 
-    /// The index type.
+    /// Converts an operand to the index type.
     pub fn index(&mut self, atom: Atom) -> Atom {
         self.convert(atom, ScalarType::Idx)
     }
@@ -110,7 +110,7 @@ impl KernelWriter {
         self.kernel.code.convert(atom, ty)
     }
 
-    /// Writes something that may read past the ends of arrays: then it gets the element that is nearest.
+    /// Writes code whose reads are clamped: past the end of an array they get the nearest element.
     pub fn nearest<T>(&mut self, write: impl FnOnce(&mut Self) -> T) -> T {
         let outer = std::mem::replace(&mut self.rule, Rule::Clamp);
         let written = write(self);
@@ -118,7 +118,7 @@ impl KernelWriter {
         written
     }
 
-    /// Reads an array of the function at positions known to exist, or the nearest to those.
+    /// Reads an array of the function at positions known to exist, or clamped inside of `nearest`.
     pub fn read(&mut self, f: &FunctionBuilder, array: ValueId, at: &[Atom]) -> Atom {
         let own = self.rule == Rule::Proved && self.coordinates().starts_with(at);
         if own && let Some(&known) = self.reads.get(&array) {
@@ -132,7 +132,7 @@ impl KernelWriter {
         read
     }
 
-    /// Reads an array of the function.
+    /// Reads an array of the function under a range rule.
     pub fn read_with(
         &mut self,
         f: &FunctionBuilder,
@@ -144,7 +144,7 @@ impl KernelWriter {
         self.kernel.code.read(param, index, None, site)
     }
 
-    /// What an earlier combinator of this kernel computed here.
+    /// Reads the value that an earlier combinator of this kernel computed at this point.
     pub fn own(&mut self, bind: ValueId) -> Atom {
         self.kernel.code.own(bind)
     }
@@ -159,7 +159,7 @@ impl KernelWriter {
         self.kernel.code.start(seg, at)
     }
 
-    /// A private array of a `serial`.
+    /// Adds a private array, given to a `serial`.
     pub fn given(&mut self, name: &str, elem: ScalarType) -> PrivateId {
         self.kernel.code.given(name, elem)
     }
@@ -170,17 +170,17 @@ impl KernelWriter {
         }
     }
 
-    /// Begins a block inside the one that is being written.
+    /// Begins a nested block.
     pub fn open(&mut self) {
         self.kernel.code.open();
     }
 
-    /// Ends it.
+    /// Ends the nested block.
     pub fn close(&mut self, results: Vec<Atom>) -> Block {
         self.kernel.code.close(results)
     }
 
-    /// Puts an `if` where both blocks are written; gives its results.
+    /// Writes an `if` of two blocks; returns its results.
     pub fn branch(&mut self, cond: Atom, then: Block, otherwise: Block) -> Vec<Atom> {
         self.kernel.code.branch(cond, then, otherwise)
     }

@@ -1,6 +1,6 @@
-//! What is not computed yet: scalars are put off until somebody asks for them, and then computed together, in one kernel over their level.
+//! Lazy scalars: their computation is put off until a use, and then done together in one kernel over their level.
 //!
-//! What cannot fault, surely ends and is never asked for is not computed at all.
+//! A scalar that is never used is not computed at all, unless its computation can fault or might not terminate.
 
 use super::Flattener;
 use super::host::{array, level_shape};
@@ -12,42 +12,42 @@ use nestled_ir::{Atom, HostAtom, Span};
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
-/// One scalar that is computed later.
+/// A scalar that is computed later.
 #[derive(Debug)]
 pub(super) struct Pending {
-    /// Which group computes it, with which others.
+    /// The number of the group that computes it.
     pub group: usize,
-    /// Where it is, once it was computed.
+    /// The computed scalar, once there is one.
     pub result: Option<HostAtom>,
 }
 
-/// What is computed at once.
+/// Work that is computed together.
 #[derive(Debug)]
 pub(super) struct Group<'a> {
     pub level: usize,
     pub work: Work<'a>,
-    /// The numbers of its results.
+    /// The numbers of its pending results.
     pub results: Vec<usize>,
-    /// The number of the statement.
+    /// The number of the statement in the order of the source.
     pub order: usize,
-    /// Whether a kernel that computes it has been written, in the block that is being written or around it.
+    /// True if a kernel that computes it was written in the current block or around it.
     pub done: bool,
     pub span: Span,
 }
 
-/// How it is computed.
+/// The kinds of work.
 #[derive(Clone, Debug)]
 pub(super) enum Work<'a> {
     /// A statement of the core.
     Statement { statement: &'a Statement, operands: Rc<HashMap<Local, Val>> },
-    /// The element of a sequence, of this type, at the last coordinate, and whether there surely is one.
+    /// The element of a sequence, of this type, at the last coordinate; the flag says whether it is sure to exist.
     Element(Rc<Seq>, crate::core::Ty, bool),
     /// The own coordinate of an axis, as an integer.
     Position,
 }
 
 impl<'a> Flattener<'a> {
-    /// Puts work off; gives its results as they will be. What is needed, because it may fault or never end, is done in any case.
+    /// Puts work off and returns its pending results. Work that is `needed`, because it may fault or not terminate, is done in any case.
     pub fn put_off(
         &mut self,
         work: Work<'a>,
@@ -73,7 +73,7 @@ impl<'a> Flattener<'a> {
         results.into_iter().zip(types).map(|(id, &ty)| Leaf { level, ty, at: At::Pending(id) }).collect()
     }
 
-    /// Where a scalar is; computes it if need be.
+    /// Returns a scalar, computing it if it is still pending.
     pub fn resolve(&mut self, leaf: &Leaf) -> HostAtom {
         match leaf.at {
             At::Host(atom) => atom,
@@ -87,7 +87,7 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    /// Computes everything in a value that is of this level.
+    /// Computes all pending scalars of this level in these values, in one kernel.
     pub fn resolve_all(&mut self, vals: &[&Val], level: usize) {
         let mut wanted = Vec::new();
         for val in vals {
@@ -105,12 +105,12 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    /// Computes what may fault and has been put off, before something happens that must come after it.
+    /// Computes pending work that may fault, before an effect or call that must come after the fault.
     pub fn settle_all(&mut self) {
         self.settle_from(self.floor);
     }
 
-    /// Computes what may fault and has been put off since a moment, for good.
+    /// Computes pending work that may fault and was put off since a mark, and drops it from the list.
     pub fn settle_faults(&mut self, since: usize) {
         self.settle_from(since);
         self.faulting.truncate(since);
@@ -130,7 +130,7 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    /// One kernel for these groups, which are of one level, and for what they need.
+    /// Writes one kernel for these groups, which are of one level, and for all pending work on which they depend.
     fn compute(&mut self, wanted: &[usize]) {
         let level = self.groups[wanted[0]].level;
         let mut needed = BTreeSet::new();
@@ -208,12 +208,12 @@ impl<'a> Flattener<'a> {
         atoms
     }
 
-    /// The array of a scalar over its level.
+    /// Returns the array of a scalar over its level.
     pub fn array_of(&mut self, leaf: &Leaf) -> nestled_ir::ValueId {
         array(self.resolve(leaf))
     }
 
-    /// The value with nothing put off.
+    /// Returns the value with all pending scalars computed.
     pub fn settled(&mut self, val: &Val) -> Val {
         let mut open = false;
         val.leaves(&mut |leaf| open |= matches!(leaf.at, At::Pending(_)));
@@ -241,7 +241,7 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    /// The shape of the context.
+    /// Returns the shape of the context.
     pub fn context_shape(&self) -> nestled_ir::Shape {
         level_shape(&self.chain)
     }

@@ -1,7 +1,7 @@
-//! New values, point by point: a kernel computes what every point has, and sequences are put together from what it says of them.
+//! Materialising values: a kernel computes the scalars of every point, and sequences are assembled from its results.
 //!
-//! A sequence at a point is a part of a flat sequence, so that nothing is copied: it becomes a view. Only where the parts come from several
-//! flat sequences, their elements are brought together by a second kernel.
+//! A sequence at a point is a slice of a flat sequence, so it becomes a view and nothing is copied. Only slices of several flat sequences are copied together,
+//! by a second kernel.
 
 use super::Flattener;
 use super::host::{axis_atom, level_shape};
@@ -12,7 +12,7 @@ use crate::fault::FaultCode;
 use nestled_ir::{Atom, Axis, CombinatorKind, HostAtom, HostOp, Level, Op, ScalarType, Shape, ValueId};
 use std::rc::Rc;
 
-/// What has to be made of the results of a kernel.
+/// The assembly of a value from the results of a kernel.
 enum Plan {
     Scalar(ScalarType),
     Tuple(Vec<Plan>),
@@ -26,14 +26,14 @@ impl Flattener<'_> {
         KernelWriter::new(name, &self.f, chain, self.span)
     }
 
-    /// Runs a kernel that is complete.
+    /// Writes the statement that runs a complete kernel.
     pub fn run(&mut self, k: KernelWriter, ret: Vec<ValueId>) -> Vec<ValueId> {
         let names = vec![""; ret.len()];
         self.f.span = self.span;
         self.f.run(&mut self.out, k.kernel, ret, &names)
     }
 
-    /// A value with something for each point of a chain.
+    /// Computes a value at each point of a chain.
     pub fn tabulate(
         &mut self,
         name: &str,
@@ -52,7 +52,7 @@ impl Flattener<'_> {
         self.realize(&plan, chain, &mut made.into_iter().map(HostAtom::Value))
     }
 
-    /// What is kept of a chain: a new last axis, and a value over it. The first result says what to keep.
+    /// Filters a chain: returns the new last axis and a value over it. `keep` writes the condition, `make` the value.
     pub fn filter(
         &mut self,
         name: &str,
@@ -77,7 +77,7 @@ impl Flattener<'_> {
         (axis, val)
     }
 
-    /// What a kernel must give, so that a value can be made of it.
+    /// Appends the scalars of a point to the kernel's results, and returns the plan to assemble a value from them.
     fn plan(&mut self, k: &mut KernelWriter, point: &Point, results: &mut Vec<Atom>) -> Plan {
         match point {
             Point::Scalar(atom) => {
@@ -145,7 +145,7 @@ impl Flattener<'_> {
         }
     }
 
-    /// Sequences whose elements are in several places, as copies in one.
+    /// Copies sequences with elements in several places into one dense sequence.
     fn brought_together(
         &mut self,
         chain: &[Axis],
@@ -162,7 +162,7 @@ impl Flattener<'_> {
         Val::seq(chain.len(), shape, Place::Dense(elems))
     }
 
-    /// The value with something of its own for each point of the chain; sequences become views.
+    /// Broadcasts a value to all points of the chain; sequences become views.
     pub fn raise(&mut self, val: &Val, chain: &[Axis]) -> Val {
         self.tabulate("raised", chain, &mut |this, k| {
             let coordinates = k.coordinates();
@@ -170,7 +170,7 @@ impl Flattener<'_> {
         })
     }
 
-    /// The elements of a sequence as one flat sequence.
+    /// Returns the elements of a dense sequence as one flat sequence.
     pub fn flat_base(&mut self, seq: &super::val::Seq) -> Rc<Base> {
         let Place::Dense(elems) = &seq.place else { unreachable!("views have one") };
         if seq.level == 0 {
@@ -182,7 +182,7 @@ impl Flattener<'_> {
         Rc::new(Base { extent, elems })
     }
 
-    /// The axes under which the elements of a sequence lie, from those of the context.
+    /// Returns the axes over which the elements of a sequence lie: its shape and the parents of that.
     pub fn chain_of(&self, seq: &super::val::Seq) -> Vec<Axis> {
         // The axes of a segmentation are those of its parent, and itself.
         let mut chain = vec![seq.shape];
@@ -195,8 +195,7 @@ impl Flattener<'_> {
         chain
     }
 
-    /// The value over the last axis of one chain as a value over the last of another, which has as many points. Axes at the beginning that
-    /// are in both stay.
+    /// Moves a value from the last axis of one chain to the last axis of another with the same number of points. Axes shared at the beginning stay.
     pub fn reseat(&mut self, val: &Val, from: &[Axis], to: &[Axis]) -> Val {
         let shared = from.iter().zip(to).take_while(|(from, to)| from == to).count();
         if shared == from.len() && shared == to.len() {
@@ -247,7 +246,7 @@ impl Flattener<'_> {
         Leaf { level: to.len(), ty: leaf.ty, at }
     }
 
-    /// Everything in it has something of its own for each point; sequences lie one after another.
+    /// Makes a value dense: each point has scalars of its own, and sequences lie one after another.
     pub fn solid(&mut self, val: &Val, chain: &[Axis]) -> Val {
         let level = chain.len();
         match val {
@@ -278,19 +277,19 @@ impl Flattener<'_> {
         }
     }
 
-    /// The number of elements of a sequence of level 0.
+    /// Returns the number of elements of a sequence of level 0.
     pub fn host_len(&self, seq: &super::val::Seq) -> HostAtom {
         axis_atom(self.f.canonical(seq.shape))
     }
 
-    /// An array of positions is not negative and fits.
+    /// Writes a range check of an index: not negative and less than the length.
     pub fn in_range(&mut self, k: &mut KernelWriter, at: Atom, len: Atom) -> Atom {
         let low = k.op(Op::Ge, &[at, super::point::idx(0)]);
         let high = k.op(Op::Lt, &[at, len]);
         k.op(Op::And, &[low, high])
     }
 
-    /// The shape of a level as the destination of a scatter.
+    /// Returns the shape of a level as the destination of a scatter.
     pub fn dest(&self, k: &mut KernelWriter, axis: Axis) -> Shape {
         k.shape(&self.f, &Shape::new([axis]))
     }

@@ -1,17 +1,17 @@
-//! Flattening: from the core, which is nested, to λcu, which is flat.
+//! Flattening of nested data parallelism (vectorisation): from the core, which is nested, to λcu, which is flat.
 //!
-//! **Contexts.** Code runs in a context: a chain of axes, one for each apply-to-each around it. The first axis is an extent, each further one a
-//! segmentation of those before it; so the chain is the space of a kernel, and what one iteration computes, one point of a kernel does. Outside of
+//! **Contexts.** Code runs in a context: a chain of axes, one for each apply-to-each around it. The first axis is an extent, each further one a segmentation
+//! (segment descriptor) of the axes before it. The chain is the iteration space of a kernel: one iteration of the source is one point of the kernel. Outside of
 //! any apply-to-each the chain is empty, and code is host code.
 //!
-//! **Values** have a level: how many axes of the chain they depend on. One of level 0 is uniform: a scalar of host code, or an array that is there
-//! once. One of level `k` is an array over the first `k` axes. Kernels read it at as many coordinates, so that nothing is ever copied for having
-//! many readers. Scalars are put off (`lazy.rs`) until they are needed, and then computed together.
+//! **Values** have a level: the number of axes of the chain on which they depend. A value of level 0 is uniform: a scalar of host code, or a single array. A
+//! value of level `k` is an array over the first `k` axes. Kernels read it at the first `k` coordinates, so nothing is ever replicated for its readers. Scalars
+//! are computed lazily (`lazy.rs`): they are put off until they are needed, and then computed together.
 //!
-//! **Sequences** of level `k` are a *shape*, which is an extent or a segmentation of the level, and a *place*: dense, where elements are a value of
-//! level `k + 1` in the chain with the shape behind it (and of a lower level where all elements are equal); or a view, which has a start for each
-//! sequence in one flat sequence. `take`, `v[i]` of nested sequences and packing make views; only sequences from different places, or in
-//! positions of a function, are brought together by copying.
+//! **Sequences** of level `k` have a *shape*, which is an extent or a segmentation of the level, and a *place*. A dense sequence has its elements as a value of
+//! level `k + 1`, in the chain with the shape appended (of a lower level where all elements are equal). A view has a start for each sequence in one flat
+//! sequence. `take`, `v[i]` of nested sequences and packing make views; elements are copied together only where sequences come from different places, or are
+//! arguments of a function.
 //!
 //! ```text
 //! { sum({ x * w[i] : x in row; i in index(#row) }) : row in m }
@@ -22,16 +22,17 @@
 //! w    level 0   read as w[i], wherever i is
 //! ```
 //!
-//! **Conditionals.** A uniform one is an `if` of host code. One that a point can compute is an `if` in a thunk. All others pack the last axis for
-//! each branch and merge (`branch.rs`).
-//! **Functions.** Bodies are written where they are called, unless they recur: then there is a function of λcu for each layout of arguments, over a context of
-//! one axis (`call.rs`); there exclusive calls are one (`join.rs`). What recurs in tail position and makes no sequences is a loop in a thunk (`serial.rs`), and so is, outside of
-//! any context, what puts elements into sequences of which no earlier state is needed (`updating.rs`); what does make some is, in a context, a loop of host code (`rounds.rs`).
-//! **Faults.** What can fault is computed in its own context, so that it faults where and only where the source does. The code of each site is kept beside the
-//! program; its place is that of the statement.
-//! **Effects** are requests (`effect.rs`); random numbers a value that is passed along (`random.rs`).
+//! **Conditionals.** A uniform conditional is an `if` of host code. One that a single point can compute is an `if` in a thunk. All others pack the last axis for
+//! each branch and merge the results (`branch.rs`).
+//! **Functions.** Calls are inlined, unless the function recurs: then there is a λcu function for each layout of arguments, over a context of one axis
+//! (`call.rs`); its exclusive calls are merged into one (`join.rs`). Tail recursion that makes no sequences is a loop in a thunk (`serial.rs`); so is, outside
+//! of any context, tail recursion that updates sequences in place (`updating.rs`). Tail recursion that makes sequences is, in a context, a loop of host code
+//! (`rounds.rs`).
+//! **Faults.** A computation that can fault is done in its own context, so it faults where and only where the source does. The code of each fault site is kept
+//! beside the program; its place is that of the statement.
+//! **Effects** are requests (`effect.rs`); the state of the random numbers is a value that is passed along (`random.rs`).
 //!
-//! What is left to thunks, `what.rs` decides; all others here only carry out.
+//! `what.rs` decides which code is left to thunks; all other modules carry that out.
 
 mod branch;
 mod call;
@@ -70,20 +71,20 @@ use nestled_ir::build::{FunctionBuilder, ProgramBuilder};
 use nestled_ir::{Diagnostic, FunctionId, HostAtom, ScalarType, SourceMap, Span};
 use std::collections::HashMap;
 
-/// A flat program, and what belongs to it.
+/// A flat program with the tables that belong to it.
 #[derive(Debug)]
 pub struct Flat {
     /// The program; `main` takes the values of the top level, in order.
     pub program: nestled_ir::Program,
-    /// What each site reports.
+    /// The fault code that each site reports.
     pub codes: Vec<FaultCode>,
-    /// The values of the top level that it takes.
+    /// The values of the top level that `main` takes.
     pub globals: Vec<(GlobalId, Ty)>,
-    /// What requests call, by their numbers.
+    /// The host calls of requests, by their numbers.
     pub calls: Vec<HostCall>,
 }
 
-/// The message is kept.
+/// Flattening stops; the message is in `failure`.
 #[derive(Debug)]
 struct Stop;
 
@@ -149,7 +150,7 @@ pub fn flatten(
 /// The state of flattening.
 struct Flattener<'a> {
     core: &'a Program,
-    /// Bodies for contexts.
+    /// Bodies for contexts, with exclusive calls joined.
     joined: &'a HashMap<usize, crate::core::Function>,
     types: &'a CoreTypes,
     what: what::What,
@@ -157,9 +158,9 @@ struct Flattener<'a> {
     checked: bool,
     out: ProgramBuilder,
     codes: Vec<FaultCode>,
-    /// For each site the statement that it belongs to, in the order of the source.
+    /// For each fault site the number of its statement, in the order of the source.
     keys: Vec<usize>,
-    /// The statement that is being written.
+    /// The number of the statement that is being written.
     order: usize,
     calls: Vec<HostCall>,
     /// The function that is being written.
@@ -168,35 +169,35 @@ struct Flattener<'a> {
     chain: Vec<nestled_ir::Axis>,
     /// Values of the top level, in the function that is being written.
     globals: HashMap<GlobalId, val::Val>,
-    /// The random numbers, in programs that draw some.
+    /// The state of the random numbers, in programs that draw some.
     random: Option<val::Val>,
     /// The place of the statement that is being written.
     span: Span,
     pendings: Vec<lazy::Pending>,
     groups: Vec<lazy::Group<'a>>,
-    /// Groups that can fault, as long as nobody has seen to it that they are computed.
+    /// Groups that can fault and are not yet sure to be computed.
     faulting: Vec<usize>,
-    /// Those before belong to the context around a branch.
+    /// Length of `faulting` at the start of the branch: the groups before belong to the context around it.
     floor: usize,
-    /// Groups that have been computed, and results, in order.
+    /// Groups and results that have been computed, in order.
     finished: Vec<usize>,
     resolutions: Vec<usize>,
-    /// Ranks, and what they are ranks of.
+    /// Ranks that have been computed, with their keys.
     ranked: Vec<Ranked>,
     instances: HashMap<call::Key, FunctionId>,
-    /// Functions that are called and not written.
+    /// Worklist of functions that are called and not yet written.
     open_instances: Vec<call::OpenInstance>,
-    /// Statements of the core that have been written.
+    /// Number of statements of the core that have been written.
     work: usize,
-    /// Bodies that lie in one another.
+    /// Nesting depth of inlined bodies.
     depth: usize,
     failure: Option<Diagnostic>,
 }
 
-/// Ranks, their keys, and the order.
+/// Ranks, their keys, and the sort order.
 type Ranked = (std::rc::Rc<val::Seq>, std::rc::Rc<val::Seq>, nestled_ir::Order);
 
-/// What a type is to flattening: records and function values are what they hold.
+/// A type as flattening sees it: records and function values are their contents.
 enum TypeShape {
     Scalar(ScalarType),
     Tuple(Vec<Ty>),
@@ -235,7 +236,7 @@ impl Flattener<'_> {
         Ok(globals)
     }
 
-    /// The function that is being written is complete.
+    /// Defines the function that is being written; it is complete.
     fn define(&mut self, id: FunctionId, results: Vec<HostAtom>) {
         let written = std::mem::replace(&mut self.f, FunctionBuilder::new("", Span::NONE));
         self.out.define(id, written.finish(results));

@@ -1,4 +1,4 @@
-//! Values at one point: what thunks see.
+//! Values at one point of a context, as thunks compute them.
 
 use super::Flattener;
 use super::host::{array, axis_atom};
@@ -19,35 +19,35 @@ pub(super) enum Point {
 /// A sequence at a point.
 #[derive(Clone, Debug)]
 pub(super) enum Run {
-    /// One of the sequences that there are.
+    /// A sequence of the context, at coordinates.
     At { seq: Rc<Seq>, coordinates: Vec<Atom> },
-    /// So many elements of a flat sequence, from a position on.
+    /// A slice of a flat sequence.
     Part(Part),
-    /// One of several.
+    /// One of several sequences, chosen at run time.
     One(Choice),
-    /// One that the thunk changes.
+    /// A sequence that the thunk updates in place.
     Held(Rc<Held>),
-    /// A new one of one element.
+    /// A new sequence of one element.
     Single(Box<Point>),
 }
 
-/// One of several sequences; what is known of each stays known.
+/// One of several sequences; the alternatives stay apart so that reads keep their known places.
 #[derive(Clone, Debug)]
 pub(super) struct Choice {
     pub len: Atom,
-    /// Which row, or from where on.
+    /// The row, or the start in a flat sequence.
     pub at: Atom,
-    /// Which of these: an `idx`.
+    /// The number of the alternative: an `idx`.
     pub which: Atom,
     pub of: Vec<Alternative>,
 }
 
-/// What may be chosen.
+/// An alternative of a choice.
 #[derive(Clone, Debug)]
 pub(super) enum Alternative {
-    /// Elements of a flat sequence from a position on.
+    /// A slice of a flat sequence.
     Flat(Rc<Base>),
-    /// A row of dense sequences of level 1: whoever reads it there may compute it there instead.
+    /// A row of dense sequences of level 1, whose elements may be computed at the read instead.
     Row(Rc<Seq>),
 }
 
@@ -61,12 +61,12 @@ impl Alternative {
     }
 }
 
-/// So many elements of one of several flat sequences.
+/// A slice of one of several flat sequences.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
     pub len: Atom,
     pub start: Atom,
-    /// Which one, where there are several: an `idx`.
+    /// The number of the flat sequence, where there are several: an `idx`.
     pub which: Option<Atom>,
     pub bases: Vec<Rc<Base>>,
 }
@@ -97,7 +97,7 @@ impl Point {
         }
     }
 
-    /// The scalars outside of sequences.
+    /// Collects the scalars outside of sequences.
     pub fn scalars(&self, found: &mut Vec<Atom>) {
         match self {
             Point::Scalar(atom) => found.push(*atom),
@@ -106,7 +106,7 @@ impl Point {
         }
     }
 
-    /// The same with other scalars.
+    /// Returns the same value with other scalars.
     pub fn with_scalars(&self, next: &mut impl Iterator<Item = Atom>) -> Point {
         match self {
             Point::Scalar(_) => Point::Scalar(next.next().expect("as many scalars as before")),
@@ -117,7 +117,7 @@ impl Point {
 }
 
 impl Flattener<'_> {
-    /// A scalar at coordinates.
+    /// Reads a scalar at coordinates.
     pub fn read_leaf(&mut self, k: &mut KernelWriter, leaf: &Leaf, coordinates: &[Atom]) -> Atom {
         if let At::Pending(id) = leaf.at
             && let Some(&atom) = k.pending.get(&id)
@@ -131,7 +131,7 @@ impl Flattener<'_> {
         }
     }
 
-    /// A value at coordinates.
+    /// Reads a value at coordinates.
     pub fn read(&mut self, k: &mut KernelWriter, val: &Val, coordinates: &[Atom]) -> Point {
         match val {
             Val::Scalar(leaf) => Point::Scalar(self.read_leaf(k, leaf, coordinates)),
@@ -145,7 +145,7 @@ impl Flattener<'_> {
         }
     }
 
-    /// How long a sequence is.
+    /// Returns the length of a sequence.
     pub fn run_len(&mut self, k: &mut KernelWriter, run: &Run) -> Atom {
         match run {
             Run::At { seq, .. } if seq.level == 0 => {
@@ -159,7 +159,7 @@ impl Flattener<'_> {
         }
     }
 
-    /// A sequence as a part of flat ones.
+    /// Returns a sequence as a slice of flat sequences.
     pub fn run_part(&mut self, k: &mut KernelWriter, run: &Run) -> Part {
         let len = self.run_len(k, run);
         match run {
@@ -183,7 +183,7 @@ impl Flattener<'_> {
         }
     }
 
-    /// With rows as parts of one flat sequence.
+    /// Returns a choice as a slice of flat sequences; rows get their start there.
     fn choice_part(&mut self, k: &mut KernelWriter, choice: &Choice) -> Part {
         let mut start = choice.at;
         let mut bases = Vec::new();
@@ -210,7 +210,7 @@ impl Flattener<'_> {
         Part { len: choice.len, start, which, bases }
     }
 
-    /// The element at a position that exists.
+    /// Reads the element at a position that exists.
     pub fn element(&mut self, k: &mut KernelWriter, run: &Run, at: Atom) -> Point {
         match run {
             Run::At { seq, coordinates } => match &seq.place {
@@ -238,7 +238,7 @@ impl Flattener<'_> {
         }
     }
 
-    /// The element of the alternative that it is.
+    /// Reads an element of the chosen alternative, by a chain of comparisons.
     fn chosen(
         &mut self,
         k: &mut KernelWriter,
@@ -264,7 +264,7 @@ impl Flattener<'_> {
         self.branch_point(k, cond, &mut here, &mut |this, k| this.chosen(k, choice, rest, number + 1, at))
     }
 
-    /// The element of one of several flat sequences.
+    /// Reads an element of one of several flat sequences, by a chain of comparisons.
     fn choose(
         &mut self,
         k: &mut KernelWriter,
@@ -281,7 +281,7 @@ impl Flattener<'_> {
         })
     }
 
-    /// One of two values. Only the one that is wanted is computed.
+    /// Writes an `if` of two values, so that only the chosen one is computed.
     pub fn branch_point(
         &mut self,
         k: &mut KernelWriter,
@@ -305,7 +305,7 @@ impl Flattener<'_> {
         joined.rebuild(&mut results.into_iter())
     }
 
-    /// A value as scalars: sequences as parts.
+    /// Returns a value as scalars, with sequences as slices.
     fn settle(&mut self, k: &mut KernelWriter, point: Point) -> (Side, Vec<Atom>) {
         let mut results = Vec::new();
         let side = self.settle_into(k, &point, &mut results);
@@ -346,7 +346,7 @@ impl Flattener<'_> {
         }
     }
 
-    /// Zero at a point.
+    /// Returns the zero of a type at a point.
     pub fn zero_point(&mut self, ty: crate::core::Ty) -> Point {
         match self.shape_of(ty) {
             super::TypeShape::Scalar(ty) => Point::Scalar(Atom::Const(Scalar::zero(ty))),
@@ -361,7 +361,7 @@ impl Flattener<'_> {
         }
     }
 
-    /// A value of level 1 over no points.
+    /// Returns a value of level 1 over no points.
     pub fn empty_elements(&mut self, ty: crate::core::Ty) -> Val {
         match self.shape_of(ty) {
             super::TypeShape::Scalar(elem) => {
@@ -389,15 +389,15 @@ impl Flattener<'_> {
     }
 }
 
-/// What a block of an `if` gives, in scalars.
+/// The results of a block of an `if`, as scalars.
 enum Side {
     Scalar,
     Tuple(Vec<Side>),
-    /// Three scalars: length, place, and which of these.
+    /// Three scalars: length, place, and number of the alternative.
     Seq(Vec<Alternative>),
 }
 
-/// Joins both sides. What the second one calls its flat sequences is renumbered in its results.
+/// Joins both sides of an `if`; the alternatives of the second side are renumbered in its results.
 fn join(k: &mut KernelWriter, first: &Side, second: &Side, results: &mut [Atom], at: &mut usize) -> Side {
     match (first, second) {
         (Side::Scalar, Side::Scalar) => {

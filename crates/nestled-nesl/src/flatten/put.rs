@@ -1,4 +1,4 @@
-//! Writing into sequences: a scatter, in which the last of several values for one place stays.
+//! Scatter: writing values into sequences. Of several values for one place the last one stays.
 
 use super::Flattener;
 use super::point::{Point, idx};
@@ -9,7 +9,7 @@ use nestled_ir::{Atom, Base, Collision, CombinatorKind, HostAtom, Op, Range, Sca
 use std::rc::Rc;
 
 impl Flattener<'_> {
-    /// `put(values, indices, destination)`
+    /// Writes `put(values, indices, destination)`.
     pub fn put(&mut self, values: &Rc<Seq>, indices: &Rc<Seq>, destination: &Val, ty: Ty) -> Val {
         let super::TypeShape::Seq(element) = self.shape_of(ty) else { unreachable!("it is a sequence") };
         let is_flat = self.what.is_flat(element);
@@ -46,7 +46,7 @@ impl Flattener<'_> {
         Val::seq(level, seq.shape, Place::Dense(elems))
     }
 
-    /// Writes the components of scalars.
+    /// Scatters elements made of scalars, one array for each component.
     fn scatter(&mut self, values: &Rc<Seq>, indices: &Rc<Seq>, to: &Rc<Seq>, fits: bool, elems: &Val) -> Val {
         let mut bases = Vec::new();
         let mut leaves = Vec::new();
@@ -60,7 +60,7 @@ impl Flattener<'_> {
         rebuild(elems, &mut made)
     }
 
-    /// For each place the position of the value that goes there, or -1.
+    /// Computes for each place the position of the value that goes there, or -1.
     fn sources(&mut self, values: &Rc<Seq>, indices: &Rc<Seq>, to: &Rc<Seq>, fits: bool) -> Leaf {
         let made = self.permute(values, indices, to, fits, None, None);
         Leaf { level: to.level + 1, ty: ScalarType::Idx, at: At::Host(made[0]) }
@@ -135,7 +135,7 @@ impl Flattener<'_> {
     }
 }
 
-/// The value with other scalars.
+/// Returns the value with other scalars.
 pub(super) fn rebuild(val: &Val, leaves: &mut dyn Iterator<Item = Leaf>) -> Val {
     match val {
         Val::Scalar(_) => Val::Scalar(leaves.next().expect("as many leaves as before")),
@@ -144,7 +144,7 @@ pub(super) fn rebuild(val: &Val, leaves: &mut dyn Iterator<Item = Leaf>) -> Val 
     }
 }
 
-/// Zeros of the same type.
+/// Returns zeros of the same type.
 fn zero_like(val: &Val) -> Point {
     match val {
         Val::Scalar(leaf) => Point::Scalar(Atom::Const(Scalar::zero(leaf.ty))),

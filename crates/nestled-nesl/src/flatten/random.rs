@@ -1,10 +1,9 @@
-//! Random numbers: the key of an instance, and how many numbers and applications it has counted.
+//! Random numbers: a counter-based generator with a key for each instance and a count of numbers and applications.
 //!
-//! Under `--compat` there is one generator for all of a statement, as in the original: each application of `rand` takes as many numbers
-//! from it as it has instances, which is an effect. Where the generator stands is known to whoever answers requests; the
-//! numbers are computed from there, each by itself.
+//! Under `--compat` there is one generator for the whole statement, as in the original: each application of `rand` takes as many numbers from it as it has
+//! instances, which is an effect. The host, which answers requests, keeps the state of the generator; each number is computed from that state by itself.
 //!
-//! The three words are a value like any other, of the level that has its own; they are there only in programs that draw.
+//! The three words of the state are a value like any other, of the level at which they differ. They exist only in programs that draw.
 
 use super::Flattener;
 use super::Result;
@@ -17,13 +16,13 @@ use crate::interp::lcg;
 use nestled_ir::{Atom, Axis, HostAtom, Op, PrintItem, Scalar, ScalarType, StmtKind};
 
 impl Flattener<'_> {
-    /// The words of a seed that is known.
+    /// Returns the state for a seed that is known.
     pub fn seeded(seed: i64) -> Val {
         let word = |value: u32| Val::host(0, ScalarType::U32, HostAtom::Const(Scalar::U32(value)));
         Val::tuple(vec![word(seed as u32), word((seed >> 32) as u32), word(0)])
     }
 
-    /// A value and the numbers after it.
+    /// Pairs a value with the state after it.
     pub fn with_random(&mut self, val: Val) -> Val {
         match &self.random {
             Some(random) => Val::tuple(vec![val, random.clone()]),
@@ -31,7 +30,7 @@ impl Flattener<'_> {
         }
     }
 
-    /// The value without the numbers, which go on from there.
+    /// Takes the state off a pair made by `with_random`, and goes on from it.
     pub fn take_random(&mut self, val: Val) -> Val {
         if self.random.is_none() {
             return val;
@@ -46,12 +45,12 @@ impl Flattener<'_> {
         self.tabulate("numbers", chain, &mut |_, _| zero.clone())
     }
 
-    /// The numbers around an apply-to-each that begins.
+    /// Returns the state around an apply-to-each that begins.
     pub fn begin_random(&mut self) -> Option<Val> {
         self.random.clone()
     }
 
-    /// Every instance gets a key of its own.
+    /// Gives every instance a key of its own.
     pub fn split_random(&mut self, outer: &Option<Val>) {
         let Some(outer) = outer else { return };
         let chain = self.chain.clone();
@@ -70,7 +69,7 @@ impl Flattener<'_> {
         self.random = Some(made);
     }
 
-    /// The numbers after an apply-to-each, which has counted as one.
+    /// Returns the state after an apply-to-each, which counts as one application.
     pub fn after_each(&mut self, outer: Option<Val>) -> Option<Val> {
         outer.map(|outer| self.counted(&outer))
     }
@@ -93,7 +92,7 @@ impl Flattener<'_> {
         Val::tuple(vec![random.part(0).clone(), random.part(1).clone(), next])
     }
 
-    /// `rand`
+    /// Writes `rand`.
     pub fn draw(&mut self, bound: &Val) -> Result<Val> {
         let random = self.random.clone().expect("numbers are drawn");
         let chain = self.chain.clone();
@@ -140,7 +139,7 @@ impl Flattener<'_> {
 }
 
 impl Flattener<'_> {
-    /// `rand` of the one generator.
+    /// Writes `rand` of the shared generator.
     pub fn draw_in_order(&mut self, bound: &Val) -> Val {
         let size = self.context_size();
         self.say(vec![PrintItem::Text(protocol::RANDOM.into()), PrintItem::Value(size)]);
@@ -184,7 +183,7 @@ impl Flattener<'_> {
         })
     }
 
-    /// `rand_seed` of the one generator.
+    /// Writes `rand_seed` of the shared generator.
     pub fn seed_in_order(&mut self, seed: &Val) {
         let seed = self.here(seed);
         let seed = self.resolve(seed.leaf());
@@ -192,7 +191,7 @@ impl Flattener<'_> {
     }
 }
 
-/// The number of the generator at a position, counted from a state.
+/// Computes the number of the generator at a position, counted from a state.
 fn number(k: &mut super::kernel::KernelWriter, state: Atom, at: Atom) -> Atom {
     let long = |value: u64| Atom::Const(Scalar::I64(value as i64));
     let mut state = state;

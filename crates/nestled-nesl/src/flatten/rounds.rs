@@ -1,7 +1,7 @@
-//! Functions that call themselves in tail position, in a context: loops of host code over the instances that go on.
+//! Tail recursion in a context: a loop of host code over the active instances.
 //!
-//! A round computes the body for the instances that are left. Those that come to a result write it to their place, once; those that call again
-//! are all that the next round knows, whichever branch they come from. So a loop of a million rounds holds what one round holds.
+//! Each round computes the body for the instances that are still active. Instances that finish write their result to their place, once; those that call again,
+//! from whichever branch, make up the next round. So memory is bounded by one round, however many rounds there are.
 //!
 //! ```text
 //! function halves(n, v) = if n == 0 then v else halves(n / 2, v ++ [n]);     { halves(n, []) : n in a }
@@ -26,25 +26,25 @@ use crate::core::{Atom as CoreAtom, Block, Op as CoreOp};
 use crate::fault::FaultCode;
 use nestled_ir::{Atom, Axis, HostAtom, HostBlock, HostOp, Op, Scalar, ScalarType, ValueId};
 
-/// What a round has come to.
+/// The state of a round.
 struct Round<'k> {
     key: &'k Key,
-    /// All instances of the loop.
+    /// The axis of all instances of the loop.
     all: Axis,
     store: Store,
     result: &'k Sig,
     next: Vec<Next>,
 }
 
-/// Instances that go on.
+/// Instances that call again.
 struct Next {
     axis: Axis,
-    /// Which they are among all, and what they call the function with.
+    /// Their places among all instances, and the arguments of the next call.
     args: Vec<Val>,
 }
 
 impl<'a> Flattener<'a> {
-    /// Runs a loop for all instances; gives what they come to.
+    /// Runs the loop for all instances; returns their results.
     pub fn rounds(&mut self, callee: usize, args: &[Val], all: Axis) -> Result<Val> {
         let places = self.tabulate("places", &[all], &mut |_, k| Point::Scalar(k.coordinates()[0]));
         let key = Key { function: callee, lifted: true, rounds: true, args: Vec::new() };
@@ -73,7 +73,7 @@ impl<'a> Flattener<'a> {
         Ok(self.emit_call(function, vec![all, axis], parts))
     }
 
-    /// The body of a round: gives the parts of the store at the end of the loop.
+    /// Writes the body of a round; returns the parts of the store at the end of the loop.
     pub fn round(
         &mut self,
         frame: &mut Frame<'a>,
@@ -91,7 +91,7 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    /// A block in tail position. If it is all that is left of the round, it may end it.
+    /// Writes a block in tail position. If the round has no other active instances (`last`), the block may end the round.
     fn tail(
         &mut self,
         frame: &mut Frame<'a>,
@@ -136,7 +136,7 @@ impl<'a> Flattener<'a> {
         Ok(None)
     }
 
-    /// Writes what instances came to, if any did.
+    /// Stores the results of finished instances, if there are any.
     fn put_away(&mut self, val: &Val, places: &Leaf, round: &mut Round<'_>) {
         let (axis, old) = (self.chain[0], round.store.clone());
         let val = self.settled(val);
@@ -188,7 +188,7 @@ impl<'a> Flattener<'a> {
         Ok(None)
     }
 
-    /// All instances take one of two ways, and each way ends the round by itself.
+    /// Writes a uniform conditional in tail position: each branch ends the round by itself.
     fn uniform_tail(
         &mut self,
         frame: &mut Frame<'a>,
@@ -216,7 +216,7 @@ impl<'a> Flattener<'a> {
         Ok(binds.into_iter().map(HostAtom::Value).collect())
     }
 
-    /// Calls the next round for those that go on, if there are any.
+    /// Calls the next round for the active instances, if there are any.
     fn end_of_round(&mut self, round: &mut Round<'_>) -> Result<Vec<HostAtom>> {
         let next = std::mem::take(&mut round.next);
         let mut parts = Vec::new();
@@ -239,7 +239,7 @@ impl<'a> Flattener<'a> {
         Ok(binds.into_iter().map(HostAtom::Value).collect())
     }
 
-    /// The instances of all branches that go on, one branch behind another.
+    /// Concatenates the active instances of all branches.
     fn together(&mut self, mut next: Vec<Next>) -> (Axis, Vec<Val>) {
         if next.len() == 1 {
             let Next { axis, args } = next.pop().expect("there is one");
@@ -297,7 +297,7 @@ impl<'a> Flattener<'a> {
     }
 }
 
-/// Whether two values are one, which does not depend on the context.
+/// True if two values are the same and do not depend on the context.
 fn is_same(a: &Val, b: &Val) -> bool {
     match (a, b) {
         (Val::Scalar(a), Val::Scalar(b)) => {

@@ -7,7 +7,7 @@ use crate::fault::FaultCode;
 use crate::primitive::Primitive;
 use nestled_ir::{Atom, HostAtom, HostOp, Op, Scalar, ScalarType};
 
-/// Where operations are written.
+/// A writer of scalar operations.
 pub(super) trait Operations {
     type Operand: Copy;
     fn op(&mut self, op: Op, args: &[Self::Operand]) -> Self::Operand;
@@ -22,7 +22,7 @@ pub(super) trait Operations {
     }
 }
 
-/// A thunk as the place.
+/// Writes operations into a thunk.
 pub(super) struct InThunk<'t, 'a> {
     pub this: &'t mut Flattener<'a>,
     pub k: &'t mut KernelWriter,
@@ -57,7 +57,7 @@ impl Operations for InThunk<'_, '_> {
     }
 }
 
-/// Host code as the place.
+/// Writes operations into host code.
 pub(super) struct InHost<'t, 'a>(pub &'t mut Flattener<'a>);
 
 impl Operations for InHost<'_, '_> {
@@ -92,12 +92,12 @@ impl Operations for InHost<'_, '_> {
 }
 
 impl Dialect {
-    /// What an integer is in λcu.
+    /// Returns the λcu type of integers.
     pub(crate) fn int_type(self) -> ScalarType {
         if self.int == Width::W32 { ScalarType::I32 } else { ScalarType::I64 }
     }
 
-    /// What a float is in λcu.
+    /// Returns the λcu type of floats.
     pub(crate) fn float_type(self) -> ScalarType {
         if self.float == Width::W32 { ScalarType::F32 } else { ScalarType::F64 }
     }
@@ -111,7 +111,7 @@ impl Dialect {
     }
 }
 
-/// Writes a scalar primitive that only looks at scalars.
+/// Writes a scalar primitive that reads only scalars.
 pub(super) fn scalar_primitive<O: Operations>(
     o: &mut O,
     primitive: Primitive,
@@ -206,7 +206,7 @@ fn special<O: Operations>(o: &mut O, primitive: Primitive, args: &[O::Operand]) 
     }
 }
 
-/// By way of 64 bits, as the interpreter of the core rounds.
+/// Converts an integer to a float by way of 64 bits, as the interpreter of the core rounds.
 fn int_to_float<O: Operations>(o: &mut O, operand: O::Operand) -> O::Operand {
     let wide = o.convert(operand, ScalarType::F64);
     let float = o.dialect().float_type();

@@ -1,7 +1,7 @@
-//! Primitives that make sequences of sequences.
+//! Primitives on nested sequences.
 //!
-//! What cannot fault is done at the level of its operands, however deep the context; what can fault is done in the context, so that it faults only
-//! where somebody asks.
+//! Code that cannot fault is computed at the level of its operands, however deep the context. Code that can fault is computed in the context, so that it faults
+//! only where the source evaluates it.
 
 use super::host::axis_atom;
 use super::kernel::KernelWriter;
@@ -15,7 +15,7 @@ use nestled_ir::{Atom, Axis, HostAtom, HostOp, Op, Scalar, ScalarType};
 use std::rc::Rc;
 
 impl Flattener<'_> {
-    /// A primitive on whole sequences. `types` has those of operands that are no constants.
+    /// Writes a primitive on whole sequences. `types` has the types of operands that are no constants.
     pub fn sequence_primitive(
         &mut self,
         primitive: Primitive,
@@ -39,13 +39,13 @@ impl Flattener<'_> {
         })
     }
 
-    /// A sequence at the own point.
+    /// Returns the sequence at the thunk's own point.
     pub fn own_run(&self, k: &KernelWriter, seq: &Rc<Seq>) -> Run {
         let coordinates = k.coordinates()[..seq.level].to_vec();
         Run::At { seq: Rc::clone(seq), coordinates }
     }
 
-    /// The elements of a sequence, under its own axis.
+    /// Returns the elements of a sequence, over its own axis.
     pub fn own_elements(&mut self, seq: &Rc<Seq>) -> Val {
         if let Place::Dense(elems) = &seq.place {
             return elems.clone();
@@ -54,21 +54,21 @@ impl Flattener<'_> {
         self.tabulate("elements", &chain, &mut |this, k| this.last_element(k, seq))
     }
 
-    /// The axes around the elements of a sequence of the context.
+    /// Returns the axes over which the elements of a sequence of the context lie.
     pub fn chain_under(&self, seq: &Rc<Seq>) -> Vec<Axis> {
         let mut chain = self.chain[..seq.level].to_vec();
         chain.push(seq.shape);
         chain
     }
 
-    /// The element at the last own coordinate.
+    /// Reads the element at the last of the thunk's own coordinates.
     pub fn last_element(&mut self, k: &mut KernelWriter, seq: &Rc<Seq>) -> Point {
         let at = *k.coordinates().last().expect("elements have a position");
         let run = self.own_run(k, seq);
         self.element(k, &run, at)
     }
 
-    /// A value of the level of the context.
+    /// Broadcasts a value to the level of the context.
     pub fn here(&mut self, val: &Val) -> Val {
         if val.level() == self.chain.len() {
             return val.clone();
@@ -77,7 +77,7 @@ impl Flattener<'_> {
         self.raise(val, &chain)
     }
 
-    /// A length as what can be made a shape of at the level of the context.
+    /// Converts a length to one from which a shape at the level of the context can be made.
     fn length_here(&mut self, length: &Val) -> Leaf {
         let chain = self.chain.clone();
         if self.checked {
@@ -93,7 +93,7 @@ impl Flattener<'_> {
         self.ready(least.leaf())
     }
 
-    /// A length that is known and not negative.
+    /// Returns a length that is a constant and not negative.
     fn known_length(&self, length: &Val) -> Option<u64> {
         match length.leaf().at {
             super::val::At::Host(HostAtom::Const(scalar)) => u64::try_from(scalar.as_integer()?).ok(),
@@ -122,7 +122,7 @@ impl Flattener<'_> {
         self.sequence_of_length(&length, FaultCode::Range, &mut |this| this.positions())
     }
 
-    /// Sequences of one length at each point of a level.
+    /// Makes sequences of one length at each point of a level.
     pub fn regular(&mut self, level: usize, length: u64, elems: Val) -> Val {
         Val::seq(level, self.regular_axis(level, length), Place::Dense(elems))
     }
@@ -138,7 +138,7 @@ impl Flattener<'_> {
         }
     }
 
-    /// `[a, b, c]`
+    /// Writes a sequence literal: `[a, b, c]`.
     pub fn literal_sequence(&mut self, vals: &[Val], element: Ty) -> Result<Val> {
         if vals.is_empty() {
             let elems = self.empty_elements(element);
@@ -168,7 +168,7 @@ impl Flattener<'_> {
         Ok(Val::seq(level, axis, Place::Dense(elems)))
     }
 
-    /// One of several values, found by halving.
+    /// Selects one of several values, by binary search over their numbers.
     fn one_of(&mut self, k: &mut KernelWriter, vals: &[Val], at: Atom, first: usize) -> Point {
         if let [only] = vals {
             let own = k.coordinates();
@@ -182,7 +182,7 @@ impl Flattener<'_> {
         })
     }
 
-    /// `v[i]` where elements hold sequences.
+    /// Writes `v[i]` where elements hold sequences.
     pub fn nested_element(&mut self, seq: &Val, at: &Val) -> Result<Val> {
         let chain = self.chain.clone();
         Ok(self.tabulate("element", &chain, &mut |this, k| {
@@ -336,14 +336,14 @@ impl Flattener<'_> {
         Val::seq(chain.len(), counts.shape, Place::Dense(elems))
     }
 
-    /// The extent of the context as an operand.
+    /// Returns the number of points of the context as an operand.
     pub fn context_size(&mut self) -> HostAtom {
         let chain = self.chain.clone();
         let size = self.size(&chain);
         axis_atom(self.f.canonical(size))
     }
 
-    /// The type of the scalars in a sequence of scalars.
+    /// Returns the type of the elements of a sequence of scalars.
     pub fn element_scalar(&self, ty: Ty) -> ScalarType {
         let TypeShape::Seq(element) = self.shape_of(ty) else { unreachable!("a sequence is folded") };
         match self.shape_of(element) {

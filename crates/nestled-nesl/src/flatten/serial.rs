@@ -1,7 +1,7 @@
-//! Serial code of the core as thunk code.
+//! Serial code: parts of the core that a single point computes, as thunk code.
 //!
-//! A conditional becomes an `if`; a function that calls itself in tail position a `while`, which carries the arguments of the next round,
-//! whether there is one, and the result. Where sequences are changed in place (`updating.rs`), they are private arrays, which all rounds share.
+//! A conditional becomes an `if`. A tail-recursive function becomes a `while`; its carried variables are the arguments of the next round, a flag that tells
+//! whether there is one, and the result. Sequences updated in place (`updating.rs`) are private arrays, shared by all rounds.
 
 use super::kernel::KernelWriter;
 use super::point::{Point, Run, idx};
@@ -14,7 +14,7 @@ use crate::primitive::Primitive;
 use nestled_ir::{Atom, Carried, Index, LocalId, Op as IrOp, Rule, Scalar, ScalarType, StmtKind};
 use std::collections::HashMap;
 
-/// What the locals of a function are in a thunk.
+/// The values of a function's locals in a thunk.
 pub(super) struct Names<'v> {
     known: HashMap<Local, Point>,
     outside: Option<&'v HashMap<Local, Val>>,
@@ -46,7 +46,7 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    /// What a statement gives at a point.
+    /// Writes a statement and returns its value at a point.
     pub fn serial_op(
         &mut self,
         k: &mut KernelWriter,
@@ -106,7 +106,7 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    /// A block whose names are not seen outside.
+    /// Writes a block with a scope of its own.
     fn serial_inner(&mut self, k: &mut KernelWriter, names: &mut Names<'_>, block: &'a Block) -> Point {
         let known = names.known.clone();
         let point = self.serial_block(k, names, block);
@@ -131,7 +131,7 @@ impl<'a> Flattener<'a> {
         names.known.insert(statement.local, point);
     }
 
-    /// A call of a function that one point can compute.
+    /// Writes a call of a function that one point can compute.
     pub fn serial_call(&mut self, k: &mut KernelWriter, callee: usize, args: Vec<Point>) -> Point {
         let function = &self.core.functions[callee];
         if self.what.functions[callee].recursive {
@@ -183,7 +183,7 @@ impl<'a> Flattener<'a> {
         result.with_scalars(&mut last)
     }
 
-    /// A block in tail position of a loop: what the next round is given, whether there is one, and the result.
+    /// Writes a block in tail position of a loop; returns the next arguments, the flag that there is a next round, and the result.
     fn serial_tail(
         &mut self,
         k: &mut KernelWriter,
@@ -233,7 +233,7 @@ impl<'a> Flattener<'a> {
         results
     }
 
-    /// Zeros for the scalars of a type that are not in sequences.
+    /// Collects zeros for the scalars of a type that are not in sequences.
     fn zeros_beside_sequences(&self, ty: core::Ty, zeros: &mut Vec<Atom>) {
         match self.shape_of(ty) {
             TypeShape::Scalar(ty) => zeros.push(Atom::Const(Scalar::zero(ty))),
@@ -265,7 +265,7 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    /// The element at a position; faults if there is none. Without checks it is the nearest one, if there is any.
+    /// Reads the element at a position; faults if there is none. Without checks it reads the nearest one, if there is any.
     pub fn checked_element(&mut self, k: &mut KernelWriter, run: &Run, at: Atom, code: FaultCode) -> Point {
         let mut at = k.index(at);
         if self.checked
@@ -301,7 +301,7 @@ impl<'a> Flattener<'a> {
         self.element(k, run, at)
     }
 
-    /// A constant of the core.
+    /// Returns a constant of the core.
     pub fn literal(&self, atom: core::Atom) -> Scalar {
         match atom {
             core::Atom::Int(value) => self.dialect.int_scalar(value),
@@ -312,17 +312,17 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    /// The type of integers.
+    /// Returns the type of integers.
     pub fn int(&self) -> ScalarType {
         self.dialect.int_type()
     }
 }
 
-/// What every round of a loop knows.
+/// The loop invariants that every round knows.
 struct Round {
     callee: usize,
     own: Vec<Atom>,
     zeros: Vec<Atom>,
-    /// What it gives, once it is known: sequences are the same wherever it ends.
+    /// The result, once it is known: its sequences are the same wherever the loop ends.
     result: Option<Point>,
 }

@@ -1,9 +1,9 @@
-//! Fault sites in the order of the source: what is computed late may stand early.
+//! Fault sites in the order of the source: lazy code may stand elsewhere than in the source.
 
 use crate::fault::FaultCode;
 use nestled_ir::{Program, SiteId};
 
-/// Numbers the sites anew, by their keys; gives their codes in the new order.
+/// Renumbers the sites by their keys; returns their codes in the new order.
 pub(super) fn in_order(program: &mut Program, codes: &[FaultCode], keys: &[usize]) -> Vec<FaultCode> {
     let mut order: Vec<usize> = (0..keys.len()).collect();
     order.sort_by_key(|site| keys[*site]);

@@ -1,7 +1,7 @@
-//! Where the results of a loop are put, one group of instances after another, each written once.
+//! Result buffers of a loop: instances finish in groups, and each writes its result once.
 //!
-//! A scalar of every instance has its place in an array over all instances. A sequence has its length and its start there, and its elements in a
-//! buffer that all share, behind those of the sequences before; a buffer that is full becomes one of at least twice the room.
+//! The scalars of an instance have a place in an array over all instances. A sequence has its length and its start there; its elements are appended to a buffer
+//! that all instances share. A full buffer grows to at least twice its capacity.
 //!
 //! ```text
 //! results [3, 1], -, [5]     lengths 2 0 1     starts 0 0 2     used 3     buffer 3 1 5 - - -
@@ -21,7 +21,7 @@ use nestled_ir::{
 };
 use std::rc::Rc;
 
-/// Room for the results of one type.
+/// Result buffers for values of one type.
 #[derive(Clone, Debug)]
 pub(super) enum Store {
     /// An array.
@@ -30,24 +30,24 @@ pub(super) enum Store {
     Seq {
         lengths: HostAtom,
         starts: HostAtom,
-        /// How much of the buffer is taken.
+        /// Number of elements used.
         used: HostAtom,
-        /// How long the buffer is.
+        /// Capacity in elements.
         room: Axis,
         buffer: Box<Store>,
     },
 }
 
-/// Which places values are written to.
+/// The places to which values are written.
 enum Places<'v> {
-    /// Each has one.
+    /// Each value has a place of its own.
     Each(&'v Leaf),
-    /// They lie one behind another, from there.
+    /// Values are consecutive, from this place.
     From(HostAtom),
 }
 
 impl Store {
-    /// The parts, a shape before what lies over it.
+    /// Appends the parts, a shape before the arrays over it.
     pub fn parts(&self, parts: &mut Vec<HostAtom>) {
         match self {
             Store::Scalar(_, atom) => parts.push(*atom),
@@ -59,7 +59,7 @@ impl Store {
         }
     }
 
-    /// The store that has these parts.
+    /// Rebuilds a store from its parts.
     pub fn from_parts(sig: &Sig, parts: &mut dyn Iterator<Item = ValueId>) -> Store {
         match sig {
             Sig::Tuple(sigs) => Store::Tuple(sigs.iter().map(|sig| Store::from_parts(sig, parts)).collect()),
@@ -72,7 +72,7 @@ impl Store {
         }
     }
 
-    /// The arrays over its own places.
+    /// Collects the arrays over the store's own places.
     fn columns(&self, found: &mut Vec<HostAtom>) {
         match self {
             Store::Scalar(_, atom) => found.push(*atom),
@@ -81,7 +81,7 @@ impl Store {
         }
     }
 
-    /// The same with other arrays.
+    /// Returns the same store with other arrays.
     fn with_columns(&self, columns: &mut dyn Iterator<Item = ValueId>) -> Store {
         match self {
             Store::Scalar(ty, _) => Store::Scalar(*ty, HostAtom::Value(next(columns))),
@@ -118,7 +118,7 @@ pub(super) fn declare(f: &mut FunctionBuilder, sig: &Sig, all: Axis, parts: &mut
 }
 
 impl Flattener<'_> {
-    /// A store that holds nothing, with places for all points of an axis.
+    /// Makes an empty store, with places for all points of an axis.
     pub fn new_store(&mut self, sig: &Sig, all: Axis) -> Store {
         match sig {
             Sig::Scalar { ty, .. } => Store::Scalar(*ty, self.zeros_over(all, *ty)),
@@ -141,7 +141,7 @@ impl Flattener<'_> {
         self.resolve(zeros.leaf())
     }
 
-    /// Writes what some instances, the points of an axis, came to. `places` says which they are among all.
+    /// Stores the results of some instances, the points of an axis; `places` has their numbers among all instances.
     pub fn store(&mut self, store: &Store, all: Axis, val: &Val, axis: Axis, places: &Leaf) -> Store {
         let val = self.solid(val, &[axis]);
         self.write(store, all, &val, axis, &Places::Each(places))
@@ -171,7 +171,7 @@ impl Flattener<'_> {
         self.lay_behind(&store, val, axis)
     }
 
-    /// What a point writes into each column.
+    /// Collects the scalars that a point writes into each column.
     fn cells(&mut self, k: &mut KernelWriter, store: &Store, val: &Val, results: &mut Vec<Atom>) {
         let own = k.coordinates();
         match (store, val) {
@@ -189,7 +189,7 @@ impl Flattener<'_> {
         }
     }
 
-    /// Puts the elements of sequences behind those that there are.
+    /// Appends the elements of sequences to the buffers.
     fn lay_behind(&mut self, store: &Store, val: &Val, axis: Axis) -> Store {
         match (store, val) {
             (Store::Tuple(stores), Val::Tuple(parts)) => {
@@ -210,7 +210,7 @@ impl Flattener<'_> {
         }
     }
 
-    /// A buffer with room for so many elements.
+    /// Returns a buffer with capacity for a number of elements; it grows if necessary.
     fn grown(&mut self, buffer: &Store, room: Axis, used: HostAtom, wanted: HostAtom) -> (Axis, Store) {
         let mut columns = Vec::new();
         buffer.columns(&mut columns);
@@ -241,7 +241,7 @@ impl Flattener<'_> {
         (Axis::Sym(binds[0]), buffer.with_columns(&mut binds[1..].iter().copied()))
     }
 
-    /// The values of all points.
+    /// Returns the values of all points.
     pub fn stored(&mut self, store: &Store) -> Val {
         match store {
             Store::Scalar(ty, atom) => Val::host(1, *ty, *atom),

@@ -1,4 +1,4 @@
-//! Calls of functions that change sequences in place, outside of any context: one `serial` each.
+//! In-place updates: calls of functions that change sequences destructively, outside of any context, become one `serial` each.
 //!
 //! ```text
 //! function fill(v, i) = if i == #v then v else fill(rep(v, v[i - 1] + 1, i), i + 1);
@@ -25,21 +25,21 @@ use nestled_ir::{
 };
 use std::rc::Rc;
 
-/// A sequence that a `serial` changes.
+/// A sequence that a `serial` updates in place.
 #[derive(Debug)]
 pub(super) struct Held {
     /// The private arrays, one for each scalar of an element.
     privates: Vec<PrivateId>,
-    /// What its elements are.
+    /// The elements before the loop.
     elems: Val,
     shape: Axis,
-    /// How long it is.
+    /// Its length.
     pub len: Atom,
-    /// Which of its versions this is.
+    /// The version of the sequence.
     version: u32,
 }
 
-/// An element that is known and not written yet: the version before may still be read.
+/// An element whose write is delayed: the version before it may still be read.
 #[derive(Clone, Debug)]
 pub(super) struct Unwritten {
     held: Rc<Held>,
@@ -48,7 +48,7 @@ pub(super) struct Unwritten {
 }
 
 impl Flattener<'_> {
-    /// A call of a function that changes sequences.
+    /// Writes a call of a function that updates sequences in place.
     pub fn updating_call(&mut self, callee: usize, args: &[Val]) -> Val {
         self.settle_all();
         let args: Vec<Val> = args.iter().map(|arg| self.settled(arg)).collect();
@@ -76,14 +76,14 @@ impl Flattener<'_> {
         updated(&result, arrays, &mut scalars)
     }
 
-    /// What has faulted is reported here: on what a fault leaves the loop might go on for ever.
+    /// Ends the region, so that faults are reported here: on the values that a fault leaves, the loop might not terminate.
     fn end_region(&mut self) {
         let cond = HostAtom::Const(Scalar::Bool(true));
         let (then, otherwise) = (HostBlock::default(), HostBlock::default());
         self.emit("", HostOp::If { cond, then, otherwise }, 0);
     }
 
-    /// The value with solid sequences where they are changed, and which of its sequences are.
+    /// Returns the value with dense sequences where they are updated, and a flag for each of its sequences.
     fn with_solid(&mut self, val: &Val, changed: &mut dyn Iterator<Item = bool>) -> (Val, Vec<bool>) {
         match val {
             Val::Scalar(_) => (val.clone(), Vec::new()),
@@ -104,7 +104,7 @@ impl Flattener<'_> {
         }
     }
 
-    /// A value in the thunk of a `serial`.
+    /// Returns a value in the thunk of a `serial`.
     fn held_point(
         &mut self,
         k: &mut KernelWriter,
@@ -135,7 +135,7 @@ impl Flattener<'_> {
         }
     }
 
-    /// The element at a position. The site is that of its fault; there is none where it is known to exist.
+    /// Reads the element at a position. The site is that of its fault; there is none where the element is known to exist.
     pub fn held_element(
         &mut self,
         k: &mut KernelWriter,
@@ -159,7 +159,7 @@ impl Flattener<'_> {
         like(&held.elems, &mut atoms.into_iter())
     }
 
-    /// `put([value], [at], held)`: whether there is such a place is looked at here, but it is written when somebody wants to know.
+    /// Writes `put([value], [at], held)`: the bounds check is done here, the write is delayed until a read needs it.
     pub fn put_held(&mut self, k: &mut KernelWriter, held: &Rc<Held>, at: Atom, value: &Point) -> Rc<Held> {
         self.write_held(k, held);
         let at = k.index(at);
@@ -180,7 +180,7 @@ impl Flattener<'_> {
         held
     }
 
-    /// Writes the last version of a sequence, if it is not written.
+    /// Writes the delayed element of a sequence, if there is one.
     fn write_held(&mut self, k: &mut KernelWriter, held: &Held) {
         if let Some(at) = k.unwritten.iter().position(|one| one.held.is(held)) {
             let one = k.unwritten.remove(at);
@@ -188,7 +188,7 @@ impl Flattener<'_> {
         }
     }
 
-    /// Writes all that is not written: what follows is run more than once, or not always.
+    /// Writes all delayed elements: the code that follows is run repeatedly, or conditionally.
     pub fn write_all_held(&mut self, k: &mut KernelWriter) {
         for one in std::mem::take(&mut k.unwritten) {
             self.write_one(k, &one);
@@ -218,13 +218,13 @@ impl Flattener<'_> {
 }
 
 impl Held {
-    /// Whether both are versions of one sequence.
+    /// True if both are versions of one sequence.
     fn is(&self, other: &Held) -> bool {
         self.privates == other.privates
     }
 }
 
-/// Scalars as an element.
+/// Rebuilds an element from its scalars.
 fn like(elems: &Val, atoms: &mut dyn Iterator<Item = Atom>) -> Point {
     match elems {
         Val::Scalar(_) => Point::Scalar(atoms.next().expect("an atom for each scalar")),
@@ -233,7 +233,7 @@ fn like(elems: &Val, atoms: &mut dyn Iterator<Item = Atom>) -> Point {
     }
 }
 
-/// What a `serial` has made, as a value of host code.
+/// Returns the result of a `serial` as a value of host code.
 fn updated(point: &Point, arrays: &[ValueId], scalars: &mut dyn Iterator<Item = Val>) -> Val {
     match point {
         Point::Scalar(_) => scalars.next().expect("a value for each scalar"),

@@ -1,14 +1,14 @@
-//! What the value of a core local is while host code is written.
+//! Flattened values: the representation of the core's locals while host code is written.
 
 use nestled_ir::{Axis, HostAtom, ScalarType};
 use std::rc::Rc;
 
-/// A value, seen from a context. What is of level `k` has one value for each point of the context's first `k` axes.
+/// A value, seen from a context. A value of level `k` has one instance for each point of the context's first `k` axes.
 #[derive(Clone, Debug)]
 pub(super) enum Val {
     /// One scalar for each point.
     Scalar(Leaf),
-    /// Pairs, and what function values took along.
+    /// Pairs, and the captured values of closures.
     Tuple(Rc<Vec<Val>>),
     /// One sequence for each point.
     Seq(Rc<Seq>),
@@ -22,10 +22,10 @@ pub(super) struct Leaf {
     pub at: At,
 }
 
-/// Where a scalar is.
+/// The location of a scalar.
 #[derive(Clone, Debug)]
 pub(super) enum At {
-    /// Of level 0 a scalar of host code, else an array over the level.
+    /// A scalar of host code at level 0, else an array over the level.
     Host(HostAtom),
     /// Not computed yet; the number of a pending result.
     Pending(usize),
@@ -35,22 +35,21 @@ pub(super) enum At {
 #[derive(Debug)]
 pub(super) struct Seq {
     pub level: usize,
-    /// Of level 0 an extent, else a segmentation of the level.
+    /// An extent at level 0, else a segmentation of the level.
     pub shape: Axis,
     pub place: Place,
 }
 
-/// Where the elements are.
+/// The location of the elements.
 #[derive(Clone, Debug)]
 pub(super) enum Place {
-    /// One segment after another: a value of the next level, whose last axis is the shape. What is of a lower level is the same for
-    /// all elements.
+    /// Consecutive segments: a value of the next level, whose last axis is the shape. Parts of a lower level are the same for all elements.
     Dense(Val),
-    /// Each segment from a start of its own in a flat sequence.
+    /// Slices: each segment has a start of its own in a flat sequence.
     View {
         /// An `idx` for each sequence.
         starts: Leaf,
-        /// What they share.
+        /// The flat sequence shared by all.
         base: Rc<Base>,
     },
 }
@@ -63,7 +62,7 @@ pub(super) struct Base {
 }
 
 impl Val {
-    /// A scalar of host code.
+    /// Makes a scalar that is already computed.
     pub fn host(level: usize, ty: ScalarType, atom: HostAtom) -> Val {
         Val::Scalar(Leaf { level, ty, at: At::Host(atom) })
     }
@@ -76,7 +75,7 @@ impl Val {
         Val::Seq(Rc::new(Seq { level, shape, place }))
     }
 
-    /// The component of a pair.
+    /// Returns a component of a pair.
     pub fn part(&self, position: usize) -> &Val {
         match self {
             Val::Tuple(parts) => &parts[position],
@@ -98,7 +97,7 @@ impl Val {
         }
     }
 
-    /// The deepest level that it has.
+    /// Returns the deepest level in the value.
     pub fn level(&self) -> usize {
         match self {
             Val::Scalar(leaf) => leaf.level,
@@ -107,7 +106,7 @@ impl Val {
         }
     }
 
-    /// The scalars outside of sequences.
+    /// Calls `see` with the scalars outside of sequences.
     pub fn scalars(&self, see: &mut dyn FnMut(&Leaf)) {
         match self {
             Val::Scalar(leaf) => see(leaf),
@@ -116,7 +115,7 @@ impl Val {
         }
     }
 
-    /// All scalars, those of elements too.
+    /// Calls `see` with all scalars, those of elements too.
     pub fn leaves(&self, see: &mut dyn FnMut(&Leaf)) {
         match self {
             Val::Scalar(leaf) => see(leaf),

@@ -1,4 +1,4 @@
-//! Blocks of the core, statement by statement.
+//! Flattening of blocks of the core, statement by statement.
 
 use super::scalar::{InHost, Operations, scalar_primitive};
 use super::val::{At, Val};
@@ -16,13 +16,13 @@ pub(super) struct Frame<'a> {
     pub env: HashMap<Local, Val>,
 }
 
-/// Bodies are written in place so deep; what is over becomes a function of λcu.
+/// Largest nesting depth of inlined bodies; deeper calls become λcu functions.
 const MAX_INLINE_DEPTH: usize = 60;
-/// No program becomes larger.
+/// Largest size of a program, in statements.
 const LIMIT: usize = 600_000;
 
 impl<'a> Flattener<'a> {
-    /// What a block gives.
+    /// Writes a block and returns its value.
     pub fn block(&mut self, frame: &mut Frame<'a>, block: &'a Block) -> Result<Val> {
         let since = self.faulting.len();
         self.statements(frame, &block.statements)?;
@@ -30,7 +30,7 @@ impl<'a> Flattener<'a> {
         Ok(self.atom(frame, block.result))
     }
 
-    /// Statements, whose values have names from then on.
+    /// Writes statements and binds their values.
     pub fn statements(&mut self, frame: &mut Frame<'a>, statements: &'a [Statement]) -> Result<()> {
         for (at, statement) in statements.iter().enumerate() {
             self.work += 1;
@@ -49,7 +49,7 @@ impl<'a> Flattener<'a> {
         Ok(())
     }
 
-    /// The value of an operand.
+    /// Returns the value of an operand.
     pub fn atom(&self, frame: &Frame<'a>, atom: Atom) -> Val {
         match atom {
             Atom::Local(local) => frame.env[&local].clone(),
@@ -118,7 +118,7 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    /// An array of constants.
+    /// Makes an array of constants.
     pub fn constant_sequence(&mut self, elem: ScalarType, elements: Vec<Scalar>) -> Val {
         let extent = elements.len() as u64;
         let op = HostOp::Literal { elem, extents: vec![extent], elements };
@@ -126,7 +126,7 @@ impl<'a> Flattener<'a> {
         Val::seq(0, Axis::Const(extent), super::val::Place::Dense(Val::host(1, elem, atom)))
     }
 
-    /// A statement that one point can compute.
+    /// Puts off a statement that one point can compute.
     fn scalar_statement(&mut self, frame: &Frame<'a>, statement: &'a Statement) -> Val {
         let mut operands = HashMap::new();
         let mut level = 0;
@@ -154,7 +154,7 @@ impl<'a> Flattener<'a> {
         self.val_of_leaves(ty, &mut leaves.into_iter())
     }
 
-    /// A scalar operation in host code, if its operands are there.
+    /// Writes a scalar operation in host code, if its operands are available there.
     fn host_statement(&mut self, frame: &Frame<'a>, primitive: Primitive, atoms: &[Atom]) -> Option<Val> {
         let args = self.atoms(frame, atoms);
         if primitive == Primitive::Length {
@@ -177,7 +177,7 @@ impl<'a> Flattener<'a> {
         Some(Val::host(0, self.host_type(atom), atom))
     }
 
-    /// A value of a type made of scalars, in order.
+    /// Rebuilds a value of a type from its scalars, in order.
     pub fn val_of_leaves(
         &self,
         ty: crate::core::Ty,
@@ -200,7 +200,7 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    /// A call: its body is written here, unless it recurs or the program would grow too much.
+    /// Writes a call: inlines the body, unless the function recurs or the program would grow too much.
     fn call(&mut self, callee: usize, args: Vec<Val>) -> Result<Val> {
         let function = &self.core.functions[callee];
         let recurs = self.what.functions[callee].recursive;
@@ -218,7 +218,7 @@ impl<'a> Flattener<'a> {
     }
 }
 
-/// What is timed: up to where the timer is stopped.
+/// Returns the timed statements: those up to the one that stops the timer.
 fn timed(statements: &[Statement]) -> &[Statement] {
     let mut running = 1;
     for (at, statement) in statements.iter().enumerate() {
@@ -234,7 +234,7 @@ fn timed(statements: &[Statement]) -> &[Statement] {
     &[]
 }
 
-/// What statements need that was there before.
+/// Returns the values from before that statements use.
 fn given_to(statements: &[Statement], frame: &Frame<'_>) -> Vec<Val> {
     let mut locals: Vec<Local> = statements.iter().flat_map(|statement| free(&statement.op)).collect();
     locals.sort_unstable();
@@ -243,7 +243,7 @@ fn given_to(statements: &[Statement], frame: &Frame<'_>) -> Vec<Val> {
     locals.iter().filter_map(|local| frame.env.get(local).cloned()).collect()
 }
 
-/// The locals from outside that an operation uses.
+/// Returns the free locals of an operation.
 pub(super) fn free(op: &Op) -> Vec<Local> {
     let mut bound = HashSet::new();
     bound_in(op, &mut bound);
@@ -277,7 +277,7 @@ fn bound_in(op: &Op, bound: &mut HashSet<Local>) {
     }
 }
 
-/// The locals from outside that a block uses.
+/// Returns the free locals of a block.
 pub(super) fn free_in(block: &Block) -> Vec<Local> {
     let mut bound = HashSet::new();
     for statement in &block.statements {

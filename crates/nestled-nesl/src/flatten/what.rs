@@ -1,8 +1,8 @@
-//! *What* is flattened, and what is left to thunks: facts about the functions of a core program.
+//! Program analysis for flattening: decides which code is flattened and which is left to thunks.
 //!
-//! A block is *serial* if one point can compute it: scalars, reads of sequences that are there, conditionals, and functions of that kind
-//! that are not too large, which may call themselves in tail position: then they are loops. All else is flattened. Whoever writes λcu asks here and decides
-//! nothing of that by itself.
+//! A block is *serial* if a single point can compute it: scalars, reads of existing sequences, conditionals, and calls of serial functions that are not too
+//! large. Such functions may call themselves in tail position, which makes them loops. All other code is flattened. The modules that write λcu ask here and
+//! decide none of this themselves.
 
 mod updates;
 
@@ -13,58 +13,58 @@ use crate::typed::GlobalId;
 use std::collections::{BTreeSet, HashMap};
 use updates::Updates;
 
-/// What is known of a function.
+/// The facts about a function.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Facts {
-    /// It may call itself, perhaps through others.
+    /// True if it may call itself, perhaps through others.
     pub recursive: bool,
-    /// One point can compute it.
+    /// True if one point can compute it.
     pub serial: bool,
-    /// It calls itself in tail position only.
+    /// True if it calls itself in tail position only.
     pub rounds: bool,
-    /// It can fault.
+    /// True if it can fault.
     pub faults: bool,
-    /// It may not end: it recurs, or what it calls does.
+    /// True if it might not terminate: a function that it calls recurs.
     loops: bool,
-    /// It acts on the world.
+    /// True if it acts on the world.
     pub acts: bool,
-    /// It draws random numbers, or counts on.
+    /// True if it draws random numbers, or advances their count.
     pub draws: bool,
-    /// It draws random numbers.
+    /// True if it draws random numbers.
     pub random: bool,
-    /// It may not end, or acts on the world: what comes before must have faulted by then.
+    /// True if it might not terminate, or acts on the world: earlier faults must be reported before it.
     pub wanted: bool,
-    /// Other functions belong to its recursion.
+    /// True if its recursion involves other functions.
     mutual: bool,
     /// The values of the top level that it needs.
     pub globals: BTreeSet<GlobalId>,
 }
 
-/// What is known of a program.
+/// The facts about a program.
 #[derive(Debug)]
 pub(super) struct What {
     pub functions: Vec<Facts>,
     /// For each type, whether it holds a sequence.
     nested: HashMap<Ty, bool>,
     checked: bool,
-    /// Whether random numbers are drawn anywhere.
+    /// True if random numbers are drawn anywhere.
     pub random: bool,
-    /// How large functions are.
+    /// Sizes of functions, for inlining.
     pub growth: Growth,
-    /// The functions that change sequences in place.
+    /// The functions that update sequences in place.
     pub updates: HashMap<usize, Updates>,
-    /// Callees before their callers.
+    /// Functions with callees before their callers.
     order: Vec<usize>,
 }
 
-/// How a primitive is computed.
+/// The way in which a primitive is computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
     /// At each point.
     Scalar,
     /// By kernels over whole sequences.
     Sequence,
-    /// By the world.
+    /// By the host.
     Act,
 }
 
@@ -86,7 +86,7 @@ pub(super) fn kind(primitive: Primitive) -> Kind {
     }
 }
 
-/// Whether a scalar primitive can fault on operands of these types.
+/// True if a scalar primitive can fault.
 fn primitive_faults(primitive: Primitive, checked: bool) -> bool {
     use Primitive::*;
     match primitive {
@@ -139,7 +139,7 @@ impl What {
         what
     }
 
-    /// Learns the types of a function.
+    /// Records the types of a function.
     pub fn note_types(&mut self, types: &CoreTypes, function: &Function) {
         for &ty in function.locals.iter().chain([&function.result]) {
             self.is_nested(types, ty);
@@ -170,12 +170,12 @@ impl What {
         nested
     }
 
-    /// Whether values of a type are scalars only.
+    /// True if values of a type are made of scalars only.
     pub fn is_flat(&self, ty: Ty) -> bool {
         self.nested.get(&ty) == Some(&false)
     }
 
-    /// Marks the functions that can reach themselves, by Tarjan's algorithm on a stack of our own.
+    /// Marks the functions that can reach themselves, by Tarjan's algorithm with an explicit stack.
     fn find_recursion(&mut self, program: &Program) {
         let calls: Vec<Vec<usize>> =
             program.functions.iter().map(|function| callees(&function.body)).collect();
@@ -261,7 +261,7 @@ impl What {
         }
     }
 
-    /// Facts of one block.
+    /// Returns the facts about one block.
     pub fn facts_of(&self, block: &Block) -> Facts {
         let mut facts = Facts::default();
         self.block_facts(block, &mut facts);
@@ -276,7 +276,7 @@ impl What {
             && self.is_serial_tail(&function.body, function, loops.then_some(at))
     }
 
-    /// A block in tail position; `own` is the function if it may call itself here.
+    /// True if a block in tail position is serial; `own` is the function if it may call itself here.
     fn is_serial_tail(&self, block: &Block, function: &Function, own: Option<usize>) -> bool {
         let Some((last, first)) = block.statements.split_last() else { return true };
         if !first.iter().all(|statement| self.is_serial_statement(statement, function, own)) {
@@ -324,7 +324,7 @@ impl What {
         block.statements.iter().all(|statement| self.is_serial_statement(statement, function, own))
     }
 
-    /// Whether a statement of a function can be put off, and computed where it is needed.
+    /// True if a statement can be put off, and computed where it is used.
     pub fn is_pending(&self, statement: &Statement, function: &Function) -> bool {
         match &statement.op {
             Op::Primitive(Primitive::Rand, _) => false,
@@ -337,13 +337,13 @@ impl What {
         }
     }
 
-    /// Whether a function is a loop that changes sequences in place.
+    /// True if a function is a loop that updates sequences in place.
     pub fn is_updating_loop(&self, at: usize) -> bool {
         self.functions[at].recursive
             && self.updates.get(&at).is_some_and(|updates| updates.changed.contains(&true))
     }
 
-    /// Whether a statement must not be computed for nobody, though it can be: it may not end.
+    /// True if a statement might not terminate; such a statement is skipped when the context has no points.
     pub fn may_loop(&self, op: &Op) -> bool {
         match op {
             Op::Call(callee, _) => {
@@ -355,7 +355,7 @@ impl What {
         }
     }
 
-    /// Whether a statement can fault.
+    /// True if a statement can fault.
     pub fn can_fault(&self, op: &Op) -> bool {
         match op {
             Op::Primitive(primitive, _) => primitive_faults(*primitive, self.checked),
@@ -369,7 +369,7 @@ impl What {
     }
 }
 
-/// Whether all calls of a function in a block are in tail position; the block may be.
+/// True if all calls of a function in a block are in tail position; `tail` says whether the block is.
 fn only_tail_calls(block: &Block, tail: bool, own: usize) -> bool {
     block.statements.iter().enumerate().all(|(at, statement)| {
         let last = at + 1 == block.statements.len() && block.result == Atom::Local(statement.local);
@@ -383,12 +383,12 @@ fn only_tail_calls(block: &Block, tail: bool, own: usize) -> bool {
     })
 }
 
-/// Whether a block calls a function.
+/// True if a block calls a function.
 pub(super) fn calls(block: &Block, own: usize) -> bool {
     callees(block).contains(&own)
 }
 
-/// The functions that a block calls.
+/// Returns the functions that a block calls, with repetitions.
 fn callees(block: &Block) -> Vec<usize> {
     let mut found = Vec::new();
     for statement in &block.statements {

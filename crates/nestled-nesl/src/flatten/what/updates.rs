@@ -1,13 +1,15 @@
-//! Which functions change sequences in place: where a sequence is replaced by one that differs in an element, nobody looks at the old one again.
+//! Uniqueness analysis for in-place updates: finds the functions that replace a sequence by one that differs in an element, where the old one is not used again.
 //!
 //! ```text
 //! function fill(v, i) = if i == #v then v else fill(rep(v, v[i - 1] + 1, i), i + 1);
 //! ```
 //!
-//! Such code is serial code (`what.rs`) that also puts single elements into sequences it was given. A sequence has *versions*: who puts an element into it
-//! makes a new one, and only the last may be handed on and returned. So one array can hold them all, one after another. The element is written as late
-//! as can be, so that the version before may be read until then: `f(rep(v, x, i), v[i])` reads it behind the `rep`. Whatever a local stands for is found by running the body once on sequences of which nothing is known but which parameter they come from; where that depends on
-//! a condition, or one sequence would be two, the function is none of these, and runs as it would without this page.
+//! Such code is serial code (`what.rs`) that also puts single elements into sequences it was given. A sequence has *versions*: a put makes a new version, and
+//! only the last version may be passed on or returned. So one array can hold all versions, one after another. The write of an element is delayed as long as
+//! possible, so that the version before it may be read until then: `f(rep(v, x, i), v[i])` reads it behind the `rep`.
+//!
+//! The analysis is an abstract interpretation of the body: a sequence is known only by the parameter from which it comes. Where that depends on a condition, or
+//! two sequences would alias, the function is not updated in place and is compiled like any other.
 
 use super::What;
 use crate::core::{Atom, Block, CoreType, CoreTypes, Function, Local, Op, Program, Statement, Ty};
@@ -15,18 +17,18 @@ use crate::primitive::Primitive;
 use crate::typed::GlobalId;
 use std::collections::HashMap;
 
-/// What is known of a function of this kind.
+/// The facts about a function that updates sequences in place.
 #[derive(Clone, PartialEq, Debug)]
 pub(in crate::flatten) struct Updates {
-    /// For each sequence that it is given, in order, whether it changes it.
+    /// For each sequence among the parameters, in order, whether it is changed.
     pub changed: Vec<bool>,
-    /// For each of those, whether nothing is written before it has ended: the caller may read what was there.
+    /// For each of those, whether no write happens before the function has ended: the caller may still read the old version.
     keeps: Vec<bool>,
-    /// What it gives.
+    /// The abstract value of the result.
     result: Held,
 }
 
-/// What a value is made of.
+/// An abstract value.
 #[derive(Clone, PartialEq, Debug)]
 enum Held {
     /// Scalars.
@@ -34,22 +36,22 @@ enum Held {
     Tuple(Vec<Held>),
     /// A version of a sequence.
     Seq(Source, u32),
-    /// A sequence of one element, made here.
+    /// A new sequence of one element.
     One,
-    /// The function has called itself instead.
+    /// No value: the function has called itself instead.
     Never,
 }
 
-/// Where a sequence comes from.
+/// The origin of a sequence.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Source {
     /// The sequence of this number among those of the parameters.
     Given(usize),
-    /// The top level.
+    /// A value of the top level.
     Global(GlobalId),
 }
 
-/// The functions of a program that are of this kind, by their positions. `order` has callees before their callers.
+/// Analyses all functions of a program; the result has those that can be updated in place, by their positions. `order` has callees before their callers.
 pub(super) fn updates(
     program: &Program,
     types: &CoreTypes,
@@ -69,7 +71,7 @@ pub(super) fn updates(
     known
 }
 
-/// A body on its way.
+/// The abstract interpreter of one body.
 struct Walk<'a> {
     types: &'a CoreTypes,
     what: &'a What,
@@ -107,7 +109,7 @@ impl<'a> Walk<'a> {
         self.function.locals[local.0 as usize]
     }
 
-    /// What a parameter is.
+    /// Returns the abstract value of a parameter.
     fn given(&mut self, ty: Ty) -> Held {
         let parts = match self.types.get(ty) {
             _ if self.what.is_flat(ty) => return Held::Flat,
@@ -135,7 +137,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// What an operand is, if it is the last version of all that it is made of, and so may be handed on.
+    /// Returns an operand that may be passed on: it must be the last version of each of its sequences.
     fn last_of(&self, atom: Atom) -> Option<Held> {
         let held = self.held(atom);
         let mut last = true;
@@ -145,7 +147,7 @@ impl<'a> Walk<'a> {
         (last && held != Held::One).then_some(held)
     }
 
-    /// What an operand is, if its elements may be read here: they are in memory, or can be written there.
+    /// Returns an operand whose elements may be read here: its versions must be in memory, or be written here.
     fn read(&mut self, atom: Atom) -> Option<Held> {
         let held = self.held(atom);
         let mut there = true;
@@ -159,12 +161,12 @@ impl<'a> Walk<'a> {
         (there && held != Held::One).then_some(held)
     }
 
-    /// Writes what has not been written.
+    /// Marks all delayed elements as written.
     fn write_all(&mut self) {
         self.written.clone_from(&self.last);
     }
 
-    /// A block in tail position.
+    /// Interprets a block in tail position.
     fn tail(&mut self, block: &Block) -> Option<Held> {
         let Some((last, first)) = block.statements.split_last() else { return self.last_of(block.result) };
         if block.result != Atom::Local(last.local) {
@@ -209,7 +211,7 @@ impl<'a> Walk<'a> {
         Some(())
     }
 
-    /// One of two blocks, at whose ends all is written.
+    /// Interprets one of two blocks, at whose ends all elements are written.
     fn either(
         &mut self,
         yes: &mut dyn FnMut(&mut Self) -> Option<Held>,
@@ -237,7 +239,7 @@ impl<'a> Walk<'a> {
         self.next
     }
 
-    /// The value with sequences as they are now.
+    /// Returns the value with its sequences at their last versions.
     fn with_versions(&self, held: &Held) -> Held {
         match held {
             Held::Seq(Source::Given(number), _) => Held::Seq(Source::Given(*number), self.last[*number]),
@@ -246,7 +248,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// A new version of a sequence, with the one before in memory if `keeps`.
+    /// Makes a new version of a sequence; the one before stays in memory if `keeps`.
     fn change(&mut self, number: usize, keeps: bool) {
         self.changed[number] = true;
         self.written[number] = self.last[number];
@@ -296,7 +298,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// `put([x], [i], v)`
+    /// Interprets `put([x], [i], v)`.
     fn put(&mut self, atoms: &[Atom]) -> Option<Held> {
         let [values, indices, destination] = atoms else { return None };
         let ones = self.held(*values) == Held::One && self.held(*indices) == Held::One;
@@ -346,7 +348,7 @@ impl<'a> Walk<'a> {
         self.with_sources(&updates.result, &given)
     }
 
-    /// What a call gives, in words of the caller: the last versions.
+    /// Translates the result of a call to the caller's sequences, at their last versions.
     fn with_sources(&self, held: &Held, given: &[Source]) -> Option<Held> {
         Some(match held {
             Held::Seq(Source::Given(number), _) => self.with_versions(&Held::Seq(given[*number], 0)),
