@@ -1,19 +1,19 @@
-//! The axes of a kernel's space, as loops see them: how many points lie below each point of the level before.
+//! Lengths of the axes of a kernel's space: the number of points below each point of the level before, as far as it is known statically.
 
 use nestled_ir::{Axis, Form, Kernel, Shape, Type};
 
-/// How many points an axis has.
+/// The static length of an axis.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Length {
-    /// So many, below every point.
+    /// A literal, the same below every point.
     Literal(u64),
-    /// As many below every point; how many, a launch knows.
+    /// The same below every point, but known only at launch.
     Even,
-    /// Segments of any lengths, between offsets.
+    /// Segments of any lengths, delimited by offsets.
     Ragged,
 }
 
-/// The length of axis `axis` of the space.
+/// Returns the length of axis `axis` of the space.
 pub fn length(kernel: &Kernel, axis: usize) -> Length {
     length_of(kernel, kernel.space[axis])
 }
@@ -29,7 +29,7 @@ fn length_of(kernel: &Kernel, axis: Axis) -> Length {
     }
 }
 
-/// The lengths of the axes of a shape, one for each coordinate: a segmentation's parents come before it.
+/// Returns the lengths of the axes of a shape, one for each coordinate. A segmentation's parents come before it.
 pub fn of_shape(kernel: &Kernel, shape: &Shape) -> Vec<Length> {
     let mut lengths = Vec::new();
     for &axis in &shape.axes {
@@ -43,15 +43,15 @@ pub fn of_shape(kernel: &Kernel, shape: &Shape) -> Vec<Length> {
     lengths
 }
 
-/// Whether all points have as many below them along an axis.
+/// True if every point has the same number of points below it along the axis.
 pub fn is_even(kernel: &Kernel, axis: usize) -> bool {
     length(kernel, axis) != Length::Ragged
 }
 
-/// How many points of level `level` lie below each of level `group`, if the text says so.
+/// Returns the number of points of level `level` below each point of level `group`, if all axes between them are literals.
 pub fn literal_length(kernel: &Kernel, group: usize, level: usize) -> Option<u64> {
     (group..level).try_fold(1, |product: u64, axis| match length(kernel, axis) {
-        // A launch counts in signed numbers.
+        // Extents are signed at launch.
         Length::Literal(extent) => Some(product.saturating_mul(i64::try_from(extent).ok()?.unsigned_abs())),
         Length::Even | Length::Ragged => None,
     })

@@ -1,28 +1,28 @@
-//! What a piece of a thunk costs, to decide whether lanes that do not want it should go around it.
+//! The cost model of thunks: decides whether inactive lanes should branch around a piece of code.
 
 use nestled_ir::interp::math_thunk;
 use nestled_ir::{Block, Op, Program, StmtKind, ThunkId};
 use std::collections::HashMap;
 
-/// What a piece of code comes to once calls are expanded.
+/// The cost of a piece of code after calls are expanded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Cost {
-    /// Statements.
+    /// Number of statements.
     pub size: u64,
-    /// About how many instructions it takes to run it; loops count as many.
+    /// Approximate number of instructions of one execution; loop bodies count once.
     pub work: u64,
     /// Whether a lane can fault in it.
     pub faults: bool,
-    /// Whether it must not be run for nobody: it might not end.
+    /// Whether it contains loops. Such code must be skipped when no lane is active: its loops might not terminate.
     pub loops: bool,
-    /// Whether it is more than operations and reads of registers: memory is touched.
+    /// Whether it touches memory, beyond operations and reads of registers.
     pub memory: bool,
-    /// Whether elements of arrays are read. Where no lane wants them there may be no memory at all, and a masked load of that, though allowed,
-    /// takes a processor as long as a hundred others.
+    /// Whether it reads elements of arrays. Where no lane is active there may be no memory at the address, and a masked load from there, though
+    /// allowed, takes a processor as long as a hundred others.
     pub reads: bool,
 }
 
-/// Code that takes more than this is worth a jump.
+/// Code with more work than this is worth a branch around it.
 const WORTH_A_JUMP: u64 = 24;
 
 impl Cost {
@@ -41,31 +41,31 @@ impl Cost {
         }
     }
 
-    /// Whether lanes should go around it if no lane wants it.
+    /// True if a branch should skip the code when no lane is active.
     pub fn is_worth_a_jump(self) -> bool {
         self.loops || self.faults || self.reads || self.work > WORTH_A_JUMP
     }
 
-    /// Whether it may as well be computed where nobody wants it.
+    /// True if the code is cheap and safe enough to run even when no lane is active.
     pub fn is_trifling(self) -> bool {
         !self.loops && !self.faults && !self.memory && self.work <= 8
     }
 }
 
-/// Costs, with those of named thunks remembered.
+/// A memo of costs: the costs of named thunks are computed once.
 #[derive(Debug, Default)]
 pub struct Costs {
     thunks: HashMap<(*const Program, ThunkId), Cost>,
 }
 
 impl Costs {
-    /// Of a block.
+    /// Returns the cost of a block.
     pub fn block(&mut self, program: &Program, block: &Block) -> Cost {
         let stmts = block.stmts.iter().map(|stmt| self.stmt(program, &stmt.kind));
         stmts.fold(Cost::default(), Cost::and)
     }
 
-    /// Of a statement with everything inside.
+    /// Returns the cost of a statement, including its nested blocks.
     pub fn stmt(&mut self, program: &Program, kind: &StmtKind) -> Cost {
         match kind {
             StmtKind::Op { dst: _, op, args } => self.op(*op, args.len()),

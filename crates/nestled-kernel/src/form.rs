@@ -1,22 +1,21 @@
-//! Forms: how an index changes along the lanes of a vector, found before there is code.
+//! Abstract interpretation of indices before code generation: finds which are uniform, linear along the lanes, or linear within groups of lanes.
 //!
-//! Bounds, in the interior version of a loop: where an index there is the same for all lanes, or grows by a constant from lane to lane, or is so in groups of neighbouring lanes.
-//! What varies in a loop of the thunk is [`Form::Any`].
+//! The results are bounds for the interior version of a loop. A value that varies in a loop of the thunk is [`Form::Any`].
 
 use crate::uniform::{Surroundings, Uniformities};
 use nestled_ir::{Atom, Block, LocalId, Op, Program, Scalar, StmtKind, Thunk, ValueId};
 use std::collections::HashMap;
 
-/// How a scalar changes along the lanes.
+/// The form of a scalar along the lanes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
-    /// It is the same for all.
+    /// Equal in all lanes.
     Uniform,
-    /// It grows by so much from one to the next; not 0.
+    /// Grows by this much from one lane to the next; not 0.
     Linear(i64),
-    /// In groups of so many neighbouring lanes it grows by `.1` from one to the next; from group to group it may do anything.
+    /// Grows by `.1` from one lane to the next within groups of `.0` neighbouring lanes; unrelated between groups.
     Groups(u64, i64),
-    /// Anything.
+    /// Not known.
     Any,
 }
 
@@ -25,7 +24,7 @@ pub enum Form {
 pub struct Forms(HashMap<LocalId, Form>);
 
 impl Forms {
-    /// Of a thunk. `coordinates` has the form of each coordinate, `around` what is known of values that it reads.
+    /// Computes the forms in a thunk. `coordinates` has the form of each coordinate, `around` tells which of the values that it reads vary.
     pub fn of(program: &Program, thunk: &Thunk, coordinates: &[Form], around: &dyn Surroundings) -> Forms {
         let varies = coordinates.iter().map(|&form| form != Form::Uniform).collect();
         let facts = Uniformities::default().of(program, thunk, varies, around);
@@ -39,7 +38,7 @@ impl Forms {
         forms
     }
 
-    /// The form of an operand.
+    /// Returns the form of an operand.
     pub fn atom(&self, atom: Atom) -> Form {
         match atom {
             Atom::Local(local) => self.0.get(&local).copied().unwrap_or(Form::Any),
@@ -73,7 +72,7 @@ impl Forms {
             (Op::And, [Form::Linear(1), _]) => {
                 literal(args[1]).and_then(lanes_of_mask).map(|size| Form::Groups(size, 1))
             }
-            // In the interior they hand on the operand that grows.
+            // In the interior these return the linear operand.
             (Op::Abs, [form @ Form::Linear(_)]) => Some(*form),
             (
                 Op::Min | Op::Max,
@@ -100,7 +99,7 @@ fn lanes_of_mask(by: i64) -> Option<u64> {
     u64::try_from(by).ok()?.checked_add(1).filter(|size| size.is_power_of_two() && *size > 1)
 }
 
-/// The form of `a + sign · b`.
+/// Returns the form of `a + sign · b`.
 pub fn sum(a: Form, b: Form, sign: i64) -> Option<Form> {
     let by = |b: i64| b.checked_mul(sign);
     let linear = |step| if step == 0 { Form::Uniform } else { Form::Linear(step) };
@@ -119,7 +118,7 @@ pub fn sum(a: Form, b: Form, sign: i64) -> Option<Form> {
     }
 }
 
-/// The form of something times a literal.
+/// Returns the form of a product with a literal.
 pub fn scaled(form: Form, by: i64) -> Option<Form> {
     match form {
         Form::Uniform => Some(Form::Uniform),
@@ -132,7 +131,7 @@ pub fn scaled(form: Form, by: i64) -> Option<Form> {
     }
 }
 
-/// Groups in which all operands are the same.
+/// Returns the form of a function of the operands: groups of lanes in which all operands are equal.
 fn alike(forms: &[Form]) -> Option<Form> {
     let mut size = None;
     for form in forms {
@@ -145,11 +144,11 @@ fn alike(forms: &[Form]) -> Option<Form> {
     Some(size.map_or(Form::Uniform, |size| Form::Groups(size, 0)))
 }
 
-/// What a thunk reads, as seen by the analysis of uniformity.
+/// The environment of a thunk for the analysis of uniformity.
 pub struct Around<'f> {
-    /// Whether what an earlier combinator bound differs from lane to lane.
+    /// Tells whether a value that an earlier combinator bound varies from lane to lane.
     pub own: &'f dyn Fn(ValueId) -> bool,
-    /// Whether points differ from lane to lane.
+    /// Whether points (coordinates and private arrays) differ from lane to lane.
     pub lanes: bool,
 }
 

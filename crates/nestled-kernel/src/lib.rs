@@ -1,23 +1,23 @@
-//! Plans: how kernels run on a machine, as data.
+//! Plans: the schedule of a kernel on a machine, as data.
 //!
-//! Between a λcu kernel and the text of its code stands a [`Plan`]. It holds
+//! A [`Plan`] stands between a λcu kernel and its generated code. It holds
 //!
 //! - the kernel, *legalised* ([`legalise`]: named passes),
-//! - its combinators grouped into *loop nests* that share loops ([`nest`]), and where values lie that go from nest to nest ([`memory`]), in whole arrays or in a
+//! - its combinators fused into *loop nests* ([`nest`]), and the storage of values that go from nest to nest ([`memory`]): whole arrays or a
 //!   *rolling window* of rows ([`rolling`]),
 //! - the *schedule* of each nest ([`schedule`]): one strategy for each sweep, the number of lanes ([`mod@lanes`]), versions for other sizes, alignment, non-temporal stores,
 //!   prefetching,
-//! - the *access path* of every read ([`access`]), as far as it is known before there is code.
+//! - the *access path* of every read ([`access`]), as far as it is known before code generation.
 //!
-//! Each strategy is a file of [`strategy`] with its condition and its cost; [`strategy::sweep`] chooses. Back ends look decisions up and print. [`text`] prints and
-//! parses plans, [`verify`] says whether one can run. `docs/plans.md` describes the text and every strategy.
+//! Each strategy is a file of [`strategy`] with its condition and its cost; [`strategy::sweep`] chooses. Back ends look decisions up and emit code.
+//! [`text`] prints and parses plans, [`verify`] checks that one can run. `docs/plans.md` describes the text and every strategy.
 //!
 //! ```text
 //! kernel ─ legalise ─▶ nests ─ strategy::sweep ─▶ Plan ─ a back end ─▶ LLVM text
 //! ```
 //!
-//! **Invariant.** A plan is a function of the kernel, the target and the [`plan::Sizes`]: it asks no device, reads no clock, and is the same on every machine. It never changes
-//! what is computed, bit for bit.
+//! **Invariant.** A plan is a function of the kernel, the target and the [`plan::Sizes`]: it asks no device, reads no clock, and is the same on every
+//! machine. It never changes the results, bit for bit.
 
 pub mod access;
 pub mod axes;

@@ -1,9 +1,9 @@
-//! What lanes of an accumulator start from.
+//! Identities of monoids: the initial values of accumulator lanes.
 
 use nestled_ir::{MonoidOp, MonoidPart, Scalar, ScalarType};
 
-/// Values that combined with any x, from either side, give x to the last bit (but for what a NaN holds): what to start lanes from. A
-/// monoid of the program may have none: that its unit is neutral is only promised up to rounding.
+/// Returns values that combined with any x, from either side, give exactly x (except for NaN payloads): the initial values of lanes. A monoid of the
+/// program has none: its unit is promised to be neutral only up to rounding.
 pub fn identity(part: MonoidPart, types: &[ScalarType]) -> Option<Vec<Scalar>> {
     match (part, types) {
         (MonoidPart::User(_), _) => None,

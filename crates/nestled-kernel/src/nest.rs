@@ -1,8 +1,8 @@
-//! Loop fusion inside a kernel: which combinators share a loop nest.
+//! Loop fusion inside a kernel: decides which combinators share a loop nest.
 //!
-//! A **nest** is one loop structure: for each group (a point of level g), *sweeps* over the points of level L below it. A combinator joins the
-//! last nest if what it reads is there in time: in a register, made earlier in the same sweep; or at the group, made by an earlier
-//! sweep. Whatever crosses nests or sweeps goes through memory.
+//! A **nest** is one loop structure: for each group (a point of level g), *sweeps* over the points of level L below it. A combinator joins the last
+//! nest if every value that it reads is available in time: in a register, computed earlier in the same sweep; or at the group, computed by an earlier
+//! sweep. All values that cross nests or sweeps go through memory.
 
 use crate::legalise::order;
 use nestled_ir::{
@@ -11,7 +11,7 @@ use nestled_ir::{
 };
 use std::collections::HashMap;
 
-/// Where in its nest a combinator runs.
+/// The place of a combinator in its nest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum At {
     /// At each point of the nest's level, in sweep `.0`.
@@ -25,11 +25,11 @@ pub enum At {
 pub struct Item {
     /// Its position in the kernel's steps.
     pub step: usize,
-    /// Where it runs.
+    /// The place where it runs.
     pub at: At,
 }
 
-/// How the points of a sweep are visited.
+/// The order in which a sweep visits points.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Order {
     /// W points at a time.
@@ -38,26 +38,26 @@ pub enum Order {
     Points,
 }
 
-/// Combinators that share a loop structure.
+/// A loop nest: combinators that share a loop structure.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Nest {
-    /// g: each group is a point of this level.
+    /// The level g: each group is one point of it.
     pub group: usize,
-    /// L: the level of the points that are swept; 0 if the nest runs once.
+    /// The level L of the points that are swept; 0 if the nest runs once.
     pub level: usize,
-    /// In order of the kernel.
+    /// The combinators, in order of the kernel.
     pub items: Vec<Item>,
-    /// Backward only if there are backward scans.
+    /// The direction of the sweeps; backward only if there are backward scans.
     pub direction: Direction,
-    /// How points are visited.
+    /// The order in which points are visited.
     pub order: Order,
-    /// Whether points are known by their number alone: nobody asks for a coordinate.
+    /// Whether points are known by their number alone: no combinator needs a coordinate.
     pub flat: bool,
     /// Whether a reduction's order is fixed by lanes and tiles.
     pub tiled: bool,
-    /// Whether it scans across the whole: then the sweep has two phases.
+    /// Whether it scans across the whole. The sweep then has two phases.
     pub chained: bool,
-    /// Whether only some columns of its rows are walked, those between two slots.
+    /// Whether only a strip of the columns of its rows is walked, delimited by two slots.
     pub strips: bool,
 }
 
@@ -66,7 +66,7 @@ fn is_map(kernel: &Kernel, item: &Item) -> bool {
 }
 
 impl Nest {
-    /// How many sweeps there are.
+    /// Returns the number of sweeps.
     pub fn sweeps(&self) -> usize {
         let sweep = |item: &Item| match item.at {
             At::Element(sweep) => sweep + 1,
@@ -75,7 +75,7 @@ impl Nest {
         self.items.iter().map(sweep).max().unwrap_or(0)
     }
 
-    /// Whether all vectors begin at multiples of W elements, so that they may be stored past the caches.
+    /// True if all vectors begin at multiples of W elements, so that non-temporal stores are possible.
     pub fn streams(&self) -> bool {
         self.group == 0
             && self.level > 0
@@ -83,7 +83,7 @@ impl Nest {
             && self.direction == Direction::Forward
     }
 
-    /// Whether the elements are read once and little is written: nothing hides how long memory takes.
+    /// True if elements are only reduced: they are read once and little is written, so nothing hides the latency of memory.
     pub fn only_reduces(&self, kernel: &Kernel) -> bool {
         let mut elements = self.items.iter().filter(|item| matches!(item.at, At::Element(_)));
         let reduces = |item: &Item| matches!(kernel.steps[item.step].kind, CombinatorKind::Reduce { .. });
@@ -92,18 +92,18 @@ impl Nest {
             && elements.all(|item| reduces(item) || (is_map(kernel, item) && !leaves(item)))
     }
 
-    /// The combinators that run at the elements in a sweep.
+    /// Iterates over the combinators that run at the elements in a sweep.
     pub fn in_sweep(&self, sweep: usize) -> impl Iterator<Item = usize> {
         self.items.iter().filter(move |item| item.at == At::Element(sweep)).map(|item| item.step)
     }
 
-    /// The combinators that run at the group before a sweep.
+    /// Iterates over the combinators that run at the group before a sweep.
     pub fn before_sweep(&self, sweep: usize) -> impl Iterator<Item = usize> {
         self.items.iter().filter(move |item| item.at == At::Group(sweep)).map(|item| item.step)
     }
 }
 
-/// What a combinator reads of earlier ones.
+/// Returns the values of earlier combinators that a combinator reads: at its own point (its guard included), and through windows.
 pub fn reads(step: &Combinator) -> (Vec<ValueId>, Vec<ValueId>) {
     let (mut own, mut windows): (Vec<ValueId>, Vec<ValueId>) = (step.guard.into_iter().collect(), Vec::new());
     step.body.body.walk(&mut |stmt| match &stmt.kind {
@@ -114,7 +114,7 @@ pub fn reads(step: &Combinator) -> (Vec<ValueId>, Vec<ValueId>) {
     (own, windows)
 }
 
-/// The nests of a kernel in normal form.
+/// Fuses the combinators of a legalised kernel into nests.
 pub fn nests(program: &Program, kernel: &Kernel) -> Vec<Nest> {
     let mut planner = Planner {
         program,
@@ -127,7 +127,7 @@ pub fn nests(program: &Program, kernel: &Kernel) -> Vec<Nest> {
     };
     let stages = order::known_stages(&kernel.steps);
     for step in 0..kernel.steps.len() {
-        // What goes back to an earlier stage begins another bundle.
+        // A return to an earlier stage begins another bundle.
         if stages.as_ref().is_some_and(|stages| step > 0 && stages[step] < stages[step - 1]) {
             planner.open = false;
         }
@@ -147,13 +147,13 @@ struct Planner<'a> {
     program: &'a Program,
     kernel: &'a Kernel,
     nests: Vec<Nest>,
-    /// Whether the last nest takes more.
+    /// Whether the last nest accepts more combinators.
     open: bool,
-    /// Whether the last nest has no group yet that it needs.
+    /// Whether the last nest is not yet bound to a group level.
     free: bool,
-    /// Nest and item that bind a value.
+    /// The nest and item that bind each value.
     made: HashMap<ValueId, (usize, Item)>,
-    /// For each step so far, whether it is a scan or has waited for one of its nest.
+    /// For each step so far, whether it is a scan or depends on a scan of its nest.
     after_scan: Vec<bool>,
 }
 
@@ -185,7 +185,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Starts a nest.
+    /// Begins a new nest with a combinator.
     fn begin(&mut self, step: usize) -> Item {
         let combinator = &self.kernel.steps[step];
         let level = combinator.level().0;
@@ -208,7 +208,7 @@ impl Planner<'_> {
         Item { step, at: At::Element(0) }
     }
 
-    /// Where in the last nest a combinator can run.
+    /// Returns the place in the last nest where a combinator can run, if it can join.
     fn joined(&self, step: usize) -> Option<Item> {
         if !self.open {
             return None;
@@ -242,7 +242,7 @@ impl Planner<'_> {
         None
     }
 
-    /// The first sweep in which all that is read is there.
+    /// Returns the first sweep in which all values that are read are available.
     fn sweep(&self, own: &[ValueId], last: usize, group: usize) -> Option<usize> {
         let mut least = 0;
         for bind in own {
@@ -260,7 +260,7 @@ impl Planner<'_> {
         Some(least)
     }
 
-    /// Whether the order in which the nest visits its points, and its phases, suit a combinator.
+    /// True if the nest's order of visiting points, and its phases, allow a combinator.
     fn agrees(&self, step: &Combinator, nest: &Nest, own: &[ValueId], last: usize, group: usize) -> bool {
         let scans = nest.items.iter().any(|item| self.is_scan(item.step));
         match &step.kind {
@@ -268,7 +268,7 @@ impl Planner<'_> {
             CombinatorKind::Scan { direction, .. } => {
                 let ordered = nest.items.iter().any(|item| needs_order(&self.kernel.steps[item.step]));
                 let same_way = nest.direction == *direction || (!scans && !ordered);
-                // A scan of a scan needs the first one's carry before its own total is known.
+                // A scan of a scan needs the carry of the first before its own total is known.
                 same_way && (group > 0 || !self.depends_on_scan(own, last))
             }
             CombinatorKind::Reduce { .. }
@@ -291,7 +291,7 @@ impl Planner<'_> {
     }
 }
 
-/// Whether points must be visited forward.
+/// True if the combinator must visit points forward.
 fn needs_order(step: &Combinator) -> bool {
     match step.kind {
         CombinatorKind::Map | CombinatorKind::Scan { .. } => false,
@@ -303,7 +303,7 @@ fn needs_order(step: &Combinator) -> bool {
     }
 }
 
-/// Whether it has a nest of its own: it combines by a monoid of the program, goes backward through several rows, or is a `serial`.
+/// True if the combinator needs a nest of its own: it combines by a monoid of the program, scans backward through several rows, or is a `serial`.
 pub fn is_alone(step: &Combinator) -> bool {
     let backward = match &step.kind {
         CombinatorKind::Scan { direction: Direction::Backward, within, .. } => step.level().0 - within.0 > 1,
@@ -312,7 +312,7 @@ pub fn is_alone(step: &Combinator) -> bool {
     backward || has_user_monoid(step) || matches!(step.kind, CombinatorKind::Serial { .. })
 }
 
-/// Whether it combines by a monoid of the program.
+/// True if the combinator combines by a monoid of the program.
 pub fn has_user_monoid(step: &Combinator) -> bool {
     match &step.kind {
         CombinatorKind::Reduce { monoid, .. } | CombinatorKind::Scan { monoid, .. } => {
@@ -326,14 +326,14 @@ pub fn has_user_monoid(step: &Combinator) -> bool {
     }
 }
 
-/// The types of a combinator's thunk's results.
+/// Returns the types of the results of a combinator's thunk.
 pub fn result_types(kernel: &Kernel, step: &Combinator) -> Vec<ScalarType> {
     let scope = Scope::new(&kernel.values);
     let ty = |&atom| scope.thunk_atom(&step.body, atom).expect("the verifier checks the operands of thunks");
     step.body.body.results.iter().map(ty).collect()
 }
 
-/// The type of an element of what a combinator binds; of an extent or a segmentation, `idx`.
+/// Returns the element type of a bound value; `idx` for an extent or a segmentation.
 pub fn elem(kernel: &Kernel, bind: ValueId) -> ScalarType {
     match &kernel.values[bind.index()].ty {
         Type::Array(array) => array.elem,
@@ -341,7 +341,7 @@ pub fn elem(kernel: &Kernel, bind: ValueId) -> ScalarType {
     }
 }
 
-/// The level at whose points a combinator's results live.
+/// Returns the level at whose points a combinator's results live.
 pub fn result_level(step: &Combinator) -> usize {
     match &step.kind {
         CombinatorKind::Reduce { to, .. } => to.0,
@@ -354,13 +354,13 @@ pub fn result_level(step: &Combinator) -> usize {
     }
 }
 
-/// The level at which a value that was bound earlier has its points, seen from level `own`.
+/// Returns the level of the points of an earlier value, at most level `own` of the reader.
 pub fn level_of(kernel: &Kernel, bind: ValueId, own: usize) -> usize {
     let (_, step) = kernel.binder(bind).expect("thunks read what combinators bind");
     result_level(step).min(own)
 }
 
-/// Whether the order of a reduction is fixed by lanes and tiles.
+/// True if the order of the reduction is fixed by lanes and tiles, because some part of its monoid is not exact.
 pub fn is_tiled(program: &Program, kernel: &Kernel, step: &Combinator) -> bool {
     let CombinatorKind::Reduce { monoid, .. } = &step.kind else { return false };
     let types = result_types(kernel, step);
@@ -372,8 +372,8 @@ pub fn is_tiled(program: &Program, kernel: &Kernel, step: &Combinator) -> bool {
     })
 }
 
-/// Whether a combinator needs the number of its point only: it reads arrays over the whole space, and combinators of its level, of its nest's group and of
-/// level 0, at the own point.
+/// True if a combinator needs only the number of its point: it reads, at its own point, arrays over the whole space and combinators of its level, of
+/// its nest's group and of level 0.
 fn is_flat(kernel: &Kernel, step: &Combinator, level: usize, group: usize) -> bool {
     if level <= 1 {
         return true;

@@ -1,4 +1,4 @@
-//! The reductions of a sweep, component by component, and the row of partial results that a piece of them leaves.
+//! The reductions of a sweep, split into components, and the layout of the row of partial results that each piece leaves.
 
 use crate::monoid;
 use crate::nest::result_types;
@@ -9,28 +9,28 @@ use nestled_ir::{CombinatorKind, Kernel, MonoidPart, Program, Scalar, ScalarType
 pub struct Part {
     /// The combinator's position in the kernel's steps.
     pub step: usize,
-    /// What combines.
+    /// The operator.
     pub part: MonoidPart,
     /// The position of its first component among the thunk's results.
     pub first: usize,
     /// The types of its components.
     pub types: Vec<ScalarType>,
-    /// What the result is if no point took part.
+    /// The result if no point took part.
     pub unit: Vec<Scalar>,
-    /// A value that changes nothing, bit for bit; a monoid of the program has none.
+    /// A value that is neutral bit for bit; a monoid of the program has none.
     pub identity: Option<Vec<Scalar>>,
-    /// The position of its first cell in a row; one cell for each component, then one that tells whether a point took part.
+    /// The position of its first cell in a row. Each component has one cell, and one more cell tells whether a point took part.
     pub cell: usize,
 }
 
 impl Part {
-    /// Whether one must know if any point took part.
+    /// True if the result depends on whether any point took part.
     pub fn counts(&self) -> bool {
         self.identity.as_ref() != Some(&self.unit)
     }
 }
 
-/// The reductions of a sweep, taken apart.
+/// Splits the reductions of a sweep into parts.
 pub fn parts(program: &Program, kernel: &Kernel, steps: impl Iterator<Item = usize>) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut cell = 0;
@@ -51,7 +51,7 @@ pub fn parts(program: &Program, kernel: &Kernel, steps: impl Iterator<Item = usi
     parts
 }
 
-/// The number of cells of a row.
+/// Returns the number of cells of a row.
 pub fn row_cells(parts: &[Part]) -> usize {
     parts.iter().map(|part| part.types.len() + 1).sum()
 }

@@ -1,21 +1,22 @@
-//! Proofs after a fault: a pass showed of a read that it cannot lead outside, and relied on what earlier combinators compute. A lane that
-//! faulted has zeros instead, with which compiled code would read anywhere.
+//! Invalidated proofs after a fault: finds the nests that must not run once an earlier lane faulted.
 //!
-//! So after a fault no nest runs that relies on a proof and on what an earlier nest made.
+//! A pass may have proved that a read stays inside, based on values that earlier combinators compute. A lane that faulted holds zeros instead, so the
+//! proof is void, and compiled code would read out of bounds. So after a fault no nest runs that relies on a proof and reads values of an earlier
+//! nest.
 
 use crate::nest::{self, Nest};
 use nestled_ir::{Kernel, Program, SiteId};
 
-/// What a nest risks after a fault.
+/// The risk of running a nest after a fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Risk {
-    /// Whether it relies on a proof and on what an earlier nest made.
+    /// Whether the nest relies on a proof and reads values of an earlier nest.
     pub relies: bool,
-    /// The least site of it and of all later ones.
+    /// The least site in it and in all later nests.
     pub least_site: Option<SiteId>,
 }
 
-/// One for each nest.
+/// Computes the risk of each nest.
 pub fn risks(program: &Program, kernel: &Kernel, nests: &[Nest]) -> Vec<Risk> {
     let steps = |nest: &Nest| nest.items.iter().map(|item| item.step).collect::<Vec<usize>>();
     let nests: Vec<Vec<usize>> = nests.iter().map(steps).collect();
@@ -28,7 +29,7 @@ pub fn risks(program: &Program, kernel: &Kernel, nests: &[Nest]) -> Vec<Risk> {
     nests.iter().enumerate().map(risk).collect()
 }
 
-/// Whether a combinator reads what no combinator of its own nest made.
+/// True if the combinator reads a value of a combinator outside its own nest.
 fn reads_earlier(kernel: &Kernel, own: &[usize], step: usize) -> bool {
     let (values, windows) = nest::reads(&kernel.steps[step]);
     let is_earlier = |value| kernel.binder(value).is_some_and(|(binder, _)| !own.contains(&binder));

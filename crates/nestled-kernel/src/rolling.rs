@@ -1,9 +1,10 @@
-//! Rolling windows of rows, or *bands*: nests that run one after another on a few rows at a time, so that what goes from one to the next stays in the cache.
+//! Rolling windows (loop tiling across nests): nests run one after another on a *band* of a few rows at a time, so that intermediate values stay in
+//! the cache.
 //!
-//! A window reads rows before and behind the own one. So an earlier nest (a *stage*) runs ahead of a later one by what the windows between them
-//! reach; and a thread begins with rows before its own. What does not leave the band lies in a *ring*: the last rows
-//! of the value, row r at place r modulo the number of rows that are kept. Where even a few whole rows are too much for the cache, the rows are cut
-//! into *strips* of columns, which overlap by what the windows reach to the sides.
+//! A window reads rows before and after the reader's own. So an earlier nest (a *stage*) runs ahead of a later one by the reach of the windows
+//! between them, and each thread begins some rows before its own (overlapped tiling). Values that do not leave the band are stored in a *ring*
+//! buffer: the last rows of the value, row r at place r modulo the number of rows kept. Where even a few whole rows exceed the cache, the rows are
+//! cut into *strips* of columns, which overlap by the sideways reach of the windows.
 
 use crate::memory::{Home, Memory};
 use crate::nest::{At, Nest, elem, reads};
@@ -11,7 +12,7 @@ use crate::strategy::Info;
 use nestled_ir::{Axis, CombinatorKind, Kernel, Offset, Rule, ScalarType, StmtKind, Type, ValueId};
 use std::collections::HashMap;
 
-/// For people and tests.
+/// The description for `docs/plans.md` and tests.
 pub const INFO: Info = Info {
     word: "rolling-window",
     summary: "nests run one after another on a few rows at a time; what goes between them lies in rings of rows, and wide rows are cut into strips",
@@ -19,90 +20,90 @@ pub const INFO: Info = Info {
     cost: "a thread computes the rows before its own once more; saves writing what goes between nests to memory and reading it again",
 };
 
-/// Windows that reach further lead to memory.
+/// The maximum reach of a window, in rows; windows that reach further read from memory.
 const MAX_REACH: u64 = 32;
 
-/// Where windows reach further to a side, rows are gone through as a whole.
+/// The maximum sideways reach of a window, in columns; beyond it rows are not cut into strips.
 const MAX_COLUMNS: u64 = 1 << 16;
 
-/// Columns of a strip are multiples of this, where they can be.
+/// The width of a strip is a multiple of this number of columns, where possible.
 pub const LINE: u64 = 16;
 
-/// Nests that run band by band.
+/// A group of nests that run band by band.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Band {
     /// The first nest.
     pub first: usize,
-    /// Each nest, in order.
+    /// The stages: one for each nest, in order.
     pub stages: Vec<Stage>,
-    /// The values that lie in rings.
+    /// The values stored in rings.
     pub rings: Vec<Ring>,
-    /// What the rings lie in.
+    /// The buffers of the rings.
     pub rooms: Vec<Room>,
     /// The level of the points.
     pub level: usize,
-    /// Whether a few columns of the rows can be gone through by themselves.
+    /// Whether the rows can be cut into strips of columns.
     pub strips: bool,
 }
 
 impl Band {
-    /// The numbers of its nests.
+    /// Returns the range of nests of the band.
     pub fn nests(&self) -> std::ops::Range<usize> {
         self.first..self.first + self.stages.len()
     }
 }
 
-/// A nest of a band.
+/// A nest of a band, and its distance from the last stage.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Stage {
-    /// How many rows behind those of the last stage it must have done by then.
+    /// Number of rows after those of the last stage that must be done first.
     pub ahead: u64,
-    /// How many rows before the first row of the last stage are needed.
+    /// Number of rows before the first row of the last stage that are needed.
     pub behind: u64,
-    /// How many columns before those of the last stage are needed, if there are strips.
+    /// Number of columns to the left of those of the last stage that are needed, in strips.
     pub left: u64,
-    /// How many behind them; with those before them whole vectors, so that all of an inner strip are.
+    /// Number of columns to the right. `left + right` is rounded up to whole vectors, so that inner strips consist of whole vectors.
     pub right: u64,
 }
 
-/// A value that lies in a ring.
+/// A value stored in a ring buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ring {
-    /// Which of the stored values it is.
+    /// The number of the stored value.
     pub stored: usize,
-    /// The stage that makes it.
+    /// The stage that computes it.
     pub stage: usize,
-    /// How many rows are kept beside those of a band.
+    /// Number of rows kept beside those of a band.
     pub kept: u64,
     /// The type of an element.
     pub elem: ScalarType,
-    /// What it lies in.
+    /// The number of its buffer in [`Band::rooms`].
     pub room: usize,
-    /// The first of the rings in which rows lie at the same places.
+    /// The first ring with the same layout of rows.
     pub like: usize,
 }
 
-/// Memory for a ring; or for several of which no row is kept, one after another.
+/// The buffer of a ring. It may be reused by several rings in turn if no row of theirs is kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Room {
-    /// How many rows are kept beside those of a band.
+    /// Number of rows kept beside those of a band.
     pub kept: u64,
-    /// Bytes of an element.
+    /// Size of an element in bytes.
     pub size: u64,
 }
 
-/// A read of what a stage made.
+/// A read of a value that an earlier stage computed.
 struct Link {
     value: ValueId,
     maker: usize,
     reader: usize,
-    /// The rows before the own one, and those behind it, that it reaches.
+    /// Number of rows before and after its own that the reader reaches.
     reach: (u64, u64),
-    /// The columns; nothing if it may reach any.
+    /// Number of columns to the left and right that it reaches; `None` if unbounded.
     columns: Option<(u64, u64)>,
 }
 
-/// The bands of a kernel's nests.
+/// Groups the nests of a kernel into bands.
 pub fn bands(kernel: &Kernel, nests: &[Nest], memory: &Memory) -> Vec<Band> {
     let mut bands = Vec::new();
     let mut first = 0;
@@ -121,7 +122,7 @@ pub fn bands(kernel: &Kernel, nests: &[Nest], memory: &Memory) -> Vec<Band> {
     bands
 }
 
-/// Whether a nest can be a stage: maps over a grid.
+/// True if a nest can be a stage: it consists of maps over a grid.
 fn suits(kernel: &Kernel, nest: &Nest) -> bool {
     let is_extent = |axis: &Axis| match axis {
         Axis::Const(_) => true,
@@ -134,7 +135,7 @@ fn suits(kernel: &Kernel, nest: &Nest) -> bool {
         && nest.items.iter().all(|item| item.at == At::Element(0) && is_map(item.step))
 }
 
-/// Whether nest `next` can follow as a stage after those from `first` on.
+/// True if nest `next` can join the band that begins at nest `first`.
 fn goes_on(kernel: &Kernel, nests: &[Nest], first: usize, next: usize) -> bool {
     nests[next].level == nests[first].level
         && suits(kernel, &nests[next])
@@ -142,7 +143,7 @@ fn goes_on(kernel: &Kernel, nests: &[Nest], first: usize, next: usize) -> bool {
             .is_some_and(|links| links.iter().all(|link| link.reach.0.max(link.reach.1) <= MAX_REACH))
 }
 
-/// The reads among nests; nothing if one of them reaches rows far away.
+/// Returns the reads between the nests of a range; `None` if one of them reaches rows far away.
 fn links(kernel: &Kernel, nests: &[Nest], range: std::ops::Range<usize>) -> Option<Vec<Link>> {
     let mut made: HashMap<ValueId, usize> = HashMap::new();
     let mut links = Vec::new();
@@ -180,11 +181,11 @@ fn links(kernel: &Kernel, nests: &[Nest], range: std::ops::Range<usize>) -> Opti
     Some(links)
 }
 
-/// How many rows before and behind the own one are read.
+/// Returns the number of rows before and after its own that a reader reaches; `None` if the window wraps around.
 fn reach(offset: &Offset) -> Option<(u64, u64)> {
     match (offset.by, offset.rule) {
         (0, _) => Some((0, 0)),
-        // From one end to the other.
+        // Wraps around from one end to the other.
         (_, Rule::Wrap) => None,
         (by, Rule::Clamp | Rule::Fault | Rule::Else | Rule::Proved) => {
             Some((by.min(0).unsigned_abs(), by.max(0).unsigned_abs()))
@@ -208,7 +209,7 @@ fn band(kernel: &Kernel, nests: &[Nest], memory: &Memory, range: std::ops::Range
         let own = &mut stages[stage];
         own.right = (own.left + own.right).next_multiple_of(LINE) - own.left;
     }
-    // What a nest after the band reads lies in memory as a whole.
+    // Values that a nest after the band reads are stored as a whole.
     let mut read_later = Vec::new();
     for item in nests[range.end..].iter().flat_map(|nest| &nest.items) {
         let (own, windows) = reads(&kernel.steps[item.step]);
@@ -235,7 +236,7 @@ fn band(kernel: &Kernel, nests: &[Nest], memory: &Memory, range: std::ops::Range
     };
     let last = |ring: &Ring| reads_of(ring).map(|link| link.reader).max().unwrap_or(ring.stage);
     let ends: Vec<usize> = rings.iter().map(last).collect();
-    // What is read last at the own point, by the one map of a nest, gives its place to what that map makes.
+    // A ring that a single map reads for the last time, at its own point, may share its buffer with the result of that map.
     let gives_way = |(ring, &end): (&Ring, &usize)| {
         let own = |link: &Link| link.reach == (0, 0) && link.columns == Some((0, 0));
         nests[range.start + end].items.len() == 1 && reads_of(ring).filter(|link| link.reader == end).all(own)
@@ -252,13 +253,14 @@ fn band(kernel: &Kernel, nests: &[Nest], memory: &Memory, range: std::ops::Range
     Band { first: range.start, stages, rings, rooms, level, strips }
 }
 
-/// Finds a room for each ring, of which the last stage that reads it is given, and whether what that stage makes may lie in its place. Where no rows are kept,
-/// nothing is there from one band of rows to the next, and who comes later may have the same room.
+/// Allocates a buffer for each ring (a linear scan over live ranges). `ends` has the last stage that reads each ring, and `give_way` tells whether
+/// the result of that stage may reuse the buffer. A ring without kept rows holds nothing from one band of rows to the next, so later rings may reuse
+/// its buffer.
 fn rooms(rings: &mut [Ring], ends: &[usize], give_way: &[bool]) -> Vec<Room> {
     let mut order: Vec<usize> = (0..rings.len()).collect();
     order.sort_by_key(|&at| rings[at].stage);
     let mut rooms: Vec<Room> = Vec::new();
-    // The ring that each was given to last.
+    // The ring that each buffer was given to last.
     let mut holders: Vec<usize> = Vec::new();
     for at in order {
         let (stage, kept, size) = (rings[at].stage, rings[at].kept, rings[at].elem.size() as u64);

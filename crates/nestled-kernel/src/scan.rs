@@ -1,11 +1,11 @@
-//! The scans of a sweep, component by component, and the row of totals that a piece of them leaves.
+//! The scans of a sweep, split into components, and the layout of the row of totals that each piece leaves.
 
 use crate::monoid;
 use crate::nest::result_types;
 use crate::strategy::Info;
 use nestled_ir::{CombinatorKind, Inclusion, Kernel, MonoidPart, Program, Scalar, ScalarType};
 
-/// For people and tests.
+/// The description for `docs/plans.md` and tests.
 pub const INFO: Info = Info {
     word: "totals",
     summary: "a scan in two phases: a sweep finds what each piece comes to, and another the prefixes",
@@ -18,33 +18,33 @@ pub const INFO: Info = Info {
 pub struct ScanPart {
     /// The combinator's position in the kernel's steps.
     pub step: usize,
-    /// What combines.
+    /// The operator.
     pub part: MonoidPart,
     /// The position of its first component among the thunk's results.
     pub first: usize,
     /// The types of its components.
     pub types: Vec<ScalarType>,
-    /// What the first point of an exclusive scan gets.
+    /// The value of the first point of an exclusive scan.
     pub unit: Vec<Scalar>,
-    /// A value that changes nothing; a monoid of the program has none.
+    /// A value that is neutral; a monoid of the program has none.
     pub identity: Option<Vec<Scalar>>,
     /// Whether any grouping gives the same bits.
     pub exact: bool,
     /// Whether a point's own value is in its prefix.
     pub inclusion: Inclusion,
-    /// The position of its first cell in a row of totals; one for each component, then one that tells whether a point took part.
+    /// The position of its first cell in a row of totals. Each component has one cell, and one more cell tells whether a point took part.
     pub cell: usize,
 }
 
 impl ScanPart {
-    /// Whether one must know if a point came before.
+    /// True if results depend on whether a point came before.
     pub fn counts(&self) -> bool {
         self.identity.is_none()
             || (self.inclusion == Inclusion::Exclusive && self.identity.as_ref() != Some(&self.unit))
     }
 }
 
-/// The scans of a sweep, taken apart. Their cells come after `cells` others.
+/// Splits the scans of a sweep into parts. Their cells come after `cells` others.
 pub fn parts(
     program: &Program,
     kernel: &Kernel,
@@ -78,7 +78,7 @@ pub fn parts(
     parts
 }
 
-/// The number of cells of the parts.
+/// Returns the number of cells of the parts.
 pub fn row_cells(parts: &[ScanPart]) -> usize {
     parts.iter().map(|part| part.types.len() + 1).sum()
 }

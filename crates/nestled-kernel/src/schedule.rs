@@ -1,28 +1,28 @@
-//! Schedules: how the loops of a nest run on a target.
+//! Schedules: the loop structure and the strategies of a nest on a target.
 //!
-//! A schedule is data, and every combination that can be written down can run: a sweep has one [`Strategy`], a nest one [`Loops`]. Whoever writes code looks it up
-//! and decides nothing.
+//! A schedule is data, and every combination that can be written down can run: a sweep has one [`Strategy`], a nest one [`Loops`]. Back ends look
+//! schedules up and decide nothing.
 //!
 //! ```text
 //! Once                                        level 0: no loop
 //! Whole    main: Strategy                     positions of the whole, cut into pieces
 //! Groups   sweeps: [GroupSweep]               one group after another
-//!          batch, lanes, split                other ways to run groups, chosen for each launch by how many and how long they are
+//!          batch, lanes, split                alternatives, chosen at each launch by the number and the lengths of groups
 //! ```
 
-/// How the loops of a nest run.
+/// The schedule of a nest.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Schedule {
-    /// W: the points that are computed at once.
+    /// W: the number of points computed at once.
     pub lanes: usize,
-    /// Its loops.
+    /// The loop structure.
     pub loops: Loops,
-    /// Whether vectors begin at multiples of W, counted from the first point of the row: where the order of a reduction, both phases of a scan, or stores past
-    /// the caches hang on it.
+    /// Whether vectors begin at multiples of W, counted from the first point of the row. Needed where the order of a reduction, both phases of a
+    /// scan, or non-temporal stores depend on it.
     pub aligned: bool,
-    /// Whether interior vectors of results are stored past the caches.
+    /// Whether interior vectors of results are stored non-temporally, past the caches.
     pub nontemporal: bool,
-    /// Whether memory is asked for ahead of the processor's own prefetching.
+    /// Whether software prefetching runs ahead of the processor's own.
     pub prefetch: bool,
 }
 
@@ -31,57 +31,58 @@ pub struct Schedule {
 pub enum Loops {
     /// No loop: the combinators run once.
     Once,
-    /// Over positions of the whole, in pieces.
+    /// A loop over positions of the whole, in pieces.
     Whole(Whole),
-    /// Over groups.
+    /// A loop over groups.
     Groups(Groups),
 }
 
 /// Loops over positions of the whole. Each piece leaves a row of partial results, or of totals.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Whole {
-    /// How a piece is swept.
+    /// The strategy of a piece.
     pub main: Strategy,
-    /// Of a scan over the whole: how the sweep goes that finds what each piece comes to, before `main` runs with what comes before each. A scan in two phases.
+    /// The strategy of the first phase of a two-phase scan over the whole, which computes the total of each piece. `main` then runs with the carry of
+    /// each piece.
     pub totals: Option<Strategy>,
-    /// Whether there is a version for the whole in [`SHORT`] positions, which reduces from left to right.
+    /// Whether there is a version for at most [`SHORT`] positions, which reduces from left to right.
     pub short: bool,
 }
 
-/// So many positions or fewer are reduced from left to right, not in lanes: part of what λcu says about the order of reductions.
+/// At most this number of positions is reduced from left to right, not in lanes. The order is part of the semantics of λcu reductions.
 pub const SHORT: u64 = 32;
 
-/// Positions of a tile, where a reduction's order is fixed.
+/// Number of positions of a tile, where a reduction's order is fixed.
 pub const TILE: u64 = 4096;
 
 /// Loops over groups.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Groups {
-    /// How each sweep of a group goes, by one thread.
+    /// The strategy of each sweep of a group by one thread.
     pub sweeps: Vec<GroupSweep>,
     /// Whether sixteen short groups are reduced at a time, by a transposition.
     pub transposed: bool,
-    /// A version with groups in the lanes.
+    /// The version that vectorises across groups, if there is one.
     pub across: Option<Across>,
-    /// How a piece of one group is swept, where groups may be so large that they are cut: tile by tile.
+    /// The strategy of a piece of one group, for groups so large that they are split by tiles.
     pub split: Option<Strategy>,
 }
 
-/// Groups in the lanes: vectors run across them.
+/// Vectorisation across groups: each lane has a group.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Across {
     /// Whether all groups are so short that this pays even if many lanes are empty.
     pub short: bool,
-    /// Whether memory is asked for ahead.
+    /// Whether memory is prefetched.
     pub prefetch: bool,
 }
 
-/// How one sweep of one group goes. Where a reduction's order is fixed, short groups are reduced from left to right, and others by tiles.
+/// The strategy of one sweep of one group. Where a reduction's order is fixed, short groups are reduced from left to right, and others by tiles.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum GroupSweep {
     /// The same for every length; no order is fixed.
     Any(Strategy),
-    /// Groups of at most so many positions go point by point, for a vector takes longer to begin; others by the strategy.
+    /// Groups of at most this number of positions run point by point, since the setup of a vector loop takes longer; others by the strategy.
     PointsUpTo(u64, Strategy),
     /// Reduced from left to right: all groups are known to be short.
     LeftToRight,
@@ -92,7 +93,7 @@ pub enum GroupSweep {
 }
 
 impl GroupSweep {
-    /// The strategy, but for short groups.
+    /// Returns the strategy of groups that are not short.
     pub fn strategy(&self) -> Strategy {
         match self {
             GroupSweep::Any(strategy)
@@ -104,19 +105,19 @@ impl GroupSweep {
     }
 }
 
-/// How a stretch of points is swept. Where points go W at a time, each stretch of a row has an interior version, without checks of indices, and a boundary
-/// version under a mask.
+/// The strategy of a stretch of points. Where points go W at a time, each stretch of a row has an interior version, without index checks, and a
+/// boundary version under a mask.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Strategy {
     /// One point after another.
     Points,
     /// One point after another, into the sixteen lanes of each tile: reductions by a monoid of the program.
     PointTiles,
-    /// W points at a time, all in one loop.
+    /// W points at a time, in a single loop.
     Vectors,
     /// W points at a time, tile by tile.
     Tiles,
-    /// Several tiles at the same time, so that their additions need not wait for each other.
+    /// Several tiles interleaved, which hides the latency of their additions.
     InterleavedTiles(usize),
     /// Row by row. If a reduction's order is fixed, all rows are one tile.
     Rows(Rows),
@@ -124,30 +125,30 @@ pub enum Strategy {
     RowsInTiles,
 }
 
-/// How the rows of a stretch go.
+/// The strategy for the rows of a stretch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Rows {
     /// One after another.
     Each(Columns),
-    /// Unroll-and-jam: so many at a time, where they are interior.
+    /// Unroll-and-jam: this number of rows at a time, in their interior.
     Jammed(u64, Columns),
-    /// Each is so many vectors, without a loop.
+    /// Fully unrolled: each row is this number of vectors, without a loop.
     Unrolled(u64),
-    /// A vector goes on into the next rows, where a row ends within it.
+    /// Packed: a vector extends into the next rows, where a row ends within it.
     Packed,
 }
 
-/// Which columns of the rows are walked.
+/// The columns of the rows that are walked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Columns {
     /// All, or those of the piece.
     All,
-    /// Those of a strip: a band of rows is gone through a strip at a time.
+    /// Those of a strip: a band of rows is processed strip by strip.
     Strip,
 }
 
 impl Strategy {
-    /// Whether points go W at a time.
+    /// True if points go W at a time.
     pub fn is_in_lanes(self) -> bool {
         match self {
             Strategy::Points | Strategy::PointTiles => false,
@@ -159,7 +160,7 @@ impl Strategy {
         }
     }
 
-    /// Whether a stretch of several tiles leaves a row of partial results for each.
+    /// True if a stretch of several tiles leaves a row of partial results for each tile.
     pub fn is_in_tiles(self) -> bool {
         match self {
             Strategy::PointTiles
@@ -172,7 +173,7 @@ impl Strategy {
 }
 
 impl Schedule {
-    /// Every strategy of its sweeps, with those for pieces of groups and for totals.
+    /// Returns all strategies of its sweeps, including those for totals and for pieces of groups.
     pub fn strategies(&self) -> Vec<Strategy> {
         match &self.loops {
             Loops::Once => Vec::new(),

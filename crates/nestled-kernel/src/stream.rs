@@ -1,4 +1,6 @@
-//! Streams: what leaves a nest packed, or scattered. How a scatter is done is decided here: appended and moved in order, written in place, or combined in tables.
+//! Streams: results that leave a nest packed or scattered (stream compaction and scatter).
+//!
+//! The method of each scatter is chosen here: append and move in order, write in place, or combine in privatised tables.
 
 use crate::monoid;
 use crate::nest::result_types;
@@ -8,11 +10,11 @@ use nestled_ir::{
     Type, ValueId,
 };
 
-/// How many tables the lanes of a vector take turns in, so that equal places close by need not wait for one another. They may be
-/// one and the same.
+/// Number of tables that the lanes of a vector use in turn, so that updates of equal places in nearby lanes need not wait for one another. The tables
+/// may be one and the same.
 pub const COPIES: usize = 8;
 
-/// For people and tests.
+/// The description for `docs/plans.md` and tests.
 pub const PLACE: Info = Info {
     word: "scatter",
     summary: "points are written where they belong, in any order",
@@ -20,7 +22,7 @@ pub const PLACE: Info = Info {
     cost: "a scattered store for each vector",
 };
 
-/// For people and tests.
+/// The description for `docs/plans.md` and tests.
 pub const TABLES: Info = Info {
     word: "scatter-tables",
     summary: "privatised tables: each thread combines points in 8 tables like the destination, which are merged at the end",
@@ -28,7 +30,7 @@ pub const TABLES: Info = Info {
     cost: "tables for each thread, filled before and merged after; saves waiting for points with one destination",
 };
 
-/// For people and tests.
+/// The description for `docs/plans.md` and tests.
 pub const APPEND: Info = Info {
     word: "append",
     summary: "points are compressed into a room of each piece, and moved to where they belong when all pieces are done",
@@ -36,18 +38,18 @@ pub const APPEND: Info = Info {
     cost: "what leaves is written twice; keeps the order of points",
 };
 
-/// How the points of a stream leave.
+/// The method by which the points of a stream leave.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Way {
-    /// They are appended to rooms, in order, and moved when the piece is done.
+    /// Points are appended to buffers, in order, and moved when the piece is done.
     Append,
-    /// No two have one destination: they are written there.
+    /// No two points have one destination: they are written there directly.
     Place,
-    /// They are combined with what their destination holds in [`COPIES`] tables, in any order.
+    /// Points are combined with the values at their destination in [`COPIES`] tables, in any order.
     Combine,
 }
 
-/// How the points of a combinator leave.
+/// Chooses the method for the points of a combinator.
 pub fn way(program: &Program, kernel: &Kernel, step: usize) -> Way {
     let combinator = &kernel.steps[step];
     let CombinatorKind::Permute { dest, collision, .. } = &combinator.kind else { return Way::Append };
@@ -61,7 +63,7 @@ pub fn way(program: &Program, kernel: &Kernel, step: usize) -> Way {
     }
 }
 
-/// The parts of a scatter that combines, with the type of each, if all are operations that any order gives the same bits of.
+/// Returns the parts of a combining scatter, with the type of each, if every part is a built-in operation whose result does not depend on the order.
 pub fn table_parts(program: &Program, kernel: &Kernel, step: usize) -> Option<Vec<(MonoidPart, ScalarType)>> {
     let combinator = &kernel.steps[step];
     let CombinatorKind::Permute { collision: Collision::Combine(monoid), .. } = &combinator.kind else {
@@ -79,23 +81,23 @@ pub fn table_parts(program: &Program, kernel: &Kernel, step: usize) -> Option<Ve
     monoid.parts.iter().copied().zip(types.iter().copied()).map(exact).collect()
 }
 
-/// What tables are filled with at first: a value for each component that changes nothing.
+/// Returns the initial values of tables: the identity of each component.
 pub fn table_start(program: &Program, kernel: &Kernel, step: usize) -> Option<Vec<Scalar>> {
     let parts = table_parts(program, kernel, step)?;
     parts.iter().map(|&(part, ty)| Some(monoid::identity(part, &[ty])?[0])).collect()
 }
 
-/// A coordinate's extent.
+/// The extent of a coordinate.
 pub enum Extent {
     /// A literal.
     Literal(u64),
-    /// An extent that a launch knows.
+    /// An extent known at launch.
     Symbol(ValueId),
-    /// All segments are as long as that.
+    /// The common length of all segments of a regular segmentation.
     Segments(ValueId),
 }
 
-/// The extents of a shape, if each is one number.
+/// Returns the extents of a shape; `None` if it has ragged segments.
 pub fn axes(kernel: &Kernel, shape: &Shape) -> Option<Vec<Extent>> {
     let mut extents = Vec::new();
     for &axis in &shape.axes {
@@ -114,25 +116,25 @@ pub fn axes(kernel: &Kernel, shape: &Shape) -> Option<Vec<Extent>> {
     Some(extents)
 }
 
-/// What appends to a stream, and what in.
+/// A stream: the combinator that appends to it, and the layout of its elements.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stream {
     /// The combinator's position in the steps of the kernel in normal form.
     pub step: usize,
     /// The type of each component: the thunk's results, in order.
     pub types: Vec<ScalarType>,
-    /// How its points leave.
+    /// The method by which its points leave.
     pub way: Way,
-    /// How many of the components are indices of the destination, of points that do not leave in order.
+    /// Number of leading components that are destination indices, for points that are not appended.
     pub rank: usize,
-    /// Whether the point's number goes along as one more component, an `idx`: somebody may have to report it.
+    /// Whether the point's number is appended as one more component, an `idx`, so that a fault can be reported with it.
     pub numbered: bool,
     /// Whether groups are told apart: their ends in the stream are written to the piece's state.
     pub grouped: bool,
 }
 
 impl Stream {
-    /// How many pointers lead to where its points go.
+    /// Returns the number of pointers to the destinations of its points.
     pub fn pointers(&self) -> usize {
         match self.way {
             Way::Append => self.types.len() + usize::from(self.numbered),
@@ -142,7 +144,7 @@ impl Stream {
     }
 }
 
-/// The streams of a nest.
+/// Returns the streams of some combinators.
 pub fn streams(program: &Program, kernel: &Kernel, steps: impl Iterator<Item = usize>) -> Vec<Stream> {
     let mut streams = Vec::new();
     for step in steps {

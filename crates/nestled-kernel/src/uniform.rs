@@ -1,13 +1,14 @@
-//! Which scalars of a thunk may differ from lane to lane, found before any code is written: a loop must know how to hold what it carries.
+//! Divergence analysis: finds the scalars of a thunk that may differ from lane to lane, before code generation, so that loops know how to hold their
+//! carried variables.
 //!
-//! The answer is a bound: what is called uniform will be written as one LLVM scalar. Inside a loop that lanes leave at different times,
-//! a value that is the same for all lanes still in it is uniform; its value after the loop is not.
+//! The result is a bound: a scalar reported uniform is emitted as one LLVM scalar. Inside a loop that lanes leave at different times, a value that is
+//! equal in all lanes still in the loop is uniform; its value after the loop is not.
 
 use nestled_ir::{Atom, Block, LocalId, Program, StmtKind, Thunk, ValueId};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// What is known of one thunk's scalars.
+/// The result of the analysis for one thunk.
 #[derive(Debug, Default)]
 pub struct Uniformity {
     varying: Vec<bool>,
@@ -16,12 +17,12 @@ pub struct Uniformity {
 }
 
 impl Uniformity {
-    /// Whether a scalar may differ from lane to lane.
+    /// True if a scalar may differ from lane to lane.
     pub fn varies(&self, local: LocalId) -> bool {
         self.varying[local.index()]
     }
 
-    /// Whether an operand may.
+    /// True if an operand may differ from lane to lane.
     pub fn atom_varies(&self, atom: Atom) -> bool {
         match atom {
             Atom::Local(local) => self.varies(local),
@@ -29,30 +30,30 @@ impl Uniformity {
         }
     }
 
-    /// Whether anything mentions a scalar.
+    /// True if any statement or result mentions a scalar.
     pub fn is_used(&self, local: LocalId) -> bool {
         self.used[local.index()]
     }
 }
 
-/// What a thunk can read that varies.
+/// The environment of a thunk: tells which of the values that it reads vary.
 pub trait Surroundings {
-    /// Whether an earlier combinator's value at the own coordinates differs from lane to lane.
+    /// True if an earlier combinator's value at the own coordinates differs from lane to lane.
     fn own_varies(&self, bind: ValueId) -> bool;
-    /// Whether the own coordinates do.
+    /// True if the own coordinates differ from lane to lane.
     fn coordinates_vary(&self) -> bool;
-    /// Whether private arrays do.
+    /// True if private arrays differ from lane to lane.
     fn privates_vary(&self) -> bool;
 }
 
-/// Answers, with those for thunks that are called remembered.
+/// The analysis, with a memo of the results for called thunks.
 #[derive(Debug, Default)]
 pub struct Uniformities {
     known: HashMap<(*const Thunk, Vec<bool>), Rc<Uniformity>>,
 }
 
 impl Uniformities {
-    /// Of a thunk whose arguments vary as given.
+    /// Analyses a thunk, given which of its arguments vary, to a fixed point.
     pub fn of(
         &mut self,
         program: &Program,
@@ -170,8 +171,9 @@ impl Search<'_> {
         }
     }
 
-    /// What a loop carries. If lanes leave it at different times and its last value counts, then a scalar inside would need a vector
-    /// beside it for those that have left: worth it only for integers, which count rounds, lead to places, and are compared in conditions.
+    /// Analyses the carried variables of a loop. If lanes may leave the loop at different times and the final value is used, a scalar inside the loop
+    /// would need a vector beside it for lanes that have left. That is worth it only for integers, which count rounds, form addresses, and are
+    /// compared in conditions.
     fn rounds(&mut self, dsts: &[LocalId], carried: &[(LocalId, Atom)], body: &Block, split: bool) {
         for (&(local, init), &dst) in carried.iter().zip(dsts) {
             let kept = split && self.facts.is_used(dst) && !self.thunk.local_type(local).is_integer();

@@ -1,6 +1,7 @@
-//! Whether a plan can run: whether each decision is possible for its kernel. Whether it pays is not asked.
+//! The plan verifier: checks that each decision of a plan is possible for its kernel. Profitability is not checked.
 //!
-//! Whoever writes code relies on what is checked here: that each combinator runs once and after what it reads, that strategies suit their nests, and that what is read from memory is there.
+//! Code generation relies on these checks: each combinator runs once and after the values that it reads, strategies suit their nests, and values read
+//! from memory are stored there.
 
 use crate::axes::{Length, is_even, length, literal_length};
 use crate::memory::Home;
@@ -12,13 +13,13 @@ use crate::strategy::{jam, pack, transpose};
 use nestled_ir::{CombinatorKind, Direction, Program, ValueId};
 use std::collections::HashMap;
 
-/// Why a plan cannot run.
+/// The reason why a plan cannot run.
 pub type Fault = String;
 
-/// Judges a plan of a kernel of a program.
+/// Verifies a plan of a kernel of a program.
 ///
 /// # Errors
-/// If it cannot run; says why.
+/// The reason, if the plan cannot run.
 pub fn verify(program: &Program, plan: &Plan) -> Result<(), Fault> {
     items(plan)?;
     if plan.schedules.len() != plan.nests.len() || plan.accesses.len() != plan.kernel.steps.len() {
@@ -36,7 +37,7 @@ fn demand(holds: bool, what: &str) -> Result<(), Fault> {
     if holds { Ok(()) } else { Err(what.into()) }
 }
 
-/// Every step is in one nest, in order, at a level that the nest walks.
+/// Checks that every step is in one nest, in order, at a level that the nest walks.
 fn items(plan: &Plan) -> Result<(), Fault> {
     let mut seen = vec![false; plan.kernel.steps.len()];
     for nest in &plan.nests {
@@ -56,7 +57,7 @@ fn items(plan: &Plan) -> Result<(), Fault> {
     demand(seen.into_iter().all(|seen| seen), "every step runs")
 }
 
-/// What is read was made before, and is in a register or in memory.
+/// Checks that every value is computed before it is read, and is in a register or in memory.
 fn order(plan: &Plan) -> Result<(), Fault> {
     let mut made: HashMap<ValueId, (usize, Item)> = HashMap::new();
     for (number, nest) in plan.nests.iter().enumerate() {
@@ -80,7 +81,7 @@ fn order(plan: &Plan) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Whether what one item of a nest binds is in a register when another runs.
+/// True if the value that one item of a nest binds is in a register when another item runs.
 fn is_at_hand(plan: &Plan, made: Item, read: Item) -> Result<bool, Fault> {
     let reduces = matches!(plan.kernel.steps[made.step].kind, CombinatorKind::Reduce { .. });
     Ok(match (made.at, read.at) {
@@ -177,7 +178,7 @@ impl Judge<'_> {
         self.strategy(how.strategy(), one_tile || !tiled)
     }
 
-    /// Whether a stretch can be swept so. Rows that are not cut at tiles need that there is one, or none at all.
+    /// Checks that a stretch can be swept by the strategy. Rows that are not cut at tiles require a single tile, or none (`uncut`).
     fn strategy(&self, strategy: Strategy, uncut: bool) -> Result<(), Fault> {
         let nest = self.nest;
         let rows = !nest.flat && nest.level > nest.group + 1;
@@ -236,7 +237,7 @@ impl Judge<'_> {
     }
 }
 
-/// Rolling windows are over grids, do not overlap, and their rings and rooms are there.
+/// Checks that rolling windows run over grids and do not overlap, and that their rings and buffers exist.
 fn bands(plan: &Plan) -> Result<(), Fault> {
     let mut next = 0;
     for band in &plan.bands {

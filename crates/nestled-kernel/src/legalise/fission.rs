@@ -1,4 +1,4 @@
-//! Fission: a map that reads many others becomes maps that read a few each.
+//! Fission: a map that reads many other maps becomes several maps that read a few each.
 //!
 //! ```text
 //! y = map { i, j => min (min (blur of a) (blur of b)) (blur of c) }
@@ -7,8 +7,8 @@
 //! y = map { i, j => min m[i, j] (blur of c) }
 //! ```
 //!
-//! The statements of a *part* are those that can run once the values of this part, and of those before, are there. What a later part needs of an
-//! earlier one lies in memory; where that is too much, nothing is cut.
+//! A *part* holds the statements that can run once the values of this part and of earlier ones are available. Scalars that a later part needs from an
+//! earlier one are stored in memory; if too many would cross a cut, the map stays whole.
 
 use super::order::BUNDLE;
 use crate::nest::reads;
@@ -16,10 +16,10 @@ use nestled_ir::typing::Scope;
 use nestled_ir::{Atom, Combinator, Kernel, Local, LocalId, Stmt, StmtKind, Thunk, Type, Value, ValueId};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// Values that may go over a cut.
+/// The maximum number of scalars that may be live across a cut.
 const CROSSING: usize = 4;
 
-/// Cuts maps of a kernel of maps. `columns` says what a column of each value takes that goes through windows.
+/// Splits the maps of a kernel of maps. `columns` gives the bytes per column of each value that is read through windows.
 pub fn cut(kernel: &mut Kernel, columns: &HashMap<ValueId, u64>) {
     for step in std::mem::take(&mut kernel.steps) {
         let parts = match is_plain(&step) {
@@ -33,7 +33,7 @@ pub fn cut(kernel: &mut Kernel, columns: &HashMap<ValueId, u64>) {
     }
 }
 
-/// Whether a thunk is a list of statements that cannot fault.
+/// True if the thunk is a list of statements without control flow that cannot fault.
 fn is_plain(step: &Combinator) -> bool {
     let plain = |stmt: &Stmt| match &stmt.kind {
         StmtKind::Op { .. }
@@ -47,7 +47,7 @@ fn is_plain(step: &Combinator) -> bool {
     step.body.body.stmts.iter().all(plain)
 }
 
-/// What is read of an earlier combinator.
+/// Returns the earlier combinator's value that a statement reads.
 fn bind_of(stmt: &Stmt) -> Option<ValueId> {
     match &stmt.kind {
         StmtKind::Own { bind, .. } | StmtKind::Window { bind, .. } => Some(*bind),
@@ -55,14 +55,14 @@ fn bind_of(stmt: &Stmt) -> Option<ValueId> {
     }
 }
 
-/// A map in parts.
+/// A map split into parts.
 struct Parts {
     count: usize,
-    /// Of each statement the part; nothing if it needs no earlier combinator: then whoever wants it has a copy.
+    /// The part of each statement. `None` if the statement depends on no earlier combinator; it is then rematerialised in each part that needs it.
     of: Vec<Option<usize>>,
-    /// The statement that binds a scalar.
+    /// The statement that binds each scalar.
     maker: HashMap<LocalId, usize>,
-    /// The scalars that go over a cut.
+    /// The scalars that are live across a cut.
     crossing: Vec<LocalId>,
 }
 
@@ -81,7 +81,7 @@ impl Parts {
             let part = bind_of(stmt).map(|bind| part_of[&bind]);
             of.push(operands.chain(part).max());
         }
-        // Which part needs a scalar last.
+        // The last part that needs each scalar.
         let mut last: BTreeMap<LocalId, usize> = BTreeMap::new();
         let mut needs = |atom: &Atom, part: usize| {
             if let Atom::Local(local) = atom {
@@ -108,7 +108,7 @@ impl Parts {
         few.then_some(Parts { count, of, maker, crossing })
     }
 
-    /// Writes the parts as maps of their own.
+    /// Emits each part as a map.
     fn write(&self, kernel: &mut Kernel, step: &Combinator) {
         let shape = Scope::new(&kernel.values).level_shape(&kernel.space, step.level());
         let mut homes: HashMap<LocalId, ValueId> = HashMap::new();
@@ -141,7 +141,7 @@ impl Parts {
         }
     }
 
-    /// The thunk of a part.
+    /// Builds the thunk of a part.
     fn thunk(
         &self,
         whole: &Thunk,
@@ -183,7 +183,7 @@ impl Parts {
     }
 }
 
-/// A thunk being written with some of the scalars of another.
+/// A thunk built from some of the statements of another, with its scalars renumbered.
 struct Renamed<'t> {
     whole: &'t Thunk,
     thunk: Thunk,
@@ -225,7 +225,7 @@ fn makers(stmts: &[Stmt]) -> HashMap<LocalId, usize> {
     made.flat_map(|(at, stmt)| stmt.kind.dsts().iter().map(move |&dst| (dst, at))).collect()
 }
 
-/// The statements that bind what a statement takes.
+/// Iterates over the statements that bind a statement's operands.
 fn operands<'m>(stmt: &Stmt, maker: &'m HashMap<LocalId, usize>) -> impl Iterator<Item = usize> + 'm {
     stmt.kind.atoms().into_iter().filter_map(|atom| match atom {
         Atom::Local(local) => maker.get(&local).copied(),
@@ -233,7 +233,8 @@ fn operands<'m>(stmt: &Stmt, maker: &'m HashMap<LocalId, usize>) -> impl Iterato
     })
 }
 
-/// The part that each value is read in: as many to a part as make a bundle, with what they are made from.
+/// Assigns the values that the map reads to parts: each part takes values until the columns of these values, and of those they are made from, fill a
+/// bundle.
 fn parts(kernel: &Kernel, step: &Combinator, columns: &HashMap<ValueId, u64>) -> HashMap<ValueId, usize> {
     let made = kernel.steps.iter().enumerate();
     let made: HashMap<ValueId, usize> =
@@ -262,8 +263,8 @@ fn parts(kernel: &Kernel, step: &Combinator, columns: &HashMap<ValueId, u64>) ->
     parts
 }
 
-/// What a map reads of earlier ones, in the order in which its statements are best run: of the operands of each, the one first that takes the longest chain of
-/// statements.
+/// Returns the values that a map reads, in evaluation order by a Sethi–Ullman heuristic: among the operands of a statement, the one with the longest
+/// chain of statements comes first.
 fn in_order(step: &Combinator) -> Vec<ValueId> {
     let stmts = &step.body.body.stmts;
     let maker = makers(stmts);
@@ -276,7 +277,7 @@ fn in_order(step: &Combinator) -> Vec<ValueId> {
         Atom::Local(local) => maker.get(local).copied(),
         Atom::Const(_) | Atom::Value(_) => None,
     };
-    // The last that is pushed comes first.
+    // A stack: the last that is pushed is visited first.
     let mut open: Vec<usize> = step.body.body.results.iter().rev().filter_map(of_atom).collect();
     let mut seen = HashSet::new();
     let (mut order, mut known) = (Vec::new(), HashSet::new());
@@ -304,7 +305,7 @@ mod tests {
     use crate::rolling::bands;
     use nestled_ir::{Kernel, Program};
 
-    /// Many blurs, and a map of all of them.
+    /// A kernel of many blurs, and a map of all of them.
     fn ordered(end: &str) -> (Program, Kernel) {
         let mut text = "kernel k(xs: [n, m]f32) over n, m {\n".to_owned();
         for k in 0..16 {
@@ -320,7 +321,7 @@ mod tests {
         (program, kernel)
     }
 
-    /// How many maps the last one has become.
+    /// Returns the number of maps that the last map was split into.
     fn steps(end: &str) -> usize {
         ordered(end).1.steps.len() - 32
     }

@@ -1,8 +1,8 @@
-//! Materialises what a monoid of the program combines, and what is scanned backward over several rows.
+//! Materialises the operands of reductions and scans by a monoid of the program, and of backward scans over several rows.
 //!
-//! - A monoid of the program is combined one value after another, so a `reduce` or `scan` with one takes values that lie in memory: its thunk becomes
-//!   a `map` before it. The parts of a tuple are taken apart; joining reductions changes no bits, so taking them apart does not either.
-//! - A backward `scan` over more than one row, likewise.
+//! - A monoid of the program combines one value after another, so a `reduce` or `scan` by one reads its values from memory: its thunk becomes
+//!   a `map` before it. Monoids of several parts are split into one combinator per part; this changes no bits.
+//! - The same holds for a backward `scan` over more than one row.
 //!
 //! ```text
 //! s = reduce { i => mul xs[i] ys[i] } my_monoid
@@ -16,7 +16,7 @@ use nestled_ir::{
     ScalarType, Stmt, StmtKind, Thunk, Type, Value, ValueId,
 };
 
-/// Materialises the operands of those combinators.
+/// Materialises the operands of all combinators of a kernel that need it.
 pub fn operands(program: &Program, kernel: &mut Kernel) {
     for step in std::mem::take(&mut kernel.steps) {
         normal_step(program, kernel, &step);
@@ -59,7 +59,7 @@ fn normal_step(program: &Program, kernel: &mut Kernel, step: &Combinator) {
     }
 }
 
-/// Makes the thunk of a combinator a `map` of its own.
+/// Emits the thunk of a combinator as a `map` and returns the values that it binds.
 fn spill(kernel: &mut Kernel, step: &Combinator) -> Vec<ValueId> {
     let scope = nestled_ir::typing::Scope::new(&kernel.values);
     let shape = scope.level_shape(&kernel.space, step.level());
@@ -82,7 +82,7 @@ fn spill(kernel: &mut Kernel, step: &Combinator) -> Vec<ValueId> {
     binds
 }
 
-/// The guard at the level of the combinator, so that it is known by the number of the point.
+/// Returns the guard materialised at the level of the combinator, so that the number of the point suffices to read it.
 fn own_guard(kernel: &mut Kernel, step: &Combinator, guard: ValueId) -> ValueId {
     let (_, binder) = kernel.binder(guard).expect("guards are bound by earlier combinators");
     if binder.level() == step.level() {
@@ -98,7 +98,7 @@ fn own_guard(kernel: &mut Kernel, step: &Combinator, guard: ValueId) -> ValueId 
     bind
 }
 
-/// A thunk that gives what earlier combinators of its level computed.
+/// Builds a thunk that returns the values of earlier combinators at its own point.
 fn reader(kernel: &Kernel, n_params: usize, binds: &[ValueId]) -> Thunk {
     let mut locals = vec![Local { name: "".into(), ty: ScalarType::Idx }; n_params];
     let mut body = Block::default();

@@ -1,7 +1,7 @@
-//! Legalisation: the named passes that bring a kernel into the form that is planned.
+//! Legalisation: the passes that rewrite a kernel into the form that is planned.
 //!
-//! Each rewrites one kernel of a program, and leaves what it means: results bit for bit, and which site faults. They run in the order of [`PASSES`];
-//! [`legalise`] says which of them changed something, and `nestled show --stage plan` prints that.
+//! Each pass rewrites one kernel of a program and preserves its meaning: results bit for bit, and which site faults. They run in the order of
+//! [`PASSES`]. [`legalise`] returns the names of those that changed the kernel, and `nestled show --stage plan` prints them.
 
 pub mod fission;
 pub mod materialise;
@@ -10,17 +10,17 @@ pub mod scalars_first;
 
 use nestled_ir::{Kernel, Program};
 
-/// A named rewriting of a kernel.
+/// A named legalisation pass.
 #[derive(Clone, Copy, Debug)]
 pub struct Legalisation {
-    /// Its name.
+    /// The name of the pass.
     pub name: &'static str,
-    /// What it does, in a line.
+    /// A summary in one line.
     pub summary: &'static str,
     run: fn(&Program, &mut Kernel),
 }
 
-/// All of them, in order.
+/// All passes, in order.
 pub const PASSES: &[Legalisation] = &[
     Legalisation {
         name: "materialise",
@@ -44,12 +44,12 @@ pub const PASSES: &[Legalisation] = &[
     },
 ];
 
-/// The pass of a name.
+/// Finds a pass by name.
 pub fn pass(name: &str) -> Option<&'static Legalisation> {
     PASSES.iter().find(|pass| pass.name == name)
 }
 
-/// A kernel in the form that is planned, in canonical numbering if it was changed, and the names of the passes that changed it.
+/// Returns the legalised kernel, renumbered canonically if it changed, and the names of the passes that changed it.
 pub fn legalise(program: &Program, kernel: &Kernel) -> (Kernel, Vec<&'static str>) {
     let mut kernel = kernel.clone();
     let mut changed = Vec::new();

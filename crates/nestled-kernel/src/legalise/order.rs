@@ -1,17 +1,18 @@
-//! Maps in an order that makes few nests, and keeps little.
+//! Reorders maps by stage, so that they fuse into few nests and keep few rows.
 //!
-//! What is read through a window must have been made by an earlier nest; a nest takes combinators as they come. So combinators go by their *stage*: how many
-//! windows lie between them and what they are made from.
+//! A value that is read through a window must have been computed by an earlier nest, and a nest takes combinators in kernel order. So combinators are
+//! sorted by *stage*: the number of windows between them and the inputs that they are made from.
 //!
 //! ```text
 //! a, blur of a, b, blur of b, c, blur of c          before: a | blur of a, b | blur of b, c | blur of c
 //! a, b, c, blur of a, blur of b, blur of c          after:  a, b, c | blur of a, blur of b, blur of c
 //! ```
 //!
-//! Run band by band, each nest of the first order would have to be ahead of the next one by what a window reaches, and so would the rows that are kept.
+//! In the first order, run band by band, each nest would have to run ahead of the next one by the reach of a window, and the rows that are kept would
+//! add up in the same way.
 //!
-//! Where there are so many such chains that a few columns of all of them are more than the nearest cache holds, the map at their end is cut (`fission.rs`), and they
-//! go a few at a time (a *bundle*), each with its part of the end:
+//! If a few columns of all chains are more than the first-level cache holds, the map at their end is split (`fission.rs`), and the chains run a few
+//! at a time (a *bundle*), each with its part of the end:
 //!
 //! ```text
 //! a, b | blur of a, blur of b | their part of the end | c, d | blur of c, blur of d | …
@@ -22,23 +23,23 @@ use crate::nest::{elem, reads};
 use nestled_ir::{Axis, Combinator, CombinatorKind, Kernel, Rule, StmtKind, Type, ValueId};
 use std::collections::{HashMap, HashSet};
 
-/// Bytes of a column, of what goes through windows, that do fit.
+/// Bytes per column that may be live through windows without bundling.
 const FIT: u64 = 512;
 
-/// Bytes of a column that a bundle should have.
+/// Target size of a bundle, in bytes per column.
 pub const BUNDLE: u64 = 128;
 
-/// Rows that are gone through at a time, about.
+/// Approximate number of rows processed at a time.
 const ROWS: u64 = 4;
 
-/// Splits the maps of kernels of maps that read more through windows than fits; what they are split into goes a bundle at a time.
+/// Splits the maps of a kernel of maps that read more through windows than fits the cache, so that the parts can run bundle by bundle.
 pub fn fission_maps(kernel: &mut Kernel) {
     if let Some(columns) = too_many_columns(kernel) {
         fission::cut(kernel, &columns);
     }
 }
 
-/// Sorts the combinators of a kernel of maps, if there are windows among them.
+/// Sorts the combinators of a kernel of maps by bundle and stage, if there are windows among them.
 pub fn by_stage(kernel: &mut Kernel) {
     if !windowed(&kernel.steps) {
         return;
@@ -54,7 +55,7 @@ pub fn by_stage(kernel: &mut Kernel) {
     kernel.steps.extend(steps.into_iter().map(|(_, step)| step));
 }
 
-/// Bytes of a column of each value that goes through windows, if maps go a bundle at a time because of them.
+/// Returns the bytes per column of each value that is read through windows, if their sum exceeds [`FIT`] and maps should run in bundles.
 fn too_many_columns(kernel: &Kernel) -> Option<HashMap<ValueId, u64>> {
     if !windowed(&kernel.steps) || !is_grid(kernel) {
         return None;
@@ -63,18 +64,18 @@ fn too_many_columns(kernel: &Kernel) -> Option<HashMap<ValueId, u64>> {
     (columns.values().sum::<u64>() > FIT).then_some(columns)
 }
 
-/// Whether there are only maps, and windows among them.
+/// True if all combinators are maps, and some of them read windows.
 fn windowed(steps: &[Combinator]) -> bool {
     steps.iter().all(|step| matches!(step.kind, CombinatorKind::Map))
         && steps.iter().any(|step| !reads(step).1.is_empty())
 }
 
-/// The stages of a kernel of maps, if there are windows among them.
+/// Returns the stages of a kernel of maps, if there are windows among them.
 pub fn known_stages(steps: &[Combinator]) -> Option<Vec<usize>> {
     windowed(steps).then(|| stages(steps))
 }
 
-/// Bytes of a column of each value that is read through windows: of the rows that they reach, and of those that are gone through.
+/// Computes the bytes per column of each value that is read through windows: of the rows that the windows reach, and of those processed at a time.
 fn columns(kernel: &Kernel) -> HashMap<ValueId, u64> {
     let mut reach: HashMap<ValueId, (i64, i64)> = HashMap::new();
     for step in &kernel.steps {
@@ -93,7 +94,7 @@ fn columns(kernel: &Kernel) -> HashMap<ValueId, u64> {
     reach.into_iter().map(|(bind, reach)| (bind, bytes(bind, reach))).collect()
 }
 
-/// Whether all maps are over one grid of rows, at all points, and no window leads from one end of the rows to the other.
+/// True if all maps run over one grid of rows, unguarded, and no window wraps around from one end of the rows to the other.
 fn is_grid(kernel: &Kernel) -> bool {
     let is_extent = |axis: &Axis| match axis {
         Axis::Const(_) => true,
@@ -112,7 +113,7 @@ fn is_grid(kernel: &Kernel) -> bool {
     grid
 }
 
-/// The bundle of each combinator: those of the last stage, one after another, each with what it needs and nobody has yet.
+/// Assigns each combinator to a bundle: goes through those of the last stage in order, each with its dependencies that have no bundle yet.
 fn bundles(steps: &[Combinator], stages: &[usize], columns: &HashMap<ValueId, u64>) -> Vec<usize> {
     let mut made: HashMap<ValueId, usize> = HashMap::new();
     for (at, step) in steps.iter().enumerate() {
@@ -139,11 +140,12 @@ fn bundles(steps: &[Combinator], stages: &[usize], columns: &HashMap<ValueId, u6
         size += own;
         needed.into_iter().for_each(|at| bundle[at] = Some(number));
     }
-    // What nobody of the last stage needs goes with the last bundle.
+    // Combinators that none of the last stage needs go with the last bundle.
     bundle.into_iter().map(|bundle| bundle.unwrap_or(number)).collect()
 }
 
-/// The stage of each combinator: the first that is possible; of one that reads nothing that was made here, the last, so that less has to be kept.
+/// Computes the stage of each combinator: the earliest possible; for one that reads no value of this kernel the latest possible, so that fewer rows
+/// are kept.
 fn stages(steps: &[Combinator]) -> Vec<usize> {
     let mut made: HashMap<ValueId, usize> = HashMap::new();
     let mut stages: Vec<usize> = Vec::with_capacity(steps.len());
@@ -181,7 +183,7 @@ mod tests {
     use crate::nest::nests;
     use crate::rolling::bands;
 
-    /// Sums of blurs, one after another.
+    /// A kernel that adds up several blurs.
     fn blurs(count: usize) -> nestled_ir::Program {
         let mut text = "kernel k(xs: [n, m]f32) over n, m {\n  c0 = map { i, j => xs[i, j] }\n".to_owned();
         for k in 0..count {

@@ -1,11 +1,13 @@
-//! Moves what runs once and needs only parameters to the front, where there are scatters into arrays: then more of them find that all who
-//! read their base are done, and may write in its place.
+//! Hoists scalar maps to the front of kernels that scatter into arrays.
+//!
+//! These are maps of level 0 that need only parameters. Once they come first, more scatters come after the last reader of their base, and may update
+//! it in place.
 
 use crate::nest::reads;
 use nestled_ir::{Base, Combinator, CombinatorKind, Kernel, ValueId};
 use std::collections::HashSet;
 
-/// Moves them, if there is a scatter into an array.
+/// Runs the pass, if a combinator scatters into an array.
 pub fn scalars_first(kernel: &mut Kernel) {
     let into_array =
         |step: &Combinator| matches!(step.kind, CombinatorKind::Permute { base: Base::Arrays(_), .. });
@@ -14,7 +16,7 @@ pub fn scalars_first(kernel: &mut Kernel) {
     }
 }
 
-/// Maps of the whole that read nothing, or only such maps, go to the front.
+/// Moves maps of level 0 that read nothing, or only such maps, to the front.
 fn once_first(steps: &mut Vec<Combinator>) {
     let mut early: HashSet<ValueId> = HashSet::new();
     for step in &*steps {

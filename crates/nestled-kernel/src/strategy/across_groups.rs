@@ -1,8 +1,8 @@
-//! Groups in the lanes: reductions down the columns of arrays.
+//! Vectorisation across groups (loop interchange): reductions down the columns of arrays, with one group in each lane.
 //!
-//! Where neighbouring groups lie side by side in memory and the points of a group far apart, vectors run across the groups, and the loop over
-//! the points of a group is outside. Reductions keep their order: a block of groups has sixteen rows of accumulators in memory,
-//! and point i goes to row i mod 16; at the end of a tile rows are combined as lanes are elsewhere.
+//! Where neighbouring groups are adjacent in memory and the points of a group are far apart, vectors run across the groups, and the loop over the
+//! points of a group is the outer one. Reductions keep their order: a block of groups has sixteen rows of accumulators in memory, and point i is
+//! combined into row i mod 16. At the end of a tile the rows are combined pairwise, in the order in which lanes are combined elsewhere.
 
 use super::{Info, Site, prefetch, transpose};
 use crate::axes::{is_even, literal_length};
@@ -10,10 +10,10 @@ use crate::nest::{At, Item, Order, level_of, reads};
 use crate::schedule::{Across, SHORT};
 use nestled_ir::{Atom, CombinatorKind, Direction, Index, StmtKind};
 
-/// Rows of accumulators of a tile: lanes elsewhere.
+/// Rows of accumulators of a tile. They take the part of the lanes of other strategies.
 pub const ROWS: u64 = 16;
 
-/// For people and tests.
+/// The description for `docs/plans.md` and tests.
 pub const INFO: Info = Info {
     word: "across-groups",
     summary: "loop interchange: groups in the lanes, the points of a group one after another",
@@ -22,7 +22,7 @@ pub const INFO: Info = Info {
     cost: "16 rows of accumulators in memory for a block of groups; saves gathers, or masked vectors, for each group",
 };
 
-/// Whether there is a version with groups in the lanes.
+/// Returns the version that vectorises across groups, if it is possible and pays.
 pub fn condition(site: &Site<'_>) -> Option<Across> {
     let (nest, kernel) = (site.nest, site.kernel);
     let plain = nest.group > 0
@@ -31,8 +31,7 @@ pub fn condition(site: &Site<'_>) -> Option<Across> {
         && nest.order == Order::Vectors
         && nest.direction == Direction::Forward
         && (nest.group - 1..nest.level).all(|axis| is_even(kernel, axis));
-    // Groups so short are reduced from left to right: one point after another if not in lanes, so that even elements that lie anywhere are better
-    // loaded for all lanes at once.
+    // Groups this short are reduced from left to right, which is scalar code unless groups are in the lanes. So even gathers from anywhere pay.
     let short = literal_length(kernel, nest.group, nest.level).is_some_and(|length| length <= SHORT);
     let suits = plain
         && nest.items.iter().all(|item| can_run(site, item))
@@ -40,7 +39,7 @@ pub fn condition(site: &Site<'_>) -> Option<Across> {
     suits.then(|| Across { short, prefetch: prefetch::condition(site, nest.group - 1) })
 }
 
-/// Whether a combinator can run with groups in lanes.
+/// True if a combinator can run with groups in the lanes.
 fn can_run(site: &Site<'_>, item: &Item) -> bool {
     let (nest, kernel) = (site.nest, site.kernel);
     let combinator = &kernel.steps[item.step];
@@ -58,7 +57,7 @@ fn can_run(site: &Site<'_>, item: &Item) -> bool {
     windows.is_empty() && known && suits
 }
 
-/// Whether what is read lies along the groups.
+/// True if array reads run along the groups' axis, and none across it.
 fn lies_along(site: &Site<'_>) -> bool {
     let lanes = site.nest.group - 1;
     let is_lane = |index: &Index| matches!(index.at, Atom::Local(local) if local.index() == lanes);

@@ -1,20 +1,20 @@
-//! Interleaved tiles: reductions whose lanes are fewer than the processor could add at once.
+//! Interleaved tiles: several tiles of a reduction run at once to hide the latency of dependent additions.
 //!
-//! Sixteen lanes of `f32` are one register of 512 bits, and each addition waits for the one before it: while memory is fast, that wait is all one
-//! sees. The order within a tile is fixed, but tiles do not wait for each other; so the interior loop goes through several at the same time, each with
-//! accumulators of its own, and their rows are written in order afterwards.
+//! Sixteen lanes of `f32` are one register of 512 bits, and each addition waits for the one before it. While memory is fast, that latency bounds the
+//! loop. The order within a tile is fixed, but tiles are independent: so the interior loop interleaves several of them, each with accumulators of its
+//! own, and writes their rows of partial results in order afterwards.
 
 use super::{Info, Site};
 use crate::reduction;
 use nestled_ir::Direction;
 
-/// Registers of accumulators that can wait for each other's additions.
+/// Number of accumulator registers that hide the latency of an addition.
 const CHAINS: usize = 4;
 
-/// Bodies with more instructions than this hide how long an addition takes.
+/// Bodies with more instructions than this hide the latency of an addition themselves.
 const LIGHT: u64 = 40;
 
-/// For people and tests.
+/// The description for `docs/plans.md` and tests.
 pub const INFO: Info = Info {
     word: "interleaved-tiles",
     summary: "several tiles of a reduction at the same time, each with accumulators of its own",
@@ -23,7 +23,7 @@ pub const INFO: Info = Info {
     cost: "the body is written once more for each tile; saves waiting for the latency of an addition",
 };
 
-/// How many tiles pay: at least two.
+/// Returns the number of tiles to interleave, at least two, if that pays.
 pub fn condition(site: &Site<'_>, sweep: usize) -> Option<usize> {
     let nest = site.nest;
     let parts = reduction::parts(site.program, site.kernel, nest.in_sweep(sweep));

@@ -1,7 +1,7 @@
-//! Unroll-and-jam: a few rows of a picture at a time, where each reads what the next one reads again.
+//! Unroll-and-jam: a few rows of a grid at a time, where neighbouring rows read the same elements.
 //!
-//! A sum over a column of seven neighbours reads seven rows, and the sum in the row below reads six of them again. Done in the same round of the loop, four sums
-//! read ten elements and not twenty-eight.
+//! A sum over a column of seven neighbours reads seven rows, and the sum in the row below reads six of them again. Jammed into the same round of the
+//! loop, four sums load ten elements instead of twenty-eight.
 //!
 //! ```text
 //! for row: for x: sum of a[row - 3 …, x]                                   before
@@ -14,16 +14,16 @@ use crate::nest::{At, Item, Order};
 use nestled_ir::{Atom, CombinatorKind, Direction, StmtKind, Thunk, ValueId};
 use std::collections::{HashMap, HashSet};
 
-/// Rows of a round.
+/// Rows jammed into one round.
 pub const ROWS: u64 = 4;
 
-/// Statements of a point, at most: the code is written once more for each row.
+/// Maximum number of statements of a point: the code is repeated for each row.
 const LIGHT: u64 = 64;
 
-/// Rows that are read at the same place of a row, at least.
+/// Minimum number of rows that are read at one place of a row.
 const NEIGHBOURS: usize = 3;
 
-/// For people and tests.
+/// The description for `docs/plans.md` and tests.
 pub const INFO: Info = Info {
     word: "jammed-rows",
     summary: "unroll-and-jam: four rows of a grid in one interior loop, so that rows read by several of them are loaded once",
@@ -32,7 +32,7 @@ pub const INFO: Info = Info {
     cost: "the body is written once more for each row; saves loads of rows that neighbours read too",
 };
 
-/// So many rows at a time, if that pays.
+/// Returns the number of rows to jam, if that pays.
 pub fn condition(site: &Site<'_>) -> Option<u64> {
     let nest = site.nest;
     let plain = nest.level == 2
@@ -54,9 +54,9 @@ pub fn condition(site: &Site<'_>) -> Option<u64> {
     suits.then_some(ROWS)
 }
 
-/// Whether a thunk reads several rows of something at the same place of the row.
+/// True if a thunk reads several rows of a value at the same place of the row.
 fn reads_neighbours(thunk: &Thunk) -> bool {
-    // What differs along a row.
+    // The values that vary along a row.
     let mut along: HashSet<Atom> = thunk.params().skip(1).map(Atom::Local).collect();
     let mut windows: HashMap<(ValueId, i64), HashSet<i64>> = HashMap::new();
     let mut reads: HashMap<(ValueId, Atom), HashSet<Atom>> = HashMap::new();

@@ -1,7 +1,7 @@
-//! The strategies: each in a file that says its condition and its cost.
+//! The strategies: each file has the condition and the cost of one.
 //!
-//! A condition looks at the kernel, the nest and the target, and at no code. Costs are in words where a condition weighs them: constants beside it are the measure.
-//! [`ALL`] lists every strategy; `tests/plans/` has files for and against each, and a test goes through the list.
+//! A condition depends on the kernel, the nest and the target, and on no generated code. Costs are given in words; the constants beside a condition
+//! measure them. [`ALL`] lists every strategy; `tests/plans/` has files for and against each, and a test goes through the list.
 
 pub mod across_groups;
 pub mod interleave;
@@ -23,20 +23,20 @@ use crate::target::Target;
 use crate::{rolling, scan, stream};
 use nestled_ir::{Kernel, Program};
 
-/// A strategy, for people and tests.
+/// The description of a strategy, for `docs/plans.md` and tests.
 #[derive(Clone, Copy, Debug)]
 pub struct Info {
-    /// The words that stand for it in the text of a plan.
+    /// Its words in the text of a plan.
     pub word: &'static str,
-    /// The field's term, and what it does.
+    /// The field's term and a summary.
     pub summary: &'static str,
-    /// When it is chosen.
+    /// The condition under which it is chosen.
     pub condition: &'static str,
-    /// What it costs, and what it saves.
+    /// Its cost and its benefit.
     pub cost: &'static str,
 }
 
-/// All strategies that a condition chooses.
+/// All strategies that are chosen by a condition.
 pub const ALL: &[Info] = &[
     points::INFO,
     interleave::INFO,
@@ -56,16 +56,16 @@ pub const ALL: &[Info] = &[
     stream::APPEND,
 ];
 
-/// What a condition may look at: a nest, and what is around it.
+/// The input of a condition: a nest and its context.
 #[derive(Clone, Copy, Debug)]
 pub struct Site<'a> {
     /// The program.
     pub program: &'a Program,
     /// The kernel, legalised.
     pub kernel: &'a Kernel,
-    /// Where values lie.
+    /// The storage of values.
     pub memory: &'a Memory,
-    /// The machine.
+    /// The target machine.
     pub target: &'a Target,
     /// Whether results are larger than the caches.
     pub streaming: bool,
@@ -76,13 +76,13 @@ pub struct Site<'a> {
 }
 
 impl Site<'_> {
-    /// What the thunks of some combinators cost.
+    /// Returns the costs of the thunks of some combinators.
     fn costs(&self, steps: impl Iterator<Item = usize>) -> Vec<Cost> {
         let mut costs = Costs::default();
         steps.map(|step| costs.block(self.program, &self.kernel.steps[step].body.body)).collect()
     }
 
-    /// The steps of all items of the nest.
+    /// Iterates over the steps of all items of the nest.
     fn steps(&self) -> impl Iterator<Item = usize> {
         self.nest.items.iter().map(|item| item.step)
     }

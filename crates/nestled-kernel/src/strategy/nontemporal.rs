@@ -1,8 +1,8 @@
-//! Non-temporal stores: results that are larger than the caches go past them.
+//! Non-temporal stores: results larger than the caches bypass them.
 
 use super::{Info, Site};
 
-/// For people and tests.
+/// The description for `docs/plans.md` and tests.
 pub const INFO: Info = Info {
     word: "nontemporal",
     summary: "interior vectors of results are stored past the caches",
@@ -10,7 +10,7 @@ pub const INFO: Info = Info {
     cost: "vectors begin at multiples of W in memory, so that more points are boundary; saves reading lines before they are written",
 };
 
-/// Whether results of a nest go past the caches.
+/// True if the results of the nest are stored past the caches.
 pub fn condition(site: &Site<'_>) -> bool {
     site.streaming && site.nest.streams()
 }

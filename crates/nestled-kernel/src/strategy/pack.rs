@@ -1,17 +1,17 @@
 //! Packed rows: short ragged rows share a vector.
 //!
-//! A vector for each row is slow where rows have one or two points. But the points of neighbouring rows are neighbours in memory, so a vector
-//! may as well go on into the next rows; then each lane has coordinates of its own, and what is read at the row is gathered.
+//! One vector per row is slow where rows have one or two points. But the points of neighbouring rows are adjacent in memory, so a vector may extend
+//! into the next rows. Each lane then has coordinates of its own, and values that are uniform within a row are gathered.
 
 use super::{Info, Site};
 use crate::axes::is_even;
 use crate::nest::{At, Item, Order, level_of, reads};
 use nestled_ir::{CombinatorKind, Direction};
 
-/// Lanes of a packed vector: one bit of a segment's flags each.
+/// Lanes of a packed vector, each with one bit in the flags of row starts.
 pub const LANES: usize = 16;
 
-/// For people and tests.
+/// The description for `docs/plans.md` and tests.
 pub const INFO: Info = Info {
     word: "packed-rows",
     summary: "a vector goes on into the next ragged rows where a row ends within it; a segment search by bits tells the lanes their rows",
@@ -19,7 +19,7 @@ pub const INFO: Info = Info {
     cost: "about 25 instructions for each vector to find its rows, and gathers for what is read at the row; saves a masked vector for each short row",
 };
 
-/// Whether vectors may go on into the next rows.
+/// True if vectors may extend into the next rows.
 pub fn condition(site: &Site<'_>) -> bool {
     let nest = site.nest;
     nest.group == 0
@@ -34,7 +34,7 @@ pub fn condition(site: &Site<'_>) -> bool {
         && nest.items.iter().all(|item| can_run(site, item))
 }
 
-/// Whether a combinator is a map that reads of earlier ones only what is there for all points, or for each.
+/// True if the combinator is a map that reads only earlier values of level 0 or of its own level.
 fn can_run(site: &Site<'_>, item: &Item) -> bool {
     let combinator = &site.kernel.steps[item.step];
     let (own, windows) = reads(combinator);

@@ -1,14 +1,14 @@
-//! Point by point: short groups that are only mapped after a reduction.
+//! Scalar versions for short groups, in sweeps that only map after a reduction.
 //!
-//! A vector loop takes longer to begin than a few points take.
+//! The setup of a vector loop takes longer than a few points.
 
 use super::{Info, Site};
 use nestled_ir::CombinatorKind;
 
-/// Groups of so many positions or fewer are mapped one position after another.
+/// Groups of at most this number of positions are mapped one position after another.
 pub const FEW: u64 = 4;
 
-/// For people and tests.
+/// The description for `docs/plans.md` and tests.
 pub const INFO: Info = Info {
     word: "points-up-to",
     summary: "versions by length: short groups point by point, others vectorised",
@@ -16,7 +16,7 @@ pub const INFO: Info = Info {
     cost: "one comparison for each group; saves the setup of a vector loop in groups of at most 4 points",
 };
 
-/// Whether a sweep has a version for few points.
+/// True if a sweep has a version for few points.
 pub fn condition(site: &Site<'_>, sweep: usize) -> bool {
     let is_map = |step: usize| matches!(site.kernel.steps[step].kind, CombinatorKind::Map);
     sweep > 0 && site.nest.in_sweep(sweep).all(is_map)

@@ -1,12 +1,12 @@
-//! Prefetching: loops that read once and write little, where nothing hides how long memory takes.
+//! Software prefetching for loops that read each element once and write little, where nothing hides the latency of memory.
 
 use super::{Info, Site};
 use crate::axes::{Length, length};
 
-/// Rows with fewer elements are left before what lies ahead is reached.
+/// Rows with fewer elements than this end before the prefetched address is reached.
 const SHORT_ROW: u64 = 512;
 
-/// For people and tests.
+/// The description for `docs/plans.md` and tests.
 pub const INFO: Info = Info {
     word: "prefetch",
     summary: "memory is asked for one page ahead, or one row ahead with groups in the lanes",
@@ -14,7 +14,7 @@ pub const INFO: Info = Info {
     cost: "an instruction for each load; saves waiting where the processor's own prefetching ends, at pages",
 };
 
-/// Whether memory is asked for ahead, if vectors run along an axis.
+/// True if memory should be prefetched, where vectors run along the axis `along`.
 pub fn condition(site: &Site<'_>, along: usize) -> bool {
     let short = matches!(length(site.kernel, along), Length::Literal(length) if length < SHORT_ROW);
     site.nest.only_reduces(site.kernel) && (site.nest.flat || !short)

@@ -1,7 +1,7 @@
-//! Sliding windows: neighbours in a few places of a vector's elements, loaded as two vectors and moved into place in registers.
+//! Sliding windows in registers: neighbouring windows along a row are extracted from two loaded vectors by shuffles.
 //!
-//! Of seven vectors that begin one element after another, six lie across two lines of the cache, each of which is loaded for them. Two vectors hold all that the seven
-//! want; the instruction that takes the upper lanes of one and the lower ones of another costs less than a load.
+//! Of seven unaligned vectors that begin one element after another, six cross a cache line, and each loads two lines. Two vectors hold all elements
+//! of the seven. The instruction that concatenates the upper lanes of one and the lower lanes of another costs less than a load.
 //!
 //! ```text
 //! window     −3  −2  −1   0  +1  +2  +3
@@ -16,10 +16,10 @@ use crate::target::Target;
 use nestled_ir::{Kernel, Offset, Rule, StmtKind, Thunk, ValueId};
 use std::collections::HashMap;
 
-/// Fewer windows are loaded one by one.
+/// Minimum number of windows on a line; fewer are loaded one by one.
 const FEW: usize = 4;
 
-/// For people and tests.
+/// The description for `docs/plans.md` and tests.
 pub const INFO: Info = Info {
     word: "sliding-window",
     summary: "a sliding window: reads at neighbouring places of a row share two vectors, from which each is shuffled",
@@ -27,13 +27,13 @@ pub const INFO: Info = Info {
     cost: "a shuffle for each place; saves loads that lie across two lines of the cache",
 };
 
-/// What is read, and where but for the place in the row.
+/// A line of windows: the value that is read, and its offsets except the last, which is along the row.
 pub type Line = (ValueId, Vec<Offset>);
 
-/// The own place.
+/// The offset of the reader's own place.
 pub const HERE: Offset = Offset { by: 0, rule: Rule::Clamp };
 
-/// The windows on a line, by how far along the row they are.
+/// The extent of the windows on a line: least and greatest offset along the row, and number of distinct offsets.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Reach {
     low: i64,
@@ -41,31 +41,31 @@ struct Reach {
     count: usize,
 }
 
-/// The windows of a thunk that are there whichever way it goes.
+/// The windows that a thunk reads on every path.
 #[derive(Debug, Default)]
 pub struct Reaches(HashMap<Line, Reach>);
 
-/// A window among others on its line.
+/// A window together with the others on its line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Slide {
     /// The line.
     pub line: Line,
-    /// How far it is from the first of them.
+    /// The distance from the first window on the line.
     pub by: i64,
-    /// How far the last is from the first.
+    /// The distance between the first and the last window on the line.
     pub reach: i64,
 }
 
-/// A line, and a place on it.
+/// Splits the offsets of a window into its line and its place on the line.
 fn place(bind: ValueId, offsets: &[Offset]) -> Option<(Line, Offset)> {
     let (along, line) = offsets.split_last()?;
-    // The own row is there, whatever the rule says.
+    // At offset 0 the row exists, whatever the rule says.
     let own = |offset: &Offset| if offset.by == 0 { HERE } else { *offset };
     Some(((bind, line.iter().map(own).collect()), *along))
 }
 
 impl Reaches {
-    /// Those of a thunk at points of so many coordinates.
+    /// Collects the windows of a thunk at points of `rank` coordinates.
     pub fn of(thunk: &Thunk, rank: usize) -> Reaches {
         let mut places: HashMap<Line, Vec<i64>> = HashMap::new();
         for stmt in &thunk.body.stmts {
@@ -74,7 +74,7 @@ impl Reaches {
                 StmtKind::Own { bind, .. } => place(*bind, &vec![HERE; rank]),
                 _ => None,
             };
-            // What is proved may be so only for points that have passed a check.
+            // A proof may hold only for points that have passed a check.
             let found = found.filter(|(_, along)| along.rule != Rule::Proved || along.by == 0);
             if let Some((line, along)) = found {
                 places.entry(line).or_default().push(along.by);
@@ -88,7 +88,7 @@ impl Reaches {
         Reaches(places.into_iter().filter_map(|(line, along)| Some((line, reach(along)?))).collect())
     }
 
-    /// A window among enough others on its line, if vectors of so many lanes run along the row.
+    /// Returns the window as one that slides, if vectors of `lanes` lanes run along the row and its line has enough windows.
     pub fn slide(
         &self,
         target: &Target,
@@ -109,7 +109,7 @@ impl Reaches {
     }
 }
 
-/// Whether a window of a thunk slides, at points of so many coordinates.
+/// True if a window of a thunk slides, at points of `rank` coordinates.
 pub fn condition(
     target: &Target,
     lanes: usize,

@@ -1,10 +1,11 @@
-//! Split groups: groups so large that they are cut into pieces. Each tile of positions leaves a row of partial results, and rows are combined at the end.
+//! Split groups: a large group is cut into pieces by tiles, for several threads. Each tile leaves a row of partial results, and the rows are combined
+//! at the end.
 
 use super::{Info, Site};
 use crate::nest::{At, Order};
 use nestled_ir::{CombinatorKind, Direction};
 
-/// For people and tests.
+/// The description for `docs/plans.md` and tests.
 pub const INFO: Info = Info {
     word: "split-groups",
     summary: "a version that cuts one group into pieces of whole tiles, for several threads",
@@ -12,7 +13,7 @@ pub const INFO: Info = Info {
     cost: "a row of partial results for each tile; lets threads share a group",
 };
 
-/// Whether the groups of a nest can be cut.
+/// True if the groups of a nest can be split.
 pub fn condition(site: &Site<'_>) -> bool {
     let nest = site.nest;
     nest.group > 0
@@ -21,7 +22,7 @@ pub fn condition(site: &Site<'_>) -> bool {
         && nest.direction == Direction::Forward
         && nest.items.iter().all(|item| match (item.at, &site.kernel.steps[item.step].kind) {
             (At::Element(_), CombinatorKind::Map | CombinatorKind::Reduce { .. }) => true,
-            // What runs before the elements would run once for each piece.
+            // Group code before the elements would run once for each piece.
             (At::Group(before), _) => before == 1,
             (At::Element(_), _) => false,
         })

@@ -1,4 +1,4 @@
-//! Chooses among the strategies: one for each sweep of a nest, and the versions of a nest.
+//! Strategy selection: chooses one strategy for each sweep of a nest, and the versions of the nest.
 
 use super::{
     Site, across_groups, interleave, jam, nontemporal, pack, points, prefetch, split_groups, transpose,
@@ -8,18 +8,18 @@ use crate::axes::literal_length;
 use crate::nest::{Order, is_tiled};
 use crate::schedule::{Columns, GroupSweep, Groups, Loops, Rows, SHORT, Schedule, Strategy, TILE, Whole};
 
-/// What a sweep leaves where a reduction's order is fixed.
+/// The partial results of a sweep, where a reduction's order is fixed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Reduces {
-    /// Nothing for each tile.
+    /// None: the order is free.
     Freely,
     /// A row of partial results for each tile of a stretch.
     Tiles,
-    /// The same, and the stretch is all of a group: it may be known to be one tile.
+    /// The same for a whole group, which may be known to be a single tile.
     TilesOfGroup,
 }
 
-/// The schedule of a nest.
+/// Chooses the schedule of a nest.
 pub fn schedule(site: &Site<'_>) -> Schedule {
     let nest = site.nest;
     let loops = match (nest.level, nest.group) {
@@ -43,7 +43,7 @@ fn whole(site: &Site<'_>) -> Whole {
     Whole { main: strategy(site, 0, order), totals: nest.chained.then(|| totals(site)), short: nest.tiled }
 }
 
-/// How totals are found: nothing is bound but what scans take.
+/// Chooses the strategy of the totals phase. Only the operands of scans are computed.
 fn totals(site: &Site<'_>) -> Strategy {
     match (site.nest.order, has_rows(site)) {
         (Order::Points, _) => Strategy::Points,
@@ -80,7 +80,7 @@ fn group_sweep(site: &Site<'_>, sweep: usize) -> GroupSweep {
     }
 }
 
-/// Whether a stretch is walked row by row: it has several, and points are not known by their number alone.
+/// True if a stretch is walked row by row: it has several rows, and its points need coordinates.
 fn has_rows(site: &Site<'_>) -> bool {
     !site.nest.flat && site.nest.level > site.nest.group + 1
 }
@@ -89,7 +89,7 @@ fn columns(site: &Site<'_>) -> Columns {
     if site.nest.strips { Columns::Strip } else { Columns::All }
 }
 
-/// The strategy of a sweep.
+/// Chooses the strategy of a sweep.
 fn strategy(site: &Site<'_>, sweep: usize, order: Reduces) -> Strategy {
     let nest = site.nest;
     match (nest.order, order) {

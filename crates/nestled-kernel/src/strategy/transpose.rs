@@ -1,22 +1,22 @@
-//! Transposed batches: short groups, sixteen at a time.
+//! Transposed batches: sixteen short groups at a time.
 //!
-//! The values of a short group are computed as one masked vector, which is a row of a square; then the square is transposed, so that each
-//! group has a lane, and its values are combined from left to right in all lanes at once. No jump depends on how long a group is.
-//! Where further sweeps read what the groups came to, all sixteen must be short: then sweeps that reduce go the same way, and sweeps that only map run along
-//! the elements of all of them, to which what the groups came to is broadcast.
+//! The values of a short group are computed as one masked vector, which is a row of a square matrix. The square is then transposed, so that each
+//! group has a lane, and the values of all groups are combined from left to right in all lanes at once. No branch depends on the length of a group.
+//! Where later sweeps read the results of the groups, all sixteen must be short: then sweeps that reduce are done in the same way, and sweeps that
+//! only map run along the elements of all sixteen, to which the results of the groups are broadcast.
 
 use super::{Info, Site};
 use crate::nest::{At, Item, Order, reads};
 use crate::reduction;
 use nestled_ir::{Atom, CombinatorKind, Direction, StmtKind};
 
-/// Groups of a batch, and positions of a group that is short.
+/// Groups of a batch, and the maximum number of positions of a short group.
 pub const SIDE: usize = 16;
 
-/// Each component is transposed by itself.
+/// Maximum number of components: each is transposed by itself.
 const MAX_COMPONENTS: usize = 2;
 
-/// For people and tests.
+/// The description for `docs/plans.md` and tests.
 pub const INFO: Info = Info {
     word: "transposed-batches",
     summary: "sixteen short groups at a time, as rows of a square that is transposed; results are broadcast to elements",
@@ -25,7 +25,7 @@ pub const INFO: Info = Info {
     cost: "a transposition of 16 by 16 values for each component; saves a loop and a mispredicted jump for each group of at most 16 elements",
 };
 
-/// Whether short groups run in batches.
+/// True if short groups run in batches.
 pub fn condition(site: &Site<'_>) -> bool {
     let nest = site.nest;
     let components = |sweep| -> usize {
@@ -54,15 +54,15 @@ fn can_run(site: &Site<'_>, item: &Item) -> bool {
     suits && reads(combinator).1.is_empty()
 }
 
-/// Whether a reduction has a value for lanes that take no part, and nobody asks whether one did.
+/// True if the reduction has a neutral value for inactive lanes, and its result does not depend on whether a guarded point took part.
 pub(super) fn reduces_in_lanes(site: &Site<'_>, step: usize) -> bool {
     let guarded = site.kernel.steps[step].guard.is_some();
     let parts = reduction::parts(site.program, site.kernel, [step].into_iter());
     parts.iter().all(|part| part.identity.is_some() && !(guarded && part.counts()))
 }
 
-/// Whether there are only operations on elements of the group, which may run under an empty mask: a loop might not end, and what is read elsewhere is
-/// there only if the group has a point, and better loaded one after another than gathered for a few lanes.
+/// True if thunks consist only of operations on elements of the group, which may run under an empty mask. A loop might not terminate there. Reads of
+/// other arrays are valid only if the group has a point, and scalar loads are cheaper than gathers for a few lanes.
 fn reads_own(site: &Site<'_>) -> bool {
     let nest = site.nest;
     let mut own = nest.flat;

@@ -1,20 +1,20 @@
-//! Unrolled rows: rows that are known to be a few whole vectors, without loops.
+//! Unrolled rows: rows whose length is known to be a few whole vectors are emitted without a loop.
 //!
-//! Finding the interior of a row takes longer than a vector or two. Mostly all of a row is interior, and mostly that is known before the rows of a group begin; so it is asked
-//! once for a row, and a row for which it does not hold goes through the loops.
+//! Computing the interior of a row takes longer than a vector or two. Mostly all of a row is interior, and mostly this is known before the rows of a
+//! group begin. So one test per row decides: either the whole row is interior, or it goes through the loops.
 
 use super::{Info, Site};
 use crate::axes::{Length, length};
 use crate::nest::Order;
 use nestled_ir::{CombinatorKind, Direction};
 
-/// Vectors of a row, at most.
+/// Maximum number of vectors of a row.
 const VECTORS: u64 = 4;
 
-/// What the thunks of a point may cost: the code for a row is written once more for each vector.
+/// Maximum work of the thunks of a point: the code of a row is repeated for each vector.
 const LIGHT: u64 = 100;
 
-/// For people and tests.
+/// The description for `docs/plans.md` and tests.
 pub const INFO: Info = Info {
     word: "unrolled-rows",
     summary: "full unrolling: a row of a literal length is a few vectors without a loop",
@@ -22,7 +22,7 @@ pub const INFO: Info = Info {
     cost: "the body is written once for each vector, and once more in the loops; saves finding the interior of each row",
 };
 
-/// The vectors of a row, if rows are that short.
+/// Returns the number of vectors of a row, if rows are short enough.
 pub fn condition(site: &Site<'_>, sweep: usize) -> Option<u64> {
     let nest = site.nest;
     let Length::Literal(length) = length(site.kernel, nest.level - 1) else { return None };

@@ -1,7 +1,7 @@
-//! The text form of plans: `docs/plans.md` describes it.
+//! The text form of plans, as described in `docs/plans.md`.
 //!
-//! The legalised kernel as λcu, and behind it what is planned. [`print()`] and [`parse()`] are inverse to each other; [`schedule()`] is the plan alone, and
-//! [`summary()`] one line for each nest.
+//! The legalised kernel as λcu, followed by the plan. [`print()`] and [`parse()`] are inverse to each other; [`schedule()`] prints the plan alone,
+//! and [`summary()`] one line for each nest.
 
 mod parse;
 mod print;

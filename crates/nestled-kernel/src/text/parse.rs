@@ -1,4 +1,4 @@
-//! From the text of a plan to the plan. What is not a plan is refused, with the line; whether a plan can run, [`verify`](mod@crate::verify) says.
+//! The parser of plans. Malformed text is refused with its line; [`verify`](mod@crate::verify) checks whether a parsed plan can run.
 
 use super::words;
 use crate::access::Access;
@@ -12,12 +12,12 @@ use crate::target::Target;
 use nestled_ir::{Direction, Kernel, Program, ScalarType, ValueId};
 use std::fmt;
 
-/// Why a text is no plan.
+/// A syntax error in the text of a plan.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Malformed {
-    /// The line, from 1 on.
+    /// The line, counted from 1.
     pub line: usize,
-    /// What is wrong.
+    /// The message.
     pub what: String,
 }
 
@@ -29,13 +29,13 @@ impl fmt::Display for Malformed {
 
 impl std::error::Error for Malformed {}
 
-/// A line that cannot be read: what is wrong with it.
+/// The result of parsing a line; the error is a message.
 type Read<T> = Result<T, String>;
 
-/// Reads what [`print()`](super::print()) writes: a program of one kernel, and its plan.
+/// Parses the output of [`print()`](super::print()): a program of one kernel, and its plan.
 ///
 /// # Errors
-/// If the text is no kernel with a plan.
+/// If the text is not a kernel with a plan.
 pub fn parse(text: &str) -> Result<(Program, Plan), Malformed> {
     let lines: Vec<&str> = text.lines().collect();
     let Some(at) = lines.iter().position(|line| *line == "plan") else {
@@ -267,14 +267,14 @@ impl Reader {
         Ok(list)
     }
 
-    /// The value of `3:xs`.
+    /// Parses a value, such as `3:xs`.
     fn value(&self, word: &str) -> Read<ValueId> {
         let id: usize = number(word.split(':').next().unwrap_or_default())?;
         let known = id < self.plan.kernel.values.len();
         known.then(|| ValueId::from(id)).ok_or_else(|| format!("the kernel has no value {id}"))
     }
 
-    /// The step of `3:map:ys`.
+    /// Parses a step, such as `3:map:ys`.
     fn step(&self, word: &str) -> Read<usize> {
         let mut parts = word.split(':');
         let step: usize = number(parts.next().unwrap_or_default())?;
@@ -294,7 +294,7 @@ fn in_order(place: usize, next: usize) -> Read<()> {
     if place == next { Ok(()) } else { Err(format!("number {next} comes here")) }
 }
 
-/// Which of the words are there; others are refused.
+/// Returns which of the known words are present; others are refused.
 fn flags<const N: usize>(words: &[&str], known: [&str; N]) -> Read<[bool; N]> {
     match words.iter().find(|word| !known.contains(word)) {
         Some(word) => Err(format!("`{word}` means nothing here")),

@@ -1,4 +1,4 @@
-//! From a plan to its text.
+//! The printer of plans.
 
 use super::words;
 use crate::nest::{At, Nest, Order};
@@ -8,13 +8,13 @@ use crate::schedule::{GroupSweep, Groups, Loops, Schedule, Whole};
 use nestled_ir::{Direction, Program, ValueId};
 use std::fmt::Write;
 
-/// The text of a plan: its kernel, with the thunks and monoids of the program that it is of, then the plan.
+/// Prints a plan: its kernel, with the thunks and monoids of its program, then the plan.
 pub fn print(program: &Program, plan: &Plan) -> String {
     let only = Program { kernels: vec![plan.kernel.clone()], functions: Vec::new(), ..program.clone() };
     format!("{}\n{}", nestled_ir::text::print(&only), schedule(plan))
 }
 
-/// The text of a plan without its kernel.
+/// Prints a plan without its kernel.
 pub fn schedule(plan: &Plan) -> String {
     let target = &plan.target;
     let mut text = "plan\n".to_owned();
@@ -50,7 +50,7 @@ pub fn schedule(plan: &Plan) -> String {
     text
 }
 
-/// A line for each nest: its combinators, and how it runs.
+/// Summarises each nest in a line: its combinators, and its schedule.
 pub fn summary(plan: &Plan) -> Vec<String> {
     let of_nest = |(number, (nest, schedule)): (usize, (&Nest, &Schedule))| {
         let names: Vec<String> = nest.items.iter().map(|item| step_words(plan, item.step)).collect();
@@ -76,14 +76,14 @@ pub fn summary(plan: &Plan) -> Vec<String> {
     plan.nests.iter().zip(&plan.schedules).enumerate().map(of_nest).collect()
 }
 
-/// A line: words, then those flags that hold.
+/// Prints a line: words, then the flags that hold.
 fn line(text: &mut String, indent: usize, parts: &[&str], flags: &[(&str, bool)]) {
     let flags = flags.iter().filter(|(_, is)| *is).map(|(word, _)| *word);
     let all: Vec<&str> = parts.iter().copied().chain(flags).filter(|part| !part.is_empty()).collect();
     let _ = writeln!(text, "{}{}", "  ".repeat(indent), all.join(" "));
 }
 
-/// A value: its number, and its name where that is a plain word.
+/// Prints a value: its number, and its name where that is a plain word.
 fn value(plan: &Plan, value: ValueId) -> String {
     let name = &plan.kernel.values[value.index()].name;
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
@@ -93,7 +93,7 @@ fn value(plan: &Plan, value: ValueId) -> String {
     }
 }
 
-/// A step: its number, what it is, and the name of what it binds first.
+/// Prints a step: its number, its kind, and the name of its first result.
 fn step(plan: &Plan, step: usize) -> String {
     let combinator = &plan.kernel.steps[step];
     let word = words::combinator(&combinator.kind);
@@ -167,7 +167,7 @@ fn nest_schedule(text: &mut String, schedule: &Schedule) {
     }
 }
 
-/// How a nest over the whole runs, in one line.
+/// Summarises the schedule of a nest over the whole in one line.
 fn whole(whole: &Whole) -> String {
     let mut text = words::strategy(whole.main);
     if let Some(totals) = whole.totals {
@@ -179,7 +179,7 @@ fn whole(whole: &Whole) -> String {
     text
 }
 
-/// The other versions of a nest over groups.
+/// Prints the alternative versions of a nest over groups.
 fn versions(groups: &Groups) -> Vec<String> {
     let mut list = Vec::new();
     if groups.transposed {

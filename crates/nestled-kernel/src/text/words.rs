@@ -1,10 +1,10 @@
-//! The words of the text form: one for each variant.
+//! The vocabulary of the text form: one word for each variant.
 
 use crate::access::Path;
 use crate::schedule::{Columns, GroupSweep, Rows, Strategy};
 use nestled_ir::CombinatorKind;
 
-/// The word of a combinator.
+/// Returns the word of a combinator.
 pub fn combinator(kind: &CombinatorKind) -> &'static str {
     match kind {
         CombinatorKind::Map => "map",
@@ -24,7 +24,7 @@ fn columns(columns: Columns) -> &'static str {
     }
 }
 
-/// A strategy.
+/// Prints a strategy.
 pub fn strategy(strategy: Strategy) -> String {
     match strategy {
         Strategy::Points => "points".into(),
@@ -40,7 +40,7 @@ pub fn strategy(strategy: Strategy) -> String {
     }
 }
 
-/// The strategy that some words are.
+/// Parses a strategy.
 pub fn parse_strategy(words: &[&str]) -> Option<Strategy> {
     let columns = |strip: bool| if strip { Columns::Strip } else { Columns::All };
     Some(match *words {
@@ -60,7 +60,7 @@ pub fn parse_strategy(words: &[&str]) -> Option<Strategy> {
     })
 }
 
-/// How a group is swept.
+/// Prints the strategy of a group sweep.
 pub fn group_sweep(sweep: &GroupSweep) -> String {
     match *sweep {
         GroupSweep::Any(how) => strategy(how),
@@ -73,7 +73,7 @@ pub fn group_sweep(sweep: &GroupSweep) -> String {
     }
 }
 
-/// How some words say that a group is swept.
+/// Parses the strategy of a group sweep.
 pub fn parse_group_sweep(words: &[&str]) -> Option<GroupSweep> {
     Some(match *words {
         ["points-up-to", most, "else", ref how @ ..] => {
@@ -88,7 +88,7 @@ pub fn parse_group_sweep(words: &[&str]) -> Option<GroupSweep> {
     })
 }
 
-/// An access path.
+/// Prints an access path.
 pub fn path(path: Path) -> String {
     match path {
         Path::Register => "register".into(),
@@ -110,7 +110,7 @@ pub fn path(path: Path) -> String {
     }
 }
 
-/// The access path that some words are.
+/// Parses an access path.
 pub fn parse_path(words: &[&str]) -> Option<Path> {
     Some(match *words {
         ["register"] => Path::Register,
