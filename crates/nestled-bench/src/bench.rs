@@ -1,4 +1,4 @@
-//! What a benchmark is.
+//! Benchmarks: a λcu program, its sizes, a plain reference and the C that does the same.
 
 use nestled_ir::ScalarType;
 use nestled_ir::value::{AxisValue, Buffer, Value};
@@ -9,13 +9,13 @@ use std::sync::Arc;
 pub struct Bench {
     /// Its name on the command line, that of its program in `benches/`, and, with `_`, of its C.
     pub name: &'static str,
-    /// What it computes, in a line.
+    /// The computation, in a line.
     pub title: &'static str,
     /// The λcu text; its `main` is run.
     pub program: &'static str,
-    /// What the size counts, and how much that is when tiny, small, large.
+    /// The unit of the size, and the sizes for tiny, small, large.
     pub sizes: Sizes,
-    /// How near results have to come to the reference.
+    /// The tolerance of results against the reference.
     pub tolerance: Tolerance,
     /// Makes inputs and reference.
     pub case: fn(usize) -> Case,
@@ -28,7 +28,7 @@ impl Bench {
     }
 }
 
-/// How large the inputs are.
+/// The size class of inputs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub enum Size {
     /// Checked within a second by an interpreter.
@@ -68,7 +68,7 @@ impl Sizes {
     }
 }
 
-/// How near a result has to come to the reference.
+/// The tolerance of results against the reference.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Tolerance {
     /// To the last bit.
@@ -86,15 +86,15 @@ pub struct Case {
     pub shapes: Option<Vec<AxisValue>>,
     /// The arguments of `main`.
     pub args: Vec<Value>,
-    /// What C gets.
+    /// The arguments of the C function.
     pub c: CArguments,
     /// The results of `main`, an extent or number as a buffer of one element.
     pub reference: Vec<Buffer>,
-    /// What has to be done at least.
+    /// The least work that any implementation has to do.
     pub work: Work,
 }
 
-/// What C gets.
+/// The arguments of the C function.
 #[derive(Debug)]
 pub struct CArguments {
     /// Arrays to read.
@@ -105,18 +105,18 @@ pub struct CArguments {
     pub sizes: Vec<usize>,
 }
 
-/// What has to be done at least, whoever does it.
+/// The least work that any implementation has to do, in bytes and in floating-point operations.
 #[derive(Clone, Copy, Debug)]
 pub struct Work {
     /// Bytes of inputs that have to be read and of results that have to be written.
     pub bytes: u64,
     /// Floating-point operations; a fused multiply-add is two.
     pub flops: u64,
-    /// What bounds it.
+    /// The resource that bounds the benchmark.
     pub bound: Bound,
 }
 
-/// What bounds a benchmark, if it is done well.
+/// The resource that bounds a benchmark, if it is done well.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Bound {
     /// Reading memory.

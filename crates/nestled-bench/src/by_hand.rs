@@ -1,4 +1,4 @@
-//! What fusion finds beside what a hand found: each program of `benches/unfused`, after all passes, in turns with its counterpart in `benches`.
+//! Automatic fusion against fusion by hand: each program of `benches/unfused`, after all passes, in turns with its counterpart in `benches`.
 
 use crate::bench::Bench;
 use crate::catalog;

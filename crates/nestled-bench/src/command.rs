@@ -1,4 +1,4 @@
-//! Does what the command line says.
+//! Command dispatch: does what the command line asks for.
 
 use crate::bench::{Bench, Size, Sizes};
 use crate::c::build;
@@ -90,7 +90,7 @@ fn size(options: &Options) -> Size {
     options.size.unwrap_or(if options.check { Size::Tiny } else { Size::Small })
 }
 
-/// Whether time should grow with the number of elements and nothing else.
+/// True if the time should grow with the number of elements and depend on nothing else.
 fn is_swept(bench: &Bench) -> bool {
     matches!(bench.sizes, Sizes::Elements(_)) && !["sort", "spmv"].contains(&bench.name)
 }

@@ -1,4 +1,4 @@
-//! Compares results with a reference.
+//! Comparison of results with a reference, within a tolerance.
 
 use crate::bench::Tolerance;
 use nestled_ir::Scalar;
@@ -18,10 +18,10 @@ pub fn elements(value: &Value) -> Arc<Buffer> {
     }
 }
 
-/// Whether results are near enough to the reference. `found` may be longer than the reference.
+/// Checks that results are within the tolerance of the reference. `found` may be longer than the reference.
 ///
 /// # Errors
-/// What is wrong, in words.
+/// A message about the first result outside of the tolerance.
 pub fn near(found: &[Arc<Buffer>], reference: &[Buffer], tolerance: Tolerance) -> Result<(), String> {
     if found.len() < reference.len() {
         return Err(format!("{} results instead of {}", found.len(), reference.len()));

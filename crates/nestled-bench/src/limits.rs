@@ -1,4 +1,4 @@
-//! What the machine can do at most, for so much memory.
+//! Roofline: the highest bandwidth and arithmetic rate that the machine reaches on so much memory.
 
 use crate::bench::{Bound, Work};
 use crate::c::{Function, Library, Memory};
@@ -29,7 +29,7 @@ struct Way {
 /// A limit that was measured.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Reached {
-    /// What was fastest.
+    /// The name of the fastest way.
     pub name: &'static str,
     /// Bytes or floating-point operations per second.
     pub rate: f64,

@@ -14,9 +14,9 @@ use std::time::Instant;
 struct Loop {
     name: &'static str,
     source: &'static str,
-    /// How much there is to do: for a check, and else.
+    /// Sizes of the input: for a check, and for a measurement.
     sizes: [u64; 2],
-    /// What is bound before.
+    /// Statements of NESL that bind the inputs.
     given: &'static str,
     timed: &'static str,
     /// The same in Rust: the time that the loop takes, and the result.
@@ -110,12 +110,12 @@ pub fn run(options: &Options, device: &Rc<dyn Device>, named: &dyn Fn(&str) -> b
     Ok(())
 }
 
-/// Whether a line of an example belongs to a function: what is computed with them stands at the beginning of a line.
+/// True if a line of an example belongs to a function: lines of other statements are not indented.
 fn is_definition(line: &str) -> bool {
     line.starts_with("function ") || line.starts_with(' ')
 }
 
-/// How long something takes, and what it gives.
+/// Runs a closure; returns its time in seconds, and its result.
 fn timed(run: impl FnOnce() -> i64) -> (f64, i64) {
     let start = Instant::now();
     let result = black_box(run());

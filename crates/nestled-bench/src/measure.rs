@@ -1,4 +1,4 @@
-//! Measures a benchmark: our side, C, and the limit of the machine, in turns.
+//! Measurement of a benchmark: our side, C, and the limit of the machine, in turns.
 
 use crate::bench::{Bench, Case, Work};
 use crate::c::{Built, CSide};
@@ -9,7 +9,7 @@ use crate::timing::{Quartiles, batch, quartiles, sample, sample_by};
 use nestled_rt::device::Device;
 use std::rc::Rc;
 
-/// What everything is measured with.
+/// The setup of a measurement: device, C library, pairs of runs, threads.
 #[derive(Clone)]
 pub struct Setup {
     /// The device of our side.
@@ -24,7 +24,7 @@ pub struct Setup {
     pub all_passes: bool,
 }
 
-/// What was measured.
+/// The results of a measurement.
 #[derive(Clone, Debug)]
 pub struct Measurement {
     /// The benchmark.
@@ -33,7 +33,7 @@ pub struct Measurement {
     pub n: usize,
     /// The work.
     pub work: Work,
-    /// How many of our kernels were interpreted.
+    /// Number of our kernels that were interpreted.
     pub interpreted: usize,
     /// Seconds of one run of ours.
     pub ours: Quartiles,
@@ -45,10 +45,10 @@ pub struct Measurement {
     pub limit: Option<Reached>,
 }
 
-/// How C did.
+/// The results of the C side.
 #[derive(Clone, Copy, Debug)]
 pub struct AgainstC {
-    /// Who wrote the C.
+    /// The author of the C.
     pub author: &'static str,
     /// Seconds of one run.
     pub seconds: Quartiles,

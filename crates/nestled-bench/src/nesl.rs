@@ -1,7 +1,7 @@
-//! Programs in NESL: what they take under each plan of fusion, and tables over sizes and shapes that show that a flat program does the work of the
-//! nested one.
+//! NESL benchmarks: times of programs under each plan of fusion, and tables over sizes and shapes that show that a flat program does the
+//! work of the nested one.
 //!
-//! What is timed is `time(e)` in the program itself: host code and kernels, neither compilation nor what data come in and out.
+//! The timed part is `time(e)` in the program itself: host code and kernels, without compilation, input and output of data.
 
 use crate::options::Options;
 use crate::report::time;
@@ -20,12 +20,12 @@ struct Program {
     source: &'static str,
     /// Whether integers and floats have 32 bits.
     narrow: [bool; 2],
-    /// How many elements: small, and as large as is wanted of it.
+    /// Numbers of elements: for a check, and for a measurement.
     sizes: [u64; 2],
-    /// What is bound before.
+    /// Statements of NESL that bind the inputs.
     given: &'static str,
     timed: &'static str,
-    /// Whether the result `r` is right.
+    /// An expression of NESL that is true if the result `r` is right.
     is_right: &'static str,
 }
 
@@ -95,18 +95,18 @@ const PROGRAMS: [Program; 6] = [
 /// A table over sizes or shapes.
 struct Table {
     title: &'static str,
-    /// What each line is about, and what it binds; `n` is there before.
+    /// The label of each line, and the statements that it binds; `n` is bound before.
     lines: [(&'static str, &'static str); 4],
     columns: [Column; 2],
-    /// How many elements a line is about: small, and as large as it is.
+    /// Numbers of elements of a line: for a check, and for a measurement.
     sizes: [u64; 2],
 }
 
-/// What is timed in every line.
+/// The timed expression of a column.
 struct Column {
     title: &'static str,
     timed: &'static str,
-    /// How many bytes have to move.
+    /// An expression of NESL for the bytes that have to move.
     bytes: &'static str,
 }
 

@@ -1,4 +1,4 @@
-//! What the command line says.
+//! Command-line options.
 
 use crate::bench::Size;
 use clap::Parser;

@@ -1,4 +1,4 @@
-//! Our side: from λcu text to a program that runs on a device, with arguments that stay there.
+//! Our side of a benchmark: from λcu text to a program that runs on a device, with arguments that stay there.
 
 use crate::bench::{Bench, Case};
 use crate::compare::elements;
@@ -19,7 +19,7 @@ pub struct Ours {
     shapes: Vec<Handle>,
     args: Vec<Handle>,
     world: StdWorld,
-    /// How many kernels the device did not compile.
+    /// Number of kernels that the device did not compile.
     pub interpreted: usize,
 }
 
@@ -101,7 +101,7 @@ impl fmt::Debug for Ours {
     }
 }
 
-/// How many kernels of a program a device does not tell of that it compiled them.
+/// Number of kernels of a program for which a device reports no compilation.
 fn interpreted(program: &Program, device: &Rc<dyn Device>) -> Result<usize, nestled_rt::Error> {
     #[derive(Default)]
     struct Compiles(usize);

@@ -1,4 +1,4 @@
-//! What plans are worth: real programs, each with the plan of our solver, of the two greedy ones, and without fusion, measured in turns.
+//! Comparison of fusion plans on real programs: the plan of our solver, of the two greedy planners, and no fusion, measured in turns.
 //!
 //! The programs lie in `benches/plans`. In all of them the better greedy plan moves more bytes than need be.
 
@@ -107,7 +107,7 @@ fn compare(name: &str, source: &str, options: &Options, device: &Rc<dyn Device>)
     Ok(format!("{name:16}{}  {median:.2} [{low:.2} {high:.2}], {estimated:.2}", columns.concat()))
 }
 
-/// Whether values are the same, bit for bit.
+/// True if values are equal, bit for bit.
 fn are_equal(left: &[Value], right: &[Value]) -> bool {
     left.len() == right.len() && left.iter().zip(right).all(|(left, right)| same_bits(left, right))
 }

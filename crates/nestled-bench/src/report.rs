@@ -45,7 +45,7 @@ pub fn line(measurement: &Measurement) -> String {
     )
 }
 
-/// What is counted, and per second of what.
+/// The amount of work that bounds the benchmark, and the unit of its rate.
 fn amount(measurement: &Measurement) -> (f64, &'static str) {
     match measurement.work.bound {
         Bound::Compute => (measurement.work.flops as f64, "GFLOP/s"),

@@ -1,4 +1,4 @@
-//! Sessions of NESL that say how long things take, on a device and with a plan of fusion.
+//! Timed sessions of NESL, on a device and with a plan of fusion.
 
 use nestled_ir::interp::World;
 use nestled_ir::value::{AxisValue, Value};
@@ -12,7 +12,7 @@ use std::fmt;
 use std::rc::Rc;
 use std::time::Instant;
 
-/// What given data call: `kept` gives a sequence that lies in memory, of which nothing can be computed where it is read.
+/// NESL functions that make input data. `kept` materialises a sequence, so that a read of it cannot be replaced by its computation.
 pub(crate) const HELPERS: &str = "function kept(v) = v <- {(i, x) : i in index(#v); x in v};
     function numbers(n) = kept({float(1 + rem(i, 16)) : i in index(n)});
     function entries(n, size) = partition(kept({(rem(i * 7919, min(size, 10000)), 0.5) : i in index(n)}), dist(10, n / 10));

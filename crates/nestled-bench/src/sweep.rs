@@ -1,4 +1,4 @@
-//! How time grows with the number of elements.
+//! Sweeps over sizes: the growth of time with the number of elements.
 
 use crate::bench::{Bench, Sizes};
 use crate::measure::{Setup, measure};

@@ -1,4 +1,4 @@
-//! Times and what is made of many of them.
+//! Timing: samples of the time of a run, and their quartiles.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ const BATCH: f64 = 2e-4;
 /// So many batches make a sample.
 const BATCHES: u32 = 5;
 
-/// What passes at least between two samples.
+/// The shortest pause between two samples.
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// So many pauses are enough for any thread to fall asleep.
@@ -25,7 +25,7 @@ fn rest() {
     }
 }
 
-/// Whether another thread of this process is running, or would like to.
+/// True if another thread of this process is running or runnable.
 fn others_run() -> bool {
     let Ok(tasks) = std::fs::read_dir("/proc/self/task") else { return false };
     let runs = |path: std::path::PathBuf| {
@@ -36,7 +36,7 @@ fn others_run() -> bool {
     tasks.flatten().filter(|task| runs(task.path())).count() > 1
 }
 
-/// How many runs of so many seconds make a batch.
+/// Number of runs in a batch, if one run takes so many seconds.
 pub fn batch(seconds: f64) -> u32 {
     (BATCH / seconds.max(1e-9)).ceil().clamp(1.0, 10_000.0) as u32
 }

@@ -1,4 +1,4 @@
-//! Compiles the C of `benches/c` and of a folder of experts.
+//! Compilation of the C of `benches/c` and of a folder of experts' C into one library.
 
 use super::Library;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::rc::Rc;
 
-/// What was compiled.
+/// The compiled library.
 #[derive(Debug)]
 pub struct Built {
     /// The library.
     pub library: Rc<Library>,
-    /// Whether the experts' C is in it.
+    /// Whether it contains the experts' C.
     pub has_peers: bool,
-    /// Whether it has found a BLAS.
+    /// Whether a BLAS was opened.
     pub has_blas: bool,
 }
 

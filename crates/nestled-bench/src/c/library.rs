@@ -1,8 +1,8 @@
 //! A library of C functions that all have one interface.
 //!
 //! `unsafe`: opening a library runs its initialisers, a symbol has the type that we say, and C keeps to its arrays only if it is right.
-//! What makes it so: we compiled the library a moment ago from the C of this repository (`benches/c/bench.h` fixes the interface), and each
-//! function is given the arrays that the catalog says.
+//! This holds because we compiled the library a moment ago from the C of this repository (`benches/c/bench.h` fixes the interface), and
+//! each function is given the arrays that the catalog says.
 #![allow(unsafe_code)]
 
 use super::Memory;
@@ -44,7 +44,7 @@ impl Library {
         }
     }
 
-    /// How many threads functions use from now on.
+    /// Sets the number of threads that functions use from now on.
     pub fn set_threads(&self, threads: u32) {
         // SAFETY: it takes any number.
         unsafe { (self.threads)(i64::from(threads)) }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 pub struct CSide {
     library: Rc<Library>,
     function: Function,
-    /// Who wrote it.
+    /// The author of the C.
     pub author: &'static str,
     inputs: Vec<Memory>,
     outputs: Vec<Memory>,

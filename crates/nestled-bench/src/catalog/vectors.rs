@@ -7,7 +7,8 @@ use nestled_ir::ScalarType::{F32, I32, Idx};
 use nestled_ir::value::Buffer;
 
 /// `sqrt(abs((1.5x + y)² − x))·0.7 + y`
-/// Where t² and x cancel, an error of 2⁻²⁴ or two in their difference is one of about 4·10⁻⁴ in its root. Among 10⁸ numbers
+///
+/// Ill-conditioned where t² and x cancel: an error of 2⁻²⁴ or two in their difference is one of about 4·10⁻⁴ in its root. Among 10⁸ numbers
 /// that happens.
 pub(super) fn chain(n: usize) -> Case {
     let mut random = Random::new("chain");
