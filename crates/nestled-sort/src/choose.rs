@@ -1,5 +1,5 @@
-//! Which way of sorting fits keys and payload. From here on the type of the keys is a value, so that keys of different types are sorted by the
-//! same code.
+//! Dispatch: chooses the record layout, and so the way of sorting, by the sizes of keys and payload. From here on the type of the keys is a value, so that
+//! keys of different types are sorted by the same code.
 #![allow(unsafe_code)] // Keys are given by pointers.
 
 use super::column::Column;
@@ -88,7 +88,7 @@ pub(super) unsafe fn rank_keys(
     }
 }
 
-/// What all ways to sort need.
+/// The arguments shared by all ways to sort.
 struct Call<'a> {
     pool: &'a Pool,
     rows: Rows<'a>,
@@ -104,7 +104,7 @@ impl Call<'_> {
     }
 }
 
-/// Whether a key and the position of any of `len` fit into 64 bits together.
+/// True if a key and the position of any of `len` elements fit into 64 bits together.
 fn is_narrow(key: KeyType, len: usize) -> bool {
     key.size <= 4 && u32::try_from(len).is_ok()
 }

@@ -1,4 +1,4 @@
-//! What moves along with the keys.
+//! Payload columns: arrays that move along with the keys.
 
 use super::place::{Place, Results};
 use crate::raw::{slice, slice_mut};
@@ -16,7 +16,7 @@ pub(super) enum Elements<'a> {
     Eight(&'a [u64], Results<'a, u64>),
 }
 
-/// What columns hold: any scalars.
+/// Element types of columns: any scalars.
 #[expect(private_bounds, reason = "only the types below")]
 pub trait Element: Sealed {}
 
@@ -62,7 +62,7 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// Whether there are none.
+    /// True if there are no elements.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

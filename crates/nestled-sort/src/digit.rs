@@ -6,14 +6,14 @@ pub(super) const MOST_BITS: u32 = 11;
 /// Some bits of a key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Digit {
-    /// Where they begin.
+    /// Position of the lowest bit.
     pub(super) shift: u32,
-    /// How many.
+    /// Number of bits.
     pub(super) bits: u32,
 }
 
 impl Digit {
-    /// How many digits there are.
+    /// The radix: number of values of the digit.
     pub(super) fn radix(self) -> usize {
         1 << self.bits
     }

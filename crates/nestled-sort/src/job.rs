@@ -1,4 +1,4 @@
-//! What is to be done with keys: sorted alone, with something that moves along, or ranked. Each way has records of its own.
+//! Jobs: keys sorted alone, keys sorted with a payload, or keys ranked. Each job has its own type of records.
 //!
 //! Whatever is sorted, nothing but records is moved. Where something moves along, a record holds the key's bits above, and below either the
 //! one thing that moves along, if it is not larger than the key, or the position that the key comes from.
@@ -11,11 +11,11 @@ use super::targets::Targets;
 
 /// A way to sort.
 pub(super) trait Job: Sync {
-    /// What is moved.
+    /// The type of the records that are moved.
     type Record: Record;
     /// The bits of a key; those of [`Job::bits`] above are 0.
     const WIDTH: u32;
-    /// Whether [`Job::store`] wants to know where a row begins.
+    /// Whether [`Job::store`] has to be told where a row begins.
     const ROW_BY_ROW: bool = false;
     /// The key's bits.
     fn bits(record: Self::Record) -> u64;

@@ -1,4 +1,4 @@
-//! What can be sorted by: types whose order is that of unsigned integers of the same width.
+//! Key types: their order is mapped to that of unsigned integers of the same width.
 
 use super::record::Word;
 
@@ -12,7 +12,7 @@ trait Sealed: Sized {
     const FORMAT: Format;
 }
 
-/// Which end of the order comes first.
+/// The direction of sorting.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Order {
     /// Least first.
@@ -21,7 +21,7 @@ pub enum Order {
     Descending,
 }
 
-/// What the bits of a key mean.
+/// The number format of a key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Format {
     Unsigned,
@@ -67,16 +67,16 @@ key! {
     f64, Float;
 }
 
-/// How the bits of a key become an integer that compares with others as the key does, and back again.
+/// An order-preserving code: maps the bits of a key to an integer that compares as the key does, and back again.
 ///
 /// Signed integers get their highest bit turned. Of floats, positive ones get their highest bit turned, negative ones all bits, so that the
 /// largest come first. For descending order all bits are turned once more, which keeps sorting stable. Integers beyond those of both
 /// infinities are NaNs, and become the greatest one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Code<W> {
-    /// What is turned always.
+    /// Bits that are always turned.
     turned: W,
-    /// What is turned if the highest bit is set, besides.
+    /// Bits that are also turned if the highest bit is set.
     turned_if_negative: W,
     /// The integers of the first number in the order, and of the last.
     first: W,

@@ -1,7 +1,7 @@
-//! Sorting of one long row: it is partitioned by its highest digit until the parts fit the cache.
+//! Parallel radix sort of one long row, from the highest digit: the row is partitioned until the parts fit the cache.
 //!
-//! All threads partition the row together. It is cut into blocks; each counts its digits. Where the records of a block with a digit go
-//! follows from all counts, in the order of digits first and blocks second, which is what makes it stable. Then the blocks are scattered
+//! All threads partition the row together. It is cut into blocks; each counts its digits. A prefix sum over all counts, in the order of digits first and
+//! blocks second, gives the position of the records of each block and digit; this order makes it stable. Then the blocks are scattered
 //! at the same time, and the parts (one for each digit) are sorted by one thread each.
 
 use super::digit::Digit;
@@ -13,7 +13,7 @@ use super::scratch::{lend, lend_own};
 use super::serial::{self, Counts};
 use nestled_pool::Pool;
 
-/// What is not larger in bytes is sorted without being partitioned further.
+/// Parts of at most so many bytes are sorted without being partitioned further.
 const CACHE: usize = 256 << 10;
 /// Parts are shared out by so many records at least.
 const TASK: usize = 1 << 14;
@@ -58,7 +58,7 @@ fn span(differ: u64) -> u32 {
 struct Sorting<'a, J> {
     pool: &'a Pool,
     job: &'a J,
-    /// Where the row begins.
+    /// The position at which the row begins.
     row: usize,
 }
 
@@ -67,7 +67,7 @@ struct Task<'a, R> {
     place: Place,
     data: &'a mut [R],
     other: &'a mut [R],
-    /// Where they end, counted from the first part of the row.
+    /// For each part its end, counted from the first part of the row.
     ends: &'a [usize],
     begin: usize,
 }

@@ -1,4 +1,4 @@
-//! Partition of a row by a digit.
+//! Partition of a row by a digit: blocks are counted, then scattered.
 
 use super::digit::{Digit, Extremes, begins};
 use super::job::Job;
@@ -12,7 +12,7 @@ const BLOCK: usize = 1 << 16;
 /// Records are made so many at a time.
 const CHUNK: usize = 256;
 
-/// Where records come from.
+/// The source of records: keys, or records in memory.
 pub(super) enum Source<'a, J: Job> {
     /// They are made from the keys from a position on.
     Keys {
@@ -50,25 +50,25 @@ impl<J: Job> Source<'_, J> {
     }
 }
 
-/// How a row is cut into blocks.
+/// The division of a row into blocks of equal length.
 #[derive(Clone, Copy)]
 pub(super) struct Blocks {
     len: usize,
     block: usize,
 }
 
-/// What is known of a row before it is partitioned.
+/// The survey of a row before it is partitioned: differing bits, order, and counts of digits.
 pub(super) struct Survey {
     /// The bits in which keys differ.
     pub(super) differ: u64,
-    /// Whether the keys are in order as they are.
+    /// Whether the keys are already in order.
     pub(super) is_sorted: bool,
     digit: Digit,
-    /// How many records of each block have each digit.
+    /// For each block the number of records with each digit.
     counts: Vec<Vec<usize>>,
 }
 
-/// What is known of a block.
+/// The survey of a block.
 #[derive(Clone)]
 struct Block {
     extremes: Extremes,
@@ -91,12 +91,12 @@ impl Blocks {
         Blocks { len, block: len.div_ceil(count).max(1) }
     }
 
-    /// How many.
+    /// The number of blocks.
     pub(super) fn count(self) -> usize {
         self.len.div_ceil(self.block).max(1)
     }
 
-    /// Where a block lies.
+    /// The range of a block in the row.
     pub(super) fn range(self, block: usize) -> Range<usize> {
         (block * self.block).min(self.len)..((block + 1) * self.block).min(self.len)
     }

@@ -1,4 +1,4 @@
-//! Where results go: arrays that several threads write, each at places of its own.
+//! Result arrays shared by several threads, each of which writes at places of its own.
 #![allow(unsafe_code)] // Such an array is no slice for any thread.
 
 use std::marker::PhantomData;
@@ -19,12 +19,12 @@ impl Place {
         Place { range: 0..len }
     }
 
-    /// Where it begins.
+    /// The first position.
     pub(super) fn start(&self) -> usize {
         self.range.start
     }
 
-    /// How many positions it has.
+    /// The number of positions.
     pub(super) fn len(&self) -> usize {
         self.range.len()
     }

@@ -1,4 +1,4 @@
-//! Which digits to sort by: a guess at what is quickest.
+//! Plans of radix sort: a cost model chooses the digits to sort by.
 
 use super::digit::{Digit, MOST_BITS};
 
@@ -20,7 +20,7 @@ const COMPARE: usize = 8;
 /// To begin with.
 const BEGIN: usize = 1500;
 
-/// Which digits to sort by, from the lowest.
+/// The digits to sort by, from the lowest.
 pub(super) struct Plan {
     digits: [Digit; PASSES],
     passes: usize,
@@ -59,7 +59,7 @@ fn telling(len: usize) -> u32 {
     len.ilog2() + 5
 }
 
-/// What it costs to sort so many records that differ in so many neighbouring bits.
+/// The cost of sorting so many records that differ in so many neighbouring bits.
 pub(super) fn cost(len: usize, span: u32) -> usize {
     if len < 2 || span == 0 {
         return len;

@@ -1,4 +1,4 @@
-//! What is moved about while sorting: unsigned integers of some width.
+//! Records: the unsigned integers that are moved while sorting.
 
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 

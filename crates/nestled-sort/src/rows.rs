@@ -1,4 +1,4 @@
-//! Rows: which elements are sorted together, and who sorts them.
+//! Rows: segments of elements that are sorted together, and their distribution over threads.
 
 use super::job::Job;
 use super::parallel;
@@ -48,7 +48,7 @@ impl Rows<'_> {
         }
     }
 
-    /// Where a row lies. (The one row ends at infinity.)
+    /// The range of a row. (The one row ends at infinity.)
     pub(super) fn range(self, row: usize) -> Range<usize> {
         match self {
             Rows::One => 0..usize::MAX,

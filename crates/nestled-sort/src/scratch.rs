@@ -1,4 +1,4 @@
-//! Memory to sort in. It is kept from one call to the next, since the system gives new pages more slowly than they are sorted.
+//! Scratch memory, in a free list: it is kept from one call to the next, since the system gives new pages more slowly than they are sorted.
 #![allow(unsafe_code)] // Memory that holds now records of one kind, now of another.
 
 use super::record::Record;
@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::ptr::NonNull;
 use std::sync::Mutex;
 
-/// What is kept for all at most, in bytes. More is given back at once.
+/// The most bytes kept for all calls together. More is given back at once.
 const KEPT: usize = 512 << 20;
 /// A large page. Scratch that is larger asks for such pages.
 const LARGE_PAGE: usize = 2 << 20;
@@ -17,7 +17,7 @@ const LARGE_PAGE: usize = 2 << 20;
 pub(super) struct Scratch {
     start: NonNull<u8>,
     size: usize,
-    /// What was allocated: more, so that a line, or a large page, begins in it.
+    /// Start of the allocation. It is larger than `size`, so that a line, or a large page, begins in it.
     allocated: NonNull<u8>,
     layout: Layout,
 }
@@ -62,7 +62,7 @@ impl Drop for Scratch {
     }
 }
 
-/// What nobody uses.
+/// The free list.
 static IDLE: Mutex<Vec<Scratch>> = Mutex::new(Vec::new());
 
 /// Lends scratch for so many bytes.

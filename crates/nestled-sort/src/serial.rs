@@ -1,14 +1,14 @@
-//! Sorting in the cache, by one thread: radix sort from the lowest digit.
+//! Serial radix sort in the cache, from the lowest digit.
 //!
-//! Where keys differ in many bits, only so many of the highest are looked at as will tell most keys apart. What they leave equal lies together
-//! afterwards, and is sorted by itself; it is nearly always short.
+//! If keys differ in many bits, only as many of the highest are sorted by as tell most keys apart. Records that these bits leave equal lie
+//! together afterwards, and are sorted by themselves; such runs are nearly always short.
 
 use super::digit::{Digit, begins};
 use super::job::Job;
 use super::partition::look;
 use super::plan::{COUNTS, Plan};
 
-/// What is not longer is always compared.
+/// The longest input that is always sorted by comparing.
 const SHORT: usize = 48;
 
 /// Counts of digits. To make them costs more than to sort a few records, so they are made once for many rows.

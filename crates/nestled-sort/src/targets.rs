@@ -1,4 +1,4 @@
-//! Scalars that several threads write, at places that are known only while it happens.
+//! Scatter targets: scalars that several threads write, at places that are known only while it happens.
 #![allow(unsafe_code)] // A mutable slice is seen as one of atomic integers.
 
 use std::sync::atomic::{AtomicI64, AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};

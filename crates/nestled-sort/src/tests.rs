@@ -92,7 +92,7 @@ fn keys<K: Tested>(kind: Kind, len: usize) -> Vec<K> {
     (0..len as u64).map(|i| K::make(kind.1(&mut random, i, len as u64))).collect()
 }
 
-/// Where the element at each place of the result comes from, row by row.
+/// For each place of the result the position that its element comes from, row by row.
 fn expected<K: Tested>(rows: &[Range<usize>], order: Order, keys: &[K]) -> Vec<usize> {
     let mut positions: Vec<usize> = (0..keys.len()).collect();
     for row in rows {
