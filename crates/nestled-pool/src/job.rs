@@ -1,4 +1,4 @@
-//! A parallel `for` as the workers see it: a closure whose type and lifetime are forgotten, and the place where it lies.
+//! A type-erased parallel `for`, as the workers see it: a closure whose type and lifetime are forgotten, and the slot that holds it.
 #![allow(unsafe_code)] // A borrowed closure is lent to threads that outlive it.
 
 /// A closure over chunks. Whoever makes one keeps the closure alive until no thread will call [`Job::call`] any more.
@@ -8,11 +8,11 @@ pub(super) struct Job {
     call: unsafe fn(*const (), usize),
     /// The number of chunks.
     pub(super) chunks: usize,
-    /// Who runs which.
+    /// The order in which threads take chunks.
     pub(super) order: Order,
 }
 
-/// Which chunk a thread runs next.
+/// The order in which threads take chunks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Order {
     /// The least that nobody has.

@@ -50,7 +50,7 @@ pub struct Pool {
     workers: Vec<JoinHandle<()>>,
     /// Whether a parallel `for` is under way.
     busy: AtomicBool,
-    /// How often the process had been forked when the threads were started.
+    /// The process's count of forks when the threads were started.
     forks: usize,
     /// The pool of a child of that process, which has none of the threads.
     child: OnceLock<Box<Pool>>,

@@ -33,7 +33,7 @@ thread_local! {
     static INSIDE: Cell<bool> = Cell::new(false);
 }
 
-/// Whether this thread is running a chunk.
+/// True if this thread is running a chunk.
 pub(super) fn inside() -> bool {
     INSIDE.with(Cell::get)
 }
@@ -43,7 +43,7 @@ pub(super) fn inside() -> bool {
 #[repr(align(128))]
 struct Line<T>(T);
 
-/// What the caller and the workers share.
+/// The state shared by the caller and the workers.
 #[derive(Debug)]
 pub(super) struct Shared {
     /// Chunks that nobody has claimed, or [`CLOSED`].
@@ -51,7 +51,7 @@ pub(super) struct Shared {
     /// Twice the number of chunks that workers have done, plus [`WAITING`].
     done: Line<AtomicUsize>,
     sleepers: Line<AtomicUsize>,
-    /// How many chunks of each thread's stretch are taken; more than there are, if some came in vain.
+    /// Number of chunks taken from each thread's stretch; more than there are, if some threads came in vain.
     taken: Box<[Line<AtomicUsize>]>,
     job: Slot,
     bed: Mutex<()>,
@@ -143,7 +143,7 @@ impl Shared {
 
     // The workers' side.
 
-    /// What a worker does all its life. The caller is thread 0.
+    /// The loop of a worker. The caller is thread 0.
     pub(super) fn serve(&self, thread: usize) {
         INSIDE.with(|inside| inside.set(true));
         loop {

@@ -1,4 +1,4 @@
-//! What the pool is built from: the standard library's, or the model checker's of the same names.
+//! Synchronisation primitives of the pool: the standard library's, or the model checker's of the same names.
 
 #[cfg(not(all(test, loom)))]
 mod real {
@@ -8,10 +8,10 @@ mod real {
     pub(crate) use std::thread_local;
     use std::time::{Duration, Instant};
 
-    /// How long a thread spins before it sleeps. Longer than what lies between two kernels of one program, shorter than what would
+    /// The time for which a thread spins before it sleeps. Longer than the gap between two kernels of one program, shorter than what would
     /// show as load.
     const PATIENCE: Duration = Duration::from_micros(50);
-    /// How long it keeps the core to itself meanwhile. After that it offers it to others: on a busy machine, to the very worker that
+    /// The time for which a spinning thread keeps the core to itself. After that it yields: on a busy machine, perhaps to the very worker that
     /// it waits for.
     const SELFISH: Duration = Duration::from_micros(5);
 

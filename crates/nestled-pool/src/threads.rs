@@ -1,4 +1,4 @@
-//! How many threads the global pool has.
+//! Number of threads of the global pool.
 
 /// The environment variable that says how many threads the global pool has.
 pub const THREADS_VARIABLE: &str = "NESTLED_THREADS";
@@ -6,7 +6,7 @@ pub const THREADS_VARIABLE: &str = "NESTLED_THREADS";
 /// The most threads that a pool has.
 pub const MAX_THREADS: usize = 1024;
 
-/// What the environment asks for, or else as many as the machine offers. What is not understood is said, and passed over.
+/// Returns the number of threads that the environment asks for, or else that of the machine. A value that is no number is reported and ignored.
 pub(super) fn wanted() -> usize {
     let offered = std::thread::available_parallelism().map_or(1, |count| count.get());
     let Some(text) = std::env::var_os(THREADS_VARIABLE) else { return offered };
