@@ -13,7 +13,7 @@ pub(super) type Raw = *mut c_void;
 /// A string LLVM allocated, or null.
 pub(super) type RawText = *mut c_char;
 
-/// What LLVM calls with a diagnostic and the pointer it was given.
+/// LLVM's callback for diagnostics; the pointer is the one registered with it.
 pub(super) type DiagnosticHandler = unsafe extern "C" fn(Raw, *mut c_void);
 
 /// Declares the table of functions, and how it is filled from a library.

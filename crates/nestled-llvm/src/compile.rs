@@ -1,4 +1,4 @@
-//! From text to an object: read, check, optimize, generate code. Each call has a context and a code generator of its own, so any number
+//! Compilation from text to an object: read, check, optimize, generate code. Each call has a context and a code generator of its own, so any number
 //! of threads may be in here at once.
 
 use super::error::{CompileError, Phase};

@@ -1,4 +1,4 @@
-//! What can go wrong: no LLVM, or a text it does not accept.
+//! Errors: no LLVM was found, or LLVM does not accept a text.
 
 use super::version::{OLDEST, Version};
 use std::fmt;
@@ -68,7 +68,7 @@ help: install one of
 
 impl std::error::Error for LoadError {}
 
-/// What was being done when a compilation failed.
+/// The phase in which a compilation failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
     /// Reading the text.
@@ -86,7 +86,7 @@ pub enum Phase {
 /// A text that LLVM does not accept. No program should get so far: whoever wrote the text has a bug.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompileError {
-    /// What was being done.
+    /// The phase in which it failed.
     pub phase: Phase,
     /// LLVM's words.
     pub message: String,

@@ -1,4 +1,4 @@
-//! What this processor can do, in LLVM's words.
+//! Detection of this processor's features, under LLVM's names.
 //!
 //! LLVM would guess it from the model number, and is wrong on virtual machines that hide some of it. The standard library asks the
 //! processor, and whether the system saves the wide registers. So the base is the plainest processor of the family, and
@@ -30,7 +30,7 @@ pub(super) fn host_features(major: u32) -> CString {
     CString::new(list.join(",")).unwrap_or_default()
 }
 
-/// What is left of the features with vectors of at most so many bits.
+/// Removes the features that need vectors of more than `vector_bits` bits.
 pub(super) fn narrowed(features: &str, vector_bits: u32) -> CString {
     let kept = |feature: &&str| {
         let name = feature.trim_start_matches('+');

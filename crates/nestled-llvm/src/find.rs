@@ -1,4 +1,4 @@
-//! Where an LLVM may be: `NESTLED_LLVM`, then the system's, then the Rust toolchains', each of them newest first.
+//! Search for an LLVM library: `NESTLED_LLVM`, then the system's, then the Rust toolchains', each of them newest first.
 //!
 //! Only the file system is asked, not the package manager and (unless nothing else is found) not `rustc`: looking takes two
 //! milliseconds, starting `rustc` some twenty.
@@ -90,7 +90,7 @@ fn libraries_in(directory: &Path) -> Vec<PathBuf> {
     entries(directory).into_iter().filter(|path| is_library(name_of(path))).collect()
 }
 
-/// Whether a file is the whole LLVM in one library: `libLLVM-15.so.1`, `libLLVM.so.19.1`, `libLLVM.dylib`; not `libLLVMCore.so`.
+/// True if a file is the whole LLVM in one library: `libLLVM-15.so.1`, `libLLVM.so.19.1`, `libLLVM.dylib`; not `libLLVMCore.so`.
 fn is_library(name: &str) -> bool {
     let Some(rest) = name.strip_prefix("libLLVM") else { return false };
     let versioned = rest.strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));

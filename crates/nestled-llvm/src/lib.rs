@@ -16,7 +16,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Where it is looked for: `NESTLED_LLVM` (the path of a library; then nothing else is tried), the system's libraries, the Rust toolchains'.
+//! The search order: `NESTLED_LLVM` (the path of a library; then nothing else is tried), the system's libraries, the Rust toolchains'.
 //! Versions from 15 on will do; 15 and 22 are the ones we test. Why the C interface and text: some thirty functions
 //! that have not changed in these years, where the C++ interface changes twice a year and wants the headers of one version.
 //!
@@ -74,13 +74,13 @@ pub struct Llvm {
     features: CString,
 }
 
-/// How to compile a text.
+/// Options of a compilation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompileOptions {
     /// Passes in the words of `opt -passes=`, such as `default<O2>` or `early-cse,instcombine`; none if empty. Write
     /// plain `instcombine` for every version.
     pub passes: String,
-    /// How hard the code generator works, 0 to 3.
+    /// The optimisation level of the code generator, 0 to 3.
     pub level: u8,
     /// For which processor.
     pub processor: Processor,

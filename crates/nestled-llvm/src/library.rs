@@ -1,4 +1,4 @@
-//! Opens a library, once in the life of the process, and makes sure that it is an LLVM that will do.
+//! Loading of an LLVM library, once in the life of the process, with checks that it is an LLVM that will do.
 #![allow(unsafe_code)]
 
 use super::api::Api;
@@ -20,7 +20,7 @@ pub(super) struct Loaded {
     pub api: Api,
 }
 
-/// What has been opened so far, with the reason where it did not do.
+/// The libraries opened so far, each with the reason if it was refused.
 static OPENED: Mutex<BTreeMap<PathBuf, Result<&'static Loaded, Refusal>>> = Mutex::new(BTreeMap::new());
 
 /// Prefer the library's own symbols to equal ones of another LLVM in the process: without it, two copies of one version clash.

@@ -11,7 +11,7 @@ use std::ffi::{CStr, c_int, c_void};
 use std::ptr::null_mut;
 use std::sync::{Mutex, PoisonError};
 
-/// What the code generator writes; the numbers are LLVM's.
+/// The output of the code generator; the numbers are LLVM's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FileType {
     Assembly = 0,
@@ -174,7 +174,7 @@ impl Drop for Module<'_> {
     }
 }
 
-/// What a [`TargetMachine`] is made for.
+/// The target of a [`TargetMachine`].
 #[derive(Debug)]
 pub(super) struct TargetChoice<'a> {
     pub triple: &'a CStr,

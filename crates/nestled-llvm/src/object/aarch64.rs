@@ -27,7 +27,7 @@ const LDST128_ABS_LO12_NC: u32 = 299;
 const ADR_GOT_PAGE: u32 = 311;
 const LD64_GOT_LO12_NC: u32 = 312;
 
-/// Whether a relocation asks for the table entry of its symbol.
+/// True if a relocation asks for the table entry of its symbol.
 pub(super) fn uses_table(kind: u32) -> bool {
     matches!(kind, ADR_GOT_PAGE | LD64_GOT_LO12_NC)
 }
@@ -76,7 +76,7 @@ fn insert(rest: &mut [u8], mask: u32, bits: u32) -> Result<(), ObjectError> {
     Ok(())
 }
 
-/// Whether a signed value has room in so many bits.
+/// True if a signed value fits into so many bits.
 fn fits(value: i64, bits: u32) -> bool {
     value << (64 - bits) >> (64 - bits) == value
 }
@@ -105,7 +105,7 @@ fn adr(rest: &mut [u8], values: &Values, value: i64) -> Result<(), ObjectError> 
     insert(rest, 0x60ff_ffe0, (bits & 3) << 29 | (bits >> 2 & 0x7_ffff) << 5)
 }
 
-/// How many pages of 4096 bytes lie between the field and the target; the base of the image is a multiple of that.
+/// Number of pages of 4096 bytes between the field and the target; the base of the image is a multiple of 4096.
 fn pages(values: &Values, target: u64) -> i64 {
     ((target & !0xfff).wrapping_sub(values.place & !0xfff) as i64) >> 12
 }

@@ -40,7 +40,7 @@ pub(super) struct Section<'a> {
     pub data: &'a [u8],
 }
 
-/// What a section's pages allow once loaded.
+/// Access permitted to a section's pages once loaded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Access {
     Code,
@@ -57,7 +57,7 @@ pub(super) struct Symbol<'a> {
     pub weak: bool,
 }
 
-/// Where a symbol is.
+/// The location of a symbol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     Undefined,

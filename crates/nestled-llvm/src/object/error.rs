@@ -1,4 +1,4 @@
-//! What can be wrong with an object.
+//! Errors of loading an object.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! What a relocation is made of, and the field that it patches.
+//! Operands of a relocation, and the field that it patches.
 
 use super::ObjectError;
 use super::layout::STUB_ADDRESS;

@@ -7,7 +7,7 @@ use std::ops::Range;
 /// Bytes of a stub: an indirect jump, then at [`STUB_ADDRESS`] the address it jumps to.
 pub(super) const STUB_SIZE: u64 = 16;
 
-/// Where in a stub the address stands.
+/// Offset of the address in a stub, in bytes.
 pub(super) const STUB_ADDRESS: u64 = 8;
 
 /// No kernel comes near; a damaged size does.

@@ -1,4 +1,4 @@
-//! Builds the bytes of a mapping: copies the sections, resolves the symbols, writes the stubs, applies the relocations.
+//! Static linking in memory: copies the sections, resolves the symbols, writes the stubs, applies the relocations.
 //!
 //! It works on a plain slice and is told the address the slice will have, so that objects for another processor can be linked
 //! and looked at as well.

@@ -17,7 +17,7 @@ const PC64: u32 = 24;
 const GOTPCRELX: u32 = 41;
 const REX_GOTPCRELX: u32 = 42;
 
-/// Whether a relocation asks for the table entry of its symbol.
+/// True if a relocation asks for the table entry of its symbol.
 pub(super) fn uses_table(kind: u32) -> bool {
     matches!(kind, GOTPCREL | GOTPCRELX | REX_GOTPCRELX)
 }
