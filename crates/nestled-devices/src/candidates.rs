@@ -1,4 +1,4 @@
-//! What there is, the best first.
+//! Enumeration of the devices of this machine, the best first.
 
 use crate::choice::DeviceChoice;
 use crate::opened::Opened;

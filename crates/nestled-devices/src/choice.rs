@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// What computes: `cpu`, `reference`, `cuda`, `cuda:1`, `wgpu`, `wgpu:1`, `auto`.
+/// A device by name: `cpu`, `reference`, `cuda`, `cuda:1`, `wgpu`, `wgpu:1`, `auto`.
 ///
 /// ```
 /// # use nestled_devices::*;
@@ -50,7 +50,7 @@ impl DeviceChoice {
     /// Names the device for those who name none.
     pub const VARIABLE: &str = "NESTLED_DEVICE";
 
-    /// What the [variable](DeviceChoice::VARIABLE) says, or the CPU.
+    /// Reads the choice from the [variable](DeviceChoice::VARIABLE), or takes the CPU.
     ///
     /// # Errors
     /// If it says something else than the name of a device.

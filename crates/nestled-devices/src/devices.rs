@@ -1,4 +1,4 @@
-//! The devices that programs may run on.
+//! Device selection: gives each program to the first device that has its types.
 
 use crate::candidates::{Candidate, candidates};
 use crate::choice::DeviceChoice;
@@ -32,14 +32,14 @@ pub struct Fit<'d> {
 }
 
 impl Devices {
-    /// What a choice stands for.
+    /// Lists the devices that a choice stands for, without opening any.
     pub fn new(choice: DeviceChoice, settings: Settings) -> Devices {
         let is_named = choice != DeviceChoice::Auto;
         let candidates = if is_named { vec![Candidate::named(choice)] } else { candidates() };
         Devices { candidates, settings, is_named }
     }
 
-    /// Whether they share memory with devices in other threads, so that several of each run side by side. A GPU has one queue.
+    /// True if all of them share memory with devices in other threads, so that several of each run side by side. A GPU has one queue.
     pub fn run_side_by_side(&self) -> bool {
         let shares = |choice| matches!(choice, DeviceChoice::Cpu | DeviceChoice::Reference);
         self.candidates.iter().all(|candidate| shares(candidate.choice))

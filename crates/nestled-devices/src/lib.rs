@@ -1,4 +1,4 @@
-//! Which device runs a program.
+//! Selection of the device that runs a program.
 //!
 //! `choice.rs` has the names of devices, `candidates.rs` says what there is, `opened.rs` is a device that is open, and `devices.rs` gives each program to the first device
 //! that has its types. GPUs are there with the features `cuda` and `wgpu`.

@@ -12,16 +12,16 @@ use nestled_rt::{Reference, ReferenceConfig};
 use nestled_wgpu::{WgpuConfig, WgpuDevice};
 use std::rc::Rc;
 
-/// How a device behaves, whichever it is.
+/// Settings of a device, whichever it is.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// How many threads of the CPU; by default as many as there are cores.
+    /// Number of CPU threads; by default that of the cores.
     pub threads: Option<usize>,
     /// The most bytes that arrays may take; by default what the device says.
     pub memory: Option<u64>,
     /// Threads and memory of the CPU that are those of other devices as well; then the two above say nothing.
     pub commons: Option<Commons>,
-    /// How free CUDA is in the order of operations on floats.
+    /// The freedom that CUDA has in the order of operations on floats.
     pub math: Math,
     /// More kernels than that are compiled while a program runs on the CPU.
     pub at_once: usize,
@@ -124,12 +124,12 @@ impl Opened {
         }
     }
 
-    /// What passes need to know of it.
+    /// The device's limits, for the passes.
     pub fn limits(&self) -> Limits {
         limits(self.device().describe())
     }
 
-    /// What a GPU did, and what it left to the interpreter.
+    /// Counters of a GPU's work, and of the kernels that it left to the interpreter.
     #[cfg(any(feature = "cuda", feature = "wgpu"))]
     pub fn counts(&self) -> Option<nestled_gpu::Counts> {
         match self {
@@ -141,7 +141,7 @@ impl Opened {
         }
     }
 
-    /// What would make it faster, if it is slow for want of something.
+    /// Advice that would make it faster, if it is slow for want of something.
     pub fn hint(&self) -> Option<String> {
         match self {
             Opened::Cpu(device) => device.hint(),
@@ -150,7 +150,7 @@ impl Opened {
     }
 }
 
-/// What passes need to know of a device.
+/// A device's limits, for the passes.
 pub fn limits(description: &Description) -> Limits {
     let Description { sweeps, stages, combinators, arguments, values, private, .. } = *description;
     Limits { sweeps, stages, combinators, arguments, values, private }
