@@ -28,13 +28,13 @@ mod tiles;
 use nestled_pool::Pool;
 use tiles::Tile;
 
-/// What matrices are made of: `f32`, `f64`, `i32`, `u32`, `i64`, `u8`, `u16`.
+/// Element types of matrices: `f32`, `f64`, `i32`, `u32`, `i64`, `u8`, `u16`.
 #[expect(private_bounds, reason = "only the types of this module are numbers")]
 pub trait Number: Multiply {}
 
 impl<T: Multiply> Number for T {}
 
-/// How a tile is computed.
+/// The multiplication of one tile.
 trait Multiply: Copy + Default + Send + Sync {
     /// Writes the tile. The inner extent is not 0.
     fn multiply(tile: Tile<'_, Self>);

@@ -1,4 +1,4 @@
-//! How a product is cut into tiles. It depends on the sizes alone, because which sums are made in which order depends on the tile.
+//! Tiling of a product. It depends on the sizes alone, because the order of the sums depends on the tiles.
 #![allow(unsafe_code)] // Tiles are written by several threads, and are no slices.
 
 use nestled_pool::Pool;
@@ -21,7 +21,7 @@ pub(super) struct Tile<'a, T> {
     /// The right matrix from the first column of the tile on.
     pub(super) right: &'a [T],
     product: *mut T,
-    /// How many rows and columns it has.
+    /// Number of rows and columns of the tile.
     pub(super) rows: usize,
     pub(super) columns: usize,
     /// The inner extent.
@@ -45,7 +45,7 @@ impl<T> Tile<'_, T> {
     }
 }
 
-/// How many rows and columns tiles have.
+/// Number of rows and columns of a tile.
 fn tile_size([n, k, m]: [usize; 3]) -> [usize; 2] {
     let mut columns = m.min(COLUMNS);
     let mut rows = n.min(ROWS * COLUMNS / columns);
