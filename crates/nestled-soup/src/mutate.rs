@@ -2,7 +2,7 @@
 
 use crate::random::Random;
 
-/// What readers have been wrong about: bounds of types, signs, brackets, and parts of other forms.
+/// Tokens that readers have failed on: bounds of types, signs, brackets, and parts of other forms.
 const WORDS: [&str; 26] = [
     "9223372036854775807",
     "-9223372036854775808",

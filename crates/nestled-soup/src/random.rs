@@ -1,4 +1,4 @@
-//! Random numbers that a seed says all about.
+//! Random numbers, a function of a seed.
 
 use nestled_ir::splitmix::SplitMix64;
 

@@ -1,4 +1,4 @@
-//! Everything that reads what others wrote.
+//! The readers under test: all code that parses programs or files written by others.
 
 use nestled_cache::{DiskCache, Kind, Source};
 use nestled_ir::{SourceMap, bytes, render_all};
@@ -26,7 +26,7 @@ pub enum Reader {
     Cache,
 }
 
-/// What arrays of an archive may take.
+/// The most bytes that arrays of an archive may take.
 const ROOM: u64 = 1 << 28;
 
 impl Reader {

@@ -14,7 +14,7 @@ READER is one of nesl, lcu, vcode, fcode, npy, npz, cache; by default all of the
 
 /// So many seeds in one process.
 const HANDFUL: u64 = 100;
-/// What one of them may take.
+/// The most processor time that one seed may take.
 const SLOW: Duration = Duration::from_secs(10);
 /// Kilobytes of addresses: 1 GB, and what the program itself takes.
 const MEMORY: u64 = 1_300_000;
@@ -109,7 +109,7 @@ fn feed(options: &Options) -> ExitCode {
     if failures == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Whether a seed by itself ends badly; its bytes are kept then.
+/// Runs one seed by itself; true if it ends badly, and then its bytes are kept.
 fn fails(reader: Reader, seed: u64) -> bool {
     let Err(why) = apart(reader, seed, 1) else { return false };
     let path = format!("soup-{seed}.{}", reader.name());
