@@ -1,14 +1,14 @@
-//! Forks of this process: after one, the child has only the thread that forked, and no other thread ever lets go of the locks that it held.
+//! Fork detection: after a fork the child has only the thread that forked, and no other thread ever lets go of the locks that it held.
 #![allow(unsafe_code)] // A call of the system.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
-/// How often this process is the child of one that had begun to watch.
+/// Number of forks between the process that began to watch and this one.
 static FORKS: AtomicUsize = AtomicUsize::new(0);
 
-/// How long a child waits for a lock that is only ever held for a moment.
+/// The longest time for which a child waits for a lock that is only ever held for a moment.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// From here on forks are counted.
@@ -28,8 +28,8 @@ unsafe extern "C" fn in_the_child() {
     FORKS.fetch_add(1, Ordering::Relaxed);
 }
 
-/// How many forks lie between the process that began to watch and this one. A load: threads, and what was said to be under way, are those of this
-/// process only where this is the number that it was then.
+/// Returns the number of forks between the process that began to watch and this one; costs one load. A record of threads, or of work under way, is
+/// valid only if this number is the same as when the record was made.
 #[inline]
 pub fn count() -> usize {
     FORKS.load(Ordering::Relaxed)
