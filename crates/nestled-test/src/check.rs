@@ -1,4 +1,4 @@
-//! Checks one program on every engine.
+//! Differential testing: checks one program on every engine.
 //!
 //! The judge is the reference interpreter. Whatever else can run programs, or change them without changing their meaning, is an
 //! [`Engine`]; it must find the same values to the last bit, or the same site of a fault, and write the same lines.
@@ -17,7 +17,7 @@ use nestled_rt::{Reference, ReferenceConfig, run_on};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
-/// What a run of a program comes to.
+/// The outcome of a run of a program.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The results of `main`, or how it ended without.
@@ -26,7 +26,7 @@ pub struct Outcome {
     pub lines: Vec<String>,
 }
 
-/// How a run ends without results.
+/// The end of a run without results.
 #[derive(Clone, Debug, PartialEq)]
 pub enum End {
     /// A fault at this site.
@@ -60,13 +60,13 @@ impl Engine {
 /// A disagreement.
 #[derive(Clone, Debug)]
 pub struct Failure {
-    /// What was being done, such as `verify` or the name of an engine.
+    /// The stage that failed, such as `verify` or the name of an engine.
     pub stage: String,
-    /// What is wrong.
+    /// The error message.
     pub message: String,
 }
 
-/// What a run of the generator's programs may take.
+/// Limits for runs of the generator's programs.
 pub const LIMITS: interp::Limits = interp::Limits { steps: 30_000_000, bytes: 1 << 28, depth: 10_000 };
 
 /// Everything that a program is checked with, besides the interpreter.
@@ -186,7 +186,7 @@ pub fn interpret(case: &Case) -> Outcome {
     outcome(result, world)
 }
 
-/// What a result of an engine comes to.
+/// Converts the result of an engine to an outcome.
 pub fn outcome(result: Result<Vec<Value>, Error>, world: TestWorld) -> Outcome {
     let end = result.map_err(|error| match error {
         Error::Fault(fault) => End::Fault(fault.site),

@@ -1,4 +1,4 @@
-//! What random programs contain: tables of counts, so that a construct that no program has does not go unnoticed.
+//! Coverage of random programs: tables of counts, so that a construct that no program has does not go unnoticed.
 
 use nestled_ir::{
     Axis, Base, Collision, Combinator, CombinatorKind, Command, HostOp, Kernel, Library, Monoid, MonoidPart,
@@ -14,7 +14,7 @@ pub struct Coverage {
 }
 
 impl Coverage {
-    /// How often a cell was met.
+    /// The count in a cell.
     pub fn count(&self, table: &str, row: &str, column: &str) -> usize {
         let cell = (row.to_owned(), column.to_owned());
         self.tables.get(table).and_then(|table| table.get(&cell)).copied().unwrap_or(0)
@@ -213,7 +213,7 @@ impl Coverage {
     }
 }
 
-/// What kind of space a kernel has.
+/// The kind of a kernel's space.
 pub fn space_kind(kernel: &Kernel) -> &'static str {
     let is_seg = |axis: &&Axis| match axis {
         Axis::Const(_) => false,
@@ -233,7 +233,7 @@ pub fn space_kind(kernel: &Kernel) -> &'static str {
     }
 }
 
-/// Whether a combinator is guarded, and from which level.
+/// The kind of a combinator's guard: none, or the level from which it comes.
 fn guard_kind(kernel: &Kernel, step: &Combinator) -> &'static str {
     match step.guard.and_then(|guard| kernel.binder(guard)) {
         None => "none",

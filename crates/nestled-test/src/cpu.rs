@@ -1,4 +1,4 @@
-//! The CPU device for tests: one for each way in which it can be told to work, and whether it gives back all that it takes.
+//! CPU devices for tests: one for each configuration, with checks that each gives back all that it takes.
 
 use nestled_cache::SharedCache;
 use nestled_cpu::device::{CacheChoice, CpuConfig, CpuDevice, Thresholds};
@@ -11,14 +11,14 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 
-/// How a CPU device works.
+/// A configuration of the CPU device.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Cpu {
     /// With LLVM.
     Compiled {
         /// The width of vectors.
         bits: u32,
-        /// How many threads.
+        /// Number of threads.
         threads: usize,
         /// When work is cut and shared out.
         sizes: Sizes,
@@ -38,14 +38,14 @@ pub enum Sizes {
     Streaming,
 }
 
-/// How kernels are compiled, and where they are kept.
+/// Compilation of kernels, and the place that keeps them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kernels {
     /// As for users, and on disk from one run to the next.
     OnDisk,
     /// In memory, with code generation at this level.
     InMemory {
-        /// How hard it tries.
+        /// The optimisation level, 0 to 3.
         level: u8,
     },
 }
@@ -186,8 +186,8 @@ static MEMORY: LazyLock<Arc<SharedCache>> = LazyLock::new(|| Arc::new(SharedCach
 /// Set where kernels of tests are kept elsewhere: by those who put bugs into what keeps them.
 pub const DIRECTORY: &str = "NESTLED_TEST_KERNELS";
 
-/// Where kernels of tests are kept, beside the tests themselves: what they are kept by is their text, so nothing in it goes out of date.
-/// [`DIRECTORY`] says another place.
+/// The folder that keeps compiled kernels of tests, by default beside the tests themselves. Kernels are found by their text, so nothing in it goes out of date.
+/// [`DIRECTORY`] overrides it.
 fn directory() -> PathBuf {
     if let Some(chosen) = std::env::var_os(DIRECTORY) {
         return PathBuf::from(chosen);

@@ -1,5 +1,5 @@
-//! GPUs for tests: whether there is one, and one device for each thread, used again from run to run. Which: an adapter of WebGPU, or where
-//! [`CHOICE`] says `cuda`, a card through CUDA; and CUDA without a card, on the [stand-in](stand_in).
+//! GPU devices for tests: one device for each thread, reused from run to run. It is an adapter of WebGPU, or if
+//! [`CHOICE`] says `cuda`, a card through CUDA; or CUDA without a card, on the [stand-in](stand_in).
 
 use crate::corpus::as_interpreted;
 use crate::{required, stand_in};
@@ -23,12 +23,12 @@ pub const CHOICE: &str = "NESTLED_TEST_GPU";
 /// Set where a card's memory goes back at once, for tools that watch it.
 pub const EXACT: &str = "NESTLED_TEST_EXACT_MEMORY";
 
-/// Whether [`CHOICE`] asks for a card.
+/// True if [`CHOICE`] asks for a card.
 pub fn is_cuda() -> bool {
     std::env::var_os(CHOICE).is_some_and(|choice| choice == "cuda")
 }
 
-/// Which device is tested.
+/// The device under test.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Target {
     /// An adapter of WebGPU, or the card that [`CHOICE`] asks for.
@@ -85,7 +85,7 @@ impl Gpu {
     }
 }
 
-/// Whether there is an adapter to test on. Where there is none, and none has to be, it says so.
+/// Returns whether there is an adapter to test on. If there is none, and none is required, prints that tests are skipped.
 ///
 /// # Panics
 /// If there is none where one has to be.
@@ -193,7 +193,7 @@ pub fn left() -> BTreeMap<String, BTreeSet<String>> {
     LEFT.lock().expect("nobody panics here").clone()
 }
 
-/// What all runs of this process came to.
+/// Sums of the counters of all runs of this process.
 pub fn counts() -> Counts {
     TOTAL.lock().expect("nobody panics here").clone()
 }

@@ -1,4 +1,4 @@
-//! Reads JSON for tests, strictly: what is none is a panic.
+//! A strict JSON parser for tests: invalid JSON is a panic.
 
 /// Just enough of a value to ask for.
 #[derive(Clone, PartialEq, Debug)]
@@ -60,7 +60,7 @@ impl Json {
     }
 }
 
-/// What is left of the text.
+/// The rest of the text.
 struct Parser<'a>(&'a str);
 
 impl Parser<'_> {

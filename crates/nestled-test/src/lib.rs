@@ -1,18 +1,18 @@
-//! Tests that run programs on every engine and compare what they find.
+//! Test support: runs programs on every engine and compares their outcomes.
 //!
 //! - [`mod@generate`]: random programs.
 //! - [`corpus`]: data files with programs and what they should do.
-//! - [`coverage`]: what they contain.
-//! - [`check`]: one of them, on every engine.
-//! - [`emitted`]: what back ends write, as digests.
-//! - [`cpu`]: the ways of the CPU device.
+//! - [`coverage`]: counts of the constructs in random programs.
+//! - [`check`]: one program, on every engine.
+//! - [`emitted`]: digests of the code that back ends write.
+//! - [`cpu`]: the configurations of the CPU device.
 //! - [`gpu`]: GPUs, where there are any.
-//! - [`json`]: JSON, read.
+//! - [`json`]: a JSON parser.
 //! - [`mod@reduce`]: a program that fails, made small.
 //! - [`math`]: the bounds of the elementary functions.
-//! - [`many`]: what only many points show.
+//! - [`many`]: faults that only many points show.
 //! - [`nesl`]: random programs in NESL.
-//! - [`required`]: whether devices have to be there.
+//! - [`required`]: the switch that makes devices mandatory.
 //! - [`seeded`]: bugs that the tests should find.
 //! - [`stand_in`]: CUDA without a card.
 #![forbid(unsafe_code)]

@@ -17,7 +17,7 @@ const DEVICE: &str = include_str!("../stand-in/device.hpp");
 const MOST_MODULES: usize = 4000;
 const OLD: Duration = Duration::from_secs(3600);
 
-/// Whether it can be built here; where that is required and cannot be done, the tests fail.
+/// Returns whether it can be built here. If it is required and cannot be built, the tests fail.
 ///
 /// # Panics
 /// If there is no g++ where there has to be one.

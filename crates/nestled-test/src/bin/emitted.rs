@@ -1,4 +1,4 @@
-//! Which kernels a change of the code touches: saves digests of all that back ends write, or compares with saved ones.
+//! Comparison of emitted code: saves digests of all that back ends write, or compares with saved ones, to show which kernels a change touches.
 #![forbid(unsafe_code)]
 
 use nestled_test::emitted::list::{Fate, List, Name, name};
@@ -27,7 +27,7 @@ is only compared on the architecture that it was made on.
 
 Exit status: 0 if nothing differs, 1 if something does, 2 if it cannot be said.";
 
-/// What to do.
+/// Command-line options.
 struct Options {
     compare: bool,
     file: PathBuf,
@@ -98,7 +98,7 @@ fn save(options: &Options) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether nothing differs.
+/// Compares the emitted texts with a saved list, and prints the differences; true if there are none.
 fn compare(options: &Options) -> Result<bool, String> {
     let said = |error: std::io::Error| format!("{}: {error}", options.file.display());
     let old = List::parse(&fs::read_to_string(&options.file).map_err(said)?)?.only(&options.only);
@@ -126,7 +126,7 @@ fn compare(options: &Options) -> Result<bool, String> {
     Ok(found.is_empty())
 }
 
-/// Where a text lies.
+/// The file of a text.
 fn place(folder: &Path, [source, kernel, backend]: &Name, suffix: &str) -> PathBuf {
     folder.join(source).join(format!("{kernel}.{backend}{suffix}"))
 }

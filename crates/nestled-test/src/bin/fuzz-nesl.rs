@@ -1,6 +1,6 @@
-//! Checks random programs in NESL on every engine: `cargo run --release -p nestled-test --bin fuzz-nesl -- --seed 1 --count 1000 --cpu`.
+//! Fuzzing of NESL: checks random programs on every engine: `cargo run --release -p nestled-test --bin fuzz-nesl -- --seed 1 --count 1000 --cpu`.
 //!
-//! A program that fails is reduced and printed. How far it is, is said on standard error now and then.
+//! A program that fails is reduced and printed. Progress is reported on standard error now and then.
 #![forbid(unsafe_code)]
 
 use nestled_nesl::{Dialect, Width};

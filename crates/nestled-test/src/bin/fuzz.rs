@@ -1,4 +1,4 @@
-//! Checks random programs on every engine: `cargo run --release -p nestled-test --bin fuzz -- --seed 1 --count 100000`.
+//! Fuzzing of λcu: checks random programs on every engine: `cargo run --release -p nestled-test --bin fuzz -- --seed 1 --count 100000`.
 //!
 //! A program that fails is reduced and written to a file.
 #![forbid(unsafe_code)]
@@ -26,10 +26,10 @@ A program that fails is reduced and written to the file fuzz-SEED.lcu.
   --level L      how hard the compiler of the CPU tries, 0 to 3 (2); with 0 much more programs are checked in the same time
   --coverage     only print tables of what the programs contain";
 
-/// How many smaller programs are tried for one that fails.
+/// The most smaller programs tried while one that fails is reduced.
 const EFFORT: usize = 3000;
 
-/// What to do.
+/// Command-line options.
 struct Options {
     seed: u64,
     count: u64,
@@ -41,7 +41,7 @@ struct Options {
     coverage: bool,
 }
 
-/// How programs ended.
+/// Numbers of programs by outcome.
 #[derive(Default)]
 struct Tally {
     done: AtomicU64,

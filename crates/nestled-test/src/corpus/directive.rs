@@ -20,20 +20,20 @@ use nestled_pass::Limits;
 pub enum Directive {
     /// `run:`
     Run {
-        /// What is called.
+        /// The call.
         call: Call,
         /// The text of each result.
         results: Vec<String>,
-        /// What is printed.
+        /// The lines that the call prints.
         output: Vec<String>,
     },
     /// `fault:`
     Fault {
-        /// What is called.
+        /// The call.
         call: Call,
         /// Words of the message.
         message: String,
-        /// What is printed before.
+        /// The lines printed before the fault.
         output: Vec<String>,
     },
     /// `structure:`
@@ -163,7 +163,7 @@ fn parse_call(text: &str) -> Result<(Call, &str), String> {
     Ok((Call { text: written, function: function.to_owned(), shapes, args }, after.trim()))
 }
 
-/// Where the bracket that opens a text is closed.
+/// Position of the bracket that closes the first one of a text.
 fn matching_bracket(text: &str) -> Option<usize> {
     let (mut depth, mut quoted, mut escaped) = (0, false, false);
     for (at, c) in text.char_indices() {

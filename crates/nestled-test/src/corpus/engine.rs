@@ -1,4 +1,4 @@
-//! What runs programs, and what rewrites them.
+//! Engines, which run programs, and rewrites, which change them.
 
 use nestled_ir::Program;
 use nestled_ir::interp::{self, Error, World};
@@ -14,7 +14,7 @@ pub type Change = dyn Fn(&Program, Limits) -> Result<Program, String> + Sync;
 /// Something that runs programs: an interpreter, or the executor on a device.
 #[derive(Clone, Copy)]
 pub struct Engine {
-    /// What reports call it.
+    /// The name in reports.
     pub name: &'static str,
     /// Runs a function.
     pub run: Run,
@@ -22,9 +22,9 @@ pub struct Engine {
 
 /// Something that rewrites programs: a pass or a list of passes.
 pub struct Rewrite {
-    /// What files and reports call it.
+    /// The name in files and reports.
     pub name: &'static str,
-    /// Whether results keep all their bits. Of a rewrite that may round otherwise only the programs are checked.
+    /// Whether results keep all their bits. If not, only the programs that the rewrite makes are checked.
     pub exact: bool,
     /// Rewrites a program.
     pub run: Box<Change>,
@@ -41,7 +41,7 @@ pub fn interpret(
     interp::run(program, function, shapes, args, &interp::Limits::default(), world)
 }
 
-/// How the executor ended, in the interpreter's words.
+/// Converts an error of the executor to the interpreter's.
 pub fn as_interpreted(error: nestled_rt::Error) -> Error {
     match error {
         nestled_rt::Error::Fault(fault) => Error::Fault(fault),

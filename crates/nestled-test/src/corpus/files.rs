@@ -9,11 +9,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A data file.
 pub struct File {
-    /// Where it lies, below the root of its kind.
+    /// The path below the root of its kind.
     pub path: PathBuf,
     /// All of it.
     pub text: String,
-    /// What it states, in order.
+    /// The directives, in order.
     pub directives: Vec<Directive>,
 }
 
@@ -96,7 +96,7 @@ fn check_file(root: &Path, path: &Path, check: &impl Fn(&File, &mut Report), rep
     }
 }
 
-/// What a panic said.
+/// The message of a panic.
 pub fn panic_text(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no words")

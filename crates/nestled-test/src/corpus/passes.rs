@@ -1,4 +1,4 @@
-//! What passes make of programs.
+//! Checks of passes: the stated program is what the named passes make.
 
 use super::directive::Directive;
 use super::engine::{Engine, Rewrite};

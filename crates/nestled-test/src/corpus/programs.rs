@@ -58,7 +58,7 @@ pub(super) fn load(file: &File) -> Result<Program, String> {
     Ok(program)
 }
 
-/// Whether a program is numbered canonically, and is the same after printing and parsing.
+/// Checks that a program is numbered canonically, and is the same after printing and parsing.
 pub(super) fn check_round_trip(program: &Program) -> Result<(), String> {
     if compact::compact(program) != *program {
         return Err("is not numbered in the order of its text".to_owned());
@@ -80,7 +80,7 @@ pub(super) fn check_round_trip(program: &Program) -> Result<(), String> {
     Ok(())
 }
 
-/// What `main` is called while a program is rewritten, so that it is a library, of which every function counts.
+/// The name of `main` while a program is rewritten: without a `main` the program is a library, and every function counts.
 const LIBRARY_ENTRY: &str = "main'";
 
 /// Checks a rewritten program, which must fault where the program did: at `faults`, one for each directive.

@@ -1,4 +1,4 @@
-//! What a run over many files found.
+//! Reports of a run over many files.
 
 use std::fmt;
 use std::path::Path;
@@ -6,9 +6,9 @@ use std::path::Path;
 /// Failures by file, and how much was checked.
 #[derive(Debug, Default)]
 pub struct Report {
-    /// How many files were read.
+    /// Number of files read.
     pub files: usize,
-    /// How many statements of theirs were checked: runs, faults, messages, structures.
+    /// Number of statements checked in these files: runs, faults, messages, structures.
     pub cases: usize,
     failures: Vec<String>,
 }
@@ -19,7 +19,7 @@ impl Report {
         self.failures.push(format!("{}: {what}", file.display()));
     }
 
-    /// What is wrong, each with its file.
+    /// The failures, each with its file.
     pub fn failures(&self) -> &[String] {
         &self.failures
     }

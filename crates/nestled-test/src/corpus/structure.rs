@@ -1,4 +1,4 @@
-//! Counts of what a program is made of: they guard what optimisation is for.
+//! Structure counts: numbers of constructs in a program, which guard the effect of optimisations.
 
 use nestled_ir::verify::kernel_shape;
 use nestled_ir::{Function, HostBlock, HostOp, Kernel, Program, StmtKind, Thunk, Type, ValueId};
@@ -102,7 +102,7 @@ fn temporaries(function: &Function) -> usize {
     found
 }
 
-/// What the block returns, and what the branches return that it returns.
+/// Adds the results of the block, and those results of branches that the block returns.
 fn add_results(block: &HostBlock, returned: &mut BTreeSet<ValueId>) {
     returned.extend(block.results.iter().filter_map(|atom| match atom {
         nestled_ir::HostAtom::Value(value) => Some(*value),

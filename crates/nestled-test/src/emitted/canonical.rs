@@ -38,7 +38,7 @@ pub fn canonical(text: &str, language: Language) -> String {
     out
 }
 
-/// Where the line of the first function begins.
+/// The start of the first function's line.
 fn function_start(text: &str, language: Language) -> Option<usize> {
     let begins = |line: &str| match language {
         Language::Llvm => line.starts_with("define "),

@@ -1,4 +1,4 @@
-//! A list of digests as sorted lines of text, and what two of them differ in.
+//! Lists of digests as sorted lines of text, and their differences.
 
 use super::Emitted;
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ pub type Name = [String; 3];
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct List(BTreeMap<Name, String>);
 
-/// What became of a text.
+/// The change of a text from one list to another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fate {
     /// It is another.
@@ -33,12 +33,12 @@ impl List {
         self.0.insert(name(entry), entry.digest());
     }
 
-    /// How many texts.
+    /// The number of texts.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there is none.
+    /// True if there are no texts.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -70,7 +70,7 @@ impl List {
         self
     }
 
-    /// What became of the texts of this list in a later one, in order of their names.
+    /// The changes from this list to a later one, in order of names.
     pub fn differences(&self, later: &List) -> Vec<(Name, Fate)> {
         let mut found = BTreeMap::new();
         for (name, digest) in &self.0 {

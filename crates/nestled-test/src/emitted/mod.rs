@@ -1,12 +1,12 @@
-//! What back ends write for every kernel of the repository, as a list of digests: two lists say which kernels a change of the code touches.
+//! Digests of emitted code for every kernel of the repository: the differences of two lists are the kernels that a change of the code touches.
 //!
 //! ```text
 //! examples/means.lcu+passes  means  llvm-512  5f0c…
 //! ```
 //!
-//! - [`programs`]: whose kernels.
-//! - [`mod@canonical`]: names of locals do not count.
-//! - [`list`](mod@list): digests, and what two lists differ in.
+//! - [`programs`]: the sources of kernels.
+//! - [`mod@canonical`]: renaming of locals, so that names do not count.
+//! - [`list`](mod@list): lists of digests, and their differences.
 //!
 //! **Invariant.** The same sources give the same list on every machine of one architecture: targets are fixed, and no device is asked.
 
@@ -69,7 +69,7 @@ impl Backends {
         ]
     }
 
-    /// What modules begin with.
+    /// The library text that modules begin with.
     fn libraries(&self) -> Vec<Emitted> {
         let entry = |backend, dialect: &Dialect| Emitted {
             source: "rts".to_owned(),

@@ -6,7 +6,7 @@ use nestled_nesl::{Checked, Dialect, Session};
 use nestled_pass::{DEFAULT, PassContext, PassOptions};
 use std::path::{Path, PathBuf};
 
-/// Where they lie, from the root of the repository.
+/// The folders of programs, from the root of the repository.
 pub const FOLDERS: [&str; 3] = ["tests/programs", "examples", "benches"];
 
 /// The files, each from the root, in order of their names.

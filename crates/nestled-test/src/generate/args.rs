@@ -14,7 +14,7 @@ use std::sync::Arc;
 pub struct Entry {
     /// The table of values: parameters so far.
     pub values: Vec<Value>,
-    /// What is known of them.
+    /// The facts about them.
     pub facts: Vec<Fact>,
     /// The shape parameters.
     pub shapes: Vec<ValueId>,

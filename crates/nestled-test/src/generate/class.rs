@@ -1,4 +1,4 @@
-//! What the generator knows of a value beyond its type.
+//! Value classes: the generator's abstract domain, which bounds a value beyond its type.
 //!
 //! Engines must agree bit by bit. Scalar operations do: they are defined to the last bit. What is *not* defined is the order of a
 //! scan, a colliding scatter or a matrix product of floats, and whether `mul` and `add` contract to `fma`. So floats come in
@@ -7,7 +7,7 @@
 
 use nestled_ir::{Op, Scalar, ScalarType};
 
-/// What is known of a value.
+/// The class of a value: a set that contains it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Class {
     /// Nothing.
@@ -23,16 +23,16 @@ pub enum Class {
     },
 }
 
-/// What the generator begins with: quarters up to 8.
+/// The class of floats that the generator begins with: quarters up to 8.
 pub const TAME: Class = Class::Dyadic { whole: 3, fraction: 2 };
 
 impl Class {
-    /// What carried and stored values of a type are brought to, so that loops and calls have something to rely on.
+    /// The class to which carried and stored values of a type are brought, so that loops and calls have something to rely on.
     pub fn base(ty: ScalarType) -> Class {
         if ty.is_float() { TAME } else { Class::Any }
     }
 
-    /// What is known of a literal.
+    /// The class of a literal.
     pub fn of(value: Scalar) -> Class {
         match value {
             Scalar::F32(value) => dyadic(ScalarType::F32, f64::from(value)),
@@ -49,7 +49,7 @@ impl Class {
         }
     }
 
-    /// Whether everything in this class is in the other.
+    /// True if every value of this class is in the other.
     pub fn fits(self, other: Class) -> bool {
         match (self, other) {
             (_, Class::Any) => true,
@@ -61,7 +61,7 @@ impl Class {
         }
     }
 
-    /// What is known of a value that is in one or the other.
+    /// The least upper bound: a class that contains the values of both.
     pub fn join(self, other: Class) -> Class {
         match (self, other) {
             (Class::Range(a, b), Class::Range(c, d)) => Class::Range(a.min(c), b.max(d)),
@@ -114,7 +114,7 @@ fn limits(ty: ScalarType) -> (i64, i64) {
     }
 }
 
-/// What is known of a result; `None` where the operation must not be used on such operands.
+/// The transfer function: the class of an operation's result. `None` if the operation must not be used on such operands.
 pub fn transfer(op: Op, result: ScalarType, operand: ScalarType, args: &[Class]) -> Option<Class> {
     match op {
         Op::Convert(to) => return Some(convert(operand, to, args[0])),

@@ -66,7 +66,7 @@ impl ThunkCode<'_> {
         self.push(StmtKind::While { dsts, carried, cond, body });
     }
 
-    /// Whether rounds are left, and sometimes something else holds too.
+    /// The condition of a loop: rounds are left, and sometimes a random condition holds too.
     fn goes_on(&mut self, left: Known<Atom>) -> Known<Atom> {
         let zero = expr::index(self, 0);
         let more = expr::must(self, Op::Gt, &[left, zero]);

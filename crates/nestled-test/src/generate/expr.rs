@@ -7,17 +7,17 @@ use nestled_ir::{Op, Scalar, ScalarType};
 /// A scalar that code may use.
 #[derive(Clone, Copy, Debug)]
 pub struct Known<A> {
-    /// How the code names it.
+    /// The operand that stands for it in the code.
     pub atom: A,
     /// Its type.
     pub ty: ScalarType,
-    /// What else is known.
+    /// Its class.
     pub class: Class,
 }
 
 /// Code that is being written.
 pub trait Code {
-    /// How it names its operands.
+    /// The type of operands.
     type Atom: Copy;
 
     /// The random numbers.

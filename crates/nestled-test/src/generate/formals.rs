@@ -9,15 +9,15 @@ use nestled_ir::{Axis, HostAtom, Name, ScalarType, Shape, Span, Type, Value, Val
 pub struct Formals {
     /// Its table of values.
     pub values: Vec<Value>,
-    /// What is known of each.
+    /// The facts about each value.
     pub facts: Vec<Fact>,
     /// Its shape parameters.
     pub shapes: Vec<ValueId>,
     /// Its other parameters.
     pub params: Vec<ValueId>,
-    /// What the caller gives for the shape parameters; nothing where `each` reads it off a segment.
+    /// The caller's axes for the shape parameters; `None` where `each` reads it off a segment.
     pub actual_shapes: Vec<Option<Axis>>,
-    /// What the caller gives for the others.
+    /// The caller's arguments for the others.
     pub actual_args: Vec<HostAtom>,
     memo: Vec<(Axis, Axis)>,
 }
@@ -68,7 +68,7 @@ impl Formals {
         self.memo.push((host.canonical(axis), Axis::Sym(formal)));
     }
 
-    /// Whether an axis of the caller is a parameter already.
+    /// True if an axis of the caller is a parameter already.
     pub fn has(&self, canonical: Axis) -> bool {
         self.memo.iter().any(|(from, _)| *from == canonical)
     }

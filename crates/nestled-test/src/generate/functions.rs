@@ -10,7 +10,7 @@ use nestled_ir::{
     Shape, Span, Type, ValueId,
 };
 
-/// How deep functions call functions of their own.
+/// The greatest depth at which generated functions call generated functions.
 const MOST_CALLS: usize = 2;
 
 impl HostCode<'_> {

@@ -10,7 +10,7 @@ use nestled_ir::{
     Shape, Span, Type, Value, ValueId,
 };
 
-/// What is known of a value of host code.
+/// Facts about a value of host code.
 #[derive(Clone, Copy, Debug)]
 pub struct Fact {
     /// Of a scalar or the elements of an array.
@@ -39,7 +39,7 @@ pub struct HostCode<'g> {
     pub(super) values: Vec<Value>,
     pub(super) facts: Vec<Fact>,
     pub(super) scope: Vec<ValueId>,
-    /// What `same` made equal: the first counts as the second.
+    /// Pairs of axes that `same` made equal: the second stands for the first.
     pub(super) equal: Vec<(Axis, Axis)>,
     /// Whether it may run commands.
     pub(super) commands: bool,
@@ -165,7 +165,7 @@ impl<'g> HostCode<'g> {
         (self.values, HostBlock { stmts, results })
     }
 
-    /// Whether a block of an `if` is being written.
+    /// True while a block of an `if` is being written.
     pub(super) fn in_branch(&self) -> bool {
         self.open.len() > 1
     }
@@ -179,7 +179,7 @@ impl<'g> HostCode<'g> {
         axis
     }
 
-    /// Whether two shapes are known to be equal.
+    /// True if two shapes are known to be equal.
     pub(super) fn same_shape(&self, a: &Shape, b: &Shape) -> bool {
         a.axes.iter().map(|&axis| self.canonical(axis)).eq(b.axes.iter().map(|&axis| self.canonical(axis)))
     }

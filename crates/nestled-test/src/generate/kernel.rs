@@ -66,7 +66,7 @@ impl KernelCode {
         }
     }
 
-    /// What the coordinates of a shape range over.
+    /// The ranges of the coordinates of a shape.
     pub(super) fn coordinates(&self, shape: &Shape) -> Vec<Coordinate> {
         let mut all = Vec::new();
         for &axis in &shape.axes {

@@ -46,14 +46,14 @@ pub struct Case {
     pub args: Vec<RuntimeValue>,
 }
 
-/// What is known of the program that is being written.
+/// The state of the generator: the program that is being written, and facts about it.
 pub struct Gen {
     pub(crate) random: Random,
     pub(crate) size: Size,
     pub(crate) program: Program,
     pub(crate) thunks: Vec<thunk::ThunkFacts>,
     pub(crate) monoids: Vec<monoids::MonoidFacts>,
-    /// How deep in functions of its own the function being written is.
+    /// The call depth of the function being written.
     pub(crate) calls: usize,
     /// Whether one axis of the arguments is long.
     pub(crate) long: bool,
@@ -67,7 +67,7 @@ pub fn generate(seed: u64, size: Size) -> Case {
     fine.unwrap_or_else(|| grow(seed, size))
 }
 
-/// How often a light program with kernels is tried for.
+/// The number of tries at a program that has kernels and is light enough.
 const TRIES: u64 = 16;
 
 /// About how long it takes to compile the kernels of a program.

@@ -9,14 +9,14 @@ use nestled_ir::{
     Atom, Monoid, MonoidDef, MonoidId, MonoidOp, MonoidPart, Op, Scalar, ScalarType, Span, ThunkDef, ThunkId,
 };
 
-/// What a monoid combines, and into what.
+/// A chosen monoid, with the classes of its operands and results.
 #[derive(Clone, Debug)]
 pub struct Choice {
     /// The monoid.
     pub monoid: Monoid,
-    /// What each value must be.
+    /// The type and class that each operand must have.
     pub wanted: Vec<(ScalarType, Class)>,
-    /// What is known of each result.
+    /// The class of each result.
     pub results: Vec<Class>,
 }
 
@@ -77,7 +77,7 @@ impl Kind {
         }
     }
 
-    /// What values must be for the monoid to be associative with its unit.
+    /// The types and classes for which the monoid is associative and has its unit.
     fn wanted(self) -> Vec<(ScalarType, Class)> {
         let small = Class::Range(-100, 100);
         let class = match self {
@@ -118,7 +118,7 @@ impl Kind {
         }
     }
 
-    /// What brings a thunk's values to those of the monoid.
+    /// The class of each result.
     fn results(self) -> Vec<Class> {
         self.unit().iter().map(|unit| if unit.ty().is_float() { TAME } else { Class::Any }).collect()
     }

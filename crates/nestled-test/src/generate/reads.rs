@@ -1,4 +1,4 @@
-//! What thunks read: parameters of the kernel under every rule, earlier combinators, windows, lengths of segments.
+//! Reads in thunks: parameters of the kernel under every rule, earlier combinators, windows, lengths of segments.
 
 use super::class::Class;
 use super::expr::{self, Known};
@@ -47,7 +47,7 @@ impl ThunkCode<'_> {
         Some(self.read_own(&bind))
     }
 
-    /// What may be read at the own coordinates.
+    /// The results of earlier combinators that may be read at the own coordinates.
     fn readable(&self, ty: Option<ScalarType>) -> Vec<BindFacts> {
         let fine = |bind: &&BindFacts| {
             bind.level <= self.level()

@@ -1,4 +1,4 @@
-//! How large random programs are.
+//! Size limits of random programs.
 
 /// Limits of a random program.
 #[derive(Clone, Copy, Debug)]
@@ -9,13 +9,13 @@ pub struct Size {
     pub combinators: usize,
     /// Statements of a thunk before its results.
     pub thunk: usize,
-    /// How deep expressions nest.
+    /// The greatest depth of expressions.
     pub depth: usize,
     /// Points of a space, at most.
     pub points: u64,
     /// Of a hundred programs, how many get one long axis.
     pub long: usize,
-    /// How heavy a program with kernels is at most, as [`weight`](super::weight) has it, and half of that with some seeds; one seed in
+    /// The greatest [`weight`](super::weight) of a program with kernels; down to half of it with some seeds. One seed in
     /// eight is free.
     pub weight: Option<usize>,
     /// Of a hundred places where a program may be made to fault, how many are, in the programs that may fault at all.

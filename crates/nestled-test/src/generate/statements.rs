@@ -247,7 +247,7 @@ impl HostCode<'_> {
         self.bind(HostOp::View { seg, starts, buffer: flat, site: SITE }, &[fact]);
     }
 
-    /// What can be sorted.
+    /// A random array that can be sorted.
     fn keys(&mut self) -> Option<ValueId> {
         let keys =
             self.arrays(|array, _| array.placement == Placement::Dense && array.elem != ScalarType::F16);

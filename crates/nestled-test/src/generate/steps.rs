@@ -1,4 +1,4 @@
-//! Which combinators a random kernel has.
+//! Combinators of random kernels.
 
 use super::class::Class;
 use super::expr::{self, Code, Known, random_scalar, random_type};
@@ -205,7 +205,7 @@ impl KernelCode {
         self.add(kind, guard, body, &known);
     }
 
-    /// What leaves: of each step all that it bound, or a part.
+    /// Chooses the results of the kernel: of each step all that it bound, or a part.
     fn choose_results(&mut self, host: &mut HostCode<'_>) -> Vec<ValueId> {
         let mut ret = Vec::new();
         for (binds, has_shape) in self.bound() {
@@ -247,7 +247,7 @@ pub(super) fn combined(code: &mut ThunkCode<'_>, choice: &Choice) -> Vec<Known<A
     choice.wanted.iter().map(value).collect()
 }
 
-/// How many points a shape has that a condition holds for, and one array of those: a new extent.
+/// Filters the points of a shape by a random condition: returns their number, which is a new extent, and arrays over them.
 pub fn packed(host: &mut HostCode<'_>, axes: &[Axis], wanted: &[(ScalarType, Class)]) -> Vec<ValueId> {
     let mut kernel = KernelCode::over(host, axes);
     kernel.capture_some(host, 2);

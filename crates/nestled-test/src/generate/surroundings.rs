@@ -1,10 +1,10 @@
-//! What a thunk can see of the kernel around it.
+//! The surroundings of a thunk: all that it can see of the kernel around it.
 
 use super::class::Class;
 use super::expr::Known;
 use nestled_ir::{Atom, ScalarType, ValueId};
 
-/// What a coordinate ranges over.
+/// The range of a coordinate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Coordinate {
     /// A constant extent.
@@ -18,35 +18,35 @@ pub enum Coordinate {
 /// An array parameter.
 #[derive(Clone, Debug)]
 pub struct ArrayFacts {
-    /// Which value of the kernel.
+    /// Its id in the kernel.
     pub id: ValueId,
     /// The type of its elements.
     pub elem: ScalarType,
-    /// What is known of them.
+    /// The class of its elements.
     pub class: Class,
-    /// What its coordinates range over.
+    /// The ranges of its coordinates.
     pub coordinates: Vec<Coordinate>,
 }
 
 /// A segmentation parameter.
 #[derive(Clone, Debug)]
 pub struct SegFacts {
-    /// Which value of the kernel.
+    /// Its id in the kernel.
     pub id: ValueId,
-    /// What the coordinates of its parent range over.
+    /// The ranges of its parent's coordinates.
     pub parent: Vec<Coordinate>,
     /// The most elements it has.
     pub bound: u64,
 }
 
-/// What an earlier combinator bound.
+/// A value that an earlier combinator bound.
 #[derive(Clone, Debug)]
 pub struct BindFacts {
-    /// Which value of the kernel.
+    /// Its id in the kernel.
     pub id: ValueId,
     /// Its type at each point.
     pub ty: ScalarType,
-    /// What is known of it.
+    /// Its class.
     pub class: Class,
     /// At which level it lives.
     pub level: usize,
@@ -58,10 +58,10 @@ pub struct BindFacts {
     pub map: bool,
 }
 
-/// What a thunk can see.
+/// Everything that a thunk can see.
 #[derive(Clone, Debug, Default)]
 pub struct Surroundings {
-    /// What the coordinates of the space range over.
+    /// The ranges of the space's coordinates.
     pub space: Vec<Coordinate>,
     /// The most that each coordinate can be.
     pub bounds: Vec<u64>,
@@ -76,13 +76,13 @@ pub struct Surroundings {
 }
 
 impl Surroundings {
-    /// How many leading coordinates are those of the space down to a level, so that the own ones are inside.
+    /// Number of leading coordinates that are those of the space down to a level, so that the own coordinates are inside.
     pub fn own_prefix(&self, coordinates: &[Coordinate], level: usize) -> usize {
         let space = &self.space[..level.min(self.space.len())];
         coordinates.iter().zip(space).take_while(|(a, b)| a == b).count()
     }
 
-    /// Whether the axes down to a level are all extents.
+    /// True if the axes down to a level are all extents, without segments.
     pub fn is_grid(&self, level: usize) -> bool {
         self.space[..level.min(self.space.len())].iter().all(|axis| !matches!(axis, Coordinate::Segment(_)))
     }

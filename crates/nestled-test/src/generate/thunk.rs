@@ -13,7 +13,7 @@ use nestled_ir::{
 /// A site that has no number yet: they are given when the program is whole.
 pub const SITE: SiteId = SiteId(0);
 
-/// What callers of a named thunk know.
+/// Facts about a named thunk, for its callers.
 #[derive(Clone, Debug)]
 pub struct ThunkFacts {
     /// Its parameters; results are computed for arguments in these classes.
@@ -41,7 +41,7 @@ pub struct ThunkCode<'a> {
     pub(super) privates: Vec<PrivateFacts>,
     pub(super) may_fault: bool,
     pub(super) nest: usize,
-    /// How many reads are being written whose indices read in turn.
+    /// Nesting depth of reads with indices that may read in turn.
     pub(super) reading: usize,
     open: Vec<Vec<Stmt>>,
     thunk: Thunk,
@@ -112,7 +112,7 @@ impl<'a> ThunkCode<'a> {
         code
     }
 
-    /// How many coordinates or parameters it has.
+    /// Number of coordinates or parameters.
     pub(super) fn level(&self) -> usize {
         self.thunk.n_params
     }

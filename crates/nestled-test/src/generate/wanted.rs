@@ -24,7 +24,7 @@ pub enum Wanted {
 }
 
 impl Wanted {
-    /// What is known of the result.
+    /// The facts about the result.
     pub fn fact(&self) -> Fact {
         match self {
             Wanted::Scalar(_, class) | Wanted::Array(_, class, _) | Wanted::Over(_, class) => {
@@ -35,7 +35,7 @@ impl Wanted {
     }
 }
 
-/// How many elements new shapes of branches and functions have at most.
+/// The most elements of new shapes of branches and functions.
 const NEW: u64 = 40;
 
 impl HostCode<'_> {

@@ -1,5 +1,5 @@
-//! Checks of what only many points show, on an engine that is given: on the stand-in in tests, and on cards wherever there are some. They panic where something is
-//! wrong.
+//! Checks with many points, on a given engine: they find faults that small inputs do not show. They run on the stand-in in tests, and on cards wherever there
+//! are some. They panic on a wrong result.
 
 pub mod points;
 pub mod sorts;

@@ -7,7 +7,7 @@ use nestled_ir::text::parse;
 use nestled_ir::value::{AxisValue, Value};
 use nestled_ir::{Program, Scalar, ScalarType};
 
-/// How a key comes about: from its number and a random one.
+/// The function that makes a key, from its number and a random number.
 type Kind = fn(u64, u64) -> u64;
 
 const KINDS: [(&str, Kind); 7] = [
@@ -127,7 +127,7 @@ pub fn rows_of_any_lengths(engine: &Engine) {
     }
 }
 
-/// How many there are is known on the device only: what lies behind them is no key.
+/// Sorts the first part of arrays, with a length that is known on the device only: elements behind it are no keys.
 pub fn lengths_of_the_device(engine: &Engine) {
     for elem in [ScalarType::F32, ScalarType::I64, ScalarType::Bool] {
         for (name, kind) in [KINDS[0], KINDS[4]] {

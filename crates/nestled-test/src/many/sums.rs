@@ -1,4 +1,4 @@
-//! What CUDA does where the order in which floats are added is free: products of matrices by cuBLAS, and scans that add what is there first.
+//! Sums by CUDA when the order of adding floats is free: products of matrices by cuBLAS, and scans that add partial sums as they become available.
 
 use super::{array, same};
 use crate::corpus::interpret;

@@ -2,7 +2,7 @@
 //!
 //! This file is also compiled alone, beside the functions that [`to_rust`](super::to_rust) writes.
 
-/// What negating the argument does to the result, to the bit.
+/// The effect of negating the argument on the result, to the bit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Symmetry {
     /// Something else.

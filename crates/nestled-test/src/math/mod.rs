@@ -1,4 +1,4 @@
-//! What the elementary functions promise, and how well they keep it.
+//! Accuracy of the elementary functions: promised bounds, and measured errors.
 //!
 //! - [`bounds`]: the promised error of each function, read from the text that defines it.
 //! - [`ulp`]: errors in units in the last place.

@@ -5,13 +5,13 @@ use nestled_ir::{Scalar, ScalarType};
 
 /// One line: a function at one point.
 pub struct Reference {
-    /// Which function, with the type: `exp_f32`.
+    /// The name of the function, with the type: `exp_f32`.
     pub function: String,
     /// The bits of the arguments.
     pub args: Vec<u64>,
     /// The exact value, rounded to nearest.
     pub rounded: Scalar,
-    /// What rounding left over, in ULP.
+    /// The error of that rounding, in ULP.
     pub rest: f64,
 }
 

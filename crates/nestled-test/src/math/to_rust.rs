@@ -1,4 +1,4 @@
-//! Thunks as Rust source.
+//! Translation of thunks to Rust source.
 //!
 //! Each named thunk of a verified program becomes one function that calls the operations of `exhaustive/rt.rs`; each
 //! local becomes a variable `v7`. Nothing is optimised: that is the compiler's part. Thunks that read arrays of a kernel, use private
@@ -14,7 +14,7 @@ use std::fmt::{self, Write};
 pub struct Unsupported {
     /// The name of the thunk.
     pub thunk: String,
-    /// What it does, in words.
+    /// The unsupported behaviour, in words.
     pub what: &'static str,
 }
 

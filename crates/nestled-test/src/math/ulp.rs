@@ -36,7 +36,7 @@ pub fn error_f32(computed: f32, exact: f64) -> f64 {
     (computed - exact).abs() * per_ulp
 }
 
-/// How many floats one has to step from `from` to `to`, upwards; infinity comes after the largest, and the zeros are one.
+/// Number of floats to step over from `from` to `to`, upwards; infinity comes after the largest, and the zeros are one.
 pub fn steps_f32(from: f32, to: f32) -> f64 {
     let place = |x: f32| {
         let bits = i64::from(x.to_bits() & 0x7fff_ffff);

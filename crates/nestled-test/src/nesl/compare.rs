@@ -1,4 +1,4 @@
-//! One program on every engine.
+//! Differential testing of NESL: one program on every engine.
 
 use super::tree::Source;
 use crate::cpu::{Cpu, Kernels};
@@ -86,10 +86,10 @@ fn halt(error: Error) -> Halt {
     }
 }
 
-/// What came of a program.
+/// The outcome of a program.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Outcome {
-    /// What is shown, and what was printed.
+    /// The shown value, and the printed output.
     Value(String, Vec<u8>),
     /// The code, and where.
     Fault(String, u32),
@@ -101,7 +101,7 @@ pub enum Outcome {
     Panic(String),
 }
 
-/// How engines compare.
+/// The verdict of comparing engines.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Verdict {
     /// All gave this value.
@@ -114,16 +114,16 @@ pub enum Verdict {
     Skipped(String),
     /// An engine gave something else.
     Differ {
-        /// Which one.
+        /// The engine that differs.
         engine: &'static str,
-        /// What the core gave.
+        /// The outcome of the core.
         core: Outcome,
-        /// What it gave.
+        /// The outcome of that engine.
         found: Outcome,
     },
 }
 
-/// What an engine makes of a program.
+/// Runs a program on an engine.
 pub fn outcome(source: &str, engine: Engine, dialect: Dialect, steps: u64) -> Outcome {
     let run = || {
         let mut session = fresh_session(dialect);

@@ -1,4 +1,4 @@
-//! Well-typed random programs.
+//! Generator of well-typed random programs in NESL.
 
 mod updates;
 

@@ -56,7 +56,7 @@ impl fmt::Display for Ty {
 pub struct Node {
     /// Its type.
     pub ty: Ty,
-    /// What is written around the parts.
+    /// The text around the parts.
     pub text: String,
     /// The parts.
     pub parts: Vec<Node>,
@@ -73,7 +73,7 @@ impl Node {
         Node { ty: ty.clone(), text: text.into(), parts }
     }
 
-    /// How many expressions it has.
+    /// The number of expressions.
     pub fn size(&self) -> usize {
         1 + self.parts.iter().map(Node::size).sum::<usize>()
     }
@@ -127,9 +127,9 @@ impl fmt::Display for Node {
 /// Functions, and an expression.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// What stands before the bodies of functions, and the bodies.
+    /// The functions: the text before each body, and the body.
     pub functions: Vec<(String, Node)>,
-    /// What is computed.
+    /// The expression to compute.
     pub main: Node,
 }
 

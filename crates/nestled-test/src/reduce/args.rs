@@ -6,7 +6,7 @@ use nestled_ir::value::{Array, AxisValue, Buffer, Segmentation, Value, count_poi
 use nestled_ir::{Axis, Function, Program, Scalar, Shape, Type};
 use std::sync::Arc;
 
-/// How large an argument is: elements, those that are not zero twice.
+/// The size of an argument: its number of elements, those that are not zero counted twice.
 pub(super) fn weight(value: &Value) -> usize {
     match value {
         Value::Array(array) => array.elements().map(|e| 1 + usize::from(e != Scalar::zero(e.ty()))).sum(),

@@ -1,4 +1,4 @@
-//! Makes a program that fails smaller, as long as it still fails.
+//! Test-case reduction: makes a program that fails smaller, as long as it still fails.
 //!
 //! Each *family* of edits makes one kind of thing smaller at its k-th place. They are tried place by place; what is still a valid program
 //! and still fails is kept. No family is clever: most edits make an invalid program, which costs little to find out.
@@ -26,7 +26,7 @@ struct Nth {
 }
 
 impl Nth {
-    /// Whether this is the place.
+    /// True if this is the place.
     fn here(&mut self) -> bool {
         if self.found {
             return false;
@@ -45,7 +45,7 @@ impl Nth {
 /// Edits the place that is counted down to.
 type Family = fn(&mut Case, &mut Nth);
 
-/// What removes much comes first.
+/// Families of edits; those that remove much come first.
 const FAMILIES: &[Family] = &[
     host::drop_result,
     |case, nth| host::drop_statements(case, nth, 8),
@@ -125,7 +125,7 @@ fn is_valid(candidate: &mut Case) -> bool {
     true
 }
 
-/// How large a case is: what every kept edit makes less.
+/// The size of a case, which every kept edit makes less.
 fn weight(case: &Case) -> usize {
     let args: usize = case.args.iter().map(args::weight).sum();
     print(&case.program).len() + args

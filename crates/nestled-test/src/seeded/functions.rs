@@ -5,10 +5,10 @@ use std::ops::Range;
 
 /// A function that has a body.
 pub struct Function {
-    /// What stands between its braces.
+    /// The range between its braces.
     pub body: Range<usize>,
-    /// Whether its body can be an `if` that is decided when it runs, with bodies of one type in both arms: it is no `const fn`, and does not return an `impl Trait`,
-    /// which would be another type in each arm.
+    /// Whether its body can become an `if` decided at run time, with a body of the same type in each arm. This excludes a `const fn`, and a function that returns an
+    /// `impl Trait`, which would be another type in each arm.
     pub can_choose: bool,
 }
 
@@ -81,7 +81,7 @@ fn blanked(text: &[u8]) -> Vec<u8> {
     code
 }
 
-/// How many bytes a comment, string or character takes that begins here: none if none does.
+/// The length in bytes of the comment, string or character that begins here; 0 if there is none.
 fn skipped(text: &[u8], at: usize) -> usize {
     let rest = &text[at..];
     let follows_word = at > 0 && (text[at - 1] == b'_' || text[at - 1].is_ascii_alphanumeric());

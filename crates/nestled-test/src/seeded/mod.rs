@@ -1,4 +1,4 @@
-//! Bugs to put into a copy of the tree, to see whether the tests find them. Each has one edit:
+//! Seeded bugs for mutation testing: edits to put into a copy of the tree, to see whether the tests find them. Each bug has one edit:
 //!
 //! ```text
 //! bug: scans are inclusive where they should be exclusive
@@ -16,13 +16,13 @@ pub use weave::{HELPER, VARIABLE, Woven, place, weave};
 
 /// One edit that makes the code wrong.
 pub struct Bug {
-    /// What is wrong then.
+    /// The description of the bug.
     pub words: String,
-    /// Where, from the root of the tree.
+    /// The file, from the root of the tree.
     pub file: String,
     /// The text that stands there.
     pub old: String,
-    /// What stands there instead.
+    /// The text that replaces it.
     pub new: String,
 }
 

@@ -16,7 +16,7 @@ use std::ops::Range;
 /// The variable with the number of the bug that is on: see [`Bug::number`].
 pub const VARIABLE: &str = "NESTLED_SEEDED_BUG";
 
-/// What every crate with woven bugs has at its end. It reads the variable without the words that a test of the sandbox looks for.
+/// The module appended to every crate with woven bugs. It reads the variable without the words that a test of the sandbox looks for.
 pub const HELPER: &str = "
 /// Which seeded bug is on.
 #[doc(hidden)]

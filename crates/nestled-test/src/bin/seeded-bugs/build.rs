@@ -18,7 +18,7 @@ pub struct Binary {
     pub path: PathBuf,
 }
 
-/// What a build came to.
+/// The outcome of a build.
 pub enum Built {
     Binaries(Vec<Binary>),
     /// Bugs that do not compile, or not where they are woven in.

@@ -1,4 +1,4 @@
-//! Do the tests find bugs? Puts the bugs of `tests/seeded-bugs.txt` into a copy of the tree and runs the tests, which must fail or run for ever.
+//! Mutation testing: puts the bugs of `tests/seeded-bugs.txt` into a copy of the tree and runs the tests, which must fail or run for ever.
 //!
 //! ```text
 //! cargo xtask seeded-bugs [--crate NAME]… [--own] [--most SECONDS] [--list] [WORDS]
@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 use steps::{End, Finds, Step, Times, in_order, steps};
 use tree::Tree;
 
-/// What became of a bug.
+/// The outcome of a bug.
 enum Fate {
     /// By these tests.
     Found(String),
@@ -31,7 +31,7 @@ enum Fate {
     Invalid(&'static str),
 }
 
-/// What is asked for.
+/// Command-line options.
 #[derive(Default)]
 struct Options {
     /// Only bugs of these crates.
@@ -118,7 +118,7 @@ fn run() -> Result<bool, Box<dyn Error>> {
     Ok(trial.broken.is_empty() && totals.values().all(|total| total.bugs == total.found))
 }
 
-/// What was found in a crate.
+/// Totals for a crate.
 #[derive(Default)]
 struct Total {
     bugs: u32,
@@ -204,7 +204,7 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// Whether a bug is in the one build.
+    /// True if a bug is woven into the one build.
     fn is_woven(&self, bug: &Bug) -> bool {
         self.tree.woven.get(&bug.file).is_some_and(|woven| woven.bugs().any(|other| other == bug.number()))
     }
@@ -276,7 +276,7 @@ impl<'a> Trial<'a> {
         Ok(Fate::Missed)
     }
 
-    /// How long a step takes without a bug; nothing if it fails then.
+    /// The time that a step takes without a bug; `None` if it fails then.
     fn usual_time(&mut self, step: &Step) -> Result<Option<Duration>, Box<dyn Error>> {
         if self.broken.contains(&step.name) {
             return Ok(None);
@@ -299,7 +299,7 @@ impl<'a> Trial<'a> {
 
 // What fails or is slow by itself is not known of a build with a bug in it.
 impl Trial<'_> {
-    /// How long a step took in the one build, or ample time; nothing if it failed there.
+    /// The time that a step took in the one build, or ample time; `None` if it failed there.
     fn former_time(&self, step: &Step) -> Option<Duration> {
         let time = self.times.of(step).unwrap_or(Duration::from_secs(240));
         (!self.broken.contains(&step.name)).then_some(time)

@@ -24,7 +24,7 @@ pub struct Step {
     filter: Vec<String>,
 }
 
-/// How a run of a step ended.
+/// The end of a run of a step.
 #[derive(PartialEq)]
 pub enum End {
     Passed,
@@ -105,7 +105,7 @@ impl Step {
         run(command, tree, &self.package, bug, kernels, limit)
     }
 
-    /// Whether one of its tests fails again, by itself.
+    /// Runs one of its tests by itself; true if it fails again.
     pub fn fails_again(
         &self,
         tree: &Tree,
@@ -184,14 +184,14 @@ fn watch(child: &mut Child, lines: &Receiver<String>, limit: Duration) -> std::i
     }
 }
 
-/// How long the steps take without a bug, from one run of this program to the next.
+/// Times of the steps without a bug, kept on disk from one run of this program to the next.
 pub struct Times {
     path: PathBuf,
     known: BTreeMap<String, (u64, Duration)>,
 }
 
 impl Times {
-    /// What is known of this copy.
+    /// Reads the times known for this copy.
     pub fn read(tree: &Tree) -> Times {
         let path = tree.target.with_file_name("times");
         let text = fs::read_to_string(&path).unwrap_or_default();
@@ -225,14 +225,14 @@ impl Times {
     }
 }
 
-/// What found each bug, from one run of this program to the next.
+/// The step that found each bug, kept on disk from one run of this program to the next.
 pub struct Finds {
     path: PathBuf,
     known: BTreeMap<u64, (String, String)>,
 }
 
 impl Finds {
-    /// What is known of this copy.
+    /// Reads the finds known for this copy.
     pub fn read(tree: &Tree) -> Finds {
         let path = tree.target.with_file_name("finds");
         let text = fs::read_to_string(&path).unwrap_or_default();

@@ -10,9 +10,9 @@ use std::process::Command;
 /// The copy, under `target/` of the tree itself.
 pub struct Tree {
     root: PathBuf,
-    /// Where it is.
+    /// The folder of the copy.
     pub copy: PathBuf,
-    /// Where it is built.
+    /// The build folder.
     pub target: PathBuf,
     /// The files that bugs are woven into.
     pub woven: BTreeMap<String, Woven>,

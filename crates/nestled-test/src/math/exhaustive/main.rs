@@ -18,7 +18,7 @@ const CHUNK: usize = 1024;
 /// Chunks that a thread takes at a time.
 const TURN: u64 = 512;
 
-/// What is known of a function after some of its arguments.
+/// The findings for a function after some of its arguments.
 #[derive(Clone, Copy)]
 struct Found {
     error: f64,

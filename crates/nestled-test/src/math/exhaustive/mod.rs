@@ -10,17 +10,17 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// What to try.
+/// Options of a run.
 pub struct Options {
     /// Names of functions without the type; none means all.
     pub functions: Vec<String>,
     /// Every how many-th argument.
     pub stride: u64,
-    /// How many threads.
+    /// Number of threads.
     pub threads: usize,
 }
 
-/// What was found for one function.
+/// The findings for one function.
 pub struct Row {
     /// Its name without the type.
     pub function: String,
@@ -28,16 +28,16 @@ pub struct Row {
     pub bound: f64,
     /// The largest error in ULP.
     pub error: f64,
-    /// Where.
+    /// The argument with the largest error.
     pub argument: f32,
-    /// How many results differ from those of the negated arguments, for even and odd functions.
+    /// Number of results that differ from those of the negated arguments, for even and odd functions.
     pub asymmetric: u64,
-    /// How long it took.
+    /// The running time, in seconds.
     pub seconds: u64,
 }
 
 impl Row {
-    /// Whether the function does what it promises.
+    /// True if the function keeps its promises.
     pub fn holds(&self) -> bool {
         self.error <= self.bound && self.asymmetric == 0
     }

@@ -2,7 +2,7 @@
 
 use super::{Function, Gen, Node, Ty, joined};
 
-/// What such a loop has names for.
+/// Names in such a loop.
 struct Loop {
     elem: Ty,
     count: String,
@@ -117,7 +117,7 @@ impl Gen {
         }
     }
 
-    /// Where an element is, mostly inside.
+    /// An index of an element, mostly inside.
     fn position(&mut self, this: &Loop) -> Node {
         let (count, held) = (&this.count, &this.held[self.random.below(this.held.len())]);
         let text = match self.random.below(12) {
