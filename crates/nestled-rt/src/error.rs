@@ -1,4 +1,4 @@
-//! Why a run ends without results, or a program cannot be made ready.
+//! Errors that end a run, or that prevent a program from being made ready for a device.
 
 use crate::device::DeviceError;
 use nestled_ir::interp::Fault;
@@ -12,13 +12,13 @@ pub enum Error {
     Fault(Fault),
     /// The device has not enough memory. Nothing is lost: arguments and earlier results stay valid.
     OutOfMemory {
-        /// How many bytes were wanted.
+        /// Bytes requested.
         wanted: u64,
-        /// How many were free, where the device knows.
+        /// Bytes free, where the device knows.
         free: Option<u64>,
         /// The value that they were wanted for.
         value: String,
-        /// What holds most of the memory that is not free, as far as it belongs to this program; the largest first.
+        /// This program's values that hold most of the memory, the largest first.
         live: Vec<Live>,
         /// The statement that wanted them.
         span: Span,
@@ -30,20 +30,20 @@ pub enum Error {
     },
     /// Calls inside calls are too deep.
     Depth {
-        /// How many there may be.
+        /// Greatest number of nested calls.
         limit: usize,
-        /// What was called once too often.
+        /// The function whose call exceeded the limit.
         function: String,
         /// The call that was one too many.
         span: Span,
     },
     /// The device cannot run this program.
     Unsupported {
-        /// What it cannot do.
+        /// The unsupported feature.
         what: String,
-        /// What to do instead.
+        /// Advice to the user.
         help: String,
-        /// Where the program asks for it.
+        /// The place in the program that needs it.
         span: Span,
     },
     /// The function does not exist, or is called with what it does not take.
@@ -61,9 +61,9 @@ pub enum Error {
 pub struct Live {
     /// The name, or what they are in words.
     pub name: String,
-    /// How many.
+    /// Number of values.
     pub count: usize,
-    /// How many bytes they take together.
+    /// Their bytes together.
     pub bytes: u64,
 }
 

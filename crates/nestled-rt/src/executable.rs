@@ -1,4 +1,4 @@
-//! A program made ready for a device: the public face of the crate.
+//! Executables: programs lowered and compiled for a device. The public face of the crate.
 
 use crate::device::{Compiled, Device, KernelRequest, Made};
 use crate::error::Error;
@@ -15,10 +15,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// What a run may not exceed.
+/// The limits of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// How many calls there may be inside calls; those in tail position do not count.
+    /// Greatest number of nested calls; those in tail position do not count.
     pub depth: usize,
 }
 
@@ -51,7 +51,7 @@ pub struct Executable {
     pub(crate) device: Rc<dyn Device>,
     pub(crate) limits: Limits,
     pub(crate) trace: Option<SharedTrace>,
-    /// What is on the device.
+    /// The live buffers on the device.
     pub(crate) ledger: Rc<Ledger>,
     pub(crate) interrupt: Option<Interrupt>,
     /// For each kernel the ordinary and the wide form.

@@ -1,4 +1,4 @@
-//! Results that stay on the device.
+//! Handles: results that stay on the device.
 
 use crate::device::Device;
 use crate::error::Error;
@@ -104,12 +104,12 @@ impl Handle {
         &self.datum
     }
 
-    /// Whether it lies on a device.
+    /// True if the value lies on this device.
     pub fn is_on(&self, device: &Rc<dyn Device>) -> bool {
         Rc::ptr_eq(&self.device, device)
     }
 
-    /// Whether the value has the type; `axes_of` says what shapes stand for.
+    /// True if the value has the type; `axes_of` gives the run-time axes of a shape.
     pub(crate) fn fits(&self, ty: &Type, axes_of: impl Fn(&Shape) -> Vec<Datum>) -> Result<bool, Error> {
         Ok(match (&self.datum, ty) {
             (Datum::Seg(seg), Type::Seg(wanted)) => {

@@ -1,4 +1,4 @@
-//! Just enough of JSON to write it: objects, and lists of objects and plain values.
+//! JSON writer: objects, and lists of objects and plain values.
 
 use std::fmt::{Display, Write};
 

@@ -1,7 +1,7 @@
-//! Runs λcu programs.
+//! The runtime of λcu: executes programs on devices.
 //!
-//! An [`Executable`] is a program made ready for a [`Device`]: its host code is lowered to a flat list of instructions, its
-//! kernels are compiled. Running it queues kernels and waits only for what it must know. The [`Reference`] device runs kernels by the
+//! An [`Executable`] is a program made ready for a [`Device`]: its host code is lowered to a flat list of instructions, its kernels are
+//! compiled. Running it queues kernels, and waits only for numbers that the host needs. The [`Reference`] device runs kernels by the
 //! interpreter that defines λcu; others live in crates of their own.
 #![forbid(unsafe_code)]
 

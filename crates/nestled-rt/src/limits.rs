@@ -1,4 +1,4 @@
-//! Whether a device can run a program at all.
+//! Device limits: refuses programs with kernels that the device cannot run.
 
 use crate::device::Description;
 use crate::error::Error;

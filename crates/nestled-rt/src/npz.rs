@@ -26,7 +26,7 @@ impl<R: Read + Seek> Archive<R> {
     /// Reads the directory.
     ///
     /// # Errors
-    /// What is wrong with it, in words that follow its name.
+    /// A message to be put after the name of the file.
     pub fn open(input: R) -> Result<Archive<R>, String> {
         zip::Archive::open(input).map(Archive)
     }
@@ -35,17 +35,17 @@ impl<R: Read + Seek> Archive<R> {
         self.0.entries().iter().map(|entry| entry.name.strip_suffix(".npy").unwrap_or(&entry.name))
     }
 
-    /// How many arrays there are.
+    /// Number of arrays.
     pub fn len(&self) -> usize {
         self.0.entries().len()
     }
 
-    /// Whether there is none.
+    /// True if there is no array.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// What can be asked for instead of all.
+    /// A message that lists the arrays to choose from.
     pub fn choices(&self) -> String {
         let names: Vec<&str> = self.names().collect();
         choices(&names)
@@ -54,7 +54,7 @@ impl<R: Read + Seek> Archive<R> {
     /// All arrays with their names, which may take so many bytes together.
     ///
     /// # Errors
-    /// What is wrong with it, in words that follow its name.
+    /// A message to be put after the name of the file.
     pub fn all(mut self, room: u64, want: Want<'_>) -> Result<Vec<(String, Npy)>, String> {
         let (mut left, mut arrays) = (room, Vec::new());
         let size = self.0.entries().iter().fold(0u64, |sum, entry| sum.saturating_add(entry.size));
@@ -99,12 +99,12 @@ impl<R: Read + Seek> Archive<R> {
 /// The arrays of a file with their names, as what they are. They may take so many bytes together.
 ///
 /// # Errors
-/// What is wrong with it, in words that follow its name.
+/// A message to be put after the name of the file.
 pub fn read(file: &[u8], room: u64) -> Result<Vec<(String, Npy)>, String> {
     Archive::open(std::io::Cursor::new(file))?.all(room, &npy::Stored::exact)
 }
 
-/// What can be asked for where several are there.
+/// A message that lists the arrays of a file to choose from.
 pub fn choices(names: &[&str]) -> String {
     match names {
         [] => "it holds no array".to_owned(),

@@ -1,4 +1,4 @@
-//! Arrays that any thread may hold: what one run has left on its device, in the hands of others that go on at the same time.
+//! Shared arrays: results on a device that other threads read at the same time.
 
 use crate::device::{Device, SharedBuffer};
 use crate::error::Error;

@@ -1,4 +1,4 @@
-//! What a device says about itself.
+//! Device descriptions: name, limits and capabilities.
 
 use nestled_ir::ScalarType;
 
@@ -8,25 +8,25 @@ use nestled_ir::ScalarType;
 pub struct Description {
     /// For people: `reference`, `NVIDIA H200`.
     pub name: String,
-    /// How many sweeps over its space a kernel may need.
+    /// Greatest number of sweeps over its space that a kernel may need.
     pub sweeps: usize,
-    /// How many stages a kernel may have.
+    /// Greatest number of stages of a kernel.
     pub stages: usize,
-    /// How many combinators a kernel should have.
+    /// Advised number of combinators of a kernel, at most.
     pub combinators: usize,
-    /// How many parameters and results, shapes left out, a kernel should have.
+    /// Advised number of parameters and results of a kernel, at most; shapes do not count.
     pub arguments: usize,
-    /// How many values a kernel should hold from one combinator to the next.
+    /// Advised number of values that live from one combinator of a kernel to the next, at most.
     pub values: usize,
-    /// How many bytes of private arrays a point should have.
+    /// Advised size of the private arrays of a point, at most, in bytes.
     pub private: u64,
     /// The scalar types that kernels may use.
     pub types: Vec<ScalarType>,
     /// Bytes of memory, where known.
     pub memory: Option<u64>,
-    /// How many regions may be in flight before the executor must look for faults. At least 1: then it looks at the end of each
-    /// region that can fault. A device that tells the faults of different regions apart may allow more.
+    /// Number of regions that may be in flight before the executor must look for faults. At least 1: then it looks at the end of each region
+    /// that can fault. A device that tells the faults of different regions apart may allow more.
     pub regions_ahead: u64,
-    /// Whether launches are done when they return, so that waiting takes no time: then room is made for just what there is.
+    /// True if launches are done when they return, so that waiting takes no time: then results are allocated at their exact sizes, not at bounds.
     pub waits_are_free: bool,
 }

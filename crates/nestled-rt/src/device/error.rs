@@ -1,4 +1,4 @@
-//! What may go wrong on a device.
+//! Errors and faults of devices.
 
 use nestled_ir::SiteId;
 use nestled_ir::interp::FaultKind;
@@ -10,18 +10,18 @@ use std::fmt;
 pub enum DeviceError {
     /// There is not enough memory left.
     OutOfMemory {
-        /// How many bytes were wanted.
+        /// Bytes requested.
         wanted: u64,
-        /// How many were free, where known.
+        /// Bytes free, where known.
         free: Option<u64>,
     },
     /// Lengths of segments add up to more than an extent can count.
     Points,
     /// The device cannot do this.
     Unsupported {
-        /// What it cannot do, in words.
+        /// The unsupported feature, in words.
         what: String,
-        /// What to do instead.
+        /// Advice to the user.
         help: String,
     },
     /// Somebody wished that the run ends, and the device knows of that.
@@ -63,12 +63,12 @@ pub struct DeviceFault {
     pub element: u64,
     /// Its coordinates, where the device knows them.
     pub point: Coordinates,
-    /// What happened.
+    /// The kind of fault.
     pub kind: FaultKind,
 }
 
 impl DeviceFault {
-    /// What faults are ordered by.
+    /// The sort key of faults: the least one is reported.
     pub fn rank(&self) -> (u64, SiteId, u64) {
         (self.region, self.site, self.element)
     }

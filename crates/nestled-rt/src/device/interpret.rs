@@ -1,7 +1,7 @@
-//! A launch through the reference interpreter: from slices to values, and back.
+//! Launches by the reference interpreter: converts slices to values, and back.
 //!
-//! For the device that is nothing else, and for others where they cannot run a kernel, or should not: after a fault, when offsets,
-//! starts and counts may be rubbish, the interpreter looks at everything before it uses it.
+//! The reference device runs all its kernels so. Other devices use it where they cannot run a kernel, or should not: after a fault, when
+//! offsets, starts and counts may be rubbish, the interpreter checks everything before use.
 
 use super::{Arg, Cell, DeviceError, Extent, InPlace, ShapeArg, Slice};
 use nestled_ir::interp::{Error, Fault, Interrupt, Limit, Limits, Meter, run_kernel};
@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// Bytes that the interpreter may take on a device with little memory, where it copies what a device would not.
 const LEAST_SCRATCH: u64 = 1 << 28;
 
-/// What the interpreter asks of a device's memory.
+/// Access to a device's memory, for the interpreter.
 pub trait LaunchMemory {
     /// The elements of a slice, all of which have been written.
     fn read(&self, slice: Slice) -> Result<Arc<Buffer>, DeviceError>;
@@ -20,12 +20,12 @@ pub trait LaunchMemory {
     /// One element.
     fn number(&self, cell: Cell) -> Result<Scalar, DeviceError>;
 
-    /// How many elements of a slice have been written, counted from its begin.
+    /// Number of elements of a slice that have been written, from its beginning.
     fn written(&self, slice: Slice) -> Result<u64, DeviceError> {
         Ok(slice.len)
     }
 
-    /// How many bytes the device may hold.
+    /// Bytes that the device may hold.
     fn limit(&self) -> u64;
 
     /// The exact value of an extent, kept within its bound.
@@ -49,18 +49,18 @@ pub fn in_place_interpreted(kernel: &Kernel) -> Vec<InPlace> {
     pairs
 }
 
-/// What a launch takes and gives, as in [`Launch`](super::Launch).
+/// The operands of a launch, as in [`Launch`](super::Launch).
 #[derive(Clone, Copy, Debug)]
 pub struct Operands<'a> {
     /// The shape arguments.
     pub shapes: &'a [ShapeArg],
     /// The arguments.
     pub args: &'a [Arg],
-    /// Where the results go.
+    /// The destinations of the results.
     pub results: &'a [Slice],
 }
 
-/// What the interpreter found.
+/// The outcome of an interpreted launch.
 #[derive(Debug)]
 pub struct Interpreted {
     /// For each result the elements that its slice begins with.
@@ -72,7 +72,7 @@ pub struct Interpreted {
 /// Runs a launch.
 ///
 /// # Errors
-/// What memory says, or [`DeviceError::Bug`] where the operands do not fit the kernel.
+/// Errors of the memory, or [`DeviceError::Bug`] where the operands do not fit the kernel.
 pub fn interpret(
     memory: &dyn LaunchMemory,
     program: &Program,
@@ -101,7 +101,7 @@ pub fn launch_meter(limit: u64, interrupt: Option<&Interrupt>) -> Meter {
     }
 }
 
-/// What an error of the interpreter is to the executor.
+/// Converts an error of the interpreter to one of a device.
 pub fn device_error(error: Error) -> DeviceError {
     match error {
         Error::Limit { limit: Limit::Bytes { wanted, .. }, .. } => {

@@ -1,4 +1,4 @@
-//! Kernels as the executor hands them to a device.
+//! Kernel launches: compile requests, arguments and result slices that the executor hands to a device.
 
 use super::slice::{Cell, Extent, Slice};
 use crate::trace::When;
@@ -7,9 +7,9 @@ use nestled_ir::{KernelId, Scalar, SiteId};
 /// A kernel to prepare.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct KernelRequest {
-    /// Which kernel of the program.
+    /// The kernel.
     pub kernel: KernelId,
-    /// Whether extents may reach 2³¹, so that 32 bits do not do for `idx`. Devices without such a difference ignore it.
+    /// True if extents may reach 2³¹, so that `idx` needs 64 bits. Devices without a narrow form ignore it.
     pub wide: bool,
 }
 
@@ -20,15 +20,15 @@ pub struct KernelHandle(pub u64);
 /// The answer to a request.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Compiled {
-    /// What to launch.
+    /// The handle to launch.
     pub handle: KernelHandle,
     /// Results that may be written over an argument nobody else needs.
     pub in_place: Vec<InPlace>,
-    /// Where its code came from; absent where a device has nothing to make ready.
+    /// The provenance of its code; absent where a device compiles nothing.
     pub made: Option<Made>,
 }
 
-/// How the code of a kernel was come by: for those who watch.
+/// Provenance of a kernel's code, for traces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Made {
     /// From where.
@@ -37,7 +37,7 @@ pub struct Made {
     pub when: When,
 }
 
-/// Where the code of a kernel came from.
+/// Origin of a kernel's code: a cache or the compiler.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Origin {
     /// It was there from before, in this process.
@@ -74,7 +74,7 @@ pub struct InPlace {
 /// One launch. Its lists are borrowed: a launch allocates nothing.
 #[derive(Clone, Copy, Debug)]
 pub struct Launch<'a> {
-    /// What to run.
+    /// The kernel to run.
     pub kernel: KernelHandle,
     /// One for each shape parameter.
     pub shapes: &'a [ShapeArg],

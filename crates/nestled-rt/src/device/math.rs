@@ -1,6 +1,6 @@
-//! How much the last bits of floats may depend on who computes.
+//! Floating-point policy: contraction and reordering of operations, where rounding shows it.
 
-/// How free passes and devices are where the order of operations on floats shows in the last bits of results.
+/// The freedom of passes and devices to contract and reorder floating-point operations, where the last bits of results depend on it.
 ///
 /// ```
 /// # use nestled_rt::device::Math;

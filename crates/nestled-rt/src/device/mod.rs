@@ -1,4 +1,4 @@
-//! What a device is to the executor: one narrow trait.
+//! Devices: the one narrow trait between the executor and the machines that run kernels.
 //!
 //! A device has **one queue**. Copies in, launches, native operations and frees enter it in the order of the calls, and take effect
 //! in that order, now or later. Only [`Device::read`], [`Device::copy_out`] and [`Device::wait`] wait. An asynchronous device
@@ -17,8 +17,8 @@
 //!   and the exact values fit the arguments' slices.
 //! - One run at a time: regions are numbered afresh in each, after [`Device::clear_fault`].
 //!
-//! What a *program* may get wrong is not on this list. After a fault, offsets, starts and counts on the device may be rubbish (counts stay
-//! within their bounds when they are read), so a device keeps every access inside its slices, whatever it is told.
+//! Errors of the *program* are not on this list. After a fault, offsets, starts and counts on the device may be rubbish (counts stay within
+//! their bounds when they are read), so a device keeps every access inside its slices, whatever its arguments.
 //!
 //! # Faults
 //!
@@ -69,7 +69,7 @@ pub struct Copied {
 
 /// A machine that runs kernels. See the [module](self) for what callers owe.
 pub trait Device {
-    /// What the device is and can do; the same at every call.
+    /// The name, limits and capabilities of the device; the same at every call.
     fn describe(&self) -> &Description;
 
     /// Prepares kernels, many at a time and ahead of use, so that a device may compile them side by side. One answer for each
@@ -130,7 +130,7 @@ pub trait Device {
         self.read(&[], &mut Vec::new())
     }
 
-    /// What the device has copied for itself so far: where it leaves something to the host. Executors tell it to those who watch.
+    /// Bytes copied so far on the device's own account, where it leaves work to the host. Executors report it to traces.
     fn copied(&self) -> Copied {
         Copied::default()
     }
@@ -140,8 +140,9 @@ pub trait Device {
         let _ = on;
     }
 
-    /// How long all kernels took on the device whose time was taken since it was opened, and which the host has waited for; nothing if the device cannot tell, or was
-    /// never asked to take it. It is a sum: kernels that ran at the same time count one by one, so that it may be more than the time that passed.
+    /// Total time on the device of all timed kernels since it was opened, as far as the host has waited for them; `None` if the device
+    /// cannot tell, or timing was never switched on. Kernels that ran concurrently count one by one, so the sum may exceed the time that
+    /// passed.
     fn kernel_time(&self) -> Option<Duration> {
         None
     }

@@ -1,5 +1,4 @@
-//! Operations that a device has by nature: sorting, linear algebra, and the small work on segmentations that would be silly
-//! to compile a kernel for.
+//! Native operations: sorting, matrix products, and small operations on offsets that need no compiled kernel.
 
 use super::slice::{Extent, Slice};
 use crate::trace::Work;
@@ -8,7 +7,7 @@ use nestled_ir::{Order, ScalarType, SiteId};
 /// A native operation in the queue. Region and site mean what they mean for a [`Launch`](super::Launch).
 #[derive(Clone, Debug)]
 pub struct Native {
-    /// What to do.
+    /// The operation, with its operands.
     pub kind: NativeKind,
     /// The region it stands in.
     pub region: u64,
@@ -21,9 +20,9 @@ pub struct Native {
 pub enum Rows {
     /// Equally long rows.
     Regular {
-        /// How many.
+        /// Number of rows.
         count: Extent,
-        /// How long each is.
+        /// Length of each row.
         length: Extent,
     },
     /// The segments between offsets, padded with the total.
@@ -41,7 +40,7 @@ pub enum NativeKind {
         keys: Slice,
         /// The sorted keys.
         sorted: Slice,
-        /// What moves along: type, from, to.
+        /// Arrays permuted along with the keys: type, source, destination.
         payload: Vec<(ScalarType, Slice, Slice)>,
         /// The rows.
         rows: Rows,
@@ -81,7 +80,7 @@ pub enum NativeKind {
         elem: ScalarType,
         /// The lengths.
         lengths: Slice,
-        /// How many there are.
+        /// Number of lengths.
         count: Extent,
         /// The offsets, one more than there are lengths at most.
         offsets: Slice,
@@ -97,35 +96,35 @@ pub enum NativeKind {
     },
     /// `0, step, 2·step, …` up to `count · step`, then that again to the end of the slice.
     Ramp {
-        /// What to add each time.
+        /// The increment.
         step: Extent,
-        /// How many steps to take.
+        /// Number of steps.
         count: Extent,
-        /// Where to write, `idx`.
+        /// The destination, `idx`.
         into: Slice,
     },
     /// The same extent everywhere.
     FillExtent {
-        /// What to write.
+        /// The value to write.
         extent: Extent,
-        /// Where to write, `idx`.
+        /// The destination, `idx`.
         into: Slice,
     },
     /// Faults for each segment that does not lie inside `0..limit`, its number being the element; empty ones may start anywhere
     /// in `0..=limit`.
     Inside {
-        /// Where each segment starts, `idx`.
+        /// Start of each segment, `idx`.
         starts: Slice,
-        /// How many segments there are.
+        /// Number of segments.
         count: Extent,
-        /// How long the segments are.
+        /// The lengths of the segments.
         rows: Rows,
         /// The size of what they lie in.
         limit: Extent,
         /// The site of the fault.
         site: SiteId,
     },
-    /// Whether two lists of offsets cut alike; the shorter list counts as if padded further with its total.
+    /// Compares two lists of offsets; the shorter one counts as if padded further with its total.
     SameOffsets {
         /// The one.
         left: Slice,
@@ -152,7 +151,7 @@ impl NativeKind {
         }
     }
 
-    /// What the operation has to do, for those who watch.
+    /// Work of the operation, for traces.
     pub fn work(&self) -> Work {
         let bytes = |elem: ScalarType, slice: &Slice| slice.len.saturating_mul(elem.size() as u64);
         let indices = |slice: &Slice| bytes(ScalarType::Idx, slice);
@@ -194,7 +193,7 @@ impl NativeKind {
         Work { points, read, written }
     }
 
-    /// What the operation writes.
+    /// The slices that the operation writes.
     pub fn results(&self) -> Vec<Slice> {
         match self {
             NativeKind::Sort { sorted, payload, .. } => {

@@ -1,4 +1,4 @@
-//! Memory that several devices of one kind read at the same time.
+//! Shared buffers: device memory that several devices of one kind read at the same time.
 
 use super::DeviceError;
 use nestled_ir::value::Buffer;

@@ -1,4 +1,4 @@
-//! Places in a device's memory, and sizes that may be known only there.
+//! Slices and cells: places in a device's memory; extents whose exact value may live there.
 
 /// A buffer of one device: elements of one scalar type, one after another.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -11,7 +11,7 @@ pub struct Slice {
     pub buffer: BufferId,
     /// The first element.
     pub offset: u64,
-    /// How many elements; where the exact number lives on the device, a bound of it.
+    /// Number of elements; an upper bound where the exact number lives on the device.
     pub len: u64,
 }
 
@@ -31,7 +31,7 @@ impl Slice {
 pub struct Cell {
     /// The buffer.
     pub buffer: BufferId,
-    /// Which element.
+    /// Index of the element.
     pub at: u64,
 }
 
@@ -40,7 +40,7 @@ pub struct Cell {
 pub struct Extent {
     /// At least the exact value. It decides how much memory results need.
     pub bound: u64,
-    /// Where the exact value lies, an `idx`; absent where the bound is exact.
+    /// The cell that holds the exact value, an `idx`; absent where the bound is exact.
     pub exact: Option<Cell>,
 }
 

@@ -1,4 +1,4 @@
-//! Commands. Each first waits for the faults of what came before it.
+//! Commands: printing, files, the clock and entropy. Each first waits for the faults of everything before it.
 
 use super::datum::{ArrayData, Datum};
 use super::download::Reader;

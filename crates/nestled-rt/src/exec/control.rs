@@ -1,4 +1,4 @@
-//! Calls, on a stack of their own: the machine's stack does not grow.
+//! Calls, tail calls and returns, on an explicit stack: the machine's stack does not grow.
 
 use super::datum::Datum;
 use super::machine::{Frame, Machine};

@@ -1,4 +1,4 @@
-//! What slots hold: numbers, and handles of what lives on the device.
+//! Slot contents: scalars known to the host, and reference-counted handles of device memory.
 
 use super::ledger::{Ledger, Purpose};
 use super::sums::Sum;
@@ -40,7 +40,7 @@ pub(crate) struct DeviceBuffer {
     kept: Field<u64>,
     /// The memory of the host that it lies in, if it does.
     host: Option<Arc<Buffer>>,
-    /// Where it is entered, and under which number.
+    /// The ledger that lists it; `entry` is its index there.
     ledger: Rc<Ledger>,
     entry: u32,
 }
@@ -66,7 +66,7 @@ impl DeviceBuffer {
         Ok(DeviceBuffer { device, trace, id, elem, len, kept: Field::new(len), host: None, ledger, entry })
     }
 
-    /// What another device has shared, as a buffer of this one.
+    /// Wraps a buffer adopted from another device.
     pub fn adopted(
         device: &Rc<dyn Device>,
         ledger: &Rc<Ledger>,
@@ -106,7 +106,7 @@ impl DeviceBuffer {
         self.ledger.shrink(self.entry, len * self.elem.size() as u64);
     }
 
-    /// Whether it can be another value as well: it has just these elements, none of which was given back, and they are not the host's.
+    /// True if the buffer can be reused for another value: it has exactly these elements, was never trimmed, and is not memory of the host.
     pub fn fits(&self, elem: ScalarType, len: u64) -> bool {
         self.host.is_none() && self.elem == elem && self.len == len && self.kept.get() == len
     }
@@ -136,12 +136,12 @@ impl fmt::Debug for DeviceBuffer {
     }
 }
 
-/// What an extent is no greater than.
+/// An upper bound on an extent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Bound {
-    /// This.
+    /// The bound.
     pub most: u64,
-    /// The numbers that the host knew that from: much less, and the bound may be much too large.
+    /// The known size from which the bound was derived. If it is much smaller, the bound may be far too large.
     pub root: u64,
 }
 
@@ -150,14 +150,14 @@ pub(crate) struct Bound {
 pub(crate) struct CellData {
     pub buffer: Rc<DeviceBuffer>,
     pub at: u64,
-    /// Of an extent: the host knows that it is no greater. Without it, somebody must wait to make room for an array over the extent.
+    /// The upper bound on an extent, if the host knows one. Without it, allocating an array over the extent has to wait for the number.
     pub bound: Option<Bound>,
     /// The number, once it has been fetched; all copies of the handle learn it.
     pub known: OnceCell<Scalar>,
 }
 
 impl CellData {
-    /// Where it lies.
+    /// Its place on the device.
     pub fn cell(&self) -> Cell {
         Cell { buffer: self.buffer.id, at: self.at }
     }
@@ -179,13 +179,13 @@ pub(crate) struct SegData {
     /// The axes of the points that own a segment each.
     pub parent: Vec<Datum>,
     pub lengths: LengthsData,
-    /// What the lengths come to at most, if the host knew it before they were added up.
+    /// The symbolic bound on the sum of the lengths, if the host knew one before they were added up.
     pub sum: Option<Rc<Sum>>,
-    /// Tells it from all others.
+    /// Identity of this segmentation.
     pub identity: Rc<()>,
-    /// The same for those that are known to have the same offsets.
+    /// Identity of its offsets, shared by segmentations that are known to have equal ones.
     pub cut: Rc<()>,
-    /// The same on the host, once somebody has asked for it.
+    /// The copy on the host, once fetched.
     pub host: OnceCell<Arc<Segmentation>>,
 }
 
@@ -199,7 +199,7 @@ impl SegData {
 /// The lengths of segments.
 #[derive(Debug)]
 pub(crate) enum LengthsData {
-    /// All alike.
+    /// Equal lengths.
     Regular(Datum),
     /// Offsets, padded with the total to the end of the buffer; and the total.
     Offsets { offsets: Rc<DeviceBuffer>, total: Datum },
@@ -210,18 +210,18 @@ pub(crate) enum LengthsData {
 pub(crate) struct ArrayData {
     pub data: Rc<DeviceBuffer>,
     pub offset: u64,
-    /// How many elements; where its shape is only known on the device, a bound of it.
+    /// Number of elements; an upper bound where the shape is known only on the device.
     pub len: u64,
-    /// Of a view: where its segments are.
+    /// The segment starts, if it is a view.
     pub view: Option<Rc<ViewData>>,
-    /// Of lengths: what they come to, if the host knows something about it.
+    /// The symbolic bound on the sum of the elements, if they are lengths and the host knows one.
     pub sum: Option<Rc<Sum>>,
 }
 
-/// What makes an array a view.
+/// The segment starts and the buffer size of a view.
 #[derive(Debug)]
 pub(crate) struct ViewData {
-    /// Where each segment starts.
+    /// Start of each segment.
     pub starts: Rc<ArrayData>,
     /// The exact number of elements in the buffer.
     pub extent: Datum,
@@ -234,7 +234,7 @@ impl ArrayData {
         ArrayData { data, offset: 0, len, view: None, sum: None }
     }
 
-    /// Where its elements lie.
+    /// The slice that holds its elements.
     pub fn slice(&self) -> Slice {
         Slice { buffer: self.data.id, offset: self.offset, len: self.len }
     }

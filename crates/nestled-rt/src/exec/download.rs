@@ -1,4 +1,4 @@
-//! From the device to values of the host.
+//! Downloads: copies values from the device to the host.
 
 use super::datum::{ArrayData, Datum, LengthsData, SegData};
 use crate::device::{Cell, Device, Slice};
@@ -15,7 +15,7 @@ pub(crate) struct Reader<'a> {
     pub trace: Option<&'a SharedTrace>,
     /// The statement that wants to know.
     pub span: Span,
-    /// Whether nobody else will read what only this reader has.
+    /// True if buffers referenced only by this reader are not read again, so that they may be taken out.
     pub last: bool,
 }
 

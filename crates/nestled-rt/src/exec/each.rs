@@ -1,5 +1,4 @@
-//! `each`: the instances run one after another, and their results are gathered on the host. It is here so that every program runs on
-//! every device; to be quick at it is left to a device that can run host code itself.
+//! `each`: runs the instances one after another and gathers their results on the host. This makes every program run on every device; it is not fast.
 
 use super::datum::{ArrayData, Datum, LengthsData, SegData};
 use super::ledger::Purpose;
@@ -23,7 +22,7 @@ pub(super) struct EachState {
     results: Vec<Vec<Datum>>,
 }
 
-/// Where an instance finds an argument.
+/// The source of an instance's argument.
 enum EachData {
     Uniform(Datum),
     Length(Arc<Segmentation>),

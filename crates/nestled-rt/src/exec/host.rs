@@ -1,4 +1,4 @@
-//! Statements on shapes: extents, segmentations, reshapes, views, checks.
+//! Shape statements: extents, segmentations, reshapes, views, and the checks on them.
 
 use super::datum::{ArrayData, Bound, Datum, DeviceBuffer, LengthsData, SegData, ViewData};
 use super::launch::offsets_seg;
@@ -103,8 +103,8 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Whether a length is negative. Only asked where something later may fault with a lesser site: it must not be run on lengths that the
-    /// program never meant.
+    /// True if a length is negative. Waits for the lengths. Called only where something later in the region may fault with a lesser site:
+    /// that must not run on lengths that the program never meant.
     fn has_negative(&mut self, lengths: &ArrayData, count: Extent, site: SiteId) -> Result<bool, Error> {
         self.look(&[])?;
         if let Some(known) = self.has_faulted(site) {
@@ -176,7 +176,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Where the segments start in dense data. With offsets these are the offsets themselves.
+    /// Segment starts in dense data; with offsets, the offsets themselves.
     pub(super) fn starts_of(&mut self, seg: &SegData) -> Result<Rc<ArrayData>, Error> {
         let segments = self.bound_of_points(&seg.parent)?;
         Ok(Rc::new(match &seg.lengths {
@@ -238,7 +238,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Whether a segment of a view is not inside its buffer. Asked only where [`Machine::has_negative`] would be.
+    /// True if a segment of a view is not inside its buffer. Called under the conditions of [`Machine::has_negative`].
     fn has_outside(
         &mut self,
         seg: &SegData,
@@ -319,7 +319,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Whether two extents are equal; one and the same is, whatever its value.
+    /// True if two extents are equal. The same cell needs no fetch.
     fn same_extent(&mut self, left: &Datum, right: &Datum) -> Result<bool, Error> {
         if matches!((left, right), (Datum::Cell(a), Datum::Cell(b)) if a.cell() == b.cell()) {
             return Ok(true);
@@ -328,7 +328,7 @@ impl Machine<'_> {
         Ok(left.known_extent() == right.known_extent())
     }
 
-    /// Whether two segmentations of parents that count as equal cut alike.
+    /// True if two segmentations, of parents that count as equal, have equal lengths.
     fn same_seg(&mut self, left: &Rc<SegData>, right: &Rc<SegData>) -> Result<bool, Error> {
         if Rc::ptr_eq(&left.cut, &right.cut) {
             return Ok(true);

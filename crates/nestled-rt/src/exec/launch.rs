@@ -1,4 +1,4 @@
-//! Running a kernel: arguments, room for results, and the launch.
+//! Kernel launches: resolves arguments, allocates or reuses result buffers, and queues the launch.
 
 use super::datum::{ArrayData, Bound, CellData, Datum, DeviceBuffer, LengthsData, SegData};
 use super::ledger::Purpose;
@@ -24,7 +24,7 @@ pub(super) struct Call {
     args: Vec<Arg>,
     results: Vec<Slice>,
     made: Vec<Datum>,
-    /// Whether a result takes the place of an argument: then the launch cannot be tried again.
+    /// True if a result overwrites an argument: then the launch cannot be retried.
     in_place: bool,
 }
 
@@ -135,7 +135,7 @@ impl Machine<'_> {
         }
     }
 
-    /// How much a launch has to do. Only asked when somebody watches.
+    /// Work of a launch. Computed only for traces.
     #[cold]
     fn work(&mut self, plan: &KernelPlan, call: &Call) -> Result<Work, Error> {
         let space: Vec<Datum> = plan.space.iter().map(|&axis| call.axis(axis)).collect();
@@ -291,7 +291,7 @@ fn reusable(arg: &Datum, elem: ScalarType, len: u64) -> Option<Rc<DeviceBuffer>>
     (alone && fits).then(|| Rc::clone(&array.data))
 }
 
-/// Where a result is to be written.
+/// The destination slice of a result.
 fn slice_of(datum: &Datum) -> Slice {
     match datum {
         Datum::Array(array) => array.slice(),

@@ -1,4 +1,4 @@
-//! What a program holds on its device, by name: for the message when memory runs out.
+//! Memory ledger: the live buffers of a program on its device, by name, for the message when memory runs out.
 
 use crate::error::Live;
 use nestled_ir::Name;
@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What a buffer is for.
+/// The use of a buffer, for messages.
 #[derive(Clone, Debug)]
 pub(crate) enum Purpose {
     /// A value of the program.
@@ -52,7 +52,7 @@ struct Entries {
     peak: u64,
 }
 
-/// How many values a message names.
+/// Number of values that a message names.
 const NAMED: usize = 4;
 
 impl Ledger {

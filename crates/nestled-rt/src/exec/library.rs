@@ -1,4 +1,4 @@
-//! Native operations.
+//! Library operations: queues sorts, ranks and matrix products as native operations.
 
 use super::datum::{ArrayData, Datum};
 use super::ledger::Purpose;

@@ -1,4 +1,4 @@
-//! The machine that runs lowered host code: a stack of windows, a stack of frames, and what is in flight.
+//! The virtual machine of lowered host code: a stack of windows, a stack of frames, and the work in flight.
 
 use super::datum::{CellData, Datum};
 use super::each::EachState;
@@ -14,7 +14,7 @@ use nestled_ir::{Name, Scalar, SiteId, Span};
 use std::rc::{Rc, Weak};
 use std::time::Instant;
 
-/// Where a caller goes on.
+/// The return state of a caller.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
     pub function: u32,
@@ -52,14 +52,14 @@ pub(crate) struct Machine<'a> {
     pub(super) region: u64,
     /// Everything before this region has been looked at.
     pub(super) looked: u64,
-    /// Whether something that can fault has been queued since the last look.
+    /// True if something that can fault has been queued since faults were last fetched.
     pub(super) dirty: bool,
     pub(super) pending: Vec<PendingCheck>,
     /// Lists of a look, likewise.
     pub(super) reading: Reading,
     /// The least fault that is known, and its region.
     pub(super) fault: Option<(u64, Fault)>,
-    /// Whether the instruction that runs uses what a statement that faulted should have made. It must not have an effect then.
+    /// True if the current instruction uses a lost value: the result of a statement that faulted. It must have no effect then.
     pub(super) took_lost: bool,
     /// Numbers that the device has been told to make, and that somebody may wait for.
     pub(super) expected: Vec<Weak<CellData>>,
@@ -157,8 +157,8 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// What is made of something lost is lost as well; that it could not be made is no error. Neither is it one that after a fault
-    /// operands do not fit each other: a `same` that does not hold is why.
+    /// Marks the results of an instruction with lost operands as lost; a failure to compute them is no error. After a fault it is no error
+    /// either that operands do not fit each other: the cause is a `same` that does not hold.
     #[cold]
     fn lose(&mut self, instr: &Instr, outcome: Result<(), Error>) -> Result<(), Error> {
         match outcome {
@@ -220,7 +220,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// What an operand stands for: moved out of its slot at its last use.
+    /// The value of an operand, moved out of its slot at its last use.
     pub(super) fn take(&mut self, operand: Operand) -> Datum {
         let datum = match operand {
             Operand::Slot { slot, last: true } => std::mem::take(&mut self.stack[self.base + slot as usize]),
@@ -231,7 +231,7 @@ impl<'a> Machine<'a> {
         datum
     }
 
-    /// What several operands stand for.
+    /// The values of several operands.
     pub(super) fn take_all(&mut self, operands: &[Operand]) -> Vec<Datum> {
         operands.iter().map(|&operand| self.take(operand)).collect()
     }

@@ -1,7 +1,7 @@
-//! The executor: runs lowered host code, and keeps a device busy.
+//! The executor: a virtual machine for lowered host code that keeps a device's queue filled.
 //!
-//! Host code is serial, and the device's queue is ordered, so the executor is a plain loop over instructions. What makes it fast
-//! is what it leaves out: it hashes nothing, locks nothing, and waits for nothing that it does not have to know (see [`sync`]).
+//! Host code is serial, and the device's queue is ordered, so the executor is a plain loop over instructions. It is fast because it hashes
+//! nothing, locks nothing, and waits only for numbers that it needs (see [`sync`]).
 
 mod command;
 mod control;

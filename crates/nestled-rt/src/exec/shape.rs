@@ -1,4 +1,4 @@
-//! Sizes of shapes, exact or bounded, waiting only where nothing else helps.
+//! Sizes of shapes, exact or as upper bounds; waits for the device only where no bound is known.
 
 use super::datum::{Datum, LengthsData, SegData};
 use super::machine::Machine;
@@ -72,8 +72,8 @@ impl Machine<'_> {
         self.try_points(axes)?.ok_or_else(|| Error::Points { span: self.span() })
     }
 
-    /// Whether there may be more points than an extent can count. What the host knows nothing about is taken to be small: waiting for it
-    /// would cost more than that `size` says so later.
+    /// True if there may be more points than an extent can count. Extents of which the host knows no bound are taken to be small: waiting
+    /// for them would cost more than a later error from `size`.
     pub(super) fn may_be_uncountable(&self, axes: &[Datum]) -> bool {
         let (mut known, mut unknown) = (1u64, Vec::new());
         self.gather_factors(axes, &mut known, &mut unknown);

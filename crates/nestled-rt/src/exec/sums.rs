@@ -1,7 +1,9 @@
-//! What lengths come to, before anybody has added them up: so there is room for what is cut by them without a wait.
+//! Symbolic bounds on totals: bounds a sum of segment lengths before the device has computed it, so that data over the segments is allocated
+//! without a wait.
 //!
-//! A kernel that makes lengths says of which segments' lengths they are made ([`SumPlan`]). Followed from one segmentation to the next, these become shares of segmentations whose
-//! totals the host knows. Parts of the same segmentation that do not meet are together no more than its total, so what is taken apart and put together again stays as small as it was.
+//! A kernel that computes lengths states the segmentations whose lengths they are sums of ([`SumPlan`]). Followed from one segmentation to
+//! the next, these become shares of segmentations whose totals the host knows. Disjoint parts of the same segmentation add up to no more
+//! than its total, so splitting and merging does not loosen the bound.
 
 use super::datum::{Bound, CellData, Datum, LengthsData, SegData};
 use super::launch::{Call, WIDE};
@@ -9,14 +11,14 @@ use super::machine::Machine;
 use crate::lower::{PlanAxis, SumPlan, Times};
 use std::rc::{Rc, Weak};
 
-/// What lengths come to.
+/// A symbolic sum of lengths: exact where known, else bounded by shares of other segmentations.
 #[derive(Clone, Debug)]
 pub(crate) struct Sum {
-    /// Exactly this.
+    /// The exact total.
     pub exact: Option<Datum>,
-    /// They are the lengths of a segmentation that cuts so.
+    /// The identity of the offsets, if these are the lengths of a known segmentation.
     pub cut: Option<Rc<()>>,
-    /// At most what these are together.
+    /// The sum is at most that of these shares.
     shares: Vec<Share>,
 }
 
@@ -25,32 +27,32 @@ pub(crate) struct Sum {
 struct Share {
     /// The identity of the segmentation.
     of: Rc<()>,
-    /// Only segments with this last coordinate are taken.
+    /// Restricts the share to segments with this last coordinate.
     part: Option<u64>,
-    /// Each no more often than this.
+    /// Greatest number of times that each segment is taken.
     times: u64,
-    /// The total of the segmentation is no greater.
+    /// Upper bound on the total of the segmentation.
     total: Bound,
-    /// Or just that.
+    /// True if the total is exactly the bound.
     exact: bool,
 }
 
-/// A list longer than this says little.
+/// Greatest number of shares in a list: longer ones give poor bounds.
 const MOST_SHARES: usize = 16;
 
-/// Room for more than so many times what there can be would be wasted: then it is better to wait.
+/// Greatest ratio of a bound to the known size behind it: beyond, memory would be wasted, and it is better to wait.
 const MOST_TIMES: u64 = 4;
 
-/// So many numbers are fetched on the way, when somebody waits.
+/// Greatest number of device values that are fetched along with another one.
 const MOST_EXPECTED: usize = 64;
 
 impl Sum {
-    /// Whether the numbers may be added: then they, which are put together from lengths, are not negative.
+    /// True if the bound is below 2³¹, so that sums of these lengths do not overflow and cannot be negative.
     pub fn is_natural(&self) -> bool {
         self.bound().most < WIDE
     }
 
-    /// The sum is no greater.
+    /// The upper bound on the sum.
     fn bound(&self) -> Bound {
         let (mut most, mut sure, mut root) = (0u64, 0u64, 0);
         for (at, share) in self.shares.iter().enumerate() {
@@ -77,7 +79,7 @@ impl Sum {
     }
 }
 
-/// What an extent is no greater than, without a wait.
+/// The upper bound on an extent, if it is known without a wait.
 fn known_bound(extent: &Datum) -> Option<Bound> {
     match (extent.known_extent(), extent) {
         (Some(known), _) => Some(Bound { most: known, root: known }),
@@ -86,7 +88,7 @@ fn known_bound(extent: &Datum) -> Option<Bound> {
     }
 }
 
-/// The same of the points of an axis; of a segmentation, with the axes that it cuts.
+/// The upper bound on the points of an axis; of a segmentation, together with its parent.
 fn known_points(axis: &Datum) -> Option<Bound> {
     let Datum::Seg(seg) = axis else { return known_bound(axis) };
     known_total(seg)
@@ -133,7 +135,7 @@ fn shares(seg: &SegData, part: Option<u64>, times: u64, into: &mut Vec<Share>) -
     (into.len() <= MOST_SHARES).then_some(())
 }
 
-/// How many values a coordinate has at most.
+/// Upper bound on the number of values that a coordinate takes.
 fn values(call: &Call, times: Times) -> Option<u64> {
     let extent = match times.axis {
         PlanAxis::Const(extent) => extent,
@@ -148,7 +150,7 @@ fn values(call: &Call, times: Times) -> Option<u64> {
     Some(extent.saturating_sub(times.less).min(times.most))
 }
 
-/// The total of a segmentation of which all segments are taken once: all at a time, or all with one last coordinate after the other.
+/// The exact total, if every segment of one segmentation is taken once: all in one term, or in one term for each last coordinate.
 fn exact_total(call: &Call, plan: &SumPlan) -> Option<Datum> {
     let first = plan.terms.first()?;
     let Datum::Seg(seg) = call.axis(PlanAxis::Shape(first.seg)) else { return None };
@@ -177,7 +179,7 @@ fn exact_total(call: &Call, plan: &SumPlan) -> Option<Datum> {
 }
 
 impl Machine<'_> {
-    /// What the lengths of a segmentation come to.
+    /// The symbolic sum of the lengths of a segmentation.
     pub(super) fn sum_of_lengths(&self, seg: &SegData) -> Option<Sum> {
         let LengthsData::Offsets { total, .. } = &seg.lengths else { return None };
         let mut list = Vec::new();
@@ -185,7 +187,7 @@ impl Machine<'_> {
         Some(Sum { exact: Some(total.clone()), cut: Some(Rc::clone(&seg.cut)), shares: list })
     }
 
-    /// What the elements of a kernel's result come to.
+    /// The symbolic sum of the elements of a kernel's result.
     pub(super) fn sum_of_result(&self, call: &Call, plan: &SumPlan) -> Option<Sum> {
         let mut list = Vec::new();
         for term in &plan.terms {
@@ -210,7 +212,7 @@ impl Machine<'_> {
         Some(Sum { exact, cut, shares: list })
     }
 
-    /// What room for such a sum has to be, unless it is better to wait.
+    /// The bound to allocate for such a sum; `None` if waiting for the exact number is better.
     pub(super) fn bound_of_sum(&self, sum: Option<&Sum>) -> Option<Bound> {
         let bound = sum.filter(|_| !self.device.describe().waits_are_free)?.bound();
         (bound.most <= bound.root.saturating_mul(MOST_TIMES) && bound.most < WIDE).then_some(bound)
@@ -230,14 +232,14 @@ impl Machine<'_> {
         self.expected.push(Rc::downgrade(cell));
     }
 
-    /// The same of the total of a segmentation.
+    /// Expects the total of a segmentation.
     pub(super) fn expect_total(&mut self, seg: &SegData) {
         if let LengthsData::Offsets { total: Datum::Cell(cell), .. } = &seg.lengths {
             self.expect(cell);
         }
     }
 
-    /// Those that are still wanted, and not known: nobody has to wait for them again.
+    /// The expected numbers that are still alive and unknown: they are fetched along with a wait, so that they need none of their own.
     pub(super) fn take_expected(&mut self, into: &mut Vec<Rc<CellData>>) {
         let wanted = self.expected.drain(..).filter_map(|cell: Weak<CellData>| cell.upgrade());
         into.extend(wanted.filter(|cell| cell.known.get().is_none()));

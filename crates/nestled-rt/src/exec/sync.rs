@@ -1,7 +1,7 @@
-//! Waiting: fetching numbers, and looking for faults.
+//! Synchronisation: waits for numbers from the device, and fetches faults.
 //!
-//! Nothing waits but these: host code that computes with a number from the device, room for an array whose extent has no known bound,
-//! commands, and the end of the run. Faults are looked at on each such occasion, and when as many regions as the device can
+//! The host waits only for numbers that host code computes with, for the size of an array whose extent has no known bound,
+//! before commands, and at the end of the run. Faults are fetched on each such occasion, and when as many regions as the device can
 //! tell apart have gone by. The fault that is reported is the least by (region, site, element).
 
 use super::datum::{CellData, Datum};
@@ -119,7 +119,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Whether the instruction that runs, or a later one of its region, could fault with a site no greater than this one.
+    /// True if the current instruction, or a later one of its region, could fault with a site no greater than this one.
     fn may_undercut(&self, site: SiteId) -> bool {
         self.least_site().is_some_and(|least| least <= site)
     }
@@ -145,12 +145,12 @@ impl Machine<'_> {
         self.raise()
     }
 
-    /// Whether something later in the region could fault with a site no greater than this one.
+    /// True if something later in the region could fault with a site no greater than this one.
     pub(super) fn may_be_undercut(&self, site: SiteId) -> bool {
         self.code.least.get(self.pc).copied().flatten().is_some_and(|later| later <= site)
     }
 
-    /// Whether this very site has faulted; nothing is known if a lesser one has.
+    /// Returns whether this site has faulted; `None` if unknown because a lesser one has.
     pub(super) fn has_faulted(&self, site: SiteId) -> Option<bool> {
         match &self.fault {
             None => Some(false),
@@ -178,7 +178,7 @@ impl Machine<'_> {
         if self.dirty { self.look(&[]) } else { Ok(()) }
     }
 
-    /// What to report after an error: a fault that happened before it comes first.
+    /// The error to report: a fault that happened before `error` has precedence.
     pub(super) fn first_error(&mut self, error: Error) -> Error {
         let in_flight = self.dirty || self.fault.is_some();
         let may_look = in_flight && !matches!(error, Error::Fault(_) | Error::Lost(_) | Error::Interrupted);

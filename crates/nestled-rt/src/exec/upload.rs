@@ -1,4 +1,4 @@
-//! From values of the host to the device.
+//! Uploads: copies values from the host to the device.
 
 use super::datum::{ArrayData, CellData, Datum, DeviceBuffer, LengthsData, SegData, ViewData};
 use super::ledger::{Ledger, Purpose};

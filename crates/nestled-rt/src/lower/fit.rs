@@ -1,4 +1,4 @@
-//! Which shapes a statement takes for equal although their symbols differ, because a `same` or a `widen` before it says so.
+//! Shape equalities: the pairs of shapes that a statement takes for equal although their symbols differ, because of an earlier `same` or `widen`.
 //!
 //! ```text
 //! same n m
@@ -11,7 +11,7 @@ use nestled_ir::{Axis, Function, HostAtom, Kernel, Library, Shape, Type, ValueId
 /// The pairs of shapes that must be equal, those first that others are made of.
 pub(super) type Pairs = Vec<(Axis, Axis)>;
 
-/// What a run relies on.
+/// The equalities that a kernel launch relies on.
 pub(super) fn run(function: &Function, kernel: &Kernel, shapes: &[Axis], args: &[HostAtom]) -> Pairs {
     let mut pairing = Pairing { function, pairs: Pairs::new() };
     let formal = Substitution::new(&kernel.shapes, shapes);
@@ -29,7 +29,7 @@ pub(super) fn run(function: &Function, kernel: &Kernel, shapes: &[Axis], args: &
     pairing.pairs
 }
 
-/// What a library operation relies on.
+/// The equalities that a library operation relies on.
 pub(super) fn library(function: &Function, library: &Library) -> Pairs {
     let mut pairing = Pairing { function, pairs: Pairs::new() };
     match library {
@@ -49,7 +49,7 @@ pub(super) fn library(function: &Function, library: &Library) -> Pairs {
     pairing.pairs
 }
 
-/// What a view relies on: a start for each segment.
+/// The equalities that a view relies on: one start for each segment.
 pub(super) fn view(function: &Function, seg: ValueId, starts: ValueId) -> Pairs {
     let mut pairing = Pairing { function, pairs: Pairs::new() };
     if let Type::Seg(seg) = pairing.ty(seg) {

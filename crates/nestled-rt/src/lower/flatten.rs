@@ -1,4 +1,4 @@
-//! From blocks to a list of instructions. Slots are still the values of the function.
+//! Flattening: turns nested blocks into a list of instructions with forward jumps. Slots are still the values of the function.
 
 use super::fit;
 use super::instr::{Code, EachOperand, Instr, Literal, Operand, PrintOperand, Slot};
@@ -32,7 +32,7 @@ pub(super) fn flatten(program: &Program, function: &Function, kernels: &[KernelP
     flattener.code
 }
 
-/// Where the results of a block go.
+/// The destination of the results of a block.
 #[derive(Clone, Copy)]
 enum Exit<'a> {
     /// To the caller.
@@ -252,7 +252,7 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    /// What the next instruction relies on, if that is more than equal symbols.
+    /// Emits the shape equalities that the next instruction relies on, if any.
     fn fits(&mut self, pairs: Vec<(Axis, Axis)>) {
         if !pairs.is_empty() {
             let pairs = pairs.into_iter().map(|(left, right)| (axis(left), axis(right))).collect();
@@ -424,7 +424,7 @@ fn call_args(shapes: &[Axis], args: &[HostAtom]) -> Vec<Operand> {
     shapes.iter().map(|&shape| axis(shape)).chain(args.iter().map(|&arg| atom(arg))).collect()
 }
 
-/// Whether the block's results are just what its last statement binds, and that is a call or a branch.
+/// True if the block returns exactly the values bound by its last statement, and that is a call or a branch: it is in tail position.
 fn is_tail(last: &HostStmt, block: &HostBlock) -> bool {
     let may_be = matches!(last.op, HostOp::Call { .. } | HostOp::If { .. });
     let binds = last.binds.iter().map(|&bind| HostAtom::Value(bind));

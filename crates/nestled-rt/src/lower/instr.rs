@@ -1,4 +1,4 @@
-//! The instructions of lowered host code.
+//! The instruction set of lowered host code.
 
 use crate::exec::DeviceBuffer;
 use nestled_ir::value::Buffer;
@@ -9,13 +9,13 @@ use std::rc::Rc;
 /// A place in a function's window of the stack.
 pub(crate) type Slot = u32;
 
-/// Where results go that nobody uses.
+/// The slot of results that are never used.
 pub(crate) const NO_SLOT: Slot = Slot::MAX;
 
 /// An operand. Extents of the program text are `idx` literals.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Operand {
-    /// What a slot holds; moved out of it at its last use.
+    /// The value of a slot; moved out at its last use.
     Slot { slot: Slot, last: bool },
     /// A literal.
     Const(Scalar),

@@ -1,4 +1,4 @@
-//! What a launch needs to know about its kernel, found out once.
+//! Launch plans: the properties of a kernel that each launch needs, computed once.
 
 use super::sums::{self, SumPlan};
 use crate::exec::Purpose;
@@ -39,13 +39,13 @@ pub(crate) struct ResultPlan {
     pub purpose: Purpose,
     /// The type of its elements.
     pub elem: ScalarType,
-    /// What it is.
+    /// The kind of result, with its shape.
     pub kind: ResultKind,
-    /// What its elements come to, if that can be seen.
+    /// The symbolic sum of its elements, if one was found.
     pub sum: Option<SumPlan>,
 }
 
-/// What leaves a kernel.
+/// The kind of a kernel's result.
 #[derive(Debug)]
 pub(crate) enum ResultKind {
     /// A number.

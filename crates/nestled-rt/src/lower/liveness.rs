@@ -1,4 +1,4 @@
-//! Marks last uses. One walk backwards: every jump leads forward, so what lives at its target is known already.
+//! Liveness: marks last uses. One backward walk suffices: every jump leads forward, so the live values at its target are known already.
 
 use super::instr::{Code, Instr, NO_SLOT, Operand, Slot};
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ impl Live {
         self.0.iter_mut().zip(&other.0).for_each(|(mine, theirs)| *mine |= theirs);
     }
 
-    /// What is in `self` and not in `other`.
+    /// The set difference: values in `self` and not in `other`.
     fn without(&self, other: &Live) -> Vec<Slot> {
         let n = self.0.len() as u32 * 64;
         (0..n).filter(|&value| self.contains(value) && !other.contains(value)).collect()

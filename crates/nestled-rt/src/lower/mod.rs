@@ -1,10 +1,10 @@
-//! Host code as the executor runs it: flat, with slots instead of names.
+//! Lowering of host code: from blocks and names to flat instructions and slots.
 //!
 //! Lowering happens once for each program, in three steps over each function:
 //!
 //! 1. [`flatten`] turns blocks into a list of instructions with forward jumps; a slot is still a value of the function.
-//! 2. [`liveness`] walks the list backwards and marks each last use, so that the executor moves what nobody needs any more.
-//! 3. [`slots`] walks it forwards and lets values whose lives do not overlap share a slot.
+//! 2. [`liveness`] walks the list backwards and marks each last use, so that the executor moves values out of their slots there.
+//! 3. [`slots`] walks it forwards and lets values with disjoint live ranges share a slot.
 //!
 //! Jumps only go forward (loops are calls in tail position), so one walk is enough for each step.
 

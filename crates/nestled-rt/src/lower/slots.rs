@@ -1,9 +1,9 @@
-//! Lets values whose lives do not overlap share a slot, so that windows stay small: recursion may be a million deep.
+//! Slot allocation: values with disjoint live ranges share a slot, so that stack windows stay small: recursion may be a million deep.
 
 use super::instr::{Code, Instr, NO_SLOT, Operand, Slot};
 use std::collections::BTreeMap;
 
-/// Which value lies in which slot at one place of the code.
+/// The assignment of values to slots at one place of the code.
 #[derive(Clone, Default)]
 struct Assignment {
     slots: BTreeMap<Slot, Slot>,

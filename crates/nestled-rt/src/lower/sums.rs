@@ -1,13 +1,13 @@
-//! What lengths that a kernel makes come to: the lengths of which segments they are made of, and how often each is taken. With that the host can make room for
-//! what is cut by them before anybody has added them up, and knows some of it to be cut alike.
+//! Sum plans: expresses the elements of a kernel's result as sums of segment lengths of its arguments, with multiplicities. With that the
+//! host allocates data over such lengths before they are added up, and recognises segmentations with equal offsets.
 //!
 //! ```text
 //! map { i, j => if lt j 1 { len s[i] } else { len t[i] } }       the total of s, and as often that of t as j has values but one
 //! map { i => add (len s[i, 0]) (len t[i]) }                      a part of the total of s, and that of t
 //! ```
 //!
-//! An index that takes no value twice is a coordinate, or counts the points before one at which a condition holds (or does not), at the points at which it holds (or does
-//! not): that is how the branches of a condition are merged.
+//! A segment is taken at most once where its index is injective. A coordinate is. So is the number of earlier points at which a condition
+//! holds, at points where it holds (and likewise where it does not): the branches of a condition are merged by such indices.
 
 use super::kernel::PlanAxis;
 use nestled_ir::{
@@ -16,14 +16,14 @@ use nestled_ir::{
 };
 use std::collections::HashMap;
 
-/// What the elements of a result come to.
+/// A bound on the sum of the elements of a result, as a sum of terms.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct SumPlan {
-    /// At most all of these together.
+    /// The sum is at most that of these terms.
     pub terms: Vec<Term>,
-    /// Just that: every segment that a term speaks of is taken once.
+    /// The sum is exactly that: every segment of a term is taken once.
     pub exact: bool,
-    /// The elements are the lengths of a segmentation one after another.
+    /// The elements are the lengths of a segmentation, in order.
     pub alike: bool,
 }
 
@@ -32,26 +32,26 @@ pub(crate) struct SumPlan {
 pub(crate) struct Term {
     /// The segmentation: a shape argument, by position.
     pub seg: usize,
-    /// Only segments with this last coordinate are taken.
+    /// Restricts the term to segments with this last coordinate.
     pub part: Option<u64>,
-    /// Each no more often than the product of these.
+    /// Each segment is taken at most as often as the product of these.
     pub times: Vec<Times>,
-    /// Whether each is taken, and once.
+    /// True if each segment of the term is taken exactly once.
     covers: bool,
 }
 
-/// How many values a coordinate may have.
+/// An upper bound on the number of values of a coordinate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Times {
-    /// Its axis.
+    /// The axis of the coordinate.
     pub axis: PlanAxis,
-    /// These first ones are left out.
+    /// Number of first values that are excluded.
     pub less: u64,
-    /// There are no more than this.
+    /// The bound, whatever the axis.
     pub most: u64,
 }
 
-/// What the elements of a result come to, if that can be seen.
+/// The sum plan of a result; `None` if its elements are no recognised sums of lengths.
 pub(super) fn of(
     kernel: &Kernel,
     faults: bool,
@@ -154,7 +154,7 @@ fn choice(code: &Code<'_>, atom: Atom) -> Option<(Atom, Atom, Atom)> {
 
 struct Sums<'a> {
     kernel: &'a Kernel,
-    /// Whether points may fault: then there are zeros where a count or a length should be.
+    /// True if points may fault: their counts and lengths are then replaced by zeros.
     faults: bool,
     plan_axis: &'a dyn Fn(Axis) -> PlanAxis,
 }
@@ -236,7 +236,7 @@ impl<'a> Sums<'a> {
         Some(Term { seg, part, times, covers })
     }
 
-    /// Whether all points together ask for every segment, or for every one with the same last coordinate.
+    /// True if the points of the kernel together take every segment, or every segment with one last coordinate.
     fn covers(&self, code: &Code<'a>, seg: ValueId, at: &[Atom]) -> bool {
         let Type::Seg(ty) = &self.kernel.values[seg.index()].ty else { return false };
         let mut parent = Vec::new();
@@ -262,7 +262,7 @@ impl<'a> Sums<'a> {
         }
     }
 
-    /// How many values a coordinate has where conditions hold.
+    /// Bounds the number of values of a coordinate under the conditions of the path.
     fn times(&self, code: &Code<'a>, axis: usize, path: &Path) -> Times {
         let mut times = Times { axis: (self.plan_axis)(self.kernel.space[axis]), less: 0, most: u64::MAX };
         for &(cond, holds) in path {
@@ -280,7 +280,7 @@ impl<'a> Sums<'a> {
         times
     }
 
-    /// Whether a number counts the points before this one at which the same holds as here.
+    /// True if a number counts the earlier points at which a condition of the path has the same outcome.
     fn is_count(&self, code: &Code<'a>, atom: Atom, path: &Path, deep: usize) -> bool {
         if self.faults {
             return false;
@@ -318,7 +318,7 @@ impl<'a> Sums<'a> {
         }
     }
 
-    /// Whether a scan counts the points before each at which a condition holds.
+    /// True if a scan counts, at each point, the earlier points at which a condition holds.
     fn counts_before(&self, bind: ValueId, cond: (&Code<'a>, Atom), deep: usize) -> bool {
         let Some((at, step)) = binder(self.kernel, bind) else { return false };
         let CombinatorKind::Scan { within, monoid, inclusion, direction } = &step.kind else { return false };
@@ -338,7 +338,7 @@ impl<'a> Sums<'a> {
             }
     }
 
-    /// Whether two expressions have the same value at every point.
+    /// True if two expressions have the same value at every point, by structural comparison.
     fn alike(&self, (left, a): (&Code<'a>, Atom), (right, b): (&Code<'a>, Atom), deep: usize) -> bool {
         let Some(deep) = deep.checked_sub(1) else { return false };
         if let Some(StmtKind::Own { bind, .. }) = left.made(a)

@@ -1,7 +1,7 @@
-//! The elements of a file, a block at a time to their places in an array.
+//! Streams the elements of an `.npy` file into an array, a block at a time, and transposes Fortran order to C order.
 //!
-//! In Fortran order the first axis is the fastest: a file holds whole columns, one after another. Of a block of columns each row goes to its place at a time, so that
-//! neighbours are written together.
+//! In Fortran order the first axis is the fastest: the file holds whole columns, one after another. A block of columns is written row by
+//! row, so that neighbours in memory are written together.
 
 use super::early;
 use super::header::{Header, Stored};
@@ -145,7 +145,7 @@ fn row<const N: usize, T>(
     Ok(())
 }
 
-/// How many elements to read at a place in Fortran order: whole columns, or a part of one that is long.
+/// Number of elements of the next block in Fortran order: whole columns, or a part of one long column.
 fn columns_at(shape: &[usize], done: usize, most: usize, count: usize) -> usize {
     let rows = shape[0];
     if rows > most { most.min(rows - done % rows) } else { (most / rows * rows).min(count - done) }
@@ -172,7 +172,7 @@ fn turn<const N: usize, T: Copy>(
     Ok(())
 }
 
-/// Where a column lies in C order that lies there in Fortran order.
+/// Index in C order of a column, given its index in Fortran order.
 fn place_of(shape: &[usize], mut column: usize) -> usize {
     let (mut place, mut stride) = (0, shape.iter().product::<usize>());
     for &extent in shape {

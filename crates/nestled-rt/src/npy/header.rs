@@ -1,11 +1,10 @@
-//! The header of an `.npy` file: a dictionary in Python's notation, read token by token, so that quotes, blanks and the order of its entries
-//! are free.
+//! Parser of `.npy` headers: a Python dictionary literal, read token by token, so that quotes, blanks and the order of its entries are free.
 
 use super::write::descr;
 use nestled_ir::ScalarType;
 use std::fmt;
 
-/// What the header says.
+/// The parsed header.
 #[derive(Debug)]
 pub(super) struct Header {
     pub stored: Stored,
@@ -14,7 +13,7 @@ pub(super) struct Header {
     pub shape: Vec<u64>,
 }
 
-/// What the elements of a file are.
+/// The element type of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stored {
     /// This, which λcu has as well; never `idx`.
@@ -115,7 +114,7 @@ fn parse_descr(text: &str) -> Option<(Stored, bool)> {
     Some((stored, order == '>' && stored.size() > 1))
 }
 
-/// What to say of a type that is not known, and what to do about it.
+/// The message about an unsupported element type, with advice.
 fn unknown(text: &str) -> String {
     let (what, advice) = match text.trim_start_matches(['<', '>', '|', '=']).chars().next() {
         Some('U') => ("texts", "save them with `json.dump(a.tolist(), file)`"),
@@ -132,7 +131,7 @@ fn unknown(text: &str) -> String {
     format!("its elements are {what} (`{text}`), which have no counterpart here; {advice}")
 }
 
-/// What is left to be read.
+/// The rest of the text, while it is parsed.
 struct Cursor<'t> {
     rest: &'t str,
 }

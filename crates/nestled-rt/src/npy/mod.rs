@@ -6,8 +6,8 @@
 //! \x93NUMPY 1 0 118 {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }␣␣␣↵ 00 00 80 3f …
 //! ```
 //!
-//! Elements go straight from the file to the array that they become, a block at a time, and back: there are never two of them in memory. What is read
-//! is in C order; what is written is version 1, little endian.
+//! Elements are streamed from the file into the array, a block at a time, and back: memory never holds them twice. Reading gives C order;
+//! writing gives version 1, little endian.
 
 mod elements;
 mod header;
@@ -53,7 +53,7 @@ pub struct Reader<R> {
 }
 
 impl Npy {
-    /// Whether a file begins as these do.
+    /// True if the bytes begin with the mark of an `.npy` file.
     pub fn is_one(file: &[u8]) -> bool {
         file.starts_with(MAGIC)
     }
@@ -61,7 +61,7 @@ impl Npy {
     /// Reads the bytes of a file, whose elements stay what they are.
     ///
     /// # Errors
-    /// What is wrong with it, in words that follow the name of the file and a colon.
+    /// A message to be put after the name of the file and a colon.
     pub fn parse(file: &[u8]) -> Result<Npy, String> {
         Reader::new(file, Some(file.len() as u64))?.read(u64::MAX, &Stored::exact)
     }
@@ -83,7 +83,7 @@ impl<R: Read> Reader<R> {
     /// Reads the header. `size` is that of the file, where it is known.
     ///
     /// # Errors
-    /// What is wrong with it, in words that follow the name of the file and a colon.
+    /// A message to be put after the name of the file and a colon.
     pub fn new(mut input: R, size: Option<u64>) -> Result<Reader<R>, String> {
         let mut start = [0; 8];
         let found = read_some(&mut input, &mut start)?;
@@ -118,7 +118,7 @@ impl<R: Read> Reader<R> {
         Ok(Reader { header, count, input })
     }
 
-    /// What its elements are.
+    /// The type of its elements.
     pub fn stored(&self) -> Stored {
         self.header.stored
     }
@@ -146,7 +146,7 @@ impl<R: Read> Reader<R> {
     }
 }
 
-/// How many elements there are.
+/// Number of elements.
 fn count(header: &Header) -> Result<usize, String> {
     let large = || "its shape is too large".to_owned();
     // Also of nothing there is no more than λcu can count.
@@ -173,7 +173,7 @@ fn read_some(input: &mut impl Read, into: &mut [u8]) -> Result<usize, String> {
     Ok(found)
 }
 
-/// What to say of a file that cannot be read on.
+/// The message for a read error.
 fn early(error: std::io::Error) -> String {
     match error.kind() {
         std::io::ErrorKind::UnexpectedEof => EARLY.to_owned(),

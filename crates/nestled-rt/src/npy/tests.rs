@@ -1,4 +1,4 @@
-//! What is written is read, and what is broken is refused.
+//! Round trips of `.npy` files, and refusal of broken ones.
 
 use super::*;
 use nestled_ir::Scalar;
@@ -133,7 +133,7 @@ fn broken_files_are_refused_in_words() {
     assert_eq!(refused(&file(1, "[1, 2]", &[])), "its header is not a dictionary");
 }
 
-/// What NumPy calls `np.transpose`, of any size: blocks are whole columns, or parts of long ones.
+/// Transposition, as by `np.transpose`, for all shapes of blocks: whole columns, or parts of long ones.
 #[test]
 fn fortran_order_of_every_shape() {
     for shape in [vec![2, 3, 4], vec![1, 7], vec![7, 1], vec![300_000, 2], vec![3, 200_000], vec![5, 1, 3, 2]]

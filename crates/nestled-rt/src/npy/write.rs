@@ -1,4 +1,4 @@
-//! Arrays as `.npy` files, some elements at a time.
+//! Writes arrays as `.npy` files, a block of elements at a time.
 
 use super::MAGIC;
 use nestled_ir::ScalarType;
@@ -6,7 +6,7 @@ use nestled_ir::value::Buffer;
 use std::fmt::Write as _;
 use std::io::Write;
 
-/// What a file of such elements has before them.
+/// The bytes of a file before its elements: mark, version and header.
 pub fn header(shape: &[u64], elem: ScalarType) -> Vec<u8> {
     let mut extents = String::new();
     for extent in shape {

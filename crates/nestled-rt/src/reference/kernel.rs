@@ -1,4 +1,4 @@
-//! One launch.
+//! Runs one launch by the reference interpreter.
 
 use super::State;
 use super::memory::Memory;

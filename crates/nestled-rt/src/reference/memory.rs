@@ -1,4 +1,4 @@
-//! Buffers of the reference device.
+//! Buffers of the reference device, with a limit on their bytes.
 
 use crate::device::{BufferId, Cell, DeviceError, Extent, SharedBuffer, Slice};
 use nestled_ir::value::Buffer;
@@ -25,11 +25,11 @@ struct Stored {
     elem: ScalarType,
     len: u64,
     data: Option<Arc<Buffer>>,
-    /// Whether another device made room for it.
+    /// True if the memory belongs to another device; it does not count against the limit.
     lent: bool,
 }
 
-/// What devices share.
+/// A buffer shared with other devices.
 #[derive(Debug)]
 struct Written {
     /// Elements of the buffer, of which those that were written come first.
@@ -102,7 +102,7 @@ impl Memory {
         Ok(())
     }
 
-    /// What was written into a buffer, for other devices.
+    /// The written elements of a buffer, shared with other devices.
     pub fn share(&self, buffer: BufferId) -> Option<Arc<dyn SharedBuffer>> {
         let Stored { elem, len, data, .. } = self.buffers.get(&buffer)?;
         let data = data.clone().unwrap_or_else(|| Arc::new(Buffer::zeroed(*elem, 0)));
@@ -137,7 +137,7 @@ impl Memory {
         self.buffers.get_mut(&buffer).ok_or_else(|| bug(format!("{buffer:?} is used after it was freed")))
     }
 
-    /// How many elements of a slice have been written.
+    /// Number of elements of a slice that have been written.
     pub fn written(&self, slice: Slice) -> Result<u64, DeviceError> {
         let stored = self.stored(slice.buffer)?;
         let written = stored.data.as_ref().map_or(0, |data| data.len() as u64);

@@ -1,8 +1,8 @@
-//! The reference device: kernels run by the interpreter that defines λcu.
+//! The reference device: runs kernels by the reference interpreter, which defines λcu.
 //!
-//! It is slow and right. It also plays the part of a GPU for tests: in *deferred* mode everything is queued and nothing runs until
-//! somebody waits; what was never written cannot be read; skipped launches leave rubbish; and its limits can be lowered. An executor that
-//! forgets to wait, or relies on what a device does not promise, fails on it.
+//! It is slow and correct. For tests it also emulates a GPU: in *deferred* mode it queues everything and runs nothing until the host waits;
+//! elements that were never written cannot be read; skipped launches leave rubbish; and its limits can be lowered. An executor that forgets
+//! to wait, or relies on unspecified behaviour, fails on it.
 
 mod kernel;
 mod memory;
@@ -22,20 +22,20 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// How the reference device behaves.
+/// The configuration of a reference device.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReferenceConfig {
-    /// Whether to queue everything until somebody waits.
+    /// True to queue everything until the host waits.
     pub deferred: bool,
-    /// How many sweeps kernels may need.
+    /// Greatest number of sweeps of a kernel.
     pub sweeps: usize,
-    /// How many stages kernels may have.
+    /// Greatest number of stages of a kernel.
     pub stages: usize,
     /// The scalar types that kernels may use.
     pub types: Vec<ScalarType>,
     /// Bytes of memory.
     pub memory: u64,
-    /// How many regions may be in flight.
+    /// Number of regions that may be in flight.
     pub regions_ahead: u64,
     /// The wish at which kernels end, if there may be one.
     pub interrupt: Option<Interrupt>,
@@ -122,7 +122,7 @@ impl Reference {
     }
 }
 
-/// How many jobs a deferred device takes before it runs them.
+/// Number of jobs that a deferred device queues before it runs them.
 const MAX_QUEUE: usize = 1 << 16;
 
 impl Device for Reference {

@@ -1,4 +1,4 @@
-//! The queue, and what is in it.
+//! The job queue of the reference device.
 
 use super::State;
 use crate::device::{Arg, BufferId, DeviceError, DeviceFault, KernelHandle, Launch, Native, ShapeArg, Slice};
@@ -76,7 +76,7 @@ impl State {
         }
     }
 
-    /// Whether a fault makes something with this region and least site pointless.
+    /// True if work of this region and least site is to be skipped after a fault.
     fn skips(&self, region: u64, least_site: Option<SiteId>) -> bool {
         match &self.fault {
             None => false,

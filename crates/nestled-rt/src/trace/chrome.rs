@@ -1,4 +1,4 @@
-//! Traces in the event format of Chrome, which `ui.perfetto.dev` and others show.
+//! Chrome traces: writes events in Chrome's trace format, which `ui.perfetto.dev` and others show.
 //!
 //! The file is a list of events, written as they come: a run may be long, and it may end badly. Viewers forgive it when the end of
 //! the list is missing, so even what is left of a run that was killed can be looked at.
@@ -20,13 +20,13 @@ const COMPILERS: usize = 10;
 pub struct ChromeTrace {
     out: Box<dyn Write>,
     places: Places,
-    /// Where the clock begins.
+    /// Time zero of the trace.
     start: Instant,
     /// Bytes that are allocated.
     live: u64,
-    /// What the tracks of compilers hold.
+    /// The time spans occupied on each compiler track.
     compilers: Vec<Vec<When>>,
-    /// What stands before the next event.
+    /// Text before the next event; empty once the file has been finished.
     separator: &'static str,
     /// The first thing that went wrong.
     outcome: io::Result<()>,

@@ -1,4 +1,4 @@
-//! Counts events.
+//! Event counters: launches, allocations, bytes copied, waits.
 
 use super::event::{Event, Trace, When};
 
@@ -15,7 +15,7 @@ pub struct Counters {
     pub bytes_in: u64,
     /// Bytes copied from the device.
     pub bytes_out: u64,
-    /// How often the host waited.
+    /// Number of times the host waited.
     pub waits: u64,
 }
 

@@ -1,4 +1,4 @@
-//! What an executor tells whoever wants to watch it.
+//! Trace events: notifications from an executor to its watchers.
 
 use crate::device::Origin;
 use nestled_ir::Span;
@@ -21,13 +21,13 @@ impl When {
         When { start, end: Instant::now() }
     }
 
-    /// How long it took.
+    /// Its duration.
     pub fn time(self) -> Duration {
         self.end.saturating_duration_since(self.start)
     }
 }
 
-/// How much there was to do, as far as the host knows: where a size is known only on the device, its bound counts.
+/// Amount of work, as far as the host knows it: sizes known only on the device count with their bounds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Work {
     /// The points of the space.
@@ -43,7 +43,7 @@ pub struct Work {
 pub enum Event<'a> {
     /// A phase of the whole: reading a program, running it. Phases hold other events; executors have none.
     Phase {
-        /// What was done.
+        /// The name of the phase.
         name: &'a str,
     },
     /// A pass rewrote the program. Executors run none; whoever runs them tells it.
@@ -53,16 +53,16 @@ pub enum Event<'a> {
     },
     /// The device made kernels ready, perhaps side by side. An event for each of them follows.
     Prepare {
-        /// How many.
+        /// Number of kernels.
         kernels: usize,
     },
     /// One of these kernels, as its device tells it.
     Compile {
         /// Its name.
         kernel: &'a str,
-        /// Whether it is the form for extents of 2³¹ and more.
+        /// True for the form for extents of 2³¹ and more.
         wide: bool,
-        /// Where its code came from.
+        /// The origin of its code.
         origin: Origin,
     },
     /// A kernel was queued.
@@ -71,7 +71,7 @@ pub enum Event<'a> {
         kernel: &'a str,
         /// The statement that runs it.
         span: Span,
-        /// What it has to do.
+        /// Its amount of work.
         work: Work,
     },
     /// A native operation was queued.
@@ -80,29 +80,29 @@ pub enum Event<'a> {
         name: &'a str,
         /// The statement that asks for it.
         span: Span,
-        /// What it has to do.
+        /// Its amount of work.
         work: Work,
     },
     /// Memory was allocated.
     Allocate {
-        /// How much.
+        /// Bytes allocated.
         bytes: u64,
     },
     /// Memory was given back.
     Free {
-        /// How much.
+        /// Bytes freed.
         bytes: u64,
     },
     /// Elements were copied to the device.
     CopyIn {
-        /// How many bytes.
+        /// Bytes copied.
         bytes: u64,
         /// The statement that has them.
         span: Span,
     },
     /// The host waited for the device, and elements were copied from it.
     CopyOut {
-        /// How many bytes.
+        /// Bytes copied.
         bytes: u64,
         /// The statement that wants them.
         span: Span,

@@ -1,8 +1,8 @@
-//! Watching an executor: what it tells, and those who listen.
+//! Tracing: the events of an executor, and the watchers that receive them.
 //!
-//! An executor without a watcher does nothing but look whether there is one. With one, each call of the device is timed and told once it
-//! is over. On a synchronous device the time of a launch is the time of the kernel; an asynchronous one only queues it, and the time that
-//! the kernel takes shows up where the host next waits.
+//! Without a watcher an executor only checks that there is none. With one, each call of the device is timed and reported once it is over. On
+//! a synchronous device the time of a launch is the time of the kernel. An asynchronous device only queues it, and the kernel's time shows
+//! up where the host next waits.
 
 mod chrome;
 mod counters;

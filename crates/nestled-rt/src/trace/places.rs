@@ -1,4 +1,4 @@
-//! Places in the source, as people read them.
+//! Source places as `file:line:column`, cached.
 
 use nestled_ir::{SourceMap, Span};
 use std::collections::HashMap;

@@ -1,4 +1,4 @@
-//! Where the time went.
+//! Profiles: time by kernel and statement, and by kind of other event.
 
 use super::event::{Event, Trace, When, Work};
 use super::places::Places;
@@ -14,12 +14,12 @@ pub struct Profile {
     places: Places,
     start: Instant,
     rows: Vec<Row>,
-    /// Where the rows of a statement are.
+    /// The rows of each statement, by index into `rows`.
     of_statement: HashMap<(u32, u32), Vec<usize>>,
     others: [Sum; OTHERS.len()],
     /// Phases in order, each without what it holds.
     phases: Vec<(String, Duration)>,
-    /// How long that took which the next phase to end holds.
+    /// Time of the events inside the current phase, subtracted when it ends.
     held: Duration,
     /// Kernels by where their code came from.
     origins: [u64; ORIGINS.len()],
@@ -35,7 +35,7 @@ struct Row {
     sum: Sum,
 }
 
-/// What a device does besides kernels and native operations.
+/// Device events besides kernels and native operations.
 #[derive(Clone, Copy)]
 enum Other {
     CopyIn,

@@ -1,4 +1,4 @@
-//! A table of times, laid out for people.
+//! Text table of times.
 
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ impl Sum {
 /// Rows of one run, which took `whole`.
 pub(super) struct Table {
     whole: Duration,
-    /// What no row has accounted for yet.
+    /// Time that no row accounts for yet.
     rest: Duration,
     rows: Vec<[String; N_COLUMNS]>,
     /// The rows before which a line is drawn.

@@ -1,4 +1,4 @@
-//! The check sum of ZIP, and of PNG.
+//! CRC-32, the checksum of ZIP and of PNG, eight bytes at a time.
 
 /// The check sum of ZIP, and of PNG.
 #[derive(Clone, Copy, Debug)]
@@ -10,7 +10,7 @@ impl Default for Crc {
     }
 }
 
-/// What a byte adds, so many bytes before the end of a chunk of eight.
+/// Contribution of a byte to the checksum, by its distance from the end of a chunk of eight.
 static TABLES: [[u32; 256]; 8] = {
     let mut tables = [[0; 256]; 8];
     let mut byte = 0;

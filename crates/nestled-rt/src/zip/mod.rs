@@ -1,7 +1,8 @@
 //! ZIP archives: files under names in one file, stored or deflated, of any size (ZIP64).
 //!
-//! Of an archive its directory at the end counts: it says where each file begins, how long it is, and how it is packed. Files are read and written in a
-//! stream. What is written here is stored as it is; the fields of ZIP64 are written only where a size or a place does not fit into 32 bits.
+//! The directory at the end of an archive is authoritative: it gives the place, length and compression of each file. Files are streamed in
+//! both directions. Written files are stored uncompressed; ZIP64 fields are written only where a size or an offset does not fit into 32
+//! bits.
 
 mod crc;
 mod read;
@@ -19,7 +20,7 @@ const END: &[u8] = b"PK\x05\x06";
 const END_64: &[u8] = b"PK\x06\x06";
 const LOCATOR_64: &[u8] = b"PK\x06\x07";
 
-/// Whether a file begins as these do; one that holds no files is only an end.
+/// True if the bytes begin like an archive; an empty archive is only an end record.
 pub fn is_one(file: &[u8]) -> bool {
     file.starts_with(LOCAL) || file.starts_with(END)
 }

@@ -1,4 +1,4 @@
-//! Reading archives: the directory first, then each file in a stream.
+//! ZIP reader: the directory first, then each file as a stream.
 
 use super::{CENTRAL, Crc, ELSEWHERE, END, END_64, LOCAL, LOCATOR_64};
 use miniz_oxide::inflate::stream::{InflateState, inflate};
@@ -10,10 +10,10 @@ use std::io::{Error, ErrorKind, Read, Seek, SeekFrom};
 pub struct Entry {
     /// Its name.
     pub name: String,
-    /// How many bytes it has unpacked.
+    /// Size in bytes, unpacked.
     pub size: u64,
     packed: u64,
-    /// Where its local header begins.
+    /// Offset of its local header.
     start: u64,
     deflated: bool,
     crc: u32,
@@ -32,7 +32,7 @@ impl<R: Read + Seek> Archive<R> {
     /// Reads the directory.
     ///
     /// # Errors
-    /// What is wrong with it, in words that follow its name.
+    /// A message to be put after the name of the archive.
     pub fn open(mut input: R) -> Result<Archive<R>, String> {
         let (count, directory) =
             directory(&mut input).ok_or("it is a broken archive: it has no directory")?;
@@ -87,7 +87,7 @@ pub(super) fn u64_at(bytes: &[u8], at: usize) -> Option<u64> {
     Some(u64::from_le_bytes(*bytes.get(at..)?.first_chunk()?))
 }
 
-/// How many files the directory has, and its bytes.
+/// The number of files in the directory, and its bytes.
 fn directory(input: &mut (impl Read + Seek)) -> Option<(u64, Vec<u8>)> {
     let length = input.seek(SeekFrom::End(0)).ok()?;
     // A comment of up to 65535 bytes may follow the end, and before it lies what says where the end of ZIP64 is.
@@ -158,7 +158,7 @@ pub(super) fn zip64(mut fields: &[u8]) -> impl Iterator<Item = u64> + '_ {
     found.chunks_exact(8).filter_map(|number| u64_at(number, 0))
 }
 
-/// What a file is packed as.
+/// The packed bytes of a file, as a stream.
 struct Packed<'a, R> {
     input: &'a mut R,
     left: u64,
@@ -191,7 +191,7 @@ pub struct Content<'a, R> {
     entry: &'a Entry,
     packed: Packed<'a, R>,
     inflate: Option<Box<InflateState>>,
-    /// How many bytes are to come.
+    /// Unpacked bytes still to come.
     left: u64,
     crc: Crc,
 }

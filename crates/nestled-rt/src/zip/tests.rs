@@ -1,4 +1,4 @@
-//! Archives come back, and damage is seen.
+//! Round trips of archives, and detection of damage.
 
 use super::read::{u32_at, u64_at, zip64};
 use super::*;

@@ -1,4 +1,4 @@
-//! Writing archives, file after file.
+//! ZIP writer, file after file, uncompressed.
 
 use super::{CENTRAL, Crc, ELSEWHERE, END, END_64, LOCAL, LOCATOR_64};
 use std::io::{Error, Write};
@@ -31,7 +31,7 @@ impl Write for Summed {
     }
 }
 
-/// What both headers of a file say first: version, flags, method, the first of January 1980, check sum, sizes, length of the name.
+/// The fields common to both headers of a file: version, flags, method, the date 1 January 1980, checksum, sizes, length of the name.
 fn entry(crc: u32, size: u64, name: &str) -> Vec<u8> {
     let large = size >= ELSEWHERE;
     let size = (size.min(ELSEWHERE) as u32).to_le_bytes();
