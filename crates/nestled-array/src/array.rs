@@ -42,7 +42,7 @@ impl<T: Element> Evaluate for Array<T> {
 }
 
 impl<T: Element> Array<T> {
-    /// The elements, computed by an engine.
+    /// Copies the elements to the host; computes them on an engine if need be.
     fn fetch(&self, engine: &Engine) -> Result<Vec<T>> {
         let buffer = engine.fetch_node(&self.node)?;
         let buffer = Arc::try_unwrap(buffer).unwrap_or_else(|shared| (*shared).clone());
@@ -368,7 +368,7 @@ impl<T: Element, const N: usize> From<[T; N]> for Array<T> {
     }
 }
 
-/// A vector of what an iterator gives.
+/// Collects the elements of an iterator into a vector.
 ///
 /// ```
 /// # use nestled_array::*;

@@ -44,7 +44,7 @@ pub struct Quaternion<T: Float> {
 }
 
 impl<T: Float> Complex<T> {
-    /// From real and imaginary parts.
+    /// Combines real and imaginary parts.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -68,7 +68,7 @@ impl<T: Float> Complex<T> {
         Complex { re: angle.cos(), im: angle.sin() }
     }
 
-    /// With the opposite imaginary part.
+    /// The conjugate: the imaginary part is negated.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -134,7 +134,7 @@ impl<T: Float> Complex<T> {
 }
 
 impl<T: Float> Quaternion<T> {
-    /// From its four parts.
+    /// Combines the four parts.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -146,7 +146,7 @@ impl<T: Float> Quaternion<T> {
         Quaternion { w, x, y, z }
     }
 
-    /// With all but the real part negated.
+    /// The conjugate: all but the real part are negated.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -174,7 +174,7 @@ impl<T: Float> Quaternion<T> {
 }
 
 impl<T: Float> Complex<T> {
-    /// From lengths and angles.
+    /// Numbers in polar form: lengths and angles.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -213,7 +213,7 @@ fn multiply<T: Float>(left: &Complex<T>, right: &Complex<T>) -> Complex<T> {
     Complex { re: a * c - b * d, im: a * d + b * c }
 }
 
-/// By Smith's way: the greater part of the divisor is divided by first, so that no square overflows.
+/// Division by Smith's algorithm: the greater part of the divisor is divided by first, so that no square overflows.
 #[track_caller]
 fn divide<T: Float>(left: &Complex<T>, right: &Complex<T>) -> Complex<T> {
     let ((a, b), (c, d)) = ((&left.re, &left.im), (&right.re, &right.im));

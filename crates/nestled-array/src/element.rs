@@ -135,7 +135,7 @@ pub trait Element: sealed::Sealed + Copy + Debug + PartialEq + Send + Sync + 'st
 /// ```
 pub trait Ordered: Element {}
 
-/// Elements that one computes with: all but `bool` and [`F16`].
+/// Elements for arithmetic: all but `bool` and [`F16`].
 ///
 /// ```
 /// # use nestled_array::*;

@@ -4,7 +4,7 @@ use crate::shape::Shape;
 use std::fmt;
 use std::panic::Location;
 
-/// Why an array cannot be made or computed. It names the operation, what is wrong with it, and the line of the caller.
+/// An error of making or computing an array. It names the operation, the reason, and the line of the caller.
 ///
 /// ```text
 /// + at src/main.rs:12:15: the shapes [2, 3] and [2, 4] do not go together
@@ -42,7 +42,7 @@ pub enum Reason {
     Fault(String),
     /// The device has not enough memory. Arrays that were computed stay valid.
     OutOfMemory(String),
-    /// Somebody [cancelled](crate::Engine::cancel) it. Arrays that were computed stay valid, and others can be computed again.
+    /// The evaluation was [cancelled](crate::Engine::cancel). Arrays that were computed stay valid, and others can be computed again.
     Cancelled,
     /// The [deadline](crate::Engine::with_deadline) has passed; the same holds.
     Deadline,
@@ -50,7 +50,7 @@ pub enum Reason {
     File(String),
     /// The device cannot do it, or is lost.
     Device(String),
-    /// Something is wrong in Nestled.
+    /// A bug in Nestled.
     Bug(String),
 }
 
@@ -76,7 +76,7 @@ impl Error {
         Error { parts: Box::new(Parts { operation, reason, place }) }
     }
 
-    /// The same, at the caller's place if none is known.
+    /// Sets the place to the caller's if none is known.
     #[track_caller]
     pub(crate) fn by_caller(mut self) -> Error {
         self.parts.place.get_or_insert(Location::caller());
@@ -161,7 +161,7 @@ impl std::error::Error for Error {}
 /// ```
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// The value, or a panic with the error at the caller's line.
+/// Returns the value, or panics with the error at the caller's line.
 #[track_caller]
 pub(crate) fn expect<T>(result: Result<T>) -> T {
     match result {
@@ -170,7 +170,7 @@ pub(crate) fn expect<T>(result: Result<T>) -> T {
     }
 }
 
-/// The value, or a panic under the name of the operation that was called.
+/// Returns the value, or panics under the name of the operation that was called.
 #[track_caller]
 pub(crate) fn expect_of<T>(operation: &'static str, result: Result<T>) -> T {
     expect(result.map_err(|mut error| {

@@ -32,7 +32,7 @@ pub struct Jit<F, A, R> {
     types: PhantomData<fn(A) -> R>,
 }
 
-/// A program out of a closure; see [`Jit`].
+/// Makes a program from a closure; see [`Jit`].
 ///
 /// ```
 /// # use nestled_array::*;
@@ -57,7 +57,7 @@ pub fn jit<F: Trace<A, R>, A, R: Arrays>(function: F) -> Jit<F, A, R> {
 /// # Ok::<(), Error>(())
 /// ```
 pub trait Arrays: Sized {
-    /// The same with other arrays in place of each.
+    /// Replaces each array.
     #[doc(hidden)]
     fn with(&self, other: &mut dyn FnMut(&Param) -> Param) -> Self;
     /// Appends the lengths of vectors, which the arrays alone do not tell.
@@ -90,7 +90,7 @@ pub trait Trace<A, R> {
 /// # Ok::<(), Error>(())
 /// ```
 pub trait Inputs<A> {
-    /// The same with other arrays in place of each.
+    /// Replaces each array.
     #[doc(hidden)]
     fn with(&self, other: &mut dyn FnMut(&Param) -> Param) -> A;
     #[doc(hidden)]
@@ -108,7 +108,7 @@ pub trait Inputs<A> {
 #[derive(Clone)]
 pub struct Param(pub(crate) NodeRef);
 
-/// For how many combinations of shapes and engines what the closure made is kept.
+/// The most traces kept for a closure.
 const KEPT: usize = 256;
 
 /// A trace: the closure's results for arguments of certain shapes.
@@ -119,7 +119,7 @@ struct Traced<R> {
     counts: Vec<usize>,
     /// The closure's result; each call puts its own arrays into it.
     result: R,
-    /// Its number, on all engines.
+    /// The program's number, unique over all engines.
     program: u64,
     outputs: Vec<Output>,
     /// The types and shapes of the results.
@@ -131,7 +131,7 @@ struct Traced<R> {
 }
 
 impl<R> Traced<R> {
-    /// The roots, by an evaluation of what the closure made, with data in place of parameters.
+    /// Evaluates the roots of the trace, with data in place of parameters.
     fn evaluate(&self, engine: &Engine, args: &[Param], data: &[Data]) -> Result<Vec<Data>> {
         let given: Vec<NodeRef> = args
             .iter()
@@ -154,7 +154,7 @@ impl<R> Drop for Traced<R> {
     }
 }
 
-/// A number that no program had before.
+/// A number that no program has had before.
 fn fresh_number() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     NEXT.fetch_add(1, Ordering::Relaxed)
@@ -330,7 +330,7 @@ impl<F: Trace<A, R>, A, R: Arrays> Jit<F, A, R> {
     }
 }
 
-/// The arrays of arguments, and what they alone do not say.
+/// The arrays of the arguments, and the lengths of vectors, which the arrays alone do not tell.
 fn parts<A>(inputs: &impl Inputs<A>) -> (Vec<Param>, Vec<usize>) {
     let (mut args, mut counts) = (Vec::new(), Vec::new());
     inputs.with(&mut |arg| {

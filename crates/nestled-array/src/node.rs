@@ -1,7 +1,7 @@
 //! The lazy graph: one node for each operation that a program asked for.
 //!
-//! A node knows its operation, its arguments, its type and its shape. It is *lazy* until somebody asks for its data; then it is *ready*, lets
-//! go of its arguments, and is a leaf. Making a node hashes and compares nothing.
+//! A node knows its operation, its arguments, its type and its shape. It is *lazy* until its data is asked for; then it is *ready*: it drops
+//! its arguments, and is a leaf. Making a node hashes and compares nothing.
 
 use crate::engine::Resident;
 use crate::shape::Shape;
@@ -15,11 +15,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// A shared node.
 pub(crate) type NodeRef = Arc<Node>;
 
-/// One operation, or the data that it gave.
+/// A lazy operation, or its data.
 pub(crate) struct Node {
     pub elem: ScalarType,
     pub shape: Shape,
-    /// The line of the program that made it.
+    /// The caller's line that made it.
     pub place: &'static Location<'static>,
     state: Mutex<State>,
 }
@@ -27,9 +27,9 @@ pub(crate) struct Node {
 /// The state of a node: lazy or computed.
 #[derive(Clone)]
 pub(crate) enum State {
-    /// Not yet.
+    /// Not computed.
     Lazy(Arc<Op>),
-    /// Here is the data.
+    /// Computed, with the data.
     Ready(Data),
 }
 
@@ -48,9 +48,9 @@ pub(crate) enum Data {
 pub(crate) enum Op {
     /// An argument of a program that is being traced; its number.
     Param(usize),
-    /// The same value everywhere.
+    /// A constant array: the same value everywhere.
     Fill(Scalar),
-    /// The index along an axis.
+    /// The index along an axis, at each place.
     Iota { axis: usize },
     /// Random bits, a function of a seed and the position: `u32`, or a uniform float.
     Random { seed: u64 },
@@ -64,15 +64,15 @@ pub(crate) enum Op {
     Reduce { arg: NodeRef, axes: Vec<usize>, monoid: Fold },
     /// The index of the greatest or least element along an axis.
     ArgReduce { arg: NodeRef, axis: usize, max: bool },
-    /// A thunk from one element to the next along an axis, in order.
+    /// A sequential fold: a thunk from one element to the next along an axis, in order.
     Fold { arg: NodeRef, axis: usize, body: Arc<Body>, start: Scalar },
-    /// Prefixes along an axis.
+    /// A scan along an axis.
     Scan { arg: NodeRef, axis: usize, monoid: Fold, inclusion: Inclusion, direction: Direction },
     /// The same elements under another shape.
     Reshape { arg: NodeRef },
-    /// Arrays one after another along an axis.
+    /// A concatenation along an axis.
     Concat { args: Vec<NodeRef>, axis: usize },
-    /// Elements at places that are data.
+    /// A gather: elements at places that are data.
     Gather {
         source: NodeRef,
         indices: Vec<NodeRef>,
@@ -81,19 +81,19 @@ pub(crate) enum Op {
         /// The user's name for the operation.
         name: &'static str,
     },
-    /// Elements written to places that are data.
+    /// A scatter: elements written to places that are data.
     Scatter { base: NodeRef, indices: Vec<NodeRef>, source: NodeRef, clash: Clash },
     /// The product of two matrices.
     MatMul { left: NodeRef, right: NodeRef },
-    /// The elements where a mask holds. Its extent is data: only ever a root, and computed at once.
+    /// A filter: the elements where a mask holds. Its extent is data: only ever a root, and computed at once.
     Filter { mask: NodeRef, source: NodeRef },
-    /// Something inside each segment of a vector. Segments lie one after another.
+    /// A segmented operation on a vector. Segments lie one after another.
     Segmented { values: NodeRef, lengths: NodeRef, how: Segmented },
-    /// Rows in order; or what is moved along.
+    /// A sort of the keys along the last axis; or the payload in the order of its keys.
     Sort { keys: NodeRef, payload: Option<NodeRef>, descending: bool },
 }
 
-/// With what one reduces.
+/// The operator of a reduction or scan.
 #[derive(Clone)]
 pub(crate) enum Fold {
     /// A built-in operator.
@@ -107,9 +107,9 @@ pub(crate) enum Fold {
 pub(crate) enum Segmented {
     /// One element for each segment.
     Reduce(Fold),
-    /// Prefixes.
+    /// A scan.
     Scan(Fold, Inclusion, Direction),
-    /// In order; or what is moved along.
+    /// A sort; or the payload in the order of its keys.
     Sort { descending: bool, payload: Option<NodeRef> },
 }
 
@@ -159,16 +159,16 @@ pub(crate) struct ViewAxis {
 pub(crate) enum ViewExtent {
     /// That of an axis of the source.
     Same(usize),
-    /// Another.
+    /// Another extent.
     New,
 }
 
-/// The index along one axis of what is gathered from.
+/// The index along one axis of the source of a gather.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum GatherAxis {
     /// The own index along an axis of the result.
     Own(usize),
-    /// The element of an index array, and what happens where it is outside.
+    /// The element of an index array, with the rule for an index outside.
     Index(usize, Rule),
 }
 
@@ -187,7 +187,7 @@ impl Node {
         Node::lazy_at(elem, shape, op, Location::caller())
     }
 
-    /// The same, at a known place.
+    /// A node that is not computed, at a known place.
     pub fn lazy_at(elem: ScalarType, shape: Shape, op: Op, place: &'static Location<'static>) -> NodeRef {
         Arc::new(Node { elem, shape, place, state: Mutex::new(State::Lazy(Arc::new(op))) })
     }
@@ -216,7 +216,7 @@ impl Node {
         }
     }
 
-    /// It is computed; its arguments are let go.
+    /// Stores the data, and drops the operation with its arguments.
     pub fn fulfil(&self, data: Data) {
         let before = std::mem::replace(&mut *self.lock(), State::Ready(data));
         if let State::Lazy(op) = before {
@@ -251,7 +251,7 @@ impl Op {
         }
     }
 
-    /// The same with other arguments, in the same order.
+    /// The same operation with other arguments, in the same order.
     pub fn with(&self, other: &mut dyn FnMut(&NodeRef) -> NodeRef) -> Op {
         let mut all = |args: &[NodeRef]| args.iter().map(&mut *other).collect();
         match self {
@@ -306,7 +306,7 @@ impl Op {
         }
     }
 
-    /// The arguments, when the operation goes: whoever has the last reference to one then is the caller.
+    /// Takes the arguments out of the operation: the caller may then hold the last reference to one.
     fn into_args(self) -> Vec<NodeRef> {
         self.args().into_iter().map(Arc::clone).collect()
     }
@@ -338,7 +338,7 @@ impl Op {
     }
 }
 
-/// Lets go of an operation, and of everything that only it needed: chains may be a million deep, so not by recursion.
+/// Drops an operation and everything that only it needed. Iterative: chains may be a million nodes deep.
 fn release(op: Arc<Op>) {
     let Some(op) = Arc::into_inner(op) else { return };
     let mut pending = op.into_args();

@@ -1,4 +1,4 @@
-//! NumPy's `.npy` files.
+//! NumPy's `.npy` files: reading and writing.
 
 use crate::array::Array;
 use crate::element::Element;
@@ -46,7 +46,7 @@ impl<T: Element> Array<T> {
         Array::try_new(elements, &shape)
     }
 
-    /// Writes a file, which is replaced only when all of it is there.
+    /// Writes a file atomically: an older file is replaced only when all of the new one is there.
     ///
     /// ```
     /// use nestled_array::Array;

@@ -12,7 +12,7 @@ use crate::element::Element;
 /// # Ok::<(), Error>(())
 /// ```
 pub trait Operand<T: Element> {
-    /// As an array.
+    /// Converts it to an array.
     fn array(self) -> Array<T>;
 }
 

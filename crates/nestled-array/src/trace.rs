@@ -1,6 +1,6 @@
 //! Tracing of closures into thunks: operators of reductions and scans, loops at each element.
 //!
-//! A closure is run once, with arrays of rank 0 that stand for its parameters. What it does with them is written down as scalar code of λcu.
+//! A closure is run once, with arrays of rank 0 that stand for its parameters. The nodes that it makes are written down as scalar code of λcu.
 
 use crate::array::Array;
 use crate::element::Element;
@@ -31,12 +31,12 @@ enum Role {
     Line,
     /// A number from outside.
     Captured,
-    /// Something that only numbers from outside are made of.
+    /// A node made only of numbers from outside.
     Unused,
 }
 
 impl Closure {
-    /// Looks at what came out of a closure that was run with these nodes as parameters.
+    /// Analyses the results of a closure that was run with these nodes as parameters.
     fn of(results: &[NodeRef], params: &[NodeRef]) -> Result<Closure> {
         let graph = Graph::of(results);
         // Whether something depends on a parameter, and whether it is made of literals.
@@ -101,7 +101,7 @@ impl Closure {
         items.filter(|(_, role)| **role == Role::Captured).map(|(item, _)| &item.node)
     }
 
-    /// The same of whole arrays as parameters. Code of one element has no arrays to read from, expressions of arrays have.
+    /// The closure as an expression of whole arrays. A closure that reads needs it: code of one element has no arrays to read from.
     fn of_arrays(&self, params: &[&NodeRef], shape: Shape) -> NodeRef {
         let mut made: Vec<NodeRef> = Vec::with_capacity(self.roles.len());
         for (item, role) in self.graph.items.iter().zip(&self.roles) {
@@ -134,7 +134,7 @@ impl Closure {
         Arc::clone(&made[self.graph.roots[0]])
     }
 
-    /// Writes what computes its results from parameters and from numbers from outside.
+    /// Writes the code of its results, from parameters and from numbers from outside.
     fn lines(
         &self,
         params: &[Atom],
@@ -198,7 +198,7 @@ fn is_same_number(graph: &Graph, at: usize) -> bool {
     matches!(item.op(), Some(Op::View { view, .. }) if shows(view)) && item.rank() == 0
 }
 
-/// A closure without reads, or why those cannot be.
+/// Returns the closure if it has no reads, or else an error.
 fn without_reads(closure: Closure, name: &str) -> Result<Closure> {
     let mut items = closure.graph.items.iter().zip(&closure.roles);
     let found =
@@ -211,7 +211,7 @@ fn without_reads(closure: Closure, name: &str) -> Result<Closure> {
     Err(Error::at("closure", Reason::Argument(what), Some(item.node.place)))
 }
 
-/// All numbers that some closures captured, each once.
+/// All numbers that some closures captured, without duplicates.
 fn captured_by(closures: &[&Closure]) -> Vec<NodeRef> {
     let mut all: Vec<NodeRef> = Vec::new();
     for node in closures.iter().flat_map(|closure| closure.captured()) {
@@ -227,7 +227,7 @@ fn types_of(nodes: &[NodeRef]) -> Vec<ScalarType> {
     nodes.iter().map(|node| node.elem).collect()
 }
 
-/// The body of an operator that gives these scalars. It has no place for numbers from outside but its text: they are computed now.
+/// The body of an operator with these results. Captured numbers are computed now, and become literals of its text.
 fn body(params: &[NodeRef], result: &NodeRef) -> Result<Arc<Body>> {
     let closure = without_reads(Closure::of(std::slice::from_ref(result), params)?, "an operator")?;
     let mut known = Vec::new();
@@ -241,7 +241,7 @@ fn body(params: &[NodeRef], result: &NodeRef) -> Result<Arc<Body>> {
     Ok(Arc::new(Body::new(code.finish(results))))
 }
 
-/// The number `number` of a closure's parameters.
+/// The parameter `number` of a closure.
 #[track_caller]
 fn param<T: Element>(number: usize) -> Array<T> {
     Array::lazy(Shape::SCALAR, Op::Param(number))
@@ -256,7 +256,7 @@ pub(crate) fn operator<T: Element>(combine: impl Fn(Array<T>, Array<T>) -> Array
 }
 
 crate::ops::fallible! { impl[T: Element] Array<T> {
-    /// The reduction along an axis by an associative closure with a unit.
+    /// Reduces along an axis by an associative closure with a unit.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -268,7 +268,7 @@ crate::ops::fallible! { impl[T: Element] Array<T> {
         crate::ops::reduce_by(self, fold, &[axis])
     }
 
-    /// Prefixes along an axis by an associative closure with a unit.
+    /// Scans along an axis by an associative closure with a unit.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -289,7 +289,7 @@ crate::ops::fallible! { impl[T: Element] Array<T> {
         crate::ops::scan_by(self, axis, fold, inclusion, direction)
     }
 
-    /// A closure from one element to the next along an axis, in order, beginning with `start`. Rows are independent; each is done by one thread.
+    /// Folds along an axis sequentially: a closure from one element to the next, beginning with `start`. Rows are independent; each is done by one thread.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -309,7 +309,7 @@ crate::ops::fallible! { impl[T: Element] Array<T> {
         Ok(Array::lazy(self.shape().without(&[axis]), op))
     }
 
-    /// A closure at each element.
+    /// Applies a closure at each element.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -322,7 +322,7 @@ crate::ops::fallible! { impl[T: Element] Array<T> {
         apply("map_with", &[&self.node], &params, function(x).node).map(Array::of)
     }
 
-    /// A closure at each pair of elements.
+    /// Applies a closure at each pair of elements.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -356,7 +356,7 @@ fn apply(name: &'static str, args: &[&NodeRef], params: &[NodeRef], result: Node
     Ok(Node::lazy(elem, shape, Op::Apply { body, args, result: 0 }))
 }
 
-/// A tuple of arrays that a loop carries.
+/// A tuple of arrays carried by a loop.
 ///
 /// ```
 /// # use nestled_array::*;
@@ -411,7 +411,7 @@ carried!(A 0, B 1, C 2, D 3);
 carried!(A 0, B 1, C 2, D 3, E 4);
 carried!(A 0, B 1, C 2, D 3, E 4, G 5);
 
-/// A loop at each element: `step` is repeated as long as `going` holds, for each element by itself. All of it is one kernel.
+/// An elementwise loop: `step` is repeated as long as `going` holds, for each element by itself. All of it is one kernel.
 ///
 /// ```
 /// use nestled_array::{Array, while_with};
@@ -433,7 +433,7 @@ pub fn while_with<S: Carried>(start: S, going: impl Fn(&S) -> Array<bool>, step:
     expect(try_while_with(start, going, step))
 }
 
-/// As [`while_with`], but an error instead of a panic.
+/// Returns an error where [`while_with`] panics.
 ///
 /// ```
 /// # use nestled_array::*;

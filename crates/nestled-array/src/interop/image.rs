@@ -1,4 +1,4 @@
-//! From and to `image`.
+//! Conversion between arrays and pictures of the crate `image`.
 
 use crate::array::Array;
 use crate::element::Element;
@@ -30,7 +30,7 @@ impl<T: Element + image::Primitive> Array<T> {
         Array::try_new(elements, &shape)
     }
 
-    /// The picture whose rows, columns and channels these are; of one channel, rows and columns are enough.
+    /// Converts rows, columns and channels to a picture; for a single channel, rows and columns are enough.
     ///
     /// ```
     /// use image::{Luma, Rgb};

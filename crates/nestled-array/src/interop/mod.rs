@@ -1,4 +1,4 @@
-//! Arrays from and to other crates, each behind a feature of its name.
+//! Interoperation with other crates, each behind a feature of its name.
 
 #[cfg(feature = "image")]
 mod image;

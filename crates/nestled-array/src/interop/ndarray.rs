@@ -1,4 +1,4 @@
-//! From and to `ndarray`.
+//! Conversion between arrays and those of the crate `ndarray`.
 
 use crate::array::Array;
 use crate::element::Element;

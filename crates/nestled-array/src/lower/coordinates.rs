@@ -1,11 +1,11 @@
-//! The coordinates of a point of a kernel's space, and indices made of them.
+//! Coordinates of a point of a kernel's space, and indices made of them.
 
 use nestled_ir::{Atom, Index, Rule, Scalar};
 
 /// The coordinates of a point, outermost first.
 pub(super) type Coordinates = Vec<Atom>;
 
-/// The only index of an axis that is stretched.
+/// The only index of a broadcast axis.
 pub(super) const ZERO_INDEX: Atom = index(0);
 
 /// A literal index.

@@ -10,16 +10,16 @@ use crate::plan::{Graph, Item, broadcast_mask};
 
 /// The extents of all axes of a graph.
 pub(super) struct Extents {
-    /// For each item where its axes begin.
+    /// For each item the position of its first axis.
     base: Vec<usize>,
-    /// For each axis the one that stands for all that are one with it.
+    /// Union-find: for each axis the representative of its class.
     leader: Vec<usize>,
-    /// For each leader a number that is its extent.
+    /// For each representative the number that is its extent.
     number: Vec<Option<usize>>,
 }
 
 impl Extents {
-    /// Finds out.
+    /// Computes the classes of a graph.
     pub fn of(graph: &Graph, starts: &[usize]) -> Extents {
         let mut base = Vec::with_capacity(graph.items.len());
         let mut n = 0;

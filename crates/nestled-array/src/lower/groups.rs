@@ -11,7 +11,7 @@ use nestled_ir::{Op as ScalarOp, Rule};
 
 /// The assignment of items to kernels.
 pub(super) struct Groups {
-    /// For each item the one in whose kernel it is a line; itself if it has a value of its own.
+    /// For each item the item that has a line for it in its kernel; the item itself if it has a value of its own.
     pub owner: Vec<usize>,
     /// For each line its coordinates in the space of its kernel.
     pub place: Vec<Place>,
@@ -48,10 +48,10 @@ pub(super) fn reads_memory(graph: &Graph, view: &View, source: usize) -> bool {
 /// The coordinates of a line in the space of its kernel: for each of its axes the axis of the space, or [`ZERO`].
 pub(super) type Place = [u8; Shape::MAX_RANK];
 
-/// The only index of an axis that is stretched.
+/// The only index of a broadcast axis.
 pub(super) const ZERO: u8 = u8::MAX;
 
-/// The place of what has the axes of the space.
+/// The place of a line that has all axes of the space.
 const OWN: Place = [0, 1, 2, 3, 4, 5, 6, 7];
 
 /// True if a line has all axes of the space, in their order.
@@ -65,7 +65,7 @@ const STRETCH: usize = 8;
 /// The largest weight of a line that is cheap: it is recomputed however often an axis is broadcast.
 const CHEAP: u32 = 8;
 
-/// About what a line costs together with the lines that it uses, in additions.
+/// Estimates the cost of each line together with the lines that it uses, in additions.
 fn weights(graph: &Graph) -> Vec<u32> {
     let mut weights: Vec<u32> = Vec::with_capacity(graph.items.len());
     for item in &graph.items {
@@ -136,7 +136,7 @@ fn takes_free(item: &Item, position: usize) -> bool {
 }
 
 impl Groups {
-    /// Decides; `is_literal` says of a fill whether its value is a constant of the program.
+    /// Assigns the items to kernels; `is_literal` tells whether the value of a fill is a constant of the program.
     pub fn of(graph: &Graph, is_literal: &dyn Fn(usize) -> bool) -> Groups {
         let n = graph.items.len();
         let mut stored = vec![false; n];

@@ -9,13 +9,13 @@ use std::collections::HashMap;
 /// A kernel that is being written.
 pub(super) struct KernelWriter {
     pub k: KernelBuilder,
-    /// Items that are lines of this kernel, and what they are called.
+    /// Items that are lines of this kernel, with their values.
     pub named: HashMap<usize, Atom>,
-    /// Free items that have been written out at some coordinates.
+    /// Free items rematerialised at some coordinates.
     pub free: HashMap<(usize, Coordinates), Atom>,
-    /// Items that have been written as indices at some coordinates.
+    /// Items written as indices at some coordinates.
     pub indices: HashMap<(usize, Coordinates), Atom>,
-    /// Closures that have been called, with what, and what they gave.
+    /// Calls of closures: closure and arguments, with the results.
     pub calls: HashMap<(ThunkId, Vec<Atom>), Vec<Atom>>,
     /// The segments, if the space is that of segments.
     pub segments: Option<Segments>,
@@ -44,7 +44,7 @@ pub(super) struct Merged {
 }
 
 impl KernelWriter {
-    /// Begins another thunk, at a level. What was written in the one before is out of sight.
+    /// Begins another thunk, at a level. Values of the previous thunk are out of scope.
     pub fn begin(&mut self, level: usize) {
         self.k.begin(level);
         self.named.clear();
@@ -79,7 +79,7 @@ impl Lower<'_> {
         self.begin(item, &space)
     }
 
-    /// Runs a kernel that is complete, and gives its only result.
+    /// Runs a complete kernel, and returns its only result.
     pub(super) fn run(&mut self, kernel: KernelWriter, ret: ValueId, name: &str) -> ValueId {
         self.main.run(&mut self.out, kernel.k, vec![ret], &[name])[0]
     }

@@ -11,11 +11,11 @@ use crate::plan::Kind;
 use nestled_ir::{Atom, Axis, CombinatorKind, HostOp, Op as ScalarOp, Shape};
 use std::ops::Range;
 
-/// The most components.
+/// The largest number of components.
 const MOST: u64 = 8;
 
 impl Lower<'_> {
-    /// The space of an item's kernel whose last two axes should be one.
+    /// The space of an item's kernel if its last two axes should be collapsed.
     pub(super) fn merged(&mut self, item: usize) -> Option<Vec<Axis>> {
         let rank = self.rank(item);
         let gathers = |at: usize| matches!(self.op(at), Op::Gather { .. });
@@ -32,7 +32,7 @@ impl Lower<'_> {
         Some(space)
     }
 
-    /// Some axes next to each other as one.
+    /// The extent of some adjacent axes as one axis.
     pub(super) fn extent_of(&mut self, item: usize, axes: Range<usize>) -> Axis {
         let shape: Vec<Axis> = axes.map(|axis| self.axis(item, axis)).collect();
         let constant = |product: u64, axis: &Axis| match axis {
@@ -77,7 +77,7 @@ impl Lower<'_> {
         kernel.k.code.read(array, proved(&merged.own), None, None)
     }
 
-    /// Writes the kernel of an item whose last axes are one.
+    /// Writes the kernel of an item with its last two axes collapsed.
     pub(super) fn merged_map(&mut self, item: usize, space: Vec<Axis>) {
         let rank = self.rank(item);
         let mut kernel = self.begin(item, &space);
@@ -99,7 +99,7 @@ impl Lower<'_> {
         self.values[item] = Some(self.main.reshape(&mut self.out, &format!("v{item}"), made, shape));
     }
 
-    /// The coordinates along some axes next to each other, of a point along all of them as one.
+    /// Splits a coordinate along collapsed axes into coordinates along each.
     pub(super) fn split(
         &mut self,
         kernel: &mut KernelWriter,

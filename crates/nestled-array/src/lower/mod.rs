@@ -35,13 +35,13 @@ use nestled_ir::{
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// A program, and what it is to be called with.
+/// A lowered program, and the arguments to call it with.
 pub(crate) struct Lowered {
     /// The λcu.
     pub program: Program,
-    /// For each shape parameter of `main` the number that it is.
+    /// For each shape parameter of `main` the number that it holds.
     pub dims: Vec<usize>,
-    /// For each parameter of `main` what it is.
+    /// For each parameter of `main` the item or number that it holds.
     pub args: Vec<Argument>,
     /// For each site the item that can fault there.
     pub sites: Vec<usize>,
@@ -59,7 +59,7 @@ pub(crate) enum Argument {
 struct Lower<'a> {
     graph: &'a Graph,
     numbers: &'a [Number],
-    /// For each item where its numbers begin.
+    /// For each item the position of its first number.
     starts: &'a [usize],
     /// For each number whether it is a constant of the program.
     constant: &'a [bool],

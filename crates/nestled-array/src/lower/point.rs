@@ -39,7 +39,7 @@ impl Lower<'_> {
         self.value(kernel, arg, &at)
     }
 
-    /// The coordinates of an argument where an item has some.
+    /// The coordinates of an argument at a point of an item: aligned at the last axis, 0 along broadcast axes.
     fn aligned(&self, item: usize, arg: usize, at: &Coordinates) -> Coordinates {
         let (shape, own) = (self.graph.items[arg].node.shape, self.graph.items[item].node.shape);
         let own = if own.len() == at.len() { own } else { shape };
@@ -169,7 +169,7 @@ impl Lower<'_> {
         kernel.k.code.read(array, at, default, site)
     }
 
-    /// Writes an item as a line; what it is called.
+    /// Writes an item as a line; returns its value.
     pub(super) fn line(&mut self, kernel: &mut KernelWriter, item: usize, at: &Coordinates) -> Atom {
         let graph = self.graph;
         let args = &graph.items[item].args;

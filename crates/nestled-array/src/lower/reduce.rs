@@ -27,7 +27,7 @@ impl Lower<'_> {
         self.run_as(item, kernel, made);
     }
 
-    /// The axes of the argument of a reduction, those together that are gone along as one.
+    /// The axes of a reduction's argument, in parts: adjacent axes of a part are reduced as one.
     fn parts(&mut self, item: usize, arg: usize, axes: &[usize]) -> Vec<Range<usize>> {
         let rank = self.rank(arg);
         let joins = self.reads_own_points(item, arg);
@@ -66,7 +66,7 @@ impl Lower<'_> {
         is_there(arg) && members.iter().all(|&member| plain(member))
     }
 
-    /// Begins a kernel over parts of the axes of an array, in an order, and says for all axes what the own coordinate is.
+    /// Begins a kernel over parts of the axes of an array, in an order; returns the own coordinate along each axis.
     fn sweep_parts(
         &mut self,
         item: usize,

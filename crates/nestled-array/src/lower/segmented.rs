@@ -26,7 +26,7 @@ impl Lower<'_> {
         self.shaped(value, Shape::of(segments), &format!("x{item}s{lengths}"))
     }
 
-    /// The same as a parameter of a kernel.
+    /// A vector as the elements of segments, as a parameter of a kernel.
     pub(super) fn segmented_param(
         &mut self,
         kernel: &mut KernelWriter,
@@ -37,7 +37,7 @@ impl Lower<'_> {
         kernel.k.param(&self.main, value)
     }
 
-    /// `payload` is what is moved along with the values when those are sorted.
+    /// Writes a segmented operation; `payload` moves along with the values in a sort.
     pub(super) fn segmented(
         &mut self,
         item: usize,
@@ -92,7 +92,7 @@ impl Lower<'_> {
         self.run(kernel, made, &format!("y{item}"))
     }
 
-    /// A sorted value, or what is moved along.
+    /// A sorted value, or the payload in the order of its keys.
     pub(super) fn sorted(
         &mut self,
         item: usize,

@@ -1,4 +1,4 @@
-//! Items that have a value of their own: a kernel and its run, or a statement of host code.
+//! Lowering of items that have a value of their own: a kernel and its run, or a statement of host code.
 
 use super::Lower;
 use super::coordinates::{Coordinates, ZERO_INDEX, proved};
@@ -11,7 +11,7 @@ use nestled_ir::{
 use std::sync::Arc;
 
 impl Lower<'_> {
-    /// Writes what computes an item.
+    /// Writes the statement or kernel that computes an item.
     pub(super) fn statement(&mut self, item: usize) {
         let args = self.graph.items[item].args.clone();
         match self.op(item) {
@@ -74,7 +74,7 @@ impl Lower<'_> {
         self.values[item] = Some(self.main.reshape(&mut self.out, &format!("v{item}"), made, shape));
     }
 
-    /// Begins a kernel over some axes of an array, in this order, and says for all its axes what the own coordinate is.
+    /// Begins a kernel over some axes of an array, in this order; returns the own coordinate along each axis.
     pub(super) fn sweep(&mut self, item: usize, of: usize, order: &[usize]) -> (KernelWriter, Coordinates) {
         let kernel = self.begin_over(item, of, order);
         let mut at = vec![ZERO_INDEX; self.rank(of)];
@@ -98,7 +98,7 @@ impl Lower<'_> {
         (kernel, at, element)
     }
 
-    /// One element after another, in a loop of each row.
+    /// Writes a sequential fold: a loop over the elements of each row.
     fn fold(&mut self, item: usize, arg: usize, axis: usize, body: &Arc<Body>) {
         let thunk = self.thunk(body);
         let kept: Vec<usize> = (0..self.rank(arg)).filter(|&other| other != axis).collect();
@@ -118,7 +118,7 @@ impl Lower<'_> {
         self.run_as(item, kernel, made);
     }
 
-    /// A scan runs along the last axis of its space; the result of another is turned.
+    /// Writes a scan, which runs along the last axis of its space; if it is along another axis, the result is transposed.
     fn scan(
         &mut self,
         item: usize,

@@ -53,14 +53,14 @@ pub struct Nesl {
 /// ```
 pub struct NeslFunction<A, R> {
     routine: Routine,
-    /// Its number, on all engines.
+    /// The function's number, unique over all engines.
     number: u64,
-    /// The engines that it has been called on.
+    /// The engines on which it has been called.
     known: Mutex<Vec<WeakEngine>>,
     types: PhantomData<fn(A) -> R>,
 }
 
-/// A number that no function had before.
+/// A number that no function has had before.
 fn fresh_number() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     NEXT.fetch_add(1, Ordering::Relaxed)

@@ -11,7 +11,7 @@ use nestled_ir::Scalar;
 use nestled_nesl::Plain;
 use std::sync::Arc;
 
-/// One of the things that a value is made of, from the outside to the inside.
+/// A component of a value, listed from the outside to the inside.
 #[doc(hidden)]
 #[derive(Clone)]
 pub struct Piece(pub(crate) Kind);
@@ -23,7 +23,7 @@ pub(crate) enum Kind {
     Extent(u64),
     /// An array, or a scalar, that may have to be computed.
     Node(NodeRef),
-    /// The same, where it lies.
+    /// The data of an array or scalar on the engine.
     Data(Data),
 }
 
@@ -103,7 +103,7 @@ pub trait NeslArguments {
     fn give(&self, into: &mut Vec<Piece>) -> Result<()>;
 }
 
-/// Elements that NESL has, and what segments hold that are made of them.
+/// Element types of NESL, and contents of segments made of them.
 #[doc(hidden)]
 pub trait NeslContent: Content {
     fn plain() -> Plain;

@@ -1,4 +1,4 @@
-//! Conversions.
+//! Conversions between element types.
 
 use super::map;
 use crate::array::Array;
@@ -6,8 +6,8 @@ use crate::element::{Element, Float, Integer};
 use nestled_ir::{Op as ScalarOp, ScalarType};
 
 impl<T: Element> Array<T> {
-    /// As elements of another type. Floats become integers by truncation, and saturate; integers wrap; `bool` is 0 or 1, and what is
-    /// not 0 is `true`.
+    /// Converts to another element type. Floats become integers by truncation, and saturate; integers wrap; `bool` is 0 or 1, and a number
+    /// other than 0 is `true`.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -28,7 +28,7 @@ impl<T: Element> Array<T> {
 }
 
 impl<T: Float> Array<T> {
-    /// The greatest integers that are not greater.
+    /// Rounds down to integers.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -40,7 +40,7 @@ impl<T: Float> Array<T> {
         self.floor().cast()
     }
 
-    /// The least integers that are not less.
+    /// Rounds up to integers.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -52,7 +52,7 @@ impl<T: Float> Array<T> {
         self.ceil().cast()
     }
 
-    /// The nearest integers, ties to even.
+    /// Rounds to the nearest integers, ties to even.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -64,7 +64,7 @@ impl<T: Float> Array<T> {
         self.round_even().cast()
     }
 
-    /// The nearest integers toward zero.
+    /// Rounds toward zero to integers.
     ///
     /// ```
     /// # use nestled_array::*;

@@ -138,7 +138,7 @@ unary! { Float:
     /// # Ok::<(), Error>(())
     /// ```
     tan Tan;
-    /// The angle whose sine it is.
+    /// The arc sine, in radians.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -146,7 +146,7 @@ unary! { Float:
     /// # Ok::<(), Error>(())
     /// ```
     asin Asin;
-    /// The angle whose cosine it is.
+    /// The arc cosine, in radians.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -154,7 +154,7 @@ unary! { Float:
     /// # Ok::<(), Error>(())
     /// ```
     acos Acos;
-    /// The angle whose tangent it is.
+    /// The arc tangent, in radians.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -218,7 +218,7 @@ unary! { Float:
     /// # Ok::<(), Error>(())
     /// ```
     erf Erf;
-    /// Toward −∞ to an integer.
+    /// Rounds toward −∞ to an integer.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -226,7 +226,7 @@ unary! { Float:
     /// # Ok::<(), Error>(())
     /// ```
     floor Floor;
-    /// Toward +∞ to an integer.
+    /// Rounds toward +∞ to an integer.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -234,7 +234,7 @@ unary! { Float:
     /// # Ok::<(), Error>(())
     /// ```
     ceil Ceil;
-    /// Toward zero to an integer.
+    /// Rounds toward zero to an integer.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -242,7 +242,7 @@ unary! { Float:
     /// # Ok::<(), Error>(())
     /// ```
     trunc Trunc;
-    /// To the nearest integer, ties away from zero.
+    /// Rounds to the nearest integer, ties away from zero.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -250,7 +250,7 @@ unary! { Float:
     /// # Ok::<(), Error>(())
     /// ```
     round Round;
-    /// To the nearest integer, ties to even.
+    /// Rounds to the nearest integer, ties to even.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -269,7 +269,7 @@ unary! { Integer:
     /// # Ok::<(), Error>(())
     /// ```
     popcount Popcount;
-    /// Leading zeros.
+    /// The number of leading zeros.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -277,7 +277,7 @@ unary! { Integer:
     /// # Ok::<(), Error>(())
     /// ```
     leading_zeros Clz;
-    /// Trailing zeros.
+    /// The number of trailing zeros.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -382,7 +382,7 @@ binary! { Integer:
     /// # Ok::<(), Error>(())
     /// ```
     rem_floor try_rem_floor RemFloor;
-    /// Shifted left; the count is taken modulo the width.
+    /// Shifts left; the count is taken modulo the width.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -390,7 +390,7 @@ binary! { Integer:
     /// # Ok::<(), Error>(())
     /// ```
     shift_left try_shift_left Shl;
-    /// Shifted right, arithmetic for signed types; the count is taken modulo the width.
+    /// Shifts right, arithmetically for signed types; the count is taken modulo the width.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -428,7 +428,7 @@ binary! { Bits:
 }
 
 fallible! { impl[T: Float] Array<T> {
-    /// `self · b + c`, rounded once.
+    /// Fused multiply-add: `self · b + c`, rounded once.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -441,7 +441,7 @@ fallible! { impl[T: Float] Array<T> {
 }}
 
 fallible! { impl[T: Number] Array<T> {
-    /// Between two bounds.
+    /// Limits each element to the range between two bounds.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -491,7 +491,7 @@ impl<T: Float> Array<T> {
         map(ScalarOp::Lt, &[&self.abs().node, &Array::scalar(T::of(f64::INFINITY)).node])
     }
 
-    /// 1/x.
+    /// The reciprocal, 1/x.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -548,7 +548,7 @@ impl<T: Number> Array<T> {
 }
 
 impl Array<bool> {
-    /// `yes` where it holds, else `no`.
+    /// Selects `yes` where the mask is true, else `no`.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -563,7 +563,7 @@ impl Array<bool> {
         crate::error::expect(self.try_select(yes, no))
     }
 
-    /// As [`select`](Array::select), but an error instead of a panic.
+    /// Returns an error where [`select`](Array::select) panics.
     ///
     /// ```
     /// # use nestled_array::*;

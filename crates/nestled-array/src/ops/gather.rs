@@ -69,12 +69,12 @@ pub enum Collision {
     First,
     /// The last in row-major order stays.
     Last,
-    /// All of them, and what was there, are combined.
+    /// All of them are combined, together with the element that was there.
     Combine(MonoidOp),
 }
 
 fallible! { impl[T: Element] Array<T> {
-    /// The elements at places: one index array for each axis, of one shape or broadcast to one, which is that of the result.
+    /// Gathers elements: one index array for each axis. The index arrays are broadcast together; the result has their shape.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -87,7 +87,7 @@ fallible! { impl[T: Element] Array<T> {
         gathered("gather", self, indices, outside)
     }
 
-    /// The elements at places whose coordinates lie along the last axis of one index array.
+    /// Gathers elements from places with coordinates along the last axis of one index array.
     fn gather_packed try_gather_packed[I: Integer](&self, places: &Array<I>, outside: Outside<T>) -> Array<T> {
         let last = places.rank().checked_sub(1).filter(|&last| places.shape()[last] == self.rank());
         let Some(last) = last else {
@@ -126,7 +126,7 @@ fallible! { impl[T: Element] Array<T> {
         Ok(Array::lazy(shape, Op::Gather { source, indices: vec![index.node], axes, default: outside.default(), name: "take" }))
     }
 
-    /// For each place of the index array the element that is in its row, along one axis, at the index.
+    /// Gathers along one axis within rows: at each place of the index array, the element of the same row at that index.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -147,7 +147,7 @@ fallible! { impl[T: Element] Array<T> {
         Ok(Array::lazy(shape, Op::Gather { source, indices, axes, default: outside.default(), name: "take_along" }))
     }
 
-    /// A copy in which `values` are written at places: one index array for each axis. Places outside are dropped.
+    /// Scatters `values` into a copy: one index array for each axis. Places outside are dropped.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -196,7 +196,7 @@ impl<I: Integer> Array<I> {
         self.histogram_of(bins, &Array::scalar(1))
     }
 
-    /// For each of the numbers `0..bins` the sum of the weights of where it appears.
+    /// A weighted histogram: for each of the numbers `0..bins` the sum of the weights at its places.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -250,7 +250,7 @@ pub(crate) fn pack<T: Element>(mask: &Array<bool>, source: &Array<T>) -> Result<
 }
 
 impl<T: Element> Array<T> {
-    /// The elements where a mask of the same shape holds, in row-major order. How many there are is data, so this computes at once.
+    /// Packs the elements where a mask of the same shape holds, in row-major order. Their number is data, so this computes at once.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -294,7 +294,7 @@ impl<T: Element> Array<T> {
         self.try_take(axis, &places, Outside::Clamp)
     }
 
-    /// APL's replicate: what is at each place along an axis `counts[place]` times. Computes the counts at once.
+    /// APL's replicate: repeats the elements at each place along an axis `counts[place]` times. Computes the counts at once.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -339,7 +339,7 @@ pub(crate) fn total_of(name: &'static str, lengths: &Array<i64>) -> Result<usize
     }
 }
 
-/// For each of `total` elements the segment that it lies in.
+/// For each of `total` elements the index of its segment.
 pub(crate) fn places_of_segments(counts: &Array<i64>, total: usize) -> Array<i64> {
     let begins = expect(counts.try_scan(0, MonoidOp::Add, Inclusion::Exclusive, Direction::Forward));
     // One more at each beginning; empty segments add up.

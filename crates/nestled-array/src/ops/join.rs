@@ -9,7 +9,7 @@ use crate::node::Op;
 use crate::shape::Shape;
 use std::sync::Arc;
 
-/// Arrays one after another along an axis; their other extents are equal.
+/// Concatenates arrays along an axis; their other extents are equal.
 ///
 /// ```
 /// # use nestled_array::*;
@@ -25,7 +25,7 @@ pub fn concat<T: Element>(parts: &[&Array<T>], axis: usize) -> Array<T> {
     expect(try_concat(parts, axis))
 }
 
-/// As [`concat()`], but an error instead of a panic.
+/// Returns an error where [`concat()`] panics.
 ///
 /// ```
 /// # use nestled_array::*;
@@ -57,7 +57,7 @@ pub fn try_concat<T: Element>(parts: &[&Array<T>], axis: usize) -> Result<Array<
     Ok(Array::lazy(Shape::checked("concat", &extents)?, Op::Concat { args, axis }))
 }
 
-/// Arrays of one shape one after another along a new axis.
+/// Stacks arrays of one shape along a new axis.
 ///
 /// ```
 /// # use nestled_array::*;
@@ -74,7 +74,7 @@ pub fn stack<T: Element>(parts: &[&Array<T>], axis: usize) -> Array<T> {
     expect(try_stack(parts, axis))
 }
 
-/// As [`stack`], but an error instead of a panic.
+/// Returns an error where [`stack`] panics.
 ///
 /// ```
 /// # use nestled_array::*;

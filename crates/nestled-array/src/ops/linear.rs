@@ -49,7 +49,7 @@ fallible! { impl[T: Number] Array<T> {
         }
     }
 
-    /// `R[i…, j…] = Σₖ A[i…, k] · B[k, j…]`
+    /// The inner product: `R[i…, j…] = Σₖ A[i…, k] · B[k, j…]`
     ///
     /// ```
     /// # use nestled_array::*;
@@ -61,7 +61,7 @@ fallible! { impl[T: Number] Array<T> {
         inner("inner", self, other, MonoidOp::Add, |a, b| a * b)
     }
 
-    /// `R[i…, j…] = A[i…] · B[j…]`
+    /// The outer product: `R[i…, j…] = A[i…] · B[j…]`
     ///
     /// ```
     /// # use nestled_array::*;
@@ -75,7 +75,7 @@ fallible! { impl[T: Number] Array<T> {
 }}
 
 fallible! { impl[T: Element] Array<T> {
-    /// `R[i…, j…]`: the reduction by `operator`, over k, of `combine(A[i…, k], B[k, j…])`. `combine` is an elementwise expression.
+    /// The generalised inner product. `R[i…, j…]`: the reduction by `operator`, over k, of `combine(A[i…, k], B[k, j…])`. `combine` is an elementwise expression.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -93,7 +93,7 @@ fallible! { impl[T: Element] Array<T> {
         inner("inner_with", self, other, operator, combine)
     }
 
-    /// `R[i…, j…] = combine(A[i…], B[j…])`. `combine` is an elementwise expression.
+    /// The generalised outer product: `R[i…, j…] = combine(A[i…], B[j…])`. `combine` is an elementwise expression.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -120,7 +120,7 @@ fallible! { impl[T: Element] Array<T> {
     }
 }}
 
-/// The reduction, over the last axis of one and the first of the other, of what a closure makes of both.
+/// Combines both arrays by a closure, and reduces over the last axis of one and the first of the other.
 #[track_caller]
 fn inner<T: Element, U: Element, V: Element>(
     name: &'static str,

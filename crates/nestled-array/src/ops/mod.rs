@@ -1,4 +1,4 @@
-//! The operations, by kind.
+//! Operations on arrays, by kind.
 
 mod compare;
 mod convert;
@@ -59,7 +59,7 @@ macro_rules! fallible {
 }
 pub(crate) use fallible;
 
-/// The shape that arguments have together.
+/// The shape to which arguments are broadcast together.
 #[track_caller]
 pub(crate) fn common_shape(name: &'static str, args: &[&NodeRef]) -> Result<Shape> {
     let mut shape = args[0].shape;
@@ -73,7 +73,7 @@ pub(crate) fn common_shape(name: &'static str, args: &[&NodeRef]) -> Result<Shap
     Ok(shape)
 }
 
-/// A scalar operation at each element, under the name that the user called it by.
+/// An elementwise operation, under the user's name for it.
 #[track_caller]
 pub(crate) fn try_map_as<R: Element>(
     name: &'static str,
@@ -85,19 +85,19 @@ pub(crate) fn try_map_as<R: Element>(
     Ok(Array::of(Node::lazy(R::TYPE, shape, Op::Map { op, args })))
 }
 
-/// The same, or a panic.
+/// As [`try_map_as`], but panics on an error.
 #[track_caller]
 pub(crate) fn map_as<R: Element>(name: &'static str, op: ScalarOp, args: &[&NodeRef]) -> Array<R> {
     crate::error::expect(try_map_as(name, op, args))
 }
 
-/// The same, of arguments whose shapes go together.
+/// As [`map_as`] under the name of the scalar operation, on arguments with shapes that are known to broadcast together.
 #[track_caller]
 pub(crate) fn map<R: Element>(op: ScalarOp, args: &[&NodeRef]) -> Array<R> {
     map_as(op.name(), op, args)
 }
 
-/// Prefixes by an operator of the user's.
+/// A scan by a user-defined operator.
 #[track_caller]
 pub(crate) fn scan_by<T: Element>(
     array: &Array<T>,
@@ -109,7 +109,7 @@ pub(crate) fn scan_by<T: Element>(
     scan::scan(array, axis, fold, inclusion, direction, "scan_with")
 }
 
-/// A reduction by an operator of the user's.
+/// A reduction by a user-defined operator.
 #[track_caller]
 pub(crate) fn reduce_by<T: Element>(
     array: &Array<T>,

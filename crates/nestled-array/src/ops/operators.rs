@@ -71,7 +71,7 @@ macro_rules! operator {
     };
 }
 
-/// An operator at each element. `%` of floats is none of λcu's.
+/// An elementwise operator. λcu has no `%` of floats; they take [`remainder`].
 #[track_caller]
 fn arithmetic<T: Element>(op: ScalarOp, name: &'static str, left: &Array<T>, right: &Array<T>) -> Array<T> {
     expect(match (op, T::TYPE) {

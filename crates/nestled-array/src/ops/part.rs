@@ -1,4 +1,4 @@
-//! Parts of arrays, replaced.
+//! Replacement of parts of arrays.
 
 use super::fallible;
 use super::place::AxisRange;
@@ -8,7 +8,7 @@ use crate::error::{Error, Reason, Result, expect};
 use crate::operand::Operand;
 
 fallible! { impl[T: Element] Array<T> {
-    /// A copy with other elements in a range along one axis; they are stretched to the shape of the part.
+    /// A copy with other elements in a range along one axis; the elements are broadcast to the shape of the part.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -23,7 +23,7 @@ fallible! { impl[T: Element] Array<T> {
 }}
 
 impl<T: Element> Array<T> {
-    /// Puts other elements into a range along one axis: `a[..., 1:3] = values` of NumPy. Clones of the array stay what they were.
+    /// Replaces the elements in a range along one axis: `a[..., 1:3] = values` of NumPy. Clones of the array do not change.
     ///
     /// ```
     /// # use nestled_array::*;

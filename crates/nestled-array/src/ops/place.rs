@@ -17,12 +17,12 @@ mod sealed {
 /// # Ok::<(), Error>(())
 /// ```
 pub trait AxisIndex: sealed::Sealed + Copy + Debug {
-    /// The place in an axis of some extent, which may be at or beyond its end; nothing before its beginning.
+    /// The place in an axis of some extent, which may be at or beyond its end; `None` if it is before the beginning.
     #[doc(hidden)]
     fn place(self, extent: usize) -> Option<usize>;
 }
 
-/// Places along an axis: a range, with or without ends. What is negative counts from the end.
+/// Places along an axis: a range, with or without ends. Negative ends count from the end.
 ///
 /// ```
 /// # use nestled_array::*;

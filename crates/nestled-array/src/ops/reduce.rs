@@ -194,7 +194,7 @@ impl Array<bool> {
         expect(reduce(self, Fold::Op(MonoidOp::Or), &all_axes(self), "any"))
     }
 
-    /// At how many places it holds.
+    /// Counts the elements that are true.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -209,7 +209,7 @@ impl Array<bool> {
 }
 
 fallible! { impl[T: Number] Array<T> {
-    /// The mean along an axis, which goes. That of integers is `f64`.
+    /// The mean along an axis; removes the axis. That of integers is `f64`.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -220,7 +220,7 @@ fallible! { impl[T: Number] Array<T> {
         mean(self, &checked_axes("mean_axis", &self.node, &[axis])?)
     }
 
-    /// The mean of the squares of the distances from the mean along an axis, which goes.
+    /// The variance along an axis: the mean of the squared distances from the mean; removes the axis.
     ///
     /// ```
     /// # use nestled_array::*;

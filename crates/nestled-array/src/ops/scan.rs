@@ -1,4 +1,4 @@
-//! Prefixes along an axis.
+//! Scans: prefixes along an axis.
 
 use super::fallible;
 use super::reduce::checked_axes;
@@ -24,7 +24,7 @@ pub(crate) fn scan<T: Element>(
 }
 
 fallible! { impl[T: Ordered] Array<T> {
-    /// Prefixes along an axis under an operator, in the type of the elements.
+    /// Scans along an axis by an operator, in the type of the elements.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -60,7 +60,7 @@ macro_rules! cumulative {
 }
 
 cumulative! { T::Wide:
-    /// Sums of all elements up to each along an axis. Those of integers are `i64`.
+    /// Prefix sums along an axis, each with its own element included. Those of integers are `i64`.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -68,7 +68,7 @@ cumulative! { T::Wide:
     /// # Ok::<(), Error>(())
     /// ```
     cumsum try_cumsum Add;
-    /// Products of all elements up to each along an axis. Those of integers are `i64`.
+    /// Prefix products along an axis, each with its own element included. Those of integers are `i64`.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -79,7 +79,7 @@ cumulative! { T::Wide:
 }
 
 cumulative! { T:
-    /// Sums of all elements up to each along an axis, in the type of the elements, modulo its width.
+    /// Prefix sums along an axis, each with its own element included, in the type of the elements, modulo its width.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -87,7 +87,7 @@ cumulative! { T:
     /// # Ok::<(), Error>(())
     /// ```
     wrapping_cumsum try_wrapping_cumsum Add;
-    /// Products of all elements up to each along an axis, in the type of the elements, modulo its width.
+    /// Prefix products along an axis, each with its own element included, in the type of the elements, modulo its width.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -95,7 +95,7 @@ cumulative! { T:
     /// # Ok::<(), Error>(())
     /// ```
     wrapping_cumprod try_wrapping_cumprod Mul;
-    /// The greatest of all elements up to each along an axis.
+    /// Prefix maxima along an axis, each with its own element included.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -103,7 +103,7 @@ cumulative! { T:
     /// # Ok::<(), Error>(())
     /// ```
     cummax try_cummax Max;
-    /// The least of all elements up to each along an axis.
+    /// Prefix minima along an axis, each with its own element included.
     ///
     /// ```
     /// # use nestled_array::*;

@@ -8,7 +8,7 @@ use crate::error::{Error, Reason, Result};
 use crate::node::{Node, Op};
 use std::sync::Arc;
 
-/// Moves an axis to the end, does something there, and moves it back.
+/// Moves an axis to the end, applies an action there, and moves the axis back.
 #[track_caller]
 fn at_last<T: Ordered, U: Element>(
     name: &'static str,
@@ -38,7 +38,7 @@ fn sorted<T: Ordered, U: Element>(keys: &Array<T>, payload: Option<&Array<U>>, d
 }
 
 fallible! { impl[T: Ordered] Array<T> {
-    /// In order along an axis, least first.
+    /// Sorts along an axis, least element first.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -49,7 +49,7 @@ fallible! { impl[T: Ordered] Array<T> {
         at_last("sort", self, axis, |keys| sorted::<T, T>(keys, None, false))
     }
 
-    /// In order along an axis, greatest first.
+    /// Sorts along an axis, greatest element first.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -77,7 +77,7 @@ fallible! { impl[T: Ordered] Array<T> {
 }}
 
 fallible! { impl[T: Element] Array<T> {
-    /// Elements in the order of other elements along an axis, those with the least key first.
+    /// Sorts elements by keys along an axis, least key first.
     ///
     /// ```
     /// # use nestled_array::*;

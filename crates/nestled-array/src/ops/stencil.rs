@@ -1,4 +1,4 @@
-//! Stencils: sums of neighbours with weights.
+//! Stencils: weighted sums of neighbours.
 
 use super::fallible;
 use super::reduce::checked_axes;
@@ -23,7 +23,7 @@ fn wide(by: &[i64]) -> Vec<i128> {
     by.iter().map(|&by| by.into()).collect()
 }
 
-/// The sum of what is displaced by each of some offsets, times a weight for each.
+/// The weighted sum of arrays displaced by some offsets.
 #[track_caller]
 fn weighted<T: Float>(
     name: &'static str,

@@ -1,4 +1,4 @@
-//! Coordinate transforms: the same elements at other places. None of them copies anything by itself; they become the way in which elements are read.
+//! Coordinate transforms: views of the same elements at other places. None of them copies by itself; they change the way in which elements are read.
 
 use super::fallible;
 use super::place::{AxisIndex, AxisRange};
@@ -26,7 +26,7 @@ pub struct Section {
     pub start: usize,
     /// The number of elements.
     pub count: usize,
-    /// From one to the next.
+    /// The distance from one element to the next.
     pub stride: i64,
 }
 
@@ -36,7 +36,7 @@ impl From<Range<usize>> for Section {
     }
 }
 
-/// The displacement nearest to 0 that shows the same: beyond an end there is nothing but the border.
+/// The displacement nearest to 0 with the same result: far beyond an end there is only the border.
 fn nearest_equal(by: i128, extent: usize, rule: Rule) -> i64 {
     let extent = extent as i128;
     let by = match rule {
@@ -58,7 +58,7 @@ impl Section {
 }
 
 impl<T: Element> Array<T> {
-    /// The part of an axis that a range of places is.
+    /// The section of an axis for a range of places.
     #[track_caller]
     pub(super) fn part_of(&self, name: &'static str, axis: usize, range: &impl AxisRange) -> Result<Section> {
         let axis = checked_axes(name, &self.node, &[axis])?[0];
@@ -69,7 +69,7 @@ impl<T: Element> Array<T> {
         }
     }
 
-    /// A part along one axis, everything along the others.
+    /// A section along one axis, everything along the others.
     #[track_caller]
     fn with_part(&self, name: &'static str, axis: usize, part: Section) -> Result<Array<T>> {
         let whole = |&extent: &usize| Section { start: 0, count: extent, stride: 1 };
@@ -129,7 +129,7 @@ impl<T: Element> Array<T> {
         if self.rank() == 1 { self.clone() } else { self.reshape(&[self.size()]) }
     }
 
-    /// A matrix with rows and columns exchanged; of any rank: axes in the opposite order.
+    /// The transpose of a matrix; at other ranks, the axes in opposite order.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -235,7 +235,7 @@ impl<T: Element> Array<T> {
 }
 
 fallible! { impl[T: Element] Array<T> {
-    /// A part: for each axis where it starts, how many elements it has, and how far apart they are.
+    /// A section: for each axis the start, the number of elements, and the stride.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -249,7 +249,7 @@ fallible! { impl[T: Element] Array<T> {
         self.sectioned("section", parts)
     }
 
-    /// The elements `range` along one axis. Ends may be left out, and count from the end where they are negative.
+    /// The elements in `range` along one axis. Ends may be left out, and count from the end if negative.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -308,7 +308,7 @@ fallible! { impl[T: Element] Array<T> {
         Ok(self.view(self.shape().without(&[axis]), view))
     }
 
-    /// Moved by `by` along each axis, toward higher indices where positive; `border` shows in the gap.
+    /// Shifts by `by` along each axis, toward higher indices if positive; `border` fills the gap.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -319,7 +319,7 @@ fallible! { impl[T: Element] Array<T> {
         self.shifted("shift", by, border)
     }
 
-    /// Moved by `by` along each axis; what leaves at one end comes in at the other.
+    /// Rotates by `by` along each axis: elements that leave at one end come in at the other.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -330,7 +330,7 @@ fallible! { impl[T: Element] Array<T> {
         self.shifted("rotate", by, Border::Wrap)
     }
 
-    /// Repeated until it fills a shape of the same rank.
+    /// Repeats the array until it fills a shape of the same rank.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -351,7 +351,7 @@ fallible! { impl[T: Element] Array<T> {
         Ok(self.view(shape, view))
     }
 
-    /// Continued beyond each end of each axis by the array itself.
+    /// Extends the array beyond each end of each axis by repeating it.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -362,7 +362,7 @@ fallible! { impl[T: Element] Array<T> {
         self.padded("expand", before, after, Border::Wrap)
     }
 
-    /// Continued beyond each end of each axis.
+    /// Pads the array beyond each end of each axis.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -373,7 +373,7 @@ fallible! { impl[T: Element] Array<T> {
         self.padded("pad", before, after, border)
     }
 
-    /// Axes in another order: axis k of the result is axis `order[k]` of the array.
+    /// Permutes the axes: axis k of the result is axis `order[k]` of the array.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -393,7 +393,7 @@ fallible! { impl[T: Element] Array<T> {
         Ok(self.view(Shape::of(&extents), view))
     }
 
-    /// Backward along some axes.
+    /// Reverses some axes.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -410,7 +410,7 @@ fallible! { impl[T: Element] Array<T> {
         Ok(self.view(*self.shape(), view))
     }
 
-    /// The same elements in row-major order under another shape.
+    /// Reshapes: the same elements in row-major order under another shape.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -429,7 +429,7 @@ fallible! { impl[T: Element] Array<T> {
         Ok(Array::lazy(shape, Op::Reshape { arg: Arc::clone(&self.node) }))
     }
 
-    /// A new axis of extent 1, before the axis that has its place now.
+    /// Adds an axis of extent 1, before the axis that is now at its place.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -449,7 +449,7 @@ fallible! { impl[T: Element] Array<T> {
         Ok(self.view(Shape::of(&extents), view))
     }
 
-    /// Without an axis of extent 1.
+    /// Removes an axis of extent 1.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -465,7 +465,7 @@ fallible! { impl[T: Element] Array<T> {
         self.try_at(axis, 0usize)
     }
 
-    /// Stretched to a shape, as operands are.
+    /// Broadcasts to a shape, as operands are.
     ///
     /// ```
     /// # use nestled_array::*;

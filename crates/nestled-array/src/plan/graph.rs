@@ -24,9 +24,9 @@ pub(crate) struct Item {
 /// The kind of a node: a leaf with data, or lazy.
 #[derive(Clone)]
 pub(crate) enum Kind {
-    /// It has been computed.
+    /// Computed.
     Leaf(Data),
-    /// It has not.
+    /// To be computed.
     Lazy(Arc<Op>),
 }
 
@@ -80,7 +80,7 @@ impl Graph {
         graph
     }
 
-    /// The roots of the same graph with other nodes in place of parameters. What needs no parameter stays, and is computed once.
+    /// The roots of the same graph with other nodes in place of parameters. Nodes that need no parameter are shared, and computed once.
     pub fn over(&self, given: &[NodeRef]) -> Vec<NodeRef> {
         let mut nodes: Vec<NodeRef> = Vec::with_capacity(self.items.len());
         for item in &self.items {

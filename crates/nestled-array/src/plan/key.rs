@@ -25,11 +25,11 @@ pub(crate) struct Number {
 /// The kind of a number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum NumberKind {
-    /// An extent that is not that of anything else.
+    /// An extent that is not that of another axis.
     Extent,
     /// A displacement of an index.
     Offset,
-    /// An element.
+    /// The value of an element.
     Element(ScalarType),
 }
 
@@ -65,7 +65,7 @@ impl Number {
 /// it are likely those of a stencil.
 const SMALL: u64 = 16;
 
-/// For each axis of an argument whether it is stretched, one bit each.
+/// For each axis of an argument whether it is broadcast, one bit each.
 pub(crate) fn broadcast_mask(arg: &Shape, result: &Shape) -> u64 {
     let ahead = result.len() - arg.len();
     (0..arg.len()).fold(0, |mask, axis| {
@@ -78,11 +78,11 @@ struct Writer {
     words: Vec<u64>,
     bodies: Vec<Arc<Body>>,
     numbers: Vec<Number>,
-    /// For each item where its numbers begin.
+    /// For each item the position of its first number.
     starts: Vec<usize>,
 }
 
-/// The structure of a graph, its numbers, and for each item where its numbers begin.
+/// The structure of a graph, its numbers, and for each item the position of its first number.
 pub(crate) fn key(graph: &Graph) -> (Key, Vec<Number>, Vec<usize>) {
     let n = graph.items.len();
     let mut writer = Writer {

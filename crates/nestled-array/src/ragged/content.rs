@@ -24,7 +24,7 @@ mod sealed {
 /// assert_eq!(how_many(&Ragged::from_rows(&[vec![1, 2], vec![3]])), 3);
 /// ```
 pub trait Content: sealed::Sealed + Clone + 'static {
-    /// A list of them.
+    /// A list of contents.
     type Values: Clone + Send + Sync;
     #[doc(hidden)]
     fn count(values: &Self::Values) -> usize;
@@ -34,10 +34,10 @@ pub trait Content: sealed::Sealed + Clone + 'static {
     fn slice(values: &Self::Values, range: Range<usize>) -> Result<Self::Values>;
     #[doc(hidden)]
     fn nodes(values: &Self::Values, into: &mut Vec<Handle>);
-    /// The same with other arrays in place of each.
+    /// Replaces each array.
     #[doc(hidden)]
     fn with(values: &Self::Values, other: &mut dyn FnMut(&Param) -> Param) -> Self::Values;
-    /// Each of the list as text.
+    /// Each content of the list as text.
     #[doc(hidden)]
     fn rows(values: &Self::Values) -> Result<Vec<String>>;
 }
@@ -138,7 +138,7 @@ impl<T: Content> Content for Ragged<T> {
 /// Number of rows, and of elements of a row, that an abridged text shows at each end.
 const ENDS: usize = 3;
 
-/// The rows as texts; of many the first and the last, and of long ones their ends.
+/// The rows as texts; of many rows only the first and the last, of long rows only their ends.
 pub(super) fn shown<T: Content>(rows: &Ragged<T>) -> Result<Vec<String>> {
     let count = rows.count();
     let whole = rows.segments.total + count <= WHOLE;
@@ -153,7 +153,7 @@ pub(super) fn shown<T: Content>(rows: &Ragged<T>) -> Result<Vec<String>> {
     Ok(all)
 }
 
-/// Texts as the rows that they lie in, long ones whole or not.
+/// Joins texts to the rows that they lie in, long rows whole or abridged.
 pub(super) fn in_rows(texts: &[String], lengths: &[i64], whole: bool) -> Vec<String> {
     let mut rest = texts;
     let row = |&length: &i64| {

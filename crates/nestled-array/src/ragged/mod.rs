@@ -68,7 +68,7 @@ impl Segments {
         Segments { lengths: Array::from_vec(lengths.iter().map(|&length| length as i64).collect()), total }
     }
 
-    /// Segments between rising offsets, of which there is one more than there are segments.
+    /// Segments between ascending offsets; there is one offset more than segments.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -92,7 +92,7 @@ impl Segments {
         Ok(Segments::from_lengths(&lengths))
     }
 
-    /// Segments whose lengths are computed. How many elements they have is data, so this computes at once.
+    /// Segments with computed lengths. The number of elements is data, so this computes at once.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -136,7 +136,7 @@ impl Segments {
         self.total
     }
 
-    /// The length of each.
+    /// The length of each segment.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -161,7 +161,7 @@ impl Segments {
         self.lengths.scan(0, MonoidOp::Add, Inclusion::Exclusive, Direction::Forward)
     }
 
-    /// For each element the segment that it lies in.
+    /// For each element the index of its segment.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -187,7 +187,7 @@ impl Segments {
         Array::range(self.total) - self.spread(&self.starts())
     }
 
-    /// For each element the value of its segment.
+    /// Broadcasts a value per segment to the elements of the segment.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -206,7 +206,7 @@ impl Segments {
 }
 
 impl<T: Content> Ragged<T> {
-    /// Elements and their segments.
+    /// Combines elements and their segments.
     ///
     /// ```
     /// use nestled_array::{Array, Ragged, Segments};
@@ -262,7 +262,7 @@ impl<T: Content> Ragged<T> {
         self.segments.count()
     }
 
-    /// Other elements in the same segments, whatever they are made of: a function of all elements.
+    /// Applies a function to all elements at once; it may change their type, not their number.
     ///
     /// ```
     /// use nestled_array::Ragged;
@@ -280,7 +280,7 @@ impl<T: Content> Ragged<T> {
         expect(Ragged::new(&function(&self.values), &self.segments))
     }
 
-    /// Pairs of elements at the same places.
+    /// Pairs elements at the same places.
     ///
     /// ```
     /// use nestled_array::Ragged;
@@ -298,7 +298,7 @@ impl<T: Content> Ragged<T> {
         Ragged::new(&(self.values.clone(), other.values.clone()), &self.segments)
     }
 
-    /// These segments, themselves in segments: `lengths` says how many are in each.
+    /// Nests these segments in segments: `lengths` has the number in each.
     ///
     /// ```
     /// use nestled_array::Ragged;
@@ -315,7 +315,7 @@ impl<T: Content> Ragged<T> {
         Ragged::new(self, &Segments::from_lengths(lengths))
     }
 
-    /// Some segments after another. Computes where they lie.
+    /// The segments in a range. Computes their position at once.
     ///
     /// ```
     /// use nestled_array::Ragged;
@@ -341,7 +341,7 @@ impl<T: Content> Ragged<T> {
 }
 
 impl<T: Content> Ragged<Ragged<T>> {
-    /// The same elements with one level less: segments of segments become one.
+    /// Removes one level of nesting: segments of segments become one.
     ///
     /// ```
     /// use nestled_array::Ragged;
@@ -359,7 +359,7 @@ impl<T: Content> Ragged<Ragged<T>> {
 }
 
 impl<T: Content, U: Content> Ragged<(T, U)> {
-    /// The first and the second parts.
+    /// Splits pairs into the first and the second parts.
     ///
     /// ```
     /// use nestled_array::Ragged;
@@ -379,7 +379,7 @@ impl<T: Content, U: Content> Ragged<(T, U)> {
 }
 
 impl<T: Element> Ragged<T> {
-    /// Rows, copied.
+    /// Copies rows.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -393,7 +393,7 @@ impl<T: Element> Ragged<T> {
         Ragged { values: Array::from_vec(rows.concat()), segments: Segments::from_lengths(&lengths) }
     }
 
-    /// The elements as rows.
+    /// Copies the elements to the host, as rows.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -415,7 +415,7 @@ impl<T: Element> Ragged<T> {
         Ok(lengths.into_iter().map(row).collect())
     }
 
-    /// Other elements in the same segments: an elementwise function of all elements.
+    /// Applies an elementwise function to all elements; the segments stay.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -431,7 +431,7 @@ impl<T: Element> Ragged<T> {
         expect(Ragged::new(&function(&self.values), &self.segments))
     }
 
-    /// An elementwise function of the elements and, for each, the value of its segment.
+    /// Applies an elementwise function to each element and the value of its segment.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -459,7 +459,7 @@ impl<T: Element> Ragged<T> {
         Array::of(Node::lazy(T::TYPE, shape, Op::Segmented { values, lengths, how }))
     }
 
-    /// The reduction of each segment; the operator's unit where it is empty.
+    /// Reduces each segment; an empty one gives the operator's unit.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -476,7 +476,7 @@ impl<T: Element> Ragged<T> {
         self.segmented(Segmented::Reduce(Fold::Op(operator)), Shape::of(&[self.count()]))
     }
 
-    /// Prefixes inside each segment.
+    /// Scans each segment.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -495,7 +495,7 @@ impl<T: Element> Ragged<T> {
         Ragged { values: self.segmented(how, *self.values.shape()), segments: self.segments.clone() }
     }
 
-    /// Each segment in order, least first.
+    /// Sorts each segment, least element first.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -513,7 +513,7 @@ impl<T: Element> Ragged<T> {
         Ragged { values, segments: self.segments.clone() }
     }
 
-    /// The elements of each segment in the order of keys, those with the least key first. There is a key for each element, segment after segment.
+    /// Sorts the elements of each segment by keys, least key first. There is a key for each element, segment after segment.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -535,7 +535,7 @@ impl<T: Element> Ragged<T> {
         Ragged { values, segments: self.segments.clone() }
     }
 
-    /// The elements for which a mask holds. How many there are is data, so this computes at once.
+    /// Filters the elements by a mask. Their number is data, so this computes at once.
     ///
     /// ```
     /// # use nestled_array::*;
@@ -556,7 +556,7 @@ impl<T: Element> Ragged<T> {
         Ok(Ragged { values, segments: Segments { lengths: kept, total } })
     }
 
-    /// The reduction of each segment by an associative closure with a unit.
+    /// Reduces each segment by an associative closure with a unit.
     ///
     /// ```
     /// use nestled_array::Ragged;
@@ -573,7 +573,7 @@ impl<T: Element> Ragged<T> {
         Ok(self.segmented(Segmented::Reduce(fold), Shape::of(&[self.count()])))
     }
 
-    /// Prefixes inside each segment by an associative closure with a unit.
+    /// Scans each segment by an associative closure with a unit.
     ///
     /// ```
     /// use nestled_array::{Direction, Inclusion, Ragged};
@@ -640,7 +640,7 @@ impl<T: Number> Ragged<T> {
     }
 }
 
-/// The rows that an iterator gives.
+/// Collects the rows of an iterator.
 ///
 /// ```
 /// # use nestled_array::*;

@@ -1,4 +1,4 @@
-//! Shapes of extents that come from outside: too many of them, or of too many elements, are an error.
+//! Checked shapes, of extents that come from outside: too many extents, or too many elements, are an error.
 
 use super::Shape;
 use crate::error::Error;
@@ -19,7 +19,7 @@ impl Shape {
         Shape::checked("shape", extents)
     }
 
-    /// The shape that an operation was asked for, or makes.
+    /// The shape of an operation's argument or result, or an error.
     #[track_caller]
     pub(crate) fn checked(operation: &'static str, extents: &[usize]) -> Result<Shape, Error> {
         if extents.len() > Shape::MAX_RANK {
