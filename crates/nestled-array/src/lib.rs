@@ -15,6 +15,13 @@
 //! - Operands are broadcast as NumPy does it; operators work on arrays, references and numbers.
 //! - [`Nesl`] and [`nesl!`] are functions in NESL; the features `ndarray` and `image` bring data from and to those crates.
 //! - The same shape of expression again compiles nothing: sizes, offsets and literals are arguments.
+//!
+//! # Files
+//!
+//! `node.rs` is the graph, `array.rs` the typed face of a node, `ops/` the operations, most of them a few lines that make a node. `plan/` looks at the part of a graph that is wanted, and takes its
+//! structure apart from its numbers (extents, offsets, literals), which are constants of a plan until they vary; `lower/` writes a structure as λcu, through the builders of `nestled-ir`; `engine/` runs it:
+//! each evaluation takes a *track* (devices, plans, programs), tracks run side by side, and `engine/desk.rs` says who has which. `jit.rs` are programs as values, `trace.rs` closures that become thunks,
+//! `ragged/` rows of any lengths, `nesl/` functions in NESL as functions over arrays.
 
 mod array;
 mod complex;

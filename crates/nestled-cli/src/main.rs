@@ -1,4 +1,7 @@
 //! The command `nestled`.
+//!
+//! One file for each concern: what the command line says, inputs, output, exit codes. `files.rs` has the files that the command line names; what programs ask for goes through
+//! the gate ([`nestled_ir::interp::Gate`]). `kinds.rs` says which options each kind of program honours.
 #![forbid(unsafe_code)]
 
 mod cli;

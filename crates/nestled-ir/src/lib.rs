@@ -11,6 +11,13 @@
 //! interpreter, the passes and the devices take only such programs.
 //!
 //! `docs/lcu.md` describes the text form and the meaning for readers and writers of programs.
+//!
+//! # Files
+//!
+//! Host code is in `host.rs`, kernels in `kernel.rs`, thunks in `thunk.rs`; `parts/` has the roles that their fields state (operand, value, axis, block, site, …), and the visitors that are generated
+//! from these. `types.rs` has the types with shapes in them, `op.rs` every scalar operation, `typing.rs` what each construct binds. `text/` parses and prints, `build/` makes programs for front ends, of
+//! ids and types, `compact.rs` renumbers canonically, `verify/` says whether a program is well-formed (ids, then types, then stage rules), `value/` holds run-time values, `interp/` is the interpreter,
+//! `math.lcu` the elementary functions. `bytes/` writes a program as bytes and reads it again, exactly. `interp/gate.rs` is the gate through which the worlds of all languages reach the machine.
 #![forbid(unsafe_code)]
 
 pub mod build;

@@ -8,6 +8,8 @@
 //!
 //! It goes in three steps: `syntax` reads the text, `stack` turns slots of the stack into named values, and `lower` writes λcu. `print` is
 //! the text of values, and `world` answers the instructions that read and write.
+//!
+//! `syntax/` also reads the listings of superoperators; `lower/` writes each function once for each way in which it is called, and each instruction on vectors as a small kernel.
 #![forbid(unsafe_code)]
 
 mod lower;
