@@ -4,7 +4,7 @@ use crate::exit_codes::Failure;
 use nestled_cache::Aside;
 use nestled_ir::value::MARGIN;
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::{BufWriter, Read, Write};
 use std::path::Path;
 
 /// The bytes of a file.
@@ -77,12 +77,7 @@ pub fn check_path(path: &Path, forms: &[&str]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Makes a file hold these bytes: whole, or as it was where that fails.
-pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    write_with(path, |out| out.write_all(bytes))
-}
-
-/// The same with what a function writes.
+/// Makes a file hold what a function writes: whole, or as it was where that fails.
 ///
 /// It is written beside the file, which is replaced at the end. What is no ordinary file, such as `/dev/stdout`, is written as it is.
 pub fn write_with(
@@ -95,7 +90,10 @@ pub fn write_with(
 
 fn replace(path: &Path, content: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> std::io::Result<()> {
     let mut aside = Aside::new(path)?;
-    content(&mut aside)?;
+    let mut out = BufWriter::new(&mut aside);
+    content(&mut out)?;
+    out.flush()?;
+    drop(out);
     aside.finish()
 }
 
@@ -103,6 +101,10 @@ fn replace(path: &Path, content: impl FnOnce(&mut dyn Write) -> std::io::Result<
 mod tests {
     use super::*;
     use std::path::PathBuf;
+
+    fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+        write_with(path, |out| out.write_all(bytes))
+    }
 
     struct Scratch(PathBuf);
 

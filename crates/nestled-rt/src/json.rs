@@ -84,20 +84,27 @@ impl<'a> Object<'a> {
 
 /// A text in quotes. All characters but quotes, backslashes and control characters stand for themselves.
 pub fn quote(out: &mut String, text: &str) {
-    out.push('"');
+    // Nothing goes wrong while a string grows.
+    let _ = write_quoted(out, text);
+}
+
+/// The same to where texts are written.
+///
+/// # Errors
+/// It cannot be written there.
+pub fn write_quoted(out: &mut dyn Write, text: &str) -> std::fmt::Result {
+    out.write_char('"')?;
     for c in text.chars() {
         match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            '\n' => out.push_str("\\n"),
-            '\t' => out.push_str("\\t"),
-            '\r' => out.push_str("\\r"),
-            c if (c as u32) < 0x20 => {
-                let _ = write!(out, "\\u{:04x}", c as u32);
-            }
-            c => out.push(c),
+            '"' | '\\' => write!(out, "\\{c}")?,
+            '\n' => out.write_str("\\n")?,
+            '\t' => out.write_str("\\t")?,
+            '\r' => out.write_str("\\r")?,
+            c if (c as u32) < 0x20 => write!(out, "\\u{:04x}", c as u32)?,
+            c => out.write_char(c)?,
         }
     }
-    out.push('"');
+    out.write_char('"')
 }
 
 #[cfg(test)]

@@ -3,29 +3,56 @@
 
 use nestled_nesl::interp::Value;
 use nestled_nesl::{Session, Shown};
-use nestled_rt::json::quote;
-use std::fmt::Write;
+use nestled_rt::json::write_quoted;
+use std::fmt::{self, Write};
+use std::io;
 
 /// The value that `it` has, and what was shown of it, on a line.
 pub fn line(session: &Session, shown: &Shown) -> String {
-    let mut out = String::from("{\"name\": ");
-    string(&mut out, shown.name.as_bytes());
-    out.push_str(", \"type\": ");
-    string(&mut out, shown.ty.to_string().as_bytes());
-    out.push_str(", \"value\": ");
-    match session.value("it") {
-        Some((it, _)) => value(&mut out, it, is_string(&shown.ty.to_string())),
-        None => out.push_str("null"),
-    }
-    out.push_str("}\n");
+    let mut out = String::new();
+    // Nothing goes wrong while a string grows.
+    let _ = write_line(&mut out, session, shown);
     out
 }
 
-/// A value of this type.
-pub fn text(of: &Value, ty: &str) -> String {
-    let mut out = String::new();
-    value(&mut out, of, is_string(ty));
-    out
+fn write_line(out: &mut dyn Write, session: &Session, shown: &Shown) -> fmt::Result {
+    let ty = shown.ty.to_string();
+    out.write_str("{\"name\": ")?;
+    write_quoted(out, &shown.name)?;
+    out.write_str(", \"type\": ")?;
+    write_quoted(out, &ty)?;
+    out.write_str(", \"value\": ")?;
+    match session.value("it") {
+        Some((it, _)) => value(out, it, is_string(&ty))?,
+        None => out.write_str("null")?,
+    }
+    out.write_str("}\n")
+}
+
+/// Writes a value of this type, and the end of the line.
+///
+/// # Errors
+/// It cannot be written there.
+pub fn write(out: &mut dyn io::Write, of: &Value, ty: &str) -> io::Result<()> {
+    let mut text = Text { out, result: Ok(()) };
+    let written = value(&mut text, of, is_string(ty)).and_then(|()| text.write_char('\n'));
+    text.result.and(written.map_err(io::Error::other))
+}
+
+/// Texts as bytes of a file.
+struct Text<'o> {
+    out: &'o mut dyn io::Write,
+    /// What went wrong.
+    result: io::Result<()>,
+}
+
+impl Write for Text<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.out.write_all(text.as_bytes()).map_err(|error| {
+            self.result = Err(error);
+            fmt::Error
+        })
+    }
 }
 
 /// An empty sequence does not say of itself whether it is a string.
@@ -33,23 +60,23 @@ fn is_string(ty: &str) -> bool {
     ty == "[char]"
 }
 
-fn value(out: &mut String, of: &Value, empty_string: bool) {
+fn value(out: &mut dyn Write, of: &Value, empty_string: bool) -> fmt::Result {
     match of {
-        Value::Int(number) => drop(write!(out, "{number}")),
-        Value::Float(number) if number.is_finite() => drop(write!(out, "{number:?}")),
-        Value::Float(_) | Value::Closure(_) => out.push_str("null"),
-        Value::Bool(holds) => drop(write!(out, "{holds}")),
+        Value::Int(number) => write!(out, "{number}"),
+        Value::Float(number) if number.is_finite() => write!(out, "{number:?}"),
+        Value::Float(_) | Value::Closure(_) => out.write_str("null"),
+        Value::Bool(holds) => write!(out, "{holds}"),
         Value::Char(code) => string(out, &[*code]),
         Value::Pair(_) => {
-            out.push('[');
+            out.write_char('[')?;
             let mut rest = of;
             while let Value::Pair(parts) = rest {
-                value(out, &parts.0, false);
-                out.push_str(", ");
+                value(out, &parts.0, false)?;
+                out.write_str(", ")?;
                 rest = &parts.1;
             }
-            value(out, rest, false);
-            out.push(']');
+            value(out, rest, false)?;
+            out.write_char(']')
         }
         Value::Seq(elements) => {
             if matches!(elements.beginning(1).first(), Some(Value::Char(_)))
@@ -57,22 +84,22 @@ fn value(out: &mut String, of: &Value, empty_string: bool) {
             {
                 return string(out, &elements.characters());
             }
-            out.push('[');
+            out.write_char('[')?;
             let mut first = true;
             for piece in elements.pieces() {
                 for element in piece.iter() {
-                    out.push_str(if std::mem::take(&mut first) { "" } else { ", " });
-                    value(out, element, false);
+                    out.write_str(if std::mem::take(&mut first) { "" } else { ", " })?;
+                    value(out, element, false)?;
                 }
             }
-            out.push(']');
+            out.write_char(']')
         }
     }
 }
 
 /// Bytes as a string; what is no UTF-8 is replaced.
-fn string(out: &mut String, bytes: &[u8]) {
-    quote(out, &String::from_utf8_lossy(bytes));
+fn string(out: &mut dyn Write, bytes: &[u8]) -> fmt::Result {
+    write_quoted(out, &String::from_utf8_lossy(bytes))
 }
 
 #[cfg(test)]

@@ -60,9 +60,10 @@ pub fn write(path: &Path, session: &mut Session) -> Result<(), Failure> {
     };
     let form = path.extension().and_then(|form| form.to_str()).unwrap_or_default();
     let shown = session.type_named("it");
-    if let Some(bytes) = session.value("it").and_then(|(value, _)| forms::write(form, value, &shown)) {
-        let cannot = |why: String| Failure::usage(format!("cannot write `{}`: {why}", path.display()));
-        return files::write(path, &bytes.map_err(cannot)?);
+    if forms::FORMS.contains(&form)
+        && let Some((value, _)) = session.value("it")
+    {
+        return files::write_with(path, |out| forms::write(out, form, value, &shown));
     }
     let is_npz = path.extension().is_some_and(|extension| extension == "npz");
     let (shapes, arrays) = (shapes.into_iter(), arrays.into_iter());

@@ -69,14 +69,21 @@ impl Uploader<'_> {
     }
 
     fn offsets(&mut self, seg: &Segmentation, name: &Purpose) -> Result<LengthsData, Error> {
-        let list: Vec<i64> = match &seg.lengths {
-            Lengths::Offsets(offsets) => offsets.to_vec(),
-            Lengths::Regular { length } => {
-                (0..=seg.n_segments()).map(|at| at.saturating_mul(*length) as i64).collect()
-            }
+        let n_offsets = match &seg.lengths {
+            Lengths::Offsets(offsets) => offsets.len() as u64,
+            Lengths::Regular { .. } => seg.n_segments() + 1,
         };
+        let buffer = self.room(ScalarType::Idx, n_offsets, name)?;
+        for first in (0..n_offsets).step_by(OFFSETS_AT_ONCE as usize) {
+            let piece = first..n_offsets.min(first + OFFSETS_AT_ONCE);
+            let list = match &seg.lengths {
+                Lengths::Offsets(offsets) => offsets[piece.start as usize..piece.end as usize].to_vec(),
+                Lengths::Regular { length } => piece.map(|at| at.saturating_mul(*length) as i64).collect(),
+            };
+            self.copy_in(&buffer, first, &Buffer::Idx(list))?;
+        }
         let total = Datum::extent(seg.total());
-        Ok(LengthsData::Offsets { offsets: self.buffer(&Buffer::Idx(list), name)?, total })
+        Ok(LengthsData::Offsets { offsets: buffer, total })
     }
 
     fn array(&mut self, array: &Array, placement: Placement, name: &Purpose) -> Result<ArrayData, Error> {
@@ -104,9 +111,14 @@ impl Uploader<'_> {
     /// Elements in a buffer of their own.
     pub fn buffer(&mut self, elements: &Buffer, name: &Purpose) -> Result<Rc<DeviceBuffer>, Error> {
         let buffer = self.room(elements.elem(), elements.len() as u64, name)?;
-        let copied = Event::CopyIn { bytes: elements.size(), span: Span::NONE };
-        watched(self.trace, || self.device.copy_in(buffer.id, 0, elements), |_| copied)?;
+        self.copy_in(&buffer, 0, elements)?;
         Ok(buffer)
+    }
+
+    fn copy_in(&self, buffer: &DeviceBuffer, at: u64, elements: &Buffer) -> Result<(), Error> {
+        let copied = Event::CopyIn { bytes: elements.size(), span: Span::NONE };
+        watched(self.trace, || self.device.copy_in(buffer.id, at, elements), |_| copied)?;
+        Ok(())
     }
 
     /// A buffer for so many elements.
@@ -152,6 +164,9 @@ impl Uploader<'_> {
         Ok(Datum::Array(Rc::new(ArrayData::whole(room))))
     }
 }
+
+/// So many offsets are made and copied at a time, so that those of many rows do not lie in memory twice.
+const OFFSETS_AT_ONCE: u64 = 1 << 20;
 
 /// The form in which a segmentation knows its lengths.
 fn own_form(seg: &Segmentation) -> Form {

@@ -8,6 +8,7 @@ use super::tree::{Form, Tree, column};
 use nestled_nesl::Column;
 use nestled_nesl::interp::Value;
 use std::borrow::Cow;
+use std::io;
 
 /// The rows of a text, for which there is so much room.
 pub fn read(text: &str, room: u64) -> Result<Column, String> {
@@ -161,17 +162,20 @@ fn cell(text: &str, separator: char) -> Option<(Cell<'_>, &str)> {
 ///
 /// # Errors
 /// The value is no table.
-pub fn write(table: &Value, ty: &str) -> Result<String, String> {
-    let Value::Seq(rows) = table else { return Err(NO_TABLE.to_owned()) };
+pub fn write(out: &mut dyn io::Write, table: &Value, ty: &str) -> io::Result<()> {
+    let Value::Seq(rows) = table else { return Err(io::Error::other(NO_TABLE)) };
     let mut text = String::new();
     for piece in rows.pieces() {
         for row in piece.iter() {
             // An empty row is an empty line, and an empty text one with quotation marks.
-            if ty == "[[char]]" { spell(row, &mut text) } else { line(row, &mut text) }?;
+            let spelled = if ty == "[[char]]" { spell(row, &mut text) } else { line(row, &mut text) };
+            spelled.map_err(io::Error::other)?;
             text.push('\n');
+            out.write_all(text.as_bytes())?;
+            text.clear();
         }
     }
-    Ok(text)
+    Ok(())
 }
 
 pub(super) const NO_TABLE: &str =
@@ -232,6 +236,12 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn written(table: &Value, ty: &str) -> io::Result<String> {
+        let mut bytes = Vec::new();
+        write(&mut bytes, table, ty)?;
+        Ok(String::from_utf8(bytes).expect("a table is a text"))
+    }
 
     fn read(text: &str) -> Result<Column, String> {
         super::read(text, u64::MAX)
@@ -298,7 +308,7 @@ mod tests {
     #[test]
     fn texts_come_back() {
         let texts = Value::seq(vec![Value::string(b"a"), Value::string(b"")]);
-        assert_eq!(write(&texts, "[[char]]").unwrap(), "a\n\"\"\n");
+        assert_eq!(written(&texts, "[[char]]").unwrap(), "a\n\"\"\n");
         let Column::Rows { lengths, elements } = read("a\n\"\"\n").unwrap() else { panic!() };
         assert_eq!(lengths, [2]);
         assert!(matches!(*elements, Column::Rows { lengths, .. } if lengths == [1, 0]));
@@ -308,15 +318,15 @@ mod tests {
     fn tables_are_written() {
         let ints = |values: &[i64]| Value::seq(values.iter().map(|value| Value::Int(*value)).collect());
         assert_eq!(
-            write(&Value::seq(vec![ints(&[1, 2]), ints(&[]), ints(&[3])]), "[[int]]").unwrap(),
+            written(&Value::seq(vec![ints(&[1, 2]), ints(&[]), ints(&[3])]), "[[int]]").unwrap(),
             "1,2\n\n3\n"
         );
         let row = |name: &[u8], value| Value::pair(Value::string(name), Value::Float(value));
         assert_eq!(
-            write(&Value::seq(vec![row(b"a,b", 1.5), row(b"7", f64::NAN)]), "[([char], float)]").unwrap(),
+            written(&Value::seq(vec![row(b"a,b", 1.5), row(b"7", f64::NAN)]), "[([char], float)]").unwrap(),
             "\"a,b\",1.5\n\"7\",NaN\n"
         );
-        assert!(write(&Value::Int(1), "int").is_err());
+        assert!(written(&Value::Int(1), "int").is_err());
     }
 
     #[test]

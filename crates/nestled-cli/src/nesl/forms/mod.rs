@@ -10,6 +10,7 @@ pub use types::unfit;
 
 use nestled_nesl::Column;
 use nestled_nesl::interp::Value;
+use std::io;
 
 /// The value in a file whose name says its form; nothing if the name says none of these.
 ///
@@ -38,15 +39,15 @@ pub fn read(
 /// File extensions of the formats that can be written.
 pub const FORMS: [&str; 3] = ["json", "csv", "png"];
 
-/// The bytes of a file of this form with a value; nothing if it is none of these.
+/// Writes a value in one of these forms.
 ///
 /// # Errors
-/// The form has no room for such values.
-pub fn write(form: &str, value: &Value, ty: &str) -> Option<Result<Vec<u8>, String>> {
-    Some(match form {
-        "json" => Ok((crate::nesl::json::text(value, ty) + "\n").into_bytes()),
-        "csv" => csv::write(value, ty).map(String::into_bytes),
-        "png" => png::of_value(value),
-        _ => return None,
-    })
+/// The form has no room for such values, or they cannot be written there.
+pub fn write(out: &mut dyn io::Write, form: &str, value: &Value, ty: &str) -> io::Result<()> {
+    match form {
+        "json" => crate::nesl::json::write(out, value, ty),
+        "csv" => csv::write(out, value, ty),
+        "png" => out.write_all(&png::of_value(value).map_err(io::Error::other)?),
+        _ => Err(io::Error::other("its name says no form")),
+    }
 }
