@@ -1,4 +1,4 @@
-//! Finished programs: what the passes made of a program, found again in the cache on disk.
+//! Compilation cache: the programs that the passes made, stored on disk and keyed by a hash of everything they depend on.
 //!
 //! ```
 //! use nestled_finished::Finished;
@@ -9,14 +9,14 @@
 //! # Ok::<(), Box<nestled_pass::PassBug>>(())
 //! ```
 //!
-//! **What is found is what the passes would make.** The key is a hash of the whole program (with names, fault sites and places in the sources, for these are
-//! in messages), of the names of the passes, of all options, and of the version of the code, which is a hash of the sources of `nestled-ir` and
-//! `nestled-pass`: `build.rs` takes it, so nobody has to think of it when a pass changes.
+//! **A hit equals what the passes would make.** The key is a hash of the whole program (with names, fault sites and places in the sources, for these are in messages), of the names
+//! of the passes, of all options, and of the version of the code, which is a hash of the sources of `nestled-ir` and `nestled-pass`. `build.rs` computes that hash, so a change of
+//! a pass invalidates the cache by itself.
 //!
-//! **What is found is not trusted.** An entry is a file. The cache compares its checksum, sees to it that it is this user's, and that it was made from just this, byte for
-//! byte. What is in it has to have the form of a program ([`nestled_ir::bytes`]) and to be a well-formed one ([`verify`](nestled_ir::verify::verify())). If not, the entry is removed, and the passes run.
+//! **A hit is not trusted.** An entry is a file. The cache compares its checksum, requires that it belongs to this user, and compares the source of the entry byte for byte. Its
+//! contents must decode as a program ([`nestled_ir::bytes`]) and pass the verifier ([`verify`](nestled_ir::verify::verify())). If not, the entry is removed, and the passes run.
 //!
-//! Programs that passes are quick with are not kept: reading an entry takes as long.
+//! Programs that the passes finish within 2 ms are not stored: reading an entry takes as long.
 #![forbid(unsafe_code)]
 
 use nestled_cache::{DiskCache, Kind, Source};
@@ -25,13 +25,13 @@ use nestled_pass::{Pass, PassBug, PassContext, PassOptions};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// What decides what a program becomes: the crates' version, and a hash of their sources.
+/// The version of the code, a part of every key: the crate's version, and a hash of the sources.
 const CODE: &str = concat!(env!("CARGO_PKG_VERSION"), " ", env!("NESTLED_CODE"));
 
-/// A program is kept if its passes took so long.
+/// Least time of the passes for which a program is stored.
 const WORTH_KEEPING: Duration = Duration::from_millis(2);
 
-/// Runs passes, or finds what they once made.
+/// Runs passes, or finds their result in the cache.
 #[derive(Debug)]
 pub struct Finished {
     cache: DiskCache,
@@ -39,26 +39,26 @@ pub struct Finished {
 }
 
 impl Finished {
-    /// In the user's cache.
+    /// Uses the cache of the user.
     #[must_use]
     pub fn of_user() -> Finished {
         Finished { cache: DiskCache::open(), worth: WORTH_KEEPING }
     }
 
-    /// In this directory, with about so many bytes; every program is kept.
+    /// Uses the cache in a directory, with room for about `cap` bytes; every program is stored, however short its passes run.
     #[must_use]
     pub fn at(directory: &Path, cap: u64) -> Finished {
         Finished { cache: DiskCache::at(directory, cap), worth: Duration::ZERO }
     }
 
-    /// Nowhere: passes always run.
+    /// Uses no cache: passes always run.
     #[must_use]
     pub fn off() -> Finished {
         Finished { cache: DiskCache::off("it is not wanted"), worth: WORTH_KEEPING }
     }
 
-    /// What [`nestled_pass::run`] makes of a verified program. If it is found, no pass has run: there are no timings in the context. Where somebody
-    /// observes passes or wants them to explain themselves, they do run.
+    /// Returns the result of [`nestled_pass::run`] for a verified program. On a hit no pass runs, and the context gets no timings. The cache is not asked where an observer is set
+    /// or passes explain themselves.
     ///
     /// # Errors
     /// A [`PassBug`] if verifying is on and a pass makes an invalid program.
@@ -84,8 +84,7 @@ impl Finished {
     }
 }
 
-/// Runs the passes. In a release build what they made is verified once, in the end; only if that is wrong, all is done again and verified after each pass, to
-/// say which one it was.
+/// Runs the passes. A release build verifies their result once, at the end; only if it is wrong, the passes run again with a verification after each, to name the pass.
 fn run(program: &Program, passes: &[&Pass], cx: &mut PassContext) -> Result<Program, Box<PassBug>> {
     if !cfg!(debug_assertions) && cx.options.verify {
         let before = cx.timings.len();
@@ -100,7 +99,7 @@ fn run(program: &Program, passes: &[&Pass], cx: &mut PassContext) -> Result<Prog
     nestled_pass::run(program, passes, cx)
 }
 
-/// Everything that a finished program depends on: the version of the code, options, passes and the program.
+/// Returns the key of a program: version of the code, options, passes and the program itself.
 fn source(program: &Program, passes: &[&Pass], options: PassOptions) -> Source {
     // Verifying changes nothing.
     let options = format!("{:?}", PassOptions { verify: false, ..options });
@@ -109,7 +108,7 @@ fn source(program: &Program, passes: &[&Pass], options: PassOptions) -> Source {
     Source::new(Kind::Program, &parts)
 }
 
-/// The program of an entry, if it is a well-formed one.
+/// Returns the program of an entry, if it passes the verifier.
 fn read(entry: &[u8], program: &Program) -> Option<Program> {
     let made = bytes::read(entry, program.sources.clone())?;
     verify::verify(&made).is_ok().then_some(made)

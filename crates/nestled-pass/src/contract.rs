@@ -1,4 +1,4 @@
-//! `contract`: a product that is only added to something becomes part of a fused multiply-add.
+//! `contract`: fused multiply-add contraction. A product whose only use is an addition becomes part of an `fma`.
 //!
 //! ```text
 //! t = mul a b
@@ -7,15 +7,14 @@
 //! y = sub c t        →   y = fma (neg a) b c
 //! ```
 //!
-//! **This changes results**: a·b is no longer rounded. It is one instruction instead of two and the more exact answer, so it is on by
-//! default; strict math leaves it out. It happens here and nowhere else, before anything that depends on a plan or a device,
-//! so that the bits follow from the program alone. A product is contracted when all of this holds:
+//! **This changes results**: a·b is no longer rounded. It is one instruction instead of two and the more exact answer, so it is on by default; strict math leaves it out. No other
+//! pass and no back end contracts, so that the bits follow from the program alone, not from a plan or a device. A product is contracted when all of this holds:
 //!
 //! - product and sum are `f32` or `f64` operations of a thunk or of host code, and stand in the same block (so that the same operations
 //!   run as before, and as often);
 //! - the sum is the only use of the product;
 //! - if both operands of the sum are such products, the first is taken;
-//! - the thunk is not one that a monoid combines with (or that such a thunk calls): the author has promised laws about its bits.
+//! - the thunk is not one that a monoid combines with (or that such a thunk calls): a monoid is declared with laws about its bits.
 //!
 //! Negations are exact, and a literal is negated on the spot. What the user wrote as `fma` stays. Text of elementary functions
 //! says exactly where it rounds, and must not come before this pass: see [`pipeline`](crate::pipeline).
@@ -36,7 +35,7 @@ pub const PASS: Pass = Pass {
     run: contract,
 };
 
-/// The program with fused multiply-adds.
+/// Returns the program with fused multiply-adds.
 pub fn contract(program: &Program, _: &mut PassContext) -> Program {
     let mut program = program.clone();
     let promised = combine_thunks(&program);
@@ -52,7 +51,7 @@ pub fn contract(program: &Program, _: &mut PassContext) -> Program {
     program
 }
 
-/// For each thunk whether a monoid combines with it, directly or through calls.
+/// For each thunk: true if a monoid combines with it, directly or through calls.
 fn combine_thunks(program: &Program) -> Vec<bool> {
     let mut marks = vec![false; program.thunks.len()];
     let mut work: Vec<_> = program.monoids.iter().map(|monoid| monoid.combine).collect();
@@ -71,11 +70,11 @@ fn combine_thunks(program: &Program) -> Vec<bool> {
 
 /// A statement, of thunks or of host code. Locals and values of host code are both written as the [`Atom`] that reads them.
 trait Code {
-    /// What it binds, the operation and its operands, if it is an operation.
+    /// Returns the bound name, the operation and its operands, if the statement is an operation.
     fn operation(&self) -> Option<(Atom, Op, Vec<Atom>)>;
-    /// An operation.
+    /// Makes a statement of an operation.
     fn new(dst: Atom, op: Op, args: Vec<Atom>, span: Span) -> Self;
-    /// Where it stands in the source.
+    /// The place in the source.
     fn span(&self) -> Span;
 }
 
@@ -136,11 +135,11 @@ fn atom_to_host(atom: Atom) -> HostAtom {
 
 /// The names of a thunk or function.
 trait Names {
-    /// How often something is read.
+    /// Number of uses of an operand.
     fn n_uses(&self, atom: Atom) -> u32;
     /// The type of an operand.
     fn ty(&self, atom: Atom) -> ScalarType;
-    /// A new name.
+    /// Makes a new name of a type.
     fn fresh(&mut self, ty: ScalarType) -> Atom;
 }
 
@@ -179,7 +178,7 @@ fn contract_stmts<S: Code>(stmts: &mut Vec<S>, names: &mut dyn Names) {
     *stmts = out;
 }
 
-/// Which operand of a sum is a product of the block that has no other use, and its factors.
+/// Returns the index of the operand of a sum that is a single-use product of the block, and the factors of that product.
 fn product_of(
     op: Op,
     args: &[Atom],

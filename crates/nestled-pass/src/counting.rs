@@ -1,20 +1,20 @@
-//! Counting loops: a `while` whose condition compares a carried integer with a bound that stays, and whose rounds move that integer
+//! Termination of counting loops: a `while` whose condition compares a carried integer (an induction variable) with a loop-invariant bound, and whose rounds move that integer
 //! towards the bound.
 //!
-//! Such a loop ends whatever its operands are, so that it may be left out like any other computation. Of `while (i = 0) { lt i n } do
-//! { add i 1 }` this is seen at once; a loop that is not of this form is taken for one that may run forever.
+//! Such a loop ends whatever its operands are, so that it may be removed as dead code like any other computation. `while (i = 0) { lt i n } do { add i 1 }` has this form; a loop
+//! without it is assumed to run forever.
 
 use nestled_ir::{Atom, Block, Carried, LocalId, Op, ScalarType, Stmt, StmtKind, Thunk};
 use std::collections::HashSet;
 
-/// A side of the bound on which a loop goes on.
+/// The side of the bound on which the loop continues.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     Below,
     Above,
 }
 
-/// Whether a loop with a condition is a counting loop, and so ends.
+/// True if a `while` loop is a counting loop, and so ends.
 pub fn ends(thunk: &Thunk, carried: &[Carried], cond: &Block, body: &Block) -> bool {
     let [going_on] = cond.results[..] else { return false };
     let inside = bound_inside(carried, cond, body);
@@ -27,12 +27,12 @@ struct Counting<'a> {
     carried: &'a [Carried],
     cond: &'a Block,
     body: &'a Block,
-    /// What is another value in each round.
+    /// Locals bound in the rounds of the loop: they may change from round to round.
     inside: HashSet<LocalId>,
 }
 
 impl Counting<'_> {
-    /// Whether what the loop goes on by is false after finitely many rounds.
+    /// True if the condition `atom` is false after finitely many rounds.
     fn condition(&self, atom: Atom) -> bool {
         match operation(&self.cond.stmts, atom) {
             Some((Op::And, [a, b])) => self.condition(*a) || self.condition(*b),
@@ -52,8 +52,8 @@ impl Counting<'_> {
         }
     }
 
-    /// Whether `counter` leaves the side of `bound` on which it is. A bound that belongs to the side must be known, since nothing lies
-    /// beyond the greatest integer and the least.
+    /// True if `counter` crosses `bound` after finitely many rounds, coming from `side`. Where the bound itself still continues the loop (not `strict`), it must be a known
+    /// constant, since nothing lies beyond the greatest integer and the least.
     fn counts(&self, counter: Atom, bound: Atom, side: Side, strict: bool) -> bool {
         let Atom::Local(local) = counter else { return false };
         let Some(place) = self.carried.iter().position(|one| one.local == local) else { return false };
@@ -86,7 +86,7 @@ impl Counting<'_> {
     }
 }
 
-/// Everything that is bound in the rounds of a loop.
+/// Returns the locals bound in the rounds of a loop.
 fn bound_inside(carried: &[Carried], cond: &Block, body: &Block) -> HashSet<LocalId> {
     let mut inside: HashSet<LocalId> = carried.iter().map(|one| one.local).collect();
     for block in [cond, body] {
@@ -97,7 +97,7 @@ fn bound_inside(carried: &[Carried], cond: &Block, body: &Block) -> HashSet<Loca
     inside
 }
 
-/// The operation of a block that makes a scalar.
+/// Returns the operation of a block that binds a scalar.
 fn operation(stmts: &[Stmt], atom: Atom) -> Option<(Op, &[Atom])> {
     let Atom::Local(local) = atom else { return None };
     stmts.iter().find_map(|stmt| match &stmt.kind {
@@ -113,12 +113,12 @@ fn constant(atom: Atom) -> Option<i64> {
     }
 }
 
-/// Whether zero, to which halves shrink, does not lie above a bound.
+/// True if the loop has stopped once the counter is zero, the limit of repeated halving.
 fn excludes_zero(bound: Atom, strict: bool) -> bool {
     constant(bound).is_some_and(|bound| bound >= i64::from(!strict))
 }
 
-/// Whether integers of a type lie beyond a bound, on both sides.
+/// True if integers of a type lie beyond a constant bound, on both sides.
 fn has_room(bound: Atom, ty: ScalarType) -> bool {
     let (least, greatest) = match ty {
         ScalarType::I8 => (i64::from(i8::MIN), i64::from(i8::MAX)),

@@ -1,12 +1,12 @@
-//! `expand-math`: elementary functions and random bits become calls of the thunks that say what they mean.
+//! `expand-math`: lowering of elementary functions and random bits to calls of the library thunks that define them.
 //!
 //! ```text
 //! y = exp x                        (y) = exp_f32(x)
 //! (a, b) = threefry k0 k1 c0 c1    (a, b) = threefry2x32(k0, k1, c0, c1)
 //! ```
 //!
-//! The thunks are copied from the text that the interpreter uses, those that they call included and nothing else, so that results
-//! have the same bits as before. A name that the program uses already gets a `'`. What the library does not define stays as it is.
+//! The thunks are copied from the text that the interpreter uses, with the thunks that they call, so that results keep their bits. A name that the program uses already gets a `'`.
+//! Operations that the library does not define stay as they are.
 //!
 //! Scalar operations of host code stay: no device runs them, and the executor computes them by the same text.
 
@@ -23,10 +23,10 @@ pub const PASS: Pass = Pass {
     run: expand_math,
 };
 
-/// The thunk that stands for `threefry`.
+/// The library thunk that defines `threefry`.
 const THREEFRY: &str = "threefry2x32";
 
-/// The program without elementary functions in kernels and thunks.
+/// Returns the program without elementary functions in kernels and thunks.
 pub fn expand_math(program: &Program, _: &mut PassContext) -> Program {
     // Reading the library takes milliseconds.
     if program.all_thunks().any(|thunk| mentions(&thunk.body)) {
@@ -36,7 +36,7 @@ pub fn expand_math(program: &Program, _: &mut PassContext) -> Program {
     }
 }
 
-/// Whether there is something to expand in a block.
+/// True if a block has a statement to expand.
 fn mentions(block: &Block) -> bool {
     let mut found = false;
     block.walk(&mut |stmt| {
@@ -72,7 +72,7 @@ fn library() -> &'static Program {
     })
 }
 
-/// The same with the thunks of another program. A thunk for an operation has its name and type (`exp_f32`); none of them may fault.
+/// Expands with the thunks of another program. A thunk for an operation is named by operation and type (`exp_f32`); none of them may fault.
 pub fn expand_from(program: &Program, library: &Program) -> Program {
     let mut expansion = Expansion {
         library,
@@ -145,7 +145,7 @@ impl Expansion<'_> {
         });
     }
 
-    /// Replaces the statements that `expand` has something for.
+    /// Replaces the statements for which `expand` returns another.
     fn block(&mut self, block: &mut Block, expand: &dyn Fn(&StmtKind, &mut Self) -> Option<StmtKind>) {
         for stmt in &mut block.stmts {
             if let Some(kind) = expand(&stmt.kind, self) {
@@ -157,7 +157,7 @@ impl Expansion<'_> {
         }
     }
 
-    /// The copy of a thunk of the library. Thunks do not recur, so that this ends.
+    /// Copies a thunk of the library into the program, once. Thunks do not recur, so that this ends.
     fn import(&mut self, id: ThunkId) -> ThunkId {
         if let Some(copy) = self.imported[id.index()] {
             return copy;

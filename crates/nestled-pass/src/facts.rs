@@ -1,4 +1,4 @@
-//! What thunks, kernels and functions can do beside computing: fault, act on the world, run forever.
+//! Effect analysis of thunks, kernels and functions: whether they can fault, run commands, or not terminate.
 
 use crate::counting;
 use nestled_ir::{
@@ -30,19 +30,19 @@ impl SiteRange {
     }
 }
 
-/// What a function can do, those that it calls included.
+/// The effects of a function, including those of the functions that it calls.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct FunctionFacts {
     /// It may fault.
     pub faults: bool,
     /// It runs commands.
     pub commands: bool,
-    /// It calls itself, or something that does, or has a loop that is not known to end: it may need more depth than there is, or never end.
+    /// It calls itself, directly or through others, or has a loop that is not known to end: it may exceed the depth of calls, or never end.
     pub recurs: bool,
 }
 
 impl FunctionFacts {
-    /// Whether a call whose results nobody uses can be left out.
+    /// True if a call without used results can be removed as dead code.
     pub fn is_removable(self) -> bool {
         !self.faults && !self.commands && !self.recurs
     }
@@ -52,10 +52,10 @@ impl FunctionFacts {
 #[derive(Debug, PartialEq)]
 pub struct Facts {
     thunks: Vec<Option<SiteRange>>,
-    /// Which named thunks are known to end, and which kernels.
+    /// For each named thunk: true if it is known to end. `kernels_end`: the same for kernels.
     thunks_end: Vec<bool>,
     kernels_end: Vec<bool>,
-    /// Which kernels are a `serial` that is not known to end.
+    /// For each kernel: true if it has a `serial` combinator and is not known to end.
     kernels_wait: Vec<bool>,
     kernels: Vec<Option<SiteRange>>,
     functions: Vec<FunctionFacts>,
@@ -84,17 +84,17 @@ impl Facts {
         facts
     }
 
-    /// Whether calls of a named thunk always end, and without a fault.
+    /// True if calls of a named thunk always end, and without a fault.
     pub fn is_total(&self, id: ThunkId) -> bool {
         self.thunks[id.index()].is_none() && self.thunks_end[id.index()]
     }
 
-    /// Whether a combinator can be left out where nobody wants what it makes: it ends, and without a fault.
+    /// True if a combinator without used results can be removed as dead code: it ends, and without a fault.
     pub fn is_removable(&self, step: &Combinator) -> bool {
         self.combinator(step).is_none() && ends(&step.body, &self.thunks_end)
     }
 
-    /// Whether a statement of host code is known to end, functions that it calls and blocks inside it aside.
+    /// True if a statement of host code is known to end. Functions that it calls and blocks inside it are not looked at.
     pub fn ends(&self, op: &HostOp) -> bool {
         let mut ends = true;
         op.for_each_part(&mut |part| {
@@ -110,7 +110,7 @@ impl Facts {
         self.kernels[id.index()]
     }
 
-    /// What a function can do.
+    /// The effects of a function.
     pub fn function(&self, id: FunctionId) -> FunctionFacts {
         self.functions[id.index()]
     }
@@ -120,8 +120,8 @@ impl Facts {
         combinator_sites(step, &self.thunks)
     }
 
-    /// The sites that decide whether the statement may come into one region with what stands before it. A `serial` that is not known to end must not:
-    /// after a fault it would be given what the program never meant, and might go on for ever. So it has the least site there is.
+    /// The sites that decide whether a statement may move into one region with the statements before it. A `serial` that is not known to end must not: after a fault it would get
+    /// operands that the program never meant, and might run forever. So its range begins with the least site there is.
     pub fn order(&self, op: &HostOp) -> Option<SiteRange> {
         match op {
             HostOp::Run { kernel, .. } if self.kernels_wait[kernel.index()] => {
@@ -149,7 +149,7 @@ impl Facts {
         }
     }
 
-    /// The sites of a statement of host code itself: what it faults with, not what functions and blocks inside it do.
+    /// The sites of a statement of host code itself, without those of functions that it calls and of blocks inside it.
     pub fn host(&self, op: &HostOp) -> Option<SiteRange> {
         if let HostOp::Dim { extent: HostAtom::Const(extent), site: _ } = op
             && extent.as_integer().is_some_and(|extent| extent >= 0)
@@ -167,7 +167,7 @@ impl Facts {
     }
 }
 
-/// Thunks do not recur, so that repeating until nothing changes ends; most call what stands before them, and are done in one round.
+/// Fixed point of the sites of thunks. Thunks do not recur, so that it is reached; most thunks call only earlier ones, and need one round.
 fn thunk_sites(program: &Program) -> Vec<Option<SiteRange>> {
     let mut sites = vec![None; program.thunks.len()];
     loop {
@@ -183,7 +183,7 @@ fn thunk_sites(program: &Program) -> Vec<Option<SiteRange>> {
     }
 }
 
-/// The named thunks that are known to end. None calls itself, so that repeating until nothing changes finds all.
+/// Fixed point of the named thunks that are known to end. Thunks do not recur, so that it finds all.
 fn thunks_that_end(program: &Program) -> Vec<bool> {
     let mut found = vec![false; program.thunks.len()];
     loop {
@@ -251,7 +251,8 @@ fn kernel_sites(kernel: &Kernel, thunks: &[Option<SiteRange>]) -> Option<SiteRan
     kernel.steps.iter().map(|step| combinator_sites(step, thunks)).fold(None, SiteRange::join)
 }
 
-/// Faults and commands grow from nothing, what recurs shrinks from everything: a function is known to end as soon as all that it calls do.
+/// Fixed point of the effects of functions. Faults and commands grow from the empty set; `recurs` shrinks from the full set: a function is known to end once all functions that it
+/// calls are.
 fn function_facts(program: &Program, facts: &Facts) -> Vec<FunctionFacts> {
     let mut functions =
         vec![FunctionFacts { faults: false, commands: false, recurs: true }; program.functions.len()];

@@ -1,28 +1,28 @@
-//! Where a read of an array leads: to the own point, to one at a constant distance, or to any.
+//! Access patterns of array reads: the reader's own point, a point at a constant distance (a stencil), or any point.
 
 use nestled_ir::{Atom, Index, LocalId, Op, Stmt, StmtKind, Thunk};
 use std::collections::HashMap;
 
-/// Where a read leads, seen from the point that reads.
+/// The access pattern of a read, relative to the point that reads.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Access {
-    /// To the own point of the level that the array lives at.
+    /// The own point of the level that the array lives at.
     Own,
-    /// To the point at these distances, one for each coordinate; not all are 0.
+    /// The point at these distances, one for each coordinate; not all are 0.
     Near(Vec<i64>),
-    /// To a point that only the thunk knows.
+    /// A point that is known only at run time.
     Anywhere,
 }
 
-/// Which scalars of a thunk are one of its coordinates plus a constant.
+/// The scalars of a thunk of the form coordinate plus constant.
 #[derive(Debug)]
 pub struct Coordinates {
-    /// The coordinate, and what is added to it.
+    /// For each such scalar: the coordinate, and the constant added to it.
     known: HashMap<LocalId, (usize, i64)>,
 }
 
 impl Coordinates {
-    /// Those of a thunk.
+    /// Collects them from a thunk.
     pub fn of(thunk: &Thunk) -> Coordinates {
         let known = thunk.params().enumerate().map(|(at, param)| (param, (at, 0))).collect();
         let mut coordinates = Coordinates { known };
@@ -52,7 +52,7 @@ impl Coordinates {
         }
     }
 
-    /// Where a read with these indices leads.
+    /// Classifies a read with these indices.
     pub fn access(&self, index: &[Index]) -> Access {
         let distance = |(position, index): (usize, &Index)| match self.at(index.at) {
             Some((coordinate, by)) if coordinate == position => Some(by),

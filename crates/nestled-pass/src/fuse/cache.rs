@@ -1,14 +1,13 @@
-//! Plans found before.
+//! Cache of fusion plans, keyed by the structure of the problem.
 //!
-//! Programs are compiled again with other sizes, and a loop may meet the same region many times. A plan is kept under the
-//! structure of its problem, in which bytes count only by their *class*: sizes within a factor of four of each other need no
-//! new plan.
+//! Programs are compiled again with other sizes, and a loop may meet the same region many times. In the key, bytes count only by their *class*: sizes within a factor of four of
+//! each other need no new plan.
 
 use super::problem::{Limits, Problem};
 use super::solve::{Effort, Solution, Solver};
 use std::collections::HashMap;
 
-/// The most plans that are kept; one more, and all are forgotten.
+/// Greatest number of plans kept; one more, and the cache is emptied.
 const MOST: usize = 4096;
 
 /// Plans by the structure of their problems.
@@ -19,7 +18,7 @@ pub struct PlanCache {
     misses: u64,
 }
 
-/// Everything that a plan may depend on, but the limits of the device: those are asked again.
+/// Everything that a plan may depend on, except the limits of the device: those are checked again on a hit.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Key {
     solver: &'static str,
@@ -37,7 +36,7 @@ struct Known {
 }
 
 impl PlanCache {
-    /// The plan of a like problem, if one is known and its clusters fit and cost nothing new; otherwise what the solver finds.
+    /// Returns the plan of a problem with the same key, if its clusters still fit and its extra cost is of the same class; otherwise asks the solver.
     pub fn solve(
         &mut self,
         solver: &dyn Solver,
@@ -59,7 +58,7 @@ impl PlanCache {
         solution
     }
 
-    /// How many problems were known, and how many were not.
+    /// Numbers of hits and misses.
     pub fn counts(&self) -> (u64, u64) {
         (self.hits, self.misses)
     }
@@ -88,13 +87,13 @@ impl Key {
     }
 }
 
-/// A coarse class of sizes.
+/// Size class: powers of four.
 fn class(bytes: f64) -> u32 {
     if bytes < 1.0 { 0 } else { 1 + (bytes as u64).ilog2() / 2 }
 }
 
 impl Known {
-    /// The solution for a problem of the same structure.
+    /// Returns the solution for a problem with the same key, unless its plan does not fit or its extra cost is of another class.
     fn solution_of(&self, problem: &Problem, limits: &dyn Limits) -> Option<Solution> {
         let extra = |problem: &Problem, cost: f64| {
             cost - problem.cost(&super::problem::Unlimited, &self.solution.plan).unwrap_or(0.0)

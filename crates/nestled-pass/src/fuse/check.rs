@@ -1,22 +1,22 @@
-//! Is a plan valid, and what does it cost? Computed from the definitions, without anything that solvers use.
+//! Plan checker: validity and cost of a fusion plan, from the definitions, sharing no code with the solvers.
 
 use super::plan::Plan;
 use super::problem::{Judgement, Limits, Problem, RunId};
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// Why a plan is not valid.
+/// A reason why a plan is not valid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Invalid {
     /// The tables of the plan disagree with each other or with the problem: a run is missing or in two clusters.
     NotAPartition,
     /// A pair that must be apart is in one cluster.
     Apart(RunId, RunId),
-    /// A path through an edge that is not fusable joins two runs of one cluster.
+    /// A path through an unfusable edge connects two runs of one cluster.
     Separated(RunId, RunId),
-    /// The second run needs the first, but its cluster comes earlier.
+    /// The second run depends on the first, but its cluster comes earlier.
     TooEarly(RunId, RunId),
-    /// These runs are one cluster, and do not fit.
+    /// These runs form one cluster that is over the limits of the device.
     Over(Vec<RunId>),
 }
 
@@ -32,7 +32,7 @@ impl fmt::Display for Invalid {
     }
 }
 
-/// The cost of a valid plan.
+/// Returns the cost of a plan, or the reason why it is not valid.
 pub fn check(problem: &Problem, limits: &dyn Limits, plan: &Plan) -> Result<f64, Invalid> {
     partition(problem, plan)?;
     let cluster = |run: RunId| plan.cluster_of[run.index()];
@@ -89,7 +89,7 @@ fn partition(problem: &Problem, plan: &Plan) -> Result<(), Invalid> {
     if seen.iter().all(|&seen| seen) { Ok(()) } else { Err(Invalid::NotAPartition) }
 }
 
-/// The runs that a path through an unfusable edge joins to an earlier run.
+/// Returns the runs that a path through an unfusable edge reaches from an earlier run.
 fn beyond_unfusable(problem: &Problem, start: RunId) -> BTreeSet<RunId> {
     let mut near = BTreeSet::from([start]);
     let mut beyond = BTreeSet::new();

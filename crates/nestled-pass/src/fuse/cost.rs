@@ -1,45 +1,44 @@
-//! What moving arrays and launching kernels is thought to cost, all in bytes. The only place where weights are written.
+//! Cost model of fusion: estimates of memory traffic and launches, all in bytes. All weights are written here.
 //!
-//! Extents that the text does not know are guessed, by class: arrays are long, the axes of grids less so, segments short, and a filter
-//! keeps half. Only ratios matter.
+//! Extents that the program does not state are guessed by class: arrays are long, the axes of grids shorter, segments short, and a filter keeps half. Only ratios matter.
 
 use super::graph::Graph;
 use nestled_ir::{Axis, CombinatorKind, ScalarType, Type, ValueId};
 use std::collections::{HashMap, HashSet};
 
-/// A launch: some microseconds of a device that moves ten bytes in a nanosecond.
+/// Cost of a launch: some microseconds on a device that moves ten bytes in a nanosecond.
 pub const LAUNCH: f64 = 32_768.0;
-/// Elements of an array of one axis.
+/// Assumed number of elements of an array of one axis.
 pub(crate) const LONG: f64 = 1_048_576.0;
-/// Each axis of a grid, and the segments of a segmentation.
+/// Assumed extent of each axis of a grid, and number of segments of a segmentation.
 pub(crate) const SIDE: f64 = 1_024.0;
-/// Elements of a segment.
+/// Assumed number of elements of a segment.
 pub(crate) const SEGMENT: f64 = 16.0;
-/// What a filter keeps.
+/// Assumed fraction of the points that a filter keeps.
 const KEPT: f64 = 0.5;
 
-/// What no plan pays.
+/// A cost that no plan pays.
 pub const NEVER: f64 = 1e18;
 
-/// What another sweep of the whole costs in place of a kernel of its own: nothing is gained, so it is a little more than that.
+/// Cost of another sweep of the whole, as a part of its bytes: as much as a kernel of its own. Two launches come on top, so that fusing does not pay.
 pub const WHOLE_SWEEP: f64 = 1.0;
-/// What another sweep of a row or segment costs, as a part of what it reads: that is still in the cache.
+/// Cost of another sweep of a row or segment, as a part of the bytes that it reads: they are still in the cache.
 pub const ROW_SWEEP: f64 = 0.125;
-/// What a stage costs, as a part of an array: rows computed twice where threads meet, and a ring that is filled.
+/// Cost of a stage, as a part of the bytes: rows computed twice where threads meet, and filling a ring.
 pub const STAGE: f64 = 0.03125;
 
-/// Guesses at the sizes of the arrays of a region.
+/// Estimated sizes of the arrays of a region.
 #[derive(Debug)]
 pub struct Sizes<'a> {
     graph: &'a Graph<'a>,
-    /// Symbols that are one of several axes.
+    /// Symbols that occur in spaces with several symbolic axes.
     sides: HashSet<ValueId>,
-    /// How many elements the extents have that filters of the region make.
+    /// Estimated values of the extents that filters of the region make.
     kept: HashMap<ValueId, f64>,
 }
 
 impl<'a> Sizes<'a> {
-    /// Looks at the spaces and arrays of a region.
+    /// Collects the extents of the spaces and filters of a region.
     pub fn new(graph: &'a Graph<'a>) -> Sizes<'a> {
         let mut sizes = Sizes { graph, sides: HashSet::new(), kept: HashMap::new() };
         for run in &graph.runs {
@@ -67,7 +66,7 @@ impl<'a> Sizes<'a> {
         }
     }
 
-    /// How many points a space has, or a shape.
+    /// Estimated number of points of a space or shape.
     pub fn points(&self, axes: &[Axis]) -> f64 {
         // A segmentation stands for all before it.
         let from = axes.iter().rposition(|&axis| self.is_seg(axis)).unwrap_or(0);
@@ -93,7 +92,7 @@ impl<'a> Sizes<'a> {
         }
     }
 
-    /// The bytes of a value of host code.
+    /// Estimated bytes of a value of host code.
     pub fn bytes(&self, value: ValueId) -> f64 {
         match &self.graph.function.values[value.index()].ty {
             Type::Array(array) if array.shape.is_scalar() => 0.0,

@@ -1,27 +1,27 @@
-//! Why two kernels of a plan are not one, although the rules allow it.
+//! Explanations why the plan keeps two kernels apart, although the rules allow fusion.
 
 use super::check::{Invalid, check};
 use super::plan::Plan;
 use super::problem::{Limits, Problem};
 use std::fmt;
 
-/// What speaks against one kernel in the place of two.
+/// The reason against fusing two kernels of a plan.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Declined {
-    /// It would cost so many bytes more.
+    /// The fused plan would cost this many bytes more.
     Dearer(f64),
-    /// Something between them needs the one and is needed by the other.
+    /// A dependence cycle: something between the kernels needs the one and is needed by the other.
     Circle,
-    /// It would hold these runs, which must be apart.
+    /// The kernel would hold these runs, which must be apart.
     Apart(usize, usize),
-    /// It would be over the limits of the device.
+    /// The kernel would be over the limits of the device.
     Over,
-    /// Nothing: the plan could be better.
+    /// None: the fused plan would cost this many bytes less, and the solver has missed it.
     Missed(f64),
 }
 
 impl Declined {
-    /// What speaks against joining the kernels of two runs.
+    /// Returns the reason against fusing the kernels of runs `a` and `b`.
     pub fn of(
         problem: &Problem,
         limits: &dyn Limits,

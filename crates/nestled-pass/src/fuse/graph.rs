@@ -1,7 +1,7 @@
-//! The graph of a region: its runs, what flows between them, and which of them can never be one kernel.
+//! Dependence graph of a region: its runs of kernels, the data flow between them, and the pairs that can never be fused.
 //!
-//! Scalar host code is transparent: a scalar computed from the results of runs depends on those runs, and whoever fuses its user
-//! with them takes a copy of the computation along, as a `once`. All other host code is opaque: what passes through it cannot be fused.
+//! Scalar host code is transparent: a scalar computed from the results of runs depends on those runs, and a fused kernel takes a copy of the computation along, as a `once`. All
+//! other host code is opaque: an edge through it is unfusable.
 
 use super::lost::Losses;
 use super::reason::Reason;
@@ -17,34 +17,34 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 /// A run of a region. Runs are numbered in program order.
 #[derive(Clone, Debug)]
 pub struct RunNode<'a> {
-    /// Its statement, counted from the start of the region.
+    /// Index of its statement in the region.
     pub stmt: usize,
-    /// What is run.
+    /// The kernel that it runs.
     pub id: KernelId,
-    /// The same.
+    /// The definition of that kernel.
     pub kernel: &'a Kernel,
     /// Its shape arguments.
     pub shapes: &'a [Axis],
     /// Its arguments.
     pub args: &'a [HostAtom],
-    /// What it binds.
+    /// The values that it binds.
     pub binds: &'a [ValueId],
     /// Its space, in the symbols of host code.
     pub space: Vec<Axis>,
-    /// Whether it has sites.
+    /// Whether it can fault.
     pub may_fault: bool,
 }
 
-/// Something flows from one run to another.
+/// A data-flow edge between two runs.
 #[derive(Clone, Debug)]
 pub struct Flow {
-    /// The run that it comes from.
+    /// The producing run.
     pub from: usize,
-    /// The run that it goes to.
+    /// The consuming run.
     pub to: usize,
-    /// What flows.
+    /// The value that the consumer is given.
     pub value: ValueId,
-    /// Why it must go through memory, if it must.
+    /// The reason why the value must go through memory, if it must.
     pub verdict: Result<(), Reason>,
 }
 
@@ -55,7 +55,7 @@ pub struct Apart {
     pub first: usize,
     /// The later run.
     pub second: usize,
-    /// Why.
+    /// The reason.
     pub reason: Reason,
 }
 
@@ -68,34 +68,34 @@ pub struct Graph<'a> {
     pub function: &'a Function,
     /// The statements of the region.
     pub stmts: &'a [HostStmt],
-    /// Which symbols are one at the end of the region.
+    /// Equivalence classes of the shape symbols at the end of the region.
     pub symbols: &'a Symbols,
     /// The runs.
     pub runs: Vec<RunNode<'a>>,
-    /// For each statement the run that it is.
+    /// For each statement: its run, if it is one.
     pub run_at: Vec<Option<usize>>,
-    /// The statement of the region that binds a value.
+    /// For each value bound in the region: the statement that binds it.
     pub bound: HashMap<ValueId, usize>,
-    /// For each statement those that it needs directly.
+    /// For each statement: the statements that it depends on directly.
     pub needs: Vec<BTreeSet<usize>>,
-    /// For each scalar statement the values bound by runs that it is computed from by scalar statements alone.
+    /// For each scalar statement: the results of runs that it is computed from by scalar statements alone.
     leaves: Vec<BTreeSet<(usize, ValueId)>>,
-    /// For each statement that is no run, the runs that it needs in a way that no `once` can take along.
+    /// For each statement that is no run: the runs that it depends on through opaque host code, so that no `once` can compute it.
     through: Vec<BTreeSet<usize>>,
-    /// The statements so far that make a class of shapes one, and those of them that say that two different constants are.
+    /// For each class of shapes: the statements so far that make it one class (`same`, `widen`). `differing`: the `same` statements that equate two different constants.
     one: BTreeMap<Axis, Vec<usize>>,
     differing: Vec<usize>,
     bridges: Bridges,
-    /// What flows between runs.
+    /// The data flow between runs.
     pub flows: Vec<Flow>,
-    /// Pairs that must be apart.
+    /// Pairs of runs that must be apart.
     pub apart: Vec<Apart>,
-    /// Whether results may change in their last bits where a filter and a reduction become one.
+    /// Whether fusing a filter with a reduction may change the last bits of results.
     pub inexact: bool,
 }
 
 impl<'a> Graph<'a> {
-    /// The graph of a stretch of statements.
+    /// Builds the graph of a stretch of statements.
     pub fn new(
         program: &'a Program,
         function: &'a Function,
@@ -188,7 +188,7 @@ impl<'a> Graph<'a> {
         self.through.push(through);
     }
 
-    /// The statements that one needs: those that bind what it uses, and every `same` before it that speaks of a shape that it uses.
+    /// Returns the statements that one depends on: those that bind what it uses, and every earlier `same` about a shape that it uses.
     fn needs_of(&self, at: usize) -> BTreeSet<usize> {
         let mut needs = BTreeSet::new();
         let mut classes = BTreeSet::new();
@@ -217,7 +217,7 @@ impl<'a> Graph<'a> {
         needs
     }
 
-    /// What the statements after this one may need to know of shapes.
+    /// Records a statement that makes shapes equal, for the statements after it.
     fn note_same(&mut self, at: usize) {
         let class = |axis| self.symbols.class(axis);
         let (one, differ) = match self.stmts[at].op {
@@ -247,7 +247,7 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// Every `same` of the region, with the class that it speaks of.
+    /// Every `same` and `widen` of the region, with the class of shapes that it is about.
     pub fn sames(&self) -> impl Iterator<Item = (usize, Axis)> + '_ {
         self.stmts.iter().enumerate().filter_map(|(at, stmt)| match stmt.op {
             HostOp::Same { left, .. } => Some((at, self.symbols.class(left))),
@@ -256,14 +256,14 @@ impl<'a> Graph<'a> {
         })
     }
 
-    /// The run that makes an operand, and the value.
+    /// Returns the run that binds an operand, and the value, if a run binds it.
     pub(super) fn made_by_run(&self, atom: HostAtom) -> Option<(usize, ValueId)> {
         let HostAtom::Value(value) = atom else { return None };
         let run = self.run_at[*self.bound.get(&value)?]?;
         Some((run, value))
     }
 
-    /// The values made by runs that an operand is, or is computed from by scalar statements alone.
+    /// Returns the results of runs that an operand is computed from by scalar statements alone; the operand itself if a run binds it.
     pub fn scalar_leaves(&self, atom: HostAtom) -> BTreeSet<(usize, ValueId)> {
         let HostAtom::Value(value) = atom else { return BTreeSet::new() };
         match (self.made_by_run(atom), self.bound.get(&value)) {
@@ -273,7 +273,7 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// The value of the kernel that a value of the host is a result of.
+    /// Returns the kernel's own value for a result that host code binds to `value`.
     pub fn result(&self, run: usize, value: ValueId) -> ValueId {
         let node = &self.runs[run];
         let slot = node.binds.iter().position(|&bind| bind == value);
@@ -340,7 +340,7 @@ impl<'a> Graph<'a> {
         self.flows.extend(flows);
     }
 
-    /// Whether the outer levels of a reader's space are those at which a value lives.
+    /// True if the outer levels of a reader's space are the levels at which a value lives.
     fn has_its_points(&self, from: usize, bind: ValueId, space: &[Axis]) -> bool {
         let node = &self.runs[from];
         let Some((_, step)) = node.kernel.binder(bind) else { return false };
@@ -351,7 +351,7 @@ impl<'a> Graph<'a> {
             || (level <= space.len() && class(&node.space[..level]) == class(&space[..level]))
     }
 
-    /// The spaces that a run may come to have: its own, and if a filter keeps its points, those of the filter's points.
+    /// The spaces that a run may get by fusion: its own, and if it runs over the points that a filter keeps, that of the filter, and so on.
     fn spaces(&self, run: usize) -> Vec<Vec<Axis>> {
         let canonical = |axes: &[Axis]| axes.iter().map(|&axis| self.symbols.class(axis)).collect();
         let (mut run, mut level) = (run, self.runs[run].space.len());
@@ -369,7 +369,7 @@ impl<'a> Graph<'a> {
         spaces
     }
 
-    /// Whether the spaces of runs, as they stand, are all outer parts of the longest.
+    /// True if the spaces of the runs are all prefixes of the longest.
     pub fn share_a_space(&self, members: &[usize]) -> bool {
         let space = |member: usize| &self.runs[member].space;
         let Some(&longest) = members.iter().max_by_key(|&&member| space(member).len()) else { return true };
@@ -403,7 +403,7 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// What is wrong with the `same` statements that two runs rely on only together, if anything.
+    /// Checks the `same` statements that make shapes of two runs equal, and returns the reason why the fused kernel must not rely on them, if there is one.
     fn relies_on(&self, first: usize, second: usize, losses: &Losses) -> Option<Reason> {
         let differing = self.differing(first, second);
         if differing.is_empty() {
@@ -421,7 +421,7 @@ impl<'a> Graph<'a> {
         None
     }
 
-    /// The classes that two runs name by different symbols.
+    /// Returns the classes that two runs name by different symbols.
     fn differing(&self, first: usize, second: usize) -> BTreeSet<Axis> {
         let mut found = BTreeSet::new();
         for &a in self.runs[first].shapes {
@@ -435,17 +435,17 @@ impl<'a> Graph<'a> {
     }
 }
 
-/// Whether a kernel runs alone.
+/// True if a kernel has a `serial` combinator; such a kernel is never fused.
 fn is_serial(kernel: &Kernel) -> bool {
     kernel.steps.iter().any(|step| matches!(step.kind, CombinatorKind::Serial { .. }))
 }
 
-/// Whether two runs can come to have spaces of which one is the outer part of the other.
+/// True if two runs can get spaces of which one is a prefix of the other.
 fn may_share(a: &[Vec<Axis>], b: &[Vec<Axis>]) -> bool {
     a.iter().any(|a| b.iter().any(|b| is_outer_part(a, b)))
 }
 
-/// Whether one space is the outer part of the other.
+/// True if one space is a prefix of the other.
 fn is_outer_part(a: &[Axis], b: &[Axis]) -> bool {
     a.iter().zip(b).all(|(a, b)| a == b)
 }

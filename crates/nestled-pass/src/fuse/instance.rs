@@ -1,4 +1,4 @@
-//! From the graph of a region to the question that solvers answer, and what a device takes.
+//! Instances of the fusion problem: from the graph of a region to the solvers' problem and the limits of the device.
 
 use super::cost::{self, Sizes};
 use super::graph::Graph;
@@ -9,7 +9,7 @@ use nestled_ir::verify::kernel_shape;
 use nestled_ir::{Axis, HostAtom, HostOp, Kernel, ValueId};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The question for a region, and which value each of its arrays is. `is_used_outside` says whether other regions need a value.
+/// Returns the fusion problem of a region, and for each of its arrays the value. `is_used_outside` says whether other regions need a value.
 pub fn problem(
     graph: &Graph<'_>,
     sizes: &Sizes<'_>,
@@ -76,7 +76,7 @@ fn array<'m>(
     })
 }
 
-/// What a device takes, asked for clusters of a region.
+/// The limits of a device for clusters of a region.
 #[derive(Debug)]
 pub struct DeviceLimits<'a> {
     graph: &'a Graph<'a>,
@@ -85,14 +85,14 @@ pub struct DeviceLimits<'a> {
 }
 
 impl<'a> DeviceLimits<'a> {
-    /// The limits of a device for a region.
+    /// Makes the limits of a device for a region.
     pub fn new(graph: &'a Graph<'a>, sizes: &Sizes<'_>, limits: crate::limits::Limits) -> DeviceLimits<'a> {
         let outlines = (0..graph.runs.len()).map(|run| Outline::of(graph, sizes, run)).collect();
         DeviceLimits { graph, outlines, limits }
     }
 
-    /// What runs take as one kernel, if they can be one. Those that go over points that another of them keeps or moves are put together to
-    /// find out.
+    /// Estimates the resources of a fused kernel; `None` if the runs cannot be one kernel. Where a member runs over points that another one filters or moves, the kernel is merged
+    /// to find its sweeps and stages.
     fn estimate(&self, members: &[usize]) -> Option<Estimate> {
         let outlines: Vec<&Outline> = members.iter().map(|&member| &self.outlines[member]).collect();
         let mut one = estimate(&outlines);
@@ -105,7 +105,7 @@ impl<'a> DeviceLimits<'a> {
         self.graph.share_a_space(members).then_some(one)
     }
 
-    /// Whether runs are over a limit, in a way that no other run in their kernel could change.
+    /// True if runs are over a limit in a way that no further run in their kernel could change.
     fn is_over(&self, members: &[usize], one: &Estimate) -> bool {
         let n_results: usize = members.iter().map(|&run| self.graph.runs[run].binds.len()).sum();
         one.combinators > self.limits.combinators
@@ -114,8 +114,7 @@ impl<'a> DeviceLimits<'a> {
             || n_results > self.limits.values
     }
 
-    /// Of runs that are over a limit, some that are so already, of which none can be left out. They are the fewer, the more other clusters
-    /// need not be asked about.
+    /// Shrinks a cluster over a limit to a minimal one that is still over it. The smaller the conflict, the more other clusters it rules out without asking.
     fn conflict(&self, mut members: Vec<usize>) -> Vec<RunId> {
         for at in (0..members.len()).rev() {
             let mut fewer = members.clone();
@@ -133,7 +132,7 @@ impl<'a> DeviceLimits<'a> {
         (0..members.len()).any(|at| later(at).any(|other| other.runs_over(&self.outlines[members[at]])))
     }
 
-    /// Whether a merged kernel takes as many sweeps and stages as was thought.
+    /// True if a merged kernel has as many sweeps and stages as estimated.
     pub fn agrees(&self, members: &[usize], kernel: &Kernel) -> bool {
         let shape = kernel_shape(self.graph.program, kernel);
         let one = self.estimate(members);

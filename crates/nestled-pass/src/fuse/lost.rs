@@ -1,9 +1,8 @@
-//! What faults of host code keep from running, where runs are put together.
+//! Lost runs: which runs a fault of host code keeps from running, and what fusion may change about that.
 //!
-//! What a host statement that faulted should have bound is lost, and a run with a lost argument does not run. Two runs that
-//! become one share this fate. That can be seen only by which fault is reported: where one of them would have run and faulted with
-//! a lesser site, alone or in what uses its results. So they may be one kernel only if, for each host fault that may keep the one from
-//! running, the other is certainly kept as well, or neither it nor anything behind it can fault with a lesser site.
+//! The results of a host statement that faulted are lost, and a run with a lost argument does not run. Two fused runs share this fate. The only visible difference is the reported
+//! fault: one of them alone would have run and faulted with a lesser site, itself or in a statement that uses its results. So two runs may be fused only if, for each host fault
+//! that may keep the one from running, the other is certainly kept as well, or neither it nor any statement behind it can fault with a lesser site.
 
 use super::graph::Graph;
 use super::reason::Reason;
@@ -11,11 +10,11 @@ use crate::facts::Facts;
 use nestled_ir::{HostOp, SiteId, ValueId};
 use std::collections::{BTreeSet, HashMap};
 
-/// For each run of a region what may keep it from running, and what would go unseen then.
+/// For each run of a region: the faults that may keep it from running, and the faults that would go unseen then.
 #[derive(Debug)]
 pub struct Losses {
     runs: Vec<Loss>,
-    /// The site of each statement that is a `same`.
+    /// The sites of the `same` statements of the region.
     sames: HashMap<usize, SiteId>,
 }
 
@@ -23,14 +22,14 @@ pub struct Losses {
 struct Loss {
     /// Sites of host statements whose fault may keep the run from running.
     maybe: BTreeSet<SiteId>,
-    /// Those whose fault certainly does.
+    /// Sites of host statements whose fault certainly keeps the run from running.
     certain: BTreeSet<SiteId>,
-    /// The least site of the run and of all that needs its results.
+    /// The least site of the run and of all statements that need its results.
     least: Option<SiteId>,
 }
 
 impl Losses {
-    /// Looks at all statements of a region.
+    /// Analyses all statements of a region.
     pub fn new(graph: &Graph<'_>, facts: &Facts) -> Losses {
         let sames = graph.stmts.iter().enumerate().filter_map(|(at, stmt)| match stmt.op {
             HostOp::Same { site, .. } => Some((at, site)),
@@ -67,7 +66,7 @@ impl Losses {
         losses
     }
 
-    /// Why two runs must not share their fate, if they must not.
+    /// Returns the reason why two runs must not share their fate, if there is one.
     pub fn between(&self, a: usize, b: usize) -> Option<Reason> {
         let hidden = |kept: &Loss, other: &Loss| {
             let mut sites = other.maybe.difference(&kept.certain);
@@ -77,14 +76,14 @@ impl Losses {
         (hidden(a, b) || hidden(b, a)).then_some(Reason::MayBeLost)
     }
 
-    /// Whether a fault of a `same` that a run comes to rely on could hide one of the run.
+    /// True if the fault of a `same` that a run comes to rely on could hide a fault of the run.
     pub fn hides(&self, same: usize, run: usize) -> bool {
         let least = self.runs[run].least;
         self.sames.get(&same).is_some_and(|site| least.is_some_and(|least| least <= *site))
     }
 }
 
-/// For each statement the least site of it and of all that needs it.
+/// For each statement: the least site of it and of all statements that need it.
 fn least_sites(graph: &Graph<'_>, facts: &Facts) -> Vec<Option<SiteId>> {
     let own = graph.stmts.iter().map(|stmt| facts.host(&stmt.op).map(|sites| sites.min));
     let mut least: Vec<Option<SiteId>> = own.collect();

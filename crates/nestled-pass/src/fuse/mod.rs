@@ -1,7 +1,7 @@
-//! Fusion: which runs of kernels become one kernel.
+//! Kernel fusion: partitions the runs of each region into clusters, and merges each cluster into one kernel.
 //!
-//! The runs of a region are a [`problem`] of numbers only: what arrays weigh, who makes and who reads them, who depends on
-//! whom. A [solver](solve) answers with a [`plan`], which [`check`] examines independently.
+//! The runs of a region become a [`problem`] of numbers only: bytes of arrays, their producers and readers, dependences between runs. A [solver](solve) returns a [`plan`], which
+//! [`check`] examines independently.
 
 mod access;
 mod bits;

@@ -1,13 +1,13 @@
-//! Runs over the points of another: those that a filter keeps, or the places to which a one-to-one scatter moves points.
+//! Consumers over filtered or scattered points: tests whether filter and scatter fusion apply.
 //!
-//! Such a run can come to stand [where those points are](super::merge). Whether its combinators allow that is found out by trying.
+//! Such a run can be moved [into the producer's kernel](super::merge). Whether its combinators allow that is tested by merging.
 
 use super::graph::Graph;
 use super::merge::Merging;
 use nestled_ir::{Axis, Base, Collision, CombinatorKind, HostAtom, Level, Range, ValueId};
 
 impl Graph<'_> {
-    /// Whether a value is an array over the points that a filter keeps, and those are the space of a reader.
+    /// True if a value is an array over the points that a filter keeps, and these points are the innermost axis of a reader's space.
     pub(super) fn is_packed(&self, from: usize, bind: ValueId, space: Option<&Axis>) -> bool {
         let node = &self.runs[from];
         let Some((_, step)) = node.kernel.binder(bind) else { return false };
@@ -16,8 +16,8 @@ impl Graph<'_> {
         is_filter && shape.is_some_and(|slot| space == Some(&Axis::Sym(node.binds[slot])))
     }
 
-    /// Whether a value is made by a scatter that gives each place of its kernel's space one point: nothing is out of range, nothing clashes,
-    /// and there are as many places as points. Only where nothing in the kernel can fault, because what faults is not written.
+    /// True if a value is made by a one-to-one scatter: no place is out of range, none gets two points, and there are as many places as points. False where the kernel can fault,
+    /// because points that fault are not written.
     pub fn is_one_to_one(&self, run: usize, bind: ValueId) -> bool {
         let node = &self.runs[run];
         let Some((_, step)) = node.kernel.binder(bind) else { return false };
@@ -38,7 +38,7 @@ impl Graph<'_> {
         as_many && is_proved && step.level() == Level(1) && step.guard.is_none() && !node.may_fault
     }
 
-    /// Whether a consumer's combinators can run where a filter keeps their points, or before a scatter moves them, is found out by trying.
+    /// Tests by merging whether consumers can run over a filter's points, or before a scatter, and records the reasons where they cannot.
     pub(super) fn try_frames(&mut self) {
         let mut verdicts = Vec::new();
         for (at, flow) in self.flows.iter().enumerate().filter(|(_, flow)| flow.verdict.is_ok()) {
@@ -57,7 +57,7 @@ impl Graph<'_> {
         }
     }
 
-    /// Two runs and all that lies between them: what the later reads besides may come from the earlier as well.
+    /// Returns two runs and all runs on paths between them: the later one may read values of the earlier through those as well.
     fn hull(&self, from: usize, to: usize) -> Vec<usize> {
         let mut after = vec![false; to + 1];
         after[from] = true;

@@ -1,7 +1,7 @@
-//! The runs of a region without their code: enough to say quickly what a cluster of them would take as one kernel.
+//! Resource estimates: outlines of runs without their code, to compute quickly what a fused kernel of a cluster would take.
 //!
-//! Sweeps and stages are counted as `docs/lcu.md` defines them, and as [`kernel_shape`](nestled_ir::verify::kernel_shape) counts them
-//! in kernels that are there; debug builds compare the two for each kernel that is made.
+//! Sweeps and stages are counted as `docs/lcu.md` defines them, and as [`kernel_shape`](nestled_ir::verify::kernel_shape) counts them in finished kernels; debug builds compare the
+//! two for each merged kernel.
 
 use super::cost::Sizes;
 use super::graph::Graph;
@@ -12,15 +12,15 @@ use std::collections::{BTreeSet, HashMap};
 #[derive(Clone, Debug)]
 pub struct Outline {
     steps: Vec<StepOutline>,
-    /// For each result its value in host code, and its combinator.
+    /// For each result: its value in host code, and the combinator that binds it.
     results: Vec<(ValueId, usize)>,
-    /// For each parameter the values of this region that it is, or that scalar host code computes it from.
+    /// For each parameter: the results of runs of this region that its argument is, or is computed from by scalar host code.
     sources: Vec<Vec<ValueId>>,
-    /// For each parameter its argument, if that is a value, and what reading it once costs.
+    /// For each parameter: its argument, if that is a value, and the bytes of reading it once.
     args: Vec<Option<(ValueId, f64)>>,
-    /// What scatters of it make.
+    /// Results that scatters make.
     scattered: Vec<ValueId>,
-    /// What the innermost axis of its space is called, if it has a name.
+    /// The symbol of the innermost axis of its space, if that is a symbol.
     innermost: Option<ValueId>,
 }
 
@@ -32,31 +32,31 @@ struct StepOutline {
     reads: Vec<(Source, bool)>,
 }
 
-/// Where a combinator reads, with a flag for neighbours.
+/// A value that a combinator reads. The flag beside it says that it reads neighbours.
 #[derive(Clone, Copy, Debug)]
 enum Source {
     Step(usize),
     Param(usize),
 }
 
-/// What a cluster takes as one kernel.
+/// The estimated resources of a cluster as one kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Estimate {
-    /// Sweeps.
+    /// Number of sweeps.
     pub sweeps: usize,
-    /// Stages.
+    /// Number of stages.
     pub stages: usize,
-    /// Whether one of the sweeps is of the whole, because something is needed that is known at its end.
+    /// Whether one of the sweeps goes over the whole, because a value is needed that is known only at the end of an earlier one.
     pub sweeps_the_whole: bool,
-    /// How many arguments it has.
+    /// Number of arguments.
     pub args: usize,
-    /// What reading its arguments once costs.
+    /// Bytes of reading all arguments once.
     pub bytes: f64,
-    /// Combinators.
+    /// Number of combinators.
     pub combinators: usize,
 }
 
-/// When values are there: the sweep, whether only at its end, and the stage; and the level where they live.
+/// The time at which values are available: the sweep, whether only at its end, and the stage; and the level where they live.
 #[derive(Clone, Copy, Debug)]
 struct When {
     sweep: usize,
@@ -66,7 +66,7 @@ struct When {
 }
 
 impl Outline {
-    /// The outline of a run.
+    /// Makes the outline of a run.
     pub fn of(graph: &Graph<'_>, sizes: &Sizes<'_>, run: usize) -> Outline {
         let node = &graph.runs[run];
         let kernel = node.kernel;
@@ -134,7 +134,7 @@ impl Outline {
         }
     }
 
-    /// Whether the run goes over points that a filter of the other keeps, or reads what a scatter of the other moves.
+    /// True if the run goes over points that a filter of the other keeps, or reads an array that a scatter of the other moves.
     pub fn runs_over(&self, other: &Outline) -> bool {
         let reads = |value: &ValueId| self.args.iter().flatten().any(|(arg, _)| arg == value);
         let is_kept = |symbol| other.results.iter().any(|(bind, _)| *bind == symbol);
@@ -142,7 +142,7 @@ impl Outline {
     }
 }
 
-/// What runs, in program order, take as one kernel; none of them goes over points that another keeps.
+/// Estimates the resources of a fused kernel of these runs, in program order; none of them may go over points that another keeps.
 pub fn estimate(members: &[&Outline]) -> Estimate {
     let mut estimate = Estimate { sweeps: 1, stages: 1, ..Estimate::default() };
     let mut made: HashMap<ValueId, When> = HashMap::new();

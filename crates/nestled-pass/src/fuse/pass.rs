@@ -1,4 +1,4 @@
-//! The pass: walks the functions and replaces the runs of each region by fewer.
+//! The fusion pass: solves each region, and replaces its runs by those of merged kernels.
 
 use super::cost::Sizes;
 use super::graph::Graph;
@@ -28,7 +28,7 @@ pub const PASS: Pass = Pass {
     run: fuse,
 };
 
-/// The program with fewer kernels.
+/// Returns the program with fused kernels.
 pub fn fuse(program: &Program, cx: &mut PassContext) -> Program {
     let Some(solver) = cx.options.planner.solver() else { return program.clone() };
     let n_reports = cx.fusion.len();
@@ -41,10 +41,10 @@ pub fn fuse(program: &Program, cx: &mut PassContext) -> Program {
     fused.program
 }
 
-/// What became of a program.
+/// The result of fusion.
 struct Fused {
     program: Program,
-    /// Something has another of several equal shapes than before.
+    /// Whether a type names another of several equal shapes than before.
     retyped: bool,
 }
 
@@ -54,9 +54,9 @@ struct Fusing<'a, 'c> {
     solver: &'static dyn Solver,
     facts: Facts,
     uses: HashMap<KernelId, Uses>,
-    /// Whether equal shapes with different names count as one.
+    /// Whether shapes that a `same` makes equal count as one.
     equalities: bool,
-    /// Kernels that are new.
+    /// Merged kernels, to be added to the program.
     kernels: Vec<Kernel>,
     retyped: bool,
 }
@@ -175,25 +175,25 @@ impl<'a, 'c> Fusing<'a, 'c> {
         stmts
     }
 
-    /// The number of the next new kernel.
+    /// The index of the next new kernel.
     fn first_new(&self) -> usize {
         self.program.kernels.len() + self.kernels.len()
     }
 }
 
-/// A region as a plan has it.
+/// A region after a plan was carried out.
 struct Applied {
     /// Its statements, with new kernels numbered from `first_new` on.
     stmts: Vec<HostStmt>,
     kernels: Vec<Kernel>,
-    /// A type changes.
+    /// Whether a type changes.
     retyped: bool,
-    /// Kernels of the plan that could not be made.
+    /// Number of clusters of the plan that were not merged.
     n_dropped: usize,
 }
 
-/// Carries out a plan. A kernel that cannot be made is left as the runs that it was to be of, and so is one after another, from the last on,
-/// while statements wait for each other in a circle. `None` if nothing is fused.
+/// Carries out a plan. A cluster that cannot be merged stays unfused. While the statements have a dependence cycle, one cluster more stays unfused, the last first. `None` if
+/// nothing is fused.
 fn apply(
     graph: &Graph<'_>,
     limits: &DeviceLimits<'_>,
@@ -225,7 +225,7 @@ fn apply(
     }
 }
 
-/// The statements of a region with some runs put together; `None` if statements would wait for each other in a circle.
+/// Returns the statements of a region with these clusters merged; `None` if they have a dependence cycle.
 fn carry_out(
     graph: &Graph<'_>,
     clusters: &[Vec<usize>],
@@ -268,7 +268,7 @@ fn carry_out(
     Some(Applied { stmts: schedule(placed)?, kernels, retyped, n_dropped: 0 })
 }
 
-/// The run of a merged kernel.
+/// Makes the run of a merged kernel.
 fn place(graph: &Graph<'_>, merged: &Merged, kernel: KernelId, was: Vec<usize>) -> Placed {
     let op = HostOp::Run { kernel, shapes: merged.shapes.clone(), args: merged.args.clone() };
     let mut needs = merged.relies_on.clone();
@@ -283,7 +283,7 @@ fn place(graph: &Graph<'_>, merged: &Merged, kernel: KernelId, was: Vec<usize>) 
     Placed { stmt: HostStmt { binds: merged.binds.clone(), op, span }, was, needs }
 }
 
-/// Which values somebody outside of the new kernels needs, the symbols in their types included.
+/// For each value: true if it is live outside of the new kernels (liveness), directly or as a symbol in the type of a live value.
 fn needed(
     graph: &Graph<'_>,
     mergings: &[Merging<'_>],
@@ -329,7 +329,7 @@ fn needed(
     needed
 }
 
-/// How often each value is used in a function.
+/// Number of uses of each value in a function.
 fn count_uses(function: &Function) -> Vec<u32> {
     let mut uses = vec![0; function.values.len()];
     let mut count = |value: ValueId| uses[value.index()] += 1;
@@ -341,7 +341,7 @@ fn count_uses(function: &Function) -> Vec<u32> {
     uses
 }
 
-/// How often each value is used by some statements, which hold no blocks.
+/// Number of uses of each value in some statements, which hold no blocks.
 fn uses_of(stmts: &[HostStmt], n_values: usize) -> Vec<u32> {
     let mut uses = vec![0; n_values];
     for stmt in stmts {
@@ -350,7 +350,7 @@ fn uses_of(stmts: &[HostStmt], n_values: usize) -> Vec<u32> {
     uses
 }
 
-/// Declares the types anew, in order of the text: of several equal shapes, a merged kernel gives its results one.
+/// Computes the types of all values anew, in order of the text: results of a merged kernel name the shape that represents its class.
 fn retype(program: &Program, function: &mut Function) {
     let mut work: Vec<HostStmt> = Vec::new();
     function.body.walk(&mut |stmt| work.push(stmt.clone()));
@@ -366,7 +366,7 @@ fn retype(program: &Program, function: &mut Function) {
     }
 }
 
-/// The statements as [`HostBlock::walk`] numbers them, those inside others before the one that holds them.
+/// The statements in post-order, as [`HostBlock::walk`] numbers them: those inside of another come before it.
 fn post_order(block: &HostBlock) -> Vec<usize> {
     fn visit(block: &HostBlock, next: &mut usize, order: &mut Vec<usize>) {
         for stmt in &block.stmts {

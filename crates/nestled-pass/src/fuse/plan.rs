@@ -1,4 +1,4 @@
-//! The answer: which runs form one kernel, and in which order the kernels are launched.
+//! Fusion plan: a partition of runs into kernels, in launch order.
 
 use super::problem::{ClusterId, Judgement, Limits, Problem, RunId};
 
@@ -12,7 +12,7 @@ pub struct Plan {
 }
 
 impl Problem {
-    /// What a plan costs, if all its clusters fit.
+    /// Returns the cost of a plan in bytes, if all its clusters fit.
     pub fn cost(&self, limits: &dyn Limits, plan: &Plan) -> Option<f64> {
         let mut cost = 0.0;
         for cluster in &plan.clusters {
@@ -38,7 +38,7 @@ impl Problem {
 }
 
 impl Plan {
-    /// Every run by itself, in program order.
+    /// Makes the plan without fusion: every run is a cluster, in program order.
     pub fn unfused(problem: &Problem) -> Plan {
         Plan {
             cluster_of: (0..problem.runs.len()).map(ClusterId::from).collect(),
@@ -46,8 +46,8 @@ impl Plan {
         }
     }
 
-    /// The plan whose clusters are the runs with equal labels; none if they would wait for each other in a circle. Of the
-    /// clusters that can be launched next, the one with the first run goes first.
+    /// Makes the plan with one cluster for each label, in topological order; `None` if the clusters have a dependence cycle. Of the clusters that are ready, the one with the first
+    /// run goes first.
     pub fn from_labels(problem: &Problem, labels: &[usize]) -> Option<Plan> {
         let n_labels = labels.iter().max().map_or(0, |most| most + 1);
         let mut members = vec![Vec::new(); n_labels];

@@ -1,4 +1,4 @@
-//! The question: which runs of a region are best launched together?
+//! The fusion problem: which runs of a region are best launched as one kernel? A weighted graph partition.
 //!
 //! ```text
 //! ys = run f(xs)        runs 0, 1, 2; edges 0 → 1 and 0 → 2
@@ -12,14 +12,12 @@
 //! Σ_a bytes(a) · (w[a] + Σ_c r[a, c]) + Σ_c launch(c) + Σ_c extra(c)
 //! ```
 //!
-//! where `w[a]` is 1 if array `a` is written to memory (it is wanted, or read outside the cluster of its producer), `r[a, c]` is 1 if
-//! cluster `c` reads `a` from memory (some member does, and none makes it), `launch(c)` is the most that a member pays, and
-//! `extra(c)` is what the device says that the cluster computes or reads more than once. So the cost of a plan is a sum of costs of
-//! its clusters, each of which depends on the members alone.
+//! where `w[a]` is 1 if array `a` is written to memory (it is wanted, or read outside the cluster of its producer), `r[a, c]` is 1 if cluster `c` reads `a` from memory (a member
+//! reads it, and no member makes it), `launch(c)` is the greatest launch cost of a member, and `extra(c)` is the device's estimate of work done more than once. So the cost of a
+//! plan is a sum of costs of its clusters, each of which depends on the members alone.
 //!
-//! A plan is *valid* if no cluster holds a pair that is [apart](Problem::apart) or a path through an edge that is not
-//! [fusable](Edge::fusable), if clusters do not wait for each other in a circle, and if every cluster of two runs or more
-//! [fits](Limits).
+//! A plan is *valid* if no cluster holds a pair that is [apart](Problem::apart) or a path through an edge that is not [fusable](Edge::fusable), if clusters have no dependence
+//! cycle, and if every cluster of two runs or more [fits](Limits).
 
 use std::fmt;
 
@@ -59,34 +57,33 @@ indices! {
     ClusterId prints "cluster";
 }
 
-/// The runs of a region and how they hang together.
+/// The runs of a region, their arrays and their dependences.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Problem {
     /// In program order: edges lead from lower to higher numbers.
     pub runs: Vec<Run>,
     /// All arrays that a run makes or reads.
     pub arrays: Vec<Array>,
-    /// Direct dependences, also through host code. Several edges may join the same runs; one that is not fusable prevails.
-    /// That a reader of an array depends on its producer need not be said: without another edge, that is a fusable one.
+    /// Direct dependences, also through host code. Several edges may join the same runs; one that is not fusable prevails. The dependence of an array's reader on its producer is
+    /// implied, as a fusable edge.
     pub edges: Vec<Edge>,
-    /// Pairs that no cluster may hold, besides those that edges separate: spaces that differ, for example.
+    /// Pairs that no cluster may hold, besides those that edges separate: runs over different spaces, for example.
     pub apart: Vec<(RunId, RunId)>,
 }
 
 /// One run of a kernel, or a piece of host code that may become one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Run {
-    /// What a launch costs, in bytes. A cluster pays the most of its members. 0 for scalar host code, which needs no launch when it
-    /// stays alone.
+    /// Cost of a launch, in bytes. A cluster pays the greatest of its members. 0 for scalar host code, which needs no launch when it stays alone.
     pub launch: f64,
 }
 
 /// An array, or anything else that takes memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Array {
-    /// What reading or writing it once costs.
+    /// Bytes of reading or writing it once.
     pub bytes: f64,
-    /// The run that makes it; none if it stands before the region.
+    /// The run that makes it; `None` if it exists before the region.
     pub producer: Option<RunId>,
     /// The runs that read it, each once, in order.
     pub readers: Vec<RunId>,
@@ -94,34 +91,32 @@ pub struct Array {
     pub wanted: bool,
 }
 
-/// `to` needs something of `from`.
+/// A dependence: `to` needs a result of `from`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edge {
-    /// Comes first.
+    /// The earlier run.
     pub from: RunId,
-    /// Comes later.
+    /// The later run.
     pub to: RunId,
-    /// Whether they may be in one cluster. If not, then nothing from which `from` can be reached is ever in one cluster with anything
-    /// that can be reached from `to`.
+    /// Whether both may be in one cluster. If not, then no run that reaches `from` is ever in one cluster with a run that `to` reaches.
     pub fusable: bool,
 }
 
-/// What a device says about clusters: asked only for clusters that a solver considers.
+/// The limits of a device. Asked only for clusters that a solver considers.
 pub trait Limits {
-    /// Whether these runs (two or more, in program order) can be one kernel. The answer depends on them alone.
+    /// Returns whether these runs (two or more, in program order) can be one kernel. The answer depends on them alone.
     fn judge(&self, cluster: &[RunId]) -> Judgement;
 }
 
-/// The answer to a proposed cluster.
+/// The answer for a proposed cluster.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Judgement {
-    /// It can be a kernel.
+    /// The cluster can be one kernel.
     Fits {
-        /// What it costs besides its arrays and its launch, in bytes, over what its members cost alone: halos, sweeps, values
-        /// computed twice. Never negative.
+        /// Its cost besides arrays and launch, in bytes, above that of its members alone: halos, sweeps, values computed twice. Never negative.
         extra: f64,
     },
-    /// It cannot.
+    /// The cluster cannot be one kernel.
     Over {
         /// Members that never fit together, whatever else is or is not in the cluster.
         cut: Vec<RunId>,
@@ -153,7 +148,7 @@ impl Problem {
         self.edges.iter().copied().chain(through_arrays)
     }
 
-    /// A cost that no plan is below: one launch, what is read from outside, and what is wanted there.
+    /// A lower bound of the cost of all plans: one launch, the arrays read from outside, and those wanted there.
     pub fn least(&self) -> f64 {
         let launch = self.runs.iter().map(|run| run.launch).fold(0.0, f64::max);
         let moved = |array: &&Array| match array.producer {
@@ -163,7 +158,7 @@ impl Problem {
         launch + self.arrays.iter().filter(moved).map(|array| array.bytes).sum::<f64>()
     }
 
-    /// What is wrong with the question itself, if anything.
+    /// Describes the first inconsistency of the problem itself, if there is one.
     pub fn fault(&self) -> Option<String> {
         let known = |run: RunId| run.index() < self.runs.len();
         let cost = |bytes: f64| bytes.is_finite() && bytes >= 0.0;

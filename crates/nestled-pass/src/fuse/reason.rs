@@ -1,43 +1,43 @@
-//! Why two runs do not become one kernel.
+//! Reasons that forbid fusion of two runs.
 
 use std::fmt;
 
-/// Why two runs cannot share a kernel, or one cannot read what the other makes without going through memory.
+/// The reason why two runs cannot share a kernel, or why a value between them must go through memory.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Reason {
-    /// Their spaces are not one, and none is the outer part of the other.
+    /// Their spaces differ, and neither is a prefix of the other.
     OtherSpace,
-    /// The reader is at one point and reads another, whose value may not be there yet.
+    /// The consumer reads another point than its own; the value there may not be computed yet.
     AnotherPoint,
-    /// A window, where the space is cut into segments or the value is not made at the reader's level.
+    /// The consumer would need a window, but the space is cut into segments, or the value is not made at the reader's level.
     NoWindow,
-    /// What a combinator of this name makes only leaves its kernel.
+    /// The value is made by a combinator of this name, whose results cannot be read inside the kernel.
     OnlyLeaves(&'static str),
     /// A scan runs under a guard, and the reader does not.
     GuardedScan,
-    /// The consumer updates the array in place of a copy: a scatter's base comes from outside.
+    /// The array is the base of a scatter of the consumer, which is updated in place or copied: it must come from outside.
     IsBase,
-    /// The consumer makes private arrays of this size, which has to be known at launch.
+    /// The value is the size of private arrays of the consumer, which has to be known at launch.
     IsSize,
-    /// The consumer uses how many points were kept, which is known only at the end.
+    /// The consumer uses the number of kept points, which is known only at the end.
     CountIsNeeded,
     /// The consumer runs over a shape that the producer makes.
     ShapeIsMade,
-    /// The consumer uses the numbers of the places to which points are scattered.
+    /// The consumer uses the positions to which points are scattered.
     PositionIsNeeded,
-    /// The consumer may fault, and faults are reported with the position among the points that were kept.
+    /// The consumer may fault, and faults are reported with the position among the kept points.
     MayFault,
-    /// The order of the points matters to the consumer, and the producer scatters them.
+    /// The consumer depends on the order of the points, and the producer scatters them.
     OrderIsLost,
-    /// The order in which the points that were kept are combined would be another, and so the last bits.
+    /// The kept points would be combined in another grouping, which may change the last bits.
     Inexact,
-    /// Host code stands between them, and cannot move into a kernel.
+    /// Host code between them cannot move into a kernel.
     ThroughHost,
     /// Their shapes are equal only after a `same` that needs one of them.
     EqualTooLate,
-    /// One of them runs alone: a `serial`.
+    /// One of them has a `serial`, which runs alone.
     IsSerial,
-    /// A fault of host code can keep one of them from running and not the other, whose faults would be lost.
+    /// A fault of host code can keep one of them from running and not the other, whose faults would go unreported.
     MayBeLost,
 }
 

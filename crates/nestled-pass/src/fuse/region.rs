@@ -1,9 +1,9 @@
-//! Regions: stretches of a block of host code without calls, `if`, `each` and commands. Only inside of one are runs put together.
+//! Regions: maximal stretches of a block of host code without calls, `if`, `each` and commands. Fusion never crosses their ends.
 
 use nestled_ir::HostStmt;
 use std::ops::Range;
 
-/// The regions of a block, as positions of its statements; those that run fewer than two kernels are of no interest and left out.
+/// Returns the regions of a block, as ranges of its statements; those with fewer than two runs are left out.
 pub fn regions(stmts: &[HostStmt]) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut start = 0;
@@ -19,7 +19,7 @@ pub fn regions(stmts: &[HostStmt]) -> Vec<Range<usize>> {
     found
 }
 
-/// Whether a statement runs a kernel.
+/// True if a statement runs a kernel.
 pub fn is_run(stmt: &HostStmt) -> bool {
     matches!(stmt.op, nestled_ir::HostOp::Run { .. })
 }

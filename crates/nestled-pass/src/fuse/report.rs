@@ -1,4 +1,4 @@
-//! What fusion decided and why, for people.
+//! Fusion reports for people: the decisions of fusion, and their reasons.
 
 use super::check::check;
 use super::declined::Declined;
@@ -10,7 +10,7 @@ use super::solve::{BottomUp, Effort, Solution, Solver, TopDown};
 use nestled_ir::{Axis, Name, Span, ValueId};
 use std::time::Duration;
 
-/// A region that runs two kernels or more: what could be fused, what was, and what that is thought to cost.
+/// The report on a region with two runs or more: what could be fused, what was fused, and the estimated costs.
 #[derive(Clone, Debug)]
 pub struct RegionReport {
     /// The function around it.
@@ -19,54 +19,54 @@ pub struct RegionReport {
     pub span: Span,
     /// The runs, numbered as in the problem and the plans.
     pub runs: Vec<RunReport>,
-    /// What flows between runs, in order of the readers.
+    /// The data flow between runs, in order of the readers.
     pub flows: Vec<FlowReport>,
-    /// Pairs that can never be one kernel, whatever flows between them: run, later run, and why.
+    /// Pairs that can never be one kernel, whatever flows between them: earlier run, later run, reason.
     pub apart: Vec<(usize, usize, Reason)>,
-    /// For each array of the problem its name.
+    /// For each array of the problem: its name.
     pub arrays: Vec<Name>,
-    /// The question that was asked, with the guessed sizes.
+    /// The problem that was solved, with the estimated sizes.
     pub problem: Problem,
     /// The plan, its cost, the bound, and the effort.
     pub solution: Solution,
-    /// How long finding the plan took.
+    /// Time that the solver took.
     pub time: Duration,
-    /// What the program costs as it was.
+    /// Cost of the program without fusion.
     pub unfused: f64,
-    /// The plans of others for the same problem, with their costs: greedy from the top, greedy from the bottom.
+    /// The plans of other solvers for the same problem, with their costs: greedy top-down, greedy bottom-up.
     pub others: Vec<(&'static str, Plan, f64)>,
-    /// For pairs that something flows between, that could share a kernel and do not: why not.
+    /// For pairs with a fusable flow that the plan keeps apart: the reason.
     pub declined: Vec<(usize, usize, Declined)>,
-    /// Whether the whole plan was carried out. (It is not where statements would wait for each other in a circle.)
+    /// Whether the whole plan was carried out. (Not so where merging a cluster fails, or the statements would have a dependence cycle.)
     pub applied: bool,
 }
 
-/// A run.
+/// A run of a region.
 #[derive(Clone, Debug)]
 pub struct RunReport {
     /// The kernel.
     pub kernel: Name,
     /// Its space, in the names of host code.
     pub space: Vec<String>,
-    /// Where it stands.
+    /// Its place in the source.
     pub span: Span,
 }
 
-/// Something that one run makes and another uses.
+/// A value that one run makes and another uses.
 #[derive(Clone, Debug)]
 pub struct FlowReport {
-    /// The run that makes it.
+    /// The producing run.
     pub from: usize,
-    /// The run that uses it.
+    /// The consuming run.
     pub to: usize,
     /// Its name.
     pub value: Name,
-    /// Why it must go through memory, if it must.
+    /// The reason why it must go through memory, if it must.
     pub verdict: Result<(), Reason>,
 }
 
 impl RegionReport {
-    /// The report on a region.
+    /// Makes the report on a region.
     pub(super) fn new(
         graph: &Graph<'_>,
         problem: Problem,
@@ -129,7 +129,7 @@ impl RegionReport {
         &self.solution.plan
     }
 
-    /// Why two runs that could share a kernel do not.
+    /// Returns the reason why two runs that could share a kernel do not.
     pub fn why_declined(&self, from: usize, to: usize) -> Option<Declined> {
         let mut declined = self.declined.iter();
         declined.find(|(a, b, _)| (*a, *b) == (from, to)).map(|(_, _, why)| *why)

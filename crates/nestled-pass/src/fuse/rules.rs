@@ -1,7 +1,7 @@
-//! The rules: which values may flow from one run to another inside a kernel.
+//! Legality of fusion: which values may flow from one run to another inside a kernel.
 //!
-//! A kernel's space is a chain of levels, so two runs can share one only where the space of one is the outer part of the other's: then
-//! a point of a level of both has the same coordinates. In such a pair
+//! A kernel's space is a chain of levels, so two runs can share one only where the space of one is a prefix of the other's: then a point of a level of both has the same
+//! coordinates. In such a pair
 //!
 //! | made by | read by a combinator of its own or a deeper level | |
 //! |---|---|---|
@@ -14,8 +14,8 @@
 //! | `permute` | at its own point, if each place gets one point, and order does not matter | a `map` before the scatter |
 //! | `partition`, other `permute`, `serial` | | never: it only leaves, and a `serial` runs alone |
 //!
-//! Whatever else is read goes through memory. What the combinators of a consumer over the points of a filter, or the places of a scatter,
-//! must not do is found out by [putting them together](super::merge), which knows.
+//! All other reads go through memory. The further conditions on a consumer over the points of a filter, or over the places of a scatter, are tested by [merging](super::merge) the
+//! two.
 
 use super::access::Access;
 use super::reason::Reason;
@@ -23,7 +23,7 @@ use super::uses::ParamUse;
 use nestled_ir::typing::Scope;
 use nestled_ir::{Axis, Combinator, CombinatorKind, Kernel, Level, ThunkPart, ValueId};
 
-/// Whether a consumer may read, inside one kernel, an array that a combinator of the producer binds.
+/// Checks that a consumer may read, inside one kernel, an array that a combinator of the producer binds.
 pub fn array_flow(producer: &Kernel, bind: ValueId, reader: &ParamUse) -> Result<(), Reason> {
     let maker = readable(producer, bind)?;
     if reader.is_base {
@@ -39,8 +39,7 @@ pub fn array_flow(producer: &Kernel, bind: ValueId, reader: &ParamUse) -> Result
     Ok(())
 }
 
-/// Whether a consumer may run over the points that a filter of the producer keeps: `shape` is the filter's and `formal` the consumer's
-/// name for it.
+/// Checks that a consumer may run over the points that a filter of the producer keeps. The producer calls their shape `shape`, the consumer `formal`.
 pub fn filter_flow(
     producer: &Kernel,
     shape: ValueId,
@@ -62,7 +61,7 @@ pub fn filter_flow(
     }
 }
 
-/// The level within which a filter packs, if that is what makes a shape.
+/// Returns the level within which a filter packs, if a filter makes the shape.
 fn kept_within(producer: &Kernel, shape: ValueId) -> Option<Level> {
     match producer.binder(shape)?.1.kind {
         CombinatorKind::Filter { within } => Some(within),
@@ -70,7 +69,7 @@ fn kept_within(producer: &Kernel, shape: ValueId) -> Option<Level> {
     }
 }
 
-/// Whether a consumer over the points that a filter keeps may read an array of them, inside one kernel.
+/// Checks that a consumer over the points that a filter keeps may read an array of them, inside one kernel.
 pub fn packed_flow(reader: &ParamUse) -> Result<(), Reason> {
     if reader.is_base {
         return Err(Reason::IsBase);
@@ -79,7 +78,7 @@ pub fn packed_flow(reader: &ParamUse) -> Result<(), Reason> {
     if is_own { Ok(()) } else { Err(Reason::AnotherPoint) }
 }
 
-/// Whether a consumer may read, inside one kernel, what a one-to-one scatter moves: at the points, before they are moved.
+/// Checks that a consumer may read, inside one kernel, an array that a one-to-one scatter moves: it reads at the points before they move.
 pub fn scattered_flow(consumer: &Kernel, reader: &ParamUse, may_fault: bool) -> Result<(), Reason> {
     packed_flow(reader)?;
     if may_fault {
@@ -91,13 +90,13 @@ pub fn scattered_flow(consumer: &Kernel, reader: &ParamUse, may_fault: bool) -> 
     }
 }
 
-/// Whether a consumer may use, inside one kernel, a scalar that a combinator of the producer binds.
+/// Checks that a consumer may use, inside one kernel, a scalar that a combinator of the producer binds.
 pub fn scalar_flow(producer: &Kernel, bind: ValueId, reader: &ParamUse) -> Result<(), Reason> {
     readable(producer, bind)?;
     if reader.is_size { Err(Reason::IsSize) } else { Ok(()) }
 }
 
-/// The combinator that binds a value, if others may read it.
+/// Returns the combinator that binds a value, if others may read it.
 fn readable(producer: &Kernel, bind: ValueId) -> Result<&Combinator, Reason> {
     let Some((position, maker)) = producer.binder(bind) else { return Err(Reason::ThroughHost) };
     if !maker.kind.is_readable() {
@@ -110,8 +109,7 @@ fn readable(producer: &Kernel, bind: ValueId) -> Result<&Combinator, Reason> {
     Ok(maker)
 }
 
-/// Whether a combinator can bind the same values at all points without its guard: a `map` can, where it has an `if` instead, as long
-/// as all that it reads can.
+/// True if a combinator can do without its guard: a `map` can, with an `if` instead, as long as all guarded combinators that it reads can.
 fn can_do_without_guard(kernel: &Kernel, position: usize) -> bool {
     let mut guarded = vec![false; position + 1];
     guarded[position] = true;
@@ -136,7 +134,7 @@ fn can_do_without_guard(kernel: &Kernel, position: usize) -> bool {
     true
 }
 
-/// Whether a reader at a level may see the neighbours of its point.
+/// Checks that a reader at a level may read neighbours of its point (a stencil).
 fn window(producer: &Kernel, maker: &Combinator, reader: Level) -> Result<(), Reason> {
     let scope = Scope::new(&producer.values);
     let is_grid = !producer.space[..maker.level().0].iter().any(|&axis| scope.is_seg(axis));

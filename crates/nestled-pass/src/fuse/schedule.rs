@@ -1,6 +1,6 @@
-//! The order of the statements of a region after runs became one.
+//! Statement scheduling after fusion: a topological order of the statements of a region.
 //!
-//! A statement comes after all that it needs; of those that could come next, the one that stood first in the program does.
+//! A statement comes after all that it depends on; of those that are ready, the one that stood first in the program goes first.
 
 use nestled_ir::HostStmt;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,13 +10,13 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Placed {
     /// The statement.
     pub stmt: HostStmt,
-    /// The statements of the region that it takes the place of, in order.
+    /// The statements of the region that it replaces, in order.
     pub was: Vec<usize>,
-    /// The statements of the region that it needs.
+    /// The statements of the region that it depends on.
     pub needs: BTreeSet<usize>,
 }
 
-/// The statements in an order in which they can be run; `None` if some wait for each other in a circle.
+/// Returns the statements in a topological order; `None` if they have a dependence cycle.
 pub fn schedule(placed: Vec<Placed>) -> Option<Vec<HostStmt>> {
     let home: BTreeMap<usize, usize> = placed
         .iter()

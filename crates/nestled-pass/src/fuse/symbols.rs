@@ -1,7 +1,7 @@
-//! Which shape symbols of host code stand for one shape.
+//! Equivalence classes of the shape symbols of host code (union-find).
 //!
-//! `same a b` makes two symbols one to the end of its block. Two runs over `a` and over `b` may then be one, but only after that
-//! statement; so whoever puts them together asks here which statements that are.
+//! `same a b` makes two symbols equal to the end of its block. Two runs over `a` and over `b` may then be fused, but only after that statement; so fusion looks up these
+//! statements.
 
 use nestled_ir::{Axis, Function, HostOp, HostStmt, Type};
 use std::collections::{BTreeSet, HashMap};
@@ -10,15 +10,15 @@ use std::collections::{BTreeSet, HashMap};
 #[derive(Clone, Debug, Default)]
 pub struct Symbols {
     parents: HashMap<Axis, Axis>,
-    /// The extent that the axes of a class have, where one of them is a constant.
+    /// For each class with a constant: its extent.
     extents: HashMap<Axis, u64>,
-    /// Segmentations and what they are in another form: of one length, but of two classes.
+    /// Segmentations with their widened forms: of one length, but in two classes.
     widened: Vec<(Axis, Axis)>,
 }
 
 impl Symbols {
-    /// Learns from a statement. Segmentations of different forms stay apart: kernels know the form. So do extents that are known to differ:
-    /// there the statement faults, and what comes after it does not matter.
+    /// Learns an equality from a statement. Segmentations of different forms stay in different classes: kernels know the form. So do extents that are known to differ: there the
+    /// statement faults, and nothing after it matters.
     pub fn learn(&mut self, function: &Function, stmt: &HostStmt) {
         if let (HostOp::Widen { seg }, &[wide]) = (&stmt.op, stmt.binds.as_slice()) {
             self.widened.push((Axis::Sym(*seg), Axis::Sym(wide)));
@@ -38,7 +38,7 @@ impl Symbols {
         }
     }
 
-    /// The extent of a class, if it is known.
+    /// Returns the extent of a class, if it is known.
     fn extent(&self, class: Axis) -> Option<u64> {
         match class {
             Axis::Const(extent) => Some(extent),
@@ -46,7 +46,7 @@ impl Symbols {
         }
     }
 
-    /// The segmentations that are known in several forms, class by class: what each class is one with although their forms differ.
+    /// Returns the links between classes that hold one segmentation in different forms.
     pub fn bridges(&self) -> Bridges {
         let mut bridges = Bridges::default();
         for &(seg, wide) in &self.widened {
@@ -57,7 +57,7 @@ impl Symbols {
         bridges
     }
 
-    /// What stands for all axes that are equal to this one.
+    /// Returns the representative of all axes that are equal to this one.
     pub fn class(&self, mut axis: Axis) -> Axis {
         while let Some(&parent) = self.parents.get(&axis) {
             axis = parent;
@@ -66,12 +66,12 @@ impl Symbols {
     }
 }
 
-/// Which classes are one shape in different forms.
+/// Links between classes that are one shape in different forms.
 #[derive(Debug, Default)]
 pub struct Bridges(HashMap<Axis, BTreeSet<Axis>>);
 
 impl Bridges {
-    /// Adds the classes by which two of these are one shape: whoever uses both relies on what is said of those.
+    /// Adds the classes through which two of these are one shape: a user of both relies on the equalities of those as well.
     pub fn add(&self, classes: &mut BTreeSet<Axis>) {
         for &start in &classes.clone() {
             let (mut reached, mut open) = (BTreeSet::from([start]), vec![start]);
@@ -86,7 +86,7 @@ impl Bridges {
     }
 }
 
-/// How a segmentation knows its lengths; `None` for extents.
+/// Returns the form of a segmentation; `None` for extents.
 fn form(function: &Function, axis: Axis) -> Option<nestled_ir::Form> {
     match axis {
         Axis::Const(_) => None,

@@ -1,24 +1,24 @@
-//! What a plan moves through memory, and how often it launches: the parts of its cost that people ask for.
+//! Memory traffic and launches of a plan: the parts of its cost that people ask for.
 
 use super::plan::Plan;
 use super::problem::{ClusterId, Problem};
 use std::collections::BTreeSet;
 
-/// What a plan moves and launches.
+/// The memory traffic and launches of a plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Traffic {
-    /// Kernels launched.
+    /// Number of kernels launched.
     pub launches: usize,
     /// Bytes written to memory.
     pub written: f64,
     /// Bytes read from memory.
     pub read: f64,
-    /// Arrays that are written only because another kernel of the region reads them.
+    /// Number of arrays that are written only because another kernel of the region reads them.
     pub temporaries: usize,
 }
 
 impl Traffic {
-    /// The traffic of a valid plan.
+    /// Computes the traffic of a valid plan.
     pub fn of(problem: &Problem, plan: &Plan) -> Traffic {
         let mut traffic = Traffic { launches: plan.clusters.len(), ..Traffic::default() };
         for array in &problem.arrays {

@@ -1,25 +1,25 @@
-//! How the combinators of a kernel use its parameters: all that the rules need to know of a consumer.
+//! Uses of a kernel's parameters by its combinators: all facts about a consumer that the fusion rules need.
 
 use super::access::{Access, Coordinates};
 use nestled_ir::{Atom, Block, Kernel, Level, StmtKind, ValueId};
 use std::collections::HashMap;
 
-/// How a parameter is used, over all combinators.
+/// The uses of a parameter by all combinators.
 #[derive(Clone, Debug, Default)]
 pub struct ParamUse {
-    /// Its reads as an array: the level of the reader, and where the read leads.
+    /// Its reads as an array: the level of the reader, and the access pattern.
     pub reads: Vec<(Level, Access)>,
-    /// It is what places of a scatter hold that nobody writes to, or what a `serial` begins with.
+    /// It is a base: the initial contents of a scatter's result, or of a `serial`.
     pub is_base: bool,
     /// It is the size of a private array.
     pub is_size: bool,
-    /// It is asked for the lengths or starts of its segments.
+    /// The lengths or starts of its segments are read.
     pub is_asked: bool,
-    /// It is an operand.
+    /// It is an operand, as a scalar or as a number of points.
     pub is_operand: bool,
 }
 
-/// The uses of all parameters of a kernel, shapes among them.
+/// The uses of all parameters of a kernel, shape parameters included.
 #[derive(Debug)]
 pub struct Uses {
     params: HashMap<ValueId, ParamUse>,
@@ -27,7 +27,7 @@ pub struct Uses {
 }
 
 impl Uses {
-    /// The uses in a kernel.
+    /// Collects the uses in a kernel.
     pub fn of(kernel: &Kernel) -> Uses {
         let mut uses = Uses { params: HashMap::new(), unused: ParamUse::default() };
         for step in &kernel.steps {

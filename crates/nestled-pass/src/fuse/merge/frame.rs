@@ -1,4 +1,4 @@
-//! Members whose points are some of the merged kernel's: those that a filter kept, or the places of a one-to-one scatter.
+//! Filter fusion and scatter fusion: consumers run over the points that a filter kept, or over the places of a one-to-one scatter, inside the producer's kernel.
 //!
 //! ```text
 //! kernel keep(xs: [n]i32) over n {                  kernel `keep+sum`(xs: [n]i32) over n {
@@ -12,14 +12,14 @@
 //! }
 //! ```
 //!
-//! What the filter packs becomes a `map` under its guard, the member's combinators run under the same guard, and what leaves the member as
-//! an array becomes one more component of the filter, which moves to the end. Where the member uses its innermost coordinate, a `scan` counts the
-//! points that are kept. It must not use the number of points, and not fault, since faults are reported with the position.
-//! A reduction sees its values in the same order, but not at the same places: a sum of floats may change in its last bits.
+//! The values that the filter packs are computed by a `map` under its guard. The consumer's combinators run under the same guard, and an array that leaves the consumer becomes one
+//! more component of the filter, which moves to the end. Where the consumer uses its innermost coordinate, a `scan` counts the kept points. The consumer must not use the number of
+//! points, and must not fault, since faults are reported with the position. A reduction sees its values in the same order, but not at the same places: a sum of floats may change
+//! in its last bits.
 //!
-//! A scatter that gives each place one point is taken apart in the same way: what it moves becomes a `map`, members run at the points that are not
-//! moved yet, and what leaves them as an array is moved as well. There the order is another, so that only what is exact and commutative may
-//! be combined, and nothing that goes by the order of the points, or by their numbers, fits.
+//! A scatter that gives each place one point is split in the same way: a `map` computes the values, consumers run at the points before they move, and arrays that leave the
+//! consumers are scattered as well. The order of the points changes there, so that only exact and commutative monoids may combine, and nothing may depend on the order of the
+//! points or on their positions.
 
 use super::Merging;
 use crate::fuse::reason::Reason;
@@ -30,57 +30,57 @@ use nestled_ir::{
     ValueId,
 };
 
-/// How the levels of a member lie in the merged kernel: those up to `within` are its own, and the next one is some points of `level`.
+/// The position of a member's levels in the merged kernel: those up to `within` are the kernel's own, and the next one holds some points of `level`.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame {
-    /// The last level that is the same.
+    /// The innermost level that both share.
     pub within: usize,
     /// The level of the merged kernel that the member's elements are points of.
     pub level: usize,
-    /// What holds at these points.
+    /// The guard under which the member's combinators run.
     pub guard: Option<ValueId>,
-    /// The filter that keeps them, or the scatter that moves them, through which arrays over them leave.
+    /// The index of the filter or scatter through which arrays over these points leave.
     pub source: Option<usize>,
 }
 
-/// A filter or a scatter whose points are those of other members. It comes last, so that they can give it components.
+/// A filter or scatter with members over its points. It is emitted last, so that members can add components.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// What it does.
+    /// Filter or scatter.
     pub kind: SourceKind,
-    /// What it packs or moves: the array, and what holds its elements before.
+    /// For each component: the packed or moved array, and the value that holds its elements before.
     pub components: Vec<(ValueId, ValueId)>,
-    /// Where in the kernel.
+    /// Its place in the kernel.
     pub frame: Frame,
     /// The coordinates of its points.
     pub coordinates: Vec<Local>,
-    /// What holds the positions of its points in what it packs, if a member needs them.
+    /// The value with the positions of its points among those kept, if a member needs them.
     pub position: Option<ValueId>,
-    /// Where it stands in the text.
+    /// Its place in the text.
     pub span: Span,
 }
 
-/// How arrays leave through a [`Source`].
+/// The operation by which arrays leave through a [`Source`].
 #[derive(Clone, Debug)]
 pub enum SourceKind {
-    /// Those of its points that are kept.
+    /// Packs those of its points that are kept.
     Filter {
         /// The shape that it makes.
         shape: ValueId,
-        /// Within which level.
+        /// The level within which it packs.
         within: Level,
     },
-    /// Each at another place.
+    /// Moves each point to another place.
     Scatter {
-        /// As many places as points.
+        /// The shape of the places: as many as points.
         dest: Shape,
-        /// What holds the places.
+        /// The value that holds the places.
         at: ValueId,
     },
 }
 
 impl Merging<'_> {
-    /// Where a member's levels lie, if its points are only some of the kernel's.
+    /// Returns the frame of a member that runs over the points of a filter or scatter.
     pub(super) fn frame_of(&self, member: usize) -> Option<Frame> {
         let node = &self.graph.runs[member];
         let mut symbols = node.space.last().into_iter().filter_map(|axis| match axis {
@@ -98,7 +98,7 @@ impl Merging<'_> {
         (node.space.len() == frame.within + 1).then_some(Frame { source: Some(source), ..frame })
     }
 
-    /// The scatter that moves what a member reads.
+    /// Returns the scatter that moves an array which a member reads.
     fn scatter_of(&self, member: usize) -> Option<usize> {
         let sources = self.graph.runs[member].args.iter().filter_map(|arg| match arg {
             HostAtom::Value(value) => self.kept.get(self.made.get(value)?).copied(),
@@ -109,7 +109,7 @@ impl Merging<'_> {
         scatters.next()
     }
 
-    /// Whether members run over the points that this filter keeps.
+    /// Returns the shape in host code that a filter makes, if members run over it.
     pub(super) fn is_source(&self, member: usize, step: &Combinator) -> Option<ValueId> {
         let CombinatorKind::Filter { .. } = step.kind else { return None };
         let node = &self.graph.runs[member];
@@ -119,7 +119,7 @@ impl Merging<'_> {
         self.members.iter().any(runs_over).then_some(shape)
     }
 
-    /// Whether members read what a one-to-one scatter moves.
+    /// True if members read an array that a one-to-one scatter moves.
     pub(super) fn is_scatter(&self, member: usize, step: &Combinator) -> bool {
         let node = &self.graph.runs[member];
         let moved = |value: ValueId| {
@@ -133,7 +133,7 @@ impl Merging<'_> {
         is_one_to_one && step.binds.iter().any(|&bind| moved(bind))
     }
 
-    /// Puts a rewritten combinator of a member where its points are.
+    /// Moves a rewritten combinator of a member to the level of its frame, under the guard of the frame.
     pub(super) fn place(&mut self, step: &mut Combinator, frame: Frame) {
         if step.level().0 <= frame.within {
             return;
@@ -162,7 +162,7 @@ impl Merging<'_> {
         };
     }
 
-    /// What holds the positions of points among those that a filter keeps: how many are kept before.
+    /// Returns the value with the positions of points among those that a filter keeps, from an exclusive scan of the guard; adds the scan on first use.
     fn position(&mut self, source: usize) -> Option<ValueId> {
         let Source { kind, frame, coordinates, position, span, .. } = &self.sources[source];
         let (SourceKind::Filter { within, .. }, Some(guard)) = (kind, frame.guard) else { return None };
@@ -190,13 +190,13 @@ impl Merging<'_> {
         Some(bind)
     }
 
-    /// Whether values at other places give the same result, bit for bit.
+    /// True if the combinator gives the same bits when its values lie at other places.
     fn is_exact(&self, step: &Combinator) -> bool {
         let Some(monoid) = step.kind.monoid() else { return true };
         self.graph.inexact || is_exact(self, step, monoid)
     }
 
-    /// Whether the same comes of points in any order.
+    /// True if the combinator gives the same result for any order of the points.
     fn is_free_of_order(&self, step: &Combinator) -> bool {
         match &step.kind {
             CombinatorKind::Map => true,
@@ -213,8 +213,7 @@ impl Merging<'_> {
         }
     }
 
-    /// A guard that holds where both do. One that is made at the member's points becomes false elsewhere when it is freed of its own
-    /// guard.
+    /// Returns the conjunction of two guards. A guard that is computed under a guard at the frame's level is returned as it is: once its guard is removed, it is false elsewhere.
     fn both(&mut self, own: ValueId, kept: ValueId, frame: Frame, span: Span) -> ValueId {
         let maker = self.kernel.binder(own).map(|(_, step)| (step.level().0, step.guard));
         if maker.is_some_and(|(level, guard)| level == frame.level && guard.is_some()) {
@@ -242,7 +241,7 @@ impl Merging<'_> {
         self.bind_new(step, &["".into()])[0]
     }
 
-    /// Splits a filter into a `map`, which members can read, and the packing, which comes last.
+    /// Splits a filter into a `map`, which members can read, and the packing at the end of the kernel.
     pub(super) fn add_filter(&mut self, step: Combinator, host: ValueId) {
         let CombinatorKind::Filter { within } = step.kind else { return };
         let shape = step.binds[0];
@@ -253,7 +252,7 @@ impl Merging<'_> {
         self.add_source(step, kind, frame, arrays);
     }
 
-    /// Splits a one-to-one scatter into a `map` and the moving.
+    /// Splits a one-to-one scatter into a `map`, which members can read, and the move at the end of the kernel.
     pub(super) fn add_scatter(&mut self, step: Combinator) {
         let CombinatorKind::Permute { dest, .. } = &step.kind else { return };
         // Its first component says where to, and is not moved itself.
@@ -264,7 +263,7 @@ impl Merging<'_> {
         self.add_source(step, kind, frame, arrays);
     }
 
-    /// Makes a `map` of what a filter or scatter computes; its arrays leave at the end.
+    /// Makes the `map` of a filter or scatter; the arrays leave at the end of the kernel.
     fn add_source(&mut self, step: Combinator, kind: SourceKind, frame: Frame, arrays: Vec<ValueId>) {
         let (span, coordinates) = (step.span, step.body.locals[..frame.level].to_vec());
         let step = Combinator { binds: Vec::new(), kind: CombinatorKind::Map, ..step };
@@ -284,7 +283,7 @@ impl Merging<'_> {
         self.sources.push(Source { kind, components, frame, coordinates, position: None, span });
     }
 
-    /// Lets the values of a member's `map` or `scan` leave through the source of its points.
+    /// Adds the value of a member's `map` or `scan` as a component to a source; returns the array that leaves.
     pub(super) fn leave_by(&mut self, value: ValueId, source: usize) -> ValueId {
         let shape = match &self.sources[source].kind {
             SourceKind::Filter { shape, .. } => Shape::of(*shape),
@@ -298,7 +297,7 @@ impl Merging<'_> {
         packed
     }
 
-    /// The filters and scatters, at the end of the kernel.
+    /// Emits the filters and scatters, at the end of the kernel.
     pub(super) fn add_packing(&mut self) {
         for Source { kind, components, frame, coordinates, position: _, span } in self.sources.clone() {
             let mut thunk = Thunk { n_params: frame.level, locals: coordinates, ..Thunk::default() };
@@ -333,7 +332,7 @@ impl Merging<'_> {
         }
     }
 
-    /// Drops what is packed or moved and does not leave.
+    /// Removes components that do not leave the kernel.
     pub(super) fn drop_unpacked(&mut self) {
         let first = self.kernel.steps.len() - self.sources.len();
         let ret = &self.kernel.ret;
@@ -359,7 +358,7 @@ impl Merging<'_> {
     }
 }
 
-/// Keeps some items at the front, and of the others those that are to be kept.
+/// Keeps the first `lead` items, and of the others those marked in `keep`.
 fn retain<T>(items: &mut Vec<T>, lead: usize, keep: &[bool]) {
     let mut at = 0;
     items.retain(|_| {
@@ -368,7 +367,7 @@ fn retain<T>(items: &mut Vec<T>, lead: usize, keep: &[bool]) {
     });
 }
 
-/// Whether all parts of a monoid are exact for the results of a thunk.
+/// True if all parts of a monoid are exact (associative bit for bit) for the types of a combinator's results.
 fn is_exact(merging: &Merging<'_>, step: &Combinator, monoid: &Monoid) -> bool {
     let scope = Scope::new(&merging.kernel.values);
     let results = step.body.body.results.iter().map(|&atom| scope.thunk_atom(&step.body, atom));

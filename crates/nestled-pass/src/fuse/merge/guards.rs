@@ -1,4 +1,4 @@
-//! Guards of a merged kernel: a `map` whose values are read without its guard does without it.
+//! Guard removal in a merged kernel (reverse if-conversion): a `map` read outside of its guard gets an `if` instead of the guard.
 //!
 //! ```text
 //! ys = map where p { i => mul 2 xs[i] }        ys = map { i => r = if p[i] { mul 2 xs[i] } else { 0 }, r }
@@ -14,7 +14,7 @@ use nestled_ir::{
 };
 
 impl Merging<'_> {
-    /// Frees every `map` that is a guard itself, or read under another guard than its own. A `scan` cannot be freed.
+    /// Removes the guard of every `map` that is read under another guard, or is used as a guard itself. A guarded `scan` breaks the merge.
     pub(super) fn free_guarded(&mut self) {
         let mut binders = vec![None; self.kernel.values.len()];
         for (position, step) in self.kernel.steps.iter().enumerate() {
@@ -65,7 +65,7 @@ impl Merging<'_> {
     }
 }
 
-/// Puts the code of a `map` under an `if` in the place of its guard.
+/// Replaces the guard of a `map` by an `if` around its code, with zeros where the guard is false.
 fn remove_guard(step: &mut Combinator, types: &[ScalarType]) {
     let Some(guard) = step.guard.take() else { return };
     let thunk = &mut step.body;

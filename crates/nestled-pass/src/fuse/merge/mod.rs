@@ -1,4 +1,4 @@
-//! Puts the runs of a cluster into one kernel.
+//! Kernel merging: the runs of a cluster become one kernel.
 //!
 //! ```text
 //! kernel f(xs: [n]f32) over n { ys = map { i => mul xs[i] 2.0 }, ret ys }
@@ -11,10 +11,9 @@
 //!                                       }
 //! ```
 //!
-//! The combinators of all runs stand one after another, in program order, with their sites. Shapes of host code that are one become one
-//! shape parameter, equal arguments one parameter. The space is the longest of the runs'. Reads of what another run of the cluster makes
-//! become registers and windows, scalar host code on the way becomes a `once`, and a `map` under a guard that is now read without it
-//! has an `if` instead.
+//! The combinators of all runs stand one after another, in program order, with their sites. Equal shapes of host code become one shape parameter, equal arguments one parameter.
+//! The space is the longest of the runs' spaces. A read of a value that another run of the cluster makes becomes a register or a window, scalar host code between the runs becomes
+//! a `once`, and a `map` that is now read outside of its guard has an `if` instead.
 
 mod frame;
 mod guards;
@@ -33,7 +32,7 @@ use nestled_ir::{
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use step::{Place, Rewriting};
 
-/// A cluster as one kernel, and how to run it.
+/// The merged kernel of a cluster, and its run.
 #[derive(Clone, Debug)]
 pub struct Merged {
     /// The kernel.
@@ -42,43 +41,43 @@ pub struct Merged {
     pub shapes: Vec<Axis>,
     /// Its arguments.
     pub args: Vec<HostAtom>,
-    /// What its run binds.
+    /// The values that its run binds.
     pub binds: Vec<ValueId>,
-    /// The statements that make shapes equal which the kernel takes for one.
+    /// The statements that make shapes equal, where the kernel uses those shapes as one.
     pub relies_on: BTreeSet<usize>,
-    /// Equal shapes with different names became one, so that results may be declared with another of them.
+    /// Whether shapes with different names became one, so that the declared types of results change.
     pub retypes: bool,
 }
 
-/// A kernel that is being put together; what leaves is not yet known.
+/// A merged kernel under construction; its results are not chosen yet.
 #[derive(Debug)]
 pub struct Merging<'a> {
     graph: &'a Graph<'a>,
     members: &'a [usize],
     kernel: Kernel,
-    /// For each class of equal axes the axis of host code that stands for it.
+    /// For each class of equal axes: the axis of host code that represents it.
     axes: BTreeMap<Axis, Axis>,
     relies_on: BTreeSet<usize>,
     retypes: bool,
     shapes: Vec<Axis>,
     args: Vec<HostAtom>,
     params: HashMap<(HostAtom, Type), ValueId>,
-    /// What combinators of the kernel bind and others may read, by the value of host code.
+    /// For each value of host code that the kernel computes: the kernel's value, readable by later combinators.
     made: HashMap<ValueId, ValueId>,
-    /// What leaves in its place, where that is something else.
+    /// For each value of host code that leaves packed or moved: the kernel's result.
     packed: HashMap<ValueId, ValueId>,
-    /// The source of the points at which a value lives, where these are not all of its level, or in another order.
+    /// For each value that lives at only some points of its level, or at points in another order: the source of these points.
     kept: HashMap<ValueId, usize>,
-    /// Filters that keep the points of other members, and scatters that move them.
+    /// Filters and scatters with members over their points.
     sources: Vec<Source>,
     /// The shapes that filters make, by the shape in host code.
     filters: HashMap<ValueId, ValueId>,
     broken: Option<Reason>,
-    /// An argument is over a shape that the kernel makes, so that its producer would have to be a member.
+    /// The shape of an argument is made by the kernel, so that the argument's producer would have to be a member.
     lacks_producer: bool,
 }
 
-/// What stands in the place of a value of a member's kernel.
+/// The replacement of a value of a member's kernel.
 #[derive(Clone, Copy, Debug)]
 enum Slot {
     Axis(Axis),
@@ -88,7 +87,7 @@ enum Slot {
 }
 
 impl<'a> Merging<'a> {
-    /// Puts runs together. Where that cannot be, [`fits`](Self::fits) says so.
+    /// Merges runs. [`fits`](Self::fits) says whether that succeeded.
     pub fn new(graph: &'a Graph<'a>, members: &'a [usize]) -> Merging<'a> {
         let first = &graph.runs[members[0]];
         let kernel = Kernel {
@@ -128,34 +127,34 @@ impl<'a> Merging<'a> {
         merging
     }
 
-    /// The kernel, without what leaves it.
+    /// The merged kernel, without results.
     pub fn kernel(&self) -> &Kernel {
         &self.kernel
     }
 
-    /// Whether the members are a kernel.
+    /// True if the members form a valid kernel.
     pub fn fits(&self) -> bool {
         self.broken.is_none() && !self.lacks_producer
     }
 
-    /// Why the members are no kernel, whoever joins them, if that is known.
+    /// Returns the reason why the members form no valid kernel, if no further member could change that.
     pub fn broken(&self) -> Option<&Reason> {
         // What is not read where it is made is read by position.
         self.broken.as_ref().filter(|_| !self.lacks_producer)
     }
 
-    /// What the run takes.
+    /// The arguments of its run.
     pub fn args(&self) -> &[HostAtom] {
         &self.args
     }
 
-    /// Its shape arguments.
+    /// The shape arguments of its run.
     pub fn shapes(&self) -> &[Axis] {
         &self.shapes
     }
 
-    /// The finished kernel, when it is known what anybody outside needs.
-    /// Also the values of those statements of scalar host code leave that it computes in the host's place.
+    /// Finishes the kernel: chooses as results the values for which `is_needed` holds. `computed` lists scalar statements of host code that the kernel computes instead of the
+    /// host; their values can be results too.
     pub fn finish(mut self, computed: &[usize], is_needed: impl Fn(ValueId) -> bool) -> Merged {
         let stmts =
             self.members.iter().map(|&member| self.graph.runs[member].stmt).chain(computed.iter().copied());
@@ -171,7 +170,7 @@ impl<'a> Merging<'a> {
         Merged { kernel, shapes, args, binds, relies_on, retypes }
     }
 
-    /// Of several equal axes that members name, the first bound stands for all, and a literal for symbols.
+    /// Chooses the representative of each class of equal axes: a constant if there is one, otherwise the symbol bound first.
     fn choose_axes(&mut self) {
         let mut named: BTreeMap<Axis, BTreeSet<Axis>> = BTreeMap::new();
         for &member in self.members {
@@ -246,7 +245,7 @@ impl<'a> Merging<'a> {
         self.add_results(member, &slots, frame);
     }
 
-    /// The space is the longest of the members'; those of the others are its outer part.
+    /// Extends the space of the kernel to the member's, if that is longer; the shorter of the two must be a prefix of the longer.
     fn add_space(&mut self, kernel: &Kernel, substitution: &Substitution, frame: Option<Frame>) {
         let mut space: Vec<Axis> = kernel.space.iter().map(|&axis| substitution.axis(axis)).collect();
         if let Some(frame) = frame {
@@ -259,7 +258,7 @@ impl<'a> Merging<'a> {
         }
     }
 
-    /// Notes what holds the results of a member.
+    /// Records the values that hold the results of a member.
     fn add_results(&mut self, member: usize, slots: &[Option<Slot>], frame: Option<Frame>) {
         let node = &self.graph.runs[member];
         for (&bind, ret) in node.binds.iter().zip(&node.kernel.ret) {
@@ -281,7 +280,7 @@ impl<'a> Merging<'a> {
         }
     }
 
-    /// The axis of the merged kernel for a shape argument of a member.
+    /// Returns the axis of the merged kernel for a shape argument of a member.
     fn shape(&mut self, kernel: &Kernel, formal: ValueId, actual: Axis, so_far: &Substitution) -> Axis {
         if let Axis::Sym(symbol) = actual
             && let Some(&filter) = self.filters.get(&symbol)
@@ -315,7 +314,7 @@ impl<'a> Merging<'a> {
         param
     }
 
-    /// A combinator of a member with the kernel's values in the place of its own.
+    /// Returns a combinator of a member with its values replaced by those of the merged kernel.
     fn step(
         &mut self,
         step: &Combinator,
@@ -354,7 +353,7 @@ impl<'a> Merging<'a> {
         step
     }
 
-    /// Adds a combinator, whose values are new.
+    /// Adds a combinator that binds new values with these names.
     fn bind_new(&mut self, step: Combinator, names: &[Name]) -> Vec<ValueId> {
         let binds: Vec<ValueId> =
             names.iter().map(|name| self.value(name.clone(), Type::Dim, step.span)).collect();
@@ -362,7 +361,7 @@ impl<'a> Merging<'a> {
         binds
     }
 
-    /// Adds a combinator and declares the types of what it binds.
+    /// Adds a combinator and declares the types of the values that it binds.
     fn push(&mut self, step: Combinator) {
         self.declare(&step);
         self.kernel.steps.push(step);
@@ -383,13 +382,13 @@ impl<'a> Merging<'a> {
         self.kernel.values[value.index()].name.clone()
     }
 
-    /// Notes that the members are no kernel after all.
+    /// Records the first reason why the members form no valid kernel.
     fn break_off(&mut self, reason: Reason) {
         self.broken.get_or_insert(reason);
     }
 }
 
-/// The names of the kernels, in program order and each once.
+/// Makes the kernel's name from those of the members' kernels, in program order and each once.
 fn name(graph: &Graph<'_>, members: &[usize]) -> Name {
     const MOST: usize = 4;
     let mut ids: Vec<KernelId> = Vec::new();

@@ -1,6 +1,6 @@
-//! Scalar host code between runs moves into the kernel, as a `once`.
+//! Sinking of scalar host code into a merged kernel: a computation between two runs becomes a `once`.
 //!
-//! What the host needs of it leaves the kernel like any other result, so that nobody has to wait for the operands.
+//! Scalars that the host needs too leave the kernel like any other result, so that the host does not wait for the operands.
 
 use super::Merging;
 use nestled_ir::{
@@ -10,7 +10,7 @@ use nestled_ir::{
 use std::collections::{BTreeSet, HashMap};
 
 impl Merging<'_> {
-    /// The statements of host code that bind a scalar which is computed here.
+    /// Returns the statements of host code that bind a scalar which the kernel computes.
     pub fn computed(&self) -> Vec<usize> {
         let mut stmts: Vec<usize> = self
             .made
@@ -23,7 +23,7 @@ impl Merging<'_> {
         stmts
     }
 
-    /// What in the kernel holds an argument, if that is made here.
+    /// Returns the kernel's value for an argument, if the kernel makes it or can compute it by a `once`.
     pub(super) fn inside(&mut self, arg: HostAtom) -> Option<ValueId> {
         let HostAtom::Value(value) = arg else { return None };
         if let Some(&made) = self.made.get(&value) {
@@ -34,7 +34,7 @@ impl Merging<'_> {
         is_inside.then(|| self.once(value))
     }
 
-    /// A `once` that computes a scalar of host code.
+    /// Adds a `once` that computes a scalar of host code.
     fn once(&mut self, value: ValueId) -> ValueId {
         let graph = self.graph;
         let mut thunk = Thunk::default();
@@ -62,7 +62,7 @@ impl Merging<'_> {
         bind
     }
 
-    /// The scalar statements that a value is computed by from what the kernel makes, in program order.
+    /// Returns the scalar statements that compute a value from values of the kernel (a backward slice), in program order.
     fn scalar_stmts(&self, value: ValueId) -> BTreeSet<usize> {
         let mut found = BTreeSet::new();
         let mut open = vec![value];
@@ -114,7 +114,7 @@ impl Merging<'_> {
     }
 }
 
-/// A new local that holds a scalar of host code.
+/// Makes a new local for a scalar of host code.
 fn new_local(thunk: &mut Thunk, host: &Value) -> LocalId {
     let ty = host.ty.as_scalar().unwrap_or(ScalarType::Idx);
     thunk.locals.push(Local { name: host.name.clone(), ty });

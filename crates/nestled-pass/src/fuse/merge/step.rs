@@ -1,4 +1,4 @@
-//! Rewrites the thunk of a member for the merged kernel.
+//! Rewriting of a member's thunk for the merged kernel: reads of arrays that the kernel makes become own-point reads and windows.
 
 use super::Slot;
 use crate::fuse::access::{Access, Coordinates};
@@ -9,32 +9,32 @@ use nestled_ir::{
 };
 use std::collections::HashMap;
 
-/// What a thunk may read of the kernel that it comes to.
+/// The rewriter of one thunk, with the values that it may read.
 #[derive(Debug)]
 pub struct Rewriting<'a> {
     slots: &'a [Option<Slot>],
     coordinates: Coordinates,
     /// The values of the merged kernel.
     values: &'a [Value],
-    /// Scalars that the kernel makes, and the local that holds each from the beginning of the thunk on.
+    /// Scalars that the kernel makes, each with the local that holds it from the beginning of the thunk on.
     held: Vec<(ValueId, LocalId)>,
     place: Place<'a>,
     broken: Option<Reason>,
 }
 
-/// Where the points of a member are.
+/// The position of a member's points in the merged kernel.
 #[derive(Clone, Copy, Debug)]
 pub struct Place<'a> {
-    /// Its levels up to this one are the kernel's own.
+    /// The innermost level of the member that is a level of the kernel too.
     pub within: usize,
-    /// The filter that keeps the points of the next level, or the scatter that moves them, if one does.
+    /// The filter or scatter whose points are those of the next level, if there is one.
     pub source: Option<usize>,
-    /// The same for the points at which a value of the merged kernel lives.
+    /// For values of the merged kernel: the filter or scatter of the points at which they live.
     pub kept: &'a HashMap<ValueId, usize>,
 }
 
 impl Place<'_> {
-    /// Whether the own coordinates of the member name the same point of a value of the merged kernel.
+    /// True if the member's own coordinates name the same point of a value of the merged kernel.
     fn has(&self, value: ValueId, n_coordinates: usize) -> bool {
         let source = self.source.filter(|_| n_coordinates > self.within);
         self.kept.get(&value).copied() == source
@@ -42,7 +42,7 @@ impl Place<'_> {
 }
 
 impl<'a> Rewriting<'a> {
-    /// For a thunk that has not been changed.
+    /// Starts the rewriting of a thunk that has not been changed yet.
     pub fn new(
         slots: &'a [Option<Slot>],
         values: &'a [Value],
@@ -53,7 +53,7 @@ impl<'a> Rewriting<'a> {
         Rewriting { slots, coordinates, values, held, place, broken: None }
     }
 
-    /// Rewrites the thunk; answers why it does not fit, if it does not.
+    /// Rewrites the thunk; returns the reason why it does not fit, if there is one.
     pub fn thunk(mut self, thunk: &mut Thunk, span: Span) -> Option<Reason> {
         let mut locals = std::mem::take(&mut thunk.locals);
         self.block(&mut thunk.body, &mut locals);
@@ -138,7 +138,7 @@ impl<'a> Rewriting<'a> {
         };
     }
 
-    /// The local that holds a scalar which the kernel makes.
+    /// Returns the local for a scalar that the kernel makes; adds it on first use.
     fn hold(&mut self, bind: ValueId, locals: &mut Vec<Local>) -> LocalId {
         if let Some((_, local)) = self.held.iter().find(|(held, _)| *held == bind) {
             return *local;
@@ -152,13 +152,13 @@ impl<'a> Rewriting<'a> {
     }
 }
 
-/// The distance along one axis. The own coordinate is inside, whatever the rule.
+/// The offset along one axis. Offset 0 is in bounds, so that its rule is always `proved`.
 fn offset((by, index): (i64, &Index)) -> Offset {
     Offset { by, rule: if by == 0 { Rule::Proved } else { index.rule } }
 }
 
-/// Puts a thunk that runs at level `within + 1` of its kernel at a deeper level of the merged one; the coordinates up to `within` are the
-/// same. The last one has no meaning any more: answers whether nothing uses it.
+/// Moves a thunk from level `within + 1` of its own kernel to a deeper level of the merged one; the coordinates up to `within` are the same. Returns whether nothing uses the
+/// former innermost coordinate, which has no meaning any more.
 pub fn deepen(thunk: &mut Thunk, within: usize, level: usize) -> bool {
     let position = LocalId::from(within);
     let is_used = uses(&thunk.body, position);

@@ -1,7 +1,7 @@
-//! Many small changes, worse ones too as long as it is warm: a run moves, two clusters are joined, a cluster is split.
+//! Simulated annealing: random local changes of a partition. A run moves, two clusters are joined, or a cluster is split.
 //!
-//! Where a device's limits bind, bounds say little and branch and bound is slow; small changes find their way all the same. A change
-//! is kept if it costs less than a random part of the temperature, which falls to nothing.
+//! Where the limits of a device are tight, bounds are weak and branch and bound is slow; local changes work all the same. A change is kept if its cost is below a random part of
+//! the temperature, which falls to zero.
 
 use super::Work;
 use super::clusters::Clusters;
@@ -10,8 +10,7 @@ use super::judge::Judge;
 use super::random::Random;
 use crate::fuse::bits;
 
-/// Changes clusters of the runs `open` for so many steps, and leaves the best found. `heat` is the temperature at first, in
-/// bytes.
+/// Anneals the clusters of the runs `open` for `share` steps, and leaves the best partition found. `heat` is the initial temperature, in bytes.
 pub fn anneal(
     clusters: &mut Clusters,
     open: &[usize],
@@ -47,13 +46,13 @@ pub fn anneal(
     clusters.clone_from(&best);
 }
 
-/// Clusters that become others of the same runs.
+/// A local change: the clusters `old` are replaced by `new`, of the same runs.
 struct Change {
     old: Vec<usize>,
     new: Vec<Vec<u64>>,
 }
 
-/// A random change near a random run.
+/// Proposes a random change near a random run.
 fn propose(clusters: &Clusters, open: &[usize], random: &mut Random, work: &mut Work) -> Option<Change> {
     work.steps += 1;
     let facts = clusters.facts;
@@ -104,7 +103,7 @@ fn propose(clusters: &Clusters, open: &[usize], random: &mut Random, work: &mut 
     Some(Change { old: vec![home, other], new })
 }
 
-/// A run leaves its cluster alone, or with all members that need it, or with all that it needs.
+/// Proposes a split: a run leaves its cluster, alone, with all members that need it, or with all that it needs.
 fn split(clusters: &Clusters, run: usize, kind: usize) -> Option<Change> {
     let facts = clusters.facts;
     let home = clusters.label[run];
@@ -121,7 +120,7 @@ fn split(clusters: &Clusters, run: usize, kind: usize) -> Option<Change> {
 }
 
 impl Change {
-    /// How much more the new clusters cost, if that is not too much and they fit.
+    /// Returns the rise of the cost, if it is at most `patience` and the new clusters fit.
     fn rise(&self, clusters: &Clusters, patience: f64, judge: &mut Judge, work: &mut Work) -> Option<f64> {
         work.steps += self.new.len() as u64;
         let facts = clusters.facts;
@@ -139,7 +138,7 @@ impl Change {
         (rise <= patience).then_some(rise)
     }
 
-    /// Makes the change, unless clusters would wait for each other in a circle.
+    /// Makes the change, unless the clusters would have a dependence cycle; returns whether it was made.
     fn apply(self, clusters: &mut Clusters) -> bool {
         let old: Vec<Vec<u64>> = self.old.iter().map(|&label| clusters.sets[label].members.clone()).collect();
         let new: Vec<usize> = self.new.iter().filter_map(|new| bits::first(new)).collect();

@@ -1,4 +1,4 @@
-//! Greedy by saving: joins the two clusters whose union saves most, until no union saves anything.
+//! Best-first greedy clustering: joins the two clusters with the greatest saving, until no union saves anything.
 
 use super::clusters::Clusters;
 use super::facts::Facts;
@@ -9,7 +9,7 @@ use crate::fuse::problem::{Limits, Problem};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-/// Joins the pair of clusters that saves most first, and with them what lies between.
+/// The solver that joins the pair of clusters with the greatest saving first, together with all clusters on paths between them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BestFirst;
 
@@ -28,12 +28,12 @@ impl Solver for BestFirst {
     }
 }
 
-/// Two clusters that may be worth joining. Of equals, the earlier ones come first.
+/// A candidate pair of clusters. Of equal savings, the earlier pair comes first.
 struct Pair {
     saving: f64,
     left: usize,
     right: usize,
-    /// How often each of the two had changed when the pair was entered.
+    /// For each of the two: the number of its changes when the pair was entered. A pair with outdated numbers is dropped.
     changes: (u32, u32),
 }
 
@@ -64,7 +64,7 @@ impl PartialEq for Pair {
 
 impl Eq for Pair {}
 
-/// Joins clusters as long as that saves something.
+/// Joins clusters as long as that saves cost.
 pub fn join_best(clusters: &mut Clusters, judge: &mut Judge, work: &mut Work) {
     let facts = clusters.facts;
     let mut changes = vec![0u32; facts.len];
@@ -93,7 +93,7 @@ pub fn join_best(clusters: &mut Clusters, judge: &mut Judge, work: &mut Work) {
     }
 }
 
-/// Enters the pairs of a cluster with others.
+/// Enters the pairs of a cluster with others into the priority queue.
 fn enter(
     clusters: &Clusters,
     one: usize,
@@ -127,7 +127,7 @@ fn enter(
     }
 }
 
-/// What joining two clusters and all between them really saves, if that is possible; and all these runs.
+/// Returns the exact saving of joining two clusters and all between them, if that is possible, and the runs of the union.
 fn judged(
     clusters: &Clusters,
     left: usize,

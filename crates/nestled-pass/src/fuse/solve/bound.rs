@@ -1,7 +1,7 @@
-//! What any plan of a piece must cost, given what is decided; and what to decide next.
+//! Lower bound for branch and bound: the least cost of all plans of a piece that agree with the decisions so far; and the pair to branch on.
 //!
-//! Three things add up. Groups that are pairwise apart pay a launch each. An array is read by as many clusters as it has readers that are
-//! pairwise apart. And where two arrays *claim* more than can be had, one of them pays:
+//! The bound is a sum of three parts. Groups that are pairwise apart (a clique) pay a launch each. An array is read by as many clusters as it has readers that are pairwise apart.
+//! And where the *claims* of two arrays conflict, one of them pays:
 //!
 //! ```text
 //! p → q ← r     q wants to be with p for one array and with r for another,
@@ -11,17 +11,17 @@
 use super::claims::{self, Claim};
 use super::piece::{Groups, Piece, PieceArray, each};
 
-/// What a look at a piece says.
+/// The result of bounding a piece.
 pub struct Look {
-    /// No plan in which the groups stay together, and apart what is apart, costs less.
+    /// The lower bound: no plan that keeps the groups together, and apart what is apart, costs less.
     pub bound: f64,
-    /// What the groups cost as they are, without what the device says.
+    /// The cost of the groups as they are, without the device's extra cost.
     pub cost: f64,
-    /// Two groups that should be together.
+    /// The pair to branch on: two groups that an array claims together.
     pub pair: Option<(usize, usize)>,
 }
 
-/// Looks at a piece, until the bound has reached `enough`. `fits` is what the device says.
+/// Bounds a piece, until the bound has reached `enough`. `fits` says whether the device could accept these nodes as one cluster.
 pub fn look(piece: &Piece, groups: &Groups, enough: f64, fits: &mut dyn FnMut(u64) -> bool) -> Look {
     let mut look = Look { bound: piece.fixed + least_launches(piece, groups), cost: piece.fixed, pair: None };
     look.cost += each(groups.live).map(|group| launch(piece, groups.nodes[group])).sum::<f64>();
@@ -46,13 +46,13 @@ pub fn look(piece: &Piece, groups: &Groups, enough: f64, fits: &mut dyn FnMut(u6
     look
 }
 
-/// What an array costs that so many clusters read which do not make it.
+/// The cost of an array that `reading` clusters read which do not make it.
 fn moved(array: &PieceArray, reading: u32) -> f64 {
     let written = array.home != 0 && (array.wanted || reading > 0);
     array.bytes * f64::from(reading + u32::from(written))
 }
 
-/// What an array costs at least; adds its claim.
+/// Returns a lower bound of the cost of an array; adds its claim.
 fn array_bound(array: &PieceArray, home: u64, groups: &Groups, claims: &mut Vec<Claim>) -> f64 {
     let outside = array.readers & !home;
     let far = if home == 0 { outside } else { outside & groups.apart[groups.group_of(home)] };
@@ -93,7 +93,7 @@ fn array_bound(array: &PieceArray, home: u64, groups: &Groups, claims: &mut Vec<
     moved(array, least)
 }
 
-/// The launches of groups that are pairwise apart.
+/// A lower bound of the cost of launches: those of some groups that are pairwise apart.
 fn least_launches(piece: &Piece, groups: &Groups) -> f64 {
     let mut open = 0;
     for group in each(groups.live) {
@@ -132,7 +132,7 @@ impl Groups {
         self.of(nodes).count() as u32
     }
 
-    /// The nodes of some groups that are pairwise apart and hold one of these nodes each.
+    /// Returns the nodes of groups that are pairwise apart and hold one of these nodes each (a clique, chosen greedily).
     fn clique(&self, mut nodes: u64) -> u64 {
         let mut clique = 0;
         while nodes != 0 {

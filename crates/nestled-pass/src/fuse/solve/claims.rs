@@ -1,17 +1,17 @@
-//! Claims that cannot all be met.
+//! Conflicting claims: sets of nodes that arrays want together and that cannot all be, to raise the lower bound.
 
-/// Nodes that should all be together; if they are not, an array costs more than the bound says so far.
+/// A set of nodes that should all be together; if they are not, an array costs more than the bound says so far.
 pub struct Claim {
-    /// These nodes; whole groups.
+    /// The nodes; whole groups.
     pub nodes: u64,
-    /// What is apart from some of them.
+    /// Nodes that are apart from some of them.
     pub apart: u64,
-    /// What the array costs more.
+    /// The additional cost of the array, in bytes.
     pub penalty: f64,
 }
 
-/// Finds claims that contradict each other, adds to `bound` what the cheapest of them costs, and takes that much from the penalty of
-/// each, again and again, until the bound is `enough` or nothing is found. Gives the first claim that had a rival.
+/// Finds sets of conflicting claims. Of each set, the least penalty is added to `bound` and subtracted from the penalty of each claim in it. Ends when the bound is `enough` or no
+/// conflict is left. Returns the first claim that had a conflict.
 pub fn settle(
     claims: &mut [Claim],
     bound: &mut f64,
@@ -31,7 +31,7 @@ pub fn settle(
     first
 }
 
-/// Two claims with a node in common, and nodes that are apart.
+/// Settles the conflicts of two claims that have a node in common, and nodes that are apart.
 fn pairs(claims: &mut [Claim], bound: &mut f64) -> Option<usize> {
     let mut first = None;
     for at in 0..claims.len() {
@@ -53,9 +53,9 @@ fn pairs(claims: &mut [Claim], bound: &mut f64) -> Option<usize> {
     first
 }
 
-/// A search, breadth first, from claim to claim with a node in common, for two whose nodes are apart.
+/// Breadth-first search from claim to claim with a node in common, for two with nodes that are apart.
 struct Paths {
-    /// The claims reached, and the place in this list from which each was reached.
+    /// The claims reached, each with the index in this list from which it was reached.
     via: Vec<(usize, usize)>,
     /// Claims that cannot all be met.
     found: Vec<usize>,
@@ -94,7 +94,7 @@ impl Paths {
         false
     }
 
-    /// The claims on the way from one place in the list to another.
+    /// Collects the claims on the path between two entries of the list.
     fn join(&mut self, mut a: usize, mut b: usize) {
         // Later places lie at least as deep.
         while a != b {

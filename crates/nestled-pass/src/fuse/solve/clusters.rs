@@ -1,16 +1,16 @@
-//! A partition under way: what each cluster holds, what it can never hold, what it needs and what needs it.
+//! A partition under construction: for each cluster its members, the runs it can never hold, its predecessors and its successors.
 
 use super::facts::Facts;
 use super::judge::Judge;
 use crate::fuse::bits;
 
-/// A partition.
+/// A partition of the runs into clusters.
 #[derive(Clone)]
 pub struct Clusters<'f> {
     pub facts: &'f Facts,
-    /// The cluster of each run: the number of its first run.
+    /// For each run: its cluster, named by the cluster's first run.
     pub label: Vec<usize>,
-    /// Each cluster; empty where a run is not the first of its cluster.
+    /// For each run: its cluster, if it is the first run of one; otherwise the empty set.
     pub sets: Vec<Set>,
 }
 
@@ -21,14 +21,14 @@ pub struct Set {
     pub members: Vec<u64>,
     /// Runs that are apart from a member.
     pub apart: Vec<u64>,
-    /// Runs that need a member.
+    /// Successors: runs that need a member.
     pub after: Vec<u64>,
-    /// Runs that a member needs.
+    /// Predecessors: runs that a member needs.
     pub before: Vec<u64>,
 }
 
 impl Set {
-    /// The cluster of these runs.
+    /// Makes the cluster of these runs.
     pub fn new(facts: &Facts, members: Vec<u64>) -> Set {
         let mut set = Set {
             apart: vec![0; facts.words],
@@ -47,7 +47,7 @@ impl Set {
 }
 
 impl<'f> Clusters<'f> {
-    /// Every run by itself.
+    /// Makes the partition without fusion: every run is a cluster.
     pub fn unfused(facts: &'f Facts) -> Clusters<'f> {
         let alone = |run| Set::new(facts, facts.only(run));
         Clusters { facts, label: (0..facts.len).collect(), sets: (0..facts.len).map(alone).collect() }
@@ -58,15 +58,15 @@ impl<'f> Clusters<'f> {
         (0..self.sets.len()).filter(|&label| bits::first(&self.sets[label].members).is_some())
     }
 
-    /// What the partition costs.
+    /// The cost of the partition.
     pub fn cost(&self, judge: &mut Judge) -> f64 {
         self.used()
             .map(|label| judge.cost(self.facts, &self.sets[label].members).expect("clusters fit"))
             .sum()
     }
 
-    /// The runs of all clusters that must be joined if these runs are, because a path leads from them through other clusters and
-    /// back. `members` must be made of whole clusters.
+    /// Convex hull: the runs of all clusters that must be joined if `members` are, because a path leads from `members` through them and back. `members` must be made of whole
+    /// clusters.
     pub fn hull(&self, members: &[u64]) -> Vec<u64> {
         let later = self.closure(members, |set| &set.after);
         let earlier = self.closure(members, |set| &set.before);
@@ -74,7 +74,7 @@ impl<'f> Clusters<'f> {
         both.zip(members).map(|(between, member)| between | member).collect()
     }
 
-    /// All runs of clusters that can be reached from `members` one way, `members` left out.
+    /// Transitive closure: the runs of all clusters that `members` reach one way, without `members`.
     fn closure(&self, members: &[u64], way: impl Fn(&Set) -> &Vec<u64>) -> Vec<u64> {
         let mut done = members.to_vec();
         let mut open = vec![0; self.facts.words];
@@ -93,7 +93,7 @@ impl<'f> Clusters<'f> {
         done.iter().zip(members).map(|(done, member)| done & !member).collect()
     }
 
-    /// Of the runs `inside`, those that need one of `from`, and those that do so through a cluster that is not `inside`.
+    /// Of the runs `inside`: those that need one of `from`, and those that do so through a cluster that is not `inside`.
     pub fn reach(&self, from: &[u64], inside: &[u64]) -> (Vec<u64>, Vec<u64>) {
         let mut near = vec![0; self.facts.words];
         bits::members(from).for_each(|run| bits::join(&mut near, self.facts.after.row(run)));
@@ -113,19 +113,19 @@ impl<'f> Clusters<'f> {
         (near, beyond)
     }
 
-    /// Whether no two of these runs are apart.
+    /// True if no two of these runs are apart.
     pub fn compatible(&self, members: &[u64]) -> bool {
         bits::members(members).all(|run| !bits::meets(self.facts.apart.row(run), members))
     }
 
-    /// Joins all clusters of `members`, which are whole clusters, and gives the cluster that they are now.
+    /// Joins all clusters of `members`, which are whole clusters; returns the label of the union.
     pub fn join(&mut self, members: Vec<u64>) -> usize {
         let home = bits::first(&members).expect("clusters have runs");
         self.replace(vec![members]);
         home
     }
 
-    /// Makes these sets clusters. Together they must be whole clusters.
+    /// Replaces clusters by others of the same runs.
     pub fn replace(&mut self, clusters: Vec<Vec<u64>>) {
         for run in clusters.iter().flat_map(|cluster| bits::members(cluster)) {
             self.sets[self.label[run]].members.fill(0);
@@ -137,7 +137,7 @@ impl<'f> Clusters<'f> {
         }
     }
 
-    /// Whether no clusters wait for each other in a circle.
+    /// True if the clusters have no dependence cycle.
     pub fn in_order(&self) -> bool {
         self.used().all(|label| self.hull(&self.sets[label].members) == self.sets[label].members)
     }

@@ -1,22 +1,22 @@
-//! Branch and bound: the best plan of a piece, or a bound for it.
+//! Branch and bound: finds the best plan of a piece, or a lower bound for it.
 //!
-//! A node of the search tree has groups that stay together and pairs that stay apart; both have consequences that
-//! [`Groups`] finds. The next pair to decide is one that arrays compete for.
+//! A node of the search tree has groups that stay together and pairs that stay apart; [`Groups`] propagates the consequences of both. The search branches on a pair that arrays
+//! compete for.
 
 use super::Work;
 use super::bound::{Look, look};
 use super::judge::Judge;
 use super::piece::{Groups, MOST, Piece, each};
 
-/// What the search found.
+/// The result of the search.
 pub struct Found {
-    /// The clusters, as nodes; none if nothing cheaper than what was known before was found.
+    /// The clusters, as sets of nodes; `None` if nothing cheaper than the known plan was found.
     pub clusters: Option<Vec<u64>>,
-    /// What they cost, or what was known before.
+    /// The cost of these clusters, or else of the known plan.
     pub cost: f64,
-    /// No plan costs less.
+    /// The lower bound: no plan costs less.
     pub bound: f64,
-    /// What it took.
+    /// The work that the search took.
     pub work: Work,
 }
 
@@ -27,7 +27,7 @@ struct Search<'s, 'l> {
     found: Found,
 }
 
-/// Looks for a plan that costs less than `known`, in so many steps at most.
+/// Searches for a plan that costs less than `known`, in at most `most` steps.
 pub fn search(piece: &Piece, judge: &mut Judge, known: f64, most: u64) -> Found {
     let found = Found { clusters: None, cost: known, bound: f64::INFINITY, work: Work::default() };
     let most = most.saturating_add(judge.steps());
@@ -38,7 +38,7 @@ pub fn search(piece: &Piece, judge: &mut Judge, known: f64, most: u64) -> Found 
 }
 
 impl Search<'_, '_> {
-    /// All plans that agree with these groups. They cost at least `floor`.
+    /// Searches the subtree of all plans that agree with these groups. They cost at least `floor`.
     fn below(&mut self, mut groups: Groups, mut floor: f64) {
         loop {
             if self.found.work.steps + self.judge.steps() >= self.most {
@@ -78,7 +78,7 @@ impl Search<'_, '_> {
         if lone { Some(0.0) } else { self.judge.extra(&self.piece.runs(nodes)) }
     }
 
-    /// What the device says about groups that nothing can join any more.
+    /// The device's extra cost of groups that no other group can join any more.
     fn final_extra(&mut self, groups: &Groups) -> f64 {
         if self.judge.plain() {
             return 0.0;
@@ -87,7 +87,7 @@ impl Search<'_, '_> {
         each(groups.live).filter(closed).map(|group| self.extra(groups.nodes[group]).unwrap_or(0.0)).sum()
     }
 
-    /// Remembers the groups as they are, if that is the best plan so far; whether they can be a plan.
+    /// Records the groups as a plan, if it is the best so far; returns whether they can be a plan.
     fn keep(&mut self, groups: &Groups, look: &Look) -> bool {
         if !cheaper(look.cost, self.found.cost) {
             return true;
@@ -104,7 +104,7 @@ impl Search<'_, '_> {
         true
     }
 
-    /// The pair that saves most, where no array claims anything.
+    /// Returns the pair with the greatest saving, for branching where no array claims anything.
     fn any_pair(&mut self, groups: &Groups) -> Option<(usize, usize)> {
         let mut best = None;
         let mut most = -1.0;
@@ -131,7 +131,7 @@ impl Search<'_, '_> {
     }
 }
 
-/// Whether one cost is less than another by more than rounding.
+/// True if cost `a` is less than cost `b` by more than rounding.
 pub fn cheaper(a: f64, b: f64) -> bool {
     a + a.abs() * 1e-12 < b
 }

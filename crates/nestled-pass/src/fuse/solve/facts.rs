@@ -1,31 +1,31 @@
-//! What all solvers want to know about a problem, computed once.
+//! Facts about a fusion problem for all solvers, computed once: reachability, pairs apart, arrays.
 
 use crate::fuse::bits::{self, Table};
 use crate::fuse::problem::Problem;
 
-/// A problem with its paths followed to their ends.
+/// A problem with transitive dependences.
 pub struct Facts {
     /// The number of runs.
     pub len: usize,
     /// The number of words in a set of runs.
     pub words: usize,
-    /// For each run, the runs that need it, directly or not.
+    /// For each run: its successors, the runs that need it, directly or not.
     pub after: Table,
-    /// For each run, the runs that it needs, directly or not.
+    /// For each run: its predecessors, the runs that it needs, directly or not.
     pub before: Table,
-    /// For each run, the runs that can never be in its cluster.
+    /// For each run: the runs that can never be in its cluster.
     pub apart: Table,
-    /// For each run, the runs that make or read an array that it makes or reads; itself too, perhaps.
+    /// For each run: the runs that make or read an array that it makes or reads; it may be among them.
     pub sharing: Table,
     /// All arrays.
     pub arrays: Vec<ArrayFacts>,
-    /// For each run, the arrays that it makes or reads.
+    /// For each run: the arrays that it makes or reads.
     pub touches: Vec<Vec<u32>>,
-    /// For each run, what a launch costs.
+    /// For each run: the cost of its launch.
     pub launch: Vec<f64>,
 }
 
-/// An array, its readers as a set.
+/// An array, with its readers as a bit set.
 pub struct ArrayFacts {
     pub bytes: f64,
     pub producer: Option<usize>,
@@ -34,7 +34,7 @@ pub struct ArrayFacts {
 }
 
 impl Facts {
-    /// Follows all paths.
+    /// Computes the facts of a problem.
     pub fn new(problem: &Problem) -> Facts {
         let len = problem.runs.len();
         let words = bits::words(len);
@@ -69,7 +69,7 @@ impl Facts {
         facts
     }
 
-    /// Fills `after` and `before`, and `apart` with what unfusable edges separate.
+    /// Computes `after` and `before` by transitive closure, and enters into `apart` the pairs that unfusable edges separate.
     fn paths(&mut self, problem: &Problem) {
         let mut edges: Vec<_> = problem.dependences().collect();
         // From the last run up, so that what follows the end of an edge is known.
@@ -91,7 +91,7 @@ impl Facts {
         }
     }
 
-    /// What lies on a path between two runs must be with them: if it cannot, then they cannot.
+    /// Propagates `apart`: runs on a path between two must be in their cluster; if one cannot, the two are apart.
     pub fn close(&mut self) {
         for to in 0..self.len {
             // Inner pairs come before outer ones.
@@ -107,7 +107,7 @@ impl Facts {
         }
     }
 
-    /// A run as a set.
+    /// The set of one run.
     pub fn only(&self, run: usize) -> Vec<u64> {
         let mut set = vec![0; self.words];
         bits::set(&mut set, run);
@@ -120,12 +120,12 @@ impl Facts {
         bits::members(&array.readers).chain(array.producer)
     }
 
-    /// What a cluster pays for its launch.
+    /// The launch cost of a cluster: the greatest of its members.
     pub fn launch_of(&self, cluster: &[u64]) -> f64 {
         bits::members(cluster).map(|run| self.launch[run]).fold(0.0, f64::max)
     }
 
-    /// Whether it can matter if two runs are in one cluster.
+    /// True if the cost can depend on whether two runs share a cluster.
     pub fn linked(&self, a: usize, b: usize) -> bool {
         !self.apart.has(a, b)
             && (self.sharing.has(a, b)
@@ -134,7 +134,7 @@ impl Facts {
                 || self.launch[a].min(self.launch[b]) > 0.0)
     }
 
-    /// What a cluster of these runs costs, besides what the device says.
+    /// The cost of a cluster, without the device's extra cost.
     pub fn cost(&self, cluster: &[u64]) -> f64 {
         let mut cost = self.launch_of(cluster);
         for run in bits::members(cluster) {

@@ -1,8 +1,7 @@
-//! What any plan of a large problem must cost.
+//! Lower bound of the cost of all plans of a large problem.
 //!
-//! The runs are dealt into blocks that are small enough for branch and bound. Of an array whose runs are all in one block, the block
-//! says what it costs, whatever the other blocks do; any other is read by as many clusters as it has readers that are pairwise
-//! apart.
+//! The runs are dealt into blocks that are small enough for branch and bound. An array with all its runs in one block is counted by that block, whatever the other blocks do; any
+//! other is read by as many clusters as it has readers that are pairwise apart.
 
 use super::Work;
 use super::exact;
@@ -11,10 +10,10 @@ use super::judge::Judge;
 use super::piece::Piece;
 use crate::fuse::bits;
 
-/// The most runs of a block.
+/// Greatest number of runs of a block.
 const BLOCK: usize = 40;
 
-/// A bound for what these runs, which share nothing with others, cost; in so many steps at most.
+/// Returns a lower bound of the cost of these runs, which share nothing with others, in at most `most` steps.
 pub fn floor(facts: &Facts, runs: &[usize], judge: &mut Judge, most: u64, work: &mut Work) -> f64 {
     let mut block_of = vec![usize::MAX; facts.len];
     for (at, &run) in runs.iter().enumerate() {
@@ -44,7 +43,7 @@ pub fn floor(facts: &Facts, runs: &[usize], judge: &mut Judge, most: u64, work: 
     floor
 }
 
-/// The launches of runs that are pairwise apart.
+/// A lower bound of the cost of launches: those of runs that are pairwise apart.
 fn launches(facts: &Facts, runs: &[usize]) -> f64 {
     let mut order: Vec<usize> = runs.iter().copied().filter(|&run| facts.launch[run] > 0.0).collect();
     let apart = |run: &usize| facts.apart.row(*run).iter().map(|word| word.count_ones()).sum::<u32>();
@@ -53,7 +52,7 @@ fn launches(facts: &Facts, runs: &[usize]) -> f64 {
     clique.into_iter().map(|run| facts.launch[run]).sum()
 }
 
-/// What an array costs these runs at least.
+/// A lower bound of the cost of an array for these runs.
 fn array(facts: &Facts, array: &ArrayFacts, ours: impl Fn(usize) -> bool) -> f64 {
     let home = array.producer.filter(|&producer| ours(producer));
     let far = |&run: &usize| ours(run) && home.is_none_or(|home| facts.apart.has(home, run));
@@ -63,7 +62,7 @@ fn array(facts: &Facts, array: &ArrayFacts, ours: impl Fn(usize) -> bool) -> f64
     array.bytes * (reading as f64 + f64::from(written))
 }
 
-/// Of these runs, taken in order, some that are pairwise apart.
+/// Returns some of these runs that are pairwise apart, chosen greedily in order.
 fn clique(facts: &Facts, runs: impl Iterator<Item = usize>) -> Vec<usize> {
     let mut clique: Vec<usize> = Vec::new();
     for run in runs {

@@ -1,47 +1,47 @@
-//! Asking the device, each question once.
+//! Memo of the device's answers: each cluster is asked about once.
 
 use super::facts::Facts;
 use crate::fuse::bits;
 use crate::fuse::problem::{Judgement, Limits, RunId};
 use std::collections::HashMap;
 
-/// What it takes to ask about a cluster: a device may have to put its kernel together.
+/// Cost of asking about a cluster, in steps of work: a device may have to merge the kernel.
 const STEPS: u64 = 100;
 
-/// The device's answers so far. Only looked up, never walked, so that the order of the table does not matter.
+/// The device's answers so far. The table is only looked up, never iterated, so that its order does not matter.
 pub struct Judge<'l> {
     limits: &'l dyn Limits,
     answers: HashMap<Vec<u64>, Option<f64>>,
     cuts: Vec<Vec<u64>>,
-    /// How often the device was asked.
+    /// Number of questions to the device.
     pub asked: u64,
     plain: bool,
-    /// Only whether clusters fit is of interest: what they cost extra counts as nothing.
+    /// Whether extra costs count as zero, and only whether clusters fit is of interest.
     pub for_bound: bool,
 }
 
 impl<'l> Judge<'l> {
-    /// Nothing asked yet.
+    /// Starts without answers.
     pub fn new(limits: &'l dyn Limits) -> Judge<'l> {
         Judge { limits, answers: HashMap::new(), cuts: Vec::new(), asked: 0, plain: true, for_bound: false }
     }
 
-    /// Whether all clusters that were asked about fit and cost nothing extra. As long as that is so, asking can wait.
+    /// True if all clusters asked about so far fit and cost nothing extra. As long as that is so, asking can wait.
     pub fn plain(&self) -> bool {
         self.plain
     }
 
-    /// Whether a cluster is known not to fit, without asking.
+    /// True if a cluster is known not to fit, without asking.
     pub fn known_over(&self, cluster: &[u64]) -> bool {
         self.cuts.iter().any(|cut| contains(cluster, cut))
     }
 
-    /// What the questions took, in steps.
+    /// The work of all questions, in steps.
     pub fn steps(&self) -> u64 {
         self.asked * STEPS
     }
 
-    /// What a cluster costs extra, or none if it does not fit. A run by itself always fits.
+    /// Returns the extra cost of a cluster; `None` if it does not fit. A run by itself always fits.
     pub fn extra(&mut self, cluster: &[u64]) -> Option<f64> {
         let extra = self.answer(cluster)?;
         Some(if self.for_bound { 0.0 } else { extra })
@@ -74,7 +74,7 @@ impl<'l> Judge<'l> {
         answer
     }
 
-    /// What a cluster costs in all.
+    /// Returns the total cost of a cluster; `None` if it does not fit.
     pub fn cost(&mut self, facts: &Facts, cluster: &[u64]) -> Option<f64> {
         Some(self.extra(cluster)? + facts.cost(cluster))
     }

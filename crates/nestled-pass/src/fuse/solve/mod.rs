@@ -1,4 +1,4 @@
-//! Solvers: from a [`Problem`] to a [`Plan`].
+//! Solvers of the fusion problem: from a [`Problem`] to a [`Plan`].
 //!
 //! All are deterministic: effort is counted in steps, never in seconds, and random choices come from a generator with a fixed
 //! seed.
@@ -32,20 +32,19 @@ use super::problem::{Limits, Problem};
 use clusters::Clusters;
 use judge::Judge;
 
-/// A way to answer.
+/// A solver of the fusion problem.
 pub trait Solver {
-    /// A word for tables.
+    /// Its name, for tables.
     fn name(&self) -> &'static str;
 
-    /// A valid plan. The problem must have no [fault](Problem::fault).
+    /// Returns a valid plan. The problem must have no [fault](Problem::fault).
     fn solve(&self, problem: &Problem, limits: &dyn Limits, effort: Effort) -> Solution;
 }
 
-/// How long a solver may search, in steps: about one for each cluster that it looks at, and a hundred for each that it asks the
-/// device about.
+/// Limit of the search, in steps: about one for each cluster that the solver looks at, and a hundred for each that it asks the device about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Effort {
-    /// The most steps for one region.
+    /// Greatest number of steps for one region.
     pub steps: u64,
 }
 
@@ -56,23 +55,23 @@ impl Default for Effort {
     }
 }
 
-/// A plan, and how good it is known to be.
+/// A plan, its cost and a lower bound.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Solution {
     /// The plan, always valid.
     pub plan: Plan,
-    /// What it costs, in bytes.
+    /// Its cost, in bytes.
     pub cost: f64,
-    /// No valid plan costs less than this.
+    /// The lower bound: no valid plan costs less.
     pub bound: f64,
-    /// Whether no valid plan costs less than this one.
+    /// Whether the plan is proved optimal.
     pub optimal: bool,
-    /// What it took.
+    /// The work that the search took.
     pub work: Work,
 }
 
 impl Solution {
-    /// The solution with these clusters, of which nothing more is known.
+    /// Makes the solution with these clusters, with the trivial bound.
     fn of(problem: &Problem, clusters: &Clusters, judge: &mut Judge, mut work: Work) -> Solution {
         work.judged = judge.asked;
         work.steps += judge.steps();
@@ -83,16 +82,16 @@ impl Solution {
     }
 }
 
-/// What a search took.
+/// The work of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
-    /// Clusters looked at.
+    /// Number of clusters looked at, plus a hundred for each question to the device.
     pub steps: u64,
-    /// Changes of a plan that were kept.
+    /// Number of changes of a plan that were kept.
     pub moves: u64,
-    /// Nodes of the search trees of exact solvers.
+    /// Number of nodes of the search trees of exact solvers.
     pub nodes: u64,
-    /// Clusters that the device was asked about.
+    /// Number of clusters that the device was asked about.
     pub judged: u64,
 }
 

@@ -1,19 +1,17 @@
-//! Which runs to think about next.
+//! Large neighbourhood search: chooses which runs to free and solve again next.
 //!
-//! Some runs that are near each other are taken out of their clusters. What remains of these clusters stays together, as do the
-//! clusters around, so that branch and bound on what is left finds the best places for the runs: it moves them, swaps them, joins
-//! clusters and splits them, whatever is best together.
+//! Some runs that are near each other are taken out of their clusters. The rest of these clusters stays together, as do the clusters around, so that branch and bound finds the
+//! best places for the free runs: it moves them, swaps them, joins clusters and splits them.
 
 use super::clusters::Clusters;
 use super::piece::{MOST, Piece};
 use super::random::Random;
 use crate::fuse::bits;
 
-/// The most runs that may be taken out, so that what remains of their clusters finds room in a piece.
+/// Greatest number of free runs: there must be nodes left for the rests of their clusters.
 pub const MOST_FREE: usize = MOST / 2;
 
-/// A piece around one of the runs `open`, with so many free runs, and the clusters that it is made of. Only runs in `open`
-/// take part.
+/// Returns a piece around the run `seed` with up to `size` free runs, and the labels of its clusters. Only runs in `open` take part.
 pub fn around(
     clusters: &Clusters,
     open: &[u64],

@@ -1,5 +1,5 @@
-//! The two greedy ways of the Nessie paper (its section 8.1), to compare with: they take every opportunity to fuse in the order in
-//! which they meet it, and skip what earlier choices have made impossible. They do not look at what a fusion saves.
+//! The two greedy algorithms of the Nessie paper (its section 8.1), for comparison: they take every opportunity to fuse in the order in which they meet it, and skip those that
+//! earlier choices have made impossible. They do not look at savings.
 
 use super::clusters::Clusters;
 use super::facts::Facts;
@@ -10,11 +10,11 @@ use crate::fuse::cost::NEVER;
 use crate::fuse::problem::{Edge, Limits, Problem};
 use std::cmp::Reverse;
 
-/// From the top of the dataflow graph downward, breadth first: consumers into their producers, then siblings that read the same.
+/// Top-down greedy, breadth first: consumers into their producers, then siblings that read the same array.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TopDown;
 
-/// From the bottom of the dataflow graph upward: producers into their consumers, then siblings that read the same.
+/// Bottom-up greedy: producers into their consumers, then siblings that read the same array.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BottomUp;
 
@@ -38,7 +38,7 @@ impl Solver for BottomUp {
     }
 }
 
-/// A way to make a partition.
+/// A function that makes a partition.
 type Way = for<'f> fn(&Problem, &'f Facts, &mut Judge, &mut Work) -> Clusters<'f>;
 
 fn alone(problem: &Problem, limits: &dyn Limits, way: Way) -> Solution {
@@ -49,7 +49,7 @@ fn alone(problem: &Problem, limits: &dyn Limits, way: Way) -> Solution {
     Solution::of(problem, &clusters, &mut judge, work)
 }
 
-/// What [`TopDown`] makes.
+/// Makes the partition of [`TopDown`].
 pub fn top_down<'f>(problem: &Problem, facts: &'f Facts, judge: &mut Judge, work: &mut Work) -> Clusters<'f> {
     let depth = depths((0..facts.len).collect(), |run| facts.before.row(run));
     let mut order = opportunities(problem);
@@ -57,7 +57,7 @@ pub fn top_down<'f>(problem: &Problem, facts: &'f Facts, judge: &mut Judge, work
     take(problem, facts, &order, judge, work)
 }
 
-/// What [`BottomUp`] makes.
+/// Makes the partition of [`BottomUp`].
 pub fn bottom_up<'f>(
     problem: &Problem,
     facts: &'f Facts,
@@ -70,7 +70,7 @@ pub fn bottom_up<'f>(
     take(problem, facts, &order, judge, work)
 }
 
-/// How many runs stand on the longest path to each run; `order` has those on the path first.
+/// For each run: the length of the longest path to it. In `order`, runs on a path come before its end.
 fn depths<'f>(order: Vec<usize>, way: impl Fn(usize) -> &'f [u64]) -> Vec<usize> {
     let mut depths = vec![0; order.len()];
     for run in order {
@@ -79,7 +79,7 @@ fn depths<'f>(order: Vec<usize>, way: impl Fn(usize) -> &'f [u64]) -> Vec<usize>
     depths
 }
 
-/// Producers with their consumers.
+/// The pairs of a producer and a consumer.
 fn opportunities(problem: &Problem) -> Vec<(usize, usize)> {
     let ends = |edge: Edge| (edge.from.index(), edge.to.index());
     let mut pairs: Vec<_> = problem.dependences().map(ends).collect();
@@ -88,12 +88,12 @@ fn opportunities(problem: &Problem) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// Whether runs can be one kernel, as they are.
+/// True if runs can be one kernel without further runs.
 fn fits(judge: &mut Judge, cluster: &[u64]) -> bool {
     judge.extra(cluster).is_some_and(|extra| extra < NEVER)
 }
 
-/// Takes what is possible in this order, then siblings in the order of their arrays.
+/// Fuses the pairs that it can, in this order, then siblings in the order of their arrays.
 fn take<'f>(
     problem: &Problem,
     facts: &'f Facts,

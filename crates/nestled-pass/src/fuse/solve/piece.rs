@@ -1,41 +1,41 @@
-//! A part of a problem that is small enough for machine words: at most 64 nodes, each a run or some runs that stay together.
+//! A piece of a problem small enough for bit sets of one machine word: at most 64 nodes, each a run or several runs that stay together.
 
 use super::clusters::Clusters;
 use super::facts::Facts;
 use crate::fuse::bits;
 
-/// The most nodes of a piece.
+/// Greatest number of nodes of a piece.
 pub const MOST: usize = u64::BITS as usize;
 
-/// A small problem. What is outside is decided: it is neither split nor joined with anything inside.
+/// A small problem. The clusters outside are fixed: they are neither split nor joined with anything inside.
 pub struct Piece {
     /// The runs of each node.
     pub nodes: Vec<Vec<u64>>,
     /// The nodes that are single runs.
     pub lone: u64,
-    /// Every node a group of its own.
+    /// The initial groups: every node is a group.
     pub start: Groups,
     /// The arrays that at least two nodes touch.
     pub arrays: Vec<PieceArray>,
-    /// What each node pays for a launch.
+    /// For each node: the cost of its launch.
     pub launch: Vec<f64>,
-    /// What every plan costs: arrays that only one node touches.
+    /// The cost common to all plans: arrays that only one node touches.
     pub fixed: f64,
 }
 
 /// An array of a piece.
 pub struct PieceArray {
-    /// What reading or writing it once costs.
+    /// Bytes of reading or writing it once.
     pub bytes: f64,
     /// The node that makes it, as a set; empty if it is made outside.
     pub home: u64,
     /// The nodes that read it and do not make it.
     pub readers: u64,
-    /// Somebody outside needs it in memory.
+    /// Whether it is needed in memory outside of the piece.
     pub wanted: bool,
 }
 
-/// Nodes that are together so far, and what is known about the rest. A group is found under its least node.
+/// A partial partition: groups of nodes that are together so far, with their relations. A group is named by its least node.
 #[derive(Clone)]
 pub struct Groups {
     /// The least node of every group.
@@ -44,15 +44,15 @@ pub struct Groups {
     pub nodes: [u64; MOST],
     /// Nodes that are never with this group; whole groups.
     pub apart: [u64; MOST],
-    /// Nodes that need this group; whole groups.
+    /// Successors: nodes that need this group; whole groups.
     pub after: [u64; MOST],
-    /// Nodes that this group needs; whole groups.
+    /// Predecessors: nodes that this group needs; whole groups.
     pub before: [u64; MOST],
     /// The group of each node.
     pub group: [u8; MOST],
 }
 
-/// The members of a word, in order.
+/// The members of a bit set, in ascending order.
 pub fn each(mut set: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let at = (set != 0).then_some(set.trailing_zeros() as usize)?;
@@ -62,8 +62,8 @@ pub fn each(mut set: u64) -> impl Iterator<Item = usize> {
 }
 
 impl Piece {
-    /// The small problem whose nodes are these sets of runs, each a part of a cluster; the remaining runs of those clusters must be
-    /// among the nodes too. Clusters without a node stay as they are. None if the nodes are bound to wait for each other.
+    /// Makes the piece with these sets of runs as nodes, each a part of a cluster; the remaining runs of those clusters must be among the nodes too. Clusters without a node stay
+    /// as they are. `None` if a dependence cycle joins nodes that are apart.
     pub fn new(clusters: &Clusters, nodes: Vec<Vec<u64>>) -> Option<Piece> {
         let facts = clusters.facts;
         assert!(nodes.len() <= MOST, "a piece has at most {MOST} nodes");
@@ -77,8 +77,7 @@ impl Piece {
         Some(piece)
     }
 
-    /// The small problem of some runs as single nodes, for a bound that holds whatever the others do: only arrays are counted that
-    /// no other run touches.
+    /// Makes the piece with some runs as single nodes, for a bound that holds whatever the other runs do: only arrays are counted that no other run touches, and no launches.
     pub fn free(facts: &Facts, runs: &[usize]) -> Piece {
         assert!(runs.len() <= MOST, "a piece has at most {MOST} nodes");
         let mut node_of = vec![usize::MAX; facts.len];
@@ -102,7 +101,7 @@ impl Piece {
         piece
     }
 
-    /// Without arrays.
+    /// Makes a piece without arrays.
     fn with(facts: &Facts, nodes: Vec<Vec<u64>>, start: Groups) -> Piece {
         let mut piece = Piece { start, lone: 0, arrays: Vec::new(), launch: Vec::new(), fixed: 0.0, nodes };
         for (at, node) in piece.nodes.iter().enumerate() {
@@ -112,7 +111,7 @@ impl Piece {
         piece
     }
 
-    /// Takes those of the touched arrays that count.
+    /// Adds those of the touched arrays for which `counts` holds.
     fn take(&mut self, facts: &Facts, node_of: &[usize], counts: impl Fn(u32) -> bool) {
         let mut touched: Vec<u32> = self
             .nodes
@@ -153,7 +152,7 @@ impl Piece {
         runs
     }
 
-    /// What a cluster of these nodes costs, besides what the device says and what is fixed.
+    /// The cost of a cluster of these nodes, without the device's extra cost and the fixed cost.
     pub fn cost(&self, cluster: u64) -> f64 {
         let arrays = self.arrays.iter().map(|array| {
             let inside = array.readers & cluster;
@@ -203,7 +202,7 @@ impl Groups {
         groups.start().then_some(groups)
     }
 
-    /// Makes `after` transitive and `before` and `apart` its mirror images. Joins nodes that wait for each other.
+    /// Makes `after` transitive, `before` its transpose, and `apart` symmetric. Joins nodes of a dependence cycle; false if they are apart.
     fn start(&mut self) -> bool {
         for middle in each(self.live) {
             for from in each(self.live) {
@@ -230,7 +229,7 @@ impl Groups {
         true
     }
 
-    /// Joins two groups, and what lies between them. Whether that is possible.
+    /// Joins two groups, and all groups on paths between them; returns whether that is possible.
     pub fn unite(&mut self, a: usize, b: usize) -> bool {
         let after = self.after[a] | self.after[b];
         let before = self.before[a] | self.before[b];
@@ -259,13 +258,13 @@ impl Groups {
         true
     }
 
-    /// Keeps two groups apart.
+    /// Puts two groups apart.
     pub fn separate(&mut self, a: usize, b: usize) {
         self.apart[a] |= self.nodes[b];
         self.apart[b] |= self.nodes[a];
     }
 
-    /// Finds what else is apart: two groups with something between them that cannot be with both.
+    /// Propagates `apart`: two groups are apart if a group between them cannot be with both.
     pub fn close(&mut self) {
         let mut order = [0; MOST];
         let mut len = 0;

@@ -1,8 +1,8 @@
-//! Who makes the plans, as users choose it.
+//! Choice of the solver, as users name it.
 
 use super::{BottomUp, Search, Solver, TopDown};
 
-/// Who decides which runs become one kernel. All but the first are for comparing.
+/// The solver that decides which runs become one kernel. All but the first are for comparison.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Planner {
     /// [`Search`].
@@ -12,15 +12,15 @@ pub enum Planner {
     GreedyDown,
     /// [`BottomUp`].
     GreedyUp,
-    /// Nobody: every run stays by itself.
+    /// No fusion: every run stays by itself.
     Off,
 }
 
 impl Planner {
-    /// All of them.
+    /// All planners.
     pub const ALL: [Planner; 4] = [Planner::Search, Planner::GreedyDown, Planner::GreedyUp, Planner::Off];
 
-    /// The word for it on the command line.
+    /// Its name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Planner::Search => "search",
@@ -30,12 +30,12 @@ impl Planner {
         }
     }
 
-    /// The one with this name.
+    /// Returns the planner with this name.
     pub fn from_name(name: &str) -> Option<Planner> {
         Planner::ALL.into_iter().find(|planner| planner.name() == name)
     }
 
-    /// Its solver; none if nothing is fused.
+    /// Its solver; `None` if nothing is fused.
     pub fn solver(self) -> Option<&'static dyn Solver> {
         match self {
             Planner::Search => Some(&Search),

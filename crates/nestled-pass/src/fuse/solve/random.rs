@@ -1,12 +1,12 @@
-//! Numbers that look random and are always the same.
+//! Deterministic pseudo-random numbers, the same in each run.
 
 use nestled_ir::splitmix::SplitMix64;
 
-/// A generator.
+/// A SplitMix64 generator.
 pub struct Random(SplitMix64);
 
 impl Random {
-    /// The generator of a seed.
+    /// Makes the generator of a seed.
     pub fn seeded(seed: u64) -> Random {
         Random(SplitMix64(seed))
     }

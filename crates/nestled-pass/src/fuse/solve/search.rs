@@ -1,8 +1,7 @@
-//! Our own solver.
+//! The default solver: greedy start, branch and bound on components, simulated annealing, large neighbourhood search.
 //!
-//! It starts from the best of three greedy plans. Runs that can matter to each other form *components*; the small ones are solved
-//! by branch and bound. If that does not come to an end, or a component is large, [many small changes](super::anneal) come next, and
-//! then one [neighbourhood](super::neighbourhood) after another is solved by branch and bound.
+//! It starts from the best of three greedy plans. Runs whose placement can affect each other form *components*; the small ones are solved by branch and bound. If that runs out of
+//! steps, or a component is large, [annealing](super::anneal) comes next, and then one [neighbourhood](super::neighbourhood) after another is solved by branch and bound.
 
 use super::anneal::anneal;
 use super::best_first::join_best;
@@ -20,10 +19,10 @@ use super::{Effort, Solution, Solver, Work};
 use crate::fuse::bits;
 use crate::fuse::problem::{Limits, Problem};
 
-/// The most runs that are looked at together.
+/// Greatest number of runs of a problem that is solved as a whole.
 const WINDOW: usize = 512;
 
-/// Greedy, annealing, branch and bound, and large neighbourhoods.
+/// The solver: greedy, branch and bound, annealing, and large neighbourhoods.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Search;
 
@@ -59,7 +58,7 @@ impl Solver for Search {
     }
 }
 
-/// The best of three greedy partitions.
+/// Returns the best of three greedy partitions.
 fn greedy<'f>(problem: &Problem, facts: &'f Facts, judge: &mut Judge, work: &mut Work) -> Clusters<'f> {
     let mut best = Clusters::unfused(facts);
     join_best(&mut best, judge, work);
@@ -77,7 +76,7 @@ struct State<'f, 'l> {
     facts: &'f Facts,
     judge: Judge<'l>,
     work: Work,
-    /// The most steps in all.
+    /// Greatest number of steps in all.
     most: u64,
     clusters: Clusters<'f>,
     bound: f64,
@@ -88,7 +87,7 @@ impl State<'_, '_> {
         self.most.saturating_sub(self.work.steps + self.judge.steps())
     }
 
-    /// Solves the small components, and finds the bound. Gives the runs of which the best plan is not known.
+    /// Solves the small components, and computes the bound. Returns the runs of components without a proven optimum.
     fn components(&mut self) -> Vec<usize> {
         let components = components(self.facts);
         let start = self.clusters.clone();
@@ -115,7 +114,7 @@ impl State<'_, '_> {
         open
     }
 
-    /// Solves a component, or enters its runs as open; gives a bound.
+    /// Solves a component, or enters its runs as open; returns a lower bound.
     fn component(&mut self, component: &[usize], open: &mut Vec<usize>) -> f64 {
         if component.len() > MOST {
             let share = self.left() / 8;
@@ -136,7 +135,7 @@ impl State<'_, '_> {
         bound
     }
 
-    /// What these clusters cost; they may be named several times.
+    /// The cost of these clusters; a label may occur several times.
     fn cost_of(&mut self, mut labels: Vec<usize>) -> f64 {
         labels.sort_unstable();
         labels.dedup();
@@ -147,7 +146,7 @@ impl State<'_, '_> {
             .sum()
     }
 
-    /// Does what was found; whether that was anything.
+    /// Applies the clusters that a search found; returns whether there were any.
     fn take(&mut self, piece: &Piece, found: exact::Found) -> bool {
         self.work.add(found.work);
         let Some(better) = found.clusters else { return false };
@@ -156,7 +155,7 @@ impl State<'_, '_> {
         true
     }
 
-    /// A temperature at which most changes are kept: what the arrays of these runs weigh on average.
+    /// The initial temperature, at which most changes are kept: the mean bytes of the arrays of these runs.
     fn heat(&self, open: &[usize]) -> f64 {
         let touched = open.iter().flat_map(|&run| &self.facts.touches[run]);
         let (sum, count) = touched
@@ -164,7 +163,7 @@ impl State<'_, '_> {
         sum / f64::from(count.max(1))
     }
 
-    /// Solves neighbourhoods of `open` until the effort is spent.
+    /// Solves neighbourhoods of `open` until the steps are spent or many in a row brought nothing.
     fn neighbourhoods(&mut self, open: &[usize]) {
         let mut set = vec![0; self.facts.words];
         open.iter().for_each(|&run| bits::set(&mut set, run));
@@ -185,7 +184,7 @@ impl State<'_, '_> {
     }
 }
 
-/// The runs, those together that can matter to each other.
+/// Connected components of the runs: two runs are linked if the cost can depend on whether they share a cluster.
 fn components(facts: &Facts) -> Vec<Vec<usize>> {
     let mut components = Vec::new();
     let mut rest: Vec<usize> = (0..facts.len).collect();

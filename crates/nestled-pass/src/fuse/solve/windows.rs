@@ -1,11 +1,11 @@
-//! Very large regions are cut into windows of so many runs, in program order, each of which is solved by itself.
+//! Windows of very large regions: consecutive runs are solved in windows of a fixed number, each by itself.
 
 use super::{Effort, Solution, Solver, Work};
 use crate::fuse::plan::Plan;
 use crate::fuse::problem::{Array, Edge, Judgement, Limits, Problem, RunId};
 use std::ops::Range;
 
-/// The plan of all windows together. Its bound counts only what every plan reads and writes.
+/// Returns the plan of all windows together. Its bound counts only the bytes and launches of every plan.
 pub fn in_windows(
     solver: &dyn Solver,
     window: usize,
@@ -28,7 +28,7 @@ pub fn in_windows(
     Solution { plan, cost, bound: problem.least().min(cost), optimal: false, work }
 }
 
-/// The problem of some consecutive runs; what others read is wanted.
+/// Makes the problem of some consecutive runs; arrays that other runs read are wanted.
 fn part(problem: &Problem, range: &Range<usize>) -> Problem {
     let inside = |run: &RunId| range.contains(&run.index());
     let shift = |run: RunId| RunId::from(run.index() - range.start);
