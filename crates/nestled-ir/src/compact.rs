@@ -42,7 +42,7 @@ impl Renumbering {
         Renumbering { new: vec![None; len], order: Vec::new() }
     }
 
-    /// The new number; what is in no table keeps its old one.
+    /// The new number; ids outside of the table keep their old one.
     fn number(&mut self, old: u32) -> u32 {
         let Some(place) = self.new.get_mut(old as usize) else { return old };
         *place.get_or_insert_with(|| {
@@ -61,7 +61,7 @@ impl Renumbering {
     }
 }
 
-/// Renumbers a table of values, whose types mention values themselves.
+/// Renumbers a table of values, including the values in their types.
 fn value_table(values: &mut Vec<Value>, numbers: &mut Renumbering) {
     let mut table = Vec::new();
     // Types may mention what nothing else does, and so lengthen the list while it is walked.
@@ -82,7 +82,7 @@ fn compact_function(function: &mut Function) {
     value_table(&mut function.values, &mut numbers);
 }
 
-/// Numbers what statements bind, in order.
+/// Numbers the values that statements bind, in order.
 fn number_binds(block: &HostBlock, numbers: &mut Renumbering) {
     block.walk(&mut |stmt| {
         for bind in &stmt.binds {
@@ -169,7 +169,7 @@ fn compact_thunk(thunk: &mut Thunk) {
     thunk.privates = numbers.privates.table(&thunk.privates);
 }
 
-/// Numbers what statements bind, in order.
+/// Numbers the locals that statements bind, in order.
 fn number_locals(block: &Block, numbers: &mut ThunkNumbers) {
     block.walk(&mut |stmt| {
         stmt.kind.for_each_part(&mut |part| match part {

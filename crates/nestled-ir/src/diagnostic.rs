@@ -33,7 +33,7 @@ impl Diagnostic {
         Diagnostic { code, message: message.into(), labels: vec![label], help: None }
     }
 
-    /// Says what the main place adds.
+    /// Sets the note at the main place.
     pub fn here(mut self, text: impl Into<String>) -> Diagnostic {
         self.labels[0].text = text.into();
         self
@@ -66,7 +66,7 @@ impl Diagnostic {
         self.render_as("error", sources)
     }
 
-    /// The same for what is legal and probably not meant.
+    /// Renders the message as a warning: for code that is legal and probably not meant.
     pub fn render_warning(&self, sources: &SourceMap) -> String {
         self.render_as("warning", sources)
     }
@@ -87,7 +87,7 @@ impl Diagnostic {
     }
 }
 
-/// Adds the lines of one label; answers whether its place is known.
+/// Adds the lines of one label; returns whether its place is known.
 fn render_label(out: &mut String, sources: &SourceMap, label: &Label, main: bool) -> bool {
     let Some(source) = sources.source(label.span) else {
         if !label.text.is_empty() {
@@ -129,7 +129,7 @@ fn render_label(out: &mut String, sources: &SourceMap, label: &Label, main: bool
 /// Lines of more bytes are shown in part: a message does not grow with a line that thousands of messages share.
 const LONG_LINE: usize = 400;
 
-/// The part of a line around one of its bytes, and how many characters of it are before that one.
+/// An excerpt of a long line around a byte, and the number of characters of the excerpt before it.
 fn around(line: &str, at: usize) -> (Cow<'_, str>, usize) {
     let (before, behind) = line.split_at(at);
     if line.len() <= LONG_LINE {
@@ -143,7 +143,7 @@ fn around(line: &str, at: usize) -> (Cow<'_, str>, usize) {
     (Cow::Owned(format!("{begin}{part}{end}")), count + usize::from(first > 0))
 }
 
-/// So many messages are shown; nobody reads more.
+/// Greatest number of messages that are shown.
 pub const MOST_MESSAGES: usize = 100;
 
 /// The line that replaces the messages beyond [`MOST_MESSAGES`], for `count` messages in all; `None` if all are shown.
@@ -153,7 +153,7 @@ pub fn not_shown(count: usize) -> Option<String> {
     Some(format!("… and {more} more message{}\n", if more == 1 { "" } else { "s" }))
 }
 
-/// Renders several messages, one after another: the first hundred, and how many more there are.
+/// Renders several messages, one after another: the first [`MOST_MESSAGES`], then the number of those left out.
 pub fn render_all(diagnostics: &[Diagnostic], sources: &SourceMap) -> String {
     let shown = diagnostics.iter().take(MOST_MESSAGES).map(|d| d.render(sources));
     let rendered: Vec<String> = shown.chain(not_shown(diagnostics.len())).collect();

@@ -90,7 +90,7 @@ described! {
             /// The site of the fault.
             site: SiteId as Site,
         },
-        /// `k = size [s]`: how many points a shape has, `=> dim`. O(1).
+        /// `k = size [s]`: the number of points of a shape, `=> dim`. O(1).
         Size {
             /// Any shape.
             shape: Shape as Axis,
@@ -120,7 +120,7 @@ described! {
             /// A segmentation.
             seg: ValueId as Value,
         },
-        /// `xs = starts s`: how many elements lie before each segment, `seg[p] => [p]idx`. Work O(segments), depth O(1).
+        /// `xs = starts s`: the number of elements before each segment, `seg[p] => [p]idx`. Work O(segments), depth O(1).
         Starts {
             /// A segmentation.
             seg: ValueId as Value,
@@ -209,7 +209,7 @@ described! {
         },
         /// An operation that devices implement natively.
         Library(library: Library as Parts),
-        /// Something that acts on the world. Commands keep their order, and wait for the faults of what came before.
+        /// An effect on the world. Commands keep their order, and wait for the faults of everything before them.
         Command(command: Command as Parts),
     }
 }
@@ -306,7 +306,7 @@ described! {
             /// Values that must have been computed before the clock is read.
             after: Vec<ValueId> as Value,
         },
-        /// `x = entropy`: a number nobody can foresee, for seeding, `=> i64`.
+        /// `x = entropy`: an unpredictable number, for seeding, `=> i64`.
         Entropy,
     }
 }
@@ -317,7 +317,7 @@ described! {
     /// Something to print.
     #[derive(Clone, PartialEq, Eq, Hash, Debug)]
     pub enum PrintItem {
-        /// As it is.
+        /// Literal text.
         Text(text: Name as Data),
         /// An array `[n]u8` as the text that it is; any other value as results are printed.
         Value(atom: HostAtom as Atom),
@@ -359,7 +359,7 @@ impl HostAtom {
 }
 
 impl HostBlock {
-    /// Calls `visit` on every statement, those inside other statements after the one that holds them.
+    /// Calls `visit` on every statement in pre-order: a statement comes before those inside its blocks.
     pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a HostStmt)) {
         for stmt in &self.stmts {
             visit(stmt);

@@ -36,7 +36,7 @@ impl Level {
 pub struct Kernel {
     /// Its name.
     pub name: Name,
-    /// Everything that the kernel names: shape parameters, parameters, and what its combinators bind.
+    /// Everything that the kernel names: shape parameters, parameters, and the values that its combinators bind.
     pub values: Vec<Value>,
     /// Shape parameters (extents and segmentations); a segmentation's type uses only earlier ones.
     pub shapes: Vec<ValueId>,
@@ -74,7 +74,7 @@ impl Combinator {
         Level(self.body.n_params)
     }
 
-    /// The level at whose points the values lie that combinators of the kernel may read; of others the level of the thunk.
+    /// The level of the combinator's readable results; of other combinators the level of the thunk.
     pub fn result_level(&self) -> Level {
         match self.kind {
             CombinatorKind::Reduce { to, .. } => to,

@@ -6,9 +6,9 @@
 //! 2. **Kernels** ([`Kernel`]): one sweep over a chain of levels, and a list of combinators, each at its level.
 //! 3. **Thunks** ([`Thunk`]): scalar code for one point of a kernel's space.
 //!
-//! A program means what the reference interpreter ([`interp`]) computes. The text form ([`text`]) shows a program whole:
-//! what is printed and parsed again is the same program. The verifier ([`verify`]) says whether a program is well-formed; the
-//! interpreter, the passes and the devices take only such programs.
+//! The reference interpreter ([`interp`]) defines the meaning of programs. The text form ([`text`]) shows a program whole: printing and
+//! parsing round-trip. The verifier ([`verify`]) decides whether a program is well-formed; the interpreter, the passes and the devices take
+//! only such programs.
 //!
 //! `docs/lcu.md` describes the text form and the meaning for readers and writers of programs.
 //!

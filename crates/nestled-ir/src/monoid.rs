@@ -36,7 +36,7 @@ impl MonoidOp {
         MonoidOp::Xor,
     ];
 
-    /// The name in the text form, that of the operation it combines with.
+    /// The name in the text form: the name of its operation.
     pub fn name(self) -> &'static str {
         self.op().name()
     }
@@ -216,7 +216,7 @@ impl MonoidPart {
 ///
 /// `combine` takes the left value and then the right one (2·n parameters) and gives n results. It must not fault: it runs in
 /// an order of the device's choosing. That it is associative with this unit, and commutative and exact as declared, is
-/// the promise of whoever writes it.
+/// the promise of its author.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct MonoidDef {
     /// Its name.

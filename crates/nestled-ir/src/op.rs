@@ -93,7 +93,7 @@ ops! {
     Shl "shl" 2;
     /// `T T => T` for integers: shift right, arithmetic for signed types and logical for unsigned ones; count modulo the width.
     Shr "shr" 2;
-    /// `T => T` for integers: how many bits are set.
+    /// `T => T` for integers: the number of bits set.
     Popcount "popcount" 1;
     /// `T => T` for integers: leading zeros; the width for 0.
     Clz "clz" 1;

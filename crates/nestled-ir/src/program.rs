@@ -10,7 +10,7 @@ use crate::thunk::{Thunk, ThunkDef};
 use crate::types::Type;
 use std::sync::Arc;
 
-/// A name from the source; empty for what has none. Names need not be unique: ids are.
+/// A name from the source; empty for the nameless. Names need not be unique: ids are.
 pub type Name = Arc<str>;
 
 /// Something that a function or kernel names.
@@ -73,7 +73,7 @@ impl Program {
         }
     }
 
-    /// The least site of combinators and of the thunks that they call; monoids do not fault. It decides what may be skipped after a fault.
+    /// The least site of combinators and of the thunks that they call; monoids do not fault. It decides which work may be skipped after a fault.
     pub fn least_site<'a>(&'a self, steps: impl IntoIterator<Item = &'a Combinator>) -> Option<SiteId> {
         let mut seen = vec![false; self.thunks.len()];
         let (mut sites, mut blocks) = (Vec::new(), Vec::new());

@@ -175,7 +175,7 @@ impl Scalar {
         }
     }
 
-    /// `false`, `0` or `+0.0`: what a lane that is switched off holds.
+    /// `false`, `0` or `+0.0`: the result of a lane that is switched off.
     pub fn zero(ty: ScalarType) -> Scalar {
         Scalar::from_bits(ty, 0)
     }

@@ -4,8 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 /// A range of bytes in one source text.
 ///
-/// Spans say where something came from, never what it is: **two spans are always equal**, so that programs
-/// that differ only in layout compare equal.
+/// Spans are metadata: **two spans are always equal**, so that programs that differ only in layout compare equal.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Span {
     /// Index of the text in the [`SourceMap`], in order of insertion; [`Span::NO_SOURCE`] where none is known.

@@ -180,7 +180,7 @@ described! {
             /// Present exactly if an axis has [`Rule::Fault`].
             site: Option<SiteId> as Site,
         },
-        /// `dst = p[i, j]`: what an earlier combinator of this or an outer level computed at the own coordinates. A register, except
+        /// `dst = p[i, j]`: reads an earlier combinator of this or an outer level at the own coordinates. A register, except
         /// that reading a `reduce` from inside its own group costs another sweep.
         Own {
             /// The result.
@@ -188,7 +188,7 @@ described! {
             /// A value bound by an earlier `map`, `scan` or `reduce` of the kernel.
             bind: ValueId as Earlier,
         },
-        /// `dst = p[i + 1, j - 2]`: what an earlier combinator of the same level computed at constant offsets on a grid.
+        /// `dst = p[i + 1, j - 2]`: reads an earlier combinator of the same level at constant offsets on a grid.
         Window {
             /// The result.
             dst: LocalId as Dst,
@@ -210,7 +210,7 @@ described! {
             /// One for each coordinate of the parent.
             at: Vec<Atom> as Atom,
         },
-        /// `dst = start s[i]`: how many elements lie before a segment, `seg[..], idx… => idx`. 0 for a segment that does not exist.
+        /// `dst = start s[i]`: the number of elements before a segment, `seg[..], idx… => idx`. 0 for a segment that does not exist.
         Start {
             /// The result.
             dst: LocalId as Dst,
@@ -326,7 +326,7 @@ impl Thunk {
 }
 
 impl Block {
-    /// Calls `visit` on every statement, those inside other statements after the one that holds them.
+    /// Calls `visit` on every statement in pre-order: a statement comes before those inside its blocks.
     pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Stmt)) {
         for stmt in &self.stmts {
             visit(stmt);

@@ -1,8 +1,8 @@
 //! Types of host code and kernels: arrays, extents and segmentations. Shapes are made of symbols.
 //!
 //! A **shape symbol** is a value: an extent (`n: dim`) or a segmentation (`s: seg[n]`). Two arrays whose shapes use the same
-//! symbols have the same shape; that is how passes know what may share a loop. Equal totals are not enough: two
-//! segmentations of equal total may cut differently.
+//! symbols have the same shape; that is how passes know which arrays can share a loop. Equal totals are not enough: two
+//! segmentations of equal total may have different lengths.
 
 use crate::id::ValueId;
 use crate::scalar::ScalarType;
@@ -63,7 +63,7 @@ pub enum Placement {
     #[default]
     Dense,
     /// Each segment at a start of its own in a larger buffer (an Arrow `ListView`): shared, sliced or reordered data. Only for
-    /// shapes `[s]` with a segmentation `s`. Reads hide the difference; what a kernel makes is dense.
+    /// shapes `[s]` with a segmentation `s`. Reads hide the difference; the results of kernels are dense.
     View,
 }
 

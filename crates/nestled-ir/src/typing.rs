@@ -43,7 +43,7 @@ pub enum TypeError {
         /// Number given.
         found: usize,
     },
-    /// `each` calls a function whose results it cannot gather.
+    /// `each` calls a function with results that cannot be gathered.
     EachResult,
     /// A construct binds another number of values than the text names.
     Binds {
@@ -249,7 +249,7 @@ pub fn combinator_binds(kernel: &Kernel, kind: &CombinatorKind, body: &Thunk) ->
     }
 }
 
-/// The types of what a combinator binds. `binds` are the ids that the results will have.
+/// The types of the values that a combinator binds. `binds` are their ids.
 pub fn combinator_types(
     kernel: &Kernel,
     kind: &CombinatorKind,
@@ -306,7 +306,7 @@ fn with_shape(
     types
 }
 
-/// The types of what a statement of host code binds. `binds` are the ids that the results will have.
+/// The types of the values that a statement of host code binds. `binds` are their ids.
 pub fn host_types(
     program: &Program,
     function: &Function,

@@ -8,7 +8,7 @@ use std::fmt;
 /// Why a run ends without results. After any of these the executable may be run again, but for [`Error::Lost`].
 #[derive(Clone, PartialEq, Debug)]
 pub enum Error {
-    /// The program did what it must not do.
+    /// The program faulted.
     Fault(Fault),
     /// The device has not enough memory. Nothing is lost: arguments and earlier results stay valid.
     OutOfMemory {
@@ -46,9 +46,9 @@ pub enum Error {
         /// The place in the program that needs it.
         span: Span,
     },
-    /// The function does not exist, or is called with what it does not take.
+    /// The function does not exist, or its arguments have the wrong number, types or shapes.
     BadArgument(String),
-    /// Somebody [wished](nestled_ir::interp::Interrupt) that the run ends.
+    /// The run was [interrupted](nestled_ir::interp::Interrupt).
     Interrupted,
     /// The device does not answer any more.
     Lost(String),
@@ -59,7 +59,7 @@ pub enum Error {
 /// Values of one name that lie on a device.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Live {
-    /// The name, or what they are in words.
+    /// The name, or a description in words.
     pub name: String,
     /// Number of values.
     pub count: usize,

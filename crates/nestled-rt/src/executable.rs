@@ -95,13 +95,13 @@ impl Executable {
         self
     }
 
-    /// Runs end when somebody wishes it: between calls and launches, and where the device knows the wish as well, inside kernels.
+    /// Makes runs interruptible: between calls and launches and, where the device knows the flag as well, inside kernels.
     pub fn with_interrupt(mut self, interrupt: Interrupt) -> Executable {
         self.interrupt = Some(interrupt);
         self
     }
 
-    /// Lets somebody watch, who is first told how the kernels were made ready.
+    /// Attaches a watcher, which is first told how the kernels were compiled.
     pub fn with_trace(mut self, trace: SharedTrace) -> Executable {
         let kernels = self.kernels.iter().enumerate();
         let ready: Vec<_> = kernels.filter_map(|(at, [ordinary, _])| Some((at, ordinary.get()?))).collect();
@@ -177,10 +177,10 @@ impl Executable {
         self.run_data(id, data, world)
     }
 
-    /// Runs a function on values that are on the device already. What lies on another one is copied from there, as those who watch are told.
+    /// Runs a function on values that are on a device already. Values on another device are copied from there; watchers see the copies.
     ///
     /// # Errors
-    /// See [`Error`]. Shapes that are only known on the device are waited for to be compared, unless they are one and the same.
+    /// See [`Error`]. Shapes known only on the device are fetched to be compared, unless they are identical.
     pub fn run_handles(
         &self,
         function: &str,
@@ -240,8 +240,8 @@ impl Executable {
         Ok(handles)
     }
 
-    /// The elements of dense arrays and of numbers, one after another, as an array of these extents. Each part says how many elements it has.
-    /// They are copied into one buffer, whatever their number: nothing is compiled.
+    /// Concatenates the elements of dense arrays and of numbers to an array of these extents. Each part states its number of elements. The
+    /// parts are copied into one buffer; no kernel is compiled.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`], or a device is lost; [`Error::Bug`] for a part that is no dense array of this type.

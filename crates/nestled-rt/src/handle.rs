@@ -156,7 +156,7 @@ impl Handle {
         Ok(all)
     }
 
-    /// Gives back what a filter was given too much, if its length is known by now.
+    /// Releases the memory that a filter's result was given in excess, once its length is known.
     fn trim(&self) {
         let Datum::Array(array) = &self.datum else { return };
         let Some(known) = self.known_extents() else { return };

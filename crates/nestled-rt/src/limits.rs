@@ -14,7 +14,7 @@ pub(crate) fn check_limits(program: &Program, device: &Description) -> Result<()
     Ok(())
 }
 
-/// A type of those that a program's kernels use which is not among some, if there is one, and the name of the kernel.
+/// The first kernel that uses a type outside of `types`, by name, with that type.
 pub fn missing_type<'p>(program: &'p Program, types: &[ScalarType]) -> Option<(&'p str, ScalarType)> {
     program.kernels.iter().find_map(|kernel| Some((&*kernel.name, missing(kernel, types)?)))
 }

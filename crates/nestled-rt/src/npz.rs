@@ -9,7 +9,7 @@ use std::io::{Error, Read, Seek, Write};
 /// Writes several arrays with their names and shapes.
 ///
 /// # Errors
-/// Those of the one who writes.
+/// Those of the writer.
 pub fn write<B: Borrow<Buffer>>(arrays: &[(String, Vec<u64>, B)], out: &mut dyn Write) -> Result<(), Error> {
     let mut writer = zip::Writer::new(out);
     for (name, shape, elements) in arrays {
@@ -18,7 +18,7 @@ pub fn write<B: Borrow<Buffer>>(arrays: &[(String, Vec<u64>, B)], out: &mut dyn 
     writer.finish()
 }
 
-/// An archive whose directory has been read.
+/// An archive after its directory was read.
 #[derive(Debug)]
 pub struct Archive<R>(zip::Archive<R>);
 
@@ -51,7 +51,7 @@ impl<R: Read + Seek> Archive<R> {
         choices(&names)
     }
 
-    /// All arrays with their names, which may take so many bytes together.
+    /// All arrays with their names; they may take `room` bytes together.
     ///
     /// # Errors
     /// A message to be put after the name of the file.
@@ -96,7 +96,7 @@ impl<R: Read + Seek> Archive<R> {
     }
 }
 
-/// The arrays of a file with their names, as what they are. They may take so many bytes together.
+/// The arrays of a file with their names, without conversion; they may take `room` bytes together.
 ///
 /// # Errors
 /// A message to be put after the name of the file.
@@ -114,7 +114,7 @@ pub fn choices(names: &[&str]) -> String {
     }
 }
 
-/// The name of a file, and that of one of its arrays: `r.npz:lengths`.
+/// Splits a path into the name of a file and that of one of its arrays: `r.npz:lengths`.
 pub fn split(path: &str) -> (&str, Option<&str>) {
     match path.rsplit_once(':') {
         Some((file, name)) if file.ends_with(".npz") => (file, Some(name)),

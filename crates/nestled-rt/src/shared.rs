@@ -10,7 +10,7 @@ use nestled_ir::value::{Array, AxisValue, Buffer, Value};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// A dense array on a device whose memory can be shared. Nobody writes it any more.
+/// A read-only dense array, on a device with memory that can be shared.
 #[derive(Clone, Debug)]
 pub struct SharedArray {
     buffer: Arc<dyn SharedBuffer>,

@@ -207,7 +207,7 @@ impl CodeBuilder {
         Carried { local: self.local(name, self.ty(init)), init }
     }
 
-    /// A loop that counts from the first bound to the one before the second; what it carries after the last round.
+    /// Emits a counted loop, over `from..to`; returns the carried values after the last round.
     pub fn for_loop(
         &mut self,
         var: LocalId,
@@ -220,7 +220,7 @@ impl CodeBuilder {
         dsts.into_iter().map(Atom::Local).collect()
     }
 
-    /// A loop that goes on as long as a condition holds; what it carries after the last round.
+    /// Emits a loop that runs as long as a condition holds; returns the carried values after the last round.
     pub fn while_loop(&mut self, carried: Vec<Carried>, cond: Block, body: Block) -> Vec<Atom> {
         let dsts = self.after(&carried);
         self.push(StmtKind::While { dsts: dsts.clone(), carried, cond, body });
@@ -233,7 +233,7 @@ impl CodeBuilder {
     }
 }
 
-/// Replaces each local of a block by what stands for it.
+/// Substitutes an operand for each local of a block.
 fn rename(block: &mut Block, names: &[Atom]) {
     let operand = |atom: &mut Atom| {
         if let Atom::Local(local) = *atom {

@@ -52,8 +52,8 @@ impl FunctionBuilder {
         FunctionBuilder { function, blocks: vec![OpenBlock::default()], same: Vec::new(), span }
     }
 
-    /// A value that the signature is to have: [`take`](Self::take) or [`give`](Self::give) says as what. So the types of several can be made,
-    /// and use each other, before it is known in which order they stand.
+    /// A value for the signature: [`take`](Self::take) makes it a parameter, [`give`](Self::give) a result. So the types of several values
+    /// can be made, and refer to each other, before their order is decided.
     pub fn value(&mut self, name: &str, ty: Type) -> ValueId {
         self.function.values.push(Value { name: Name::from(name), ty, span: self.span });
         ValueId::from(self.function.values.len() - 1)
@@ -96,7 +96,7 @@ impl FunctionBuilder {
         &self.function.shapes
     }
 
-    /// Its signature, without any code: what those need to know who call it.
+    /// The signature without any code: all that callers need.
     pub(super) fn signature(&self) -> Function {
         self.function.clone()
     }
@@ -111,7 +111,7 @@ impl FunctionBuilder {
         &self.function.values[value.index()].name
     }
 
-    /// The first name of an axis, of those that `same` made one.
+    /// The representative of the axes that `same` made equal to this one.
     pub fn canonical(&self, mut axis: Axis) -> Axis {
         while let Axis::Sym(symbol) = axis {
             match self.same.iter().rev().find(|(from, _)| *from == symbol) {
@@ -122,14 +122,14 @@ impl FunctionBuilder {
         axis
     }
 
-    /// From here to the end of the block one axis stands for a symbol, whose equality was said.
+    /// Replaces a symbol by an axis to the end of the block: the two are known to be equal.
     pub fn unite(&mut self, symbol: ValueId, axis: Axis) {
         if self.canonical(Axis::Sym(symbol)) != self.canonical(axis) {
             self.same.push((symbol, axis));
         }
     }
 
-    /// A statement, and what it binds under these names.
+    /// Emits a statement; returns the values it binds, under these names.
     pub fn emit(&mut self, program: &ProgramBuilder, names: &[&str], op: HostOp) -> Vec<ValueId> {
         let first = self.function.values.len();
         let binds: Vec<ValueId> = (first..first + names.len()).map(ValueId::from).collect();
@@ -149,7 +149,7 @@ impl FunctionBuilder {
         self.emit(program, &[name], op)[0]
     }
 
-    /// Runs a kernel that is complete but for what leaves it; what leaves it is bound under these names.
+    /// Emits a launch of a kernel with these results; returns the values it binds, under these names.
     pub fn run(
         &mut self,
         program: &mut ProgramBuilder,
@@ -184,13 +184,13 @@ impl FunctionBuilder {
         HostBlock { stmts: self.suspend().stmts, results }
     }
 
-    /// Leaves the block that was begun last, to go on with it later: when it is known what results its other branch has.
+    /// Suspends the innermost block, to resume it once the results of its other branch are known.
     pub fn suspend(&mut self) -> SuspendedBlock {
         let block = self.blocks.pop().expect("a block is open");
         SuspendedBlock { stmts: block.stmts, same: self.same.split_off(block.same) }
     }
 
-    /// Goes on with a block inside the one that is being written.
+    /// Resumes a suspended block inside the current one.
     pub fn resume(&mut self, block: SuspendedBlock) {
         self.blocks.push(OpenBlock { stmts: block.stmts, same: self.same.len() });
         self.same.extend(block.same);

@@ -37,7 +37,7 @@ impl KernelBuilder {
         builder
     }
 
-    /// A kernel apart from any function: its parameters are declared one by one, and who runs it says with what.
+    /// A kernel without an enclosing function: its parameters are declared one by one, and the launch supplies the arguments.
     pub fn apart(name: &str, span: Span) -> KernelBuilder {
         let kernel = Kernel {
             name: Name::from(name),
@@ -163,7 +163,7 @@ impl KernelBuilder {
         }
     }
 
-    /// Ends the thunk: it is the body of a combinator. Gives what the combinator binds.
+    /// Ends the thunk and makes it the body of a combinator; returns the values that this binds.
     pub fn end(
         &mut self,
         name: &str,
@@ -198,7 +198,7 @@ impl KernelBuilder {
         self.end(name, CombinatorKind::Map, None, results)
     }
 
-    /// The kernel with what leaves it, and the shapes and arguments that it is run with.
+    /// Ends the kernel with these results; returns it with the shape arguments and arguments of its launch.
     pub fn finish(self, ret: Vec<ValueId>) -> (Kernel, Vec<Axis>, Vec<HostAtom>) {
         let kernel = Kernel { values: self.code.values, ret, ..self.kernel };
         (kernel, self.shapes, self.args)

@@ -1,11 +1,11 @@
-//! Builders: how front ends make λcu, out of ids and types and never out of text.
+//! Builders: the API by which front ends construct λcu programs, without going through text.
 //!
 //! - A [`ProgramBuilder`] collects definitions and fault sites; [`finish`](ProgramBuilder::finish) numbers and verifies the program.
 //! - A [`FunctionBuilder`] writes host code.
-//! - A [`KernelBuilder`] writes a kernel; what it mentions of the function that runs it becomes a parameter.
+//! - A [`KernelBuilder`] writes a kernel; values of the enclosing function that it mentions become parameters.
 //! - A [`CodeBuilder`] writes the scalar code of one thunk.
 //!
-//! Whatever is bound gets a fresh id, and the type that the [typing rules](crate::typing) give. **Names are hints for readers**: they may be
+//! Every binding gets a fresh id, and the type that the [typing rules](crate::typing) give. **Names are hints for readers**: they may be
 //! empty, equal, or words of the text form, and mean nothing. A construct that does not fit its operands is a bug of the front end, and
 //! panics at the call that makes it.
 //!

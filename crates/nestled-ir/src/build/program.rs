@@ -19,7 +19,7 @@ pub struct ProgramBuilder {
 }
 
 impl ProgramBuilder {
-    /// A program with nothing in it, whose spans point into these texts.
+    /// An empty program, with spans that point into these texts.
     pub fn new(sources: SourceMap) -> ProgramBuilder {
         ProgramBuilder { program: Program { sources, ..Program::default() } }
     }
@@ -84,7 +84,7 @@ impl ProgramBuilder {
         self.program.functions[declared.index()] = function;
     }
 
-    /// The program as it is: neither numbered nor verified.
+    /// The program, neither renumbered nor verified.
     pub fn into_program(self) -> Program {
         self.program
     }

@@ -32,8 +32,8 @@ pub fn write(program: &Program) -> Vec<u8> {
     out
 }
 
-/// The program of some bytes, whose places lie in these sources. Nothing if the bytes are not those of a program. What comes out may be any nonsense
-/// that has the types of a program: only the [verifier](crate::verify) says whether it is one.
+/// Deserialises a program; its spans point into `sources`. `None` if the bytes are not those of a program. The result may be ill-formed:
+/// only the [verifier](crate::verify) tells.
 #[must_use]
 pub fn read(bytes: &[u8], sources: SourceMap) -> Option<Program> {
     let mut reader = Reader { rest: bytes, depth: 0 };
@@ -45,7 +45,7 @@ pub fn read(bytes: &[u8], sources: SourceMap) -> Option<Program> {
 trait Part: Sized {
     fn write(&self, out: &mut Vec<u8>);
 
-    /// Nothing if the bytes are not what `write` writes.
+    /// `None` if the bytes are not the output of `write`.
     fn read(from: &mut Reader<'_>) -> Option<Self>;
 }
 

@@ -215,7 +215,7 @@ variants! {
     PrintItem { 0 Text(text); 1 Value(atom); }
 }
 
-/// Whoever reads a program has its sources.
+/// Sources are not serialised: the reader of a program supplies them.
 impl Part for SourceMap {
     fn write(&self, _: &mut Vec<u8>) {}
 

@@ -48,7 +48,7 @@ fn operations_come_back() {
     }
 }
 
-/// Whatever the bytes: no panic, and nothing that the verifier trips over.
+/// No bytes cause a panic, in the reader or in the verifier.
 #[test]
 fn damaged_bytes_are_no_program_or_another_one() {
     let program = text::parse("a.lcu", TEXT).unwrap_or_else(|failure| panic!("{failure}"));

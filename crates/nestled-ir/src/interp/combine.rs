@@ -18,7 +18,7 @@ pub(super) struct Part {
     kind: MonoidPart,
     /// The position of its first value among those of the tuple.
     pub first: usize,
-    /// Its neutral value; as long as it is wide.
+    /// Its neutral value, with one scalar for each value of the component.
     pub unit: Vec<Scalar>,
     /// True if operands may be exchanged.
     pub commutative: bool,

@@ -10,7 +10,7 @@ use std::fmt;
 /// Why a run ends without results. Displayed it is the message alone; [`Error::render`] adds the place.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Error {
-    /// The program did what it must not do.
+    /// The program faulted.
     Fault(Fault),
     /// The run would have taken more than it may.
     Limit {
@@ -19,20 +19,20 @@ pub enum Error {
         /// The place in the source that exceeded it.
         span: Span,
     },
-    /// The program is not what whoever made it promised: a *proved* rule is violated, or shapes that should be equal are not.
+    /// The program breaks a promise of its producer: a *proved* rule is violated, or shapes that should be equal are not.
     Bug {
         /// The violated promise, in words.
         message: String,
         /// The place in the source where it was detected.
         span: Span,
     },
-    /// The function does not exist, or is called with what it does not take.
+    /// The function does not exist, or its arguments have the wrong number, types or shapes.
     BadArgument(String),
-    /// Somebody [wished](super::Interrupt) that the run ends.
+    /// The run was [interrupted](super::Interrupt).
     Interrupted,
 }
 
-/// A fault: what a program does wrong when it runs.
+/// A fault: a run-time error of the program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fault {
     /// The fault site.
@@ -56,7 +56,7 @@ pub enum FaultKind {
         index: i64,
         /// Number of entries along the axis.
         extent: u64,
-        /// The name of what is indexed; may be empty.
+        /// The name of the indexed array; may be empty.
         array: Name,
     },
     /// A `check` does not hold.
@@ -73,7 +73,7 @@ pub enum FaultKind {
     Unequal {
         /// One, in words.
         left: String,
-        /// The other.
+        /// The other one.
         right: String,
     },
     /// A point of a scatter's destination is written more than once.

@@ -20,7 +20,7 @@ use std::path::Path;
 use std::process::{Child, Command, ExitStatus};
 use std::time::Instant;
 
-/// A way in which a program reaches what is not its own. Standard input, output and error are none: who starts a program gives it those.
+/// A kind of access to the outside of a program. Standard input, output and error are not among them: they are given to a program when it is started.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WayOut {
     /// Files that the program reads or writes.
@@ -35,7 +35,7 @@ pub enum WayOut {
     Environment,
     /// The current time.
     Clock,
-    /// Numbers that nobody can foresee.
+    /// Unpredictable numbers.
     Entropy,
 }
 
@@ -65,7 +65,7 @@ impl WayOut {
     }
 }
 
-/// That a way is closed, and by what.
+/// Error: a kind of access is refused, and by which option.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Refused {
     /// The way.
@@ -103,14 +103,14 @@ impl Gate {
         Gate { closed: [Some(by); WayOut::ALL.len()], ..Gate::default() }
     }
 
-    /// The same gate with one more way closed; who closed it first is the one who is named.
+    /// The same gate with one more kind of access refused; the first option to refuse it is the one that is named.
     #[must_use]
     pub fn refuse(mut self, way: WayOut, by: &'static str) -> Gate {
         self.closed[way as usize].get_or_insert(by);
         self
     }
 
-    /// The one place where a way out is asked for.
+    /// Checks a permission; every access goes through this function.
     fn ask(&self, way: WayOut) -> Result<(), Refused> {
         self.closed[way as usize].map_or(Ok(()), |by| Err(Refused { way, by }))
     }
@@ -145,13 +145,13 @@ impl Gate {
         self.ask(WayOut::Clock).map(|()| Clock(self.start))
     }
 
-    /// To numbers that nobody can foresee.
+    /// Access to unpredictable numbers.
     pub fn entropy(&self) -> Result<Entropy, Refused> {
         self.ask(WayOut::Entropy).map(Entropy)
     }
 }
 
-/// Whoever has it may open files.
+/// Capability to open files.
 #[derive(Debug)]
 pub struct Files(());
 
@@ -166,7 +166,7 @@ impl Files {
         File::create(path)
     }
 
-    /// Opens a file to write behind what it holds; makes it if it is not there.
+    /// Opens a file for appending; creates it if it does not exist.
     pub fn append(&self, path: impl AsRef<Path>) -> std::io::Result<File> {
         OpenOptions::new().create(true).append(true).open(path)
     }
@@ -187,7 +187,7 @@ impl Files {
     }
 }
 
-/// Whoever has it may start processes.
+/// Capability to start processes.
 #[derive(Debug)]
 pub struct Processes(());
 
@@ -203,7 +203,7 @@ impl Processes {
     }
 }
 
-/// Whoever has it may look at the environment.
+/// Capability to read the environment.
 #[derive(Debug)]
 pub struct Environment(());
 
@@ -215,7 +215,7 @@ impl Environment {
     }
 }
 
-/// Whoever has it may ask what time it is.
+/// Capability to read the time.
 #[derive(Debug)]
 pub struct Clock(Instant);
 
@@ -227,12 +227,12 @@ impl Clock {
     }
 }
 
-/// Whoever has it may ask for random numbers.
+/// Capability to draw random numbers.
 #[derive(Debug)]
 pub struct Entropy(());
 
 impl Entropy {
-    /// A number that nobody can foresee.
+    /// An unpredictable number.
     #[must_use]
     pub fn number(&self) -> i64 {
         use std::hash::{BuildHasher, Hasher};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The wish that a run ends, from another thread or a signal handler. Clones are one and the same wish.
+/// A cancellation flag, set from another thread or a signal handler. Clones share the flag.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt(Arc<AtomicBool>);
 
@@ -16,7 +16,7 @@ impl PartialEq for Interrupt {
 impl Eq for Interrupt {}
 
 impl Interrupt {
-    /// Wishes that the run ends. It does so soon, with an error.
+    /// Requests that the run ends. It does so soon, with an error.
     pub fn request(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -26,7 +26,7 @@ impl Interrupt {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// The flag itself, for those who register signals: setting it is the request.
+    /// The flag itself, for signal handlers: setting it is the request.
     pub fn flag(&self) -> &Arc<AtomicBool> {
         &self.0
     }

@@ -25,7 +25,7 @@ pub struct KernelRun {
     pub fault: Option<Fault>,
 }
 
-/// Runs a kernel. Arguments that do not fit it are an error, whatever else is wrong with them.
+/// Runs a kernel. Arguments that do not fit it are an error.
 pub fn run_kernel(
     program: &Program,
     kernel: KernelId,
@@ -151,14 +151,14 @@ impl Launch<'_, '_> {
         self.bindings.shape(&shape).expect("the axes of a space are shape parameters")
     }
 
-    /// Makes what a combinator computed readable.
+    /// Makes the results of a combinator readable by later thunks.
     pub fn bind(&mut self, step: &Combinator, level: Level, buffers: Vec<Buffer>) {
         for (&bind, data) in step.binds.iter().zip(buffers) {
             self.captures.values[bind.index()] = Capture::Bind { level, data };
         }
     }
 
-    /// Keeps what a combinator made until the kernel ends.
+    /// Keeps a result until the kernel ends; shapes also become bound symbols.
     pub fn keep(&mut self, bind: ValueId, value: Value) {
         if let (Type::Dim | Type::Seg(_), Some(axis)) =
             (&self.kernel.values[bind.index()].ty, value.as_axis())

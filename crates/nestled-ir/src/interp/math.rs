@@ -41,7 +41,7 @@ fn library() -> &'static Library {
     })
 }
 
-/// The thunk that says what an elementary function means.
+/// The thunk that defines an elementary function.
 ///
 /// # Panics
 /// If the operation is not elementary.

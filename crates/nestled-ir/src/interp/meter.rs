@@ -24,7 +24,7 @@ impl Default for Limits {
     }
 }
 
-/// Memory that is counted as long as somebody holds it.
+/// Memory that counts as long as it is referenced.
 #[derive(Debug)]
 enum Watched {
     Elements(Weak<Buffer>),
@@ -43,7 +43,7 @@ impl Watched {
 /// Some milliseconds at most.
 const STEPS_WITHOUT_A_LOOK: u64 = 1 << 16;
 
-/// Counts what a run takes.
+/// Counts the steps and the memory of a run against its limits.
 #[derive(Debug)]
 pub struct Meter {
     limits: Limits,
@@ -52,9 +52,9 @@ pub struct Meter {
     /// Steps that may be taken after those.
     steps_beyond: u64,
     interrupt: Option<Interrupt>,
-    /// Bytes that are given back by whoever took them.
+    /// Bytes that are returned explicitly, by [`Meter::give`].
     held: u64,
-    /// Bytes of the buffers below when last looked at, and of those made since.
+    /// Bytes of the watched buffers at the last sweep, and of those added since.
     in_buffers: u64,
     buffers: Vec<(Watched, u64)>,
     /// Number of watched buffers at which freed ones are swept out.
@@ -76,7 +76,7 @@ impl Meter {
         }
     }
 
-    /// Looks now and then whether somebody wishes that the run ends.
+    /// Polls the interrupt from time to time.
     pub fn with_interrupt(mut self, interrupt: Interrupt) -> Meter {
         self.interrupt = Some(interrupt);
         self.share_out(self.steps_left + self.steps_beyond);
@@ -117,7 +117,7 @@ impl Meter {
         }
     }
 
-    /// So many steps are left; the next ones may be taken without a look.
+    /// Sets the number of steps left; a first share of them needs no poll.
     fn share_out(&mut self, left: u64) {
         let share = if self.interrupt.is_some() { STEPS_WITHOUT_A_LOOK } else { u64::MAX };
         self.steps_left = left.min(share);
@@ -131,7 +131,7 @@ impl Meter {
         Ok(())
     }
 
-    /// Takes memory for so many things of a size.
+    /// Takes memory for `count` things of `size` bytes each.
     pub fn take_many(&mut self, count: u64, size: usize) -> Result<u64, Error> {
         let bytes = count.saturating_mul(size as u64);
         self.take(bytes)?;
@@ -143,7 +143,7 @@ impl Meter {
         self.held = self.held.saturating_sub(bytes);
     }
 
-    /// An error unless so much more memory may be taken.
+    /// An error unless this much more memory may be taken.
     pub fn room_for(&mut self, bytes: u64) -> Result<(), Error> {
         if !self.fits(bytes) {
             self.sweep();
@@ -159,12 +159,12 @@ impl Meter {
         self.held.saturating_add(self.in_buffers).saturating_add(bytes) <= self.limits.bytes
     }
 
-    /// Counts the buffer of an array for as long as anybody holds it.
+    /// Counts the buffer of an array for as long as it is referenced.
     pub fn watch(&mut self, array: &Array) -> Result<(), Error> {
         self.add(Watched::Elements(Arc::downgrade(&array.data)), array.data.size())
     }
 
-    /// Counts the offsets of a segmentation for as long as anybody holds them.
+    /// Counts the offsets of a segmentation for as long as they are referenced.
     pub fn watch_offsets(&mut self, seg: &Segmentation) -> Result<(), Error> {
         match &seg.lengths {
             Lengths::Regular { .. } => Ok(()),
@@ -172,7 +172,7 @@ impl Meter {
         }
     }
 
-    /// Counts positions for as long as anybody holds them.
+    /// Counts positions for as long as they are referenced.
     pub fn watch_starts(&mut self, starts: &Arc<[i64]>) -> Result<(), Error> {
         self.add(Watched::Positions(Arc::downgrade(starts)), 8 * starts.len() as u64)
     }
@@ -195,7 +195,7 @@ impl Meter {
         self.limits.bytes.saturating_sub(self.held.saturating_add(self.in_buffers))
     }
 
-    /// Forgets the buffers that nobody holds any more.
+    /// Drops the entries of buffers that have been freed.
     fn sweep(&mut self) {
         self.buffers.retain(|(watched, _)| watched.is_alive());
         self.in_buffers = self.buffers.iter().map(|(_, bytes)| bytes).sum();
@@ -203,7 +203,7 @@ impl Meter {
     }
 }
 
-/// The error of a limit, at a place that whoever passes it on knows better.
+/// The error of a limit, without a place: callers add it.
 pub(super) fn error(limit: Limit) -> Error {
     Error::Limit { limit, span: Span::NONE }
 }

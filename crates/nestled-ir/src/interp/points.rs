@@ -57,7 +57,7 @@ impl<'a> Points<'a> {
         Ok(true)
     }
 
-    /// Moves the innermost of the first `fixed` coordinates that can move, and answers how many are fixed then.
+    /// Moves the innermost of the first `fixed` coordinates that can move; returns the number of coordinates fixed then.
     fn advance(&mut self, fixed: usize) -> Option<usize> {
         for axis in (0..fixed).rev() {
             if (self.point.coordinates[axis] as u64) + 1 < self.extents[axis] {

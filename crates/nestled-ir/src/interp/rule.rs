@@ -13,7 +13,7 @@ pub(super) enum Landing {
     Default,
     /// Outside, which is a fault.
     Fault,
-    /// Outside, though somebody showed that this cannot be.
+    /// Outside, against a proof.
     Violation,
 }
 

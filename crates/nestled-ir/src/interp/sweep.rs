@@ -59,7 +59,7 @@ impl<'a, 'm> Tools<'a, 'm> {
         Tools { program, meter, combiner, memory, level, fault: None, after_fault, taken: 0 }
     }
 
-    /// Takes note of a fault.
+    /// Records a fault, if it is the least so far.
     pub fn fault(&mut self, site: SiteId, element: u64, kind: FaultKind) {
         let fault = Fault::new(self.program, site, element, kind);
         if self.fault.as_ref().is_none_or(|(_, least)| fault.comes_before(least)) {
@@ -91,7 +91,7 @@ impl<'a, 'm> Tools<'a, 'm> {
         Ok(Buffer::zeroed(ty, len as usize))
     }
 
-    /// Gives all memory back; answers the least fault, with its point in the space.
+    /// Frees all memory; returns the least fault, with its point in the space.
     pub fn end(&mut self, space: &Layout) -> Option<Fault> {
         std::mem::take(&mut self.memory).release(self.meter);
         self.meter.give(std::mem::take(&mut self.taken));
@@ -141,8 +141,8 @@ impl<'a, 'm> Tools<'a, 'm> {
         Ok(())
     }
 
-    /// Runs the thunk of a `serial` on the arrays that it is given, which hold afterwards what it has made of them. Answers its results, and
-    /// whether it has ended without a fault; else they are zero.
+    /// Runs the thunk of a `serial` on its input arrays, which it changes in place. Returns its results, and whether it ended without a
+    /// fault; after a fault the results are zeros.
     pub fn serial(
         &mut self,
         captures: &Captures<'_>,

@@ -12,11 +12,11 @@ pub trait World {
     fn eprint(&mut self, line: &[u8]);
     /// The contents of a file; `None` when it cannot be read or holds more than `max_bytes`.
     fn read_file(&mut self, path: &str, max_bytes: u64) -> Option<Vec<u8>>;
-    /// Makes a file hold the bytes, or adds them to it; answers whether that worked.
+    /// Replaces the contents of a file, or appends to it; returns whether that succeeded.
     fn write_file(&mut self, path: &str, bytes: &[u8], append: bool) -> bool;
     /// Seconds since some fixed moment.
     fn clock(&mut self) -> f64;
-    /// A number that nobody can foresee.
+    /// An unpredictable number.
     fn entropy(&mut self) -> i64;
 }
 

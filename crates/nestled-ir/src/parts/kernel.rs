@@ -17,7 +17,7 @@ part_types! {
         Monoid(Monoid),
         /// An axis of the shape of its results.
         Axis(Axis),
-        /// An array parameter that says what results hold before anything is written.
+        /// An array parameter that gives the initial contents of a result.
         Base(ValueId),
         /// The site of its fault.
         Site(SiteId),
@@ -25,7 +25,7 @@ part_types! {
 }
 
 impl CombinatorKind {
-    /// The array parameters that are a base: what results hold before anything is written.
+    /// The array parameters that give the initial contents of results.
     pub fn bases(&self) -> Vec<ValueId> {
         let mut bases = Vec::new();
         self.for_each_part(&mut |part| {

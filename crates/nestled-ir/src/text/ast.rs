@@ -23,7 +23,7 @@ pub(super) struct Ident {
     pub span: Span,
 }
 
-/// A whole text.
+/// The definitions of one source text.
 #[derive(Debug, Default)]
 pub(super) struct File {
     pub sites: Option<(u32, Span)>,
@@ -390,7 +390,7 @@ impl Ident {
         (self.name.clone(), self.tag)
     }
 
-    /// The name as it is written.
+    /// The name in its written form.
     pub fn text(&self) -> String {
         match self.tag {
             None => self.name.to_string(),

@@ -10,7 +10,7 @@ use crate::span::Span;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The tokens of a text, the last of which is [`TokenKind::End`], and what was wrong.
+/// The tokens of a text, ended by [`TokenKind::End`], and the errors.
 pub(super) fn lex(text: &str) -> (Vec<Token>, Vec<Diagnostic>) {
     let mut lexer = Lexer::new(text);
     lexer.run();
@@ -289,7 +289,7 @@ impl<'t> Lexer<'t> {
         ty
     }
 
-    /// A text in quotes, whose first quote is the current character.
+    /// Reads a quoted text; the current character is its opening quote.
     fn quoted(&mut self, quote: u8) -> Option<String> {
         let start = self.at;
         self.at += 1;

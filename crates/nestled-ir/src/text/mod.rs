@@ -1,8 +1,8 @@
 //! The text form of λcu: `docs/lcu.md` describes it.
 //!
-//! [`parse()`] goes in three steps: `lexer` makes tokens of characters, `parse` a syntax tree of tokens, and `elab` a program of
-//! the tree. [`print()`] goes back: for every program in canonical order (see [`compact`](crate::compact::compact)), parsing what
-//! it prints gives the same program.
+//! [`parse()`] works in three steps: `lexer` makes tokens of characters, `parse` a syntax tree of tokens, and `elab` a program of the tree.
+//! [`print()`] is the inverse: for every program in canonical order (see [`compact`](crate::compact::compact)), parsing the printed text
+//! gives the same program.
 
 mod ast;
 mod elab;

@@ -67,7 +67,7 @@ macro_rules! each_buffer {
     };
 }
 
-/// So many bytes behind its elements a device may read of memory that it is lent, whatever it finds there.
+/// Bytes of allocated margin behind the elements: a device may read them, with any contents, when memory is lent to it.
 pub const MARGIN: usize = 256;
 
 impl Buffer {

@@ -43,7 +43,7 @@ pub enum ShapeError {
         /// The conflicting shape.
         second: String,
     },
-    /// No argument says what a shape parameter stands for.
+    /// No argument determines a shape parameter.
     Unknown {
         /// Its name.
         symbol: Name,
@@ -106,7 +106,7 @@ impl<'a> Bindings<'a> {
         Ok(bindings)
     }
 
-    /// Says what a symbol stands for.
+    /// Binds a symbol.
     pub fn set(&mut self, symbol: ValueId, axis: AxisValue) {
         self.axes[symbol.index()] = Some(axis);
     }
@@ -139,7 +139,7 @@ impl<'a> Bindings<'a> {
         formals.iter().map(known).collect()
     }
 
-    /// Learns from the arguments of a call what the symbols in the types of the parameters stand for.
+    /// Binds the symbols in the types of the parameters, from the arguments of a call.
     pub fn unify_arguments(&mut self, params: &[ValueId], args: &[Value]) -> Result<(), ShapeError> {
         expect_count("arguments", params.len(), args.len())?;
         params
@@ -148,7 +148,7 @@ impl<'a> Bindings<'a> {
             .try_for_each(|(&param, arg)| self.unify_value(arg, &self.values[param.index()].ty))
     }
 
-    /// Learns from a value what the symbols of its type stand for; an error if it does not fit what is known.
+    /// Binds the symbols of a type, from a value; an error if they are bound to another shape.
     pub fn unify_value(&mut self, value: &Value, ty: &Type) -> Result<(), ShapeError> {
         match (value, ty) {
             (Value::Scalar(scalar), Type::Array(array))
@@ -172,7 +172,7 @@ impl<'a> Bindings<'a> {
         formal.axes.iter().zip(actual).try_for_each(|(&axis, value)| self.unify(axis, value))
     }
 
-    /// Learns what an axis stands for; an error if it does not fit what is known.
+    /// Binds an axis; an error if it is bound to another one.
     pub fn unify(&mut self, formal: Axis, actual: &AxisValue) -> Result<(), ShapeError> {
         let symbol = match formal {
             Axis::Const(extent) if actual.same(&AxisValue::Extent(extent)) => return Ok(()),
@@ -215,7 +215,7 @@ impl<'a> Bindings<'a> {
         ShapeError::Type { expected: self.describe(ty), found: describe_value(value) }
     }
 
-    /// The type as it is written, with the names of its symbols.
+    /// The type in its written form, with the names of its symbols.
     pub fn describe(&self, ty: &Type) -> String {
         match ty {
             Type::Dim => "dim".to_owned(),

@@ -43,7 +43,7 @@ impl Step {
 }
 
 impl Layout {
-    /// The layout of a shape, or of the axes of a space: there a segmentation may stand anywhere, and cuts what is before it.
+    /// The layout of a shape, or of the axes of a space. In a space a segmentation may stand anywhere, and segments the points before it.
     pub fn new(axes: &[AxisValue]) -> Layout {
         let mut layout = Layout { steps: Vec::new(), counts: vec![1] };
         for axis in axes {
@@ -63,7 +63,7 @@ impl Layout {
         layout
     }
 
-    /// The layout of a view: as that of the segmentation, with other places for its elements.
+    /// The layout of a view: that of the segmentation, with explicit starts of its segments.
     pub fn view(seg: &Segmentation, starts: &Arc<[i64]>) -> Layout {
         let mut layout = Layout::new(&seg.parent);
         let step = Step::Placed { lengths: seg.lengths.clone(), starts: Arc::clone(starts) };
@@ -148,8 +148,8 @@ impl Layout {
     }
 }
 
-/// The coordinates of a point, outermost first, as far as they are known; where they are not, there are none. For people: **two are
-/// always equal**, so that who knows them and who does not may agree on where a fault is.
+/// The coordinates of a point, outermost first; empty where they are unknown. They are for messages only: **two are always equal**, so that
+/// faults compare equal whether or not their coordinates are known.
 #[derive(Clone, Debug, Default)]
 pub struct Coordinates(pub Vec<u64>);
 

@@ -9,7 +9,7 @@ use crate::scalar::Scalar;
 use std::fmt::{self, Write};
 use std::sync::Arc;
 
-/// Prints a value with at most so many entries of each list: the first ones, `…`, and the last ones.
+/// Prints a value with a limited number of entries per list: the first ones, `…`, and the last ones.
 #[derive(Clone, Copy, Debug)]
 pub struct Abridged<'a> {
     /// The value to print.
@@ -82,7 +82,7 @@ fn write_list(
     write_level(f, layout, 0, 0, entries.max(2), element)
 }
 
-/// Prints what the point `at` of a level holds: an element, or a list of what the next level holds.
+/// Prints the contents of point `at` of a level: an element, or the list of its points one level deeper.
 fn write_level(
     f: &mut fmt::Formatter<'_>,
     layout: &Layout,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 /// One axis of a shape.
 #[derive(Clone, Debug)]
 pub enum AxisValue {
-    /// So many points.
+    /// The number of points.
     Extent(u64),
     /// A segment for each point of its parent; only as first axis of an array.
     Seg(Arc<Segmentation>),

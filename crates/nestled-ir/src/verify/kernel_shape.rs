@@ -8,9 +8,9 @@ use crate::thunk::StmtKind;
 /// The sweep and stage of each combinator of a kernel.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct KernelShape {
-    /// For each combinator, how many sweeps of its group come before the one that computes it.
+    /// For each combinator, the number of sweeps of its group before the one that computes it.
     pub sweeps: Vec<usize>,
-    /// For each combinator, how many stages come before its own.
+    /// For each combinator, the number of stages before its own.
     pub stages: Vec<usize>,
 }
 
@@ -30,7 +30,7 @@ impl KernelShape {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 struct When {
     sweep: usize,
-    /// Only at the end of the sweep of the group of points below: a reduction over it, or what its own level makes of one.
+    /// True if the values are complete only at the end of the group's sweep: a reduction over the group, or a value of its level that depends on one.
     late: bool,
 }
 
@@ -41,13 +41,13 @@ pub fn kernel_shape(_program: &Program, kernel: &Kernel) -> KernelShape {
     counting.shape
 }
 
-/// Counts one combinator after another. Of some combinators of a kernel only, it counts as if what the others bind came from outside.
+/// Counts one combinator after another. If only some combinators of a kernel are added, the values of the others count as coming from outside.
 #[derive(Clone, Debug)]
 pub struct Counting {
     /// The sweeps and stages of the combinators so far.
     pub shape: KernelShape,
     times: Vec<When>,
-    /// For each value the position among the combinators so far, and the level, of what binds it.
+    /// For each value, its combinator's position among those so far, and its level.
     binders: Vec<Option<(usize, Level)>>,
 }
 
@@ -77,7 +77,7 @@ impl Counting {
 }
 
 impl When {
-    /// The same for a reader, whose points may lie below those of `level`: it has to go over the group again.
+    /// The time at which a reader sees the values. A reader below `level` has to sweep the group again if they are late.
     fn seen_from(self, level: Level, reader: Level) -> When {
         if reader > level && self.late { When { sweep: self.sweep + 1, late: false } } else { self }
     }

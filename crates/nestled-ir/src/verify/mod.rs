@@ -29,7 +29,7 @@ use report::Report;
 /// Everything that walks blocks may recur on the machine's stack because of this bound.
 pub const MAX_NESTING: usize = 256;
 
-/// Checks a whole program. The messages are in the order of the text: thunks, monoids, kernels, functions.
+/// Checks a program. The messages are in the order of the text: thunks, monoids, kernels, functions.
 pub fn verify(program: &Program) -> Result<(), Vec<Diagnostic>> {
     let layers = [nesting::check, ids::check, types::check_declared, types::check, stages::check];
     let mut report = Report::default();

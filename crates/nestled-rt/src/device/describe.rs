@@ -2,8 +2,8 @@
 
 use nestled_ir::ScalarType;
 
-/// A device's name and limits. Programs with more sweeps or stages, or other types, are refused when an executable is made; what is over the
-/// other limits runs, if not well. The pass `split` brings kernels under all of them.
+/// A device's name and limits. Programs over the limits on sweeps, stages or types are refused when an executable is made. The other limits
+/// are advice: kernels over them run, though slowly. The pass `split` brings kernels under all of them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Description {
     /// For people: `reference`, `NVIDIA H200`.

@@ -24,7 +24,7 @@ pub enum DeviceError {
         /// Advice to the user.
         help: String,
     },
-    /// Somebody wished that the run ends, and the device knows of that.
+    /// The device was interrupted on request.
     Interrupted,
     /// The device does not answer any more.
     Lost(String),

@@ -9,7 +9,7 @@ use nestled_ir::value::{Array, AxisValue, Bindings, Buffer, Lengths, Segmentatio
 use nestled_ir::{ArrayType, Kernel, KernelId, Program, Scalar, Type, ValueId};
 use std::sync::Arc;
 
-/// Bytes that the interpreter may take on a device with little memory, where it copies what a device would not.
+/// Bytes that the interpreter may always take, even on a device with little memory, for copies that a device would not make.
 const LEAST_SCRATCH: u64 = 1 << 28;
 
 /// Access to a device's memory, for the interpreter.
@@ -91,8 +91,7 @@ pub fn interpret(
     })
 }
 
-/// Time is not limited. What a launch takes for itself is: as much as all memory, or what the interpreter's copies of small buffers
-/// take in any case.
+/// The limits of a launch. Time is not limited. Scratch memory is: to the size of the device's memory, but at least 256 MiB.
 pub fn launch_meter(limit: u64, interrupt: Option<&Interrupt>) -> Meter {
     let meter = Meter::new(&Limits { steps: u64::MAX, bytes: limit.max(LEAST_SCRATCH), depth: usize::MAX });
     match interrupt {
@@ -121,7 +120,7 @@ fn bug(what: impl Into<String>) -> DeviceError {
     DeviceError::Bug(what.into())
 }
 
-/// Turns what lies in memory into values.
+/// Converts slices of memory to values.
 struct Reader<'a> {
     memory: &'a dyn LaunchMemory,
     kernel: &'a Kernel,

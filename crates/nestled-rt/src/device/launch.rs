@@ -17,12 +17,12 @@ pub struct KernelRequest {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct KernelHandle(pub u64);
 
-/// The answer to a request.
+/// A compiled kernel: the reply to a request.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Compiled {
     /// The handle to launch.
     pub handle: KernelHandle,
-    /// Results that may be written over an argument nobody else needs.
+    /// Results that may be written over an argument at its last use.
     pub in_place: Vec<InPlace>,
     /// The provenance of its code; absent where a device compiles nothing.
     pub made: Option<Made>,
@@ -95,7 +95,7 @@ pub struct Launch<'a> {
 pub enum ShapeArg {
     /// An extent.
     Extent(Extent),
-    /// A segmentation whose segments are equally long.
+    /// A regular segmentation: all segments have one length.
     Regular {
         /// The length of each.
         length: Extent,

@@ -10,10 +10,11 @@
 pub enum Math {
     /// Nothing is contracted, and products of matrices are summed from left to right.
     Strict,
-    /// Products and sums may be contracted, and products of matrices left to a library, whose order is its own but the same every time.
+    /// Products and sums may be contracted to fused multiply-adds, and matrix products left to a library, with a summation order of its own
+    /// that is the same every time.
     #[default]
     Default,
-    /// Besides, scans and scatters may join first what is there first, so that results may differ from run to run.
+    /// Besides, scans and scatters may combine in order of arrival, so that results may differ from run to run.
     FastSums,
 }
 
@@ -21,7 +22,7 @@ impl Math {
     /// Their names.
     pub const NAMES: [&str; 3] = ["default", "strict", "fast-sums"];
 
-    /// The one with a name.
+    /// The policy with this name.
     pub fn named(name: &str) -> Option<Math> {
         match name {
             "default" => Some(Math::Default),

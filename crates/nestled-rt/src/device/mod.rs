@@ -2,11 +2,11 @@
 //!
 //! A device has **one queue**. Copies in, launches, native operations and frees enter it in the order of the calls, and take effect
 //! in that order, now or later. Only [`Device::read`], [`Device::copy_out`] and [`Device::wait`] wait. An asynchronous device
-//! queues everything else; a synchronous one is right as well.
+//! queues everything else; a synchronous one is correct as well.
 //!
 //! # What the trait does not check
 //!
-//! The caller (the executor, and nobody else) answers for all of this:
+//! The caller (the executor, and nothing else) is responsible for all of this:
 //!
 //! - The program is verified, and within the device's [`Description`].
 //! - Buffers are alive: allocated by this device, not freed, and every part that is read has been written by something queued before.
@@ -29,9 +29,9 @@
 //!
 //! # One thread
 //!
-//! A device handle belongs to one thread, so there are no locks on the way to a launch; what threads a device uses inside is its own
-//! matter. It is called through `dyn Device`: devices live in crates that this one must not know (an enum would have
-//! to name them), and a virtual call costs nothing beside a launch.
+//! A device handle belongs to one thread, so that a launch takes no locks; a device may use threads inside. It is called through
+//! `dyn Device`: devices live in crates that depend on this one, so an enum could not name them, and a virtual call costs nothing beside a
+//! launch.
 
 mod describe;
 mod error;
@@ -58,7 +58,7 @@ use nestled_ir::{Program, Scalar, ScalarType};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Bytes between a device's memory and the host's that nobody asked for.
+/// Bytes copied between the memories of a device and the host on the device's own account.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Copied {
     /// To the device.
@@ -67,12 +67,12 @@ pub struct Copied {
     pub to_host: u64,
 }
 
-/// A machine that runs kernels. See the [module](self) for what callers owe.
+/// A machine that runs kernels. See the [module](self) for the duties of callers.
 pub trait Device {
     /// The name, limits and capabilities of the device; the same at every call.
     fn describe(&self) -> &Description;
 
-    /// Prepares kernels, many at a time and ahead of use, so that a device may compile them side by side. One answer for each
+    /// Prepares kernels, many at a time and ahead of use, so that a device may compile them side by side. Returns one reply for each
     /// request, in order. Handles stay valid until they are [forgotten](Device::forget).
     fn compile(
         &self,
@@ -80,8 +80,8 @@ pub trait Device {
         requests: &[KernelRequest],
     ) -> Result<Vec<Compiled>, DeviceError>;
 
-    /// Memory for `len` elements. How an element is stored is the device's own choice, so sizes are counted in elements. A device with
-    /// a pool empties it before it answers [`DeviceError::OutOfMemory`].
+    /// Allocates memory for `len` elements. A device chooses its own representation of elements, so sizes are counted in elements. A device
+    /// with a pool empties it before it returns [`DeviceError::OutOfMemory`].
     fn allocate(&self, elem: ScalarType, len: u64) -> Result<BufferId, DeviceError>;
 
     /// Gives a buffer back, once everything queued so far is done with it.
@@ -95,14 +95,14 @@ pub trait Device {
     /// Writes elements into a buffer. `data` has the buffer's element type; it is copied before the call returns.
     fn copy_in(&self, buffer: BufferId, offset: u64, data: &Buffer) -> Result<(), DeviceError>;
 
-    /// A buffer that lies in memory of the host, which nobody writes as long as it is there; nothing where elements have to be copied. It is freed as any
-    /// other, and nobody writes it.
+    /// A read-only buffer that aliases host memory, which must not be written while the buffer is alive; `None` where elements have to be
+    /// copied. It is freed like any other.
     fn lend(&self, data: &Arc<Buffer>) -> Option<BufferId> {
         let _ = data;
         None
     }
 
-    /// Waits, and reads the elements of a slice of a buffer that nobody needs any more but to free it. Its memory may go back meanwhile.
+    /// Waits, and reads the elements of a slice of a buffer at its last use: only [`Device::free`] may follow. Its memory may be released already.
     fn take_out(&self, slice: Slice) -> Result<Buffer, DeviceError> {
         self.copy_out(slice)
     }
@@ -135,7 +135,7 @@ pub trait Device {
         Copied::default()
     }
 
-    /// Begins to take the time of kernels that are queued from here on, or ends it. It costs the host a little at each launch, so devices do it only where somebody asks.
+    /// Switches the timing of kernels on or off, for those queued from here on. It costs the host a little at each launch, so it is off by default.
     fn time_kernels(&self, on: bool) {
         let _ = on;
     }
@@ -147,13 +147,14 @@ pub trait Device {
         None
     }
 
-    /// Lets devices of the same kind in other threads read a buffer, which from here on nobody writes; nothing where buffers belong to one device alone.
+    /// Shares a buffer with devices of the same kind in other threads; it must not be written from here on. `None` where buffers belong to
+    /// one device alone.
     fn share(&self, buffer: BufferId) -> Option<Arc<dyn SharedBuffer>> {
         let _ = buffer;
         None
     }
 
-    /// A buffer out of what a device of the same kind has shared; nothing if it was another kind. It is freed as any other.
+    /// A buffer of this device for memory that a device of the same kind shares; `None` for another kind. It is freed like any other.
     fn adopt(&self, shared: &Arc<dyn SharedBuffer>) -> Option<BufferId> {
         let _ = shared;
         None

@@ -4,7 +4,7 @@ use super::slice::{Extent, Slice};
 use crate::trace::Work;
 use nestled_ir::{Order, ScalarType, SiteId};
 
-/// A native operation in the queue. Region and site mean what they mean for a [`Launch`](super::Launch).
+/// A native operation in the queue. Region and site are as for a [`Launch`](super::Launch).
 #[derive(Clone, Debug)]
 pub struct Native {
     /// The operation, with its operands.
@@ -119,16 +119,16 @@ pub enum NativeKind {
         count: Extent,
         /// The lengths of the segments.
         rows: Rows,
-        /// The size of what they lie in.
+        /// The size of the buffer that the segments lie in.
         limit: Extent,
         /// The site of the fault.
         site: SiteId,
     },
     /// Compares two lists of offsets; the shorter one counts as if padded further with its total.
     SameOffsets {
-        /// The one.
+        /// One list of offsets.
         left: Slice,
-        /// The other.
+        /// The other one.
         right: Slice,
         /// One `bool`.
         equal: Slice,

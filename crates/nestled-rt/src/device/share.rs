@@ -5,11 +5,11 @@ use nestled_ir::value::Buffer;
 use std::any::Any;
 use std::fmt::Debug;
 
-/// A buffer that nobody writes any more: threads hand it around and read it at the same time. Its memory is given back with the last reference.
+/// A buffer that is not written any more, so that threads may share and read it. Its memory is freed with the last reference.
 pub trait SharedBuffer: Any + Debug + Send + Sync {
     /// Copies elements to the host.
     ///
     /// # Errors
-    /// There are not so many.
+    /// The buffer has fewer elements.
     fn read(&self, offset: u64, len: u64) -> Result<Buffer, DeviceError>;
 }

@@ -38,7 +38,7 @@ pub struct Cell {
 /// A size: a bound that the host knows, and the exact value, which may live on the device.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Extent {
-    /// At least the exact value. It decides how much memory results need.
+    /// An upper bound on the exact value. It decides the size of results.
     pub bound: u64,
     /// The cell that holds the exact value, an `idx`; absent where the bound is exact.
     pub exact: Option<Cell>,

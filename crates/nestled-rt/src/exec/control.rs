@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::lower::{Instr, Operand};
 
 impl Machine<'_> {
-    /// Makes a function the one that runs. Its arguments lie at the end of the stack.
+    /// Enters a function. Its arguments lie at the end of the stack.
     pub(super) fn enter(&mut self, function: u32) {
         let code = &self.exe.lowered.functions[function as usize];
         self.base = self.stack.len() - code.params.len();
@@ -52,7 +52,7 @@ impl Machine<'_> {
         self.enter(function);
     }
 
-    /// Returns to the caller; answers whether there is none.
+    /// Returns to the caller; answers true if there is none, so that the run ends.
     pub(super) fn leave(&mut self, results: &[Operand]) -> Result<bool, Error> {
         for &result in results {
             let datum = self.take(result);

@@ -31,7 +31,7 @@ pub(crate) enum Datum {
 /// The owner of a buffer; gives it back when the last handle goes.
 pub(crate) struct DeviceBuffer {
     device: Rc<dyn Device>,
-    /// Whoever was told of it, to be told when it goes.
+    /// The watcher that was told of the allocation, to be told of the release.
     trace: Option<SharedTrace>,
     pub id: BufferId,
     pub elem: ScalarType,
@@ -162,7 +162,7 @@ impl CellData {
         Cell { buffer: self.buffer.id, at: self.at }
     }
 
-    /// Notes what was fetched. An extent with a bound stays within it, even after a fault.
+    /// Stores the fetched number. An extent with a bound is clamped to it, even after a fault.
     pub fn learn(&self, scalar: Scalar) {
         let scalar = match (scalar, self.bound) {
             (Scalar::Idx(extent), Some(bound)) => Scalar::Idx(extent.clamp(0, bound.most as i64)),

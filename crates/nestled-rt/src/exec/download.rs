@@ -9,7 +9,7 @@ use nestled_ir::{Scalar, ScalarType, Span};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Reads what is on a device. Whoever uses it has looked for faults, or does so afterwards.
+/// Reads values on a device. The caller checks for faults, before or afterwards.
 pub(crate) struct Reader<'a> {
     pub device: &'a Rc<dyn Device>,
     pub trace: Option<&'a SharedTrace>,

@@ -285,7 +285,7 @@ impl Machine<'_> {
         self.host_fault(site, 0, kind)
     }
 
-    /// After a fault: if shapes that should be equal are not, the next instruction does not run, and what it binds is lost. Without a fault
+    /// After a fault: skips the next instruction, and marks its results lost, if shapes that it takes for equal are not. Without a fault
     /// every `same` holds.
     pub(super) fn skip_unfit(&mut self, pairs: &[(Operand, Operand)]) -> Result<(), Error> {
         let data: Vec<_> = pairs.iter().map(|&(left, right)| (self.take(left), self.take(right))).collect();

@@ -252,7 +252,7 @@ impl Machine<'_> {
         Ok(Datum::Cell(Rc::new(CellData { buffer, at: 0, bound, known: OnceCell::new() })))
     }
 
-    /// Memory for a value. When there is none left, what is queued is waited for: it may give some back.
+    /// Allocates memory for a value. When there is none left, waits for the queue, which may free some, and tries again.
     pub(super) fn allocate(
         &mut self,
         elem: ScalarType,
@@ -276,14 +276,14 @@ impl Machine<'_> {
     }
 }
 
-/// A segmentation whose total lies at the end of its offsets.
+/// A segmentation with the total at the end of its offsets.
 pub(super) fn offsets_seg(parent: Vec<Datum>, offsets: Rc<DeviceBuffer>, bound: Option<Bound>) -> SegData {
     let at = offsets.len - 1;
     let total = CellData { buffer: Rc::clone(&offsets), at, bound, known: OnceCell::new() };
     SegData::new(parent, LengthsData::Offsets { offsets, total: Datum::Cell(Rc::new(total)) })
 }
 
-/// The buffer of a dense array that nobody else holds and that has just this size.
+/// The buffer of a dense array with no other reference, and of exactly this size.
 fn reusable(arg: &Datum, elem: ScalarType, len: u64) -> Option<Rc<DeviceBuffer>> {
     let Datum::Array(array) = arg else { return None };
     let alone = Rc::strong_count(array) == 1 && Rc::strong_count(&array.data) == 1;
@@ -304,7 +304,7 @@ fn slice_of(datum: &Datum) -> Slice {
     }
 }
 
-/// The bytes of a value that lie on the device, as far as it was given them.
+/// Bytes that a value occupies on the device.
 fn bytes_of(datum: &Datum) -> u64 {
     let array = |array: &ArrayData| array.len.saturating_mul(array.data.elem.size() as u64);
     match datum {

@@ -95,7 +95,7 @@ impl Ledger {
         self.entries.borrow().peak
     }
 
-    /// Forgets the most there were: what is held now counts.
+    /// Resets the peak to the bytes held now.
     pub fn restart_peak(&self) {
         let entries = &mut *self.entries.borrow_mut();
         entries.peak = entries.held;

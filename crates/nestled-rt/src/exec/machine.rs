@@ -55,13 +55,13 @@ pub(crate) struct Machine<'a> {
     /// True if something that can fault has been queued since faults were last fetched.
     pub(super) dirty: bool,
     pub(super) pending: Vec<PendingCheck>,
-    /// Lists of a look, likewise.
+    /// Scratch lists for fetching numbers and faults, kept to avoid allocation.
     pub(super) reading: Reading,
     /// The least fault that is known, and its region.
     pub(super) fault: Option<(u64, Fault)>,
     /// True if the current instruction uses a lost value: the result of a statement that faulted. It must have no effect then.
     pub(super) took_lost: bool,
-    /// Numbers that the device has been told to make, and that somebody may wait for.
+    /// Numbers queued on the device that host code may wait for later: they are fetched along with the next wait.
     pub(super) expected: Vec<Weak<CellData>>,
 }
 
@@ -148,7 +148,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// An error if somebody wishes that the run ends. Without calls host code cannot run for long, unless what it waits for does.
+    /// An error if an interruption was requested. Polled at calls, launches and waits: host code without them cannot run for long.
     #[inline]
     pub(super) fn look_for_interrupt(&self) -> Result<(), Error> {
         match &self.exe.interrupt {
@@ -254,12 +254,12 @@ impl<'a> Machine<'a> {
         self.code.spans[self.pc - 1]
     }
 
-    /// The least site of the instruction that runs and of what follows in its region.
+    /// The least site of the current instruction and of those that follow in its region.
     pub(super) fn least_site(&self) -> Option<SiteId> {
         self.code.least[self.pc - 1]
     }
 
-    /// Asks something of the device; a watcher, if there is one, is told what.
+    /// Calls the device, and reports the event to the watcher, if there is one.
     #[inline]
     pub(super) fn watched<T>(&self, work: impl FnOnce(&dyn Device) -> T, event: Event<'_>) -> T {
         let Some(trace) = &self.exe.trace else { return work(&**self.device) };
@@ -269,7 +269,7 @@ impl<'a> Machine<'a> {
         result
     }
 
-    /// Tells what a device copied for itself. The time is that of what it was for.
+    /// Reports copies that the device made on its own account, with the time of the call that caused them.
     #[cold]
     fn tell_copies(&self, trace: &SharedTrace, before: Copied) {
         let Copied { to_device, to_host } = self.device.copied();
@@ -303,7 +303,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Computes an operation if the host knows all operands; answers whether it does.
+    /// Computes an operation on the host if all operands are known there; returns whether they are.
     #[inline]
     fn scalar_op(&mut self, op: nestled_ir::Op, args: &[Operand], dst: Slot) -> bool {
         let mut numbers = [Scalar::Bool(false); 3];

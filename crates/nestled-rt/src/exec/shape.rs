@@ -61,8 +61,8 @@ impl Machine<'_> {
         }
     }
 
-    /// The number of points of a shape, as an extent. It stays on the device if all other axes have one point. Where there are more
-    /// than an extent can count, the greatest extent: nothing has so many elements.
+    /// The number of points of a shape, as an extent. It stays on the device if all other axes have one point. Saturates at the greatest
+    /// extent: no array has so many elements.
     pub(super) fn points(&mut self, axes: &[Datum]) -> Result<Datum, Error> {
         Ok(self.try_points(axes)?.unwrap_or(Datum::Scalar(Scalar::Idx(i64::MAX))))
     }

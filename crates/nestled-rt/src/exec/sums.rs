@@ -218,7 +218,7 @@ impl Machine<'_> {
         (bound.most <= bound.root.saturating_mul(MOST_TIMES) && bound.most < WIDE).then_some(bound)
     }
 
-    /// The device makes a number that somebody may wait for.
+    /// Records a number queued on the device that host code may wait for, to be fetched along with the next wait.
     pub(super) fn expect(&mut self, cell: &Rc<CellData>) {
         if self.device.describe().waits_are_free {
             return;

@@ -131,8 +131,8 @@ impl Machine<'_> {
         }
     }
 
-    /// The instruction that runs faults on the host. If this returns, something later in the region may fault with a lesser site (passes
-    /// move statements), and what the instruction should have made is lost.
+    /// Reports a fault of the current instruction, found on the host. If this returns, something later in the region may fault with a lesser
+    /// site (passes move statements), and the results of the instruction are lost.
     pub(super) fn host_fault(&mut self, site: SiteId, element: u64, kind: FaultKind) -> Result<(), Error> {
         if self.took_lost {
             return Ok(());

@@ -20,7 +20,7 @@ pub(crate) struct Uploader<'a> {
 }
 
 impl Uploader<'_> {
-    /// A value of a type; `name` is what it is for.
+    /// Uploads a value of a type; `name` is its purpose, for messages.
     pub fn value(&mut self, value: &Value, ty: &Type, name: &Purpose) -> Result<Datum, Error> {
         match value {
             Value::Scalar(scalar) => Ok(Datum::Scalar(*scalar)),
@@ -121,7 +121,7 @@ impl Uploader<'_> {
         Ok(())
     }
 
-    /// A buffer for so many elements.
+    /// Allocates a buffer for `len` elements.
     fn room(&self, elem: ScalarType, len: u64, name: &Purpose) -> Result<Rc<DeviceBuffer>, Error> {
         let mut outcome = DeviceBuffer::allocate(self.device, self.trace, self.ledger, elem, len, name);
         if let Err(DeviceError::OutOfMemory { .. }) = outcome {
@@ -137,7 +137,7 @@ impl Uploader<'_> {
         }
     }
 
-    /// The first elements of dense arrays, and numbers, one after another in one buffer. Each part says how many elements it has.
+    /// Concatenates the first elements of dense arrays, and numbers, in one buffer. Each part states its number of elements.
     pub fn joined(&self, elem: ScalarType, parts: &[(&Datum, u64)]) -> Result<Datum, Error> {
         let total = parts.iter().map(|(_, len)| len).sum();
         let room = self.room(elem, total, &Purpose::Words("arrays one after another"))?;

@@ -92,7 +92,7 @@ impl<'a> Flattener<'a> {
         self.code.spans.push(self.span);
     }
 
-    /// Ends the region: what can fault is reported here. Then every instruction learns the least site from it on.
+    /// Ends the region, so that its faults are reported here. Then computes, for every instruction, the least site from it on.
     fn close_region(&mut self) {
         let mut site = None;
         for own in self.code.least[self.region_start..].iter_mut().rev() {
@@ -137,7 +137,7 @@ impl<'a> Flattener<'a> {
         self.region_start = self.code.instrs.len();
     }
 
-    /// A statement whose results are those of the function.
+    /// Flattens a statement in tail position.
     fn tail(&mut self, stmt: &'a HostStmt) {
         self.span = stmt.span;
         match &stmt.op {
@@ -194,7 +194,7 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    /// Lets a jump lead to what comes next.
+    /// Patches a jump to lead to the next instruction.
     fn set_target(&mut self, jump: usize) {
         let here = self.code.instrs.len() as u32;
         match &mut self.code.instrs[jump] {
@@ -386,7 +386,7 @@ impl<'a> Flattener<'a> {
         shapes.chain(args).collect()
     }
 
-    /// The segmentation whose segments have the length that the callee calls `formal`.
+    /// The segmentation with the segment lengths that the callee calls `formal`.
     fn segmentation_behind(&self, callee: &Function, formal: ValueId, args: &[EachArg]) -> Operand {
         let over_formal = |param: &ValueId| match callee.values[param.index()].ty.as_array() {
             Some(array) => array.shape.axes.first() == Some(&Axis::Sym(formal)),
@@ -410,7 +410,7 @@ impl<'a> Flattener<'a> {
         &self.function.values[id.index()].ty
     }
 
-    /// The axes of an array; none of what is not an array.
+    /// The axes of an array; empty for other values.
     fn array_axes(&self, id: ValueId) -> Vec<Operand> {
         self.ty(id).as_array().map_or_else(Vec::new, |array| axes(&array.shape))
     }

@@ -26,7 +26,7 @@ pub(crate) enum Operand {
 pub(crate) struct Code {
     /// Run in order but for jumps.
     pub instrs: Vec<Instr>,
-    /// For each instruction the least site of it and of what follows in its region.
+    /// For each instruction, the least site of it and of those that follow in its region.
     pub least: Vec<Option<SiteId>>,
     /// For each instruction its place in the source.
     pub spans: Vec<Span>,
@@ -34,7 +34,7 @@ pub(crate) struct Code {
     pub n_slots: u32,
     /// The slots of shape arguments and arguments: `0, 1, 2, …` in the end.
     pub params: Vec<Slot>,
-    /// Parameters that nobody uses.
+    /// Parameters that are never used.
     pub unused: Vec<Slot>,
 }
 
@@ -50,7 +50,7 @@ pub(crate) struct Literal {
 /// Something to print.
 #[derive(Debug)]
 pub(crate) enum PrintOperand {
-    /// As it is.
+    /// Literal text.
     Text(Name),
     /// A value, and the axes of its shape where it is an array.
     Value(Operand, Vec<Operand>),
@@ -142,7 +142,7 @@ pub(crate) enum Instr {
         code: Name,
         site: SiteId,
     },
-    /// Goes to `target` if the condition is false; before, drops what only the branch not taken needs.
+    /// Jumps to `target` if the condition is false. Either way drops the values that only the other branch needs.
     JumpUnless {
         cond: Operand,
         target: u32,
@@ -173,8 +173,8 @@ pub(crate) enum Instr {
         args: Vec<Operand>,
         dsts: Vec<Slot>,
     },
-    /// After a fault: if these pairs of shapes differ, the next instruction does not run, and what it binds is lost. Stands where only a
-    /// `same` promises that operands fit each other.
+    /// After a fault: if these pairs of shapes differ, the next instruction does not run, and its results are lost. Emitted where only a
+    /// `same` ensures that operands fit each other.
     Fits {
         pairs: Vec<(Operand, Operand)>,
     },

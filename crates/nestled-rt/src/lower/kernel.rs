@@ -15,9 +15,9 @@ pub(crate) struct KernelPlan {
     pub site: Option<SiteId>,
     /// The axes of its points.
     pub space: Vec<PlanAxis>,
-    /// For each parameter what it takes.
+    /// The kind of each parameter.
     pub params: Vec<ParamPlan>,
-    /// For each value of `ret` what to make room for.
+    /// The allocation plan of each result, in the order of `ret`.
     pub results: Vec<ResultPlan>,
 }
 

@@ -35,8 +35,7 @@ impl Live {
     }
 }
 
-/// Marks the last use of each value, drops values where only the branch not taken needs them, and lets results that nobody uses go to
-/// [`NO_SLOT`].
+/// Marks the last use of each value, drops values at a branch that does not need them, and redirects unused results to [`NO_SLOT`].
 pub(super) fn mark_last_uses(code: &mut Code, n_values: usize) {
     let mut live = Live::new(n_values);
     let mut at_target: BTreeMap<u32, Live> = BTreeMap::new();
@@ -56,7 +55,7 @@ pub(super) fn mark_last_uses(code: &mut Code, n_values: usize) {
     code.unused = code.params.iter().copied().filter(|&param| !live.contains(param)).collect();
 }
 
-/// `live` is what lives after the instruction, then what lives before it. `moved` are the results of branches that somebody uses.
+/// Updates `live` from the values live after the instruction to those live before it. `moved` are the used results of branches.
 fn step(instr: &mut Instr, live: &mut Live, at_target: &BTreeMap<u32, Live>, moved: &mut Live) {
     match instr {
         Instr::Move { dst, .. } if live.contains(*dst) => moved.insert(*dst),

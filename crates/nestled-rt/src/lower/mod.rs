@@ -27,7 +27,7 @@ use nestled_ir::Program;
 pub(crate) struct Lowered {
     /// For each function its code.
     pub functions: Vec<Code>,
-    /// For each kernel what a launch needs to know.
+    /// The launch plan of each kernel.
     pub kernels: Vec<KernelPlan>,
 }
 

@@ -79,7 +79,7 @@ pub(super) fn of(
     Some(SumPlan { exact, alike: exact && one && step.kind == CombinatorKind::Map, terms })
 }
 
-/// The combinator that binds a value, and which of those that it binds that is.
+/// The combinator that binds a value, and the position of the value among its results.
 fn binder(kernel: &Kernel, value: ValueId) -> Option<(usize, &Combinator)> {
     let (_, step) = kernel.binder(value)?;
     Some((step.binds.iter().position(|&bind| bind == value)?, step))
@@ -88,7 +88,7 @@ fn binder(kernel: &Kernel, value: ValueId) -> Option<(usize, &Combinator)> {
 /// Expressions deeper than this are not looked through.
 const DEEP: usize = 16;
 
-/// A thunk, in which what makes a local is found.
+/// A thunk, with the statement that defines each local.
 struct Code<'a> {
     step: &'a Combinator,
     made: HashMap<LocalId, &'a StmtKind>,
@@ -160,7 +160,7 @@ struct Sums<'a> {
 }
 
 impl<'a> Sums<'a> {
-    /// The map at the same points that makes what is read there, and which of its results that is.
+    /// The unguarded `map` at the same level that computes the value, with the operand that is its result.
     fn map_behind(&self, code: &Code<'a>, bind: ValueId) -> Option<(Code<'a>, Atom)> {
         let (at, step) = binder(self.kernel, bind)?;
         let plain =
@@ -250,7 +250,7 @@ impl<'a> Sums<'a> {
             && axes.take(named).all(|(parent, axis)| parent == axis)
     }
 
-    /// An axis for each coordinate of a shape, in which a segmentation stands for what it cuts, too.
+    /// Lists one axis for each coordinate of a shape; a segmentation is preceded by the axes of its parent.
     fn coordinates(&self, axes: &[Axis], into: &mut Vec<Axis>) {
         for &axis in axes {
             if let Axis::Sym(symbol) = axis

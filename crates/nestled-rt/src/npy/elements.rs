@@ -97,7 +97,7 @@ impl Elements<'_> {
         self.read(|bytes| Some(read(bytes)))
     }
 
-    /// Elements of so many bytes, as what a function makes of them.
+    /// Reads all elements, of `N` bytes each, and converts them.
     fn read<const N: usize, T: Copy + Default>(
         self,
         read: impl Fn([u8; N]) -> Option<T>,

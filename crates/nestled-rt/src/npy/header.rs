@@ -31,7 +31,7 @@ impl Stored {
         }
     }
 
-    /// The elements as what they are.
+    /// The same type in λcu.
     ///
     /// # Errors
     /// λcu has no such type.
@@ -96,8 +96,7 @@ impl Header {
     }
 }
 
-/// A type, and whether its bytes come in the other order. `=` is the order of the machine that wrote, which is little endian wherever
-/// anybody writes so.
+/// Parses a type, and whether its bytes are big-endian. `=` is the native order of the writer, taken to be little-endian.
 fn parse_descr(text: &str) -> Option<(Stored, bool)> {
     let (order, name) = match text.strip_prefix(['<', '>', '|', '=']) {
         Some(name) => (text.chars().next()?, name),
@@ -195,7 +194,7 @@ impl Cursor<'_> {
         None
     }
 
-    /// Literals between brackets. Nobody nests them deeper than records do.
+    /// Parses literals between brackets. The nesting depth is limited; records do not nest deeper.
     fn several(&mut self, open: char, close: char, depth: usize) -> Option<Literal> {
         if depth == 8 || !self.eat(open) {
             return None;

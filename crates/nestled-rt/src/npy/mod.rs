@@ -41,10 +41,10 @@ pub struct Npy {
     pub elements: Buffer,
 }
 
-/// Says as what elements are wanted that a file stores so: as what they are, or as wider numbers.
+/// Chooses the element type to convert a file's elements to: their own, or a wider one.
 pub type Want<'w> = &'w dyn Fn(Stored) -> Result<ScalarType, String>;
 
-/// A file whose header has been read.
+/// An `.npy` file after its header was read.
 #[derive(Debug)]
 pub struct Reader<R> {
     header: Header,
@@ -58,7 +58,7 @@ impl Npy {
         file.starts_with(MAGIC)
     }
 
-    /// Reads the bytes of a file, whose elements stay what they are.
+    /// Reads the bytes of a file, without conversion of elements.
     ///
     /// # Errors
     /// A message to be put after the name of the file and a colon.
@@ -80,7 +80,7 @@ const EARLY: &str = "it ends early";
 const LONGEST: u32 = 1 << 24;
 
 impl<R: Read> Reader<R> {
-    /// Reads the header. `size` is that of the file, where it is known.
+    /// Reads the header. `size` is the size of the file, where known.
     ///
     /// # Errors
     /// A message to be put after the name of the file and a colon.
@@ -128,10 +128,10 @@ impl<R: Read> Reader<R> {
         &self.header.shape
     }
 
-    /// Reads the elements, for which there is so much room.
+    /// Reads the elements; they may take `room` bytes.
     ///
     /// # Errors
-    /// They are too many, or fewer than the header says; or they cannot be what is wanted.
+    /// They are too many, or fewer than the header says, or cannot be converted.
     pub fn read(mut self, room: u64, want: Want<'_>) -> Result<Npy, String> {
         let elem = want(self.header.stored)?;
         let size = (self.count as u64).saturating_mul(elem.size() as u64);
@@ -159,7 +159,7 @@ fn count(header: &Header) -> Result<usize, String> {
     count.filter(|count| count.checked_mul(header.stored.size()).is_some()).ok_or_else(large)
 }
 
-/// Reads as much as there is, and how much that was.
+/// Reads until the buffer is full or the input ends; returns the number of bytes read.
 fn read_some(input: &mut impl Read, into: &mut [u8]) -> Result<usize, String> {
     let mut found = 0;
     while found < into.len() {

@@ -4,7 +4,7 @@ use super::*;
 use nestled_ir::Scalar;
 use nestled_ir::value::MARGIN;
 
-/// A file of any version whose header is this text.
+/// A file of any version, with this header.
 fn file(version: u8, header: &str, data: &[u8]) -> Vec<u8> {
     let length = header.len() as u32;
     let length = if version == 1 { &length.to_le_bytes()[..2] } else { &length.to_le_bytes()[..] };

@@ -42,7 +42,7 @@ pub(super) fn descr(elem: ScalarType) -> &'static str {
 /// Writes a file with these elements.
 ///
 /// # Errors
-/// Those of the one who writes.
+/// Those of the writer.
 pub fn write(shape: &[u64], elements: &Buffer, out: &mut dyn Write) -> std::io::Result<()> {
     out.write_all(&header(shape, elements.elem()))?;
     match elements {

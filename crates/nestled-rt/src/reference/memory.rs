@@ -7,7 +7,7 @@ use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// From how many bytes on elements of the host stay where they are.
+/// Least number of bytes of host elements that are lent, not copied.
 const LENT: u64 = 1 << 16;
 
 /// The memory: a bounded number of bytes.
@@ -19,7 +19,7 @@ pub(super) struct Memory {
     limit: u64,
 }
 
-/// A buffer. What was written may be shorter than the buffer: a filter writes fewer elements than there is room for.
+/// A buffer. The written part may be shorter than the buffer: a filter writes fewer elements than its bound.
 #[derive(Debug)]
 struct Stored {
     elem: ScalarType,
@@ -109,7 +109,7 @@ impl Memory {
         Some(Arc::new(Written { len: *len, data }))
     }
 
-    /// A buffer of what another device has shared. It takes no memory of this one.
+    /// A buffer for memory that another device shares. It does not count against this device's limit.
     pub fn adopt(&mut self, shared: &dyn SharedBuffer) -> Option<BufferId> {
         let Written { len, data } = (shared as &dyn Any).downcast_ref::<Written>()?;
         let id = BufferId(self.next);
@@ -211,7 +211,7 @@ impl Memory {
         Ok(())
     }
 
-    /// Fills a slice with what no program could mean.
+    /// Fills a slice with rubbish.
     pub fn spoil(&mut self, slice: Slice) -> Result<(), DeviceError> {
         let elem = self.stored(slice.buffer)?.elem;
         let rubbish = vec![Scalar::from_bits(elem, 0xa5a5_a5a5_a5a5_a5a5); slice.len as usize];

@@ -37,7 +37,7 @@ pub struct ReferenceConfig {
     pub memory: u64,
     /// Number of regions that may be in flight.
     pub regions_ahead: u64,
-    /// The wish at which kernels end, if there may be one.
+    /// The interruption flag that kernels poll, if any.
     pub interrupt: Option<Interrupt>,
 }
 
@@ -109,7 +109,7 @@ impl Reference {
         Reference::new(ReferenceConfig { deferred: true, regions_ahead: 64, ..ReferenceConfig::default() })
     }
 
-    /// Bytes in use: what has been allocated and not yet freed.
+    /// Bytes in use: allocated and not yet freed.
     pub fn bytes_in_use(&self) -> u64 {
         self.state.borrow().memory.used()
     }

@@ -41,7 +41,7 @@ impl OwnedLaunch {
 }
 
 impl State {
-    /// Does everything in the queue. After an error the rest is done as well, so that what was to be freed is freed.
+    /// Runs all jobs in the queue. After an error the rest is run as well, so that frees are not lost.
     pub fn drain(&mut self) -> Result<(), DeviceError> {
         let mut outcome = Ok(());
         while let Some(job) = self.queue.pop_front() {

@@ -1,7 +1,7 @@
 //! Chrome traces: writes events in Chrome's trace format, which `ui.perfetto.dev` and others show.
 //!
-//! The file is a list of events, written as they come: a run may be long, and it may end badly. Viewers forgive it when the end of
-//! the list is missing, so even what is left of a run that was killed can be looked at.
+//! The file is a list of events, written as they come: a run may be long, and it may end badly. Viewers accept a list without an end, so the
+//! trace of a killed run can be viewed as well.
 
 use super::event::{Event, Trace, When, Work};
 use super::places::Places;
@@ -11,7 +11,7 @@ use std::fmt;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-/// The track of what the host does, one thing after another.
+/// The track of the host's events.
 const HOST: usize = 1;
 /// Kernels that are made side by side have tracks from here on.
 const COMPILERS: usize = 10;
@@ -33,8 +33,8 @@ pub struct ChromeTrace {
 }
 
 impl ChromeTrace {
-    /// A trace of the program with these sources, whose clock begins at `start`. It should be [finished](ChromeTrace::finish);
-    /// where that is left out, dropping it does the same.
+    /// A trace of the program with these sources; time zero is `start`. It should be [finished](ChromeTrace::finish), which reports errors;
+    /// otherwise dropping it ends the file.
     pub fn new(out: Box<dyn Write>, sources: SourceMap, start: Instant) -> ChromeTrace {
         let mut trace = ChromeTrace {
             out,

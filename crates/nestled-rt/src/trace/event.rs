@@ -41,12 +41,12 @@ pub struct Work {
 /// Something that happened.
 #[derive(Clone, Copy, Debug)]
 pub enum Event<'a> {
-    /// A phase of the whole: reading a program, running it. Phases hold other events; executors have none.
+    /// A phase of the whole: reading a program, running it. Phases contain other events; executors emit none.
     Phase {
         /// The name of the phase.
         name: &'a str,
     },
-    /// A pass rewrote the program. Executors run none; whoever runs them tells it.
+    /// A pass rewrote the program. Emitted by the pass pipeline, not by executors.
     Pass {
         /// Its name.
         name: &'a str,
@@ -114,9 +114,9 @@ pub enum Event<'a> {
     },
 }
 
-/// Somebody who watches.
+/// A watcher of events.
 pub trait Trace {
-    /// Is told of each event once it is over, in this order; what it is part of comes later.
+    /// Receives each event once it is over. Events inside another one come before it.
     fn event(&mut self, event: Event<'_>, when: When);
 }
 
@@ -133,7 +133,7 @@ impl Trace for Watchers {
     }
 }
 
-/// Does something; a watcher, if there is one, is told what it was and when.
+/// Runs `work`, and reports the event with its time if there is a watcher.
 #[inline]
 pub(crate) fn watched<'e, T>(
     trace: Option<&SharedTrace>,

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-/// Adds up events: launches by kernel and statement, everything else by what it is.
+/// Adds up times: launches by kernel and statement, everything else by kind.
 pub struct Profile {
     places: Places,
     start: Instant,
@@ -17,7 +17,7 @@ pub struct Profile {
     /// The rows of each statement, by index into `rows`.
     of_statement: HashMap<(u32, u32), Vec<usize>>,
     others: [Sum; OTHERS.len()],
-    /// Phases in order, each without what it holds.
+    /// Phases in order; their times exclude events inside them.
     phases: Vec<(String, Duration)>,
     /// Time of the events inside the current phase, subtracted when it ends.
     held: Duration,
@@ -56,7 +56,7 @@ const OTHERS: [(Other, &str); 5] = [
 const ORIGINS: [Origin; 4] = [Origin::Compiler, Origin::Disk, Origin::Memory, Origin::Later];
 
 impl Profile {
-    /// A profile of the program with these sources, whose clock begins at `start`.
+    /// A profile of the program with these sources; time zero is `start`.
     pub fn new(sources: SourceMap, start: Instant) -> Profile {
         Profile {
             places: Places::new(sources),
@@ -72,8 +72,8 @@ impl Profile {
         }
     }
 
-    /// The table of everything until `end`: kernels and native operations with the slowest first, then the rest. The times of
-    /// its lines add up to that of its last.
+    /// The table of everything until `end`: kernels and native operations with the slowest first, then the rest. The times of the rows add
+    /// up to the time of the last one.
     pub fn table(&mut self, end: Instant) -> String {
         let whole = When { start: self.start, end }.time();
         let mut table = Table::new(whole);

@@ -25,7 +25,7 @@ impl Sum {
     }
 }
 
-/// Rows of one run, which took `whole`.
+/// The rows for one run, of duration `whole`.
 pub(super) struct Table {
     whole: Duration,
     /// Time that no row accounts for yet.
@@ -71,7 +71,7 @@ impl Table {
         ]);
     }
 
-    /// The text of the table. Two rows are added: what no row accounts for, and all.
+    /// The text of the table, with two more rows: unaccounted time, and the total.
     pub fn finish(mut self) -> String {
         let rest = Sum { time: self.rest, ..Sum::default() };
         self.other("everything else", "", rest);

@@ -19,7 +19,7 @@ pub struct Entry {
     crc: u32,
 }
 
-/// An archive whose directory has been read.
+/// An archive after its directory was read.
 #[derive(Debug)]
 pub struct Archive<R> {
     input: R,
@@ -67,7 +67,7 @@ impl<R: Read + Seek> Archive<R> {
     }
 }
 
-/// The bytes from one place on, so many of them.
+/// `length` bytes from `start` on.
 fn bytes_at(input: &mut (impl Read + Seek), start: u64, length: u64) -> Option<Vec<u8>> {
     input.seek(SeekFrom::Start(start)).ok()?;
     let mut bytes = Vec::new();
@@ -162,7 +162,7 @@ pub(super) fn zip64(mut fields: &[u8]) -> impl Iterator<Item = u64> + '_ {
 struct Packed<'a, R> {
     input: &'a mut R,
     left: u64,
-    /// Bytes that were read ahead, and how many of them are done with.
+    /// Bytes read ahead; those before `at` are consumed.
     bytes: Vec<u8>,
     at: usize,
 }
@@ -186,7 +186,7 @@ impl<R: Read> Packed<'_, R> {
     }
 }
 
-/// The bytes of a file, unpacked. What has been read is known to be right only when [`Content::finish`] says so.
+/// The unpacked bytes of a file, as a stream. They are verified only when [`Content::finish`] succeeds.
 pub struct Content<'a, R> {
     entry: &'a Entry,
     packed: Packed<'a, R>,
@@ -197,7 +197,7 @@ pub struct Content<'a, R> {
 }
 
 impl<R: Read> Content<'_, R> {
-    /// Reads the rest, and looks whether everything was right.
+    /// Reads the rest, and verifies length and checksum.
     ///
     /// # Errors
     /// It is damaged.

@@ -12,7 +12,7 @@ pub struct Writer<W> {
     count: u64,
 }
 
-/// Sums up what is written.
+/// Computes the checksum and length of the bytes written to it.
 #[derive(Default)]
 struct Summed {
     crc: Crc,
@@ -63,10 +63,10 @@ impl<W: Write> Writer<W> {
         self.out.write_all(bytes)
     }
 
-    /// Adds a file, whose content is written twice by a function: once to be summed up.
+    /// Adds a file. `content` is called twice: first for the checksum and length, then to write the bytes.
     ///
     /// # Errors
-    /// Those of the one who writes.
+    /// Those of the writer.
     pub fn add(
         &mut self,
         name: &str,
@@ -104,7 +104,7 @@ impl<W: Write> Writer<W> {
     /// Writes the directory.
     ///
     /// # Errors
-    /// Those of the one who writes.
+    /// Those of the writer.
     pub fn finish(mut self) -> Result<(), Error> {
         let (start, size, count) = (self.written, self.directory.len() as u64, self.count);
         let directory = std::mem::take(&mut self.directory);

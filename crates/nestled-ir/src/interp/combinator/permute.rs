@@ -126,7 +126,7 @@ impl Scatter<'_> {
         Ok(())
     }
 
-    /// Combines what a place holds with a value.
+    /// Combines a value with the current contents of its destination.
     fn combine(&mut self, tools: &mut Tools<'_, '_>, at: u64, values: &[Scalar]) -> Result<(), Error> {
         let mut held: Vec<Scalar> = self.buffers.iter().map(|buffer| buffer.get(at as usize)).collect();
         for part in &self.parts {

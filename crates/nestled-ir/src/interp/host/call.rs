@@ -82,7 +82,7 @@ impl<'a> Machine<'a, '_> {
         Ok(())
     }
 
-    /// Ends the block on top and passes its results on; answers them if nobody is left to take them.
+    /// Ends the innermost block and passes its results on; returns them if the stack is empty then.
     pub(super) fn end_block(&mut self, run: BlockRun<'a>) -> Option<Vec<Slot>> {
         let results: Vec<Slot> = run.block.results.iter().map(|&atom| self.operand(atom)).collect();
         self.stack.pop();
@@ -99,7 +99,7 @@ impl<'a> Machine<'a, '_> {
         None
     }
 
-    /// Gives back what a block took that has been taken off the stack.
+    /// Frees the memory of a block that was taken off the stack.
     fn forget(&mut self, run: &BlockRun<'_>) {
         self.meter.give(frame_size(run.body_of));
         if run.body_of.is_some() {

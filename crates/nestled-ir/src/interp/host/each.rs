@@ -22,7 +22,7 @@ pub(super) struct EachRun<'a> {
     /// The results of the instances so far, one entry for each result of the function.
     gathered: Vec<Gathered>,
     binds: &'a [ValueId],
-    /// Bytes that the results took since somebody last counted them.
+    /// Bytes of results that the meter has not counted yet.
     uncounted: u64,
     counted: u64,
 }
@@ -130,7 +130,7 @@ impl EachRun<'_> {
         (args.collect(), bytes)
     }
 
-    /// The shape arguments of an instance: where none is given, the length of the segment whose array has it as shape.
+    /// The shape arguments of an instance: the given ones, else the length of the instance's segment.
     fn instance_shapes(&self, instance: u64) -> Vec<AxisValue> {
         let formals = self.callee.shapes.iter().zip(&self.shapes);
         let shape = |(&formal, given): (&ValueId, &Option<AxisValue>)| {
@@ -200,7 +200,7 @@ impl Gathered {
         }
     }
 
-    /// Appends the result of an instance; answers how many bytes that takes.
+    /// Appends the result of an instance; returns its size in bytes.
     fn push(&mut self, result: &Slot) -> u64 {
         match (self, result) {
             (Gathered::Lengths(lengths), slot) => {

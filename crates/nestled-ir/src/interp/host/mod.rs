@@ -82,7 +82,7 @@ fn outside(function: &Function, formal: ValueId, slot: &Slot) -> Value {
     }
 }
 
-/// Something that is being run, and is gone on with when what is above it on the stack has ended.
+/// An entry of the stack: resumed when the entries above it have ended.
 enum Activation<'a> {
     Block(BlockRun<'a>),
     Each(Box<EachRun<'a>>),
@@ -121,7 +121,7 @@ impl<'a, 'w> Machine<'a, 'w> {
         Machine { program, meter, world, stack: Vec::new(), slots: Vec::new(), depth: 0, region }
     }
 
-    /// Runs until nothing is left on the stack; answers the results of what was at its bottom.
+    /// Runs until the stack is empty; returns the results of its bottom entry.
     fn run(&mut self) -> Result<Vec<Slot>, Error> {
         loop {
             match self.stack.last_mut() {
@@ -261,7 +261,8 @@ impl<'a, 'w> Machine<'a, 'w> {
         }
     }
 
-    /// Operands do not fit each other. After a fault that may be: a `same` that does not hold is why. Otherwise somebody promised too much.
+    /// Handles operands that do not fit each other. After a fault the cause is a `same` that does not hold, and the results are lost.
+    /// Otherwise a promise is broken.
     fn unfit(&mut self, stmt: &HostStmt, message: String) -> Result<(), Error> {
         if self.region.fault.is_none() {
             return Err(Error::Bug { message, span: stmt.span });
@@ -341,7 +342,7 @@ impl<'a, 'w> Machine<'a, 'w> {
         Ok(())
     }
 
-    /// Whatever uses what the statement binds is not run either.
+    /// Marks the results of a statement as lost: statements that use them are not run either.
     fn lose(&mut self, stmt: &HostStmt) {
         self.bind(stmt, stmt.binds.iter().map(|_| Slot::Lost));
     }

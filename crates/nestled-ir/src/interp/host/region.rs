@@ -27,7 +27,7 @@ impl Region {
         Region { fault: None, last_chance: None, kernel_sites: vec![None; n_kernels] }
     }
 
-    /// Takes note of a fault.
+    /// Keeps the fault if it is the least so far.
     pub fn note(&mut self, fault: Fault) {
         if self.fault.as_ref().is_none_or(|least| fault.comes_before(least)) {
             self.fault = Some(fault);
@@ -67,7 +67,7 @@ impl Machine<'_, '_> {
         if self.region.last_chance.is_some_and(|last| at > last) { self.end_region() } else { Ok(()) }
     }
 
-    /// The last statement of the region from `at` on that could fault with a site not greater than that of the fault; 0 if none.
+    /// The last statement of the region, from `at` on, that could fault with a site no greater than that of the known fault; 0 if none.
     fn last_chance(&mut self, block: &HostBlock, at: usize) -> Result<usize, Error> {
         let Some(site) = self.region.fault.as_ref().map(|fault| fault.site) else { return Ok(0) };
         let mut last = 0;

@@ -42,11 +42,10 @@ fn broken<T>(message: String, span: Span) -> Outcome<T> {
 /// Greatest nesting depth of blocks and calls: each level takes room on the machine's stack.
 const MAX_NESTING: usize = 400;
 
-/// The memory of thunks: the locals and private arrays of those that are being run. Kept from point to point, so that a point
-/// allocates nothing.
+/// The memory of running thunks: their locals and private arrays. Kept from point to point, so that a point allocates nothing.
 #[derive(Debug, Default)]
 pub(super) struct Memory {
-    /// Grows only; what lies from `top` on is free.
+    /// Never shrinks; free from `top` on.
     locals: Vec<Scalar>,
     top: usize,
     privates: Vec<Vec<Scalar>>,
@@ -193,7 +192,7 @@ impl<'a> Lane<'a> {
         Ok(())
     }
 
-    /// Runs a block and assigns its results. They are read before any is written: a round of a loop may exchange what it carries.
+    /// Runs a block and assigns its results. All are read before any is written: a round of a loop may exchange carried values.
     fn block_into(
         &mut self,
         frame: &Frame<'_>,

@@ -24,18 +24,18 @@ pub(super) enum Target<'b> {
     Binders(&'b [Binder]),
 }
 
-/// A function as it is made.
+/// A function under construction.
 pub(super) struct HostCx<'a> {
     pub program: &'a Program,
     pub items: &'a Items,
     pub reports: &'a mut Reports,
     pub values: Values,
-    /// The function whose body this is; its table of values is in `values`.
+    /// The function being elaborated; its table of values is in `values`.
     function: Function,
     stmts: Vec<HostStmt>,
 }
 
-/// A block, and those of its results that are literals whose type it does not say.
+/// A block, with those of its results that are literals without a type.
 struct Body<'e> {
     block: HostBlock,
     untyped: Vec<(usize, &'e ast::Literal)>,
@@ -113,7 +113,7 @@ impl HostCx<'_> {
         }
     }
 
-    /// A statement. What is wrong with it is reported; its names are broken then.
+    /// Elaborates a statement. Errors are reported, and its names become broken.
     fn stmt(&mut self, stmt: &ast::Stmt) {
         let ast::StmtKind::Bind { binders, expr } = &stmt.kind else {
             let message = "private arrays belong into thunks, not into host code";
@@ -167,7 +167,7 @@ impl HostCx<'_> {
         Ok(values.into_iter().map(HostAtom::Value).collect())
     }
 
-    /// Values for what a construct gives; their types are not yet known. `count` is how many it gives where no names say so.
+    /// Values for the results of a construct; their types are set later. `count` is their number if no names are given.
     pub fn binds(&mut self, count: usize, target: Target<'_>, span: Span) -> Vec<ValueId> {
         match target {
             Target::Anonymous => (0..count).map(|_| self.values.add("".into(), Type::Dim, span)).collect(),
@@ -180,7 +180,7 @@ impl HostCx<'_> {
         }
     }
 
-    /// Adds the statement, and gives what it binds its types.
+    /// Adds the statement, and sets the types of the values it binds.
     pub fn emit(&mut self, op: HostOp, binds: Vec<ValueId>, span: Span) -> Elab<Vec<ValueId>> {
         if matches!(op, HostOp::Run { kernel, .. } if self.reports.broken_kernels[kernel.index()]) {
             return Err(Broken);

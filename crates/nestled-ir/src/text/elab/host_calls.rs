@@ -161,7 +161,7 @@ impl HostCx<'_> {
         Ok(HostOp::Each { extent, function, shapes: axes, args: atoms })
     }
 
-    /// Of an element that is a segment the extent is that of the instance.
+    /// The shape arguments of an `each`; the extent of an array that gets a segment is the instance's own.
     fn each_shapes(&self, callee: Callee<'_>, args: &[EachArg]) -> Vec<Option<Option<Axis>>> {
         let actuals: Vec<Type> = args
             .iter()
@@ -185,8 +185,7 @@ impl HostCx<'_> {
     }
 }
 
-/// The shape arguments that the types of the arguments tell: `formals` of the callee, `actuals` of the caller, whose values are in
-/// `table`.
+/// Infers shape arguments from the types of the arguments: `formals` of the callee, `actuals` of the caller, with the caller's values in `table`.
 pub(in crate::text) fn infer_shapes(
     values: &[Value],
     shapes: &[ValueId],

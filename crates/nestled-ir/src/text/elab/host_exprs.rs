@@ -45,7 +45,7 @@ impl HostCx<'_> {
         }
     }
 
-    /// Everything that makes a statement: first its operands, then what it binds, then its blocks.
+    /// Elaborates an expression that makes a statement: first its operands, then the values it binds, then its blocks.
     pub fn construct(
         &mut self,
         expr: &Expr,

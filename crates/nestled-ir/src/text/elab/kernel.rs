@@ -38,7 +38,7 @@ impl KernelScope {
         }
     }
 
-    /// The type of one element of what a name means.
+    /// The element type of the value with this name.
     pub fn element(&self, name: &Ident) -> Option<ScalarType> {
         match self.values.names.get(name) {
             Some(Binding::Atom(HostAtom::Value(value))) => match &self.values.table[value.index()].ty {
@@ -88,7 +88,7 @@ pub(super) fn elaborate_kernel(
     kernel
 }
 
-/// The values of a step, whose types are not yet known.
+/// Makes the values of a step; their types are set later.
 fn bind_values(step: &Step, scope: &mut KernelScope) -> Vec<ValueId> {
     let mut binds = Vec::new();
     for binder in &step.binders {
@@ -104,7 +104,7 @@ fn bind_values(step: &Step, scope: &mut KernelScope) -> Vec<ValueId> {
     binds
 }
 
-/// Gives what the step binds its types and its names.
+/// Sets the types and binds the names of a step's values.
 fn finish_step(
     step: &Step,
     binds: &[ValueId],
@@ -276,7 +276,7 @@ fn serial_body(
     whole.map(|()| thunk)
 }
 
-/// A scatter whose fill values, if it has any, are not yet known: their types are those of the thunk's results.
+/// Elaborates a scatter; fill values are left out, since they take the types of the thunk's results.
 fn permute(step: &Step, scope: &KernelScope, items: &Items, reports: &mut Reports) -> Elab<CombinatorKind> {
     let StepKind::Permute { dest, base, range, clash } = &step.kind else { return Err(Broken) };
     let dest = scope.values.shape(dest, reports);

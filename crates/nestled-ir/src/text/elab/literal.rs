@@ -13,7 +13,7 @@ pub(super) fn own_type(literal: &Literal) -> Option<ScalarType> {
     }
 }
 
-/// The value of a literal, of its own type or that of its place.
+/// The value of a literal, of its own type or the type its place asks for.
 pub(super) fn scalar(literal: &Literal, place: Option<ScalarType>) -> Result<Scalar, Diagnostic> {
     let Some(ty) = own_type(literal).or(place) else {
         let diagnostic = Diagnostic::new("L0103", "nothing says which type the literal has", literal.span);

@@ -54,7 +54,7 @@ impl Reports {
     }
 }
 
-/// Elaborates a whole file.
+/// Elaborates a file.
 pub(super) fn elaborate(file: &File, sources: SourceMap) -> (Program, Vec<Diagnostic>) {
     let mut reports =
         Reports { diagnostics: Vec::new(), sites: Sites::new(file.sites), broken_kernels: Vec::new() };
@@ -70,7 +70,7 @@ fn shared_type(op: Op, args: &[Expr], infer: &dyn Fn(&Expr) -> Option<ScalarType
     args.iter().skip(op.first_shared_operand()).find_map(infer)
 }
 
-/// The type of an expression as far as it shows without elaborating; `leaf` answers for what is neither literal nor operation.
+/// Infers the type of an expression without elaborating it; `leaf` handles all but literals and operations.
 fn infer(expr: &Expr, leaf: &dyn Fn(&Expr) -> Option<ScalarType>) -> Option<ScalarType> {
     match &expr.kind {
         ExprKind::Literal(literal) => literal::own_type(literal),

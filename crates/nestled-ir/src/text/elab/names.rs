@@ -38,7 +38,7 @@ impl<T> Names<T> {
         }
     }
 
-    /// Binds a name; answers where it was bound before in the same block.
+    /// Binds a name; returns the place of an earlier binding in the same block.
     pub fn bind(&mut self, name: &Ident, binding: T) -> Option<Span> {
         let depth = self.blocks.len();
         let entry = Entry { binding, span: name.span, depth };
@@ -52,7 +52,7 @@ impl<T> Names<T> {
         self.map.get(&name.key()).map(|entry| &entry.binding)
     }
 
-    /// Every name, as it is written.
+    /// All names, in their written form.
     pub fn texts(&self) -> impl Iterator<Item = String> {
         self.map.keys().map(|(name, tag)| match tag {
             None => name.to_string(),

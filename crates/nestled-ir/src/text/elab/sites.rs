@@ -6,10 +6,10 @@ use crate::id::SiteId;
 use crate::span::Span;
 use crate::text::ast::SiteMark;
 
-/// More sites than any program has; a bound on what a number in the text may make us allocate.
+/// Greatest number of sites: bounds the memory that a number in the text can make us allocate.
 const MAX_SITES: u32 = 1 << 22;
 
-/// Gives out numbers. A site without one in the text has the number after that of the site before it.
+/// Allocates site numbers. A site without a number in the text follows the site before it.
 pub(super) struct Sites {
     /// The number of sites that the header declares, and its place.
     declared: Option<(u32, Span)>,

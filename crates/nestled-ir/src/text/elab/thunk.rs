@@ -33,7 +33,7 @@ pub(super) enum Target<'b> {
     Binders(&'b [Binder]),
 }
 
-/// A thunk as it is made.
+/// A thunk under construction.
 pub(super) struct ThunkCx<'a> {
     pub program: &'a Program,
     pub items: &'a Items,
@@ -46,7 +46,7 @@ pub(super) struct ThunkCx<'a> {
     pub stmts: Vec<Stmt>,
 }
 
-/// A block, and those of its results that are literals whose type it does not say.
+/// A block, with those of its results that are literals without a type.
 pub(super) struct Body<'e> {
     pub block: Block,
     pub untyped: Vec<(usize, &'e ast::Literal)>,
@@ -84,7 +84,7 @@ impl<'a> ThunkCx<'a> {
         ThunkCx { program, items, reports, kernel, thunk, names: Names::new(), stmts: Vec::new() }
     }
 
-    /// Elaborates the code, in the block of the parameters, and hands the thunk over, and whether its results are what they should be.
+    /// Elaborates the body, in the block of the parameters; returns the thunk, and whether its results have the expected types.
     pub fn finish(mut self, body: &ast::Block, places: &[Option<ScalarType>]) -> (Thunk, Elab<()>) {
         let Body { block, untyped, broken } = self.statements(body, places);
         self.thunk.body = block;
@@ -118,7 +118,7 @@ impl<'a> ThunkCx<'a> {
         }
     }
 
-    /// Locals for what a construct gives.
+    /// Locals for the results of a construct.
     pub fn dsts(&mut self, types: &[ScalarType], target: Target<'_>, span: Span) -> Elab<Vec<LocalId>> {
         let Target::Binders(binders) = target else {
             return Ok(types.iter().map(|&ty| self.local("".into(), ty)).collect());
@@ -270,7 +270,7 @@ impl<'a> ThunkCx<'a> {
         exprs.iter().map(|expr| self.expr(expr, place)).collect()
     }
 
-    /// Everything that makes a statement: first its operands, then what it binds, then its blocks.
+    /// Elaborates an expression that makes a statement: first its operands, then the locals it binds, then its blocks.
     pub fn construct(
         &mut self,
         expr: &Expr,

@@ -35,7 +35,7 @@ impl ThunkCx<'_> {
         Ok(dsts)
     }
 
-    /// `xs[i, j] else 0.0`, whatever `xs` is.
+    /// `xs[i, j] else 0.0`: an array, a register or window, or a private array.
     pub fn read(
         &mut self,
         array: &Ident,

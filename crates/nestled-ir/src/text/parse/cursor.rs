@@ -59,7 +59,7 @@ impl<'t> Parser<'t> {
         self.tokens[self.at.saturating_sub(1)].span
     }
 
-    /// From `start` to the end of what was read last.
+    /// The span from `start` to the end of the last token.
     pub fn since(&self, start: Span) -> Span {
         start.to(self.before())
     }
@@ -127,7 +127,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// As [`Self::expected`], inside a statement: where its line has ended, that is what is wrong.
+    /// As [`Self::expected`], inside a statement: if its line has ended, the message says so.
     pub fn expected_on_line<T>(&mut self, what: &str) -> Parse<T> {
         if !self.token().starts_line {
             return self.expected(what);

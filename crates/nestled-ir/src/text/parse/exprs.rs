@@ -35,7 +35,7 @@ impl Parser<'_> {
         Ok(ExprKind::Op { op, args })
     }
 
-    /// As many operands as `what` takes, on this line.
+    /// Parses `count` operands, on this line; `what` names the operation in messages.
     pub fn operands(&mut self, count: usize, what: &str) -> Parse<Vec<Expr>> {
         let mut args = Vec::with_capacity(count);
         for _ in 0..count {

@@ -11,7 +11,7 @@ const TYPES: &str =
 const COMBINATOR: &str = "combinators are the lines of a `kernel`, which host code runs with `run`";
 
 impl Parser<'_> {
-    /// Help for a message that says that `what` is expected.
+    /// Help for a message that `what` was expected.
     pub fn hint(&self, what: &str) -> Option<String> {
         let found = self.kind();
         match what {

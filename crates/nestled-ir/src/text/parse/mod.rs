@@ -26,10 +26,10 @@ type Parse<T> = Result<T, Failed>;
 /// Greatest nesting depth of brackets, blocks and chains of operators.
 pub(super) const MAX_DEPTH: usize = 288;
 
-/// After so many messages nobody reads on.
+/// Greatest number of messages before the parser gives up.
 const MAX_DIAGNOSTICS: usize = 50;
 
-/// Parses a whole text; the tree is only whole where there are no messages.
+/// Parses a text; the tree is complete only if there are no messages.
 pub(super) fn parse_file(tokens: &[Token]) -> (File, Vec<Diagnostic>) {
     let mut parser = Parser::new(tokens);
     let file = parser.file();

@@ -89,8 +89,8 @@ impl Stack {
     }
 }
 
-/// Takes those candidates off the stack that are folded into the operands. `operands` names what each of them is, where it may be folded;
-/// `room` is how many characters there are for them.
+/// Takes the candidates that fold into these operands off the stack. `operands` has the id of each operand that may be folded; `room` is the
+/// number of characters available.
 pub(super) fn fold(operands: &[Option<usize>], stack: &mut Stack, mut room: usize) -> Vec<Option<Candidate>> {
     let mut folded: Vec<Option<Candidate>> = operands.iter().map(|_| None).collect();
     for (position, operand) in operands.iter().enumerate().rev() {

@@ -190,7 +190,7 @@ impl HostPrinter<'_, '_> {
         branches(&format!("{}if {cond} ", binders(&names)), first, second, lines);
     }
 
-    /// Gives what a statement binds its names; `_` for what has none and is not used.
+    /// Names the values that a statement binds; `_` for a nameless one that is not used.
     fn bind_all(&mut self, binds: &[ValueId]) -> Vec<String> {
         let mut names = Vec::new();
         for &bind in binds {

@@ -80,7 +80,7 @@ fn item(names: &[String], index: usize) -> String {
     names.get(index).cloned().unwrap_or_else(|| format!("%{index}"))
 }
 
-/// Marks fault sites whose number is not the one that reading gives.
+/// Marks the fault sites that would get another number when the text is parsed.
 #[derive(Default)]
 struct SiteMarks {
     next: u32,
@@ -100,7 +100,7 @@ impl SiteMarks {
         format!("!{site}")
     }
 
-    /// The line that says how many sites there are, where the marks do not.
+    /// The line with the number of sites, where the marks do not imply it.
     fn header(&self, count: usize) -> String {
         if self.marked || self.end as usize != count { format!("sites {count}\n\n") } else { String::new() }
     }

@@ -24,7 +24,7 @@ impl Namer {
         }
     }
 
-    /// A free name, taken until the block is closed. `id` numbers what has no name.
+    /// A free name, taken until the block is closed; `id` makes one if there is no name.
     pub fn fresh(&mut self, name: &str, id: usize) -> String {
         let spelled = if name.is_empty() { "%".to_owned() } else { spell(name) };
         let free = !name.is_empty() && name != "_" && !is_reserved(name) && !self.taken.contains(&spelled);
@@ -60,7 +60,7 @@ impl Namer {
         self.taken.insert(text);
     }
 
-    /// Gives names free: what a statement binds is not visible in its own blocks.
+    /// Frees names: the bindings of a statement are not visible in its own blocks.
     pub fn release(&mut self, names: &[String]) {
         for name in names {
             self.taken.remove(name);
@@ -68,7 +68,7 @@ impl Namer {
     }
 }
 
-/// The name as it is written: between backticks if it has characters that names do not have.
+/// The written form of a name: between backticks if it has other characters than a plain name.
 fn spell(name: &str) -> String {
     let mut bytes = name.bytes();
     let first = bytes.next().is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_');

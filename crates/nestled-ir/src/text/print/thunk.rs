@@ -71,7 +71,7 @@ impl<'p, 'a> ThunkPrinter<'p, 'a> {
         ThunkPrinter { printer, namer, around, thunk, uses, locals, privates }
     }
 
-    /// Names the parameters. `_` for one that is used nowhere, also not as the coordinate of what is read there.
+    /// Names the parameters; `_` for one that is never used, nor needed as a coordinate of a read.
     pub fn params(&mut self) -> Vec<String> {
         let coordinates = self.coordinates_used();
         let count = self.thunk.n_params.min(self.thunk.locals.len());
@@ -113,7 +113,7 @@ impl<'p, 'a> ThunkPrinter<'p, 'a> {
         text
     }
 
-    /// Gives what a statement binds its names; `_` for what has none and is not used.
+    /// Names the locals that a statement binds; `_` for a nameless one that is not used.
     fn bind_all(&mut self, dsts: &[LocalId]) -> Vec<String> {
         let bind = |dst: &LocalId| {
             let unnamed = self.thunk.locals.get(dst.index()).is_some_and(|local| local.name.is_empty());

@@ -132,7 +132,7 @@ pub fn parse_results(
     reader.read_symbols(&function.results, results, "results")
 }
 
-/// One value of a type whose symbols are in a table of values; lengths that no list tells are 0.
+/// Parses one value, of a type with symbols in a table of values; lengths that no list determines are 0.
 pub fn parse_value(text: &str, ty: &Type, values: &[Entry]) -> Result<Value, ValueError> {
     let mut reader = Reader::new(values);
     let tree = Tree::parse(text)?;
@@ -170,7 +170,7 @@ pub fn split_list(text: &str) -> Vec<&str> {
     parts
 }
 
-/// Reads values while it learns what shape symbols stand for.
+/// Reads values, and binds shape symbols on the way.
 struct Reader<'a> {
     values: &'a [Entry],
     bindings: Bindings<'a>,
@@ -206,7 +206,7 @@ impl<'a> Reader<'a> {
         Ok(read)
     }
 
-    /// Values that are not symbols. All of them are asked about lengths before those that nobody knows are 0.
+    /// Reads values that are not symbols. All lengths are collected before unknown ones become 0.
     fn read_values(&mut self, formals: &[ValueId], texts: &[&str]) -> Result<Vec<Value>, ValueError> {
         expect_count("arguments", formals, texts)?;
         let trees: Vec<Tree> = texts.iter().map(|text| Tree::parse(text)).collect::<Result<_, _>>()?;
@@ -223,7 +223,7 @@ impl<'a> Reader<'a> {
         self.learn(tree, ty, true)
     }
 
-    /// Learns what the symbols of a type stand for from the lengths of lists; with `or_zero` also where there are no lists.
+    /// Binds the symbols of a type to the lengths of lists; with `or_zero` also where there are no lists.
     fn learn(&mut self, tree: &Tree, ty: &Type, or_zero: bool) -> Result<(), ValueError> {
         let shape = match ty {
             Type::Dim => return Ok(()),

@@ -4,7 +4,7 @@ use super::ValueError;
 use super::scalar::parse_scalar;
 use crate::scalar::{Scalar, ScalarType};
 
-/// A value as it is written.
+/// The syntax tree of a value.
 pub(super) enum Tree<'t> {
     /// A number or a word.
     Word(&'t str),
@@ -26,7 +26,7 @@ impl<'t> Tree<'t> {
         if cursor.at < text.len() { Err(cursor.expected("the end")) } else { Ok(tree) }
     }
 
-    /// Adds the lengths of lists to those of their level; answers whether the lists nest as deep as there are levels.
+    /// Adds the lengths of lists to those of their level; returns whether the lists nest to the expected depth.
     pub(super) fn measure(&self, lists: &mut [Vec<u64>], level: usize) -> bool {
         match self {
             Tree::Word(_) => level == lists.len(),

@@ -12,8 +12,7 @@ use crate::thunk::{Atom, Block, Stmt, Thunk};
 use crate::verify::names;
 use crate::verify::report::Report;
 
-/// Checks a thunk; `captured` are the values of the kernel around it, absent for a named thunk. `span` is the place of the
-/// whole.
+/// Checks a thunk; `captured` are the values of the kernel around it, absent for a named thunk. `span` is the place of the definition.
 pub(super) fn check(
     program: &Program,
     thunk: &Thunk,
@@ -106,7 +105,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// The blocks of the statement: what a loop carries is in scope in each of them, what one computes only in itself.
+    /// Checks the blocks of the statement: carried values are in scope in each of them, other locals only in their own block.
     fn inner(&mut self, part: ThunkPart<'_>, span: Span) {
         match part {
             ThunkPart::LoopLocal(local) => self.define(*local, span),

@@ -104,7 +104,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// Checks that what the type of a value names is in scope where the value is bound.
+    /// Checks that the symbols in a value's type are in scope where the value is bound.
     fn check_type_scope(&self, id: ValueId, span: Span, report: &mut Report) {
         let value = &self.values[id.index()];
         for symbol in symbols(&value.ty) {
@@ -164,7 +164,7 @@ fn check_symbols(values: &[Value], report: &mut Report) {
     }
 }
 
-/// Takes away, again and again, the values whose types name only values taken away before. What stays is in a cycle, or leads to one.
+/// Rejects cyclic types, by topological sorting: removes values with types over removed values only. The rest are on a cycle, or lead to one.
 fn check_cycles(values: &[Value], report: &mut Report) {
     let mut waiting: Vec<usize> = values.iter().map(|value| symbols(&value.ty).count()).collect();
     let mut users: Vec<Vec<usize>> = vec![Vec::new(); values.len()];

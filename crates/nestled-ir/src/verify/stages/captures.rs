@@ -9,7 +9,7 @@ use crate::span::Span;
 use crate::thunk::{Atom, Stmt, StmtKind, Thunk};
 use crate::verify::report::Report;
 
-/// Checks that the operands of a statement, and what it reads with indices, are parameters of the kernel.
+/// Checks that the operands of a statement, and the arrays and segmentations that it indexes, are parameters of the kernel.
 pub(super) fn check_params(cx: &KernelContext<'_>, stmt: &Stmt, report: &mut Report) {
     stmt.kind.for_each_part(&mut |part| match part {
         ThunkPart::Param(value) => check_param(cx, *value, stmt.span, report),

@@ -40,7 +40,7 @@ pub(super) fn check_each(program: &Program, report: &mut Report) {
     }
 }
 
-/// For each definition the first place that `has` finds in it or in what it calls, directly or not.
+/// For each definition, the first place that `has` finds in it or, transitively, in its callees. A worklist over the call graph.
 fn reach<T>(defs: &[T], has: fn(&T) -> Option<Span>, calls: fn(&T) -> Vec<usize>) -> Vec<Option<Span>> {
     let mut found: Vec<Option<Span>> = defs.iter().map(has).collect();
     let mut callers = vec![Vec::new(); defs.len()];

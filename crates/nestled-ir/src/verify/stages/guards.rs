@@ -37,8 +37,8 @@ pub(super) fn check_guard(cx: &KernelContext<'_>, step: &Combinator, report: &mu
     }
 }
 
-/// Checks that what a `map` or `scan` bound under a guard is read under the same one. (A `reduce` has a value for each group, whatever its
-/// guard.)
+/// Checks that results of a `map` or `scan` under a guard are read under the same guard. (A `reduce` has a value for each group, with or
+/// without a guard.)
 pub(super) fn check_read(cx: &KernelContext<'_>, read: &Read<'_>, binder: &Combinator, report: &mut Report) {
     let needs = match binder.kind {
         CombinatorKind::Map | CombinatorKind::Scan { .. } => binder.guard,

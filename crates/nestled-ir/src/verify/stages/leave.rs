@@ -34,7 +34,7 @@ pub(super) fn check_bases(cx: &KernelContext<'_>, step: &Combinator, report: &mu
     }
 }
 
-/// Checks that what leaves was made here, and that a shape made here leaves before the arrays over it.
+/// Checks that the results were made by this kernel, and that a shape made here comes before the arrays over it.
 pub(super) fn check_ret(cx: &KernelContext<'_>, report: &mut Report) {
     let ret = &cx.kernel.ret;
     for (position, &value) in ret.iter().enumerate() {

@@ -19,7 +19,7 @@ struct Wanted {
 }
 
 impl HostTypes<'_, '_> {
-    /// Checks a branch of an `if`, and its results against what the `if` binds.
+    /// Checks a branch of an `if`, and its results against the values that the `if` binds.
     pub(super) fn branch(&mut self, binds: &[ValueId], block: &HostBlock, what: &str, span: Span) {
         let mark = self.equal.enter();
         self.stmts(block);

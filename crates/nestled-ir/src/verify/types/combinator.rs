@@ -171,7 +171,7 @@ fn array_type(kernel: &Kernel, array: ValueId) -> (String, Type) {
     (names::value(&kernel.values, array), kernel.values[array.index()].ty.clone())
 }
 
-/// Checks the declared types of what the combinator binds.
+/// Checks the declared types of the values that the combinator binds.
 fn check_binds(kernel: &Kernel, step: &Combinator, report: &mut Report) {
     let types = match typing::combinator_types(kernel, &step.kind, &step.body, &step.binds) {
         Ok(types) => types,

@@ -54,7 +54,7 @@ impl ThunkTypes<'_, '_> {
         self.round(carried, body, span);
     }
 
-    /// First values and last values have the types of what is carried.
+    /// Checks that initial and final values have the types of the carried values.
     fn carried(&mut self, dsts: &[LocalId], carried: &[Carried], span: Span) {
         if dsts.len() != carried.len() {
             let message = format!(
@@ -73,7 +73,7 @@ impl ThunkTypes<'_, '_> {
         }
     }
 
-    /// The results of a round are what the next one carries.
+    /// Checks that the results of a round have the types of the carried values.
     fn round(&mut self, carried: &[Carried], body: &Block, span: Span) {
         self.stmts(body);
         let wanted: Vec<ScalarType> =

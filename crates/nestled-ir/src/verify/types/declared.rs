@@ -26,7 +26,7 @@ pub(in crate::verify) fn check(program: &Program, report: &mut Report) {
     }
 }
 
-/// A value's own place, or that of what it belongs to.
+/// The place of a value, or that of its owner.
 fn place(value: &Value, otherwise: Span) -> Span {
     if value.span.is_known() { value.span } else { otherwise }
 }
@@ -65,7 +65,7 @@ fn check_type(values: &[Value], ty: &Type, span: Span, report: &mut Report) {
     }
 }
 
-/// Checks a shape: what its axes are, where a segmentation stands, and how many axes there are.
+/// Checks a shape: its axes, the position of a segmentation, and its rank.
 pub(super) fn check_shape(values: &[Value], shape: &Shape, span: Span, report: &mut Report) {
     if shape.rank() > Shape::MAX_RANK {
         let message = format!("{} axes are too many: a shape has at most {}", shape.rank(), Shape::MAX_RANK);

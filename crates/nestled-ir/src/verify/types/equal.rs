@@ -3,7 +3,7 @@
 use crate::types::{Axis, Shape, Type};
 use std::collections::BTreeMap;
 
-/// Classes of equal axes: a union-find whose unions are taken back at the end of a block, and so without shortening of paths.
+/// Equivalence classes of axes: a union-find with undo at the end of a block, and therefore without path compression.
 #[derive(Default)]
 pub(super) struct Equalities {
     parents: BTreeMap<Axis, Axis>,
@@ -17,7 +17,7 @@ impl Equalities {
         self.joined.len()
     }
 
-    /// Ends the block that began with this mark: what was joined in it is apart again.
+    /// Ends the block that began with this mark, and undoes its unions.
     pub(super) fn leave(&mut self, mark: usize) {
         for axis in self.joined.drain(mark..) {
             self.parents.remove(&axis);

@@ -75,8 +75,8 @@ impl<'a> HostTypes<'a, '_> {
         }
     }
 
-    /// Checks the declared types of what a statement binds. They are exactly those of the typing rules, symbol by symbol, for the text
-    /// form does not show them.
+    /// Checks the declared types of the values that a statement binds. They are exactly those of the typing rules, symbol by symbol, for the
+    /// text form does not show them.
     fn binds(&mut self, stmt: &HostStmt) {
         let types = match typing::host_types(self.program, self.function, &stmt.op, &stmt.binds) {
             Ok(types) => types,

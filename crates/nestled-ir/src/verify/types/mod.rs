@@ -24,7 +24,7 @@ use crate::scalar::ScalarType;
 use crate::span::Span;
 use crate::typing::TypeError;
 
-/// Checks what every construct takes and gives.
+/// Checks the operands and results of every construct.
 pub(super) fn check(program: &Program, report: &mut Report) {
     for def in &program.thunks {
         thunk::check_def(program, def, report);

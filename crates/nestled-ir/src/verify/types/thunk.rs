@@ -167,7 +167,7 @@ impl ThunkTypes<'_, '_> {
         self.expect("L0312", "a condition", ScalarType::Bool, atom, span);
     }
 
-    /// Checks the declared type of a local against what it is bound to.
+    /// Checks the declared type of a local against the type of its binding.
     pub(super) fn declared(&mut self, local: LocalId, ty: ScalarType, span: Span) {
         let found = self.thunk.local_type(local);
         if found != ty {
