@@ -12,7 +12,7 @@ pub enum Data {
     Array(Npy),
     /// An `.npz` file of several arrays.
     Arrays(Vec<(String, Npy)>),
-    /// UTF-8, or what has no bytes that texts have not.
+    /// A text: UTF-8, or bytes without control characters.
     Text(Vec<u8>),
     /// Something else.
     Unknown(Vec<u8>),
@@ -25,9 +25,9 @@ pub const UNKNOWN: &str = "it is neither a NumPy file (.npy, .npz) nor a text; \
 /// Requirements on a file: room, element type, number of arrays.
 #[derive(Clone, Copy)]
 pub struct Wish<'w> {
-    /// So much room there is.
+    /// The most bytes that may be read.
     pub room: u64,
-    /// As what elements are wanted.
+    /// The element type that is wanted.
     pub elements: Want<'w>,
     /// Whether all arrays of an `.npz` file are accepted, instead of one.
     pub several: bool,
@@ -36,7 +36,7 @@ pub struct Wish<'w> {
 /// Reads a file. `r.npz:name` is one array of it.
 ///
 /// # Errors
-/// It cannot be read, or is not what it seems to be, or not what is wanted.
+/// The file cannot be read, is malformed, or does not meet the requirements.
 pub fn read(path: &str, wish: Wish<'_>) -> Result<Data, String> {
     let (path, name) = npz::split(path);
     let path = Path::new(path);

@@ -9,7 +9,7 @@ use nestled_ir::Program;
 use nestled_ir::interp::Interrupt;
 use nestled_rt::device::Math;
 
-/// More kernels than that are compiled while programs run.
+/// The default number of kernels compiled before a run; more are compiled while it runs.
 pub const AT_ONCE: usize = 64;
 
 /// Number of kernels compiled before a run: all of them when times are recorded, so that only compiled kernels are measured.
@@ -28,18 +28,18 @@ pub fn open(options: &Run, math: Math, program: &Program, interrupt: &Interrupt)
     }
 }
 
-/// The device for those who name none.
+/// The device if the command line names none.
 pub fn of_environment() -> Result<DeviceChoice, Failure> {
     DeviceChoice::of_environment()
         .map_err(|error| Failure::usage(format!("{}: {error}", DeviceChoice::VARIABLE)))
 }
 
-/// A device by its name; where the name leaves a choice, that which has the types of the program.
+/// Opens a device by its name; if the name leaves a choice, one that has the types of the program.
 pub fn open_named(choice: DeviceChoice, settings: Settings, program: &Program) -> Result<Opened, Failure> {
     fit(&Devices::new(choice, settings), choice, program, None)
 }
 
-/// The one of some devices that is for a program. Which one is said if it was left open, and is not the one before.
+/// Selects the device for a program. Its name is printed if the choice was open, and differs from the previous one.
 pub fn fit(
     devices: &Devices,
     choice: DeviceChoice,
@@ -75,7 +75,7 @@ pub fn room(memory: Option<&str>) -> Result<u64, Failure> {
     Ok(memory.map(size).transpose()?.unwrap_or_else(nestled_cpu::device::available_memory))
 }
 
-/// Says what a GPU did, and what it left to the interpreter.
+/// Prints the counters of a GPU: its own work, and the kernels that it left to the interpreter.
 pub fn say_counts(opened: &Opened) {
     let Some(Counts { launched, interpreted, compiled, native, products }) = opened.counts() else { return };
     eprintln!("{launched} launches on the GPU, {compiled} modules compiled, {native} operations on the host");
@@ -87,7 +87,7 @@ pub fn say_counts(opened: &Opened) {
     }
 }
 
-/// Says, once, what would make a device faster.
+/// Prints, once, advice that would make a device faster.
 pub fn say_hint(opened: &Opened) {
     if let Some(hint) = opened.hint() {
         eprintln!("note: kernels are interpreted, much more slowly than they would run compiled: {hint}");

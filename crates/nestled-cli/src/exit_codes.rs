@@ -8,10 +8,10 @@ pub const OK: u8 = 0;
 pub const FAILED: u8 = 1;
 /// The command line makes no sense, or a file cannot be read.
 pub const USAGE: u8 = 2;
-/// Nestled itself is wrong.
+/// A bug in Nestled.
 pub const BUG: u8 = 70;
 
-/// Somebody pressed Ctrl-C: what shells say of a process that the signal ended.
+/// The user pressed Ctrl-C: the status that shells report for a process ended by the signal.
 pub const INTERRUPTED: u8 = 130;
 
 /// A failed command: the message is printed, then the process exits with the status.
@@ -34,13 +34,13 @@ impl Failure {
         Failure { message: message.into(), code: FAILED }
     }
 
-    /// A program has so many errors, which are rendered already.
+    /// A program has `count` errors, which are rendered already.
     pub fn refused(rendered: &str, count: usize) -> Failure {
         let errors = if count == 1 { "one error".to_owned() } else { format!("{count} errors") };
         Failure::failed(format!("{rendered}\nrefused: {errors}\n"))
     }
 
-    /// Whoever read the output went away: nobody is left to be told, and nothing is wrong.
+    /// The reader of the output has closed it, which is no error: the command ends without a message.
     pub fn nobody_reads() -> Failure {
         Failure { message: String::new(), code: OK }
     }

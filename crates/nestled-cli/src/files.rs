@@ -1,4 +1,4 @@
-//! The files that the command line names, as against those that a program asks for: those go through a [`nestled_ir::interp::Gate`].
+//! Files named on the command line. Files that a program asks for go through a [`nestled_ir::interp::Gate`] instead.
 
 use crate::exit_codes::Failure;
 use nestled_cache::Aside;
@@ -12,7 +12,7 @@ pub fn read(path: &Path) -> std::io::Result<Vec<u8>> {
     std::fs::read(path)
 }
 
-/// The bytes of what a command line names: a file, or `-`, which is standard input.
+/// Reads the bytes of an input: a file, or `-`, which is standard input.
 pub fn read_named(path: &Path) -> std::io::Result<Vec<u8>> {
     if path != Path::new("-") {
         return read(path);
@@ -21,14 +21,14 @@ pub fn read_named(path: &Path) -> std::io::Result<Vec<u8>> {
     std::io::stdin().read_to_end(&mut bytes).map(|_| bytes)
 }
 
-/// The bytes of a file of data, of which there may be so many.
+/// Reads the bytes of a data file, at most `room`.
 pub fn read_data(path: &Path, room: u64) -> Result<Vec<u8>, String> {
     let file = File::open(path).map_err(|error| error.to_string())?;
     let size = file.metadata().map_or(0, |found| found.len());
     all_of(file, size, room)
 }
 
-/// A file of data, and its size if it is an ordinary one: what comes out of a pipe comes once.
+/// Opens a data file, and returns its size if it is an ordinary file: a pipe can be read only once.
 pub fn open(path: &Path) -> Result<(File, Option<u64>), String> {
     let file = File::open(path).map_err(|error| error.to_string())?;
     let size = file.metadata().ok().filter(|found| found.is_file()).map(|found| found.len());
@@ -77,7 +77,7 @@ pub fn check_path(path: &Path, forms: &[&str]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Makes a file hold what a function writes: whole, or as it was where that fails.
+/// Writes a file atomically, by a closure: if writing fails, an older file stays as it was.
 ///
 /// It is written beside the file, which is replaced at the end. What is no ordinary file, such as `/dev/stdout`, is written as it is.
 pub fn write_with(

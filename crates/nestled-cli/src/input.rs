@@ -9,7 +9,7 @@ use nestled_ir::{Axis, Function, FunctionId, Name, Program, ScalarType, Type, Va
 use nestled_rt::npy::Stored;
 use std::sync::Arc;
 
-/// Reads the arguments: literals typed by the parameters, or files, for which there is so much room: `@file.npy`, `@file.npz:name`.
+/// Reads the arguments: literals typed by the parameters, or files of at most `room` bytes: `@file.npy`, `@file.npz:name`.
 pub fn arguments(
     program: &Program,
     function: FunctionId,
@@ -61,7 +61,7 @@ fn literal(target: &Function, param: ValueId, word: &str) -> Result<Value, Strin
     })
 }
 
-/// The message, in words of the command line.
+/// Rewrites the message in words of the command line.
 fn describe(error: &ValueError) -> String {
     match error {
         ValueError::Shape(ShapeError::Unknown { symbol }) => {
@@ -73,7 +73,7 @@ fn describe(error: &ValueError) -> String {
     }
 }
 
-/// Literals and files; each is read by itself, then their shapes are brought together.
+/// Reads literals and files one by one, then unifies their shapes.
 fn mixed(
     program: &Program,
     function: FunctionId,
@@ -140,7 +140,7 @@ fn shape_words(function: &Function, ty: &Type) -> String {
     format!("[{}]", axes.join(", "))
 }
 
-/// The content of a NumPy file, as a parameter's type wants it. A matrix will do for a nested array of equal lengths.
+/// Converts the content of a NumPy file to a parameter's type. A matrix is accepted for a nested array of equal lengths.
 fn from_file(path: &str, ty: &Type, target: &Function, room: u64) -> Result<Value, String> {
     let array = ty.as_array().ok_or("a file can only be an array or a scalar")?;
     let wanted = if array.elem == ScalarType::Idx { ScalarType::I64 } else { array.elem };
@@ -221,7 +221,7 @@ fn numpy_name(elem: ScalarType) -> &'static str {
     }
 }
 
-/// A result as the shape and the elements of a NumPy file. Of a nested array the elements, one segment after another; of a segmentation the lengths.
+/// Converts a result to the shape and the elements of a NumPy file: of a nested array the elements, one segment after another; of a segmentation the lengths.
 pub fn to_npy(result: &Value) -> (Vec<u64>, Arc<Buffer>) {
     let scalar =
         |scalar: nestled_ir::Scalar| (Vec::new(), Arc::new(Buffer::from_scalars(scalar.ty(), &[scalar])));

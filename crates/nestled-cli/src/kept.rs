@@ -4,7 +4,7 @@ use nestled_ir::interp::{Entropy, Files, Gate, Refused};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Keeps a text, and says where it is, or why it is not kept.
+/// Keeps a text; returns a sentence with its path, or with the reason why it is not kept.
 pub fn keep(gate: Gate, text: &str) -> String {
     keep_in(&std::env::temp_dir(), gate, text)
 }
@@ -22,7 +22,7 @@ fn keep_in(folder: &Path, gate: Gate, text: &str) -> String {
     }
 }
 
-/// Others may write to that folder: the name is one that nobody can foresee, and what has it already is not touched.
+/// Creates a file under an unpredictable name, since others may write to that folder; an existing file is not touched.
 fn write(folder: &Path, files: &Files, entropy: &Entropy, text: &str) -> std::io::Result<PathBuf> {
     let path = folder.join(format!("nestled-bug-{:016x}{:016x}.lcu", entropy.number(), entropy.number()));
     files.create_new(&path)?.write_all(text.as_bytes())?;

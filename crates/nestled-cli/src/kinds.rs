@@ -1,4 +1,4 @@
-//! The kinds of programs, and which options each of them honours: an option that says nothing to a program is refused.
+//! Kinds of programs, and the options that each honours: an option without effect on a program is refused.
 
 use crate::exit_codes::Failure;
 use clap::parser::ValueSource;
@@ -19,7 +19,7 @@ pub enum Kind {
 use Kind::{Lcu, Nesl, Vcode};
 
 impl Kind {
-    /// The kind of a file: that which was said, or else what its name says.
+    /// The kind of a file: the one asked for, or else that of its extension.
     pub fn of(path: &Path, said: Option<Kind>) -> Kind {
         let by_name = || match path.extension().and_then(|extension| extension.to_str()) {
             Some("nesl") => Nesl,
@@ -40,7 +40,7 @@ impl Kind {
 
 const ALL: &[Kind] = &[Nesl, Lcu, Vcode];
 
-/// The kinds of programs that honour an option of a command; nothing where nobody has said it.
+/// The kinds of programs that honour an option of a command; `None` if the option is not listed.
 fn honoured_by(command: &str, option: &str) -> Option<&'static [Kind]> {
     Some(match (command, option) {
         (_, "file" | "files" | "lang" | "args" | "passes" | "list" | "limits" | "runs" | "dot" | "draw") => {
@@ -81,7 +81,7 @@ pub fn check(command: &Command, matches: &ArgMatches, kinds: &[Kind]) -> Result<
     Ok(())
 }
 
-/// An option as one writes it.
+/// An option as it is written on a command line.
 fn word(arg: &Arg) -> String {
     match (arg.get_long(), arg.get_short()) {
         (Some(long), _) => format!("--{long}"),

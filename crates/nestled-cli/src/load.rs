@@ -8,7 +8,7 @@ use crate::vcode;
 use nestled_ir::{Program, render_all};
 use std::path::Path;
 
-/// The programs in NESL that a command line names: a file, if there is one, and what `-e` says.
+/// The NESL texts of a command line: a file, if there is one, and the text of `-e`.
 pub fn nesl_texts(file: Option<&Path>, expression: Option<&str>) -> Result<Vec<(String, String)>, Failure> {
     let mut texts: Vec<(String, String)> = file.map(read).transpose()?.into_iter().collect();
     texts.extend(expression.map(|text| ("-e".to_owned(), text.to_owned())));

@@ -1,7 +1,7 @@
-//! The command `nestled`.
+//! Entry point of the command `nestled`.
 //!
-//! One file for each concern: what the command line says, inputs, output, exit codes. `files.rs` has the files that the command line names; what programs ask for goes through
-//! the gate ([`nestled_ir::interp::Gate`]). `kinds.rs` says which options each kind of program honours.
+//! One file for each concern: the command line, inputs, output, exit codes. `files.rs` has the files that the command line names; files that programs ask for go through
+//! the gate ([`nestled_ir::interp::Gate`]). `kinds.rs` lists the options that each kind of program honours.
 #![forbid(unsafe_code)]
 
 mod cli;
@@ -61,7 +61,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// `-inf` is a number; the space before it hides it from those who look for options, and numbers may have some.
+/// Hides `-inf` from the parser of options by a space before it; literals of numbers may begin with a space.
 fn number(word: OsString) -> OsString {
     let bytes = word.as_encoded_bytes();
     if matches!(bytes, b"-inf" | b"-inf.f32" | b"-inf.f64") {
@@ -89,7 +89,7 @@ fn run(cli: Cli, matches: &ArgMatches) -> Result<(), Failure> {
     }
 }
 
-/// Options that the programs which are named do not honour.
+/// Refuses options that the named programs do not honour.
 fn refuse_what_says_nothing(cli: &Cli, matches: &ArgMatches) -> Result<(), Failure> {
     let command = Cli::command();
     let Some((name, matches)) = matches.subcommand() else { return Ok(()) };

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 /// The phase of the command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Phase {
-    /// A program is read, checked or compiled: nothing is lost where that ends at once.
+    /// A program is read, checked or compiled: nothing is lost if this ends at once.
     Reading,
     /// A program runs.
     Running,
@@ -41,11 +41,11 @@ impl Phase {
 
 static PHASE: AtomicU8 = AtomicU8::new(Phase::Reading as u8);
 
-/// A phase that lasts until this is dropped.
+/// Guard of a phase, which lasts until this is dropped.
 #[must_use]
 pub struct Entered(u8);
 
-/// Another phase begins.
+/// Enters a phase.
 pub fn enter(phase: Phase) -> Entered {
     Entered(PHASE.swap(phase as u8, Ordering::SeqCst))
 }
@@ -56,7 +56,7 @@ impl Drop for Entered {
     }
 }
 
-/// Waits as long as what goes on may take to end.
+/// Sleeps for as long as the current phase may take to end.
 fn be_patient() {
     let start = Instant::now();
     while start.elapsed() < Phase::now().patience() {
@@ -64,7 +64,7 @@ fn be_patient() {
     }
 }
 
-/// A wish for a process that only runs a program: it ends soon after Ctrl-C, whatever goes on in it.
+/// An interrupt for a process that only runs a program: the process ends soon after Ctrl-C, even if the program does not react.
 pub fn interrupt_or_exit() -> Interrupt {
     let interrupt = interrupt();
     if let Ok(mut signals) = Signals::new([SIGINT]) {
@@ -78,7 +78,7 @@ pub fn interrupt_or_exit() -> Interrupt {
     interrupt
 }
 
-/// A wish that Ctrl-C makes. Where the system does not let us hear of it, Ctrl-C does what it always does.
+/// An interrupt that Ctrl-C requests. If the system does not let us catch the signal, Ctrl-C ends the process.
 pub fn interrupt() -> Interrupt {
     let interrupt = Interrupt::default();
     WISHES.lock().unwrap_or_else(PoisonError::into_inner).push(interrupt.clone());
@@ -90,13 +90,13 @@ pub fn interrupt() -> Interrupt {
     interrupt
 }
 
-/// Those that a time limit makes known too.
+/// The interrupts that a time limit requests, too.
 static WISHES: Mutex<Vec<Interrupt>> = Mutex::new(Vec::new());
 
-/// The limit of time that was reached.
+/// The time limit, once it was reached.
 static OVER: OnceLock<Duration> = OnceLock::new();
 
-/// Ends the process after so long: in good order if what goes on hears of it.
+/// Ends the process after this time: in good order if the current phase reacts to the interrupt.
 pub fn limit_time(limit: Duration) {
     thread::spawn(move || {
         thread::sleep(limit);
@@ -126,14 +126,14 @@ pub struct Presses {
 /// Reaction of a statement to Ctrl-C so far.
 #[derive(Clone, Copy, Default)]
 struct Waited {
-    /// Since when it should end.
+    /// The time of the first press for this statement.
     since: Option<Instant>,
     /// Whether the user was told that one more Ctrl-C ends the session.
     warned: bool,
 }
 
 impl Presses {
-    /// Hears from now on.
+    /// Installs the handler.
     pub fn hear() -> Presses {
         let presses = Presses { interrupt: Interrupt::default(), waited: Arc::default() };
         WISHES.lock().unwrap_or_else(PoisonError::into_inner).push(presses.interrupt.clone());
@@ -146,7 +146,7 @@ impl Presses {
         presses
     }
 
-    /// The wish.
+    /// The interrupt that a press requests.
     pub fn interrupt(&self) -> &Interrupt {
         &self.interrupt
     }
@@ -163,7 +163,7 @@ impl Presses {
         self.waited.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Those who press again and again lose nothing by it; those who have waited for some time are asked whether they would.
+    /// Handles Ctrl-C. Repeated presses do not end the session at once; after some time the user is warned, and the next press ends it.
     fn pressed(&self) {
         let mut waited = self.waited();
         if !self.interrupt.is_requested() {

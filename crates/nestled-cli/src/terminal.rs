@@ -9,12 +9,12 @@ use nestled_ir::interp::{Gate, Interrupt, StdWorld, World};
 pub struct Terminal {
     world: StdWorld,
     interrupt: Interrupt,
-    /// Why nothing can be printed any more.
+    /// The reason why nothing can be printed any more.
     pub failure: Option<Failure>,
 }
 
 impl Terminal {
-    /// A terminal that interrupts the run where it cannot go on; the machine is behind a gate.
+    /// A terminal that requests an interrupt when output is lost; the machine is behind a gate.
     pub fn new(gate: Gate, interrupt: Interrupt) -> Terminal {
         Terminal { world: StdWorld::behind(gate), interrupt, failure: None }
     }

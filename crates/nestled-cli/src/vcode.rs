@@ -1,4 +1,4 @@
-//! Programs in VCODE and FCODE: how they are found, and the conventions by which they run.
+//! VCODE and FCODE programs on the command line: finding and compiling them, and the conventions by which they run.
 
 use crate::cli::{VcodeReading, Widths};
 use crate::exit_codes::Failure;
@@ -18,7 +18,7 @@ pub fn load(path: &Path, options: &VcodeReading, widths: &Widths) -> Result<Comp
     load_where(path, options, widths, unequal)
 }
 
-/// The same; where vectors should have as many elements and do not, `unequal` says what happens.
+/// As [`load`]; `unequal` is the rule for vectors that should have the same length and do not.
 pub fn load_where(
     path: &Path,
     options: &VcodeReading,
@@ -46,12 +46,12 @@ pub fn load_where(
         .map_err(|refusal| Failure::refused(&refusal.to_string(), refusal.diagnostics.len()))
 }
 
-/// The rule for a program: VCODE means what its serial library computed, in which nothing is contracted.
+/// The floating-point rule of a program: VCODE has the meaning of its serial library, in which nothing is contracted.
 pub fn math(kind: Kind, math: Math) -> Math {
     math.or_strict(kind == Kind::Vcode)
 }
 
-/// Characters of old files that are no UTF-8 stand in comments and messages: they are replaced.
+/// Reads a text, and replaces invalid UTF-8: old files have such characters in comments and messages.
 fn read(path: &Path) -> Result<String, Failure> {
     match read_named(path) {
         Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
@@ -59,7 +59,7 @@ fn read(path: &Path) -> Result<String, Failure> {
     }
 }
 
-/// Runs something in a world whose streams are those of the process, where what is read may take so many bytes. Answers also whether nothing was read or written.
+/// Runs a closure in a world with the streams of the process, where input may take at most `room` bytes. Also returns whether the streams are untouched.
 pub fn with_streams<T>(
     world: &mut dyn World,
     (gate, room): (Gate, u64),

@@ -13,13 +13,13 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-/// Those who watch, each if it is asked for.
+/// The observers of a run, each present if it was asked for.
 pub struct Watch {
     counters: Option<Rc<RefCell<Counters>>>,
     profile: Option<Rc<RefCell<Profile>>>,
     trace: Option<Traced>,
     all: Watchers,
-    /// Those on which the profile takes the time of kernels.
+    /// The devices on which the profile measures kernel times.
     devices: Vec<Rc<dyn Device>>,
     /// Duration of the last phase: at the end, of the run itself.
     last: Duration,
@@ -46,7 +46,7 @@ impl Write for Shared {
 }
 
 impl Watch {
-    /// Opens what is to be written; the clock begins at `start`.
+    /// Opens the output files; the clock begins at `start`.
     pub fn new(options: &Run, sources: &SourceMap, start: Instant) -> Result<Watch, Failure> {
         let shared = |path: &PathBuf| -> Result<_, Failure> {
             let file = Aside::new(path).map_err(|error| unwritable(path, &error))?;
@@ -79,14 +79,14 @@ impl Watch {
         }
     }
 
-    /// A phase ends that began at `start`.
+    /// Records the end of a phase that began at `start`.
     pub fn phase(&mut self, name: &str, start: Instant) {
         let when = When::since(start);
         self.all.event(Event::Phase { name }, when);
         self.last = when.time();
     }
 
-    /// The passes end.
+    /// Records the times of the passes.
     pub fn passes(&mut self, timings: &[Timing], start: Instant) {
         for timing in timings {
             let when = When { start: timing.start, end: timing.start + timing.time };
@@ -95,7 +95,7 @@ impl Watch {
         self.phase("passes", start);
     }
 
-    /// Says and writes what has been asked for.
+    /// Prints and writes the reports.
     pub fn finish(&mut self) -> Result<(), Failure> {
         if let Some(counters) = &self.counters {
             eprintln!("{}", stats(&counters.borrow(), self.last));

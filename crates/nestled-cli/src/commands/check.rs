@@ -7,7 +7,7 @@ use crate::load::{load, read};
 use crate::{nesl, output};
 use std::path::Path;
 
-/// Checks each program; all messages are shown, also when an earlier one was refused.
+/// Checks each program. All messages are shown, also after an earlier program was refused.
 pub fn run(options: &Check) -> Result<(), Failure> {
     let mut refused: Option<Failure> = None;
     let mut tell = |outcome: Result<String, Failure>| match outcome {
@@ -41,7 +41,7 @@ fn one(file: &Path, options: &Check) -> Result<String, Failure> {
     ))
 }
 
-/// Both messages, and the worse status.
+/// Joins both messages, and takes the worse status.
 fn joined(earlier: Option<Failure>, failure: Failure) -> Failure {
     match earlier {
         None => failure,

@@ -10,7 +10,7 @@ use nestled_kernel::Sizes;
 use nestled_llvm::{CompileOptions, Llvm};
 use nestled_rt::device::Math;
 
-/// The code of one kernel, or of all that there are.
+/// The code of one kernel, or of all kernels.
 pub fn text(
     program: &Program,
     stage: Stage,
@@ -70,7 +70,7 @@ fn gpu_text(program: &Program, dialect: &Dialect, kernel: Option<&str>) -> Resul
     Ok(chosen(program, kernel)?.into_iter().map(text).collect::<Vec<_>>().join("\n"))
 }
 
-/// The kernel of a name, or all of them.
+/// The kernel of this name, or all of them.
 fn chosen(program: &Program, kernel: Option<&str>) -> Result<Vec<KernelId>, Failure> {
     match kernel {
         Some(name) => Ok(vec![find(program, name)?]),
@@ -87,7 +87,7 @@ fn find(program: &Program, name: &str) -> Result<KernelId, Failure> {
     })
 }
 
-/// Makes machine code readable.
+/// A disassembler of the CPU's machine code.
 struct Assembler {
     llvm: Llvm,
     options: CompileOptions,

@@ -1,4 +1,4 @@
-//! `nestled compare`: what optimising and fusing a program changes, on each device that is there or asked for.
+//! `nestled compare`: effect of optimising and fusing a program, on each device that is present or asked for.
 //!
 //! Three forms of one program, as in NESL/GPU's second table: *base* as the front end wrote it, *opt* after the passes that join no kernels,
 //! *fused* after all of them. Results are compared to the last bit, also with those of the first device. The clock stands still for the program, so that the times that
@@ -50,15 +50,15 @@ pub fn run(options: &Compare) -> Result<(), Failure> {
     }
 }
 
-/// The passes that make fewer kernels of many.
+/// The passes that fuse kernels.
 const JOINING: [&str; 3] = ["reads", "inline", "fuse"];
 
-/// A form of a program, and what came of it.
+/// A form of a program, with its results and time.
 struct Form {
     name: &'static str,
-    /// The final stack, or how the run ended otherwise.
+    /// The final stack, or the reason why the run ended without one.
     result: String,
-    /// The median.
+    /// The median time of the runs.
     time: Duration,
     counts: Counts,
 }
@@ -101,7 +101,7 @@ fn forms(
     Ok(forms)
 }
 
-/// Runs a form, once to see what it does and then to see how long it takes.
+/// Runs a form, once for its results and counters, then for its time.
 fn form(
     name: &'static str,
     compiled: &Compiled,
@@ -138,7 +138,7 @@ fn form(
     Ok(Form { name, result, time: times[times.len() / 2], counts })
 }
 
-/// A world in which no time passes, and of which nobody hears.
+/// A world in which no time passes, and which prints nothing.
 #[derive(Default)]
 struct Quiet(TestWorld);
 
@@ -188,7 +188,7 @@ fn table(title: &str, forms: &[Form], first: &str) -> String {
     text
 }
 
-/// In how many slots of the final stack two runs differ.
+/// Number of slots of the final stack in which two runs differ.
 fn differences(left: &str, right: &str) -> String {
     let (left, right): (Vec<&str>, Vec<&str>) = (left.lines().collect(), right.lines().collect());
     let missing = left.len().abs_diff(right.len());

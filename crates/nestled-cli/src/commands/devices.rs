@@ -23,7 +23,7 @@ fn compiler() -> &'static str {
     "without LLVM: kernels are interpreted"
 }
 
-/// Lists the devices, what they can do, and why something is not used.
+/// Lists the devices with their properties, and the reasons why others are not used.
 pub fn run() -> Result<(), Failure> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     println!("cpu         the CPU, {threads} threads; {}", compiler());

@@ -1,4 +1,4 @@
-//! `nestled explain`: which runs of kernels fusion joined, which not, and why; and how the CPU runs the kernels.
+//! `nestled explain`: the fusion report of a program (which runs of kernels were fused, which not, and why), and the CPU's schedules.
 
 use crate::cli::Explain;
 use crate::commands::pass::{apply_in, limits, pass_options};
@@ -14,7 +14,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Runs the default passes and tells what fusion did.
+/// Runs the default passes and prints the fusion report.
 pub fn run(options: &Explain) -> Result<(), Failure> {
     if let Some(file) = options.file.as_ref().filter(|_| options.expression.is_none())
         && let kind = Kind::of(file, options.lang)
@@ -61,7 +61,7 @@ fn explain(options: &Explain, program: &Program) -> Result<(), Failure> {
     }
 }
 
-/// Lets Graphviz draw a graph; the ending of the file says in which form.
+/// Renders a graph with Graphviz; the extension of the file selects the format.
 fn draw(dot: &str, path: &Path) -> Result<(), Failure> {
     let form = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
     if !["svg", "png", "pdf"].contains(&form) {

@@ -1,4 +1,4 @@
-//! `nestled pass`: just the named passes.
+//! `nestled pass`: runs just the named passes.
 
 use crate::cli::PassCommand;
 use crate::exit_codes::{BUG, Failure};
@@ -60,7 +60,7 @@ pub fn pass_options(math: Math, planner: Planner) -> PassOptions {
     PassOptions { strict_math: math == Math::Strict, planner, verify: true, ..PassOptions::default() }
 }
 
-/// Runs passes, and verifies what they made.
+/// Runs passes, and verifies the result.
 pub fn apply(
     program: &Program,
     passes: &[&Pass],

@@ -1,4 +1,4 @@
-//! `nestled repl`: NESL as it is typed.
+//! `nestled repl`: an interactive session of NESL.
 
 use crate::cli::Repl;
 use crate::device;

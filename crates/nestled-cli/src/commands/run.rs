@@ -60,10 +60,10 @@ pub fn run(options: &Run) -> Result<(), Failure> {
     }
 }
 
-/// Why a program did not come to its end.
+/// The reason why a program did not come to its end.
 enum Stopped {
     Failed(Failure),
-    /// Vectors of VCODE had not as many elements as each other, before anything was read or written.
+    /// Vectors of VCODE differed in length, before anything was read or written.
     Unequal(Failure),
 }
 
@@ -128,7 +128,7 @@ fn run_program(
     }?)
 }
 
-/// The message that there is no such function, with what there is.
+/// The message that there is no such function, with the functions that there are.
 fn no_function(program: &Program, wanted: &str) -> Failure {
     let names: Vec<&str> = program.functions.iter().map(|function| &*function.name).collect();
     let there = match names.as_slice() {
@@ -145,14 +145,14 @@ fn no_function(program: &Program, wanted: &str) -> Failure {
     Failure::usage(format!("the program has no function `{wanted}`; {there}{help}"))
 }
 
-/// With what a program runs.
+/// The environment of a run.
 struct With<'a> {
     opened: &'a Opened,
     interrupt: Interrupt,
     is_vcode: bool,
 }
 
-/// Runs the program on the device that was asked for. There are no results where a VCODE program has ended itself.
+/// Runs the program on the chosen device. There are no results if a VCODE program has ended itself.
 fn execute(
     options: &Run,
     program: &Program,

@@ -1,4 +1,4 @@
-//! `nestled show`: a program as it is, or after passes.
+//! `nestled show`: prints a program as it is, after passes, or at a later stage.
 
 use crate::cli::{Show, Stage};
 use crate::commands::code;

@@ -8,7 +8,7 @@ pub mod words;
 use nestled_pass::fuse::declined::Declined;
 use nestled_pass::fuse::report::{FlowReport, RegionReport};
 
-/// Why something that could stay in a kernel goes through memory, in words.
+/// The reason why a value that could stay in a kernel goes through memory, in words.
 fn why_declined(region: &RegionReport, flow: &FlowReport) -> String {
     match region.why_declined(flow.from, flow.to) {
         Some(Declined::Dearer(more)) if more >= 1.0 => format!("one kernel would cost {} more", bytes(more)),

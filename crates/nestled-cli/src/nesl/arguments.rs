@@ -1,4 +1,4 @@
-//! `--arg name=value`: names that a program finds bound.
+//! Named arguments: `--arg name=value` binds a name before the program runs.
 
 use crate::cli::Named;
 use crate::data::{self, Data, Wish};
@@ -15,7 +15,7 @@ use nestled_rt::npy::{Npy, Stored};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Refuses names that the program does not have: whoever mistypes one would get the result of another value.
+/// Refuses names that the program does not have: a mistyped one would silently give the result of another value.
 pub fn check_names(named: &[Named], texts: &[(String, String)], dialect: Dialect) -> Result<(), Failure> {
     // The value of an argument may be about other arguments.
     let values = named.iter().map(|named| &named.value).filter(|value| !value.starts_with('@'));
@@ -37,7 +37,7 @@ pub fn check_names(named: &[Named], texts: &[(String, String)], dialect: Dialect
     Ok(())
 }
 
-/// Binds a name to the content of a file, for which there is so much room, or to the value of an expression.
+/// Binds a name to the content of a file of at most `room` bytes, or to the value of an expression.
 pub fn bind(session: &mut Session, named: &Named, room: u64, world: &mut Machine) -> Result<(), Failure> {
     let Named { name, ty, value } = named;
     let wrong = |why: String| Failure::usage(format!("--arg {name}: {why}"));
@@ -98,7 +98,7 @@ impl Base {
         Ok(bases.first().copied().filter(|first| bases.iter().all(|base| base == first)))
     }
 
-    /// As what the elements of a file are read.
+    /// The type as which the elements of a file are read.
     fn wanted(base: Option<Base>, stored: Stored) -> Result<ScalarType, String> {
         use ScalarType::{Bool, F16, F32, F64, I64, U8};
         let is_int = !matches!(stored, Stored::Of(F16 | F32 | F64));

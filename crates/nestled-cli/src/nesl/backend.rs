@@ -24,7 +24,7 @@ use std::time::Instant;
 /// The watch shared by the runs of all statements.
 pub type SharedWatch = Rc<RefCell<Watch>>;
 
-/// A device, and how programs are made ready for it.
+/// A device, with the options by which programs are prepared for it.
 pub struct OnDevice {
     device: DeviceChoice,
     threads: Option<u16>,
@@ -37,9 +37,9 @@ pub struct OnDevice {
     /// Number of kernels compiled before their statements run.
     at_once: usize,
     watch: Option<SharedWatch>,
-    /// Found when the first kernel wants to run.
+    /// Candidate devices, listed when the first kernel is to run.
     devices: Option<Devices>,
-    /// That of the last program with kernels.
+    /// The device of the last program with kernels.
     opened: Option<Opened>,
 }
 
@@ -76,7 +76,7 @@ pub fn engine(options: &Run, interrupt: &Interrupt, watch: &SharedWatch) -> Resu
     })))
 }
 
-/// The engine of conversations, with nothing contracted where the original is meant.
+/// The engine of interactive sessions; nothing is contracted if the original implementation is imitated.
 pub fn session_engine(options: &Repl, interrupt: &Interrupt) -> Result<Engine, Failure> {
     let device = match options.device {
         Some(Runner::Core) => return Ok(Engine::Core),

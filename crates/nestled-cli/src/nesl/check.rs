@@ -8,7 +8,7 @@ use nestled_ir::{Diagnostic, MOST_MESSAGES, not_shown};
 use nestled_nesl::Session;
 use nestled_nesl::ast::StatementKind;
 
-/// Checks the statements of a program; what is assigned has its type from then on, and no value.
+/// Checks the statements of a program. A name that is assigned has a type from then on, and no value.
 pub fn check((name, text): &(String, String), options: &NeslOptions) -> Result<String, Failure> {
     let mut session = Session::new(dialect(options));
     let mut said = Said::default();

@@ -26,13 +26,13 @@ struct Window {
     changed: bool,
 }
 
-/// A colour that undoes itself when it is drawn twice.
+/// The XOR colour: drawing twice restores the picture.
 const XOR: i64 = -1;
-/// No side of a window is longer.
+/// The longest side of a window, in pixels.
 const MAX_SIDE: i64 = 100_000;
 
 impl Drawings {
-    /// Windows whose files go to this folder, if a gate lets them.
+    /// An empty set of windows, to be saved in this folder, if a gate allows it.
     pub fn new(folder: PathBuf, gate: Gate) -> Drawings {
         Drawings { folder, gate, windows: Vec::new(), names: BTreeSet::new() }
     }
@@ -88,7 +88,7 @@ impl Drawings {
         name
     }
 
-    /// Writes the files of what has changed.
+    /// Writes the files of windows that have changed.
     pub fn save(&mut self) -> Result<(), String> {
         let Ok(files) = self.gate.drawings() else { return Ok(()) };
         self.windows.iter_mut().try_for_each(|window| window.save(&files))

@@ -12,7 +12,7 @@ use rustyline::{CompletionType, Config, Context, Helper};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
-/// Lines that are kept from one session to the next.
+/// The most lines kept from one session to the next.
 const KEPT: usize = 1000;
 
 /// An editor of lines.
@@ -60,7 +60,7 @@ impl Editor {
         }
     }
 
-    /// Keeps the lines for the next session. One that cannot is none the worse for it.
+    /// Saves the history for the next session. A failure is ignored.
     pub fn keep(&mut self) {
         if let Some(history) = &self.history
             && history.parent().is_some_and(|folder| std::fs::create_dir_all(folder).is_ok())

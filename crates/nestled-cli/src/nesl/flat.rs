@@ -1,4 +1,4 @@
-//! The λcu programs that a NESL program becomes: one for each expression and assignment.
+//! Flattening of a NESL program to λcu programs: one for each expression and assignment.
 
 use super::dialect;
 use crate::cli::NeslOptions;
@@ -7,7 +7,7 @@ use nestled_ir::{Program, render_all};
 use nestled_nesl::interp::TestWorld;
 use nestled_nesl::{Checked, Session, ast};
 
-/// Statements as text, each with its program. What later ones may need is computed on the way.
+/// Statements as text, each with its program. Values that later statements may need are computed on the way.
 pub fn programs(
     texts: &[(String, String)],
     options: &NeslOptions,

@@ -7,7 +7,7 @@ use nestled_rt::json::write_quoted;
 use std::fmt::{self, Write};
 use std::io;
 
-/// The value that `it` has, and what was shown of it, on a line.
+/// The value of `it` and its shown text, on a line.
 pub fn line(session: &Session, shown: &Shown) -> String {
     let mut out = String::new();
     // Nothing goes wrong while a string grows.
@@ -42,7 +42,7 @@ pub fn write(out: &mut dyn io::Write, of: &Value, ty: &str) -> io::Result<()> {
 /// Texts as bytes of a file.
 struct Text<'o> {
     out: &'o mut dyn io::Write,
-    /// What went wrong.
+    /// The error of the file, if there was one.
     result: io::Result<()>,
 }
 
@@ -55,7 +55,7 @@ impl Write for Text<'_> {
     }
 }
 
-/// An empty sequence does not say of itself whether it is a string.
+/// True if a sequence of this type is a string: an empty sequence does not tell.
 fn is_string(ty: &str) -> bool {
     ty == "[char]"
 }
@@ -97,7 +97,7 @@ fn value(out: &mut dyn Write, of: &Value, empty_string: bool) -> fmt::Result {
     }
 }
 
-/// Bytes as a string; what is no UTF-8 is replaced.
+/// Writes bytes as a string; invalid UTF-8 is replaced.
 fn string(out: &mut dyn Write, bytes: &[u8]) -> fmt::Result {
     write_quoted(out, &String::from_utf8_lossy(bytes))
 }

@@ -33,7 +33,7 @@ pub fn dialect(options: &NeslOptions) -> Dialect {
     }
 }
 
-/// Gives the names that say who runs the program their values.
+/// Binds the names that tell which user runs the program.
 pub fn tell_of_user(session: &mut Session, gate: Gate) {
     for (name, variable) in [("user", "USER"), ("display", "DISPLAY")] {
         let value = gate.environment().ok().and_then(|environment| environment.variable(variable));

@@ -80,7 +80,7 @@ pub fn write(path: &Path, session: &mut Session) -> Result<(), Failure> {
     }
 }
 
-/// Reads what [`write()`] has written to a `.npz`; any single array will do.
+/// Reads a `.npz` that [`write()`] has written; any single array is accepted, too.
 pub fn read(arrays: Vec<(String, Npy)>, dialect: Dialect) -> Result<Column, String> {
     let names: Vec<&str> = arrays.iter().map(|(name, _)| &**name).collect();
     let choices = npz::choices(&names);
@@ -100,7 +100,7 @@ pub fn whole(array: Npy, dialect: Dialect) -> Result<Column, String> {
     Ok(Column::Elements { count: 1, shape, elements: elements(array, dialect)? })
 }
 
-/// Takes arrays by their names; nothing where there are none of them.
+/// Reader that takes arrays by their names; `None` if there is none of a name.
 struct Reader<'a> {
     arrays: &'a mut BTreeMap<String, Npy>,
     dialect: Dialect,
@@ -188,7 +188,7 @@ pub fn elements(array: Npy, dialect: Dialect) -> Result<Elements, String> {
     })
 }
 
-/// Goes through a value in flat arrays.
+/// Writer that traverses a value in flat arrays.
 struct Writer<'s> {
     session: &'s mut Session,
     /// Whether rows of equal length become another axis.
@@ -261,7 +261,7 @@ impl Writer<'_> {
     }
 }
 
-/// The length of all rows, if there are some and it is the same.
+/// The length of all rows, if there is a row and all lengths are equal.
 fn equal(seg: &Segmentation) -> Option<u64> {
     let rows = seg.n_segments();
     let first = (rows > 0).then(|| seg.lengths.length(0))?;

@@ -1,11 +1,11 @@
-//! Gray-scale pictures as PNG, for images inside of drawings. Nothing is compressed.
+//! Gray-scale PNG pictures for images inside of drawings, without compression.
 
 use nestled_rt::zip::Crc;
 
 /// The most bytes of a stored block.
 const BLOCK: usize = 65_535;
 
-/// A picture of so many columns and rows, whose values from 0 to 255 come row by row from the top. `None` if there are not as many.
+/// Encodes a picture of so many columns and rows, with values from 0 to 255 in row-major order from the top. `None` if there are not as many.
 pub fn png(width: i64, height: i64, grays: &[i64]) -> Option<Vec<u8>> {
     let (width, height) = (u32::try_from(width).ok()?, u32::try_from(height).ok()?);
     let columns = width as usize;

@@ -126,7 +126,7 @@ fn check_form(
     Ok(())
 }
 
-/// Runs a text. So many values of expressions are shown as are `left`.
+/// Runs a text. Shows the values of its expressions, at most `left` of them.
 fn text_runs(
     options: &Run,
     top: &mut TopLevel,

@@ -46,7 +46,7 @@ pub fn run(options: &Show) -> Result<(), Failure> {
     output::print(&out)
 }
 
-/// The program of each statement, as a program in λcu is shown; of one kernel, those that have it.
+/// Prints the program of each statement, as a program in λcu is shown; for one kernel, the programs that contain it.
 fn flat_programs(options: &Show) -> Result<(), Failure> {
     let mut out = String::new();
     let mut without = None;

@@ -21,11 +21,11 @@ pub struct Machine {
     gate: Gate,
     /// Bytes that a file may take when it is read.
     room: u64,
-    /// Of which refusals the user has been told that the program cannot see.
+    /// Refusals that the program cannot see and that have been reported to the user.
     said: Vec<WayOut>,
     children: Vec<Child>,
     drawings: Drawings,
-    /// Why nothing can be printed any more.
+    /// The reason why nothing can be printed any more.
     failure: Option<Failure>,
     /// The conversation, when statements are typed at a terminal.
     talk: Option<Talk>,
@@ -41,7 +41,7 @@ struct Talk {
 /// The longest time for which a wait may miss an interrupt that came just before it, in milliseconds.
 const LOOK: u16 = 100;
 
-/// Waits until a stream is ready to be read or written, or has ended; or until somebody wishes the end, which is an error.
+/// Waits until a stream is ready to be read or written, or has ended. An interrupt is an error.
 fn wait(interrupt: &Interrupt, stream: &impl AsFd, what: PollFlags) -> std::io::Result<()> {
     let mut streams = [PollFd::new(stream.as_fd(), what)];
     while !interrupt.is_requested() {
@@ -55,7 +55,7 @@ fn wait(interrupt: &Interrupt, stream: &impl AsFd, what: PollFlags) -> std::io::
     Err(std::io::Error::other("interrupted"))
 }
 
-/// A pipe of a process, at which nobody waits who wishes the end.
+/// A pipe of a process; waiting at it can be interrupted.
 struct Pipe<P> {
     pipe: P,
     interrupt: Interrupt,
@@ -98,7 +98,7 @@ impl Machine {
         }
     }
 
-    /// Statements are typed at a terminal: one that is interrupted is not the last one.
+    /// Begins a conversation: statements are typed at a terminal, and the session outlives an interrupted one.
     pub fn talk(&mut self, presses: Presses) {
         self.talk =
             Some(Talk { editor: Editor::of_terminal(self.gate.files().is_ok(), presses.clone()), presses });
@@ -129,7 +129,7 @@ impl Machine {
         }
     }
 
-    /// Output goes nowhere: there is nothing left to run for.
+    /// Handles the loss of the output: interrupts the run, which has nothing left to do.
     fn lost(&mut self, error: &std::io::Error) {
         let failure = match error.kind() {
             std::io::ErrorKind::BrokenPipe => Failure::nobody_reads(),
@@ -301,7 +301,7 @@ fn reader(pipe: impl AsFd + Read + 'static, interrupt: &Interrupt) -> Box<dyn Re
     Box::new(BufReader::new(Pipe { pipe, interrupt: interrupt.clone() }))
 }
 
-/// Ends what was started by somebody who was interrupted. Ctrl-C ends most of it already, but not what does not hear, or began just then.
+/// Ends the child processes of an interrupted program. Ctrl-C ends most of them already, but not those that ignore it, or began just then.
 fn end(children: &mut Vec<Child>) {
     for mut child in children.drain(..) {
         let _ = child.kill();

@@ -10,7 +10,7 @@ use nestled_nesl::interp::Value;
 use std::borrow::Cow;
 use std::io;
 
-/// The rows of a text, for which there is so much room.
+/// Parses the rows of a text, into at most `room` bytes.
 pub fn read(text: &str, room: u64) -> Result<Column, String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut rows = rows(text, separator(text), room)?;
@@ -38,7 +38,7 @@ fn joined<'c, 't: 'c>(mut cells: impl Iterator<Item = &'c Cell<'t>>) -> Option<F
     cells.try_fold(Form::Any, |form, cell| form.join(cell.value().form()))
 }
 
-/// The rows of a table whose columns have a type each, and the type of a row: that of its cell if there is one.
+/// The rows of a table with a type for each column, and the type of a row: a single column has the type of its cells.
 fn of_columns(mut rows: Vec<Vec<Cell<'_>>>) -> Result<(Vec<Tree>, Form), String> {
     let width = rows.iter().map(Vec::len).max().unwrap_or(0);
     if let Some(at) = rows.iter().position(|row| !row.is_empty() && row.len() != width) {
@@ -81,7 +81,7 @@ struct Cell<'t> {
 }
 
 impl Cell<'_> {
-    /// The value of a cell. An empty one is a number that is missing, and one with more digits than an integer has is a word.
+    /// The value of a cell. An empty cell is a missing number; one with more digits than an integer has is a word.
     fn value(&self) -> Tree {
         let text = self.text.trim();
         let is_integer = || text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'+'));
@@ -138,7 +138,7 @@ fn rows(text: &str, separator: char, room: u64) -> Result<Vec<Vec<Cell<'_>>>, St
     Ok(rows)
 }
 
-/// The cell at the beginning of a text, and what follows it.
+/// Splits a text into its first cell and the rest.
 fn cell(text: &str, separator: char) -> Option<(Cell<'_>, &str)> {
     let Some(mut rest) = text.strip_prefix('"') else {
         let end = text.find([separator, '\n', '\r']).unwrap_or(text.len());
@@ -225,7 +225,7 @@ fn spell(value: &Value, text: &mut String) -> Result<(), String> {
     Ok(())
 }
 
-/// A text as a cell. In quotation marks nothing is taken for a number, or for the end of the cell.
+/// Quotes a text as a cell. In quotation marks nothing is taken for a number, or for the end of the cell.
 fn quoted(text: &str) -> String {
     let plain = matches!(Cell { text: Cow::Borrowed(text), quoted: false }.value(), Tree::Text(_))
         && !text.contains(['"', ',', '\n', '\r', ';', '\t'])

@@ -6,10 +6,10 @@ use nestled_nesl::Column;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Lists in lists, up to so many.
+/// The greatest depth of nested lists.
 const DEEPEST: usize = 64;
 
-/// The value of a text, for which there is so much room.
+/// Parses the value of a text, into at most `room` bytes.
 pub fn read(text: &str, room: u64) -> Result<Column, String> {
     let mut reader = Reader { text, at: 0, left: room, room, orders: HashMap::new() };
     let value = reader.value(0)?;
@@ -23,10 +23,10 @@ pub fn read(text: &str, room: u64) -> Result<Column, String> {
 struct Reader<'t> {
     text: &'t str,
     at: usize,
-    /// Bytes that more values may take.
+    /// Bytes that are left for more values.
     left: u64,
     room: u64,
-    /// For the names of objects, sorted, the order in which they came first.
+    /// Canonical order of members: for the sorted names of an object, the order in which they first came.
     orders: HashMap<Vec<Arc<str>>, Arc<[Arc<str>]>>,
 }
 
@@ -53,7 +53,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// So many bytes more are taken.
+    /// Takes so many bytes of the room that is left.
     fn takes(&mut self, bytes: usize) -> Result<(), String> {
         let left = self.left.checked_sub(bytes as u64);
         let room = self.room;
@@ -101,7 +101,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Objects of a list have the same names.
+    /// Checks that the objects of a list have the same names.
     fn alike(&self, values: &[Tree]) -> Result<(), String> {
         let (Some(Tree::Record(first, _)), Some(Tree::Record(names, _))) = (values.first(), values.last())
         else {
@@ -153,7 +153,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Values in the order of the first object that had these names.
+    /// Orders values as in the first object that had these names.
     fn ordered(&mut self, mut parts: Vec<(Arc<str>, Tree)>) -> Result<Tree, String> {
         let mut sorted: Vec<Arc<str>> = parts.iter().map(|(name, _)| Arc::clone(name)).collect();
         sorted.sort();

@@ -12,7 +12,7 @@ use nestled_nesl::Column;
 use nestled_nesl::interp::Value;
 use std::io;
 
-/// The value in a file whose name says its form; nothing if the name says none of these.
+/// Reads a value from a file in the format of its extension; `None` if the format is not known here.
 ///
 /// # Errors
 /// The reason why the file is malformed, in words that follow its name.
@@ -39,7 +39,7 @@ pub fn read(
 /// File extensions of the formats that can be written.
 pub const FORMS: [&str; 3] = ["json", "csv", "png"];
 
-/// Writes a value in one of these forms.
+/// Writes a value in one of these formats.
 ///
 /// # Errors
 /// The form has no room for such values, or they cannot be written there.

@@ -1,4 +1,4 @@
-//! Pictures: rows of gray values, or of colours as tuples of red, green and blue, from 0 to 255. How opaque a pixel is may be one more part.
+//! PNG pictures: rows of gray values, or of colours as tuples of red, green and blue, from 0 to 255. An alpha channel is one more part of a tuple.
 
 use nestled_ir::value::MARGIN;
 use nestled_nesl::interp::Value;
@@ -6,7 +6,7 @@ use nestled_nesl::{Column, Elements};
 use png::{BitDepth, ColorType, Decoder, DecodingError, Encoder, Transformations};
 use std::io::Cursor;
 
-/// The picture in a file, for which there is so much room. One of 16 bits a channel has values up to 65535.
+/// Decodes the picture in a file, into at most `room` bytes. With 16 bits per channel, values reach 65535.
 pub fn read(bytes: &[u8], room: u64) -> Result<Column, String> {
     let too_large = || format!("it takes more than the {room} bytes that there is room for");
     let wrong = |error: DecodingError| match error {
@@ -49,7 +49,7 @@ pub fn read(bytes: &[u8], room: u64) -> Result<Column, String> {
     Ok(Column::Rows { lengths: vec![height], elements: Box::new(rows) })
 }
 
-/// The file of a picture of so many columns and rows, whose samples come row by row from the top, the channels of a pixel side by side.
+/// Encodes a picture of so many columns and rows. Samples are in row-major order from the top, the channels of a pixel side by side.
 pub fn write(width: usize, height: usize, channels: usize, samples: &[u8]) -> Result<Vec<u8>, String> {
     let colour = match channels {
         1 => ColorType::Grayscale,

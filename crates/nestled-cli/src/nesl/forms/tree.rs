@@ -1,4 +1,4 @@
-//! Values as trees, on their way from a text to columns: only when all of them are known is it known of which types they are.
+//! Trees of values, an intermediate form between a text and columns: their types are known only when all values are.
 
 use nestled_nesl::{Column, Elements};
 use std::sync::Arc;
@@ -6,21 +6,21 @@ use std::sync::Arc;
 /// A value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Tree {
-    /// A number that is none.
+    /// A missing number.
     Null,
     Bool(bool),
     Int(i64),
     Float(f64),
     Text(String),
     Several(Vec<Tree>),
-    /// Values under names.
+    /// Named values.
     Record(Arc<[Arc<str>]>, Vec<Tree>),
 }
 
 /// The type of a value, as far as it tells.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Form {
-    /// That of the elements of an empty sequence.
+    /// The type of elements of an empty sequence, which is not known.
     Any,
     Bool,
     Int,
@@ -29,7 +29,7 @@ pub enum Form {
     Seq(Box<Form>),
     /// Values of different types.
     Tuple(Vec<Form>),
-    /// Values under names.
+    /// Named values.
     Record(Arc<[Arc<str>]>, Vec<Form>),
 }
 
@@ -64,7 +64,7 @@ impl Tree {
 }
 
 impl Form {
-    /// The type of values of which some have this type and some that.
+    /// Unifies two types; `None` if no type has the values of both.
     pub fn join(self, other: Form) -> Option<Form> {
         Some(match (self, other) {
             (Form::Any, form) | (form, Form::Any) => form,
@@ -85,7 +85,7 @@ impl Form {
     }
 }
 
-/// Parts of a tuple: each nests its type one level deeper.
+/// The most parts of a tuple: each nests its type one level deeper.
 const MOST_PARTS: usize = 200;
 
 /// Values of one type.
@@ -134,7 +134,7 @@ pub fn column(values: &[&Tree], form: &Form) -> Result<Column, String> {
     }
 }
 
-/// The parts of tuples from one on: what is right of it is one part.
+/// The parts of tuples from one on: all parts to the right of it form one.
 fn tuple(values: &[&Tree], forms: &[Form], from: usize) -> Result<Column, String> {
     let part: Option<Vec<&Tree>> = values.iter().map(|value| parts(value).get(from)).collect();
     let part = part.ok_or("tuples in it have not all as many parts")?;
@@ -152,7 +152,7 @@ fn parts(value: &Tree) -> &[Tree] {
     }
 }
 
-/// The first integer in a column of which this holds.
+/// The first integer in a column that satisfies the predicate.
 pub fn first_int(column: &Column, holds: &dyn Fn(i64) -> bool) -> Option<i64> {
     match column {
         Column::Elements { elements: Elements::Ints(values), .. } => {

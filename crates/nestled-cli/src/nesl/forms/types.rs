@@ -4,7 +4,7 @@ use super::{csv, png};
 use nestled_nesl::Session;
 use nestled_nesl::types::{Base, Type, TypeId};
 
-/// Why no value of a type can be written in a form; nothing where some can.
+/// The reason why no value of a type can be written in a format; `None` if some can.
 pub fn unfit(form: &str, ty: TypeId, session: &mut Session) -> Option<String> {
     match form {
         "csv" => {
@@ -53,7 +53,7 @@ fn node(mut ty: TypeId, session: &mut Session) -> (Type, Vec<TypeId>) {
     }
 }
 
-/// The parts of a tuple; of anything else itself.
+/// The parts of a tuple; another type is its own single part.
 fn parts(ty: TypeId, session: &mut Session) -> Vec<TypeId> {
     let (mut all, mut rest) = (Vec::new(), ty);
     while let (Type::Pair(..), parts) = node(rest, session) {
