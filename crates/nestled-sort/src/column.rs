@@ -7,7 +7,7 @@ use crate::raw::{slice, slice_mut};
 #[derive(Debug)]
 pub struct Column<'a>(pub(super) Elements<'a>);
 
-/// By the size of the elements.
+/// The elements, as integers of their size.
 #[derive(Debug)]
 pub(super) enum Elements<'a> {
     One(&'a [u8], Results<'a, u8>),

@@ -19,13 +19,13 @@ use super::rows::Rows;
 use super::targets::{Cell, Targets};
 use nestled_pool::Pool;
 
-/// The fewest elements that are looked at.
+/// The fewest elements for which counting is considered.
 const FEWEST: usize = 512;
-/// The most places in a row of values: a line of each is written to at a time, which have room in the second cache.
+/// The most key values: a line of the cache for each is written to at a time, and all lines have room in the second cache.
 const MOST: usize = 1 << 13;
-/// There are at least so many elements for each place, so that counts cost little.
+/// The fewest elements per key value on average, so that counts cost little.
 const EACH: usize = 4;
-/// Keys are looked at so many at a time, and no further where they lie too far apart.
+/// Keys are inspected in chunks of this many, and no further once they lie too far apart.
 const CHUNK: usize = 1 << 10;
 
 /// The same expression for keys of any width.
@@ -40,7 +40,7 @@ macro_rules! each_width {
     };
 }
 
-/// One row of keys that were counted.
+/// A row of keys that were counted.
 pub(super) struct Few<'a> {
     pool: &'a Pool,
     keys: Words<'a>,
@@ -48,7 +48,7 @@ pub(super) struct Few<'a> {
     blocks: Blocks,
     /// The integer of the least key.
     least: u64,
-    /// For each block and value where the next element goes.
+    /// For each block and value the place of the next element.
     begins: Vec<Vec<usize>>,
     /// For each value the end of its elements.
     ends: Vec<usize>,
@@ -143,7 +143,7 @@ impl<'a> Few<'a> {
     }
 }
 
-/// The place of a key in the row of values.
+/// The index of a key among the values.
 #[inline(always)]
 fn place_of<W: Word>(key: W, code: Code<W>, least: u64) -> usize {
     (code.encode(key).into() - least) as usize

@@ -24,7 +24,7 @@ impl Digit {
         (key >> self.shift) as usize & (self.radix() - 1)
     }
 
-    /// Those of the bits that lie below.
+    /// The bits below the digit.
     pub(super) fn below(self, bits: u64) -> u64 {
         bits & ((1 << self.shift) - 1)
     }
@@ -36,7 +36,7 @@ impl Digit {
     }
 }
 
-/// The bits in which keys differ, found out one after the other.
+/// Disjunction and conjunction of keys: together they tell the bits in which keys differ.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Extremes {
     or: u64,
@@ -46,7 +46,7 @@ pub(super) struct Extremes {
 impl Extremes {
     pub(super) const NONE: Extremes = Extremes { or: 0, and: u64::MAX };
 
-    /// Of the disjunction and the conjunction of some keys.
+    /// From the disjunction and the conjunction of some keys.
     pub(super) fn new(or: u64, and: u64) -> Extremes {
         Extremes { or, and }
     }
@@ -55,13 +55,13 @@ impl Extremes {
         Extremes { or: self.or | other.or, and: self.and & other.and }
     }
 
-    /// The bits in which they differ, of one key at least.
+    /// The bits in which the keys differ; there must have been a key.
     pub(super) fn differ(self) -> u64 {
         self.or ^ self.and
     }
 }
 
-/// Turns counts into where each digit begins, the first at `begin`.
+/// Exclusive prefix sum: turns counts into the begin of each digit, the first at `begin`.
 pub(super) fn begins<T: Copy + std::ops::Add<Output = T>>(counts: &mut [T], begin: T) {
     let mut sum = begin;
     for count in counts {

@@ -119,7 +119,7 @@ pub(super) enum Words<'a> {
 }
 
 impl Words<'_> {
-    /// Makes records; `low` says, from the position, what lies below the key.
+    /// Makes records; `low` returns, for a position, the bits below the key.
     #[inline(always)]
     fn load<R: Joined>(self, from: usize, to: &mut [R], low: impl Fn(usize) -> u64) {
         macro_rules! load {

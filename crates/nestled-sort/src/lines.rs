@@ -98,7 +98,7 @@ impl<R: Record> Scatter<'_, R> {
         }
     }
 
-    /// Writes what is left in the lines.
+    /// Writes the records that are left in the lines.
     ///
     /// # Safety
     /// Of [`Target::scatter`].
@@ -156,7 +156,7 @@ impl<R: Record> Whole<R> {
     }
 }
 
-/// Writes a line past the cache.
+/// Writes a line past the cache, by non-temporal stores.
 ///
 /// # Safety
 /// Both point to a line, the one that is written to its begin; and before anybody else reads it there is a [`fence`].
@@ -180,7 +180,7 @@ unsafe fn stream(from: *const u8, to: *mut u8) {
     unsafe { to.copy_from_nonoverlapping(from, LINE) };
 }
 
-/// Comes between writing past the cache and telling others about it.
+/// Store fence: orders non-temporal stores before later stores that publish them.
 fn fence() {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: every x86-64 has it.

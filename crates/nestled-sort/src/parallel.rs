@@ -15,7 +15,7 @@ use nestled_pool::Pool;
 
 /// Parts of at most so many bytes are sorted without being partitioned further.
 const CACHE: usize = 256 << 10;
-/// Parts are shared out by so many records at least.
+/// The fewest records of a task.
 const TASK: usize = 1 << 14;
 
 /// Sorts the row at this place.
@@ -49,7 +49,7 @@ fn longest(ends: &[usize]) -> usize {
     ends.iter().zip(begins).map(|(end, begin)| end - begin).max().unwrap_or(0)
 }
 
-/// From the lowest bit in which keys differ to the highest.
+/// Number of bits from the lowest in which keys differ to the highest.
 fn span(differ: u64) -> u32 {
     u64::BITS - differ.leading_zeros() - differ.trailing_zeros()
 }
@@ -162,7 +162,7 @@ impl<J: Job> Sorting<'_, J> {
     }
 }
 
-/// Neighbouring parts together until they are worth being a task.
+/// Groups neighbouring parts into tasks that are large enough.
 fn tasks<'a, R>(
     mut place: Place,
     ends: &'a [usize],

@@ -9,19 +9,19 @@ use std::ops::Range;
 
 /// The records of a block, at least: enough that counting them outweighs the table of counts.
 const BLOCK: usize = 1 << 16;
-/// Records are made so many at a time.
+/// The number of records made at a time.
 const CHUNK: usize = 256;
 
 /// The source of records: keys, or records in memory.
 pub(super) enum Source<'a, J: Job> {
-    /// They are made from the keys from a position on.
+    /// Records made from keys, from a position on.
     Keys {
-        /// Whose keys.
+        /// The job that makes them.
         job: &'a J,
-        /// The position of the first.
+        /// The position of the first key.
         from: usize,
     },
-    /// They lie here.
+    /// Records in memory.
     Records(&'a [J::Record]),
 }
 
@@ -85,7 +85,7 @@ impl Survey {
 }
 
 impl Blocks {
-    /// A few for each thread, so that none waits long for the others.
+    /// Cuts a row into a few blocks for each thread, so that none waits long for the others.
     pub(super) fn new(pool: &Pool, len: usize) -> Blocks {
         let count = (len / BLOCK).clamp(1, 4 * pool.threads());
         Blocks { len, block: len.div_ceil(count).max(1) }
@@ -160,7 +160,7 @@ fn count<J: Job>(records: &[J::Record], digit: Digit, counts: &mut [usize]) {
     records.iter().for_each(|record| counts[digit.of(J::bits(*record))] += 1);
 }
 
-/// Moves the records to `to`, ordered by the digit of the survey; gives where the parts end.
+/// Moves the records to `to`, ordered by the digit of the survey; returns the ends of the parts.
 #[allow(unsafe_code)] // Several threads write to one array.
 pub(super) fn partition<J: Job>(
     pool: &Pool,

@@ -13,11 +13,11 @@ const PASSES: usize = 8;
 const PASS: usize = 12;
 /// Making and using one count.
 const COUNT: usize = 4;
-/// Looking whether records are still equal.
+/// Checking whether records are still equal.
 const FINISH: usize = 10;
 /// Comparing, for each record and each level.
 const COMPARE: usize = 8;
-/// To begin with.
+/// Fixed cost of a sort.
 const BEGIN: usize = 1500;
 
 /// The digits to sort by, from the lowest.
@@ -28,7 +28,7 @@ pub(super) struct Plan {
     pub(super) unseen: u32,
 }
 
-/// Passes over digits of so many bits each, and what they cost.
+/// Passes over digits of so many bits each, and their cost.
 #[derive(Clone, Copy)]
 struct Passes {
     bits: u32,
@@ -54,7 +54,7 @@ fn passes(len: usize, seen: u32) -> Passes {
     best
 }
 
-/// The bits of which not too many of so many random keys have the same.
+/// Number of highest bits that tell nearly all of so many random keys apart.
 fn telling(len: usize) -> u32 {
     len.ilog2() + 5
 }

@@ -1,4 +1,4 @@
-//! Slices of memory that somebody else owns.
+//! Slices of borrowed memory, made from pointers.
 #![allow(unsafe_code)] // Made from pointers.
 
 /// # Safety

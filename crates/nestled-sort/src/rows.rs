@@ -8,11 +8,11 @@ use super::serial::{self, Counts};
 use nestled_pool::Pool;
 use std::ops::Range;
 
-/// Rows this long are worth being sorted by all threads together.
+/// The shortest row that may be sorted by all threads together.
 const LONG: usize = 1 << 16;
-/// Rows larger than so many bytes are sorted together always; else only if there are few.
+/// Rows of more bytes are always sorted by all threads together; shorter ones only if there are few.
 const LARGE: usize = 1 << 20;
-/// So many elements, or a little more, of shorter rows are sorted by one thread at a time. Not more than [`LONG`].
+/// The number of elements of shorter rows, or a little more, that one thread sorts at a time. Not more than [`LONG`].
 const BLOCK: usize = 1 << 14;
 
 /// The rows of an array; each is sorted by itself.
@@ -30,7 +30,7 @@ pub enum Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// The number of elements, where `len` are at hand.
+    /// The number of elements, if `len` are given.
     pub(super) fn total(self, len: usize) -> usize {
         match self {
             Rows::One => len,

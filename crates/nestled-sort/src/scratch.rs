@@ -65,7 +65,7 @@ impl Drop for Scratch {
 /// The free list.
 static IDLE: Mutex<Vec<Scratch>> = Mutex::new(Vec::new());
 
-/// Lends scratch for so many bytes.
+/// Lends at least so many bytes of scratch memory.
 pub(super) fn lend<T>(size: usize, body: impl FnOnce(&mut Scratch) -> T) -> T {
     let idle = || IDLE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let found = {
@@ -92,7 +92,7 @@ thread_local! {
     static OWN: RefCell<Option<Scratch>> = const { RefCell::new(None) };
 }
 
-/// Lends two pieces of scratch that belong to this thread, for `len` records each. Meant for what fits the cache.
+/// Lends two pieces of this thread's own scratch memory, for `len` records each. Meant for sizes that fit the cache.
 pub(super) fn lend_own<R: Record, T>(len: usize, body: impl FnOnce(&mut [R], &mut [R]) -> T) -> T {
     // Both begin at a line of the cache.
     let half = (len * size_of::<R>()).next_multiple_of(64) / size_of::<R>();

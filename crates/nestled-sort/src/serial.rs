@@ -51,7 +51,7 @@ fn sort_planned<J: Job>(data: &mut [J::Record], other: &mut [J::Record], counts:
     is_in_other
 }
 
-/// Sorts what is in order but for the lowest bits.
+/// Finishes records that are in order but for the lowest bits.
 fn finish<J: Job>(data: &mut [J::Record], other: &mut [J::Record], unseen: u32, counts: &mut Counts) {
     let len = data.len();
     let high = |record: J::Record| J::bits(record) >> unseen;
@@ -69,7 +69,7 @@ fn finish<J: Job>(data: &mut [J::Record], other: &mut [J::Record], unseen: u32, 
     }
 }
 
-/// Sorts by the digits of a plan: whether the result is in `other`.
+/// Sorts by the digits of a plan; true if the result is in `other`.
 fn run<J: Job>(plan: &Plan, data: &mut [J::Record], other: &mut [J::Record], counts: &mut Counts) -> bool {
     let digits = plan.digits();
     let (mut from, mut to) = (data, other);

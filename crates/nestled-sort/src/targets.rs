@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicI64, AtomicU8, AtomicU16, AtomicU32, AtomicU64, Or
 
 /// An integer that can be written by several threads.
 pub(super) trait Cell: Copy {
-    /// The same, written at once.
+    /// The atomic type of the same size.
     type Atomic: Sync;
     /// Writes it.
     fn store(to: &Self::Atomic, value: Self);

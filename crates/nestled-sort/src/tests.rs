@@ -311,7 +311,7 @@ fn regular_rows() {
     }
 }
 
-/// Keys that lie close together are counted, others are not; whether they are, nobody sees in the results (above).
+/// Keys that lie close together are counted, others are not; the results (above) do not show which.
 #[test]
 fn close_keys_are_counted() {
     let counts = |rows: Rows<'_>, keys: &[u64]| {
