@@ -1,7 +1,7 @@
 //! A type-erased parallel `for`, as the workers see it: a closure whose type and lifetime are forgotten, and the slot that holds it.
 #![allow(unsafe_code)] // A borrowed closure is lent to threads that outlive it.
 
-/// A closure over chunks. Whoever makes one keeps the closure alive until no thread will call [`Job::call`] any more.
+/// A closure over chunks. The closure must stay alive until no thread will call [`Job::call`] any more.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Job {
     body: *const (),
@@ -15,9 +15,9 @@ pub(super) struct Job {
 /// The order in which threads take chunks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Order {
-    /// The least that nobody has.
+    /// The least chunk that no thread has taken.
     Least,
-    /// One of its own stretch, the same for each job of so many chunks; when there is none left, one of another's.
+    /// A chunk of its own stretch, the same for each job of so many chunks; once it is used up, a chunk of another thread's (work stealing).
     Near,
 }
 

@@ -52,7 +52,7 @@ pub struct Pool {
     busy: AtomicBool,
     /// The process's count of forks when the threads were started.
     forks: usize,
-    /// The pool of a child of that process, which has none of the threads.
+    /// The pool used in a child of that process, where the threads do not exist.
     child: OnceLock<Box<Pool>>,
 }
 
@@ -71,7 +71,7 @@ impl Pool {
         Pool { shared, workers, busy: AtomicBool::new(false), forks, child: OnceLock::new() }
     }
 
-    /// The pool that everybody shares. It has as many threads as `NESTLED_THREADS` says, or as the machine has cores for us.
+    /// The global pool. It has as many threads as `NESTLED_THREADS` says, or as the machine has cores for us.
     pub fn global() -> &'static Pool {
         static GLOBAL: OnceLock<Pool> = OnceLock::new();
         GLOBAL.get_or_init(|| Pool::new(threads::wanted()))

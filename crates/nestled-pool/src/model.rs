@@ -78,7 +78,7 @@ fn what_chunks_wrote_is_seen_by_the_caller() {
     });
 }
 
-/// Memory without atomics, of which the checker watches who touches it.
+/// Memory without atomics; the checker reports concurrent accesses to it.
 struct Items([UnsafeCell<usize>; 2]);
 
 // SAFETY: each chunk touches its own item, and the caller comes last; this is what the model checks.

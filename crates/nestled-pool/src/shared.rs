@@ -222,7 +222,7 @@ impl Shared {
         open.fetch_update(Ordering::Acquire, Ordering::Relaxed, take).ok()
     }
 
-    /// Takes a chunk for somebody who has claimed one.
+    /// Takes a chunk for a thread that has claimed one.
     fn near(&self, thread: usize, chunks: usize) -> usize {
         let threads = self.taken.len();
         let begin = |thread: usize| chunks / threads * thread + (chunks % threads).min(thread);

@@ -47,7 +47,7 @@ mod real {
     pub(crate) use loom::thread::JoinHandle;
     pub(crate) use loom::thread_local;
 
-    /// A model has no time: whoever is not ready sleeps.
+    /// Sleeps at once if not ready: a model has no time.
     pub(crate) fn spin(ready: impl Fn() -> bool) -> bool {
         ready()
     }
