@@ -11,7 +11,7 @@ static FORKS: AtomicUsize = AtomicUsize::new(0);
 /// The longest time for which a child waits for a lock that is only ever held for a moment.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// From here on forks are counted.
+/// Begins to count forks.
 pub fn watch() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -35,7 +35,7 @@ pub fn count() -> usize {
     FORKS.load(Ordering::Relaxed)
 }
 
-/// A lock that nobody holds for long.
+/// Locks a mutex that no thread holds for long.
 ///
 /// # Panics
 /// In a child, if a thread that the fork left behind held it.
