@@ -18,7 +18,7 @@ impl Candidate {
         Candidate { choice, name, types, opened: OnceCell::new() }
     }
 
-    /// One that somebody named; what it cannot do is said when a program wants it.
+    /// A device that was named; it is refused only when a program needs more than it has.
     pub fn named(choice: DeviceChoice) -> Candidate {
         Candidate::new(choice, choice.to_string(), ScalarType::ALL.to_vec())
     }

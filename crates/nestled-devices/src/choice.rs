@@ -15,13 +15,13 @@ pub enum DeviceChoice {
     /// The cores of this machine.
     #[default]
     Cpu,
-    /// The interpreter that defines what programs mean; slow.
+    /// The interpreter that defines the meaning of programs; slow.
     Reference,
     /// A card of NVIDIA's through CUDA: the first, or that with the number that `nestled devices` shows.
     Cuda(Option<usize>),
     /// A GPU through WebGPU: the first that is not software, or that with the number that `nestled devices` shows.
     Wgpu(Option<usize>),
-    /// For each program the first of these that is there and has the program's types: CUDA, WebGPU on what is not software, the CPU.
+    /// For each program the first of these that is present and has the program's types: CUDA, WebGPU other than software, the CPU.
     Auto,
 }
 
@@ -47,7 +47,7 @@ impl DeviceChoice {
     /// All names, for people.
     pub const NAMES: &str = "cpu, cuda, cuda:N, wgpu, wgpu:N, auto, reference";
 
-    /// Names the device for those who name none.
+    /// The environment variable that names the default device.
     pub const VARIABLE: &str = "NESTLED_DEVICE";
 
     /// Reads the choice from the [variable](DeviceChoice::VARIABLE), or takes the CPU.

@@ -27,7 +27,7 @@ pub struct Devices {
 pub struct Fit<'d> {
     /// The device.
     pub opened: &'d Opened,
-    /// Why those before it were passed over.
+    /// Reasons why the candidates before it were passed over.
     pub notes: Vec<String>,
 }
 
@@ -45,7 +45,7 @@ impl Devices {
         self.candidates.iter().all(|candidate| shares(candidate.choice))
     }
 
-    /// Gives back what those that are open keep without need.
+    /// Releases memory that open devices keep without need.
     pub fn release(&self) {
         self.candidates.iter().filter_map(|candidate| candidate.opened.get()).for_each(Opened::release);
     }

@@ -17,7 +17,7 @@ use std::rc::Rc;
 pub struct Settings {
     /// Number of CPU threads; by default that of the cores.
     pub threads: Option<usize>,
-    /// The most bytes that arrays may take; by default what the device says.
+    /// The most bytes that arrays may take; by default the device's own limit.
     pub memory: Option<u64>,
     /// Threads and memory of the CPU that are those of other devices as well; then the two above say nothing.
     pub commons: Option<Commons>,
@@ -117,7 +117,7 @@ impl Opened {
         }
     }
 
-    /// Gives back what it keeps without need.
+    /// Releases memory that it keeps without need.
     pub fn release(&self) {
         if let Opened::Cpu(device) = self {
             device.release();
