@@ -14,7 +14,7 @@ const LITTLE: usize = 1 << 22;
 /// Large enough that threads are busy to the end.
 const ENOUGH_TILES: usize = 16;
 
-/// A rectangle of a product, and what it is made from.
+/// A rectangle of a product, with its operands.
 pub(super) struct Tile<'a, T> {
     /// The rows of the left matrix.
     pub(super) left: &'a [T],
