@@ -1,4 +1,4 @@
-//! The files that are mutated: those of the repository, and some of NumPy's forms.
+//! The seed corpus for mutations: files of the repository, and some in NumPy's formats.
 
 use crate::readers::Reader;
 use nestled_ir::value::Buffer;
@@ -30,7 +30,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// All files whose names end so, in a fixed order.
+/// All files with this extension, in a fixed order.
 fn with_extension(extension: &str) -> Vec<Vec<u8>> {
     let mut paths = Vec::new();
     for folder in ["tests", "examples", "benches"] {

@@ -1,6 +1,6 @@
-//! Soup: programs and files from the tests, mutated again and again, for everything that reads what others wrote.
+//! Fuzzing of readers: programs and files from the tests, mutated again and again, for all code that reads files written by others.
 //!
-//! Whatever the bytes are, a reader answers: it takes them or says what is wrong. It does not panic, and takes neither long nor much memory. The binary
+//! For any bytes a reader returns a value or an error. It does not panic, and takes neither long nor much memory. The binary
 //! `soup` feeds the readers from seeds, on any Rust; the targets in `fuzz/` let `cargo fuzz` find the bytes.
 #![forbid(unsafe_code)]
 

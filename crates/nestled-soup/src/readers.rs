@@ -48,7 +48,7 @@ impl Reader {
         }
     }
 
-    /// Reads bytes, and renders what is wrong with them.
+    /// Reads bytes, and renders the errors.
     ///
     /// # Panics
     /// The reader is wrong.

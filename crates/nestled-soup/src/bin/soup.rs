@@ -1,4 +1,4 @@
-//! Feeds mutated files to the readers: `cargo xtask soup --seconds 60`.
+//! Fuzzing of readers: feeds mutated files to them: `cargo xtask soup --seconds 60`.
 //!
 //! Each handful of seeds has a process of its own, with a bound on memory and a bound on time, so that an abort and a reader that does not come back are seen as a panic
 //! is. Where one ends badly its seeds are tried one by one, and the bytes are written to a file.
@@ -16,7 +16,7 @@ READER is one of nesl, lcu, vcode, fcode, npy, npz, cache; by default all of the
 const HANDFUL: u64 = 100;
 /// The most processor time that one seed may take.
 const SLOW: Duration = Duration::from_secs(10);
-/// Kilobytes of addresses: 1 GB, and what the program itself takes.
+/// The most address space of a process, in KiB: 1 GB, and the program itself.
 const MEMORY: u64 = 1_300_000;
 
 struct Options {
@@ -64,7 +64,7 @@ fn options(words: &[&str]) -> Option<Options> {
     Some(options)
 }
 
-/// Reads what some seeds make.
+/// Reads the inputs of some seeds.
 fn read(reader: Reader, first: u64, count: u64) -> ExitCode {
     let corpus = corpus(reader);
     for seed in first..first + count {
@@ -121,7 +121,7 @@ fn fails(reader: Reader, seed: u64) -> bool {
     true
 }
 
-/// Reads what some seeds make, in a process of its own.
+/// Reads the inputs of some seeds, in a process of its own.
 fn apart(reader: Reader, seed: u64, count: u64) -> Result<(), String> {
     let this = std::env::current_exe().map_err(|error| error.to_string())?;
     // The shell sets the bound of memory, which Rust cannot without `unsafe`.
