@@ -49,13 +49,13 @@ pub enum Sizes {
 }
 
 impl Sizes {
-    /// The number that a size stands for.
+    /// The number for a size class.
     pub fn of(self, size: Size) -> usize {
         let (Sizes::Elements(sizes) | Sizes::Side(sizes)) = self;
         sizes[size as usize]
     }
 
-    /// A number as it is shown.
+    /// Formats a size.
     pub fn show(self, n: usize) -> String {
         match self {
             Sizes::Elements(_) if n >= 1_000_000 && n.is_multiple_of(1_000_000) => {
@@ -75,7 +75,7 @@ pub enum Tolerance {
     Exact,
     /// The greatest difference, as a part of the greatest absolute value in the reference.
     OfGreatest(f64),
-    /// So many of the elements may differ, as a part of all.
+    /// The part of elements that may differ.
     Mismatches(f64),
 }
 

@@ -13,7 +13,7 @@ pub fn header() -> String {
     format!("{:14} {:>8} {:>10} {:>10}  {}", "benchmark", "size", "fused", "by hand", "ratio")
 }
 
-/// Measures an unfused program against the one that was fused by hand, after both have computed what they should; a line.
+/// Measures an unfused program against its counterpart fused by hand, after checking the results of both; returns a line.
 ///
 /// # Errors
 /// If one of them did not.

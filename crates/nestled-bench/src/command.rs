@@ -9,7 +9,7 @@ use crate::options::Options;
 use crate::{by_hand, json, nesl, plans, report, sweep};
 use std::rc::Rc;
 
-/// Does what the command line says.
+/// Runs the command that the options ask for.
 ///
 /// # Errors
 /// A message; also if the result of any benchmark was wrong.
@@ -122,7 +122,7 @@ fn set_up(options: &Options) -> Result<Setup, String> {
     Ok(Setup { device, c, pairs, threads, all_passes: options.all_passes || options.unfused })
 }
 
-/// The threads of this process but for the first, where the system tells.
+/// The threads of this process except the first, if the system lists them.
 fn other_threads() -> Vec<i64> {
     let Ok(threads) = std::fs::read_dir("/proc/self/task") else { return Vec::new() };
     let threads = threads.flatten().filter_map(|thread| thread.file_name().to_str()?.parse().ok());
@@ -131,7 +131,7 @@ fn other_threads() -> Vec<i64> {
     others
 }
 
-/// Does something for each benchmark, also after one that failed.
+/// Runs an action for each benchmark, also after one that failed.
 fn each(
     benches: &[&'static Bench],
     mut job: impl FnMut(&'static Bench) -> Result<(), String>,

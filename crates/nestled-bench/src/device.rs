@@ -1,4 +1,4 @@
-//! The device that is measured.
+//! Opening of the device that is measured.
 
 use nestled_devices::{DeviceChoice, Devices, Settings};
 use nestled_ir::Program;

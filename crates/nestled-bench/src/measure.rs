@@ -56,7 +56,7 @@ pub struct AgainstC {
     pub ratio: Quartiles,
 }
 
-/// Our side and C of a benchmark, after both have computed what they should.
+/// Our side and C of a benchmark, after their results were checked.
 ///
 /// # Errors
 /// If one of them did not.
@@ -114,7 +114,7 @@ pub fn measure(bench: &'static Bench, n: usize, setup: &Setup) -> Result<Measure
     Ok(Measurement { bench, n, work, interpreted, ours, kernels, c: against, limit })
 }
 
-/// So many samples of what kernels take are enough: it varies less than the whole.
+/// The number of samples of kernel times that is enough: they vary less than the whole.
 const SAMPLES: u32 = 5;
 
 /// Seconds of the kernels of one run, if the device can tell. They have runs of their own: while their time is taken, all takes longer.

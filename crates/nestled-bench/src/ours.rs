@@ -27,7 +27,7 @@ impl Ours {
     /// Parses, verifies, runs passes, compiles, and copies the arguments to the device.
     ///
     /// # Errors
-    /// Whatever goes wrong, as text.
+    /// Any error, as text.
     pub fn new(
         bench: &Bench,
         case: &Case,
@@ -46,7 +46,7 @@ impl Ours {
     /// Compiles a program, and copies the arguments to the device.
     ///
     /// # Errors
-    /// Whatever goes wrong, as text.
+    /// Any error, as text.
     pub fn of(
         program: &Program,
         shapes: Vec<AxisValue>,
@@ -67,7 +67,7 @@ impl Ours {
     /// Runs it once, until everything is done; the results stay on the device.
     ///
     /// # Errors
-    /// Whatever goes wrong, as text.
+    /// Any error, as text.
     pub fn run(&mut self) -> Result<Vec<Handle>, String> {
         let Ours { executable, shapes, args, world, interpreted: _ } = self;
         let results = executable
@@ -80,7 +80,7 @@ impl Ours {
     /// Runs it once, and brings its results to the host.
     ///
     /// # Errors
-    /// Whatever goes wrong, as text.
+    /// Any error, as text.
     pub fn results(&mut self) -> Result<Vec<Arc<Buffer>>, String> {
         Ok(self.values()?.iter().map(elements).collect())
     }
@@ -88,7 +88,7 @@ impl Ours {
     /// The same, with their shapes.
     ///
     /// # Errors
-    /// Whatever goes wrong, as text.
+    /// Any error, as text.
     pub fn values(&mut self) -> Result<Vec<Value>, String> {
         let results = self.run()?;
         results.iter().map(|handle| handle.to_value().map_err(|error| format!("{error:?}"))).collect()

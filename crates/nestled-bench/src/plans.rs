@@ -34,10 +34,10 @@ pub const PROGRAMS: &[(&str, &str)] = &[
     program!("two_gathers"),
 ];
 
-/// Whose plans are compared: ours first.
+/// The planners that are compared, ours first.
 const PLANNERS: [Planner; 4] = [Planner::Search, Planner::GreedyDown, Planner::GreedyUp, Planner::Off];
 
-/// A program after the passes, and what its plan is thought to cost.
+/// A program after the passes, and the estimated cost of its plan.
 struct Planned {
     program: Program,
     cost: f64,
@@ -112,7 +112,7 @@ fn are_equal(left: &[Value], right: &[Value]) -> bool {
     left.len() == right.len() && left.iter().zip(right).all(|(left, right)| same_bits(left, right))
 }
 
-/// Runs all passes with the plans of somebody.
+/// Runs all passes with a planner.
 fn plan(name: &str, source: &str, planner: Planner) -> Result<Planned, String> {
     let program = nestled_ir::text::parse(name, source).map_err(|failure| failure.to_string())?;
     nestled_ir::verify::verify(&program).map_err(|errors| format!("{name}: {errors:?}"))?;

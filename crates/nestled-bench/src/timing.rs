@@ -2,16 +2,16 @@
 
 use std::time::{Duration, Instant};
 
-/// Runs that together take so long at least are timed as one.
+/// Short runs are timed together, in batches of at least so many seconds.
 const BATCH: f64 = 2e-4;
 
-/// So many batches make a sample.
+/// Number of batches in a sample.
 const BATCHES: u32 = 5;
 
 /// The shortest pause between two samples.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// So many pauses are enough for any thread to fall asleep.
+/// Number of pauses after which any thread has fallen asleep.
 const PAUSES: u32 = 100;
 
 /// Waits until all other threads of the process sleep. Threads of OpenMP spin for a while after their work is done, on some machines for longer than
@@ -51,7 +51,7 @@ pub fn sample(batch: u32, run: &mut dyn FnMut() -> Result<(), String>) -> Result
     sample_by(&|| start.elapsed().as_secs_f64(), batch, run)
 }
 
-/// The same by another clock, which tells seconds.
+/// As [`sample`], by another clock, which tells seconds.
 ///
 /// # Errors
 /// Those of the runs.
@@ -76,11 +76,11 @@ pub fn sample_by(
 /// The quartiles of many numbers.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Quartiles {
-    /// A quarter is below.
+    /// A quarter of the numbers is below.
     pub low: f64,
-    /// A half is below.
+    /// Half of the numbers are below: the median.
     pub median: f64,
-    /// A quarter is above.
+    /// A quarter of the numbers is above.
     pub high: f64,
 }
 

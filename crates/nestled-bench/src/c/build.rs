@@ -21,14 +21,14 @@ pub struct Built {
 const OWN: &[&str] =
     &["harness.c", "images.c", "irregular.c", "limits.c", "matmul.c", "sort.c", "sums.c", "vectors.c"];
 
-/// As an expert would ask for the best that the compiler can do for this machine.
+/// The flags that an expert would give for the fastest code on this machine.
 const FLAGS: &[&str] =
     &["-O3", "-march=native", "-mprefer-vector-width=512", "-ffast-math", "-fopenmp", "-shared", "-fPIC"];
 
-/// Compilers may refuse what is for another processor.
+/// Flags that compilers for other processors may refuse.
 const OPTIONAL_FLAGS: &[&str] = &["-mprefer-vector-width=512"];
 
-/// Compiles everything there is and opens it.
+/// Compiles all sources and opens the library.
 ///
 /// # Errors
 /// If there is no compiler, it refuses the C, or the BLAS is none.

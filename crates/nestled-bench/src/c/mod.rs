@@ -1,4 +1,4 @@
-//! C that is compiled and opened at run time.
+//! Baselines in C, compiled and opened at run time.
 
 mod build;
 mod library;

@@ -1,4 +1,4 @@
-//! The side of C: a function with its arrays.
+//! The C side of a benchmark: a function with its arrays.
 
 use super::{Built, Function, Library, Memory};
 use crate::bench::{Bench, CArguments};

@@ -1,4 +1,4 @@
-//! Square images: cells and pixels that look at their neighbours.
+//! Stencil benchmarks on square images: cells and pixels that read their neighbours.
 
 use super::{float, floats, matrix};
 use crate::bench::{Bound, CArguments, Case, Work};

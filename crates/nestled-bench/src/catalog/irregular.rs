@@ -1,4 +1,4 @@
-//! Segments whose lengths follow a power law.
+//! Irregular benchmarks: segments with lengths that follow a power law.
 
 use super::{floats, integers, vector};
 use crate::bench::{Bound, CArguments, Case, Work};

@@ -1,4 +1,4 @@
-//! Square matrices: reduced and multiplied.
+//! Benchmarks on square matrices: reductions and products.
 
 use super::{floats, matrix};
 use crate::bench::{Bound, CArguments, Case, Work};

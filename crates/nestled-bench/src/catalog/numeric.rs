@@ -1,4 +1,4 @@
-//! Much arithmetic for each point.
+//! Compute-bound benchmarks: much arithmetic for each point.
 
 use super::{float, floats, vector};
 use crate::bench::{Bound, CArguments, Case, Work};

@@ -1,4 +1,4 @@
-//! Vectors: elementwise, reduced, scanned, filtered, counted, sorted.
+//! Benchmarks on vectors: elementwise, reduced, scanned, filtered, counted, sorted.
 
 use super::{floats, integers, vector};
 use crate::bench::{Bound, CArguments, Case, Work};
