@@ -1,4 +1,4 @@
-//! The functions of LLVM's C interface that we use, looked up in a library that was found at run time.
+//! Bindings to LLVM's C interface: the functions that we use, looked up in a library that was found at run time.
 //!
 //! The types are those of `llvm-c/*.h`, every pointer to a foreign object being a [`Raw`]. They have not changed from LLVM 15 to 22;
 //! what came or went in between is optional here. Nothing in this file calls anything.

@@ -4,7 +4,7 @@ use super::version::{OLDEST, Version};
 use std::fmt;
 use std::path::PathBuf;
 
-/// Why one library does not do.
+/// The reason why a library was refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refusal {
     /// The system could not open it.
@@ -73,7 +73,7 @@ impl std::error::Error for LoadError {}
 pub enum Phase {
     /// Reading the text.
     Parse,
-    /// Checking what was read.
+    /// Verifying the parsed text.
     Verify,
     /// Setting up the code generator.
     Target,
@@ -83,12 +83,12 @@ pub enum Phase {
     Emit,
 }
 
-/// A text that LLVM does not accept. No program should get so far: whoever wrote the text has a bug.
+/// A text that LLVM does not accept. No program should get so far: the code that wrote the text has a bug.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompileError {
     /// The phase in which it failed.
     pub phase: Phase,
-    /// LLVM's words.
+    /// LLVM's message.
     pub message: String,
     /// The line of the text that LLVM complains about, counted from 1, if it could be found out.
     pub line: Option<(usize, String)>,

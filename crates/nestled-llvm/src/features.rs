@@ -6,7 +6,7 @@
 
 use std::ffi::CString;
 
-/// The base processor: what every machine of the family has.
+/// The base processor, with the features that every machine of the family has.
 pub(super) fn base_cpu() -> &'static str {
     if cfg!(target_arch = "x86_64") { "x86-64" } else { "generic" }
 }
@@ -19,7 +19,7 @@ pub fn processor_features() -> String {
     host_features(u32::MAX).into_string().unwrap_or_default()
 }
 
-/// The features found, as LLVM reads them: `+avx2,+fma`. They are part of the key of whatever is cached, as well.
+/// The features found, as LLVM reads them: `+avx2,+fma`. They are also part of the key of cached objects.
 pub(super) fn host_features(major: u32) -> CString {
     let found = found().into_iter().filter(|(_, since, found)| *found && *since <= major);
     let mut list: Vec<String> = found.map(|(name, _, _)| format!("+{name}")).collect();
