@@ -1,14 +1,14 @@
-//! What differs between the languages of GPUs. Statements and expressions are alike in both: `x = f(a, b);`, `if (c) { … }`, `while (c) { … }`,
-//! `return x;`. Operations are functions with the same names, which live in `rts/wgsl` and `rts/cuda`.
+//! The differences between GPU languages. Statements and expressions are alike in both: `x = f(a, b);`, `if (c) { … }`, `while (c) { … }`, `return
+//! x;`. Operations are functions with the same names, defined in `rts/wgsl` and `rts/cuda`.
 
 use crate::repr::Repr;
 use nestled_ir::Scalar;
 use nestled_rt::device::Math;
 
-/// A language, and what a machine that speaks it can do.
+/// A language, and the capabilities of a machine that runs it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Dialect {
-    /// Which language.
+    /// The language.
     pub language: Language,
     /// Whether there are integers of 64 bits.
     pub int64: bool,
@@ -16,11 +16,11 @@ pub struct Dialect {
     pub float64: bool,
     /// Threads of a workgroup.
     pub workgroup: u32,
-    /// Bytes of private arrays that a thread may have.
+    /// Maximum bytes of private arrays of a thread.
     pub private: u64,
-    /// In which orders floats may be joined.
+    /// The orders in which floats may be joined.
     pub math: Math,
-    /// The text of operations that a module begins with, or takes what it needs of.
+    /// The library text of operations, of which a module includes all or the used items.
     pub library: String,
 }
 
@@ -29,12 +29,12 @@ pub struct Dialect {
 pub enum Language {
     /// The WebGPU shading language.
     Wgsl,
-    /// CUDA C++, of which everything lies inside one struct, so that functions see memory and parameters.
+    /// CUDA C++. A module is one struct, so that functions see memory and parameters.
     Cuda,
 }
 
 impl Dialect {
-    /// `let x: T = e;`
+    /// Writes a constant: `let x: T = e;`
     pub fn constant(&self, name: &str, ty: &str, value: &str) -> String {
         match self.language {
             Language::Wgsl => format!("let {name}: {ty} = {value};"),
@@ -42,7 +42,7 @@ impl Dialect {
         }
     }
 
-    /// `var x: T;`
+    /// Writes a variable: `var x: T;`
     pub fn variable(&self, name: &str, ty: &str, value: Option<&str>) -> String {
         match (self.language, value) {
             (Language::Wgsl, Some(value)) => format!("var {name}: {ty} = {value};"),
@@ -52,7 +52,7 @@ impl Dialect {
         }
     }
 
-    /// A private array of so many elements, of which there is at least one.
+    /// Returns the type of a private array of `len` elements, but at least one.
     pub fn array(&self, name: &str, ty: &str, len: u64) -> String {
         match self.language {
             Language::Wgsl => format!("var {name}: array<{ty}, {len}>;"),
@@ -60,7 +60,7 @@ impl Dialect {
         }
     }
 
-    /// The line that begins a function.
+    /// Writes the line that begins a function.
     pub fn function(&self, name: &str, params: &[(String, String)], result: Option<&str>) -> String {
         match self.language {
             Language::Wgsl => {
@@ -79,7 +79,7 @@ impl Dialect {
         }
     }
 
-    /// The definition of a struct, which has at least one field.
+    /// Writes the definition of a struct, which has at least one field.
     pub fn structure(&self, name: &str, fields: &[(String, String)]) -> String {
         match self.language {
             Language::Wgsl => {
@@ -93,7 +93,7 @@ impl Dialect {
         }
     }
 
-    /// A value of a struct.
+    /// Writes a value of a struct.
     pub fn make(&self, name: &str, fields: &[String]) -> String {
         match self.language {
             Language::Wgsl => format!("{name}({})", fields.join(", ")),
@@ -101,7 +101,7 @@ impl Dialect {
         }
     }
 
-    /// An array that the threads of a workgroup share: of module scope in WGSL, of the function in CUDA.
+    /// Writes a shared array of a workgroup: of module scope in WGSL, of function scope in CUDA.
     pub fn shared(&self, name: &str, ty: &str, len: u32) -> String {
         match self.language {
             Language::Wgsl => format!("var<workgroup> {name}: array<{ty}, {len}>;"),
@@ -109,7 +109,7 @@ impl Dialect {
         }
     }
 
-    /// Waits for the other threads of the workgroup, and for what they wrote to memory.
+    /// Writes a workgroup barrier, which also orders writes to memory.
     pub fn barrier(&self) -> &'static str {
         match self.language {
             Language::Wgsl => "workgroupBarrier(); storageBarrier();",
@@ -117,7 +117,8 @@ impl Dialect {
         }
     }
 
-    /// A literal, held so. Floats are made of their bits where no compiler sees it, lest it complain of infinities, or fold otherwise.
+    /// Writes a literal in a representation. Floats are made from their bits at run time, so that compilers neither reject infinities nor fold them
+    /// differently.
     pub fn literal(&self, scalar: Scalar, repr: Repr) -> String {
         let bits = scalar.to_bits();
         let cuda = self.language == Language::Cuda;
@@ -143,7 +144,7 @@ impl Dialect {
         }
     }
 
-    /// Zero.
+    /// Writes zero.
     pub fn zero(&self, repr: Repr) -> String {
         match repr {
             Repr::Bool => "false".to_owned(),
@@ -154,7 +155,7 @@ impl Dialect {
         }
     }
 
-    /// An index literal of 32 bits.
+    /// Writes an index literal of 32 bits.
     pub fn small(&self, value: i64) -> String {
         self.literal(Scalar::I32(value as i32), Repr::I32)
     }

@@ -1,4 +1,4 @@
-//! Which combinators of a kernel run together.
+//! Kernel fusion: groups the combinators of a kernel into passes.
 //!
 //! ```text
 //! p = map { i => gt xs[i] 0.0 }               pass 0: computes p, and counts and moves what is kept
@@ -6,8 +6,8 @@
 //! s = reduce where p { i => xs[i] } add       pass 1: reads p from memory
 //! ```
 //!
-//! A **pass** goes over the points of one level: some maps, then perhaps one combinator that is more than a map, its *sink*. What a pass reads of
-//! earlier passes lies in memory; what it reads of itself in registers.
+//! A **pass** goes over the points of one level: some maps, then perhaps one combinator that is more than a map, its *sink*. Values of earlier passes
+//! are read from memory, values of the same pass from registers.
 
 use nestled_ir::{Combinator, CombinatorKind, Kernel, StmtKind, ValueId};
 use std::collections::HashSet;
@@ -19,11 +19,11 @@ pub struct Pass {
     pub level: usize,
     /// Maps, by their position among the steps.
     pub maps: Vec<usize>,
-    /// What takes the values of all points, if anything does.
+    /// The combinator that consumes the values of all points, if there is one.
     pub sink: Option<usize>,
 }
 
-/// What a combinator reads of earlier ones: at the own coordinates (its guard included), and through windows.
+/// Returns the values of earlier combinators that a combinator reads: at the own coordinates (its guard included), and through windows.
 pub fn reads(step: &Combinator) -> (Vec<ValueId>, Vec<ValueId>) {
     let (mut own, mut windows): (Vec<ValueId>, Vec<ValueId>) = (step.guard.into_iter().collect(), Vec::new());
     step.body.body.walk(&mut |stmt| match &stmt.kind {
@@ -34,7 +34,7 @@ pub fn reads(step: &Combinator) -> (Vec<ValueId>, Vec<ValueId>) {
     (own, windows)
 }
 
-/// The passes of a kernel.
+/// Groups the combinators of a kernel into passes.
 pub fn passes(kernel: &Kernel) -> Vec<Pass> {
     let mut passes: Vec<Pass> = Vec::new();
     for (position, step) in kernel.steps.iter().enumerate() {
@@ -55,7 +55,7 @@ pub fn passes(kernel: &Kernel) -> Vec<Pass> {
 
 fn joins(kernel: &Kernel, pass: &Pass, step: &Combinator) -> bool {
     let bound = |value: &ValueId| pass.maps.iter().any(|&map| kernel.steps[map].binds.contains(value));
-    // Most sinks visit their points more than once, and so would the maps.
+    // Most sinks visit their points more than once, and would recompute the maps.
     let once = match step.kind {
         CombinatorKind::Map | CombinatorKind::Reduce { .. } => true,
         CombinatorKind::Scan { .. }
@@ -67,7 +67,7 @@ fn joins(kernel: &Kernel, pass: &Pass, step: &Combinator) -> bool {
     once && pass.sink.is_none() && pass.level == step.level().0 && !reads(step).1.iter().any(bound)
 }
 
-/// Whether a thunk has no loops, nor calls.
+/// True if a thunk has neither loops nor calls.
 pub fn is_cheap(step: &Combinator) -> bool {
     let mut cheap = true;
     step.body.body.walk(&mut |stmt| match stmt.kind {
@@ -77,7 +77,7 @@ pub fn is_cheap(step: &Combinator) -> bool {
     cheap
 }
 
-/// What combinators bind and must lie in memory, though it does not leave: some other pass reads it.
+/// Returns the values that must be materialised in scratch: they are read by another pass, but are no results.
 pub fn carried(kernel: &Kernel, passes: &[Pass]) -> Vec<ValueId> {
     let mut here: HashSet<ValueId> = HashSet::new();
     let mut carried = Vec::new();

@@ -1,4 +1,4 @@
-//! Which indices fit into 32 bits.
+//! Range analysis (intervals): finds the indices that fit into 32 bits.
 //!
 //! ```text
 //! i                       a coordinate: 0 ≤ i < 2³⁰, because a launch with more points is left to the interpreter
@@ -7,12 +7,12 @@
 //! rem (mul i n) 7         −7 < … < 7                   computed with 64 bits, held in 32
 //! ```
 //!
-//! An interval for each index of a thunk, from what computes it; where nothing is known (numbers from memory, what a loop carries), all that
-//! 64 bits hold.
+//! Each index of a thunk has an interval, computed from its operands; where nothing is known (numbers from memory, carried variables), it is the
+//! whole range of 64 bits.
 
 use nestled_ir::{Atom, Block, LocalId, Op, Scalar, ScalarType, StmtKind, Thunk, Type, Value};
 
-/// Extents, totals and positions are less than this, or the launch is not ours.
+/// Exclusive bound of extents, totals and positions. Launches beyond it are left to the interpreter.
 pub const MOST_POINTS: u64 = 1 << 30;
 
 /// The least and the greatest value that an index may have.
@@ -30,7 +30,7 @@ impl Interval {
         Interval { low: i128::from(value), high: i128::from(value) }
     }
 
-    /// The interval, or all there is where the result would wrap.
+    /// Returns the interval, or the whole range where the result would wrap.
     fn new(low: i128, high: i128) -> Interval {
         if low < Interval::ALL.low || high > Interval::ALL.high || low > high {
             return Interval::ALL;
@@ -42,13 +42,13 @@ impl Interval {
         Interval { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
 
-    /// Whether 32 bits hold all of it.
+    /// True if 32 bits hold every value of the interval.
     pub fn is_small(self) -> bool {
         self.low >= i128::from(i32::MIN) && self.high <= i128::from(i32::MAX)
     }
 }
 
-/// The interval of each local of a thunk; it says something only of indices.
+/// Computes the interval of each local of a thunk; only those of indices are meaningful.
 pub fn intervals(thunk: &Thunk, values: &[Value], coordinates: bool) -> Vec<Interval> {
     let mut ranges = Ranges { thunk, values, found: vec![Interval::ALL; thunk.locals.len()] };
     if coordinates {
@@ -58,7 +58,7 @@ pub fn intervals(thunk: &Thunk, values: &[Value], coordinates: bool) -> Vec<Inte
     ranges.found
 }
 
-/// The interval of an operand.
+/// Returns the interval of an operand.
 pub fn interval(atom: Atom, found: &[Interval], values: &[Value]) -> Interval {
     match atom {
         Atom::Local(local) => found[local.index()],
@@ -180,7 +180,7 @@ impl Ranges<'_> {
     }
 }
 
-/// Whether a literal is a small index.
+/// True if a literal is a small index.
 pub fn is_small(scalar: Scalar) -> bool {
     scalar.as_integer().is_some_and(|value| Interval::of(value).is_small())
 }

@@ -1,23 +1,23 @@
-//! How a scalar is held while a thunk computes with it, and how it lies in memory.
+//! Representations of scalars: in registers while a thunk computes, and in memory.
 //!
-//! An index means 64 bits. Where 32 show the same ([`crate::range`]) it is held in 32; in memory it always takes two words, so that copies
-//! need no conversion. Truth values and bytes take a byte each in buffers, and halves two. WGSL can store nothing smaller than a word, so there they are
-//! changed within it by atomics, or four are made at once ([`crate::code`]); in scratch each takes a word of its own in both languages.
+//! An index means 64 bits. Where 32 bits suffice ([`crate::range`]) it is held in 32; in memory it always takes two words, so that copies need no
+//! conversion. In buffers, truth values and bytes take a byte each, and halves two. WGSL cannot store less than a word, so there they are updated
+//! within it by atomics, or four are stored at once ([`crate::code`]). In scratch each takes a word of its own in both languages.
 
 use nestled_ir::{Scalar, ScalarType};
 
-/// How a scalar is held.
+/// The representation of a scalar in a register.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Repr {
     /// A truth value.
     Bool,
-    /// A signed integer of 8 bits in 32, the others as its sign.
+    /// A signed integer of 8 bits, sign-extended to 32.
     I8,
-    /// A byte in 32 bits, the others zero.
+    /// A byte, zero-extended to 32 bits.
     U8,
-    /// A signed integer of 16 bits in 32, the others as its sign.
+    /// A signed integer of 16 bits, sign-extended to 32.
     I16,
-    /// An unsigned integer of 16 bits in 32, the others zero.
+    /// An unsigned integer of 16 bits, zero-extended to 32.
     U16,
     /// A signed integer of 32 bits, or an index that fits.
     I32,
@@ -34,7 +34,7 @@ pub enum Repr {
 }
 
 impl Repr {
-    /// How a type is held where nothing else is known.
+    /// Returns the representation of a type where nothing else is known.
     pub fn of(ty: ScalarType) -> Repr {
         match ty {
             ScalarType::Bool => Repr::Bool,
@@ -51,7 +51,7 @@ impl Repr {
         }
     }
 
-    /// The ending of the names of functions on it.
+    /// Returns the suffix of the functions on it.
     pub fn name(self) -> &'static str {
         match self {
             Repr::Bool => "bool",
@@ -68,7 +68,7 @@ impl Repr {
         }
     }
 
-    /// The ending of the names of functions that load and store it in scratch, where nothing is smaller than a word.
+    /// Returns the suffix of the functions that load and store it in scratch, where nothing is smaller than a word.
     pub fn cell_name(self) -> &'static str {
         match self {
             Repr::Bool => "flag",
@@ -78,7 +78,7 @@ impl Repr {
         }
     }
 
-    /// Whether several lie in one word of a buffer.
+    /// True if several share one word of a buffer.
     pub fn is_narrow(self) -> bool {
         match self {
             Repr::Bool | Repr::I8 | Repr::U8 | Repr::I16 | Repr::U16 | Repr::F16 => true,
@@ -86,12 +86,12 @@ impl Repr {
         }
     }
 
-    /// Whether it takes 16 bits of a word of a buffer.
+    /// True if it takes 16 bits of a word of a buffer.
     pub fn is_half(self) -> bool {
         matches!(self, Repr::I16 | Repr::U16 | Repr::F16)
     }
 
-    /// Its type in the generated text.
+    /// Returns its type in generated code.
     pub fn ty(self) -> &'static str {
         match self {
             Repr::I8 | Repr::I16 => "i32",
@@ -100,7 +100,7 @@ impl Repr {
         }
     }
 
-    /// Its type in buffers, in CUDA C++.
+    /// Returns its type in buffers, in CUDA C++.
     pub fn memory_type(self) -> &'static str {
         match self {
             Repr::Bool | Repr::U8 => "u8",
@@ -109,18 +109,18 @@ impl Repr {
         }
     }
 
-    /// Whether it takes 64-bit integers.
+    /// True if it needs 64-bit integers.
     pub fn is_i64(self) -> bool {
         self == Repr::I64
     }
 }
 
-/// How many bytes an element takes in a buffer.
+/// Returns the size of an element in a buffer, in bytes.
 pub fn bytes(elem: ScalarType) -> u64 {
     elem.size() as u64
 }
 
-/// How many words of 32 bits an element takes in scratch.
+/// Returns the size of an element in scratch, in words of 32 bits.
 pub fn words(elem: ScalarType) -> u64 {
     match elem {
         ScalarType::Bool
@@ -136,10 +136,10 @@ pub fn words(elem: ScalarType) -> u64 {
     }
 }
 
-/// A scalar as words.
+/// Encodes a scalar as words.
 pub fn scalar_words(scalar: Scalar) -> [u32; 2] {
     let bits = match scalar {
-        // The sign of a narrow integer says nothing about the second word, which nobody reads.
+        // The second word of a narrow integer is never read, so it is not sign-extended.
         Scalar::I32(value) => u64::from(value as u32),
         other => other.to_bits(),
     };

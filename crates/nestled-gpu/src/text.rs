@@ -1,8 +1,8 @@
-//! Text with indentation, while it is written.
+//! A text buffer with indentation, for generated code.
 
 use std::fmt::Display;
 
-/// A piece of a module.
+/// A piece of generated code.
 #[derive(Debug, Default)]
 pub struct Text {
     lines: String,
@@ -10,7 +10,7 @@ pub struct Text {
 }
 
 impl Text {
-    /// One line.
+    /// Adds a line.
     pub fn line(&mut self, line: impl Display) {
         for _ in 0..self.depth {
             self.lines.push_str("  ");
@@ -19,13 +19,13 @@ impl Text {
         self.lines.push('\n');
     }
 
-    /// A line that begins a block: what follows is indented.
+    /// Adds a line that begins a block: the following lines are indented.
     pub fn open(&mut self, line: impl Display) {
         self.line(line);
         self.depth += 1;
     }
 
-    /// Lines that were written apart.
+    /// Adds lines that were generated separately.
     pub fn append(&mut self, other: Text) {
         other.lines.lines().for_each(|line| self.line(line));
     }
@@ -43,7 +43,7 @@ impl Text {
         self.depth += 1;
     }
 
-    /// What was written.
+    /// Returns the text.
     pub fn finish(self) -> String {
         self.lines
     }

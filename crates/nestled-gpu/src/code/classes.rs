@@ -1,9 +1,9 @@
-//! Partitions into many classes.
+//! Partitions into many classes, as a stable sort by group and class.
 //!
 //! ```text
 //! keys       a thread to a point: its group and class as one number, or one past the end, and its values
 //!            (here the device sorts the points by these keys; see `Sorting`)
-//! offsets    a thread to a class of a group: how many keys are less
+//! offsets    a thread to a class of a group: counts the lesser keys
 //! move       a thread to a sorted point: its values leave there
 //! ```
 
@@ -16,7 +16,7 @@ use crate::text::Text;
 use nestled_ir::{Combinator, ScalarType};
 
 impl Writer<'_> {
-    /// The passes of a partition of groups at a level into so many classes.
+    /// Emits the passes of a partition of the groups of level `within` into `classes` classes, by sorting.
     pub(super) fn partition_sorted(
         &mut self,
         counting: &Counting,
@@ -29,7 +29,7 @@ impl Writer<'_> {
         let dialect = self.dialect;
         let shapes = self.results_of(step.binds[0]);
         let Some(&result) = shapes.first() else {
-            // Nobody wants to know what comes of it; it may fault all the same.
+            // None of the results is used, but the thunk may still fault.
             let mut text = Text::default();
             self.thread(&mut text);
             text.line(format!("if (at < {}) {{ {}(at); }}", self.points(level), counting.classify));

@@ -1,4 +1,4 @@
-//! Values of a monoid: what points so far come to, if there was any.
+//! States of a monoid: an accumulated value with a flag that tells whether any point took part.
 //!
 //! ```text
 //! struct State2 { some: bool, v0: f32 }
@@ -13,29 +13,29 @@ use crate::repr::Repr;
 use crate::text::Text;
 use nestled_ir::{Monoid, MonoidPart, Scalar, ScalarType};
 
-/// A monoid, written.
+/// The generated type and functions of a monoid's states.
 #[derive(Clone, Debug)]
 pub(super) struct States {
     /// The type of a state.
     pub ty: String,
-    /// The function that joins two, the left one first.
+    /// The function that joins two states, the left one first.
     pub join: String,
-    /// The function that makes one of what a pass takes at a point.
+    /// The function that makes a state from the values of a point.
     pub of: String,
-    /// The function that loads one: from the words of its scratch.
+    /// The function that loads a state from scratch.
     pub load: String,
-    /// The function that stores one.
+    /// The function that stores a state to scratch.
     pub store: String,
-    /// Where states lie: the flags first.
+    /// The words with the addresses of the scratch for states: that of the flags first.
     pub words: Vec<u32>,
     /// The unit, as literals.
     pub unit: Vec<String>,
-    /// How values are held.
+    /// The representations of the values.
     pub reprs: Vec<Repr>,
 }
 
 impl Writer<'_> {
-    /// Writes what combining takes; `size` states lie in scratch.
+    /// Emits the type and functions of the states of a monoid, and allocates scratch for `size` states.
     pub fn states(
         &mut self,
         number: usize,
@@ -169,7 +169,7 @@ impl Writer<'_> {
     }
 }
 
-/// Whether the pair of `b` is to be taken rather than that of `a`: by the key, of equal keys by the index.
+/// Emits the condition that the pair of `b` wins over that of `a`: by the key, and of equal keys by the index.
 fn better_pair(part: MonoidPart, key: ScalarType, first: usize) -> String {
     let (sign, end) = if part == MonoidPart::ArgMax { ("gt", "greatest") } else { ("lt", "least") };
     let repr = match key {

@@ -1,4 +1,4 @@
-//! What a pass does at one point: its maps, and the thunk of its sink.
+//! The element function of a pass: computes its maps and the thunk of its sink at one point.
 //!
 //! ```text
 //! fn pass0_at(p: Point1) -> Taken_i32 {       the maps store what others need, the sink's values are returned,
@@ -19,16 +19,16 @@ use std::collections::BTreeMap;
 /// The function of a pass at a point.
 #[derive(Clone, Debug)]
 pub(super) struct Element {
-    /// Takes the point; returns `alive`, which says whether the point takes part, and `v0`, `v1` ….
+    /// Its name. The function takes the point and returns `alive`, which tells whether the point takes part, and `v0`, `v1` ….
     pub name: String,
-    /// What it returns.
+    /// The type that it returns.
     pub taken: String,
     /// The types of the sink's values.
     pub types: Vec<ScalarType>,
 }
 
 impl Writer<'_> {
-    /// A pass of maps alone.
+    /// Emits a pass that consists of maps only.
     pub fn map_pass(&mut self, number: usize, pass: &Pass) -> Result<(), Unsupported> {
         if self.goes_by_fours(pass) {
             return self.map_by_fours(number, pass);
@@ -59,7 +59,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// The function of a pass of maps at a point away from the borders.
+    /// Emits the interior version of the element function of a pass of maps.
     fn inner_element(&mut self, number: usize, pass: &Pass) -> Result<Element, Unsupported> {
         self.inner = true;
         let element = self.element(number, pass, false);
@@ -67,7 +67,8 @@ impl Writer<'_> {
         element
     }
 
-    /// The function of a pass at a point. A scatter does nothing for a lane that faulted; others take its zeros.
+    /// Emits the element function of a pass. With `only_alive` a lane that faulted does not take part, as scatters need; otherwise it takes part with
+    /// zeros.
     pub fn element(&mut self, number: usize, pass: &Pass, only_alive: bool) -> Result<Element, Unsupported> {
         let kernel = self.kernel;
         let level = pass.level;
@@ -103,7 +104,7 @@ impl Writer<'_> {
         Ok(Element { name, taken, types })
     }
 
-    /// A value at the point: held, or from memory.
+    /// Returns the expression of a value at the point: a register, or a load from memory.
     fn value(&self, value: ValueId, held: &BTreeMap<ValueId, String>) -> Result<String, Unsupported> {
         if let Some(name) = held.get(&value) {
             return Ok(name.clone());
@@ -145,7 +146,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// The lines of a map: what it binds is held from there on.
+    /// Emits the body of a map and holds the values that it binds in registers from there on.
     pub fn compute_step(
         &mut self,
         text: &mut Text,
@@ -169,7 +170,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Writes a value of the point at a position to wherever it lies.
+    /// Stores a value of the point to all its places in memory.
     pub fn store_bind(&self, text: &mut Text, bind: ValueId, at: &str, value: &str) {
         let repr = Repr::of(self.elem(bind));
         let Some(home) = self.home(bind) else { return };

@@ -1,4 +1,4 @@
-//! Entry points.
+//! Emission of entry points.
 
 use super::module::{Entry, Writer};
 use super::sizes::Grid;
@@ -6,27 +6,27 @@ use crate::dialect::Language;
 use crate::repr::Repr;
 use crate::text::Text;
 
-/// Memory that the threads of a workgroup share.
+/// Shared memory of a workgroup.
 pub(super) struct Shared {
-    /// Its name, of which modules have several.
+    /// The name of the array; a module may have several.
     pub name: String,
     /// The type of its elements.
     pub ty: String,
-    /// How many there are.
+    /// Number of elements.
     pub len: u32,
 }
 
-/// Where elements lie: narrow ones are packed in buffers, but not in scratch.
+/// The storage class of elements. Narrow elements are packed in buffers, but not in scratch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Lies {
     /// In an array of the program.
     InBuffer,
-    /// In memory of the launch itself.
+    /// In scratch memory of the launch.
     InScratch,
 }
 
 impl Lies {
-    /// The ending of the names of functions that load and store.
+    /// Returns the suffix of the functions that load and store the representation there.
     pub fn name(self, repr: Repr) -> &'static str {
         match self {
             Lies::InBuffer => repr.name(),
@@ -46,13 +46,13 @@ impl Lies {
 }
 
 impl Writer<'_> {
-    /// Binds `at`, the number of the thread among all threads.
+    /// Binds `at`, the number of the thread in the whole grid.
     pub fn thread(&self, text: &mut Text) {
         let value = format!("i32(wid * {}u + tid)", self.dialect.workgroup);
         text.line(self.dialect.constant("at", "i32", &value));
     }
 
-    /// Adds an entry point, in whose body `tid` is the thread's number in its workgroup, and `wid` the workgroup's.
+    /// Adds an entry point. In its body `tid` is the number of the thread in its workgroup, and `wid` that of the workgroup.
     pub fn entry(&mut self, name: &str, grid: Grid, shared: &[Shared], body: Text) {
         let workgroup = self.dialect.workgroup;
         let shared: Vec<String> =
@@ -72,7 +72,7 @@ impl Writer<'_> {
             ),
         };
         self.define(text);
-        // Else the assembler spills a few registers to have more of them at once.
+        // With a larger value the assembler would spill a few registers for more occupancy.
         self.entries.push(Entry { name: name.to_owned(), grid, at_once: 1 });
     }
 }

@@ -1,13 +1,13 @@
-//! Filters, and the counting that they share with partitions.
+//! Filters (stream compaction), and the counting by tiles that they share with partitions.
 //!
 //! ```text
-//! count    a workgroup to a tile of the points: how many of each class
-//! carry    one workgroup: how many come before each tile
-//! write    a workgroup to a tile again: where each point goes
+//! count    a workgroup to a tile of the points: the number of points of each class
+//! carry    one workgroup: the number of points before each tile
+//! write    a workgroup to a tile again: the place of each point
 //! ```
 //!
-//! A filter has one class, and puts a point where it goes at once, for the packed points keep their order. Where groups are packed by themselves, where each point would go
-//! is written down, and read where groups begin. On machines with warps all of it is one entry: see `once.rs`.
+//! A filter has one class, and stores a point at its place at once, for the packed points keep their order. Where groups are packed by themselves,
+//! the places are stored, and read where groups begin. On machines with warps all of it is one single-pass entry: see `once.rs`.
 
 use super::Unsupported;
 use super::element::Element;
@@ -20,22 +20,23 @@ use crate::repr::Repr;
 use crate::text::Text;
 use nestled_ir::Combinator;
 
-/// Points that are counted by class. `classify` takes the number of a point; it returns `class_at`, negative for a point that takes no part, and `taken`.
+/// Points that are counted by class. `classify` takes the number of a point; it returns `class_at`, negative for a point that takes no part, and
+/// `taken`.
 pub(super) struct Counting {
-    /// The pass.
+    /// The number of the pass.
     pub number: usize,
     /// The level of the points.
     pub level: usize,
-    /// How many classes.
+    /// Number of classes.
     pub classes: u64,
     /// The type that `classify` returns.
     pub classified: String,
-    /// The function.
+    /// The name of the function.
     pub classify: String,
 }
 
 impl Writer<'_> {
-    /// A pass that filters.
+    /// Emits a pass that filters.
     pub fn filter_pass(
         &mut self,
         number: usize,
@@ -90,7 +91,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Writes the function that classifies a point; `judge` sets `class_at`.
+    /// Emits the function that classifies a point; the lines of `judge` set `class_at`.
     pub fn classify(
         &mut self,
         number: usize,
@@ -101,7 +102,7 @@ impl Writer<'_> {
     ) -> Counting {
         let (dialect, locate, point) = (self.dialect, self.locate(level), self.point_type(level));
         let (classified, classify) = (format!("Classified{number}"), format!("classify{number}"));
-        // `class` is a word of both languages.
+        // `class` is a keyword in both languages.
         let fields = [("class_at".to_owned(), "i32".to_owned()), ("taken".to_owned(), element.taken.clone())];
         self.define(dialect.structure(&classified, &fields));
         let mut text = Text::default();
@@ -151,7 +152,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Counts the points of each tile, and what comes before it: the word of the scratch that has it.
+    /// Emits the counting of the points of each tile and of those before it. Returns the word with the address of the scratch that holds the counts.
     pub fn count_tiles(&mut self, counting: &Counting) -> u32 {
         if self.has_warps() {
             return self.count_places(counting);
@@ -242,7 +243,7 @@ impl Writer<'_> {
         text.close();
     }
 
-    /// Begins the entry that visits each point `at` as `own`, with `counts` before it.
+    /// Begins the entry that visits each point `at` as `own`, with the `counts` of the points before it.
     pub fn visit_tile(&self, text: &mut Text, counting: &Counting, tiles: u32) {
         if self.has_warps() {
             return self.visit_tile_once(text, counting, tiles);
@@ -267,7 +268,7 @@ impl Writer<'_> {
         text.line(dialect.constant("at", "i32", "first + k"));
     }
 
-    /// Ends the visit of a point; what follows runs once, with the `total`.
+    /// Ends the visit of a point. The lines that follow run once, with the `total`.
     pub fn end_visit(&self, text: &mut Text, counting: &Counting) {
         if self.has_warps() {
             return self.end_visit_once(text, counting);
@@ -283,7 +284,7 @@ impl Writer<'_> {
         text.open(format!("if (({last}) || (points == {zero} && first == {zero})) {{"));
     }
 
-    /// Ends that, and the entry.
+    /// Ends the part that runs once, and the entry.
     pub fn finish_write(&mut self, mut text: Text, counting: &Counting) {
         let Counting { number, level, .. } = *counting;
         text.close();

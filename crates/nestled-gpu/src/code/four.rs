@@ -1,4 +1,4 @@
-//! Maps of four points at a time, where compilers make one load of four.
+//! Vectorised maps: a thread computes four neighbouring points, so that compilers merge their loads and stores into vector accesses.
 //!
 //! ```text
 //! if (a block's points are all there && aligned) {     addresses are multiples of 16, as are rows: the compiler is told so
@@ -7,9 +7,9 @@
 //! } else { … one after another, each thread the next }
 //! ```
 //!
-//! Away from the borders of a grid it is the version of `inner.rs` that is computed.
+//! In the interior of a grid the version of `inner.rs` is computed.
 //!
-//! That is for cheap thunks without faults, over a space whose last axis is no segmentation; others gain nothing by it.
+//! Used for cheap thunks without faults, over a space whose last axis is no segmentation; others gain nothing by it.
 
 use super::Unsupported;
 use super::module::Writer;
@@ -21,25 +21,25 @@ use crate::text::Text;
 use nestled_ir::{Placement, StmtKind, Type, ValueId};
 use std::collections::BTreeMap;
 
-/// The functions that compute what a pass of maps stores for a point.
+/// The functions that compute the stored values of a pass of maps at a point.
 pub(super) struct Computing {
-    /// The one that says whether a point is away from the borders, if that makes a difference.
+    /// The function that tells whether a point is in the interior, if there is an interior version.
     pub inside: Option<String>,
-    /// The one for any point.
+    /// The function for any point.
     pub compute: String,
-    /// The one for a point away from the borders.
+    /// The function for an interior point.
     pub inner: Option<String>,
-    /// What they return: `v0`, `v1` … for what is stored.
+    /// The type that they return, with fields `v0`, `v1` … for the stored values.
     pub values: String,
-    /// What is stored.
+    /// The values that are stored.
     pub made: Vec<ValueId>,
 }
 
-/// Statements that are worth writing five times.
+/// Maximum number of statements: the code is repeated up to five times.
 const MOST: usize = 48;
 
 impl Writer<'_> {
-    /// Whether a pass of maps should go over four points at a time.
+    /// True if a pass of maps should compute four points at a time.
     pub fn goes_by_fours(&self, pass: &Pass) -> bool {
         let last = pass.level.checked_sub(1).map(|axis| self.space[axis]);
         self.has_warps()
@@ -48,7 +48,7 @@ impl Writer<'_> {
             && self.is_plain(pass)
     }
 
-    /// Whether the thunks of a pass are worth writing out several times.
+    /// True if the thunks of a pass are small and simple enough to be repeated.
     pub fn is_plain(&self, pass: &Pass) -> bool {
         let mut statements = 0;
         let mut plain = true;
@@ -63,7 +63,7 @@ impl Writer<'_> {
         plain && statements <= MOST
     }
 
-    /// The words that have the addresses of what a pass may load or store in fours.
+    /// Returns the words with the addresses of the arrays that a pass may load or store in fours.
     pub fn addresses(&self, pass: &Pass) -> Vec<u32> {
         let mut words = Vec::new();
         for (at, &param) in self.kernel.params.iter().enumerate() {
@@ -91,7 +91,7 @@ impl Writer<'_> {
         words
     }
 
-    /// The functions that compute what a pass of maps stores for a point.
+    /// Emits the functions that compute the stored values of a pass of maps at a point.
     pub fn computing_both(&mut self, number: usize, pass: &Pass) -> Result<Computing, Unsupported> {
         let inside = self.write_inside(number, pass);
         let (compute, made) = self.computing(number, pass)?;
@@ -109,7 +109,7 @@ impl Writer<'_> {
         Ok(Computing { inside, compute, inner, values, made })
     }
 
-    /// One of them: its name, and what it computes.
+    /// Emits one of these functions. Returns its name and the values that it computes.
     fn computing(&mut self, number: usize, pass: &Pass) -> Result<(String, Vec<ValueId>), Unsupported> {
         let point = self.point_type(pass.level);
         let mut body = Text::default();
@@ -137,7 +137,7 @@ impl Writer<'_> {
         Ok((compute, made.into_iter().map(|(bind, _)| bind).collect()))
     }
 
-    /// A pass of maps, by fours.
+    /// Emits a pass of maps that computes four points at a time.
     pub fn map_by_fours(&mut self, number: usize, pass: &Pass) -> Result<(), Unsupported> {
         let (level, point, locate) = (pass.level, self.point_type(pass.level), self.locate(pass.level));
         let Computing { inside, compute, inner, values, made } = self.computing_both(number, pass)?;
@@ -169,7 +169,7 @@ impl Writer<'_> {
         text.line("const i32 at = first + i32(tid) * 4;");
         text.line(format!("const {point} p = {locate}(at);"));
         text.line(format!("{values} four[4];"));
-        // All of them in one row.
+        // All four are in one row.
         let position =
             |name: char, at: usize, moves: bool| format!("p.{name}{at}{}", if moves { " + k" } else { "" });
         let positions = (0..=level).map(|at| position('a', at, at == level));
@@ -217,7 +217,8 @@ impl Writer<'_> {
     }
 }
 
-/// Whether all of these are multiples of 16. What is told the compiler afterwards must not be the same condition, which it would forget as plain.
+/// Returns the condition that all addresses are multiples of 16. The assumption that follows must be written differently, or the compiler drops it as
+/// trivially true.
 pub(super) fn are_aligned(addresses: &[String]) -> String {
     match addresses.is_empty() {
         true => "true".to_owned(),
@@ -225,7 +226,7 @@ pub(super) fn are_aligned(addresses: &[String]) -> String {
     }
 }
 
-/// Tells the compiler that they are.
+/// Emits the assumption, for the compiler, that the addresses are aligned.
 pub(super) fn assume_aligned(text: &mut Text, addresses: &[u32]) {
     for word in addresses {
         text.line(format!("__builtin_assume((address({word}u) & 15ull) == 0ull);"));

@@ -1,10 +1,10 @@
-//! Scatters that combine into few places, on machines with warps.
+//! Privatised scatters: combining scatters into few places accumulate in shared memory first, on machines with warps.
 //!
 //! ```text
-//! gather    some workgroups, which share the points: each combines its own in memory that its threads share, and then what came of them with the places
+//! gather    some workgroups, which share the points: each combines its own points in shared memory, and then the results with the destination
 //! ```
 //!
-//! So no two workgroups want the same place more than once. Where places are many, or points few, each point is combined with its place at once.
+//! So each workgroup updates a place at most once. Where places are many, or points few, each point is combined with its place directly.
 
 use super::element::Element;
 use super::entry::Shared;
@@ -13,26 +13,26 @@ use super::scatter::Scatter;
 use super::sizes::{Grid, Size};
 use crate::text::Text;
 
-/// So many places a workgroup has memory for, and so many workgroups there are at most.
+/// Maximum number of places in shared memory, and maximum number of workgroups.
 const PLACES: u32 = 2048;
 const GROUPS: u32 = 512;
 
-/// How values of one component, each of one word, are combined.
+/// The operation on values of one component of one word.
 #[derive(Clone, Copy)]
 pub(super) struct Gathered {
-    /// The function on places of the destination: `add_u32`.
+    /// The atomic function on places of the destination, such as `add_u32`.
     name: &'static str,
-    /// Whether it takes other values as unsigned numbers.
+    /// Whether it takes values of other types as unsigned numbers.
     cast: bool,
-    /// The function on memory that threads share, and what that holds.
+    /// The atomic function on shared memory, and the type of that memory.
     atomic: &'static str,
     ty: &'static str,
-    /// The bits of what changes nothing.
+    /// The bits of the identity.
     unit: &'static str,
 }
 
 impl Gathered {
-    /// For a function on places, if there is one for memory that threads share.
+    /// Returns the operation for a function on places, if shared memory has a corresponding atomic.
     pub fn of(name: &'static str, cast: bool) -> Option<Gathered> {
         let (atomic, ty, unit) = match name {
             "add_u32" => ("atomicAdd", "u32", "0u"),
@@ -43,7 +43,7 @@ impl Gathered {
             "min_u32" => ("atomicMin", "u32", "0xffffffffu"),
             "max_i32" => ("atomicMax", "i32", "0x80000000u"),
             "min_i32" => ("atomicMin", "i32", "0x7fffffffu"),
-            // A negative zero: the other one would change the sign of that.
+            // Negative zero: adding positive zero would change the sign of negative zero.
             "add_f32" => ("atomicAdd", "f32", "0x80000000u"),
             _ => return None,
         };
@@ -52,7 +52,7 @@ impl Gathered {
 }
 
 impl Writer<'_> {
-    /// The entry that combines all points.
+    /// Emits the entry that combines all points.
     pub(super) fn gather(&mut self, scatter: &Scatter<'_, '_>, element: &Element, how: Gathered) {
         let Scatter { number, level, rank, result, .. } = *scatter;
         let Gathered { name, cast, atomic, ty, unit } = how;

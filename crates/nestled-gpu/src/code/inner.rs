@@ -1,4 +1,5 @@
-//! Maps away from the borders of a grid: there the rules for what lies outside say nothing, so points inside run a version without them.
+//! Interior versions of maps over grids: away from the borders the out-of-range rules of reads are dead code, so interior points run a version
+//! without them.
 //!
 //! ```text
 //! b = map { y, x => add a[y - 1 clamp, x] … }        if (inside0(p, 0)) { pass0_inner(p); } else { pass0_at(p); }
@@ -8,7 +9,8 @@
 //! min (add x 3) last          x + 3, for x ≤ last − 3
 //! ```
 //!
-//! An index is looked at that is a coordinate, or minus one, and an extent or minus one, and a constant, or what a loop between constants counts.
+//! The analysis covers affine indices: a coordinate (or its negation), plus an extent (or its negation), plus a constant or the counter of a loop
+//! between constants.
 
 use super::module::Writer;
 use super::point::Step;
@@ -16,16 +18,16 @@ use crate::plan::Pass;
 use crate::text::Text;
 use nestled_ir::{Atom, Block, Kernel, LocalId, Op, Rule, StmtKind, Thunk, Type};
 
-/// Thunks with more statements than that have one version.
+/// Thunks with more statements than this have no interior version.
 const MOST: usize = 400;
 
-/// Constants are less than this, so that with a coordinate and an extent they fit into 32 bits.
+/// Bound of the magnitude of constants, so that sums with a coordinate and an extent fit into 32 bits.
 const FAR: i64 = 1 << 20;
 
-/// Something with a sign: what it is, and whether it is taken away.
+/// A term and whether it is negated.
 type Signed<T> = Option<(T, bool)>;
 
-/// A coordinate, an extent, and a constant in a range; of the first two perhaps neither.
+/// An affine index: at most one coordinate, at most one extent, and a constant in the range `low..=high`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Along {
     /// The axis.
@@ -36,7 +38,7 @@ struct Along {
     high: i64,
 }
 
-/// Both, if one is absent, or nothing, if one takes the other away.
+/// Adds two terms: `None` if both are present and do not cancel.
 fn sum<T: Copy + PartialEq>(a: Signed<T>, b: Signed<T>) -> Option<Signed<T>> {
     match (a, b) {
         (one, None) | (None, one) => Some(one),
@@ -83,13 +85,13 @@ impl Along {
     }
 }
 
-/// What a thunk is away from the borders.
+/// The simplifications of a thunk in the interior.
 #[derive(Debug, Default)]
 pub(super) struct Inner {
     along: Vec<Option<Along>>,
-    /// Operations that hand on an operand.
+    /// Operations whose result is one of their operands.
     handed: Vec<(LocalId, Atom)>,
-    /// What must not be negative for all of this.
+    /// Affine forms that must not be negative for the simplifications to hold.
     needs: Vec<Along>,
 }
 
@@ -159,7 +161,7 @@ impl Inner {
                 let index = arg(0).filter(|index| index.coordinate.is_some())?;
                 self.hand_on(dst, args[0], index, index)
             }
-            // Bounds are the same for all points; the other one is what matters inside.
+            // The bound is the same for all points; the other operand is the result in the interior.
             Op::Min | Op::Max => {
                 let (a, b) = (arg(0)?, arg(1)?);
                 let (at, index, bound) = match (a.coordinate, b.coordinate) {
@@ -180,7 +182,7 @@ impl Inner {
         Some(index)
     }
 
-    /// Sees to it that an index lies inside, if that can be said for all points alike.
+    /// Requires an index to be inside, if the condition has the same form for all points.
     fn inside(&mut self, writer: &Writer<'_>, step: Step, index: Along, rule: Rule) {
         let own = |(axis, _)| index == Along::coordinate(axis) && writer.space[axis] == step;
         // Its own coordinate is inside at every point.
@@ -192,24 +194,24 @@ impl Inner {
         }
     }
 
-    /// The operand that an operation hands on.
+    /// Returns the operand that the operation's result equals.
     pub fn handed(&self, dst: LocalId) -> Option<Atom> {
         self.handed.iter().find(|(handed, _)| *handed == dst).map(|(_, from)| *from)
     }
 
-    /// The rule for an index, away from the borders.
+    /// Returns the rule for an index in the interior.
     pub fn rule(&self, kernel: &Kernel, step: Step, at: Atom, rule: Rule) -> Rule {
         let found = self.atom(kernel, at).and_then(|index| inside(step, index));
         if found.is_some() { Rule::Proved } else { rule }
     }
 
-    /// The same for a coordinate and so much.
+    /// Returns the rule for a window at an offset from a coordinate, in the interior.
     pub fn window_rule(&self, step: Step, (axis, by): (usize, i64), rule: Rule) -> Rule {
         let along = Along::constant(by, by).and_then(|by| by.add(Along::coordinate(axis)));
         if along.and_then(|index| inside(step, index)).is_some() { Rule::Proved } else { rule }
     }
 
-    /// By how much an index is off a coordinate, if that is all it is, and it is inside.
+    /// Returns the constant difference between an index and a coordinate, if there is one and the index is inside.
     pub fn offset(&self, kernel: &Kernel, step: Step, axis: usize, at: Atom, rule: Rule) -> Option<i64> {
         let off = self.atom(kernel, at)?.sub(Along::coordinate(axis))?;
         let inner = rule == Rule::Proved || self.rule(kernel, step, at, rule) == Rule::Proved;
@@ -218,7 +220,7 @@ impl Inner {
     }
 }
 
-/// What must not be negative for an index to be inside.
+/// Returns the affine forms that must not be negative for an index to be inside.
 fn inside(step: Step, index: Along) -> Option<[Along; 2]> {
     let extent = match step {
         Step::Const(extent) => Along::constant(extent as i64, extent as i64)?,
@@ -229,12 +231,13 @@ fn inside(step: Step, index: Along) -> Option<[Along; 2]> {
 }
 
 impl Writer<'_> {
-    /// What a thunk is away from the borders, while that version is written.
+    /// Returns the simplifications of a thunk while the interior version is emitted.
     pub fn inner_of(&self, thunk: &Thunk) -> Option<Inner> {
         self.inner.then(|| Inner::of(self, thunk))
     }
 
-    /// Writes the function that says whether a point, and so many after it in its row, are away from the borders; its name, if that says anything.
+    /// Emits the function that tells whether a point, and `more` points after it in its row, are in the interior. Returns its name, or `None` if no
+    /// interior version is worthwhile.
     pub fn write_inside(&mut self, number: usize, pass: &Pass) -> Option<String> {
         let mut needs: Vec<Along> = Vec::new();
         let mut statements = 0;
@@ -265,7 +268,7 @@ impl Writer<'_> {
         Some(name)
     }
 
-    /// `p.c0 + (-1) >= 0`.
+    /// Emits a condition such as `p.c0 + (-1) >= 0`.
     fn is_positive(&self, level: usize, need: &Along) -> String {
         let (mut left, mut right) = (Vec::new(), Vec::new());
         if let Some((axis, minus)) = need.coordinate {

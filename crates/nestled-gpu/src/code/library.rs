@@ -1,8 +1,8 @@
-//! What a module needs of the library of its language.
+//! Dead-code elimination of the language library: selects the items that a module needs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The items of a library that a text uses, and those that they use, in the order of the library.
+/// Returns the items of a library that a text uses, transitively, in the order of the library.
 pub fn used(library: &str, text: &str) -> String {
     let items = items(library);
     let names: BTreeMap<&str, usize> = items.iter().enumerate().map(|(at, item)| (item.0, at)).collect();
@@ -16,7 +16,7 @@ pub fn used(library: &str, text: &str) -> String {
     wanted.into_iter().map(|at| items[at].1).collect::<Vec<_>>().join("\n")
 }
 
-/// The names and texts of the items: each begins at the margin with `fn` or `struct`.
+/// Splits a library into the names and texts of its items: each begins at the margin with `fn` or `struct`.
 fn items(library: &str) -> Vec<(&str, &str)> {
     let starts: Vec<usize> = library
         .match_indices('\n')

@@ -1,4 +1,4 @@
-//! A kernel as a module: entry points, and when each is dispatched.
+//! The GPU code generator: lowers a kernel to a module of entry points, and says when each is dispatched.
 
 mod classes;
 mod combine;
@@ -37,15 +37,15 @@ pub use sweep::{Moving, SWEEP_DIGIT, SWEEP_TABLE, Sweep, SweepWords};
 
 use std::fmt;
 
-/// Something that there is no code for.
+/// The reason why no code can be generated.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unsupported {
-    /// What it is.
+    /// The unsupported construct.
     pub what: String,
 }
 
 impl Unsupported {
-    /// No code for this.
+    /// Creates the error.
     pub fn new(what: impl Into<String>) -> Unsupported {
         Unsupported { what: what.into() }
     }

@@ -1,4 +1,4 @@
-//! The module of a kernel: its definitions, its entry points, and the memory that it needs for itself.
+//! The module of a kernel: its definitions, entry points and scratch memory.
 
 use super::entry::Lies;
 use super::point::Step;
@@ -15,56 +15,56 @@ use nestled_ir::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A kernel as text.
+/// A compiled kernel as text, with all that a launch needs to run it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Module {
     /// The text.
     pub text: String,
-    /// What is dispatched, in order.
+    /// The entry points, in order of dispatch.
     pub entries: Vec<Entry>,
-    /// Memory that a launch needs besides.
+    /// Scratch memory of a launch.
     pub scratch: Vec<Scratch>,
-    /// How a launch's words lie.
+    /// The layout of the parameter words.
     pub layout: Layout,
-    /// How many there are.
+    /// Number of parameter words.
     pub n_words: usize,
-    /// Whether threads count something together: then a launch is given so many zeros, too.
+    /// Whether threads use shared counters. A launch then also gets that number of zeroed words.
     pub counts: bool,
-    /// The sites that may fault, ascending: each has a word, the least point that faulted there.
+    /// The sites that may fault, in ascending order. Each has a word for the least point that faulted there.
     pub sites: Vec<SiteId>,
     /// The level of each site's points.
     pub site_levels: Vec<usize>,
-    /// Whether each point is visited once, and reads only at its own place.
+    /// Whether each point is visited once and reads only at its own place.
     pub in_place: bool,
-    /// What is sorted while it runs, in order.
+    /// The sorts that run between entries, in order.
     pub sorts: Vec<Sorting>,
-    /// Destinations of scatters of which nothing leaves: axes.
+    /// The axes of the destinations of scatters whose results are unused.
     pub destinations: Vec<Vec<Axis>>,
-    /// Extents and scalar parameters that private arrays are as long as, and how long those may be at most.
+    /// The extents and scalar parameters that are lengths of private arrays.
     pub private_sizes: Vec<ValueId>,
-    /// See `private_sizes`.
+    /// The maximum length of these private arrays.
     pub capacity: u64,
 }
 
-/// Points of a level that are sorted, stably, between two entries. Their keys lie in scratch, whose length the launch is told.
+/// A stable sort of the points of a level, between two entries. The keys are in scratch, whose length is a parameter of the launch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sorting {
-    /// How many entries come before.
+    /// Number of entries that come before.
     pub after: usize,
     /// The level.
     pub level: usize,
-    /// Keys are numbers up to the length of this result, it included.
+    /// The result whose length is the greatest key.
     pub result: usize,
-    /// The word that has the address of the keys, and gets that of the sorted ones.
+    /// The word with the address of the keys; it receives the address of the sorted keys.
     pub keys: u32,
-    /// The word that gets the address of the numbers of the points in order.
+    /// The word that receives the address of the sorted point numbers.
     pub places: u32,
 }
 
-/// The private arrays whose sizes are known only at a launch have so many elements at first.
+/// Initial capacity of private arrays whose sizes are known only at launch, in elements.
 const CAPACITY: u64 = 32;
 
-/// So many words a launch may be given in CUDA C++.
+/// Maximum number of parameter words of a launch in CUDA C++.
 const MOST_WORDS: usize = 1024;
 
 /// An entry point.
@@ -72,35 +72,35 @@ const MOST_WORDS: usize = 1024;
 pub struct Entry {
     /// Its name.
     pub name: String,
-    /// How many workgroups it takes.
+    /// The number of workgroups.
     pub grid: Grid,
-    /// How many of them a multiprocessor should have at once: the compiler saves registers for that.
+    /// The desired occupancy, in workgroups per multiprocessor: the compiler limits registers accordingly.
     pub at_once: u32,
 }
 
-/// Memory for a launch.
+/// Scratch memory of a launch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Scratch {
-    /// How many elements.
+    /// Number of elements.
     pub size: Size,
-    /// The words of each.
+    /// Words of an element.
     pub words: u64,
     /// Whether all its bits are set before the launch.
     pub ones: bool,
 }
 
-/// Where a value that a combinator binds lies in memory.
+/// The storage of a value that a combinator binds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Home {
-    /// The word of the block that has its address.
+    /// The word of the parameter block with its address.
     pub word: u32,
     /// The level of its points.
     pub level: usize,
-    /// How it lies there.
+    /// The storage class.
     pub lies: Lies,
 }
 
-/// A kernel that is being written.
+/// The writer of a kernel's module.
 pub(super) struct Writer<'a> {
     pub program: &'a Program,
     pub kernel: &'a Kernel,
@@ -113,7 +113,7 @@ pub(super) struct Writer<'a> {
     pub sorts: Vec<Sorting>,
     pub private_sizes: Vec<ValueId>,
     pub capacity: u64,
-    /// Whether thunks are written as they are away from the borders.
+    /// Whether thunks are emitted in their interior version.
     pub inner: bool,
     destinations: Vec<Vec<Axis>>,
     homes: BTreeMap<ValueId, Home>,
@@ -121,18 +121,18 @@ pub(super) struct Writer<'a> {
     definitions: Vec<String>,
 }
 
-/// Writes a kernel.
+/// Generates the module of a kernel.
 ///
 /// # Errors
-/// For what there is no code for: the interpreter runs that.
+/// If the kernel uses an unsupported construct: the interpreter runs it instead.
 pub fn generate(program: &Program, kernel: KernelId, dialect: &Dialect) -> Result<Module, Unsupported> {
     generate_for(program, kernel, dialect, CAPACITY)
 }
 
-/// Writes a kernel for launches whose private arrays have no more than so many elements, where the launch says how many.
+/// Generates the module of a kernel for launches whose private arrays of dynamic size have at most `capacity` elements.
 ///
 /// # Errors
-/// For what there is no code for: the interpreter runs that.
+/// If the kernel uses an unsupported construct: the interpreter runs it instead.
 pub fn generate_for(
     program: &Program,
     kernel: KernelId,
@@ -193,7 +193,7 @@ pub fn generate_for(
     })
 }
 
-/// The sites of a kernel, each with the level of its points.
+/// Returns the sites of a kernel, each with the level of its points.
 fn sites(program: &Program, kernel: &Kernel) -> BTreeMap<SiteId, usize> {
     let mut sites = BTreeMap::new();
     for step in &kernel.steps {
@@ -217,15 +217,15 @@ fn collect(program: &Program, block: &nestled_ir::Block, level: usize, sites: &m
     });
 }
 
-/// What a module has to know of its parameters.
+/// The parameters as far as a module's preamble depends on them.
 pub(super) struct Told {
-    /// How many words there are.
+    /// Number of parameter words.
     pub n_words: usize,
-    /// Those that may be elsewhere.
+    /// The numbers that may be known only to the device.
     pub numbers: Vec<Number>,
 }
 
-/// The module around the definitions.
+/// Returns the text of a module around its definitions.
 pub(super) fn whole(dialect: &Dialect, body: &str, entries: &[Entry], told: &Told) -> String {
     match dialect.language {
         Language::Wgsl => {
@@ -264,7 +264,7 @@ pub(super) fn whole(dialect: &Dialect, body: &str, entries: &[Entry], told: &Tol
 }
 
 impl Writer<'_> {
-    /// Whether something is asked for the first time.
+    /// True if the name is asked for the first time.
     pub fn once(&mut self, name: &str) -> bool {
         self.defined.insert(name.to_owned())
     }
@@ -278,12 +278,12 @@ impl Writer<'_> {
         self.definitions.push(text);
     }
 
-    /// Types of the kernel's values.
+    /// Returns the types of the kernel's values.
     pub fn scope(&self) -> Scope<'_> {
         Scope::new(&self.kernel.values)
     }
 
-    /// The type of what a combinator binds, or of a parameter: of each of its elements.
+    /// Returns the element type of a bound value or a parameter.
     pub fn elem(&self, value: ValueId) -> ScalarType {
         match &self.kernel.values[value.index()].ty {
             nestled_ir::Type::Array(array) => array.elem,
@@ -291,7 +291,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The types of the results of a combinator's thunk.
+    /// Returns the types of the results of a combinator's thunk.
     pub fn result_types(&self, step: &Combinator) -> Vec<ScalarType> {
         let ty = |&atom| {
             self.scope().thunk_atom(&step.body, atom).expect("the verifier checks the operands of thunks")
@@ -299,7 +299,7 @@ impl Writer<'_> {
         step.body.body.results.iter().map(ty).collect()
     }
 
-    /// Refuses what the machine does not have.
+    /// Refuses representations that the machine lacks.
     pub fn need(&self, repr: Repr) -> Result<(), Unsupported> {
         match repr {
             Repr::I64 if !self.dialect.int64 => Err(Unsupported::new("64-bit integers on this device")),
@@ -319,24 +319,24 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Where a value lies, if it does.
+    /// Returns the storage of a value, if it has one.
     pub fn home(&self, value: ValueId) -> Option<Home> {
         self.homes.get(&value).copied()
     }
 
-    /// Takes scratch: the word that has its address.
+    /// Allocates scratch. Returns the word with its address.
     pub fn take_scratch(&mut self, size: Size, words: u64) -> u32 {
         self.take(Scratch { size, words, ones: false })
     }
 
-    /// Takes scratch.
+    /// Allocates scratch, possibly initialised to ones. Returns the word with its address.
     pub fn take(&mut self, scratch: Scratch) -> u32 {
         let at = self.layout.add_scratch();
         self.scratch.push(scratch);
         self.layout.scratch(at)
     }
 
-    /// The size of a destination of which nothing leaves.
+    /// Returns the size of a destination whose scatter has no used result.
     pub fn destination(&mut self, dest: &Shape) -> Size {
         self.destinations.push(dest.axes.clone());
         Size::Destination(self.destinations.len() - 1)
@@ -357,7 +357,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The level of the points that hold a value.
+    /// Returns the level of the points that hold a value.
     pub fn bind_level(&self, value: ValueId) -> usize {
         let Some((_, step)) = self.kernel.binder(value) else { return 0 };
         match &step.kind {
@@ -366,12 +366,12 @@ impl Writer<'_> {
         }
     }
 
-    /// The positions among the results at which a value leaves: the same may leave twice.
+    /// Returns the positions of a value among the kernel's results; it may occur more than once.
     pub fn results_of(&self, value: ValueId) -> Vec<usize> {
         (0..self.kernel.ret.len()).filter(|&at| self.kernel.ret[at] == value).collect()
     }
 
-    /// The number of a site's word.
+    /// Returns the index of a site's fault word.
     pub fn slot(&self, site: SiteId) -> usize {
         self.sites.binary_search(&site).expect("sites were collected")
     }

@@ -1,16 +1,16 @@
-//! Whose segment a point is in, on machines with warps: a workgroup has neighbouring points, so it looks once between which segments those of its first and last one
-//! lie, and its threads search only there. However long or short segments are, a search takes few steps.
+//! Segment search narrowed per workgroup, on machines with warps. The points of a workgroup are neighbours, so it finds the segments of its first and
+//! its last point once, and its threads search only between them. Searches take few steps, whatever the lengths of segments.
 
 use super::module::Writer;
 use super::point::Step;
 use crate::text::Text;
 
 impl Writer<'_> {
-    /// The lines that make the searches of a workgroup short, whose points have numbers from `first` to `last`, or the other way round. All its
-    /// threads come here.
+    /// Emits the narrowing of the searches of a workgroup whose points have numbers from `first` to `last`, or the other way round. All threads of
+    /// the workgroup must reach it.
     pub fn narrow(&self, text: &mut Text, level: usize, first: &str, last: &str) {
         let Some(Step::Seg(seg)) = level.checked_sub(1).map(|axis| self.space[axis]) else { return };
-        // The first axis is no segmentation, and where there is one level nothing is searched.
+        // The first axis is no segmentation, so with a single level there is no search.
         if !self.has_warps() || level < 2 {
             return;
         }
@@ -24,7 +24,7 @@ impl Writer<'_> {
         text.line(format!("narrow({shape}u, edges[0], edges[1], {first}, {last});"));
     }
 
-    /// The same where each thread has a point of its own.
+    /// Emits the same where each thread has one point.
     pub fn narrow_threads(&self, text: &mut Text, level: usize) {
         let workgroup = self.dialect.workgroup;
         let (first, last) =

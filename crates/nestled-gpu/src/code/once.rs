@@ -1,12 +1,13 @@
-//! Scans and counts that read every point once, on machines whose blocks may wait for earlier ones.
+//! Single-pass scans and counts with decoupled look-back, on machines whose workgroups may wait for earlier ones.
 //!
 //! ```text
-//! write    a workgroup to a tile, in the order in which they begin: what the tile comes to is published, what comes before it is put together from what
-//!          the tiles before it have published, and then its points are written
+//! write    a workgroup to a tile, in the order in which they begin: it publishes the total of the tile, combines what earlier tiles have
+//!          published into the prefix before the tile, and then writes its points
 //! ```
 //!
-//! A thread takes every 32nd point of its warp, so that neighbours read and write neighbouring places. How far the tiles before have come is a matter of
-//! chance. Counts, and values of monoids of which every order gives the same, are taken from whoever has come furthest; others in an order that is always the same.
+//! A thread takes every 32nd point of its warp, so that neighbouring threads access neighbouring places. The progress of earlier tiles is
+//! nondeterministic. Counts, and values of exact monoids, are taken from the earlier tile that has published the longest prefix; other monoids are
+//! combined in an order that is always the same.
 
 use super::combine::States;
 use super::filter::Counting;
@@ -17,12 +18,12 @@ use crate::dialect::Language;
 use crate::text::Text;
 
 impl Writer<'_> {
-    /// Whether there are warps, and blocks that may wait for each other.
+    /// True if there are warps, and workgroups may wait for each other.
     pub fn has_warps(&self) -> bool {
         self.dialect.language == Language::Cuda
     }
 
-    /// Warps of a workgroup.
+    /// Returns the number of warps of a workgroup.
     pub fn warps(&self) -> u32 {
         self.dialect.workgroup / 32
     }
@@ -34,20 +35,20 @@ impl Writer<'_> {
         text.line(format!("const i32 first = tile * {points} + warp_id() * {warp} + lane_id();"));
     }
 
-    /// Begins a loop over the points of a thread: `row` is the number of one, `order` its place.
+    /// Begins a loop over the points of a thread: `row` counts them, `order` is the place of the point.
     pub fn each_row(&self, text: &mut Text) {
         text.line("#pragma unroll");
         text.open(format!("for (i32 row = 0; row < {ITEMS}; row++) {{"));
         text.line("const i32 order = first + row * 32;");
     }
 
-    /// Memory in which tiles publish their counts.
+    /// Allocates the memory in which tiles publish their counts.
     pub fn count_places(&mut self, counting: &Counting) -> u32 {
         let size = Size::Share { level: counting.level, points: self.tile() };
         self.take(Scratch { size, words: counting.classes, ones: true })
     }
 
-    /// Begins the entry that visits each point `at` as `own`, with `counts` before it.
+    /// Begins the entry that visits each point `at` as `own`, with the `counts` of the points before it.
     pub fn visit_tile_once(&self, text: &mut Text, counting: &Counting, tiles: u32) {
         let (number, classes) = (counting.number, counting.classes);
         text.line(format!("const i32 points = {};", self.points(counting.level)));
@@ -69,7 +70,7 @@ impl Writer<'_> {
         text.line(self.dialect.barrier());
         let warps = self.warps();
         for class in 0..classes {
-            // Classes are looked after by different warps, so that they wait at the same time.
+            // Classes are assigned to different warps, so that their look-backs wait concurrently.
             text.open(format!("if (warp_id() == {}) {{", class % u64::from(warps)));
             text.line("i32 own = 0;");
             text.line(format!("if (lane_id() < {warps}) {{ own = befores{number}[lane_id()].n{class}; }}"));
@@ -99,7 +100,7 @@ impl Writer<'_> {
         text.open("if (at < points) {");
     }
 
-    /// Ends the visit of a point; what follows runs once, with the `total`.
+    /// Ends the visit of a point. The lines that follow run once, with the `total`.
     pub fn end_visit_once(&self, text: &mut Text, counting: &Counting) {
         text.close();
         text.close();
@@ -109,8 +110,8 @@ impl Writer<'_> {
         text.open(format!("if (lane_id() == 0 && (({last}) || (points == 0 && first == 0))) {{"));
     }
 
-    /// The lines that scan the points of a tile: `rows` become what their warp comes to up to them, and `before` is what comes before it. What comes before
-    /// the tile is the value of an expression, which is told what the tile comes to, as `total`.
+    /// Emits the scan of a tile. `rows` become the inclusive prefixes within the warp, and `before` the prefix before the warp. The parameter
+    /// `before` is the expression of the prefix before the tile; it sees the tile's total as `total`.
     pub fn scan_tile(&self, text: &mut Text, number: usize, shared: &str, before: &str) {
         let (run, warps) = (format!("Run{number}"), self.warps());
         text.line(format!(
@@ -121,7 +122,7 @@ impl Writer<'_> {
         ));
     }
 
-    /// The lines that bind `run`, what comes before a row's point, from `rows`; `edge` is what the warp comes to before the row.
+    /// Binds `run`, the exclusive prefix of a row's point, from `rows`. `edge` holds the total of the warp's earlier rows.
     pub fn run_before(&self, text: &mut Text, number: usize) {
         text.line(format!("Run{number} prior = shuffle_up(rows[row], 1);"));
         text.line("if (lane_id() == 0) { prior = edge; }");
@@ -129,11 +130,11 @@ impl Writer<'_> {
         text.line(format!("const Run{number} run = join(before, prior);"));
     }
 
-    /// Memory in which tiles publish what they come to: the flags, and two values for each.
+    /// Allocates the memory in which tiles publish their totals: the flags, and two values for each.
     pub fn run_places(&mut self, level: usize, states: &States) -> (u32, u32) {
         let size = Size::Share { level, points: self.tile() };
         let flags = self.take(Scratch { size, words: 1, ones: true });
-        // The flags of a run and a state take no more than eight bytes each, nor does a value.
+        // The flags of a run and a state take at most eight bytes each, as does a value.
         let words = 2 * (4 + 2 * states.reprs.len() as u64);
         (flags, self.take_scratch(size, words))
     }

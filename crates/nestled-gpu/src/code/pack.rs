@@ -1,4 +1,4 @@
-//! Dense arrays of bytes and halves in WGSL, which stores nothing smaller than a word: a thread makes four neighbours and stores them at once.
+//! Packed stores of bytes and halves in WGSL, whose smallest store is a word: a thread computes four neighbours and stores them together.
 //!
 //! ```text
 //! let first = i32(…) * 4; let count = min(points - first, 4);
@@ -6,7 +6,7 @@
 //! put_u8(address(12u), first, count, kept0);
 //! ```
 //!
-//! At the end of an array, and where it does not begin with a word, they are stored one after another by atomics, as they are by all that stores here and there.
+//! At the end of an array, and where it does not begin at a word, elements are stored one after another by atomics, as are all scattered stores.
 
 use super::Unsupported;
 use super::entry::Lies;
@@ -18,26 +18,26 @@ use crate::plan::Pass;
 use crate::repr::Repr;
 use crate::text::Text;
 
-/// So many points a thread makes.
+/// Number of points per thread.
 pub(super) const TOGETHER: u32 = 4;
 
 /// Values that are stored four at a time.
 pub(super) struct Packed {
-    /// How they are held.
+    /// Their representation.
     pub repr: Repr,
-    /// The words that have the addresses of where they go.
+    /// The words with the addresses of the destinations.
     pub words: Vec<u32>,
     /// The value of the point.
     pub value: String,
 }
 
 impl Writer<'_> {
-    /// Whether narrow values are stored four at a time where they can be.
+    /// True if values of the representation are stored four at a time where possible.
     pub fn packs(&self, repr: Repr) -> bool {
         self.dialect.language == Language::Wgsl && repr.is_narrow()
     }
 
-    /// Whether a pass of maps makes arrays of narrow elements.
+    /// True if a pass of maps makes arrays of narrow elements.
     pub fn makes_narrow(&self, pass: &Pass) -> bool {
         let binds = pass.maps.iter().flat_map(|&at| &self.kernel.steps[at].binds);
         binds.into_iter().any(|&bind| {
@@ -46,7 +46,7 @@ impl Writer<'_> {
         })
     }
 
-    /// The lines that visit four points, each as `at`, and then store what `visit` says of them.
+    /// Emits a loop that visits four points, each as `at`, followed by the packed stores of the values that `visit` returns.
     pub fn each_of_four(
         &self,
         text: &mut Text,
@@ -82,7 +82,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// A pass of maps that makes such arrays.
+    /// Emits a pass of maps that makes such arrays.
     pub fn map_packed(&mut self, number: usize, pass: &Pass) -> Result<(), Unsupported> {
         let (level, point, locate) = (pass.level, self.point_type(pass.level), self.locate(pass.level));
         let Computing { inside, compute, inner, values, made } = self.computing_both(number, pass)?;

@@ -1,9 +1,9 @@
-//! Partitions: the points of each group, class after class.
+//! Partitions: a stable counting sort of the points of each group by class.
 //!
 //! ```text
 //! count, carry    as a filter counts, class by class
-//! write           how many of its own class come before each point, and before each group how many of every class
-//! move            where each point goes: group g and class c begin after all points before the group, and after its points of lesser classes
+//! write           the number of points of its own class before each point, and of every class before each group
+//! move            the place of each point: group g and class c begin after all points before the group, and after its points of lesser classes
 //! ```
 
 use super::Unsupported;
@@ -16,20 +16,20 @@ use crate::repr::Repr;
 use crate::text::Text;
 use nestled_ir::{Combinator, ScalarType, SiteId};
 
-/// Where numbers of points are written down.
+/// The scratch with numbers of points.
 #[derive(Clone, Copy)]
 struct Scratch {
-    /// For each point, how many of its class come before.
+    /// For each point, the number of points of its class before it.
     ranks: u32,
-    /// For each group, how many of each class come before.
+    /// For each group, the number of points of each class before it.
     groups: u32,
 }
 
-/// More classes would take too many counters: the points are [sorted](super::classes) by those.
+/// Maximum number of classes that are counted. With more, the points are [sorted](super::classes).
 const MOST_CLASSES: u64 = 16;
 
 impl Writer<'_> {
-    /// A pass that partitions.
+    /// Emits a pass that partitions.
     pub fn partition_pass(
         &mut self,
         number: usize,
@@ -74,7 +74,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Writes down what comes before each point and each group, and after the last group everything.
+    /// Stores the counts before each point and each group, and the totals after the last group.
     fn write_ranks(&mut self, counting: &Counting, within: usize, tiles: u32, scratch: Scratch) {
         let Counting { number, level, classes, .. } = *counting;
         let (dialect, point, locate) = (self.dialect, self.point_type(level), self.locate(level));
@@ -107,7 +107,7 @@ impl Writer<'_> {
         self.finish_write(text, counting);
     }
 
-    /// The function that says where a class of a group begins.
+    /// Emits the function that returns the start of a class of a group.
     fn write_starts(&mut self, counting: &Counting, within: usize, scratch: Scratch) {
         let Counting { number, level, classes, .. } = *counting;
         let (dialect, locate) = (self.dialect, self.locate(level));
@@ -116,7 +116,7 @@ impl Writer<'_> {
         text.open(dialect.function(&format!("before{number}"), &[int("row"), int("class_at")], Some("i32")));
         text.line(format!("return ld_i32(address({}u), row * {classes} + class_at);", scratch.groups));
         text.close();
-        // Of groups without points nothing was written down; they begin where the next one with some does.
+        // For groups without points no counts were stored; they begin at the next group that has points.
         text.open(dialect.function(&format!("row{number}"), &[int("group")], Some("i32")));
         text.line(dialect.constant("origin", "i32", &self.below(within, level, "group")));
         text.line(format!("if (origin >= {}) {{ return {}; }}", self.points(level), self.points(within)));
@@ -148,7 +148,7 @@ impl Writer<'_> {
             text.open(format!("if (at < groups_at * {classes}) {{"));
             text.line(format!("offset = start{number}(at / {classes}, at % {classes});"));
             text.otherwise();
-            // All points; of no group there is nothing.
+            // All points; there is no group to read from.
             text.line(format!("if (groups_at > 0) {{ offset = start{number}(groups_at - 1, {classes}); }}"));
             text.close();
             text.line(format!("st_small(address({word}u), at, offset);"));

@@ -1,13 +1,14 @@
 //! Scatters.
 //!
 //! ```text
-//! base     a thread to a place of the destination: what it holds before anything is written
-//! claim    a thread to a point: of the points that want a place the first (or the last) is noted, by an atomic minimum
-//! move     a thread to a point: who was noted writes; with `clash fault` the others fault
+//! base     a thread to a place of the destination: its value before anything is written
+//! claim    a thread to a point: an atomic minimum notes the first (or the last) point for each place
+//! move     a thread to a point: the noted point writes; with `clash fault` the others fault
 //! ```
 //!
-//! `clash proved` needs no claims; `clash add` and its like are atomic where the result depends on no order, or nobody minds, and a word or two hold it. Other
-//! monoids combine [runs](super::runs) of sorted points. Where places are few, workgroups [gather](super::gather) what they have before.
+//! `clash proved` needs no claims. `clash add` and its like use atomics where the result does not depend on the order (or any order is accepted) and
+//! a word or two hold the value. Other monoids combine [runs](super::runs) of sorted points. Where places are few, workgroups first
+//! [accumulate](super::gather) in shared memory.
 
 use super::Unsupported;
 use super::element::Element;
@@ -23,11 +24,11 @@ use crate::text::Text;
 use nestled_ir::{Base, Collision, Combinator, Monoid, MonoidOp, MonoidPart, Range, Shape};
 use nestled_rt::device::Math;
 
-/// Which scatter.
+/// The parameters of a scatter: destination, base, range rule and collision rule.
 pub(super) type Which<'k> = (&'k Shape, &'k Base, Range, &'k Collision);
 
 impl Writer<'_> {
-    /// A pass that scatters.
+    /// Emits a pass that scatters.
     pub fn permute_pass(
         &mut self,
         number: usize,
@@ -75,13 +76,13 @@ impl Writer<'_> {
             Collision::First | Collision::Last | Collision::Fault(_) => {
                 let size = match &scatter {
                     Some(scatter) => Size::Result(scatter.result),
-                    // Nobody wants to know what comes of it; whether points meet has to be known.
+                    // The results are unused, but collisions must still be detected.
                     None => self.destination(dest),
                 };
                 Some(self.take(Scratch { size, words: 1, ones: true }))
             }
         };
-        // The least of what is noted wins.
+        // The least key wins.
         let key = if *collision == Collision::Last { "4294967294u - u32(at)" } else { "u32(at)" };
         if let Some(claims) = claims {
             let mut text = Text::default();
@@ -144,7 +145,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// The lines that store what a place holds, but for what is stored four at a time.
+    /// Emits the stores of a place's base value. Returns those that are to be packed four at a time.
     fn base_at(&self, text: &mut Text, scatter: &Scatter<'_, '_>) -> Result<Vec<Packed>, Unsupported> {
         let mut packed = Vec::new();
         for (position, &bind) in scatter.step.binds.iter().enumerate() {
@@ -163,7 +164,7 @@ impl Writer<'_> {
         Ok(packed)
     }
 
-    /// What a place of the destination holds before anything is written.
+    /// Returns the value of a place of the destination before anything is written.
     pub(super) fn base_value(
         &self,
         scatter: &Scatter<'_, '_>,
@@ -182,7 +183,7 @@ impl Writer<'_> {
         })
     }
 
-    /// The function that says where a point goes: a negative number if nowhere.
+    /// Emits the function that returns the destination of a point: negative if there is none.
     fn write_target(&mut self, number: usize, steps: &[super::point::Step], range: Range, taken: &str) {
         let dialect = self.dialect;
         let mut text = Text::default();
@@ -210,16 +211,16 @@ impl Writer<'_> {
     }
 }
 
-/// A function that combines a value with what a place holds, at once.
+/// An atomic function that combines a value with the value of a place.
 #[derive(Clone, Copy)]
 struct Atomic {
-    /// `add_u32`.
+    /// Its name, such as `add_u32`.
     name: &'static str,
     /// Whether it takes other values of 32 bits as unsigned numbers.
     cast: bool,
 }
 
-/// The functions for all components, if there are such: of what depends on no order, or where nobody minds.
+/// Returns the atomics of all components, if each has one: for operations that do not depend on the order, or where any order is accepted.
 fn atomics(monoid: &Monoid, element: &Element, rank: usize, math: Math) -> Option<Vec<Atomic>> {
     let types = &element.types[rank..];
     let one = |(part, &ty): (&MonoidPart, _)| match part {

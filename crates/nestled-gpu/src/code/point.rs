@@ -1,18 +1,18 @@
-//! From the number of a point to its coordinates, and from a group to its points.
+//! Decoding of point numbers: computes coordinates from the number of a point, and the points of a group.
 
 use super::module::Writer;
 use nestled_ir::{Axis, Type, ValueId};
 
-/// What leads from the points of some coordinates to those of one more.
+/// The step from the points of some coordinates to those of one more.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step {
-    /// Every point owns so many.
+    /// A literal number of points for each.
     Const(u64),
     /// An extent: the position of the shape parameter.
     Extent(usize),
     /// A segmentation: the position of the shape parameter.
     Seg(usize),
-    /// A view: the segmentation, and the position of the parameter whose starts say where segments lie.
+    /// A view: the segmentation, and the position of the parameter with the starts of its segments.
     Placed {
         /// The position of the shape parameter.
         seg: usize,
@@ -22,13 +22,13 @@ pub enum Step {
 }
 
 impl Writer<'_> {
-    /// The position of a shape parameter.
+    /// Returns the position of a shape parameter.
     pub fn shape_position(&self, symbol: ValueId) -> usize {
         let position = self.kernel.shapes.iter().position(|&shape| shape == symbol);
         position.expect("the verifier checks that shapes of parameters are parameters")
     }
 
-    /// The steps of the axes of an array or of a space.
+    /// Returns the steps of the axes of an array or of a space.
     pub fn steps_of(&self, axes: &[Axis]) -> Vec<Step> {
         let mut steps = Vec::new();
         for axis in axes {
@@ -51,7 +51,7 @@ impl Writer<'_> {
         steps
     }
 
-    /// How many points the point `at` owns.
+    /// Returns the number of points that the point `at` owns.
     pub fn step_extent(&self, step: Step, at: &str) -> String {
         match step {
             Step::Const(extent) => self.dialect.small(extent as i64),
@@ -62,7 +62,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The first of them.
+    /// Returns the first point that the point `at` owns.
     pub fn step_start(&self, step: Step, at: &str) -> String {
         match step {
             Step::Const(_) | Step::Extent(_) if at == self.dialect.small(0) => at.to_owned(),
@@ -75,12 +75,12 @@ impl Writer<'_> {
         }
     }
 
-    /// The number of points of a level of the space.
+    /// Returns the number of points of a level of the space.
     pub fn points(&self, level: usize) -> String {
         self.points_of(&self.space[..level])
     }
 
-    /// The number of points that steps lead to.
+    /// Returns the number of points that steps lead to.
     pub fn points_of(&self, steps: &[Step]) -> String {
         steps.iter().fold(self.dialect.small(1), |before, &step| match step {
             Step::Seg(seg) => format!("seg_total({}u, {before})", self.layout.shape(seg)),
@@ -89,13 +89,12 @@ impl Writer<'_> {
         })
     }
 
-    /// The first point at `level` that a point of level `from`, or a later one, owns.
+    /// Returns the first point at `level` that a point of level `from`, or a later one, owns.
     pub fn below(&self, from: usize, level: usize, at: &str) -> String {
         self.space[from..level].iter().fold(at.to_owned(), |at, &step| self.step_start(step, &at))
     }
 
-    /// The type of points of a level, whose definition is written where it is first asked for: positions `a0`, `a1` … at each level, coordinates
-    /// `c0`, `c1` ….
+    /// Returns the type of points of a level, and defines it at first use: positions `a0`, `a1` … at each level, coordinates `c0`, `c1` ….
     pub fn point_type(&mut self, level: usize) -> String {
         let name = format!("Point{level}");
         if self.once(&name) {
@@ -109,7 +108,7 @@ impl Writer<'_> {
         name
     }
 
-    /// The function that finds a point of a level by its number.
+    /// Returns the function that decodes the number of a point of a level, and defines it at first use.
     pub fn locate(&mut self, level: usize) -> String {
         let name = format!("locate{level}");
         if self.once(&name) {

@@ -1,5 +1,5 @@
-//! The product of two matrices by tiles in memory of the block, on machines with warps. Its text is `rts/cuda/matmul.cuh`; its parameters lie where those of
-//! the kernel in `rts/native` lie, of which it is another way to do the same.
+//! Tiled matrix multiplication in shared memory, on machines with warps. Its text is `rts/cuda/matmul.cuh`; it replaces the kernels in `rts/native`,
+//! and its parameters have the same layout.
 
 use super::module::{Entry, Module, Told, whole};
 use super::sizes::{Grid, Size};
@@ -9,16 +9,16 @@ use crate::params::Layout;
 use crate::repr::Repr;
 use nestled_ir::{KernelId, Program};
 
-/// The text, which is put before the module's own.
+/// The library text in front of the module's own.
 const TEXT: &str = include_str!("../../../../rts/cuda/matmul.cuh");
 
-/// Rows and columns of a tile, as the text says.
+/// Rows and columns of a tile, as in the text.
 const SIDE: u32 = 64;
 
-/// The module of a kernel of the library of native operations.
+/// Generates the module of a kernel of the library of native operations.
 ///
 /// # Errors
-/// For what there is no code for.
+/// If the kernel uses an unsupported construct.
 pub fn generate_native(
     program: &Program,
     kernel: KernelId,

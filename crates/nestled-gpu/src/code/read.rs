@@ -1,9 +1,9 @@
-//! Reads: from indices to a place in memory, axis by axis, each with its rule.
+//! Array reads: from indices to a place in memory, axis by axis, each with its rule for indices out of range.
 //!
 //! ```text
 //! xs[i]                    if (!inside_i32(i, x)) { fault(…); return …; }      let l3 = ld_f32(address(12u), i);
 //! xs[i clamp] else …       nested `if`s around an assignment to a variable that begins as zero
-//! xs[i, j]                 over a space of that shape: the number of the point says where it lies
+//! xs[i, j]                 over a space of that shape: the number of the point is its place
 //! ```
 
 use super::Unsupported;
@@ -23,7 +23,7 @@ struct At {
 }
 
 impl Writer<'_> {
-    /// The steps of an array parameter.
+    /// Returns the steps of an array parameter.
     pub fn array_steps(&self, array: ValueId) -> Vec<Step> {
         let Type::Array(ty) = &self.kernel.values[array.index()].ty else {
             unreachable!("the verifier lets thunks read only array parameters")
@@ -37,7 +37,7 @@ impl Writer<'_> {
         steps
     }
 
-    /// A place in an array whose address is in a word, wherever it was meant to be. WebGPU sees to that itself.
+    /// Clamps a place to the array whose address is in a word, so that no access leaves the array. WebGPU does so by itself.
     pub fn within(&self, place: &str, word: u32) -> String {
         match self.dialect.language {
             Language::Wgsl => place.to_owned(),
@@ -52,7 +52,7 @@ impl Writer<'_> {
 }
 
 impl Body<'_, '_, '_> {
-    /// Reads an array.
+    /// Emits a read of an array.
     pub(super) fn read(
         &mut self,
         dst: LocalId,
@@ -68,7 +68,7 @@ impl Body<'_, '_, '_> {
             axis < level && matches!(index.at, Atom::Local(at) if at.index() == axis)
         };
         if self.writer.space.starts_with(&steps) && index.iter().enumerate().all(own) {
-            // It lies at the point's own place, whatever the rules.
+            // The point's own place, which exists whatever the rules.
             let repr = Repr::of(self.writer.elem(array));
             self.writer.need(repr)?;
             let load = Lies::InBuffer.load(repr, word, &format!("p.a{}", steps.len()));
@@ -100,7 +100,7 @@ impl Body<'_, '_, '_> {
         self.fetch(dst, (array, word, Lies::InBuffer), &steps, &places, default, site)
     }
 
-    /// Reads what an earlier combinator computed at constant offsets.
+    /// Emits a read of an earlier combinator's value at constant offsets.
     pub(super) fn window(
         &mut self,
         dst: LocalId,
@@ -124,7 +124,7 @@ impl Body<'_, '_, '_> {
         }
         let mut places = Vec::new();
         for (axis, offset) in offsets.iter().enumerate() {
-            // A coordinate has thirty bits, so that a sum with so many fits.
+            // A coordinate has thirty bits, so its sum with an offset of thirty bits fits.
             if offset.by.unsigned_abs() >= 1 << 30 {
                 return Err(Unsupported::new("windows that wide"));
             }
@@ -138,7 +138,8 @@ impl Body<'_, '_, '_> {
         self.fetch(dst, (bind, home.word, home.lies), &steps, &places, default, site)
     }
 
-    /// Reads a neighbour of the point in an array over the grid: how far away it lies is the same for all points, so that neighbours are plainly neighbours.
+    /// Emits a read of a neighbour of the point in an array over the grid. The distance is the same for all points, which lets compilers see that
+    /// neighbouring threads read neighbouring places.
     fn neighbour(
         &mut self,
         dst: LocalId,
@@ -169,7 +170,7 @@ impl Body<'_, '_, '_> {
         self.set(dst, &load, repr)
     }
 
-    /// The length or start of a segment; 0 if there is no such.
+    /// Emits the length or start of a segment; 0 if it does not exist.
     pub(super) fn segment(
         &mut self,
         dst: LocalId,
@@ -199,7 +200,7 @@ impl Body<'_, '_, '_> {
         self.set(dst, &result, Repr::I32)
     }
 
-    /// Binds the place that an entry of a step leads to.
+    /// Binds the place of an entry of a step.
     fn next(&mut self, step: Step, place: &str, entry: &str) -> String {
         let start = self.writer.step_start(step, place);
         if start == self.writer.dialect.small(0) {
@@ -207,7 +208,7 @@ impl Body<'_, '_, '_> {
         }
         let name = self.fresh("at");
         let sum = match step {
-            // Compilers may take for granted that this does not overflow: so they see that neighbours are neighbours.
+            // Plain arithmetic, for which compilers may assume no overflow: so they see that neighbouring entries are adjacent.
             Step::Const(_) | Step::Extent(_) => {
                 format!("{place} * {} + {entry}", self.writer.step_extent(step, place))
             }
@@ -275,7 +276,7 @@ impl Body<'_, '_, '_> {
             };
             place = self.next(step, &place, &entry);
         }
-        // After a fault that nobody has looked at yet a proof need not hold, nor need segments lie inside what is viewed.
+        // After a fault that has not been examined yet, proofs may be void, and segments may lie outside of the viewed data.
         let trusted = steps.iter().all(|step| !matches!(step, Step::Placed { .. }))
             && index.iter().all(|at| at.rule != Rule::Proved);
         if lies == Lies::InBuffer && !trusted {

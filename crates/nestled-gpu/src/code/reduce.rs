@@ -3,15 +3,16 @@
 //! ```text
 //! tiles    sixteen threads to a tile of 4096 positions of a group; each takes its lane, then lanes are joined in pairs
 //! join     a workgroup to a group of several tiles: neighbours are joined, then neighbours of those
-//! end      a thread to a group: what its first tile holds now, or the unit
+//! end      a thread to a group: the state of its first tile, or the unit
 //! ```
 //!
-//! Where every order gives the same bits and there are warps, a lane takes four neighbours at a time, so that four loads become one.
+//! For exact monoids on machines with warps, a lane takes four neighbours at a time, so that four loads become one.
 //!
-//! On machines with warps that is one entry for a reduction of everything, in which the last workgroup does the rest; `rows.rs` has what several groups are.
+//! On machines with warps, a reduction of the whole is a single entry, in which the last workgroup does the rest; `rows.rs` has reductions of several
+//! groups.
 //!
-//! Where the tiles of group g lie needs no sum over the groups before it: they begin at place g + ⌊(first position of g) / 4096⌋. Places of
-//! neighbouring groups never meet, because a group of n positions has at most ⌊(end of g) / 4096⌋ − ⌊(start of g) / 4096⌋ + 1 tiles.
+//! The places of a group's tiles need no prefix sum over earlier groups: group g begins at place g + ⌊(first position of g) / 4096⌋. Places of
+//! neighbouring groups never overlap, because a group of n positions has at most ⌊(end of g) / 4096⌋ − ⌊(start of g) / 4096⌋ + 1 tiles.
 
 use super::Unsupported;
 use super::combine::States;
@@ -25,48 +26,48 @@ use crate::repr::words;
 use crate::text::Text;
 use nestled_ir::{Combinator, Monoid, StmtKind};
 
-/// Groups up to this size are folded from left to right.
+/// Groups of at most this number of positions are folded from left to right.
 pub(super) const SMALL: u32 = 32;
 /// Positions of a tile.
 pub(super) const TILE: u32 = 4096;
 /// Lanes of a tile.
 pub(super) const LANES: u32 = 16;
-/// Words that a thread fetches before it joins what it makes of them, where threads are cheap.
+/// Number of words that a thread loads before it joins the values, where threads are cheap.
 const AHEAD: u32 = 16;
 
-/// A reduction that is being written.
+/// A reduction during emission.
 pub(super) struct Reduction<'k> {
-    /// The pass.
+    /// The number of the pass.
     pub number: usize,
     /// The level of the groups.
     pub to: usize,
     /// The level of the points.
     pub level: usize,
-    /// Whether lanes take every so manieth position, or blocks of them.
+    /// Whether the monoid commutes. If so, a lane takes every sixteenth position of a tile; otherwise a contiguous block.
     pub commutes: bool,
-    /// How much a lane takes at once.
+    /// The number of points that a lane takes at once.
     pub pace: Pace,
     /// The combinator.
     pub step: &'k Combinator,
-    /// What it takes of a point.
+    /// The element function.
     pub element: Element,
-    /// What joins it.
+    /// The states of the monoid.
     pub states: States,
 }
 
-/// How much a lane takes at once.
+/// The number of points that a lane takes at once.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Pace {
     /// One point.
     Single,
-    /// Several points, fetched before they are joined.
+    /// Several points, loaded before they are joined.
     Ahead(u32),
-    /// The same, four neighbours in one load: where any order gives the same bits. The words have the addresses that must be multiples of 16 for that.
+    /// The same with four neighbours in one load, for exact monoids. The words hold the addresses that must be multiples of 16.
     Fours(u32, Vec<u32>),
 }
 
 impl Writer<'_> {
-    /// How much a lane takes at once of the points of a reduction.
+    /// Chooses the number of points that a lane takes at once.
     fn pace(&self, pass: &Pass, step: &Combinator, any_order: bool) -> Pace {
         if !self.has_warps() || !plan::is_cheap(step) {
             return Pace::Single;
@@ -86,7 +87,7 @@ impl Writer<'_> {
         Pace::Ahead(ahead.max(4))
     }
 
-    /// A pass that reduces.
+    /// Emits a pass that reduces.
     pub fn reduce_pass(
         &mut self,
         number: usize,
@@ -95,7 +96,7 @@ impl Writer<'_> {
         to: usize,
         monoid: &Monoid,
     ) -> Result<(), Unsupported> {
-        // Either all are or none.
+        // Either all parts commute or none does.
         let commutes = monoid.parts.iter().all(|part| part.is_commutative(&self.program.monoids));
         let element = self.element(number, pass, false)?;
         let size = Size::Tiles { to, level: pass.level };
@@ -119,7 +120,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Functions on groups and the places of their tiles.
+    /// Emits the functions on groups and the places of their tiles.
     fn write_places(&mut self, number: usize, to: usize, level: usize) {
         let mut text = Text::default();
         let group = [("group".to_owned(), "i32".to_owned())];
@@ -190,7 +191,7 @@ impl Writer<'_> {
         self.entry(&format!("pass{number}_tiles"), grid, &shared, text);
     }
 
-    /// The lines that fold what a lane takes of `tile`, in a group of `n`, into `state`.
+    /// Emits the fold of a lane's points of `tile`, in a group of `n`, into `state`.
     pub fn fold_tile(
         &self,
         text: &mut Text,
@@ -224,7 +225,7 @@ impl Writer<'_> {
         }
         text.close();
         if let &Pace::Ahead(ahead) = pace {
-            // What several points read is on its way at the same time.
+            // The loads of several points are in flight at the same time.
             text.open(format!(
                 "for (; position + {} * stride < end; position += {ahead} * stride) {{",
                 ahead - 1
@@ -249,7 +250,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The lines that join the lanes of tiles, whose states lie in memory of the workgroup.
+    /// Emits the joining of the lanes of tiles, whose states are in shared memory.
     pub fn join_lanes(&self, text: &mut Text, commutes: bool, lanes: &str, states: &States, wait: &str) {
         for round in 0..4 {
             let (distance, takes) = if commutes {
@@ -265,7 +266,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The lines that go on where the tiles of the whole were reduced: the workgroup joins its own, and the last of all workgroups those of all.
+    /// Emits the end of a reduction of the whole: each workgroup joins its own tiles, and the last workgroup to finish joins those of all.
     fn end_whole(&self, text: &mut Text, number: usize, lanes: &str, step: &Combinator, states: &States) {
         let (load, join, store) = (&states.load, &states.join, &states.store);
         let units = self.dialect.workgroup / LANES;
@@ -301,7 +302,7 @@ impl Writer<'_> {
         text.close();
     }
 
-    /// The lines that store what a group came to, or the unit.
+    /// Emits the store of a group's result, or of the unit.
     pub fn store_reduced(
         &self,
         text: &mut Text,
@@ -329,7 +330,7 @@ impl Writer<'_> {
         let owner = if to == 0 { dialect.small(0) } else { format!("{locate}(element).a{to}") };
         text.line(dialect.constant("group_at", "i32", &owner));
         text.line(dialect.constant("origin", "i32", &format!("first{number}(group_at)")));
-        // The first multiple inside of the group speaks for it.
+        // The first multiple of the tile size inside the group elects one workgroup.
         text.open(format!("if ((origin + {}) / {TILE} == i32(wid)) {{", TILE - 1));
         text.line(format!("begin = place{number}(group_at);"));
         text.line(format!("tiles = n_tiles{number}(count{number}(group_at));"));
@@ -337,7 +338,7 @@ impl Writer<'_> {
         text.close();
         text.close();
         text.line(dialect.variable("step", "i32", Some("1")));
-        // WGSL wants to see that all threads come to a barrier.
+        // WGSL requires uniform control flow at barriers.
         let bound =
             if self.has_warps() { "step < tiles".to_owned() } else { format!("step <= points / {TILE}") };
         text.open(format!("while ({bound}) {{"));
@@ -375,7 +376,7 @@ impl Writer<'_> {
     }
 }
 
-/// The lines that fold a tile four neighbours at a time: first those before a multiple of four, then four for each lane in turn.
+/// Emits the fold of a tile four neighbours at a time: first those before a multiple of four, then four for each lane in turn.
 fn fold_fours(
     text: &mut Text,
     ahead: u32,

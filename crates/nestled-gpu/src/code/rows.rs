@@ -1,12 +1,12 @@
-//! Reductions of many groups, on machines with warps: even work whatever the lengths of groups.
+//! Load-balanced segmented reductions, on machines with warps: the work is even whatever the lengths of groups.
 //!
 //! ```text
-//! rows     a thread to a group: a short one is folded; of a long one the tiles are put on a list
-//! tiles    sixteen threads to a tile of the list; a group of one tile ends here
+//! rows     a thread to a group: a short one is folded; of a long one the tiles are appended to a worklist
+//! tiles    sixteen threads to a tile of the worklist; a group of one tile ends here
 //! join     a workgroup to a group of several tiles, as in `reduce.rs`
 //! ```
 //!
-//! The list has tiles in the order in which threads come, which changes nothing: what a tile comes to goes to a place of its own.
+//! The order of the worklist is nondeterministic, but does not affect results: each tile has a place of its own for its state.
 
 use super::entry::Shared;
 use super::module::Writer;
@@ -14,11 +14,11 @@ use super::reduce::{LANES, Reduction, SMALL};
 use super::sizes::{Grid, Size};
 use crate::text::Text;
 
-/// So many workgroups go over the list.
+/// Number of workgroups that process the worklist.
 const WORKERS: u32 = 2048;
 
 impl Writer<'_> {
-    /// The entries up to the joining of tiles.
+    /// Emits the entries up to the joining of tiles.
     pub fn rows_in_warps(&mut self, what: &Reduction<'_>) {
         let Reduction { number, to, level, commutes, ref pace, step, ref element, ref states } = *what;
         let size = Size::Tiles { to, level };
@@ -56,7 +56,7 @@ impl Writer<'_> {
         let mut text = Text::default();
         text.line(format!("const i32 listed = (i32)*counter({list}u);"));
         text.line(format!("const i32 lane = (i32)tid % {LANES};"));
-        // The two halves of a warp go on together.
+        // The two halves of a warp proceed together.
         text.open(format!(
             "for (i32 pair = (i32)wid * {units} + warp_id() * 2; pair < listed; pair += (i32)gridDim.x * {units}) {{"
         ));
@@ -89,7 +89,7 @@ impl Writer<'_> {
         self.entry(&format!("pass{number}_tiles"), grid, &shared, text);
     }
 
-    /// The function that finds a point of a level from its number, its owner at an outer level, and the first point of that owner.
+    /// Emits the function that decodes a point of a level from its number, its owner at an outer level, and the first point of that owner.
     fn child(&mut self, to: usize, level: usize) -> String {
         let name = format!("child{to}_{level}");
         if self.once(&name) {
@@ -99,7 +99,7 @@ impl Writer<'_> {
             let params = [("owner".to_owned(), owner), int("at"), int("origin")];
             text.open(self.dialect.function(&name, &params, Some(&point)));
             if level == to + 1 {
-                // Nobody has to search for what is known.
+                // The owner is known, so no search is needed.
                 let positions = (0..=to).map(|level| format!("owner.a{level}"));
                 let coordinates = (0..to).map(|axis| format!("owner.c{axis}"));
                 let fields: Vec<String> = positions

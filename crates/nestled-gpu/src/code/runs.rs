@@ -1,16 +1,16 @@
-//! Scatters that combine by any monoid.
+//! Scatters that combine by any monoid: a stable sort by destination, then a segmented fold of the runs of equal keys.
 //!
 //! ```text
-//! keys     a thread to a point: where it goes, or one past the end, and its values
+//! keys     a thread to a point: its destination, or one past the end, and its values
 //!          (here the device sorts the points by these keys; see `Sorting`)
-//! heads    a thread to a sorted point: where the run of each place begins and ends
+//! heads    a thread to a sorted point: the beginning and the end of the run of each place
 //! fold     a thread to the first point of a run: a short run is folded onto the base from left to right
-//! pieces   a thread to a piece of the sorted points: what it has of long runs
+//! pieces   a thread to a piece of the sorted points: its part of long runs
 //! join     a workgroup to the piece in which a long run begins: all its pieces, in order
 //! ```
 //!
-//! Sorting is stable, so the points of a run stand in index order, whatever the monoid. The order is fixed, so results repeat from run to run; that of a short
-//! run is the interpreter's.
+//! The sort is stable, so the points of a run are in index order. The order is fixed for any monoid, so results are reproducible; for a short run it
+//! is the interpreter's order.
 
 use super::Unsupported;
 use super::combine::States;
@@ -26,22 +26,22 @@ use nestled_ir::Monoid;
 /// Points of a piece, and of the longest run that one thread folds.
 const PIECE: u32 = 64;
 
-/// Where everything lies: words of addresses.
+/// The words with the addresses of all arrays.
 struct Places {
-    /// The keys, which the device leaves in order.
+    /// The keys, which the device sorts.
     keys: u32,
     /// The numbers of the sorted points.
     places: u32,
     firsts: u32,
     ends: u32,
-    /// The values of the points, as they came.
+    /// The values of the points, in their original order.
     values: Vec<u32>,
     /// The result whose length is the number of destinations.
     length: u32,
 }
 
 impl Writer<'_> {
-    /// The passes of a scatter that combines, after its base is written.
+    /// Emits the passes of a combining scatter, after its base is written.
     pub(super) fn runs(
         &mut self,
         scatter: &Scatter<'_, '_>,
@@ -108,7 +108,7 @@ impl Writer<'_> {
         );
     }
 
-    /// Functions on sorted points: how many there are, where they go, their runs and values; and what a destination begins with.
+    /// Emits the functions on sorted points: their number, destinations, runs and values; and the initial state of a destination.
     fn write_access(
         &mut self,
         scatter: &Scatter<'_, '_>,
@@ -122,7 +122,7 @@ impl Writer<'_> {
         text.open(dialect.function(&format!("sorted{number}"), &[], Some("i32")));
         text.line(format!("return i32(word({}u));", keys + 2));
         text.close();
-        // A negative number for what goes nowhere.
+        // Negative for points without a destination.
         text.open(dialect.function(&format!("to{number}"), &int("k"), Some("i32")));
         text.line(dialect.constant("key", "u32", &format!("ld_u32(address({keys}u), k)")));
         text.line(format!("if (key >= word({length}u)) {{ return {}; }}", dialect.small(-1)));
@@ -161,7 +161,7 @@ impl Writer<'_> {
             }
         }
         text.close();
-        // From one sorted point to another, after what there is.
+        // Folds from one sorted point to another, onto a given state.
         let params =
             [vec![("before".to_owned(), states.ty.clone())], int("begin").to_vec(), int("end").to_vec()];
         text.open(dialect.function(&format!("fold{number}"), &params.concat(), Some(&states.ty)));
@@ -229,7 +229,7 @@ impl Writer<'_> {
         text.line(dialect.constant("left", "i32", &format!("to{number}(begin)")));
         text.line(dialect.constant("right", "i32", &format!("to{number}(end - 1)")));
         text.line(dialect.variable("none", &states.ty, None));
-        // A run that is long has no room between two others.
+        // A long run cannot lie strictly between two others in a piece.
         text.open(format!("if (is_long{number}(left)) {{"));
         let folded = format!("fold{number}(none, begin, min(end, end{number}(left)))");
         text.line(format!("{}(2 * at, {folded});", states.store));
@@ -252,7 +252,7 @@ impl Writer<'_> {
         text.line(dialect.constant("end", "i32", &format!("min(begin + {PIECE}, sorted{number}())")));
         text.line(dialect.variable("to", "i32", Some(&dialect.small(-1))));
         text.line(format!("if (begin < end) {{ to = to{number}(end - 1); }}"));
-        // The piece in which a run begins speaks for it.
+        // The piece in which a run begins is responsible for it.
         text.line(dialect.variable("speaks", "bool", Some(&format!("is_long{number}(to)"))));
         text.line(format!("if (speaks) {{ speaks = first{number}(to) >= begin; }}"));
         text.line(dialect.variable("state", &states.ty, None));

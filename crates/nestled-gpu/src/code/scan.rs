@@ -1,14 +1,14 @@
-//! Scans: reduce, then scan.
+//! Segmented scans: reduce, then scan.
 //!
 //! ```text
-//! totals   a workgroup to a tile of the points: what they come to
-//! carry    one workgroup: what comes before each tile
-//! write    a workgroup to a tile again: each thread goes on from what comes before it
+//! totals   a workgroup to a tile of the points: its total
+//! carry    one workgroup: the prefix before each tile
+//! write    a workgroup to a tile again: each thread continues from the prefix before its points
 //! ```
 //!
-//! Segments are no matter of structure: a point that begins one says so, and what comes before it counts no more. So the work is even whatever
-//! the lengths of segments. A backward scan goes over the points from the last to the first. The order is fixed, so results repeat from run to run.
-//! On machines with warps `warps.rs` writes the entries.
+//! Segments are not part of the loop structure: a flag marks the first point of each (its head), and discards the prefix before it. So the work is
+//! even whatever the lengths of segments. A backward scan visits the points from the last to the first. The order is fixed, so results are
+//! reproducible. On machines with warps `warps.rs` emits a single-pass version.
 
 use super::Unsupported;
 use super::combine::States;
@@ -23,16 +23,16 @@ use nestled_ir::{Combinator, Direction, Inclusion, Level, Monoid};
 /// Points that a thread takes one after another.
 pub(super) const ITEMS: u32 = 8;
 
-/// Which scan: the level of groups, the monoid, and how it goes.
+/// The parameters of a scan: the level of groups, the monoid, the inclusion and the direction.
 pub(super) type Which<'m> = (usize, &'m Monoid, Inclusion, Direction);
 
 impl Writer<'_> {
-    /// How many points a workgroup takes.
+    /// Returns the number of points of a workgroup.
     pub fn tile(&self) -> u32 {
         ITEMS * self.dialect.workgroup
     }
 
-    /// A pass that scans.
+    /// Emits a pass that scans.
     pub fn scan_pass(
         &mut self,
         number: usize,
@@ -59,7 +59,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Runs: states that know whether a segment begins in them.
+    /// Emits the type of runs: states with a flag that tells whether a segment begins in them.
     fn write_runs(&mut self, number: usize, direction: Direction, states: &States) {
         let (dialect, run) = (self.dialect, format!("Run{number}"));
         let state = &states.ty;
@@ -78,7 +78,7 @@ impl Writer<'_> {
         self.define(text.finish());
     }
 
-    /// How the runs of tiles lie in memory.
+    /// Emits the functions that load and store the runs of tiles.
     fn write_totals(&mut self, number: usize, size: Size, states: &States) {
         let heads = self.take_scratch(size, 1);
         let (dialect, run) = (self.dialect, format!("Run{number}"));
@@ -95,7 +95,7 @@ impl Writer<'_> {
         self.define(text.finish());
     }
 
-    /// The run of one point, by its place in the order of the scan.
+    /// Emits the function that makes the run of one point, by its place in the order of the scan.
     fn write_visit(
         &mut self,
         number: usize,
@@ -134,7 +134,7 @@ impl Writer<'_> {
         self.define(text.finish());
     }
 
-    /// The lines that let a thread fold its points.
+    /// Emits the fold of a thread's points.
     fn fold_items(&self, text: &mut Text, number: usize, keep: bool) {
         let (dialect, run) = (self.dialect, format!("Run{number}"));
         let zero = dialect.small(0);
@@ -169,7 +169,7 @@ impl Writer<'_> {
         self.entry(&format!("pass{number}_totals"), Grid::GroupsIfMany(size), &shared, text);
     }
 
-    /// Folds what the threads of a workgroup came to; with `exclusive`, leaves what comes before each.
+    /// Emits the scan over the threads of a workgroup; with `exclusive`, it leaves the prefix before each thread.
     fn fold_shared(&self, text: &mut Text, number: usize, shared: &str, exclusive: bool) {
         let (dialect, run) = (self.dialect, format!("Run{number}"));
         if !exclusive {
@@ -256,7 +256,7 @@ impl Writer<'_> {
         let shared = [Shared { name: shared, ty: run, len: dialect.workgroup }];
         self.entry(&format!("pass{number}_write"), Grid::Groups(size), &shared, text);
     }
-    /// The lines that store what a point gets: from `run`, what comes before it, and `next`, which has it too.
+    /// Emits the store of a point's result, from `run` (the exclusive prefix) or `next` (the inclusive prefix).
     pub fn store_scanned(
         &self,
         text: &mut Text,

@@ -1,19 +1,19 @@
-//! What those who write a scatter know of it.
+//! The parameters of a scatter during emission.
 
 use nestled_ir::{Base, Combinator};
 
-/// A scatter that is being written, and of which something leaves.
+/// A scatter that has a used result.
 pub(super) struct Scatter<'s, 'k> {
-    /// The pass.
+    /// The number of the pass.
     pub number: usize,
     /// The level of its points.
     pub level: usize,
-    /// How many of a point's values say where it goes.
+    /// Number of leading values of a point that are destination indices.
     pub rank: usize,
     /// The first of its results.
     pub result: usize,
     /// The combinator.
     pub step: &'s Combinator,
-    /// What places hold before anything is written.
+    /// The values of places before anything is written.
     pub base: &'k Base,
 }

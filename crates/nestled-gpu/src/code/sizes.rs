@@ -1,74 +1,74 @@
-//! How large something is, as a launch will know it.
+//! Symbolic sizes, which are evaluated at launch.
 
-/// A number of elements or points.
+/// A symbolic number of elements or points.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Size {
-    /// The points of a level.
+    /// Number of points of a level.
     Level(usize),
-    /// The tiles that groups at level `to` of the points of a level may need.
+    /// Upper bound of the number of tiles of the groups at level `to`, over points of a level.
     Tiles {
         /// The level of the groups.
         to: usize,
         /// The level of the points.
         level: usize,
     },
-    /// One for each so many points of a level, and one more.
+    /// Number of points of a level divided by `points`, rounded down, plus one.
     Share {
         /// The level.
         level: usize,
-        /// How many points.
+        /// Number of points for one element.
         points: u32,
     },
-    /// So many for each point of a level, and as many more.
+    /// Number of points of a level plus one, times `by`.
     Times {
         /// The level.
         level: usize,
-        /// How many.
+        /// The factor.
         by: u64,
     },
-    /// The square tiles of the first two levels.
+    /// Number of square tiles of the first two levels.
     Blocks {
         /// Rows and columns of a tile.
         side: u32,
     },
     /// The length of a result.
     Result(usize),
-    /// One for each so many elements of a result, and one more.
+    /// The length of a result divided by `elements`, rounded down, plus one.
     ShareOfResult {
         /// The result.
         at: usize,
-        /// How many elements.
+        /// Number of elements for one.
         elements: u32,
     },
-    /// The points of a destination of which nothing leaves, by its position among those of the module.
+    /// Number of points of a destination without used results, by its position among those of the module.
     Destination(usize),
-    /// Just so many.
+    /// A literal.
     Exactly(u64),
 }
 
-/// How many workgroups are dispatched.
+/// A symbolic number of workgroups.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Grid {
-    /// So many that there is a thread for each; `per` of them take one.
+    /// Enough workgroups for `per` threads for each element of `of`.
     Threads {
-        /// Of what.
+        /// The number of elements.
         of: Size,
-        /// How many threads for one.
+        /// Number of threads for one element.
         per: u32,
     },
-    /// As `Threads`, but no more workgroups than that, which then do the others' work too.
+    /// As `Threads`, but at most `most` workgroups, which then share the work.
     Some {
-        /// Of what.
+        /// The number of elements.
         of: Size,
-        /// How many threads for one.
+        /// Number of threads for one element.
         per: u32,
-        /// So many workgroups.
+        /// Maximum number of workgroups.
         most: u32,
     },
-    /// A workgroup for each.
+    /// One workgroup for each.
     Groups(Size),
-    /// As `Groups`, but nothing where the size is no more than 1.
+    /// As `Groups`, but none if the size is at most 1.
     GroupsIfMany(Size),
-    /// One workgroup, but nothing where the size is no more than 1.
+    /// One workgroup, but none if the size is at most 1.
     OneIfMany(Size),
 }

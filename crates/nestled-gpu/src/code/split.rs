@@ -1,17 +1,17 @@
-//! Reductions by monoids of which only some are commutative, as two.
+//! Splits reductions by monoids of which only some parts are commutative into two.
 //!
 //! ```text
 //! (s, f) = reduce { i => x, g } (add, affine)        s = reduce { i => x } add
 //!                                                    f = reduce { i => g } affine
 //! ```
 //!
-//! λcu prescribes another order for each kind, and for every component by itself, so no bit changes. Both compute the whole thunk; a fault of it is
-//! the same fault twice.
+//! λcu prescribes a different order for each kind, and for every component by itself, so no bit changes. Both reductions compute the whole thunk; a
+//! fault in it is reported as the same fault by both.
 
 use nestled_ir::{Combinator, CombinatorKind, Kernel, Monoid, MonoidDef};
 use std::borrow::Cow;
 
-/// The kernel without such reductions.
+/// Returns the kernel with mixed reductions split.
 pub fn split_mixed<'a>(kernel: &'a Kernel, monoids: &[MonoidDef]) -> Cow<'a, Kernel> {
     if !kernel.steps.iter().any(|step| is_mixed(step, monoids)) {
         return Cow::Borrowed(kernel);
@@ -35,7 +35,7 @@ fn is_mixed(step: &Combinator, monoids: &[MonoidDef]) -> bool {
     parts.any(|other| Some(other) != first)
 }
 
-/// A reduction with only those of its monoids that are commutative, or those that are not.
+/// Keeps only the commutative parts of a reduction, or only the others.
 fn keep(step: &Combinator, commutes: bool, monoids: &[MonoidDef]) -> Combinator {
     let mut kept = step.clone();
     let CombinatorKind::Reduce { monoid: Monoid { parts }, .. } = &mut kept.kind else { return kept };

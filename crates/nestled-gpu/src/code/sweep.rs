@@ -1,9 +1,9 @@
-//! Sorting in one sweep for each digit of eight bits, on machines whose blocks may wait for earlier ones. Its text is `rts/cuda/sort.cuh`; here is in which
-//! forms it comes, and where its parameters lie.
+//! Single-pass radix sort: one sweep over the keys for each digit of eight bits, with decoupled look-back, on machines whose workgroups may wait for
+//! earlier ones. Its text is `rts/cuda/sort.cuh`; this file has its variants and the layout of its parameters.
 //!
 //! ```text
-//! count    a workgroup to some keys: digits of all places; what each pass has to do
-//! move     a workgroup to a tile of keys, as often as keys have digits
+//! count    a workgroup to some keys: digit histograms for all passes; the parameters of each pass
+//! move     a workgroup to a tile of keys, once for each digit
 //! ```
 
 use super::module::{Entry, Module, Told, whole};
@@ -11,21 +11,21 @@ use super::sizes::{Grid, Size};
 use crate::dialect::Dialect;
 use crate::params::{Layout, Number};
 
-/// The text, which is put before the module's own.
+/// The library text in front of the module's own.
 const TEXT: &str = include_str!("../../../../rts/cuda/sort.cuh");
 
-/// The bits of a digit.
+/// Bits of a digit.
 pub const SWEEP_DIGIT: u32 = 8;
 
-/// Words of the table that come before what tiles count, and those that each tile takes.
+/// Words of the table before the counts of tiles, and words of each tile.
 pub const SWEEP_TABLE: (u64, u64) = (8 * 256 + 8, 256);
 
-/// What moves with the keys.
+/// The payload that moves with the keys.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Moving {
     /// Nothing.
     Nothing,
-    /// Their numbers.
+    /// The numbers of the keys.
     Numbers,
     /// Values of one word.
     Words,
@@ -33,20 +33,20 @@ pub enum Moving {
     Pairs,
 }
 
-/// A form of the sort.
+/// A variant of the sort.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sweep {
     /// Bytes of a key: 1, 2, 4 or 8.
     pub key: u64,
-    /// Whether the row of each key weighs more than the key: for keys of one word or less.
+    /// Whether the row of each key is more significant than the key: for keys of at most one word.
     pub rows: bool,
-    /// What moves.
+    /// The payload.
     pub moving: Moving,
 }
 
 macro_rules! words {
     ($($(#[$doc:meta])* $name:ident = $at:literal;)*) => {
-        /// Where the parameters lie: addresses, each with two words more, and then numbers.
+        /// The layout of the parameters: addresses, each followed by two more words, and then numbers.
         #[derive(Debug)]
         pub struct SweepWords;
 
@@ -64,44 +64,44 @@ words! {
     KEYS = 0;
     /// The row of each.
     ROWS = 4;
-    /// What moves with them.
+    /// The payload.
     VALUES = 8;
-    /// The sorted keys, or nowhere.
+    /// The destination of the sorted keys, or null.
     SORTED = 12;
-    /// What moved; between passes, too.
+    /// The destination of the payload; also used between passes.
     MOVED = 16;
     /// Codes between passes.
     CODES = 20;
     /// Codes between passes.
     OTHER_CODES = 24;
-    /// What moves, between passes.
+    /// The payload between passes.
     OTHER_VALUES = 28;
     /// The table.
     TABLE = 32;
-    /// How many rows there are: an extent.
+    /// Number of rows: an extent.
     COUNT = 36;
-    /// How long each is: an extent.
+    /// Length of a row: an extent.
     LENGTH = 40;
-    /// The most keys.
+    /// Maximum number of keys.
     MOST = 44;
-    /// How many passes there are.
+    /// Number of passes.
     PASSES = 45;
-    /// The bits of a key in a code that has its row, too.
+    /// Bits of a key in a code that also has its row.
     KEY_BITS = 46;
-    /// Bits that are turned around in all codes.
+    /// Mask that flips bits of all codes.
     LAST = 47;
-    /// Bits that are turned around in keys whose first bit is set.
+    /// Mask that flips bits of keys whose first bit is set.
     NEGATIVE = 49;
-    /// Bits that are turned around in all keys.
+    /// Mask that flips bits of all keys.
     TOP = 51;
-    /// The bits of infinity, of keys that have one.
+    /// The bits of infinity, for floats.
     ENDLESS = 53;
-    /// How many words there are.
+    /// Number of words.
     ALL = 55;
 }
 
 impl Sweep {
-    /// All forms.
+    /// Returns all variants.
     pub fn all() -> impl Iterator<Item = Sweep> {
         let keys = [(1, false), (2, false), (4, false), (8, false), (1, true), (2, true), (4, true)];
         keys.into_iter().flat_map(|(key, rows)| {
@@ -113,23 +113,23 @@ impl Sweep {
         })
     }
 
-    /// Words of a code.
+    /// Returns the number of words of a code.
     pub fn code_words(self) -> u64 {
         1 + u64::from(self.key == 8 || self.rows)
     }
 
-    /// The keys that a thread takes of a tile.
+    /// Returns the number of keys that a thread takes of a tile.
     fn items(self) -> u32 {
-        // With more of the wide ones a block would want too much memory for itself.
+        // With more keys of two words, a workgroup would need too much shared memory.
         if self.code_words() == 2 || self.moving == Moving::Pairs { 12 } else { 16 }
     }
 
-    /// The keys of a tile.
+    /// Returns the number of keys of a tile.
     pub fn tile(self, dialect: &Dialect) -> u64 {
         u64::from(self.items() * dialect.workgroup)
     }
 
-    /// The module, whose entries count and move.
+    /// Generates the module, whose entries count and move.
     pub fn module(self, dialect: &Dialect) -> Module {
         let key = match self.key {
             1 => "u8",
@@ -155,7 +155,7 @@ impl Sweep {
         let library = format!("{}\nnamespace sweep {{\n{words}}}\n\n{TEXT}", dialect.library);
         let grid = Grid::Groups(Size::Exactly(1));
         let entry = |name: &str, at_once| Entry { name: name.to_owned(), grid, at_once };
-        // Three tiles at once: with four, registers would be too few.
+        // Three workgroups per multiprocessor: with four, registers would spill.
         let entries = vec![entry("count", 1), entry("move", 3)];
         let numbers = [SweepWords::COUNT, SweepWords::LENGTH].map(Number::extent).to_vec();
         let n_words = SweepWords::ALL as usize;

@@ -1,4 +1,4 @@
-//! Thunks as functions.
+//! Lowering of thunks to functions.
 //!
 //! ```text
 //! { i => check (gt xs[i] 0) "E1", div 1 xs[i] }        fn step0(p: Point1) -> Results0 {
@@ -6,8 +6,8 @@
 //!                                                        if (!l3) { fault(0i, p.a1); return Results0(false, 0i); }
 //! ```
 //!
-//! A lane that faults returns zeros, and says that it is not alive. Named thunks become functions that are called; those that cannot fault and have one result return
-//! just that. So do the elementary functions, from their own text.
+//! A lane that faults returns zeros, and that it is not alive. Named thunks become functions that are called; those that cannot fault and have one
+//! result return only that. So do the elementary functions, from a library text of their own.
 
 use super::Unsupported;
 use super::inner::Inner;
@@ -22,18 +22,18 @@ use nestled_ir::{
 };
 use std::collections::BTreeSet;
 
-/// A thunk of a combinator, as a function.
+/// The function of a combinator's thunk.
 #[derive(Clone, Debug)]
 pub(super) struct ThunkFunction {
-    /// Its name. It takes the point, then what it reads of earlier combinators.
+    /// Its name. The function takes the point, then the values that it reads of earlier combinators.
     pub name: String,
-    /// The type of what it returns: `alive`, and `v0`, `v1` ….
+    /// The type that it returns: `alive`, and `v0`, `v1` ….
     pub results: String,
-    /// What it reads of earlier combinators at the own coordinates.
+    /// The values of earlier combinators that it reads at the own coordinates.
     pub owns: Vec<ValueId>,
 }
 
-/// How a function hands its results back.
+/// The form in which a function returns its results.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Returns {
     Struct(String),
@@ -41,11 +41,11 @@ enum Returns {
     Nothing,
 }
 
-/// A function that is being written.
+/// A function during emission.
 pub(super) struct Body<'w, 'a, 't> {
     pub writer: &'w mut Writer<'a>,
     pub text: Text,
-    /// What the thunk is away from the borders, if that is what is written.
+    /// The simplifications of the interior, if that version is emitted.
     pub inner: Option<Inner>,
     program: &'t Program,
     pub thunk: &'t Thunk,
@@ -69,7 +69,7 @@ fn can_fault(program: &Program, block: &Block) -> bool {
     found
 }
 
-/// The values that a thunk reads at the own coordinates, each once.
+/// Returns the values that a thunk reads at the own coordinates, without duplicates.
 pub(super) fn owns(thunk: &Thunk) -> Vec<ValueId> {
     let mut owns = BTreeSet::new();
     thunk.body.walk(&mut |stmt| {
@@ -81,7 +81,7 @@ pub(super) fn owns(thunk: &Thunk) -> Vec<ValueId> {
 }
 
 impl<'a> Writer<'a> {
-    /// The struct of results of these types; `alive` first.
+    /// Returns the struct type of results of these representations, with `alive` first; defines it at first use.
     pub fn results_type(&mut self, reprs: &[Repr]) -> String {
         let name: String = reprs.iter().fold("Results".to_owned(), |name, repr| name + "_" + repr.name());
         if self.once(&name) {
@@ -94,7 +94,7 @@ impl<'a> Writer<'a> {
         name
     }
 
-    /// The function of a combinator's thunk.
+    /// Emits the function of a combinator's thunk.
     pub fn thunk_function(&mut self, step: usize) -> Result<ThunkFunction, Unsupported> {
         let combinator = &self.kernel.steps[step];
         let (program, thunk) = (self.program, &combinator.body);
@@ -141,7 +141,7 @@ impl<'a> Writer<'a> {
         Ok(ThunkFunction { name, results: results_type, owns })
     }
 
-    /// The function of a named thunk of a program: its name, and how it returns.
+    /// Emits the function of a named thunk of a program. Returns the form of its results.
     fn named(&mut self, program: &Program, name: &str, thunk: &Thunk) -> Result<Returns, Unsupported> {
         let scope = nestled_ir::typing::Scope::new(&[]);
         let ty = |&atom| scope.thunk_atom(thunk, atom).expect("the verifier checks the operands of thunks");
@@ -188,7 +188,7 @@ impl<'a> Writer<'a> {
         Ok(returns)
     }
 
-    /// The function that a monoid of the program combines with, which does not fault, and the type of its results.
+    /// Emits the function of a monoid of the program, which must not fault. Returns its name, and the type of its results if that is a struct.
     pub fn combining(&mut self, thunk: ThunkId) -> Result<(String, Option<String>), Unsupported> {
         let name = format!("thunk{}", thunk.0);
         let program = self.program;
@@ -219,13 +219,13 @@ impl<'t> Body<'_, '_, 't> {
         Ok(self.text.finish())
     }
 
-    /// A new name.
+    /// Returns a new name.
     pub fn fresh(&mut self, stem: &str) -> String {
         self.names += 1;
         format!("{stem}_{}", self.names)
     }
 
-    /// Binds a name.
+    /// Binds a name to an expression.
     pub fn bind(&mut self, name: &str, ty: &str, value: &str) {
         let line = self.writer.dialect.constant(name, ty, value);
         self.text.line(line);
@@ -244,7 +244,7 @@ impl<'t> Body<'_, '_, 't> {
         }
     }
 
-    /// How an operand is held if nobody asks for more.
+    /// Returns the natural representation of an operand.
     pub fn repr(&self, atom: Atom) -> Repr {
         let ty = match atom {
             Atom::Local(local) => return self.local_repr(local),
@@ -257,7 +257,7 @@ impl<'t> Body<'_, '_, 't> {
         }
     }
 
-    /// An operand, held so.
+    /// Returns the expression of an operand in a representation.
     pub fn atom(&mut self, atom: Atom, want: Repr) -> String {
         let have = self.repr(atom);
         let text = match atom {
@@ -274,7 +274,7 @@ impl<'t> Body<'_, '_, 't> {
         convert(text, have, want)
     }
 
-    /// Whether a captured scalar is a shape, and its position there.
+    /// Returns whether a captured scalar is a shape parameter, and its position among shapes or parameters.
     fn position(&self, value: ValueId) -> Option<(bool, usize)> {
         let kernel = self.writer.kernel;
         let shape = kernel.shapes.iter().position(|&shape| shape == value).map(|at| (true, at));
@@ -290,7 +290,7 @@ impl<'t> Body<'_, '_, 't> {
         Ok(())
     }
 
-    /// Leaves the function: the lane faulted.
+    /// Returns from the function, since the lane faulted.
     pub fn leave(&mut self) {
         let zeros = self.results.iter().map(|&repr| self.writer.dialect.zero(repr));
         let Returns::Struct(name) = &self.returns else { unreachable!("what can fault returns a struct") };
@@ -299,7 +299,7 @@ impl<'t> Body<'_, '_, 't> {
         self.text.line(format!("return {made};"));
     }
 
-    /// The lane faults unless a condition holds.
+    /// Emits a check: the lane faults unless the condition holds.
     pub fn check(&mut self, condition: &str, site: SiteId) {
         let slot = self.writer.slot(site);
         self.text.open(format!("if (!({condition})) {{"));
@@ -381,7 +381,7 @@ impl<'t> Body<'_, '_, 't> {
                 let known = matches!(size, Atom::Const(_));
                 let mut size = self.atom(*size, Repr::I32);
                 if !known {
-                    // After a fault it may be anything, and less than nothing is nothing.
+                    // After a fault the size may be any value, so it is clamped to `0..=capacity`.
                     let dialect = self.writer.dialect;
                     let (least, most) = (dialect.small(0), dialect.small(self.writer.capacity as i64));
                     size = format!("max_i32({least}, min_i32({size}, {most}))");
@@ -440,7 +440,7 @@ impl<'t> Body<'_, '_, 't> {
         let first = op.first_shared_operand();
         let mut repr = self.repr(args[first]);
         if repr == Repr::I32 || repr == Repr::I64 {
-            // Of indices some may fit and others not.
+            // Of several indices some may fit 32 bits and others not.
             let shared = || args[first..].iter();
             let small = shared().all(|&atom| self.repr(atom) == Repr::I32);
             let is_index = self.is_index(args[first]);
@@ -508,7 +508,7 @@ impl<'t> Body<'_, '_, 't> {
     fn call(&mut self, dsts: &[LocalId], thunk: ThunkId, args: &[Atom]) -> Result<(), Unsupported> {
         let program = self.program;
         let callee = &program.thunk(thunk).thunk;
-        // Those of the elementary functions are others than those of the program.
+        // Elementary functions belong to a program of their own, so their thunks need other names.
         let library = !std::ptr::eq(program, self.writer.program);
         let name = format!("{}{}", if library { "math_thunk" } else { "thunk" }, thunk.0);
         let returns = self.writer.named(program, &name, callee)?;
@@ -576,7 +576,7 @@ impl<'t> Body<'_, '_, 't> {
         }
     }
 
-    /// Assigns all at once: a round of a loop may exchange what it carries.
+    /// Emits a parallel assignment: a round of a loop may permute its carried variables.
     fn assign_carried(&mut self, carried: &[Carried], atoms: &[Atom]) {
         let mut names = Vec::new();
         for (carried, &atom) in carried.iter().zip(atoms) {
@@ -655,7 +655,7 @@ impl<'t> Body<'_, '_, 't> {
     }
 }
 
-/// A value held so as one that is held otherwise: indices only.
+/// Converts between representations of an index.
 pub(super) fn convert(text: String, have: Repr, want: Repr) -> String {
     match (have, want) {
         (Repr::I32, Repr::I64) => format!("widen_i32({text})"),

@@ -1,9 +1,8 @@
-//! Scans on machines with warps: a workgroup to a tile, in the order in which they begin. What the tile comes to is published, what comes before it is put together
-//! from what the tiles before it have published, and then its points are written, as `once.rs` says.
+//! Single-pass scans with decoupled look-back, on machines with warps: a workgroup to a tile, in the order in which they begin. See `once.rs`.
 //!
 //! ```text
-//! look_back             takes what is there: for monoids of which every order gives the same, or where nobody minds
-//! look_back_in_order    waits for all that it wants, so that the order is always the same
+//! look_back             uses whatever has been published: for exact monoids, or where any order is accepted
+//! look_back_in_order    waits for all that it needs, so that the order is always the same
 //! ```
 //!
 //! The order in which the points of a tile are joined is fixed, too.
@@ -17,12 +16,12 @@ use nestled_ir::{Combinator, Inclusion, Monoid, ScalarType};
 use nestled_rt::device::Math;
 
 impl Writer<'_> {
-    /// Whether it does not matter in which order values of these types are joined.
+    /// True if values of these types may be joined in any order.
     pub fn may_join_in_any_order(&self, monoid: &Monoid, types: &[ScalarType]) -> bool {
         self.dialect.math == Math::FastSums || self.is_exact(monoid, types)
     }
 
-    /// Whether every order of joining values of these types gives the same.
+    /// True if every order of joining values of these types gives the same bits.
     pub fn is_exact(&self, monoid: &Monoid, types: &[ScalarType]) -> bool {
         let mut first = 0;
         monoid.parts.iter().all(|part| {
@@ -32,7 +31,7 @@ impl Writer<'_> {
         })
     }
 
-    /// The entry of a scan.
+    /// Emits the entry of a scan.
     pub fn scan_in_warps(
         &mut self,
         number: usize,
@@ -55,7 +54,7 @@ impl Writer<'_> {
         self.entry(&format!("pass{number}_write"), Grid::Groups(size), &sums, text);
     }
 
-    /// Makes the searches for the points of a tile short.
+    /// Emits the narrowing of segment searches to the points of a tile.
     fn narrow_orders(&self, text: &mut Text, number: usize, level: usize) {
         let tile_points = self.tile();
         let order = |order: String| format!("element{number}(min({order}, points - 1), points)");
@@ -66,7 +65,7 @@ impl Writer<'_> {
         self.narrow(text, level, &first, &last);
     }
 
-    /// What warps come to.
+    /// Returns the shared array with the totals of warps.
     fn sums(&self, number: usize) -> Shared {
         Shared { name: format!("sums{number}"), ty: format!("Run{number}"), len: self.warps() }
     }
@@ -81,7 +80,7 @@ impl Writer<'_> {
         text.close();
     }
 
-    /// The lines that visit the points of a tile, and write what each gets.
+    /// Emits the scan of the points of a tile, and the store of each result.
     fn write_rows(
         &self,
         text: &mut Text,

@@ -1,26 +1,26 @@
-//! Room in one stretch of addresses: for machines whose memory is one buffer.
+//! An address-space allocator with a free list, for machines whose memory is one buffer.
 
 use std::collections::BTreeMap;
 
-/// Addresses begin at multiples of it.
+/// Alignment of addresses, in bytes.
 const GRAIN: u64 = 256;
 
-/// Which addresses are free.
+/// A free list over one range of addresses.
 #[derive(Clone, Debug, Default)]
 pub struct Arena {
-    /// Free stretches: start and length; no two touch.
+    /// Free ranges: start and length; no two are adjacent.
     free: BTreeMap<u64, u64>,
     end: u64,
     used: u64,
 }
 
 impl Arena {
-    /// An arena of no room.
+    /// Creates an empty arena.
     pub fn new() -> Arena {
         Arena::default()
     }
 
-    /// Adds room at its end.
+    /// Extends the range of addresses.
     pub fn grow(&mut self, to: u64) {
         if to > self.end {
             let from = std::mem::replace(&mut self.end, to);
@@ -28,12 +28,12 @@ impl Arena {
         }
     }
 
-    /// Where it ends.
+    /// Returns the end of the range.
     pub fn end(&self) -> u64 {
         self.end
     }
 
-    /// Bytes that are taken.
+    /// Returns the number of allocated bytes.
     pub fn used(&self) -> u64 {
         self.used
     }
@@ -42,7 +42,7 @@ impl Arena {
         bytes.max(1).next_multiple_of(GRAIN)
     }
 
-    /// Takes room.
+    /// Allocates some bytes.
     pub fn take(&mut self, bytes: u64) -> Option<u64> {
         let bytes = Arena::rounded(bytes);
         let (&start, &length) = self.free.iter().find(|(_, length)| **length >= bytes)?;
@@ -54,7 +54,7 @@ impl Arena {
         Some(start)
     }
 
-    /// Gives room back, as much as was asked for.
+    /// Frees an allocation of the same size as requested.
     pub fn give(&mut self, start: u64, bytes: u64) {
         let bytes = Arena::rounded(bytes);
         self.used -= bytes;

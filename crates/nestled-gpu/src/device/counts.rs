@@ -1,19 +1,19 @@
-//! What a device did by itself, and what it left to others.
+//! Statistics of a device: operations that ran on it, and operations that fell back to the host.
 
 use std::collections::BTreeMap;
 
-/// How many launches ran where.
+/// Numbers of launches by where they ran.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Counts {
     /// Launches on the machine.
     pub launched: u64,
-    /// Launches that the interpreter ran, by what there was no code for.
+    /// Launches that fell back to the interpreter, by reason.
     pub interpreted: BTreeMap<String, u64>,
     /// Modules compiled.
     pub compiled: u64,
-    /// Native operations, which the host ran though nothing had faulted.
+    /// Native operations that fell back to the host although nothing had faulted.
     pub native: u64,
-    /// Products of matrices that a library of the machine's made.
+    /// Matrix products by a vendor library.
     pub products: u64,
 }
 

@@ -1,21 +1,21 @@
-//! What is sorted: keys of a type, in rows of points, for a launch.
+//! Sort requests: keys of a type, in rows of points, for a launch.
 
 use nestled_ir::{Order, ScalarType, SiteId};
 use nestled_rt::device::{Extent, Rows, ShapeArg, Slice};
 
-/// So few keys are compared with each other.
+/// At most this number of keys are sorted by comparing all pairs.
 const FEW: u64 = 128;
-/// So short rows, too.
+/// Rows of at most this length, too.
 const SHORT: u64 = 64;
 
-/// What sorting is done for.
+/// The region and least site that a sort belongs to.
 #[derive(Clone, Copy)]
 pub(super) struct Owner {
     pub region: u64,
     pub least_site: Option<SiteId>,
 }
 
-/// What a sort or a ranking works on.
+/// The operands of a sort or a ranking.
 #[derive(Clone, Copy)]
 pub(super) struct Keys {
     pub elem: ScalarType,
@@ -24,7 +24,7 @@ pub(super) struct Keys {
     pub order: Order,
 }
 
-/// The bits that tell keys of a type apart.
+/// Returns the number of significant bits of keys of a type.
 pub(super) fn key_bits(elem: ScalarType) -> u32 {
     match elem {
         ScalarType::Bool => 1,
@@ -33,12 +33,12 @@ pub(super) fn key_bits(elem: ScalarType) -> u32 {
 }
 
 impl Keys {
-    /// The bits that tell them apart.
+    /// Returns the number of significant bits of the keys.
     pub fn bits(&self) -> u32 {
         key_bits(self.elem)
     }
 
-    /// The entry that makes codes of them.
+    /// Returns the entry that encodes the keys as unsigned numbers.
     pub fn codes(&self) -> &'static str {
         match self.elem {
             ScalarType::Bool => "codes_bool",
@@ -56,7 +56,7 @@ impl Keys {
         }
     }
 
-    /// The rows that they lie in.
+    /// Returns the rows that contain the keys.
     pub fn space(&self) -> Space {
         match self.rows {
             Rows::Regular { count, length } => Space {
@@ -82,23 +82,23 @@ impl Keys {
 /// Rows of points.
 #[derive(Clone, Copy)]
 pub(super) struct Space {
-    /// The shape arguments of a kernel over them.
+    /// The shape arguments of a kernel over the rows.
     pub shapes: [ShapeArg; 2],
-    /// How many rows there are, how long one is, and how many points there are, at most.
+    /// Maximum number of rows, maximum length of a row, and maximum number of points.
     pub rows: u64,
     pub longest: u64,
     pub len: u64,
 }
 
 impl Space {
-    /// One row.
+    /// Returns a single row.
     pub fn flat(len: u64) -> Space {
         let length = Extent::known(len);
         let shapes = [ShapeArg::Extent(Extent::known(1)), ShapeArg::Regular { length }];
         Space { shapes, rows: 1, longest: len, len }
     }
 
-    /// Two numbers whose product is how many points there are.
+    /// Returns two numbers whose product is the number of points.
     pub fn extents(&self) -> [Extent; 2] {
         match self.shapes {
             [ShapeArg::Extent(count), ShapeArg::Regular { length }] => [count, length],
@@ -107,12 +107,12 @@ impl Space {
         }
     }
 
-    /// Whether points are compared with each other.
+    /// True if points are sorted by comparing all pairs of a row.
     pub fn compares(&self) -> bool {
         self.len <= FEW || self.longest <= SHORT
     }
 }
 
-/// Buffers that go when a sort is done.
+/// Buffers that are freed when a sort is done.
 #[derive(Default)]
 pub(super) struct Temporary(pub Vec<Slice>);

@@ -1,4 +1,4 @@
-//! From the handles of a launch to words.
+//! Launch preparation: encodes the arguments of a launch as parameter words.
 
 use super::bug;
 use super::machine::{Block, Copy, Dispatch, Machine, Touch};
@@ -11,10 +11,10 @@ use crate::repr::scalar_words;
 use nestled_ir::{Atom, Axis, Kernel, Placement, Scalar, StmtKind, Type, ValueId};
 use nestled_rt::device::{Arg, Cell, DeviceError, Extent, InPlace, Launch, ShapeArg};
 
-/// How large everything is at most.
+/// Upper bounds of all symbolic sizes of a launch.
 #[derive(Debug, Default)]
 pub(super) struct Sizes {
-    /// The points of each level.
+    /// Number of points of each level.
     levels: Vec<u64>,
     results: Vec<u64>,
     destinations: Vec<u64>,
@@ -23,7 +23,7 @@ pub(super) struct Sizes {
 }
 
 impl Sizes {
-    /// How large something is.
+    /// Evaluates a symbolic size.
     pub fn of(&self, size: Size) -> u64 {
         match size {
             Size::Level(level) => self.levels[level],
@@ -42,7 +42,7 @@ impl Sizes {
         }
     }
 
-    /// The points of a level.
+    /// Returns the number of points of a level.
     pub fn level(&self, level: usize) -> u64 {
         self.levels[level]
     }
@@ -60,7 +60,7 @@ impl Sizes {
     }
 }
 
-/// Points and segments of each shape parameter.
+/// Numbers of points and segments of each shape parameter.
 #[derive(Debug, Default)]
 struct Counts {
     points: Vec<u64>,
@@ -73,7 +73,7 @@ impl Counts {
         position.expect("the verifier checks that shapes of parameters are parameters")
     }
 
-    /// The points of axes, where a segmentation stands for what it cuts.
+    /// Returns the number of points of axes; that of a segmentation includes its parents.
     fn of(&self, kernel: &Kernel, axes: &[Axis]) -> u64 {
         axes.iter().fold(1u64, |count, axis| match *axis {
             Axis::Const(extent) => count.saturating_mul(extent),
@@ -88,7 +88,7 @@ impl Counts {
     }
 }
 
-/// Finds the sizes of a launch; answers whether it is for the machine: with too many points, or arrays shorter than their shapes, it is not.
+/// Computes the sizes of a launch. False if the machine cannot run it: there are too many points, or arrays are shorter than their shapes.
 pub(super) fn find_sizes<M: Machine>(
     sizes: &mut Sizes,
     memory: &Memory<M>,
@@ -147,7 +147,7 @@ pub(super) fn find_sizes<M: Machine>(
     fits && module.scratch.iter().all(|need| small(sizes.of(need.size).saturating_mul(need.words)))
 }
 
-/// How long the private arrays of a launch may be whose sizes only it knows.
+/// Returns the greatest length of a launch's private arrays of dynamic size.
 pub(super) fn private_size<M: Machine>(
     memory: &Memory<M>,
     kernel: &Kernel,
@@ -166,7 +166,7 @@ pub(super) fn private_size<M: Machine>(
                 let param = kernel.params.iter().position(|&param| param == value);
                 let size = match param.map(|at| &launch.args[at]) {
                     Some(Arg::Scalar(size)) => *size,
-                    // Not even a bound is known, so somebody has to wait.
+                    // There is no bound, so the host must wait for the number.
                     Some(Arg::Cell(cell)) => memory.cell(*cell)?,
                     Some(Arg::Dense(_) | Arg::View { .. }) | None => {
                         return Err(bug("a private array whose size is no number"));
@@ -180,7 +180,7 @@ pub(super) fn private_size<M: Machine>(
     Ok(most)
 }
 
-/// The parameters but for results and scratch, and what is dispatched.
+/// Encodes all parameters except results and scratch, and the list of dispatches.
 pub(super) fn fill<M: Machine>(
     block: &mut Block,
     memory: &Memory<M>,
@@ -236,7 +236,7 @@ pub(super) fn fill<M: Machine>(
     Ok(())
 }
 
-/// Adds where results lie.
+/// Encodes the addresses and lengths of results.
 pub(super) fn results<M: Machine>(
     memory: &Memory<M>,
     module: &Module,
@@ -252,7 +252,7 @@ pub(super) fn results<M: Machine>(
 }
 
 impl Block {
-    /// Forgets a launch, but not the room that it took.
+    /// Empties the block, but keeps its allocations.
     pub(super) fn clear(&mut self) {
         let Block { words, copies, ones, touches, dispatches } = self;
         words.clear();
@@ -262,7 +262,7 @@ impl Block {
         dispatches.clear();
     }
 
-    /// Says where something lies: in WGSL by the number of an element, or of a word if it is larger.
+    /// Encodes an address: in WGSL as the number of an element, or of a word if an element is larger.
     pub(super) fn address(&mut self, language: Language, word: u32, located: impl Into<Located>) {
         let Located { place, unit } = located.into();
         let stored = match language {
@@ -275,14 +275,14 @@ impl Block {
         }
     }
 
-    /// Says where something lies that is written, too.
+    /// Encodes the address of memory that is written, and records the access.
     pub(super) fn writes(&mut self, language: Language, word: u32, located: impl Into<Located>) {
         let located = located.into();
         self.address(language, word, located);
         self.touches.push(Touch { place: located.place, writes: true });
     }
 
-    /// Says where something lies that is read.
+    /// Encodes the address of memory that is read, and records the access.
     pub(super) fn reads(&mut self, language: Language, word: u32, located: impl Into<Located>) {
         let located = located.into();
         self.address(language, word, located);
@@ -308,7 +308,7 @@ impl Block {
         }
     }
 
-    /// A number that only the device knows.
+    /// Encodes a number that only the device knows.
     fn number<M: Machine>(
         &mut self,
         memory: &Memory<M>,
@@ -331,7 +331,7 @@ impl Block {
     }
 }
 
-/// Results of maps that may take the place of an argument that is read only at the own place.
+/// Returns the results of maps that may overwrite an argument that is read only at the own place.
 pub(super) fn own_reads(kernel: &Kernel) -> Vec<InPlace> {
     let dense = |value: ValueId| {
         let array = kernel.values[value.index()].ty.as_array();
@@ -354,7 +354,7 @@ pub(super) fn own_reads(kernel: &Kernel) -> Vec<InPlace> {
         })
     };
     let mut pairs = Vec::new();
-    // Only with one combinator is it plain that nobody reads after the write.
+    // Only with a single combinator is it certain that no read follows the write.
     if kernel.steps.len() != 1 {
         return pairs;
     }

@@ -1,6 +1,6 @@
-//! Native operations as kernels: λcu texts in `rts/native`, compiled as all kernels are, so that nothing has to come to the host.
+//! Native operations as kernels: λcu texts in `rts/native`, compiled like all kernels, so that no data moves to the host.
 //!
-//! What faults there is run once more on the host, which knows what to say; as for launches, when somebody waits.
+//! An operation that faults runs again on the host, which produces the message. As for launches, that happens when the host waits.
 
 use super::machine::{Machine, Product};
 use super::{Prepared, State, bug};
@@ -21,7 +21,7 @@ pub(super) enum Text {
     MatMul,
     /// Sorting.
     Sort,
-    /// What lies at places; `$T` is the type of elements.
+    /// Gathers: elements at given places; `$T` is the type of elements.
     Gather,
 }
 
@@ -35,23 +35,23 @@ impl Text {
         }
     }
 
-    /// The text for a type.
+    /// Parses the text for a type.
     fn parsed(self, ty: ScalarType) -> Result<Program, String> {
         let text = self.source().replace("$T", ty.name());
         nestled_ir::text::parse("native.lcu", &text).map_err(|error| error.to_string())
     }
 }
 
-/// A kernel of a text, for a type.
+/// The name of a kernel of a text, for a type.
 pub(super) type Name = (Text, &'static str, ScalarType);
 
-/// The kernels that were asked for so far: never many.
+/// The kernels that were requested so far; always few.
 #[derive(Debug, Default)]
 pub(super) struct Library {
     handles: Vec<(Name, KernelHandle)>,
 }
 
-/// What a native operation becomes.
+/// The kernel launch of a native operation.
 struct Call {
     kernel: Name,
     shapes: Few<ShapeArg, 3>,
@@ -59,7 +59,7 @@ struct Call {
     result: Slice,
 }
 
-/// A short list.
+/// An inline list of at most `MOST` items.
 struct Few<T, const MOST: usize> {
     items: [T; MOST],
     len: usize,
@@ -75,7 +75,7 @@ impl<T: Copy, const MOST: usize> Few<T, MOST> {
     }
 }
 
-/// The site of a native operation, if it may fault.
+/// Returns the site of a native operation, if it may fault.
 pub(super) fn site(native: &Native) -> Option<SiteId> {
     match native.kind {
         NativeKind::Offsets { site, .. } | NativeKind::Inside { site, .. } => Some(site),
@@ -84,13 +84,13 @@ pub(super) fn site(native: &Native) -> Option<SiteId> {
 }
 
 impl<M: Machine> State<M> {
-    /// Runs a native operation on the machine; answers whether it could.
+    /// Runs a native operation on the machine; false if it could not.
     pub(super) fn native_launch(&mut self, native: &Native) -> Result<bool, DeviceError> {
         if let NativeKind::Sort { .. } | NativeKind::Rank { .. } = native.kind {
             return self.sort_launch(native);
         }
         if let NativeKind::Inside { .. } = native.kind {
-            // What faults has to be a kernel that makes something.
+            // A fault can only come from a kernel with a result.
             let bad = self.memory.allocate(ScalarType::Bool, 1)?;
             let done = self.called(native, Some(bad));
             self.memory.free(bad);
@@ -104,7 +104,7 @@ impl<M: Machine> State<M> {
         self.called(native, None)
     }
 
-    /// Leaves a product to what the machine has for it; answers whether it has. That takes sizes which the host knows.
+    /// Runs a product by the machine's own library; false if it has none. The host must know the sizes.
     fn multiplied(
         &mut self,
         elem: ScalarType,
@@ -115,7 +115,7 @@ impl<M: Machine> State<M> {
         if sizes.iter().any(|size| size.exact.is_some()) {
             return Ok(false);
         }
-        // What follows a fault may be called with what the program never meant.
+        // After a fault, operands may be values that the program never meant.
         let [n, k, m] = sizes.map(|size| size.bound);
         for (slice, rows, columns) in [(left, n, k), (right, k, m), (product, n, m)] {
             if rows.checked_mul(columns).is_none_or(|elements| elements > slice.len) {
@@ -164,7 +164,7 @@ impl<M: Machine> State<M> {
     }
 }
 
-/// The whole library: programs without a function, one for each text and each type that it may be for.
+/// Returns the whole library: programs without a function, one for each text and each type that it supports.
 ///
 /// # Panics
 /// If a text is wrong.
@@ -184,7 +184,7 @@ pub fn programs() -> Vec<Program> {
     programs
 }
 
-/// The kernel for an operation; nothing where the host does it.
+/// Returns the kernel launch for an operation; `None` where the host does it.
 fn call(native: &Native, spare: Option<BufferId>) -> Option<Call> {
     let segments = |kernel, shapes, args, result| Call {
         kernel: (Text::Segments, kernel, ScalarType::Idx),
@@ -207,7 +207,7 @@ fn call(native: &Native, spare: Option<BufferId>) -> Option<Call> {
             let args = Few::new([Arg::Dense(left), Arg::Dense(right)]);
             segments("same_offsets", lengths([left.len, right.len, longer]), args, equal)
         }
-        // Of no list there is nothing to read.
+        // An empty list must not be read.
         NativeKind::Offsets { lengths: Slice { len: 0, .. }, offsets, .. } => {
             segments("ramp", lengths([offsets.len]), Few::new([Arg::Scalar(Scalar::Idx(0)); 2]), offsets)
         }
@@ -241,12 +241,12 @@ fn call(native: &Native, spare: Option<BufferId>) -> Option<Call> {
     })
 }
 
-/// Sizes that the host knows, as shapes.
+/// Makes shapes from sizes that the host knows.
 fn lengths<const N: usize>(lengths: [u64; N]) -> Few<ShapeArg, 3> {
     Few::new(lengths.map(|len| ShapeArg::Extent(Extent::known(len))))
 }
 
-/// A size as an argument.
+/// Makes an argument from a size.
 fn number(extent: Extent) -> Arg {
     match extent.exact {
         Some(cell) => Arg::Cell(cell),

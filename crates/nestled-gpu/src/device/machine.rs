@@ -1,4 +1,4 @@
-//! What a GPU has to do for [`GpuDevice`](super::GpuDevice): memory, modules, and one queue.
+//! The back-end interface of [`GpuDevice`](super::GpuDevice): memory, modules, and one queue.
 
 use crate::code::Module;
 use crate::dialect::Dialect;
@@ -7,17 +7,17 @@ use nestled_rt::device::{Description, DeviceError};
 use std::fmt::Debug;
 use std::time::Duration;
 
-/// A place in memory, and whose it is: the machine tells its pieces of memory apart by a number, so that nobody has to search for an address.
+/// An address and the allocation that contains it. Allocations have numbers, so that no search by address is needed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Place {
-    /// Where it is.
+    /// The address in bytes.
     pub address: u64,
-    /// The piece of memory that it lies in.
+    /// The number of the allocation.
     pub piece: u32,
 }
 
 impl Place {
-    /// So many bytes further, in the same piece.
+    /// Returns the place some bytes further, in the same allocation.
     pub fn plus(self, bytes: u64) -> Place {
         Place { address: self.address + bytes, ..self }
     }
@@ -28,55 +28,55 @@ impl Place {
 pub struct Block {
     /// The parameters.
     pub words: Vec<u32>,
-    /// What is copied into them from memory before, where a kernel cannot fetch it.
+    /// Parameters that are copied from device memory first, where a kernel cannot fetch them.
     pub copies: Vec<Copy>,
-    /// Memory whose bits are all set before.
+    /// Memory that is filled with ones first.
     pub ones: Vec<Ones>,
-    /// Memory that is read or written, but for `copies` and `ones`.
+    /// Memory that is read or written, except for `copies` and `ones`.
     pub touches: Vec<Touch>,
-    /// What runs, in order: each sees what those before it wrote.
+    /// The dispatches, in order: each sees the writes of those before it.
     pub dispatches: Vec<Dispatch>,
 }
 
-/// Words of memory that become parameters.
+/// Words of device memory that become parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Copy {
     /// The first parameter.
     pub word: u32,
-    /// Where they lie.
+    /// The source.
     pub place: Place,
-    /// How many words.
+    /// Number of words.
     pub words: u32,
 }
 
-/// Words whose bits are all set.
+/// Words that are filled with ones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ones {
-    /// Where they lie.
+    /// The first word.
     pub place: Place,
-    /// How many words.
+    /// Number of words.
     pub words: u64,
 }
 
-/// Memory that a launch uses.
+/// Memory that a launch accesses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Touch {
-    /// Anywhere in it.
+    /// Any place in it.
     pub place: Place,
     /// Whether it is written.
     pub writes: bool,
 }
 
-/// An entry point, and how often.
+/// The dispatch of an entry point.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Dispatch {
     /// Its position in the module.
     pub entry: usize,
-    /// How many workgroups.
+    /// Number of workgroups.
     pub groups: u64,
 }
 
-/// A product of two matrices, `[n, k] × [k, m]`, row after row.
+/// A product of two matrices, `[n, k] × [k, m]`, in row-major order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Product {
     /// The type of their elements.
@@ -91,54 +91,54 @@ pub struct Product {
     pub sizes: [u64; 3],
 }
 
-/// A machine with memory of words, addressed by bytes, and a queue: everything takes effect as if in the order of the calls. Launches that do not touch what others
-/// write may run at the same time.
+/// A machine with memory of words, addressed by bytes, and a queue. Effects are as if in the order of the calls. Launches without conflicting
+/// accesses may run concurrently.
 pub trait Machine: Debug {
-    /// What a module becomes.
+    /// A compiled module.
     type Code: Debug;
 
-    /// What executors and passes must know.
+    /// Returns the properties that executors and passes need.
     fn describe(&self) -> Description;
 
-    /// The language of modules.
+    /// Returns the language of modules.
     fn dialect(&self) -> &Dialect;
 
-    /// Makes a module ready.
+    /// Compiles a module.
     fn compile(&mut self, module: &Module) -> Result<Self::Code, DeviceError>;
 
-    /// Memory; its address is a multiple of 16.
+    /// Allocates memory at an address that is a multiple of 16.
     fn allocate(&mut self, bytes: u64) -> Result<Place, DeviceError>;
 
-    /// Gives memory back, once all that was queued is done with it.
+    /// Frees memory, once all queued work is done with it.
     fn free(&mut self, place: Place, bytes: u64);
 
     /// Writes words.
     fn write(&mut self, place: Place, words: &[u32]) -> Result<(), DeviceError>;
 
-    /// Waits, and reads so many words from each of several places, one after another, in place of what `into` holds.
+    /// Waits, and reads some words from each of several places, one after another. Replaces the contents of `into`.
     fn read(&mut self, places: &[(Place, u64)], into: &mut Vec<u32>) -> Result<(), DeviceError>;
 
-    /// Words that are zero, for one launch of a module that counts. Machines whose modules do not count have none.
+    /// Returns zeroed words, for one launch of a module that counts. Only machines whose modules count have them.
     fn zeros(&mut self, words: u64) -> Result<Place, DeviceError> {
         Err(DeviceError::Bug(format!("{words} zeros of a machine that has none")))
     }
 
-    /// Queues a launch. What was launched before costs no allocation.
+    /// Queues a launch. A repeated launch allocates nothing.
     fn run(&mut self, code: &Self::Code, block: &Block) -> Result<(), DeviceError>;
 
-    /// Queues a product, if the machine has something better for it than a module; answers whether it has.
+    /// Queues a product, if the machine has a faster way than a module; false if not.
     fn multiply(&mut self, _product: &Product) -> Result<bool, DeviceError> {
         Ok(false)
     }
 
-    /// Begins to take the time of what is queued, or ends it.
+    /// Starts or stops timing queued work.
     fn time_kernels(&mut self, _on: bool) {}
 
-    /// The sum of the times that were taken and are known; nothing if the machine cannot tell, or was never asked to take them.
+    /// Returns the sum of the times measured so far; `None` if the machine cannot measure, or was never asked to.
     fn kernel_time(&self) -> Option<Duration> {
         None
     }
 
-    /// Waits for everything.
+    /// Waits for all queued work.
     fn finish(&mut self) -> Result<(), DeviceError>;
 }

@@ -1,4 +1,4 @@
-//! Buffers of a machine: ids lead to storage, which stays as long as anybody holds it.
+//! Reference-counted device memory: buffer ids map to storage, which is freed with its last holder.
 
 use super::bug;
 use super::machine::{Block, Machine, Place, Product};
@@ -16,7 +16,7 @@ use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Memory of the machine. Whoever holds it gives it back once.
+/// A handle to storage. Each holder releases it once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct StorageId(u64);
 
@@ -24,7 +24,7 @@ pub(super) struct StorageId(u64);
 struct Storage {
     place: Place,
     bytes: u64,
-    /// How many hold it: it goes with the last one.
+    /// Reference count; the storage is freed when it reaches zero.
     holders: u32,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct Held {
 }
 
 impl Held {
-    /// Where a slice begins.
+    /// Returns the address of a slice.
     fn place(&self, slice: Slice) -> Result<Located, DeviceError> {
         if slice.offset.checked_add(slice.len).is_none_or(|end| end > self.len) {
             return Err(bug(format!("{slice:?} is longer than its buffer of {}", self.len)));
@@ -47,7 +47,7 @@ impl Held {
         Ok(Located { place: self.begin.plus(slice.offset * size), unit: size.min(WORD) })
     }
 
-    /// The words that a slice has a part in.
+    /// Returns the words that a slice overlaps.
     fn window(&self, slice: Slice) -> Result<Window, DeviceError> {
         let Located { place, .. } = self.place(slice)?;
         Ok(Window::of(place, slice.len * bytes(self.elem)))
@@ -57,11 +57,11 @@ impl Held {
 /// Bytes of a word.
 const WORD: u64 = 4;
 
-/// A place, and in which units WGSL counts to there.
+/// An address, and the unit in which WGSL counts up to it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Located {
     pub place: Place,
-    /// Bytes.
+    /// The unit in bytes.
     pub unit: u64,
 }
 
@@ -71,19 +71,19 @@ impl From<Place> for Located {
     }
 }
 
-/// Whole words around bytes.
+/// A range of whole words that covers some bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Window {
-    /// Where the first word begins.
+    /// The first word.
     pub place: Place,
-    /// Bytes of it that come before.
+    /// Number of bytes of the first word before the range.
     pub skip: u64,
-    /// How many words.
+    /// Number of words.
     pub words: u64,
 }
 
 impl Window {
-    /// Those around so many bytes.
+    /// Returns the words that cover some bytes at a place.
     fn of(place: Place, bytes: u64) -> Window {
         let skip = place.address % WORD;
         let place = Place { address: place.address - skip, ..place };
@@ -91,23 +91,24 @@ impl Window {
     }
 }
 
-/// Whose what lies in a slice is.
+/// The ownership of a slice's contents after a renewal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Renewed {
-    /// The buffer's alone.
+    /// Owned by the buffer alone.
     Own,
-    /// The buffer's alone, which has other memory now. What it had before is still held once for it, so that a launch may read there; whoever asked gives it back.
+    /// Owned by the buffer alone, which has moved to new storage. The old storage is still held once on behalf of the caller, so that a launch may
+    /// read from it; the caller releases it.
     Moved(StorageId),
-    /// Others', and there is no other memory.
+    /// Shared with others, and there is no memory for a copy.
     Needed,
 }
 
-/// The words that so many elements take.
+/// Returns the number of words of some elements.
 fn words_of(elem: ScalarType, len: u64) -> u64 {
     len.saturating_mul(bytes(elem)).div_ceil(WORD)
 }
 
-/// The buffers.
+/// The buffers and storages of a device.
 #[derive(Debug)]
 pub(super) struct Memory<M: Machine> {
     machine: RefCell<M>,
@@ -115,7 +116,7 @@ pub(super) struct Memory<M: Machine> {
     buffers: Slab<Held>,
     storages: Slab<Storage>,
     in_use: u64,
-    /// What the host read and wrote for itself.
+    /// Statistics of copies to and from the host.
     copied: Cell<Copied>,
 }
 
@@ -159,7 +160,7 @@ impl<M: Machine> Memory<M> {
         self.machine.borrow().kernel_time()
     }
 
-    /// Gives a launch its counters.
+    /// Allocates the counters of a launch.
     pub fn give_zeros(&mut self, block: &mut Block) -> Result<(), DeviceError> {
         let place = self.machine.get_mut().zeros(block.words.len() as u64)?;
         block.address(self.dialect.language, COUNTERS, place);
@@ -170,14 +171,14 @@ impl<M: Machine> Memory<M> {
         self.machine.borrow_mut().finish()
     }
 
-    /// Memory that is no buffer, held once.
+    /// Allocates storage that is no buffer, with one holder.
     pub fn take(&mut self, words: u64) -> Result<StorageId, DeviceError> {
         let bytes = words.saturating_mul(4).max(4);
         let place = self.machine.get_mut().allocate(bytes)?;
         Ok(StorageId(self.storages.insert(Storage { place, bytes, holders: 1 })))
     }
 
-    /// Where memory is.
+    /// Returns the address of storage.
     pub fn begin(&self, storage: StorageId) -> Place {
         self.storage(storage).place
     }
@@ -186,12 +187,12 @@ impl<M: Machine> Memory<M> {
         self.storages.get(storage.0).expect("memory stays while somebody holds it")
     }
 
-    /// Holds memory once more.
+    /// Adds a holder.
     pub fn retain(&mut self, storage: StorageId) {
         self.storages.get_mut(storage.0).expect("memory stays while somebody holds it").holders += 1;
     }
 
-    /// Gives memory back that was held.
+    /// Removes a holder.
     pub fn release(&mut self, storage: StorageId) {
         let held = self.storages.get_mut(storage.0).expect("memory stays while somebody holds it");
         held.holders -= 1;
@@ -207,7 +208,7 @@ impl<M: Machine> Memory<M> {
         Ok(self.adopt(storage, elem, len).buffer)
     }
 
-    /// A buffer of memory that was taken.
+    /// Makes a buffer of allocated storage.
     pub fn adopt(&mut self, storage: StorageId, elem: ScalarType, len: u64) -> Slice {
         let Storage { place: begin, bytes, holders: _ } = *self.storage(storage);
         self.in_use += bytes;
@@ -228,17 +229,17 @@ impl<M: Machine> Memory<M> {
         self.buffers.get(buffer.0).ok_or_else(|| bug(format!("{buffer:?} is used after it was freed")))
     }
 
-    /// Where a slice begins.
+    /// Returns the address of a slice.
     pub fn place(&self, slice: Slice) -> Result<Located, DeviceError> {
         self.held(slice.buffer)?.place(slice)
     }
 
-    /// The words that have a number.
+    /// Returns the words that contain a number.
     pub fn cell_window(&self, cell: Number) -> Result<Window, DeviceError> {
         self.held(cell.buffer)?.window(Slice { buffer: cell.buffer, offset: cell.at, len: 1 })
     }
 
-    /// Sees to it that only the buffer itself needs what lies in a slice.
+    /// Makes the buffer the sole owner of a slice that is to be overwritten: moves it to new storage, without a copy, if the old one is shared.
     pub fn renew(&mut self, slice: Slice) -> Result<Renewed, DeviceError> {
         let held = *self.held(slice.buffer)?;
         if self.storage(held.storage).holders == 1 {
@@ -262,7 +263,7 @@ impl<M: Machine> Memory<M> {
         }
     }
 
-    /// Holds all that a launch may read, so that it stays.
+    /// Retains all that a launch may read.
     pub fn hold(&mut self, launch: &Launch<'_>, into: &mut Vec<(BufferId, Held)>) -> Result<(), DeviceError> {
         for shape in launch.shapes {
             match shape {
@@ -296,7 +297,7 @@ impl<M: Machine> Memory<M> {
         Ok(())
     }
 
-    /// Gives back what `hold` held.
+    /// Releases all that `hold` retained.
     pub fn let_go(&mut self, held: &mut Vec<(BufferId, Held)>) {
         held.drain(..).for_each(|(_, held)| self.release(held.storage));
     }
@@ -315,10 +316,10 @@ impl<M: Machine> Memory<M> {
         let size = data.size();
         let window = Window::of(place, size);
         if window.skip == 0 && (size.is_multiple_of(WORD) || data.len() as u64 == held.len) {
-            // What the last word has besides belongs to nobody.
+            // The rest of the last word is padding.
             return machine.write(place, &to_words(data));
         }
-        // Words of which others have a part, too.
+        // The edge words are shared with neighbouring elements.
         let (first, last) = (window.place, window.place.plus((window.words - 1) * WORD));
         let mut edges = Vec::new();
         machine.read(&[(first, 1), (last, 1)], &mut edges)?;
@@ -331,26 +332,26 @@ impl<M: Machine> Memory<M> {
         machine.write(first, &bytes_to_words(&whole))
     }
 
-    /// Writes what the host made of something that was left to it.
+    /// Writes the result of an operation that fell back to the host.
     pub fn bring_back(&self, slice: Slice, data: &Buffer) -> Result<(), DeviceError> {
         let copied = self.copied.get();
         self.copied.set(Copied { to_device: copied.to_device + data.size(), ..copied });
         self.write(slice, data)
     }
 
-    /// What was copied because something was left to the host.
+    /// Returns the statistics of copies for operations that fell back to the host.
     pub fn copied(&self) -> Copied {
         self.copied.get()
     }
 
-    /// A buffer that the host needs for what was left to it.
+    /// Counts a buffer that was copied to the host for such an operation.
     fn fetched(&self, data: Buffer) -> Arc<Buffer> {
         let copied = self.copied.get();
         self.copied.set(Copied { to_host: copied.to_host + data.size(), ..copied });
         Arc::new(data)
     }
 
-    /// The elements of a slice.
+    /// Reads the elements of a slice.
     pub fn read(&self, slice: Slice) -> Result<Buffer, DeviceError> {
         self.read_held(self.held(slice.buffer)?, slice)
     }
@@ -365,17 +366,17 @@ impl<M: Machine> Memory<M> {
         Ok(from_words(held.elem, &found, window.skip as usize, slice.len as usize))
     }
 
-    /// One number.
+    /// Reads one number.
     pub fn cell(&self, cell: Number) -> Result<Scalar, DeviceError> {
         Ok(self.read(Slice { buffer: cell.buffer, offset: cell.at, len: 1 })?.get(0))
     }
 
-    /// Words of several places, in place of what `into` holds.
+    /// Reads words of several places. Replaces the contents of `into`.
     pub fn words(&self, places: &[(Place, u64)], into: &mut Vec<u32>) -> Result<(), DeviceError> {
         self.machine.borrow_mut().read(places, into)
     }
 
-    /// The type of a number.
+    /// Returns the type of a number.
     pub fn cell_type(&self, cell: Number) -> Result<ScalarType, DeviceError> {
         Ok(self.held(cell.buffer)?.elem)
     }
@@ -395,7 +396,7 @@ impl<M: Machine> LaunchMemory for Memory<M> {
     }
 }
 
-/// What a launch read, as it was then.
+/// A snapshot of the memory that a launch read.
 #[derive(Debug)]
 pub(super) struct Past<'a, M: Machine> {
     pub memory: &'a Memory<M>,
@@ -418,7 +419,7 @@ impl<M: Machine> LaunchMemory for Past<'_, M> {
     }
 }
 
-/// Elements one after another, the last word filled up with zeros.
+/// Encodes elements as words; the last word is padded with zeros.
 fn to_words(data: &Buffer) -> Vec<u32> {
     match data {
         Buffer::Bool(_)
@@ -441,7 +442,7 @@ fn to_words(data: &Buffer) -> Vec<u32> {
     }
 }
 
-/// Elements as bytes, of which there is room for just so many.
+/// Encodes elements as bytes; `into` has exactly the right size.
 fn put_bytes(data: &Buffer, into: &mut [u8]) {
     match data {
         Buffer::Bool(data) => into.iter_mut().zip(data).for_each(|(to, &x)| *to = u8::from(x)),
@@ -464,7 +465,7 @@ fn bytes_to_words(bytes: &[u8]) -> Vec<u32> {
     bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
 }
 
-/// So many elements after so many bytes.
+/// Decodes some elements after `skip` bytes.
 fn from_words(elem: ScalarType, data: &[u32], skip: usize, len: usize) -> Buffer {
     let each = || data.iter().flat_map(|word| word.to_le_bytes()).skip(skip);
     let halves = || {

@@ -1,11 +1,11 @@
-//! A [`Device`] over any machine that runs modules.
+//! A [`Device`] over any [`Machine`] that runs modules.
 //!
-//! - **Kernels** for which there is code run on the machine; others, and launches after a fault, go through the reference interpreter, from copies
-//!   of what they read. [`Counts`] says how many of each.
-//! - **Faults** cost a launch no wait. Each site of a launch has a word for the least point that faulted there; they are looked at when somebody waits anyhow. Then
-//!   the launch with the least fault runs once more, on the interpreter, which knows what to say. So what a launch read is kept
-//!   until it has been looked at: whoever wants to write there gets other memory, or waits.
-//! - **Native operations** are kernels too, but for some that run on the host.
+//! - **Kernels** with generated code run on the machine. Others, and launches after a fault, run on the reference interpreter, from copies of their
+//!   operands. [`Counts`] has the numbers of each.
+//! - **Faults** do not make a launch wait. Each site of a launch has a word for the least point that faulted there; these words are read when the host waits
+//!   anyway. Then the launch with the least fault runs again on the interpreter, which produces the message. So the operands of a launch are kept until its
+//!   faults have been read: a later write to them moves the buffer to new storage, or waits.
+//! - **Native operations** are kernels too, except for some that run on the host.
 
 mod arena;
 mod counts;
@@ -57,12 +57,12 @@ struct State<M: Machine> {
     memory: Memory<M>,
     kernels: Vec<Prepared<M>>,
     library: Library,
-    /// The forms of the sort that were asked for so far.
+    /// The variants of the sort that were requested so far.
     sweeps: Vec<(Sweep, Rc<M::Code>)>,
-    /// What modules have become, by their texts.
+    /// The compiled modules, by their texts.
     codes: HashMap<Arc<str>, Rc<M::Code>>,
     waiting: Waiting,
-    /// Lists for launches to come.
+    /// Recycled lists for later launches.
     spare: Vec<Work>,
     places: Vec<(Place, u64)>,
     words: Vec<u32>,
@@ -71,18 +71,18 @@ struct State<M: Machine> {
     counts: Counts,
 }
 
-/// A kernel that was asked for.
+/// A requested kernel.
 #[derive(Debug)]
 struct Prepared<M: Machine> {
     program: Arc<Program>,
     kernel: KernelId,
-    /// Why there is no code for it, or the module.
+    /// The module, or the reason why there is none.
     module: Result<Rc<Module>, Rc<str>>,
     /// Compiled at the first launch.
     code: Option<Rc<M::Code>>,
 }
 
-/// So many launches that may fault wait to be looked at.
+/// Maximum number of launches whose faults have not been read.
 const MOST_PENDING: usize = 256;
 
 fn bug(what: impl Into<String>) -> DeviceError {
@@ -90,7 +90,7 @@ fn bug(what: impl Into<String>) -> DeviceError {
 }
 
 impl<M: Machine> GpuDevice<M> {
-    /// A device over a machine.
+    /// Creates a device over a machine.
     pub fn new(machine: M, interrupt: Option<Interrupt>) -> GpuDevice<M> {
         let description = machine.describe();
         let state = State {
@@ -110,12 +110,12 @@ impl<M: Machine> GpuDevice<M> {
         GpuDevice { description, state: RefCell::new(state) }
     }
 
-    /// What was launched, and what was left to the interpreter.
+    /// Returns the statistics of launches and fallbacks.
     pub fn counts(&self) -> Counts {
         self.state.borrow().counts.clone()
     }
 
-    /// Bytes that buffers take, those that only faults still need left out.
+    /// Returns the number of bytes of buffers, without old storage that only fault reports still need.
     pub fn bytes_in_use(&self) -> u64 {
         self.state.borrow().memory.in_use()
     }
@@ -128,7 +128,7 @@ impl<M: Machine> State<M> {
         }
     }
 
-    /// Whether something with this region and least site need not run.
+    /// True if an operation with this region and least site can be skipped, since a lesser fault is known.
     fn skips(&self, region: u64, least_site: Option<SiteId>) -> bool {
         match &self.fault {
             None => false,
@@ -142,7 +142,7 @@ impl<M: Machine> State<M> {
         let (program, kernel) = (Arc::clone(&prepared.program), prepared.kernel);
         let operands = Operands { shapes: launch.shapes, args: launch.args, results: launch.results };
         let run = match interpret(&self.memory, &program, kernel, operands, self.interrupt.as_ref()) {
-            // What follows a fault may be called with values that the program never meant.
+            // After a fault, operands may be values that the program never meant.
             Err(DeviceError::Bug(_)) if self.fault.is_some() => return Ok(()),
             outcome => outcome?,
         };
@@ -156,7 +156,7 @@ impl<M: Machine> State<M> {
         Ok(())
     }
 
-    /// Sees to it that nobody needs what lies in a slice. What lay there is kept for a launch that still reads it.
+    /// Makes a slice safe to overwrite. Old storage is kept in `kept` for a launch that still reads it.
     fn make_writable(&mut self, slice: Slice, kept: &mut Vec<StorageId>) -> Result<(), DeviceError> {
         match self.memory.renew(slice)? {
             Renewed::Own => Ok(()),
@@ -168,7 +168,7 @@ impl<M: Machine> State<M> {
         }
     }
 
-    /// The same where nobody reads what lay there.
+    /// The same where the old contents are not read.
     fn make_free(&mut self, slice: Slice) -> Result<(), DeviceError> {
         let mut kept = Vec::new();
         let made = self.make_writable(slice, &mut kept);
@@ -176,7 +176,7 @@ impl<M: Machine> State<M> {
         made
     }
 
-    /// Looks at the faults of all launches that wait for that.
+    /// Reads the faults of all pending launches.
     fn look(&mut self) -> Result<(), DeviceError> {
         if self.waiting.is_empty() {
             return Ok(());
@@ -184,12 +184,12 @@ impl<M: Machine> State<M> {
         self.look_and_read(&[], &mut Vec::new())
     }
 
-    /// The same, and reads numbers on the way.
+    /// The same, and reads numbers in the same transfer.
     fn look_and_read(&mut self, cells: &[Cell], into: &mut Vec<Scalar>) -> Result<(), DeviceError> {
         let mut waiting = std::mem::take(&mut self.waiting);
         let (mut places, mut words) = (std::mem::take(&mut self.places), std::mem::take(&mut self.words));
         let looked = self.looked(&waiting, cells, &mut places, &mut words, into);
-        // Their room is kept.
+        // Their allocations are kept.
         places.clear();
         waiting.clear(&mut self.memory);
         (self.waiting, self.places, self.words) = (waiting, places, words);
@@ -215,7 +215,7 @@ impl<M: Machine> State<M> {
         self.memory.words(places, words)?;
         let (faulted, read) = waiting.faulted(words);
         for found in &faulted {
-            // One that the interpreter did not confirm may hide a greater one.
+            // A fault that the interpreter did not confirm may hide a greater one.
             if self.fault.as_ref().is_some_and(|known| known.rank() < found.rank()) {
                 break;
             }
@@ -234,7 +234,7 @@ impl<M: Machine> State<M> {
         Ok(())
     }
 
-    /// Runs a launch that faulted once more, and notes its fault.
+    /// Runs a launch that faulted again on the interpreter, and records its fault.
     fn explain(&mut self, found: &Found<'_>) -> Result<(), DeviceError> {
         let &Found { ref launch, native, site, element, .. } = found;
         let prepared = &self.kernels[launch.kernel.0 as usize];
@@ -242,7 +242,7 @@ impl<M: Machine> State<M> {
         let operands = Operands { shapes: launch.shapes, args: launch.args, results: launch.results };
         let memory = found.memory(&self.memory);
         if let Some(native) = native {
-            // A length may be too great for what kernels add up, and right for itself.
+            // A length may be too great for kernels to add up, yet correct by itself.
             let (_, fault) = native::on_host(&memory, native)?;
             self.note(fault.ok_or(DeviceError::Points)?);
             return Ok(());
@@ -250,7 +250,7 @@ impl<M: Machine> State<M> {
         let run = interpret(&memory, &prepared.program, prepared.kernel, operands, self.interrupt.as_ref())?;
         let confirmed =
             run.fault.as_ref().is_some_and(|fault| (fault.site, fault.element) == (site, element));
-        // A lane with a broken proof is off on the interpreter, and computes something here.
+        // With a broken proof a lane is disabled on the interpreter, but computes some value here.
         if !confirmed && !kernel.steps.iter().any(|step| prepared.program.has_proof(step)) {
             return Err(bug(format!(
                 "`{}` faults at {site:?} and point {element} on the device, and on the interpreter: {:?}",
@@ -263,7 +263,7 @@ impl<M: Machine> State<M> {
         Ok(())
     }
 
-    /// Runs a launch on the machine, for a native operation or for itself; answers whether it could.
+    /// Launches a kernel on the machine, on behalf of a native operation or for itself; false if it could not.
     fn launch(&mut self, launch: &Launch<'_>, native: Option<&Native>) -> Result<bool, DeviceError> {
         let mut work = self.spare.pop().unwrap_or_default();
         let launched = self.launch_with(&mut work, launch, native);
@@ -287,7 +287,7 @@ impl<M: Machine> State<M> {
         }
         let code = self.code(launch.kernel, &module)?;
         let language = self.memory.dialect().language;
-        // What the launch reads is found before results get other memory.
+        // Operands are encoded before results move to new storage.
         launch::fill(&mut work.block, &self.memory, &module, launch, &work.sizes)?;
         if !module.sites.is_empty() {
             self.memory.hold(launch, &mut work.held)?;
@@ -333,7 +333,7 @@ impl<M: Machine> State<M> {
         Ok(true)
     }
 
-    /// The module for a launch, if there is code for it.
+    /// Returns the module for a launch, if there is code for it.
     fn module(&mut self, launch: &Launch<'_>) -> Result<Option<Rc<Module>>, DeviceError> {
         let prepared = self.kernels.get(launch.kernel.0 as usize).ok_or_else(|| bug("an unknown kernel"))?;
         let mut module = prepared.module.clone();
@@ -343,7 +343,7 @@ impl<M: Machine> State<M> {
             let kernel = prepared.program.kernel(prepared.kernel);
             let size = launch::private_size(&self.memory, kernel, known, launch)?;
             if size > known.capacity {
-                // Longer ones serve shorter launches too.
+                // Modules for longer private arrays serve shorter launches too.
                 let size = size.checked_next_power_of_two().unwrap_or(u64::MAX);
                 let (program, dialect) = (&prepared.program, self.memory.dialect());
                 module = generate_for(program, prepared.kernel, dialect, size)
@@ -358,7 +358,7 @@ impl<M: Machine> State<M> {
         Ok(module.map_err(|why| self.counts.interpreted(&why)).ok())
     }
 
-    /// Memory for a launch itself.
+    /// Allocates memory for a launch itself.
     fn take(&mut self, words: u64) -> Result<StorageId, DeviceError> {
         match self.memory.take(words) {
             Err(DeviceError::OutOfMemory { .. }) if !self.waiting.is_empty() => {
@@ -388,7 +388,7 @@ impl<M: Machine> State<M> {
     }
 }
 
-/// Results that may take the place of an argument: where each point is visited once, and reads only at its own place.
+/// Returns the results that may overwrite an argument: where each point is visited once, and reads only at its own place.
 fn in_place(program: &Program, kernel: KernelId, module: &Module) -> Vec<InPlace> {
     if !module.in_place { Vec::new() } else { launch::own_reads(program.kernel(kernel)) }
 }
@@ -453,7 +453,7 @@ impl<M: Machine> Device for GpuDevice<M> {
         if state.skips(launch.region, launch.least_site) {
             return Ok(());
         }
-        // After a fault offsets and starts may be rubbish.
+        // After a fault offsets and starts may be garbage.
         if state.fault.is_none() && state.launch(launch, None)? {
             return Ok(());
         }

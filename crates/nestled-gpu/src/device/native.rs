@@ -1,4 +1,4 @@
-//! Native operations, by the reference device: what they read is copied there, and what they write comes back.
+//! Host fallback of native operations, by the reference device: operands are copied there, and results come back.
 
 use super::machine::Machine;
 use super::{State, bug};
@@ -13,7 +13,7 @@ impl<M: Machine> State<M> {
     /// Runs a native operation on the host.
     pub(super) fn native(&mut self, native: &Native) -> Result<(), DeviceError> {
         let (results, fault) = match on_host(&self.memory, native) {
-            // What follows a fault may be called with values that the program never meant.
+            // After a fault, operands may be values that the program never meant.
             Err(DeviceError::Bug(_)) if self.fault.is_some() => return Ok(()),
             outcome => outcome?,
         };
@@ -28,21 +28,21 @@ impl<M: Machine> State<M> {
     }
 }
 
-/// What an operation writes where, and its fault.
+/// The slices that an operation writes, with their contents, and its fault.
 type Outcome = (Vec<(Slice, Buffer)>, Option<DeviceFault>);
 
-/// What a native operation makes of what lies in memory.
+/// Computes a native operation on the host.
 pub(super) fn on_host(memory: &impl LaunchMemory, native: &Native) -> Result<Outcome, DeviceError> {
     let reference = Reference::default();
     let results = native.kind.results();
     let mut mapped: Vec<(Slice, Slice)> = Vec::new();
     let kind = {
         let mut move_slice = |slice: Slice, elem: ScalarType| -> Result<Slice, DeviceError> {
-            // One more than is used, for what begins a slice then leaves the rest of it as it is.
+            // One spare element, so that the slice does not cover its whole buffer: the reference device then keeps the rest as it is.
             let buffer = reference.allocate(elem, slice.len + 1)?;
             match memory.read(slice) {
                 Ok(data) => reference.copy_in(buffer, 0, &data)?,
-                // What was held of the past are operands only.
+                // Snapshots hold operands only.
                 Err(_) if results.contains(&slice) => {
                     reference.copy_in(buffer, 0, &Buffer::zeroed(elem, slice.len as usize))?;
                 }
@@ -76,7 +76,7 @@ fn rows(rows: &Rows, slice: Move<'_>, extent: Known<'_>) -> Result<Rows, DeviceE
     })
 }
 
-/// The operation on other memory.
+/// Maps the operands of an operation to other memory.
 fn moved(kind: &NativeKind, slice: Move<'_>, extent: Known<'_>) -> Result<NativeKind, DeviceError> {
     Ok(match kind {
         NativeKind::Sort { elem, keys, sorted, payload, rows: cut, order } => NativeKind::Sort {

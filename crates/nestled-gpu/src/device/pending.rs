@@ -1,4 +1,4 @@
-//! Launches whose faults nobody has looked at yet. Their lists lie one after another, so that one more allocates nothing.
+//! Launches whose faults have not been read yet. Their lists share common vectors, so that one more launch allocates nothing.
 
 use super::library;
 use super::machine::{Machine, Place};
@@ -24,7 +24,7 @@ struct Pending {
     module: Rc<Module>,
 }
 
-/// All of them, and all that it takes to run one once more.
+/// All pending launches, with everything needed to run one again.
 #[derive(Debug, Default)]
 pub(super) struct Waiting {
     launches: Vec<Pending>,
@@ -37,7 +37,7 @@ pub(super) struct Waiting {
 /// A launch that faulted, and its least fault.
 pub(super) struct Found<'a> {
     pub launch: Launch<'a>,
-    /// What it was launched for.
+    /// The native operation that it was launched for.
     pub native: Option<&'a Native>,
     pub site: SiteId,
     pub element: u64,
@@ -45,12 +45,12 @@ pub(super) struct Found<'a> {
 }
 
 impl<'a> Found<'a> {
-    /// What the least fault of all is chosen by.
+    /// Returns the key by which the least of all faults is chosen.
     pub fn rank(&self) -> (u64, SiteId, u64) {
         (self.launch.region, self.site, self.element)
     }
 
-    /// What the launch read, as it was then.
+    /// Returns a snapshot of the memory that the launch read.
     pub fn memory<M: Machine>(&self, memory: &'a Memory<M>) -> Past<'a, M> {
         Past { memory, held: self.held }
     }
@@ -63,17 +63,17 @@ fn append<T: Clone>(list: &mut Vec<T>, items: &[T]) -> Range<usize> {
 }
 
 impl Waiting {
-    /// How many there are.
+    /// Returns the number of launches.
     pub fn len(&self) -> usize {
         self.launches.len()
     }
 
-    /// Whether there are none.
+    /// True if there are none.
     pub fn is_empty(&self) -> bool {
         self.launches.is_empty()
     }
 
-    /// Adds one. What it holds and its memory for faults go with it.
+    /// Adds a launch. Takes over the buffers that it holds and its fault words.
     pub fn add(
         &mut self,
         launch: &Launch<'_>,
@@ -99,13 +99,13 @@ impl Waiting {
         self.launches.push(one);
     }
 
-    /// Where their faults are noted.
+    /// Appends the places of the launches' fault words.
     pub fn places<M: Machine>(&self, memory: &Memory<M>, into: &mut Vec<(Place, u64)>) {
         let place = |one: &Pending| (memory.begin(one.faults), one.module.sites.len() as u64);
         into.extend(self.launches.iter().map(place));
     }
 
-    /// The least fault of each launch that faulted, the least of all first, and how many words were for them.
+    /// Returns the least fault of each launch that faulted, in ascending order, and the number of fault words.
     pub fn faulted(&self, words: &[u32]) -> (Vec<Found<'_>>, usize) {
         let mut read = words.iter();
         let mut found = Vec::new();
@@ -142,7 +142,7 @@ impl Waiting {
         }
     }
 
-    /// Forgets them, and gives back what they held.
+    /// Forgets all launches, and releases the buffers that they held.
     pub fn clear<M: Machine>(&mut self, memory: &mut Memory<M>) {
         self.launches.drain(..).for_each(|one| memory.release(one.faults));
         memory.let_go(&mut self.held);

@@ -1,13 +1,13 @@
-//! Things by number: found without hashing, and their places used again.
+//! A slab with generation counters: items by number, found without hashing, whose places are reused.
 
-/// Things, each with a key that nothing else ever has.
+/// Items, each with a key that is never reused.
 #[derive(Debug)]
 pub(super) struct Slab<T> {
     places: Vec<Place<T>>,
     vacant: Vec<u32>,
 }
 
-/// The keys of a place differ from one use to the next.
+/// A place; its generation distinguishes the keys of successive uses.
 #[derive(Debug)]
 struct Place<T> {
     used: u32,
@@ -21,7 +21,7 @@ impl<T> Default for Slab<T> {
 }
 
 impl<T> Slab<T> {
-    /// Keeps something; answers its key.
+    /// Inserts an item and returns its key.
     pub fn insert(&mut self, what: T) -> u64 {
         let at = self.vacant.pop().unwrap_or_else(|| {
             self.places.push(Place { used: 0, holds: None });
@@ -32,19 +32,19 @@ impl<T> Slab<T> {
         u64::from(place.used) << 32 | u64::from(at)
     }
 
-    /// What has a key.
+    /// Returns the item of a key.
     pub fn get(&self, key: u64) -> Option<&T> {
         let place = self.places.get(key as u32 as usize)?;
         place.holds.as_ref().filter(|_| u64::from(place.used) == key >> 32)
     }
 
-    /// The same, to be changed.
+    /// Returns the item of a key, mutably.
     pub fn get_mut(&mut self, key: u64) -> Option<&mut T> {
         let place = self.places.get_mut(key as u32 as usize)?;
         place.holds.as_mut().filter(|_| u64::from(place.used) == key >> 32)
     }
 
-    /// Takes what has a key, which leads to nothing from there on.
+    /// Removes the item of a key, which becomes invalid.
     pub fn remove(&mut self, key: u64) -> Option<T> {
         let place = self.places.get_mut(key as u32 as usize)?;
         if u64::from(place.used) != key >> 32 {

@@ -1,5 +1,5 @@
-//! Sorting and ranking as launches of the [library](super::library): keys become codes, codes and places are partitioned digit by digit, and at the end
-//! everything is fetched from the places that came out. Launches that sort something of their own on the way do it so, too.
+//! Radix sort and ranking as launches of the [library](super::library): keys are encoded as unsigned codes, codes and places are partitioned digit by
+//! digit, and at the end all arrays are gathered from the resulting places. Launches that sort internally use it, too.
 //!
 //! ```text
 //! a few keys, or rows that short    each is compared with the others of its row: one launch
@@ -7,8 +7,8 @@
 //! many rows                         digits of the keys, then of the numbers of the rows: nothing is counted row by row
 //! ```
 //!
-//! For each key it takes a code and a place, both twice, and a rank: 20 bytes, and 4 more for codes of 64 bits or numbers of rows. Where the machine can do
-//! it, digits have eight bits, and [`sweep`](super::sweep) moves keys and what goes with them.
+//! Each key takes a code and a place, both twice, and a rank: 20 bytes, and 4 more for codes of 64 bits or numbers of rows. Where the machine
+//! supports it, digits have eight bits, and [`sweep`](super::sweep) moves keys together with their payload.
 
 use super::keys::{Keys, Owner, Space, Temporary};
 use super::library::{Name, Text};
@@ -20,36 +20,36 @@ use crate::code::Module;
 use nestled_ir::{Order, Scalar, ScalarType};
 use nestled_rt::device::{Arg, DeviceError, Extent, Launch, Native, NativeKind, ShapeArg, Slice};
 
-/// The bits of a digit, and how many classes those make.
+/// Bits of a digit, and the number of its classes.
 const DIGIT: u32 = 4;
 const CLASSES: u64 = 1 << DIGIT;
-/// Rows are many that have fewer keys on average.
+/// Rows count as many if they have fewer keys on average.
 const LONG: u64 = 256;
 
-/// Numbers to sort by: of their bits only the last ones differ.
+/// Codes to sort by; only the last `bits` bits are significant.
 #[derive(Clone, Copy)]
 struct Codes {
     slice: Slice,
     bits: u32,
 }
 
-/// What came of sorting.
+/// The result of a sort.
 #[derive(Clone, Copy)]
 struct Sorted {
-    /// Where each point comes from.
+    /// For each sorted point, the place that it comes from.
     places: Slice,
-    /// The codes in order, if there was one for each key.
+    /// The sorted codes, if there was one for each key.
     codes: Slice,
 }
 
 impl<M: Machine> State<M> {
-    /// Sorts or ranks on the machine; answers whether it could.
+    /// Sorts or ranks on the machine; false if it could not.
     pub(super) fn sort_launch(&mut self, native: &Native) -> Result<bool, DeviceError> {
         let mut temporary = Temporary::default();
         let done = self.sorted(native, &mut temporary);
         self.end_sort(temporary);
         match done {
-            // On the host it takes less.
+            // The host needs less memory.
             Err(DeviceError::OutOfMemory { .. }) => Ok(false),
             done => done,
         }
@@ -61,7 +61,7 @@ impl<M: Machine> State<M> {
         }
     }
 
-    /// Runs a launch that sorts on the way; answers whether there was room for that.
+    /// Runs a launch that sorts internally; false if there was not enough memory.
     pub(super) fn run_sorting(
         &mut self,
         launch: &Launch<'_>,
@@ -140,7 +140,7 @@ impl<M: Machine> State<M> {
         }
     }
 
-    /// Fetches elements from places: types, from where, and to where.
+    /// Gathers elements from places, for each part: type, source and destination.
     pub(super) fn gather_all(
         &mut self,
         owner: Owner,
@@ -168,7 +168,7 @@ impl<M: Machine> State<M> {
         self.step(owner, (Text::Gather, "gather", elem), &shapes, &args, &[to])
     }
 
-    /// Where each point of the sorted rows comes from.
+    /// Returns, for each point of the sorted rows, the place that it comes from.
     fn places(
         &mut self,
         owner: Owner,
@@ -195,14 +195,14 @@ impl<M: Machine> State<M> {
         let many = self.sweeps() || space.rows.saturating_mul(LONG) > len;
         if !space.compares() && space.rows > 1 && many {
             let Some(numbers) = self.row_numbers(owner, &space, temporary)? else { return Ok(None) };
-            // What is in no row has all bits set, and comes last.
+            // Points outside of all rows have all bits set, and come last.
             codes.push(Codes { slice: numbers, bits: u64::BITS - space.rows.leading_zeros() });
             space = Space::flat(len);
         }
         Ok(self.in_order(owner, &codes, space, temporary)?.map(|sorted| sorted.places))
     }
 
-    /// The row of each point; of what is in no row, all bits are set.
+    /// Returns the row of each point; all bits are set for points outside of all rows.
     pub(super) fn row_numbers(
         &mut self,
         owner: Owner,
@@ -226,7 +226,7 @@ impl<M: Machine> State<M> {
         Ok(slice)
     }
 
-    /// Sorts each row by codes, of which the last ones weigh most; their buffers are written to.
+    /// Sorts each row by codes, the last of which are the most significant. Overwrites their buffers.
     fn in_order(
         &mut self,
         owner: Owner,
@@ -305,7 +305,7 @@ impl<M: Machine> State<M> {
     }
 }
 
-/// A kernel about sorting.
+/// Returns the name of a kernel of the sorting text.
 fn name(kernel: &'static str) -> Name {
     (Text::Sort, kernel, ScalarType::U32)
 }

@@ -1,5 +1,5 @@
-//! Sorting in one sweep for each digit of eight bits, where the machine can do that: one launch counts the digits of all places, and one for each place moves
-//! the keys and what goes with them. What comes between passes lies in the results, and in as much memory again.
+//! Single-pass radix sort with digits of eight bits, where the machine supports it: one launch counts the digits of all passes, and one for each
+//! digit moves the keys and their payload. Data between passes uses the results, and as much memory again.
 
 use super::keys::{Keys, Owner, Space, Temporary, key_bits};
 use super::machine::{Dispatch, Machine, Ones, Place};
@@ -12,20 +12,20 @@ use nestled_ir::{Order, Scalar, ScalarType};
 use nestled_rt::device::{DeviceError, Slice};
 use std::rc::Rc;
 
-/// So many keys a workgroup counts at a time, and so many workgroups do that at most.
+/// Number of keys that a workgroup counts at a time, and maximum number of counting workgroups.
 const COUNTED: u64 = 2048;
 const COUNTING: u64 = 512;
 
-/// What moves with keys.
+/// The payload that moves with keys.
 #[derive(Clone, Copy)]
 pub(super) enum With {
     /// Nothing.
     Nothing,
-    /// Their numbers go there, each of one word.
+    /// Their numbers, of one word each, to a destination.
     Numbers(Slice),
-    /// Values of one word go from one place to another.
+    /// Values of one word, from a source to a destination.
     Words(Slice, Slice),
-    /// Values of two words do.
+    /// Values of two words, from a source to a destination.
     Pairs(Slice, Slice),
 }
 
@@ -40,27 +40,27 @@ impl With {
     }
 }
 
-/// Numbers to sort by.
+/// The operands of a sort.
 #[derive(Clone, Copy)]
 pub(super) struct Swept {
-    /// What they are.
+    /// The keys.
     pub keys: Slice,
-    /// How they are in order.
+    /// Their encoding.
     pub coding: Coding,
-    /// The row of each key, as a number of 32 bits, if that weighs more.
+    /// The row of each key, as a number of 32 bits, if rows are more significant.
     pub rows: Option<Slice>,
-    /// Where the sorted ones go.
+    /// The destination of the sorted keys.
     pub sorted: Option<Slice>,
-    /// What moves along.
+    /// The payload.
     pub with: With,
 }
 
-/// How the bits of keys become codes that are in order as unsigned numbers.
+/// An order-preserving encoding of keys as unsigned numbers.
 #[derive(Clone, Copy)]
 pub(super) struct Coding {
     /// Bytes of a key.
     key: u64,
-    /// The bits that tell keys apart: the last ones of those bytes.
+    /// Number of significant bits: the last ones of those bytes.
     bits: u32,
     last: u64,
     negative: u64,
@@ -70,7 +70,7 @@ pub(super) struct Coding {
 }
 
 impl Coding {
-    /// Unsigned numbers of 32 bits, of which so many count.
+    /// Returns the encoding of unsigned numbers of 32 bits, of which the last `bits` are significant.
     pub fn plain(bits: u32) -> Coding {
         Coding { key: 4, bits, last: 0, negative: 0, top: 0, infinity: 0 }
     }
@@ -98,18 +98,18 @@ impl Coding {
 }
 
 impl<M: Machine> State<M> {
-    /// Whether the machine can sort so.
+    /// True if the machine supports this sort.
     pub(super) fn sweeps(&self) -> bool {
         self.memory.dialect().language == Language::Cuda
     }
 
-    /// Whether keys go through one sort, with their rows: three words are too much for one.
+    /// True if keys can be sorted together with their rows: three words are too much for one sort.
     pub(super) fn sweeps_at_once(&self, keys: &Keys) -> bool {
         let space = keys.space();
         self.sweeps() && !space.compares() && (bytes(keys.elem) <= 4 || space.rows <= 1)
     }
 
-    /// Sorts keys; what belongs to them moves along if it is one array of words, and is fetched afterwards otherwise.
+    /// Sorts keys. A payload of one array of words moves along; other payloads are gathered afterwards.
     pub(super) fn sort_swept(
         &mut self,
         owner: Owner,
@@ -133,7 +133,7 @@ impl<M: Machine> State<M> {
         places.map_or(Ok(true), |places| self.gather_all(owner, payload.iter().copied(), places))
     }
 
-    /// Where each point of the sorted rows comes from.
+    /// Returns, for each point of the sorted rows, the place that it comes from.
     pub(super) fn places_swept(
         &mut self,
         owner: Owner,
@@ -247,7 +247,7 @@ impl<M: Machine> State<M> {
         Ok(())
     }
 
-    /// Takes memory for a sort itself.
+    /// Allocates scratch for a sort.
     fn sweep_scratch(&mut self, work: &mut Work, word: u32, words: u64) -> Result<Place, DeviceError> {
         let storage = self.take(words)?;
         work.scratch.push(Some(storage));

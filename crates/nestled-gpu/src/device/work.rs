@@ -1,28 +1,28 @@
-//! The lists that a launch takes while it is prepared. They are used again by the next, so that launches allocate nothing; one that launches others on its way has lists of its
-//! own.
+//! Recycled buffers of a launch in preparation, so that launches allocate nothing. A launch that starts other launches on its way uses separate lists
+//! for each.
 
 use super::launch::Sizes;
 use super::machine::{Block, Machine};
 use super::memory::{Held, Memory, StorageId};
 use nestled_rt::device::BufferId;
 
-/// A launch that is being prepared.
+/// A launch in preparation.
 #[derive(Debug, Default)]
 pub(super) struct Work {
     pub sizes: Sizes,
     pub block: Block,
-    /// Memory for the launch itself, as long as nobody has taken it over.
+    /// Scratch of the launch, until its ownership moves.
     pub scratch: Vec<Option<StorageId>>,
-    /// What its results lay in before, which it may read.
+    /// Old storage of its results, which it may read.
     pub kept: Vec<StorageId>,
-    /// Where it notes faults, likewise.
+    /// Its fault words, until their ownership moves.
     pub faults: Option<StorageId>,
-    /// What it may read, likewise.
+    /// The buffers that it may read, until their ownership moves.
     pub held: Vec<(BufferId, Held)>,
 }
 
 impl Work {
-    /// Gives back what nobody has taken over.
+    /// Releases everything whose ownership has not moved.
     pub fn end<M: Machine>(&mut self, memory: &mut Memory<M>) {
         self.scratch
             .drain(..)
