@@ -314,7 +314,7 @@ described! {
 described! {
     HostPart, HostPartMut;
 
-    /// Something to print.
+    /// An item to print.
     #[derive(Clone, PartialEq, Eq, Hash, Debug)]
     pub enum PrintItem {
         /// Literal text.

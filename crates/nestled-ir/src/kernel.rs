@@ -97,7 +97,7 @@ pub enum Inclusion {
     Inclusive,
 }
 
-/// From which end a scan runs.
+/// Direction of a scan.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Direction {
     /// In index order.

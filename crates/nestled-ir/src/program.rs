@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// A name from the source; empty for the nameless. Names need not be unique: ids are.
 pub type Name = Arc<str>;
 
-/// Something that a function or kernel names.
+/// A value that a function or kernel names.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Value {
     /// The name in the source; empty for an intermediate result.
@@ -35,7 +35,7 @@ pub struct Program {
     pub kernels: Vec<Kernel>,
     /// Host functions.
     pub functions: Vec<Function>,
-    /// For each [`SiteId`](crate::SiteId) where it stood in the source. Sites are numbered in program order before any pass.
+    /// Source place of each [`SiteId`](crate::SiteId). Sites are numbered in program order before any pass.
     pub sites: Vec<Span>,
     /// The texts that spans point into.
     pub sources: SourceMap,

@@ -49,7 +49,7 @@ impl Handle {
         self.read(None)
     }
 
-    /// The same, watched, and the memory of the device may go meanwhile.
+    /// Moves the value to the host, with a watcher; the device's memory may be released.
     pub(crate) fn take(self, trace: Option<&SharedTrace>) -> Result<Value, Error> {
         let last = matches!(&self.datum, Datum::Array(array) if Rc::strong_count(array) == 1);
         let reader = Reader { device: &self.device, trace, span: Span::NONE, last };
@@ -59,7 +59,7 @@ impl Handle {
         }
     }
 
-    /// The same, watched.
+    /// Copies the value to the host, with a watcher.
     pub(crate) fn read(&self, trace: Option<&SharedTrace>) -> Result<Value, Error> {
         let reader = Reader { device: &self.device, trace, span: Span::NONE, last: false };
         if self.is_dim {
@@ -131,7 +131,7 @@ impl Handle {
         })
     }
 
-    /// Only what is known not to be negative may be an extent.
+    /// True if a scalar has the type. Only numbers known not to be negative may be extents.
     fn is_scalar(&self, elem: ScalarType, ty: &Type) -> bool {
         match ty {
             Type::Dim => self.is_dim,

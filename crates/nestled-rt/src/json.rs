@@ -88,10 +88,10 @@ pub fn quote(out: &mut String, text: &str) {
     let _ = write_quoted(out, text);
 }
 
-/// The same to where texts are written.
+/// Writes a quoted text to `out`; see [`quote`].
 ///
 /// # Errors
-/// It cannot be written there.
+/// Those of the writer.
 pub fn write_quoted(out: &mut dyn Write, text: &str) -> std::fmt::Result {
     out.write_char('"')?;
     for c in text.chars() {

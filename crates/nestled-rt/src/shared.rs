@@ -41,7 +41,7 @@ impl SharedArray {
         Ok(self.buffer.read(self.offset, self.extents.iter().product())?)
     }
 
-    /// It as a value of a device, which shares its memory if it can.
+    /// A handle on this array for a device that can share its memory.
     fn adopted(&self, device: &Rc<dyn Device>, ledger: &Rc<Ledger>) -> Option<Handle> {
         let id = device.adopt(&self.buffer)?;
         let len: u64 = self.extents.iter().product();

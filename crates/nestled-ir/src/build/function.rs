@@ -162,7 +162,7 @@ impl FunctionBuilder {
         self.emit(program, names, HostOp::Run { kernel, shapes, args })
     }
 
-    /// The same elements under another shape, which has as many points.
+    /// Emits a reshape: the same elements under another shape, with as many points.
     pub fn reshape(
         &mut self,
         program: &mut ProgramBuilder,

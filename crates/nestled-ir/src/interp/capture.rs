@@ -10,20 +10,20 @@ use std::sync::Arc;
 /// The run-time contents of a value of a kernel.
 #[derive(Debug)]
 pub(super) enum Capture {
-    /// Nothing that a thunk may read.
+    /// Not readable by thunks, or not computed yet.
     Nothing,
     /// A scalar, or an extent.
     Scalar(Scalar),
     /// An array parameter.
     Array {
-        /// From coordinates to positions in the buffer.
+        /// Maps coordinates to positions in the buffer.
         layout: Layout,
         /// The elements.
         data: Arc<Buffer>,
     },
     /// A segmentation parameter.
     Seg {
-        /// From the coordinates of a segment to its number.
+        /// Maps the coordinates of a segment to its number.
         parent: Layout,
         /// The lengths of the segments.
         lengths: Lengths,
@@ -40,7 +40,7 @@ pub(super) enum Capture {
 /// The captures of a kernel, shared by all points.
 #[derive(Debug)]
 pub(super) struct Captures<'a> {
-    /// By [`ValueId`].
+    /// The contents of each value, by [`ValueId`].
     pub values: Vec<Capture>,
     /// The names of the values.
     pub table: &'a [crate::program::Value],
@@ -49,7 +49,7 @@ pub(super) struct Captures<'a> {
 }
 
 impl Captures<'_> {
-    /// For a thunk that captures nothing.
+    /// The empty captures.
     pub fn none() -> Captures<'static> {
         Captures { values: Vec::new(), table: &[], space: Layout::new(&[]) }
     }

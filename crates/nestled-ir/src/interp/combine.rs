@@ -63,7 +63,7 @@ pub(super) struct Combiner<'a> {
 }
 
 impl<'a> Combiner<'a> {
-    /// For the monoids of a program.
+    /// An evaluator for the monoids of a program.
     pub fn new(program: &'a Program) -> Combiner<'a> {
         Combiner {
             program,

@@ -39,7 +39,7 @@ pub struct Fault {
     pub site: SiteId,
     /// At which point: the position among the points of the level. In host code, the number of the segment, or 0.
     pub element: u64,
-    /// The same as coordinates, where they are known.
+    /// The coordinates of the point, where they are known.
     pub point: Coordinates,
     /// The kind of fault, with its details.
     pub kind: FaultKind,

@@ -115,32 +115,32 @@ impl Gate {
         self.closed[way as usize].map_or(Ok(()), |by| Err(Refused { way, by }))
     }
 
-    /// To files.
+    /// Access to files.
     pub fn files(&self) -> Result<Files, Refused> {
         self.ask(WayOut::Files).map(Files)
     }
 
-    /// To the files of drawings.
+    /// Access to the files of drawings.
     pub fn drawings(&self) -> Result<Files, Refused> {
         self.ask(WayOut::Drawings).map(Files)
     }
 
-    /// To files that are kept after an internal error.
+    /// Access to files that are kept after an internal error.
     pub fn kept_files(&self) -> Result<Files, Refused> {
         self.ask(WayOut::KeptFiles).map(Files)
     }
 
-    /// To processes.
+    /// Access to processes.
     pub fn processes(&self) -> Result<Processes, Refused> {
         self.ask(WayOut::Processes).map(Processes)
     }
 
-    /// To variables of the environment.
+    /// Access to the variables of the environment.
     pub fn environment(&self) -> Result<Environment, Refused> {
         self.ask(WayOut::Environment).map(Environment)
     }
 
-    /// To the clock, which began when the gate was made.
+    /// Access to the clock; it counts from the creation of the gate.
     pub fn clock(&self) -> Result<Clock, Refused> {
         self.ask(WayOut::Clock).map(|()| Clock(self.start))
     }

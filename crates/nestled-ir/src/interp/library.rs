@@ -38,7 +38,7 @@ pub fn rank(keys: &Array, order: Order, meter: &mut Meter) -> Result<Array, Erro
     Ok(Array::dense(keys.shape.clone(), Buffer::Idx(ranks)))
 }
 
-/// For each place of the sorted array the place that its element comes from.
+/// The sorting permutation: for each place of the sorted array, the place that its element comes from.
 fn sources(keys: &Array, order: Order, meter: &mut Meter) -> Result<Vec<usize>, Error> {
     let n = keys.data.len() as u64;
     meter.step(n.saturating_mul(u64::from(n.max(2).ilog2())))?;

@@ -62,7 +62,7 @@ pub struct Meter {
 }
 
 impl Meter {
-    /// Nothing is taken yet.
+    /// A meter with nothing taken yet.
     pub fn new(limits: &Limits) -> Meter {
         Meter {
             limits: *limits,

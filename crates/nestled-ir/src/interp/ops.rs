@@ -4,7 +4,7 @@ use crate::op::Op;
 use crate::scalar::{Scalar, ScalarType};
 use crate::value::{f16_from_f64, f16_to_f64};
 
-/// The same expressions for operands of every integer type (and, where given, of every float type and of `bool`).
+/// Instantiates expressions for operands of every integer type (and, where given, of every float type and of `bool`).
 macro_rules! typed {
     ($op:expr, $args:expr, |$x:ident, $y:ident| int $int:expr $(; float $float:expr)? $(; bool $bool:expr)?) => {
         match ($args[0], $args[$args.len() - 1]) {
@@ -24,7 +24,7 @@ macro_rules! typed {
     };
 }
 
-/// The same expression for operands of each float type.
+/// Instantiates an expression for operands of each float type.
 macro_rules! floats {
     ($op:expr, $args:expr, |$x:ident| $body:expr) => {
         match $args[0] {
@@ -35,7 +35,7 @@ macro_rules! floats {
     };
 }
 
-/// The same comparison for operands of every type that can be compared.
+/// Instantiates a comparison for operands of every type that can be compared.
 macro_rules! compare {
     ($op:expr, $args:expr, $compare:tt) => {
         match ($args[0], $args[1]) {

@@ -5,11 +5,11 @@ use crate::thunk::Rule;
 /// The resolved target of an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Landing {
-    /// To this entry.
+    /// An entry of the axis.
     At(u64),
-    /// To a zero: the axis is empty.
+    /// Zero: the axis is empty.
     Zero,
-    /// To the default of the read.
+    /// The default of the read.
     Default,
     /// Outside, which is a fault.
     Fault,

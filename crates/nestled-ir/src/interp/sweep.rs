@@ -52,7 +52,7 @@ pub(super) struct Tools<'a, 'm> {
 }
 
 impl<'a, 'm> Tools<'a, 'm> {
-    /// For a launch of a kernel of the program, perhaps after a fault.
+    /// The state for a launch of a kernel; `after_fault` if a fault happened before.
     pub fn new(program: &'a Program, after_fault: bool, meter: &'m mut Meter) -> Tools<'a, 'm> {
         let combiner = Combiner::new(program);
         let (memory, level) = (Memory::default(), Level::WHOLE);

@@ -12,10 +12,10 @@
 //! },
 //! ```
 //!
-//! It defines the type without the roles, and generates the visitors `for_each_part` and `for_each_part_mut`, which name every field of every
-//! variant. A role is a variant of the language's part type (such as [`HostPart`](crate::HostPart)), and takes what that variant holds, alone or in
-//! a `Vec`, an `Option`, an array or a [`Shape`]. Two roles are the same everywhere: `Parts` for something that has described fields itself, and
-//! `Data` for what refers to nothing. Parts are visited in order of the fields, which is that of the text form.
+//! The macro defines the type without the roles, and generates the visitors `for_each_part` and `for_each_part_mut`, which name every field
+//! of every variant. A role is a variant of the language's part type (such as [`HostPart`](crate::HostPart)), and takes the type that this
+//! variant holds, alone or in a `Vec`, an `Option`, an array or a [`Shape`]. Two roles exist in every language: `Parts` for a field of a
+//! described type, and `Data` for a field without references. Parts are visited in the order of the fields, which is that of the text form.
 //!
 //! All queries for fields by their role (operands, blocks, sites, …) use these visitors. So a new variant cannot be forgotten: without a
 //! role it does not compile, and a new role breaks every match on the part type, since none of them has a `_` arm.
@@ -35,7 +35,7 @@ use crate::monoid::Monoid;
 use crate::thunk::{Atom, Block, Carried, Index, Offset, Rule};
 use crate::types::{Axis, Shape};
 
-/// Something that holds any number of parts of one type: a field of a described type.
+/// A container of any number of parts of one type: a field of a described type.
 pub(crate) trait Each {
     /// The type of one part.
     type Item;

@@ -12,7 +12,7 @@ pub struct Array {
     pub elem: ScalarType,
     /// The shape; a segmentation only first.
     pub shape: Vec<AxisValue>,
-    /// Of a view: where each segment begins in the buffer. Only for a shape that is one segmentation.
+    /// For a view, the start of each segment in the buffer. Only for a shape that is one segmentation.
     pub starts: Option<Arc<[i64]>>,
     /// The elements, of type `elem`; of a dense array as many as the shape has points.
     pub data: Arc<Buffer>,
@@ -47,7 +47,7 @@ pub enum Buffer {
     Idx(Vec<i64>),
 }
 
-/// The same expression for every variant of a buffer.
+/// Instantiates an expression for every variant of a buffer.
 macro_rules! each_buffer {
     ($buffer:expr, $vec:ident => $body:expr) => {
         match $buffer {
@@ -319,7 +319,7 @@ impl Array {
         }
     }
 
-    /// The same array with its elements one segment after another; copies only views.
+    /// The dense array with the same elements; copies only views.
     pub fn to_dense(&self) -> Array {
         if self.starts.is_none() {
             return self.clone();

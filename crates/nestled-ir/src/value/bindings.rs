@@ -87,7 +87,7 @@ fn expect_count(what: &'static str, expected: usize, found: usize) -> Result<(),
 }
 
 impl<'a> Bindings<'a> {
-    /// Nothing is known yet about the symbols of a table of values.
+    /// Bindings in which no symbol of the table is known yet.
     pub fn new(values: &'a [Entry]) -> Bindings<'a> {
         Bindings { values, axes: vec![None; values.len()] }
     }

@@ -23,7 +23,7 @@ pub enum Step {
     Placed {
         /// The number of points of each.
         lengths: Lengths,
-        /// From where.
+        /// The position of the first point of each.
         starts: Arc<[i64]>,
     },
 }

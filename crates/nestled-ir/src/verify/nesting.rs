@@ -37,7 +37,7 @@ fn check_thunk(body: &Block, report: &mut Report) {
     }
 }
 
-/// The same for host code.
+/// Looks at the blocks of a function, as [`check_thunk`] does.
 fn check_host(body: &HostBlock, report: &mut Report) {
     let mut open = vec![(body, 1)];
     while let Some((block, depth)) = open.pop() {

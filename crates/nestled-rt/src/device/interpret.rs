@@ -63,7 +63,7 @@ pub struct Operands<'a> {
 /// The outcome of an interpreted launch.
 #[derive(Debug)]
 pub struct Interpreted {
-    /// For each result the elements that its slice begins with.
+    /// The first elements of each result slice.
     pub results: Vec<Arc<Buffer>>,
     /// The least fault.
     pub fault: Option<Fault>,

@@ -31,7 +31,7 @@ pub struct Compiled {
 /// Provenance of a kernel's code, for traces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Made {
-    /// From where.
+    /// The origin.
     pub origin: Origin,
     /// When. Kernels that were made side by side overlap.
     pub when: When,
@@ -40,13 +40,13 @@ pub struct Made {
 /// Origin of a kernel's code: a cache or the compiler.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Origin {
-    /// It was there from before, in this process.
+    /// Cached in this process.
     Memory,
-    /// It was kept on disk by an earlier run.
+    /// Cached on disk by an earlier run.
     Disk,
-    /// It was compiled.
+    /// Compiled now.
     Compiler,
-    /// It will be compiled when it is first launched.
+    /// To be compiled at the first launch.
     Later,
 }
 

@@ -87,7 +87,7 @@ pub trait Device {
     /// Gives a buffer back, once everything queued so far is done with it.
     fn free(&self, buffer: BufferId);
 
-    /// Only the first `len` elements are needed from here on: a filter was given its bound, and now its length is known.
+    /// Shrinks a buffer to its first `len` elements: a filter's result was allocated with its bound, and now its length is known.
     fn trim(&self, buffer: BufferId, len: u64) {
         let _ = (buffer, len);
     }

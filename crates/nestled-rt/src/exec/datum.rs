@@ -15,7 +15,7 @@ use std::time::Instant;
 /// The content of a slot. Two words, so that windows of deep recursions stay small.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum Datum {
-    /// Nothing yet, or moved away; or lost, because the statement that should have made it faulted.
+    /// No value: not computed yet, moved away, or lost because its statement faulted.
     #[default]
     Empty,
     /// A number that the host knows; extents are `idx`.
@@ -111,7 +111,7 @@ impl DeviceBuffer {
         self.host.is_none() && self.elem == elem && self.len == len && self.kept.get() == len
     }
 
-    /// It becomes another value.
+    /// Renames the buffer in the ledger, when it is reused for another value.
     pub fn rename(&self, purpose: &Purpose) {
         self.ledger.rename(self.entry, purpose);
     }

@@ -18,7 +18,7 @@ pub(super) struct EachState {
     instances: u64,
     next: u64,
     args: Vec<EachData>,
-    /// For each result those of the instances so far.
+    /// For each result, its values in the instances so far.
     results: Vec<Vec<Datum>>,
 }
 

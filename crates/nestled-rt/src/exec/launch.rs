@@ -233,7 +233,7 @@ impl Machine<'_> {
         Ok(points)
     }
 
-    /// The same, and how it came about.
+    /// An upper bound on the points of a shape, with the known size it was derived from.
     fn bound_with_root(&mut self, call: &Call, shape: &[PlanAxis]) -> Result<Bound, Error> {
         let most = self.bound_of_plan(call, shape)?;
         let root = shape

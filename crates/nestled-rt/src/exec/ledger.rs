@@ -11,7 +11,7 @@ use std::fmt;
 pub(crate) enum Purpose {
     /// A value of the program.
     Value(Name),
-    /// Something that has no name, in words.
+    /// A buffer without a name, described in words.
     Words(&'static str),
 }
 
@@ -74,7 +74,7 @@ impl Ledger {
         }
     }
 
-    /// It has become smaller.
+    /// Records that a buffer was trimmed.
     pub fn shrink(&self, at: u32, bytes: u64) {
         let Entries { list, held, .. } = &mut *self.entries.borrow_mut();
         if let Some((_, before)) = &mut list[at as usize] {
@@ -83,7 +83,7 @@ impl Ledger {
         }
     }
 
-    /// It is for something else now.
+    /// Records that a buffer is used for another value.
     pub fn rename(&self, at: u32, purpose: &Purpose) {
         if let Some((before, _)) = &mut self.entries.borrow_mut().list[at as usize] {
             before.clone_from(purpose);

@@ -319,7 +319,7 @@ impl<'a> Machine<'a> {
         true
     }
 
-    /// The same where operands have to be fetched; all are fetched together.
+    /// Computes an operation on the host, after fetching all its operands at once.
     fn scalar_op_on_device(&mut self, op: nestled_ir::Op, args: &[Operand], dst: Slot) -> Result<(), Error> {
         let data = self.take_all(args);
         self.fetch(&data)?;

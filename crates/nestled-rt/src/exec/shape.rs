@@ -43,7 +43,7 @@ impl Machine<'_> {
         Ok(points)
     }
 
-    /// The same for one axis; of a segmentation, with the axes that it cuts.
+    /// An upper bound on the points of an axis; of a segmentation, together with its parent.
     pub(super) fn bound_of_axis(&mut self, axis: &Datum) -> Result<u64, Error> {
         match axis {
             Datum::Seg(seg) => self.bound_of_total(seg),
@@ -67,7 +67,7 @@ impl Machine<'_> {
         Ok(self.try_points(axes)?.unwrap_or(Datum::Scalar(Scalar::Idx(i64::MAX))))
     }
 
-    /// The same; it is an error if there are more than an extent can count.
+    /// As [`points`](Self::points), but an error if there are more points than an extent can count.
     pub(super) fn counted(&mut self, axes: &[Datum]) -> Result<Datum, Error> {
         self.try_points(axes)?.ok_or_else(|| Error::Points { span: self.span() })
     }

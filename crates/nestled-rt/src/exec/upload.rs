@@ -165,7 +165,7 @@ impl Uploader<'_> {
     }
 }
 
-/// So many offsets are made and copied at a time, so that those of many rows do not lie in memory twice.
+/// Number of offsets that are built and copied at a time, so that long lists of them are not held in memory twice.
 const OFFSETS_AT_ONCE: u64 = 1 << 20;
 
 /// The form in which a segmentation knows its lengths.

@@ -35,9 +35,9 @@ pub(super) fn flatten(program: &Program, function: &Function, kernels: &[KernelP
 /// The destination of the results of a block.
 #[derive(Clone, Copy)]
 enum Exit<'a> {
-    /// To the caller.
+    /// The caller of the function.
     Return,
-    /// To what an `if` binds.
+    /// The values that an `if` binds.
     Bind(&'a [ValueId]),
 }
 

@@ -47,7 +47,7 @@ pub(crate) struct Literal {
     pub uploaded: OnceCell<Rc<DeviceBuffer>>,
 }
 
-/// Something to print.
+/// An item to print.
 #[derive(Debug)]
 pub(crate) enum PrintOperand {
     /// Literal text.

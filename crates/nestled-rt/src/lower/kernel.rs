@@ -32,7 +32,7 @@ pub(crate) enum ParamPlan {
     View,
 }
 
-/// Something that leaves a kernel.
+/// The plan of one result of a kernel.
 #[derive(Debug)]
 pub(crate) struct ResultPlan {
     /// For messages.

@@ -25,7 +25,7 @@ use nestled_ir::Program;
 /// A program, lowered.
 #[derive(Debug)]
 pub(crate) struct Lowered {
-    /// For each function its code.
+    /// The code of each function.
     pub functions: Vec<Code>,
     /// The launch plan of each kernel.
     pub kernels: Vec<KernelPlan>,

@@ -67,7 +67,7 @@ pub struct Reference {
 #[derive(Debug)]
 struct State {
     memory: Memory,
-    /// Nothing where a kernel was forgotten.
+    /// Handles index this list; `None` for a forgotten kernel.
     kernels: Vec<Option<(Arc<Program>, KernelId)>>,
     queue: VecDeque<Job>,
     fault: Option<DeviceFault>,

@@ -6,7 +6,7 @@ use nestled_ir::SiteId;
 use nestled_ir::value::Buffer;
 use std::sync::Arc;
 
-/// Something to do.
+/// An entry of the queue.
 #[derive(Debug)]
 pub(super) enum Job {
     CopyIn { buffer: BufferId, offset: u64, data: Buffer },

@@ -93,7 +93,7 @@ impl ChromeTrace {
         });
     }
 
-    /// Something that took time, on a track.
+    /// Adds a time span on a track.
     fn slice(
         &mut self,
         (kind, name): (&str, &str),
@@ -110,7 +110,7 @@ impl ChromeTrace {
         });
     }
 
-    /// Something that a statement asked for.
+    /// Adds a time span for an event of a statement.
     fn of_statement(&mut self, event: (&str, &str), when: When, span: Span, numbers: &[(&str, u64)]) {
         let place = self.places.get(span).to_owned();
         self.slice(event, HOST, when, |args| {

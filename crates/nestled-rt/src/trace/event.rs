@@ -9,14 +9,14 @@ use std::time::{Duration, Instant};
 /// When something happened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct When {
-    /// It began.
+    /// The beginning.
     pub start: Instant,
-    /// It was over.
+    /// The end.
     pub end: Instant,
 }
 
 impl When {
-    /// From a moment until now.
+    /// The time from `start` until now.
     pub fn since(start: Instant) -> When {
         When { start, end: Instant::now() }
     }
@@ -38,7 +38,7 @@ pub struct Work {
     pub written: u64,
 }
 
-/// Something that happened.
+/// An event of a run.
 #[derive(Clone, Copy, Debug)]
 pub enum Event<'a> {
     /// A phase of the whole: reading a program, running it. Phases contain other events; executors emit none.

@@ -91,7 +91,7 @@ enum Activation<'a> {
 /// A block that is being run.
 #[derive(Clone, Copy)]
 struct BlockRun<'a> {
-    /// Its values begin here.
+    /// Start of the function's values in `slots`.
     base: usize,
     block: &'a HostBlock,
     /// The statement to run next.

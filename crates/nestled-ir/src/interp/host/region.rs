@@ -22,7 +22,7 @@ pub(super) struct Region {
 }
 
 impl Region {
-    /// Nothing has faulted.
+    /// A region without faults.
     pub fn new(n_kernels: usize) -> Region {
         Region { fault: None, last_chance: None, kernel_sites: vec![None; n_kernels] }
     }

@@ -73,7 +73,7 @@ fn integer(value: i128, ty: ScalarType) -> Option<Scalar> {
     })
 }
 
-/// Of signed types hexadecimal digits give the bits.
+/// The value of hexadecimal digits; for signed types they give the bits.
 fn hexadecimal(bits: u64, negative: bool, ty: ScalarType) -> Option<Scalar> {
     if !ty.is_integer() {
         return None;

@@ -39,7 +39,7 @@ type Elab<T> = Result<T, Broken>;
 struct Reports {
     diagnostics: Vec<Diagnostic>,
     sites: Sites,
-    /// For each kernel so far whether something is wrong with it, so that nothing can be said about its results.
+    /// For each kernel so far, true if it is wrong, so that the types of its results are unknown.
     broken_kernels: Vec<bool>,
 }
 

@@ -192,9 +192,9 @@ fn one_or_more(items: Vec<String>) -> String {
 
 /// The levels and uses of the values of a kernel.
 struct Seen {
-    /// For each the level at which a combinator bound it.
+    /// For each value, the level at which a combinator bound it.
     levels: Vec<Option<usize>>,
-    /// For each whether it is mentioned anywhere but in types.
+    /// For each value, true if it is mentioned anywhere but in types.
     used: Vec<bool>,
 }
 
@@ -242,7 +242,7 @@ fn coordinates(kernel: &Kernel, kind: &CombinatorKind) -> usize {
     dest.axes.iter().map(|&axis| axis_coordinates(kernel, axis, kernel.values.len())).sum()
 }
 
-/// As the typing rules count them, but safe for programs in which a segmentation has itself as its parent.
+/// Number of coordinates along an axis, as in the typing rules, but safe for programs in which a segmentation has itself as its parent.
 fn axis_coordinates(kernel: &Kernel, axis: Axis, depth: usize) -> usize {
     let symbol = |value: ValueId| kernel.values.get(value.index()).map(|value| &value.ty);
     match axis {

@@ -42,7 +42,7 @@ impl HostTypes<'_, '_> {
         }
     }
 
-    /// Only an extent can be the length of a segment, and no segmentation may be built on it.
+    /// Checks that the lengths of segments are extents, and that no segmentation is built on one.
     fn lengths(&mut self, callee: Callee<'_>, shapes: &[Option<Axis>], span: Span) {
         for (&formal, actual) in callee.shapes.iter().zip(shapes) {
             let Type::Seg(seg) = &callee.values[formal.index()].ty else { continue };
