@@ -20,7 +20,7 @@ use std::rc::Rc;
 /// The outcome of a run of a program.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// The results of `main`, or how it ended without.
+    /// The results of `main`, or the reason why there are none.
     pub end: Result<Vec<Value>, End>,
     /// The lines on standard output, then those on standard error.
     pub lines: Vec<String>,
@@ -31,7 +31,7 @@ pub struct Outcome {
 pub enum End {
     /// A fault at this site.
     Fault(SiteId),
-    /// It took more than it may; nothing can be compared.
+    /// A limit was exceeded; nothing can be compared.
     Limit,
     /// A bug: of the engine, of a pass, or of the program.
     Bug(String),
@@ -40,7 +40,7 @@ pub enum End {
 /// Runs the main function of a case.
 pub type Runner = Box<dyn Fn(&Case) -> Result<Outcome, Failure> + Send + Sync>;
 
-/// Something that runs programs.
+/// An engine: it runs programs.
 pub struct Engine {
     /// Its name in messages.
     pub name: String,
@@ -57,7 +57,7 @@ impl Engine {
     }
 }
 
-/// A disagreement.
+/// A disagreement between engines.
 #[derive(Clone, Debug)]
 pub struct Failure {
     /// The stage that failed, such as `verify` or the name of an engine.
@@ -69,7 +69,7 @@ pub struct Failure {
 /// Limits for runs of the generator's programs.
 pub const LIMITS: interp::Limits = interp::Limits { steps: 30_000_000, bytes: 1 << 28, depth: 10_000 };
 
-/// Everything that a program is checked with, besides the interpreter.
+/// All engines with which a program is checked, besides the interpreter.
 pub fn engines(kernels: Kernels) -> Vec<Engine> {
     let mut engines = vec![
         Engine::new("interpreter again", |case| Ok(interpret(case))),
@@ -105,7 +105,7 @@ pub fn engines(kernels: Kernels) -> Vec<Engine> {
     engines
 }
 
-/// GPUs (software Vulkan, or the GPU that there is; CUDA on the stand-in), as the program is and after all passes: only where somebody asks for them.
+/// Engines on GPUs (software Vulkan, or the GPU that there is; CUDA on the stand-in), for the program as it is and after all passes: only used on request.
 pub fn gpu_engines() -> Vec<Engine> {
     [("WebGPU", Target::Hardware), ("CUDA", Target::StandIn)]
         .into_iter()
@@ -117,7 +117,7 @@ pub fn gpu_engines() -> Vec<Engine> {
         .collect()
 }
 
-/// Groups of a few combinators, and so cuts where there is a choice.
+/// Limits of few combinators in a group, which force the passes to cut kernels.
 const FEW: Limits = Limits { sweeps: 1, stages: 1, combinators: 4, arguments: 8, values: 2, private: 64 };
 
 /// The case after passes: a valid program that can be printed and parsed.
@@ -198,7 +198,7 @@ pub fn outcome(result: Result<Vec<Value>, Error>, world: TestWorld) -> Outcome {
     Outcome { end, lines: lines(world) }
 }
 
-/// Checks a case with all engines: how it ended.
+/// Checks a case with all engines; returns the interpreter's outcome.
 pub fn check_case(case: &Case, engines: &[Engine]) -> Result<Outcome, Failure> {
     let case = guarded("text", || text(case))?;
     guarded("verify", || verified(&case.program))?;
@@ -216,7 +216,7 @@ pub fn check_case(case: &Case, engines: &[Engine]) -> Result<Outcome, Failure> {
     Ok(judge)
 }
 
-/// A panic is a failure like any other.
+/// Turns a panic into a failure.
 fn guarded<T>(stage: &str, run: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().cloned();
@@ -248,7 +248,7 @@ fn verified(program: &Program) -> Result<(), Failure> {
     verify(program).map_err(|diagnostics| failure("verify", render_all(&diagnostics, &program.sources)))
 }
 
-/// Compares what an engine found with what the judge found.
+/// Compares the outcome of an engine with the interpreter's.
 pub fn compare(engine: &str, judge: &Outcome, found: &Outcome) -> Result<(), Failure> {
     match (&judge.end, &found.end) {
         (Err(End::Limit), _) | (_, Err(End::Limit)) => return Ok(()),

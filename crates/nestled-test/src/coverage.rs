@@ -24,7 +24,7 @@ impl Coverage {
         *self.tables.entry(table).or_default().entry((row.into(), column.into())).or_insert(0) += 1;
     }
 
-    /// Counts what a program contains.
+    /// Counts the constructs of a program.
     pub fn visit(&mut self, program: &Program) {
         for def in &program.thunks {
             self.thunk(None, &def.thunk, "named");

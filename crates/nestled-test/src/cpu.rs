@@ -14,34 +14,34 @@ use std::sync::{Arc, LazyLock};
 /// A configuration of the CPU device.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Cpu {
-    /// With LLVM.
+    /// Kernels compiled with LLVM.
     Compiled {
         /// The width of vectors.
         bits: u32,
         /// Number of threads.
         threads: usize,
-        /// When work is cut and shared out.
+        /// The thresholds of work sharing.
         sizes: Sizes,
     },
-    /// Without.
+    /// Kernels interpreted, without LLVM.
     Interpreted,
 }
 
-/// When work is cut and shared out.
+/// The thresholds at which work is cut and shared among threads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Sizes {
-    /// As for users.
+    /// The thresholds for users.
     Usual,
-    /// As soon as there is any.
+    /// Thresholds so low that any work is shared.
     Tiny,
-    /// In addition, all results go past the caches.
+    /// As `Tiny`, and all results are stored past the caches.
     Streaming,
 }
 
 /// Compilation of kernels, and the place that keeps them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kernels {
-    /// As for users, and on disk from one run to the next.
+    /// With the users' options, kept on disk from one run to the next.
     OnDisk,
     /// In memory, with code generation at this level.
     InMemory {
@@ -51,7 +51,7 @@ pub enum Kernels {
 }
 
 impl Cpu {
-    /// All that are tested. No result may depend on which it is.
+    /// All configurations under test. No result may depend on the configuration.
     pub const ALL: [Cpu; 14] = [
         Cpu::compiled(512, 1, Sizes::Usual),
         Cpu::compiled(512, 2, Sizes::Usual),
@@ -69,10 +69,10 @@ impl Cpu {
         Cpu::Interpreted,
     ];
 
-    /// As for users, with wide vectors.
+    /// The users' thresholds, with wide vectors.
     pub const WIDE: Cpu = Cpu::compiled(512, 1, Sizes::Usual);
 
-    /// The same with work cut into tiny pieces: what compiles fastest, for its vectors are registers.
+    /// Wide vectors, and work cut into tiny pieces: it compiles fastest, since its vectors are registers.
     pub const WIDE_TINY: Cpu = Cpu::compiled(512, 2, Sizes::Tiny);
 
     /// Narrow vectors, and work cut into tiny pieces.
@@ -113,7 +113,7 @@ impl Cpu {
         }
     }
 
-    /// Runs a function. Devices are used again, so that they would show what one run does to the next; now and then a new one begins.
+    /// Runs a function. Devices are reused, so that effects of one run on the next would show; now and then a new one begins.
     ///
     /// # Panics
     /// If the device does not get back what it gave.
@@ -132,7 +132,7 @@ impl Cpu {
         outcome
     }
 
-    /// One of this thread.
+    /// This thread's device.
     fn device(self, kernels: Kernels) -> Rc<CpuDevice> {
         struct Known {
             how: (Cpu, Kernels),
@@ -177,13 +177,13 @@ impl Sizes {
     }
 }
 
-/// A device keeps what it has compiled, and there are limits on how many pieces memory may be in, so it is not used for ever.
+/// The number of uses of a device. A device keeps its compiled kernels, and memory mappings are limited, so it is replaced from time to time.
 const USES: usize = 30;
 
-/// Kernels of devices that differ only in what does not show in their code.
+/// Kernels shared by devices that differ only in options that do not show in code.
 static MEMORY: LazyLock<Arc<SharedCache>> = LazyLock::new(|| Arc::new(SharedCache::new(16 << 20)));
 
-/// Set where kernels of tests are kept elsewhere: by those who put bugs into what keeps them.
+/// The environment variable that names another folder for the kernels of tests, for runs with bugs in the code that keeps them.
 pub const DIRECTORY: &str = "NESTLED_TEST_KERNELS";
 
 /// The folder that keeps compiled kernels of tests, by default beside the tests themselves. Kernels are found by their text, so nothing in it goes out of date.

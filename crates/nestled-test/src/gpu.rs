@@ -17,10 +17,10 @@ use std::mem::ManuallyDrop;
 use std::rc::Rc;
 use std::sync::Mutex;
 
-/// Says what is tested: `wgpu`, which is the default, or `cuda`.
+/// The environment variable that selects the device under test: `wgpu`, which is the default, or `cuda`.
 pub const CHOICE: &str = "NESTLED_TEST_GPU";
 
-/// Set where a card's memory goes back at once, for tools that watch it.
+/// The environment variable that makes a card's memory go back at once, for tools that watch it.
 pub const EXACT: &str = "NESTLED_TEST_EXACT_MEMORY";
 
 /// True if [`CHOICE`] asks for a card.
@@ -102,7 +102,7 @@ pub fn has_adapter() -> bool {
     found
 }
 
-/// A device that was used by so many programs is given back: it keeps what it has compiled.
+/// The number of programs after which a device is replaced: it keeps its compiled kernels.
 const USES: usize = 200;
 
 /// Runs a function on a device.
@@ -148,7 +148,7 @@ pub fn engine(
     run(Target::Hardware, program, function, shapes, args, world).map_err(as_interpreted)
 }
 
-/// The same for the stand-in.
+/// As [`engine`], for the stand-in.
 pub fn stand_in_engine(
     program: &Program,
     function: &str,
@@ -162,7 +162,7 @@ pub fn stand_in_engine(
 static TOTAL: Mutex<Counts> =
     Mutex::new(Counts { launched: 0, interpreted: BTreeMap::new(), compiled: 0, native: 0, products: 0 });
 
-/// The files of which something was left to the host, each with what.
+/// Files with kernels that were left to the host, each with the reasons.
 static LEFT: Mutex<BTreeMap<String, BTreeSet<String>>> = Mutex::new(BTreeMap::new());
 
 fn add(program: &Program, before: &Counts, after: &Counts) {
@@ -188,7 +188,7 @@ fn add(program: &Program, before: &Counts, after: &Counts) {
     }
 }
 
-/// The files of which something was left to the host, each with what.
+/// Files with kernels that were left to the host, each with the reasons.
 pub fn left() -> BTreeMap<String, BTreeSet<String>> {
     LEFT.lock().expect("nobody panics here").clone()
 }

@@ -1,6 +1,6 @@
 //! A strict JSON parser for tests: invalid JSON is a panic.
 
-/// Just enough of a value to ask for.
+/// A JSON value.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Json {
     /// In quotes.

@@ -1,6 +1,6 @@
 //! The switch that makes devices mandatory, for continuous integration, which installs them.
 
-/// Set where software Vulkan and the stand-in for CUDA have to be there: without them tests fail instead of being skipped.
+/// The environment variable that requires software Vulkan and the stand-in for CUDA: without them tests fail instead of being skipped.
 pub const REQUIRED: &str = "NESTLED_GPU_REQUIRED";
 
 /// True if they are mandatory.

@@ -1,5 +1,5 @@
-//! A stand-in for the driver of CUDA and NVRTC (`stand-in/cuda.cpp` says what it is), so that all of the CUDA device but the card itself runs in
-//! tests. It is built by g++ when it is first wanted, and so is every module that it loads; both stay under `target/`.
+//! A CUDA emulator: a stand-in for the driver of CUDA and NVRTC (described in `stand-in/cuda.cpp`), so that all of the CUDA device but the card itself runs in
+//! tests. g++ builds it on first use, and every module that it loads; both stay under `target/`.
 
 use nestled_cuda::{CudaConfig, CudaDevice};
 use nestled_rt::device::Math;
@@ -13,7 +13,7 @@ use std::time::Duration;
 const SOURCE: &str = include_str!("../stand-in/cuda.cpp");
 const DEVICE: &str = include_str!("../stand-in/device.hpp");
 
-/// More modules than that are not kept from run to run, if they are old.
+/// The number of modules from which on old ones are not kept from run to run.
 const MOST_MODULES: usize = 4000;
 const OLD: Duration = Duration::from_secs(3600);
 
@@ -33,7 +33,8 @@ pub fn is_there() -> bool {
     }
 }
 
-/// The CUDA device on it, with results that are the interpreter's bits as far as they can be. Of those that are opened one after another every second one keeps no memory, so that all of it is watched.
+/// Opens the CUDA device on it, with results equal to the interpreter's bits as far as they can be. Every second device gives freed memory back at once, so that
+/// tools that watch memory see all of it.
 ///
 /// # Panics
 /// If it cannot be built, or does not open.
@@ -41,7 +42,7 @@ pub fn open(memory: Option<u64>) -> CudaDevice {
     open_with(memory, Math::Strict)
 }
 
-/// The same, with other freedom.
+/// As [`open`], with another freedom.
 ///
 /// # Panics
 /// If it cannot be built, or does not open.
@@ -53,7 +54,7 @@ pub fn open_with(memory: Option<u64>, math: Math) -> CudaDevice {
     nestled_cuda::open(config).expect("the stand-in opens")
 }
 
-/// The library, built.
+/// Builds the library, and returns its path.
 ///
 /// # Errors
 /// Why it cannot be.

@@ -188,7 +188,7 @@ fn save_reduced(seed: u64, size: Size, engines: &[Engine], failure: &Failure) {
     }
 }
 
-/// The words of a message's first line without its names and numbers: what a smaller program must still be about.
+/// A failure's kind: the words of its message's first line without names and numbers. A smaller program must fail with the same kind.
 fn kind(message: &str) -> String {
     let line = message.lines().next().unwrap_or("");
     let words = line.split('`').step_by(2).flat_map(str::chars);

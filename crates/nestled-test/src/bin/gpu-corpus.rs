@@ -1,4 +1,4 @@
-//! Runs the data files of a folder on a GPU: `NESTLED_TEST_GPU=cuda gpu-corpus tests/programs`; or with `--many` the checks of what only many points show. It is for
+//! The corpus on a GPU: runs the data files of a folder: `NESTLED_TEST_GPU=cuda gpu-corpus tests/programs`; or with `--many` the checks with many points. It is for
 //! machines that have no Rust.
 #![forbid(unsafe_code)]
 
@@ -31,7 +31,7 @@ fn main() -> ExitCode {
     if report.failures().is_empty() && report.cases > 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// All checks, whatever becomes of the others.
+/// Runs all checks, also after one that failed.
 fn many() -> ExitCode {
     let mut good = true;
     let mut ended = |name: &str, outcome: std::thread::Result<()>| {

@@ -1,4 +1,4 @@
-//! Tries all 2³² arguments of the elementary functions of one `f32` against their promised bounds.
+//! Exhaustive accuracy test: tries all 2³² arguments of the elementary functions of one `f32` against their promised bounds.
 
 use nestled_test::math::exhaustive::{Options, Row, run};
 use std::path::Path;

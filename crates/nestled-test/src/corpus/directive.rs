@@ -1,4 +1,4 @@
-//! Directives: what a data file states, in comments of its own.
+//! Directives: statements of a data file about its program, in comments.
 //!
 //! ```text
 //! ; run: f([1, 2, 3], 2) = [2, 4, 6], 3      ; the call gives these results
@@ -58,7 +58,7 @@ pub enum Directive {
 /// `f<5>([1, 2])`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// As it is written.
+    /// The call as written.
     pub text: String,
     /// The function.
     pub function: String,

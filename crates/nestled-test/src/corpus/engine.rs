@@ -8,7 +8,7 @@ use nestled_pass::Limits;
 /// Runs a function of a program.
 pub type Run = fn(&Program, &str, &[AxisValue], &[Value], &mut dyn World) -> Result<Vec<Value>, Error>;
 
-/// Makes another program of a program, for a device with these limits; an error is the report of a bug.
+/// Rewrites a program, for a device with these limits; an error is the report of a bug.
 pub type Change = dyn Fn(&Program, Limits) -> Result<Program, String> + Sync;
 
 /// Something that runs programs: an interpreter, or the executor on a device.

@@ -1,4 +1,4 @@
-//! Programs that must be rejected.
+//! Checks of diagnostics: programs that must be rejected.
 
 use super::directive::Directive;
 use super::files::{File, check_all};
@@ -42,7 +42,7 @@ fn place(diagnostic: &Diagnostic, sources: &SourceMap) -> (usize, usize) {
     place.map_or((0, 0), |place| (place.line, place.column))
 }
 
-/// The message as the directive that states it.
+/// Formats a message as the directive that states it.
 fn stated(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
     let (line, column) = place(diagnostic, sources);
     format!("; error: {} {line}:{column} {}", diagnostic.code, diagnostic.message)

@@ -1,4 +1,4 @@
-//! Finds the data files, and runs a check on each.
+//! Discovery of data files: runs a check on each.
 
 use super::directive::{Directive, directives};
 use super::report::Report;
@@ -11,13 +11,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct File {
     /// The path below the root of its kind.
     pub path: PathBuf,
-    /// All of it.
+    /// The whole text.
     pub text: String,
     /// The directives, in order.
     pub directives: Vec<Directive>,
 }
 
-/// Set where one file that fails is enough: by those who only want to know whether any does.
+/// The environment variable that stops a run at the first file that fails.
 pub const FIRST_ONLY: &str = "NESTLED_TEST_FIRST_FAILURE";
 
 /// Runs a check on every `.lcu` file below a folder, in order of their names.

@@ -1,4 +1,4 @@
-//! Programs with their results.
+//! Checks of programs: their stated results on every engine, before and after every rewrite.
 
 use super::directive::{Call, Directive};
 use super::engine::{Engine, Rewrite};
@@ -11,7 +11,7 @@ use nestled_pass::Limits;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-/// Checks every program below a folder: that it is well-formed and prints as it parses, and what it gives on every engine, as it is
+/// Checks every program below a folder: it is well-formed, prints as it parses, and gives the stated results on every engine, as it is
 /// and after every rewrite. Rewritten programs run on the first engine.
 pub fn check_programs(root: &Path, engines: &[Engine], rewrites: &[Rewrite]) -> Report {
     check_all(root, |file, report| check_program(file, engines, rewrites, report))
@@ -109,7 +109,7 @@ fn check_rewrite(
     }
 }
 
-/// Rewrites a program and checks what comes out.
+/// Rewrites a program, and checks the result.
 pub(super) fn rewrite_checked(
     program: &Program,
     rewrite: &Rewrite,
@@ -133,7 +133,7 @@ pub(super) fn check_structure(file: &File, program: &Program, directive: &Direct
     }
 }
 
-/// Checks a `run` or `fault`, and nothing else. Answers with the fault; if one is given, it must be that one to the point.
+/// Checks a `run` or `fault`, and nothing else. Returns the fault; if one is given, both must be equal.
 pub(super) fn check_call(
     file: &File,
     program: &Program,

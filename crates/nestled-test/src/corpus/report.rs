@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
-/// Failures by file, and how much was checked.
+/// Failures by file, and the amount of checks.
 #[derive(Debug, Default)]
 pub struct Report {
     /// Number of files read.
@@ -14,7 +14,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Notes what is wrong with a file.
+    /// Adds a failure of a file.
     pub fn fail(&mut self, file: &Path, what: impl fmt::Display) {
         self.failures.push(format!("{}: {what}", file.display()));
     }
@@ -24,14 +24,14 @@ impl Report {
         &self.failures
     }
 
-    /// Adds what another report found.
+    /// Adds another report.
     pub fn merge(&mut self, other: Report) {
         self.files += other.files;
         self.cases += other.cases;
         self.failures.extend(other.failures);
     }
 
-    /// Says how much was checked.
+    /// Prints the amount of checks, and panics if there were failures or too few checks.
     ///
     /// # Panics
     ///

@@ -4,7 +4,7 @@ use nestled_ir::verify::kernel_shape;
 use nestled_ir::{Function, HostBlock, HostOp, Kernel, Program, StmtKind, Thunk, Type, ValueId};
 use std::collections::BTreeSet;
 
-/// Something that can be counted in a program.
+/// A count of constructs in a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Count {
     /// Kernels.
@@ -19,7 +19,7 @@ pub enum Count {
     Sweeps,
     /// The most stages that a kernel takes.
     Stages,
-    /// Arrays that host code binds and does not return: memory for the time between.
+    /// Temporaries: arrays that host code binds and does not return, which take memory in between.
     Temporaries,
     /// Statements of host code, kernels and named thunks.
     Statements,
@@ -47,7 +47,7 @@ impl Count {
         Count::ALL.into_iter().find(|(count, _)| *count == self).map_or("", |(_, name)| name)
     }
 
-    /// Counts.
+    /// Computes the count.
     pub fn of(self, program: &Program) -> usize {
         let shapes = || program.kernels.iter().map(|kernel| kernel_shape(program, kernel));
         match self {

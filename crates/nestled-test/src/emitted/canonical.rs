@@ -53,7 +53,7 @@ fn function_start(text: &str, language: Language) -> Option<usize> {
     })
 }
 
-/// Up to the brace that closes the body; or up to the end of a declaration without one.
+/// The length of a function: to the brace that closes its body, or to the end of a declaration without one.
 fn function_length(text: &str) -> usize {
     let mut depth = 0_usize;
     for (at, byte) in text.bytes().enumerate() {
@@ -125,7 +125,7 @@ fn rename_c(function: &str, language: Language, out: &mut String) {
     out.push_str(&function[written..]);
 }
 
-/// Words and signs, each from where to where.
+/// The ranges of words and signs.
 fn words(text: &str) -> Vec<(usize, usize)> {
     let bytes = text.as_bytes();
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
@@ -151,7 +151,7 @@ fn words(text: &str) -> Vec<(usize, usize)> {
     list
 }
 
-/// After `let` and `var`, and the parameters.
+/// Names declared after `let` and `var`, and the parameters.
 fn declared_wgsl<'a>(words: &[&'a str]) -> HashSet<&'a str> {
     let body = words.iter().position(|word| *word == "{").unwrap_or(words.len());
     let local = |at: usize| match at.checked_sub(1).map(|before| words[before]) {
@@ -163,7 +163,7 @@ fn declared_wgsl<'a>(words: &[&'a str]) -> HashSet<&'a str> {
     (0..words.len()).filter(|at| is_name(words[*at]) && local(*at)).map(|at| words[at]).collect()
 }
 
-/// A name behind another, which is its type, unless it is called.
+/// Names declared in CUDA C++: a name after another, which is its type, unless it is called.
 fn declared_cuda<'a>(words: &[&'a str]) -> HashSet<&'a str> {
     let is_type = |word: &str| {
         let is_statement =

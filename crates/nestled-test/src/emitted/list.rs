@@ -4,12 +4,12 @@ use super::Emitted;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// The first line: lists of another form, or made on another architecture, are not compared.
+/// The first line: lists of another version, or made on another architecture, are not compared.
 fn heading() -> String {
     format!("# emitted text, form 1, {}", std::env::consts::ARCH)
 }
 
-/// Whose text: source, kernel, back end.
+/// The name of a text: source, kernel, back end.
 pub type Name = [String; 3];
 
 /// Digests by name.
@@ -19,11 +19,11 @@ pub struct List(BTreeMap<Name, String>);
 /// The change of a text from one list to another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fate {
-    /// It is another.
+    /// The digests differ.
     Changed,
-    /// It was not there.
+    /// The text is new.
     Came,
-    /// It is not there any more.
+    /// The text is gone.
     Went,
 }
 
@@ -43,7 +43,7 @@ impl List {
         self.0.is_empty()
     }
 
-    /// Reads what [`fmt::Display`] wrote.
+    /// Parses the output of [`fmt::Display`].
     ///
     /// # Errors
     /// If it is something else.
@@ -64,7 +64,7 @@ impl List {
         Ok(List(list))
     }
 
-    /// Those of files whose names contain `only`, and the libraries.
+    /// Keeps the texts of files with `only` in their names, and the libraries.
     pub fn only(mut self, only: &str) -> List {
         self.0.retain(|[source, _, _], _| source == "rts" || source.contains(only));
         self

@@ -32,11 +32,11 @@ pub struct Emitted {
     pub kernel: String,
     /// The back end.
     pub backend: &'static str,
-    /// The text, with canonical names; or why there is none.
+    /// The text with canonical names, or the reason why there is none.
     pub text: String,
 }
 
-/// Whom a text is for.
+/// The GPU dialects.
 struct Backends {
     wgsl: Dialect,
     cuda: Dialect,
@@ -47,7 +47,7 @@ impl Backends {
         Backends { wgsl: nestled_wgpu::dialect(), cuda: nestled_cuda::dialect() }
     }
 
-    /// All that is written for a kernel.
+    /// The texts of all back ends for a kernel.
     fn texts(&self, program: &Program, kernel: KernelId) -> [(&'static str, String); 5] {
         let wide = Target { vector_bits: 512, avx512: true, f16c: true };
         let narrow = Target { vector_bits: 128, avx512: false, f16c: false };
@@ -81,7 +81,7 @@ impl Backends {
     }
 }
 
-/// The texts of all kernels of files whose names contain `only`, handed over one after another, in any order.
+/// Emits the texts of all kernels of files with `only` in their names, one after another, in any order.
 ///
 /// # Errors
 /// If a file cannot be read, or is not well-formed.
@@ -167,7 +167,7 @@ mod tests {
         }
     }
 
-    /// A kernel that computes something else is seen, by every back end, and no other.
+    /// A kernel with another computation differs for every back end, and no other kernel does.
     #[test]
     fn a_change_is_seen() {
         let backends = Backends::new();

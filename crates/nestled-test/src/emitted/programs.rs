@@ -1,4 +1,4 @@
-//! The programs whose kernels are listed: data files, examples and benches, as they are written and after the default passes.
+//! Sources of emitted kernels: data files, examples and benches, as they are written and after the default passes.
 
 use nestled_ir::{Program, render_all, text, verify};
 use nestled_nesl::interp::TestWorld;
@@ -40,7 +40,7 @@ fn collect(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<(), String> {
     Ok(())
 }
 
-/// The programs of a file, with their names: `FILE`, or `FILE#2` for what the second statement in NESL becomes; `+passes` after the passes.
+/// The programs of a file, with their names: `FILE`, or `FILE#2` for the second statement in NESL; `+passes` after the passes.
 ///
 /// # Errors
 /// If the file is not well-formed.
@@ -67,7 +67,7 @@ fn of_lcu(file: &str, source: &str) -> Result<Program, String> {
     Ok(program)
 }
 
-/// One for each expression and assignment. What later ones may need is computed on the way.
+/// One program for each expression and assignment. Values that later statements may need are computed on the way.
 fn of_nesl(file: &str, source: &str) -> Result<Vec<(String, Program)>, String> {
     let mut session = Session::new(Dialect::default());
     let mut list = Vec::new();

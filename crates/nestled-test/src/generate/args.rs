@@ -1,4 +1,4 @@
-//! The main function's parameters, and arguments for them.
+//! Generation of the main function's parameters, with arguments for them.
 
 use super::Gen;
 use super::class::{Class, TAME};
@@ -180,7 +180,7 @@ fn array(g: &mut Gen, entry: &mut Entry) {
     entry.args.push(RuntimeValue::Array(value));
 }
 
-/// A view whose segments lie anywhere in a buffer just large enough for the longest, or larger.
+/// A view with segments anywhere in a buffer that is just large enough for the longest, or larger.
 fn view_argument(g: &mut Gen, entry: &Entry, shape: &Shape, elem: ScalarType) -> (Array, Class, Placement) {
     let AxisValue::Seg(seg) = entry.argument(shape.axes[0]) else {
         unreachable!("only segmentations have views")

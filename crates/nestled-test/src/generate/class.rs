@@ -10,7 +10,7 @@ use nestled_ir::{Op, Scalar, ScalarType};
 /// The class of a value: a set that contains it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Class {
-    /// Nothing.
+    /// Any value.
     Any,
     /// An integer inside these bounds.
     Range(i64, i64),
@@ -23,7 +23,7 @@ pub enum Class {
     },
 }
 
-/// The class of floats that the generator begins with: quarters up to 8.
+/// The class of tame floats, with which the generator begins: quarters up to 8.
 pub const TAME: Class = Class::Dyadic { whole: 3, fraction: 2 };
 
 impl Class {
@@ -151,7 +151,7 @@ fn convert(from: ScalarType, to: ScalarType, class: Class) -> Class {
     }
 }
 
-/// The bits of a NaN are not specified, so that only floats that are none may show theirs.
+/// The class of a bitcast. The bits of a NaN are not specified, so only floats that are never NaN may be cast.
 fn bitcast(from: ScalarType, class: Class) -> Option<Class> {
     (!from.is_float() || matches!(class, Class::Dyadic { .. })).then_some(Class::Any)
 }

@@ -1,4 +1,4 @@
-//! Branches, loops and private arrays of thunks. Every loop ends: it counts.
+//! Generation of control flow in thunks: branches, loops and private arrays. Every loop terminates, since it counts.
 
 use super::class::Class;
 use super::expr::{self, Code, Known};
@@ -41,7 +41,7 @@ impl ThunkCode<'_> {
         self.push(StmtKind::For { dsts, var, from, to, carried, body });
     }
 
-    /// A `while` whose first carried value counts down.
+    /// A `while` loop; its first carried value counts down.
     pub(super) fn repeat(&mut self) {
         let types = self.some_types(2);
         let n = expr::want_in(self, ScalarType::Idx, Class::Range(0, 4), 1).atom;
@@ -77,13 +77,13 @@ impl ThunkCode<'_> {
         expr::must(self, Op::And, &[more, other])
     }
 
-    /// Binds what a loop carries.
+    /// Binds the values that a loop carries.
     fn carry(&mut self, types: &[ScalarType], inits: &[Atom]) -> Vec<Carried> {
         let pairs = types.iter().zip(inits);
         pairs.map(|(&ty, &init)| Carried { local: self.bind(ty, Class::base(ty)), init }).collect()
     }
 
-    /// The body of a loop, and what the next round gets.
+    /// The body of a loop, with the carried values of the next round.
     fn round(&mut self, types: &[ScalarType]) -> Vec<Known<Atom>> {
         self.grow_less();
         types.iter().map(|&ty| expr::want_in(self, ty, Class::base(ty), 2)).collect()
@@ -144,7 +144,7 @@ impl ThunkCode<'_> {
         self.privates.push(PrivateFacts { id, elem, size });
     }
 
-    /// A position, and whether it is certainly inside; nothing if none should be tried.
+    /// A position, and whether it is certainly inside; `None` if no access should be tried.
     fn private_index(&mut self, array: PrivateFacts) -> Option<(Atom, bool)> {
         if array.size > 0 && !self.random.chance(self.size.faults) {
             return Some((

@@ -1,4 +1,4 @@
-//! Scalar expressions, in thunks and in host code alike.
+//! Generation of scalar expressions, in thunks and in host code alike.
 
 use super::class::{Class, TAME, transfer};
 use super::random::Random;
@@ -26,13 +26,13 @@ pub trait Code {
     fn literal(&self, value: Scalar) -> Self::Atom;
     /// Adds an operation.
     fn emit(&mut self, op: Op, args: Vec<Self::Atom>, ty: ScalarType) -> Self::Atom;
-    /// Something of this type that is in scope.
+    /// A value of this type in scope.
     fn known(&mut self, ty: ScalarType) -> Option<Known<Self::Atom>>;
-    /// Remembers what has been computed, so that it may be used again.
+    /// Records a computed value, so that it may be used again.
     fn remember(&mut self, known: Known<Self::Atom>);
 }
 
-/// The types of which a program may compute values, the more interesting ones more often.
+/// A random type for computed values; the more interesting ones are more frequent.
 pub fn random_type(random: &mut Random) -> ScalarType {
     use ScalarType as S;
     *random.pick(&[
@@ -103,7 +103,7 @@ pub fn wild(random: &mut Random, ty: ScalarType) -> Scalar {
     if ty == ScalarType::F32 { Scalar::F32(value as f32) } else { Scalar::F64(value) }
 }
 
-/// A value of a type: something known, a literal, or an expression of up to `depth` operations on each other.
+/// A value of a type: a known value, a literal, or an expression of depth at most `depth`.
 pub fn want<C: Code>(code: &mut C, ty: ScalarType, depth: usize) -> Known<C::Atom> {
     let leaf = depth == 0 || code.random().chance(15);
     if leaf
@@ -139,7 +139,7 @@ pub fn index<C: Code>(code: &C, value: i64) -> Known<C::Atom> {
     exactly(code, Scalar::Idx(value))
 }
 
-/// An operation on known operands, if it is one whose result all engines agree on.
+/// Applies an operation to known operands, if all engines agree on its result.
 pub fn apply<C: Code>(code: &mut C, op: Op, args: &[Known<C::Atom>]) -> Option<Known<C::Atom>> {
     let types: Vec<ScalarType> = args.iter().map(|arg| arg.ty).collect();
     let ty = op.result_type(&types).ok()?;
@@ -151,7 +151,7 @@ pub fn apply<C: Code>(code: &mut C, op: Op, args: &[Known<C::Atom>]) -> Option<K
     Some(known)
 }
 
-/// An operation that is known to be fine.
+/// Applies an operation that is known to be fine.
 pub fn must<C: Code>(code: &mut C, op: Op, args: &[Known<C::Atom>]) -> Known<C::Atom> {
     apply(code, op, args).expect("the operation takes these operands")
 }
@@ -205,7 +205,7 @@ pub fn bring<C: Code>(code: &mut C, known: Known<C::Atom>, class: Class) -> Know
     }
 }
 
-/// Into the tame floats: what is too large or NaN becomes 1, the rest is rounded down.
+/// Brings a float into the tame class: NaN and numbers that are too large become 1, others are rounded down.
 fn bring_float<C: Code>(code: &mut C, known: Known<C::Atom>) -> Known<C::Atom> {
     let float = |value: f64| match known.ty {
         ScalarType::F32 => Scalar::F32(value as f32),
@@ -227,7 +227,7 @@ pub fn want_in<C: Code>(code: &mut C, ty: ScalarType, class: Class, depth: usize
     bring(code, known, class)
 }
 
-/// A condition that holds, though it takes some thought to see it; rarely (`percent`) one that may not.
+/// A condition that holds, but not obviously; rarely (`percent`) one that may not.
 pub fn likely<C: Code>(code: &mut C, percent: usize) -> Known<C::Atom> {
     let x = want_in(code, ScalarType::Idx, Class::Range(0, 6), 1);
     let limit = if code.random().chance(percent) { 5 } else { 7 };

@@ -1,10 +1,10 @@
-//! Parameters of kernels and functions, made from what the caller has.
+//! Generation of parameters of kernels and functions, from the caller's values.
 
 use super::class::Class;
 use super::host::{Fact, HostCode};
 use nestled_ir::{Axis, HostAtom, Name, ScalarType, Shape, Span, Type, Value, ValueId};
 
-/// The parameters of something that is being written, and what its first caller gives for them.
+/// Formal parameters, with the actual ones of the first call.
 #[derive(Debug, Default)]
 pub struct Formals {
     /// Its table of values.
@@ -63,7 +63,7 @@ impl Formals {
         id
     }
 
-    /// From here on, an axis of the caller is this parameter.
+    /// Makes an axis of the caller stand for this parameter from here on.
     pub fn stands_for(&mut self, host: &HostCode<'_>, axis: Axis, formal: ValueId) {
         self.memo.push((host.canonical(axis), Axis::Sym(formal)));
     }

@@ -1,4 +1,4 @@
-//! Calls: helpers, recursion with fuel, and `each`.
+//! Generation of calls: helpers, recursion with fuel, and `each`.
 
 use super::class::Class;
 use super::expr::{self, Code, Known};
@@ -28,7 +28,7 @@ impl HostCode<'_> {
         self.g.calls -= 1;
     }
 
-    /// Some of what is in scope, as parameters.
+    /// Some values in scope, as parameters.
     fn some_formals(&mut self) -> Formals {
         let mut formals = Formals::default();
         for _ in 0..1 + self.g.random.below(2) {
@@ -55,7 +55,7 @@ impl HostCode<'_> {
         formals.scalar(ty, class, actual);
     }
 
-    /// A function that does something with what is in scope.
+    /// Generates a function that computes with values in scope, and calls it.
     fn helper(&mut self) {
         let formals = self.some_formals();
         let (shapes, args) = (formals.shape_arguments(), formals.actual_args.clone());
@@ -107,7 +107,7 @@ impl HostCode<'_> {
         (function.results, function.body) = (results, body);
     }
 
-    /// One function that calls itself, or two that call each other, with fuel that runs out.
+    /// Generates one function that calls itself, or two that call each other, with fuel that runs out.
     fn recursion(&mut self) {
         let fuel = self.g.random.between(0, 4);
         let mut formals = Formals::default();
@@ -185,7 +185,7 @@ impl HostCode<'_> {
         self.define(id, values, formals.shapes.clone(), formals.params.clone(), results, body);
     }
 
-    /// Arguments for a recursive call: other extents where all arrays over them can be made anew.
+    /// Arguments for a recursive call: other extents, if all arrays over them can be made anew.
     fn arguments(&mut self, formals: &Formals, fuel: HostAtom) -> (Vec<Axis>, Vec<HostAtom>) {
         let shapes: Vec<Axis> =
             formals.shapes.iter().map(|&symbol| self.other_extent(formals, symbol)).collect();

@@ -1,4 +1,4 @@
-//! Host code that is being written: what is in scope, and how statements are added.
+//! Generation of host code: the scope, and adding of statements.
 
 use super::Gen;
 use super::class::Class;
@@ -13,21 +13,21 @@ use nestled_ir::{
 /// Facts about a value of host code.
 #[derive(Clone, Copy, Debug)]
 pub struct Fact {
-    /// Of a scalar or the elements of an array.
+    /// The class of a scalar, or of an array's elements.
     pub class: Class,
-    /// Of an extent: the greatest that it can be. Of a segmentation: the most elements.
+    /// For an extent the greatest value; for a segmentation the most elements.
     pub bound: u64,
-    /// Its value, where it is certain.
+    /// The value, if it is certain.
     pub known: Option<i64>,
 }
 
 impl Fact {
-    /// Of a scalar or array.
+    /// Facts about a scalar or array.
     pub fn of(class: Class) -> Fact {
         Fact { class, bound: 0, known: None }
     }
 
-    /// Of an extent or segmentation.
+    /// Facts about an extent or segmentation.
     pub fn bound(bound: u64) -> Fact {
         Fact { class: Class::Range(0, bound as i64), bound, known: None }
     }
@@ -83,7 +83,7 @@ impl Code for HostCode<'_> {
 }
 
 impl<'g> HostCode<'g> {
-    /// A function with these values, of which all are in scope.
+    /// A function with these values, all of them in scope.
     pub fn new(g: &'g mut Gen, values: Vec<Value>, facts: Vec<Fact>) -> HostCode<'g> {
         let scope = (0..values.len()).map(ValueId::from).collect();
         HostCode {
@@ -147,7 +147,7 @@ impl<'g> HostCode<'g> {
         binds
     }
 
-    /// Writes a block; what it binds is forgotten after it.
+    /// Writes a block; its bindings go out of scope after it.
     pub(super) fn block(&mut self, write: impl FnOnce(&mut Self) -> Vec<HostAtom>) -> HostBlock {
         let (scope, equal) = (self.scope.len(), self.equal.len());
         self.open.push(Vec::new());
@@ -170,7 +170,7 @@ impl<'g> HostCode<'g> {
         self.open.len() > 1
     }
 
-    /// The one of equal axes that stands for all.
+    /// The representative of equal axes.
     pub(super) fn canonical(&self, axis: Axis) -> Axis {
         let mut axis = axis;
         while let Some((_, next)) = self.equal.iter().find(|(from, _)| *from == axis) {
@@ -231,7 +231,7 @@ impl<'g> HostCode<'g> {
         Axis::Sym(*self.g.random.pick(&dims))
     }
 
-    /// The axes of a space whose elements are the points of a shape.
+    /// The axes of a space with the points of a shape as its elements.
     pub(super) fn chain(&self, shape: &Shape) -> Vec<Axis> {
         let mut axes = Vec::new();
         for &axis in &shape.axes {
@@ -245,7 +245,7 @@ impl<'g> HostCode<'g> {
         axes
     }
 
-    /// Some shape that something in scope has, with at least one axis.
+    /// A random shape of a value in scope, with at least one axis.
     pub(super) fn some_shape(&mut self) -> Shape {
         let mut shapes: Vec<Shape> =
             self.arrays(|_, _| true).iter().map(|&id| self.array_type(id).shape.clone()).collect();

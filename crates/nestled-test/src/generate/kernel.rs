@@ -1,4 +1,4 @@
-//! Kernels: their space and parameters, and how a combinator is added. `steps.rs` chooses the combinators.
+//! Generation of kernels: space, parameters, and adding of combinators. `steps.rs` chooses the combinators.
 
 use super::class::Class;
 use super::expr::{self, Known};
@@ -99,7 +99,7 @@ impl KernelCode {
         self.extra_scalars.push(Known { atom: Atom::Value(id), ty: scalar.ty, class: scalar.class });
     }
 
-    /// Brings what thunks see up to date with the parameters.
+    /// Updates the surroundings of thunks to the current parameters.
     fn refresh(&mut self) {
         self.around.scalars = self.extra_scalars.clone();
         self.around.segs.clear();
@@ -205,13 +205,13 @@ impl KernelCode {
         }
     }
 
-    /// Everything that the steps bound, step by step.
+    /// The bindings of each step.
     pub(super) fn bound(&self) -> Vec<(Vec<ValueId>, bool)> {
         let shape = |step: &Combinator| step.kind.group().is_some() && !step.kind.is_readable();
         self.steps.iter().map(|step| (step.binds.clone(), shape(step))).collect()
     }
 
-    /// Puts the kernel into the program and runs it: what leaves, as values of the caller.
+    /// Adds the kernel to the program and runs it; returns the results as values of the caller.
     pub fn run(mut self, host: &mut HostCode<'_>, ret: Vec<ValueId>) -> Vec<ValueId> {
         let facts: Vec<Fact> = ret.iter().map(|id| self.formals.facts[id.index()]).collect();
         let steps = std::mem::take(&mut self.steps);
@@ -224,7 +224,7 @@ impl KernelCode {
     }
 }
 
-/// Joins in the zero that a guarded point holds.
+/// Widens the classes by zero, the value at points where the guard does not hold.
 pub(super) fn or_zero(results: &[Known<Atom>], guard: Option<ValueId>) -> Vec<Class> {
     let class = |known: &Known<Atom>| match guard {
         Some(_) => known.class.join(Class::of(Scalar::zero(known.ty))),

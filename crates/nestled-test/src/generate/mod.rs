@@ -1,4 +1,4 @@
-//! Random programs: well-typed, ending, and such that all engines must agree on every bit of their results.
+//! Generation of random programs: well-typed, terminating, and such that all engines must agree on every bit of their results.
 //!
 //! A program grows from the outside in. The main function has random parameters with arguments ([`args`]); its statements
 //! ([`statements`], [`functions`], [`wanted`]) take what is in scope; most are kernels ([`kernel`], [`steps`], [`scatter`],
@@ -70,7 +70,7 @@ pub fn generate(seed: u64, size: Size) -> Case {
 /// The number of tries at a program that has kernels and is light enough.
 const TRIES: u64 = 16;
 
-/// About how long it takes to compile the kernels of a program.
+/// Estimates the time to compile the kernels of a program.
 pub fn weight(program: &Program) -> usize {
     let stmt = |kind: &StmtKind| match kind {
         StmtKind::If { .. } | StmtKind::For { .. } | StmtKind::While { .. } | StmtKind::Call { .. } => 3,
@@ -144,7 +144,7 @@ fn write_main(g: &mut Gen, entry: args::Entry) {
     (main.results, main.body) = (formals, body);
 }
 
-/// Most of what is in scope, each after the shapes that its type names.
+/// Most values in scope, each after the shapes that its type names.
 fn choose_results(code: &mut HostCode<'_>) -> Vec<ValueId> {
     let mut chosen = Vec::new();
     for id in code.scope.clone() {

@@ -1,4 +1,4 @@
-//! Monoids of random programs: built-in ones, tuples, and user-defined ones that are associative to the last bit.
+//! Generation of monoids: built-in ones, tuples, and user-defined ones that are associative to the last bit.
 
 use super::Gen;
 use super::class::{Class, TAME};
@@ -36,20 +36,20 @@ enum Kind {
     Matrix,
     /// 2×2 matrices over (max, +), of small `i64`.
     MaxPlus,
-    /// Sums that start afresh at flags.
+    /// Segmented sums: a flag starts a new segment.
     Segmented,
     /// Total and least prefix sum.
     Brackets,
     /// The greatest common divisor, by a loop.
     Gcd,
-    /// The last value that is there.
+    /// The last value with its flag set.
     Latest,
 }
 
 const KINDS: [Kind; 7] =
     [Kind::Affine, Kind::Matrix, Kind::MaxPlus, Kind::Segmented, Kind::Brackets, Kind::Gcd, Kind::Latest];
 
-/// Minus infinity of max-plus: far below all sums of what occurs.
+/// Minus infinity of max-plus: far below all sums that occur.
 const FAR: i64 = -(1 << 60);
 
 impl Kind {
@@ -172,7 +172,7 @@ fn user(g: &mut Gen) -> MonoidId {
     MonoidId::from(g.monoids.len() - 1)
 }
 
-/// A monoid for up to `points` values. If `ordered`, the order of combination is fixed even for what is not exact.
+/// A monoid for up to `points` values. If `ordered`, the order of combination is fixed even for monoids that are not exact.
 pub fn choose(g: &mut Gen, points: u64, ordered: bool) -> Choice {
     let mut choice = Choice { monoid: Monoid { parts: Vec::new() }, wanted: Vec::new(), results: Vec::new() };
     let parts = [1, 1, 1, 2, 2, 3];

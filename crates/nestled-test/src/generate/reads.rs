@@ -1,4 +1,4 @@
-//! Reads in thunks: parameters of the kernel under every rule, earlier combinators, windows, lengths of segments.
+//! Generation of reads in thunks: parameters of the kernel under every rule, earlier combinators, windows, lengths of segments.
 
 use super::class::Class;
 use super::expr::{self, Known};
@@ -13,7 +13,7 @@ struct Place {
 }
 
 impl ThunkCode<'_> {
-    /// Something of a type from the kernel around.
+    /// A value of a type from the surroundings.
     pub(super) fn fetch(&mut self, ty: ScalarType) -> Option<Known<Atom>> {
         if self.random.chance(50) {
             let binds = self.readable(Some(ty));
@@ -118,7 +118,7 @@ impl ThunkCode<'_> {
         }
     }
 
-    /// Inside, unless there is nothing to be inside of.
+    /// An index inside the extent, unless the extent is 0.
     fn inside_of(&mut self, extent: Known<Atom>) -> Place {
         let any = self.arbitrary();
         Place { at: expr::must(self, Op::RemFloor, &[any, extent]), inside: false }
@@ -235,7 +235,7 @@ impl ThunkCode<'_> {
         Known { atom: Atom::Local(dst), ty: facts.elem, class: facts.class }
     }
 
-    /// A start for the own segment inside a buffer whose size is the first scalar parameter.
+    /// A start for the own segment inside a buffer; its size is the first scalar parameter.
     pub(super) fn random_start(&mut self, seg: ValueId) -> Known<Atom> {
         let size = self.scope[0];
         let at = (0..self.level()).map(|axis| self.coordinate(axis).atom).collect();

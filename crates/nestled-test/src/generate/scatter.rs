@@ -1,4 +1,4 @@
-//! Permutes of random kernels: every destination, base, range and clash rule.
+//! Generation of permutes (scatters): every destination, base, range and clash rule.
 
 use super::class::Class;
 use super::expr::{self, Code, Known};
@@ -80,7 +80,7 @@ impl KernelCode {
         Shape::new([nestled_ir::Axis::Const(4)])
     }
 
-    /// The base, and what is known of its elements.
+    /// The base, and the class of its elements.
     fn base(
         &mut self,
         host: &mut HostCode<'_>,

@@ -1,4 +1,4 @@
-//! Numbers the sites of a finished program.
+//! Numbering of the sites of a finished program.
 
 use nestled_ir::{Program, SiteId, Span};
 

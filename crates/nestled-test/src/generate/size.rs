@@ -11,14 +11,14 @@ pub struct Size {
     pub thunk: usize,
     /// The greatest depth of expressions.
     pub depth: usize,
-    /// Points of a space, at most.
+    /// The most points of a space.
     pub points: u64,
-    /// Of a hundred programs, how many get one long axis.
+    /// Percentage of programs with one long axis.
     pub long: usize,
     /// The greatest [`weight`](super::weight) of a program with kernels; down to half of it with some seeds. One seed in
     /// eight is free.
     pub weight: Option<usize>,
-    /// Of a hundred places where a program may be made to fault, how many are, in the programs that may fault at all.
+    /// Percentage of places that may fault, in programs that may fault at all.
     pub faults: usize,
 }
 

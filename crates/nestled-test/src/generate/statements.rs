@@ -1,4 +1,4 @@
-//! Statements of random host code: shapes, literals, library operations, commands.
+//! Generation of statements of host code: shapes, literals, library operations, commands.
 
 use super::class::Class;
 use super::expr::{self, random_scalar, random_type};

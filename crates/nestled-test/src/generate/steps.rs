@@ -1,4 +1,4 @@
-//! Combinators of random kernels.
+//! Generation of combinators of a kernel.
 
 use super::class::Class;
 use super::expr::{self, Code, Known, random_scalar, random_type};
@@ -261,7 +261,7 @@ pub fn packed(host: &mut HostCode<'_>, axes: &[Axis], wanted: &[(ScalarType, Cla
     kernel.run(host, binds)
 }
 
-/// The sum of an array of any rank as a host scalar, so that what is in it matters to host code.
+/// The sum of an array of any rank as a host scalar, so that the elements of the array affect host code.
 pub fn total(host: &mut HostCode<'_>, array: ValueId) -> Option<HostAtom> {
     let ty = host.array_type(array).clone();
     if !ty.elem.is_integer() {

@@ -48,7 +48,7 @@ pub struct BindFacts {
     pub ty: ScalarType,
     /// Its class.
     pub class: Class,
-    /// At which level it lives.
+    /// The level at which it lives.
     pub level: usize,
     /// The guard it was bound under.
     pub guard: Option<ValueId>,
@@ -63,7 +63,7 @@ pub struct BindFacts {
 pub struct Surroundings {
     /// The ranges of the space's coordinates.
     pub space: Vec<Coordinate>,
-    /// The most that each coordinate can be.
+    /// The greatest value of each coordinate.
     pub bounds: Vec<u64>,
     /// Scalar and extent parameters.
     pub scalars: Vec<Known<Atom>>,

@@ -1,4 +1,4 @@
-//! Thunks: straight code and named thunks. Control flow and reads have files of their own.
+//! Generation of thunks: straight-line code and named thunks. Control flow and reads have files of their own.
 
 use super::class::Class;
 use super::expr::{self, Code, Known};
@@ -10,7 +10,7 @@ use nestled_ir::{
     Thunk, ThunkDef, ThunkId,
 };
 
-/// A site that has no number yet: they are given when the program is whole.
+/// A site without a number; numbers are given when the program is complete.
 pub const SITE: SiteId = SiteId(0);
 
 /// Facts about a named thunk, for its callers.
@@ -144,7 +144,7 @@ impl<'a> ThunkCode<'a> {
         local
     }
 
-    /// Writes a block; what it binds is forgotten after it.
+    /// Writes a block; its bindings go out of scope after it.
     pub(super) fn block(
         &mut self,
         write: impl FnOnce(&mut Self) -> Vec<Known<Atom>>,

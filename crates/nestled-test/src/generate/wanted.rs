@@ -1,4 +1,4 @@
-//! Lists of results: chosen first, then produced, so that both branches of an `if` and all ends of a recursion give the same types.
+//! Generation of result lists: types are chosen first, then produced, so that both branches of an `if` and all ends of a recursion agree on them.
 
 use super::class::Class;
 use super::expr::{self, random_type};
@@ -112,7 +112,7 @@ impl HostCode<'_> {
         atoms
     }
 
-    /// A scalar; an extent would be taken for a new shape.
+    /// A scalar that is no extent: an extent would be taken for a new shape.
     fn scalar_of(&mut self, ty: ScalarType, class: Class) -> HostAtom {
         let known = expr::want_in(self, ty, class, 2);
         match known.atom {
@@ -155,7 +155,7 @@ impl HostCode<'_> {
         self.bind(HostOp::Dim { extent: extent.atom, site: SITE }, &[Fact::bound(6)])[0]
     }
 
-    /// An `if` whose branches compute a list of results in ways of their own.
+    /// An `if` with branches that compute a list of results in different ways.
     pub(super) fn branch(&mut self) {
         let cond = expr::want(self, ScalarType::Bool, 2).atom;
         let list = self.wish(false);

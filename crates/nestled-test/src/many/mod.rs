@@ -11,10 +11,10 @@ use nestled_ir::value::{Array, AxisValue, Buffer, Value, same_bits};
 use nestled_ir::{Program, Scalar, ScalarType};
 use std::sync::Arc;
 
-/// A check, and what it is called.
+/// A check, with its name.
 pub type Check = (&'static str, fn(&Engine));
 
-/// All that are for any engine.
+/// All checks for any engine.
 pub const CHECKS: [Check; 14] = [
     ("many points", points::many_points),
     ("sorting bool", |engine| sorts::every_form(engine, ScalarType::Bool)),
@@ -32,10 +32,10 @@ pub const CHECKS: [Check; 14] = [
     ("sorting what the device counts", sorts::lengths_of_the_device),
 ];
 
-/// A check of a card's freedom, and what it is called.
+/// A check of CUDA with a freedom of order, with its name.
 pub type FreeCheck = (&'static str, fn(sums::Open<'_>));
 
-/// All that are about floats whose order is free.
+/// All checks of float sums in free order.
 pub const FREE_CHECKS: [FreeCheck; 7] = [
     ("products by the library", sums::products_go_to_the_library),
     ("products without columns", sums::products_without_columns_are_zeros),
@@ -56,7 +56,7 @@ fn same(found: &[Value], wanted: &[Value]) -> bool {
     found.len() == wanted.len() && found.iter().zip(wanted).all(|(a, b)| same_bits(a, b))
 }
 
-/// An engine and the interpreter give the same bits.
+/// Asserts that an engine and the interpreter give the same bits.
 fn agree(
     engine: &Engine,
     program: &Program,

@@ -1,5 +1,5 @@
-//! Scans, filters, partitions, scatters, reductions and products of so many points that tiles look back over more than one window, and reductions have more tiles than a
-//! workgroup.
+//! Checks with many points, of scans, filters, partitions, scatters, reductions and products: the look-back of tiles spans more than one window, and reductions have more
+//! tiles than a workgroup.
 
 use super::agree;
 use crate::corpus::Engine;

@@ -1,4 +1,4 @@
-//! Sorting in all its forms: in every type, of as many keys as take one tile or several, with keys of many kinds.
+//! Checks of sorting in all its forms: every type, few and many tiles, many kinds of keys.
 
 use super::{agree, array};
 use crate::corpus::Engine;
@@ -30,7 +30,7 @@ fn random(seed: u64, at: u64) -> u64 {
     u64::from(low) | u64::from(high) << 32
 }
 
-/// A key whose bits are the last ones of a number.
+/// A key made from the low bits of a number.
 fn key(elem: ScalarType, bits: u64) -> Scalar {
     match elem {
         ScalarType::Bool => Scalar::Bool(bits & 1 == 1),
@@ -95,7 +95,7 @@ fn check_rows(engine: &Engine, elem: ScalarType, kind: Kind, lengths: &[u64], wh
     check(engine, elem, "in_rows", &[keys, words, lengths], what);
 }
 
-/// So many that tiles look back far.
+/// Sorts so many keys that the look-back of tiles goes far.
 pub fn many_keys(engine: &Engine) {
     for (elem, kind) in
         [(ScalarType::F32, 0), (ScalarType::I64, 1), (ScalarType::U8, 0), (ScalarType::I16, 0)]

@@ -139,7 +139,7 @@ fn matrices([n, k, m]: [u64; 3], of: fn(u64) -> f64) -> [Value; 4] {
 const SIZES: [[u64; 3]; 7] =
     [[1, 1, 1], [2, 3, 4], [4, 3, 2], [1, 70, 3], [65, 2, 130], [7, 100, 1], [33, 33, 33]];
 
-/// Products are the library's, which has to be there, and right.
+/// Products go to the library, which must be present, and are right.
 pub fn products_go_to_the_library(open: Open<'_>) {
     let device = Rc::new(open(Math::Default));
     let program = program(PRODUCTS);
@@ -157,7 +157,7 @@ pub fn products_go_to_the_library(open: Open<'_>) {
     assert!(difference(&found[1], &wanted[1]) < 300.0 * 300.0 * 200.0 * 3000.0 * 1.2e-16);
 }
 
-/// Those of which there is nothing to sum.
+/// Products over an empty inner extent are zeros.
 pub fn products_without_columns_are_zeros(open: Open<'_>) {
     let device = Rc::new(open(Math::Default));
     let program = program(PRODUCTS);
@@ -168,7 +168,7 @@ pub fn products_without_columns_are_zeros(open: Open<'_>) {
     assert_eq!(device.counts().products, 0);
 }
 
-/// The host does not wait for sizes only to give them to a library.
+/// The host does not wait for sizes only to pass them to a library.
 pub fn products_of_sizes_that_the_device_knows_stay_there(open: Open<'_>) {
     let device = Rc::new(open(Math::Default));
     let args = [doubles(extents(&[500]), 500, number)];
@@ -177,7 +177,7 @@ pub fn products_of_sizes_that_the_device_knows_stay_there(open: Open<'_>) {
     assert_eq!(device.counts().products, 0);
 }
 
-/// Strict ones are the interpreter's bits.
+/// Strict products have the interpreter's bits.
 pub fn strict_products_are_summed_from_left_to_right(open: Open<'_>) {
     let device = Rc::new(open(Math::Strict));
     let program = program(PRODUCTS);
@@ -188,7 +188,7 @@ pub fn strict_products_are_summed_from_left_to_right(open: Open<'_>) {
     assert_eq!(device.counts().products, 0);
 }
 
-/// Others come in the same order every time, however threads take turns: there are more tiles than one window has.
+/// Sums have the same order every time, whatever the timing of threads: there are more tiles than one window has.
 pub fn sums_repeat(open: Open<'_>) {
     let device = Rc::new(open(Math::Default));
     let program = program(SCANS);
@@ -207,7 +207,7 @@ pub fn sums_repeat(open: Open<'_>) {
     }
 }
 
-/// So are those of scatters.
+/// Fast sums of scatters are off by rounding only.
 pub fn fast_sums_of_scatters(open: Open<'_>) {
     let device = Rc::new(open(Math::FastSums));
     let program = program(SCANS);

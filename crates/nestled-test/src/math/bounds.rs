@@ -1,4 +1,4 @@
-//! The promised bounds: the comment above each thunk of `math.lcu` ends in "At most 1 ULP."
+//! Promised error bounds: the comment above each thunk of `math.lcu` ends in "At most 1 ULP."
 
 use std::collections::BTreeMap;
 

@@ -5,11 +5,11 @@
 /// The effect of negating the argument on the result, to the bit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Symmetry {
-    /// Something else.
+    /// Neither even nor odd.
     None,
-    /// Nothing.
+    /// The result stays the same.
     Even,
-    /// It negates the result.
+    /// The result is negated.
     Odd,
 }
 

@@ -13,7 +13,7 @@ use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
-/// A session with nothing of its own. The library is read once.
+/// A fresh session. The library is read once.
 fn fresh_session(dialect: Dialect) -> Session {
     thread_local! {
         static BEGUN: RefCell<Vec<Session>> = const { RefCell::new(Vec::new()) };
@@ -45,7 +45,7 @@ impl Backend for FusedOnCpu {
     }
 }
 
-/// A device that does everything as late as possible, after the same passes: the executor knows as little as on a GPU.
+/// A device that defers everything as long as possible, after the same passes: the executor knows as little as on a GPU.
 #[derive(Debug)]
 pub struct FusedLate(pub Option<Rc<RefCell<Counters>>>);
 
@@ -91,13 +91,13 @@ fn halt(error: Error) -> Halt {
 pub enum Outcome {
     /// The shown value, and the printed output.
     Value(String, Vec<u8>),
-    /// The code, and where.
+    /// The fault's code and place.
     Fault(String, u32),
-    /// It took too long.
+    /// A limit was exceeded.
     Limit,
-    /// It is no program.
+    /// The program was rejected.
     Error(String),
-    /// Something is wrong with us.
+    /// A bug of ours: a panic.
     Panic(String),
 }
 
@@ -108,7 +108,7 @@ pub enum Verdict {
     Same,
     /// All faulted.
     Faults,
-    /// All faulted, but not all alike: several instances did something wrong.
+    /// All faulted, but with different faults: several instances did something wrong.
     OtherFault,
     /// It cannot be compared.
     Skipped(String),

@@ -19,7 +19,7 @@ impl Random {
     }
 }
 
-/// Infinities, what is no number (of either sign), and zeros.
+/// Infinities, NaNs of either sign, and zeros.
 const EDGES: [&str; 6] = [
     "max_val([] float)",
     "min_val([] float)",
@@ -33,7 +33,7 @@ struct Function {
     name: String,
     params: Vec<Ty>,
     result: Ty,
-    /// The first parameter counts down.
+    /// Whether the function is recursive; then its first parameter counts down.
     recursive: bool,
 }
 
@@ -42,7 +42,7 @@ struct Gen {
     functions: Vec<Function>,
     names: Vec<(String, Ty)>,
     next: usize,
-    /// The recursive function whose body this is, and what it may call itself with.
+    /// The recursive function that is being written, with the names for its recursive call.
     own: Option<usize>,
     /// Whether the body of the last function is being written.
     writing: bool,

@@ -1,4 +1,4 @@
-//! Random programs in NESL: the interpreter of the core judges what flattening makes of them.
+//! Random programs in NESL: flattened programs are compared with the interpreter of the core.
 //!
 //! - [`tree`]: programs as trees, which can be printed and made smaller.
 //! - [`mod@generate`]: well-typed ones from a seed, with nesting, recursion, conditionals, empty and skewed data, and faults.

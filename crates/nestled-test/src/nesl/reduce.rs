@@ -1,4 +1,4 @@
-//! A program that fails, made small: every expression is replaced by one of its own parts, or by the least of its type.
+//! Test-case reduction for NESL: every expression is replaced by one of its own parts, or by the least of its type.
 
 use super::tree::{Node, Source};
 

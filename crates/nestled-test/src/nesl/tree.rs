@@ -25,7 +25,7 @@ impl Ty {
         Ty::Seq(Box::new(ty))
     }
 
-    /// Some value of the type, as short as it gets.
+    /// The shortest value of the type.
     pub fn least(&self) -> String {
         match self {
             Ty::Int => "1".to_owned(),

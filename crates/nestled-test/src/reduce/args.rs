@@ -1,4 +1,4 @@
-//! Smaller arguments.
+//! Edits that shrink arguments.
 
 use super::Nth;
 use crate::generate::Case;

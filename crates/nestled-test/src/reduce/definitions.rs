@@ -1,4 +1,4 @@
-//! Definitions that nothing uses.
+//! Edits that drop dead definitions.
 
 use super::Nth;
 use super::host::each_stmt;

@@ -1,4 +1,4 @@
-//! Smaller host code.
+//! Edits that shrink host code.
 
 use super::Nth;
 use crate::generate::Case;
@@ -42,7 +42,7 @@ pub(super) fn drop_statements(case: &mut Case, nth: &mut Nth, n: usize) {
     });
 }
 
-/// Puts one branch of an `if` in its place.
+/// Replaces an `if` by one of its branches.
 pub(super) fn inline_branch(case: &mut Case, nth: &mut Nth) {
     for function in &mut case.program.functions {
         let mut renamed = Vec::new();
@@ -71,7 +71,7 @@ fn inline_in(block: &mut HostBlock, nth: &mut Nth, renamed: &mut Vec<(ValueId, H
     }
 }
 
-/// Lets every use of a value be another.
+/// Replaces every use of a value by another.
 fn rename(function: &mut Function, from: ValueId, to: HostAtom) {
     fn inside(block: &mut HostBlock, from: ValueId, to: HostAtom) {
         for stmt in &mut block.stmts {
@@ -114,7 +114,7 @@ fn for_each_atom(op: &mut HostOp, visit: &mut dyn FnMut(&mut HostAtom)) {
     });
 }
 
-/// Lets the uses of a computed scalar be zero, and drops its statement.
+/// Replaces the uses of a computed scalar by zero, and drops its statement.
 pub(super) fn forget_scalar(case: &mut Case, nth: &mut Nth) {
     for function in &mut case.program.functions {
         let mut scalars = Vec::new();
@@ -139,7 +139,7 @@ fn drop_binder(block: &mut HostBlock, bind: ValueId) {
     }
 }
 
-/// Drops a result of a function that is called, where no caller uses it.
+/// Drops a result of a called function, if no caller uses it.
 pub(super) fn drop_function_result(case: &mut Case, nth: &mut Nth) {
     for id in 0..case.program.functions.len() {
         let function = &mut case.program.functions[id];
@@ -164,7 +164,7 @@ pub(super) fn drop_function_result(case: &mut Case, nth: &mut Nth) {
     }
 }
 
-/// Drops a parameter or shape parameter of a function that is called.
+/// Drops a parameter or shape parameter of a called function.
 pub(super) fn drop_parameter(case: &mut Case, nth: &mut Nth) {
     for id in 0..case.program.functions.len() {
         let function = &mut case.program.functions[id];

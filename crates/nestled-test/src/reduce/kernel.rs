@@ -1,4 +1,4 @@
-//! Smaller kernels.
+//! Edits that shrink kernels.
 
 use super::Nth;
 use super::host::{each_stmt, remove};
@@ -14,7 +14,7 @@ pub(super) fn drop_step(case: &mut Case, nth: &mut Nth) {
     }
 }
 
-/// Drops what leaves a kernel, where no caller uses it.
+/// Drops a result of a kernel, if no caller uses it.
 pub(super) fn drop_returned(case: &mut Case, nth: &mut Nth) {
     for id in 0..case.program.kernels.len() {
         let kernel = &mut case.program.kernels[id];

@@ -1,7 +1,7 @@
 //! Test-case reduction: makes a program that fails smaller, as long as it still fails.
 //!
-//! Each *family* of edits makes one kind of thing smaller at its k-th place. They are tried place by place; what is still a valid program
-//! and still fails is kept. No family is clever: most edits make an invalid program, which costs little to find out.
+//! Each *family* of edits makes one kind of construct smaller at its k-th place. Edits are tried place by place; one that leaves a valid program
+//! that still fails is kept. No family is clever: most edits make an invalid program, which costs little to find out.
 
 mod args;
 mod definitions;
@@ -42,7 +42,7 @@ impl Nth {
     }
 }
 
-/// Edits the place that is counted down to.
+/// Edits the place to which `Nth` counts down.
 type Family = fn(&mut Case, &mut Nth);
 
 /// Families of edits; those that remove much come first.
@@ -74,7 +74,7 @@ const FAMILIES: &[Family] = &[
     thunk::plain_operand,
 ];
 
-/// A smaller case that still fails, found with at most `effort` questions.
+/// Returns a smaller case that still fails, after at most `effort` calls of `fails`.
 pub fn reduce(case: &Case, fails: &dyn Fn(&Case) -> bool, effort: usize) -> Case {
     let mut best = Case { program: compact(&case.program), ..case.clone() };
     let mut left = effort;
@@ -114,7 +114,7 @@ fn exhaust(family: Family, best: &mut Case, fails: &dyn Fn(&Case) -> bool, left:
     smaller
 }
 
-/// Renumbers the candidate and says whether it is well-formed.
+/// Renumbers the candidate; true if it is well-formed.
 fn is_valid(candidate: &mut Case) -> bool {
     let checked = catch_unwind(AssertUnwindSafe(|| {
         let program = compact(&candidate.program);
@@ -131,7 +131,7 @@ fn weight(case: &Case) -> usize {
     print(&case.program).len() + args
 }
 
-/// The case as a test: the program, and a `; run:` or `; fault:` line with what the interpreter finds.
+/// Formats the case as a test: the program, and a `; run:` or `; fault:` line with the interpreter's outcome.
 pub fn as_test(case: &Case, words: &str) -> String {
     let mut text = String::new();
     for line in words.lines() {

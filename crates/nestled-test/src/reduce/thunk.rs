@@ -1,4 +1,4 @@
-//! Smaller thunks.
+//! Edits that shrink thunks.
 
 use super::Nth;
 use crate::generate::Case;
@@ -18,7 +18,7 @@ fn each_block(block: &mut Block, visit: &mut dyn FnMut(&mut Block)) {
     }
 }
 
-/// Lets every use of a local be another operand.
+/// Replaces every use of a local by another operand.
 fn rename(thunk: &mut Thunk, from: LocalId, to: Atom) {
     let swap = |atom: &mut Atom| {
         if *atom == Atom::Local(from) {
@@ -47,7 +47,7 @@ pub(super) fn drop_statements(case: &mut Case, nth: &mut Nth, n: usize) {
     });
 }
 
-/// Drops a statement and lets what it computes be zero.
+/// Drops a statement, and replaces its results by zero.
 pub(super) fn forget(case: &mut Case, nth: &mut Nth) {
     each_thunk(&mut case.program, &mut |thunk| {
         let mut dropped: Option<Stmt> = None;
@@ -62,7 +62,7 @@ pub(super) fn forget(case: &mut Case, nth: &mut Nth) {
     });
 }
 
-/// Puts one branch of an `if` in its place.
+/// Replaces an `if` by one of its branches.
 pub(super) fn inline_branch(case: &mut Case, nth: &mut Nth) {
     each_thunk(&mut case.program, &mut |thunk| {
         let mut pairs = Vec::new();
@@ -85,7 +85,7 @@ pub(super) fn inline_branch(case: &mut Case, nth: &mut Nth) {
     });
 }
 
-/// Lets a loop run not at all, or its body once.
+/// Replaces a loop by its initial values, or by one round of its body.
 pub(super) fn skip_loop(case: &mut Case, nth: &mut Nth) {
     each_thunk(&mut case.program, &mut |thunk| {
         let mut pairs = Vec::new();
@@ -118,7 +118,7 @@ pub(super) fn skip_loop(case: &mut Case, nth: &mut Nth) {
     });
 }
 
-/// The type of an operand, if that does not take the kernel to know.
+/// The type of an operand, if it is known without the kernel.
 fn ty(types: &[ScalarType], atom: Atom) -> Option<ScalarType> {
     match atom {
         Atom::Local(local) => types.get(local.index()).copied(),
@@ -127,7 +127,7 @@ fn ty(types: &[ScalarType], atom: Atom) -> Option<ScalarType> {
     }
 }
 
-/// Lets an operand be zero, or one.
+/// Replaces an operand by zero or one.
 pub(super) fn plain_operand(case: &mut Case, nth: &mut Nth) {
     each_thunk(&mut case.program, &mut |thunk| {
         let types: Vec<ScalarType> = thunk.locals.iter().map(|local| local.ty).collect();
@@ -139,7 +139,7 @@ pub(super) fn plain_operand(case: &mut Case, nth: &mut Nth) {
     });
 }
 
-/// Lets a result be zero.
+/// Replaces a result by zero.
 pub(super) fn plain_result(case: &mut Case, nth: &mut Nth) {
     each_thunk(&mut case.program, &mut |thunk| {
         let types: Vec<ScalarType> = thunk.locals.iter().map(|local| local.ty).collect();
@@ -157,7 +157,7 @@ fn make_plain(atom: &mut Atom, types: &[ScalarType], nth: &mut Nth) {
     }
 }
 
-/// Lets all indices of a read clamp.
+/// Makes all indices of a read clamp.
 pub(super) fn plain_rules(case: &mut Case, nth: &mut Nth) {
     each_thunk(&mut case.program, &mut |thunk| {
         each_block(&mut thunk.body, &mut |block| {

@@ -1,4 +1,4 @@
-//! Finds the bodies of functions in Rust text, by its braces alone: comments, strings and characters are blanked first, so that every
+//! Detection of function bodies in Rust text, by its braces alone: comments, strings and characters are blanked first, so that every
 //! brace that is left counts.
 
 use std::ops::Range;
@@ -38,7 +38,7 @@ fn returns_impl(signature: &[u8]) -> bool {
     arrow.is_some_and(|arrow| contains_word(&signature[arrow..], b"impl"))
 }
 
-/// Between the braces of the function whose keyword stands here; nothing if it only declares one.
+/// The range between the braces of the function with its keyword here; `None` if it is only declared.
 fn body(code: &[u8], keyword: usize) -> Option<Range<usize>> {
     let mut depth = 0_usize;
     let mut open = None;
@@ -128,7 +128,7 @@ fn quoted(rest: &[u8], quote: u8) -> usize {
     rest.len().min(at + 1)
 }
 
-/// From the marks before the quote on; nothing if this is a raw name instead.
+/// The length of a raw string from the marks before the quote on; `None` if this is a raw name instead.
 fn raw_string(rest: &[u8]) -> Option<usize> {
     let marks = rest.iter().position(|byte| *byte != b'#')?;
     (rest[marks] == b'"').then_some(())?;

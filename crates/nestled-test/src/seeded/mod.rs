@@ -37,7 +37,7 @@ impl Bug {
         hash.max(1)
     }
 
-    /// The crate that it is in, as a folder of `crates/`; nothing for what several crates read.
+    /// The crate that it is in, as a folder of `crates/`; `None` for files that several crates read.
     pub fn package(&self) -> Option<&str> {
         self.file.strip_prefix("crates/")?.split('/').next()
     }

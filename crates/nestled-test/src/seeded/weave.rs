@@ -4,8 +4,8 @@
 //! fn f(…) -> T {if crate::seeded_bug::on(17) { the body with bug 17 } else { the body }}
 //! ```
 //!
-//! and the variable [`VARIABLE`] says which bug is on. What cannot be woven in (an edit outside of functions or in a `const fn`, a file that is not Rust) has to be
-//! built by itself.
+//! and the variable [`VARIABLE`] selects the bug that is on. Edits outside of functions or in a `const fn`, and those of a file that is not Rust, cannot be woven in:
+//! each of these bugs is built by itself.
 
 use super::Bug;
 use super::functions::functions;
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::ops::Range;
 
-/// The variable with the number of the bug that is on: see [`Bug::number`].
+/// The variable with the number of the active bug: see [`Bug::number`].
 pub const VARIABLE: &str = "NESTLED_SEEDED_BUG";
 
 /// The module appended to every crate with woven bugs. It reads the variable without the words that a test of the sandbox looks for.
@@ -48,7 +48,7 @@ struct Chosen {
 }
 
 impl Woven {
-    /// The bugs that an error of the compiler is about, at one of these places: those in whose bodies it is, else all of a function.
+    /// The bugs that a compiler error at these places belongs to: those with bodies there, else all bugs of a function.
     pub fn blamed(&self, places: &[Range<usize>]) -> Vec<u64> {
         let has = |range: &Range<usize>| {
             places.iter().any(|place| range.start <= place.start && place.end <= range.end)
@@ -63,14 +63,14 @@ impl Woven {
     }
 }
 
-/// The place of a bug's edit in the text of its file; nothing if it does not stand there once.
+/// The place of a bug's edit in the text of its file; `None` unless its text occurs exactly once.
 pub fn place(text: &str, bug: &Bug) -> Option<Range<usize>> {
     let mut found = text.match_indices(&bug.old);
     let (start, _) = found.next()?;
     found.next().is_none().then_some(start..start + bug.old.len())
 }
 
-/// The text with all of these bugs in it that can be woven in.
+/// Weaves all of these bugs into the text that can be woven in.
 pub fn weave(text: &str, bugs: &[&Bug]) -> Woven {
     let functions = functions(text);
     let mut by_function: BTreeMap<usize, (Range<usize>, Vec<_>)> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! Builds the tests of the copy, and learns what cargo says of it: the binaries, or which bugs do not compile.
+//! Builds of the copy's tests, with cargo's answer: the binaries, or the bugs that do not compile.
 
 use crate::tree::Tree;
 use nestled_test::json::Json;
@@ -23,7 +23,7 @@ pub enum Built {
     Binaries(Vec<Binary>),
     /// Bugs that do not compile, or not where they are woven in.
     Blamed(Vec<u64>),
-    /// The compiler refuses what has no woven bug.
+    /// The tree does not compile even without woven bugs.
     Refused(String),
 }
 
@@ -78,7 +78,7 @@ fn binary(tree: &Tree, message: &Json) -> Option<Binary> {
     is_test.then(|| Binary { package, test, path: PathBuf::from(path) })
 }
 
-/// Every place in a file that a message has anything to say about, however deep in it.
+/// Collects every place in a file that a message mentions, however deep in it.
 fn collect_places(json: &Json, tree: &Tree, places: &mut BTreeMap<String, Vec<Range<usize>>>) {
     match json {
         Json::List(items) => items.iter().for_each(|item| collect_places(item, tree, places)),
@@ -95,7 +95,7 @@ fn collect_places(json: &Json, tree: &Tree, places: &mut BTreeMap<String, Vec<Ra
     }
 }
 
-/// The crates that each crate's tests are made of, itself among them.
+/// The dependencies of each crate's tests, the crate itself among them.
 pub fn dependencies(tree: &Tree) -> Result<BTreeMap<String, BTreeSet<String>>, Box<dyn Error>> {
     let output =
         cargo(tree).args(["metadata", "--no-deps", "--offline", "--format-version", "1"]).output()?;

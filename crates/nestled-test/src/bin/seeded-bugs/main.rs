@@ -4,7 +4,8 @@
 //! cargo xtask seeded-bugs [--crate NAME]… [--own] [--most SECONDS] [--list] [WORDS]
 //! ```
 //!
-//! `WORDS` are in a bug's words or file. `--own` builds and runs the tests of the crates themselves only, which is quick. One build has all bugs ([`nestled_test::seeded::weave`]); what cannot be woven in is built by itself, bug by bug.
+//! `WORDS` are in a bug's words or file. `--own` builds and runs the tests of the crates themselves only, which is quick. One build has all bugs
+//! ([`nestled_test::seeded::weave`]); bugs that cannot be woven in are built one by one.
 #![forbid(unsafe_code)]
 
 mod build;
@@ -24,7 +25,7 @@ use tree::Tree;
 
 /// The outcome of a bug.
 enum Fate {
-    /// By these tests.
+    /// Found by these tests.
     Found(String),
     Missed,
     /// The edit is not one: its text is not there once, or the result does not compile.
@@ -38,7 +39,7 @@ struct Options {
     packages: Vec<String>,
     /// Only tests of their own.
     own: bool,
-    /// Only tests that take no longer, as far as is known.
+    /// Only tests that take no longer, as far as their times are known.
     most: Option<Duration>,
     list: bool,
     words: String,
@@ -144,7 +145,7 @@ impl Total {
     }
 }
 
-/// The copy, built, and what is known about its tests.
+/// The built copy, and facts about its tests.
 struct Trial<'a> {
     bugs: &'a [Bug],
     /// The crates whose tests are built; all if it is empty.
@@ -228,7 +229,7 @@ impl<'a> Trial<'a> {
         fate
     }
 
-    /// The bugs of the one build, and some that have no place in it.
+    /// The bugs to weave into the one build; some of them have no place there.
     fn together(&self) -> Vec<&'a Bug> {
         self.bugs.iter().filter(|bug| !self.apart.contains(&bug.number())).collect()
     }
@@ -306,7 +307,7 @@ impl Trial<'_> {
     }
 }
 
-/// The bugs that did not compile woven in when that was last tried.
+/// The bugs that did not compile woven in at the last try.
 fn apart_before(tree: &Tree, bugs: &[Bug]) -> BTreeSet<u64> {
     let text = fs::read_to_string(apart_path(tree)).unwrap_or_default();
     let known: BTreeSet<&str> = text.lines().collect();
@@ -324,7 +325,7 @@ fn apart_path(tree: &Tree) -> PathBuf {
     tree.target.with_file_name("apart")
 }
 
-/// The bug, and the file as it is now.
+/// A line that identifies the bug, and the file as it is now.
 fn apart_line(tree: &Tree, bug: &Bug) -> String {
     let text = tree.original(&bug.file).unwrap_or_default();
     let woven = weave(&text, &[bug]);

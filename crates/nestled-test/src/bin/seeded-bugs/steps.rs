@@ -18,7 +18,7 @@ use std::time::{Duration, Instant, UNIX_EPOCH};
 #[derive(Clone)]
 pub struct Step {
     pub package: String,
-    /// For people, and what its time is known by.
+    /// The name for people, and the key of its time.
     pub name: String,
     path: PathBuf,
     filter: Vec<String>,
@@ -33,7 +33,7 @@ pub enum End {
     Hangs,
 }
 
-/// The steps of these binaries: the corpus of passes is one by itself, for it is quick and finds much, and so is each file of a program of several.
+/// Splits binaries into steps. The corpus of passes is a step by itself, since it is quick and finds much, and so is each file of a program of several.
 pub fn steps(binaries: &[Binary]) -> Vec<Step> {
     let mut steps = Vec::new();
     for binary in binaries {
@@ -92,7 +92,7 @@ pub fn in_order<'a>(
 }
 
 impl Step {
-    /// Runs it with a bug on, for so long at most. It is over when the first test fails.
+    /// Runs it with a bug on, for at most `limit`. The run ends when the first test fails.
     pub fn run(
         &self,
         tree: &Tree,
@@ -123,7 +123,7 @@ impl Step {
         Ok(run(command, tree, &self.package, bug, kernels, limit)? != End::Passed)
     }
 
-    /// Changes when the binary does.
+    /// A version that changes with the binary.
     fn version(&self) -> Option<u64> {
         Some(fs::metadata(&self.path).ok()?.modified().ok()?.duration_since(UNIX_EPOCH).ok()?.as_secs())
     }
@@ -249,7 +249,7 @@ impl Finds {
         self.known.get(&bug)
     }
 
-    /// Keeps that.
+    /// Records the step and the test that found a bug.
     pub fn note(&mut self, bug: u64, step: &str, test: &str) -> std::io::Result<()> {
         self.known.insert(bug, (step.to_owned(), test.to_owned()));
         let lines = self.known.iter().map(|(bug, (step, test))| format!("{bug}\t{step}\t{test}\n"));

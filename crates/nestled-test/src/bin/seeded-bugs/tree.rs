@@ -19,7 +19,7 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// One of this tree, with nothing in it yet.
+    /// The copy of a tree, with no file in it yet.
     pub fn of(root: &Path) -> Tree {
         let folder = root.join("target/seeded-bugs");
         Tree {

@@ -1,7 +1,7 @@
-//! Tries all arguments of functions of one `f32`. Compiled beside `rt.rs`, `exact.rs`, `ulp.rs` and the translated
+//! Exhaustive accuracy test: tries all arguments of functions of one `f32`. Compiled beside `rt.rs`, `exact.rs`, `ulp.rs` and the translated
 //! `functions.rs`; `math-exhaustive` makes the folder. Arguments: stride, number of threads, names of functions.
 //!
-//! One line comes out for each function: name, largest error in ULP, the argument, how many results break the symmetry.
+//! One line comes out for each function: name, largest error in ULP, the argument, number of results that break the symmetry.
 
 mod exact;
 mod functions;

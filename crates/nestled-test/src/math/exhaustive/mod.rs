@@ -1,5 +1,5 @@
-//! Tries all arguments of the functions of one `f32`: writes them as a Rust program, compiles it for this machine with full
-//! optimisation, and runs it. A minute or two a function.
+//! Exhaustive accuracy test of the functions of one `f32`: writes them as a Rust program, compiles it for this machine with full
+//! optimisation, and runs it on all arguments. A minute or two a function.
 //!
 //! `main.rs` and `rt.rs` in this folder are parts of that program, not of this crate.
 
@@ -12,9 +12,9 @@ use std::process::{Command, Stdio};
 
 /// Options of a run.
 pub struct Options {
-    /// Names of functions without the type; none means all.
+    /// Names of functions without the type; empty means all.
     pub functions: Vec<String>,
-    /// Every how many-th argument.
+    /// The stride over arguments.
     pub stride: u64,
     /// Number of threads.
     pub threads: usize,
@@ -46,7 +46,7 @@ impl Row {
 /// Tries the functions in a program built in `folder`; calls `report` with each row as it is found.
 ///
 /// # Errors
-/// In words: what of writing, compiling or running the program failed.
+/// A message about the step that failed: writing, compiling or running the program.
 pub fn run(folder: &Path, options: &Options, report: &mut dyn FnMut(&Row)) -> Result<Vec<Row>, String> {
     let program = build(folder)?;
     let mut child = Command::new(&program)
