@@ -1,4 +1,4 @@
-//! Loops of NESL that put elements into sequences and read them, beside the plain loops of Rust that do the same.
+//! Sequential loops of NESL that update sequences, against plain loops of Rust that do the same.
 //!
 //! Both run in turns, and the results are compared each time; the ratio is the median of those of the turns.
 
@@ -10,7 +10,7 @@ use std::hint::black_box;
 use std::rc::Rc;
 use std::time::Instant;
 
-/// A loop, and how it is measured.
+/// A loop, with its inputs and its counterpart.
 struct Loop {
     name: &'static str,
     source: &'static str,
@@ -19,7 +19,7 @@ struct Loop {
     /// Statements of NESL that bind the inputs.
     given: &'static str,
     timed: &'static str,
-    /// The same in Rust: the time that the loop takes, and the result.
+    /// The loop in Rust: returns its time in seconds, and the result.
     plain: fn(i64) -> (f64, i64),
 }
 

@@ -11,10 +11,10 @@ use nestled_pass::fuse::solve::Planner;
 use nestled_rt::device::Device;
 use std::rc::Rc;
 
-/// The plans that are compared.
+/// The planners that are compared.
 const PLANNERS: [Planner; 3] = [Planner::Search, Planner::GreedyDown, Planner::Off];
 
-/// An example, and how it is measured.
+/// An example, with its inputs and its check.
 struct Program {
     name: &'static str,
     source: &'static str,
@@ -180,7 +180,7 @@ pub fn run(options: &Options) -> Result<(), String> {
 }
 
 impl Program {
-    /// The least time of some runs, all of them checked.
+    /// The least time of some runs; all results are checked.
     fn measure(
         &self,
         options: &Options,
