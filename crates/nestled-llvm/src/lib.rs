@@ -82,14 +82,14 @@ pub struct CompileOptions {
     pub passes: String,
     /// The optimisation level of the code generator, 0 to 3.
     pub level: u8,
-    /// For which processor.
+    /// The processor to generate code for.
     pub processor: Processor,
 }
 
 /// The processor to generate code for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Processor {
-    /// This one, with all it can do.
+    /// This processor, with all its features.
     Host,
     /// This one, as if its vectors had at most so many bits. On x86: below 512 without AVX-512; below 256 without AVX and all that came
     /// with it (FMA, F16C), but with SSE4.2 if it is there. Elsewhere the same as [`Processor::Host`].
@@ -104,7 +104,7 @@ pub enum Processor {
 }
 
 impl Default for CompileOptions {
-    /// No pass, level 2, for this processor: right for texts that say what they mean with explicit vectors.
+    /// No pass, level 2, for this processor: right for texts with explicit vectors.
     fn default() -> CompileOptions {
         CompileOptions { passes: String::new(), level: 2, processor: Processor::Host }
     }
@@ -159,13 +159,13 @@ impl Llvm {
         &self.loaded.path
     }
 
-    /// The features of this processor, as code is generated for them: `+avx2,+fma,…`. Whoever caches objects puts this into the key.
+    /// The features of this processor, as code is generated for them: `+avx2,+fma,…`. They belong into the key of cached objects.
     #[must_use]
     pub fn features(&self) -> &str {
         self.features.to_str().unwrap_or_default()
     }
 
-    /// The name LLVM has for this processor. Only good for tuning (`"tune-cpu"`): what it can do is in [`Llvm::features`].
+    /// LLVM's name for this processor. Only good for tuning (`"tune-cpu"`): [`Llvm::features`] has its capabilities.
     #[must_use]
     pub fn cpu_name(&self) -> String {
         owned::host_cpu_name(&self.loaded.api)

@@ -1,4 +1,4 @@
-//! One owner for each kind of object LLVM gives us, and safe calls on them. `Drop` gives the object back.
+//! Owners (RAII) for each kind of object that LLVM gives us, with safe calls on them. `Drop` gives the object back.
 //!
 //! **What makes these calls sound.** A context and all that lives in it is used by one thread at a time: [`Context`] holds a raw
 //! pointer, so it is neither `Send` nor `Sync`, and a [`Module`] borrows it. A raw pointer in an owner is not null, and was made by the
@@ -18,7 +18,7 @@ pub(super) enum FileType {
     Object = 1,
 }
 
-/// A context: all that one compilation makes, apart from every other.
+/// A context: it isolates one compilation from every other.
 pub(super) struct Context<'l> {
     api: &'l Api,
     raw: Raw,
@@ -26,7 +26,7 @@ pub(super) struct Context<'l> {
     reports: Box<Reports<'l>>,
 }
 
-/// Errors that LLVM reports on the way. If nobody listens, it ends the process instead.
+/// Errors that LLVM reports on the way. Without a handler, LLVM ends the process instead.
 struct Reports<'l> {
     api: &'l Api,
     errors: Mutex<Vec<String>>,

@@ -1,4 +1,4 @@
-//! The relocations of AArch64, and its stub. Most of them put a few bits of an address into an instruction.
+//! Relocations of AArch64, and its stub. Most of them put a few bits of an address into an instruction.
 
 use super::ObjectError;
 use super::fields::{Values, field};
@@ -123,7 +123,7 @@ fn low12(rest: &mut [u8], values: &Values, target: u64, scale: u32) -> Result<()
 mod tests {
     use super::*;
 
-    /// Patches an instruction without any bit in it, and returns what it is then.
+    /// Patches an instruction of zeros, and returns the result.
     fn patched(kind: u32, place: u64, target: u64) -> Result<u32, ObjectError> {
         let values = Values { kind, target, place, addend: 0, stub: None, outside: false };
         let mut bytes = [0; 4];

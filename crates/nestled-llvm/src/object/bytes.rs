@@ -1,4 +1,4 @@
-//! Little-endian numbers out of bytes that may end too soon.
+//! Bounds-checked reading of little-endian numbers.
 
 use super::ObjectError;
 

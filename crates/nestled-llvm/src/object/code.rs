@@ -1,4 +1,4 @@
-//! Code in memory, ready to be called.
+//! Loaded code in memory, ready to be called.
 
 use super::elf::{self, Machine};
 use super::link::plan;

@@ -1,4 +1,4 @@
-//! Reads the tables of an ELF object: sections, symbols, relocations. Only the reading: nothing here knows what a relocation does.
+//! ELF reader: the tables of an object, with sections, symbols, relocations. It only reads: nothing here knows the effect of a relocation.
 
 use super::ObjectError;
 use super::bytes::{slice, u16_at, u32_at, u64_at};
@@ -91,7 +91,7 @@ const STT_TLS: u8 = 6;
 const STT_GNU_IFUNC: u8 = 10;
 const STB_WEAK: u8 = 2;
 
-/// No page has a larger one where we run, and no compiler asks for more.
+/// The largest alignment of a section. No system's pages are larger, and no compiler asks for more.
 pub(super) const MAX_ALIGN: u64 = 4096;
 
 /// A section header, its numbers as they stand in the file.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Why an object was not loaded.
+/// The reason why an object was not loaded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ObjectError {
     /// It is no ELF file at all, or of a kind that is not read here (32 bits, big-endian, Mach-O, a linked program).

@@ -1,4 +1,4 @@
-//! Gives each section its place in one mapping: code, then stubs, then constants, then variables, each group on pages of its own.
+//! Layout of sections in one mapping: code, then stubs, then constants, then variables, each group on pages of its own.
 
 use super::ObjectError;
 use super::elf::{Access, Elf};
@@ -10,7 +10,7 @@ pub(super) const STUB_SIZE: u64 = 16;
 /// Offset of the address in a stub, in bytes.
 pub(super) const STUB_ADDRESS: u64 = 8;
 
-/// No kernel comes near; a damaged size does.
+/// The largest mapping. No kernel comes near; a damaged size does.
 const MAX_SIZE: u64 = 256 << 20;
 
 /// The places of all parts, as offsets from the start of the mapping.

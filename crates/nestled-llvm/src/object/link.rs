@@ -19,7 +19,7 @@ pub(super) struct Plan<'a> {
     pub layout: Layout,
 }
 
-/// Decides where everything goes.
+/// Assigns a place to every section and stub.
 pub(super) fn plan(elf: Elf<'_>, page: u64) -> Result<Plan<'_>, ObjectError> {
     let mut stubs = BTreeMap::new();
     for relocation in &elf.relocations {

@@ -1,4 +1,4 @@
-//! Pages for code: writable first, executable then, never both. The one place that talks to the system about memory.
+//! Executable memory (W^X): pages are writable first, executable then, never both. The one place that asks the system for memory.
 //!
 //! `libc` and not `rustix`: four calls are needed, and nothing else of it; it has no dependencies and builds in two seconds. It is
 //! left by declaring those four functions ourselves.

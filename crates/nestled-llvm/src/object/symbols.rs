@@ -21,7 +21,7 @@ impl Symbols {
         Symbols::default()
     }
 
-    /// `memcpy`, `memmove`, `memset` and `memcmp`: what a compiler may call of its own accord.
+    /// `memcpy`, `memmove`, `memset` and `memcmp`, which a compiler may call of its own accord.
     pub fn c_memory() -> Symbols {
         Symbols::none()
             .with("memcpy", libc::memcpy as *const ())

@@ -1,4 +1,4 @@
-//! The relocations of x86-64, and its stub.
+//! Relocations of x86-64, and its stub.
 
 use super::ObjectError;
 use super::fields::{Values, field};
