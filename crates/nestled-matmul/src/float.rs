@@ -1,4 +1,4 @@
-//! Tiles of floats: `gemm-f32` and `gemm-f64`. (The crate `gemm` above them brings complex numbers along, which take longer to build than
+//! Float tiles by the crates `gemm-f32` and `gemm-f64`. (The crate `gemm` above them brings complex numbers along, which take longer to build than
 //! these two together.)
 #![allow(unsafe_code)] // They take pointers.
 

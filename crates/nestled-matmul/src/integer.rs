@@ -1,8 +1,8 @@
-//! Tiles of integers, which wrap, so that sums may be made in any order.
+//! Integer tiles by a blocked loop. Integers wrap, so that sums may be made in any order.
 //!
 //! A few rows of the right matrix, each by a factor, are added to a row of the product at once; these few rows are used for all rows of the
-//! tile before the next, so that they stay in the first cache. The compiler makes vectors out of the loop; it does so for several sets of
-//! instructions, as what every x86-64 has cannot multiply 32-bit integers in vectors.
+//! tile before the next, so that they stay in the first cache. The compiler vectorises the loop for several instruction sets, because the
+//! base of x86-64 cannot multiply 32-bit integers in vectors.
 #![allow(unsafe_code)] // Calls of functions that need instructions of a certain processor, after asking for it.
 
 use super::Multiply;

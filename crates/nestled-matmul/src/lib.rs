@@ -1,4 +1,4 @@
-//! The product of two matrices, by all threads.
+//! Matrix multiplication, by all threads.
 //!
 //! ```
 //! use nestled_matmul::matmul;

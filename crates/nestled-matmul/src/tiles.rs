@@ -9,9 +9,9 @@ const ROWS: usize = 512;
 /// The most columns of a tile, unless it has few rows. (At 2048 × 2048, with two threads: 512 × 256 gives 400 GFLOP/s, 256 × 256 and
 /// 2048 × 512 half of that, as they lie unluckily in the cache.)
 const COLUMNS: usize = 256;
-/// The multiplications that are too little work to be cut further.
+/// The number of multiplications below which a tile is not cut further.
 const LITTLE: usize = 1 << 22;
-/// Large enough that threads are busy to the end.
+/// Number of tiles that keeps all threads busy to the end.
 const ENOUGH_TILES: usize = 16;
 
 /// A rectangle of a product, with its operands.
@@ -26,7 +26,7 @@ pub(super) struct Tile<'a, T> {
     pub(super) columns: usize,
     /// The inner extent.
     pub(super) inner: usize,
-    /// From one row to the next, in the right matrix and in the product.
+    /// The row stride of the right matrix and of the product.
     pub(super) stride: usize,
     lifetime: PhantomData<&'a mut [T]>,
 }
