@@ -1,4 +1,4 @@
-//! The pool of threads on which everything parallel runs: one parallel `for` at a time, over chunks.
+//! A pool of threads for all parallel work: one parallel `for` at a time, over chunks.
 //!
 //! ```
 //! use nestled_pool::Pool;

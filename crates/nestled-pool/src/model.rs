@@ -4,8 +4,8 @@
 //! RUSTFLAGS="--cfg loom" cargo test --release -p nestled-pool --lib --target-dir target/loom model
 //! ```
 //!
-//! Nobody spins in a model, so that all sleeping and waking is gone through. That a job is not read while it is written, and that
-//! threads do not wait for ever, the checker finds by itself.
+//! In a model no thread spins, so that all sleeping and waking is explored. The checker itself detects data races on the job and threads that
+//! wait for ever.
 
 #![allow(unsafe_code)] // Memory that the checker watches.
 

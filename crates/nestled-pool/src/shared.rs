@@ -1,17 +1,17 @@
-//! The protocol between the caller and the workers.
+//! The claim protocol between the caller and the workers.
 //!
-//! `open` is the number of chunks that nobody has claimed. The caller writes the job, then opens its chunks. A thread claims one by
+//! `open` is the number of unclaimed chunks. The caller writes the job, then opens its chunks. A thread claims one by
 //! taking 1 from `open`, and *then* reads the job: as long as a claimed chunk is not reported done, the caller stays and the job lies
 //! still. So there is no stale job to guard against, and no epoch is needed: a compare-and-swap that succeeds late, when the next
 //! job has the same number of open chunks, claims a chunk of that next job.
 //!
-//! *Which* chunk it runs is another matter. Where the order counts, the least that is left. Else each thread has a stretch of the chunks,
-//! and takes from it first: so it meets the same data from job to job, which are then still in its own caches. Whoever holds a claim finds
-//! a chunk, for there are never more claims than chunks, and a stretch that is used up stays so.
+//! The order decides *which* chunk a claim runs. With [`Order::Least`] it is the least that is left. With [`Order::Near`] each thread has a stretch of the
+//! chunks, and takes from it first: it meets the same data from job to job, which are then still in its own caches; afterwards it steals from other
+//! stretches. Every claim finds a chunk, for there are never more claims than chunks, and a stretch that is used up stays so.
 //!
-//! A worker reports all that it has run at once, when nothing is open. The caller waits until what it has not run itself is reported.
+//! A worker reports all chunks that it has run at once, when nothing is open. The caller waits until all chunks that it has not run itself are reported.
 //!
-//! To wake a sleeper is only a matter of speed: whatever nobody claims, the caller runs.
+//! Waking a sleeper only matters for speed: the caller runs every chunk that no worker claims.
 #![allow(unsafe_code)] // Calls of the job's closure, whose lifetime is known only here.
 
 use super::job::{Job, Order, Slot};
