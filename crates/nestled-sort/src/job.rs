@@ -1,7 +1,7 @@
 //! Jobs: keys sorted alone, keys sorted with a payload, or keys ranked. Each job has its own type of records.
 //!
-//! Whatever is sorted, nothing but records is moved. Where something moves along, a record holds the key's bits above, and below either the
-//! one thing that moves along, if it is not larger than the key, or the position that the key comes from.
+//! Only records are moved. With a payload, a record holds the key's bits above, and below either the
+//! payload element, if it is the only one and not larger than the key, or the position that the key comes from.
 
 use super::column::Column;
 use super::key::Code;
