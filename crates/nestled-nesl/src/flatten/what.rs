@@ -343,7 +343,7 @@ impl What {
             && self.updates.get(&at).is_some_and(|updates| updates.changed.contains(&true))
     }
 
-    /// True if a statement might not terminate; such a statement is skipped when the context has no points.
+    /// True if a statement might not terminate; it is then computed even if its result is not used.
     pub fn may_loop(&self, op: &Op) -> bool {
         match op {
             Op::Call(callee, _) => {
