@@ -1,5 +1,5 @@
-//! A session: statements one after another, each checked, made concrete, and run by the [`Engine`]: flattened, on the backend that the
-//! session was given, or as the core that it is, by the interpreter.
+//! A session: statements are checked, specialised to concrete types and run one after another by the [`Engine`], flattened on a backend or directly by the
+//! interpreter of the core.
 //!
 //! ```
 //! use nestled_nesl::{Dialect, Session, interp::TestWorld};
@@ -30,31 +30,31 @@ use nestled_ir::{Diagnostic, SourceMap, Span};
 use std::collections::HashMap;
 use std::time::Duration;
 
-/// Names, types and values of the statements so far.
+/// A session: names, types and values of the statements so far.
 #[derive(Debug)]
 pub struct Session {
     /// The texts of the library and of the statements.
     pub sources: SourceMap,
-    /// Whether positions, lengths and divisors are checked.
+    /// True if positions, lengths and divisors are checked.
     pub arg_check: bool,
-    /// How values are shown.
+    /// The format of shown values.
     pub style: Style,
-    /// Where programs are stopped.
+    /// Limits on steps, memory and depth of calls.
     pub limits: Limits,
-    /// What runs statements.
+    /// The engine that runs the statements.
     pub engine: Engine,
-    /// How long a statement that faulted on a device is run once more at most, to say with what values it did.
+    /// Time limit for the replay of a statement that faulted on a device, which finds the values at the fault.
     pub patience: Duration,
     dialect: Dialect,
     env: Environment,
     core_types: CoreTypes,
     value_types: HashMap<GlobalId, Ty>,
     values: HashMap<GlobalId, Value>,
-    /// Those that λcu has.
+    /// The values that λcu has in flat form.
     known: Known,
 }
 
-/// Elements from outside.
+/// Scalars from outside.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Elements {
     /// Integers that the dialect's `int` holds.
@@ -83,18 +83,18 @@ impl Elements {
 pub enum Column {
     /// Scalars, or sequences that all have the same shape.
     Elements {
-        /// How many values there are.
+        /// Number of values.
         count: usize,
-        /// The shape of each.
+        /// The shape of each value.
         shape: Vec<usize>,
-        /// All their elements, the last axis first.
+        /// All elements in row-major order.
         elements: Elements,
     },
     /// Sequences of these lengths.
     Rows {
-        /// The length of each.
+        /// The length of each sequence.
         lengths: Vec<usize>,
-        /// All their elements.
+        /// The elements of all sequences, one sequence after another.
         elements: Box<Column>,
     },
     /// Pairs of these.
@@ -102,10 +102,10 @@ pub enum Column {
 }
 
 impl Column {
-    /// How many values there are.
+    /// Checks the lengths and returns the number of values.
     ///
     /// # Errors
-    /// Some lengths do not fit what they are the lengths of.
+    /// Some lengths do not fit the elements.
     pub fn check(&self) -> Result<usize, String> {
         match self {
             Column::Elements { count, shape, elements } => {
@@ -133,29 +133,29 @@ impl Column {
     }
 }
 
-/// What came of a statement.
+/// The result of a statement.
 #[derive(Debug)]
 pub struct StatementResult {
-    /// Where it stands.
+    /// The place in the source.
     pub span: Span,
-    /// What is shown, unless something was wrong.
+    /// The shown result, unless there was an error.
     pub shown: Option<Shown>,
-    /// What was wrong before it ran.
+    /// Errors found before it ran.
     pub errors: Vec<Diagnostic>,
-    /// What is legal and probably not meant.
+    /// Warnings: code that is legal but probably not meant.
     pub warnings: Vec<Diagnostic>,
-    /// What stopped it.
+    /// The fault that stopped it.
     pub fault: Option<Fault>,
 }
 
-/// What is known of a statement that was not run.
+/// The result of checking a statement without running it.
 #[derive(Debug)]
 pub struct CheckedStatement {
-    /// What it defines or gives, and the type of that.
+    /// The name that it defines or the pattern of its value, and the type.
     pub shown: Option<(String, String)>,
-    /// What is wrong.
+    /// The errors found.
     pub errors: Vec<Diagnostic>,
-    /// What is legal and probably not meant.
+    /// Warnings: code that is legal but probably not meant.
     pub warnings: Vec<Diagnostic>,
     /// The typed statement.
     pub checked: Option<Checked>,
@@ -170,12 +170,12 @@ pub struct Shown {
     pub value: Option<Picture>,
     /// The type.
     pub ty: Layout,
-    /// What happened to an older meaning of a function's name.
+    /// The effect on an older meaning of a function's name.
     pub redefinition: Redefinition,
 }
 
 impl StatementResult {
-    /// The result line: `it = 3 : int`.
+    /// Returns the result line: `it = 3 : int`.
     pub fn line(&self) -> Option<String> {
         let Shown { name, value, ty, .. } = self.shown.as_ref()?;
         Some(match value {
@@ -186,7 +186,7 @@ impl StatementResult {
 }
 
 impl Session {
-    /// A session that knows the library.
+    /// Makes a session with the library loaded.
     pub fn new(dialect: Dialect) -> Session {
         let mut session = Session {
             sources: SourceMap::default(),
@@ -209,7 +209,7 @@ impl Session {
         session
     }
 
-    /// A session in which the same is defined, with the engine that sessions begin with: cheaper than to read the library again.
+    /// Copies a session with its definitions and the default engine, which is cheaper than to load the library again.
     pub fn another(&self) -> Session {
         Session {
             sources: self.sources.clone(),
@@ -235,32 +235,32 @@ impl Session {
         }
     }
 
-    /// Everything that statements may refer to.
+    /// Returns the environment: everything that statements may refer to.
     pub fn environment(&self) -> &Environment {
         &self.env
     }
 
-    /// The same, to be changed.
+    /// Returns the environment, to be changed.
     pub(crate) fn environment_mut(&mut self) -> &mut Environment {
         &mut self.env
     }
 
-    /// The type of a global as people read it.
+    /// Returns the type of a global as it is shown.
     pub fn type_of(&self, id: GlobalId) -> Layout {
         TypePrinter::new(&self.env.types, &self.env.records).with_context(self.env.global(id).scheme.ty)
     }
 
-    /// The dialect of the session.
+    /// Returns the dialect of the session.
     pub fn dialect(&self) -> Dialect {
         self.dialect
     }
 
-    /// Runs a text; a statement with an error is left out and the next one goes on.
+    /// Runs a text. A statement with an error is skipped, and the next one runs.
     pub fn run(&mut self, name: &str, text: &str, world: &mut dyn World) -> Vec<StatementResult> {
         self.run_all(name, text, world, false)
     }
 
-    /// Reads a text: its statements, and in their places what was wrong with the others.
+    /// Parses a text: returns its statements, and an error in the place of each that is wrong.
     pub fn read(&mut self, name: &str, text: &str) -> Vec<Result<Statement, Diagnostic>> {
         let source = self.add_source(name, text);
         let parsed = parse(text, source, self.dialect);
@@ -272,7 +272,7 @@ impl Session {
         items.into_iter().map(|item| item.1).collect()
     }
 
-    /// Reads the whole statements at the beginning of a text of which more may follow, at most so many.
+    /// Parses the complete statements, at most `most`, at the beginning of a text that may continue.
     pub fn read_typed(&mut self, name: &str, text: &str, most: usize) -> Typed {
         self.env.ahead_mut().expect(std::iter::empty());
         let source = self.sources.len() as u32;
@@ -288,13 +288,12 @@ impl Session {
         self.sources.len() as u32 - 1
     }
 
-    /// Runs one statement that [`Session::read`] has read. Commands do nothing here: a [`crate::TopLevel`] knows them.
+    /// Runs one statement parsed by [`Session::read`]. Commands have no effect here: a [`crate::TopLevel`] runs them.
     pub fn execute(&mut self, statement: &Statement, world: &mut dyn World) -> StatementResult {
         self.statement(statement, world, false)
     }
 
-    /// Looks at a statement without running it: functions and datatypes hold then, and names that it would give values have
-    /// their types.
+    /// Checks a statement without running it: its functions and datatypes are in force afterwards, and the names of its values have their types.
     pub fn check(&mut self, statement: &Statement) -> CheckedStatement {
         let outcome = self.env.check(statement, self.dialect, false);
         let mut errors = self.as_comment(statement, outcome.errors);
@@ -344,12 +343,12 @@ impl Session {
         TypePrinter::new(&self.env.types, &self.env.records).with_context(ty).to_string()
     }
 
-    /// What a type is made of at its top.
+    /// Returns the outermost constructor of a type.
     pub fn type_node(&self, ty: TypeId) -> Type {
         self.env.types.get(ty).clone()
     }
 
-    /// The parts of a type; of a record what it holds.
+    /// Returns the parts of a type; for a record, its content.
     pub fn parts_of(&mut self, ty: TypeId) -> Vec<TypeId> {
         match self.type_node(ty) {
             Type::Record(record, arguments) => {
@@ -363,15 +362,15 @@ impl Session {
         }
     }
 
-    /// Gives a name elements from outside: a scalar without axes, a sequence with one, nested sequences with more.
+    /// Binds a name to elements from outside: a scalar without axes, a sequence with one axis, nested sequences with more.
     pub fn bind(&mut self, name: &str, shape: &[usize], elements: Elements) {
         self.bind_column(name, Column::Elements { count: 1, shape: shape.to_vec(), elements });
     }
 
-    /// Gives a name the one value of a column from outside.
+    /// Binds a name to the single value of a column from outside.
     ///
     /// # Panics
-    /// If [`Column::check`] finds something wrong, or that there is not one value.
+    /// If [`Column::check`] finds an error, or the column has not exactly one value.
     pub fn bind_column(&mut self, name: &str, column: Column) {
         assert_eq!(column.check(), Ok(1));
         let (ty, core) = self.type_of_column(&column);
@@ -409,7 +408,7 @@ impl Session {
         }
     }
 
-    /// The value that a name has, in flat arrays, with its type: shapes, the outer ones before what lies in them, and scalars and arrays of those.
+    /// Returns the value of a name in flat arrays, with its type: shapes, outer ones before inner ones, and the scalars and arrays over them.
     pub fn flat_value(&self, name: &str) -> Option<(Vec<AxisValue>, Vec<nestled_ir::value::Value>, TypeId)> {
         let id = self.env.lookup(name)?;
         let Given { shapes, args } =
@@ -417,12 +416,12 @@ impl Session {
         Some((shapes, args, self.env.global(id).scheme.ty))
     }
 
-    /// The type that a name has, for people.
+    /// Returns the type of a name as it is shown.
     pub fn type_named(&self, name: &str) -> String {
         self.env.lookup(name).map_or(String::new(), |id| self.type_of(id).to_string())
     }
 
-    /// The value that a name has, with its type.
+    /// Returns the value of a name, with its type.
     pub fn value(&self, name: &str) -> Option<(&Value, TypeId)> {
         let id = self.env.lookup(name)?;
         Some((self.values.get(&id)?, self.env.global(id).scheme.ty))
@@ -508,7 +507,7 @@ impl Session {
         result
     }
 
-    /// What is wrong with a statement; of one that looks like a comment of other languages, one message that says so.
+    /// Returns the errors of a statement; if it looks like a comment of other languages, a single message that says so.
     fn as_comment(&self, statement: &Statement, errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
         let text = match self.sources.source(statement.span) {
             Some(source) => &source.text[statement.span.start as usize..],
@@ -523,15 +522,15 @@ impl Session {
         vec![first]
     }
 
-    /// The core program of an expression, for whoever runs it.
+    /// Specialises an expression to a core program.
     pub fn specialise(&mut self, expr: &Expr) -> Result<(Program, Ty), Diagnostic> {
         specialise(&mut self.env, &mut self.core_types, &self.value_types, self.dialect, expr)
     }
 
-    /// The flat program of an expression.
+    /// Flattens an expression.
     ///
     /// # Errors
-    /// A message, where it cannot be made concrete or is too large.
+    /// A message, if it cannot be specialised or is too large.
     pub fn flatten(&mut self, expr: &Expr) -> Result<Flat, Diagnostic> {
         let (program, _) = self.specialise(expr)?;
         let (dialect, sources) = (self.dialect, self.sources.clone());
@@ -539,29 +538,29 @@ impl Session {
             .map_err(|diagnostic| *diagnostic)
     }
 
-    /// The concrete types that core programs of this session speak of.
+    /// Returns the concrete types of the core programs of this session.
     pub fn core_types(&self) -> &CoreTypes {
         &self.core_types
     }
 
-    /// The value of a variable.
+    /// Returns the value of a variable.
     pub(crate) fn value_of(&self, id: GlobalId) -> Option<&Value> {
         self.values.get(&id)
     }
 
-    /// The concrete type of a variable.
+    /// Returns the concrete type of a variable.
     pub(crate) fn core_type_of(&self, id: GlobalId) -> Ty {
         self.value_types[&id]
     }
 
-    /// The value of a variable as λcu has it.
+    /// Returns the value of a variable in flat form.
     pub(crate) fn known(&self, id: GlobalId, ty: Ty) -> Given {
         let mut given = Given::default();
         self.known.give(&self.values[&id], ty, &self.core_types, self.dialect, &mut given);
         given
     }
 
-    /// The same, to be added to.
+    /// Returns the concrete types, to be added to.
     pub(crate) fn core_types_mut(&mut self) -> &mut CoreTypes {
         &mut self.core_types
     }
@@ -638,7 +637,7 @@ impl Session {
         Shown { name, value: Some(shown), ty, redefinition: Redefinition::New }
     }
 
-    /// Whether the value is there without computing: such floats show every digit.
+    /// True if an expression needs no computation: its floats are shown with every digit.
     fn is_constant(&self, expr: &Expr) -> bool {
         match &expr.kind {
             Kind::Float(_) | Kind::Int(_) | Kind::Bool(_) | Kind::Char(_) => true,
@@ -671,13 +670,13 @@ impl Session {
         }
     }
 
-    /// Gives a name a value: a new one, or that of an older variable of the same type.
+    /// Binds a name to a value: to a new global, or to the older variable of the same type.
     fn bind_value(&mut self, name: &Text, ty: TypeId, span: Span, value: Value, core: Ty, library: bool) {
         let id = self.bind_type(name, ty, span, core, library);
         self.values.insert(id, value);
     }
 
-    /// Gives a name a type: that of a new global, or of an older variable of the same type.
+    /// Binds a name to a new global, or to the older variable of the same type, and gives that a type.
     pub(crate) fn bind_type(
         &mut self,
         name: &Text,
@@ -715,7 +714,7 @@ fn syntax_error(diagnostic: Diagnostic) -> StatementResult {
     StatementResult { span, shown: None, errors: vec![diagnostic], warnings: Vec::new(), fault: None }
 }
 
-/// The integer that is all of a statement's value.
+/// Returns the integer literal that is the whole value of a statement.
 fn literal(statement: &Statement) -> Option<u64> {
     let (StatementKind::Expr(value) | StatementKind::Assign { value, .. }) = &statement.kind else {
         return None;

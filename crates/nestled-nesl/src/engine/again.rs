@@ -1,7 +1,7 @@
-//! How a fault came about that a device has found: the interpreter of the core runs the statement once more, in a world of its own. So a device
-//! watches nothing, and programs that do not fault pay nothing.
+//! Replay of a faulting statement: after a device reports a fault, the interpreter of the core runs the statement once more, in a private world, to find the
+//! values and calls that led to it. So devices record nothing, and programs without faults pay nothing.
 //!
-//! It does so for a while only: a fault that comes later is said without its values.
+//! The replay has a time limit; a fault that comes later is reported without its values.
 
 use crate::core::{CoreTypes, Program};
 use crate::fault::FaultCode;
@@ -11,14 +11,14 @@ use nestled_ir::Span;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-/// So long a fault is looked for.
+/// Default time limit of a replay.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(2);
-/// One operation makes no more elements: time is looked at between operations only.
+/// Largest number of elements that a replay makes: the time is checked only between operations.
 const MOST_ELEMENTS: u64 = 100_000_000;
-/// What the elements may take beside those that are there already.
+/// Memory in bytes that the elements of a replay may take in addition to those that already exist.
 const ROOM: u64 = 1 << 30;
 
-/// What ran, and with what.
+/// The program to replay, with its inputs.
 pub(crate) struct Again<'a> {
     pub core: &'a Program,
     pub types: &'a CoreTypes,
@@ -28,7 +28,7 @@ pub(crate) struct Again<'a> {
 }
 
 impl Again<'_> {
-    /// How this fault came about, if it is met again in time.
+    /// Replays the program and returns the circumstances of the fault, if it occurs again in time.
     pub fn why(&self, (code, span): (FaultCode, Span), interrupted: &dyn Fn() -> bool) -> Why {
         if self.patience.is_zero() {
             return Why::default();
@@ -50,7 +50,7 @@ impl Again<'_> {
     }
 }
 
-/// A world that says nothing, keeps nothing, and ends soon.
+/// A world that prints nothing, keeps nothing, and interrupts the program at the deadline.
 struct Quiet<'a> {
     inner: TestWorld,
     until: Instant,

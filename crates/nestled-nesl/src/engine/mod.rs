@@ -1,6 +1,6 @@
-//! Running flat programs: values go in and come out nested, faults get their codes and places back.
+//! Engines: running a program. The flat engine flattens it, converts nested values to flat arrays and back, and maps faults to their codes and places.
 //!
-//! What runs λcu is a [`Backend`], which this crate does not know: whoever makes a session chooses.
+//! λcu programs run on a [`Backend`]. This crate knows none; the creator of a session chooses it.
 
 mod again;
 mod requests;
@@ -20,7 +20,7 @@ use std::fmt;
 use std::time::Duration;
 pub(crate) use values::{Given, Known, parts_of};
 
-/// What runs λcu programs.
+/// An implementation of λcu.
 pub trait Backend: fmt::Debug {
     /// Runs `main` of a verified program.
     ///
@@ -35,35 +35,35 @@ pub trait Backend: fmt::Debug {
     ) -> Result<Vec<nestled_ir::value::Value>, Halt>;
 }
 
-/// Why a program did not come to its end.
+/// The reason why a program did not finish.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Halt {
-    /// A fault was found at this site.
+    /// A fault at this site.
     Fault(SiteId),
-    /// Steps or memory went over a limit.
+    /// Steps or memory exceeded a limit.
     Limit(String),
-    /// Calls went over their limit; the one that was too much.
+    /// The depth of calls exceeded its limit; the function and the place of the call.
     Depth(String, Span),
-    /// Somebody wished that it ends.
+    /// The user interrupted the program.
     Interrupted,
-    /// Anything else, in words.
+    /// Any other reason, as a message.
     Other(String),
 }
 
-/// What runs statements.
+/// The engine that runs the statements of a session.
 #[derive(Debug, Default)]
 pub enum Engine {
-    /// The interpreter of the core, which is the judge of the others.
+    /// The interpreter of the core, which defines the meaning of programs.
     #[default]
     Core,
-    /// Flattening, and what runs λcu.
+    /// Flattening, and a backend for λcu.
     Flat(Box<dyn Backend>),
 }
 
-/// The interpreter of λcu as a backend: slow, and needs nothing.
+/// The interpreter of λcu as a backend: slow, but always available.
 #[derive(Debug, Default)]
 pub struct Interpreter {
-    /// What runs may take.
+    /// Limits on steps, memory and depth of calls.
     pub limits: lcu::Limits,
 }
 
@@ -88,7 +88,7 @@ impl Backend for Interpreter {
     }
 }
 
-/// What a program is run with.
+/// The inputs and settings of a run.
 pub(crate) struct Run<'s> {
     pub types: &'s CoreTypes,
     pub value_types: &'s HashMap<GlobalId, Ty>,
@@ -96,7 +96,7 @@ pub(crate) struct Run<'s> {
     pub settings: Settings,
     pub sources: &'s SourceMap,
     pub known: &'s mut Known,
-    /// How long to look for how a fault came about.
+    /// Time limit for the replay of a fault.
     pub patience: Duration,
 }
 
@@ -148,7 +148,8 @@ pub(crate) fn run_flat(
     }
 }
 
-/// Sequences in sequences in contexts may want more axes than λcu has; nothing else may be wrong.
+/// Verifies a flat program. Deeply nested sequences in contexts may need more axes than λcu has, which is an error for the user; any other finding is a bug of
+/// ours.
 fn check(flat: &Flat) -> Result<(), String> {
     let Err(diagnostics) = nestled_ir::verify::verify(&flat.program) else { return Ok(()) };
     if diagnostics.iter().any(|diagnostic| diagnostic.code == "L0303") {

@@ -1,4 +1,4 @@
-//! The world as λcu sees it: lines on standard error are requests, and answers are files.
+//! Host requests of a λcu program: requests are lines on standard error, answers are files.
 
 use crate::dialect::Dialect;
 use crate::flatten::protocol;
@@ -6,17 +6,17 @@ use crate::interp::{Streams, Value, World, elapsed, host, lcg};
 use crate::primitive::HostCall;
 use nestled_ir::interp as lcu;
 
-/// Answers requests.
+/// Answers the requests of a program.
 pub(super) struct Requests<'w> {
     world: &'w mut dyn World,
     calls: &'w [HostCall],
     dialect: Dialect,
     streams: Streams,
     started: f64,
-    /// Where the generator of random numbers stands.
+    /// The state of the random number generator.
     generator: u64,
     answers: Vec<Vec<u8>>,
-    /// What the program said when it stopped itself.
+    /// The message with which the program stopped itself.
     pub message: Option<String>,
 }
 
@@ -51,7 +51,7 @@ impl<'w> Requests<'w> {
         self.give(&values.iter().collect::<Vec<_>>());
     }
 
-    /// Answers with a value for each instance, in the order in which the program asks.
+    /// Answers with a value for each instance, in the order in which the program reads them.
     fn give(&mut self, values: &[&Value]) {
         match values.first() {
             None => {}
@@ -69,7 +69,7 @@ impl<'w> Requests<'w> {
     }
 }
 
-/// The elements of sequences: characters as they are, others as eight bytes each.
+/// Encodes the elements of sequences: characters as bytes, others as eight bytes each.
 fn elements_of(values: &[&Value]) -> Vec<u8> {
     let is_text = |value: &&Value| matches!(value.elements().beginning(1).first(), Some(Value::Char(_)));
     if values.iter().any(is_text) {
@@ -80,7 +80,7 @@ fn elements_of(values: &[&Value]) -> Vec<u8> {
     values.iter().flat_map(|value| value.elements().iter()).flat_map(word).collect()
 }
 
-/// A scalar as eight bytes.
+/// Encodes a scalar as eight bytes.
 fn word(value: &Value) -> [u8; 8] {
     match value {
         Value::Int(value) => value.to_le_bytes(),
@@ -136,7 +136,7 @@ impl lcu::World for Requests<'_> {
     }
 }
 
-/// Reads what a request says.
+/// Parser of a request.
 struct Reader<'l> {
     rest: &'l [u8],
 }
@@ -148,7 +148,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A word, or the items of a list.
+    /// Reads a word, or the items of a list.
     fn items(&mut self) -> Vec<String> {
         self.blank();
         let (text, rest) = match self.rest {
@@ -170,7 +170,7 @@ impl Reader<'_> {
         self.items().first().and_then(|item| item.parse().ok()).unwrap_or(0)
     }
 
-    /// An argument: a value for each instance.
+    /// Reads an argument: a value for each instance.
     fn column(&mut self, dialect: Dialect) -> Option<Vec<Value>> {
         self.blank();
         let (&letter, rest) = self.rest.split_first()?;

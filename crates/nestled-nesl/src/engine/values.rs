@@ -1,4 +1,4 @@
-//! Values of the session as those of λcu, and back.
+//! Conversion of values: nested values of the session to flat arrays of λcu, and back.
 
 use crate::core::{CoreType, CoreTypes, Ty};
 use crate::dialect::Dialect;
@@ -25,7 +25,7 @@ impl Given {
     }
 }
 
-/// Sequences of the session that λcu has already: those that it made, as long as the session keeps them.
+/// Cache of flat arrays: sequences that λcu computed keep their flat form as long as the session keeps them.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
     entries: Vec<Entry>,
@@ -38,14 +38,14 @@ struct Entry {
 }
 
 impl Known {
-    /// Keeps what a sequence is made of.
+    /// Records the flat arrays of a sequence.
     fn keep(&mut self, value: &Value, parts: Vec<Flat>) {
         self.entries.retain(|entry| Arc::strong_count(&entry.elements) > 1);
         let elements = Arc::clone(value.elements());
         self.entries.push(Entry { elements, parts });
     }
 
-    /// Gives a value, from what is known of it if possible.
+    /// Flattens a value, from the cache if possible.
     pub fn give(&self, value: &Value, ty: Ty, types: &CoreTypes, dialect: Dialect, given: &mut Given) {
         if let (Value::Pair(parts), CoreType::Pair(left, right)) = (value, types.get(ty)) {
             self.give(&parts.0, *left, types, dialect, given);
@@ -61,7 +61,7 @@ impl Known {
         }
     }
 
-    /// The value that results are; its sequences are kept.
+    /// Rebuilds a value from results, and records its sequences.
     pub fn take(&mut self, ty: Ty, types: &CoreTypes, results: &mut &[Flat]) -> Value {
         if let CoreType::Pair(left, right) = types.get(ty) {
             let left = self.take(*left, types, results);
@@ -87,7 +87,7 @@ impl Known {
     }
 }
 
-/// Gives a value: shapes before what lies in them, as the layout of level 0 says.
+/// Flattens a value: shapes before the arrays over them, in the layout of level 0.
 fn give(value: &Value, ty: Ty, types: &CoreTypes, dialect: Dialect, given: &mut Given) {
     give_all(&[value], ty, types, dialect, &[], given);
 }
@@ -134,7 +134,7 @@ fn give_all(
     }
 }
 
-/// The scalars as a buffer.
+/// Makes a buffer of scalars.
 fn buffer(values: &[&Value], ty: &CoreType, dialect: Dialect) -> Buffer {
     let values = values.iter();
     match scalar_type(ty, dialect) {
@@ -167,7 +167,7 @@ fn as_scalar(value: &Value, dialect: Dialect) -> Scalar {
     }
 }
 
-/// What the one value of a column from outside is in flat arrays: shapes before what lies in them.
+/// Returns the flat arrays of the single value of a column from outside: shapes before the arrays over them.
 pub(crate) fn parts_of(column: Column, dialect: Dialect) -> Vec<Flat> {
     let mut parts = Vec::new();
     add_parts(column, Vec::new(), dialect, &mut parts);
@@ -224,22 +224,22 @@ fn buffer_of(elements: OutsideElements, dialect: Dialect) -> Buffer {
     }
 }
 
-/// Values of one type, one after another, in flat arrays.
+/// Values of one type, stored column-wise in flat arrays.
 enum Columns {
     /// A scalar, or an array of scalars.
     Scalars(Flat),
     Pairs(Arc<Columns>, Arc<Columns>),
-    /// Sequences: how long they are, and all their elements.
+    /// Sequences: their lengths, and all their elements.
     Seqs(Flat, Arc<Columns>),
-    /// What function values took along.
+    /// The captured values of closures.
     Closures(Vec<Arc<Columns>>),
 }
 
-/// Rows up to this length are made at once: what they would be made from takes as much room.
+/// Rows up to this length are made at once: a lazy row would take as much memory.
 const SHORT: usize = 16;
 
 impl Columns {
-    /// The results that values of a type are.
+    /// Takes the results that represent values of a type.
     fn of(ty: Ty, types: &CoreTypes, results: &mut std::slice::Iter<'_, Flat>) -> Arc<Columns> {
         Arc::new(match types.get(ty) {
             CoreType::Seq(element) => {
@@ -258,7 +258,7 @@ impl Columns {
         })
     }
 
-    /// Some of the values.
+    /// Rebuilds a range of the values.
     fn values(&self, range: Range<usize>) -> Vec<Value> {
         match self {
             Columns::Scalars(Flat::Array(array)) => scalars(array, range),
@@ -281,7 +281,7 @@ impl Columns {
     }
 }
 
-/// So many elements from a place on.
+/// Makes a sequence of a number of elements from a position on; long ones are lazy.
 fn sequence(elements: &Arc<Columns>, start: u64, length: u64) -> Value {
     let (start, len) = (start as usize, length as usize);
     if len <= SHORT {
@@ -291,7 +291,7 @@ fn sequence(elements: &Arc<Columns>, start: u64, length: u64) -> Value {
     Value::Seq(Arc::new(Sequence::later(len, Box::new(elements))))
 }
 
-/// The elements of one sequence among those of others.
+/// The elements of one sequence, as a slice of the elements of all.
 struct Elements {
     all: Arc<Columns>,
     start: usize,
@@ -321,7 +321,7 @@ fn extent(shape: &Flat) -> u64 {
     }
 }
 
-/// Elements of an array, in the order of its points.
+/// Reads scalars of an array, in the order of its points.
 fn scalars(array: &Array, range: Range<usize>) -> Vec<Value> {
     let (Some(starts), Some(AxisValue::Seg(seg))) = (&array.starts, array.shape.first()) else {
         return stored(&array.data, range);
@@ -339,7 +339,7 @@ fn scalars(array: &Array, range: Range<usize>) -> Vec<Value> {
     values
 }
 
-/// The segment of a point, which must be there unless the whole has no points.
+/// Returns the segment of a point.
 fn segment_of(seg: &Segmentation, point: u64) -> u64 {
     match &seg.lengths {
         Lengths::Regular { length } => point.checked_div(*length).unwrap_or(0),
@@ -350,7 +350,7 @@ fn segment_of(seg: &Segmentation, point: u64) -> u64 {
     }
 }
 
-/// What lies at some places.
+/// Reads scalars at consecutive places of a buffer.
 fn stored(data: &Buffer, range: Range<usize>) -> Vec<Value> {
     match data {
         Buffer::I64(all) | Buffer::Idx(all) => all[range].iter().map(|value| Value::Int(*value)).collect(),

@@ -1,4 +1,4 @@
-//! Applications: of operators, of functions by name, of anything.
+//! Type inference of applications: operators, named functions, and function values.
 
 use super::Infer;
 use crate::ast;
@@ -15,7 +15,7 @@ struct Unfit {
 }
 
 impl Infer<'_> {
-    /// A function of the library, which programs may hide but not change, applied to arguments that were read.
+    /// Applies a function of the library to checked arguments; a program that hides the name does not change that.
     pub(super) fn builtin(&mut self, name: &str, place: Span, arguments: Vec<Expr>, span: Span) -> Expr {
         let id = self.env.lookup_library(name, self.dialect);
         let id = id.unwrap_or_else(|| panic!("the library has `{name}`"));
@@ -32,7 +32,7 @@ impl Infer<'_> {
         Expr { kind: Kind::Pair(Box::new(left), Box::new(right)), ty, span }
     }
 
-    /// `function(argument, keywords)` as it was written.
+    /// Checks `function(argument, keywords)` as it was written.
     pub(super) fn application(
         &mut self,
         function: &ast::Expr,
@@ -54,7 +54,7 @@ impl Infer<'_> {
         self.apply(callee, argument, span, &name)
     }
 
-    /// The argument with what the call or the definition gives for named parameters.
+    /// Extends the argument by the named parameters, from the call or from the defaults.
     fn with_keywords(
         &mut self,
         argument: Expr,
@@ -93,7 +93,7 @@ impl Infer<'_> {
         self.append(argument, tail)
     }
 
-    /// A default is read where it was written: at the top level.
+    /// Checks a default at the top level, in the scope where it was written.
     fn outside(&mut self, value: &ast::Expr) -> Expr {
         let scope = std::mem::take(&mut self.scope);
         let value = self.expr(value);
@@ -101,7 +101,7 @@ impl Infer<'_> {
         value
     }
 
-    /// The pairs of the argument with one more component at the end.
+    /// Appends one more component to the pairs of the argument.
     fn append(&mut self, argument: Expr, tail: Expr) -> Expr {
         match argument.kind {
             Kind::Pair(left, right) => {
@@ -112,7 +112,7 @@ impl Infer<'_> {
         }
     }
 
-    /// A function that was read, applied to an argument that was read; `name` is for messages and may be empty.
+    /// Applies a checked function to a checked argument; `name` is for messages and may be empty.
     pub(super) fn apply(&mut self, function: Expr, argument: Expr, span: Span, name: &str) -> Expr {
         let (from, to) = match *self.env.types.get(function.ty) {
             Type::Function(from, to) => (from, to),
@@ -141,7 +141,7 @@ impl Infer<'_> {
         Expr { kind: Kind::Apply(Box::new(function), Box::new(argument)), ty: to, span }
     }
 
-    /// Makes the type of an argument that of the parameter, component by component.
+    /// Unifies the type of an argument with that of the parameter, component by component.
     fn fit(&mut self, mut wanted: TypeId, mut argument: &Expr) -> Result<(), Unfit> {
         while let (Type::Pair(left_type, right_type), Kind::Pair(left, right)) =
             (self.env.types.get(wanted).clone(), &argument.kind)
@@ -158,7 +158,7 @@ impl Infer<'_> {
         })
     }
 
-    /// A function of the program whose parameter has a type because of what its body does with it: says so, at that place.
+    /// Adds to the message the place in the body that gave the parameter of a function its type.
     fn by_the_body(&self, diagnostic: Diagnostic, id: GlobalId, unfit: &Unfit) -> Diagnostic {
         let global = self.env.global(id);
         let Some(ast::StatementKind::Function(function)) = global.definition.as_deref().map(|one| &one.kind)
@@ -181,7 +181,7 @@ impl Infer<'_> {
         diagnostic
     }
 
-    /// Whether a type is this one, or a sequence of such.
+    /// True if a type is this base type, or a sequence of such.
     fn is_of(&self, ty: TypeId, base: Base) -> bool {
         match self.env.types.get(ty) {
             Type::Base(found) => *found == base,
@@ -206,7 +206,7 @@ impl Infer<'_> {
         }
     }
 
-    /// What an operator with such a left side was probably meant to be.
+    /// Returns a hint about the probable meaning of an operator with such a left operand.
     fn trap(&self, operator: &str, left: &Expr) -> Option<&'static str> {
         let function = matches!(self.env.types.get(left.ty), Type::Function(..));
         if operator == "-" && function {
@@ -258,7 +258,7 @@ impl Infer<'_> {
     }
 }
 
-/// A length that is an operand of arithmetic.
+/// Finds a length (`#v`) that is an operand of arithmetic.
 fn length_among_operands(body: &ast::Expr) -> Option<Span> {
     let mut pending = vec![body];
     while let Some(expr) = pending.pop() {

@@ -1,4 +1,4 @@
-//! Types that were written down.
+//! Declared types: type expressions to types of the inference.
 
 use super::Infer;
 use crate::ast::{Name, TypeExpr, TypeExprKind};
@@ -10,7 +10,7 @@ use nestled_ir::Diagnostic;
 pub(super) type Variables = Vec<(Text, TypeId)>;
 
 impl Infer<'_> {
-    /// The type with the variables that its context declares.
+    /// Returns a declared type with the variables of its context.
     pub(super) fn declared_with_context(&mut self, written: &TypeExpr) -> (TypeId, Variables) {
         let mut variables = Vec::new();
         for bind in written.context.iter().flat_map(|context| &context.binds) {
@@ -27,7 +27,7 @@ impl Infer<'_> {
         (ty, variables)
     }
 
-    /// The type that was written.
+    /// Returns the type that a type expression denotes.
     pub(super) fn declared_type(&mut self, written: &TypeExpr, variables: &mut Variables) -> TypeId {
         match &written.kind {
             TypeExprKind::Name(name) => self.type_named(name, &[], variables),

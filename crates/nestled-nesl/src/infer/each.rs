@@ -1,4 +1,4 @@
-//! Apply-to-each.
+//! Type inference of apply-to-each.
 
 use super::Infer;
 use crate::ast::{self, ExprKind, PatternKind};
@@ -40,7 +40,7 @@ impl Infer<'_> {
         }
     }
 
-    /// The type of the elements of a source.
+    /// Returns the element type of a source.
     fn element(&mut self, source: &Expr) -> TypeId {
         if let Type::Seq(element) = *self.env.types.get(source.ty) {
             return element;
@@ -58,7 +58,7 @@ impl Infer<'_> {
     }
 }
 
-/// A pattern read as the expression that it looks like.
+/// Returns the expression that a pattern looks like.
 fn as_expr(pattern: &ast::Pattern) -> ast::Expr {
     let kind = match &pattern.kind {
         PatternKind::Name(name) => ExprKind::Name(name.clone()),

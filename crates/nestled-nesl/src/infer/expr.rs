@@ -1,4 +1,4 @@
-//! Expressions.
+//! Type inference of expressions.
 
 use super::Infer;
 use crate::ast::{self, ExprKind, Name};
@@ -8,11 +8,11 @@ use crate::types::{Base, Type, TypeId};
 use nestled_ir::{Diagnostic, Span};
 use std::sync::Arc;
 
-/// The original's limit of sequences written out.
+/// The original's limit on the number of elements of a sequence literal.
 const ORIGINAL_ELEMENTS: usize = 100;
 
 impl Infer<'_> {
-    /// The expression with types; errors are reported, and their nodes fit anywhere.
+    /// Infers the type of an expression. Errors are reported, and their nodes get a type that fits anywhere.
     pub(super) fn expr(&mut self, expr: &ast::Expr) -> Expr {
         let span = expr.span;
         if self.exhausted() {
@@ -89,7 +89,7 @@ impl Infer<'_> {
         Expr { kind, ty: self.base(base), span }
     }
 
-    /// An integer; the smallest one has no positive counterpart.
+    /// Checks an integer literal; the smallest integer has no positive counterpart.
     fn int(&mut self, value: u64, span: Span, negated: bool) -> Expr {
         let limit = self.dialect.max_int() as u64 + u64::from(negated);
         if value > limit && !self.dialect.compat {
@@ -155,7 +155,7 @@ impl Infer<'_> {
         Expr { kind: Kind::If(Box::new(condition), Box::new(yes), Box::new(no)), ty, span }
     }
 
-    /// An expression that must be a truth value.
+    /// Checks an expression that must be a truth value.
     pub(super) fn condition(&mut self, condition: &ast::Expr, what: &str) -> Expr {
         let condition = self.expr(condition);
         let bool = self.base(Base::Bool);
@@ -180,7 +180,7 @@ impl Infer<'_> {
         Expr { kind: Kind::Let(typed, Box::new(body)), ty, span }
     }
 
-    /// A function with this parameter and body, and its type.
+    /// Checks a function with this parameter and body; returns it with its type.
     pub(super) fn lambda(
         &mut self,
         name: Text,
@@ -191,7 +191,7 @@ impl Infer<'_> {
         self.lambda_from(name, pattern, body, from)
     }
 
-    /// The same for a parameter whose type was declared.
+    /// Checks a function whose parameter has a declared type.
     pub(super) fn lambda_from(
         &mut self,
         name: Text,

@@ -1,10 +1,10 @@
-//! A trap worth a warning: a filter does not guard the body.
+//! Lint: warns that the filter of an apply-to-each does not guard its body.
 
 use super::Infer;
 use crate::typed::{Expr, Kind, LocalId};
 use nestled_ir::Diagnostic;
 
-/// Functions that may stop a program.
+/// Functions that may fault.
 const RISKY: [&str; 14] =
     ["/", "rem", "mod", "elt", "->", "<-", "sqrt", "ln", "log", "take", "drop", "subseq", "reciprocal", "^"];
 

@@ -1,7 +1,7 @@
-//! Names, types and classes: from the syntax tree to the typed tree.
+//! Type inference and name resolution: from the syntax tree to the typed tree.
 //!
-//! Hindley and Milner's inference, generalising at the top level only. An error gives its node a type that fits everywhere, so
-//! that one run finds several.
+//! This is Hindley–Milner inference with type classes; types are generalised at the top level only. An error gives its node a type that fits anywhere, so that
+//! one run finds several errors.
 
 mod apply;
 mod declared;
@@ -25,26 +25,26 @@ use crate::types::{Base, Class, Type, TypeId, TypePrinter};
 use nestled_ir::{Diagnostic, Span};
 use std::collections::HashMap;
 
-/// What came of a statement.
+/// The result of checking a statement.
 #[derive(Debug)]
 pub struct Outcome {
-    /// The typed statement, if nothing was wrong.
+    /// The typed statement, if there are no errors.
     pub checked: Option<Checked>,
-    /// What was wrong.
+    /// The errors found.
     pub errors: Vec<Diagnostic>,
-    /// What is legal and probably not meant.
+    /// Warnings: code that is legal but probably not meant.
     pub warnings: Vec<Diagnostic>,
 }
 
-/// No statement makes more nodes of types; real ones make some thousands.
+/// Largest number of type nodes of a statement; real statements make some thousands.
 const MAX_NODES: usize = 2_000_000;
-/// No type is deeper, so that what comes later may walk over one on the stack.
+/// Largest depth of a type, so that later passes may walk over types recursively.
 const MAX_DEPTH: usize = 200;
 
-/// How large a type may be once it is written out, where what it shares stands more than once.
+/// Largest size of a type written out as a tree, with shared parts repeated.
 const MAX_SIZE: usize = 1 << 14;
 
-/// A local name that is in scope.
+/// A local name in scope.
 #[derive(Clone, Copy)]
 struct Local {
     id: LocalId,
@@ -53,7 +53,7 @@ struct Local {
     level: usize,
 }
 
-/// The function whose body is being read.
+/// The function whose body is being checked.
 struct Own {
     name: Text,
     id: GlobalId,
@@ -63,16 +63,16 @@ struct Own {
 struct Infer<'e> {
     env: &'e mut Environment,
     dialect: Dialect,
-    /// Whether the text belongs to the library and may use its hidden names.
+    /// True if the text belongs to the library and may use its hidden names.
     library: bool,
     scope: HashMap<Text, Vec<Local>>,
     own: Option<Own>,
-    /// Names that each function value around the current place takes from outside.
+    /// The captured names of each function value around the current place.
     captured: Vec<Vec<LocalId>>,
-    /// The number of parallel apply-to-each around the current place.
+    /// The number of parallel apply-to-eaches around the current place.
     parallel: usize,
     serial: bool,
-    /// Whether a name that is no type stands for one that no value has, as in the original.
+    /// True if an unknown type name denotes a type without values, as in the original.
     opaque: bool,
     first_node: usize,
     errors: Vec<Diagnostic>,
@@ -102,7 +102,7 @@ impl<'e> Infer<'e> {
         self.errors.push(diagnostic);
     }
 
-    /// A node for something that was already reported.
+    /// Returns a node for an expression with an error that was already reported.
     fn broken(&mut self, span: Span) -> Expr {
         let ty = self.env.types.fresh(Class::Any);
         Expr { kind: Kind::Bool(false), ty, span }
@@ -124,13 +124,13 @@ impl<'e> Infer<'e> {
         TypePrinter::new(&self.env.types, &self.env.records).ty(ty)
     }
 
-    /// Two types with the same names for the same variables.
+    /// Prints two types with the same names for the same variables.
     fn show_two(&self, one: TypeId, other: TypeId) -> (String, String) {
         let mut printer = TypePrinter::new(&self.env.types, &self.env.records);
         (printer.ty(one), printer.ty(other))
     }
 
-    /// What a name means here: a local, the function being defined, or a global.
+    /// Resolves a name: a local, the function being defined, or a global.
     fn name(&mut self, name: &Name) -> Expr {
         let span = name.span;
         if let Some(&local) = self.scope.get(&name.text).and_then(|locals| locals.last()) {
@@ -160,7 +160,7 @@ impl<'e> Infer<'e> {
         }
     }
 
-    /// A function that the text defines further down. What is wrong with it is said at its place.
+    /// Resolves a function that the text defines further down. Errors in it are reported at its own place.
     fn further_down(&mut self, name: &Text) -> Option<GlobalId> {
         if self.library {
             return None;
@@ -206,7 +206,7 @@ impl<'e> Infer<'e> {
         }
     }
 
-    /// Whether the statement became too large to go on with.
+    /// True if the statement became too large to go on with.
     fn exhausted(&self) -> bool {
         self.env.types.len() - self.first_node > MAX_NODES
     }

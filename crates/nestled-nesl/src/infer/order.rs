@@ -1,5 +1,4 @@
-//! The order in which functions are checked that a text uses before it defines them: those that others need come first. Only functions that need each other are
-//! checked inside of one another.
+//! Order of checking for functions used before their definition: dependencies first, so that only mutually recursive functions are checked inside one another.
 
 use super::Checked;
 use crate::ast::{Expr, ExprKind, Statement, StatementKind};
@@ -10,7 +9,7 @@ use crate::typed::GlobalId;
 use std::collections::HashSet;
 
 impl Environment {
-    /// Checks a function that is defined further down, here and now.
+    /// Checks a function that is defined further down, now.
     pub(super) fn check_early(&mut self, name: &Text, dialect: Dialect) -> Option<GlobalId> {
         let statement = self.ahead_mut().take(name)?;
         match self.check(&statement, dialect, false).checked {
@@ -25,7 +24,7 @@ impl Environment {
         }
     }
 
-    /// Checks the functions further down that a statement needs.
+    /// Checks the functions further down on which a statement depends.
     pub(super) fn check_needed(&mut self, statement: &Statement, dialect: Dialect) {
         let mut seen = HashSet::new();
         // What is needed, and whether all is that it needs itself.
@@ -44,7 +43,7 @@ impl Environment {
         self.ahead_mut().try_again();
     }
 
-    /// The functions further down that a statement names, of names that mean nothing yet.
+    /// Returns the functions further down that a statement names, for names that have no meaning yet.
     fn needs(&self, statement: &Statement) -> Vec<(Text, bool)> {
         let mut found = Vec::new();
         let mut pending: Vec<&Expr> = match &statement.kind {

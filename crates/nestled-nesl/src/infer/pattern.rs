@@ -1,4 +1,4 @@
-//! Patterns.
+//! Type inference of patterns.
 
 use super::Infer;
 use crate::ast::{self, PatternKind};
@@ -9,7 +9,7 @@ use nestled_ir::Diagnostic;
 use std::collections::HashMap;
 
 impl Infer<'_> {
-    /// Takes a value of a type apart; its names come into scope and are added to `names`.
+    /// Checks a pattern for a value of a type; its names come into scope and are added to `names`.
     pub(super) fn pattern(&mut self, pattern: &ast::Pattern, ty: TypeId, names: &mut Vec<Text>) -> Pattern {
         match &pattern.kind {
             PatternKind::Name(name) => {
@@ -75,7 +75,7 @@ impl Infer<'_> {
         (left, right)
     }
 
-    /// A datatype at new parameters: its type, and what it holds.
+    /// Instantiates a datatype: returns its type and the type of its content.
     pub(super) fn record_types(&mut self, record: RecordId) -> (TypeId, TypeId) {
         let declared = self.env.records[record.0 as usize].clone();
         let mut by = HashMap::new();

@@ -1,4 +1,4 @@
-//! Messages about names and types.
+//! Diagnostics about names and types.
 
 use super::Infer;
 use crate::ast::Name;
@@ -6,7 +6,7 @@ use crate::types::{Base, Class, Mismatch, Type, TypeId};
 use nestled_ir::{Diagnostic, Span};
 
 impl Infer<'_> {
-    /// Nothing of this name is known.
+    /// The message for a name that is not defined.
     pub(super) fn undefined(&self, name: &Name) -> Diagnostic {
         if let Some(place) = self.env.ahead().place(&name.text) {
             return Diagnostic::new("N0103", format!("`{}` is not defined yet", name.text), name.span)
@@ -34,7 +34,7 @@ impl Infer<'_> {
         }
     }
 
-    /// What `expected` and `found` differ in, said about a place; `what` begins the sentence: "`+` cannot take".
+    /// The message for a type mismatch at a place; `what` begins the sentence: "`+` cannot take".
     pub(super) fn mismatch(
         &self,
         code: &'static str,
@@ -81,7 +81,7 @@ impl Infer<'_> {
         }
     }
 
-    /// A conversion that would mend a mismatch.
+    /// Returns a hint at a conversion that would repair a mismatch.
     fn conversion(&self, expected: TypeId, found: TypeId) -> Option<&'static str> {
         let base = |ty| match self.env.types.get(ty) {
             Type::Base(base) => Some(*base),
@@ -103,7 +103,7 @@ impl Infer<'_> {
     }
 }
 
-/// What a word of other languages is here.
+/// Returns a hint at the NESL counterpart of a word of other languages.
 fn foreign(word: &str) -> Option<&'static str> {
     Some(match word {
         "range" => {
@@ -134,7 +134,7 @@ fn foreign(word: &str) -> Option<&'static str> {
     })
 }
 
-/// The class with its article.
+/// Returns the name of a class with its article.
 fn article(class: Class) -> &'static str {
     match class {
         Class::Any => "anything",

@@ -1,4 +1,4 @@
-//! Statements: definitions, redefinitions, generalisation.
+//! Checking of statements: definitions, redefinitions, generalisation.
 
 use super::{Infer, MAX_DEPTH, MAX_SIZE, Outcome, Own};
 use crate::ast::{self, Name, PatternKind, Statement, StatementKind};
@@ -10,47 +10,47 @@ use crate::types::{Class, Extent, Record, Scheme, Type, TypeId};
 use nestled_ir::{Diagnostic, Span};
 use std::sync::Arc;
 
-/// A statement that may be run or, if it defines, already holds.
+/// A checked statement: a definition that is in force, or an expression to be run.
 #[derive(Debug)]
 pub enum Checked {
     /// A function was defined.
     Function(GlobalId, Redefinition),
     /// A function was declared.
     Declared(GlobalId),
-    /// A datatype was defined; this is its constructor.
+    /// A datatype was defined; its constructor.
     Datatype(GlobalId),
     /// A value to be computed, and the names it will have.
     Assign {
-        /// How it is taken apart.
+        /// The pattern that takes the value apart.
         pattern: Pattern,
         /// The pattern as it was written.
         written: ast::Pattern,
         /// The names with their types, from left to right.
         names: Vec<(Name, TypeId)>,
-        /// What computes it.
+        /// The expression of the value.
         value: Expr,
-        /// Whether it is to be kept in a file.
+        /// True if the value is to be kept in a file.
         file: bool,
     },
     /// A value to be computed and shown.
     Expr(Expr),
-    /// Something for the session: commands, background jobs, configurations.
+    /// A statement for the session: a command, a background job, a configuration.
     Other,
 }
 
-/// What happened to an older meaning of a name.
+/// The effect of a definition on an older meaning of its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Redefinition {
-    /// There was none.
+    /// There was no older meaning.
     New,
-    /// It was replaced, for older callers too.
+    /// The older meaning was replaced, for its callers too.
     Same,
-    /// It had another type: older callers keep it.
+    /// The older meaning had another type; its callers keep it.
     OtherType,
 }
 
 impl Environment {
-    /// Checks a statement; a definition without errors then holds.
+    /// Checks a statement; a definition without errors is in force afterwards.
     pub fn check(&mut self, statement: &Statement, dialect: Dialect, library: bool) -> Outcome {
         if !library && !self.ahead().is_open() {
             self.ahead_mut().arrive(statement);
@@ -66,7 +66,7 @@ impl Environment {
 }
 
 impl Environment {
-    /// A type of the table of primitives, whose letters say what they may stand for.
+    /// Returns a type of the table of primitives; its letters stand for type variables of a class.
     pub(crate) fn table_type(&mut self, text: &str, dialect: Dialect) -> Scheme {
         let written = crate::parser::parse_type(text).unwrap_or_else(|| panic!("`{text}` is a type"));
         let mut infer = Infer::new(self, dialect, true);
@@ -103,7 +103,7 @@ impl Infer<'_> {
         }
     }
 
-    /// Whether a value's type says enough to compute it, and is of a reasonable size.
+    /// True if a value's type is determined enough to compute the value, and not too large.
     fn settled(&mut self, ty: TypeId, span: Span) -> bool {
         if !self.errors.is_empty() || !self.reasonable(span) {
             return false;
@@ -184,7 +184,7 @@ impl Infer<'_> {
         checked
     }
 
-    /// The message for functions that call each other, of any type.
+    /// The message for mutually recursive functions with polymorphic types.
     fn open_circle(&self, name: &Name, inner: &[Text]) -> Diagnostic {
         let other = &inner[inner.len() - 1];
         let message = format!("`{}` and `{other}` call each other, and their types stay open", name.text);
@@ -195,7 +195,7 @@ impl Infer<'_> {
             ))
     }
 
-    /// The body of a function, which calls it by `own`.
+    /// Checks the body of a function; recursive calls refer to `own`.
     fn body(
         &mut self,
         function: &ast::Function,
@@ -235,7 +235,7 @@ impl Infer<'_> {
         Some(self.finish_function(name, lambda, inferred, own))
     }
 
-    /// Whether a type has variables that another function, whose body is being read, has too.
+    /// True if a type shares variables with another open function, whose body is still being checked.
     fn depends_on_open(&self, ty: TypeId) -> bool {
         let own = self.env.types.variables(ty);
         let mut open = self.env.ahead().open_types();
@@ -244,7 +244,7 @@ impl Infer<'_> {
             && open.into_iter().any(|open| self.env.types.variables(open).iter().any(|one| own.contains(one)))
     }
 
-    /// Gives the function its name: a new one, or that of an older function of the same type.
+    /// Binds the name of a function to a new global, or to the older function of the same type.
     fn finish_function(&mut self, name: &Name, lambda: Lambda, ty: TypeId, own: GlobalId) -> Checked {
         let scheme = self.env.types.generalise(ty);
         let meaning = Meaning::Function(Arc::new(lambda));
@@ -272,7 +272,7 @@ impl Infer<'_> {
         Checked::Function(own, if early { Redefinition::New } else { Redefinition::OtherType })
     }
 
-    /// What the library defines it always sees; programs see it unless it begins with `_`.
+    /// Binds a name of the library or of the program.
     fn bind_global(&mut self, name: &Text, id: GlobalId) {
         match self.library {
             true => self.env.bind_library(name.clone(), id),
@@ -294,7 +294,7 @@ impl Infer<'_> {
         (ty, variables)
     }
 
-    /// The declaration promised more than the body keeps.
+    /// Warns if the declared type is more general than the body allows.
     fn warn_if_narrower(&mut self, variables: &super::declared::Variables, name: &Name) {
         let mut seen = Vec::new();
         for (text, variable) in variables {
@@ -420,7 +420,7 @@ impl Infer<'_> {
     }
 }
 
-/// Names of the library that the original lets programs define anew: functions that check their arguments, and some variables.
+/// Names of the library that the original lets programs redefine: functions that check their arguments, and some variables.
 const UNPROTECTED: [&str; 24] = [
     "display",
     "drop",
@@ -449,7 +449,7 @@ const UNPROTECTED: [&str; 24] = [
 ];
 
 impl Infer<'_> {
-    /// Whether the original protects a name; then that is said.
+    /// True if the original protects a name from redefinition; reports that.
     fn is_protected(&mut self, name: &str, span: Span) -> bool {
         let protected = self.dialect.compat
             && !self.library
@@ -463,7 +463,7 @@ impl Infer<'_> {
         protected
     }
 
-    /// A constructor applied to constants.
+    /// True if a value is a constructor applied to constants.
     fn is_constant_record(&self, value: &Expr) -> bool {
         let Kind::Apply(function, argument) = &value.kind else { return false };
         let Kind::Global(id, _) = function.kind else { return false };
@@ -491,7 +491,7 @@ fn written_in(written: &ast::TypeExpr, name: &str) -> bool {
     }
 }
 
-/// The parameter with those that have defaults at its end.
+/// Returns the parameter of a function, extended by the parameters with defaults.
 fn full_pattern(function: &ast::Function) -> ast::Pattern {
     let mut names: Vec<ast::Pattern> = function
         .defaults
@@ -520,7 +520,7 @@ fn pair(left: ast::Pattern, right: ast::Pattern) -> ast::Pattern {
     ast::Pattern { kind: PatternKind::Pair(Box::new(left), Box::new(right)), span }
 }
 
-/// The name for `it` and other names that the session binds.
+/// Makes a global for a value, such as `it`, that the session binds.
 pub(crate) fn value_global(name: &Text, ty: Scheme, span: Span) -> Global {
     Global {
         name: name.clone(),
