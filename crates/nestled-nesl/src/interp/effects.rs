@@ -1,4 +1,4 @@
-//! Primitives that reach outside: random numbers, clocks, printing, files.
+//! Effects of the interpreter: random numbers, clocks, printing, files, processes.
 
 use super::machine::{Machine, Stop};
 use super::random::Random;
@@ -87,12 +87,12 @@ impl Machine<'_, '_> {
     }
 }
 
-/// Seconds between two moments, in whole microseconds: what is finer says nothing of a program, and takes room where it is shown.
+/// Returns the seconds between two moments, rounded to microseconds: finer digits say nothing of a program, and take room where they are shown.
 pub fn elapsed(from: f64, to: f64) -> f64 {
     ((to - from) * 1e6).round() / 1e6
 }
 
-/// Does what a program asks of the world. What goes wrong is part of the value.
+/// Executes a host call. An error is part of the returned value.
 pub fn host(
     streams: &mut Streams,
     call: HostCall,
@@ -151,13 +151,13 @@ pub fn host(
     }
 }
 
-/// The pair of success and message that host calls end with.
+/// Returns the pair of success flag and message with which host calls end.
 fn state(result: Result<(), String>) -> Value {
     let message = result.as_ref().err().map_or("", |message| message);
     Value::pair(Value::Bool(result.is_ok()), Value::string(message.as_bytes()))
 }
 
-/// A value before that pair.
+/// Returns a value paired with that state, or the state of an error with another value.
 fn with_state(result: Result<Value, String>, otherwise: impl Fn() -> Value) -> Value {
     match result {
         Ok(value) => Value::pair(value, state(Ok(()))),
@@ -214,7 +214,7 @@ fn column_text(column: Column, values: &Value) -> Vec<u8> {
     (text + close).into_bytes()
 }
 
-/// As C writes it with `%.14e`: at least two digits of exponent, with its sign.
+/// Formats a float as C does with `%.14e`: at least two digits of exponent, with its sign.
 fn c_exponent(value: f64) -> String {
     if !value.is_finite() {
         return value.to_string().to_lowercase();

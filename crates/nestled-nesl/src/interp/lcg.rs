@@ -1,4 +1,4 @@
-//! The generator of the original: 48 bits, a multiplication and an addition for each number of 31 bits.
+//! The linear congruential generator of the original: 48 bits of state, numbers of 31 bits.
 //!
 //! ```text
 //! x ← (0x5DEECE66D·x + 0xB) mod 2⁴⁸,  the number is x >> 17,  from x = 0 on
@@ -6,10 +6,10 @@
 
 /// The bits of a state.
 pub(crate) const MASK: u64 = (1 << 48) - 1;
-/// Bits of a state that are not in its number.
+/// Number of low bits of a state that are not in its number.
 pub(crate) const SHIFT: u64 = 17;
 
-/// What 2⁰, 2¹, 2², … steps do: a factor and a summand.
+/// Returns the factor and summand of 2⁰, 2¹, 2², … steps, for skipping ahead.
 pub(crate) fn powers() -> impl Iterator<Item = (u64, u64)> {
     let twice = |&(factor, summand): &(u64, u64)| {
         let product = factor.wrapping_mul(factor) & MASK;
@@ -18,7 +18,7 @@ pub(crate) fn powers() -> impl Iterator<Item = (u64, u64)> {
     std::iter::successors(Some((0x5_DEEC_E66D, 0xB)), twice)
 }
 
-/// The state after so many steps.
+/// Returns the state after a number of steps, in logarithmic time.
 pub(crate) fn skip(state: u64, steps: u64) -> u64 {
     let bits = (0..64).take_while(|bit| steps >> bit != 0);
     bits.zip(powers()).fold(state, |state, (bit, (factor, summand))| {
@@ -26,7 +26,7 @@ pub(crate) fn skip(state: u64, steps: u64) -> u64 {
     })
 }
 
-/// The state that a seed stands for.
+/// Returns the state for a seed.
 pub(crate) fn seeded(seed: i64) -> u64 {
     ((seed as u64) << 16).wrapping_add(0x330E) & MASK
 }

@@ -1,4 +1,4 @@
-//! The machine: frames on a stack of its own.
+//! The abstract machine of the interpreter: frames on an explicit stack.
 
 use super::random::Random;
 use super::scalar::scalar;
@@ -14,14 +14,14 @@ use nestled_ir::Span;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// What keeps a program from running for ever.
+/// Resource limits, so that no program runs for ever.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Statements, and elements that they make.
+    /// Largest number of steps: statements, and elements that they make.
     pub steps: u64,
-    /// Calls inside one another.
+    /// Largest depth of calls.
     pub depth: usize,
-    /// Bytes that the elements of sequences hold at one time.
+    /// Largest memory of the elements of sequences at one time, in bytes.
     pub bytes: u64,
 }
 
@@ -31,14 +31,14 @@ impl Default for Limits {
     }
 }
 
-/// How a program is run.
+/// The settings of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
     /// Widths and identities.
     pub dialect: Dialect,
-    /// Whether positions, lengths and divisors are checked.
+    /// True if positions, lengths and divisors are checked.
     pub arg_check: bool,
-    /// Where to stop.
+    /// Resource limits.
     pub limits: Limits,
 }
 
@@ -82,21 +82,21 @@ pub fn run(
     }
 }
 
-/// A check that failed, and what the program said about it.
+/// A failed check, with the program's message if it has one.
 pub(super) type Stop = (FaultCode, Option<String>);
 
 /// A block that is being run.
 struct Frame<'p> {
     block: &'p Block,
     at: usize,
-    /// Whether the values on top belong to this frame, not to one below.
+    /// True if the environment on top belongs to this frame, not to one below.
     owns: bool,
     each: Option<Box<Elements<'p>>>,
-    /// The function that it belongs to.
+    /// The function that contains the block.
     function: &'p Function,
-    /// Where that was called.
+    /// The place of the call.
     called: Span,
-    /// The calls whose place it took by calls in tail position.
+    /// The calls that tail calls have replaced in this frame.
     replaced: Option<Box<Why>>,
 }
 
@@ -119,25 +119,25 @@ pub(super) struct Machine<'p, 'w> {
     frames: Vec<Frame<'p>>,
     environments: Vec<Vec<Value>>,
     pub(super) random: Random,
-    /// Where the generator stands that all instances share.
+    /// The state of the generator shared by all instances.
     pub(super) generator: u64,
     pub(super) started: f64,
     steps: u64,
-    /// Elements for which apply-to-eachs that are being run have made room.
+    /// Number of elements reserved by apply-to-eaches that are being run.
     begun: usize,
-    /// At which step to ask whether somebody wants the program to stop.
+    /// The step at which the machine asks next whether it should stop.
     look_up: u64,
     pub(super) streams: Streams,
 }
 
-/// What is said of a call that is one too many.
+/// Returns the message for a call beyond the limit.
 pub(crate) fn too_deep(function: &str, limit: usize) -> String {
     format!(
         "`{function}` is called inside more than {limit} other calls; does a recursion never end? a call in tail position takes no room"
     )
 }
 
-/// Steps between two questions to the world.
+/// Number of steps between two questions whether to stop.
 const LOOK_UP: u64 = 20_000;
 
 impl<'p> Machine<'p, '_> {
@@ -191,7 +191,7 @@ impl<'p> Machine<'p, '_> {
         Ok(())
     }
 
-    /// Counts elements that are about to be made, if there is room for them.
+    /// Counts elements that are about to be made; fails if memory does not suffice.
     fn make(&mut self, elements: usize) -> Result<(), Stop> {
         self.count(elements)?;
         let limit = self.settings.limits.bytes;
@@ -207,13 +207,13 @@ impl<'p> Machine<'p, '_> {
         Err((FaultCode::Limit, Some(message)))
     }
 
-    /// The innermost place in the user's program.
+    /// Returns the innermost place in the user's program.
     fn place(&self) -> Span {
         let Some(frame) = self.frames.last() else { return Span::NONE };
         frame.block.statements.get(frame.at.wrapping_sub(1)).map_or(Span::NONE, |last| last.span)
     }
 
-    /// How the statement that is being run came to be run, and with what.
+    /// Returns the circumstances of the current statement: its values, elements and calls.
     fn why(&self) -> Why {
         let mut why = Why::default();
         let mut environments = self.environments.iter().rev();
@@ -260,7 +260,7 @@ impl<'p> Machine<'p, '_> {
         why
     }
 
-    /// Runs one statement or ends one block; gives the value of the program at its end.
+    /// Runs one statement or ends one block; at the end of the program returns its value.
     fn step(&mut self) -> Result<Option<Value>, Stop> {
         self.count(1)?;
         let frame = self.frame();
@@ -304,7 +304,7 @@ impl<'p> Machine<'p, '_> {
         Ok(None)
     }
 
-    /// Whether nothing is left to do in the frame but to give what this statement gives.
+    /// True if a statement is in tail position of the frame.
     fn is_last(&mut self, statement: &Statement) -> bool {
         let frame = self.frame();
         let last = frame.at == frame.block.statements.len();
@@ -370,7 +370,7 @@ impl<'p> Machine<'p, '_> {
         Ok(())
     }
 
-    /// Gives the block of an apply-to-each its next elements.
+    /// Binds the next elements in the block of an apply-to-each.
     fn element(&mut self) {
         let frame = self.frames.last_mut().expect("a running machine has a frame");
         let state = frame.each.as_ref().expect("the frame is of an apply-to-each");
@@ -383,7 +383,7 @@ impl<'p> Machine<'p, '_> {
         frame.at = 0;
     }
 
-    /// The block on top gave a value.
+    /// Pops the topmost block, which has computed a value.
     fn leave(&mut self, value: Value) -> Result<Option<Value>, Stop> {
         let frame = self.frame();
         let value = match &mut frame.each {

@@ -1,8 +1,7 @@
-//! The direct interpreter of the core: what a NESL program means.
+//! The reference interpreter of the core, which defines the meaning of NESL programs.
 //!
-//! It is the judge of flattening, so it does everything in the plainest way: nested values, one element after another. It keeps
-//! its own stack, so that recursion is bounded by memory and a limit, never by the machine's stack; a call in last position takes
-//! no room, so loops of any length run.
+//! It is the oracle for flattening, so it is written as simply as possible: nested values, one element after another. It keeps an explicit stack, so recursion
+//! is bounded by memory and a limit, never by the machine's stack. Tail calls take no stack, so loops of any length run.
 
 mod effects;
 pub(crate) mod lcg;
@@ -30,21 +29,21 @@ pub use world::{End, Line, Pipes, TestWorld, World};
 use crate::fault::FaultCode;
 use nestled_ir::{Diagnostic, Span};
 
-/// Why a program was stopped.
+/// A fault: the reason why a program was stopped.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fault {
-    /// Which check.
+    /// The failed check.
     pub code: FaultCode,
-    /// What the program said, for `error`.
+    /// The program's own message, for `error`.
     pub message: Option<String>,
     /// The innermost place in the user's program.
     pub span: Span,
-    /// How it came about, as far as that is known.
+    /// The circumstances of the fault, as far as they are known.
     pub why: Box<Why>,
 }
 
 impl Fault {
-    /// The message for people.
+    /// Returns the message for the user.
     pub fn diagnostic(&self) -> Diagnostic {
         let message = match &self.message {
             Some(said) => said.clone(),

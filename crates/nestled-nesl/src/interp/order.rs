@@ -1,14 +1,13 @@
-//! The order in which floats are added and multiplied, which is λcu's (`docs/lcu.md`, "Order of an inexact reduction"): so the
-//! flattened program has the same bits.
+//! Order of floating-point reductions, the same as λcu's (`docs/lcu.md`, "Order of an inexact reduction"), so that flattened programs give the same bits.
 
 /// Sequences up to this length are folded from left to right.
 const SMALL: usize = 32;
-/// Positions of one tile.
+/// Number of positions of a tile.
 const TILE: usize = 4096;
-/// Lanes of one tile.
+/// Number of lanes of a tile.
 const LANES: usize = 16;
 
-/// All values combined; `None` if there are none.
+/// Reduces values in this order; `None` if there are none.
 pub(super) fn reduce(values: &[f64], combine: &dyn Fn(f64, f64) -> f64) -> Option<f64> {
     if values.len() <= SMALL {
         return values.iter().copied().reduce(combine);

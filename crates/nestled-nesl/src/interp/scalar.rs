@@ -1,4 +1,4 @@
-//! Scalar primitives. Elementary functions mean what λcu says, to the last bit.
+//! Interpreter of scalar primitives. Elementary functions agree with λcu to the last bit.
 
 use super::value::{Outcome, Value};
 use crate::dialect::{Dialect, Width};
@@ -6,7 +6,7 @@ use crate::fault::FaultCode;
 use crate::primitive::Primitive;
 use nestled_ir::{Op, Scalar, interp::eval_op};
 
-/// Computes a scalar primitive; `checked` says whether faults are raised or some value given instead.
+/// Evaluates a scalar primitive. If not `checked`, it gives some value instead of a fault.
 pub(super) fn scalar(
     primitive: Primitive,
     args: &[Value],
@@ -123,7 +123,7 @@ fn divide(primitive: Primitive, args: &[Value], dialect: Dialect, checked: bool)
     }
 }
 
-/// Counts outside of the width are masked, as everywhere below NESL.
+/// Shifts an integer; the count is masked to the width, as everywhere below NESL.
 fn shift(primitive: Primitive, args: &[Value], dialect: Dialect) -> Value {
     let (value, count) = (args[0].int(), args[1].int() as u32 & (dialect.int_bits() - 1));
     Value::Int(match primitive {
@@ -158,7 +158,7 @@ fn elementary(primitive: Primitive, value: f64, dialect: Dialect) -> Value {
     })
 }
 
-/// As λcu converts: out of range to the nearest, NaN to 0.
+/// Converts a float to an integer as λcu does: out of range to the nearest integer, NaN to 0.
 fn saturate(value: f64, dialect: Dialect) -> i64 {
     (value as i64).clamp(dialect.min_int(), dialect.max_int())
 }

@@ -1,4 +1,4 @@
-//! Primitives on sequences.
+//! Interpreter of primitives on sequences.
 
 use super::order::reduce;
 use super::scalar::{arithmetic, compare};
@@ -10,7 +10,7 @@ use crate::primitive::Primitive;
 use nestled_ir::interp::eval_op;
 use nestled_ir::{Op, Scalar};
 
-/// Computes a primitive on sequences. `element` is the type of the numbers that a scan or reduction works on.
+/// Evaluates a primitive on sequences. `element` is the element type of a scan or reduction.
 pub(super) fn sequence(
     primitive: Primitive,
     args: &[Value],
@@ -92,8 +92,8 @@ fn distribute(value: &Value, length: i64, checked: bool) -> Outcome {
     }
 }
 
-/// The element at a position. Without checks a wrong position gives the nearest element, and an empty sequence still faults:
-/// there is nothing to give.
+/// Reads the element at a position. Without checks a wrong position gives the nearest element; an empty sequence faults all the same, because there is no
+/// element.
 fn position(elements: &[Value], position: i64, code: FaultCode, checked: bool) -> Outcome {
     let found = usize::try_from(position).ok().and_then(|at| elements.get(at));
     if let Some(found) = found {
@@ -112,7 +112,7 @@ fn gather(elements: &[Value], indices: &[Value], checked: bool) -> Outcome {
     Ok(Value::seq(indices.iter().map(one).collect::<Result<_, _>>()?))
 }
 
-/// So many elements from a position on.
+/// Returns a number of elements from a position on.
 fn slice(elements: &[Value], start: i64, length: i64, checked: bool) -> Outcome {
     let bounds = usize::try_from(start).ok().zip(usize::try_from(length).ok());
     let part = bounds.and_then(|(start, length)| elements.get(start..start.checked_add(length)?));
@@ -123,7 +123,7 @@ fn slice(elements: &[Value], start: i64, length: i64, checked: bool) -> Outcome 
     }
 }
 
-/// Of equal positions the last one stays.
+/// Scatters values into a copy of a sequence; of equal positions the last one stays.
 fn put(values: &Value, indices: &Value, destination: &Value, checked: bool) -> Outcome {
     let mut result = Vec::clone(destination.elements());
     let (values, indices) = (values.elements(), indices.elements());
@@ -160,7 +160,7 @@ fn partition(elements: &[Value], counts: &[Value], checked: bool) -> Outcome {
     Ok(Value::seq(parts))
 }
 
-/// How a scan or reduction combines.
+/// The monoid of a scan or reduction.
 #[derive(Clone, Copy)]
 enum Monoid {
     Plus,
@@ -222,7 +222,7 @@ fn combine(monoid: Monoid, a: &Value, b: &Value, dialect: Dialect) -> Value {
     }
 }
 
-/// The greater or lesser; of floats as λcu has it, whose rule for NaN is associative.
+/// Returns the maximum or minimum. Floats follow λcu, whose rule for NaN is associative.
 fn extreme(op: Op, better: Primitive, a: &Value, b: &Value) -> Value {
     match (a, b) {
         (Value::Float(x), Value::Float(y)) => match eval_op(op, &[Scalar::F64(*x), Scalar::F64(*y)]) {
@@ -234,7 +234,7 @@ fn extreme(op: Op, better: Primitive, a: &Value, b: &Value) -> Value {
     }
 }
 
-/// Stable. −0.0 is below +0.0; all NaNs are equal, and last in both orders.
+/// Ranks elements by a stable sort. −0.0 is below +0.0; all NaNs are equal, and last in both orders.
 fn rank(elements: &[Value], down: bool) -> Value {
     let mut order: Vec<usize> = (0..elements.len()).collect();
     order.sort_by(|&i, &j| {

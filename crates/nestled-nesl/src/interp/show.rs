@@ -1,4 +1,4 @@
-//! Values in the format of the original's interactive loop (section 6.1 of the reference).
+//! Printing of values in the format of the original's interactive loop (section 6.1 of the reference).
 
 use super::{Sequence, Value};
 use crate::types::{Base, Record, Type, TypeId, Types};
@@ -6,14 +6,14 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
-/// How values are shown.
+/// The format of shown values.
 #[derive(Clone, Copy, Debug)]
 pub struct Style {
-    /// Longer sequences end with `,...]`; strings never do.
+    /// Number of elements shown; longer sequences end with `,...]`. Strings are always shown whole.
     pub print_length: usize,
-    /// Significant digits of floats; the full precision of constants needs none.
+    /// Number of significant digits of floats. Constants are shown in full precision.
     pub digits: usize,
-    /// Whether floats have 32 bits: then the shortest text that reads back as the same one.
+    /// True if floats have 32 bits: they are shown by the shortest text that reads back as the same float.
     pub single: bool,
 }
 
@@ -23,7 +23,7 @@ impl Default for Style {
     }
 }
 
-/// A value that is to be shown: its text is made when it is written, and never stands in memory as a whole.
+/// A value to be shown. Its text is made while it is written, and is never in memory as a whole.
 #[derive(Clone)]
 pub struct Picture(Content);
 
@@ -33,9 +33,9 @@ enum Content {
     Value(Value, Arc<Form>, Style),
 }
 
-/// What a type says of how its values are shown.
+/// The part of a type that affects the printing of its values.
 enum Form {
-    /// Nothing: they say it themselves.
+    /// No effect: the values suffice.
     Plain,
     Record(String, Arc<Form>),
     Pair(Arc<Form>, Arc<Form>),
@@ -43,24 +43,24 @@ enum Form {
     Seq(Arc<Form>),
 }
 
-/// The picture of a value. The type says where records stand, and what an empty sequence is one of.
+/// Makes the picture of a value. The type tells where records are, and the element type of empty sequences.
 pub fn show(value: &Value, ty: TypeId, types: &mut Types, records: &[Record], style: Style) -> Picture {
     let form = Forms { types, records, known: HashMap::new() }.of(ty);
     Picture(Content::Value(value.clone(), form, style))
 }
 
 impl Picture {
-    /// A text that stands for a value.
+    /// Makes a picture of a text that stands for a value.
     pub fn of_text(text: impl Into<Vec<u8>>) -> Picture {
         Picture(Content::Text(text.into()))
     }
 
-    /// Writes the text, some bytes at a time, as long as whoever takes them says that more are wanted.
+    /// Writes the text in pieces, until `out` returns false.
     pub fn write(&self, out: &mut dyn FnMut(&[u8]) -> bool) {
         self.write_most(usize::MAX, out);
     }
 
-    /// Writes the text as far as its first bytes, and perhaps some more.
+    /// Writes at least the first `most` bytes of the text, and perhaps some more.
     fn write_most(&self, most: usize, out: &mut dyn FnMut(&[u8]) -> bool) {
         match &self.0 {
             Content::Text(text) => drop(out(text)),
@@ -71,7 +71,7 @@ impl Picture {
         }
     }
 
-    /// The text, if it has at most so many bytes.
+    /// Returns the text, if it has at most so many bytes.
     pub fn short(&self, most: usize) -> Option<Vec<u8>> {
         let mut text = Vec::new();
         self.write_most(most, &mut |bytes| {
@@ -81,7 +81,7 @@ impl Picture {
         (text.len() <= most).then_some(text)
     }
 
-    /// The whole text.
+    /// Returns the whole text.
     pub fn text(&self) -> Vec<u8> {
         let mut text = Vec::new();
         self.write(&mut |bytes| {
@@ -104,7 +104,7 @@ impl PartialEq for Picture {
     }
 }
 
-/// Makes forms, of each type one.
+/// Makes forms, one for each type.
 struct Forms<'a> {
     types: &'a mut Types,
     records: &'a [Record],
@@ -140,7 +140,7 @@ impl Forms<'_> {
         })
     }
 
-    /// The pairs of a tuple, of which there may be thousands, each in the one before.
+    /// Makes the form of a tuple in a loop: it may be thousands of nested pairs.
     fn tuple(&mut self, ty: TypeId) -> Arc<Form> {
         let (mut parts, mut rest) = (Vec::new(), ty);
         while let Type::Pair(left, right) = *self.types.get(rest) {
@@ -152,19 +152,19 @@ impl Forms<'_> {
     }
 }
 
-/// No value is shown longer than about this, unless all of it is wanted.
+/// Approximate limit in bytes on the text of a shown value, unless all of it is wanted.
 const LIMIT: usize = 1 << 22;
 
-/// Bytes of a text that are written at once.
+/// Number of bytes written at once.
 const PIECE: usize = 1 << 16;
 
 struct Show<'a> {
     style: Style,
     out: &'a mut dyn FnMut(&[u8]) -> bool,
     written: usize,
-    /// Whether the last that was written are dots that stand for more.
+    /// True if the last output was dots that stand for more elements.
     dots: bool,
-    /// More need not be written.
+    /// Number of bytes after which writing may stop.
     most: usize,
 }
 
@@ -183,7 +183,7 @@ impl Show<'_> {
         self.bytes(text.as_bytes());
     }
 
-    /// `bracket`: whether a pair needs brackets here.
+    /// Writes a value; `bracket` says whether a pair needs brackets here.
     fn value(&mut self, value: &Value, form: &Form, bracket: bool) {
         if self.written > self.most {
             return;
@@ -229,7 +229,7 @@ impl Show<'_> {
         }
     }
 
-    /// Between quotes, a `\` before what would be taken for something else.
+    /// Writes a string between quotes, with `\` before characters that need an escape.
     fn string(&mut self, characters: &[u8]) {
         self.text("\"");
         for piece in characters.chunks(PIECE) {
@@ -269,7 +269,7 @@ impl Show<'_> {
     }
 }
 
-/// A float with at most so many significant digits: plain between 10⁻³ and 10⁷, else with an exponent.
+/// Formats a float with a limited number of significant digits: plain between 10⁻³ and 10⁷, else with an exponent.
 fn float(value: f64, style: Style) -> String {
     if value.is_nan() {
         return "NaN".to_owned();
@@ -299,7 +299,7 @@ fn float(value: f64, style: Style) -> String {
     format!("{sign}{}.{rest}E{exponent}", &all[..1])
 }
 
-/// The digits with a point behind the one of this exponent.
+/// Puts the decimal point behind the digit of this exponent.
 fn plain(digits: &str, exponent: i32) -> String {
     if exponent < 0 {
         return format!("0.{}{digits}", "0".repeat((-exponent - 1) as usize));

@@ -1,4 +1,4 @@
-//! Streams: files, standard streams, and pipes of processes. They end with the statement that opened them.
+//! Streams: files, standard streams, and pipes of processes. They are closed at the end of the statement that opened them.
 
 use super::world::{End, World};
 use crate::primitive::Column;
@@ -11,7 +11,7 @@ pub struct Streams {
 }
 
 enum Stream {
-    /// A file and how much of it has been read.
+    /// A file and the number of bytes read from it.
     File {
         name: String,
         bytes: Vec<u8>,
@@ -19,20 +19,20 @@ enum Stream {
     },
     /// A file that is written to.
     Out(String),
-    /// What a process writes.
+    /// The output of a process.
     From(Box<dyn Read>),
-    /// What a process reads.
+    /// The input of a process.
     To(Box<dyn Write + Send>),
     Closed,
 }
 
-/// Streams 0 to 2 are the standard ones.
+/// The first handle of opened streams; 0 to 2 are the standard streams.
 const FIRST: i64 = 3;
 /// The handle of `nullstr`.
 const NONE: i64 = -1;
-/// What a text ended with, unless it was the code of a delimiter.
+/// Marks a text that ended with the stream, in the place of the code of a delimiter.
 pub const AT_END: i64 = -1;
-/// The text is as long as it may be.
+/// Marks a text that reached the length limit.
 pub const AT_LIMIT: i64 = -2;
 
 type Outcome<T> = Result<T, String>;
@@ -48,7 +48,7 @@ impl Streams {
         self.opened.get_mut(position).filter(|stream| !matches!(stream, Stream::Closed))
     }
 
-    /// Mode 1 reads, 2 writes, 3 appends.
+    /// Opens a file. Mode 1 reads, 2 writes, 3 appends.
     pub fn open(&mut self, name: String, mode: i64, world: &mut dyn World) -> Outcome<i64> {
         let stream = match mode {
             1 => Stream::File { bytes: world.read_file(&name)?, name, at: 0 },
@@ -61,7 +61,7 @@ impl Streams {
         Ok(self.add(stream))
     }
 
-    /// The standard streams stay open.
+    /// Closes a stream; the standard streams stay open.
     pub fn close(&mut self, handle: i64) -> Outcome<()> {
         if (0..FIRST).contains(&handle) {
             return Ok(());
@@ -93,7 +93,7 @@ impl Streams {
         }
     }
 
-    /// Reads up to a delimiter, which is taken and left out, and at most so many bytes unless the limit is negative.
+    /// Reads up to a delimiter, which is consumed and dropped, and at most so many bytes unless the limit is negative.
     pub fn read(
         &mut self,
         delimiters: &[u8],
@@ -117,7 +117,7 @@ impl Streams {
         }
     }
 
-    /// Writes to a stream. `compat`: there handle 2 is standard output too.
+    /// Writes to a stream. With `compat`, handle 2 is standard output too.
     pub fn write(&mut self, bytes: &[u8], handle: i64, compat: bool, world: &mut dyn World) -> Outcome<()> {
         if handle == 1 || (handle == 2 && compat) {
             world.print(bytes);
@@ -136,7 +136,7 @@ impl Streams {
         }
     }
 
-    /// Starts a process; gives a stream in the place of each one that was null.
+    /// Starts a process; returns a new stream in the place of each null handle.
     pub fn spawn(&mut self, command: &str, handles: [i64; 3], world: &mut dyn World) -> Outcome<[i64; 3]> {
         let mut ends = [End::Pipe, End::Pipe, End::Pipe];
         for (end, handle) in ends.iter_mut().zip(handles) {
@@ -164,7 +164,7 @@ impl Streams {
         Ok(given)
     }
 
-    /// Runs a command to its end with this input, and gives its output.
+    /// Runs a command to its end with this input; returns its output.
     pub fn command(&mut self, command: &str, input: &[u8], world: &mut dyn World) -> Outcome<Vec<u8>> {
         let ends = [End::Pipe, End::Pipe, End::Own];
         let pipes = world.spawn(command, ends)?;
@@ -183,7 +183,7 @@ impl Streams {
         Ok(output)
     }
 
-    /// The words of a column in object format: `( 1 2 )`, or `[ 1 2 ]` for lengths.
+    /// Reads the words of a column in object format: `( 1 2 )`, or `[ 1 2 ]` for lengths.
     pub fn column(&mut self, column: Column, handle: i64, world: &mut dyn World) -> Outcome<Vec<Vec<u8>>> {
         let (open, close) = if column == Column::Lengths { (b'[', b']') } else { (b'(', b')') };
         let mut first = self.byte(handle, world)?;
@@ -200,7 +200,7 @@ impl Streams {
         Ok(text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).map(<[u8]>::to_vec).collect())
     }
 
-    /// The characters behind a column with their number.
+    /// Reads the characters that follow a column with their number.
     pub fn characters(&mut self, handle: i64, world: &mut dyn World) -> Outcome<Vec<u8>> {
         let words = self.column(Column::Chars, handle, world)?;
         let number = words.first().and_then(|word| std::str::from_utf8(word).ok()?.parse::<i64>().ok());

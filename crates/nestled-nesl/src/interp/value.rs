@@ -1,4 +1,4 @@
-//! Values, nested as the program sees them.
+//! Values of the interpreter, nested as the program sees them.
 
 mod seq;
 
@@ -25,35 +25,35 @@ pub enum Value {
     Pair(Arc<(Value, Value)>),
     /// A sequence.
     Seq(Arc<Sequence>),
-    /// What a function value took along.
+    /// The captured values of a closure.
     Closure(Arc<Vec<Value>>),
 }
 
-/// What an operation gives, or which check it fails.
+/// The result of an operation, or the code of the check that failed.
 pub(super) type Outcome = Result<Value, FaultCode>;
 
 impl Value {
-    /// A pair.
+    /// Makes a pair.
     pub fn pair(left: Value, right: Value) -> Value {
         Value::Pair(Arc::new((left, right)))
     }
 
-    /// A sequence.
+    /// Makes a sequence.
     pub fn seq(elements: Vec<Value>) -> Value {
         Value::Seq(Arc::new(elements.into()))
     }
 
-    /// A string.
+    /// Makes a string of a copy of these bytes.
     pub fn string(bytes: &[u8]) -> Value {
         Value::text(bytes.to_vec())
     }
 
-    /// The same, of bytes that nobody else wants.
+    /// Makes a string of these bytes without a copy.
     pub fn text(bytes: Vec<u8>) -> Value {
         Value::Seq(Arc::new(Sequence::text(bytes)))
     }
 
-    /// The components of a pair.
+    /// Returns the components of a pair.
     pub(crate) fn into_parts(self) -> (Value, Value) {
         match self {
             Value::Pair(parts) => Arc::unwrap_or_clone(parts),
@@ -61,7 +61,7 @@ impl Value {
         }
     }
 
-    /// Whether every float in it is finite.
+    /// True if every float in the value is finite.
     pub(crate) fn is_finite(&self) -> bool {
         let mut pending = vec![self];
         // Values share parts, so that walking over all of them may take for ever.
@@ -91,7 +91,7 @@ impl Value {
         true
     }
 
-    /// The text of a string.
+    /// Returns the text of a string.
     pub(crate) fn to_text(&self) -> Option<String> {
         match self {
             Value::Seq(elements) => {
@@ -102,7 +102,7 @@ impl Value {
         }
     }
 
-    /// With every float rounded to 15 significant digits. What holds no float is shared.
+    /// Returns the value with every float rounded to 15 significant digits. Parts without floats are shared.
     pub(crate) fn in_15_digits(&self) -> Value {
         // Values share parts, and what is shared is rounded once. The parts live as long as `self`, so their addresses name them. What
         // has one owner is met once, and need not be looked up.
@@ -145,7 +145,7 @@ impl Value {
         rounded(self, &mut HashMap::new())
     }
 
-    /// The integer; a typed program never asks another value.
+    /// Returns the integer; the type checker ensures that it is one.
     pub(crate) fn int(&self) -> i64 {
         match self {
             Value::Int(value) => *value,
@@ -181,7 +181,7 @@ impl Value {
         }
     }
 
-    /// What a function value took along.
+    /// Returns the captured values of a closure.
     pub(crate) fn captured(&self) -> &Arc<Vec<Value>> {
         match self {
             Value::Closure(captured) => captured,
@@ -189,7 +189,7 @@ impl Value {
         }
     }
 
-    /// The bytes of a string.
+    /// Returns the bytes of a string.
     pub(super) fn bytes(&self) -> Cow<'_, [u8]> {
         self.elements().characters()
     }

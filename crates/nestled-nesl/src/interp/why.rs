@@ -1,4 +1,4 @@
-//! Circumstances of a fault: with what values, at which element, called from where.
+//! Circumstances of a fault: the values, the elements and the calls that led to it.
 
 use super::Value;
 use crate::core::{Atom, Op};
@@ -6,37 +6,37 @@ use crate::primitive::Primitive;
 use crate::token::Text;
 use nestled_ir::{Diagnostic, SourceMap, Span};
 
-/// So many calls are shown.
+/// Largest number of calls shown.
 pub(super) const MOST_CALLS: usize = 4;
 
-/// How a fault came about.
+/// The circumstances of a fault.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Why {
-    /// What was wrong, with values: `position 5 of a sequence of 3`.
+    /// The error with its values: `position 5 of a sequence of 3`.
     pub what: Option<String>,
-    /// The elements of the apply-to-each around it, from the outside to the inside.
+    /// The positions of the elements in the apply-to-eaches around it, outermost first.
     pub elements: Vec<usize>,
-    /// Sequences that should be equally long: where they are written, and how long they are.
+    /// Sequences that should be equally long: their places and lengths.
     pub lengths: Vec<(Span, usize)>,
-    /// The functions around it, the innermost first.
+    /// The active calls, innermost first.
     pub calls: Vec<Called>,
-    /// How many calls more there are.
+    /// Number of further calls.
     pub more_calls: usize,
 }
 
-/// A function that was being run.
+/// An active call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Called {
-    /// Its name.
+    /// The name of the function.
     pub function: Text,
-    /// Where it was called.
+    /// The place of the call.
     pub place: Span,
-    /// How many calls from there lay directly inside one another.
+    /// Number of directly nested calls from that place.
     pub times: usize,
 }
 
 impl Called {
-    /// Whether it is a call of this function from there. (Spans are equal wherever they are.)
+    /// True if it is a call of this function from that place. (Spans are equal wherever they are.)
     fn is(&self, function: &Text, place: Span) -> bool {
         let key = |span: Span| (span.source, span.start, span.end);
         key(self.place) == key(place) && self.function == *function
@@ -44,7 +44,7 @@ impl Called {
 }
 
 impl Why {
-    /// Adds the next call to the outside, or so many from one place inside one another.
+    /// Adds the next outer call, or so many directly nested calls from one place.
     pub(super) fn call(&mut self, function: &Text, place: Span, times: usize) {
         let last = self.calls.last_mut().filter(|_| self.more_calls == 0);
         if let Some(last) = last.filter(|last| last.is(function, place)) {
@@ -56,7 +56,7 @@ impl Why {
         }
     }
 
-    /// Adds the next call to the inside; of many the innermost are kept.
+    /// Adds the next inner call; of many the innermost are kept.
     pub(super) fn inner_call(&mut self, function: &Text, place: Span) {
         match self.calls.first_mut().filter(|first| first.is(function, place)) {
             Some(first) => first.times += 1,
@@ -69,7 +69,7 @@ impl Why {
         }
     }
 
-    /// Adds all calls of another to the outside.
+    /// Adds all calls of another fault as outer calls.
     pub(super) fn calls_of(&mut self, other: &Why) {
         for Called { function, place, times } in &other.calls {
             self.call(function, *place, *times);
@@ -77,7 +77,7 @@ impl Why {
         self.more_calls += other.more_calls;
     }
 
-    /// Says what is known only by its place, in the words of the program.
+    /// Completes messages that need the text of the program.
     pub fn in_words(mut self, sources: &SourceMap) -> Why {
         let texts: Vec<Option<String>> =
             self.lengths.iter().map(|(span, _)| written(*span, sources)).collect();
@@ -87,7 +87,7 @@ impl Why {
         self
     }
 
-    /// The message with all that.
+    /// Adds the circumstances to a message.
     pub(super) fn say(&self, diagnostic: Diagnostic) -> Diagnostic {
         let mut here: Vec<String> = self.what.iter().cloned().collect();
         if !self.elements.is_empty() {
@@ -110,7 +110,7 @@ impl Why {
     }
 }
 
-/// What an operation was given, where that says what is wrong.
+/// Describes the operands of an operation, where they explain the fault.
 pub(super) fn of_operation(op: &Op, value: &dyn Fn(&Atom) -> Value) -> Option<String> {
     let (primitive, atoms) = match op {
         Op::Primitive(primitive, atoms) => (primitive, atoms),
@@ -141,14 +141,14 @@ pub(super) fn of_operation(op: &Op, value: &dyn Fn(&Atom) -> Value) -> Option<St
     }
 }
 
-/// How long the sources of an apply-to-each are.
+/// Returns places and lengths of the sources of an apply-to-each.
 pub(super) fn lengths(op: &Op, value: &dyn Fn(&Atom) -> Value) -> Vec<(Span, usize)> {
     let Op::Each(each) = op else { return Vec::new() };
     let lengths = each.sources.iter().map(|source| value(source).elements().len());
     each.written.iter().copied().zip(lengths).collect()
 }
 
-/// `` `xs` has 3 elements, `ys` has 4 ``
+/// Describes lengths: `` `xs` has 3 elements, `ys` has 4 ``.
 fn of_lengths(texts: &[Option<String>], lengths: &[(Span, usize)]) -> String {
     let said = texts.iter().zip(lengths).enumerate().map(|(at, (text, (_, length)))| {
         let text = text.as_ref().map_or_else(|| "one".to_owned(), |text| format!("`{text}`"));
@@ -162,10 +162,10 @@ fn of_lengths(texts: &[Option<String>], lengths: &[(Span, usize)]) -> String {
     said.collect::<Vec<_>>().join(", ")
 }
 
-/// So many characters of the program are repeated in a message.
+/// Largest number of characters of the program repeated in a message.
 const MOST_TEXT: usize = 40;
 
-/// What stands at a place of the program, on one line.
+/// Returns the text of the program at a place, on one line.
 fn written(span: Span, sources: &SourceMap) -> Option<String> {
     let text = sources.source(span)?.text.get(span.start as usize..span.end as usize)?;
     let words: Vec<&str> = text.split_whitespace().collect();
@@ -176,13 +176,13 @@ fn written(span: Span, sources: &SourceMap) -> Option<String> {
     })
 }
 
-/// What a function of the library was given.
+/// Describes the arguments of a library function.
 pub(super) fn of_call(name: &str, given: Vec<Value>) -> String {
     let given: Vec<String> = given.iter().map(described).collect();
     format!("`{name}` of {}", given.join(" and "))
 }
 
-/// A value in few words.
+/// Describes a value in few words.
 fn described(value: &Value) -> String {
     match value {
         Value::Int(value) => value.to_string(),

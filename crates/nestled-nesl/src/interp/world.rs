@@ -1,57 +1,57 @@
-//! What a program can reach outside of itself.
+//! The world: the interface through which programs reach files, streams, clocks and processes.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
 
-/// The world as programs see it. Messages are for people.
+/// The environment of a program. Errors are messages for people.
 pub trait World {
     /// Writes to standard output.
     fn print(&mut self, bytes: &[u8]);
     /// Writes to standard error.
     fn report(&mut self, bytes: &[u8]);
-    /// Seconds since some moment.
+    /// Returns the seconds since a fixed moment.
     fn seconds(&mut self) -> f64;
-    /// A whole file.
+    /// Reads a whole file.
     fn read_file(&mut self, name: &str) -> Result<Vec<u8>, String>;
-    /// Writes a file, or adds to one.
+    /// Writes a file, or appends to it.
     fn write_file(&mut self, name: &str, bytes: &[u8], append: bool) -> Result<(), String>;
-    /// An environment variable; empty if there is none.
+    /// Returns an environment variable; empty if it is not set.
     fn variable(&mut self, name: &str) -> String;
-    /// A line typed by the user, one byte at a time.
+    /// Reads one byte of standard input.
     fn read_input(&mut self) -> Option<u8>;
 
-    /// Starts a process; streams that it is to be given pipes for come back.
+    /// Starts a process; returns pipes for the streams for which they are asked.
     fn spawn(&mut self, _command: &str, _ends: [End; 3]) -> Result<Pipes, String> {
         Err("processes cannot be started here".to_owned())
     }
 
-    /// Runs a line of the system's shell whose output is that of the program; gives its exit status.
+    /// Runs a line of the system's shell; its output goes where the program's goes. Returns the exit status.
     fn shell(&mut self, _line: &str) -> Result<i32, String> {
         Err("processes cannot be started here".to_owned())
     }
 
-    /// Draws: what, numbers and a text that say how. A new window is answered by its number.
+    /// Draws; the numbers and the text are the arguments. A new window is answered by its number.
     fn draw(&mut self, _what: &str, _numbers: &[i64], _text: &[u8]) -> Result<i64, String> {
         Err("there is nothing to draw on".to_owned())
     }
 
-    /// Whether the program should stop.
+    /// True if the program should stop.
     fn interrupted(&self) -> bool {
         false
     }
 
-    /// Lets the next statement run although the one before was interrupted. Whether that is wanted: else the conversation ends.
+    /// Clears an interrupt so that the next statement runs. Returns whether the conversation goes on.
     fn forget_interrupt(&mut self) -> bool {
         false
     }
 
-    /// A line that somebody types behind a prompt, with its end. Of the names, words that have been begun can be completed.
+    /// Reads a line typed behind a prompt, with its end. Names are offered as completions of words.
     fn type_line(&mut self, prompt: &str, _names: &dyn Fn() -> Vec<String>) -> Line {
         self.print(prompt.as_bytes());
         self.read_line()
     }
 
-    /// A line of the input with its end; the last one may lack it.
+    /// Reads a line of the input with its end; the last line may lack it.
     fn read_line(&mut self) -> Line {
         let mut line = Vec::new();
         while let Some(byte) = self.read_input() {
@@ -64,23 +64,23 @@ pub trait World {
     }
 }
 
-/// What came of waiting for a line.
+/// The result of reading a line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Line {
     /// The line.
     Typed(String),
-    /// It was thrown away, and with it the lines of its statement before.
+    /// The line was cancelled, and with it the earlier lines of its statement.
     Cancelled,
-    /// There is none any more.
+    /// The end of the input.
     End,
 }
 
-/// What a process is given for one of its standard streams.
+/// A standard stream of a process.
 #[derive(Clone, Debug, PartialEq)]
 pub enum End {
-    /// One end of a pipe; the program has the other one.
+    /// A pipe; the program has the other end.
     Pipe,
-    /// The program's own.
+    /// The program's own stream.
     Own,
     /// A file from this position on.
     From(String, u64),
@@ -91,32 +91,32 @@ pub enum End {
 /// The program's ends of the pipes of a process.
 #[derive(Default)]
 pub struct Pipes {
-    /// What the process reads.
+    /// The standard input of the process.
     pub input: Option<Box<dyn Write + Send>>,
-    /// What it writes.
+    /// The standard output of the process.
     pub output: Option<Box<dyn Read>>,
-    /// What it complains.
+    /// The standard error of the process.
     pub errors: Option<Box<dyn Read>>,
 }
 
-/// A world of its own: files and output in memory, a clock that ticks when it is looked at.
+/// A private world for tests: files and output in memory, a clock that advances at each reading.
 #[derive(Clone, Debug, Default)]
 pub struct TestWorld {
-    /// What was printed.
+    /// The bytes written to standard output.
     pub output: Vec<u8>,
-    /// What was written to standard error.
+    /// The bytes written to standard error.
     pub errors: Vec<u8>,
-    /// What can be read from standard input.
+    /// The bytes of standard input.
     pub input: Vec<u8>,
     /// The files.
     pub files: BTreeMap<String, Vec<u8>>,
     ticks: u32,
-    /// How much of the input is gone.
+    /// Number of input bytes consumed.
     taken: usize,
 }
 
 impl TestWorld {
-    /// A world in which this is typed.
+    /// Makes a world with this standard input.
     pub fn typing(input: &str) -> TestWorld {
         TestWorld { input: input.as_bytes().to_vec(), ..TestWorld::default() }
     }

@@ -1,7 +1,7 @@
-//! The elements of a sequence: there, or made when somebody asks for them.
+//! Sequences with lazily materialised elements.
 //!
-//! What λcu computed, and what came from outside, lies in flat arrays, one number after the other. A statement that hands it on to the next, shows
-//! how it begins or writes it to a file need not take it apart, which takes many times the room.
+//! Results of λcu and data from outside lie in flat arrays. A statement that passes a sequence on, shows its beginning or writes it to a file need not
+//! materialise its elements as nested values, which would take many times the memory.
 
 use super::Value;
 use std::borrow::Cow;
@@ -10,34 +10,34 @@ use std::ops::{Deref, Range};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Where elements come from.
+/// The flat data from which elements are made.
 pub(crate) trait Source: Send + Sync {
-    /// Makes some of them.
+    /// Makes a range of the elements.
     fn elements(&self, range: Range<usize>) -> Vec<Value>;
 
-    /// Those that are characters, if they are and lie there one after the other.
+    /// Returns the elements as bytes, if they are consecutive characters.
     fn characters(&self) -> Option<&[u8]>;
 }
 
-/// The elements of a sequence. It is a `Vec` for everybody who looks inside.
+/// The elements of a sequence. It dereferences to a `Vec`, which materialises the elements.
 pub struct Sequence {
     made: OnceLock<Vec<Value>>,
     len: usize,
     source: Option<Box<dyn Source>>,
-    /// Bytes that the source takes, which is this sequence's alone.
+    /// Bytes of a source that only this sequence owns.
     own: u64,
 }
 
-/// Elements that are made at a time by those who look at all of them once.
+/// Number of elements made at a time for a single pass over all.
 const PIECE: usize = 4096;
 
 impl Sequence {
-    /// Elements that are made once they are needed.
+    /// Makes a sequence whose elements are materialised at their first use.
     pub(crate) fn later(len: usize, source: Box<dyn Source>) -> Sequence {
         Sequence { made: OnceLock::new(), len, source: Some(source), own: 0 }
     }
 
-    /// The characters of a text.
+    /// Makes a sequence of characters.
     pub(crate) fn text(text: Vec<u8>) -> Sequence {
         let own = text.capacity() as u64;
         HELD.fetch_add(own, Ordering::Relaxed);
@@ -46,27 +46,27 @@ impl Sequence {
         sequence
     }
 
-    /// Bytes that the elements of all sequences of the process take, texts included, but for those that lie in arrays of λcu only.
+    /// Returns the bytes of the elements of all sequences of the process, texts included, without data that is only in arrays of λcu.
     pub(crate) fn held() -> u64 {
         HELD.load(Ordering::Relaxed)
     }
 
-    /// How many there are.
+    /// Returns the number of elements.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Bytes that the elements take once they are made.
+    /// Returns the bytes of the elements once they are materialised.
     fn size(&self) -> u64 {
         (self.len * size_of::<Value>()) as u64
     }
 
-    /// Whether there are none.
+    /// True if there are no elements.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Some of the elements. The others are not made.
+    /// Returns a range of the elements without materialising the others.
     pub fn part(&self, range: Range<usize>) -> Cow<'_, [Value]> {
         match (self.made.get(), &self.source) {
             (None, Some(source)) => Cow::Owned(source.elements(range)),
@@ -74,23 +74,23 @@ impl Sequence {
         }
     }
 
-    /// The first elements, `most` of them if there are as many. The others are not made.
+    /// Returns at most the first `most` elements without materialising the others.
     pub fn beginning(&self, most: usize) -> Cow<'_, [Value]> {
         self.part(0..most.min(self.len))
     }
 
-    /// All elements, some at a time. None of them stay.
+    /// Iterates over all elements in pieces, none of which are kept.
     pub fn pieces(&self) -> impl Iterator<Item = Cow<'_, [Value]>> {
         self.first_pieces(self.len)
     }
 
-    /// The first elements, `most` of them if there are as many, some at a time.
+    /// Iterates over at most the first `most` elements in pieces.
     pub fn first_pieces(&self, most: usize) -> impl Iterator<Item = Cow<'_, [Value]>> {
         let end = most.min(self.len);
         (0..end).step_by(PIECE).map(move |start| self.part(start..(start + PIECE).min(end)))
     }
 
-    /// The characters of a text. Of anything else those of its elements that are some.
+    /// Returns the characters of a text; of any other sequence those elements that are characters.
     pub fn characters(&self) -> Cow<'_, [u8]> {
         let there = self.source.as_ref().and_then(|source| source.characters());
         there.map_or_else(
@@ -125,7 +125,7 @@ impl Deref for Sequence {
     }
 }
 
-/// What the elements of sequences take that were made and are not gone yet.
+/// Bytes of all sequence elements that are materialised.
 static HELD: AtomicU64 = AtomicU64::new(0);
 
 impl Drop for Sequence {
