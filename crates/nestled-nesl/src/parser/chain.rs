@@ -1,5 +1,5 @@
-//! Long chains of operators: `a + b + … + z` is not nested to who reads it, but a tree that leans to the left. So that no walk over it goes deep, what
-//! has been read of it gets a name that nobody can write:
+//! Long operator chains: `a + b + … + z` parses to a left-leaning tree as deep as the chain is long. To bound the depth of recursive walks, parts of the chain
+//! are bound by a `let` to names that no program can write:
 //!
 //! ```text
 //! let *chain 0* = a + b + …; *chain 1* = *chain 0* + … in *chain 1* + … + z
@@ -9,17 +9,17 @@ use super::{Parser, Result};
 use crate::ast::{Expr, ExprKind, LetBinding, Pattern, PatternKind};
 use crate::token::Text;
 
-/// A chain gets a name when it is so high.
+/// Height at which a part of a chain gets a name.
 const HIGH: u16 = 100;
 
-/// The beginning of a chain.
+/// The part of a chain that has been parsed.
 #[derive(Debug, Default)]
 pub(super) struct Chain {
     bindings: Vec<LetBinding>,
 }
 
 impl Chain {
-    /// Looks at what has been read; gives it, or its name.
+    /// Returns the parsed part, or a name for it if it is high.
     pub fn take(&mut self, read: Expr, operators: usize) -> Expr {
         if operators == 0
             || !operators.is_multiple_of(usize::from(HIGH))
@@ -34,7 +34,7 @@ impl Chain {
         Expr::new(ExprKind::Name(name), span)
     }
 
-    /// The whole expression.
+    /// Returns the whole expression, inside of the bindings.
     pub fn end(mut self, parser: &mut Parser<'_>, last: Expr) -> Result<Expr> {
         // What got a name and is all that there is needs none.
         let last = match (&last.kind, self.bindings.pop_if(|binding| is_name_of(binding, &last))) {

@@ -1,4 +1,4 @@
-//! Expressions: operands and the operators between them.
+//! Operator-precedence parser of expressions: operands and the operators between them.
 
 use super::chain::Chain;
 use super::{Open, Parser, Result, reserved};
@@ -6,16 +6,16 @@ use crate::ast::{Expr, ExprKind, Keyword, Name};
 use crate::token::{APPLY, ARROW, COMMA, PREFIX, Text, TokenKind, infix, is_keyword, is_operator};
 use nestled_ir::Diagnostic;
 
-/// What may stand between the brackets of a call or of parameters.
+/// The arguments of a call, or the parameters of a function.
 pub(super) struct Arguments {
-    /// The positional ones, as one right-nested pair.
+    /// The positional arguments, as one right-nested pair.
     pub positional: Expr,
-    /// The trailing ones with names.
+    /// The trailing named arguments.
     pub keywords: Vec<Keyword>,
 }
 
 impl Parser<'_> {
-    /// An expression whose operators bind tighter than `level`; 3 takes commas in, 4 does not.
+    /// Parses an expression whose operators bind tighter than `level`; 3 includes commas, 4 does not.
     pub(super) fn expr(&mut self, level: i8) -> Result<Expr> {
         self.deeper(|parser| {
             let mut left = parser.operand()?;
@@ -28,7 +28,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Joins what was read with what follows, if that binds tighter than `level`.
+    /// Combines the left operand with what follows, if that binds tighter than `level`.
     fn combine(&mut self, left: &mut Expr, level: i8) -> Result<Option<Expr>> {
         if self.begins_operand() {
             return if level < APPLY { self.apply(left).map(Some) } else { Ok(None) };
@@ -62,7 +62,7 @@ impl Parser<'_> {
         self.build(ExprKind::Infix(op, Box::new(left), Box::new(right)), span).map(Some)
     }
 
-    /// Whether an operand begins here, which after an operand means application.
+    /// True if an operand begins here, which after an operand means application.
     fn begins_operand(&self) -> bool {
         match self.kind() {
             TokenKind::Int(_) | TokenKind::Float(_) | TokenKind::Char(_) | TokenKind::Str(_) => true,
@@ -72,7 +72,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `left(…)`, `left[…]` or `left right`.
+    /// Parses an application: `left(…)`, `left[…]` or `left right`.
     fn apply(&mut self, left: &mut Expr) -> Result<Expr> {
         let span = self.span();
         let left = Box::new(std::mem::replace(left, Expr::new(ExprKind::Bool(false), span)));
@@ -93,7 +93,7 @@ impl Parser<'_> {
         self.build(kind, start.to(end))
     }
 
-    /// `( … )`, where trailing parts may be `name := value`.
+    /// Parses `( … )`, where trailing parts may be `name := value`.
     pub(super) fn arguments(&mut self) -> Result<Arguments> {
         let start = self.span();
         self.open();
@@ -108,7 +108,7 @@ impl Parser<'_> {
         Ok(arguments)
     }
 
-    /// Parts separated by commas, the positional ones first.
+    /// Parses parts separated by commas, the positional ones first.
     pub(super) fn argument_list(&mut self) -> Result<Arguments> {
         let mut parts = vec![self.expr(4)?];
         let mut keywords = Vec::new();
@@ -196,7 +196,7 @@ impl Parser<'_> {
         Ok(expr)
     }
 
-    /// `'token`: the token as a name.
+    /// Parses `'token`: the token as a name.
     fn quoted(&mut self) -> Result<Expr> {
         let start = self.advance().span;
         let text = match self.kind() {
@@ -216,7 +216,7 @@ impl Parser<'_> {
         self.build(ExprKind::Name(text), span)
     }
 
-    /// Runs `read` inside a `let`, whose `;` do not end a statement.
+    /// Runs `read` inside a `let`; its `;` do not end a statement.
     pub(super) fn inside_let<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         self.open.push(Open::Let);
         let result = read(self)?;

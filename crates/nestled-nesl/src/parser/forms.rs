@@ -1,4 +1,4 @@
-//! Expressions that begin with a word or a bracket of their own.
+//! Parser of expressions with a keyword or a bracket of their own.
 
 use super::{Parser, Result};
 use crate::ast::{Each, Expr, ExprKind, Iteration, LetBinding, PatternKind};
@@ -58,7 +58,7 @@ impl Parser<'_> {
         self.build(ExprKind::Time(Box::new(value)), span)
     }
 
-    /// `[x, y]`, `[start : end : step]` or `[] type`.
+    /// Parses `[x, y]`, `[start : end : step]` or `[] type`.
     pub(super) fn sequence(&mut self) -> Result<Expr> {
         let start = self.span();
         self.open();
@@ -95,7 +95,7 @@ impl Parser<'_> {
         self.build(ExprKind::Empty(ty), span)
     }
 
-    /// `{body : pattern in source; … | filter}` and its abbreviations.
+    /// Parses `{body : pattern in source; … | filter}` and its abbreviations.
     pub(super) fn each(&mut self) -> Result<Expr> {
         let start = self.span();
         self.open();
@@ -125,7 +125,7 @@ impl Parser<'_> {
         self.build(ExprKind::Each(Each { serial, body, iterations, filter }), span)
     }
 
-    /// The iteration that begins with this expression.
+    /// Parses the iteration that begins with this expression.
     fn iteration(&mut self, first: Expr) -> Result<Iteration> {
         let pattern = self.pattern_of(first)?;
         let source = if self.eat("in") { Some(self.expr(3)?) } else { None };

@@ -1,4 +1,4 @@
-//! Habits from other languages: what somebody probably meant who wrote what is no NESL.
+//! Hints for syntax of other languages: recognises habits such as `//` comments and names the NESL form.
 
 use super::{Open, Parser};
 use crate::token::TokenKind;
@@ -13,7 +13,7 @@ const BINDING: &str =
     "a statement names a value by `x = 3;`; a `let` is an expression and goes on: `let x = 3 in x * 2`";
 
 impl Parser<'_> {
-    /// What to write instead of what the next token, which does not belong here, and those before look like.
+    /// Returns the NESL form of a habit recognised at the next token, which is unexpected, and the tokens before it.
     pub(super) fn habit(&self) -> Option<&'static str> {
         let text = |at: usize| self.tokens.get(at).and_then(|token| token.kind.text());
         let before = self.at.checked_sub(1).and_then(text);
@@ -51,7 +51,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The tokens since the innermost bracket that is open, or since the statement began.
+    /// Returns the tokens since the innermost open bracket, or since the statement began.
     fn since_bracket(&self) -> &[crate::token::Token] {
         let start = match self.open.last() {
             Some(Open::Bracket(span)) => span.start,
@@ -61,13 +61,13 @@ impl Parser<'_> {
         &self.tokens[first..self.at]
     }
 
-    /// Whether the innermost bracket that is open is this one.
+    /// True if the innermost open bracket is this one.
     fn opened_by(&self, bracket: &str) -> bool {
         let Some(Open::Bracket(span)) = self.open.last() else { return false };
         self.text[span.start as usize..].starts_with(bracket)
     }
 
-    /// Whether what follows cannot be the next part of an apply-to-each: then its `}` is missing.
+    /// True if the next tokens cannot continue an apply-to-each: its `}` is missing.
     pub(super) fn leaves_each(&self) -> bool {
         let mut at = self.at;
         loop {

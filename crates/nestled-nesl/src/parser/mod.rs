@@ -1,7 +1,7 @@
-//! Tokens to syntax tree: an operator-precedence parser written by hand.
+//! Parser: tokens to syntax tree, by handwritten operator precedence.
 //!
-//! An error ends its statement only: what follows is read on, so that one run finds the errors of many statements. Depth is
-//! bounded by [`MAX_HEIGHT`], so no input can overflow the stack.
+//! An error ends only its statement, and parsing goes on behind that, so that one run finds the errors of many statements. Depth is bounded by [`MAX_HEIGHT`],
+//! so no input can overflow the stack.
 //!
 //! ```text
 //! function sq(x) = x * x;
@@ -24,18 +24,18 @@ use crate::lexer::lex;
 use crate::token::{Token, TokenKind, is_keyword};
 use nestled_ir::{Diagnostic, Span};
 
-/// What the parser made of a text.
+/// The result of parsing a text.
 #[derive(Debug)]
 pub struct Parsed {
     /// The statements without a syntax error.
     pub statements: Vec<Statement>,
-    /// What was wrong, in the order of the text.
+    /// The errors, in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
-    /// Whether the only trouble is that the text ends too early, so that another line may mend it.
+    /// True if the only error is that the text ends too early, so that another line may complete it.
     pub incomplete: bool,
 }
 
-/// Reads a whole text, which is number `source` of the session's texts.
+/// Parses a whole text, number `source` of the session's texts.
 pub fn parse(text: &str, source: u32, dialect: Dialect) -> Parsed {
     let lexed = lex(text, source, dialect);
     let mut parser = Parser::new(text, lexed.tokens, dialect);
@@ -71,13 +71,13 @@ pub fn parse(text: &str, source: u32, dialect: Dialect) -> Parsed {
 /// The statements at the beginning of a text that is still being typed.
 #[derive(Debug)]
 pub struct Typed {
-    /// The statements, and in their places what was wrong with others.
+    /// The statements, with an error in the place of each that is wrong.
     pub items: Vec<Result<Statement, Diagnostic>>,
-    /// Where the last one ends, behind its terminator. What follows is not there as a whole yet.
+    /// The end of the last statement, behind its terminator. The text behind it is incomplete.
     pub end: usize,
 }
 
-/// Reads the whole statements at the beginning of a text, at most so many.
+/// Parses the complete statements at the beginning of a text, at most `most`.
 pub fn parse_typed(text: &str, source: u32, dialect: Dialect, most: usize) -> Typed {
     let lexed = lex(text, source, dialect);
     let mut wrong_tokens = lexed.diagnostics.into_iter().peekable();
@@ -112,7 +112,7 @@ pub fn parse_typed(text: &str, source: u32, dialect: Dialect, most: usize) -> Ty
     Typed { items, end }
 }
 
-/// Reads a type without a context, as tables of functions hold them.
+/// Parses a type without a context, as in tables of functions.
 pub fn parse_type(text: &str) -> Option<TypeExpr> {
     let lexed = lex(text, Span::NO_SOURCE, Dialect::default());
     let mut parser = Parser::new(text, lexed.tokens, Dialect::default());
@@ -120,13 +120,13 @@ pub fn parse_type(text: &str) -> Option<TypeExpr> {
     parser.at_end().then_some(ty)
 }
 
-/// The statement cannot be read on; the message is already there.
+/// The statement cannot be parsed further; the error has been recorded.
 #[derive(Debug)]
 struct Stop;
 
 type Result<T, E = Stop> = std::result::Result<T, E>;
 
-/// What is open where an error strikes: a `;` in there does not end the statement.
+/// A construct open at an error: a `;` in it does not end the statement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Open {
     Bracket(Span),
@@ -137,7 +137,7 @@ struct Parser<'a> {
     text: &'a str,
     tokens: Vec<Token>,
     at: usize,
-    /// Where the statement begins.
+    /// The start of the statement.
     start: u32,
     depth: u16,
     open: Vec<Open>,
@@ -173,12 +173,12 @@ impl<'a> Parser<'a> {
         self.token().span
     }
 
-    /// The end of what was read last.
+    /// Returns the span of the token read last.
     fn last(&self) -> Span {
         self.tokens[self.at.saturating_sub(1)].span
     }
 
-    /// The token that was read last.
+    /// Returns the token read last.
     fn before(&self) -> Option<&Token> {
         self.tokens.get(self.at.checked_sub(1)?)
     }
@@ -187,7 +187,7 @@ impl<'a> Parser<'a> {
         *self.kind() == TokenKind::End
     }
 
-    /// Whether the next token is this word or symbol.
+    /// True if the next token is this word or symbol.
     fn is(&self, text: &str) -> bool {
         self.kind().text() == Some(text)
     }
@@ -212,7 +212,7 @@ impl<'a> Parser<'a> {
         found
     }
 
-    /// Steps over a word or symbol that must stand here.
+    /// Consumes a word or symbol that must stand here.
     fn expect(&mut self, text: &str, after: &str) -> Result<()> {
         if self.eat(text) {
             return Ok(());
@@ -227,7 +227,7 @@ impl<'a> Parser<'a> {
         Stop
     }
 
-    /// The message that something else should stand here.
+    /// The message that something else is expected here.
     fn unexpected(&self, wanted: &str) -> Diagnostic {
         let found = self.kind();
         let diagnostic = if self.at_end() {
@@ -255,7 +255,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// One level further down; the parser is dropped or reset after an error, so only success comes back up.
+    /// Parses one level deeper. The parser is dropped or reset after an error, so only success restores the depth.
     fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.depth >= MAX_HEIGHT {
             let diagnostic = too_deep(self.span());
@@ -279,7 +279,7 @@ impl<'a> Parser<'a> {
         Ok(expr)
     }
 
-    /// The tuple of these parts.
+    /// Makes a tuple of these parts.
     fn tuple(&mut self, mut parts: Vec<Expr>) -> Result<Expr> {
         let mut tuple = parts.pop().expect("there is a last part");
         if parts.len() >= usize::from(MAX_TUPLE) {
@@ -309,7 +309,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// A name to be defined or bound.
+    /// Parses a name to be defined or bound.
     fn name(&mut self, what: &str) -> Result<Name> {
         match self.kind() {
             TokenKind::Word(word) if !is_keyword(word) && !matches!(&**word, "t" | "f" | "time") => {
@@ -328,7 +328,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// After an error: goes on behind the end of the statement, or before what surely begins a new one.
+    /// Recovers from an error: skips to the end of the statement, or to the likely beginning of a new one.
     fn skip_statement(&mut self) {
         let mut open = std::mem::take(&mut self.open);
         self.depth = 0;
@@ -355,7 +355,7 @@ impl<'a> Parser<'a> {
         self.is("function") || self.is("datatype")
     }
 
-    /// Bytes between the start of the line and the next token.
+    /// Returns the column of the next token in bytes.
     fn column(&self) -> usize {
         let before = &self.text[..self.span().start as usize];
         before.len() - before.rfind('\n').map_or(0, |at| at + 1)

@@ -1,4 +1,4 @@
-//! Patterns: read as expressions, since only what follows tells them apart, and then seen as patterns.
+//! Parser of patterns: they are parsed as expressions, since only later tokens tell them apart, and then converted.
 
 use super::{Open, Parser, Result, reserved};
 use crate::ast::{Expr, ExprKind, Iteration, Keyword, Name, Pattern, PatternKind};
@@ -6,7 +6,7 @@ use crate::token::{Text, is_operator};
 use nestled_ir::Diagnostic;
 
 impl Parser<'_> {
-    /// The expression seen as a pattern.
+    /// Converts an expression to a pattern.
     pub(super) fn pattern_of(&mut self, expr: Expr) -> Result<Pattern> {
         let span = expr.span;
         let kind = match expr.kind {
@@ -60,7 +60,7 @@ impl Parser<'_> {
         self.stop(diagnostic)
     }
 
-    /// The parameter of a function: one pattern as a primary, with trailing defaults.
+    /// Parses the parameter of a function: one pattern as a primary, with trailing defaults.
     pub(super) fn parameter(&mut self) -> Result<(Pattern, Vec<Keyword>)> {
         let (expr, defaults) = if self.is("(") {
             let arguments = self.arguments()?;
@@ -77,7 +77,7 @@ impl Parser<'_> {
         Ok((pattern, defaults))
     }
 
-    /// A name may be bound only once by a pattern; `_` as often as wanted, though not in the original.
+    /// Checks that a pattern binds a name only once; `_` may occur more often, though not in the original.
     pub(super) fn distinct(&mut self, pattern: &Pattern) -> Result<()> {
         self.distinct_names(pattern.names())
     }
@@ -104,7 +104,7 @@ impl Parser<'_> {
     }
 }
 
-/// Gives names that were bound already ones that nobody can write.
+/// Renames repeated names to names that no program can write.
 fn hide_repeated(pattern: &mut Pattern, seen: &mut Vec<Text>) {
     match &mut pattern.kind {
         PatternKind::Name(name) if seen.contains(name) => {

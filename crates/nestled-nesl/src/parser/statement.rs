@@ -1,4 +1,4 @@
-//! Statements.
+//! Parser of statements.
 
 use super::{Parser, Result};
 use crate::ast::{Function, Keyword, Name, PatternKind, Statement, StatementKind};
@@ -6,7 +6,7 @@ use crate::token::{COMMANDS, Text, TokenKind};
 use nestled_ir::Diagnostic;
 
 impl Parser<'_> {
-    /// One statement with its terminator; `None` for a terminator alone.
+    /// Parses one statement with its terminator; `None` for a terminator alone.
     pub(super) fn statement(&mut self) -> Result<Option<Statement>> {
         self.open.clear();
         self.depth = 0;
@@ -122,7 +122,7 @@ impl Parser<'_> {
         Ok(StatementKind::Background { name, value: arguments.positional, options: arguments.keywords })
     }
 
-    /// `, name := value` as often as there is one.
+    /// Parses `, name := value`, repeated.
     fn options(&mut self) -> Result<Vec<Keyword>> {
         let mut options = Vec::new();
         while self.eat(",") {

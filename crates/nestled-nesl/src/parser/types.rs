@@ -1,4 +1,4 @@
-//! Types in declarations and after `[]`.
+//! Parser of types, in declarations and after `[]`.
 
 use super::{Parser, Result, too_long};
 use crate::ast::{ClassBind, Context, MAX_TUPLE, Name, TypeExpr, TypeExprKind};
@@ -6,7 +6,7 @@ use crate::token::{TokenKind, is_keyword};
 use nestled_ir::Span;
 
 impl Parser<'_> {
-    /// A type with the classes of its variables.
+    /// Parses a type with the classes of its variables.
     pub(super) fn type_with_context(&mut self) -> Result<TypeExpr> {
         let mut ty = self.type_pair()?;
         if self.eat("::") {
@@ -76,7 +76,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Whether a primary type can begin here.
+    /// True if a primary type can begin here.
     pub(super) fn begins_type(&self) -> bool {
         match self.kind() {
             TokenKind::Word(word) => !is_keyword(word),
@@ -85,7 +85,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A name, a record type, a sequence type, or a type in brackets.
+    /// Parses a name, a record type, a sequence type, or a type in brackets.
     pub(super) fn type_primary(&mut self) -> Result<TypeExpr> {
         self.deeper(|parser| {
             let start = parser.span();

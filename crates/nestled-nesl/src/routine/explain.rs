@@ -1,4 +1,4 @@
-//! How a fault of a routine came about: its core, with the arguments of the call as values, is run once more.
+//! Replay of a fault of a routine: its core is run once more, with the arguments of the call as values.
 
 use super::Plain;
 use crate::core::{CoreTypes, Program, Ty};
@@ -11,21 +11,21 @@ use nestled_ir::value::{Array, Buffer, Value as Given};
 use nestled_ir::{Scalar, SourceMap, Span};
 use std::collections::HashMap;
 
-/// What it takes to run a routine by the interpreter of the core.
+/// The program and the inputs to replay a routine by the interpreter of the core.
 #[derive(Debug)]
 pub(super) struct Explainer {
     core: Program,
     types: CoreTypes,
     /// The variables that it uses.
     values: HashMap<GlobalId, Value>,
-    /// The names of the arguments.
+    /// The globals that stand for the arguments.
     arguments: Vec<(GlobalId, Ty, Plain)>,
     settings: Settings,
     sources: SourceMap,
 }
 
 impl Session {
-    /// For a routine over these globals, of which some are arguments.
+    /// Makes the explainer of a routine over these globals, some of which are arguments.
     pub(super) fn explainer(
         &self,
         core: Program,
@@ -41,7 +41,7 @@ impl Session {
 }
 
 impl Explainer {
-    /// How a fault came about.
+    /// Returns the circumstances of a fault.
     pub fn why(&self, fault: (FaultCode, Span), extents: &[u64], args: &[Given]) -> Why {
         let Some(values) = self.values(extents, args) else { return Why::default() };
         let (core, types, settings) = (&self.core, &self.types, self.settings);
@@ -53,7 +53,7 @@ impl Explainer {
         why.in_words(&self.sources)
     }
 
-    /// The variables and the arguments.
+    /// Returns the values of the variables and the arguments.
     fn values(&self, extents: &[u64], args: &[Given]) -> Option<HashMap<GlobalId, Value>> {
         let mut values = self.values.clone();
         let mut pieces = Pieces { extents: extents.iter(), args: args.iter() };
@@ -67,14 +67,14 @@ impl Explainer {
     }
 }
 
-/// What a routine was called with and nobody has looked at.
+/// The extents and arguments of a call that are not yet consumed.
 struct Pieces<'g> {
     extents: std::slice::Iter<'g, u64>,
     args: std::slice::Iter<'g, Given>,
 }
 
 impl Pieces<'_> {
-    /// The next value of this type; inside of sequences, so many of them.
+    /// Takes the next value of this type; inside of sequences, `within` of them.
     fn column(&mut self, plain: &Plain, within: Option<usize>) -> Option<Column> {
         Some(match plain {
             Plain::Seq(element) => {
@@ -98,13 +98,13 @@ impl Pieces<'_> {
     }
 }
 
-/// Lengths.
+/// Converts an array of lengths.
 fn numbers(given: &Given) -> Option<Vec<usize>> {
     let Elements::Ints(lengths) = elements(&Plain::Int, given)? else { return None };
     lengths.into_iter().map(|length| usize::try_from(length).ok()).collect()
 }
 
-/// Elements of this type.
+/// Converts the elements of an array.
 fn elements(plain: &Plain, given: &Given) -> Option<Elements> {
     let scalars: Vec<Scalar> = match given {
         Given::Array(Array { starts: None, data, .. }) => return elements_of(plain, data),

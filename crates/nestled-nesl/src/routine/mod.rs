@@ -1,4 +1,4 @@
-//! Functions for callers outside: λcu programs that take and give flat arrays.
+//! Routines: NESL functions compiled for callers outside, as λcu programs that take and return flat arrays.
 //!
 //! ```text
 //! function sums(v) = {sum(r) : r in v};
@@ -6,7 +6,7 @@
 //! fn main<n, t>(lengths: [n]i64, elements: [t]f64) -> (k: dim, [k]f64)
 //! ```
 //!
-//! A nested sequence is its elements one after another, and for each level of nesting the lengths. So nothing is copied on the way in or out: a
+//! A nested sequence is represented by its elements, concatenated, and by the lengths for each level of nesting. So no data is copied on the way in or out: a
 //! [wrapper](wrap) around the flat program makes segmentations of lengths, and lengths of segmentations.
 
 mod explain;
@@ -26,7 +26,7 @@ use nestled_ir::{Program, ScalarType, SiteId, Span};
 use std::fmt;
 use wrap::Taken;
 
-/// A type without functions: what can cross the border.
+/// A type without functions, whose values can be passed in and out.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Plain {
     /// `int`
@@ -43,7 +43,7 @@ pub enum Plain {
     Pair(Box<Plain>, Box<Plain>),
 }
 
-/// A function of a session as a program of its own.
+/// A function of a session, compiled as a program of its own.
 ///
 /// ```
 /// use nestled_nesl::interp::TestWorld;
@@ -55,9 +55,8 @@ pub enum Plain {
 /// ```
 #[derive(Debug)]
 pub struct Routine {
-    /// The program. `main` takes for each argument, and gives for its result, from the outside to the inside: a sequence's extent (of those
-    /// in sequences before it an array of lengths, and the extent is that of all of them together), and for each scalar at its bottom an array.
-    /// Extents are shape parameters.
+    /// The program. For each argument `main` takes, and for its result it returns, from the outside to the inside: the extent of a sequence (for a nested
+    /// sequence an array of lengths, and the extent is their sum), and an array for each scalar type at the bottom. Extents are shape parameters.
     pub program: Program,
     /// The type of the result.
     pub result: Plain,
@@ -66,8 +65,7 @@ pub struct Routine {
 }
 
 impl Routine {
-    /// What a fault at a site means, for people, as the command line says it: `main` was called with these extents and, in their order, scalars
-    /// and arrays.
+    /// Returns the message of a fault at a site, as the command line prints it; `main` was called with these extents and, in order, these scalars and arrays.
     pub fn fault(&self, site: SiteId, extents: &[u64], args: &[nestled_ir::value::Value]) -> String {
         let Some(&code) = self.codes.get(site.index()) else {
             return "the lengths do not add up to the elements".to_owned();
@@ -79,7 +77,7 @@ impl Routine {
 }
 
 impl Plain {
-    /// The type of the scalars at the bottom.
+    /// Returns the type of a scalar.
     fn scalar(&self, dialect: Dialect) -> ScalarType {
         match self {
             Plain::Int => dialect.int_type(),
@@ -105,7 +103,7 @@ impl Plain {
     }
 }
 
-/// As the language writes it.
+/// Prints the type as the language writes it.
 impl fmt::Display for Plain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -120,11 +118,10 @@ impl fmt::Display for Plain {
 }
 
 impl Session {
-    /// A function of the session for arguments of these types.
+    /// Compiles a function of the session for arguments of these types.
     ///
     /// # Errors
-    /// A message: there is no such function, or it is not for such arguments; it reads files or talks to anybody; it uses a variable that
-    /// is a nested sequence.
+    /// A message: the function does not exist or does not fit the arguments; it acts on the world; or it uses a variable that is a nested sequence.
     pub fn routine(&mut self, function: &str, arguments: &[Plain]) -> Result<Routine, String> {
         let mut globals = Vec::new();
         let mut names = Vec::new();
@@ -166,7 +163,7 @@ impl Session {
         Ok(Routine { program, result, codes, explainer })
     }
 
-    /// A name for values of a type, without one.
+    /// Declares a global for an argument, without a value.
     fn declare(&mut self, name: &str, plain: &Plain) -> GlobalId {
         let (ty, core) = self.type_of_plain(plain);
         self.environment_mut().types.commit();

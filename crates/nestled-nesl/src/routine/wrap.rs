@@ -1,4 +1,4 @@
-//! The wrapper of a flat program: segmentations from lengths, and lengths from segmentations.
+//! Wrapper of a flat program: makes segmentations of lengths, and lengths of segmentations.
 
 use super::Plain;
 use crate::dialect::Dialect;
@@ -10,12 +10,12 @@ use nestled_ir::{
     Span, Type, ValueId,
 };
 
-/// What is at each point of a sequence.
+/// The points of a sequence.
 #[derive(Clone, Copy)]
 struct Points {
     /// The extent of the outermost sequence, or the segmentation.
     symbol: ValueId,
-    /// How many points there are: an extent.
+    /// Number of points: an extent.
     total: ValueId,
 }
 
@@ -30,12 +30,12 @@ struct Wrapper<'a> {
     program: ProgramBuilder,
     main: FunctionId,
     function: FunctionBuilder,
-    /// What `main` gives back.
+    /// The results of `main`.
     given_back: Vec<HostAtom>,
     order: &'a [Taken],
 }
 
-/// Where a value comes from that the program takes.
+/// The origin of a value that the program takes.
 pub(super) enum Taken {
     /// An argument.
     Argument(usize),
@@ -43,7 +43,7 @@ pub(super) enum Taken {
     Known(Given),
 }
 
-/// The program with a `main` that takes and gives what [`super::Routine`] says. `order` says which arguments the present one takes.
+/// Adds a `main` with the signature that [`super::Routine`] describes. `order` has the origins of the arguments of the present one.
 pub(super) fn wrap(
     mut program: Program,
     dialect: Dialect,
@@ -85,7 +85,7 @@ impl Wrapper<'_> {
         self.function.reshape(&mut self.program, "", array, Shape::of(symbol))
     }
 
-    /// Parameters for a value of this type, and what the program is called with.
+    /// Declares the parameters for a value of this type, and makes the arguments of the call.
     fn argument(
         &mut self,
         plain: &Plain,
@@ -131,7 +131,7 @@ impl Wrapper<'_> {
         }
     }
 
-    /// A variable's value, written out.
+    /// Writes the value of a variable as constants.
     fn known(
         &mut self,
         known: &Given,
@@ -167,7 +167,7 @@ impl Wrapper<'_> {
         Ok(())
     }
 
-    /// The call, and what it binds.
+    /// Writes the call; returns the values that it binds.
     fn call(&mut self, arguments: &[Plain]) -> Result<Vec<ValueId>, String> {
         let mut given = Vec::new();
         for argument in arguments {
@@ -198,7 +198,7 @@ impl Wrapper<'_> {
         Ok(self.function.emit(&self.program, &names, op))
     }
 
-    /// Gives back a value of this type. `formal` is what formal results call the number of its points.
+    /// Returns a value of this type from `main`. `formal` is the number of its points in the types of results.
     fn results(
         &mut self,
         plain: &Plain,
@@ -237,13 +237,13 @@ impl Wrapper<'_> {
         }
     }
 
-    /// A result, with its formal type; answers the formal.
+    /// Adds a result with its type; returns the result's symbol.
     fn give(&mut self, value: ValueId, ty: Type) -> ValueId {
         self.given_back.push(HostAtom::Value(value));
         self.function.result("", ty)
     }
 
-    /// The lengths of segments as an array of numbers.
+    /// Returns the lengths of segments as an array of numbers.
     fn lengths(&mut self, seg: ValueId, at: Points) -> ValueId {
         let mut lengths = self.bind(HostOp::Lengths { seg });
         if at.is_nested() {

@@ -1,4 +1,4 @@
-//! The body of a function, statement by statement.
+//! Specialisation of function bodies, statement by statement.
 
 use super::value::{Form, Value};
 use super::{Chosen, MAX_SIZE, Result, Specialise, Stop};
@@ -12,16 +12,16 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// A function body that is being made.
+/// A function body that is being specialised.
 pub(super) struct Body {
-    /// What the type variables of the function stand for.
+    /// The concrete types of the function's type variables.
     pub chosen: Chosen,
     names: HashMap<LocalId, Value>,
     /// Values of expressions that were computed ahead, by their addresses in the typed tree.
     computed: HashMap<*const Expr, Value>,
     locals: Vec<Ty>,
     statements: Vec<Statement>,
-    /// What statements say instead of their own place, in a function of the library.
+    /// In a function of the library, the place in the program that statements have instead of their own.
     place: Option<Span>,
 }
 
@@ -53,7 +53,7 @@ impl Body {
         Atom::Local(local)
     }
 
-    /// The place in the program that something written here is for.
+    /// Returns the place in the program for a statement written at a place.
     pub fn place(&self, written: Span) -> Span {
         self.place.unwrap_or(written)
     }
@@ -62,12 +62,12 @@ impl Body {
         self.names.insert(name, value);
     }
 
-    /// Keeps the value of an expression for when it is met.
+    /// Records the value of an expression that was computed ahead.
     pub fn computed(&mut self, expr: &Expr, value: Value) {
         self.computed.insert(std::ptr::from_ref(expr), value);
     }
 
-    /// Begins an inner block; gives the statements of the outer one, for [`Body::end_block`].
+    /// Begins an inner block; returns the statements of the outer one, for [`Body::end_block`].
     pub fn begin_block(&mut self) -> Vec<Statement> {
         std::mem::take(&mut self.statements)
     }
@@ -149,7 +149,7 @@ impl Specialise<'_> {
         Value { ty, form: Form::Atom(body.emit(op, ty, span)) }
     }
 
-    /// Names the parts of a value.
+    /// Binds the names of a pattern to the parts of a value.
     pub(super) fn bind(&mut self, body: &mut Body, mut pattern: &Pattern, mut value: Value, span: Span) {
         while let Pattern::Pair(left, right) = pattern {
             let (one, other) = self.components(body, &value, span);
@@ -260,7 +260,7 @@ impl Specialise<'_> {
         Ok(Value { ty, form: Form::Atom(atom) })
     }
 
-    /// An expression as a block of its own.
+    /// Specialises an expression as a block of its own.
     fn block(&mut self, body: &mut Body, expr: &Expr) -> Result<(Block, Ty), Stop> {
         let outer = body.begin_block();
         let value = self.expr(body, expr)?;

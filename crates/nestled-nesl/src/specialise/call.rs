@@ -1,4 +1,4 @@
-//! Calls: which copy, with what, and what it gives.
+//! Specialisation of calls: selects the copy of a function by the types of its arguments.
 
 use super::value::{Form, Value};
 use super::{Chosen, Copy, Key, MAX_COPIES, Result, Specialise, Work, body::Body};
@@ -10,7 +10,7 @@ use nestled_ir::Span;
 use std::sync::Arc;
 
 impl Specialise<'_> {
-    /// A function value applied. `wanted` is what inference found for the result.
+    /// Calls a function value. `wanted` is the inferred type of the result.
     pub(super) fn call(
         &mut self,
         body: &mut Body,
@@ -41,7 +41,7 @@ impl Specialise<'_> {
         Ok(Value { ty: result, form: Form::Atom(atom) })
     }
 
-    /// A function of the library, by its hidden name.
+    /// Calls a function of the library by its hidden name.
     pub(super) fn call_library(
         &mut self,
         body: &mut Body,
@@ -66,7 +66,7 @@ impl Specialise<'_> {
         Value { ty, form: Form::Closure(std::rc::Rc::default()) }
     }
 
-    /// The parts of an argument that a pattern names.
+    /// Collects the parts of an argument that a pattern names.
     fn leaves(
         &mut self,
         body: &mut Body,
@@ -87,7 +87,7 @@ impl Specialise<'_> {
         }
     }
 
-    /// The parameters of a copy, named.
+    /// Makes and binds the parameters of a copy.
     pub(super) fn parameters(
         &mut self,
         body: &mut Body,
@@ -137,7 +137,7 @@ impl Specialise<'_> {
         local
     }
 
-    /// The copy of a function for an argument, and the type of its result. `span` is a place of the program.
+    /// Returns the copy of a function for an argument, with the type of its result. `span` is a place in the program.
     fn copy(
         &mut self,
         lambda: &Arc<Lambda>,
@@ -194,7 +194,7 @@ impl Specialise<'_> {
         }
     }
 
-    /// What functions among the arguments give, where what they take is known.
+    /// Determines type variables by the results of functions among the arguments, where the types of their own arguments are known.
     fn choose_from_functions(
         &mut self,
         functions: Vec<(TypeId, Ty)>,

@@ -1,11 +1,11 @@
-//! An accident of the original: parts of an apply-to-each that use no local name are computed once, before it, also for no
-//! elements at all. Only effects and faults show it: `{rand(100) : x in [1, 2, 3]}` gives three equal numbers.
+//! Hoisting of closed expressions, an accident of the original: parts of an apply-to-each that use no local name are computed once before it, even if there are
+//! no elements. Only effects and faults show it: `{rand(100) : x in [1, 2, 3]}` gives three equal numbers.
 
 use super::{Result, Specialise, body::Body};
 use crate::typed::{Expr, Kind};
 
 impl Specialise<'_> {
-    /// Computes the closed parts of a body here; reading the body then finds their values.
+    /// Computes the closed parts of a body here; their values are then used in the body.
     pub(super) fn compute_closed_parts(&mut self, body: &mut Body, part: &Expr) -> Result<()> {
         let mut found = Vec::new();
         closed_calls(part, &mut found);
@@ -17,7 +17,7 @@ impl Specialise<'_> {
     }
 }
 
-/// Adds the largest closed applications; answers whether the whole is closed. What stands under a condition stays there.
+/// Collects the largest closed applications; returns whether the whole is closed. Parts under a condition are not hoisted.
 fn closed_calls<'a>(expr: &'a Expr, found: &mut Vec<&'a Expr>) -> bool {
     let start = found.len();
     let closed = match &expr.kind {

@@ -1,4 +1,4 @@
-//! Inferred types and concrete ones.
+//! Conversion of inferred types to concrete types.
 
 use super::{Chosen, Specialise};
 use crate::core::{CoreType, Ty};
@@ -6,7 +6,7 @@ use crate::types::{Base, Type, TypeId};
 use std::collections::HashMap;
 
 impl Specialise<'_> {
-    /// The concrete type, unless a variable is open or a function is in it: which one, no inferred type says.
+    /// Returns the concrete type. There is none if a variable is undetermined or the type has a function, since inferred types do not tell which function.
     pub(super) fn concrete(&mut self, ty: TypeId, chosen: &Chosen) -> Option<Ty> {
         let mut known = HashMap::new();
         self.concrete_part(ty, chosen, &mut known)
@@ -49,7 +49,7 @@ impl Specialise<'_> {
         core
     }
 
-    /// What a record holds at these arguments.
+    /// Returns the type of a record's content at these arguments.
     fn content(&mut self, record: crate::types::RecordId, arguments: &[TypeId]) -> TypeId {
         let declared = self.env.records[record.0 as usize].clone();
         let parameters = declared.parameters.iter().map(|parameter| self.env.types.resolve(*parameter));
@@ -57,7 +57,7 @@ impl Specialise<'_> {
         self.env.types.replace(declared.content, &by)
     }
 
-    /// Finds out what variables of an inferred type stand for; gives the places where functions stand.
+    /// Determines variables of an inferred type by a concrete type; returns the places where functions are.
     pub(super) fn choose(&mut self, ty: TypeId, core: Ty, chosen: &mut Chosen) -> Vec<(TypeId, Ty)> {
         let mut functions = Vec::new();
         let mut seen = std::collections::HashSet::new();

@@ -1,4 +1,4 @@
-//! Apply-to-each: a block with its free values, and a filter as a `pack` behind it.
+//! Specialisation of apply-to-each: a block with its captured values; a filter becomes a `pack` behind it.
 
 use super::value::{Form, Value};
 use super::{Result, Specialise, body::Body, free_locals};

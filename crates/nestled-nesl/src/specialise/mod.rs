@@ -1,11 +1,11 @@
-//! Typed tree to core: one copy of a function for each type it is used at, function values gone.
+//! Specialisation (monomorphisation and defunctionalisation): from the typed tree to the core, with one copy of a function for each type at which it is used,
+//! and no function values.
 //!
-//! Concrete types are found bottom-up: an argument's type decides which copy is called, and *which function* a function value is
-//! belongs to its type, so every call is known. Inferred types only help where a result must be known before its body is read,
-//! as in recursion.
+//! Concrete types are found bottom-up: the type of the argument selects the copy that is called. The identity of a function value is part of its type, so the
+//! callee of every call is known. Inferred types are needed only where a result must be known before its body is specialised, as in recursion.
 //!
-//! Every statement of the core knows the place *in the program* that asks for it. Functions of the library are therefore copied for
-//! each place that calls them, so that whatever runs the program can say where a check failed without watching its calls.
+//! Every statement of the core has the place *in the program* that asks for it. So functions of the library are copied for each place that calls them, and an
+//! engine can report the place of a failed check without tracking calls.
 //!
 //! ```text
 //! function twice(g, x) = g(g(x));  twice(y => y + n, 1)
@@ -30,7 +30,7 @@ use nestled_ir::{Diagnostic, Span};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-/// The program that computes a value, and the value's concrete type. `values` has those of the top level's values.
+/// Specialises an expression to a program; returns it with the concrete type of its value. `values` has the types of the top level's values.
 pub fn specialise(
     env: &mut Environment,
     types: &mut CoreTypes,
@@ -55,34 +55,34 @@ pub fn specialise(
     result.map_err(|Stop| failure.expect("whoever stops says why"))
 }
 
-/// The statement cannot be made concrete; the message is already there.
+/// Specialisation stops; the error has been recorded.
 struct Stop;
 
 type Result<T, E = Stop> = std::result::Result<T, E>;
 
-/// What type variables stand for.
+/// The concrete types of type variables.
 type Chosen = BTreeMap<TypeId, Ty>;
 
-/// A function at types: which copy.
+/// The key of a copy: a function at concrete types.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Key {
     lambda: LambdaId,
     chosen: Vec<(TypeId, Ty)>,
     captured: Vec<Ty>,
     argument: Ty,
-    /// Only where the argument does not tell.
+    /// The type of the result, only where the argument does not determine it.
     wanted: Option<Ty>,
-    /// Only for functions of the library, whose faults are reported where the program called.
+    /// The place of the call, only for functions of the library, whose faults are reported there.
     place: Option<(u32, u32, u32)>,
 }
 
-/// A copy, as far as it is.
+/// A copy, possibly still in progress.
 struct Copy {
     result: Option<Ty>,
     function: Option<Function>,
 }
 
-/// A copy whose body is still to be read.
+/// A copy whose body is still to be specialised.
 struct Work {
     id: FunctionId,
     lambda: Arc<Lambda>,
@@ -101,16 +101,16 @@ struct Specialise<'e> {
     copies: HashMap<Key, FunctionId>,
     pending: Vec<Work>,
     depth: usize,
-    /// The place of the program that the body being read is for, if that is the library's.
+    /// In a body of the library, the place in the program that asks for it.
     place: Option<Span>,
     failure: Option<Diagnostic>,
 }
 
-/// Reading nests no deeper, so that it fits on any stack.
+/// Largest nesting depth, so that recursion fits on any stack.
 const MAX_DEPTH: usize = 700;
-/// No program has more copies; one that wants them would go on for ever.
+/// Largest number of copies; a program beyond it probably needs infinitely many.
 const MAX_COPIES: usize = 20_000;
-/// No value is made of more arrays: every step of the program would be a step for each of them.
+/// Largest number of arrays of a value: every step of the program would be a step for each of them.
 const MAX_SIZE: u32 = 2_000;
 
 impl Specialise<'_> {
@@ -133,7 +133,7 @@ impl Specialise<'_> {
         Ok((Program { functions, main: FunctionId(0) }, result))
     }
 
-    /// Reads the body of a copy; gives its result type.
+    /// Specialises the body of a copy; returns the type of its result.
     fn copy_body(&mut self, work: Work) -> Result<Ty> {
         let outer = std::mem::replace(&mut self.place, work.place);
         let mut body = body::Body::new(work.chosen, work.place);
@@ -159,7 +159,7 @@ impl Specialise<'_> {
         Stop
     }
 
-    /// Two function values meet where only one may be.
+    /// The error that two function values meet where only one is allowed.
     fn differ(&mut self, span: Span, other: Option<Span>) -> Stop {
         let mut diagnostic = Diagnostic::new("N0201", "two different functions meet here", span)
             .help("which function a value is must be known before the program runs: choose between results, not functions");
@@ -182,7 +182,7 @@ impl Specialise<'_> {
         self.stop(diagnostic)
     }
 
-    /// A recursive call whose result no argument tells the type of.
+    /// The error that no argument determines the type of a recursive call's result.
     fn untold(&mut self, lambda: &Lambda, span: Span) -> Stop {
         if self.env.types.has_function(lambda.body.ty) {
             return self.endless(span);
@@ -208,7 +208,7 @@ impl Specialise<'_> {
     }
 }
 
-/// The values from outside that a block uses.
+/// Returns the free values of a block.
 fn free_locals(block: &Block, own: &[crate::core::Local]) -> Vec<crate::core::Local> {
     use crate::core::{Atom, Local, Op};
     fn bound(block: &Block, found: &mut std::collections::HashSet<Local>) {

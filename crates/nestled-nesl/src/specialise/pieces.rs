@@ -1,4 +1,4 @@
-//! Puts values together in one piece, and takes them apart.
+//! Materialises values of pairs and closures as single values of the core, and takes them apart.
 
 use super::Specialise;
 use super::body::Body;
@@ -13,7 +13,7 @@ impl Specialise<'_> {
         Value { ty, form: Form::Pair(Rc::new((left, right))) }
     }
 
-    /// The value in one piece.
+    /// Returns the value as a single operand.
     pub(super) fn atom(&mut self, body: &mut Body, value: &Value, span: Span) -> Atom {
         let op = match &value.form {
             Form::Atom(atom) => return *atom,
@@ -28,7 +28,7 @@ impl Specialise<'_> {
         body.emit(op, value.ty, span)
     }
 
-    /// The components of a pair.
+    /// Returns the components of a pair.
     pub(super) fn components(&mut self, body: &mut Body, value: &Value, span: Span) -> (Value, Value) {
         let atom = match &value.form {
             Form::Pair(parts) => return (parts.0.clone(), parts.1.clone()),
@@ -43,7 +43,7 @@ impl Specialise<'_> {
         (Value { ty: left, form: Form::Atom(first) }, Value { ty: right, form: Form::Atom(second) })
     }
 
-    /// What a function value took along.
+    /// Returns the captured values of a closure.
     pub(super) fn captured(
         &mut self,
         body: &mut Body,

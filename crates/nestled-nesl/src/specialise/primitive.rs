@@ -1,4 +1,4 @@
-//! Primitives at concrete types.
+//! Specialisation of primitives at concrete types.
 
 use super::value::{Form, Value};
 use super::{Result, Specialise, body::Body};
@@ -43,7 +43,7 @@ impl Specialise<'_> {
         matches!(self.types.get(element), CoreType::Int | CoreType::Float)
     }
 
-    /// The case of a function for the type of its (first) argument.
+    /// Calls the case of a dispatched function for the type of its first argument.
     fn dispatch(
         &mut self,
         body: &mut Body,

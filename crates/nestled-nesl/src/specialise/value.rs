@@ -1,4 +1,4 @@
-//! Values while a body is read: pairs and function values stay apart as long as nobody needs them in one piece.
+//! Values during specialisation: pairs and closures stay decomposed until a single value is needed.
 
 use crate::core::{Atom, Ty};
 use std::rc::Rc;
@@ -10,19 +10,19 @@ pub(super) struct Value {
     pub form: Form,
 }
 
-/// How a value is at hand.
+/// The form in which a value is available.
 #[derive(Clone)]
 pub(super) enum Form {
-    /// In one piece.
+    /// As a single operand.
     Atom(Atom),
     /// By its components.
     Pair(Rc<(Value, Value)>),
-    /// By what it took along.
+    /// By its captured values.
     Closure(Rc<Vec<Value>>),
 }
 
 impl Value {
-    /// The number of pieces it is at hand in.
+    /// Returns the number of parts of the value in its present form.
     pub(super) fn size(&self) -> usize {
         match &self.form {
             Form::Atom(_) => 1,

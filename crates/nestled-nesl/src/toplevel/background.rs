@@ -1,11 +1,11 @@
-//! `name &= value` and `get name`: values that are asked for later. They are computed when they are asked for.
+//! Background values: `name &= value` and `get name`. They are evaluated lazily, when asked for.
 
 use super::{Flow, TopLevel};
 use crate::ast::{Expr, Name, Pattern, PatternKind, Statement, StatementKind};
 use crate::interp::World;
 use std::collections::BTreeMap;
 
-/// What was put off, by name.
+/// The values that wait to be evaluated, by name.
 #[derive(Debug, Default)]
 pub(super) struct Jobs {
     waiting: BTreeMap<String, (Name, Expr)>,
@@ -22,7 +22,7 @@ impl Jobs {
 }
 
 impl TopLevel {
-    /// `get name`
+    /// Runs `get name`.
     pub(super) fn get(&mut self, name: &str, world: &mut dyn World) -> Flow {
         let Some((name, value)) = self.jobs.waiting.remove(name) else {
             return self

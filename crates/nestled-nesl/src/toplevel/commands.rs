@@ -123,7 +123,7 @@ impl TopLevel {
         world.print(text.as_bytes());
     }
 
-    /// `shell [configuration] "command"`
+    /// Runs `shell [configuration] "command"`.
     fn shell(&mut self, words: &[Token], world: &mut dyn World) -> Flow {
         let Some(TokenKind::Str(command)) = words.last().map(|word| &word.kind) else {
             return self.complain("`shell` wants a command in quotation marks", world);
@@ -163,7 +163,7 @@ impl TopLevel {
         }
     }
 
-    /// The name of something that a command is about, with operators by their symbols.
+    /// Looks up the name in a command; operators are named by their symbols.
     pub(super) fn known(&mut self, name: &str) -> Option<crate::typed::GlobalId> {
         let dialect = self.session.dialect();
         self.session.environment_mut().lookup_any(&Text::from(name), dialect)

@@ -1,4 +1,4 @@
-//! `describe`, `apropos`, `show code`: what is known of a name.
+//! The commands `describe`, `apropos` and `show code`: documentation of names.
 
 use super::{Flow, TopLevel};
 use crate::ast::{Statement, StatementKind, print};
@@ -10,7 +10,7 @@ use crate::typed::GlobalId;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// How many lines of a definition `describe` shows.
+/// Largest number of lines of a definition that `describe` shows.
 const LINES: usize = 5;
 
 impl TopLevel {
@@ -50,7 +50,7 @@ impl TopLevel {
         Flow::On
     }
 
-    /// Every name that contains the word, or whose documentation does, with its type.
+    /// Lists every name that contains the word, or whose documentation does, with its type.
     pub(super) fn apropos(&mut self, word: &TokenKind, world: &mut dyn World) -> Flow {
         let word = match word {
             TokenKind::Str(bytes) => String::from_utf8_lossy(bytes).to_lowercase(),
@@ -90,7 +90,7 @@ impl TopLevel {
     }
 }
 
-/// `take(v, n)`
+/// Returns the form of a call: `take(v, n)`.
 fn interface(name: &str, definition: Option<&Statement>) -> String {
     match definition.map(|statement| &statement.kind) {
         Some(StatementKind::Function(function)) => format!("{name}({})", print::pattern(&function.pattern)),

@@ -1,4 +1,4 @@
-//! `load`: the statements of a file, as if they had been typed.
+//! The command `load`: runs the statements of a file as if they had been typed.
 
 use super::{Flow, TopLevel, hidden};
 use crate::ast::{Pattern, PatternKind, Statement, StatementKind};
@@ -6,17 +6,17 @@ use crate::interp::World;
 use crate::parser::parse;
 use crate::token::{Token, TokenKind};
 
-/// Files that load each other end somewhere.
+/// Largest number of files being loaded at once, which bounds files that load each other.
 const MAX_LOADING: usize = 40;
 
-/// What may be asked of `load`.
+/// The options of `load`.
 struct Options {
     verbose: bool,
     print: bool,
 }
 
 impl TopLevel {
-    /// `load "file", print := t`
+    /// Runs `load "file", print := t`.
     pub(super) fn load(&mut self, words: &[Token], world: &mut dyn World) -> Flow {
         let (named, options) = split_options(without_brackets(words));
         let options = match read_options(options) {
@@ -34,7 +34,7 @@ impl TopLevel {
         }
     }
 
-    /// Loads a file: first the one whose name ends with `.nesl`.
+    /// Loads a file; first tries the name with `.nesl` at its end.
     pub fn load_file(&mut self, name: &str, quiet: bool, verbose: bool, world: &mut dyn World) -> Flow {
         if self.loading >= MAX_LOADING {
             return self.complain("files load one another without end", world);
@@ -58,7 +58,7 @@ impl TopLevel {
         flow
     }
 
-    /// The string that an expression among the words of a command gives.
+    /// Evaluates an expression among the words of a command to a string.
     pub(super) fn text_of(&mut self, words: &[Token], world: &mut dyn World) -> Option<String> {
         if let [Token { kind: TokenKind::Str(bytes), .. }] = words {
             return Some(String::from_utf8_lossy(bytes).into_owned());
@@ -93,7 +93,7 @@ impl TopLevel {
     }
 }
 
-/// `(file, print := t)` means the same as without brackets; those around a name alone are part of an expression.
+/// Removes the brackets of `(file, print := t)`; brackets around a name alone are part of an expression.
 fn without_brackets(words: &[Token]) -> &[Token] {
     match words {
         [open, inside @ .., close]
@@ -107,7 +107,7 @@ fn without_brackets(words: &[Token]) -> &[Token] {
     }
 }
 
-/// The words before the options, and those.
+/// Splits words before the options.
 fn split_options(words: &[Token]) -> (&[Token], &[Token]) {
     let option = |at: &usize| {
         words[*at].kind.text() == Some(",")

@@ -1,5 +1,5 @@
-//! The top level as people sit before it: statements and commands one after another, results on standard output, messages on
-//! standard error, and on after every error.
+//! The interactive top level (read–eval–print loop): runs statements and commands one after another, with results on standard output and messages on standard
+//! error, and goes on after every error.
 //!
 //! ```
 //! use nestled_nesl::{Dialect, TopLevel, interp::TestWorld};
@@ -32,43 +32,43 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use trace::Watched;
 
-/// A session with its switches.
+/// A session with the switches of the top level.
 #[derive(Debug)]
 pub struct TopLevel {
     /// Names, types and values.
     pub session: Session,
-    /// Whether to ask for statements, as one does on a terminal.
+    /// True if the top level prompts for statements, as on a terminal.
     pub prompts: bool,
-    /// Whether the first error ends what runs, as it does for programs.
+    /// True if the first error ends the run, as for programs.
     pub stops: bool,
-    /// Whether something was wrong with a statement or a command.
+    /// True if a statement or a command had an error.
     failed: Cell<bool>,
-    /// Whether more is said than results.
+    /// True if more is printed than results.
     verbose: bool,
     editor: String,
     last_file: Option<String>,
-    /// Files that are being loaded now.
+    /// Number of files that are being loaded.
     loading: usize,
     watched: BTreeMap<Text, Watched>,
     jobs: Jobs,
-    /// `defconfig`, which changes nothing here.
+    /// The names of `defconfig`, which has no other effect here.
     configurations: Vec<Text>,
     configuration: Text,
 }
 
-/// Whether the conversation goes on.
+/// The continuation of the conversation after a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flow {
-    /// With the next statement.
+    /// Goes on with the next statement.
     On,
-    /// Not at all.
+    /// Ends.
     Leave,
-    /// Not at all: something was wrong, and the first error ends it. The message has been printed.
+    /// Ends because of an error, the message of which has been printed.
     Fail,
 }
 
 impl TopLevel {
-    /// A top level that knows the library.
+    /// Makes a top level with the library loaded.
     pub fn new(dialect: Dialect) -> TopLevel {
         TopLevel {
             session: Session::new(dialect),
@@ -86,7 +86,7 @@ impl TopLevel {
         }
     }
 
-    /// Runs a statement or a command. `quiet`: without showing the result.
+    /// Runs a statement or a command; if `quiet`, does not print the result.
     pub fn statement(&mut self, statement: &Statement, quiet: bool, world: &mut dyn World) -> Flow {
         self.failed.set(false);
         match self.one(statement, quiet, world) {
@@ -123,7 +123,7 @@ impl TopLevel {
         Flow::On
     }
 
-    /// Whether there were none.
+    /// Prints warnings and errors of a statement; returns whether there were no errors.
     fn say_errors(&mut self, statement: &Statement, result: &StatementResult, world: &mut dyn World) -> bool {
         for warning in &result.warnings {
             world.report(warning.render_warning(&self.session.sources).as_bytes());
@@ -153,7 +153,7 @@ impl TopLevel {
         world.report(diagnostic.render(&self.session.sources).as_bytes());
     }
 
-    /// A message about a command.
+    /// Prints an error message about a command.
     fn complain(&self, message: &str, world: &mut dyn World) -> Flow {
         self.failed.set(true);
         world.report(format!("Error at top level.\nerror: {message}\n").as_bytes());
@@ -161,7 +161,7 @@ impl TopLevel {
     }
 }
 
-/// Where an error is, as the original says it.
+/// Returns the place of an error in the original's words.
 fn place(statement: &Statement) -> String {
     match &statement.kind {
         StatementKind::Function(function) => {
@@ -183,7 +183,7 @@ fn say_redefinition(shown: &Shown, world: &mut dyn World) {
     world.report(notice.as_bytes());
 }
 
-/// Prints `name = value : type` with its end of line, broken where it would become too long.
+/// Prints `name = value : type` with its line end, broken where it would become too long.
 pub fn print_result(shown: &Shown, world: &mut dyn World) {
     // A value that is longer than a line has one of its own, however long it is.
     let long = vec![0; COLUMNS + 1];
@@ -206,7 +206,7 @@ pub fn print_result(shown: &Shown, world: &mut dyn World) {
     }
 }
 
-/// A name that no program can write.
+/// Makes a name that no program can write.
 fn hidden(name: &str) -> Text {
     Arc::from(format!("*{name}*"))
 }

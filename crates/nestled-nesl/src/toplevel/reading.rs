@@ -1,16 +1,16 @@
-//! What is typed, line by line, to statements.
+//! The reading loop of the top level: typed lines to statements.
 
 use super::{Flow, TopLevel};
 use crate::interp::{Line, World};
 use crate::token::{COMMANDS, KEYWORDS};
 
-/// A statement of so many bytes is not read again with each line.
+/// Size in bytes from which an incomplete statement is not parsed again with each line.
 const LONG: usize = 100_000;
 
-/// The name of what is typed, in messages.
+/// The name of typed text in messages.
 const TYPED: &str = "<stdin>";
 
-/// What a terminal shows first.
+/// The first text on a terminal.
 const GREETING: &str = concat!(
     "Nestled ",
     env!("CARGO_PKG_VERSION"),
@@ -18,7 +18,7 @@ const GREETING: &str = concat!(
 );
 
 impl TopLevel {
-    /// Reads, runs and shows until the input ends or a command leaves.
+    /// Reads, runs and prints until the input ends or a command ends it.
     pub fn converse(&mut self, world: &mut dyn World) {
         if self.prompts {
             world.print(GREETING.as_bytes());
@@ -65,7 +65,7 @@ impl TopLevel {
         }
     }
 
-    /// The next line, asked for if there is somebody to ask.
+    /// Reads the next line, with a prompt if there are prompts.
     fn line(&self, text: &str, world: &mut dyn World) -> Line {
         if !self.prompts {
             return world.read_line();
@@ -73,7 +73,7 @@ impl TopLevel {
         world.type_line(if text.trim().is_empty() { "<Nesl> " } else { "> " }, &|| self.words())
     }
 
-    /// Everything that a word in a statement may be.
+    /// Returns all words that a statement may contain, for completion.
     fn words(&self) -> Vec<String> {
         let names = self.session.environment().names().map(|name| name.to_string());
         let own = KEYWORDS.iter().chain(&COMMANDS).map(|word| (*word).to_owned());
@@ -81,7 +81,7 @@ impl TopLevel {
         names.chain(own).filter(|name| name.starts_with(|c: char| c.is_ascii_alphabetic())).collect()
     }
 
-    /// The command that somebody means who types one of these words alone, and no `;`.
+    /// Returns the command for a word typed alone, without `;`.
     fn word_alone(&self, text: &str) -> Option<&'static str> {
         let command = match text.trim().trim_end_matches(';').trim_end() {
             "help" => "help",
@@ -92,7 +92,7 @@ impl TopLevel {
         Some(command)
     }
 
-    /// Runs the statements at the beginning of a text and takes them away.
+    /// Runs the complete statements at the beginning of a text and removes them.
     fn typed(&mut self, text: &mut String, world: &mut dyn World) -> Flow {
         // There the rest of a line means nothing.
         let compat = self.session.dialect().compat;
@@ -120,7 +120,7 @@ impl TopLevel {
         Flow::On
     }
 
-    /// The input ended inside a statement: one that lacks nothing but its terminator is taken.
+    /// Handles input that ended inside a statement: runs it if only its terminator is missing.
     fn unfinished(&mut self, text: &str, world: &mut dyn World) {
         if text.trim().is_empty() {
             return;
@@ -133,7 +133,7 @@ impl TopLevel {
         }
     }
 
-    /// Runs a text that is there as a whole; errors do not end it.
+    /// Runs a complete text; errors do not end it.
     pub(super) fn text(&mut self, name: &str, text: &str, quiet: bool, world: &mut dyn World) -> Flow {
         for item in self.session.read(name, text) {
             let flow = match item {

@@ -1,4 +1,4 @@
-//! `set trace` and `set profile`: a function that tells what it does. Its definition is checked again with printing put in.
+//! Instrumentation by `set trace` and `set profile`: the function is redefined with print statements inserted.
 //!
 //! ```text
 //! function g(x) = let y = x + 1 in y * y   →   function g(x) = let *enter* = print_line("Entering g");
@@ -18,7 +18,7 @@ use crate::token::Text;
 use nestled_ir::Span;
 use std::sync::Arc;
 
-/// A function that is watched.
+/// A function that is instrumented.
 #[derive(Debug)]
 pub(super) struct Watched {
     original: Arc<Statement>,
@@ -28,9 +28,9 @@ pub(super) struct Watched {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum How {
-    /// Calls, with values or without, and bindings or not.
+    /// Prints calls, optionally with values and with bindings.
     Trace { values: bool, bindings: bool },
-    /// How long its parts take.
+    /// Prints the times that the parts of the function take.
     Profile,
 }
 
@@ -45,7 +45,7 @@ impl Watched {
 }
 
 impl TopLevel {
-    /// `set trace name level`
+    /// Runs `set trace name level`.
     pub(super) fn trace(&mut self, name: &str, level: u8, world: &mut dyn World) -> Flow {
         if level == 0 {
             return self.unwatch(name, world);
@@ -54,7 +54,7 @@ impl TopLevel {
         self.watch(name, how, world)
     }
 
-    /// `set profile name on`
+    /// Runs `set profile name on`.
     pub(super) fn profile(&mut self, name: &str, on: bool, world: &mut dyn World) -> Flow {
         if on { self.watch(name, How::Profile, world) } else { self.unwatch(name, world) }
     }
@@ -97,7 +97,7 @@ impl TopLevel {
         Flow::On
     }
 
-    /// Gives a function another body, for all who call it.
+    /// Redefines a function for all its callers.
     fn define(&mut self, statement: &Statement, library: bool, world: &mut dyn World) -> bool {
         let dialect = self.session.dialect();
         let outcome = self.session.environment_mut().check(statement, dialect, library);
@@ -108,16 +108,16 @@ impl TopLevel {
     }
 }
 
-/// What is put in.
+/// The generator of inserted code.
 #[derive(Clone, Copy)]
 struct Words {
     how: How,
-    /// The original knows names in capital letters.
+    /// True if names are printed in capital letters, as in the original.
     upper: bool,
 }
 
 impl Words {
-    /// The function with printing put in.
+    /// Returns the function with print statements inserted.
     fn put_in(self, function: &Function) -> Option<Function> {
         let body = function.body.clone()?;
         let span = body.span;
@@ -155,7 +155,7 @@ impl Words {
         if self.upper { name.to_uppercase() } else { name.to_owned() }
     }
 
-    /// A binding with what tells of it.
+    /// Returns a binding with the bindings that report it.
     fn told(self, binding: LetBinding, values: bool) -> Vec<LetBinding> {
         let span = binding.pattern.span;
         let says = match values {
@@ -168,7 +168,7 @@ impl Words {
         vec![binding, LetBinding { pattern, value: says }]
     }
 
-    /// A line for each name of a pattern.
+    /// Makes a line for each name of a pattern.
     fn names_and_values(self, pattern: &Pattern, indent: usize) -> Expr {
         let span = pattern.span;
         match &pattern.kind {
@@ -184,7 +184,7 @@ impl Words {
     }
 }
 
-/// `"  name = " ++ abrev_string(value) ++ "\n"`
+/// Makes `"  name = " ++ abrev_string(value) ++ "\n"`.
 fn named_value(indent: usize, name: &str, value: Expr) -> Expr {
     let span = value.span;
     let head = string(&format!("{}{name} = ", " ".repeat(indent)), span);
@@ -192,7 +192,7 @@ fn named_value(indent: usize, name: &str, value: Expr) -> Expr {
     call("++", pair(line, string("\n", span)))
 }
 
-/// The bindings of the `let`s that an expression begins with, and those of the branches there, each with what tells of it.
+/// Instruments the bindings of the leading `let`s of an expression, and those of its branches there.
 fn tell_bindings(body: Expr, tell: &dyn Fn(LetBinding) -> Vec<LetBinding>) -> Expr {
     let span = body.span;
     let kind = match body.kind {

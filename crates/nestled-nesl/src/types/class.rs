@@ -1,6 +1,6 @@
-//! Base types and the classes they belong to.
+//! Base types and type classes.
 
-/// A type without parts.
+/// A base type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Base {
     /// Integers.
@@ -17,7 +17,7 @@ impl Base {
     /// Every base type.
     pub const ALL: [Base; 4] = [Base::Int, Base::Float, Base::Char, Base::Bool];
 
-    /// The name in programs.
+    /// Returns the name in programs.
     pub fn name(self) -> &'static str {
         match self {
             Base::Int => "int",
@@ -28,7 +28,7 @@ impl Base {
     }
 }
 
-/// What a type variable may stand for.
+/// A type class: the set of types for which a variable may stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Class {
     /// Every type.
@@ -46,7 +46,7 @@ pub enum Class {
 impl Class {
     const ALL: [Class; 5] = [Class::Any, Class::Scalar, Class::Ordinal, Class::Number, Class::Logical];
 
-    /// The name in programs.
+    /// Returns the name in programs.
     pub fn name(self) -> &'static str {
         match self {
             Class::Any => "any",
@@ -57,12 +57,12 @@ impl Class {
         }
     }
 
-    /// The class of this name.
+    /// Returns the class of this name.
     pub fn from_name(name: &str) -> Option<Class> {
         Class::ALL.into_iter().find(|class| class.name() == name)
     }
 
-    /// Whether a base type is a member.
+    /// True if a base type is a member.
     pub fn has(self, base: Base) -> bool {
         match self {
             Class::Any | Class::Scalar => true,
@@ -72,8 +72,8 @@ impl Class {
         }
     }
 
-    /// The smaller of two classes, if one is contained in the other. Classes that merely share a member do not meet: a
-    /// variable that is both `number` and `logical` does not become `int`.
+    /// Returns the smaller of two classes, if one is contained in the other. Classes that merely share a member do not meet: a variable that is both `number`
+    /// and `logical` does not become `int`.
     pub fn meet(self, other: Class) -> Option<Class> {
         let within = |small: Class, large: Class| match large {
             Class::Any => true,

@@ -1,7 +1,7 @@
-//! Types of the inference: a graph in which variables are found out.
+//! Types of the inference: a graph with unification of type variables.
 //!
-//! Types are nodes of a graph and may share parts, so that no program makes them grow without bound; variables
-//! that were found out are linked. Every walk is over the graph, never over the tree it stands for, and none uses the stack.
+//! Types are nodes of a graph and may share parts, so that no program makes them grow without bound. A variable that is determined becomes a link. Every walk
+//! visits nodes of the graph, never the tree that it stands for, and none is recursive.
 
 mod class;
 mod print;
@@ -17,12 +17,12 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TypeId(u32);
 
-/// How much there is below a node, itself included.
+/// The size of the graph below a node, itself included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Extent {
-    /// Nodes on the longest way down; all pairs of a tuple are one.
+    /// Number of nodes on the longest path; all pairs of a tuple count as one.
     pub depth: usize,
-    /// Nodes of the tree, in which what is shared stands more than once.
+    /// Number of nodes of the tree, with shared parts repeated.
     pub size: usize,
 }
 
@@ -30,21 +30,21 @@ pub struct Extent {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RecordId(pub u32);
 
-/// What a datatype declares.
+/// The declaration of a datatype.
 #[derive(Clone, Debug)]
 pub struct Record {
     /// Its name, which is also that of the constructor.
     pub name: Text,
     /// Its type parameters.
     pub parameters: Vec<TypeId>,
-    /// What a value holds, in terms of the parameters.
+    /// The type of the content, in terms of the parameters.
     pub content: TypeId,
 }
 
-/// One step of a type.
+/// A node's constructor with its parts.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Type {
-    /// Not known yet, or a parameter of a [`Scheme`].
+    /// A variable that is undetermined, or a parameter of a [`Scheme`].
     Var(Class),
     /// The same as another node.
     Link(TypeId),
@@ -60,7 +60,7 @@ pub enum Type {
     Function(TypeId, TypeId),
 }
 
-/// A type over variables that each use chooses anew.
+/// A type scheme: a type over variables that each use instantiates.
 #[derive(Clone, Debug)]
 pub struct Scheme {
     /// The variables, in order of appearance.
@@ -69,18 +69,18 @@ pub struct Scheme {
     pub ty: TypeId,
 }
 
-/// Why two types cannot be one.
+/// The reason why two types do not unify.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mismatch {
-    /// They are built differently.
+    /// Different constructors.
     Shape,
     /// A type is not of a class; of two variables, the classes do not meet.
     Class(Class, TypeId),
-    /// One would contain itself.
+    /// A type would contain itself (occurs check).
     Infinite,
 }
 
-/// The graph.
+/// The graph, with a trail for undoing unification.
 #[derive(Clone, Debug, Default)]
 pub struct Types {
     nodes: Vec<Type>,
@@ -88,34 +88,34 @@ pub struct Types {
 }
 
 impl Types {
-    /// A new node.
+    /// Adds a node.
     pub fn add(&mut self, ty: Type) -> TypeId {
         let id = TypeId(self.nodes.len() as u32);
         self.nodes.push(ty);
         id
     }
 
-    /// A new variable.
+    /// Adds a variable.
     pub fn fresh(&mut self, class: Class) -> TypeId {
         self.add(Type::Var(class))
     }
 
-    /// Says that nothing found out so far will be taken back.
+    /// Makes all unifications so far permanent.
     pub fn commit(&mut self) {
         self.trail.clear();
     }
 
-    /// The number of nodes made so far.
+    /// Returns the number of nodes.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Whether there is no node.
+    /// True if there is no node.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// The node that a chain of links ends at.
+    /// Follows links to the representative node.
     pub fn resolve(&self, mut id: TypeId) -> TypeId {
         while let Type::Link(next) = self.nodes[id.0 as usize] {
             id = next;
@@ -123,7 +123,7 @@ impl Types {
         id
     }
 
-    /// The first step of a type.
+    /// Returns the outermost constructor of a type.
     pub fn get(&self, id: TypeId) -> &Type {
         &self.nodes[self.resolve(id).0 as usize]
     }
@@ -133,7 +133,7 @@ impl Types {
         self.trail.push((id, old));
     }
 
-    /// The direct parts.
+    /// Returns the direct parts of a type.
     pub fn parts(&self, id: TypeId) -> Vec<TypeId> {
         match self.get(id) {
             Type::Var(_) | Type::Base(_) => Vec::new(),
@@ -143,7 +143,7 @@ impl Types {
         }
     }
 
-    /// Makes two types one; leaves both as they were if that cannot be.
+    /// Unifies two types; leaves both unchanged if that fails.
     pub fn unify(&mut self, a: TypeId, b: TypeId) -> Result<(), Mismatch> {
         let start = self.trail.len();
         let result = self.unify_all(vec![(a, b)]);
@@ -217,7 +217,7 @@ impl Types {
         false
     }
 
-    /// The variables in a type, in order of appearance.
+    /// Returns the variables of a type, in order of appearance.
     pub fn variables(&self, ty: TypeId) -> Vec<TypeId> {
         let mut seen = HashSet::new();
         let mut found = Vec::new();
@@ -235,7 +235,7 @@ impl Types {
         found
     }
 
-    /// Whether a function is in a type.
+    /// True if a type contains a function type.
     pub fn has_function(&self, ty: TypeId) -> bool {
         let mut seen = HashSet::new();
         let mut pending = vec![ty];
@@ -251,7 +251,7 @@ impl Types {
         false
     }
 
-    /// The most of any node made since there were `first`.
+    /// Returns the largest extent of any node made since there were `first`.
     pub fn extent_since(&self, first: usize) -> Extent {
         let mut extents: HashMap<TypeId, Extent> = HashMap::new();
         let mut most = Extent::default();
@@ -264,7 +264,7 @@ impl Types {
         most
     }
 
-    /// Finds the extent of a node and of all below it.
+    /// Computes the extent of a node and of all nodes below it.
     fn extent(&self, ty: TypeId, extents: &mut HashMap<TypeId, Extent>) {
         let mut pending = vec![ty];
         while let Some(&id) = pending.last() {
@@ -291,7 +291,7 @@ impl Types {
         }
     }
 
-    /// The type with some variables replaced. Parts without them are shared, not copied.
+    /// Substitutes variables of a type. Parts without them are shared, not copied.
     pub fn replace(&mut self, ty: TypeId, by: &HashMap<TypeId, TypeId>) -> TypeId {
         let mut done: HashMap<TypeId, TypeId> = by.clone();
         let root = self.resolve(ty);
@@ -327,12 +327,12 @@ impl Types {
         self.add(ty)
     }
 
-    /// The type over its remaining variables.
+    /// Generalises a type over its undetermined variables.
     pub fn generalise(&self, ty: TypeId) -> Scheme {
         Scheme { variables: self.variables(ty), ty }
     }
 
-    /// A use of a scheme: its type at new variables, and these.
+    /// Instantiates a scheme: returns its type at new variables, and these.
     pub fn instantiate(&mut self, scheme: &Scheme) -> (TypeId, Vec<TypeId>) {
         let mut by = HashMap::new();
         let mut chosen = Vec::new();
@@ -347,7 +347,7 @@ impl Types {
         (self.replace(scheme.ty, &by), chosen)
     }
 
-    /// Whether two schemes are the same up to names of variables.
+    /// True if two schemes are equal up to names of variables.
     pub fn same_scheme(&self, one: &Scheme, other: &Scheme) -> bool {
         let mut pairs: HashMap<TypeId, TypeId> = HashMap::new();
         let mut back: HashMap<TypeId, TypeId> = HashMap::new();

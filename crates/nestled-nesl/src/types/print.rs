@@ -1,4 +1,4 @@
-//! Types as people read them.
+//! Printer of types, as they are shown in messages.
 
 use super::{Class, Record, RecordId, Type, TypeId, Types};
 use crate::layout::Layout;
@@ -11,38 +11,38 @@ pub struct TypePrinter<'a> {
     types: &'a Types,
     records: &'a Records,
     variables: Vec<TypeId>,
-    /// Parts that were printed.
+    /// Number of parts printed.
     printed: usize,
 }
 
-/// Where in a type a part stands: what needs brackets there.
+/// The position of a part in a type, which decides what needs brackets.
 #[derive(Clone, Copy, PartialEq)]
 enum Position {
-    /// Nothing does.
+    /// Nothing needs brackets.
     Top,
-    /// The second component of a pair, or what an arrow gives: pairs go on without brackets only in the former.
+    /// The second component of a pair, or the result of a function: pairs need no brackets only in the former.
     Result,
-    /// The first component of a pair: pairs.
+    /// The first component of a pair: pairs need brackets.
     First,
-    /// What an arrow takes: pairs and functions.
+    /// The argument of a function: pairs and functions need brackets.
     Argument,
 }
 
-/// Longer ones are cut: types can grow exponentially.
+/// Largest number of parts printed; longer types are cut, since types can grow exponentially.
 const LIMIT: usize = 400;
 
 impl<'a> TypePrinter<'a> {
-    /// A printer that has named no variable yet.
+    /// Makes a printer without named variables.
     pub fn new(types: &'a Types, records: &'a Records) -> TypePrinter<'a> {
         TypePrinter { types, records, variables: Vec::new(), printed: 0 }
     }
 
-    /// The type alone: `int, [a]`.
+    /// Prints a type alone: `int, [a]`.
     pub fn ty(&mut self, ty: TypeId) -> String {
         self.print(ty, Position::Top).to_string()
     }
 
-    /// The type with the classes of its variables: `a -> (a, a) :: (a in any)`.
+    /// Prints a type with the classes of its variables: `a -> (a, a) :: (a in any)`.
     pub fn with_context(&mut self, ty: TypeId) -> Layout {
         self.variables = self.types.variables(ty);
         let alone = self.print(ty, Position::Top);
@@ -72,7 +72,7 @@ impl<'a> TypePrinter<'a> {
         }
     }
 
-    /// The record's name.
+    /// Returns the name of a record.
     pub fn record(&self, id: RecordId) -> &str {
         &self.records[id.0 as usize].name
     }
