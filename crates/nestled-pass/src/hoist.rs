@@ -1,19 +1,19 @@
-//! `hoist`: what is the same at all points of a group is computed once for the group.
+//! `hoist`: loop-invariant code motion across levels. A computation that is uniform in a group is hoisted to the outer level, and runs once for the group.
 //!
 //! ```text
 //! y = map { i, j => mul (exp a[i proved]) xs[i, j] }      t = map { i => exp a[i proved] }
 //!                                                         y = map { i, j => mul t[i] xs[i, j] }
 //! ```
 //!
-//! A statement of a thunk is *uniform* at a level if all that it is computed from is known there: coordinates of that level, scalars, and what
-//! earlier combinators bound at it or further out. Of these, what is dear, and what is computed from that, becomes a `map` of the outer level (at
-//! the whole a `once`); what is cheap is copied along where the dear needs it, and stays. A register for each group is the price; so the dear must be worth
-//! it, and at the whole, where any compiler sees as much, it must be a loop or the like.
+//! A statement of a thunk is *uniform* at a level if all its operands are known there: coordinates of that level, scalars, and values that earlier combinators bound at it or
+//! further out. Uniform statements that are expensive, and those computed from them, become a `map` of the outer level (at the whole a `once`). Cheap statements that these need
+//! are copied (rematerialised), and also stay. The price is a register for each group; so the expensive statements must be worth it, and more so at the whole, where any compiler
+//! hoists by itself.
 //!
-//! Only what neither faults nor may run for ever moves: there may be groups without points, and guards that hold nowhere. A read that is
-//! `proved` moves only if it is at the own coordinates of its array: others may have been proved for points that exist.
+//! Only statements move that neither fault nor may run forever: there may be groups without points, and guards that hold nowhere. A `proved` read moves only if it is at the own
+//! coordinates of its array: others may have been proved only for points that exist.
 //!
-//! Limits: scans, windows and private arrays stay; so does what an `if` surrounds.
+//! Limits: scans, windows and private arrays stay; so do statements inside an `if`.
 
 use crate::facts::Facts;
 use crate::pass::{Pass, PassContext};
@@ -34,11 +34,11 @@ pub const PASS: Pass = Pass {
     run: hoist,
 };
 
-/// What the dear statements must take together, in additions, for a register of an outer level.
+/// Least cost of the expensive statements together, in additions, to hoist to an outer level.
 const LEAST: u32 = 16;
-/// The same for a `once`.
+/// Least cost to hoist to a `once`.
 const LEAST_ONCE: u32 = 64;
-/// From here on a statement is dear.
+/// Cost from which on a statement is expensive.
 const DEAR: u32 = 8;
 
 fn hoist(program: &Program, _: &mut PassContext) -> Program {
@@ -80,14 +80,14 @@ fn hoist_in(kernel: &mut Kernel, facts: &Facts) {
     }
 }
 
-/// What of a thunk can be computed at an outer level.
+/// The statements of a thunk that can be hoisted to an outer level.
 struct Uniform {
     level: usize,
-    /// Positions of the statements that go there: the dear ones, what is computed from them, and what they need.
+    /// Positions of the statements to hoist: the expensive ones, those computed from them, and those that they need.
     moves: Vec<usize>,
-    /// Of these, the dear ones and what is computed from them.
+    /// Of these, the expensive ones and those computed from them: they leave the thunk.
     leaves: HashSet<usize>,
-    /// What the dear ones take.
+    /// Cost of the expensive ones together, in additions.
     dear: u32,
 }
 
@@ -130,7 +130,7 @@ impl Uniform {
         Uniform { level, moves, leaves, dear }
     }
 
-    /// Moves the statements out of a combinator; gives the one at the outer level, if anything is left that uses it.
+    /// Moves the statements out of a combinator; returns the combinator of the outer level, if the rest uses its results.
     fn take_out(self, step: &mut Combinator, kernel: &mut Kernel) -> Option<Combinator> {
         let body = &mut step.body.body;
         let mut used: HashSet<LocalId> = body.results.iter().filter_map(local).collect();
@@ -185,7 +185,7 @@ fn local(atom: &Atom) -> Option<LocalId> {
     }
 }
 
-/// The locals that a statement uses, those inside its blocks included.
+/// The locals that a statement uses, including those used inside its blocks.
 fn locals(kind: &StmtKind) -> HashSet<LocalId> {
     let mut found: HashSet<LocalId> = kind.atoms().iter().filter_map(local).collect();
     for block in kind.blocks() {
@@ -195,18 +195,18 @@ fn locals(kind: &StmtKind) -> HashSet<LocalId> {
     found
 }
 
-/// What is known at a level.
+/// The values that are available at a level.
 #[derive(Clone, Copy)]
 struct Scope<'a> {
     level: usize,
     kernel: &'a Kernel,
-    /// Binds that may be read without a guard, and their levels.
+    /// Binds that may be read without a guard, with their levels.
     binds: &'a HashMap<ValueId, usize>,
     facts: &'a Facts,
 }
 
 impl Scope<'_> {
-    /// Whether a statement can stand at the level, where these locals are known; those that it binds inside are added.
+    /// True if a statement can stand at the level, where the locals `known` are available; adds the locals that it binds inside.
     fn may_move(&self, kind: &StmtKind, known: &mut HashSet<LocalId>) -> bool {
         let is_known = |atom: &Atom| local(atom).is_none_or(|local| known.contains(&local));
         if !kind.atoms().iter().all(is_known) {
@@ -246,7 +246,7 @@ impl Scope<'_> {
         stmts && block.results.iter().all(|atom| local(atom).is_none_or(|local| known.contains(&local)))
     }
 
-    /// Whether a read gives something at every point of the level: by its rules, or because it is at the point's own coordinates.
+    /// True if a read is in bounds at every point of the level: by its rules, or because it is at the point's own coordinates.
     fn is_own_or_total(&self, read: &StmtKind) -> bool {
         let StmtKind::Read { array, index, .. } = read else { return false };
         let Some(array) = self.kernel.values[array.index()].ty.as_array() else { return false };
@@ -258,7 +258,7 @@ impl Scope<'_> {
     }
 }
 
-/// What a statement takes, in additions.
+/// The cost of a statement, in additions.
 fn cost(kind: &StmtKind) -> u32 {
     let Work { reads, operations } = work_of_stmt(kind);
     operations.saturating_add(reads)

@@ -1,4 +1,4 @@
-//! `inline`: computing something again where that is cheaper than to write it down and read it.
+//! `inline`: rematerialisation. A cheap expression is computed again at each read, instead of being written to memory and read back.
 //!
 //! ```text
 //! kernel grey(p: [n]u8) over n {                 kernel blur(p: [n]u8) over n {
@@ -11,14 +11,13 @@
 //! }
 //! ```
 //!
-//! The rule is that of the Accelerator patent for common subexpressions: an expression that takes E and is wanted N times is stored if
-//! storing it once and reading it N times takes less than computing it N − 1 times more. It is asked only where the array then need not
-//! be made at all: all its readers are runs that can do without it, and read each element a known number of times. Whether its inputs
-//! are in memory or in a cache is the same either way: they are read once from memory, and again from a cache.
+//! The rule is that of the Accelerator patent for common subexpressions: an expression of cost E that is needed N times is stored if storing it once and reading it N times costs
+//! less than computing it N − 1 more times. It is applied only where the array then need not be made at all: all its readers are runs that can do without it, and read each element
+//! a known number of times. Its inputs cost the same either way: they are read once from memory, and again from a cache.
 //!
-//! **What fusion does better.** Fusion keeps an array in a register where it is read at the own coordinates, and in a ring where it is read
-//! at constant distances: then it is computed once and never goes through memory, so that only an expression that is cheaper than its place in the
-//! ring is inlined. `reads` has done before what costs nothing.
+//! **Fusion takes precedence.** Fusion keeps an array in a register where it is read at the own coordinates, and in a ring where it is read at constant distances: then it is
+//! computed once and never goes through memory, so that only an expression that is cheaper than its place in the ring is inlined. [`reads`](crate::reads) runs before and inlines
+//! what costs nothing.
 
 use crate::pass::{Pass, PassContext};
 use crate::reads::{Question, rewrite};
@@ -32,7 +31,7 @@ pub const PASS: Pass = Pass {
     run: inline,
 };
 
-/// What things take, in additions of one lane.
+/// Cost model, in additions of one lane.
 ///
 /// Measured by order of magnitude on a CPU with 256-bit vectors and 10 GB/s a core: an element of four bytes that is written and read again keeps
 /// memory busy for as long as a core makes some fifty additions. Half of that is assumed, for arrays that stay in a cache.
@@ -41,7 +40,7 @@ struct Weights {
     write: u32,
     /// Reading it back the first time.
     read: u32,
-    /// Reading it once more, or reading an input once more, from a cache.
+    /// Reading an element again, of the array or of an input, from a cache.
     again: u32,
     /// Putting it into the ring of a window.
     ring: u32,
@@ -53,7 +52,7 @@ fn inline(program: &Program, cx: &mut PassContext) -> Program {
     rewrite(program, is_cheaper, true, cx.options.keep_all)
 }
 
-/// Whether computing an array's elements at each read is cheaper than storing them.
+/// True if computing an array's elements at each read is cheaper than storing them.
 fn is_cheaper(question: &Question<'_>) -> bool {
     let demand = question.demand;
     if demand.blocked > 0 || question.is_register() {

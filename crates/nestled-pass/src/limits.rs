@@ -1,32 +1,32 @@
-//! What a device takes in one kernel, as passes need to know it.
+//! Resource limits of a device for one kernel, as passes need to know them.
 //!
-//! Whoever runs the passes fills it from what the device says about itself; `nestled pass --limit sweeps=1` lowers it.
+//! The caller of the passes fills them in from the device's description; `nestled pass --limit sweeps=1` lowers one.
 
 use std::fmt;
 
-/// The most that one kernel may have. `fuse` makes no kernel over it, and `split` cuts those that are.
+/// Greatest resources of one kernel. `fuse` makes no kernel over them, and `split` cuts those that are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Limits {
-    /// Sweeps, as `docs/lcu.md` counts them.
+    /// Number of sweeps, as `docs/lcu.md` counts them.
     pub sweeps: usize,
-    /// Stages, as `docs/lcu.md` counts them.
+    /// Number of stages, as `docs/lcu.md` counts them.
     pub stages: usize,
-    /// Combinators.
+    /// Number of combinators.
     pub combinators: usize,
-    /// Parameters and results together; shapes are not counted.
+    /// Number of parameters and results together; shapes are not counted.
     pub arguments: usize,
-    /// Values that combinators bind and later ones read, where most are held at once.
+    /// Greatest number of values live at once between combinators.
     pub values: usize,
     /// Bytes of private arrays of one point, over all combinators; arrays whose size is only known at launch are not counted.
     pub private: u64,
 }
 
 impl Limits {
-    /// Whatever can be taken apart is.
+    /// The least limits: `split` cuts kernels as small as it can.
     pub const LEAST: Limits =
         Limits { sweeps: 1, stages: 1, combinators: 1, arguments: 1, values: 0, private: 0 };
 
-    /// Everything is taken.
+    /// No limits.
     pub const NONE: Limits = Limits {
         sweeps: usize::MAX,
         stages: usize::MAX,
@@ -36,13 +36,13 @@ impl Limits {
         private: u64::MAX,
     };
 
-    /// The names that [`set`](Self::set) knows.
+    /// The names that [`set`](Self::set) accepts.
     pub const NAMES: [&str; 6] = ["sweeps", "stages", "combinators", "arguments", "values", "private"];
 
     /// Sets a limit by the name of its field.
     ///
     /// # Errors
-    /// Where there is no limit of that name.
+    /// An error if there is no limit of that name.
     pub fn set(&mut self, name: &str, limit: u64) -> Result<(), UnknownLimit> {
         let count = usize::try_from(limit).unwrap_or(usize::MAX);
         match name {
@@ -59,7 +59,7 @@ impl Limits {
 }
 
 impl Default for Limits {
-    /// What a CPU takes: any number of sweeps and stages, and more of everything else than is wise.
+    /// The limits of a CPU: any number of sweeps and stages, and more of everything else than is useful.
     fn default() -> Limits {
         Limits { combinators: 256, arguments: 256, values: 256, private: 1 << 20, ..Limits::NONE }
     }

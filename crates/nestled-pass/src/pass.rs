@@ -1,4 +1,4 @@
-//! What a pass is, and what it may ask of its surroundings.
+//! The interface of passes: the type [`Pass`], its options and its context.
 
 use crate::fuse::cache::PlanCache;
 use crate::fuse::report::RegionReport;
@@ -10,13 +10,12 @@ use std::time::{Duration, Instant};
 
 /// A named pure function from programs to programs.
 ///
-/// The program must be verified, and so is what comes out. A pass may leave unused table entries and gaps in the
-/// numbering behind; the runner cleans up.
+/// The input must be verified, and the output must pass the verifier. A pass may leave unused table entries and gaps in the numbering behind; the runner cleans up.
 #[derive(Clone, Copy)]
 pub struct Pass {
-    /// One verb; also the name on the command line.
+    /// Its name on the command line.
     pub name: &'static str,
-    /// What it does, in a line.
+    /// Its summary, in a line.
     pub summary: &'static str,
     /// Whether strict math leaves the pass out, because it may change the last bits of results.
     pub changes_rounding: bool,
@@ -24,27 +23,27 @@ pub struct Pass {
     pub run: fn(&Program, &mut PassContext) -> Program,
 }
 
-/// What a user may choose.
+/// The options that a user may choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PassOptions {
     /// Keep every rounding that the program asks for: passes that change roundings are left out.
     pub strict_math: bool,
     /// Verify the program after each pass.
     pub verify: bool,
-    /// Keep definitions that `main` cannot reach, because others than `main` will be called.
+    /// Keep definitions that `main` cannot reach, because other functions than `main` will be called.
     pub keep_all: bool,
-    /// What the device takes in one kernel.
+    /// The device's limits for one kernel.
     pub limits: Limits,
-    /// `fuse` may put a filter and a reduction or scan of floats together, which changes last bits.
+    /// `fuse` may fuse a filter with a reduction or scan of floats, which may change last bits.
     pub inexact_filters: bool,
-    /// How long `fuse` may search for the best plan of a region.
+    /// Number of steps that `fuse` may take for the plan of a region.
     pub effort: Effort,
-    /// Who makes the plans of `fuse`.
+    /// The solver that `fuse` uses.
     pub planner: Planner,
 }
 
 impl Default for PassOptions {
-    /// Verifies in debug builds, rounds as passes like, and keeps what `main` reaches.
+    /// Verifies in debug builds, allows passes that change rounding, and keeps only definitions that `main` reaches.
     fn default() -> PassOptions {
         PassOptions {
             strict_math: false,
@@ -58,39 +57,39 @@ impl Default for PassOptions {
     }
 }
 
-/// How long a pass took.
+/// The time that a pass took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timing {
     /// The name of the pass.
     pub pass: &'static str,
-    /// When it began.
+    /// The time at which it began.
     pub start: Instant,
     /// Time in the pass itself, without renumbering and verifying.
     pub time: Duration,
 }
 
-/// Sees the program after each pass.
+/// A function that is shown the program after each pass.
 pub type Observer = Box<dyn FnMut(&Pass, &Program)>;
 
-/// Options, and what is learned on the way.
+/// Options of a compilation, and what its passes report.
 #[derive(Default)]
 pub struct PassContext {
-    /// What the user chose.
+    /// The user's options.
     pub options: PassOptions,
     /// One entry for each pass that ran, in order.
     pub timings: Vec<Timing>,
     /// Called after each pass that ran, for example to print the program.
     pub observer: Option<Observer>,
-    /// Whether passes are to say what they decided and why.
+    /// Whether passes record their decisions and the reasons.
     pub explain: bool,
-    /// What `fuse` decided, where [`explain`](Self::explain) is set: the regions with two runs or more, in order of the text.
+    /// The decisions of `fuse`, where [`explain`](Self::explain) is set: the regions with two runs or more, in order of the text.
     pub fusion: Vec<RegionReport>,
-    /// Plans of regions seen before.
+    /// Fusion plans of regions seen before.
     pub plans: PlanCache,
 }
 
 impl PassContext {
-    /// A context with these options.
+    /// Makes a context with these options.
     pub fn new(options: PassOptions) -> PassContext {
         PassContext { options, ..PassContext::default() }
     }

@@ -1,4 +1,4 @@
-//! How much a function is thought to hold at once.
+//! Peak memory estimate: the most bytes that a function holds at once, from a liveness analysis of host code.
 //!
 //! ```text
 //! a = run k(xs)        xs, a
@@ -6,10 +6,9 @@
 //! ret b
 //! ```
 //!
-//! A walk backwards knows what is needed later; where a statement runs, that, what it takes and what it makes are there. Arrays that a view or
-//! `reshape` leads to are there as long as it is. A call holds what its function does, beside what the caller needs afterwards;
-//! a function that calls itself counts once. That results may take the place of arguments is left out, and sizes are guesses,
-//! so that the answer is for people.
+//! A backward walk knows the values that are live later; while a statement runs, these, its operands and its results are in memory. The arrays behind a view or `reshape` are live
+//! as long as it is. A call holds the peak of its function, beside the values that are live in the caller afterwards; a recursive call counts nothing. Reuse of arguments for
+//! results is left out, and sizes are guesses, so that the estimate is for people.
 
 use crate::fuse::cost::{LONG, SEGMENT, SIDE};
 use nestled_ir::{
@@ -17,18 +16,18 @@ use nestled_ir::{
 };
 use std::collections::{BTreeSet, HashSet};
 
-/// The moment at which a function holds most.
+/// The moment at which a function holds the most memory.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Peak {
-    /// Bytes, those inside calls included.
+    /// Bytes, including those held inside a call.
     pub bytes: f64,
-    /// The arrays of the function itself that are there, with their bytes.
+    /// The live arrays of the function itself, with their bytes.
     pub arrays: Vec<(Name, f64)>,
-    /// The function that is called at that moment.
+    /// The function that is running at that moment, if it is inside a call.
     pub inside: Option<Name>,
 }
 
-/// The peak of a function, its arguments included.
+/// Estimates the peak of a function, its arguments included.
 pub fn of_function(program: &Program, function: FunctionId) -> Peak {
     let mut open = HashSet::new();
     peak(program, function, &mut open)
@@ -52,22 +51,22 @@ fn peak(program: &Program, id: FunctionId, open: &mut HashSet<FunctionId>) -> Pe
 struct Walk<'a> {
     program: &'a Program,
     function: &'a Function,
-    /// Symbols that are one of several axes.
+    /// Symbols that occur in shapes with several symbolic axes.
     sides: HashSet<ValueId>,
-    /// For each value what lies behind it.
+    /// For each value: the values whose memory it keeps alive.
     roots: Vec<Vec<ValueId>>,
-    /// The functions that are under way.
+    /// The functions on the stack of calls: they are not entered again.
     open: &'a mut HashSet<FunctionId>,
     peak: Option<Peak>,
 }
 
 impl Walk<'_> {
-    /// Adds what lies behind a value.
+    /// Adds the values whose memory a value keeps alive.
     fn hold(&self, value: ValueId, live: &mut BTreeSet<ValueId>) {
         live.extend(&self.roots[value.index()]);
     }
 
-    /// `live` is what is needed after the block, its results included, then what is needed before it.
+    /// Walks a block backward. `live` has the values live after the block, its results included; on return, those live before it.
     fn block(&mut self, block: &HostBlock, live: &mut BTreeSet<ValueId>) {
         for stmt in block.stmts.iter().rev() {
             self.stmt(stmt, live);
@@ -121,7 +120,7 @@ impl Walk<'_> {
         self.note(&during, None);
     }
 
-    /// So much is there at some moment, and what a call holds.
+    /// Updates the peak with the values `live`, and the bytes that a call holds.
     fn note(&mut self, live: &BTreeSet<ValueId>, call: Option<(&Name, f64)>) {
         let arrays: Vec<(Name, f64)> = live
             .iter()
@@ -134,7 +133,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The bytes that a value itself takes.
+    /// The bytes that a value itself holds; 0 for views and reshaped arrays.
     fn bytes(&self, value: ValueId) -> f64 {
         if self.roots[value.index()] != [value] {
             return 0.0;
@@ -160,7 +159,7 @@ impl Walk<'_> {
     }
 }
 
-/// Symbols that are one of several axes.
+/// Returns the symbols that occur in shapes with several symbolic axes, or as parents of segmentations.
 fn sides(function: &Function) -> HashSet<ValueId> {
     let mut sides = HashSet::new();
     for value in &function.values {
@@ -178,7 +177,7 @@ fn sides(function: &Function) -> HashSet<ValueId> {
     sides
 }
 
-/// For each value itself, or of a view or reshaped array what it leads to.
+/// For each value: itself, or for a view or reshaped array the values behind it (alias roots).
 fn roots(function: &Function) -> Vec<Vec<ValueId>> {
     let mut roots: Vec<Vec<ValueId>> =
         (0..function.values.len()).map(|value| vec![ValueId::from(value)]).collect();

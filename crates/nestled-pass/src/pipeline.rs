@@ -1,9 +1,9 @@
-//! Every pass, and the order in which they run.
+//! The pass pipeline: all passes, and their default order.
 
 use crate::pass::Pass;
 use crate::{contract, expand_math, fuse, hoist, inline, inline_calls, reads, simplify, split};
 
-/// Every pass, in alphabetical order: what can be asked for by name.
+/// All passes, in alphabetical order; each can be asked for by name.
 pub const PASSES: &[Pass] = &[
     contract::PASS,
     expand_math::PASS,
@@ -16,7 +16,7 @@ pub const PASSES: &[Pass] = &[
     split::PASS,
 ];
 
-/// What runs between a front end and a device.
+/// The default pipeline between a front end and a device.
 pub const DEFAULT: &[&Pass] = &[
     // First, so that which multiplications and additions are joined depends on the program alone and not on how much of it
     // `simplify` found to be equal or dead. Before `expand-math`, because the text of the elementary functions says exactly where
@@ -43,7 +43,7 @@ pub const DEFAULT: &[&Pass] = &[
     &split::PASS,
 ];
 
-/// The pass with this name.
+/// Returns the pass with this name.
 pub fn find(name: &str) -> Option<&'static Pass> {
     PASSES.iter().find(|pass| pass.name == name)
 }

@@ -1,4 +1,4 @@
-//! Runs passes: times each, renumbers and verifies what it made, and reports a pass that broke its promise.
+//! Pass runner: runs passes, times each, verifies and renumbers its result, and reports a pass that made an invalid program.
 
 use crate::pass::{Pass, PassContext, Timing};
 use nestled_ir::{Diagnostic, Program, render_all, text};
@@ -16,7 +16,7 @@ pub struct PassBug {
     pub before: String,
     /// The text of the program it made.
     pub after: String,
-    /// What the verifier says about the program it made.
+    /// The verifier's diagnostics about the program it made.
     pub diagnostics: Vec<Diagnostic>,
     /// The diagnostics with the lines of the user's source that they are about.
     pub rendered: String,

@@ -1,4 +1,4 @@
-//! Copies the code of a function into another, with new names for what it binds.
+//! Inlining: copies the body of a function into its caller, with new names for the values that it binds.
 
 use crate::simplify::signature::type_symbols;
 use nestled_ir::typing::{Scope, Substitution};
@@ -10,16 +10,16 @@ use nestled_ir::{
 /// A function that may be inlined.
 pub struct Template {
     function: Function,
-    /// Whether there is one call of it, and none elsewhere.
+    /// Whether the program has exactly one call of it.
     pub only_call: bool,
-    /// The number of its statements.
+    /// Number of its statements.
     pub size: usize,
-    /// How deep its blocks lie in one another.
+    /// Nesting depth of its blocks.
     pub depth: usize,
 }
 
 impl Template {
-    /// The template of a function, if its code can stand elsewhere.
+    /// Makes the template of a function, if its body can be inlined.
     pub fn of(function: &Function, only_call: bool) -> Option<Template> {
         let size = size(&function.body);
         let depth = depth(&function.body);
@@ -29,20 +29,20 @@ impl Template {
     }
 }
 
-/// The number of statements, those inside others included.
+/// Number of statements, including those inside others.
 pub fn size(block: &HostBlock) -> usize {
     let mut size = 0;
     block.walk(&mut |_| size += 1);
     size
 }
 
-/// The number of blocks that lie in one another.
+/// Nesting depth of blocks.
 fn depth(block: &HostBlock) -> usize {
     let inner = block.stmts.iter().flat_map(|stmt| stmt.op.blocks()).map(depth);
     1 + inner.max().unwrap_or(0)
 }
 
-/// Whether the results have the types that the signature says, without the help of a `same`.
+/// True if the results have exactly the types of the signature, without relying on a `same`.
 fn results_are_exact(function: &Function) -> bool {
     let scope = Scope::new(&function.values);
     let mut symbols = Substitution::default();
@@ -56,18 +56,18 @@ fn results_are_exact(function: &Function) -> bool {
     })
 }
 
-/// Whether an extent stands where an index is wanted.
+/// True if an extent is given where an index is expected.
 fn is_index(found: &Type, wanted: &Type) -> bool {
     *found == Type::Dim && *wanted == Type::scalar(ScalarType::Idx)
 }
 
-/// Whether a shape parameter is a result of an arm.
+/// True if a shape parameter is a result of an arm.
 fn is_param_pinned(function: &Function) -> bool {
     let pins = pins(function);
     function.shapes.iter().any(|shape| pins[shape.index()])
 }
 
-/// Whether a scalar parameter stands where a literal cannot.
+/// True if a scalar parameter is the operand of a `reshape`, which cannot be a literal.
 fn is_scalar_reshaped(function: &Function) -> bool {
     let mut found = false;
     function.body.walk(&mut |stmt| {
@@ -79,7 +79,7 @@ fn is_scalar_reshaped(function: &Function) -> bool {
     found
 }
 
-/// For each extent or segmentation whether it is a result of an arm.
+/// For each extent or segmentation: true if it is a result of an arm.
 fn pins(function: &Function) -> Vec<bool> {
     let mut pins = vec![false; function.values.len()];
     function.body.walk(&mut |stmt| {
@@ -92,7 +92,7 @@ fn pins(function: &Function) -> Vec<bool> {
     pins
 }
 
-/// The values of the function that is being made, and what stands for those that are gone.
+/// The values of the caller under construction, and the substitution for those that are gone.
 pub struct Copier {
     values: Vec<Value>,
     subst: Vec<Option<HostAtom>>,
@@ -100,7 +100,7 @@ pub struct Copier {
 }
 
 impl Copier {
-    /// For a function into which others are inlined.
+    /// Starts for a caller.
     pub fn new(function: &Function) -> Copier {
         Copier {
             values: function.values.clone(),
@@ -109,18 +109,18 @@ impl Copier {
         }
     }
 
-    /// The values, with the symbols that stand in their types now.
+    /// Returns the values, with the symbols in their types substituted.
     pub fn into_values(self) -> Vec<Value> {
         let values = self.values.iter();
         values.map(|value| Value { ty: substituted(&value.ty, &self.subst), ..value.clone() }).collect()
     }
 
-    /// What stands for an operand.
+    /// Substitutes an operand.
     pub fn atom(&self, atom: HostAtom) -> HostAtom {
         substitute(atom, &self.subst)
     }
 
-    /// Replaces the operands of a statement by what stands for them.
+    /// Substitutes the operands of a statement.
     pub fn operands(&self, op: &mut HostOp) {
         substitute_all(op, &self.subst);
     }
@@ -132,7 +132,7 @@ impl Copier {
         ValueId::from(self.values.len() - 1)
     }
 
-    /// The code of a function for these arguments; its results stand for `binds` from here on.
+    /// Returns the body of a function for these arguments; from here on its results are substituted for `binds`. `None` if the types do not fit.
     pub fn inline(
         &mut self,
         template: &Template,
@@ -167,7 +167,7 @@ impl Copier {
         Some(code)
     }
 
-    /// Whether the types are worded alike afterwards.
+    /// True if the types name the same symbols after the substitution.
     fn fits(
         &self,
         callee: &Function,
@@ -206,7 +206,7 @@ impl Copier {
         }
     }
 
-    /// The operand, as an index if that is wanted of an extent.
+    /// Returns the operand, converted to an index if it is an extent where an index is expected.
     fn converted(&mut self, atom: HostAtom, wanted: &Type, code: &mut Vec<HostStmt>) -> HostAtom {
         if !is_index(&self.type_of(atom), wanted) {
             return atom;
@@ -217,7 +217,7 @@ impl Copier {
         HostAtom::Value(index)
     }
 
-    /// Names for what the function binds.
+    /// Makes new names for all values that the function binds.
     fn rename(&mut self, callee: &Function, new: &mut [Option<HostAtom>]) {
         let pins = pins(callee);
         let mut bound: Vec<ValueId> = Vec::new();

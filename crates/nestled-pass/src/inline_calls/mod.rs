@@ -1,4 +1,4 @@
-//! `inline-calls`: calls of host functions become the code of the function.
+//! `inline-calls`: inlining of host functions. A call becomes the body of the function.
 //!
 //! ```text
 //! fn half(x: idx) -> idx {                  fn main(x: idx) -> idx {
@@ -11,16 +11,14 @@
 //! }
 //! ```
 //!
-//! A function is put in the place of a call if it does not call itself, by any way, and is small, or if the call is the only one and
-//! `main` reaches it; then it is gone afterwards. Functions that are called are looked at before those that call them. There is a limit
-//! to what a function may grow to. The instances of an `each` are not inlined.
+//! A function is inlined if it does not recur, and is small, or has only one call and `main` reaches it; then the function is removed afterwards. Callees are processed before
+//! their callers. The size of a caller is limited. The instances of an `each` are not inlined.
 //!
-//! **Regions.** A call ends a region. Where the sites of what comes before, of the function and of what comes after do not stand in this
-//! order, an `if true { }` on both sides keeps the regions apart; [`simplify`](crate::simplify) removes it as soon as it may.
+//! **Regions.** A call ends a region. If the sites before the call, of the function, and after the call are not in ascending order, an `if true { }` on both sides keeps the
+//! regions apart; [`simplify`](crate::simplify) removes it as soon as it may.
 //!
-//! **Shapes.** The shape arguments stand for the shape parameters, and what the function gives for what the call bound. That is not
-//! possible, and the call stays, where the types would not be worded alike any more: if the function needs a `same` of its caller or of
-//! its own to fit, or if an extent concerned is a result of an arm, where it stands for all that the types of the arm say of it.
+//! **Shapes.** The shape arguments are substituted for the shape parameters, and the function's results for the values that the call bound. The call stays where the types would
+//! then name different symbols: if the function needs a `same` of its caller or of its own to fit, or if an extent concerned is a result of an arm, where other types refer to it.
 
 mod copy;
 mod order;
@@ -42,14 +40,14 @@ pub const PASS: Pass = Pass {
     run: inline_calls,
 };
 
-/// Functions with at most so many statements are inlined wherever they are called.
+/// Greatest number of statements of a function that is inlined wherever it is called.
 const SMALL: usize = 16;
-/// No function grows beyond so many statements.
+/// Greatest number of statements of a caller after inlining.
 const LARGEST: usize = 2000;
-/// No block gets deeper than this.
+/// Greatest nesting depth of blocks after inlining.
 const DEEPEST: usize = 64;
 
-/// The program with fewer calls.
+/// Returns the program with small functions inlined.
 pub fn inline_calls(program: &Program, cx: &mut PassContext) -> Program {
     let mut next = program.clone();
     let facts = Facts::of(program);
@@ -70,7 +68,7 @@ pub fn inline_calls(program: &Program, cx: &mut PassContext) -> Program {
     next
 }
 
-/// The function with those of its calls inlined for which there is a template.
+/// Inlines those calls of a function for which there is a template.
 fn inline_into(function: &Function, facts: &Facts, templates: &[Option<Template>]) -> Function {
     let mut inlining =
         Inlining { facts, templates, size: copy::size(&function.body), copier: Copier::new(function) };
@@ -81,7 +79,7 @@ fn inline_into(function: &Function, facts: &Facts, templates: &[Option<Template>
 struct Inlining<'a> {
     facts: &'a Facts,
     templates: &'a [Option<Template>],
-    /// The number of statements.
+    /// Number of statements of the caller so far.
     size: usize,
     copier: Copier,
 }
@@ -115,7 +113,7 @@ impl Inlining<'_> {
         stmt
     }
 
-    /// The code of a call, if it is inlined. `around` are the sites before and after it in its block.
+    /// Returns the code of a call, if it is inlined. `around` are the sites before and after it in its block.
     fn call(
         &mut self,
         stmt: &HostStmt,
@@ -138,14 +136,14 @@ impl Inlining<'_> {
     }
 }
 
-/// A statement that does nothing but end a region.
+/// Makes a statement whose only effect is to end a region.
 fn border(span: Span) -> HostStmt {
     let (then, otherwise) = (HostBlock::default(), HostBlock::default());
     let cond = HostAtom::Const(Scalar::Bool(true));
     HostStmt { binds: Vec::<ValueId>::new(), op: HostOp::If { cond, then, otherwise }, span }
 }
 
-/// For each statement the sites of those after it.
+/// For each statement: the sites of those after it.
 fn following(stmts: &[HostStmt], facts: &Facts) -> Vec<Option<SiteRange>> {
     let mut following = vec![None; stmts.len()];
     let mut sites = None;

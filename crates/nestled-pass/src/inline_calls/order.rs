@@ -1,10 +1,10 @@
-//! Who calls whom, and in which order to look at functions.
+//! Call graph of host functions: topological order (callees first) and recursion.
 
 use nestled_ir::{FunctionId, HostPart, Program};
 
-/// The calls of a program.
+/// The call graph of a program.
 pub struct Calls {
-    /// For each function those that it calls, as often as it does.
+    /// For each function: its callees, one entry for each call.
     callees: Vec<Vec<usize>>,
     n_calls: Vec<usize>,
     order: Vec<usize>,
@@ -12,7 +12,7 @@ pub struct Calls {
 }
 
 impl Calls {
-    /// Looks at all functions.
+    /// Builds the call graph of a program.
     pub fn of(program: &Program) -> Calls {
         let mut callees = vec![Vec::new(); program.functions.len()];
         let mut n_calls = vec![0; program.functions.len()];
@@ -31,23 +31,22 @@ impl Calls {
         calls
     }
 
-    /// Every function, those that it calls before it where none of them recurs.
+    /// All functions, callees before callers where neither recurs.
     pub fn callees_first(&self) -> impl Iterator<Item = FunctionId> {
         self.order.iter().map(|&function| FunctionId::from(function))
     }
 
-    /// How often the program's text calls a function.
+    /// Number of calls of a function in the program's text.
     pub fn n_calls(&self, id: FunctionId) -> usize {
         self.n_calls[id.index()]
     }
 
-    /// Whether a function calls itself, by any way; also said of those between two such.
+    /// True if a function is on a cycle of the call graph, or on a path between two cycles.
     pub fn recurs(&self, id: FunctionId) -> bool {
         self.recurs[id.index()]
     }
 
-    /// Takes away functions that call no other, as long as there are any, then those that no other calls; what is left lies on circles or
-    /// between them.
+    /// Topological sort: removes functions that call no remaining one, repeatedly, then those that no remaining one calls. The rest lies on cycles or between them.
     fn find_order(&mut self) {
         let n = self.callees.len();
         let mut callers = vec![Vec::new(); n];
@@ -64,7 +63,7 @@ impl Calls {
     }
 }
 
-/// Takes away what has no neighbour on one side, again and again: the order. `next` are the neighbours on the other side.
+/// Kahn's algorithm: removes nodes without a neighbour on one side, repeatedly, and returns their order. `next` are the neighbours on the other side.
 fn peel(next: &[Vec<usize>], mut degrees: Vec<usize>, taken: &mut [bool]) -> Vec<usize> {
     let mut order: Vec<usize> =
         (0..next.len()).filter(|&function| !taken[function] && degrees[function] == 0).collect();

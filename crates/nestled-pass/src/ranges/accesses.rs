@@ -1,4 +1,4 @@
-//! Reads, windows and private arrays: which axes cannot be missed, and what an access says about its indices.
+//! Bounds-check elimination: reads, windows and private accesses whose indices are in bounds become `proved`, and accesses teach ranges of their indices.
 
 use super::linear::{Linear, Var};
 use super::{Ranges, extent};
@@ -6,7 +6,7 @@ use nestled_ir::{
     Atom, Axis, Index, LocalId, Offset, Rule, Shape, SiteId, StmtKind, ThunkPart, Type, ValueId,
 };
 
-/// One coordinate of an array.
+/// One coordinate of a position in an array.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Coordinate {
     /// Along an extent.
@@ -16,7 +16,7 @@ pub enum Coordinate {
 }
 
 impl Ranges<'_> {
-    /// Marks what an access cannot miss as proved, and takes note of what it gives and of what is known behind it.
+    /// Marks the in-bounds axes of an access as proved, and learns the range of its result and of its indices behind it.
     pub fn prove(&mut self, access: &mut StmtKind) {
         match access {
             StmtKind::Read { dst: _, array, index, default, site } => {
@@ -64,7 +64,7 @@ impl Ranges<'_> {
         }
     }
 
-    /// Whether what a read or window is said not to miss cannot be missed by what is known here.
+    /// True if all axes of a read or window that are marked as proved are in bounds by the facts known here.
     pub fn is_proved(&mut self, access: &StmtKind) -> bool {
         let rules = |access: &StmtKind| {
             let mut rules = Vec::new();
@@ -124,7 +124,7 @@ impl Ranges<'_> {
         self.guard(dst, bind);
     }
 
-    /// Whether `0 ≤ at < extent` surely.
+    /// True if `0 ≤ at < extent` is known.
     pub fn is_inside(&self, at: &Linear, extent: &Linear) -> bool {
         self.is_natural(at) && self.is_below(at, extent)
     }
@@ -206,7 +206,7 @@ impl Ranges<'_> {
         }
     }
 
-    /// Whether scalars surely name a point of a shape.
+    /// True if scalars are known to name a point of a shape.
     pub fn names_point(&mut self, shape: &Shape, at: &[Atom]) -> bool {
         let mut coordinates = Vec::new();
         self.expand(shape, &mut coordinates);
@@ -221,7 +221,7 @@ impl Ranges<'_> {
     }
 }
 
-/// An access has a default exactly if an axis asks for it, and a site exactly if an axis may fault.
+/// Restores the invariant of accesses: a default exactly if an axis has the rule `else`, and a site exactly if an axis may fault.
 pub fn keep_what_rules_need(
     rules: impl Iterator<Item = Rule> + Clone,
     default: &mut Option<Atom>,

@@ -1,26 +1,26 @@
-//! What comparisons say.
+//! Facts from conditions: linear inequalities that a comparison implies, and comparisons that facts decide.
 
 use super::Ranges;
 use super::linear::Linear;
 use nestled_ir::{Atom, LocalId, Op, ValueId};
 
-/// How deeply `and`, `or` and `not` are looked through.
+/// Greatest nesting depth of `and`, `or` and `not` that is followed.
 const MOST_NESTING: usize = 8;
 
 impl Ranges<'_> {
-    /// A truth value that an earlier combinator computed at the own coordinates.
+    /// Records that a local is a truth value which an earlier combinator computed at the own coordinates.
     pub fn guard(&mut self, dst: LocalId, bind: ValueId) {
         self.guards.insert(dst, bind);
     }
 
-    /// From here to the end of the block a condition has this value.
+    /// Assumes to the end of the block that a condition has this value.
     pub fn assume(&mut self, cond: Atom, truth: bool) {
         for fact in self.facts_of(cond, truth) {
             self.facts.learn(fact);
         }
     }
 
-    /// The value of a condition, if it is known.
+    /// Returns the value of a condition, if it is known.
     pub fn truth(&self, cond: Atom) -> Option<bool> {
         self.truth_within(cond, MOST_NESTING)
     }
@@ -49,7 +49,7 @@ impl Ranges<'_> {
         }
     }
 
-    /// The value of a comparison of integers, if it is known.
+    /// Returns the value of a comparison of integers, if it is known.
     pub fn comparison(&self, op: Op, args: &[Atom]) -> Option<bool> {
         let [x, y] = self.compared(op, args)?;
         let decided = |yes: bool, no: bool| {
@@ -77,14 +77,14 @@ impl Ranges<'_> {
         }
     }
 
-    /// The operands of a comparison of integers.
+    /// Returns the operands of a comparison of integers, as linear forms.
     fn compared(&self, op: Op, args: &[Atom]) -> Option<[Linear; 2]> {
         let is_comparison = matches!(op, Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne);
         let &[x, y] = args else { return None };
         (is_comparison && self.ty(x).is_integer()).then(|| [self.form(x), self.form(y)])
     }
 
-    /// What is at least 0 where a condition has this value.
+    /// Returns the linear forms that are at least 0 where a condition has this value.
     pub(super) fn facts_of(&self, cond: Atom, truth: bool) -> Vec<Linear> {
         let mut facts = Vec::new();
         self.collect(cond, truth, MOST_NESTING, &mut facts);

@@ -1,58 +1,57 @@
-//! What is known to be at least 0, and what follows from it.
+//! Linear inequalities (`form ≥ 0`) as facts, and a small prover for what follows from them.
 //!
-//! A goal `g ≥ 0` is shown by subtracting facts from it until its bounds say it: from `n − 1 − i ≥ 0` and `i ≥ 0` follows `n ≥ 1`. A
-//! variable that is one of two things (a `min`, a `select`, the result of an `if`) is shown for both. The search is short: what needs
-//! more than a few steps stays unknown.
+//! A goal `g ≥ 0` is proved by subtracting facts from it until its bounds imply it (Fourier–Motzkin elimination): from `n − 1 − i ≥ 0` and `i ≥ 0` follows `n ≥ 1`. For a variable
+//! that is one of two forms (a `min`, a `select`, the result of an `if`), both cases are proved. The search is short: a goal that needs more than a few steps stays unknown.
 
 use super::linear::{Linear, Var};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// One of two things that a variable may be, and what is then known to be at least 0.
+/// A case of a variable that has one of two forms, with the facts that hold in that case.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// What it is.
+    /// The form of the variable.
     pub form: Linear,
-    /// When it is.
+    /// Forms that are at least 0 in this case.
     pub when: Vec<Linear>,
 }
 
-/// Facts, and bounds of variables.
+/// Facts, bounds and cases of variables, scoped by blocks.
 #[derive(Debug, Default)]
 pub struct Facts {
     bounds: HashMap<Var, (i128, i128)>,
     cases: HashMap<Var, Rc<[Case; 2]>>,
-    /// Each is at least 0.
+    /// Linear forms that are each at least 0.
     facts: Vec<Linear>,
     by_var: HashMap<Var, Vec<usize>>,
-    /// How many facts there were when a block was entered.
+    /// For each block entered: the number of facts at its beginning.
     marks: Vec<usize>,
 }
 
-/// How many facts are tried for one goal.
+/// Greatest number of facts tried for one goal.
 const EFFORT: usize = 100;
 
-/// How many facts may be needed for one goal.
+/// Greatest number of facts used for one goal.
 const DEPTH: usize = 5;
 
 impl Facts {
-    /// Between these bounds, which are both included, a variable lies.
+    /// Sets the bounds of a variable, both included.
     pub fn bound(&mut self, var: Var, bounds: (i128, i128)) {
         self.bounds.insert(var, bounds);
     }
 
-    /// A variable may be anything; what was learned of it in blocks that have ended is forgotten anyway.
+    /// Forgets bounds and cases of a variable; facts from blocks that have ended are forgotten anyway.
     pub fn forget(&mut self, var: Var) {
         self.bounds.remove(&var);
         self.cases.remove(&var);
     }
 
-    /// A variable is one of two things.
+    /// Sets the two cases of a variable.
     pub fn distinguish(&mut self, var: Var, cases: [Case; 2]) {
         self.cases.insert(var, Rc::new(cases));
     }
 
-    /// This is at least 0, to the end of the block.
+    /// Assumes to the end of the block that a form is at least 0.
     pub fn learn(&mut self, fact: Linear) {
         for (var, _) in fact.terms() {
             self.by_var.entry(*var).or_default().push(self.facts.len());
@@ -60,12 +59,12 @@ impl Facts {
         self.facts.push(fact);
     }
 
-    /// A block begins.
+    /// Enters a block.
     pub fn enter(&mut self) {
         self.marks.push(self.facts.len());
     }
 
-    /// A block ends: what was learned in it is forgotten.
+    /// Leaves a block: facts learned in it are forgotten.
     pub fn leave(&mut self) {
         let mark = self.marks.pop().expect("blocks that end have begun");
         for fact in self.facts.drain(mark..).rev() {
@@ -75,12 +74,12 @@ impl Facts {
         }
     }
 
-    /// The least and greatest that a variable may be.
+    /// The least and the greatest value of a variable.
     pub fn bounds(&self, var: Var) -> (i128, i128) {
         self.bounds.get(&var).copied().unwrap_or((i128::from(i64::MIN), i128::from(i64::MAX)))
     }
 
-    /// The least and greatest that a sum may be, by the bounds of its variables alone.
+    /// The least and the greatest value of a linear form, by the bounds of its variables alone.
     pub fn range(&self, form: &Linear) -> (i128, i128) {
         let mut range = (form.offset(), form.offset());
         for &(var, factor) in form.terms() {
@@ -92,7 +91,7 @@ impl Facts {
         range
     }
 
-    /// Whether this is certainly at least 0.
+    /// True if a form is proved to be at least 0.
     pub fn shows(&self, goal: &Linear) -> bool {
         let mut search = Search { facts: self, given: Vec::new(), effort: EFFORT };
         // Short reasons first.
@@ -102,7 +101,7 @@ impl Facts {
 
 struct Search<'a> {
     facts: &'a Facts,
-    /// What is at least 0 in the case that is looked at.
+    /// Forms that are at least 0 in the case under consideration.
     given: Vec<Linear>,
     effort: usize,
 }
@@ -153,7 +152,7 @@ impl Search<'_> {
         shown
     }
 
-    /// Whether there is still some effort left.
+    /// Spends one unit of effort; false if none is left.
     fn spend(&mut self) -> bool {
         let left = self.effort.checked_sub(1);
         self.effort = left.unwrap_or(0);

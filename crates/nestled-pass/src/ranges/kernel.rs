@@ -1,37 +1,36 @@
-//! What later combinators of a kernel know about earlier ones.
+//! Ranges across combinators: facts about the results of earlier combinators of a kernel.
 
 use super::Ranges;
 use super::linear::{Linear, Var};
 use nestled_ir::{Atom, CombinatorKind, Range, ScalarType, ValueId};
 use std::collections::HashMap;
 
-/// What is known about binds of earlier combinators, in words that every thunk of the kernel understands: coordinates and scalars of the
-/// kernel.
+/// Facts about binds of earlier combinators, in variables common to all thunks of the kernel: coordinates, and scalars of the kernel.
 #[derive(Clone, Debug, Default)]
 pub struct KernelRanges {
     forms: HashMap<ValueId, Linear>,
     bounds: HashMap<ValueId, (i128, i128)>,
-    /// What is at least 0 where a bind is true, and where it is false.
+    /// For each boolean bind: the forms that are at least 0 where it is true, and where it is false.
     conditions: HashMap<ValueId, [Vec<Linear>; 2]>,
 }
 
 impl KernelRanges {
-    /// What a bind is.
+    /// The linear form of a bind.
     pub fn form(&self, bind: ValueId) -> Option<&Linear> {
         self.forms.get(&bind)
     }
 
-    /// Between which numbers a bind is.
+    /// The least and the greatest value of a bind.
     pub fn bounds(&self, bind: ValueId) -> Option<(i128, i128)> {
         self.bounds.get(&bind).copied()
     }
 
-    /// What is at least 0 where a bind has this value.
+    /// The forms that are at least 0 where a bind has this value.
     pub fn conditions(&self, bind: ValueId, truth: bool) -> &[Linear] {
         self.conditions.get(&bind).map_or(&[], |sides| &sides[usize::from(!truth)])
     }
 
-    /// Takes over what another knows.
+    /// Adds the facts of another.
     pub fn extend(&mut self, other: KernelRanges) {
         self.forms.extend(other.forms);
         self.bounds.extend(other.bounds);
@@ -40,7 +39,7 @@ impl KernelRanges {
 }
 
 impl Ranges<'_> {
-    /// Marks what a combinator surely does not miss with the results of its thunk: places of a scatter, classes of a partition.
+    /// Marks the results of a thunk that are in bounds as proved: places of a scatter, classes of a partition.
     pub fn prove_results(&mut self, kind: &mut CombinatorKind, results: &[Atom]) {
         match kind {
             CombinatorKind::Partition { within: _, classes, site } => {
@@ -61,7 +60,7 @@ impl Ranges<'_> {
         }
     }
 
-    /// What others may know about the results of a `map` that cannot fault, at the end of its thunk.
+    /// Returns the facts about the results of a `map` that cannot fault, at the end of its thunk, for later combinators.
     pub fn export(&self, binds: &[ValueId], results: &[Atom]) -> KernelRanges {
         let mut known = KernelRanges::default();
         for (&bind, &result) in binds.iter().zip(results) {
@@ -83,7 +82,7 @@ impl Ranges<'_> {
         known
     }
 
-    /// Whether every thunk of the kernel understands a sum.
+    /// True if a form has only variables that are common to all thunks of the kernel.
     fn is_common(&self, form: &Linear) -> bool {
         form.terms().iter().all(|(var, _)| match var {
             Var::Local(local) => local.index() < self.thunk.n_params,

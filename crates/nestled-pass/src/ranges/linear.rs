@@ -1,10 +1,10 @@
-//! Sums of multiples of what is not known, and a constant: what most indices are.
+//! Linear (affine) forms: sums of multiples of variables, and a constant. Most indices have this form.
 //!
-//! The numbers are mathematical integers; that an operation of a program, which wraps, agrees with them is shown where it is made linear.
+//! The numbers are mathematical integers. Operations of a program wrap; whoever makes a form of one shows that it does not wrap there.
 
 use nestled_ir::{LocalId, ValueId};
 
-/// Something whose value is not known.
+/// A variable of a linear form.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Var {
     /// A scalar of the thunk; the first ones are the coordinates of the point.
@@ -15,44 +15,44 @@ pub enum Var {
     Length(u32),
 }
 
-/// `2·i − n + 3`: a sum. No variable stands in it twice or with the factor 0.
+/// A linear form such as `2·i − n + 3`. No variable occurs twice or with the factor 0.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Linear {
     terms: Vec<(Var, i128)>,
     constant: i128,
 }
 
-/// More terms than indices have; longer sums are not followed.
+/// Greatest number of terms; longer forms are given up.
 const MOST_TERMS: usize = 6;
 
-/// Factors are less than this, so that no product of a factor and a 64-bit number leaves 128 bits.
+/// Strict bound of the factors, so that no product of a factor and a 64-bit number leaves 128 bits.
 const MOST_FACTOR: i128 = 1 << 40;
 
-/// Constants are less than this.
+/// Strict bound of the constants.
 const MOST_CONSTANT: i128 = 1 << 100;
 
 impl Linear {
-    /// A number.
+    /// Makes the form of a number.
     pub fn constant(constant: i128) -> Linear {
         Linear { terms: Vec::new(), constant }
     }
 
-    /// A variable.
+    /// Makes the form of a variable.
     pub fn var(var: Var) -> Linear {
         Linear { terms: vec![(var, 1)], constant: 0 }
     }
 
-    /// The variables with their factors.
+    /// The variables, with their factors.
     pub fn terms(&self) -> &[(Var, i128)] {
         &self.terms
     }
 
-    /// The number, if there is no variable.
+    /// The number, if the form has no variable.
     pub fn as_constant(&self) -> Option<i128> {
         self.terms.is_empty().then_some(self.constant)
     }
 
-    /// The part that is a number.
+    /// The constant part.
     pub fn offset(&self) -> i128 {
         self.constant
     }
@@ -62,22 +62,22 @@ impl Linear {
         self.terms.iter().find(|(other, _)| *other == var).map_or(0, |(_, factor)| *factor)
     }
 
-    /// `self + factor·other`, unless that is too large to follow.
+    /// Returns `self + factor·other`, if that is within the limits.
     pub fn plus(&self, factor: i128, other: &Linear) -> Option<Linear> {
         self.combine(1, factor, other)
     }
 
-    /// `by + self`.
+    /// Returns `by + self`.
     pub fn shifted(&self, by: i128) -> Option<Linear> {
         self.plus(1, &Linear::constant(by))
     }
 
-    /// `factor·self`.
+    /// Returns `factor·self`.
     pub fn scaled(&self, factor: i128) -> Option<Linear> {
         Linear::default().plus(factor, self)
     }
 
-    /// `left·self + right·other`, unless that is too large to follow.
+    /// Returns `left·self + right·other`, if that is within the limits.
     pub fn combine(&self, left: i128, right: i128, other: &Linear) -> Option<Linear> {
         let mut terms = Vec::with_capacity(self.terms.len() + other.terms.len());
         let (mut a, mut b) = (self.terms.iter().peekable(), other.terms.iter().peekable());
@@ -109,7 +109,7 @@ impl Linear {
         small.then_some(Linear { terms, constant })
     }
 
-    /// With a variable replaced.
+    /// Substitutes a form for a variable.
     pub fn with(&self, var: Var, by: &Linear) -> Option<Linear> {
         let factor = self.factor(var);
         self.plus(-factor, &Linear::var(var))?.plus(factor, by)

@@ -1,4 +1,4 @@
-//! What indices can be: intervals, and linear relations to coordinates, counters, extents and lengths of segments.
+//! Value range analysis of integers: intervals, and linear relations between indices, coordinates, counters, extents and lengths of segments.
 //!
 //! ```text
 //! map { i =>                                  map { i =>
@@ -7,19 +7,18 @@
 //!     add xs[j clamp] (xs[i + 1] else 0.0)        add xs[j proved] xs[i + 1 proved]
 //! ```
 //!
-//! Who walks over a thunk tells [`Ranges`] what the statements are, in order, and asks
+//! A walk over a thunk shows [`Ranges`] the statements in order, and asks
 //!
-//! - which axes of an access cannot be missed ([`Ranges::prove`]): their rules become `proved`, defaults and sites go;
-//! - which comparison always comes out the same ([`Ranges::truth`]), and which `min`, `max` or `rem` gives one of its operands
-//!   ([`Ranges::decide`]).
+//! - which axes of an access are in bounds ([`Ranges::prove`]): their rules become `proved`, defaults and sites are removed;
+//! - which comparisons are decided ([`Ranges::truth`]), and which `min`, `max` or `rem` equals one of its operands ([`Ranges::decide`]).
 //!
-//! Known are the coordinates of the point, extents (never negative), the counters of loops, the conditions of the arms and guards around
-//! a statement, what was checked or read before it, and what `min`, `max`, `select`, `rem`, `div` and an `if` make of these.
+//! The facts come from the coordinates of the point, extents (never negative), the counters of loops, the conditions of the arms and guards around a statement, earlier checks and
+//! reads, and from `min`, `max`, `select`, `rem`, `div` and `if` of all these.
 //!
-//! **Wrapping.** A sum is followed only where it cannot leave its type. That sums of coordinates cannot is so because no run has
-//! [`MOST_POINTS`] points along an axis or rounds of a loop: it would be over any limit on steps. Extents of arrays may be anything.
+//! **Wrapping.** A sum is followed only where it cannot leave its type. Sums of coordinates and counters cannot, because no run has [`MOST_POINTS`] points along an axis or rounds
+//! of a loop: it would be over any limit on steps. Extents of arrays may be anything.
 //!
-//! **Faults.** What an earlier combinator computed is known only if it cannot fault: a lane that faulted holds zeros.
+//! **Faults.** Results of an earlier combinator are known only if it cannot fault: a lane that faulted holds zeros.
 
 mod accesses;
 mod conditions;
@@ -41,10 +40,10 @@ use nestled_ir::{
 };
 use std::collections::HashMap;
 
-/// More points along an axis, and more rounds of a loop, than any run can go through.
+/// A bound that no run reaches, of the points along an axis and of the rounds of a loop.
 pub const MOST_POINTS: i128 = 1 << 48;
 
-/// What is known while a thunk is walked.
+/// The state of the analysis while a thunk is walked.
 #[derive(Debug)]
 pub struct Ranges<'a> {
     thunk: &'a Thunk,
@@ -52,20 +51,20 @@ pub struct Ranges<'a> {
     space: &'a [Axis],
     outer: &'a KernelRanges,
     facts: Facts,
-    /// What a local is, where that is not just itself.
+    /// The linear forms of locals; a local without one is a variable.
     forms: HashMap<LocalId, Linear>,
-    /// The operation that computes a truth value.
+    /// For each boolean local: the operation that computes it.
     truths: HashMap<LocalId, (Op, Vec<Atom>)>,
-    /// Truth values of earlier combinators.
+    /// For each boolean local read from an earlier combinator: the bind.
     guards: HashMap<LocalId, ValueId>,
-    /// The numbers of lengths of segments.
+    /// The indices of [`Var::Length`] for lengths of segments.
     lengths: HashMap<(ValueId, Vec<Linear>), u32>,
-    /// How many elements private arrays have.
+    /// The sizes of private arrays, in elements.
     sizes: HashMap<PrivateId, Linear>,
 }
 
 impl<'a> Ranges<'a> {
-    /// What is known where a thunk begins: of its coordinates, of the extents around it, and of its guard.
+    /// Starts at the beginning of a thunk, with the facts about its coordinates, the extents around it, and its guard.
     pub fn new(
         thunk: &'a Thunk,
         values: &'a [Value],
@@ -101,7 +100,7 @@ impl<'a> Ranges<'a> {
         ranges
     }
 
-    /// Takes note of how long the arrays are that a combinator gives to its thunk.
+    /// Records the lengths of the arrays that a combinator gives to its thunk.
     pub fn give(&mut self, kind: &CombinatorKind) {
         if let CombinatorKind::Serial { bases } = kind {
             for (array, &base) in self.thunk.given().zip(bases) {
@@ -135,17 +134,17 @@ impl<'a> Ranges<'a> {
         Scope::new(self.values)
     }
 
-    /// A block begins.
+    /// Enters a block.
     pub fn enter(&mut self) {
         self.facts.enter();
     }
 
-    /// A block ends: what was learned in it is forgotten.
+    /// Leaves a block: facts learned in it are forgotten.
     pub fn leave(&mut self) {
         self.facts.leave();
     }
 
-    /// What is known of a local no longer counts: it is computed elsewhere now, where less may be known.
+    /// Forgets all about a local: it is computed elsewhere now, where less may be known.
     pub fn forget(&mut self, local: LocalId) {
         self.forms.remove(&local);
         self.truths.remove(&local);
@@ -154,7 +153,7 @@ impl<'a> Ranges<'a> {
         self.unknown(local, self.thunk.local_type(local));
     }
 
-    /// An integer operand as a sum.
+    /// Returns the linear form of an integer operand.
     pub fn form(&self, atom: Atom) -> Linear {
         match atom {
             Atom::Local(local) => {
@@ -170,41 +169,41 @@ impl<'a> Ranges<'a> {
         self.scope().thunk_atom(self.thunk, atom).expect("operands of verified thunks are scalars")
     }
 
-    /// Whether `x < y` surely.
+    /// True if `x < y` is known.
     pub fn is_below(&self, x: &Linear, y: &Linear) -> bool {
         y.plus(-1, x).and_then(|gap| gap.shifted(-1)).is_some_and(|goal| self.facts.shows(&goal))
     }
 
-    /// Whether `x ≤ y` surely.
+    /// True if `x ≤ y` is known.
     pub fn is_at_most(&self, x: &Linear, y: &Linear) -> bool {
         y.plus(-1, x).is_some_and(|goal| self.facts.shows(&goal))
     }
 
-    /// Whether `x ≥ 0` surely.
+    /// True if `x ≥ 0` is known.
     pub fn is_natural(&self, x: &Linear) -> bool {
         self.facts.shows(x)
     }
 
-    /// The least and greatest that a sum may be.
+    /// The least and the greatest value of a form.
     pub fn range(&self, x: &Linear) -> (i128, i128) {
         self.facts.range(x)
     }
 
-    /// From here to the end of the block `x < y`.
+    /// Assumes `x < y` to the end of the block.
     fn learn_below(&mut self, x: &Linear, y: &Linear) {
         if let Some(fact) = y.plus(-1, x).and_then(|gap| gap.shifted(-1)) {
             self.facts.learn(fact);
         }
     }
 
-    /// From here to the end of the block `x ≤ y`.
+    /// Assumes `x ≤ y` to the end of the block.
     fn learn_at_most(&mut self, x: &Linear, y: &Linear) {
         if let Some(fact) = y.plus(-1, x) {
             self.facts.learn(fact);
         }
     }
 
-    /// The length of the segment that a point owns.
+    /// Returns the length of the segment of a point, as a variable.
     fn length(&mut self, seg: ValueId, of: Vec<Linear>) -> Linear {
         let next = u32::try_from(self.lengths.len()).expect("thunks have fewer than 2^32 statements");
         let number = *self.lengths.entry((seg, of)).or_insert(next);
@@ -214,7 +213,7 @@ impl<'a> Ranges<'a> {
     }
 }
 
-/// An axis that is an extent.
+/// The form of an axis that is an extent.
 pub fn extent(axis: Axis) -> Linear {
     match axis {
         Axis::Const(extent) => Linear::constant(i128::from(extent)),

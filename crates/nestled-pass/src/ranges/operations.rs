@@ -1,4 +1,4 @@
-//! What operations make of what is known about their operands.
+//! Transfer functions of the range analysis: from facts about operands to facts about results.
 
 use super::facts::Case;
 use super::linear::{Linear, Var};
@@ -6,7 +6,7 @@ use super::{MOST_POINTS, Ranges, type_bounds};
 use nestled_ir::{Atom, Block, Carried, LocalId, Op, Scalar, ScalarType, Stmt, StmtKind};
 
 impl Ranges<'_> {
-    /// What an operation gives for sure, if that is known: `min i n` is `i` where `i ≤ n`, and `lt i n` a literal.
+    /// Returns the operand or literal that an operation always equals, if one is known: `min i n` is `i` where `i ≤ n`, and `lt i n` a literal.
     pub fn decide(&self, op: Op, args: &[Atom]) -> Option<Atom> {
         if op == Op::Select {
             return self.truth(args[0]).map(|truth| if truth { args[1] } else { args[2] });
@@ -31,7 +31,7 @@ impl Ranges<'_> {
         }
     }
 
-    /// An operation, after those whose results it uses.
+    /// Learns an operation. The operations of its operands must have been learned before.
     pub fn define(&mut self, dst: LocalId, op: Op, args: &[Atom]) {
         let ty = self.thunk.local_type(dst);
         if ty == ScalarType::Bool {
@@ -51,7 +51,7 @@ impl Ranges<'_> {
         }
     }
 
-    /// Something that could be any number of its type.
+    /// Sets a local to the whole range of its type.
     pub fn unknown(&mut self, dst: LocalId, ty: ScalarType) {
         if ty.is_integer() {
             self.facts.bound(Var::Local(dst), type_bounds(ty));
@@ -117,7 +117,7 @@ impl Ranges<'_> {
         }
     }
 
-    /// Whether a sum cannot leave a type: then the operation, which wraps, gives it.
+    /// True if a sum cannot leave a type, so that the operation, which wraps, equals it.
     fn is_of_type(&self, sum: &Linear, ty: ScalarType) -> bool {
         let (low, high) = type_bounds(ty);
         let found = self.range(sum);
@@ -125,7 +125,7 @@ impl Ranges<'_> {
             && (found.1 <= high || self.is_at_most(sum, &Linear::constant(high)))
     }
 
-    /// The least (`sign` 1) or the greatest (−1) of two: one of them, and not on the other side of the other.
+    /// Learns the minimum (`sign` 1) or maximum (−1) of two forms: it is one of them, and lies on the known side of the other.
     fn extreme(&mut self, var: Var, forms: &[Linear], ty: ScalarType, sign: i128) {
         let (a, b) = (self.range(&forms[0]), self.range(&forms[1]));
         let bounds = if sign > 0 { (a.0.min(b.0), a.1.min(b.1)) } else { (a.0.max(b.0), a.1.max(b.1)) };
@@ -152,7 +152,7 @@ impl Ranges<'_> {
         self.learn_below(&result, &forms[1]);
     }
 
-    /// `result = ⌊form / divisor⌋`; if not `floor`, only where the form is not negative.
+    /// Learns `result = ⌊form / divisor⌋`; without `floor`, only where the form is not negative.
     fn quotient(&mut self, var: Var, form: &Linear, divisor: i128, floor: bool) {
         if !floor && !self.is_natural(form) {
             return;
@@ -180,7 +180,7 @@ impl Ranges<'_> {
         }
     }
 
-    /// A value that is the first of two where a condition holds, and the second elsewhere: of a `select`, or of an `if` that has been walked.
+    /// Learns a value that is the first of two where a condition holds, and the second elsewhere: of a `select`, or of an `if` that has been walked.
     pub fn chosen(&mut self, dst: LocalId, cond: Atom, results: [Atom; 2]) {
         if !self.thunk.local_type(dst).is_integer() {
             return;
@@ -194,7 +194,7 @@ impl Ranges<'_> {
         self.facts.distinguish(Var::Local(dst), cases);
     }
 
-    /// The counter of a loop whose body begins.
+    /// Learns the counter of a loop, at the beginning of the body.
     pub fn counter(&mut self, var: LocalId, from: Atom, to: Atom) {
         let [from, to] = [from, to].map(|atom| self.form(atom));
         let counter = Linear::var(Var::Local(var));
@@ -204,7 +204,7 @@ impl Ranges<'_> {
         self.learn_below(&counter, &to);
     }
 
-    /// A value carried around a loop whose body begins, and what it is afterwards. One that only grows is never less than at first.
+    /// Learns a carried variable and its final value, at the beginning of the loop's body. One that only grows is never less than its initial value.
     pub fn carried(&mut self, dst: LocalId, carried: Carried, next: Atom, body: &Block) {
         let ty = self.thunk.local_type(dst);
         self.unknown(dst, ty);
@@ -224,13 +224,13 @@ impl Ranges<'_> {
     }
 }
 
-/// How deeply choices between next values are looked through.
+/// Greatest nesting depth of choices between next values that is followed.
 const MOST_NESTING: usize = 4;
 
-/// With steps of at most this, and fewer than [`MOST_POINTS`] rounds, 2^62 is not passed.
+/// Greatest step of a carried variable: in fewer than [`MOST_POINTS`] rounds it adds no more than 2^62.
 const MOST_STEP: i64 = 1 << 14;
 
-/// Whether the next value of something carried is itself, or a little more.
+/// True if the next value of a carried variable is always itself plus a constant from 0 to [`MOST_STEP`].
 fn only_grows(next: Atom, carried: LocalId, body: &Block, depth: usize) -> bool {
     let Atom::Local(local) = next else { return false };
     if local == carried {

@@ -1,19 +1,19 @@
-//! A walk over a thunk as it stands: for those who only want to know.
+//! Read-only walk over a kernel with its ranges: for analyses that rewrite nothing.
 
 use super::{KernelRanges, Ranges};
 use crate::facts;
 use nestled_ir::{Block, CombinatorKind, Kernel, LocalId, Stmt, StmtKind};
 
-/// What repeats a statement, besides the points of its level.
+/// The loops around a statement.
 #[derive(Clone, Debug, Default)]
 pub struct Repeats {
-    /// The counters of the loops around it.
+    /// The counters of the loops around the statement.
     pub counters: Vec<LocalId>,
-    /// Whether there is a loop without a counter around it.
+    /// Whether a loop without a counter is around the statement.
     pub unbounded: bool,
 }
 
-/// Calls `visit` on each statement of each thunk of a kernel, before it has run: with the position of the combinator, and what is known there.
+/// Calls `visit` for each statement of each thunk of a kernel, with the position of the combinator, the ranges before the statement, and its loops.
 pub fn walk_kernel(
     kernel: &Kernel,
     facts: &facts::Facts,

@@ -1,20 +1,20 @@
-//! Indices that are a coordinate and something that is the same for all points, computed by additions alone.
+//! Affine indices: the scalars of a thunk that are sums of multiples of coordinates and uniform scalars, and a constant, modulo 2⁶⁴.
 //!
-//! What wraps is no matter here: additions that wrap are additions of numbers modulo 2⁶⁴, wherever the coordinate comes from. So a relation
-//! found here also holds at points outside of the array, which a relation that was shown for points inside does not.
+//! Wrapping does not matter here: additions that wrap are additions of numbers modulo 2⁶⁴, whatever the coordinates are. So a relation found here also holds at points outside of
+//! the array, unlike a relation that was proved only for points inside.
 
 use crate::ranges::{Linear, Var};
 use nestled_ir::{Atom, LocalId, Op, StmtKind, Thunk};
 use std::collections::HashMap;
 
-/// The scalars of a thunk that are sums of multiples of its parameters, of scalars of the kernel, and a constant, modulo 2⁶⁴.
+/// The affine scalars of a thunk, as linear forms of its parameters and of scalars of the kernel, modulo 2⁶⁴.
 #[derive(Debug)]
 pub struct Affine {
     forms: HashMap<LocalId, Linear>,
 }
 
 impl Affine {
-    /// Of the statements of a thunk that are in no inner block.
+    /// Collects them from the statements of a thunk that are in no inner block.
     pub fn of(thunk: &Thunk) -> Affine {
         let params = thunk.params().map(|param| (param, Linear::var(Var::Local(param))));
         let mut affine = Affine { forms: params.collect() };
@@ -41,7 +41,7 @@ impl Affine {
         }
     }
 
-    /// An operand, if it is such a sum.
+    /// Returns the form of an operand, if it is affine.
     pub fn form(&self, atom: Atom) -> Option<Linear> {
         match atom {
             Atom::Local(local) => self.forms.get(&local).cloned(),

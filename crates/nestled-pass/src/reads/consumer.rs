@@ -1,4 +1,4 @@
-//! Rewrites a kernel for one run: reads of arrays that have recipes become code.
+//! Consumer side of read composition: reads of arrays that have recipes become code, in the kernel of one run.
 
 use super::head::Head;
 use super::plan::{Request, plan};
@@ -10,48 +10,48 @@ use nestled_ir::{Atom, Index, Kernel, LocalId, Stmt, StmtKind, ValueId};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-/// A parameter of a kernel whose argument has a recipe.
+/// A parameter of a kernel, for an argument that has a recipe.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     /// The parameter.
     pub param: ValueId,
     /// The argument, a value of the function.
     pub arg: ValueId,
-    /// How an element of it is computed.
+    /// The recipe of its elements.
     pub recipe: Rc<Recipe>,
-    /// What the captures of the recipe are, in the kernel's names.
+    /// The captures of the recipe, in the kernel's names.
     pub values: HashMap<ValueId, Atom>,
 }
 
 /// A read that can become code.
 #[derive(Clone, Debug)]
 pub struct Site {
-    /// The position of the combinator it stands in.
+    /// The position of its combinator.
     pub step: usize,
-    /// What the read binds.
+    /// The local that the read binds.
     pub dst: LocalId,
-    /// Where it reads.
+    /// The indices of the read.
     pub index: Vec<Index>,
-    /// Whether no element is read twice by it.
+    /// Whether it reads no element twice.
     pub reads_once: bool,
-    /// Whether it stands in a loop.
+    /// Whether it is inside a loop.
     pub in_loop: bool,
-    /// For each index the own coordinate along the axis of that number that it is, and how much is added to it.
+    /// For each index, its distance from the own coordinate along the same axis; `None` if an index has another form.
     pub offsets: Option<Vec<i128>>,
-    /// How the reads of the recipe change.
+    /// The reads of the recipe that change, with their new rules.
     pub reads: HashMap<LocalId, Access>,
 }
 
-/// All that is known about a candidate.
+/// The reads of a candidate.
 #[derive(Clone, Debug, Default)]
 pub struct Sites {
     /// Reads that can become code.
     pub possible: Vec<Site>,
-    /// How many cannot.
+    /// Number of uses that cannot become code.
     pub others: usize,
 }
 
-/// Looks at every read of every candidate.
+/// Finds all reads of all candidates.
 pub fn sites(kernel: &Kernel, candidates: &[Candidate], facts: &Facts) -> Vec<Sites> {
     let mut found = vec![Sites::default(); candidates.len()];
     let by_param: HashMap<ValueId, usize> =
@@ -85,8 +85,7 @@ pub fn sites(kernel: &Kernel, candidates: &[Candidate], facts: &Facts) -> Vec<Si
     found
 }
 
-/// Whether different points, and different rounds of the loops around, read different elements: each coordinate and counter stands in some
-/// index in which no other does.
+/// True if different points, and different rounds of the loops around, read different elements: each coordinate and counter is the only local in some index.
 fn reads_once(index: &[Index], n_params: usize, ranges: &Ranges<'_>, repeats: &Repeats) -> bool {
     if repeats.unbounded
         || index.iter().any(|index| matches!(index.rule, nestled_ir::Rule::Clamp | nestled_ir::Rule::Wrap))
@@ -113,7 +112,7 @@ fn reads_once(index: &[Index], n_params: usize, ranges: &Ranges<'_>, repeats: &R
     free.is_empty()
 }
 
-/// If every index is the own coordinate along its axis and a number: the numbers.
+/// Returns the constants, if every index is the own coordinate along its axis plus a constant.
 fn offsets(index: &[Index], n_params: usize, ranges: &Ranges<'_>) -> Option<Vec<i128>> {
     let offset = |(position, index): (usize, &Index)| {
         let own = Var::Local(LocalId::from(position));
@@ -127,8 +126,7 @@ fn offsets(index: &[Index], n_params: usize, ranges: &Ranges<'_>) -> Option<Vec<
     index.iter().enumerate().map(offset).collect()
 }
 
-/// Puts code in the place of reads, and takes parameters away that nothing reads any more. Whether one of those that should go is still read, by the
-/// code of another.
+/// Replaces reads by code, and removes parameters that nothing reads any more. Returns whether a parameter that should go is still read, by the code of another recipe.
 pub fn apply(head: &mut Head<'_>, accepted: &[(&Candidate, &[Site], bool)]) -> bool {
     let mut pieces: HashMap<usize, HashMap<LocalId, Piece<'_>>> = HashMap::new();
     for (candidate, sites, _) in accepted {
@@ -158,7 +156,7 @@ pub fn apply(head: &mut Head<'_>, accepted: &[(&Candidate, &[Site], bool)]) -> b
     replaced().any(|param| read.contains(&param))
 }
 
-/// How many statements the thunks of a kernel have.
+/// Number of statements of all thunks of a kernel.
 pub fn size(kernel: &Kernel) -> usize {
     let mut size = 0;
     for step in &kernel.steps {

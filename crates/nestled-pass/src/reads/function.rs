@@ -1,4 +1,4 @@
-//! Host code: which arrays have recipes, who reads them, and what becomes of those runs.
+//! Driver of read composition over host code: finds the arrays that have recipes, and rewrites the runs that read them.
 
 use super::consumer::{Candidate, Site, Sites, apply, sites, size};
 use super::head::Head;
@@ -12,47 +12,46 @@ use nestled_ir::{
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// What a pass wants to know before it rewrites the reads of one array by one run.
+/// The facts from which a pass decides whether to rewrite the reads of one array by one run.
 #[derive(Debug)]
 pub struct Question<'a> {
     /// The array and its recipe.
     pub candidate: &'a Candidate,
-    /// Its reads by the run.
+    /// The reads of the array by the run.
     pub sites: &'a Sites,
-    /// Whether nothing else wants the array, or anything else that is made with it.
+    /// Whether the run that made the array is dead afterwards: no one else uses the array, or any other result of that run.
     pub is_exclusive: bool,
     /// Whether the array is made over the same space, in the same region.
     pub is_fusible: bool,
-    /// What all runs ask of the array, where that was counted.
+    /// The demand of all runs for the array; all 0 in passes that do not count it.
     pub demand: Demand,
 }
 
 impl Question<'_> {
-    /// Whether the run reads the array at its own coordinates only, and fusion may keep it in a register.
+    /// True if the run reads the array only at its own coordinates, and fusion may keep it in a register.
     pub fn is_register(&self) -> bool {
         let own = |offsets: &Vec<i128>| offsets.iter().all(|offset| *offset == 0);
         self.is_fusible && self.sites.possible.iter().all(|site| site.offsets.as_ref().is_some_and(own))
     }
 }
 
-/// What the runs of a function ask of an array.
+/// The demand of a function's runs for an array.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Demand {
-    /// How often each element is read at most, by runs that fusion does not give it in a register.
+    /// Greatest number of reads of one element, by all runs for which fusion does not keep it in a register.
     pub reads: u32,
     /// Whether fusion may keep it in a register for some run.
     pub in_register: bool,
-    /// How many operands of runs it is whose reads are known.
+    /// Number of its uses as operands of runs that were analysed.
     pub known: u32,
-    /// How many of those may read an element any number of times, or cannot become code.
+    /// Number of uses that may read an element any number of times, or cannot become code.
     pub blocked: u32,
 }
 
-/// Says whether the reads of an array by a run become code: all of `sites.possible`.
+/// Decides whether the reads of an array by a run become code: all of `sites.possible`.
 pub type Policy = fn(&Question<'_>) -> bool;
 
-/// The program with reads rewritten where the policy says so. If it wants to know the demand for each array, `counts` is set, and everything is
-/// looked at twice.
+/// Rewrites the reads that the policy chooses. With `counts`, a first round over each function counts the demand for each array.
 pub fn rewrite(program: &Program, policy: Policy, counts: bool, keep_all: bool) -> Program {
     let mut next = program.clone();
     let facts = Facts::of(program);
@@ -99,15 +98,15 @@ pub fn rewrite(program: &Program, policy: Policy, counts: bool, keep_all: bool) 
 /// The kernels of the program, and new ones.
 struct Kernels {
     list: Vec<Kernel>,
-    /// How often host code runs each.
+    /// Number of runs of each in host code.
     n_runs: Vec<u32>,
     keep_all: bool,
-    /// What has been made: equal runs need one kernel.
+    /// The kernels made so far (hash consing): equal runs share one kernel.
     made: HashMap<Kernel, KernelId>,
 }
 
 impl Kernels {
-    /// A kernel for one of the runs of another; in its place if there is no other run.
+    /// Adds the new kernel of one run; overwrites the old kernel if it has no other run.
     fn replace(&mut self, id: KernelId, kernel: Kernel) -> KernelId {
         if let Some(&known) = self.made.get(&kernel) {
             self.n_runs[id.index()] -= 1;
@@ -127,10 +126,10 @@ impl Kernels {
     }
 }
 
-/// Where an array comes from.
+/// The origin of an array.
 #[derive(Clone)]
 enum Source {
-    /// A result of a run.
+    /// The result of a run, at this position.
     Run(Rc<Run>, usize),
     /// `lengths s` or `starts s`.
     Segmentation { seg: ValueId, starts: bool },
@@ -151,20 +150,20 @@ struct Walk<'a> {
     function: &'a Function,
     kernels: &'a mut Kernels,
     lost: Vec<bool>,
-    /// How many operands and results of blocks each value is.
+    /// Number of uses of each value, as operand or as result of a block.
     uses: Vec<u32>,
-    /// The same before anything was rewritten.
+    /// The same before any rewriting.
     n_operands: Vec<u32>,
     sources: HashMap<ValueId, Source>,
     recipes: HashMap<(KernelId, ValueId), Option<Rc<Recipe>>>,
-    /// The number of the region.
+    /// The number of the current region.
     region: u32,
     demands: HashMap<ValueId, Demand>,
-    /// Whether this round only counts.
+    /// Whether this round only counts the demand.
     counts: bool,
 }
 
-/// How many operands and results of blocks each value of a function is.
+/// Number of uses of each value of a function, as operand or as result of a block.
 fn uses(function: &Function) -> Vec<u32> {
     let mut uses = vec![0; function.values.len()];
     let mut note = |value: ValueId| uses[value.index()] += 1;
@@ -239,7 +238,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The kernel of a run with reads rewritten, and its arguments, and whether to look again; nothing if all stays.
+    /// Returns the kernel of a run with reads rewritten, with its arguments, and whether to repeat; `None` if nothing changes.
     fn rewritten(&mut self, op: &HostOp) -> Option<(Head<'static>, bool)> {
         let HostOp::Run { kernel, shapes, args } = op else { return None };
         let original = Head {
@@ -317,7 +316,7 @@ impl Walk<'_> {
         })
     }
 
-    /// Takes note of what a run asks of an array.
+    /// Adds a run's reads of an array to the demand.
     fn count(&mut self, candidate: &Candidate, found: &Sites, head: &Head<'_>) {
         let mut demand = self.demands.get(&candidate.arg).copied().unwrap_or_default();
         let question = Question {
@@ -339,7 +338,7 @@ impl Walk<'_> {
         self.demands.insert(candidate.arg, demand);
     }
 
-    /// The demand for an array; blocked if somebody wants it who cannot do without it, or something else that is made with it.
+    /// Returns the demand for an array; blocked if a use was not analysed, or another result of the same run is used.
     fn demand(&self, arg: ValueId) -> Demand {
         let mut demand = self.demands.get(&arg).copied().unwrap_or_default();
         let Some(Source::Run(run, _)) = self.sources.get(&arg) else { return demand };
@@ -350,8 +349,7 @@ impl Walk<'_> {
         demand
     }
 
-    /// Whether the run that made an array is dead once this run does not read what it made: everything else that it made is wanted
-    /// at the same place of this run, or by nobody.
+    /// True if the run that made an array is dead once this run does not read the array: all its other results are unused, or read only at the same place of this run.
     fn is_exclusive(
         &self,
         candidate: &Candidate,
@@ -382,7 +380,7 @@ impl Walk<'_> {
         self.kernels.list[kernel.index()].steps.iter().all(|step| self.facts.is_removable(step))
     }
 
-    /// Whether fusion could put the run that made an array into the kernel.
+    /// True if fusion could merge the run that made an array into the kernel.
     fn is_fusible(&self, arg: ValueId, head: &Head<'_>) -> bool {
         let Some(Source::Run(run, _)) = self.sources.get(&arg) else { return false };
         let kernel = self.kernels.list[run.kernel.index()].clone();
@@ -390,7 +388,7 @@ impl Walk<'_> {
         run.region == self.region && maker.host_space() == head.host_space()
     }
 
-    /// A parameter as a candidate, with all that its recipe reads brought into the kernel.
+    /// Makes a parameter a candidate, and brings all values that its recipe reads into the kernel.
     fn candidate(&mut self, param: ValueId, arg: ValueId, head: &mut Head<'_>) -> Option<Candidate> {
         let ty = &self.function.values[arg.index()].ty;
         if head.host_type(&head.kernel.values[param.index()].ty) != *ty {
@@ -470,10 +468,10 @@ fn axis_atom(axis: Axis) -> Atom {
     }
 }
 
-/// A kernel is not made larger than this.
+/// Greatest number of statements of a kernel after rewriting.
 const MOST_STATEMENTS: u64 = 2000;
 
-/// `{ i => len s[i] }` or `{ i => start s[i] }`, where `s` is the value 0.
+/// The recipe `{ i => len s[i] }` or `{ i => start s[i] }`, where `s` is the value 0.
 fn of_segmentation(n_params: usize, starts: bool) -> Recipe {
     let local = Local { name: "".into(), ty: ScalarType::Idx };
     let dst = LocalId::from(n_params);

@@ -1,23 +1,23 @@
-//! The head of a kernel together with the arguments of one run: what a copy of a producer's code reads is brought in here.
+//! The head of a kernel (its parameters) together with the arguments of one run: values that copied code needs become new parameters.
 
 use nestled_ir::typing::Substitution;
 use nestled_ir::{Axis, HostAtom, Kernel, Shape, Type, Value, ValueId};
 
-/// A kernel for one run, and what it is run with.
+/// The kernel of one run, with its arguments.
 #[derive(Clone, Debug)]
 pub struct Head<'a> {
     /// The values of the function that runs it.
     pub function: &'a [Value],
     /// The kernel, to be changed.
     pub kernel: Kernel,
-    /// One for each shape parameter.
+    /// The arguments of its shape parameters.
     pub shapes: Vec<Axis>,
-    /// One for each parameter.
+    /// The arguments of its parameters.
     pub args: Vec<HostAtom>,
 }
 
 impl Head<'_> {
-    /// The kernel's name for an axis of the function.
+    /// Returns the kernel's name for an axis of the function.
     pub fn axis(&mut self, axis: Axis) -> Axis {
         match axis {
             Axis::Const(_) => axis,
@@ -25,7 +25,7 @@ impl Head<'_> {
         }
     }
 
-    /// The kernel's name for a value of the function, made a parameter unless it is one.
+    /// Returns the kernel's name for a value of the function; makes it a parameter unless it is one.
     pub fn value(&mut self, value: ValueId) -> ValueId {
         let host = &self.function[value.index()];
         let ty = self.ty(&host.ty);
@@ -53,7 +53,7 @@ impl Head<'_> {
         })
     }
 
-    /// A type of the function in the kernel's names.
+    /// Translates a type of the function into the kernel's names.
     fn ty(&mut self, ty: &Type) -> Type {
         let mut names = Substitution::default();
         let mut symbols = Vec::new();
@@ -65,19 +65,19 @@ impl Head<'_> {
         names.ty(ty)
     }
 
-    /// The type of something of the kernel in the function's names, as far as its shape parameters go.
+    /// Translates a type of the kernel into the function's names, as far as its shape parameters go.
     pub fn host_type(&self, ty: &Type) -> Type {
         Substitution::new(&self.kernel.shapes, &self.shapes).ty(ty)
     }
 
-    /// The axes of the kernel's space in the function's names.
+    /// Returns the axes of the kernel's space in the function's names.
     pub fn host_space(&self) -> Vec<Axis> {
         Substitution::new(&self.kernel.shapes, &self.shapes)
             .shape(&Shape::new(self.kernel.space.clone()))
             .axes
     }
 
-    /// Takes a parameter away that nothing reads.
+    /// Removes a parameter that nothing reads.
     pub fn drop_param(&mut self, param: ValueId) {
         if let Some(at) = self.kernel.params.iter().position(|other| *other == param) {
             self.kernel.params.remove(at);

@@ -1,4 +1,4 @@
-//! `reads`: a read of what another kernel made becomes a read of what that kernel read.
+//! `reads`: composition of array reads (deforestation). A read of an array that another kernel made becomes a read of that kernel's inputs.
 //!
 //! ```text
 //! kernel shift(xs: [n]f32) over n {                   kernel use(xs: [n]f32) over n {
@@ -11,23 +11,21 @@
 //! }
 //! ```
 //!
-//! The idea is that of pushing coordinate transforms towards the leaves of an expression: array transforms cost nothing where they
-//! are only another index. What is rewritten here never costs more than before:
+//! Coordinate transforms are pushed towards the leaves of an expression: array transforms cost nothing where they are only another index. A rewritten program never costs more than
+//! before:
 //!
-//! - A **transform** (one read at an index that is computed; or no read at all: a fill, a range) is composed away wherever it is read.
-//! - Any other expression only where no element of it is read twice and nobody else wants it: then it is moved.
+//! - A **transform** (one read at a computed index; or no read at all: a fill, a range) is composed with every read of it.
+//! - Any other expression is moved, only if no element of it is read twice and nothing else uses it.
 //! - `lengths s` and `starts s` become `len s[i]` and `start s[i]`.
 //!
-//! What a kernel reads at its own coordinates, over the space it was made over, is left to fusion, which keeps it in a register. Whatever
-//! makes more work is left to `inline`.
+//! An array that a kernel reads at its own coordinates, over the space it was made over, is left to fusion, which keeps it in a register. Rewritings that cost more work are left
+//! to `inline`.
 //!
-//! `recipe` says how an element is computed, `plan` whether that may stand in the place of a read, with `rules` on what
-//! happens outside of arrays and `affine` on indices that go there; `splice` copies code, `head` parameters; `consumer` does a
-//! kernel, `function` host code.
+//! `recipe` computes one element, `plan` decides whether a recipe may replace a read, with `rules` on reads out of bounds and `affine` on the indices that go there; `splice`
+//! copies code, `head` adds parameters; `consumer` rewrites a kernel, `function` host code.
 //!
-//! **Faults.** Only code that cannot fault is copied; the read's own faults stay with their site. A run that is given nothing lost before
-//! is given all that could be now: operands of the producer that may be lost become parameters. Producers that nobody reads any more
-//! are left for `simplify`.
+//! **Faults.** Only code that cannot fault is copied; the read's own faults stay with their site. A run with a lost operand does not run, and this stays so: operands of the
+//! producer that may be lost become parameters. Producers that nothing reads any more are left for `simplify`.
 
 mod affine;
 mod consumer;
@@ -55,7 +53,7 @@ fn reads(program: &Program, cx: &mut PassContext) -> Program {
     rewrite(program, costs_nothing, false, cx.options.keep_all)
 }
 
-/// Whether the reads of an array take no more work than before when they become code.
+/// True if the reads of an array cost no more work than before when they become code.
 fn costs_nothing(question: &Question<'_>) -> bool {
     let recipe = &question.candidate.recipe;
     if recipe.is_transform {

@@ -1,4 +1,4 @@
-//! How one read becomes the code that computes what it reads.
+//! Legality of composing one read with a recipe, and the new rules of the recipe's reads.
 
 use super::affine::Affine;
 use super::recipe::Recipe;
@@ -13,13 +13,13 @@ use std::collections::{HashMap, HashSet};
 pub struct Request<'a> {
     /// The array, a parameter of the kernel.
     pub array: ValueId,
-    /// Where it is read.
+    /// The indices of the read.
     pub index: &'a [Index],
-    /// What the read gives outside.
+    /// The default of the read, for indices out of bounds.
     pub default: Option<Atom>,
-    /// How an element is computed.
+    /// The recipe of the array's elements.
     pub recipe: &'a Recipe,
-    /// What the captures of the recipe are in the kernel.
+    /// The captures of the recipe, in the kernel's names.
     pub values: &'a HashMap<ValueId, Atom>,
 }
 
@@ -29,7 +29,7 @@ impl Judge for Ranges<'_> {
     }
 }
 
-/// How the reads of the recipe change when it stands in the place of a read; `None` where that would not be the same.
+/// Returns the reads of the recipe that change when it replaces a read; `None` where the replacement would not be equivalent.
 pub fn plan(request: &Request<'_>, ranges: &Ranges<'_>) -> Option<HashMap<LocalId, Access>> {
     let coordinates = ranges.coordinates(request.array);
     let mut acting = HashMap::new();
@@ -48,7 +48,7 @@ pub fn plan(request: &Request<'_>, ranges: &Ranges<'_>) -> Option<HashMap<LocalI
     Acting { request, ranges, acting }.plan()
 }
 
-/// The outer read along an axis; `None` if a rule acts on an axis of segments, or the index is simply inside (then it is proved).
+/// Makes the outer read along an axis; `None` for an axis of segments, unless its index is proved.
 fn outer(coordinate: Coordinate, index: &Index, ranges: &Ranges<'_>) -> Option<Outer> {
     let at = ranges.form(index.at);
     match coordinate {
@@ -65,11 +65,11 @@ fn outer(coordinate: Coordinate, index: &Index, ranges: &Ranges<'_>) -> Option<O
     }
 }
 
-/// A read some of whose rules may act.
+/// A read with indices that may be out of bounds, so that a rule may act.
 struct Acting<'a> {
     request: &'a Request<'a>,
     ranges: &'a Ranges<'a>,
-    /// By the parameter of the recipe.
+    /// The axes along which a rule may act, by the parameter of the recipe.
     acting: HashMap<LocalId, Outer>,
 }
 
@@ -100,7 +100,7 @@ impl Acting<'_> {
         self.ranges.is_below(&Linear::constant(0), extent)
     }
 
-    /// Scalars of the recipe that are computed from coordinates along which a rule acts; `None` if more than indices are.
+    /// Returns the scalars of the recipe that depend on coordinates along which a rule acts; `None` if other statements than operations and reads do.
     fn moved(&self) -> Option<HashSet<LocalId>> {
         let mut moved: HashSet<LocalId> = self.acting.keys().copied().collect();
         for stmt in &self.request.recipe.thunk.body.stmts {
@@ -154,7 +154,7 @@ impl Acting<'_> {
         self.keeps_order(&access, &coordinates, own_default).then_some(access)
     }
 
-    /// A sum as one coordinate, forward or mirrored, and something in the kernel's names.
+    /// Splits a form into one coordinate, forward or mirrored, and a rest in the kernel's names.
     fn split(&self, form: &Linear) -> Option<(LocalId, bool, Linear)> {
         let mut by = Linear::constant(form.offset());
         let mut found = None;
@@ -172,7 +172,7 @@ impl Acting<'_> {
         found.map(|(param, mirrored)| (param, mirrored, by))
     }
 
-    /// Whether the index of the one read is what a number would be that does not wrap.
+    /// Returns `Some` if the index of the composed read does not wrap.
     fn stays_in_type(&self, param: LocalId, mirrored: bool, by: &Linear) -> Option<()> {
         let at = self.ranges.form(self.request.index[param.index()].at);
         let sum = by.plus(if mirrored { -1 } else { 1 }, &at)?;
@@ -198,7 +198,7 @@ impl Acting<'_> {
         Some(Access { rules, default })
     }
 
-    /// Of several axes the outermost that is outside says what happens, and it may be another axis now. So all must say the same.
+    /// True if it does not matter which axis is out of bounds: the outermost such axis decides the result, and it may be another axis in the composed read.
     fn keeps_order(&self, access: &Access, coordinates: &[Coordinate], own_default: Option<Scalar>) -> bool {
         let is_else = |rule: &Rule| *rule == Rule::Else;
         if !access.rules.iter().chain(self.acting.values().map(|outer| &outer.rule)).any(is_else) {

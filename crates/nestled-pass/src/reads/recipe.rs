@@ -1,7 +1,7 @@
-//! How an array that a kernel made could be computed at one point: a thunk of its own.
+//! Recipes: an array that a kernel made, as a thunk that computes one element from its coordinates.
 //!
-//! Only a `map` without a guard that cannot fault has one, if all that it reads of earlier combinators has one too; windows and
-//! reductions have none. A lane that faults or is guarded holds zeros, which a copy would not.
+//! Only a result of a `map` without a guard that cannot fault has a recipe, if all values that it reads of earlier combinators have one too; windows and reductions have none. A
+//! lane that faults or is guarded holds zeros, which a copy would not.
 
 use super::splice::{Piece, replace};
 use crate::facts::Facts;
@@ -11,40 +11,39 @@ use crate::simplify::thunk::{ThunkScope, simplify_thunk};
 use nestled_ir::{Atom, Block, CombinatorKind, Kernel, LocalId, Op, ScalarType, StmtKind, Thunk, ValueId};
 use std::collections::HashMap;
 
-/// What computing one point takes.
+/// The work of computing one point.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Work {
-    /// Elements of arrays that are read.
+    /// Number of array elements read.
     pub reads: u32,
-    /// Everything else, in operations such as additions.
+    /// Cost of everything else, in additions.
     pub operations: u32,
 }
 
-/// A loop counts as this many rounds.
+/// Assumed number of rounds of a loop.
 const ROUNDS: u32 = 16;
 
 /// A thunk that computes one element of an array.
 #[derive(Clone, Debug)]
 pub struct Recipe {
-    /// Its parameters are the coordinates; it has one result; its captures are values of the kernel that made the array.
+    /// The code. Its parameters are the coordinates; it has one result; its captures are values of the kernel that made the array.
     pub thunk: Thunk,
-    /// What it takes.
+    /// The work of one element.
     pub work: Work,
-    /// Whether it only says where in another array the element is, or what the element is in terms of its coordinates: then it may stand in
-    /// the place of each read.
+    /// Whether it only computes the position of the element in another array, or the element is a cheap function of its coordinates: then it may replace each read.
     pub is_transform: bool,
     /// Whether parts of it were computed once for many points.
     pub hoists: bool,
 }
 
-/// The cheapest transform that is not composed away: one that divides several times at each read.
+/// Greatest cost of a transform, in additions: a few divisions at each read.
 const MOST_TRANSFORM: u32 = 24;
 
-/// Code that is larger is not copied.
+/// Greatest number of statements of a recipe.
 const MOST_STATEMENTS: usize = 200;
 
 impl Recipe {
-    /// The recipe of what a kernel binds.
+    /// Makes the recipe of a value that a kernel binds.
     pub fn of(kernel: &Kernel, value: ValueId, facts: &Facts) -> Option<Recipe> {
         let (_, step) = kernel.binder(value)?;
         if step.kind != CombinatorKind::Map || step.guard.is_some() || facts.combinator(step).is_some() {
@@ -71,7 +70,7 @@ impl Recipe {
     }
 }
 
-/// The thunk with the code of earlier combinators in the place of what it reads of them.
+/// Replaces a thunk's reads of earlier combinators by their code.
 fn inline_own(thunk: &Thunk, kernel: &Kernel, facts: &Facts, hoists: &mut bool) -> Option<Thunk> {
     let mut owns = Vec::new();
     let mut others = false;
@@ -112,7 +111,7 @@ fn inline_own(thunk: &Thunk, kernel: &Kernel, facts: &Facts, hoists: &mut bool) 
     Some(replace(thunk, &pieces.collect()))
 }
 
-/// What one pass through a block takes.
+/// The work of one pass through a block.
 pub fn work_of(block: &Block) -> Work {
     let mut work = Work::default();
     for stmt in &block.stmts {
@@ -123,7 +122,7 @@ pub fn work_of(block: &Block) -> Work {
     work
 }
 
-/// What a statement takes.
+/// The work of a statement.
 pub fn work_of_stmt(kind: &StmtKind) -> Work {
     let operations = |operations| Work { reads: 0, operations };
     match kind {
@@ -147,7 +146,7 @@ pub fn work_of_stmt(kind: &StmtKind) -> Work {
     }
 }
 
-/// What an operation takes, in additions.
+/// The cost of an operation, in additions.
 fn operation(op: Op, args: &[Atom]) -> u32 {
     match op {
         Op::Div | Op::Rem | Op::DivFloor | Op::RemFloor => {
@@ -163,7 +162,7 @@ fn operation(op: Op, args: &[Atom]) -> u32 {
     }
 }
 
-/// Whether code only computes an index for one read, whose element is the result, or reads nothing and is all but free.
+/// True if code only computes an index for one read, with the element read as the result, or reads nothing and costs almost nothing.
 fn is_transform(thunk: &Thunk) -> bool {
     let only_indices = |read: Option<LocalId>| {
         thunk.body.stmts.iter().all(|stmt| match &stmt.kind {
@@ -195,5 +194,5 @@ fn is_transform(thunk: &Thunk) -> bool {
     }
 }
 
-/// What an element may take that is computed from its coordinates alone, to be computed wherever it is read.
+/// Greatest cost, in additions, of an element that is a function of its coordinates alone, to be a transform.
 const MOST_RANGE: u32 = 4;

@@ -1,11 +1,10 @@
-//! When two reads in a row are one read: the table of rules.
+//! Composition of two out-of-bounds rules: the table of cases in which a read of a read is one read.
 //!
-//! The *outer* read asks an array of extent n₁ at position e; the array was made by the *inner* read, which at point x asks its own array,
-//! of extent n₂, at `x + by`, or mirrored at `by − x`. If the table has a rule, one read at `e + by` (`by − e`) with that rule gives the
-//! same, whatever the arrays hold; where it has none, the outer read stays.
+//! The *outer* read has index e in an array of extent n₁; the array was made by the *inner* read, which at point x reads its own array, of extent n₂, at `x + by`, or mirrored at
+//! `by − x`. If the table has a rule, one read at `e + by` (`by − e`) with that rule is equivalent, whatever the arrays hold; where it has none, the outer read stays.
 //!
-//! A rule acts on at most two sides of its axis, and on none where the range of e says so. For each side where the outer rule acts, what
-//! matters is how far beyond the edge of the inner array the edge of the outer one lies, the **gap**:
+//! A rule acts on at most two sides of its axis, and on none where the range of e is in bounds. For each side where the outer rule acts, the **gap** decides: the distance by which
+//! the edge of the outer array lies beyond the edge of the inner one:
 //!
 //! | inner \ outer | proved, or no side acts | clamp | else v | wrap |
 //! |---|---|---|---|---|
@@ -14,17 +13,17 @@
 //! | else u | else u | else u if gaps > 0 | else v if u = v and gaps ≥ 0 | – |
 //! | wrap | wrap | – | – | wrap if n₁ = n₂ |
 //!
-//! An outer read that may fault stays: its fault says which index of which array it was.
+//! An outer read that may fault stays: its fault names the index and the array.
 //!
-//! A clamp on an empty axis gives zero; so n₁ ≥ 1 must be known, or both arrays be empty together and the result a clamp. Windows that are
-//! not the whole of an array, which would compose more often, have no rule in λcu.
+//! A clamp on an empty axis gives zero; so n₁ ≥ 1 must be known, or both arrays be empty together and the result a clamp. Windows of a part of an array, which would compose more
+//! often, have no rule in λcu.
 
 use crate::ranges::Linear;
 use nestled_ir::Rule;
 
-/// What is known about numbers.
+/// A prover of inequalities.
 pub trait Judge {
-    /// Whether this is surely at least 0.
+    /// True if a form is known to be at least 0.
     fn is_natural(&self, x: &Linear) -> bool;
 }
 
@@ -42,26 +41,26 @@ pub struct Outer {
 }
 
 impl Outer {
-    /// Whether the rule may act.
+    /// True if the rule may act.
     pub fn acts(&self) -> bool {
         self.rule != Rule::Proved && (self.acts_low || self.acts_high)
     }
 }
 
-/// The inner read along the axis that the position goes to.
+/// The inner read, along the axis whose index depends on the outer position.
 #[derive(Clone, Debug)]
 pub struct Inner {
     /// Its rule.
     pub rule: Rule,
     /// The extent of its array.
     pub extent: Linear,
-    /// Whether it goes backward.
+    /// Whether the index is `by − x` instead of `x + by`.
     pub mirrored: bool,
-    /// What is added to the position.
+    /// The distance added to the position.
     pub by: Linear,
 }
 
-/// The rule of one read that is the outer read of the inner. `same_default` says whether both give the same where they are outside.
+/// Returns the rule of the one read equivalent to outer read of inner read. `same_default` says whether both have the same default.
 pub fn compose(outer: &Outer, inner: &Inner, same_default: bool, judge: &dyn Judge) -> Option<Rule> {
     if !outer.acts() {
         return Some(inner.rule);
@@ -84,7 +83,7 @@ pub fn compose(outer: &Outer, inner: &Inner, same_default: bool, judge: &dyn Jud
     (outer.rule != Rule::Clamp || empty_alike || some()).then_some(rule)
 }
 
-/// For each side where the outer rule acts, how far its edge lies beyond an edge of the inner array.
+/// For each side where the outer rule acts: the gap between its edge and an edge of the inner array.
 fn gaps(outer: &Outer, inner: &Inner) -> Option<Vec<Linear>> {
     let last = outer.extent.shifted(-1)?;
     let inner_last = inner.extent.shifted(-1)?;

@@ -1,31 +1,31 @@
-//! Copies the code of one thunk into another.
+//! Code splicing: copies the code of one thunk into another.
 
 use nestled_ir::{Atom, Block, LocalId, PrivateId, Rule, Stmt, StmtKind, Thunk, ValueId};
 use std::collections::HashMap;
 
-/// How a read in the copy treats indices outside, where that differs.
+/// The changed out-of-bounds behaviour of a read in the copy.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Access {
-    /// One for each index.
+    /// The rule of each index.
     pub rules: Vec<Rule>,
-    /// Its default, in terms of the thunk that is copied to, where it is not its own.
+    /// Its new default, in names of the target thunk; `None` keeps its own.
     pub default: Option<Atom>,
 }
 
-/// Code to be copied into a thunk, in the place of something that gives one scalar.
+/// Code to be copied into a thunk, in place of a statement that binds one scalar.
 #[derive(Clone, Debug)]
 pub struct Piece<'a> {
-    /// What is copied; it has one result.
+    /// The thunk to copy; it has one result.
     pub from: &'a Thunk,
-    /// What stands for its parameters.
+    /// The operands substituted for its parameters.
     pub at: Vec<Atom>,
-    /// What stands for the values that it captures; all others stay.
+    /// The operands substituted for its captures; other captures stay.
     pub values: &'a HashMap<ValueId, Atom>,
-    /// Reads that change, by their result.
+    /// The reads that change, by their result.
     pub reads: HashMap<LocalId, Access>,
 }
 
-/// The thunk, with pieces in the place of the statements that bind these scalars.
+/// Replaces the statements that bind these scalars by pieces.
 pub fn replace(thunk: &Thunk, pieces: &HashMap<LocalId, Piece<'_>>) -> Thunk {
     let mut next = thunk.clone();
     let body = Rewrite { pieces, thunk: &mut next, subst: HashMap::new() }.block(&thunk.body);
@@ -35,7 +35,7 @@ pub fn replace(thunk: &Thunk, pieces: &HashMap<LocalId, Piece<'_>>) -> Thunk {
 
 struct Rewrite<'a> {
     pieces: &'a HashMap<LocalId, Piece<'a>>,
-    /// Where new scalars are entered.
+    /// The target thunk: new locals are added to it.
     thunk: &'a mut Thunk,
     subst: HashMap<LocalId, Atom>,
 }
@@ -70,7 +70,7 @@ impl Rewrite<'_> {
         Block { stmts, results: block.results.iter().map(|&atom| self.atom(atom)).collect() }
     }
 
-    /// Adds a copy of a piece to a list of statements; gives what stands for its result.
+    /// Appends a copy of a piece to a list of statements; returns the operand that is its result.
     fn copy(&mut self, piece: &Piece<'_>, out: &mut Vec<Stmt>) -> Atom {
         let at = piece.at.iter().map(|&atom| self.atom(atom));
         let locals = piece.from.params().zip(at).collect();

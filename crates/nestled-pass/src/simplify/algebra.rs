@@ -1,4 +1,4 @@
-//! Exact algebra on scalar operations: constants are folded, and what has a cheaper equal is replaced.
+//! Exact algebraic simplification of scalar operations: constant folding, canonical form, and strength reduction.
 //!
 //! Contract: rules go one way, the right side is never more work than the left, and **the bits are the same for all operands**, where any
 //! NaN counts as any other. So `x + 0` goes only for integers (for floats −0.0 + 0.0 is +0.0), `x − x` and `x · 0` likewise (infinity, NaN).
@@ -11,7 +11,7 @@ use super::rule::{Operands, Simple, atom, boolean, constant, number};
 use nestled_ir::interp::eval_op;
 use nestled_ir::{Atom, Op, Scalar, ScalarType};
 
-/// Each rule makes an operation simpler, but a chain of definitions may be long.
+/// Greatest number of rules applied in a row: each rule makes an operation simpler, but a chain of definitions may be long.
 const MOST_STEPS: usize = 16;
 
 /// Applies the rules until none fits.
@@ -27,7 +27,7 @@ pub fn simplify(op: Op, args: Vec<Atom>, cx: &dyn Operands) -> Simple {
     Simple::Op(now.0, now.1)
 }
 
-/// One step of one rule.
+/// Applies one rule.
 fn step(op: Op, args: &[Atom], cx: &dyn Operands) -> Option<Simple> {
     if let Some(value) = fold(op, args) {
         return atom(Atom::Const(value));
@@ -51,7 +51,7 @@ fn is_const(atom: Atom) -> bool {
     constant(atom).is_some()
 }
 
-/// Whether an operand is the number `value` (of a float: +0.0 for 0).
+/// True if an operand is the constant `value` (of a float: +0.0 for 0).
 fn is_number(atom: Atom, ty: ScalarType, value: i64) -> bool {
     atom == number(ty, value)
 }
@@ -84,7 +84,7 @@ fn is_rounding(op: Op) -> bool {
     matches!(op, Op::Floor | Op::Ceil | Op::Trunc | Op::Round | Op::RoundEven)
 }
 
-/// The comparison that holds exactly where another does not. Order has none for floats: with a NaN neither holds.
+/// Returns the negation of a comparison. Order comparisons of floats have none: with a NaN neither holds.
 fn negated(comparison: Op, ty: ScalarType) -> Option<Op> {
     match comparison {
         Op::Eq => Some(Op::Ne),
@@ -120,7 +120,7 @@ fn convert(op: Op, to: ScalarType, x: Atom, cx: &dyn Operands) -> Option<Simple>
     }
 }
 
-/// Whether every value of one type is a value of another.
+/// True if every value of one type is a value of another.
 fn is_lossless(from: ScalarType, to: ScalarType) -> bool {
     use ScalarType as S;
     match from {
@@ -139,7 +139,7 @@ fn is_lossless(from: ScalarType, to: ScalarType) -> bool {
     }
 }
 
-/// Whether converting between integers and back gives the same bits.
+/// True if converting from one integer type to another and back gives the same bits.
 fn is_wrapped(from: ScalarType, to: ScalarType) -> bool {
     from.is_integer() && to.is_integer() && from.bits() <= to.bits()
 }
@@ -267,7 +267,7 @@ fn float_rules(op: Op, x: Atom, y: Atom, ty: ScalarType) -> Option<Simple> {
     }
 }
 
-/// One over a power of two, if that is a normal number: then the quotient and the product are the same real number, rounded once.
+/// Returns the reciprocal of a power of two, if it is a normal number: then quotient and product are the same real number, rounded once.
 fn reciprocal(y: Atom) -> Option<Scalar> {
     match constant(y)? {
         Scalar::F32(value) => {

@@ -1,33 +1,33 @@
-//! Common subexpressions: what has been computed, and is visible here.
+//! Common subexpression elimination by value keys (local value numbering): the computations visible at a statement.
 //!
-//! A computation is known by what it is, without the names of its results and without its site: where two equal computations may
-//! fault and one is run before the other, the second cannot fault where the first did not.
+//! The key of a computation leaves out the names of its results and its site: where two equal computations may fault and one is run before the other, the second cannot fault where
+//! the first did not.
 
 use nestled_ir::{Atom, HostAtom, HostOp, Index, LocalId, Offset, Op, PrivateId, Rule, SiteId, StmtKind};
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// A map whose entries end with the block in which they were made.
+/// A scoped hash table: entries end with the block in which they were made.
 #[derive(Debug)]
 pub struct Scoped<K, V> {
     entries: HashMap<K, V>,
-    /// For each entry made since the start: the block depth, and what stood there before.
+    /// The undo log. For each entry made: the block depth, the key and the value before.
     trail: Vec<(usize, K, Option<V>)>,
     depth: usize,
 }
 
 impl<K: Hash + Eq + Clone, V> Scoped<K, V> {
-    /// An empty map.
+    /// Makes an empty table.
     pub fn new() -> Scoped<K, V> {
         Scoped { entries: HashMap::new(), trail: Vec::new(), depth: 0 }
     }
 
-    /// Begins a block.
+    /// Enters a block.
     pub fn enter(&mut self) {
         self.depth += 1;
     }
 
-    /// Ends a block: forgets what was learned in it.
+    /// Leaves a block: removes the entries made in it.
     pub fn leave(&mut self) {
         while self.trail.last().is_some_and(|(depth, _, _)| *depth == self.depth) {
             if let Some((_, key, before)) = self.trail.pop() {
@@ -40,22 +40,22 @@ impl<K: Hash + Eq + Clone, V> Scoped<K, V> {
         self.depth -= 1;
     }
 
-    /// What is known about a key.
+    /// Returns the value of a key.
     pub fn get(&self, key: &K) -> Option<&V> {
         self.entries.get(key)
     }
 
-    /// Learns something, until the block ends.
+    /// Adds an entry, until the block ends.
     pub fn insert(&mut self, key: K, value: V) {
         let before = self.entries.insert(key.clone(), value);
         self.trail.push((self.depth, key, before));
     }
 }
 
-/// What a statement of a thunk computes: the statement without its results, and for private arrays the number of writes seen so far.
+/// The value key of a statement of a thunk: the statement without its results, and for private arrays the number of writes so far.
 pub type ThunkKey = (StmtKind, u32);
 
-/// The key of a statement that gives the same results wherever it is run again; `None` for all others.
+/// Returns the key of a statement that gives the same results wherever it is run again; `None` for all others.
 pub fn thunk_key(kind: &StmtKind, version: impl Fn(PrivateId) -> u32) -> Option<ThunkKey> {
     let dst = LocalId(0);
     let mut number = 0;
@@ -94,7 +94,7 @@ pub fn thunk_key(kind: &StmtKind, version: impl Fn(PrivateId) -> u32) -> Option<
     Some((key, number))
 }
 
-/// An operation with its operands in a fixed order, where that makes no difference.
+/// Canonical form of an operation: its operands in a fixed order, where order makes no difference.
 fn canonical<A: Copy>(op: Op, mut args: Vec<A>, rank: impl Fn(A) -> (u8, u64)) -> (Op, Vec<A>) {
     let op = match op {
         Op::Gt => Op::Lt,
@@ -109,7 +109,7 @@ fn canonical<A: Copy>(op: Op, mut args: Vec<A>, rank: impl Fn(A) -> (u8, u64)) -
     (op, args)
 }
 
-/// A read that would have faulted is over before an equal read; so both rules answer alike.
+/// Unifies the rules of reads in bounds: a read that would have faulted has done so before an equal read.
 fn inside(rule: Rule) -> Rule {
     match rule {
         Rule::Fault | Rule::Proved => Rule::Proved,
@@ -117,7 +117,7 @@ fn inside(rule: Rule) -> Rule {
     }
 }
 
-/// Any fixed order of operands.
+/// An arbitrary total order of operands.
 fn rank(atom: Atom) -> (u8, u64) {
     match atom {
         Atom::Value(value) => (0, u64::from(value.0)),
@@ -133,9 +133,9 @@ fn host_rank(atom: HostAtom) -> (u8, u64) {
     }
 }
 
-/// The key of a statement of host code that gives the same results wherever it is run again; `None` for all others.
+/// Returns the key of a statement of host code that gives the same results wherever it is run again; `None` for all others.
 ///
-/// That calls run no commands is for the caller to know. Literals are left out: they cost nothing twice.
+/// The caller must know that calls run no commands. Literals are left out: they cost nothing twice.
 pub fn host_key(op: &HostOp) -> Option<HostOp> {
     let site = SiteId(0);
     Some(match op {
