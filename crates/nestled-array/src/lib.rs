@@ -1,7 +1,6 @@
-//! Lazy arrays.
+//! Lazy arrays: whole-array operations in ordinary Rust, fused into few kernels.
 //!
-//! Whole-array operations in ordinary Rust. An operation adds a node to a graph and returns at once; asking for data computes the graph, as few
-//! kernels, on all cores.
+//! An operation adds a node to a graph and returns at once. Asking for data computes the graph, as few kernels, on all cores.
 //!
 //! ```
 //! use nestled_array::{Array, Border};
@@ -11,17 +10,17 @@
 //! # Ok::<(), nestled_array::Error>(())
 //! ```
 //!
-//! - [`Array`] is the array, [`Engine`] what computes; [`Error`] says what went wrong, and in which line.
+//! - [`Array`] is the array, [`Engine`] computes; an [`Error`] names the operation, the reason and the caller's line.
 //! - Operands are broadcast as NumPy does it; operators work on arrays, references and numbers.
 //! - [`Nesl`] and [`nesl!`] are functions in NESL; the features `ndarray` and `image` bring data from and to those crates.
-//! - The same shape of expression again compiles nothing: sizes, offsets and literals are arguments.
+//! - An expression of the same structure compiles nothing again: sizes, offsets and literals are arguments.
 //!
 //! # Files
 //!
-//! `node.rs` is the graph, `array.rs` the typed face of a node, `ops/` the operations, most of them a few lines that make a node. `plan/` looks at the part of a graph that is wanted, and takes its
-//! structure apart from its numbers (extents, offsets, literals), which are constants of a plan until they vary; `lower/` writes a structure as λcu, through the builders of `nestled-ir`; `engine/` runs it:
-//! each evaluation takes a *track* (devices, plans, programs), tracks run side by side, and `engine/desk.rs` says who has which. `jit.rs` are programs as values, `trace.rs` closures that become thunks,
-//! `ragged/` rows of any lengths, `nesl/` functions in NESL as functions over arrays.
+//! `node.rs` is the graph, `array.rs` the typed handle on a node, `ops/` the operations, most of them a few lines that make a node. `plan/` collects the part of a graph that is
+//! wanted, and separates its structure from its numbers (extents, offsets, literals), which are constants of a plan until they vary; `lower/` lowers a structure to λcu, through
+//! the builders of `nestled-ir`; `engine/` runs it: each evaluation takes a *track* (devices, plans, programs), tracks run side by side, and `engine/desk.rs` hands them out.
+//! `jit.rs` has programs as values, `trace.rs` turns closures into thunks, `ragged/` has rows of any lengths, `nesl/` functions in NESL as functions over arrays.
 
 mod array;
 mod complex;

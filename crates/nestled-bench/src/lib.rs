@@ -1,4 +1,4 @@
-//! Measures Nestled against hand-written C.
+//! Benchmarks of Nestled against hand-written C.
 //!
 //! A [`Bench`] is a λcu program of `benches/`, an input, a plain reference, and the name of the C that does the same. [`check`] compares
 //! results with the reference; [`measure`] runs both sides in turns in one process and quotes the median of the ratios, beside the

@@ -1,7 +1,7 @@
 //! Selection of the device that runs a program.
 //!
-//! `choice.rs` has the names of devices, `candidates.rs` says what there is, `opened.rs` is a device that is open, and `devices.rs` gives each program to the first device
-//! that has its types. GPUs are there with the features `cuda` and `wgpu`.
+//! `choice.rs` has the names of devices, `candidates.rs` enumerates those of this machine, `opened.rs` is an open device, and `devices.rs` gives each program to the
+//! first device that has its types. GPUs need the features `cuda` and `wgpu`.
 #![forbid(unsafe_code)]
 
 mod candidates;

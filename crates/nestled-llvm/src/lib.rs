@@ -1,4 +1,4 @@
-//! LLVM, found at run time and used through its C interface. Building Nestled needs no LLVM; running kernels on the CPU does.
+//! Bindings to LLVM, found at run time and used through its C interface. Building Nestled needs no LLVM; running kernels on the CPU does.
 //!
 //! ```
 //! use nestled_llvm::{CompileOptions, Llvm};
@@ -17,14 +17,14 @@
 //! ```
 //!
 //! The search order: `NESTLED_LLVM` (the path of a library; then nothing else is tried), the system's libraries, the Rust toolchains'.
-//! Versions from 15 on will do; 15 and 22 are the ones we test. Why the C interface and text: some thirty functions
-//! that have not changed in these years, where the C++ interface changes twice a year and wants the headers of one version.
+//! Versions from 15 on will do; 15 and 22 are the ones we test. The C interface and text were chosen because some thirty functions
+//! have not changed in these years; the C++ interface changes twice a year and wants the headers of one version.
 //!
 //! Code generation is told the features this processor really has, as found by asking it, and makes position-independent ELF objects, free of
 //! outside symbols as long as the text uses no intrinsic that becomes a call (of those, `memcpy` and its kin are in
 //! [`Symbols::c_memory`](object::Symbols::c_memory)).
 //!
-//! **What still ends the process**: a few uses LLVM's code generator has no words for but a fatal error, such as an intrinsic that exists
+//! **Fatal errors.** A few uses still end the process, because LLVM's code generator reports them only by a fatal error, such as an intrinsic that exists
 //! for other processors only. The verifier passes them; texts we write must not have them. An unknown `"tune-cpu"` is
 //! only a warning, which LLVM prints itself.
 //!

@@ -1,4 +1,4 @@
-//! Stable sorting and ranking of the rows of an array, by keys of fixed width.
+//! Stable radix sort: sorting and ranking of the rows of an array, by keys of fixed width.
 //!
 //! ```
 //! use nestled_pool::Pool;
@@ -13,14 +13,14 @@
 //! assert_eq!(&moved, b"abcxz");
 //! ```
 //!
-//! Keys become unsigned integers of the same order (`key.rs`; descending is the complement, which keeps sorting stable). What is moved
-//! about are *records* (`job.rs`): keys alone; or a key above and, below, the one thing that moves along, if it is not larger than the key; or
-//! else the position that the key comes from, by which everything is fetched at the end, or ranked.
+//! Keys become unsigned integers of the same order (`key.rs`; descending is the complement, which keeps sorting stable). The sort moves
+//! *records* (`job.rs`): keys alone; or a key above and, below, the payload element, if it is the only one and not larger than the key; or
+//! else the position that the key comes from, by which everything is gathered at the end, or ranked.
 //!
-//! - A row whose keys lie close together is counted, and every element goes straight to its place (`counting.rs`).
-//! - Another long row is partitioned by its highest 11 bits or so that differ, by all threads (`parallel.rs`), until the parts fit the cache. Records are
+//! - Counting sort: in a row whose keys lie close together every element goes straight to its place (`counting.rs`).
+//! - Partition: another long row is partitioned by its highest 11 bits or so that differ, by all threads (`parallel.rs`), until the parts fit the cache. Records are
 //!   written in whole lines of the cache, and past it (`lines.rs`).
-//! - The parts, and rows that fit the cache, are sorted by one thread each (`serial.rs`) by a plan of what is cheapest (`plan.rs`):
+//! - Serial radix sort: the parts, and rows that fit the cache, are sorted by one thread each (`serial.rs`) by the cheapest plan (`plan.rs`):
 //!   from the lowest digit up over all bits that differ, or over as many of the highest as tell nearly all keys apart, or by comparing.
 //! - Bits that are equal everywhere, in the whole or in a part, cost nothing: keys below 1000 have ten bits. A long row that is in
 //!   order already is copied.
