@@ -165,7 +165,7 @@ impl<T: Element> Array<T> {
     /// ```
     ///
     /// # Errors
-    /// There is not an element for each place.
+    /// The number of elements is not that of the shape.
     #[track_caller]
     pub fn try_new(elements: Vec<T>, shape: &[usize]) -> Result<Array<T>> {
         let shape = Shape::checked("new", shape)?;
@@ -333,7 +333,7 @@ impl<T: Number> Array<T> {
     /// ```
     ///
     /// # Panics
-    /// There is no such axis, or the type has not so many numbers.
+    /// There is no such axis, or the type cannot hold its indices.
     #[track_caller]
     pub fn index(shape: &[usize], axis: usize) -> Array<T> {
         crate::error::expect(Array::indices("index", shape, axis))

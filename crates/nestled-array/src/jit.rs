@@ -181,7 +181,7 @@ impl<F: Trace<A, R>, A, R: Arrays> Jit<F, A, R> {
     /// ```
     ///
     /// # Errors
-    /// Those of evaluation.
+    /// Errors of evaluation.
     #[track_caller]
     pub fn call<I: Inputs<A>>(&self, args: I) -> Result<R> {
         match self.run(args) {
@@ -267,7 +267,7 @@ impl<F: Trace<A, R>, A, R: Arrays> Jit<F, A, R> {
     /// ```
     ///
     /// # Errors
-    /// Those of evaluating data that the closure captured.
+    /// Errors of evaluating data that the closure captured.
     pub fn explain<I: Inputs<A>>(&self, args: I) -> Result<Explanation> {
         let engine = Engine::current();
         let made = arrays(&self.outputs(&args));

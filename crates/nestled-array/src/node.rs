@@ -105,7 +105,7 @@ pub(crate) enum Fold {
 /// The operation inside each segment.
 #[derive(Clone)]
 pub(crate) enum Segmented {
-    /// One element for each segment.
+    /// A reduction: one element for each segment.
     Reduce(Fold),
     /// A scan.
     Scan(Fold, Inclusion, Direction),

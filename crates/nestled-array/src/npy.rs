@@ -57,7 +57,7 @@ impl<T: Element> Array<T> {
     /// ```
     ///
     /// # Errors
-    /// Those of evaluation; or the file cannot be written.
+    /// Errors of evaluation; or the file cannot be written.
     #[track_caller]
     pub fn write_npy(&self, path: impl AsRef<Path>) -> Result<()> {
         let (path, place) = (path.as_ref(), Location::caller());

@@ -37,7 +37,7 @@ pub struct Measurement {
     pub interpreted: usize,
     /// Seconds of one run of ours.
     pub ours: Quartiles,
-    /// Those that its kernels took on the device, where that can tell.
+    /// Seconds of the kernels of one run, if the device can tell.
     pub kernels: Option<Quartiles>,
     /// C.
     pub c: Option<AgainstC>,

@@ -55,7 +55,7 @@ impl Backend for Planned {
 pub(crate) struct Clocked(Session);
 
 impl Clocked {
-    /// One on a device.
+    /// A timed session on a device.
     pub fn new(device: &Rc<dyn Device>) -> Clocked {
         Clocked(session(Dialect::default(), device, Planner::Search))
     }

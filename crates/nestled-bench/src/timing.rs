@@ -45,7 +45,7 @@ pub fn batch(seconds: f64) -> u32 {
 /// they fit, threads are awake, and a batch from which others took a processor does not count.
 ///
 /// # Errors
-/// Those of the runs.
+/// Errors of the runs.
 pub fn sample(batch: u32, run: &mut dyn FnMut() -> Result<(), String>) -> Result<f64, String> {
     let start = Instant::now();
     sample_by(&|| start.elapsed().as_secs_f64(), batch, run)
@@ -54,7 +54,7 @@ pub fn sample(batch: u32, run: &mut dyn FnMut() -> Result<(), String>) -> Result
 /// As [`sample`], by another clock, which tells seconds.
 ///
 /// # Errors
-/// Those of the runs.
+/// Errors of the runs.
 pub fn sample_by(
     clock: &dyn Fn() -> f64,
     batch: u32,

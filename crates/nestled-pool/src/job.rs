@@ -65,7 +65,7 @@ impl Slot {
     }
 
     /// # Safety
-    /// Nobody reads or writes at the same time.
+    /// No thread reads or writes at the same time.
     pub(super) unsafe fn write(&self, job: Job) {
         #[cfg(not(all(test, loom)))]
         // SAFETY: our caller promises that nobody reads or writes the place at the same time.
@@ -78,7 +78,7 @@ impl Slot {
     }
 
     /// # Safety
-    /// Nobody writes at the same time, and something has been written.
+    /// No thread writes at the same time, and something has been written.
     pub(super) unsafe fn read(&self) -> Job {
         #[cfg(not(all(test, loom)))]
         // SAFETY: our caller promises that nobody writes the place at the same time; a `Job` may be copied.

@@ -33,7 +33,7 @@ impl<'a, R: Record> Target<'a, R> {
     /// with some records at a time.
     ///
     /// # Safety
-    /// Nobody else uses the elements from `next[d]` on, as many as there are records with digit `d`.
+    /// No one else uses the elements from `next[d]` on, as many as there are records with digit `d`.
     ///
     /// # Panics
     /// If a record would go outside of the array.

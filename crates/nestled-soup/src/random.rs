@@ -23,7 +23,7 @@ impl Random {
         if bound == 0 { 0 } else { (self.bits() % bound as u64) as usize }
     }
 
-    /// One of these.
+    /// A random element of a slice.
     pub fn one<'a, T>(&mut self, of: &'a [T]) -> &'a T {
         &of[self.below(of.len())]
     }

@@ -42,7 +42,7 @@ impl<T: Element + image::Primitive> Array<T> {
     /// ```
     ///
     /// # Errors
-    /// It has other axes, or other channels; and those of evaluation.
+    /// The array has other axes, or other channels; and errors of evaluation.
     #[track_caller]
     pub fn to_image<P: Pixel<Subpixel = T>>(&self) -> Result<ImageBuffer<P, Vec<T>>> {
         let channels = P::CHANNEL_COUNT as usize;

@@ -44,7 +44,7 @@ impl<T: Element> Array<T> {
     /// ```
     ///
     /// # Errors
-    /// Those of evaluation.
+    /// Errors of evaluation.
     #[track_caller]
     pub fn to_ndarray(&self) -> Result<ArrayD<T>> {
         match ArrayD::from_shape_vec(IxDyn(self.shape()), self.to_vec()?) {

@@ -260,7 +260,7 @@ impl<T: Element> Array<T> {
     /// ```
     ///
     /// # Errors
-    /// Another shape, and those of evaluation.
+    /// The mask has another shape; and errors of evaluation.
     #[track_caller]
     pub fn compress(&self, mask: &Array<bool>) -> Result<Array<T>> {
         if mask.shape() != self.shape() {

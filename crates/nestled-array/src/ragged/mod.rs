@@ -58,7 +58,7 @@ impl Segments {
     /// ```
     ///
     /// # Panics
-    /// They come to more elements than can be counted.
+    /// The lengths sum to more elements than can be counted.
     #[track_caller]
     pub fn from_lengths(lengths: &[usize]) -> Segments {
         let total = lengths.iter().try_fold(0usize, |sum, &length| sum.checked_add(length));
@@ -274,7 +274,7 @@ impl<T: Content> Ragged<T> {
     /// ```
     ///
     /// # Panics
-    /// There are not as many.
+    /// The function returns another number of contents.
     #[track_caller]
     pub fn map_values<U: Content>(&self, function: impl FnOnce(&T::Values) -> U::Values) -> Ragged<U> {
         expect(Ragged::new(&function(&self.values), &self.segments))
@@ -292,7 +292,7 @@ impl<T: Content> Ragged<T> {
     /// ```
     ///
     /// # Errors
-    /// There are not as many elements. Whether the segments agree is not looked at: those of the first count.
+    /// The numbers of elements differ. The segments are not compared: those of the first count.
     #[track_caller]
     pub fn zip<U: Content>(&self, other: &Ragged<U>) -> Result<Ragged<(T, U)>> {
         Ragged::new(&(self.values.clone(), other.values.clone()), &self.segments)
@@ -309,7 +309,7 @@ impl<T: Content> Ragged<T> {
     /// ```
     ///
     /// # Errors
-    /// There are not as many segments as the lengths add up to.
+    /// The lengths do not sum to the number of segments.
     #[track_caller]
     pub fn in_segments(&self, lengths: &[usize]) -> Result<Ragged<Ragged<T>>> {
         Ragged::new(self, &Segments::from_lengths(lengths))
@@ -325,7 +325,7 @@ impl<T: Content> Ragged<T> {
     /// ```
     ///
     /// # Errors
-    /// There are not so many segments; and those of evaluation.
+    /// The range reaches beyond the segments; and errors of evaluation.
     #[track_caller]
     pub fn slice(&self, range: Range<usize>) -> Result<Ragged<T>> {
         let lengths = self.segments.lengths.to_vec()?;
@@ -403,7 +403,7 @@ impl<T: Element> Ragged<T> {
     /// ```
     ///
     /// # Errors
-    /// Those of evaluation.
+    /// Errors of evaluation.
     pub fn to_rows(&self) -> Result<Vec<Vec<T>>> {
         let (values, lengths) = (self.values.to_vec()?, self.segments.lengths.to_vec()?);
         let mut rest = values.as_slice();
@@ -425,7 +425,7 @@ impl<T: Element> Ragged<T> {
     /// ```
     ///
     /// # Panics
-    /// There are not as many.
+    /// The function returns another number of elements.
     #[track_caller]
     pub fn map<U: Element>(&self, function: impl FnOnce(&Array<T>) -> Array<U>) -> Ragged<U> {
         expect(Ragged::new(&function(&self.values), &self.segments))

@@ -86,7 +86,7 @@ static UNFUSED: LazyLock<Vec<Bench>> = LazyLock::new(|| {
     BENCHES.iter().filter_map(|bench| Some(Bench { program: program(bench)?.1, ..*bench })).collect()
 });
 
-/// Those benchmarks that have a program with more kernels than need be, with that program.
+/// The benchmarks with an unfused program (more kernels than need be), with that program.
 pub fn unfused() -> &'static [Bench] {
     &UNFUSED
 }

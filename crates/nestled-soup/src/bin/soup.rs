@@ -12,7 +12,7 @@ const USAGE: &str = "usage: cargo xtask soup [--seconds S] [--seed FIRST] [READE
 READER is one of nesl, lcu, vcode, fcode, npy, npz, cache; by default all of them take turns.
 `soup --one READER SEED` reads what that seed makes, here.";
 
-/// So many seeds in one process.
+/// Number of seeds in one process.
 const HANDFUL: u64 = 100;
 /// The most processor time that one seed may take.
 const SLOW: Duration = Duration::from_secs(10);
