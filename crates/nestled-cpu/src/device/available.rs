@@ -1,22 +1,22 @@
-//! How much memory there is to be had.
+//! Detection of available memory.
 
-/// Bytes for buffers where nobody says how many, and the system does not say how many it has.
+/// Bytes for buffers where neither the configuration nor the system gives a number.
 const UNKNOWN: u64 = 4 << 30;
 
-/// Four fifths of what the system has available now.
+/// Returns four fifths of the memory that is available now.
 #[must_use]
 pub fn available_memory() -> u64 {
     let available = [system(), container()].into_iter().flatten().min();
     available.map_or(UNKNOWN, |available| available / 5 * 4)
 }
 
-/// What the system could give without taking it from anybody.
+/// Returns the available memory of the system.
 #[cfg(target_os = "linux")]
 fn system() -> Option<u64> {
     meminfo(&std::fs::read_to_string("/proc/meminfo").ok()?)
 }
 
-/// What the machine has. How much of it is in use, the system does not say in so few words.
+/// Returns the total memory of the machine; this system has no simple query for the available part.
 #[cfg(all(unix, not(target_os = "linux")))]
 fn system() -> Option<u64> {
     #![allow(unsafe_code)] // A call of the system.
@@ -36,7 +36,7 @@ fn meminfo(text: &str) -> Option<u64> {
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 
-/// What a container may still take, in either version of the control groups.
+/// Returns the remaining memory limit of a container, for either version of control groups.
 fn container() -> Option<u64> {
     let number = |path: &str| std::fs::read_to_string(path).ok()?.trim().parse::<u64>().ok();
     let pairs = [

@@ -1,13 +1,13 @@
-//! A block of memory, and the sizes of small ones.
+//! Memory blocks, and the size classes of small ones.
 #![allow(unsafe_code)] // Blocks go to other threads.
 
 use super::region::Region;
 use std::ptr::NonNull;
 
-/// The greatest small block.
+/// The maximum size of a small block, in bytes.
 pub(super) const SMALL: usize = 64 << 10;
 
-/// The sizes of small blocks.
+/// Number of size classes of small blocks.
 pub(super) const CLASSES: usize = 36;
 
 /// A block.
@@ -17,7 +17,7 @@ pub(super) enum Block {
     Small {
         /// The first byte.
         start: NonNull<u8>,
-        /// Which size it has.
+        /// The size class.
         class: usize,
     },
     /// A region of its own.
@@ -28,7 +28,7 @@ pub(super) enum Block {
 unsafe impl Send for Block {}
 
 impl Block {
-    /// The first byte.
+    /// Returns the address of the first byte.
     pub(super) fn start(&self) -> NonNull<u8> {
         match self {
             Block::Small { start, .. } => *start,
@@ -36,7 +36,7 @@ impl Block {
         }
     }
 
-    /// How many bytes of memory it takes.
+    /// Returns the capacity in bytes.
     pub(super) fn capacity(&self) -> usize {
         match self {
             Block::Small { class, .. } => capacity(*class),
@@ -45,7 +45,7 @@ impl Block {
     }
 }
 
-/// The smallest class for so many bytes, at most [`SMALL`].
+/// Returns the smallest class that holds `size` bytes, at most [`SMALL`].
 pub(super) fn class(size: usize) -> usize {
     let last = size.max(1) - 1;
     if last < 256 {
@@ -55,7 +55,7 @@ pub(super) fn class(size: usize) -> usize {
     4 * (doubling - 7) + (last >> (doubling - 2) & 3)
 }
 
-/// The bytes of a block of this class.
+/// Returns the size of a block of a class, in bytes.
 pub(super) fn capacity(class: usize) -> usize {
     if class < 4 { 64 * (class + 1) } else { (1 << (class / 4 + 7)) / 4 * (class % 4 + 5) }
 }

@@ -1,11 +1,11 @@
-//! What devices in several threads have together: threads, and memory up to one limit.
+//! Resources shared by devices in several threads: a thread pool, and memory up to a common limit.
 
 use super::available;
 use super::store::Store;
 use nestled_pool::Pool;
 use std::sync::{Arc, Mutex, OnceLock};
 
-/// Threads and memory for several CPU devices, each in a thread of its own. Clones are one and the same.
+/// Threads and memory for several CPU devices, each on a thread of its own. Clones share the same resources.
 #[derive(Clone, Debug)]
 pub struct Commons {
     threads: Option<Arc<Threads>>,
@@ -13,7 +13,7 @@ pub struct Commons {
     pub(super) limit: u64,
 }
 
-/// A pool that is started when there is something for it to do.
+/// A pool that is started on first use.
 #[derive(Debug)]
 struct Threads {
     wanted: usize,
@@ -21,7 +21,8 @@ struct Threads {
 }
 
 impl Commons {
-    /// So many threads, or those of the [shared pool](Pool::global); so many bytes, or four fifths of what the system has available now.
+    /// Creates shared resources: `threads` threads, or those of the [shared pool](Pool::global); `memory` bytes, or four fifths of the memory
+    /// available now.
     pub fn new(threads: Option<usize>, memory: Option<u64>) -> Commons {
         let threads = threads.map(|wanted| Arc::new(Threads { wanted, pool: OnceLock::new() }));
         let limit = memory.unwrap_or_else(available::available_memory);
@@ -35,17 +36,17 @@ impl Commons {
         }
     }
 
-    /// Gives all memory back to the system that nothing lies in.
+    /// Returns all free memory to the system.
     pub fn trim(&self) {
         nestled_fork::lock(&self.store).release();
     }
 
-    /// Bytes that arrays take.
+    /// Returns the bytes of all arrays.
     pub fn bytes_in_use(&self) -> u64 {
         nestled_fork::lock(&self.store).in_use()
     }
 
-    /// Bytes that were taken from the system, those in use and those kept for the next who wants some.
+    /// Returns the bytes taken from the system, both in use and free.
     pub fn bytes_held(&self) -> u64 {
         nestled_fork::lock(&self.store).held()
     }

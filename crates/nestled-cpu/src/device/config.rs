@@ -1,4 +1,4 @@
-//! What a CPU device may be told.
+//! Configuration of a CPU device.
 
 use super::Commons;
 use crate::kernel::Thresholds;
@@ -7,29 +7,29 @@ use nestled_ir::interp::Interrupt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// How a CPU device behaves. The default is what this machine offers.
+/// The configuration of a CPU device. The default is what this machine offers.
 #[derive(Clone, Debug)]
 pub struct CpuConfig {
-    /// How many threads; by default those of the [shared pool](nestled_pool::Pool::global).
+    /// Number of threads; by default those of the [shared pool](nestled_pool::Pool::global).
     pub threads: Option<usize>,
-    /// How wide vectors are, 512, 256 or 128 bits; by default as wide as the processor's. No result depends on it.
+    /// Width of vectors: 512, 256 or 128 bits; by default that of the processor. No result depends on it.
     pub vector_bits: Option<u32>,
-    /// Bytes of memory for buffers; by default four fifths of what the system has available now.
+    /// Bytes of memory for buffers; by default four fifths of the memory available now.
     pub memory: Option<u64>,
-    /// Threads and memory that it has together with other devices; then the two above say nothing.
+    /// Threads and memory shared with other devices; overrides `threads` and `memory`.
     pub commons: Option<Commons>,
     /// Whether kernels are compiled; otherwise the reference interpreter runs them.
     pub llvm: bool,
-    /// How hard code generation tries, from 0 to 3; by default 2. With less, compilation is quicker and kernels are slower.
+    /// Optimisation level of code generation, from 0 to 3; by default 2. Lower levels compile faster and give slower kernels.
     pub level: u8,
-    /// How many kernels are compiled before their programs run, those of all programs together. Where a program has more that nobody knows yet, all of
-    /// its are compiled later, once the interpreter has run them on so much data that it was worth it. By default any number.
+    /// Maximum number of kernels that are compiled before their programs run, over all programs. If a program has more unknown kernels, all of its
+    /// unknown kernels are compiled later, after the interpreter has run them on enough data to be worth it. By default unlimited.
     pub at_once: usize,
-    /// When work is cut and shared out.
+    /// The tuning parameters.
     pub thresholds: Thresholds,
-    /// Where compiled kernels are kept.
+    /// The cache of compiled kernels.
     pub disk_cache: CacheChoice,
-    /// The wish at which kernels that the interpreter runs end, if there may be one.
+    /// The interrupt flag at which interpreted kernels end, if there is one.
     pub interrupt: Option<Interrupt>,
 }
 
@@ -50,15 +50,15 @@ impl Default for CpuConfig {
     }
 }
 
-/// Where compiled kernels are kept for the next device that wants them.
+/// The cache that keeps compiled kernels for other devices.
 #[derive(Clone, Debug)]
 pub enum CacheChoice {
-    /// In the user's cache.
+    /// The user's cache on disk.
     User,
-    /// Nowhere.
+    /// None.
     Off,
-    /// In this directory.
+    /// A directory.
     At(PathBuf),
-    /// In memory, for all devices that share it.
+    /// Memory, shared by several devices.
     Shared(Arc<SharedCache>),
 }

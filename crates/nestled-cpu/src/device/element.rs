@@ -1,23 +1,23 @@
-//! Scalar types as Rust types: how an element lies in memory.
+//! The memory representation of scalar types as Rust types.
 
 use nestled_ir::Scalar;
 use nestled_ir::value::Buffer;
 
 /// A scalar type.
 pub(super) trait Element {
-    /// What lies in memory: any bits are a value of it.
+    /// The type of an element in memory, for which all bit patterns are valid.
     type Stored: Copy + Send + Sync;
-    /// What a [`Buffer`] holds.
+    /// The type of an element of a [`Buffer`].
     type Held: Copy;
-    /// The scalar that it is.
+    /// Converts an element to a scalar.
     fn scalar(stored: Self::Stored) -> Scalar;
-    /// A buffer of such elements.
+    /// Makes a buffer of elements.
     fn buffer(stored: &[Self::Stored]) -> Buffer;
-    /// The elements of a buffer, which has this type.
+    /// Returns the elements of a buffer of this type.
     fn elements(buffer: &Buffer) -> &[Self::Held];
 }
 
-/// A type: its name, what lies in memory, what buffers hold, and the way there from one and from many.
+/// Defines a type: its name, its types in memory and in buffers, and the conversions of one element and of many.
 macro_rules! element {
     ($name:ident, $stored:ty, $held:ty, $from:expr, $copy:expr) => {
         pub(super) struct $name;
@@ -47,7 +47,7 @@ macro_rules! element {
     };
 }
 
-// Of a `bool` one byte lies in memory, of which not all bits are a Rust `bool`.
+// A `bool` takes one byte in memory, for which not all bit patterns are a Rust `bool`.
 element!(Bool, u8, bool, |byte| byte != 0, |bytes| bytes.iter().map(|&byte| byte != 0).collect());
 element!(I8, i8, i8, |same| same, <[i8]>::to_vec);
 element!(U8, u8, u8, |same| same, <[u8]>::to_vec);
@@ -61,7 +61,7 @@ element!(F32, f32, f32, |same| same, <[f32]>::to_vec);
 element!(F64, f64, f64, |same| same, <[f64]>::to_vec);
 element!(Idx, i64, i64, |same| same, <[i64]>::to_vec);
 
-/// The same expression with `$T` as each of the types.
+/// Instantiates an expression with `$T` as each of the types.
 macro_rules! each_element {
     ($elem:expr, $T:ident => $body:expr) => {{
         use $crate::device::element;

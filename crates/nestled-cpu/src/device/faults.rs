@@ -1,4 +1,4 @@
-//! The least fault, and what it makes pointless.
+//! The least fault, and the work that it makes redundant.
 
 use nestled_ir::SiteId;
 use nestled_rt::device::DeviceFault;
@@ -10,12 +10,12 @@ pub(super) struct Faults {
 }
 
 impl Faults {
-    /// Whether there is one. From then on offsets, starts and counts may be rubbish.
+    /// True if there is one. From then on offsets, starts and counts may be garbage.
     pub(super) fn any(&self) -> bool {
         self.least.is_some()
     }
 
-    /// The least.
+    /// Returns the least fault.
     pub(super) fn least(&self) -> Option<&DeviceFault> {
         self.least.as_ref()
     }
@@ -27,7 +27,7 @@ impl Faults {
         }
     }
 
-    /// Whether something with this region and least site need not run.
+    /// True if work with this region and least site can be skipped.
     pub(super) fn skips(&self, region: u64, least_site: Option<SiteId>) -> bool {
         match &self.least {
             None => false,
@@ -36,7 +36,7 @@ impl Faults {
         }
     }
 
-    /// Forgets it.
+    /// Forgets the fault.
     pub(super) fn clear(&mut self) {
         self.least = None;
     }

@@ -1,4 +1,4 @@
-//! Which results may be written over an argument that nobody needs any more.
+//! In-place updates: finds results that may overwrite an argument, by an analysis of its last readers.
 //!
 //! ```text
 //! kernel k(xs: [n]f32) over n {
@@ -8,14 +8,15 @@
 //! }
 //! ```
 //!
-//! An array may be overwritten if all that reads it is done, or reads at a point only the element that is written there. Nests
-//! run one after another, so that readers in earlier ones may read what they like. In the nest that writes, a reader must not come after the
-//! writer: not in a later sweep of the group, nor behind it in the same sweep; and it must read at the own coordinates, because W points
-//! are computed at a time and threads are elsewhere. No nest may go over its points twice: bands begin with rows of
-//! others again, and before scans over the whole their totals are computed, with the maps that they need; so those two are left out, and nests with what
-//! leaves packed. A scatter writes where others read, so it takes the place of its base if nothing reads that any more when it writes: what keeps an order
-//! writes when its nest is done, so its own nest may read the base as it likes; others write while their nest runs. So does a `serial`, which begins
-//! with what its bases hold.
+//! An array may be overwritten if all of its readers are done, or read at each point only the element that is written there. Nests run one after
+//! another, so readers in earlier nests are unrestricted. In the nest of the writer, a reader must not come after the writer: neither in a later
+//! sweep of the group, nor after it in the same sweep. It must also read at the own coordinates, because W points are computed at a time and other
+//! threads are elsewhere. No nest may visit its points twice. Bands recompute rows of others, and two-phase scans recompute the maps that they need,
+//! so both are excluded, and so are nests with packed results.
+//!
+//! A scatter writes at places that other points read, so it overwrites its base only if no reader remains when it writes. Ordered scatters write
+//! after their nest, so their own nest may read the base freely; other scatters write while their nest runs. So does a `serial`, which begins with
+//! the contents of its bases.
 
 use crate::codegen::Plan;
 use nestled_ir::{Atom, Combinator, CombinatorKind, Kernel, Placement, StmtKind, ValueId};
@@ -24,7 +25,7 @@ use nestled_kernel::stream::Way;
 use nestled_rt::device::InPlace;
 use std::collections::HashMap;
 
-/// All pairs of an argument and the result that may take its place.
+/// Returns all pairs of an argument and a result that may overwrite it.
 pub(super) fn pairs(plan: &Plan) -> Vec<InPlace> {
     let readers = readers(&plan.kernel);
     let mut pairs = scatters(plan, &readers);
@@ -39,11 +40,11 @@ struct Reader {
     step: usize,
     /// Whether it reads only at the own coordinates.
     own: bool,
-    /// Whether it is a scatter or a `serial` with this base.
+    /// Whether the array is the base of this scatter or `serial`.
     base: bool,
 }
 
-/// For each array what reads it, once for each place in the text.
+/// Collects the readers of each array, one for each occurrence.
 fn readers(kernel: &Kernel) -> HashMap<ValueId, Vec<Reader>> {
     let mut readers: HashMap<ValueId, Vec<Reader>> = HashMap::new();
     for (position, step) in kernel.steps.iter().enumerate() {
@@ -63,7 +64,7 @@ fn readers(kernel: &Kernel) -> HashMap<ValueId, Vec<Reader>> {
     readers
 }
 
-/// Scatters into an array, and changes of it by a `serial`, that nobody reads once they write.
+/// Finds the scatters, and the updates by a `serial`, whose base has no other reader once they write.
 fn scatters(plan: &Plan, readers: &HashMap<ValueId, Vec<Reader>>) -> Vec<InPlace> {
     let kernel = &plan.kernel;
     let mut pairs = Vec::new();
@@ -80,7 +81,7 @@ fn scatters(plan: &Plan, readers: &HashMap<ValueId, Vec<Reader>>) -> Vec<InPlace
     pairs
 }
 
-/// Whether all that reads an array is done when a scatter writes, but for the scatter itself, of which it is the base.
+/// True if all readers of an array are done when a scatter into it writes, except for the scatter itself.
 fn is_done_by(plan: &Plan, readers: &[Reader], writer: usize) -> bool {
     let is_own = |reader: &Reader| reader.base && reader.step == writer;
     let mut others = readers.iter().filter(|reader| !is_own(reader)).peekable();
@@ -101,7 +102,7 @@ fn is_done_by(plan: &Plan, readers: &[Reader], writer: usize) -> bool {
     })
 }
 
-/// Maps and scans over what they read at the own index.
+/// Finds the maps and scans that may overwrite an array that they read at the own index.
 fn at_own_index(plan: &Plan, readers: &HashMap<ValueId, Vec<Reader>>) -> Vec<InPlace> {
     let kernel = &plan.kernel;
     let mut places: Vec<Option<(usize, At)>> = vec![None; kernel.steps.len()];
@@ -135,7 +136,7 @@ fn at_own_index(plan: &Plan, readers: &HashMap<ValueId, Vec<Reader>>) -> Vec<InP
     pairs
 }
 
-/// Whether each point of the nest is computed once, and the combinator writes its value there.
+/// True if each point of the nest is computed once, and the combinator writes its value there.
 fn writes_once(kernel: &Kernel, nest: &Nest, step: &Combinator) -> bool {
     let plain = nest.items.iter().all(|item| match kernel.steps[item.step].kind {
         CombinatorKind::Map | CombinatorKind::Reduce { .. } | CombinatorKind::Scan { .. } => true,
@@ -152,7 +153,7 @@ fn writes_once(kernel: &Kernel, nest: &Nest, step: &Combinator) -> bool {
         }
 }
 
-/// Whether two values are dense arrays of one type.
+/// True if two values are dense arrays of the same type.
 fn alike(kernel: &Kernel, array: ValueId, value: ValueId) -> bool {
     let ty = |value: ValueId| &kernel.values[value.index()].ty;
     ty(array) == ty(value)

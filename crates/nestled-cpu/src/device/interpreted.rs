@@ -1,4 +1,4 @@
-//! A launch through the reference interpreter: where there is no LLVM, for what code generation does not know, and after a fault.
+//! Launches on the reference interpreter: without LLVM, for constructs unsupported by code generation, and after a fault.
 
 use super::memory::Memory;
 use nestled_ir::interp::{Fault, Interrupt};
@@ -21,7 +21,7 @@ impl LaunchMemory for Memory {
     }
 }
 
-/// Runs a launch: the least fault.
+/// Runs a launch and returns the least fault.
 pub(super) fn launch(
     memory: &mut Memory,
     program: &Program,

@@ -1,11 +1,11 @@
-//! The thread that gives back what rests too long in a store. There is one as long as something is to be looked after.
+//! The background thread that returns idle memory of a store to the system. It runs only while there is idle memory.
 
 use super::store::{REST, Store};
 use nestled_fork as fork;
 use std::sync::{Mutex, Weak};
 use std::time::Instant;
 
-/// Starts to look after a store; whether the system gave a thread.
+/// Starts the thread for a store; false if the system has none.
 pub(super) fn start(store: Weak<Mutex<Store>>) -> bool {
     let body = move || {
         loop {

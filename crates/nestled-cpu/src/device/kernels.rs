@@ -1,4 +1,4 @@
-//! The kernels of the device: compiled where that can be, else left to the interpreter.
+//! The kernels of the device: compiled where possible, otherwise left to the interpreter.
 #![allow(unsafe_code)] // Launches compiled code.
 
 use super::in_place;
@@ -20,34 +20,34 @@ use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// Scratch that counts for nothing: every launch takes some.
+/// Number of scratch bytes that do not count towards the limit: every launch takes some.
 pub(super) const FREE_SCRATCH: u64 = 1 << 20;
 
-/// A kernel that was asked for.
+/// A requested kernel.
 #[derive(Debug)]
 pub(super) struct Prepared {
-    /// The program it is in.
+    /// Its program.
     pub program: Arc<Program>,
-    /// Which kernel.
+    /// Its number.
     pub kernel: KernelId,
     signature: Signature,
     wide: bool,
     loaded: Option<LoadedKernel>,
-    /// What it will be compiled from, if it waits.
+    /// The generated code, while compilation is deferred.
     waiting: Option<Waiting>,
-    /// The version whose stores go past the caches, once a launch wanted it; nothing in it if it could not be made.
+    /// The version with non-temporal stores, once a launch wanted it; `Some(None)` if it could not be compiled.
     streaming: Option<Option<LoadedKernel>>,
 }
 
 /// All kernels.
 #[derive(Debug)]
 pub(super) struct Kernels {
-    /// Nothing where a kernel was forgotten.
+    /// The kernels by handle; `None` where one was removed.
     list: Vec<Option<Prepared>>,
     vacant: Vec<usize>,
     target: Target,
     compiles: bool,
-    /// How many kernels are compiled before their programs run, and how many have been.
+    /// Maximum number of kernels that are compiled before their programs run, and number of those so far.
     at_once: usize,
     eager: usize,
     workspace: Workspace,
@@ -55,7 +55,7 @@ pub(super) struct Kernels {
 }
 
 impl Kernels {
-    /// None yet.
+    /// Creates an empty set of kernels.
     pub(super) fn new(target: Target, compiles: bool, at_once: usize, workspace: Workspace) -> Kernels {
         Kernels {
             list: Vec::new(),
@@ -69,17 +69,17 @@ impl Kernels {
         }
     }
 
-    /// Bytes that launches keep for the next ones.
+    /// Returns the scratch bytes that launches keep for later ones.
     pub(super) fn scratch(&self) -> u64 {
         self.workspace.scratch.held()
     }
 
-    /// Gives them back to the system.
+    /// Returns the free scratch to the system.
     pub(super) fn clear_scratch(&self) {
         self.workspace.scratch.clear();
     }
 
-    /// A kernel.
+    /// Finds a kernel.
     pub(super) fn get(&self, handle: KernelHandle) -> Result<&Prepared, DeviceError> {
         self.list
             .get(handle.0 as usize)
@@ -87,7 +87,7 @@ impl Kernels {
             .ok_or_else(|| bug("a kernel that was never compiled"))
     }
 
-    /// Prepares kernels.
+    /// Prepares kernels: generates code, and compiles it unless compilation is deferred.
     pub(super) fn prepare(
         &mut self,
         pool: &Pool,
@@ -97,7 +97,7 @@ impl Kernels {
     ) -> Result<Vec<Compiled>, DeviceError> {
         let write = |request: &KernelRequest| {
             let wanted = self.compiles.then(|| generate(program, request.kernel, request.wide, &self.target));
-            // What no code is written for is left to the interpreter.
+            // Unsupported kernels are left to the interpreter.
             wanted.and_then(Result::ok)
         };
         let mut generated: Vec<Option<Generated>> = requests.iter().map(write).collect();
@@ -144,7 +144,7 @@ impl Kernels {
         KernelHandle(place as u64)
     }
 
-    /// A kernel is not launched any more.
+    /// Removes a kernel.
     pub(super) fn forget(&mut self, handle: KernelHandle) {
         let place = handle.0 as usize;
         if self.list.get_mut(place).and_then(Option::take).is_some() {
@@ -156,7 +156,7 @@ impl Kernels {
         self.list.get(place)?.as_ref()?.waiting.as_ref()
     }
 
-    /// What waits, taken out of what is compiled now: all that is unknown, if that is too much.
+    /// Selects the kernels whose compilation is deferred, and removes them from `generated`: all unknown ones, if there are too many.
     fn waiting(
         &mut self,
         objects: &mut Objects,
@@ -177,7 +177,7 @@ impl Kernels {
             }
         }
         let distinct = unknown.values().collect::<HashSet<&Source>>().len();
-        // A session of many statements is a program for each, and would begin each of them late.
+        // The number is over all programs: an interactive session makes a program of each statement, each of which would start late.
         if self.eager.saturating_add(distinct) <= self.at_once {
             self.eager += distinct;
         } else {
@@ -190,7 +190,7 @@ impl Kernels {
         waiting
     }
 
-    /// Compiles a kernel that waits, if it is time to, and on the other threads those that have waited longest.
+    /// Compiles a deferred kernel once it is due, and on the other threads those that have been used most.
     fn wake(&mut self, pool: &Pool, objects: &mut Objects, launch: &Launch<'_>) -> Result<(), DeviceError> {
         let place = launch.kernel.0 as usize;
         let prepared = self.list.get_mut(place).and_then(Option::as_mut);
@@ -232,7 +232,7 @@ impl Kernels {
         };
         let Some(plain) = &prepared.loaded else { return Ok(Launched::NotYet) };
         if !resolved.fill(memory, &prepared.signature, launch)? {
-            // The interpreter says what is wrong.
+            // The interpreter reports the fault.
             return Ok(Launched::NotYet);
         }
         let raw = resolved.launch();
@@ -258,7 +258,7 @@ impl Kernels {
         }
         let in_place = || raw.results.iter().any(|into| raw.args.iter().any(|arg| arg.is_at(into.data)));
         if fault.as_ref().is_some_and(|fault| fault.unsure) && !in_place() {
-            // The interpreter finds the least.
+            // The interpreter finds the least fault.
             return Ok(Launched::NotYet);
         }
         Ok(match fault {
@@ -274,13 +274,13 @@ impl Kernels {
     }
 }
 
-/// What became of a launch.
+/// The outcome of a launch.
 pub(super) enum Launched {
-    /// It ran to its end.
+    /// Completed.
     Done,
-    /// It ran, and found this fault.
+    /// Completed, with this fault.
     Faulted(DeviceFault),
-    /// The interpreter has to run it: nothing is compiled, an argument is not what was promised, or which fault is the least is not sure.
+    /// The interpreter must run it: the kernel is not compiled, an argument does not match its shape, or the least fault is uncertain.
     NotYet,
 }
 
@@ -290,7 +290,7 @@ fn load(generated: Generated, object: &Object) -> Result<LoadedKernel, DeviceErr
     LoadedKernel::new(generated.plan, code).ok_or_else(|| bug("compiled code lacks a function"))
 }
 
-/// The version of a kernel whose stores go past the caches, if it can be compiled.
+/// Compiles the version of a kernel with non-temporal stores, if possible.
 fn streaming(
     pool: &Pool,
     objects: &mut Objects,

@@ -1,4 +1,4 @@
-//! Blocks that several devices read.
+//! Immutable blocks that are shared by several devices.
 #![allow(unsafe_code)] // Elements are read through the pointer of a block.
 
 use super::block::Block;
@@ -11,15 +11,15 @@ use nestled_rt::device::{DeviceError, SharedBuffer};
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex};
 
-/// A block that nobody writes any more. It goes back to the store with the last reference.
+/// An immutable block. It returns to the store with its last reference.
 #[derive(Debug)]
 pub(super) struct Lent {
-    /// Nothing while it goes back, and where the memory is the host's.
+    /// `None` while it is returned, and for memory of the host.
     block: Option<Block>,
-    /// Memory of the host, which is counted until then.
+    /// Memory of the host, which counts as in use while it is lent.
     host: Option<Arc<Buffer>>,
     pub elem: ScalarType,
-    /// Elements that were written.
+    /// Number of elements written.
     pub len: u64,
     store: Arc<Mutex<Store>>,
 }
@@ -32,12 +32,12 @@ impl Lent {
         Lent { block: Some(block), host: None, elem, len, store: Arc::clone(store) }
     }
 
-    /// Memory of the host, of which so many elements may be used.
+    /// Wraps memory of the host, of which `len` elements may be used.
     pub(super) fn of_host(host: Arc<Buffer>, len: u64, store: &Arc<Mutex<Store>>) -> Lent {
         Lent { block: None, elem: host.elem(), host: Some(host), len, store: Arc::clone(store) }
     }
 
-    /// The first byte.
+    /// Returns the address of the first byte.
     pub(super) fn start(&self) -> NonNull<u8> {
         match (&self.block, &self.host) {
             (Some(block), _) => block.start(),

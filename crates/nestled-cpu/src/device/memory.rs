@@ -1,4 +1,4 @@
-//! Buffers of the device: an id leads to a block without a search.
+//! Buffers of the device, in slots with generation counters: an id leads to a block without a search.
 #![allow(unsafe_code)] // Elements are read and written through the pointers of blocks.
 
 use super::block::Block;
@@ -19,33 +19,33 @@ use std::sync::{Arc, Mutex, MutexGuard};
 pub(super) struct Memory {
     slots: Vec<Slot>,
     vacant: Vec<u32>,
-    /// Where blocks come from, for other devices as well.
+    /// The allocator of blocks, which may be shared with other devices.
     store: Arc<Mutex<Store>>,
-    /// What all blocks may take.
+    /// Maximum bytes of all blocks.
     limit: u64,
-    /// Bytes of the limit that this device takes for other things.
+    /// Bytes of the limit that this device uses for other purposes.
     reserved: u64,
 }
 
-/// A buffer, or the place of one that was freed.
+/// A slot for a buffer, possibly vacant.
 #[derive(Debug)]
 struct Slot {
-    /// How many buffers lay here before: an id of one of those leads nowhere.
+    /// Number of earlier buffers in this slot; their ids are invalid.
     generation: u32,
     elem: ScalarType,
-    /// Elements that may be used.
+    /// Number of usable elements.
     len: u64,
-    /// Nothing if the slot is vacant.
+    /// The storage; `None` if the slot is vacant.
     block: Option<Held>,
 }
 
-/// What a buffer lies in.
+/// The storage of a buffer.
 #[derive(Debug)]
 enum Held {
     Own(Block),
-    /// Nobody writes it any more.
+    /// A shared block, which is immutable.
     Lent(Arc<Lent>),
-    /// Memory of the host, which nobody writes.
+    /// Memory of the host, which is immutable.
     Host(Arc<Buffer>),
 }
 
@@ -59,16 +59,16 @@ impl Held {
     }
 }
 
-/// Where a block has so many bytes more than are used, they go back to the system before others get to see it.
+/// Number of unused bytes of a block from which it is shrunk before it is shared.
 const WASTE: usize = 1 << 20;
 
-/// What is smaller is copied, wherever it lies.
+/// Minimum size in bytes of memory that is lent; smaller data is copied.
 const LENT: u64 = 1 << 20;
 
-/// From this size on what is read for the last time goes back to the system piece by piece, so that there are never two of it.
+/// Minimum size in bytes of a buffer whose last read returns memory to the system piece by piece, so that there are never two copies of it.
 const TAKEN: u64 = 32 << 20;
 
-/// Bytes of such a piece: pages that the system takes back as a whole.
+/// Size in bytes of such a piece, for which the system takes back whole pages.
 const PIECE: usize = 4 << 20;
 
 pub(super) fn bug(what: impl Into<String>) -> DeviceError {
@@ -86,7 +86,7 @@ fn outside(slice: Slice) -> DeviceError {
 }
 
 impl Memory {
-    /// With blocks of a store, of which those in use take so many bytes at most.
+    /// Creates buffers with blocks of a store, up to `limit` bytes in use.
     pub(super) fn new(store: Arc<Mutex<Store>>, limit: u64) -> Memory {
         Memory { slots: Vec::new(), vacant: Vec::new(), store, limit, reserved: 0 }
     }
@@ -95,17 +95,17 @@ impl Memory {
         fork::lock(&self.store)
     }
 
-    /// What buffers may take.
+    /// Returns the maximum bytes of buffers.
     pub(super) fn limit(&self) -> u64 {
         self.limit
     }
 
-    /// What they take.
+    /// Returns the bytes of buffers.
     pub(super) fn in_use(&self) -> u64 {
         self.store().in_use()
     }
 
-    /// So many bytes are taken by others from here on.
+    /// Sets the number of bytes used for other purposes.
     pub(super) fn reserve(&mut self, bytes: u64) {
         if bytes != self.reserved {
             self.store().reserve(self.reserved, bytes);
@@ -113,7 +113,7 @@ impl Memory {
         }
     }
 
-    /// Bytes that others may take for a while. If they take `much` and memory is scarce, blocks that nobody uses go first.
+    /// Returns the bytes that are available temporarily. If `much` are needed and memory is scarce, free blocks are returned to the system first.
     pub(super) fn room_for(&mut self, much: bool) -> u64 {
         let mut store = self.store();
         if much && store.free() < store.limit() / 2 {
@@ -122,7 +122,7 @@ impl Memory {
         store.unused()
     }
 
-    /// A buffer for other devices to read; nobody writes it from here on.
+    /// Shares a buffer with other devices. It is immutable from then on.
     pub(super) fn share(&mut self, buffer: BufferId) -> Option<Arc<dyn SharedBuffer>> {
         let store = Arc::clone(&self.store);
         let slot = self.slot_mut(buffer).ok()?;
@@ -141,14 +141,14 @@ impl Memory {
         Some(lent)
     }
 
-    /// A buffer that another device has shared.
+    /// Makes a buffer of one that another device has shared.
     pub(super) fn adopt(&mut self, shared: &Arc<dyn SharedBuffer>) -> Option<BufferId> {
         let lent: Arc<dyn Any + Send + Sync> = Arc::clone(shared) as _;
         let lent = lent.downcast::<Lent>().ok()?;
         self.enter(lent.elem, lent.len, Held::Lent(lent)).ok()
     }
 
-    /// Memory of the host as a buffer, if it is worth it, and can be read as far past its end as a block of ours. It counts as others do.
+    /// Makes a buffer of host memory without a copy, if it is large enough, and readable past its end as far as a block. It counts as in use.
     pub(super) fn lend(&mut self, data: &Arc<Buffer>) -> Option<BufferId> {
         let size = data.size();
         let is_readable = data.capacity() as u64 >= size + MARGIN as u64;
@@ -158,7 +158,7 @@ impl Memory {
         self.enter(data.elem(), data.len() as u64, Held::Host(Arc::clone(data))).ok()
     }
 
-    /// The elements of a slice of a buffer that is only freed then.
+    /// Reads a slice of a buffer whose only later use is to be freed.
     pub(super) fn take_out(&mut self, slice: Slice) -> Result<Buffer, DeviceError> {
         let (elem, size) = (self.elem(slice.buffer)?, self.elem(slice.buffer)?.size());
         let is_own = matches!(self.slot(slice.buffer)?.block, Some(Held::Own(_)));
@@ -173,7 +173,7 @@ impl Memory {
             elements.put(start as usize, &self.read(Slice { offset: start, len: end - start, ..slice })?);
             let store = Arc::clone(&self.store);
             let slot = self.slot_mut(slice.buffer)?;
-            // Nobody may read there any more.
+            // The memory past `start` must not be read any more.
             slot.len = start;
             if let Some(Held::Own(block)) = &mut slot.block {
                 fork::lock(&store).shrink(block, start as usize * size);
@@ -216,7 +216,7 @@ impl Memory {
         })
     }
 
-    /// Gives back what buffers have been trimmed by. Only now: until memory is short, a larger block serves the next run better.
+    /// Returns the memory of trimmed buffers to the system. Deferred until memory is scarce, since a larger block serves later runs better.
     #[cold]
     fn shrink_all(&mut self) {
         let mut store = fork::lock(&self.store);
@@ -261,12 +261,12 @@ impl Memory {
         }
     }
 
-    /// The type of a buffer's elements.
+    /// Returns the type of a buffer's elements.
     pub(super) fn elem(&self, buffer: BufferId) -> Result<ScalarType, DeviceError> {
         Ok(self.slot(buffer)?.elem)
     }
 
-    /// Where a slice lies. It has been looked at: it is inside of its buffer.
+    /// Returns the address of a slice, after checking that it is inside its buffer.
     #[inline]
     pub(super) fn place(&self, slice: Slice) -> Result<RawSlice, DeviceError> {
         let slot = self.slot(slice.buffer)?;
@@ -279,7 +279,7 @@ impl Memory {
         Ok(RawSlice { data: unsafe { start.add(slice.offset as usize * slot.elem.size()) }, len: slice.len })
     }
 
-    /// The elements of a slice. A buffer that another type was written into before gives other elements, but always some.
+    /// Reads the elements of a slice. If another type was written before, the elements are unspecified, but valid.
     pub(super) fn read(&self, slice: Slice) -> Result<Buffer, DeviceError> {
         let elem = self.elem(slice.buffer)?;
         let RawSlice { data, len } = self.place(slice)?;
@@ -305,7 +305,7 @@ impl Memory {
         Ok(())
     }
 
-    /// One number.
+    /// Reads one number.
     #[inline]
     pub(super) fn number(&self, cell: Cell) -> Result<Scalar, DeviceError> {
         let elem = self.elem(cell.buffer)?;
@@ -314,7 +314,7 @@ impl Memory {
         Ok(each_element!(elem, T => unsafe { T::scalar(*place.data.cast::<<T as Element>::Stored>()) }))
     }
 
-    /// The exact value of an extent, kept within its bound.
+    /// Returns the exact value of an extent, clamped to its bound.
     #[inline]
     pub(super) fn exact(&self, extent: Extent) -> Result<u64, DeviceError> {
         let Some(cell) = extent.exact else { return Ok(extent.bound) };
@@ -323,7 +323,7 @@ impl Memory {
     }
 }
 
-/// What lies in blocks goes with the device, and so does what it took beside them.
+/// Frees all blocks, and the bytes reserved beside them.
 impl Drop for Memory {
     fn drop(&mut self) {
         self.reserve(0);
@@ -411,7 +411,7 @@ mod tests {
         assert_eq!(memory.in_use(), 8 << 20);
         drop(shared);
         assert_eq!((memory.in_use(), Arc::strong_count(&data)), (0, 1));
-        // Where nothing can be read past the end, where little is copied, and where there is no room.
+        // Not lent: memory unreadable past its end, small data, and data that exceeds the limit.
         assert!(memory.lend(&Arc::new(Buffer::I64(vec![0; 1 << 20]))).is_none());
         assert!(memory.lend(&Arc::new(Buffer::with_margin(ScalarType::U8, 1 << 19))).is_none());
         assert!(memory.lend(&Arc::new(Buffer::with_margin(ScalarType::U8, 65 << 20))).is_none());

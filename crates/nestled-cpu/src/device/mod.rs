@@ -1,4 +1,4 @@
-//! The CPU as a [`Device`]: it runs everything at once, in the order in which it is asked.
+//! The CPU as a [`Device`]: it runs everything synchronously, in program order.
 //!
 //! ```
 //! use nestled_cpu::device::{CpuConfig, CpuDevice};
@@ -9,12 +9,12 @@
 //!
 //! - **Buffers** (`memory.rs`, `store.rs`) are blocks that stay with the device when they are freed, because fresh pages cost more than most
 //!   kernels. They begin at multiples of 64 bytes, large ones at multiples of 2 MiB, and can be read 256 bytes past their end.
-//! - **Kernels** run compiled, or through the reference interpreter (`interpreted.rs`): without LLVM, where code generation does not know
-//!   something, after a fault, and for a while if very many would have to be compiled first (`waiting.rs`).
+//! - **Kernels** run compiled, or on the reference interpreter (`interpreted.rs`): without LLVM, for constructs unsupported by code generation, after a
+//!   fault, and while compilation is deferred because very many kernels would have to be compiled first (`waiting.rs`).
 //! - **Native operations** (`native/`) work on slices, with all threads where there is much to do.
 //!
-//! What the executor promises is not checked again on the way to compiled code, but for what a program can get wrong: after a `same` that
-//! does not hold arrays may be shorter than their shapes.
+//! The guarantees of the executor are not checked again on the way to compiled code, except those that a program can break: after a `same` that does
+//! not hold, arrays may be shorter than their shapes.
 
 mod available;
 mod block;
@@ -58,16 +58,17 @@ use objects::Objects;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-/// Turns variables into registers, and drops what was said twice, which code generation would take longer for; the texts say the rest themselves.
+/// LLVM passes: promotes variables to registers, and removes common subexpressions, which would take code generation longer. The texts need no
+/// others.
 const PASSES: &str = "sroa,early-cse";
 
-/// How the texts of kernels are compiled by default.
+/// Returns the default options for compiling the texts of kernels.
 pub fn compile_options(target: &Target) -> CompileOptions {
     let processor = Processor::HostNarrowed { vector_bits: target.vector_bits };
     CompileOptions { passes: PASSES.to_owned(), processor, ..CompileOptions::default() }
 }
 
-/// The CPU.
+/// The CPU device.
 #[derive(Debug)]
 pub struct CpuDevice {
     description: Description,
@@ -91,7 +92,7 @@ impl Default for CpuDevice {
 }
 
 impl CpuDevice {
-    /// A device that behaves so.
+    /// Creates a device with a configuration.
     pub fn new(config: CpuConfig) -> CpuDevice {
         let CpuConfig {
             threads,
@@ -111,7 +112,7 @@ impl CpuDevice {
             name: "the CPU".to_owned(),
             sweeps: usize::MAX,
             stages: usize::MAX,
-            // More of these takes LLVM longer than memory takes to carry what crosses a cut.
+            // With more of these LLVM takes longer than memory traffic across a cut.
             combinators: 256,
             arguments: 256,
             values: 256,
@@ -133,28 +134,28 @@ impl CpuDevice {
         CpuDevice { description, commons, state: RefCell::new(state) }
     }
 
-    /// Bytes that buffers take.
+    /// Returns the bytes of buffers.
     pub fn bytes_in_use(&self) -> u64 {
         self.state.borrow().memory.in_use()
     }
 
-    /// What to install so that kernels are compiled, if one had to be and could not.
+    /// Returns an instruction to install LLVM, if a kernel had to be compiled without it.
     pub fn hint(&self) -> Option<String> {
         self.state.borrow().objects.missing_llvm().map(ToString::to_string)
     }
 
-    /// Why kernels cannot be compiled here; nothing where they can, or need not be. It looks for LLVM if nobody has yet.
+    /// Returns the reason why kernels cannot be compiled here; `None` if they can, or need not be. Looks for LLVM if that was not done yet.
     pub fn why_interpreted(&self) -> Option<String> {
         self.state.borrow_mut().objects.look_for_llvm().map(ToString::to_string)
     }
 
-    /// Gives back what it keeps for the next launch, and memory that nothing lies in.
+    /// Returns scratch kept for the next launch, and free memory, to the system.
     pub fn release(&self) {
         self.state.borrow().kernels.clear_scratch();
         self.commons.trim();
     }
 
-    /// The threads.
+    /// Returns the thread pool.
     fn pool(&self) -> &Pool {
         self.commons.pool()
     }
@@ -165,7 +166,7 @@ impl State {
         let prepared = self.kernels.get(launch.kernel)?;
         let (program, kernel) = (&prepared.program, prepared.kernel);
         match interpreted::launch(&mut self.memory, program, kernel, launch, self.interrupt.as_ref()) {
-            // What follows a fault may be called with values that the program never meant.
+            // After a fault, operands may be values that the program never meant.
             Err(DeviceError::Bug(_)) if self.faults.any() => {}
             outcome => {
                 if let Some(fault) = outcome? {
@@ -237,7 +238,7 @@ impl Device for CpuDevice {
         if state.faults.skips(launch.region, launch.least_site) {
             return Ok(());
         }
-        // After a fault offsets and starts may be rubbish, which compiled code would follow.
+        // After a fault offsets and starts may be garbage, which compiled code would follow.
         if !state.faults.any() {
             let State { kernels, objects, memory, faults, .. } = state;
             match kernels.launch(self.pool(), objects, memory, launch)? {
@@ -258,7 +259,7 @@ impl Device for CpuDevice {
             return Ok(());
         }
         match native::run(self.pool(), &mut state.memory, &native, state.faults.any()) {
-            // What follows a fault may be called with values that the program never meant.
+            // After a fault, operands may be values that the program never meant.
             Err(DeviceError::Bug(_)) if state.faults.any() => Ok(()),
             outcome => {
                 outcome?.into_iter().for_each(|fault| state.faults.note(fault));

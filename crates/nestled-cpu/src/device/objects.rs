@@ -1,7 +1,7 @@
-//! Machine code for texts: out of memory, else from where it is kept, else from LLVM.
+//! Machine code of kernel texts: from memory, otherwise from the cache, otherwise compiled by LLVM.
 //!
-//! LLVM is looked for when the first text has to be compiled, so a run that finds all its kernels on disk never loads it. That is why its version is not among what
-//! machine code is kept by: any LLVM makes code of a text that computes the same bits.
+//! LLVM is loaded when the first text has to be compiled, so a run that finds all its kernels in the cache never loads it. For that reason the
+//! version of LLVM is not part of the cache key: any version compiles a text to code that computes the same bits.
 
 use super::config::CacheChoice;
 use nestled_cache::{DEFAULT_CAP, DiskCache, Kind, SharedCache, Source};
@@ -13,11 +13,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Everything that machine code depends on beside its text and the processor. The number grows when compiling a text comes to mean
-/// something else.
+/// Everything that machine code depends on beside its text and the processor. The number is incremented when the meaning of compilation changes.
 const VERSION: &str = concat!("1 of nestled-cpu ", env!("CARGO_PKG_VERSION"));
 
-/// An object, ready to be loaded.
+/// An object file, ready to be loaded.
 #[derive(Clone, Debug)]
 pub(super) struct Object {
     pub bytes: Arc<[u8]>,
@@ -31,19 +30,19 @@ pub(super) struct Objects {
     choice: CacheChoice,
     kept: Option<Kept>,
     llvm: Option<Result<Llvm, LoadError>>,
-    /// Distinguishes processors.
+    /// Identifies the processor.
     features: String,
     options: CompileOptions,
 }
 
-/// Objects in memory. When they take too much, all are forgotten: they are found where they are kept, or compiled again.
+/// Objects in memory. When they exceed [`KNOWN`] bytes, all are dropped, and found in the cache or compiled again.
 #[derive(Debug, Default)]
 struct Known {
     objects: HashMap<Source, Arc<[u8]>>,
     size: usize,
 }
 
-/// Bytes of objects in memory at most.
+/// Maximum bytes of objects in memory.
 const KNOWN: usize = 64 << 20;
 
 impl Known {
@@ -59,7 +58,7 @@ impl Known {
     }
 }
 
-/// Where objects are kept.
+/// The cache of objects.
 #[derive(Debug)]
 enum Kept {
     Disk(DiskCache),
@@ -82,7 +81,7 @@ impl Kept {
     }
 }
 
-/// A text that nobody knows yet.
+/// A text without a known object.
 struct Unknown<'a> {
     source: &'a Source,
     text: &'a str,
@@ -91,29 +90,29 @@ struct Unknown<'a> {
 }
 
 impl Objects {
-    /// None yet.
+    /// Creates an empty collection.
     pub(super) fn new(choice: CacheChoice, options: CompileOptions) -> Objects {
         let features = processor_features();
         Objects { known: Known::default(), choice, kept: None, llvm: None, features, options }
     }
 
-    /// Why nothing can be compiled, if something had to be.
+    /// Returns the error of loading LLVM, if it was needed and failed.
     pub(super) fn missing_llvm(&self) -> Option<&LoadError> {
         self.llvm.as_ref().and_then(|found| found.as_ref().err())
     }
 
-    /// Looks for LLVM: why there is none.
+    /// Loads LLVM, and returns the error if there is none.
     pub(super) fn look_for_llvm(&mut self) -> Option<&LoadError> {
         self.llvm.get_or_insert_with(Llvm::load).as_ref().err()
     }
 
-    /// Whether LLVM has been looked for.
+    /// True if loading LLVM was attempted.
     #[cfg(test)]
     fn has_looked_for_llvm(&self) -> bool {
         self.llvm.is_some()
     }
 
-    /// An object for each text, in order; none for a text that is not known and cannot be compiled without LLVM.
+    /// Returns an object for each text, in order; `None` for an unknown text that cannot be compiled without LLVM.
     pub(super) fn get(&mut self, pool: &Pool, texts: &[&str]) -> Result<Vec<Option<Object>>, CompileError> {
         let sources: Vec<Source> = texts.iter().map(|text| self.source(text)).collect();
         let mut objects: Vec<Option<Object>> =
@@ -135,17 +134,17 @@ impl Objects {
         Ok(objects)
     }
 
-    /// Whether a text need not be compiled.
+    /// True if a text need not be compiled.
     pub(super) fn knows(&mut self, source: &Source) -> bool {
         self.known_object(source).is_some()
     }
 
-    /// Whether its machine code is in memory.
+    /// True if its machine code is in memory.
     pub(super) fn holds(&self, source: &Source) -> bool {
         self.known.objects.contains_key(source)
     }
 
-    /// What the machine code of a text is made from.
+    /// Returns the cache key of a text: everything that its machine code is made from.
     pub(super) fn source(&self, text: &str) -> Source {
         let CompileOptions { passes, level, processor } = &self.options;
         let options = format!("{passes} {level} {processor:?}");
@@ -174,7 +173,7 @@ impl Objects {
         })
     }
 
-    /// Compiles side by side. Without LLVM nothing is compiled.
+    /// Compiles texts in parallel. Without LLVM none is compiled.
     fn compile(&mut self, pool: &Pool, unknown: &mut [Unknown<'_>]) -> Result<(), CompileError> {
         if unknown.is_empty() {
             return Ok(());
@@ -205,7 +204,7 @@ mod tests {
     use nestled_llvm::object::{Code, Symbols};
     use std::path::PathBuf;
 
-    /// A directory that goes with the test.
+    /// A directory that is removed with the test.
     struct Scratch(PathBuf);
 
     impl Scratch {
@@ -245,14 +244,14 @@ mod tests {
         assert_eq!(found[0].as_ref().unwrap().bytes, found[2].as_ref().unwrap().bytes);
         assert_ne!(found[0].as_ref().unwrap().bytes, found[1].as_ref().unwrap().bytes);
         assert_eq!(origins(&objects.get(&pool, &[&two]).unwrap()), [Origin::Memory]);
-        // Another process would find it on disk, and not look for LLVM.
+        // Another process would find the object on disk, and not load LLVM.
         let mut warm = scratch.objects();
         let found = warm.get(&pool, &[&one, &two]).unwrap();
         assert_eq!(origins(&found), [Origin::Disk; 2]);
         assert!(!warm.has_looked_for_llvm());
         let code = Code::load(&found[1].as_ref().unwrap().bytes, &Symbols::none()).unwrap();
         assert!(code.function("add").is_some());
-        // What depends on something else is another object.
+        // A different option gives a different object.
         let options = CompileOptions { level: 0, ..CompileOptions::default() };
         let mut other = Objects::new(CacheChoice::At(scratch.0.clone()), options);
         assert_eq!(origins(&other.get(&pool, &[&one]).unwrap()), [Origin::Compiler]);
@@ -276,7 +275,7 @@ mod tests {
         assert_eq!(before[0].as_ref().unwrap().bytes, after[0].as_ref().unwrap().bytes);
     }
 
-    /// Entries that are whole, and have the name of another that was made from something else.
+    /// Complete entries with the name of another that was made from something else.
     #[test]
     fn what_was_made_from_another_text_is_not_taken() {
         let (mine, theirs) = (Scratch::new("mine"), Scratch::new("theirs"));
@@ -290,7 +289,7 @@ mod tests {
         };
         let (path, whole) = (entry(&mine), std::fs::read(entry(&mine)).unwrap());
         let mut forged = std::fs::read(entry(&theirs)).unwrap();
-        // The key, by which it is found.
+        // The key by which the entry is found.
         forged[8..24].copy_from_slice(&whole[8..24]);
         for bad in [&forged[..], &whole[..whole.len() - 1]] {
             std::fs::write(&path, bad).unwrap();
@@ -316,7 +315,7 @@ mod tests {
         assert!(objects.get(&Pool::new(1), &["define nonsense"]).is_err());
     }
 
-    /// Set, it makes the test below the second process.
+    /// If set, the test below runs as the second process.
     const CHILD: &str = "NESTLED_TEST_OBJECTS_CHILD";
 
     #[test]

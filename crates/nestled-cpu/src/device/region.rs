@@ -1,15 +1,15 @@
-//! Memory straight from the system: zeroed when it comes, so that there is nothing in it that was never written.
+//! Memory regions from the system, zeroed on allocation, so that they contain no uninitialised bytes.
 #![allow(unsafe_code)] // Calls of the system, and memory that somebody else owns until then.
 
 use std::ptr::NonNull;
 
-/// From this size on a region begins at a multiple of it, and the system is asked for pages of this size.
+/// Size of huge pages in bytes. Regions of at least this size are aligned to it, and the system is asked for huge pages.
 pub(super) const HUGE: usize = 2 << 20;
 
-/// The granularity of sizes.
+/// Granularity of sizes, in bytes.
 pub(super) const PAGE: usize = 4 << 10;
 
-/// Memory that belongs to this value alone, and goes back to the system with it.
+/// Exclusively owned memory, which returns to the system when dropped.
 #[derive(Debug)]
 pub(super) struct Region {
     start: NonNull<u8>,
@@ -17,23 +17,23 @@ pub(super) struct Region {
 }
 
 impl Region {
-    /// Zeroed memory of at least this size; nothing if the system has none left.
+    /// Allocates zeroed memory of at least this size; `None` if the system has none left.
     pub(super) fn new(size: usize) -> Option<Region> {
         let size = size.max(1).checked_next_multiple_of(PAGE)?;
         system::map(size).map(|start| Region { start, size })
     }
 
-    /// The first byte.
+    /// Returns the address of the first byte.
     pub(super) fn start(&self) -> NonNull<u8> {
         self.start
     }
 
-    /// How many bytes it has.
+    /// Returns the size in bytes.
     pub(super) fn size(&self) -> usize {
         self.size
     }
 
-    /// Gives all but the first `size` bytes back, where the system takes them.
+    /// Returns all but the first `size` bytes to the system, where it accepts them.
     pub(super) fn shrink(&mut self, size: usize) {
         let size = size.max(1).next_multiple_of(PAGE);
         if size < self.size {
@@ -53,12 +53,12 @@ mod system {
     use super::HUGE;
     use std::ptr::NonNull;
 
-    /// `size` is a multiple of a page.
+    /// Maps `size` bytes, a multiple of a page.
     pub(super) fn map(size: usize) -> Option<NonNull<u8>> {
         if size < HUGE {
             return map_anywhere(size);
         }
-        // Room for a start that is aligned; what lies before and after goes back.
+        // Maps extra room for an aligned start, and unmaps the parts before and after.
         let room = map_anywhere(size.checked_add(HUGE)?)?;
         let before = room.as_ptr().align_offset(HUGE);
         // SAFETY: `before` is less than HUGE, so this stays inside the mapping.
@@ -89,7 +89,7 @@ mod system {
         if start == libc::MAP_FAILED { None } else { NonNull::new(start.cast()) }
     }
 
-    /// The size that is left.
+    /// Returns the remaining size.
     pub(super) fn shrink(start: NonNull<u8>, size: usize, to: usize) -> usize {
         // The system's pages may be larger than ours.
         let to = to.next_multiple_of(HUGE).min(size);
@@ -121,7 +121,7 @@ mod system {
         NonNull::new(unsafe { alloc_zeroed(layout(size)?) })
     }
 
-    /// The allocator takes back only what it gave.
+    /// The allocator takes back only whole allocations.
     pub(super) fn shrink(_: NonNull<u8>, size: usize, _: usize) -> usize {
         size
     }

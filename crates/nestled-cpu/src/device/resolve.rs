@@ -1,18 +1,18 @@
-//! From the handles of a launch to pointers and numbers.
+//! Resolution of a launch's handles to pointers and numbers.
 //!
-//! The lists are kept from one launch to the next, so none is allocated on the way to a kernel.
+//! The lists are reused from one launch to the next, so that a launch allocates nothing.
 
 use super::memory::Memory;
 use crate::kernel::{RawArg, RawLaunch, RawShape, RawSlice};
 use nestled_ir::{Axis, Kernel, Shape, Type, ValueId};
 use nestled_rt::device::{Arg, DeviceError, Launch, ShapeArg};
 
-/// The shapes of a kernel's parameters, as a launch finds them.
+/// The shapes of a kernel's parameters.
 #[derive(Debug)]
 pub(super) struct Signature {
-    /// For each shape parameter that is a segmentation the axes of what owns its segments.
+    /// For each shape parameter that is a segmentation, the axes of its parent.
     parents: Vec<Option<Vec<PlanAxis>>>,
-    /// For each parameter that is an array its axes.
+    /// For each parameter that is an array, its axes.
     arrays: Vec<Option<Vec<PlanAxis>>>,
 }
 
@@ -24,7 +24,7 @@ enum PlanAxis {
 }
 
 impl Signature {
-    /// Of a kernel that is well-formed.
+    /// Computes the signature of a well-formed kernel.
     pub(super) fn new(kernel: &Kernel) -> Signature {
         let axis = |axis: &Axis| match *axis {
             Axis::Const(extent) => PlanAxis::Const(extent),
@@ -51,21 +51,20 @@ impl Signature {
     }
 }
 
-/// The lists of a launch.
+/// The resolved lists of a launch.
 #[derive(Debug, Default)]
 pub(super) struct Resolved {
     shapes: Vec<RawShape>,
     args: Vec<RawArg>,
     results: Vec<RawSlice>,
-    /// For each shape parameter the number of its points, those of the axes that it cuts included.
+    /// For each shape parameter, the number of its points, including its parents.
     points: Vec<u64>,
-    /// For each shape parameter the number of its segments.
+    /// For each shape parameter, the number of its segments.
     segments: Vec<u64>,
 }
 
 impl Resolved {
-    /// Looks everything up. Answers whether arrays have the elements that their shapes promise: after a `same` that does not hold they
-    /// may have fewer.
+    /// Resolves all handles. False if an array has fewer elements than its shape promises, which is possible after a `same` that does not hold.
     pub(super) fn fill(
         &mut self,
         memory: &Memory,
@@ -132,13 +131,13 @@ impl Resolved {
         Ok(fits)
     }
 
-    /// What was looked up.
+    /// Returns the resolved launch.
     pub(super) fn launch(&self) -> RawLaunch<'_> {
         RawLaunch { shapes: &self.shapes, args: &self.args, results: &self.results }
     }
 }
 
-/// The number of points of a shape.
+/// Returns the number of points of a shape.
 fn count(axes: &[PlanAxis], points: &[u64]) -> u64 {
     axes.iter().fold(1, |count: u64, axis| {
         count.saturating_mul(match *axis {

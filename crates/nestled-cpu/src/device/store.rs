@@ -1,14 +1,14 @@
-//! Blocks of memory by size, kept for the next who wants one.
+//! A caching allocator: blocks of memory in size classes, which are kept for reuse.
 //!
-//! Fresh pages cost more than most kernels that write them, so a block that is freed stays with us. **Small** blocks (up to 64 KiB) come
-//! in four sizes for each doubling, cut from chunks, and each size has a list of free ones. **Large** blocks are regions of their own; one
-//! that is free serves whoever wants no less than four fifths of it.
+//! Fresh pages cost more than most kernels that write them, so freed blocks are kept. **Small** blocks (up to 64 KiB) have four size classes for each
+//! doubling; they are cut from chunks, and each class has a free list. **Large** blocks are regions of their own; a free one serves any request for
+//! at least four fifths of its size.
 //!
-//! What is free goes back to the system by and by. Free large blocks take no more than what was in use lately and is not any more, half of what
-//! was in use lately on top of that, and [`FLOOR`] in any case; those that were freed first go first. What nobody wanted for [`REST`] goes as well, and
-//! so do chunks, where little of them is in use: a thread looks after that (`janitor.rs`), as long as there is something to look after.
+//! Free memory returns to the system gradually. Free large blocks take at most the recent peak of use minus the current use, plus half of the recent
+//! peak, or at least [`FLOOR`]; the oldest are dropped first. Blocks unused for [`REST`] are dropped as well, and so are chunks, if little of them is
+//! in use. A background thread does that (`janitor.rs`) while there is something to drop.
 //!
-//! Behind every block there are 256 bytes that can be read, perhaps of another block.
+//! The 256 bytes after every block are readable, but may belong to another block.
 #![allow(unsafe_code)] // Chunks are cut into blocks.
 
 use super::block::{Block, CLASSES, SMALL, capacity, class};
@@ -20,56 +20,56 @@ use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant};
 
-/// So many bytes can be read past the end of every block.
+/// Number of bytes that are readable past the end of every block.
 const MARGIN: usize = 256;
 
-/// What small blocks are cut from. Every block lies in one chunk, which begins at a multiple of this.
+/// Size in bytes of a chunk, from which small blocks are cut. Chunks are aligned to it, so the address of a block gives its chunk.
 const CHUNK: usize = HUGE;
 
-/// So many bytes of free large blocks are kept in any case, and of chunks.
+/// Bytes of free large blocks, and of chunks, that are kept in any case.
 pub(super) const FLOOR: u64 = 64 << 20;
 
-/// After so long without use a free block goes back to the system.
+/// Time without use after which a free block returns to the system.
 pub(super) const REST: Duration = Duration::from_secs(3);
 
-/// What was in use "lately" was in use in the last one or two of these.
+/// The window of recent use: the current period and the one before.
 const LATELY: Duration = Duration::from_secs(1);
 
-/// All blocks that are free, and the count of those that are not.
+/// The free lists, and the statistics of blocks in use.
 #[derive(Debug)]
 pub(super) struct Store {
-    /// Bytes that blocks may take, those in use and the free large ones together.
+    /// Maximum bytes of blocks, in use and free large ones together.
     limit: u64,
     in_use: u64,
-    /// Bytes of those in use that belong to others.
+    /// Bytes in use that belong to the host.
     lent: u64,
     /// Bytes of the free large blocks.
     idle: u64,
-    /// Bytes that others have taken of the limit.
+    /// Bytes of the limit that devices use for other purposes.
     reserved: u64,
     small: [Vec<NonNull<u8>>; CLASSES],
     chunks: Vec<Region>,
-    /// What of the last chunk has not been cut yet.
+    /// Bytes of the last chunk that have not been cut yet.
     uncut: usize,
     /// Bytes of the small blocks in use.
     small_in_use: u64,
     /// Free large blocks by their size.
     large: BTreeMap<usize, Vec<Idle>>,
     lately: Lately,
-    /// The store itself, for who looks after it; nothing if nobody does.
+    /// The store itself, for the background thread; dangling if it needs none.
     own: Weak<Mutex<Store>>,
-    /// In which process somebody looks after it, counted by forks.
+    /// The process, as a number of forks, in which a background thread runs.
     looked_after: Option<usize>,
 }
 
-/// A free large block, and since when.
+/// A free large block, with the time when it was freed.
 #[derive(Debug)]
 struct Idle {
     region: Region,
     since: Instant,
 }
 
-/// The most bytes that were in use, in this stretch of time and the one before.
+/// The peak of bytes in use, in this period and the one before.
 #[derive(Debug)]
 struct Lately {
     begin: Instant,
@@ -96,7 +96,7 @@ impl Lately {
 unsafe impl Send for Store {}
 
 impl Store {
-    /// Nothing yet, and so much at most.
+    /// Creates an empty store with a limit.
     pub(super) fn new(limit: u64) -> Store {
         Store {
             limit,
@@ -115,47 +115,47 @@ impl Store {
         }
     }
 
-    /// One that several threads use, and that a thread looks after.
+    /// Creates a store that several threads share, with a background thread.
     pub(super) fn shared(limit: u64) -> Arc<Mutex<Store>> {
         Arc::new_cyclic(|own| Mutex::new(Store { own: Weak::clone(own), ..Store::new(limit) }))
     }
 
-    /// Bytes that blocks in use take.
+    /// Returns the bytes of blocks in use.
     pub(super) fn in_use(&self) -> u64 {
         self.in_use
     }
 
-    /// Bytes that more blocks may take.
+    /// Returns the bytes that further blocks may take.
     pub(super) fn free(&self) -> u64 {
         self.limit.saturating_sub(self.in_use)
     }
 
-    /// Bytes that neither blocks in use nor free ones take.
+    /// Returns the bytes of neither used nor free blocks.
     pub(super) fn unused(&self) -> u64 {
         self.free().saturating_sub(self.idle)
     }
 
-    /// Bytes that were taken from the system.
+    /// Returns the bytes taken from the system.
     pub(super) fn held(&self) -> u64 {
         self.in_use - self.lent - self.small_in_use + self.idle + self.in_chunks()
     }
 
-    /// Bytes of all chunks.
+    /// Returns the bytes of all chunks.
     fn in_chunks(&self) -> u64 {
         (self.chunks.len() * CHUNK) as u64
     }
 
-    /// One of the others, who had taken `before` bytes of the limit, takes so many now.
+    /// Changes a device's bytes for other purposes from `before` to `bytes`.
     pub(super) fn reserve(&mut self, before: u64, bytes: u64) {
         self.reserved = self.reserved - before + bytes;
     }
 
-    /// Bytes in use at most.
+    /// Returns the maximum bytes in use.
     pub(super) fn limit(&self) -> u64 {
         self.limit
     }
 
-    /// A block of at least `size` bytes, with any bytes in it; nothing if that would be over the limit, or the system has no more.
+    /// Allocates an uninitialised block of at least `size` bytes; `None` if it would exceed the limit, or the system has no more memory.
     #[inline]
     pub(super) fn take(&mut self, size: usize) -> Option<Block> {
         if size > SMALL {
@@ -189,7 +189,7 @@ impl Store {
         Some(start)
     }
 
-    /// Makes blocks of what is left of the last chunk.
+    /// Cuts the rest of the last chunk into free blocks.
     fn spend_chunk(&mut self) {
         let Some(chunk) = self.chunks.last() else { return };
         for class in (0..CLASSES).rev() {
@@ -217,7 +217,7 @@ impl Store {
         Some(Block::Large(region))
     }
 
-    /// Lets go of free large blocks, the largest first, until so much can be in use. Answers whether it can.
+    /// Drops free large blocks, the largest first, until `in_use` bytes fit the limit. False if they do not.
     #[inline]
     fn make_room(&mut self, in_use: u64) -> bool {
         while in_use.saturating_add(self.idle).saturating_add(self.reserved) > self.limit {
@@ -227,7 +227,7 @@ impl Store {
         true
     }
 
-    /// The smallest free region that will do.
+    /// Takes the smallest sufficient free region.
     fn idle_region(&mut self, size: usize) -> Option<Region> {
         let (&key, _) = self.large.range(size..=size.saturating_add(size / 4)).next()?;
         let region = self.take_idle(key)?;
@@ -235,7 +235,7 @@ impl Store {
         Some(region)
     }
 
-    /// The free block of a size that was used last.
+    /// Takes the most recently used free block of a size.
     fn take_idle(&mut self, size: usize) -> Option<Region> {
         let regions = self.large.get_mut(&size)?;
         let idle = regions.pop();
@@ -247,7 +247,7 @@ impl Store {
         Some(region)
     }
 
-    /// Counts so many bytes as in use that belong to others, if that is within the limit.
+    /// Counts bytes of the host as in use, if that is within the limit.
     pub(super) fn lend(&mut self, size: u64) -> bool {
         let in_use = self.in_use.saturating_add(size);
         let fits = self.make_room(in_use);
@@ -258,13 +258,13 @@ impl Store {
         fits
     }
 
-    /// Counts them no more.
+    /// Ends the count of such bytes.
     pub(super) fn take_back(&mut self, size: u64) {
         self.in_use -= size;
         self.lent -= size;
     }
 
-    /// Takes a block back.
+    /// Frees a block.
     #[inline]
     pub(super) fn give(&mut self, block: Block) {
         match block {
@@ -295,7 +295,7 @@ impl Store {
         self.be_looked_after();
     }
 
-    /// Lets go of the free large block that was freed first.
+    /// Drops the free large block that was freed first.
     #[cold]
     fn let_go_of_oldest(&mut self) {
         let oldest =
@@ -314,7 +314,7 @@ impl Store {
         }
     }
 
-    /// Whether chunks take much, of which little is in use.
+    /// True if chunks take much memory, of which little is in use.
     fn has_spare_chunks(&self) -> bool {
         self.in_chunks() > FLOOR && self.small_in_use < self.in_chunks() / 2
     }
@@ -326,7 +326,7 @@ impl Store {
         }
     }
 
-    /// Gives back what has rested long enough. Whether there is more to look after.
+    /// Drops blocks that have been free for long enough. True if there is more to look after.
     pub(super) fn tidy(&mut self, now: Instant) -> bool {
         let rested = |idle: &Idle| now.duration_since(idle.since) >= REST;
         let sizes: Vec<usize> = self.large.keys().copied().collect();
@@ -339,13 +339,13 @@ impl Store {
         if had_spare_chunks {
             self.release_chunks();
         }
-        // Chunks that are in bits stay: the next block that is freed calls again.
+        // Fragmented chunks stay: the next freed block starts the thread again.
         let more = !self.large.is_empty();
         self.looked_after = self.looked_after.filter(|_| more);
         more
     }
 
-    /// Gives back what a large block has beyond `size` bytes.
+    /// Returns the part of a large block beyond `size` bytes to the system.
     pub(super) fn shrink(&mut self, block: &mut Block, size: usize) {
         let before = block.capacity();
         if let Block::Large(region) = block {
@@ -354,14 +354,14 @@ impl Store {
         self.in_use -= (before - block.capacity()) as u64;
     }
 
-    /// Gives everything that is free back to the system: large blocks, and chunks of which nothing is in use.
+    /// Returns all free memory to the system: large blocks, and chunks without blocks in use.
     pub(super) fn release(&mut self) {
         self.large.clear();
         self.idle = 0;
         self.release_chunks();
     }
 
-    /// Gives chunks back of which nothing is in use.
+    /// Returns chunks without blocks in use to the system.
     fn release_chunks(&mut self) {
         self.spend_chunk();
         self.uncut = 0;
@@ -370,7 +370,7 @@ impl Store {
         for (class, blocks) in self.small.iter().enumerate() {
             blocks.iter().for_each(|start| *free.entry(chunk_of(start)).or_default() += capacity(class));
         }
-        // What cannot be cut any more is less than the smallest block and the margin.
+        // The uncut rest of a chunk is smaller than the smallest block and the margin.
         let whole = |chunk: usize| free.get(&chunk).is_some_and(|free| free + 64 + MARGIN > CHUNK);
         self.small.iter_mut().for_each(|blocks| blocks.retain(|start| !whole(chunk_of(start))));
         self.chunks.retain(|chunk| !whole(chunk_of(&chunk.start())));

@@ -1,49 +1,49 @@
-//! Kernels that wait to be compiled until they have been worth it.
+//! Deferred compilation (tiering): kernels run on the interpreter until compilation is worth its cost.
 //!
-//! Compiling takes LLVM tens of milliseconds for each kernel, so a program of hundreds of them would begin seconds late, most of which went into
-//! kernels that run on little data, or never. So where more than [`CpuConfig::at_once`](super::CpuConfig::at_once) kernels are unknown, each waits: the reference
-//! interpreter runs it until it has gone over as much data as compiling would have been worth. Results are the same bits either way, which is why
-//! kernels wait only where λcu leaves none of them open.
+//! LLVM takes tens of milliseconds for each kernel, so a program of hundreds of kernels would start seconds late, mostly for kernels that run on
+//! little data, or never. If more than [`CpuConfig::at_once`](super::CpuConfig::at_once) kernels are unknown, each of them is deferred: the reference
+//! interpreter runs it until it has processed as much data as compilation would have been worth. Results are the same bits either way; therefore only
+//! kernels whose bits λcu fixes completely are deferred.
 
 use crate::codegen::{Generated, result_types};
 use nestled_cache::Source;
 use nestled_ir::{Collision, CombinatorKind, Kernel, Monoid, Program, ScalarType};
 use nestled_rt::device::{Arg, Launch};
 
-/// Over how many elements the interpreter goes in about the time that compiling takes.
+/// Number of elements that the interpreter processes in about the time of a compilation.
 const PATIENCE: u64 = 1 << 18;
 
-/// What a launch costs the interpreter on no data at all, in elements.
+/// The fixed cost of a launch on the interpreter, in elements.
 const LAUNCH: u64 = 256;
 
-/// A kernel that waits.
+/// A kernel whose compilation is deferred.
 #[derive(Debug)]
 pub(super) struct Waiting {
-    /// What it will be compiled from.
+    /// The code to compile.
     pub generated: Generated,
-    /// What its machine code is found by, if another one like it has been compiled.
+    /// The cache key of its machine code, in case an equal kernel has been compiled.
     pub source: Source,
-    /// Over how many elements it has gone.
+    /// Number of elements that it has processed.
     elements: u64,
 }
 
 impl Waiting {
-    /// A kernel that has not been launched.
+    /// Creates the state of a kernel that has not been launched.
     pub(super) fn new(generated: Generated, source: Source) -> Waiting {
         Waiting { generated, source, elements: 0 }
     }
 
-    /// Over how many elements it has gone.
+    /// Returns the number of elements that it has processed.
     pub(super) fn elements(&self) -> u64 {
         self.elements
     }
 
-    /// Whether it has been launched.
+    /// True if it has been launched.
     pub(super) fn has_run(&self) -> bool {
         self.elements > 0
     }
 
-    /// Counts a launch. Whether it has to wait no longer.
+    /// Counts a launch. True if the kernel should be compiled now.
     pub(super) fn is_due(&mut self, launch: &Launch<'_>) -> bool {
         let args = launch.args.iter().map(|arg| match arg {
             Arg::Scalar(_) | Arg::Cell(_) => 0,
@@ -56,8 +56,8 @@ impl Waiting {
     }
 }
 
-/// Whether a kernel may run on the interpreter until it is worth compiling. It has to have only one answer: no scan or scatter combines floats
-/// inexactly, which devices may do each in its own way. And its time has to be proportional to the elements that it is given.
+/// True if the compilation of a kernel may be deferred. Its results must be unique, so no scan or scatter may combine floats inexactly, whose order
+/// depends on the device. And its time must be proportional to the number of elements of its arguments.
 pub(super) fn may_wait(program: &Program, kernel: &Kernel) -> bool {
     kernel.steps.iter().all(|step| match &step.kind {
         CombinatorKind::Scan { monoid, .. }
@@ -70,7 +70,7 @@ pub(super) fn may_wait(program: &Program, kernel: &Kernel) -> bool {
     })
 }
 
-/// Whether a monoid is exact also on floats.
+/// True if a monoid is exact, on floats too.
 fn is_exact(program: &Program, monoid: &Monoid) -> bool {
     monoid.parts.iter().all(|part| {
         let floats = vec![ScalarType::F64; part.width(&program.monoids)];

@@ -1,4 +1,4 @@
-//! Nests that run band by band: each thread takes a stretch of rows, and goes through it a few rows at a time.
+//! Execution of rolling windows, band by band: each thread takes a stretch of rows and processes it a few rows at a time (overlapped tiling).
 #![allow(unsafe_code)] // Says what compiled code may write.
 
 use super::call::Piece;
@@ -11,11 +11,11 @@ use nestled_kernel::rolling::{Band, LINE};
 use nestled_kernel::strategy::jam;
 use std::ops::Range;
 
-/// What a band's rows amount to.
+/// The tiling of a band's rows.
 struct Rows {
-    /// How many there are.
+    /// Number of rows.
     total: u64,
-    /// Points of each.
+    /// Points of a row.
     points: u64,
     /// Rows of a band.
     band: u64,
@@ -23,39 +23,39 @@ struct Rows {
     strip: u64,
 }
 
-/// What one thread has of its own.
+/// The private state of one thread.
 struct Own {
     slots: Vec<u64>,
     rings: Vec<Places>,
-    /// What the rings lie in.
+    /// The memory of the rings.
     block: Block,
-    /// Of each stage.
+    /// The private arrays of each stage.
     rooms: Vec<Rooms>,
-    /// How many rows each stage has done.
+    /// Number of rows that each stage has done.
     done: Vec<u64>,
-    /// The slots for the columns that are walked.
+    /// The slots for the range of columns that is walked.
     left: Option<usize>,
     right: Option<usize>,
 }
 
-/// Rings of one thread in which rows lie at the same places.
+/// Rings of one thread with the same layout of rows.
 struct Places {
-    /// Which they are like.
+    /// The number of the ring that stands for them.
     like: usize,
-    /// The rows that are kept.
+    /// Number of rows kept.
     rows: i64,
-    /// How far the stages that make them are ahead.
+    /// Number of rows that the stages that compute them run ahead.
     ahead: i64,
-    /// The slot for the row from which on rows lie at the start again.
+    /// The slot for the row at which the ring wraps around.
     turn: Option<usize>,
     rings: Vec<Place>,
 }
 
 /// A ring of one thread.
 struct Place {
-    /// Where it begins.
+    /// The address of its memory.
     start: usize,
-    /// The bytes of a row, and of an element, if there are strips.
+    /// Bytes of a row, and of an element if there are strips.
     row: i64,
     size: i64,
     /// The slot for its address.
@@ -75,7 +75,7 @@ impl Running<'_> {
         let rows = Rows { total, points: row, band: band_rows, strip };
         let halo = band.stages.iter().map(|stage| stage.ahead + stage.behind).max().unwrap_or(0);
         let (_, size) = cut(total, self.pieces(points), 1);
-        // What two threads both compute should not matter.
+        // The rows that two threads both compute should be few.
         let size = if size >= total { total } else { size.max(8 * halo).min(total) };
         for_each(self.pool, total.div_ceil(size) as usize, |piece| {
             let (from, to) = (piece as u64 * size, ((piece as u64 + 1) * size).min(total));
@@ -83,7 +83,7 @@ impl Running<'_> {
         })
     }
 
-    /// Some rows of the last stage, and what they need of those before.
+    /// Runs some rows of the last stage, with the rows of earlier stages that they need.
     fn stretch(&self, band: &Band, rows: &Rows, range: Range<u64>) -> Result<(), NoMemory> {
         let mut own = self.own(band, rows)?;
         for left in (0..rows.points).step_by(rows.strip as usize) {
@@ -95,15 +95,15 @@ impl Running<'_> {
         Ok(())
     }
 
-    /// Some columns of a stretch.
+    /// Runs a strip of columns of a stretch.
     fn strip(&self, band: &Band, rows: &Rows, range: Range<u64>, columns: Range<u64>, own: &mut Own) {
         for (done, stage) in own.done.iter_mut().zip(&band.stages) {
             *done = range.start.saturating_sub(stage.behind);
         }
-        // Where the rows of rings begin.
+        // The first column of the rows of rings.
         let first =
             columns.start.saturating_sub(band.stages.iter().map(|stage| stage.left).max().unwrap_or(0));
-        // No stage does more than a band's rows at once, the first time neither: so rings are large enough.
+        // No stage does more than a band's rows at once, not even the first time: so rings are large enough.
         let starts = own.done.iter().zip(&band.stages).map(|(&done, stage)| done as i64 - stage.ahead as i64);
         let mut end = starts.min().unwrap_or(0);
         let to = range.end as i64;
@@ -134,7 +134,7 @@ impl Running<'_> {
         }
     }
 
-    /// What a thread needs for itself.
+    /// Allocates the private state of a thread.
     fn own(&self, band: &Band, rows: &Rows) -> Result<Own, NoMemory> {
         let layout = &self.kernel.plan.slots;
         let slot = |slot: Slot| layout.iter().position(|&known| known == slot);
@@ -185,7 +185,7 @@ impl Running<'_> {
 }
 
 impl Places {
-    /// Sets the slots for a band of the last stage that ends at a row. The last rows that are done by then lie in the rings, from column `first` on.
+    /// Sets the slots for a band of the last stage that ends at row `end`. The last rows done by then are in the rings, from column `first` on.
     fn turn_to(&self, end: i64, total: u64, first: u64, slots: &mut [u64]) {
         let least = ((end + self.ahead).min(total as i64) - self.rows).max(0);
         let before = least - least % self.rows;
@@ -199,7 +199,7 @@ impl Places {
     }
 }
 
-/// Columns of the rows of rings.
+/// Returns the number of columns of a ring's rows.
 fn width(band: &Band, rows: &Rows) -> u64 {
     if !band.strips {
         return rows.points;
@@ -207,34 +207,34 @@ fn width(band: &Band, rows: &Rows) -> u64 {
     let of =
         |side: fn(&nestled_kernel::rolling::Stage) -> u64| band.stages.iter().map(side).max().unwrap_or(0);
     let width = (rows.strip + of(|stage| stage.left) + of(|stage| stage.right)).next_multiple_of(LINE);
-    // Rows should not all begin at the same place of the cache.
+    // Rows should not all map to the same set of the cache.
     width + if width.is_multiple_of(16 * LINE) { LINE } else { 0 }
 }
 
-/// Bytes of a column of the rings with so many rows beside those that are kept.
+/// Returns the bytes of a column of all rings, with `rows` rows beside those that are kept.
 fn column(band: &Band, rows: u64) -> u64 {
     band.rooms.iter().map(|room| room.size * (room.kept + rows)).sum()
 }
 
-/// How many rows a band has: what is live should fit the cache.
+/// Chooses the number of rows of a band: live data should fit the cache.
 fn band_rows(band: &Band, points: u64, cache: u64) -> u64 {
     let kept = column(band, 0).saturating_mul(points);
     let each = (column(band, 1) - column(band, 0)).saturating_mul(points);
     let rows = cache.saturating_sub(kept).checked_div(each).unwrap_or(u64::MAX / 2).max(2);
-    // Of whole groups of rows that are done beside each other.
+    // A whole number of groups of jammed rows.
     if rows > jam::ROWS { rows - rows % jam::ROWS } else { rows }
 }
 
-/// How many columns are gone through at a time: all, if the rows of a small band fit the cache; else as many as do, but not less than `least`.
+/// Chooses the number of columns of a strip: all, if the rows of a small band fit the cache; otherwise as many as fit, but at least `least`.
 fn strip(band: &Band, points: u64, cache: u64, least: u64) -> u64 {
     let fit = cache.checked_div(column(band, ROWS)).unwrap_or(points);
     if !band.strips || fit >= points {
         return points;
     }
-    // Of about the same width, and whole lines.
+    // Strips of about equal width, in whole lines.
     let count = points.div_ceil(fit.max(least));
     points.div_ceil(count).next_multiple_of(least)
 }
 
-/// So many rows of a band are worth the way to and fro between its stages.
+/// Minimum number of rows of a band that is worth switching between its stages.
 const ROWS: u64 = 4;

@@ -1,18 +1,18 @@
-//! The boundary to compiled code: the one place where a function that LLVM made is called, and what must hold then.
+//! The boundary to compiled code: the only place that calls a function compiled by LLVM, with its preconditions.
 //!
-//! A function reads the table of *slots* and does a *piece* of work. It believes everything that it is given: it checks no length and no address. So this is what
-//! whoever calls [`Running::call`] promises, and where to look for each:
+//! A function reads the table of *slots* and does a *piece* of work. It trusts its inputs: it checks no length and no address. So each caller of
+//! [`Running::call`] guarantees the following:
 //!
-//! | What | Whose it is | What must hold | Where it is seen to |
+//! | Input | Owner | Precondition | Established by |
 //! |---|---|---|---|
-//! | the function | the kernel's, whose code is in memory as long as `Running` | it is of the same kernel as the slots | `LoadedKernel` alone makes them |
-//! | `slots` | the launch's; of a band, a copy of each thread's | one for each of `Plan::slots`, in that order; addresses lead to as many elements as shapes promise, readable 256 bytes past them | `slots.rs`, from a [`RawLaunch`](super::RawLaunch); `band.rs` |
-//! | [`range`](Piece::range) | | positions, groups or rows that there are | the loop over pieces |
-//! | what points of the range are stored to | the caller's until the call returns | no other call at the same time stores there: ranges of calls of one function are disjoint | the loop over pieces |
-//! | [`state`](Piece::state), [`carry`](Piece::carry), [`total`](Piece::total) | the caller's, lent | as many bytes as [the function](#functions) writes or reads; no other call at the same time writes there | [`Row`] has an end and a life; which row, the loop over pieces |
-//! | [`streams`](Piece::streams) | the piece's | the pointers of all streams of the nest (`Stream::pointers`), each to room for the points of the range | `nest.rs` |
-//! | [`counts`](Piece::counts) | the piece's | a number for each stream that is appended to | `nest.rs` |
-//! | [`privates`](Piece::privates) | the piece's | one room for each private array of the function, as large as the plan says | `rooms.rs` |
+//! | the function | the kernel, whose code is in memory as long as `Running` | it is of the same kernel as the slots | `LoadedKernel` alone makes them |
+//! | `slots` | the launch; of a band, a copy of each thread's | one for each of `Plan::slots`, in that order; addresses lead to as many elements as shapes promise, readable 256 bytes past them | `slots.rs`, from a [`RawLaunch`](super::RawLaunch); `band.rs` |
+//! | [`range`](Piece::range) | | positions, groups or rows that exist | the loop over pieces |
+//! | memory that points of the range are stored to | the caller until the call returns | no concurrent call stores there: ranges of calls of one function are disjoint | the loop over pieces |
+//! | [`state`](Piece::state), [`carry`](Piece::carry), [`total`](Piece::total) | the caller, lent | as many bytes as [the function](#functions) writes or reads; no concurrent call writes there | [`Row`] has an end and a lifetime; the choice of the row: the loop over pieces |
+//! | [`streams`](Piece::streams) | the piece | the pointers of all streams of the nest (`Stream::pointers`), each to room for the points of the range | `nest.rs` |
+//! | [`counts`](Piece::counts) | the piece | a number for each stream that is appended to | `nest.rs` |
+//! | [`privates`](Piece::privates) | the piece | one buffer for each private array of the function, as large as the plan says | `rooms.rs` |
 //!
 //! # Functions
 //!
@@ -30,7 +30,7 @@
 //! | of a scatter that combines in order | places | | | |
 //! | of a scatter that merges tables | places | | | |
 //!
-//! A fault does not end a call: the least one of the piece is in the record that comes back, and `Running` takes note of it.
+//! A fault does not end a call: the least fault of the piece is in the record that comes back, and `Running` notes it.
 #![allow(unsafe_code)] // Calls compiled code.
 
 use super::loaded::Function;
@@ -40,29 +40,29 @@ use crate::codegen::fault::FaultRecord;
 use crate::codegen::work::Work;
 use std::ops::Range;
 
-/// A piece of work: what a call is given beside the slots. See the [module](self) for what must hold.
+/// A piece of work: the parameters of a call beside the slots. See the [module](self) for its preconditions.
 #[derive(Debug)]
 pub(super) struct Piece<'a> {
     /// Positions, groups, rows or places.
     pub range: Range<u64>,
-    /// The group that positions are of, where one group is cut.
+    /// The group of the positions, where one group is split.
     pub group: u64,
     /// Partial results.
     pub state: Row<'a>,
-    /// What scans bring along from the pieces before.
+    /// The prefix of scans before the piece.
     pub carry: Row<'a>,
-    /// Where scans write what they come to.
+    /// The destination of the scans' totals.
     pub total: Row<'a>,
-    /// For each component of each stream, where its points go.
+    /// For each component of each stream, the destination of its points.
     pub streams: &'a [*mut u8],
-    /// For each stream, how many points are in it: before the call, and after it.
+    /// For each stream, the number of points in it, before and after the call.
     pub counts: &'a mut [i64],
-    /// For each private array, its room.
+    /// For each private array, its buffer.
     pub privates: &'a [*mut u8],
 }
 
 impl Piece<'_> {
-    /// A piece with nothing beside its range.
+    /// Makes a piece with nothing beside its range.
     pub(super) fn over(range: Range<u64>) -> Piece<'static> {
         Piece {
             range,
@@ -76,7 +76,7 @@ impl Piece<'_> {
         }
     }
 
-    /// As compiled code takes it.
+    /// Converts to the form that compiled code takes.
     fn work(&mut self) -> Work {
         Work {
             from: self.range.start as i64,
@@ -94,10 +94,10 @@ impl Piece<'_> {
 }
 
 impl Running<'_> {
-    /// Calls a function on a piece of work, with these slots, and takes note of its fault.
+    /// Calls a function on a piece of work, with these slots, and notes its fault.
     ///
     /// # Safety
-    /// What the [module](self) asks for.
+    /// The preconditions of the [module](self).
     pub(super) unsafe fn call(&self, function: Function, slots: &[u64], mut piece: Piece<'_>) {
         debug_assert_eq!(slots.len(), self.kernel.plan.slots.len(), "a number for each slot");
         let mut work = piece.work();

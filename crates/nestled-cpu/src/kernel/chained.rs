@@ -1,4 +1,4 @@
-//! Nests with scans over the whole: each piece waits for what those before it come to.
+//! Two-phase parallel scans over the whole: pieces compute their totals in parallel, and each waits for the carry of those before it.
 #![allow(unsafe_code)] // Says what compiled code may write.
 
 use super::call::Piece;
@@ -13,18 +13,18 @@ use super::turns::Turns;
 use nestled_ir::Direction;
 use nestled_kernel::schedule::TILE;
 
-/// What the pieces of a nest with scans share.
+/// The shared state of the pieces of a nest with scans.
 struct Chain<'a> {
     nest: &'a NestRun<'a>,
-    /// Positions of the whole, and of a piece.
+    /// Number of positions of the whole, and of a piece.
     total: u64,
     size: u64,
     count: usize,
-    /// Whether one piece is run after another, each with what the one before it wrote.
+    /// Whether pieces run one after another, so that each writes the carry of the next.
     alone: bool,
-    /// What each piece brings along, in order of turns, and what the last leaves.
+    /// The carry of each piece, in order of turns, followed by the final total.
     carries: Rows,
-    /// What each piece alone comes to.
+    /// The total of each piece by itself.
     totals: Rows,
     /// Partial results.
     state: Rows,
@@ -40,7 +40,7 @@ pub(super) fn run(
     placing: Option<Placing>,
 ) -> Result<Option<Collected>, NoMemory> {
     let (running, plan) = (nest.running, nest.plan);
-    // It depends on nothing but the kernel, for it may show in last bits.
+    // The size depends only on the kernel, since it may affect last bits.
     let size = running.thresholds.chained.next_multiple_of(if plan.nest.tiled { TILE } else { 16 });
     let count = total.div_ceil(size) as usize;
     let cells = plan.carry.len() * 8;
@@ -74,7 +74,7 @@ pub(super) fn run(
 }
 
 impl Chain<'_> {
-    /// The piece whose turn it is: a scan from the end begins with the last.
+    /// Runs the piece of a turn; a backward scan begins with the last piece.
     fn piece(&self, turn: usize) -> Result<(), NoMemory> {
         let nest = self.nest;
         let number = match nest.plan.nest.direction {
@@ -82,7 +82,7 @@ impl Chain<'_> {
             Direction::Backward => self.count - 1 - turn,
         };
         let range = piece_range(number, self.size, self.total);
-        // Also if there is no memory: the pieces behind wait for this one.
+        // Also after a failed allocation: later pieces wait for this one.
         let before = if self.alone { Ok(()) } else { self.find_carry(turn, range.clone()) };
         let row = if nest.plan.nest.tiled { 0 } else { number };
         let total = if self.alone { self.carries.from(turn + 1) } else { self.totals.from(turn) };
@@ -98,7 +98,8 @@ impl Chain<'_> {
         before.and(outcome)
     }
 
-    /// Finds what the pieces before this one come to: all pieces look what they come to by themselves, side by side, and then, in turn, add what came before.
+    /// Computes the carry of a piece and of the next. All pieces compute their own totals in parallel, and then, in turn, add the carry from the
+    /// piece before.
     fn find_carry(&self, turn: usize, range: std::ops::Range<u64>) -> Result<(), NoMemory> {
         let nest = self.nest;
         let (Some(totals), Some(chain)) = (nest.entries.totals, nest.entries.chain) else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! Nests over groups: pieces of about equally many elements; groups are cut where one of them is a large part of all.
+//! Parallel execution of nests over groups, load-balanced: pieces have about equally many elements, and a group that is a large part of all is split.
 #![allow(unsafe_code)] // Says what compiled code may write.
 
 use super::call::Piece;
@@ -11,7 +11,7 @@ use super::running::piece_range;
 use super::scratch::NoMemory;
 use nestled_kernel::schedule::TILE;
 
-/// A group that is cut.
+/// A group that is split.
 struct Giant {
     group: u64,
     positions: u64,
@@ -19,20 +19,20 @@ struct Giant {
     rows: Rows,
 }
 
-/// What one thread does at a time.
+/// A unit of work of one thread.
 enum Task {
-    /// Groups.
+    /// A range of groups.
     Groups(u64, u64),
-    /// Positions of a giant.
+    /// A range of positions of a giant.
     Positions(usize, u64, u64),
 }
 
-/// Where a nest over groups is cut.
+/// The partition of a nest over groups.
 struct Cuts {
-    /// The first groups of pieces, and one past the last group.
+    /// The first group of each piece, followed by the number of groups.
     bounds: Vec<u64>,
     giants: Vec<Giant>,
-    /// How many groups and elements a piece has, about.
+    /// Approximate number of groups and elements of a piece.
     share: u64,
 }
 
@@ -69,7 +69,7 @@ pub(super) fn run(nest: &NestRun<'_>) -> Result<Collected, NoMemory> {
     Ok(Collected { ends: ends.map(Rows::into_block), bounds, ..kept.collect() })
 }
 
-/// Cuts the groups into pieces of about equally many elements, and finds those that are to be cut themselves.
+/// Partitions the groups into pieces of about equally many elements, and finds the groups to be split.
 fn cuts(nest: &NestRun<'_>) -> Result<Cuts, NoMemory> {
     let (running, plan) = (nest.running, nest.plan);
     let (groups, elements) = (running.points[plan.nest.group], running.points[plan.nest.level]);
@@ -94,7 +94,7 @@ fn cuts(nest: &NestRun<'_>) -> Result<Cuts, NoMemory> {
     Ok(Cuts { bounds, giants, share })
 }
 
-/// Groups of which some are cut.
+/// Runs a partition in which some groups are split.
 fn run_tasks(
     nest: &NestRun<'_>,
     (tiles, close): (Function, Function),
@@ -127,7 +127,7 @@ fn run_tasks(
     Ok(kept.collect())
 }
 
-/// Groups in the lanes.
+/// Runs the version that vectorises across groups.
 fn run_columns(nest: &NestRun<'_>, function: Function, room: usize) -> Result<Collected, NoMemory> {
     let (running, plan) = (nest.running, nest.plan);
     let (groups, elements) = (running.points[plan.nest.group], running.points[plan.nest.level]);
@@ -149,7 +149,7 @@ fn run_columns(nest: &NestRun<'_>, function: Function, room: usize) -> Result<Co
     Ok(kept.collect())
 }
 
-/// The first group such that so many groups and elements lie before it.
+/// Finds, by binary search, the first group with at least `target` groups and elements before it.
 fn group_near(nest: &NestRun<'_>, groups: u64, target: u64) -> u64 {
     let (mut low, mut high) = (0, groups);
     while low < high {
@@ -163,7 +163,7 @@ fn group_near(nest: &NestRun<'_>, groups: u64, target: u64) -> u64 {
     low
 }
 
-/// The groups between bounds, and the pieces of giants.
+/// Returns the groups between bounds, and the pieces of giants.
 fn tasks(bounds: &[u64], giants: &[Giant], size: u64) -> Vec<Task> {
     let mut tasks = Vec::new();
     for bound in bounds.windows(2) {

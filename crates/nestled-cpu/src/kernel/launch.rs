@@ -1,4 +1,4 @@
-//! One launch: slots are filled, nests run one after another, and what leaves packed is moved to where it belongs.
+//! One launch: fills the slots, runs the nests one after another, and moves packed results to their final places.
 #![allow(unsafe_code)] // Writes results by address.
 
 use super::groups;
@@ -21,15 +21,16 @@ use std::ptr;
 use std::sync::{Mutex, PoisonError};
 
 impl LoadedKernel {
-    /// Runs the kernel. Answers the least fault. If somebody wishes the end meanwhile, results may be anything.
+    /// Runs the kernel and returns the least fault. After an interrupt, results may hold anything.
     ///
     /// # Errors
-    /// If memory that it needs for itself is not there.
+    /// If scratch memory cannot be allocated.
     ///
     /// # Safety
     /// The launch is what the kernel's text asks for: pointers lead to as many elements as shapes promise (sources readable 256 bytes past their
-    /// ends), offsets rise and agree with totals, views lie inside their data. A result overlaps no other, and no argument but one that begins where it does and
-    /// that it may take the place of (the plan's pairs `in_place`). Until the call returns nobody else writes to any of it, or touches results.
+    /// ends), offsets rise and agree with totals, views lie inside their data. A result overlaps no other, and no argument except one that begins at
+    /// the same address and that it may overwrite (the plan's pairs `in_place`). Until the call returns no other code writes to any of it, or
+    /// accesses results.
     pub unsafe fn launch(
         &self,
         pool: &Pool,
@@ -61,7 +62,7 @@ impl LoadedKernel {
         outcome.map(|()| fault)
     }
 
-    /// Memory for the arrays that live as long as a launch; what lies in rings has some in each thread.
+    /// Allocates the arrays that live as long as a launch. Those in rings are allocated by each thread.
     fn stored(
         &self,
         launch: &RawLaunch<'_>,
@@ -90,7 +91,7 @@ impl Running<'_> {
     /// Runs all nests.
     fn run(&mut self) -> Result<(), NoMemory> {
         for number in 0..self.kernel.plan.nests.len() {
-            // What was not computed must not lead anybody anywhere.
+            // Results that were not computed must not be used as addresses.
             if self.is_interrupted() {
                 return Ok(());
             }
@@ -113,7 +114,7 @@ impl Running<'_> {
         Ok(())
     }
 
-    /// Runs a nest, and moves what leaves it packed.
+    /// Runs a nest, and moves its packed results.
     fn nest(&self, number: usize) -> Result<(), NoMemory> {
         let nest = NestRun::new(self, number)?;
         if let Some(step) = serial::of_nest(&nest) {
@@ -134,7 +135,7 @@ impl Running<'_> {
         }
     }
 
-    /// Leaves out the nests from `number` on: what they should have made is zero.
+    /// Skips the nests from `number` on, and zeroes their results.
     fn give_up(&mut self, number: usize) {
         let Plan { kernel, nests, risks, .. } = &self.kernel.plan;
         let left_out = |step: usize| {
@@ -153,7 +154,7 @@ impl Running<'_> {
         }
     }
 
-    /// A value that leaves twice was written once.
+    /// Copies each result that occurs more than once among the kernel's results.
     fn copy_duplicates(&self) {
         let kernel = &self.kernel.plan.kernel;
         for (position, value) in kernel.ret.iter().enumerate() {

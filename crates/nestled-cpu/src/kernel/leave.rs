@@ -1,4 +1,4 @@
-//! What leaves a nest packed: the streams of all pieces are moved to where they belong.
+//! Completion of stream compaction: moves the streams of all pieces to their final places.
 #![allow(unsafe_code)] // Moves elements between memory known by address.
 
 use super::ordered;
@@ -14,7 +14,7 @@ use nestled_ir::{Combinator, CombinatorKind};
 use nestled_kernel::stream::Way;
 use std::ptr;
 
-/// Moves everything and gives the rooms back.
+/// Moves all streams, and frees the pieces' buffers.
 pub(super) fn finish(running: &Running<'_>, plan: &NestPlan, collected: Collected) -> Result<(), NoMemory> {
     let mut first = 0;
     for (number, stream) in plan.streams.iter().enumerate() {
@@ -26,7 +26,7 @@ pub(super) fn finish(running: &Running<'_>, plan: &NestPlan, collected: Collecte
                 partition::partition(&streams, step, within.0, *classes, *site)?;
             }
             CombinatorKind::Permute { .. } if stream.way == Way::Append => ordered::permute(&streams, step)?,
-            // It was scattered while the nest ran.
+            // Already scattered while the nest ran.
             CombinatorKind::Permute { .. } => {}
             CombinatorKind::Map
             | CombinatorKind::Reduce { .. }
@@ -44,7 +44,7 @@ pub(super) fn finish(running: &Running<'_>, plan: &NestPlan, collected: Collecte
     Ok(())
 }
 
-/// Moves what a filter keeps, and writes how much it is.
+/// Moves the points that a filter keeps, and writes their number.
 fn filter(streams: &Streams<'_>, step: &Combinator, within: usize) {
     let starts = streams.starts();
     let total = starts.last().copied().unwrap_or(0);
@@ -71,7 +71,7 @@ fn filter(streams: &Streams<'_>, step: &Combinator, within: usize) {
     }
 }
 
-/// Writes offsets from the ends of groups.
+/// Computes offsets from the ends of groups.
 fn offsets(streams: &Streams<'_>, into: RawSlice, starts: &[usize]) {
     let mut at = 0;
     let to = into.data.cast::<i64>();

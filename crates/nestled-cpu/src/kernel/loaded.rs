@@ -1,4 +1,4 @@
-//! A kernel in memory, ready to be launched.
+//! A compiled kernel in memory, ready to be launched.
 #![allow(unsafe_code)] // Addresses become functions.
 
 use crate::codegen::Plan;
@@ -7,27 +7,27 @@ use nestled_ir::{Block, StmtKind};
 use nestled_llvm::object::Code;
 use std::fmt;
 
-/// A function of a kernel: it reads the slots and does a piece of work.
+/// The type of a function of a kernel: it reads the slots and does a piece of work.
 pub type Entry = unsafe extern "C" fn(*const u64, *mut Work);
 
 /// The functions of a nest.
 #[derive(Clone, Copy, Debug)]
 pub struct NestEntries {
-    /// Does a piece.
+    /// Runs a piece.
     pub main: Function,
-    /// Does a short whole.
+    /// Runs a short whole, from left to right.
     pub short: Option<Function>,
-    /// Totals of scans.
+    /// Computes the totals of scans.
     pub totals: Option<Function>,
-    /// The next carry.
+    /// Computes the next carry.
     pub chain: Option<Function>,
-    /// Reductions from rows.
+    /// Combines rows into reductions.
     pub join: Option<Function>,
-    /// Does a piece with groups in the lanes.
+    /// Runs a piece, vectorised across groups.
     pub columns: Option<Function>,
-    /// Rows of partial results of a piece of one group.
+    /// Computes rows of partial results for a piece of one group.
     pub tiles: Option<Function>,
-    /// The results of one group from rows.
+    /// Combines rows into the results of one group.
     pub close: Option<Function>,
 }
 
@@ -35,7 +35,7 @@ pub struct NestEntries {
 #[derive(Clone, Copy)]
 pub struct Function {
     entry: Entry,
-    /// Which list of private arrays it uses, if any.
+    /// The number of its list of private arrays, if it has any.
     pub privates: Option<usize>,
 }
 
@@ -46,15 +46,15 @@ impl fmt::Debug for Function {
 }
 
 impl Function {
-    /// Where it is. It is there as long as the kernel; `call.rs` calls it.
+    /// Returns its address, which is valid as long as the kernel. Only `call.rs` calls it.
     pub(super) fn entry(self) -> Entry {
         self.entry
     }
 }
 
-/// A kernel.
+/// A compiled kernel.
 pub struct LoadedKernel {
-    /// What to do.
+    /// The plan.
     pub plan: Plan,
     /// The functions of each nest.
     pub nests: Vec<NestEntries>,
@@ -62,7 +62,7 @@ pub struct LoadedKernel {
     pub applies: Vec<(usize, Function)>,
     /// The functions of scatters that combine in tables, by step.
     pub merges: Vec<(usize, Function)>,
-    /// Whether an element may take any time: there is a loop at it whose end is data.
+    /// Whether the work of an element is unbounded: a loop's trip count depends on data.
     pub loops: bool,
     _code: Code,
 }
@@ -74,13 +74,13 @@ impl fmt::Debug for LoadedKernel {
 }
 
 impl LoadedKernel {
-    /// Whether launches take memory of their own that grows with their arrays.
+    /// True if launches allocate scratch that grows with their arrays.
     pub fn takes_scratch(&self) -> bool {
         let Plan { stored, privates, nests, .. } = &self.plan;
         !stored.is_empty() || !privates.is_empty() || nests.iter().any(|nest| !nest.streams.is_empty())
     }
 
-    /// A kernel from its plan and its code; nothing if the code has not what the plan says.
+    /// Links a plan with its code; `None` if the code lacks a function of the plan.
     pub fn new(plan: Plan, code: Code) -> Option<LoadedKernel> {
         let find = |name: &str| -> Option<Function> {
             let address = code.function(name)?;

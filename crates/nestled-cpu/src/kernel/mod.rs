@@ -1,12 +1,12 @@
-//! Kernels as they are called: what a launch comes to once handles are resolved, and how compiled code does it.
+//! Execution of compiled kernels: runs a launch, with its handles resolved, on the threads of a pool.
 //!
-//! A *launch* (`raw.rs`: pointers and numbers) fills the table of slots (`slots.rs`) and runs the nests of the kernel's plan one after another (`launch.rs`); what they share meanwhile
-//! is in `running.rs`. A nest (`nest.rs`) is cut into *pieces*, each a call of compiled code: `whole.rs` and `chained.rs` (with scans) cut positions,
-//! `groups.rs` groups, `band.rs` rows of several nests at once, `serial.rs` nothing. What pieces append to streams is moved to where it belongs by `leave.rs`, `ordered.rs` and
-//! `partition.rs`, or at once by `placing.rs`; `target.rs` has the destinations that pieces write into. `call.rs` is the one place where compiled code is called, and says what
-//! must hold then.
+//! A *launch* (`raw.rs`: pointers and numbers) fills the table of slots (`slots.rs`) and runs the nests of the kernel's plan one after another
+//! (`launch.rs`); their shared state is in `running.rs`. A nest (`nest.rs`) is cut into *pieces*, each a call of compiled code: `whole.rs` and
+//! `chained.rs` (with scans) cut positions, `groups.rs` groups, `band.rs` rows of several nests at once; `serial.rs` has one piece. Streams of pieces
+//! are moved to their final places by `leave.rs`, `ordered.rs` and `partition.rs`, or in a single pass by `placing.rs`; `target.rs` has the
+//! destinations of scatters. `call.rs` is the only place that calls compiled code, and states its preconditions.
 //!
-//! Files know those below them, never each other.
+//! Files depend on those below them, never on each other.
 
 mod band;
 mod call;

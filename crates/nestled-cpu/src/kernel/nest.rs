@@ -1,4 +1,4 @@
-//! A nest that runs: its functions, where its streams go, and how one piece of it is run.
+//! Execution of a nest: its functions, the targets of its scatters, and the call of one piece.
 #![allow(unsafe_code)] // Calls compiled code.
 
 use super::call::Piece;
@@ -11,7 +11,7 @@ use super::target::Target;
 use crate::codegen::nest::NestPlan;
 use nestled_ir::ScalarType;
 
-/// A nest that runs.
+/// A nest during its execution.
 pub(super) struct NestRun<'a> {
     /// The launch.
     pub running: &'a Running<'a>,
@@ -19,14 +19,14 @@ pub(super) struct NestRun<'a> {
     pub plan: &'a NestPlan,
     /// Its functions.
     pub entries: NestEntries,
-    /// Whether one thread must run it.
+    /// Whether it must run on one thread.
     pub alone: bool,
-    /// Where its streams are scattered to while it runs, by stream.
+    /// The destinations of its scatters while it runs, by stream.
     targets: Vec<Option<Target>>,
 }
 
 impl<'a> NestRun<'a> {
-    /// Nest `number` of a launch.
+    /// Prepares nest `number` of a launch.
     pub(super) fn new(running: &'a Running<'a>, number: usize) -> Result<NestRun<'a>, NoMemory> {
         let kernel = running.kernel;
         let (plan, entries) = (&kernel.plan.nests[number], kernel.nests[number]);
@@ -34,22 +34,23 @@ impl<'a> NestRun<'a> {
         Ok(NestRun { running, plan, entries, alone, targets })
     }
 
-    /// How many pieces `total` positions or groups make, and how large they are.
+    /// Returns the number and the size of the pieces of `total` positions or groups.
     pub(super) fn cut(&self, positions: u64, total: u64, multiple: u64) -> (usize, u64) {
-        // Pieces go to any thread: what one alone must run is one piece.
+        // Pieces may run on any thread: work for a single thread is one piece.
         let pieces = if self.alone { 1 } else { self.running.pieces(positions) };
         cut(total, pieces, multiple)
     }
 
-    /// Places for the rooms of so many pieces.
+    /// Makes the collection of the buffers of `pieces` pieces.
     pub(super) fn kept(&self, pieces: usize) -> Kept {
         Kept::new(if self.plan.streams.is_empty() { 0 } else { pieces })
     }
 
-    /// Runs one piece; answers its rooms if there are streams in them. `piece` has its range and its partial results; streams and private arrays come here.
+    /// Runs one piece. Returns its buffers if they hold streams. `piece` has its range and its partial results; streams and private arrays are added
+    /// here.
     ///
     /// # Safety
-    /// `function` is one of this nest's. The range and the partial results are what the [boundary](super::call) asks for.
+    /// `function` is one of this nest's. The range and the partial results satisfy the [preconditions](super::call).
     pub(super) unsafe fn piece(
         &self,
         function: Function,
@@ -58,7 +59,7 @@ impl<'a> NestRun<'a> {
         let (running, plan) = (self.running, self.plan);
         self.check(&piece);
         if plan.streams.is_empty() {
-            // What goes through streams is moved by counts that the code leaves behind; this leaves nothing behind that anybody follows.
+            // Streams are moved by the counts that the code computes, so their pieces must run. Other results are not followed after an interrupt.
             if running.is_interrupted() {
                 return Ok(None);
             }
@@ -88,7 +89,7 @@ impl<'a> NestRun<'a> {
         Ok(Some(rooms))
     }
 
-    /// Runs one piece, and keeps its rooms if there is a place for them.
+    /// Runs one piece, and keeps its buffers if there is a place for them.
     ///
     /// # Safety
     /// As for [`piece`](Self::piece).
@@ -107,11 +108,11 @@ impl<'a> NestRun<'a> {
         Ok(())
     }
 
-    /// Runs one piece with a function that writes no streams.
+    /// Runs one piece of a function that writes no streams.
     ///
     /// # Safety
-    /// `function` is one of this nest's, and appends to no stream: `totals`, `chain` or `join`. The range and the partial results are what the
-    /// [boundary](super::call) asks for.
+    /// `function` is one of this nest's, and appends to no stream: `totals`, `chain` or `join`. The range and the partial results satisfy the
+    /// [preconditions](super::call).
     pub(super) unsafe fn piece_without_streams(
         &self,
         function: Function,
@@ -119,7 +120,7 @@ impl<'a> NestRun<'a> {
     ) -> Result<(), NoMemory> {
         self.check(&piece);
         let rooms = Rooms::of(self.running, function)?;
-        // Pointers of streams are loaded where a function begins, also of those that it does not write.
+        // A function loads the pointers of all streams at its entry, including those that it does not write.
         let pointers: usize = self.plan.streams.iter().map(|stream| stream.pointers()).sum();
         let streams = vec![std::ptr::null_mut(); pointers];
         let piece = Piece { streams: &streams, privates: &rooms.privates, ..piece };
@@ -130,7 +131,7 @@ impl<'a> NestRun<'a> {
         Ok(())
     }
 
-    /// Carries and totals have all cells of the nest, where they are given.
+    /// Checks that carries and totals, where given, have all cells of the nest.
     fn check(&self, piece: &Piece<'_>) {
         let cells = size_of_val(&self.plan.carry[..]);
         for row in [piece.carry, piece.total] {
@@ -138,7 +139,7 @@ impl<'a> NestRun<'a> {
         }
     }
 
-    /// Room for the streams of a piece of so many points, and for the private arrays of a function.
+    /// Allocates buffers for the streams of a piece of `points` points, and for the private arrays of a function.
     fn rooms(&self, function: Function, points: u64) -> Result<Rooms, NoMemory> {
         let running = self.running;
         let mut rooms = Rooms::default();
@@ -166,7 +167,7 @@ impl<'a> NestRun<'a> {
         unsafe { self.piece_without_streams(function, piece) }
     }
 
-    /// All pieces are done: what was scattered meanwhile is finished.
+    /// Completes the scatters of the nest, after all pieces are done.
     pub(super) fn finish(self) {
         for target in self.targets.into_iter().flatten() {
             target.finish(self.running);

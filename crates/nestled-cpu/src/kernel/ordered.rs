@@ -1,4 +1,5 @@
-//! Scatters whose points are applied in order, once all pieces are done. Each thread applies the points of its own places.
+//! Ordered scatters: applies appended points in order, after all pieces are done. Each thread owns a range of places and applies the points that go
+//! there.
 #![allow(unsafe_code)] // Moves elements between memory known by address.
 
 use super::call::Piece;
@@ -13,7 +14,7 @@ use nestled_ir::interp::FaultKind;
 use nestled_ir::{Collision, Combinator, CombinatorKind, Range, SiteId};
 use std::ptr;
 
-/// The place of a point that goes nowhere.
+/// The place of a point without a destination.
 const NOWHERE: i64 = -1;
 
 /// Applies the points of a scatter.
@@ -23,7 +24,7 @@ pub(super) fn permute(streams: &Streams<'_>, step: &Combinator) -> Result<(), No
     let target = Target::new(running, step)?;
     let pieces = streams.collected.rooms.len();
     let most = (0..pieces).map(|piece| streams.count(streams.rooms(piece))).max().unwrap_or(0);
-    // A destination without coordinates has one place.
+    // A destination of rank 0 has one place.
     let zeros = match target.steps.is_empty() {
         true => Some(running.scratch.take(most * 8)?),
         false => None,
@@ -37,7 +38,7 @@ pub(super) fn permute(streams: &Streams<'_>, step: &Combinator) -> Result<(), No
     running.pool.for_each_chunk(pieces, |piece| ordered.find_places(streams.rooms(piece), *range));
     let points: usize = streams.starts().last().copied().unwrap_or(0);
     let parts = if running.is_parallel(points as u64) { running.pool.threads() } else { 1 };
-    // Cut where words of marks end.
+    // Ranges are multiples of 64 places, so that threads share no word of the bit sets.
     let size = target.places.div_ceil(parts).max(1).next_multiple_of(64);
     let count = target.places.div_ceil(size);
     let ends = |part: usize| Places { from: part * size, to: ((part + 1) * size).min(target.places) };
@@ -59,7 +60,7 @@ pub(super) fn permute(streams: &Streams<'_>, step: &Combinator) -> Result<(), No
     Ok(())
 }
 
-/// Some of the places of a destination.
+/// A range of places of a destination.
 struct Places {
     from: usize,
     to: usize,
@@ -70,23 +71,23 @@ impl Places {
         self.to - self.from
     }
 
-    /// Whether a place is one of them, and which.
+    /// Returns the offset of a place in the range, if it is inside.
     fn find(&self, place: i64) -> Option<usize> {
         let off = (place as usize).wrapping_sub(self.from);
         (off < self.len()).then_some(off)
     }
 }
 
-/// A scatter being made.
+/// A scatter in progress.
 struct Ordered<'a> {
     streams: &'a Streams<'a>,
     target: &'a Target,
-    /// The places of all points, where there are no coordinates.
+    /// The places of all points, where the destination has rank 0.
     zeros: Option<Shared<u8>>,
 }
 
 impl Ordered<'_> {
-    /// Where the places of a piece's points are: over the first coordinate.
+    /// Returns the places of a piece's points, which overwrite the first coordinate.
     fn places(&self, rooms: &Rooms) -> *mut i64 {
         match self.zeros {
             Some(zeros) => zeros.0.cast(),
@@ -94,7 +95,7 @@ impl Ordered<'_> {
         }
     }
 
-    /// From coordinates to places.
+    /// Computes places from coordinates.
     fn find_places(&self, rooms: &Rooms, range: Range) {
         if self.zeros.is_some() {
             return;
@@ -124,7 +125,7 @@ impl Ordered<'_> {
         }
     }
 
-    /// The place that the coordinates of a point name, or the first that is out of range, with its extent.
+    /// Returns the place of a point's coordinates, or the first coordinate that is out of range, with its extent.
     fn place(&self, rooms: &Rooms, at: usize) -> Result<i64, (i64, u64)> {
         let mut place = 0;
         for (axis, step) in self.target.steps.iter().enumerate() {
@@ -148,7 +149,8 @@ impl Ordered<'_> {
         streams.running.note(RawFault { site, element, level: streams.plan.nest.level, kind, unsure: false });
     }
 
-    /// Writes the points of these places, each over those before it, or before those if `backward`.
+    /// Writes the points of a range of places. The last write wins; with `backward` points are visited from last to first, so that the first point
+    /// wins.
     fn write(&self, own: &Places, backward: bool) {
         let rank = self.target.steps.len();
         let pieces = self.streams.collected.rooms.len();
@@ -171,7 +173,7 @@ impl Ordered<'_> {
         }
     }
 
-    /// Reports the points whose place another had before.
+    /// Reports each point whose place an earlier point has taken.
     fn report_clashes(&self, own: &Places, site: SiteId) {
         let mut written = vec![0u64; own.len().div_ceil(64)];
         for piece in 0..self.streams.collected.rooms.len() {
@@ -190,7 +192,7 @@ impl Ordered<'_> {
         }
     }
 
-    /// Combines what places hold with the points, in order.
+    /// Combines points into their places, in order.
     fn combine(
         &self,
         step: &Combinator,
@@ -231,10 +233,11 @@ impl Ordered<'_> {
     }
 }
 
-/// Writes points to their places, as far as they are one's own.
+/// Writes points to their places, within a range.
 ///
 /// # Safety
-/// There are so many places and elements, which nobody writes meanwhile, and room for an element at each of them that is one's own, where nobody else is.
+/// There are `count` places and elements, which no other thread writes meanwhile, and room for an element at each place of the range, which no other
+/// thread accesses.
 unsafe fn write<T: Copy>(
     places: *const i64,
     count: usize,

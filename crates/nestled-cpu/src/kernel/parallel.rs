@@ -1,10 +1,10 @@
-//! Parallel loops over pieces that may find no memory.
+//! Parallel loops over pieces, with out-of-memory errors.
 
 use super::scratch::NoMemory;
 use nestled_pool::Pool;
 use std::sync::{Mutex, PoisonError};
 
-/// Runs `body` for each piece, on all threads; all of them, also if one fails.
+/// Runs `body` for each piece, on all threads. All pieces run even if one fails.
 ///
 /// # Errors
 /// That of a piece that failed.
@@ -18,7 +18,7 @@ pub(super) fn for_each(
     outcome(failed)
 }
 
-/// The same; but a piece begins only when all before it have begun, so that it may wait for what they do.
+/// The same, but a piece begins only after all earlier pieces have begun, so that it may wait for them.
 ///
 /// # Errors
 /// That of a piece that failed.

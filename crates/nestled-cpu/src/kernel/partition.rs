@@ -1,4 +1,4 @@
-//! Partitions: the points of all pieces, class after class.
+//! Completion of partitions: a stable counting sort of the points of all pieces by class.
 #![allow(unsafe_code)] // Moves elements between memory known by address.
 
 use super::raw::RawFault;
@@ -10,7 +10,7 @@ use nestled_ir::interp::FaultKind;
 use nestled_ir::{Combinator, SiteId};
 use std::ops::Range;
 
-/// Moves the points of a partition to where they belong.
+/// Moves the points of a partition to their final places.
 pub(super) fn partition(
     streams: &Streams<'_>,
     step: &Combinator,
@@ -23,7 +23,7 @@ pub(super) fn partition(
     let k = classes as usize;
     let pieces = streams.collected.rooms.len();
     let starts = streams.starts();
-    // Where the next point of a class goes: for each group, or for each piece of the one group there is.
+    // The place of the next point of each class: for each group, or for each piece of the only group.
     let rows = if within == 0 { pieces } else { groups };
     let block = running.scratch.take((rows * k).saturating_mul(8))?;
     let partition = Partition { streams, k, site, next: Shared(block.address().cast()) };
@@ -75,17 +75,17 @@ pub(super) fn partition(
     Ok(())
 }
 
-/// A partition being made.
+/// A partition in progress.
 struct Partition<'a> {
     streams: &'a Streams<'a>,
     k: usize,
     site: Option<SiteId>,
-    /// Rows of a number for each class.
+    /// Rows of one number for each class: first counts, then the next places.
     next: Shared<usize>,
 }
 
 impl Partition<'_> {
-    /// The numbers of a row; rows are worked on by one thread at a time.
+    /// Returns the numbers of a row. Each row is used by one thread at a time.
     #[allow(clippy::mut_from_ref)]
     fn row(&self, row: usize) -> &mut [usize] {
         // SAFETY: the block has `k` numbers for each row, and rows do not overlap. A row belongs to a piece or a group of one, and only the thread at work on that
@@ -93,7 +93,7 @@ impl Partition<'_> {
         unsafe { std::slice::from_raw_parts_mut(self.next.add(row * self.k), self.k) }
     }
 
-    /// Calls `visit` for each group of a piece, with its points in the stream.
+    /// Calls `visit` for each group of a piece, with the range of its points in the stream.
     fn each_group(&self, piece: usize, mut visit: impl FnMut(usize, Range<usize>)) {
         let bounds = &self.streams.collected.bounds;
         let mut at = 0;
@@ -104,7 +104,7 @@ impl Partition<'_> {
         }
     }
 
-    /// Counts the points of each class; one that has none counts as of class 0, and is a fault.
+    /// Counts the points of each class. A point whose class is out of range counts for class 0, and is a fault.
     fn count(&self, rooms: &Rooms, range: Range<usize>, row: usize) {
         let next = self.row(row);
         next.fill(0);
@@ -122,7 +122,7 @@ impl Partition<'_> {
         }
     }
 
-    /// From the number of points of a class to where its first goes. Answers where the points behind go.
+    /// Replaces the number of points of a class by the place of its first point. Returns the place after its last point.
     fn begin(&self, row: usize, class: usize, before: usize) -> usize {
         let next = &mut self.row(row)[class];
         let count = *next;
@@ -166,10 +166,10 @@ impl Partition<'_> {
     }
 }
 
-/// Deals elements out to where the next of their class goes. One without a class leaves a zero.
+/// Distributes elements to the next places of their classes. An element whose class is out of range leaves a zero.
 ///
 /// # Safety
-/// There are classes and elements in all of `range`, and at the places from `next` on as much room as the class has points, where nobody else is.
+/// There are classes and elements in all of `range`, and room for the points of each class from `next` on, which no other thread accesses.
 unsafe fn deal<T: Copy + Default>(
     classes: *const i64,
     range: Range<usize>,

@@ -1,4 +1,4 @@
-//! Past the caches: how results are written that are larger than those.
+//! Non-temporal stores: decides when results bypass the caches, and copies past them.
 #![allow(unsafe_code)] // Copies between memory known by address.
 
 use super::raw::RawLaunch;
@@ -7,11 +7,11 @@ use super::workspace::Workspace;
 use crate::codegen::{Plan, Streamed};
 use std::ptr;
 
-/// Whether a launch wants the version of a kernel whose stores go past the caches.
+/// True if a launch should use the kernel's version with non-temporal stores.
 pub fn wanted(plan: &Plan, launch: &RawLaunch<'_>, workspace: &mut Workspace) -> bool {
     let bytes = |streamed: &Streamed| launch.results[streamed.result].len * streamed.size as u64;
     let thresholds = workspace.thresholds;
-    // What takes the place of an argument lies in the caches already, where it was read.
+    // A result that overwrites an argument is in the caches already, where it was read.
     let in_place = launch.results.iter().any(|result| launch.args.iter().any(|arg| arg.is_at(result.data)));
     let large = plan.streamed.iter().map(bytes).sum::<u64>() >= thresholds.streaming;
     if plan.streamed.is_empty() || in_place || !large {
@@ -28,10 +28,10 @@ pub fn wanted(plan: &Plan, launch: &RawLaunch<'_>, workspace: &mut Workspace) ->
     plan.streamed.iter().all(suits)
 }
 
-/// Copies `len` bytes. Whole lines of the destination are not read into the caches first; other threads see them once this is done.
+/// Copies `len` bytes without reading whole lines of the destination into the caches. Other threads see the copy once this returns.
 ///
 /// # Safety
-/// As of [`ptr::copy_nonoverlapping`].
+/// As for [`ptr::copy_nonoverlapping`].
 #[cfg(target_arch = "x86_64")]
 pub unsafe fn copy(from: *const u8, to: *mut u8, len: usize) {
     use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_sfence, _mm_stream_si128};
@@ -59,7 +59,7 @@ pub unsafe fn copy(from: *const u8, to: *mut u8, len: usize) {
 /// Copies `len` bytes.
 ///
 /// # Safety
-/// As of [`ptr::copy_nonoverlapping`].
+/// As for [`ptr::copy_nonoverlapping`].
 #[cfg(not(target_arch = "x86_64"))]
 pub unsafe fn copy(from: *const u8, to: *mut u8, len: usize) {
     // SAFETY: our caller promises `len` bytes on either side that do not overlap.

@@ -1,5 +1,5 @@
-//! Filters over the whole, in one pass. A piece that knows how many points it keeps waits until the pieces before it know that too; then it
-//! moves its points to where they belong while they are in the cache, and its room serves another piece.
+//! Single-pass filters over the whole. A piece waits until the number of points kept by all earlier pieces is known; then it moves its points to
+//! their final places while they are in the cache, and its buffers are reused by another piece.
 #![allow(unsafe_code)] // Moves elements between memory known by address.
 
 use super::call::Piece;
@@ -16,7 +16,7 @@ use nestled_kernel::schedule::TILE;
 use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Where a component of a stream goes.
+/// The destination of a component of a stream.
 #[derive(Debug)]
 struct Target {
     /// The number of its stream.
@@ -28,23 +28,23 @@ struct Target {
     data: Shared<u8>,
 }
 
-/// The streams of a nest on their way to where they belong.
+/// The streams of a nest that are placed in a single pass.
 #[derive(Debug)]
 pub struct Placing {
     turns: Turns,
-    /// For each stream, how many points the pieces keep that had their turn. Changed only in turn.
+    /// For each stream, the number of points kept by the pieces that had their turn. Updated only in turn.
     kept: Vec<AtomicU64>,
-    /// For each stream, where their number goes.
+    /// For each stream, the destination of its number of points.
     totals: Vec<Option<Shared<i64>>>,
     targets: Vec<Target>,
-    /// Positions of the whole.
+    /// Number of positions of the whole.
     total: u64,
-    /// Positions of a piece: at most so many.
+    /// Maximum number of positions of a piece.
     pub size: u64,
 }
 
 impl Placing {
-    /// For a nest over the whole with `total` positions: nothing unless all of its streams are filters' whose results are in one piece.
+    /// Prepares a nest over the whole with `total` positions; `None` unless all of its streams are filters over the whole.
     pub fn new(running: &Running<'_>, plan: &NestPlan, total: u64) -> Option<Placing> {
         let kernel = &running.kernel.plan.kernel;
         let result = |bind| {
@@ -74,7 +74,7 @@ impl Placing {
         (!totals.is_empty()).then(|| Placing { turns: Turns::default(), kept, totals, targets, total, size })
     }
 
-    /// Runs `main` of a nest on a piece, the one with number `turn`, and moves what it keeps.
+    /// Runs `main` of a nest on the piece with number `turn`, and moves the points that it keeps.
     ///
     /// # Safety
     /// As for [`NestRun::piece`].
@@ -86,7 +86,7 @@ impl Placing {
             Ok(rooms) => (rooms, Ok(())),
             Err(error) => (None, Err(error)),
         };
-        // The pieces behind wait for this one in any case.
+        // Later pieces wait for this one in any case.
         self.turns.wait(turn);
         let count = |stream: usize| rooms.as_ref().map_or(0, |rooms| rooms.counts[stream] as u64);
         let mut starts = Vec::with_capacity(self.kept.len());
@@ -99,7 +99,7 @@ impl Placing {
         if let Some(rooms) = rooms {
             for target in &self.targets {
                 let (start, count) = (starts[target.stream], rooms.counts[target.stream] as u64);
-                // How many there will be in all if it goes on like that.
+                // Extrapolates the final number of points.
                 let expected = (start + count) as f64 / end as f64 * self.total as f64;
                 let past = expected * target.size as f64 >= running.thresholds.streaming as f64;
                 target.place(&rooms, start, count, past);
@@ -109,7 +109,7 @@ impl Placing {
         outcome
     }
 
-    /// When all pieces are done: the streams that were not placed.
+    /// Completes the placement after all pieces are done; without one, returns the collected streams.
     pub fn end(placing: Option<Placing>, kept: Kept) -> Option<Collected> {
         match placing {
             Some(placing) => {
@@ -120,7 +120,7 @@ impl Placing {
         }
     }
 
-    /// Writes how many points were kept, when all pieces are done.
+    /// Writes the number of points kept, after all pieces are done.
     fn finish(&self) {
         for (kept, total) in self.kept.iter().zip(&self.totals) {
             if let Some(total) = total {
@@ -132,7 +132,7 @@ impl Placing {
 }
 
 impl Target {
-    /// Moves the points of a piece, `past` the caches if wanted.
+    /// Moves the points of a piece; with `past`, by non-temporal stores.
     fn place(&self, rooms: &Rooms, start: u64, count: u64, past: bool) {
         let (from, to) = (rooms.streams[self.room], self.data.add(start as usize * self.size));
         let len = count as usize * self.size;

@@ -1,7 +1,7 @@
-//! A launch with its handles resolved: pointers and numbers.
+//! A launch with its handles resolved to pointers and numbers.
 //!
-//! Exact extents are read and clamped to their bounds by then. Every buffer lies at a multiple of 64 bytes and can be read for 256
-//! bytes past its end, so vectors may reach over; what they find there means nothing. Slices need not begin where a buffer does.
+//! Exact extents have been read and clamped to their bounds. Every buffer begins at a multiple of 64 bytes and can be read for 256 bytes past its
+//! end, so vectors may read beyond it; those values are ignored. Slices need not begin where a buffer does.
 
 use nestled_ir::interp::FaultKind;
 use nestled_ir::{Scalar, SiteId};
@@ -11,7 +11,7 @@ use nestled_ir::{Scalar, SiteId};
 pub enum RawShape {
     /// An extent.
     Extent(u64),
-    /// A segmentation whose segments are equally long.
+    /// A segmentation with equally long segments.
     Regular {
         /// The length of each.
         length: u64,
@@ -20,7 +20,7 @@ pub enum RawShape {
     Offsets {
         /// The offsets: one more than there are segments, then padded with the total.
         offsets: *const i64,
-        /// How many entries there are in all.
+        /// Number of entries.
         len: u64,
         /// The number of points.
         total: u64,
@@ -36,24 +36,24 @@ pub enum RawArg {
     Dense {
         /// The first element.
         data: *const u8,
-        /// How many elements there are room for.
+        /// Capacity in elements.
         len: u64,
     },
     /// A view: segments at starts of their own.
     View {
         /// The first element.
         data: *const u8,
-        /// How many elements there are room for.
+        /// Capacity in elements.
         len: u64,
-        /// Where in `data` each segment starts.
+        /// The start of each segment in `data`.
         starts: *const i64,
-        /// How many starts there are room for.
+        /// Capacity of `starts` in entries.
         n_starts: u64,
     },
 }
 
 impl RawArg {
-    /// Whether its elements begin here.
+    /// True if its elements begin at this address.
     pub fn is_at(&self, place: *const u8) -> bool {
         match *self {
             RawArg::Dense { data, .. } | RawArg::View { data, .. } => data == place,
@@ -62,12 +62,12 @@ impl RawArg {
     }
 }
 
-/// Where a result goes: room for `len` elements.
+/// The destination of a result, with room for `len` elements.
 #[derive(Clone, Copy, Debug)]
 pub struct RawSlice {
     /// The first element.
     pub data: *mut u8,
-    /// How many elements there is room for.
+    /// Capacity in elements.
     pub len: u64,
 }
 
@@ -91,8 +91,8 @@ pub struct RawFault {
     pub element: u64,
     /// The level of the point.
     pub level: usize,
-    /// What happened.
+    /// The kind of the fault.
     pub kind: FaultKind,
-    /// What did not run because of it could have faulted at a lesser site.
+    /// Whether nests that were skipped because of it might have faulted at a lesser site.
     pub unsure: bool,
 }

@@ -1,4 +1,4 @@
-//! Rooms: the memory that a piece has for itself while it runs, for its streams and its private arrays.
+//! Buffers of a piece: its private memory for streams and private arrays.
 #![allow(unsafe_code)] // Threads hand rooms to each other.
 
 use super::loaded::Function;
@@ -7,17 +7,17 @@ use super::scratch::{Block, NoMemory};
 use nestled_ir::{Atom, ScalarType};
 use std::sync::{Mutex, PoisonError};
 
-/// The rooms of a piece.
+/// The buffers of a piece.
 #[derive(Default)]
 pub(super) struct Rooms {
     blocks: Vec<Block>,
-    /// For each component of each stream, where its points go: mostly the address of a room.
+    /// For each component of each stream, the destination of its points: mostly the address of a buffer.
     pub streams: Vec<*mut u8>,
-    /// How many points are in each stream.
+    /// Number of points in each stream.
     pub counts: Vec<i64>,
-    /// The address of the room of each private array.
+    /// The address of the buffer of each private array.
     pub privates: Vec<*mut u8>,
-    /// Tables that are the piece's while it runs, with their streams.
+    /// Tables that the piece owns while it runs, with their streams.
     pub tables: Vec<(usize, Block)>,
 }
 
@@ -28,31 +28,31 @@ unsafe impl Sync for Rooms {}
 
 /// The streams of a nest, piece by piece.
 pub(super) struct Collected {
-    /// The rooms of each piece, in order.
+    /// The buffers of each piece, in order.
     pub rooms: Vec<Rooms>,
-    /// Of a nest over groups that streams tell apart: for each group and stream, where it ends in the stream of its piece.
+    /// For nests over groups with grouped streams: for each group and stream, its end in the stream of its piece.
     pub ends: Option<Block>,
-    /// Of a nest over groups: where pieces begin, and where the last ends.
+    /// For nests over groups: the first group of each piece, followed by the number of groups.
     pub bounds: Vec<u64>,
 }
 
-/// Places for the rooms of pieces that run side by side: one for each, or none where there are no streams.
+/// A collection of the buffers of concurrent pieces: one place for each, or none if there are no streams.
 pub(super) struct Kept(Vec<Mutex<Option<Rooms>>>);
 
 impl Kept {
-    /// For so many pieces.
+    /// Makes places for `pieces` pieces.
     pub(super) fn new(pieces: usize) -> Kept {
         Kept((0..pieces).map(|_| Mutex::new(None)).collect())
     }
 
-    /// Keeps the rooms of a piece; gives them back if there is no place for them.
+    /// Keeps the buffers of a piece; returns them if there is no place for them.
     pub(super) fn put(&self, piece: usize, rooms: Rooms) -> Option<Rooms> {
         let Some(place) = self.0.get(piece) else { return Some(rooms) };
         *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(rooms);
         None
     }
 
-    /// What was kept, in order.
+    /// Returns all buffers, in order.
     pub(super) fn collect(self) -> Collected {
         let take = |rooms: Mutex<Option<Rooms>>| rooms.into_inner().unwrap_or_else(PoisonError::into_inner);
         Collected { rooms: self.0.into_iter().filter_map(take).collect(), ends: None, bounds: Vec::new() }
@@ -60,14 +60,14 @@ impl Kept {
 }
 
 impl Rooms {
-    /// Room for the private arrays of a function.
+    /// Allocates buffers for the private arrays of a function.
     pub(super) fn of(running: &Running<'_>, function: Function) -> Result<Rooms, NoMemory> {
         let mut rooms = Rooms::default();
         rooms.add_privates(running, function)?;
         Ok(rooms)
     }
 
-    /// Takes room for a component of a stream, with so many points.
+    /// Allocates a buffer for a component of a stream, for `points` points.
     pub(super) fn add_stream(
         &mut self,
         running: &Running<'_>,
@@ -80,7 +80,7 @@ impl Rooms {
         Ok(())
     }
 
-    /// Takes room for the private arrays of a function.
+    /// Allocates buffers for the private arrays of a function.
     pub(super) fn add_privates(&mut self, running: &Running<'_>, function: Function) -> Result<(), NoMemory> {
         let Some(number) = function.privates else { return Ok(()) };
         let list = running.kernel.plan.privates.values().nth(number);
@@ -98,7 +98,7 @@ impl Rooms {
         Ok(())
     }
 
-    /// Gives them back.
+    /// Frees the buffers.
     pub(super) fn give(self, running: &Running<'_>) {
         for block in self.blocks {
             running.scratch.give(block);

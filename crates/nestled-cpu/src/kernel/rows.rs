@@ -1,11 +1,11 @@
-//! Rows of partial results: memory that the pieces of a nest leave what they came to in, each in rows of its own.
+//! Rows of partial results: the memory in which each piece of a nest leaves its results, in rows of its own.
 #![allow(unsafe_code)] // Hands out addresses in a block, and fills rows.
 
 use super::scratch::{Block, NoMemory, Scratch};
 use std::marker::PhantomData;
 use std::ptr;
 
-/// So many rows, equally long, in one block.
+/// Rows of equal length in one block.
 #[derive(Debug)]
 pub(super) struct Rows {
     block: Block,
@@ -14,9 +14,9 @@ pub(super) struct Rows {
     count: usize,
 }
 
-/// The rows of a block from one on, or other memory that a call is given for a while.
+/// A borrowed range of rows of a block, or other memory that is lent to a call.
 ///
-/// It leads to as many bytes as [`bytes`](Row::bytes) says, which stay where they are as long as `'a`. Only calls of compiled code follow it.
+/// It is valid for [`bytes`](Row::bytes) bytes during `'a`. Only compiled code accesses it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Row<'a> {
     start: *mut u8,
@@ -30,15 +30,15 @@ unsafe impl Send for Row<'_> {}
 unsafe impl Sync for Row<'_> {}
 
 impl Rows {
-    /// Memory for `count` rows of `size` bytes; what is in them means nothing.
+    /// Allocates `count` uninitialised rows of `size` bytes.
     pub(super) fn take(scratch: &Scratch, count: usize, size: usize) -> Result<Rows, NoMemory> {
         Ok(Rows { block: scratch.take(count.saturating_mul(size))?, size, count })
     }
 
-    /// The rows from `first` on.
+    /// Returns the rows from `first` on.
     ///
     /// # Panics
-    /// If it is behind the end.
+    /// If `first` is past the end.
     pub(super) fn from(&self, first: usize) -> Row<'_> {
         assert!(first <= self.count, "a row of {} has number {first}", self.count);
         let (before, all) = (first * self.size, self.count * self.size);
@@ -48,14 +48,14 @@ impl Rows {
     /// Fills the first row.
     ///
     /// # Panics
-    /// If the cells are longer than a row, or there is none.
+    /// If the cells are longer than a row, or there is no row.
     pub(super) fn begin_with(&mut self, cells: &[u64]) {
         assert!(size_of_val(cells) <= self.from(0).bytes, "the first row has room for these cells");
         // SAFETY: the block has so many bytes, at a multiple of 64, and nobody else has them: it is borrowed mutably. The cells lie outside it.
         unsafe { ptr::copy_nonoverlapping(cells.as_ptr(), self.block.address().cast(), cells.len()) };
     }
 
-    /// The block, to be given back.
+    /// Returns the block, to be freed.
     pub(super) fn into_block(self) -> Block {
         self.block
     }
@@ -65,22 +65,22 @@ impl<'a> Row<'a> {
     /// No memory.
     pub(super) const NONE: Row<'static> = Row { start: ptr::null_mut(), bytes: 0, lent: PhantomData };
 
-    /// All of a block.
+    /// Borrows all of a block.
     pub(super) fn of_block(block: &'a Block) -> Row<'a> {
         Row { start: block.address(), bytes: block.size(), lent: PhantomData }
     }
 
-    /// Cells that are only read.
+    /// Borrows cells that are only read.
     pub(super) fn of_cells(cells: &'a [u64]) -> Row<'a> {
         Row { start: cells.as_ptr().cast_mut().cast(), bytes: size_of_val(cells), lent: PhantomData }
     }
 
-    /// The address of the first byte.
+    /// Returns the address of the first byte.
     pub(super) fn start(self) -> *mut u8 {
         self.start
     }
 
-    /// How many bytes there are.
+    /// Returns the number of bytes.
     pub(super) fn bytes(self) -> usize {
         self.bytes
     }

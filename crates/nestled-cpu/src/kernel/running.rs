@@ -1,4 +1,4 @@
-//! A launch under way: what all of its nests share, and what they find out about each other.
+//! The shared state of a launch during its execution: its inputs, and the least fault so far.
 #![allow(unsafe_code)] // Threads share the pointers of a launch.
 
 use super::loaded::LoadedKernel;
@@ -14,31 +14,31 @@ use nestled_pool::Pool;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-/// Positions after which a thread looks whether somebody wishes the end.
+/// Number of positions after which a thread polls for an interrupt.
 const LOOK: u64 = 1 << 20;
 
-/// The same, where each may take long.
+/// The same, where each position may take long.
 const LOOK_AT_LOOPS: u64 = 1 << 6;
 
-/// A launch under way.
+/// A launch during its execution.
 pub(super) struct Running<'a> {
     /// The kernel.
     pub kernel: &'a LoadedKernel,
-    /// The threads.
+    /// The thread pool.
     pub pool: &'a Pool,
     /// The arguments.
     pub launch: &'a RawLaunch<'a>,
-    /// Memory.
+    /// Scratch memory.
     pub scratch: &'a Scratch,
-    /// Points of each level.
+    /// Number of points of each level.
     pub points: &'a [u64],
-    /// When to do what.
+    /// The tuning parameters.
     pub thresholds: Thresholds,
-    /// What compiled code reads, but for what each thread of a band has for itself.
+    /// The slots of compiled code; threads of a band have copies with private entries.
     pub slots: &'a [u64],
     /// The arrays that live as long as the launch.
     pub stored: Vec<Block>,
-    /// The wish at which it ends, if there may be one.
+    /// The interrupt flag at which it ends, if there is one.
     pub interrupt: Option<&'a Interrupt>,
     /// The least fault so far.
     pub fault: Mutex<Option<RawFault>>,
@@ -49,7 +49,7 @@ pub(super) struct Running<'a> {
 unsafe impl Sync for Running<'_> {}
 
 impl Running<'_> {
-    /// Where a value lies that leaves, or lives as long as the launch.
+    /// Returns the address of a value that is a result, or lives as long as the launch.
     pub(super) fn place_of(&self, value: ValueId) -> *mut u8 {
         let plan = &self.kernel.plan;
         if let Some(position) = plan.kernel.ret.iter().position(|&ret| ret == value) {
@@ -59,22 +59,22 @@ impl Running<'_> {
         self.stored[stored.expect("it lies in memory")].address()
     }
 
-    /// The least fault so far, which is forgotten.
+    /// Takes the least fault so far.
     pub(super) fn take_fault(&self) -> Option<RawFault> {
         self.fault.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// Whether there was a fault.
+    /// True if there was a fault.
     pub(super) fn has_faulted(&mut self) -> bool {
         self.fault.get_mut().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
-    /// Whether somebody wishes the end.
+    /// True if an interrupt was requested.
     pub(super) fn is_interrupted(&self) -> bool {
         self.interrupt.is_some_and(Interrupt::is_requested)
     }
 
-    /// Takes note of a fault.
+    /// Notes a fault, if it is the least.
     pub(super) fn note(&self, fault: RawFault) {
         let mut least = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
         let before = |other: &RawFault| (fault.site, fault.element) < (other.site, other.element);
@@ -83,7 +83,7 @@ impl Running<'_> {
         }
     }
 
-    /// Takes note of the fault that compiled code left in a record, if it left one.
+    /// Notes the fault in a record of compiled code, if there is one.
     pub(super) fn note_record(&self, record: &FaultRecord) {
         if record.site < 0 {
             return;
@@ -101,12 +101,12 @@ impl Running<'_> {
         self.note(RawFault { site, element: record.element as u64, level: *level, kind, unsure: false });
     }
 
-    /// Whether a nest over so many positions is worth several threads.
+    /// True if a nest over `positions` positions is worth several threads.
     pub(super) fn is_parallel(&self, positions: u64) -> bool {
         positions >= self.thresholds.parallel && self.pool.threads() > 1
     }
 
-    /// A scalar or extent parameter.
+    /// Returns a scalar or extent parameter.
     pub(super) fn scalar(&self, value: ValueId) -> i64 {
         let kernel = &self.kernel.plan.kernel;
         if let Some(at) = kernel.params.iter().position(|&param| param == value)
@@ -120,13 +120,13 @@ impl Running<'_> {
         }
     }
 
-    /// The extent of an axis of the space.
+    /// Returns the extent of an axis of the space.
     pub(super) fn extent(&self, level: usize) -> u64 {
         let kernel = &self.kernel.plan.kernel;
         sizes::step(kernel, self.launch, kernel.space[level]).first(1)
     }
 
-    /// How many elements lie below the groups before `group`.
+    /// Returns the number of elements below the groups before `group`.
     pub(super) fn elements(&self, plan: &NestPlan, group: u64) -> u64 {
         let kernel = &self.kernel.plan.kernel;
         let mut number = group;
@@ -136,7 +136,7 @@ impl Running<'_> {
         number
     }
 
-    /// How many pieces so many positions are worth: a few for each thread, and enough to hear of the wish to end.
+    /// Chooses the number of pieces: a few for each thread, and enough to poll for interrupts.
     pub(super) fn pieces(&self, positions: u64) -> u64 {
         let threads = self.pool.threads() as u64;
         let wanted = if self.is_parallel(positions) { threads * 4 } else { 1 };
@@ -147,13 +147,13 @@ impl Running<'_> {
     }
 }
 
-/// How many pieces of a size, and which, when `total` is cut into about so many.
+/// Returns the number and the size of pieces when `total` is cut into about `pieces` pieces, with sizes a multiple of `multiple`.
 pub(super) fn cut(total: u64, pieces: u64, multiple: u64) -> (usize, u64) {
     let size = total.div_ceil(pieces).max(1).next_multiple_of(multiple);
     (total.div_ceil(size) as usize, size)
 }
 
-/// The range of piece `number` of a size.
+/// Returns the range of piece `number`.
 pub(super) fn piece_range(number: usize, size: u64, total: u64) -> Range<u64> {
     let from = number as u64 * size;
     from..(from + size).min(total)

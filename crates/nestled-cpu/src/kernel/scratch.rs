@@ -1,22 +1,22 @@
-//! Memory that launches use for themselves, kept from one launch to the next.
+//! The scratch allocator of launches: a free list of blocks that are kept from one launch to the next.
 #![allow(unsafe_code)] // Blocks come from the allocator and are known by address.
 
 use std::alloc::{Layout, alloc, dealloc};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Blocks begin at multiples of this.
+/// Alignment of blocks, in bytes.
 const ALIGN: usize = 64;
 
-/// Vectors may reach this far over either end of a block.
+/// Number of bytes that vectors may access beyond either end of a block.
 const MARGIN: usize = 4096;
 
-/// A block of memory; what is in it means nothing.
+/// An uninitialised block of memory.
 #[derive(Debug)]
 pub struct Block {
     start: *mut u8,
     size: usize,
-    /// Where it is counted.
+    /// The counter that includes its bytes.
     held: Arc<AtomicU64>,
 }
 
@@ -26,13 +26,13 @@ unsafe impl Send for Block {}
 unsafe impl Sync for Block {}
 
 impl Block {
-    /// The address; vectors may reach some 4000 bytes over both ends.
+    /// Returns the address. Vectors may access `MARGIN` bytes beyond both ends.
     pub fn address(&self) -> *mut u8 {
         // SAFETY: every block was allocated with a margin at both ends, so that this is inside.
         unsafe { self.start.add(MARGIN) }
     }
 
-    /// How many bytes there are.
+    /// Returns the size in bytes.
     pub fn size(&self) -> usize {
         self.size - 2 * MARGIN
     }
@@ -50,35 +50,35 @@ fn layout(size: usize) -> Layout {
     Layout::from_size_align(size, ALIGN).expect("sizes are checked when blocks are made")
 }
 
-/// Blocks that are free, and how much all take.
+/// The free list, and the total size of all blocks.
 #[derive(Debug)]
 pub struct Scratch {
     free: Mutex<Vec<Block>>,
     /// Bytes of all blocks, the free ones included.
     held: Arc<AtomicU64>,
-    /// Bytes that they may have.
+    /// Maximum number of bytes of all blocks.
     allowed: AtomicU64,
 }
 
-/// No block, and as many as the system has.
+/// No blocks, and no limit.
 impl Default for Scratch {
     fn default() -> Scratch {
         Scratch { free: Mutex::default(), held: Arc::default(), allowed: AtomicU64::new(u64::MAX) }
     }
 }
 
-/// There is not so much memory.
+/// Out of memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NoMemory {
-    /// Bytes that were wanted.
+    /// Number of bytes requested.
     pub wanted: u64,
 }
 
 impl Scratch {
-    /// A block of at least so many bytes.
+    /// Allocates a block of at least `size` bytes.
     ///
     /// # Errors
-    /// If there is not so much memory.
+    /// If there is not enough memory.
     pub fn take(&self, size: usize) -> Result<Block, NoMemory> {
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         let fits = |found: usize| found >= size && found / 4 <= size.max(1 << 16);
@@ -106,29 +106,29 @@ impl Scratch {
         Ok(Block { start, size: wanted, held: Arc::clone(&self.held) })
     }
 
-    /// Counts a new block, unless that would be too much.
+    /// Counts a new block, unless it would exceed the limit.
     fn count(&self, bytes: u64) -> bool {
         let allowed = self.allowed.load(Ordering::Relaxed);
         let more = |held: u64| held.checked_add(bytes).filter(|&held| held <= allowed);
         self.held.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok()
     }
 
-    /// From here on all blocks together may have so many bytes.
+    /// Sets the limit of bytes of all blocks.
     pub fn allow(&self, bytes: u64) {
         self.allowed.store(bytes, Ordering::Relaxed);
     }
 
-    /// Bytes of all blocks, the free ones included.
+    /// Returns the bytes of all blocks, the free ones included.
     pub fn held(&self) -> u64 {
         self.held.load(Ordering::Relaxed)
     }
 
-    /// Gives a block back.
+    /// Frees a block, which stays on the free list.
     pub fn give(&self, block: Block) {
         self.free.lock().unwrap_or_else(PoisonError::into_inner).push(block);
     }
 
-    /// Gives all free blocks back to the system.
+    /// Returns all free blocks to the system.
     pub fn clear(&self) {
         self.free.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }

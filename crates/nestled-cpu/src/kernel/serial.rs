@@ -1,4 +1,4 @@
-//! The nest of a `serial`: what its bases hold is copied to where its results lie, unless it lies there already, and one thread changes it there.
+//! Execution of a `serial`: its bases are copied to its results, unless they share memory, and one thread updates them in place.
 #![allow(unsafe_code)] // Copies elements between memory known by address, and says what compiled code may write.
 
 use super::call::Piece;
@@ -11,13 +11,13 @@ use nestled_ir::{Combinator, CombinatorKind, ValueId};
 use nestled_kernel::nest::elem;
 use std::ptr;
 
-/// The `serial` that a nest is, if it is one.
+/// Returns the `serial` of a nest, if it is one.
 pub(super) fn of_nest<'a>(nest: &NestRun<'a>) -> Option<&'a Combinator> {
     let step = &nest.running.kernel.plan.kernel.steps[nest.plan.nest.items.first()?.step];
     matches!(step.kind, CombinatorKind::Serial { .. }).then_some(step)
 }
 
-/// Runs the nest of a `serial`. If it faults, its arrays are zero.
+/// Runs the nest of a `serial`. If it faults, its arrays are zeroed.
 pub(super) fn run(nest: &NestRun<'_>, step: &Combinator) -> Result<(), NoMemory> {
     let running = nest.running;
     for (&base, &bind) in step.kind.bases().iter().zip(&step.binds) {
@@ -39,7 +39,7 @@ pub(super) fn run(nest: &NestRun<'_>, step: &Combinator) -> Result<(), NoMemory>
     Ok(())
 }
 
-/// Copies a base to where the array lies that it becomes.
+/// Copies a base to the array that replaces it.
 fn begin(running: &Running<'_>, base: ValueId, bind: ValueId) {
     let param = running.kernel.plan.kernel.params.iter().position(|&param| param == base);
     let from = match param.map(|at| running.launch.args[at]) {
@@ -53,7 +53,7 @@ fn begin(running: &Running<'_>, base: ValueId, bind: ValueId) {
     }
 }
 
-/// How many bytes a base takes.
+/// Returns the size of a base in bytes.
 fn bytes(running: &Running<'_>, base: ValueId) -> usize {
     let kernel = &running.kernel.plan.kernel;
     let array = kernel.values[base.index()].ty.as_array().expect("bases are arrays");

@@ -1,7 +1,7 @@
-//! A pointer that threads share.
+//! A pointer shared between threads.
 #![allow(unsafe_code)] // Sends pointers to other threads.
 
-/// A pointer that goes to other threads. Following it is `unsafe`, so whoever does says there why no two threads are at one place.
+/// A pointer that is sent to other threads. Dereferencing is `unsafe`, so each use states why no two threads access the same place.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shared<T>(pub *mut T);
 
@@ -11,7 +11,7 @@ unsafe impl<T> Sync for Shared<T> {}
 unsafe impl<T> Send for Shared<T> {}
 
 impl<T> Shared<T> {
-    /// The pointer `count` elements on.
+    /// Returns the pointer `count` elements further.
     pub(super) fn add(self, count: usize) -> *mut T {
         self.0.wrapping_add(count)
     }

@@ -1,16 +1,16 @@
-//! The sizes of a launch: how many points its levels have.
+//! Evaluation of a launch's sizes: the number of points of each level.
 #![allow(unsafe_code)] // Reads offsets by address.
 
 use super::raw::{RawLaunch, RawShape};
 use nestled_ir::value::Coordinates;
 use nestled_ir::{Axis, Kernel, Shape, Type, ValueId};
 
-/// A step from a point to the points below, with numbers.
+/// The step from a point to the points below it, evaluated.
 #[derive(Clone, Copy, Debug)]
 pub enum Step {
-    /// So many each.
+    /// The same number for each point.
     Extent(u64),
-    /// Those between offsets.
+    /// The points between offsets.
     Offsets(*const i64),
 }
 
@@ -20,7 +20,7 @@ unsafe impl Sync for Step {}
 unsafe impl Send for Step {}
 
 impl Step {
-    /// The number of the first point below point `at`; of the points before it all.
+    /// Returns the number of the first point below point `at`, which is the number of points below all earlier ones.
     pub fn first(self, at: u64) -> u64 {
         match self {
             Step::Extent(extent) => at.saturating_mul(extent),
@@ -44,7 +44,7 @@ pub fn steps(kernel: &Kernel, launch: &RawLaunch<'_>, shape: &Shape) -> Vec<Step
     steps
 }
 
-/// One step of the space.
+/// Returns the step of one axis.
 pub fn step(kernel: &Kernel, launch: &RawLaunch<'_>, axis: Axis) -> Step {
     let symbol = match axis {
         Axis::Const(extent) => return Step::Extent(extent),
@@ -62,7 +62,7 @@ fn shape_position(kernel: &Kernel, symbol: ValueId) -> usize {
     position.expect("the axes of a kernel are shape parameters")
 }
 
-/// How many points each level of the space has, into `points`.
+/// Computes the number of points of each level of the space, into `points`.
 pub fn level_points(kernel: &Kernel, launch: &RawLaunch<'_>, points: &mut Vec<u64>) {
     points.clear();
     points.push(1);
@@ -73,7 +73,7 @@ pub fn level_points(kernel: &Kernel, launch: &RawLaunch<'_>, points: &mut Vec<u6
     }
 }
 
-/// The coordinates of point `element` of a level.
+/// Decodes the coordinates of point `element` of a level.
 pub fn coordinates(kernel: &Kernel, launch: &RawLaunch<'_>, level: usize, element: u64) -> Coordinates {
     let mut points = Vec::new();
     level_points(kernel, launch, &mut points);

@@ -1,4 +1,4 @@
-//! The table of slots of a launch: every number and address that compiled code reads, in the layout of the kernel's plan.
+//! The slot table of a launch: every number and address that compiled code reads, in the layout of the kernel's plan.
 
 use super::raw::{RawArg, RawLaunch, RawShape};
 use super::scratch::Block;
@@ -6,10 +6,10 @@ use crate::codegen::slots::Slot;
 use std::ptr;
 use std::sync::atomic::AtomicBool;
 
-/// The wish of nobody.
+/// An interrupt flag that is never set.
 pub(super) static NOBODY: AtomicBool = AtomicBool::new(false);
 
-/// Fills the table. What is not there is 0: the plan has no slot for it that is read.
+/// Fills the table. Slots that the launch does not have are 0: compiled code does not read them.
 pub(super) fn fill(
     slots: &mut Vec<u64>,
     layout: &[Slot],

@@ -1,4 +1,4 @@
-//! One stream of a nest, when all pieces are done: what each piece appended to it.
+//! Access to one stream of a nest after all pieces are done: the points that each piece appended.
 #![allow(unsafe_code)] // Reads streams by address.
 
 use super::raw::RawSlice;
@@ -24,33 +24,33 @@ pub(super) struct Streams<'a> {
     pub number: usize,
     /// The number of its first component among those of all streams.
     pub first: usize,
-    /// What the pieces wrote.
+    /// The buffers of the pieces.
     pub collected: &'a Collected,
 }
 
 impl Streams<'_> {
-    /// Where a value leaves, if it does.
+    /// Returns the destination of a value, if it is a result.
     pub fn result(&self, bind: ValueId) -> Option<RawSlice> {
         let position = self.running.kernel.plan.kernel.ret.iter().position(|&value| value == bind)?;
         Some(self.running.launch.results[position])
     }
 
-    /// What a piece wrote.
+    /// Returns the buffers of a piece.
     pub fn rooms(&self, piece: usize) -> &Rooms {
         &self.collected.rooms[piece]
     }
 
-    /// How many points a piece wrote.
+    /// Returns the number of points that a piece appended.
     pub fn count(&self, rooms: &Rooms) -> usize {
         rooms.counts[self.number] as usize
     }
 
-    /// Where a piece wrote a component.
+    /// Returns the buffer of a component of a piece.
     pub fn room(&self, rooms: &Rooms, component: usize) -> *const u8 {
         rooms.streams[self.first + component]
     }
 
-    /// How many points of the stream lie before each piece, and in all.
+    /// Returns the number of points before each piece, followed by the total.
     pub fn starts(&self) -> Vec<usize> {
         let mut starts = vec![0];
         let mut total = 0;
@@ -61,7 +61,7 @@ impl Streams<'_> {
         starts
     }
 
-    /// Where a group ends in the stream of its piece.
+    /// Returns the end of a group in the stream of its piece.
     pub fn end(&self, group: usize) -> usize {
         let Some(ends) = &self.collected.ends else { return 0 };
         let cell = group * self.plan.streams.len() + self.number;
@@ -69,7 +69,7 @@ impl Streams<'_> {
         unsafe { *ends.address().cast::<i64>().add(cell) as usize }
     }
 
-    /// An index among the components of a point.
+    /// Returns an index component of a point.
     pub fn number_of(&self, rooms: &Rooms, at: usize, component: usize) -> i64 {
         // SAFETY: the piece appended more than `at` points, each with this component, which callers take for one of 64 bits: coordinates, a class, a number.
         unsafe { *self.room(rooms, component).cast::<i64>().add(at) }

@@ -1,4 +1,4 @@
-//! Where scatters go: destinations with their base, and the tables that are combined into them.
+//! Destinations of unordered scatters: arrays with their base, and the privatised tables that are merged into them.
 #![allow(unsafe_code)] // Fills and copies memory known by address.
 
 use super::call::Piece;
@@ -15,16 +15,16 @@ use nestled_kernel::stream::{COPIES, Way};
 use std::ptr;
 use std::sync::{Mutex, PoisonError};
 
-/// Tables up to this many bytes are there [`COPIES`] times.
+/// Maximum size in bytes of a table that is replicated [`COPIES`] times.
 const SMALL: usize = 1 << 15;
 
 /// The destination of a scatter.
 pub struct Target {
     /// The steps of its shape.
     pub steps: Vec<Step>,
-    /// How many places it has.
+    /// Number of places.
     pub places: usize,
-    /// The first place of each component.
+    /// The address of the first place of each component.
     pub into: Vec<(*mut u8, ScalarType)>,
     temporary: Vec<Block>,
     tables: Option<Tables>,
@@ -35,28 +35,28 @@ unsafe impl Send for Target {}
 // SAFETY: through a shared reference only the free tables change, which have a lock. Who writes to the addresses in `into` says there why nobody else does.
 unsafe impl Sync for Target {}
 
-/// Tables like a destination, one for each thread at work.
+/// Privatised tables of the shape of a destination, one set for each active thread.
 struct Tables {
-    /// How many there are of each component.
+    /// Number of copies of each component.
     copies: usize,
-    /// What they are filled with at first.
+    /// The initial value of each component.
     start: Vec<Scalar>,
     merge: Function,
-    /// Those that nobody is at work on.
+    /// The tables that no thread uses at the moment.
     free: Mutex<Vec<Block>>,
 }
 
-/// How the pieces of a nest share the destination of a scatter that combines.
+/// The way in which pieces of a nest share the destination of a combining scatter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Sharing {
-    /// Each thread has tables of its own, so many of each component.
+    /// Each thread has tables of its own, with this number of copies of each component.
     Tables(usize),
-    /// One thread does all.
+    /// A single thread does all.
     Alone,
 }
 
 impl Target {
-    /// The destination of a scatter, holding the base.
+    /// Makes the destination of a scatter, filled with its base.
     pub fn new(running: &Running<'_>, step: &Combinator) -> Result<Target, NoMemory> {
         let mut target =
             Target { steps: Vec::new(), places: 0, into: Vec::new(), temporary: Vec::new(), tables: None };
@@ -81,7 +81,7 @@ impl Target {
         Ok(target)
     }
 
-    /// The destinations of the scatters of a nest that are written while it runs, by stream; and whether one thread must do it all.
+    /// Makes the destinations of the scatters of a nest that are written while it runs, by stream. Also returns whether a single thread must do all.
     pub fn of_nest(running: &Running<'_>, plan: &NestPlan) -> Result<(Vec<Option<Target>>, bool), NoMemory> {
         let (mut targets, mut alone) = (Vec::new(), false);
         for stream in &plan.streams {
@@ -105,7 +105,7 @@ impl Target {
         Ok((targets, alone))
     }
 
-    /// Tables are worth it if they are small beside what is combined in them.
+    /// Chooses between tables and a single thread: tables pay if they are small compared to the number of points.
     fn sharing(&self, running: &Running<'_>, plan: &NestPlan) -> Sharing {
         let points = running.points[plan.nest.level] as usize;
         let bytes: usize = self.into.iter().map(|(_, ty)| self.places.saturating_mul(ty.size())).sum();
@@ -118,7 +118,7 @@ impl Target {
         }
     }
 
-    /// Where a piece writes to: addresses for the generated code, and a table to be given back if there is one.
+    /// Returns the addresses that a piece writes to, and a table to be returned after the piece, if there is one.
     pub fn pointers(
         &self,
         running: &Running<'_>,
@@ -145,13 +145,13 @@ impl Target {
         Ok(Some(block))
     }
 
-    /// The address of a copy of the table of a component.
+    /// Returns the address of a copy of the table of a component.
     fn table(&self, tables: &Tables, start: *mut u8, component: usize, copy: usize) -> *mut u8 {
         let before: usize = self.into[..component].iter().map(|(_, ty)| self.bytes(*ty)).sum();
         start.wrapping_add(before * tables.copies + self.bytes(self.into[component].1) * copy)
     }
 
-    /// Bytes from one copy to the next.
+    /// Returns the distance between copies in bytes.
     fn bytes(&self, ty: ScalarType) -> usize {
         self.places.saturating_mul(ty.size()).next_multiple_of(64)
     }
@@ -169,18 +169,18 @@ impl Target {
         Ok(block)
     }
 
-    /// A piece is done with its table.
+    /// Returns a table after a piece is done.
     pub fn give_table(&self, block: Block) {
         if let Some(tables) = &self.tables {
             tables.free.lock().unwrap_or_else(PoisonError::into_inner).push(block);
         }
     }
 
-    /// Merges the tables into the destination, and gives back what was taken.
+    /// Merges the tables into the destination, and frees all memory.
     pub fn finish(self, running: &Running<'_>) {
         if let Some(tables) = &self.tables {
             let blocks = std::mem::take(&mut *tables.free.lock().unwrap_or_else(PoisonError::into_inner));
-            // Their order does not matter: such scatters combine exactly.
+            // The order of tables does not matter: such scatters combine exactly.
             let starts: Vec<Shared<u8>> = blocks.iter().map(|block| Shared(block.address())).collect();
             let size = running.thresholds.stretch;
             running.pool.for_each_chunk(self.places.div_ceil(size), |stretch| {
@@ -215,7 +215,7 @@ impl Target {
                         Some(RawArg::Dense { data: from, .. }) if from != data.cast_const() => {
                             Some(Shared(from.cast_mut()))
                         }
-                        // It is there already.
+                        // Already there.
                         _ => continue,
                     }
                 }
@@ -242,10 +242,10 @@ impl Target {
     }
 }
 
-/// Writes a value to so many places.
+/// Fills `places` elements with a value.
 ///
 /// # Safety
-/// `data` leads to room for so many elements of the type, is a multiple of their size, and nobody else is there.
+/// `data` is the address of room for `places` elements of the type, a multiple of their size, and no other thread accesses it.
 unsafe fn fill(data: *mut u8, ty: ScalarType, value: Scalar, places: usize) {
     let bits = value.to_bits();
     // SAFETY: there is room for so many integers of the size of the elements, aligned as they are, and it is our caller's alone. It may hold anything: a slice of

@@ -1,40 +1,40 @@
-//! The sizes from which on work is done in another way.
+//! Tuning parameters: the sizes at which execution switches strategies.
 
 use nestled_kernel::schedule::TILE;
 
-/// The sizes from which on a launch is cut, shared out, or goes another way to memory.
+/// The sizes at which a launch is cut, shared between threads, or stored differently.
 ///
-/// They decide who does what and when, not what it comes to: results do not depend on them, but for the last bits of scans with inexact
-/// monoids, which hang on [`chained`](Thresholds::chained). Programs too small to reach them reach all ways with [`Thresholds::TINY`].
+/// They decide the distribution and the order of work, not the results: results do not depend on them, except for the last bits of scans with inexact
+/// monoids, which depend on [`chained`](Thresholds::chained). With [`Thresholds::TINY`] even small programs reach all strategies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Thresholds {
-    /// Fewer positions than this are not worth a second thread.
+    /// Minimum number of positions for a second thread.
     pub parallel: u64,
-    /// Positions of a piece where pieces hang on one another, as in scans; a multiple of 16.
+    /// Positions of a piece where pieces depend on each other, as in scans; a multiple of 16.
     pub chained: u64,
-    /// Fewer such pieces than this are not worth a second thread: each is walked twice then.
+    /// Minimum number of such pieces for a second thread: each is then swept twice.
     pub chain: usize,
-    /// Groups run in the lanes where at least so many lie side by side.
+    /// Minimum number of adjacent groups for vectorisation across groups.
     pub side_by_side: u64,
-    /// So many, if they are short.
+    /// The same for groups that are short.
     pub few: u64,
-    /// So many groups of a piece side by side are enough.
+    /// Sufficient number of adjacent groups in a piece.
     pub wide: u64,
-    /// Groups of fewer positions are not cut. More than 32, which are combined from left to right.
+    /// Minimum number of positions of a group that is split. More than 32, since shorter groups are combined from left to right.
     pub giant: u64,
-    /// Results of so many bytes or more go past the caches: less would stay there until it is read.
+    /// Minimum size in bytes of results that bypass the caches: smaller ones stay there until they are read.
     pub streaming: u64,
-    /// Rows shorter than this have too few whole lines to go past the caches.
+    /// Minimum length of rows that bypass the caches: shorter ones have too few whole lines.
     pub row: u64,
-    /// Places of a destination that one thread fills, copies or merges at a time.
+    /// Number of places of a destination that one thread fills, copies or merges at a time.
     pub stretch: usize,
-    /// So many times as many points as places are worth several tables for each thread.
+    /// Minimum ratio of points to places for several tables per thread.
     pub crowded: usize,
-    /// Bytes of the rooms of a piece of a filter: with what it reads they fit the second-level cache.
+    /// Size in bytes of the buffers of a piece of a filter: together with its inputs they fit the second-level cache.
     pub rooms: u64,
-    /// Bytes of what is live of a band of rows.
+    /// Size in bytes of the live data of a band of rows.
     pub band: u64,
-    /// Columns of a strip at least, and a divisor of their number.
+    /// Minimum number of columns of a strip; the number of columns is a multiple of it.
     pub strip: u64,
 }
 
@@ -60,7 +60,7 @@ impl Default for Thresholds {
 }
 
 impl Thresholds {
-    /// As small as can be, so that tests come everywhere with small programs. Nothing goes past the caches: that takes a text of its own.
+    /// Minimal values, so that small test programs reach all strategies. Except non-temporal stores, which need a separate version of the kernel.
     pub const TINY: Thresholds = Thresholds {
         parallel: 2,
         chained: 16,

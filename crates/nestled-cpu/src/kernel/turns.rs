@@ -1,15 +1,15 @@
-//! Serial sections of pieces, in the order of the pieces.
+//! Sequential sections of parallel pieces, in the order of the pieces (a ticket lock).
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Whose turn it is.
+/// The number of the piece whose turn it is.
 #[derive(Debug, Default)]
 pub(super) struct Turns {
     next: AtomicUsize,
 }
 
 impl Turns {
-    /// Waits until all pieces before have had their turn. Pieces are claimed in order, so those before are under way.
+    /// Waits until all earlier pieces have had their turn. Pieces are claimed in order, so the earlier ones are running.
     pub(super) fn wait(&self, piece: usize) {
         let mut rounds = 0u32;
         while self.next.load(Ordering::Acquire) != piece {

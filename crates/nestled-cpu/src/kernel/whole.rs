@@ -1,4 +1,4 @@
-//! Nests over the whole: cut into pieces that do not depend on each other, whose partial results are joined in the end.
+//! Parallel execution of nests over the whole: independent pieces, whose partial results are combined at the end.
 #![allow(unsafe_code)] // Says what compiled code may write.
 
 use super::call::Piece;
@@ -12,7 +12,7 @@ use super::running::piece_range;
 use super::scratch::NoMemory;
 use nestled_kernel::schedule::{SHORT, TILE};
 
-/// Runs a nest over the whole. Nothing is collected if all has been placed.
+/// Runs a nest over the whole. Returns `None` if all streams have been placed.
 pub(super) fn run(nest: &NestRun<'_>) -> Result<Option<Collected>, NoMemory> {
     let plan = nest.plan;
     let total = nest.running.points[plan.nest.level];
@@ -32,7 +32,7 @@ pub(super) fn run(nest: &NestRun<'_>) -> Result<Option<Collected>, NoMemory> {
     joined(nest, total, size, placing)
 }
 
-/// Runs `main` over `0..total` in pieces of a size, and answers the streams of each piece.
+/// Runs `main` over `0..total` in pieces of `size` positions. Returns the streams of each piece.
 pub(super) fn pieces(nest: &NestRun<'_>, total: u64, size: u64) -> Result<Collected, NoMemory> {
     let count = total.div_ceil(size.max(1)) as usize;
     let kept = nest.kept(count);
@@ -44,7 +44,7 @@ pub(super) fn pieces(nest: &NestRun<'_>, total: u64, size: u64) -> Result<Collec
     Ok(kept.collect())
 }
 
-/// Pieces that leave partial results, or wait for each other to place what they keep.
+/// Runs pieces that leave partial results, or wait for each other to place the points that they keep.
 fn joined(
     nest: &NestRun<'_>,
     total: u64,
@@ -57,12 +57,12 @@ fn joined(
     let state = Rows::take(running.scratch, rows, plan.row)?;
     let kept = nest.kept(if placing.is_some() { 0 } else { count });
     let piece = |number: usize| {
-        // A nest of tiles finds its rows by its range.
+        // Tiled nests compute the number of their row from their range.
         let row = if plan.nest.tiled { 0 } else { number };
         Piece { state: state.from(row), ..Piece::over(piece_range(number, size, total)) }
     };
     match &placing {
-        // A piece waits for the number of points that those before it place.
+        // A piece waits for the number of points that earlier pieces place.
         Some(placing) => for_each_in_turn(running.pool, count, |number| {
             // SAFETY: ranges of pieces are disjoint and lie in the nest; each piece has a row of its own, or one for each of its tiles.
             unsafe { placing.piece(nest, number, piece(number)) }
@@ -77,7 +77,7 @@ fn joined(
     Ok(Placing::end(placing, kept))
 }
 
-/// A whole that is reduced from left to right, by one thread.
+/// Runs a short whole, which one thread reduces from left to right.
 fn short(nest: &NestRun<'_>, total: u64) -> Result<Collected, NoMemory> {
     let (running, plan) = (nest.running, nest.plan);
     let state = Rows::take(running.scratch, 1, plan.row)?;

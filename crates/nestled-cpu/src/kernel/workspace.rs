@@ -1,25 +1,25 @@
-//! What launches need again and again.
+//! Memory and settings reused across launches.
 
 use super::scratch::Scratch;
 use super::thresholds::Thresholds;
 use nestled_ir::interp::Interrupt;
 
-/// What launches need again and again; one for each thread that launches.
+/// The reusable state of launches; one for each launching thread.
 #[derive(Debug, Default)]
 pub struct Workspace {
     pub(super) slots: Vec<u64>,
-    /// Points of each level.
+    /// Number of points of each level.
     pub points: Vec<u64>,
-    /// Memory.
+    /// Scratch memory.
     pub scratch: Scratch,
-    /// When to do what.
+    /// The tuning parameters.
     pub thresholds: Thresholds,
-    /// The wish at which launches end, if there may be one.
+    /// The interrupt flag at which launches end, if there is one.
     pub interrupt: Option<Interrupt>,
 }
 
 impl Workspace {
-    /// One for launches with these thresholds.
+    /// Creates a workspace.
     pub fn new(thresholds: Thresholds, interrupt: Option<Interrupt>) -> Workspace {
         Workspace { thresholds, interrupt, ..Workspace::default() }
     }

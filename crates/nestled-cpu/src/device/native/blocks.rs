@@ -1,8 +1,8 @@
-//! Work on long slices, shared out in blocks.
+//! Parallel loops over blocks of long slices.
 
 use nestled_pool::Pool;
 
-/// So many elements make a piece of work; as few are not worth sharing.
+/// Number of elements of a block. Slices of at most one block run on one thread.
 pub(super) const BLOCK: usize = 1 << 15;
 
 /// Calls `body` for each block of `into`, with the position of its first element.
@@ -14,7 +14,7 @@ pub(super) fn fill<T: Send>(pool: &Pool, into: &mut [T], body: impl Fn(usize, &m
     pool.for_each_mut(&mut blocks, |at, block| body(at * BLOCK, block));
 }
 
-/// One answer for each block of `len` elements; `body` is given the range.
+/// Computes one value for each block of `len` elements; `body` is given the range.
 pub(super) fn map<T: Send + Clone + Default>(
     pool: &Pool,
     len: usize,

@@ -1,4 +1,4 @@
-//! Native operations, on slices of memory.
+//! Native operations on slices of memory.
 
 mod blocks;
 mod offsets;
@@ -14,7 +14,7 @@ use nestled_pool::Pool;
 use nestled_rt::device::{DeviceError, DeviceFault, Extent, Native, NativeKind, Rows, Slice};
 use views::Views;
 
-/// Runs an operation: its least fault. After an earlier fault nothing in memory is believed.
+/// Runs an operation and returns its least fault. After an earlier fault the contents of memory are not trusted.
 pub(super) fn run(
     pool: &Pool,
     memory: &mut Memory,
@@ -30,15 +30,15 @@ pub(super) fn run(
     Ok(fault.map(|(site, element, kind)| DeviceFault { region, site, element, point, kind }))
 }
 
-/// Site, element, and what happened.
+/// Site, element, and kind.
 type Fault = (SiteId, u64, FaultKind);
 
-/// What an operation works with.
+/// The context of an operation.
 struct Work<'a> {
     pool: &'a Pool,
     views: Views<'a>,
     after_fault: bool,
-    /// Bytes that it may take for itself.
+    /// Bytes of scratch that it may allocate.
     room: u64,
 }
 
@@ -142,7 +142,7 @@ impl Work<'_> {
     }
 }
 
-/// The first elements of a slice.
+/// Returns the first elements of a slice.
 fn first(slice: Slice, len: u64) -> Result<Slice, DeviceError> {
     if len > slice.len {
         return Err(bug(format!("{len} elements are wanted of {slice:?}")));

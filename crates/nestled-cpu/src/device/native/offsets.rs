@@ -1,24 +1,24 @@
-//! The small work on segmentations.
+//! Operations on segment descriptors: offsets from lengths and back, comparison, and bounds checks.
 
 use super::blocks::{self, BLOCK};
 use super::views::Plain;
 use nestled_pool::Pool;
 
-/// Why lengths have no offsets.
+/// The reason why lengths have no offsets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum BadLengths {
-    /// The first that is negative.
+    /// The first negative length.
     Negative {
-        /// Which.
+        /// Its position.
         at: usize,
         /// The length.
         value: i64,
     },
-    /// They add up to more than an index can count.
+    /// The sum exceeds the range of an index.
     TooMany,
 }
 
-/// The sum of some lengths, where negative ones count as 0, and sums beyond the greatest integer as that.
+/// A saturating sum of lengths, in which negative ones count as 0.
 #[derive(Clone, Copy, Default)]
 struct Sum {
     total: i64,
@@ -60,7 +60,8 @@ impl Sum {
     }
 }
 
-/// Writes 0, then running sums, then the total to the end of `offsets`, which has more entries than there are lengths.
+/// Computes offsets from lengths by a scan: 0, then running sums, then the total up to the end of `offsets`, which has more entries than there are
+/// lengths.
 pub(super) fn from_lengths<T: Plain + Into<i64>>(
     pool: &Pool,
     lengths: &[T],
@@ -94,7 +95,7 @@ pub(super) fn from_lengths<T: Plain + Into<i64>>(
     }
 }
 
-/// Lengths from offsets, of which there is one more.
+/// Computes lengths from offsets, which have one more entry.
 pub(super) fn lengths(pool: &Pool, offsets: &[i64], lengths: &mut [i64]) {
     blocks::fill(pool, lengths, |start, lengths| {
         for (length, pair) in lengths.iter_mut().zip(offsets[start..].windows(2)) {
@@ -103,7 +104,7 @@ pub(super) fn lengths(pool: &Pool, offsets: &[i64], lengths: &mut [i64]) {
     });
 }
 
-/// Multiples of `step`, up to that of `count`, and from there on the same.
+/// Writes the multiples of `step` up to `count · step`, and repeats the last.
 pub(super) fn ramp(pool: &Pool, step: u64, count: u64, into: &mut [i64]) {
     blocks::fill(pool, into, |start, block| {
         for (at, entry) in block.iter_mut().enumerate() {
@@ -112,12 +113,12 @@ pub(super) fn ramp(pool: &Pool, step: u64, count: u64, into: &mut [i64]) {
     });
 }
 
-/// An entry of offsets that are padded with their total without end.
+/// Returns an entry of offsets that are conceptually padded with their total.
 fn entry(offsets: &[i64], at: usize) -> i64 {
     offsets.get(at).or(offsets.last()).copied().unwrap_or(0)
 }
 
-/// Whether two lists of offsets cut alike.
+/// True if two lists of offsets describe the same segments.
 pub(super) fn same(pool: &Pool, left: &[i64], right: &[i64]) -> bool {
     let common = left.len().min(right.len());
     let heads = blocks::map(pool, common, |range| left[range.clone()] == right[range]);
@@ -126,17 +127,17 @@ pub(super) fn same(pool: &Pool, left: &[i64], right: &[i64]) -> bool {
     heads.into_iter().all(|same| same) && tail(left) && tail(right)
 }
 
-/// How long rows are.
+/// The lengths of rows.
 #[derive(Clone, Copy)]
 pub(super) enum RowLengths<'a> {
-    /// All alike.
+    /// The same for all.
     Regular(u64),
-    /// Between offsets, padded without end.
+    /// Given by offsets, which are conceptually padded.
     Offsets(&'a [i64]),
 }
 
 impl RowLengths<'_> {
-    /// The length of one.
+    /// Returns the length of a row.
     pub(super) fn of(self, at: usize) -> u64 {
         match self {
             RowLengths::Regular(length) => length,
@@ -145,7 +146,7 @@ impl RowLengths<'_> {
     }
 }
 
-/// The first segment that does not lie inside `0..limit`.
+/// Finds the first segment that is not inside `0..limit`.
 pub(super) fn first_outside(
     pool: &Pool,
     starts: &[i64],

@@ -1,4 +1,4 @@
-//! The product of two matrices.
+//! Matrix multiplication.
 
 use super::views::Plain;
 use super::{Work, first};

@@ -8,10 +8,10 @@ use nestled_sort::{Column, Element, Key, Order as SortOrder, Rows as SortRows, r
 
 use super::views::Plain;
 
-/// Rows of so many bytes take no scratch to speak of.
+/// Maximum size in bytes of rows whose scratch is negligible.
 const IN_CACHE: u64 = 1 << 20;
 
-/// The same expression with `$T` as the Rust type by which keys are sorted.
+/// Instantiates an expression with `$T` as the Rust type by which keys are sorted.
 macro_rules! each_key {
     ($elem:expr, $T:ident => $body:expr) => {{
         match $elem {
@@ -71,7 +71,7 @@ impl Work<'_> {
         for &(elem, from, to) in payload {
             columns.push(self.column(elem, first(from, len)?, first(to, len)?)?);
         }
-        // What moves along beside the keys makes records of twice their size, or of 16 bytes.
+        // Keys with a payload are sorted as records of twice their size, or at least 8 bytes.
         let record = if payload.is_empty() { elem.size() } else { (2 * elem.size()).max(8) };
         self.look_for_room(&rows, len, record)?;
         let (keys, sorted) = (first(keys, len)?, first(sorted, len)?);
@@ -106,7 +106,7 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// An error if there is no room for the records of the longest row.
+    /// Fails if there is no room for the records of the longest row.
     fn look_for_room(&self, rows: &SortRows<'_>, len: u64, record: usize) -> Result<(), DeviceError> {
         let longest = match rows {
             SortRows::One => len,
@@ -117,7 +117,7 @@ impl Work<'_> {
             }
         };
         let bytes = longest.saturating_mul(record as u64);
-        // Parts that do not fit the caches are written twice.
+        // Parts larger than the caches need a second buffer.
         let wanted = if bytes <= IN_CACHE { bytes } else { bytes.saturating_mul(2) };
         if wanted <= self.room.max(IN_CACHE) {
             return Ok(());
@@ -125,7 +125,7 @@ impl Work<'_> {
         Err(DeviceError::OutOfMemory { wanted, free: Some(self.room) })
     }
 
-    /// What moves along moves by its size.
+    /// Makes a payload column, by the size of its elements.
     fn column(&self, elem: ScalarType, from: Slice, to: Slice) -> Result<Column<'_>, DeviceError> {
         fn of<'a, T: Plain + Element>(
             work: &Work<'a>,
@@ -142,7 +142,7 @@ impl Work<'_> {
         }
     }
 
-    /// The rows, and how many elements they have in all.
+    /// Returns the rows, and the total number of their elements.
     fn rows(&self, rows: Rows) -> Result<(SortRows<'_>, u64), DeviceError> {
         match rows {
             Rows::Regular { count, length } => {
@@ -163,7 +163,7 @@ impl Work<'_> {
     }
 }
 
-/// The same end first, in the sorter's words.
+/// Converts an order to the sorter's type.
 fn ends(order: Order) -> SortOrder {
     match order {
         Order::Ascending => SortOrder::Ascending,

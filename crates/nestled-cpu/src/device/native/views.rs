@@ -1,13 +1,13 @@
-//! The operands of one operation as slices.
+//! Typed views of the operands of an operation, as Rust slices.
 #![allow(unsafe_code)] // Buffers become slices of Rust.
 
 use crate::device::memory::{Memory, bug};
 use nestled_ir::ScalarType;
 use nestled_rt::device::{BufferId, DeviceError, NativeKind, Slice};
 
-/// A Rust type that any bits are a value of.
+/// A Rust type for which all bit patterns are valid.
 pub(super) trait Plain: Copy + Send + Sync + 'static {
-    /// Whether elements of this scalar type lie in memory as this type does. Kinds of numbers may be mixed, sizes not.
+    /// True if elements of a scalar type have the same size as this type. The kind of number may differ.
     fn fits(elem: ScalarType) -> bool {
         elem.size() == size_of::<Self>()
     }
@@ -24,14 +24,14 @@ impl Plain for u64 {}
 impl Plain for f32 {}
 impl Plain for f64 {}
 
-/// The memory while one operation runs. Every result has a buffer to itself, and is lent once.
+/// The memory during one operation. Every result has a buffer of its own, which is borrowed mutably only once.
 pub(super) struct Views<'a> {
     memory: &'a Memory,
     results: Vec<(BufferId, std::cell::Cell<bool>)>,
 }
 
 impl<'a> Views<'a> {
-    /// What the operation is about.
+    /// Creates the views of an operation.
     pub(super) fn new(memory: &'a mut Memory, kind: &NativeKind) -> Result<Views<'a>, DeviceError> {
         let mut results: Vec<(BufferId, std::cell::Cell<bool>)> = Vec::new();
         for slice in kind.results() {
@@ -43,7 +43,7 @@ impl<'a> Views<'a> {
         Ok(Views { memory, results })
     }
 
-    /// The memory, to look up numbers.
+    /// Returns the memory, to look up numbers.
     pub(super) fn memory(&self) -> &'a Memory {
         self.memory
     }
@@ -53,7 +53,7 @@ impl<'a> Views<'a> {
         if T::fits(elem) { Ok(()) } else { Err(bug(format!("{elem} is not what an operation takes"))) }
     }
 
-    /// Elements to read.
+    /// Borrows elements to read.
     pub(super) fn input<T: Plain>(&self, slice: Slice) -> Result<&'a [T], DeviceError> {
         self.check::<T>(slice)?;
         if self.results.iter().any(|(buffer, _)| *buffer == slice.buffer) {
@@ -65,7 +65,7 @@ impl<'a> Views<'a> {
         Ok(unsafe { std::slice::from_raw_parts(place.data.cast(), place.len as usize) })
     }
 
-    /// Elements to write.
+    /// Borrows elements to write.
     pub(super) fn output<T: Plain>(&self, slice: Slice) -> Result<&'a mut [T], DeviceError> {
         self.check::<T>(slice)?;
         let result = self.results.iter().find(|(buffer, _)| *buffer == slice.buffer);

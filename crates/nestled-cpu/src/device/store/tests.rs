@@ -1,4 +1,4 @@
-//! What the store promises to those who take blocks, and to the system.
+//! The guarantees of the store to its users and to the system.
 
 use super::*;
 
