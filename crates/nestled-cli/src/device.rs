@@ -9,10 +9,10 @@ use nestled_ir::Program;
 use nestled_ir::interp::Interrupt;
 use nestled_rt::device::Math;
 
-/// The default number of kernels compiled before a run; more are compiled while it runs.
+/// The most kernels compiled eagerly, before programs run. All kernels of a program that would exceed it are compiled lazily, while it runs.
 pub const AT_ONCE: usize = 64;
 
-/// Number of kernels compiled before a run: all of them when times are recorded, so that only compiled kernels are measured.
+/// The most kernels compiled eagerly: no limit when times are recorded, so that only compiled kernels are measured.
 pub fn at_once(options: &Run) -> usize {
     if options.profile || options.trace.is_some() { usize::MAX } else { AT_ONCE }
 }

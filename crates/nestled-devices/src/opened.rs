@@ -23,7 +23,7 @@ pub struct Settings {
     pub commons: Option<Commons>,
     /// The freedom that CUDA has in the order of operations on floats.
     pub math: Math,
-    /// More kernels than that are compiled while a program runs on the CPU.
+    /// The most kernels that the CPU compiles eagerly, before programs run; those of a program that would exceed it are compiled lazily.
     pub at_once: usize,
     /// The wish at which kernels end, if there may be one.
     pub interrupt: Option<Interrupt>,

@@ -87,7 +87,7 @@ fn find(program: &Program, name: &str) -> Result<KernelId, Failure> {
     })
 }
 
-/// A disassembler of the CPU's machine code.
+/// Compiler of LLVM text to assembly language, for people to read.
 struct Assembler {
     llvm: Llvm,
     options: CompileOptions,

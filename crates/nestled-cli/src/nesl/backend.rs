@@ -34,7 +34,7 @@ pub struct OnDevice {
     passes: bool,
     finished: Finished,
     interrupt: Interrupt,
-    /// Number of kernels compiled before their statements run.
+    /// The most kernels compiled eagerly, before their statements run.
     at_once: usize,
     watch: Option<SharedWatch>,
     /// Candidate devices, listed when the first kernel is to run.

@@ -28,7 +28,7 @@ struct Window {
 
 /// The XOR colour: drawing twice restores the picture.
 const XOR: i64 = -1;
-/// The longest side of a window, in pixels.
+/// The greatest width and height of a window.
 const MAX_SIDE: i64 = 100_000;
 
 impl Drawings {
