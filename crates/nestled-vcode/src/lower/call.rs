@@ -1,7 +1,7 @@
-//! Functions, each written once for each way in which it is called.
+//! Lowering of functions: one specialised copy for each combination of operand types and shapes with which a function is called.
 //!
-//! What a recursive function gives is found in rounds: at first its own calls are taken never to return, so that a branch without recursion
-//! says what there is; then it is written again with what it gave, until that does not change.
+//! The signature of a recursive function is found by fixpoint iteration. At first its own calls are assumed never to return, so a branch without recursion
+//! determines the results; then the function is written again under that assumption until its signature does not change.
 
 use super::control::Left;
 use super::facts::Extent;
@@ -18,47 +18,47 @@ use nestled_ir::{
 };
 use std::collections::HashMap;
 
-/// After so many rounds a recursion is given up.
+/// Largest number of rounds of the iteration for a recursive function.
 const MAX_ROUNDS: usize = 40;
 
-/// A way of calling a function.
+/// The key of a copy: the shapes and types of its operands.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Key {
-    /// Which function.
+    /// The function.
     pub function: usize,
-    /// How many different extents are given.
+    /// Number of different extents among the operands.
     pub dims: usize,
-    /// Segmentations that are given: which extent is the number of their segments, and which, if any, that of their elements.
+    /// Segmentations among the operands: the number of the extent that counts their segments and, if there is one, of the extent that counts their elements.
     pub segs: Vec<(usize, Option<usize>)>,
-    /// The slots.
+    /// The operands.
     pub slots: Vec<KeySlot>,
 }
 
-/// What a slot is, in numbers of extents and segmentations.
+/// The type of an operand; extents and segmentations are numbered.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum KeySlot {
     /// A vector of one element.
     One(Elem),
     /// A flat vector.
     Flat(Elem, usize),
-    /// A vector that is cut.
+    /// A segmented vector.
     Seg(Elem, usize),
     /// A descriptor of one segment.
     Single(usize),
     /// Any other descriptor.
     Many(usize),
-    /// Two in one.
+    /// A pair of slots.
     Pair(Box<KeySlot>, Box<KeySlot>),
     /// The machine's state.
     State(State),
 }
 
-/// The functions that have been written.
+/// The copies that have been written.
 #[derive(Debug, Default)]
 pub struct Instances {
     by_key: HashMap<Key, usize>,
     all: Vec<Instance>,
-    /// Those that are being written, outermost first.
+    /// The copies that are being written, outermost first.
     open: Vec<usize>,
 }
 
@@ -66,13 +66,13 @@ pub struct Instances {
 struct Instance {
     id: FunctionId,
     status: Status,
-    /// What it gives, as far as is known; nothing where it does not return.
+    /// The signature of the results as far as it is known; none where the function does not return.
     sig: Option<Sig>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Status {
-    /// Being written, at a place in `open`; and the outermost place that it depends on.
+    /// Being written, at a place in `open`; `low` is the outermost place on which it depends.
     Open { place: usize, low: usize },
     /// Written, under assumptions about the function at a place in `open`.
     Assumed(usize),
@@ -83,7 +83,7 @@ enum Status {
 }
 
 impl Lowering<'_> {
-    /// The function for a key, and what it gives as far as is known.
+    /// Returns the copy for a key, with its signature as far as it is known.
     pub fn instance(&mut self, key: Key, span: Span) -> Lower<(FunctionId, Option<Sig>)> {
         let number = match self.instances.by_key.get(&key) {
             Some(&number) => number,
@@ -107,7 +107,7 @@ impl Lowering<'_> {
         number
     }
 
-    /// The function that is being written depends on what is assumed of one further out.
+    /// Records that the current function depends on an assumption about an open function further out.
     fn depend(&mut self, on: usize) {
         if let Some(&number) = self.instances.open.last()
             && let Status::Open { low, .. } = &mut self.instances.all[number].status
@@ -116,7 +116,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Writes a function, in as many rounds as it takes.
+    /// Writes a function, in rounds until its signature is stable.
     fn write(&mut self, number: usize, key: &Key, span: Span) -> Lower<()> {
         let place = self.instances.open.len();
         self.instances.open.push(number);
@@ -241,7 +241,7 @@ impl Lowering<'_> {
         slots.into_iter().next().expect("there is one slot")
     }
 
-    /// A call; answers whether it returns.
+    /// Writes a call; the result is false if the function never returns.
     pub fn call(&mut self, callee: usize, args: &[Var], binds: &[Var], span: Span) -> Lower<bool> {
         let slots: Vec<Slot> = args.iter().map(|&arg| self.frame.slot(arg).clone()).collect();
         let slots: Vec<Slot> = slots.iter().map(|slot| self.resolve(slot)).collect();
@@ -310,7 +310,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Gives numbers to the extents and segmentations of a call.
+/// Numbers the extents and segmentations of a call.
 struct Namer {
     dims: Vec<Axis>,
     segs: Vec<(ValueId, Axis)>,

@@ -1,4 +1,4 @@
-//! Statements, in order: what each instruction takes is checked, and blocks are put into one another.
+//! Lowering of statements and control flow: checks the operands of each instruction, and nests blocks.
 
 use super::facts::Extent;
 use super::io::EXIT;
@@ -16,14 +16,14 @@ use crate::syntax::listing::Param;
 use nestled_ir::{Diagnostic, HostAtom, HostBlock, HostOp, HostStmt, Scalar, ScalarType, Span, ValueId};
 use std::collections::HashMap;
 
-/// How deep functions and blocks may lie inside one another while they are written.
+/// Largest nesting depth of functions and blocks that are being written.
 const MAX_DEPTH: usize = 1_000;
 
-/// What a block leaves, with everything that is known at its end.
+/// The state at the end of a block.
 pub struct Left {
-    /// The values, resolved; nothing where the block does not end.
+    /// The values, resolved; none where the block does not reach its end.
     pub slots: Option<Vec<Slot>>,
-    /// How long vectors under segmentations are.
+    /// The number of elements of vectors under segmentations.
     pub totals: HashMap<ValueId, Extent>,
 }
 
@@ -62,7 +62,7 @@ impl Lowering<'_> {
         Ok(left)
     }
 
-    /// Writes a statement; answers whether the next one can be reached.
+    /// Writes a statement; returns whether the next one can be reached.
     fn stmt(&mut self, stmt: &Stmt, promoted: &HashMap<Var, Var>) -> Lower<bool> {
         let span = stmt.span;
         match &stmt.kind {
@@ -114,7 +114,7 @@ impl Lowering<'_> {
         Ok(true)
     }
 
-    /// Ends the program.
+    /// Writes the end of the program.
     fn exit(&mut self, span: Span) -> Lower<()> {
         let site = self.out.site(span);
         let cond = HostAtom::Const(Scalar::Bool(false));
@@ -122,7 +122,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Says what a variable is.
+    /// Binds a variable to a slot.
     pub fn set(&mut self, var: Var, slot: Slot) {
         self.frame.env[var.index()] = Some(slot);
     }
@@ -134,7 +134,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A conditional. Where only one branch comes to an end, it simply follows.
+    /// Writes a conditional. Where only one branch reaches its end, the code that follows continues that branch, without a join.
     fn branch(&mut self, cond: Var, blocks: [&Block; 2], binds: &[Var], span: Span) -> Lower<bool> {
         let flag = Operands { lowering: self, what: "IF", args: &[cond], span }.vector(0, Elem::Bool)?;
         let cond = self.shaped(&flag, Form::One, span)?;
@@ -188,7 +188,7 @@ impl Lowering<'_> {
         Ok(true)
     }
 
-    /// Says what variables are.
+    /// Binds variables to slots.
     pub fn set_all(&mut self, binds: &[Var], slots: Vec<Slot>) {
         for (&bind, slot) in binds.iter().zip(slots) {
             self.set(bind, slot);
@@ -207,7 +207,7 @@ impl Lowering<'_> {
         self.frame.stmts.push(HostStmt { binds, op: HostOp::If { cond, then, otherwise }, span });
     }
 
-    /// A block inside the one that is being written.
+    /// Writes a nested block.
     fn inner(&mut self, block: &Block, span: Span) -> Lower<(HostBlock, Left)> {
         let known = self.frame.known();
         let saved = std::mem::take(&mut self.frame.stmts);
@@ -217,7 +217,7 @@ impl Lowering<'_> {
         Ok((HostBlock { stmts, results: Vec::new() }, left))
     }
 
-    /// An instruction: its operands are checked, and what it leaves is given back.
+    /// Writes an instruction: checks its operands and returns its results.
     fn instr(&mut self, instr: Instr, args: &[Var], wanted: Option<Descr>, span: Span) -> Lower<Vec<Slot>> {
         let what = instr.to_string();
         let mut op = Operands { lowering: self, what: &what, args, span };
@@ -340,7 +340,7 @@ impl Lowering<'_> {
         self.move_elements(way, elem, moved, span)
     }
 
-    /// The time, in seconds.
+    /// Reads the clock, in seconds.
     fn clock(&mut self, span: Span) -> Lower<HostAtom> {
         let op = HostOp::Command(nestled_ir::Command::Clock { after: Vec::new() });
         Ok(HostAtom::Value(self.emit_one("time", op, span)?))
@@ -355,7 +355,7 @@ impl Lowering<'_> {
         Ok(Vector::new(Elem::Float, Form::One, passed))
     }
 
-    /// Two ends of a function are one.
+    /// Returns the signature of a function, as a join of its end with itself.
     pub fn function_sig(left: &Left, outer: u32, span: Span) -> Lower<Option<(Join, Sig)>> {
         let Some(slots) = &left.slots else { return Ok(None) };
         let join = joiner::join(slots, slots, [&left.totals, &left.totals], outer, span)?;

@@ -1,15 +1,15 @@
-//! `MAX` and `MIN` of floats.
+//! `MAX` and `MIN` of floats: scans and reductions with the original's treatment of zeros and NaN.
 //!
-//! The original goes from left to right by `acc > x ? acc : x`, from an ordinary number. So of equal numbers the later one stays, which tells zeros apart;
-//! and a NaN takes the place of all that was before it, until the next element takes its place.
+//! The original folds from left to right by `acc > x ? acc : x`, from an ordinary number. So of equal numbers the later one stays, which shows in the sign of
+//! zeros. A NaN replaces all elements before it, until the next element replaces the NaN.
 //!
 //! ```text
 //! MAX_REDUCE FLOAT  ⟶  kernel: the greatest by `max`, and the place and sign of the last zero, which is its sign if it is zero
 //!                      kernel: where that is a NaN, the greatest of what comes after the last NaN
 //! ```
 //!
-//! Both reductions of the first kernel are built in, and join others; the second one hardly ever has anything to do. Scans are by a monoid that
-//! remembers whether there was a NaN.
+//! Both reductions of the first kernel are built in, so they fuse with others. The second kernel rarely has work. Scans use a monoid that remembers whether
+//! there was a NaN.
 
 use super::fold::exclusive;
 use super::kernel::{number, position};
@@ -23,17 +23,17 @@ use nestled_ir::{
     ScalarType, Span, ValueId,
 };
 
-/// Which way, in the words of λcu.
+/// The direction of an extreme, in λcu's terms.
 struct Way {
     /// The operation.
     op: MonoidOp,
     /// Its name.
     name: &'static str,
-    /// Whether the left one is farther out.
+    /// The comparison that is true if the left number is farther out.
     beats: Op,
-    /// What no number beats it from.
+    /// The identity: no number loses to it.
     unit: f64,
-    /// What the original starts from: an ordinary number, of 32 bits.
+    /// The number from which the original starts: an ordinary number, of 32 bits.
     start: f32,
 }
 
@@ -45,7 +45,7 @@ fn way(fold: Fold) -> Way {
 }
 
 impl Lowering<'_> {
-    /// `MAX_SCAN FLOAT` or `MIN_SCAN FLOAT`
+    /// Writes `MAX_SCAN FLOAT` or `MIN_SCAN FLOAT`.
     pub fn extreme_scan(
         &mut self,
         fold: Fold,
@@ -79,7 +79,7 @@ impl Lowering<'_> {
         Ok(self.run(sweep, vec![scan], symbols(descr), vec![given], span)?[0])
     }
 
-    /// The monoid of the scans: a number, and 0 for nothing, 1 for numbers, 2 for what had a NaN in it, before which nothing counts.
+    /// Makes the monoid of the scans: a number, and a tag: 0 for nothing, 1 for numbers, 2 after a NaN, which discards all before it.
     fn ordered(&mut self, fold: Fold, span: Span) -> MonoidId {
         let Way { name, beats, unit, .. } = way(fold);
         let name = format!("ordered_{name}");
@@ -104,7 +104,7 @@ impl Lowering<'_> {
         monoid
     }
 
-    /// `MAX_REDUCE FLOAT` or `MIN_REDUCE FLOAT`
+    /// Writes `MAX_REDUCE FLOAT` or `MIN_REDUCE FLOAT`.
     pub fn extreme_reduce(
         &mut self,
         fold: Fold,
@@ -123,7 +123,7 @@ impl Lowering<'_> {
         )
     }
 
-    /// The first kernel of a reduction, which is right unless there is a NaN.
+    /// Writes the first kernel of a reduction, which is right unless there is a NaN.
     fn extreme_number(
         &mut self,
         fold: Fold,
@@ -173,7 +173,7 @@ impl Lowering<'_> {
         Ok(self.run(sweep, vec![reduced], symbols(descr), vec![given], span)?[0])
     }
 
-    /// The second kernel: from the end to the last NaN, of equal numbers the one that is met first.
+    /// Writes the second kernel: from the end back to the last NaN; of equal numbers it takes the one met first.
     fn extreme_after_nan(
         &mut self,
         fold: Fold,

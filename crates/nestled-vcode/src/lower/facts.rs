@@ -1,9 +1,9 @@
-//! Which extents are known to be equal. What is learnt in a branch is forgotten at its end.
+//! Equality of extents: a union-find structure with undo. Equalities found in a branch are forgotten at its end.
 
 use nestled_ir::{Axis, ValueId};
 use std::collections::HashMap;
 
-/// Something that has a length.
+/// A number of elements, of which equality is recorded.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Extent {
     /// An extent.
@@ -15,20 +15,20 @@ pub enum Extent {
 #[derive(Clone, Copy, Debug)]
 struct Class {
     parent: usize,
-    /// The best name of the class: a number, or else the symbol that was there first.
+    /// The preferred name of the class: a number, or else the symbol that was there first.
     axis: Option<Axis>,
 }
 
-/// Classes of equal extents.
+/// Equivalence classes of extents.
 #[derive(Debug, Default)]
 pub struct Facts {
     numbers: HashMap<Extent, usize>,
     classes: Vec<Class>,
-    /// What to undo: a class, and what it was.
+    /// The undo log: classes with their earlier state.
     log: Vec<(usize, Class)>,
 }
 
-/// A moment to go back to.
+/// A position in the undo log.
 #[derive(Clone, Copy, Debug)]
 pub struct Mark(usize);
 
@@ -53,12 +53,12 @@ impl Facts {
         at
     }
 
-    /// Whether two extents are known to be equal.
+    /// True if two extents are known to be equal.
     pub fn same(&mut self, left: Extent, right: Extent) -> bool {
         left == right || self.root(left) == self.root(right)
     }
 
-    /// They are equal from here on.
+    /// Records that two extents are equal.
     pub fn unite(&mut self, left: Extent, right: Extent) {
         let (left, right) = (self.root(left), self.root(right));
         if left == right {
@@ -74,18 +74,18 @@ impl Facts {
         self.classes[gone].parent = kept;
     }
 
-    /// The best name of an extent, if it has any.
+    /// Returns the preferred name of an extent, if it has one.
     pub fn axis(&mut self, extent: Extent) -> Option<Axis> {
         let root = self.root(extent);
         self.classes[root].axis
     }
 
-    /// A moment to go back to.
+    /// Returns the present position in the undo log.
     pub fn mark(&self) -> Mark {
         Mark(self.log.len())
     }
 
-    /// Forgets what has been learnt since.
+    /// Undoes all that was recorded since a mark.
     pub fn forget(&mut self, Mark(length): Mark) {
         while self.log.len() > length {
             if let Some((class, was)) = self.log.pop() {
@@ -95,7 +95,7 @@ impl Facts {
     }
 }
 
-/// Numbers first, then symbols in order of appearance.
+/// Orders names: numbers first, then symbols in order of appearance.
 fn rank(axis: Option<Axis>) -> (u8, u64) {
     match axis {
         Some(Axis::Const(_)) => (0, 0),

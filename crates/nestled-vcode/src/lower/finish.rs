@@ -1,8 +1,8 @@
-//! Drops what was written in vain: kernels and functions of rounds that were given up.
+//! Dead code elimination: drops kernels and functions of iteration rounds that were given up.
 
 use nestled_ir::{FunctionId, HostBlock, HostPart, HostPartMut, KernelId, Program};
 
-/// The program with what its entry reaches, which is the first function.
+/// Returns the program with only the parts that its entry, the first function, reaches.
 pub fn finish(mut program: Program) -> Program {
     let mut kernels = vec![false; program.kernels.len()];
     let mut functions = vec![false; program.functions.len()];
@@ -33,7 +33,7 @@ pub fn finish(mut program: Program) -> Program {
     nestled_ir::compact::compact(&program)
 }
 
-/// The new place of each entry that is kept.
+/// Returns the new place of each entry that is kept.
 fn places(kept: &[bool]) -> Vec<usize> {
     let mut next = 0;
     kept.iter()

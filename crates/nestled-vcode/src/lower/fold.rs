@@ -1,4 +1,4 @@
-//! Scans and reductions.
+//! Lowering of segmented scans and reductions.
 
 use super::kernel::Sweep;
 use super::slot::{Descr, Form, Vector};
@@ -10,7 +10,7 @@ use nestled_ir::{
 };
 
 impl Lowering<'_> {
-    /// `op_SCAN`
+    /// Writes `op_SCAN`.
     pub fn scan(
         &mut self,
         (fold, elem): (Fold, Elem),
@@ -39,7 +39,7 @@ impl Lowering<'_> {
         Ok(Vector::new(elem, form, HostAtom::Value(result)))
     }
 
-    /// `op_REDUCE`
+    /// Writes `op_REDUCE`.
     pub fn reduce(
         &mut self,
         (fold, elem): (Fold, Elem),
@@ -74,7 +74,7 @@ impl Lowering<'_> {
         Ok(Vector::new(elem, per_segment(descr), HostAtom::Value(result)))
     }
 
-    /// What an earlier combinator bound, added to a zero.
+    /// Adds zero to the result of an earlier combinator.
     fn plus_zero(&self, sweep: &mut Sweep, bind: ValueId, name: &str) -> ValueId {
         let own = sweep.code().own(bind);
         let sum = sweep.code().op(Op::Add, &[own, Atom::Const(self.options.float(0.0))]);
@@ -82,13 +82,13 @@ impl Lowering<'_> {
     }
 }
 
-/// A scan that leaves out the own element.
+/// Returns an exclusive forward scan.
 pub fn exclusive(within: Level, monoid: Monoid) -> CombinatorKind {
     let (inclusion, direction) = (Inclusion::Exclusive, Direction::Forward);
     CombinatorKind::Scan { within, monoid, inclusion, direction }
 }
 
-/// The monoid of λcu that a fold is, unless it is the greatest or least of floats.
+/// Returns the λcu monoid of a fold; there is none for the maximum and minimum of floats (`extreme.rs`).
 fn monoid(fold: Fold, elem: Elem) -> Option<MonoidOp> {
     match fold {
         Fold::Add => Some(MonoidOp::Add),
@@ -101,7 +101,7 @@ fn monoid(fold: Fold, elem: Elem) -> Option<MonoidOp> {
     }
 }
 
-/// Whether the original adds to a zero what λcu only adds up: so that the sum of −0.0 is +0.0.
+/// True if the original starts the fold from a zero where λcu does not: then the sum of −0.0 is +0.0.
 fn from_zero(fold: Fold, elem: Elem) -> bool {
     fold == Fold::Add && elem == Elem::Float
 }

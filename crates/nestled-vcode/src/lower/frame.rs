@@ -1,4 +1,4 @@
-//! The function that is being written, and the statements that make shapes fit.
+//! Builder of host code: the function that is being written, with the known shapes and the statements that establish them.
 
 use super::facts::{Extent, Facts, Mark};
 use super::slot::{Descr, Form, Origin, Slot, Vector};
@@ -12,30 +12,30 @@ use nestled_ir::{
 };
 use std::collections::HashMap;
 
-/// The most statements that are written, also in vain: what is over would take minutes.
+/// Largest number of statements written, discarded ones included; beyond it compilation would take minutes.
 const MAX_WORK: usize = 2_000_000;
 
 /// The function that is being written.
 #[derive(Debug, Default)]
 pub struct Frame {
-    /// Its values, of which `function.values` is the table.
+    /// The function; `function.values` is the table of its values.
     pub function: Written,
     /// The block that is being written.
     pub stmts: Vec<HostStmt>,
-    /// What each variable is.
+    /// The slot of each variable.
     pub env: Vec<Option<Slot>>,
-    /// Which extents are equal.
+    /// The extents known to be equal.
     pub facts: Facts,
-    /// Which extents the verifier knows to be equal: those of which `same` has been said.
+    /// The extents that the verifier knows to be equal: those for which `same` was written.
     pub said: Facts,
-    /// Vectors in other shapes: they have been made already.
+    /// Cache of vectors reshaped to other forms.
     pub shaped: HashMap<(ValueId, Form), ValueId>,
     pub shaped_log: Vec<(ValueId, Form)>,
-    /// The shapes of packed vectors, by flags and descriptor.
+    /// Cache of the shapes of packed vectors, by flags and descriptor.
     pub packed: Vec<(HostAtom, Descr, Descr)>,
 }
 
-/// A function with nothing in it.
+/// An empty function.
 #[derive(Debug)]
 pub struct Written(pub Function);
 
@@ -53,7 +53,7 @@ impl Default for Written {
     }
 }
 
-/// What has been learnt up to a moment.
+/// The knowledge at a place in the function, to return to.
 #[derive(Clone, Copy, Debug)]
 pub struct Known {
     facts: Mark,
@@ -63,13 +63,13 @@ pub struct Known {
 }
 
 impl Frame {
-    /// A moment to go back to.
+    /// Returns a mark of the present knowledge.
     pub fn known(&self) -> Known {
         let (facts, said) = (self.facts.mark(), self.said.mark());
         Known { facts, said, shaped: self.shaped_log.len(), packed: self.packed.len() }
     }
 
-    /// Forgets what was learnt in a block that ends.
+    /// Forgets the knowledge gained in a block that ends.
     pub fn forget(&mut self, known: Known) {
         self.facts.forget(known.facts);
         self.said.forget(known.said);
@@ -79,13 +79,13 @@ impl Frame {
         self.packed.truncate(known.packed);
     }
 
-    /// A new value.
+    /// Adds a value.
     pub fn value(&mut self, name: &Name, ty: Type, span: Span) -> ValueId {
         self.function.0.values.push(Value { name: name.clone(), ty, span });
         ValueId::from(self.function.0.values.len() - 1)
     }
 
-    /// The slot of a variable.
+    /// Returns the slot of a variable.
     ///
     /// # Panics
     /// If it is not bound: values are bound before they are used.
@@ -93,13 +93,13 @@ impl Frame {
         self.env[var.index()].as_ref().expect("values are bound before they are used")
     }
 
-    /// The type of a value.
+    /// Returns the type of a value.
     pub fn ty(&self, value: ValueId) -> &Type {
         &self.function.0.values[value.index()].ty
     }
 }
 
-/// An extent as an operand.
+/// Returns an extent as an operand.
 pub fn axis_atom(axis: Axis) -> HostAtom {
     match axis {
         Axis::Const(extent) => HostAtom::Const(Scalar::Idx(extent as i64)),
@@ -131,17 +131,17 @@ impl Lowering<'_> {
         Ok(self.emit(&[&Name::from(name)], op, span)?[0])
     }
 
-    /// A scalar operation.
+    /// Writes a scalar operation.
     pub fn scalar(&mut self, op: Op, args: Vec<HostAtom>, span: Span) -> Lower<HostAtom> {
         Ok(HostAtom::Value(self.emit_one("", HostOp::Scalar { op, args }, span)?))
     }
 
-    /// The best name of an axis.
+    /// Returns the preferred name of an axis.
     pub fn named(&mut self, axis: Axis) -> Axis {
         self.frame.facts.axis(Extent::Axis(axis)).unwrap_or(axis)
     }
 
-    /// From here on two extents are one symbol.
+    /// Makes two extents one symbol from here on, by `same`.
     pub fn same(&mut self, left: Axis, right: Axis, span: Span) -> Lower<()> {
         let (a, b) = (Extent::Axis(left), Extent::Axis(right));
         if !self.frame.said.same(a, b) {
@@ -153,7 +153,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// How many elements a segmentation has, as an extent.
+    /// Returns the number of elements of a segmentation as an extent.
     pub fn total(&mut self, seg: ValueId, span: Span) -> Lower<Axis> {
         if let Some(axis) = self.frame.facts.axis(Extent::Total(seg)) {
             return Ok(axis);
@@ -163,7 +163,7 @@ impl Lowering<'_> {
         Ok(Axis::Sym(total))
     }
 
-    /// The extent of a vector.
+    /// Returns the extent of a vector.
     pub fn extent(&mut self, vector: &Vector, span: Span) -> Lower<Axis> {
         match vector.form {
             Form::One => Ok(Axis::Const(1)),
@@ -172,7 +172,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A value that is no literal.
+    /// Returns a value that is no literal.
     pub fn as_value(&mut self, atom: HostAtom) -> ValueId {
         match atom {
             HostAtom::Value(value) => value,
@@ -180,7 +180,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The number of segments of a segmentation.
+    /// Returns the number of segments of a segmentation.
     pub fn parent(&self, seg: ValueId) -> Axis {
         match self.frame.ty(seg) {
             Type::Seg(seg) => seg.parent.axes[0],
@@ -188,7 +188,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// An integer as an index.
+    /// Converts an integer to an index.
     pub fn index(&mut self, atom: HostAtom, span: Span) -> Lower<HostAtom> {
         match atom {
             HostAtom::Const(scalar) => Ok(HostAtom::Const(Scalar::Idx(scalar.as_integer().unwrap_or(0)))),
@@ -196,7 +196,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// An extent as an integer of the program.
+    /// Returns an extent as an integer of the program.
     pub fn extent_as_int(&mut self, axis: Axis, span: Span) -> Lower<Vector> {
         let axis = self.named(axis);
         let atom = match axis {

@@ -1,12 +1,12 @@
-//! What acts on the world, as far as λcu's commands reach: a program asks by a line on standard error, and reads the answer as a file.
+//! Lowering of input and output. λcu has only commands, so a program requests by a line on standard error and reads the answer as a file.
 //!
 //! ```text
 //! WRITE INT          eprint "WRITE INT " v
 //! FREAD INT          eprint "FREAD INT " fd     then files `vcode:value`, `vcode:message`, and `vcode:ok`, which is there if all went well
 //! ```
 //!
-//! [`World`](crate::world::World) answers, and turns what is written into the text of the language. Where nobody answers, what is read is empty
-//! and nothing goes well, as in the original when there is no such file.
+//! [`World`](crate::world::World) answers, and converts written values to the text of the language. Without anyone to answer, values that are read are empty and
+//! every request fails, as in the original when there is no such file.
 
 use super::kernel::{Sweep, number, position};
 use super::operands::{Operands, wrong_operand};
@@ -22,22 +22,22 @@ use nestled_ir::{
 /// The code of the check by which `EXIT` ends a program.
 pub const EXIT: &str = "EXIT";
 
-/// The files in which answers are found.
+/// The files in which answers are found, and the separator of requests.
 pub mod protocol {
-    /// What was read; of `FOPEN` the number of the file; of `FREAD_CHAR` the text.
+    /// The value; for `FOPEN` the number of the file; for `FREAD_CHAR` the text.
     pub const VALUE: &str = "vcode:value";
-    /// Of `FREAD_CHAR`, what ended the text; of `SPAWN` the three numbers of files.
+    /// For `FREAD_CHAR` the character that ended the text; for `SPAWN` the three numbers of files.
     pub const STOP: &str = "vcode:stop";
-    /// The message.
+    /// The error message.
     pub const MESSAGE: &str = "vcode:message";
-    /// There if all went well.
+    /// Exists if the request succeeded.
     pub const OK: &str = "vcode:ok";
     /// The text between the parts of a line.
     pub const SEPARATOR: &str = " ; ";
 }
 
 impl Lowering<'_> {
-    /// An instruction that reads or writes.
+    /// Writes an instruction that reads or writes.
     pub fn talk(&mut self, instr: Instr, args: &[Var], what: &str, span: Span) -> Lower<Vec<Slot>> {
         let medium = match instr {
             Instr::Write(medium) | Instr::Fwrite(medium) | Instr::Read(medium) | Instr::Fread(medium) => {
@@ -106,7 +106,7 @@ impl Lowering<'_> {
         Ok(slots)
     }
 
-    /// The vector as one list.
+    /// Returns the elements of a vector as one list.
     fn printable(&mut self, vector: &Vector, span: Span) -> Lower<HostAtom> {
         match vector.form {
             Form::One | Form::Flat(_) => Ok(vector.atom),
@@ -117,7 +117,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Reads an answer: whether there is one, how many bytes it has, and the bytes.
+    /// Reads an answer: a flag that it exists, its length in bytes, and its bytes.
     fn ask(&mut self, file: &str, span: Span) -> Lower<(HostAtom, Axis, HostAtom)> {
         let elements: Vec<Scalar> = file.bytes().map(Scalar::U8).collect();
         let op = HostOp::Literal { elem: ScalarType::U8, extents: vec![elements.len() as u64], elements };
@@ -128,12 +128,12 @@ impl Lowering<'_> {
         Ok((HostAtom::Value(binds[0]), Axis::Sym(binds[1]), HostAtom::Value(binds[2])))
     }
 
-    /// An answer that is integers, eight bytes each.
+    /// Reads an answer of integers, eight bytes each.
     fn ask_ints(&mut self, file: &str, span: Span) -> Lower<Vector> {
         self.ask_vector(file, Elem::Int, span)
     }
 
-    /// An answer that is a vector, eight bytes for each element.
+    /// Reads an answer that is a vector, eight bytes for each element.
     fn ask_vector(&mut self, file: &str, elem: Elem, span: Span) -> Lower<Vector> {
         let (_, n, bytes) = self.ask(file, span)?;
         let eighth = self.axis_div8(n, span)?;
@@ -160,7 +160,7 @@ impl Lowering<'_> {
         Ok(Vector::new(elem, Form::Flat(k), HostAtom::Value(values[0])))
     }
 
-    /// The word at the own place of bytes, the least byte first.
+    /// Reads eight bytes at the thunk's own place as a word, least significant byte first.
     fn eight_bytes(&mut self, sweep: &mut Sweep, bytes: ValueId, span: Span) -> Atom {
         let i64 = ScalarType::I64;
         let own = sweep.at()[0];
@@ -188,7 +188,7 @@ impl Lowering<'_> {
         self.scalar(Op::Div, args, span)
     }
 
-    /// What was read.
+    /// Reads the answer as a value of the medium.
     fn answer(&mut self, medium: Medium, span: Span) -> Lower<Slot> {
         match medium {
             Medium::Vector(elem) => Ok(Slot::Vector(self.ask_vector(protocol::VALUE, elem, span)?)),
@@ -201,7 +201,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The element of a vector at a place, or where it has none there -1.
+    /// Returns the element of a vector at a place, or -1 where there is none.
     fn element_or(&mut self, vector: &Vector, place: Place, span: Span) -> Lower<Vector> {
         let n = self.extent(vector, span)?;
         let given = self.shaped(vector, Form::Flat(n), span)?;
@@ -226,7 +226,7 @@ impl Lowering<'_> {
 /// A place in a vector.
 #[derive(Clone, Copy)]
 enum Place {
-    /// Its last one.
+    /// The last element.
     Last,
     /// A position.
     At(i64),

@@ -1,7 +1,7 @@
-//! What a function or a conditional gives: the least that holds for all its ends.
+//! Control-flow joins: the signature of the results of a function or a conditional, as the least upper bound over all its ends.
 //!
-//! Vectors known to have one element on one side and some number on the other have some number; lengths that differ, or that nobody outside
-//! knows, become new extents; a vector that is cut stays so if its segmentation goes along or is known outside.
+//! A vector known to have one element on one side only becomes a vector of any length. Extents that differ, or are not known outside, become new extents. A
+//! segmented vector stays segmented if its segmentation is a result too or is known outside.
 
 use super::facts::Extent;
 use super::frame::axis_atom;
@@ -18,7 +18,7 @@ use std::collections::HashSet;
 pub enum DimRef {
     /// A number, or an extent that is known outside.
     Outer(Axis),
-    /// A new one.
+    /// A new extent, by its number.
     New(usize),
 }
 
@@ -27,33 +27,33 @@ pub enum DimRef {
 pub enum SegRef {
     /// One that is known outside.
     Outer(ValueId),
-    /// A new one.
+    /// A new segmentation, by its number.
     New(usize),
 }
 
-/// What a result is.
+/// The type of a result.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SigSlot {
     /// A vector of one element.
     One(Elem),
     /// A flat vector.
     Flat(Elem, DimRef),
-    /// A vector that is cut.
+    /// A segmented vector.
     Seg(Elem, SegRef),
     /// A descriptor of one segment.
     Single(DimRef),
     /// Any other descriptor.
     Many(SegRef),
-    /// Two in one.
+    /// A pair of slots.
     Pair(Box<SigSlot>, Box<SigSlot>),
     /// The machine's state.
     State(State),
 }
 
-/// What a function or conditional gives: new extents, then new segmentations, then vectors and states.
+/// The signature of a function or conditional: new extents, then new segmentations, then vectors and states.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Sig {
-    /// How many new extents there are.
+    /// Number of new extents.
     pub dims: usize,
     /// The number of segments of each new segmentation.
     pub segs: Vec<DimRef>,
@@ -62,7 +62,7 @@ pub struct Sig {
 }
 
 impl SigSlot {
-    /// Where a slot of the final stack stands among the results; `next` is the next vector.
+    /// Returns the place of a slot of the final stack among the results; `next` is the next vector.
     pub fn output(&self, sig: &Sig, next: &mut usize) -> Output {
         match self {
             SigSlot::One(elem) | SigSlot::Flat(elem, _) | SigSlot::Seg(elem, _) => {
@@ -86,7 +86,7 @@ impl SigSlot {
 }
 
 impl Sig {
-    /// The symbols that are meant as they are known outside.
+    /// Collects the symbols that refer to values known outside.
     fn outer_symbols(&self) -> HashSet<ValueId> {
         fn visit(slot: &SigSlot, found: &mut HashSet<ValueId>) {
             match slot {
@@ -120,16 +120,16 @@ impl Sig {
     }
 }
 
-/// A signature, and where each side takes the new extents and segmentations from.
+/// A signature, with the origins of the new extents and segmentations on each side.
 pub struct Join {
-    /// What is given.
+    /// The signature.
     pub sig: Sig,
     pub(super) dims: Vec<[Extent; 2]>,
     pub(super) segs: Vec<[Descr; 2]>,
 }
 
 impl Lowering<'_> {
-    /// Gives every extent of a slot its best name, which no longer changes when the block ends.
+    /// Gives every extent of a slot its preferred name, which stays valid after the end of the block.
     pub fn resolve(&mut self, slot: &Slot) -> Slot {
         match slot {
             Slot::Vector(vector) => {
@@ -151,12 +151,12 @@ impl Lowering<'_> {
         }
     }
 
-    /// How long vectors under a segmentation are, if anybody knows.
+    /// Returns the number of elements under a segmentation, by name if it is known.
     pub fn known_total(&mut self, seg: ValueId) -> Extent {
         self.frame.facts.axis(Extent::Total(seg)).map_or(Extent::Total(seg), Extent::Axis)
     }
 
-    /// The results that a side gives, in the order of the signature. Writes what makes them fit.
+    /// Returns the results of a side in the order of the signature; writes the statements that convert them.
     pub fn realize(&mut self, join: &Join, side: usize, slots: &[Slot], span: Span) -> Lower<Vec<HostAtom>> {
         let mut results = Vec::new();
         // A symbol among the results stands for all its mentions in their types. So no symbol may be there twice, nor one that is also meant
@@ -232,7 +232,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// The array with this very shape in its type.
+    /// Returns an array with exactly this shape in its type.
     fn exactly(&mut self, atom: HostAtom, form: Form, span: Span) -> Lower<HostAtom> {
         let value = self.as_value(atom);
         let shape = form_shape(form);
@@ -248,7 +248,7 @@ impl Lowering<'_> {
         Ok(HostAtom::Value(self.emit_one("", op, span)?))
     }
 
-    /// New values for what a signature gives, and the slots that they make. `axis` and `seg` say what stands here for what is known outside.
+    /// Makes new values for a signature and returns their slots. `axis` and `seg` translate the symbols that are known outside.
     pub fn bind(
         &mut self,
         sig: &Sig,
@@ -326,7 +326,7 @@ impl Lowering<'_> {
     }
 }
 
-/// What a part of the machine's state is in λcu.
+/// Returns the λcu type of a part of the machine's state.
 pub fn state_type(state: State) -> ScalarType {
     match state {
         State::Random => ScalarType::I64,

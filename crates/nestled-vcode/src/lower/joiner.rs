@@ -1,4 +1,4 @@
-//! Two ends of a function or a conditional become one signature.
+//! Least upper bound of two ends of a function or a conditional.
 
 use super::facts::Extent;
 use super::join::{DimRef, Join, SegRef, Sig, SigSlot};
@@ -11,14 +11,13 @@ use std::collections::HashMap;
 /// Joins two ends of a function or conditional.
 struct Joiner {
     join: Join,
-    /// Values below this are known outside.
+    /// Values below this number are known outside.
     outer: u32,
     new_dims: HashMap<[Extent; 2], usize>,
     span: Span,
 }
 
-/// Joins two ends whose slots have been resolved. Values below `outer` are known outside; `totals` says how long vectors under the
-/// segmentations of each side are.
+/// Joins two ends with resolved slots. Values below `outer` are known outside; `totals` has the number of elements under the segmentations of each side.
 pub fn join(
     left: &[Slot],
     right: &[Slot],
@@ -140,7 +139,7 @@ impl Joiner {
     }
 }
 
-/// The number of segments.
+/// Returns the number of segments.
 fn segments(descr: Descr) -> Axis {
     match descr {
         Descr::Single(_) => Axis::Const(1),
@@ -148,7 +147,7 @@ fn segments(descr: Descr) -> Axis {
     }
 }
 
-/// Whether two descriptors are one value.
+/// True if two descriptors are the same value.
 fn same_seg(left: Descr, right: Descr) -> bool {
     match (left, right) {
         (Descr::Many { seg: a, .. }, Descr::Many { seg: b, .. }) => a == b,
@@ -157,7 +156,7 @@ fn same_seg(left: Descr, right: Descr) -> bool {
     }
 }
 
-/// Two slots in one.
+/// Makes a pair of two slots.
 pub fn glue(left: &Slot, right: &Slot, span: Span) -> Lower<Slot> {
     pair(left, right)
         .ok_or_else(|| Box::new(Diagnostic::new(codes::LIMIT, "a pair of more than 64 values", span)))

@@ -1,4 +1,4 @@
-//! Kernels over the vectors of a form.
+//! Builder of kernels over the vectors of a form.
 
 use super::slot::Form;
 use super::{Lower, Lowering};
@@ -10,9 +10,9 @@ use nestled_ir::{
 
 /// A kernel that is being written.
 pub struct Sweep {
-    /// What has been written.
+    /// The kernel written so far.
     pub kernel: KernelBuilder,
-    /// The axes of its space, which is that of vectors of the form.
+    /// The axes of its iteration space, which is that of vectors of the form.
     pub space: Vec<Axis>,
 }
 
@@ -38,13 +38,13 @@ impl Sweep {
         self.array(name, elem, self.space.last().copied())
     }
 
-    /// Declares what there is for each segment: a scalar where there is one segment.
+    /// Declares an array with one element for each segment: a scalar where there is one segment.
     pub fn per_segment(&mut self, name: &str, elem: ScalarType) -> ValueId {
         let segments = self.space.len().checked_sub(2).map(|at| self.space[at]);
         self.array(name, elem, segments)
     }
 
-    /// That of the own segment.
+    /// Reads such an array at the point's own segment.
     pub fn of_segment(&mut self, value: ValueId) -> Atom {
         if self.kernel.ty(value).as_scalar().is_some() {
             return Atom::Value(value);
@@ -58,22 +58,22 @@ impl Sweep {
         self.kernel.begin(self.space.len());
     }
 
-    /// The level of the whole, or of segments: the one around the elements.
+    /// Returns the level of segments: the one around the elements.
     pub fn outer(&self) -> Level {
         Level(self.space.len().saturating_sub(1))
     }
 
-    /// The scalar code that is being written.
+    /// Returns the builder of the current thunk.
     pub fn code(&mut self) -> &mut CodeBuilder {
         &mut self.kernel.code
     }
 
-    /// The own coordinates.
+    /// Returns the thunk's own coordinates.
     pub fn at(&self) -> Vec<Atom> {
         self.kernel.code.params()
     }
 
-    /// A parameter at the own coordinates.
+    /// Reads a parameter at the thunk's own coordinates.
     pub fn own(&mut self, value: ValueId) -> Atom {
         if self.kernel.ty(value).as_scalar().is_some() {
             return Atom::Value(value);
@@ -82,7 +82,7 @@ impl Sweep {
         self.element(value, &at, Rule::Proved, None)
     }
 
-    /// An element. Its own coordinates are known to be inside, the rule is for the last index.
+    /// Reads an element. Outer coordinates are known to be in range; the rule is for the last index.
     pub fn element(&mut self, array: ValueId, at: &[Atom], rule: Rule, site: Option<SiteId>) -> Atom {
         let last = at.len() - 1;
         let rule = |axis| if axis == last { rule } else { Rule::Proved };
@@ -96,18 +96,18 @@ impl Sweep {
     }
 }
 
-/// A literal as an operand.
+/// Returns a literal as an operand.
 pub fn number(ty: ScalarType, value: i64) -> Atom {
     Atom::Const(Scalar::from_bits(ty, value as u64))
 }
 
-/// A position.
+/// Returns a position as an operand.
 pub fn position(value: i64) -> Atom {
     number(ScalarType::Idx, value)
 }
 
 impl Lowering<'_> {
-    /// A kernel over vectors of a form.
+    /// Makes a kernel over vectors of a form.
     pub fn sweep(&self, name: &str, form: Form, span: Span) -> Sweep {
         let mut sweep = Sweep { kernel: KernelBuilder::apart(name, span), space: Vec::new() };
         match form {
@@ -121,13 +121,13 @@ impl Lowering<'_> {
         sweep
     }
 
-    /// Begins the first thunk; parameters have been declared.
+    /// Begins the first thunk, after the parameters have been declared.
     pub fn begin(sweep: &mut Sweep) {
         let space = sweep.space.clone();
         sweep.kernel.over(&space);
     }
 
-    /// Runs a kernel, and gives what leaves it.
+    /// Runs a kernel; returns its results.
     pub fn run(
         &mut self,
         sweep: Sweep,

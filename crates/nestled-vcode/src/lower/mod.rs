@@ -1,14 +1,13 @@
-//! From named values to λcu.
+//! Lowering of named values to λcu.
 //!
-//! Each function becomes host code, written once for each way in which it is called: with which types, which vectors known to have one
-//! element, and which extents known to be equal. Each instruction that touches a vector becomes a small kernel of its own; joining them is
-//! the work of passes. So shapes matter most here:
+//! Each function becomes host code, in one copy for each combination of operand types, vectors known to have one element, and extents known to be equal. Each
+//! instruction on vectors becomes a small kernel; fusion is left to the passes. Shapes are therefore what matters most here:
 //!
-//! - A vector known to have one element is a λcu scalar, and what is done with it is host code.
+//! - A vector known to have one element is a λcu scalar, and operations on it are host code.
 //! - A descriptor known to have one segment is an extent, and vectors under it are flat.
-//! - Any other descriptor is a segmentation `s`, and what an instruction makes under it is `[s]`. Elementwise instructions on the way to a
-//!   segmented one are done over `[s]` as well (`promote`).
-//! - Extents are one symbol where they are known to be equal (`facts`), and are made one by `same` where they must be.
+//! - Any other descriptor is a segmentation `s`, and results under it are `[s]`. Elementwise instructions whose results a segmented instruction uses are done
+//!   over `[s]` as well (`promote`).
+//! - Extents known to be equal are one symbol (`facts`); where they must be equal, `same` makes them one.
 
 mod call;
 mod control;
@@ -44,62 +43,62 @@ use std::rc::Rc;
 pub use io::{EXIT, protocol};
 pub use point::BY_ZERO;
 
-/// How numbers are represented, and what is checked.
+/// Number types, checks, and the treatment of unequal lengths.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// What `INT` is: `i32` or `i64`.
+    /// The λcu type of `INT`: `i32` or `i64`.
     pub int: ScalarType,
-    /// What `FLOAT` is: `f64` or `f32`.
+    /// The λcu type of `FLOAT`: `f64` or `f32`.
     pub float: ScalarType,
-    /// Whether wrong indices and divisions by zero are faults. Where they are not, reads take the nearest element, writes to nowhere are
-    /// dropped, and a division by zero gives 0.
+    /// Whether wrong indices and divisions by zero are faults. If not, reads out of range take the nearest element, writes out of range are dropped, and a
+    /// division by zero gives 0.
     pub checks: bool,
-    /// What happens where vectors should have as many elements and do not.
+    /// The treatment of vectors that should have equal lengths and do not.
     pub unequal: Unequal,
 }
 
-/// What happens where vectors should have as many elements and do not.
+/// The treatment of vectors that should have equal lengths and do not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unequal {
     /// A fault.
     Fault,
-    /// An operand that is longer than the one it meets is cut, as by the original; one that is too short is a fault, and so is one that does not fit
-    /// its segments.
+    /// A longer operand is cut to the length of the other, as by the original. An operand that is too short is a fault, and so is one that does not fit its
+    /// segments.
     Cut,
-    /// A vector is cut, or goes on with its last element.
+    /// A vector is cut, or extended by its last element.
     Fit,
 }
 
-/// Those of the original's serial library, with all checks.
+/// The options of the original's serial library, with all checks.
 impl Default for Options {
     fn default() -> Options {
         Options { int: ScalarType::I32, float: ScalarType::F64, checks: true, unequal: Unequal::Fault }
     }
 }
 
-/// What a slot of the final stack is, and which results of the λcu function `main` hold it.
+/// The type of a slot of the final stack, and the results of the λcu function `main` that hold it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Output {
     /// A vector: one result.
     Vector {
         /// The type of its elements.
         elem: Elem,
-        /// Which result.
+        /// The number of the result.
         at: usize,
     },
     /// A descriptor: one result, which is a segmentation, or the length of its only segment.
     Segdes {
-        /// Which result.
+        /// The number of the result.
         at: usize,
     },
     /// A descriptor of one segment, whose length is known.
     Known(u64),
-    /// Two slots in one.
+    /// A pair of slots.
     Pair(Box<Output>, Box<Output>),
 }
 
 impl Output {
-    /// What the original calls its type.
+    /// Returns the original's name of its type.
     pub fn type_name(&self) -> &'static str {
         match self {
             Output::Vector { elem: Elem::Int, .. } => "Int",
@@ -111,10 +110,10 @@ impl Output {
     }
 }
 
-/// A message is boxed: it is seldom.
+/// The result of lowering. The message is boxed because it is rare.
 type Lower<T> = Result<T, Box<Diagnostic>>;
 
-/// The program as λcu, and what its results are.
+/// Lowers a program to λcu; returns it with the meaning of its results.
 pub fn lower(
     source: &ir::Program,
     listing: &Listing,
@@ -146,9 +145,9 @@ struct Lowering<'a> {
     instances: Instances,
     /// The function that is being written.
     frame: Frame,
-    /// How many statements have been written, also in vain.
+    /// Number of statements written, discarded ones included.
     work: usize,
-    /// How many functions and blocks lie inside one another while they are written.
+    /// Nesting depth of functions and blocks that are being written.
     depth: usize,
 }
 
@@ -164,14 +163,14 @@ impl Lowering<'_> {
     }
 }
 
-/// Two slots in one, unless they are too many.
+/// Makes a pair of two slots, unless it has too many leaves.
 fn pair(left: &Slot, right: &Slot) -> Option<Slot> {
     const MAX_LEAVES: usize = 64;
     let pair = Slot::Pair(Rc::new((left.clone(), right.clone())));
     (left.leaves() + right.leaves() <= MAX_LEAVES).then_some(pair)
 }
 
-/// The extent of what a descriptor describes is known without looking.
+/// Returns the extent of a descriptor known to have one segment.
 fn single(descr: Descr) -> Option<Axis> {
     match descr {
         Descr::Single(axis) => Some(axis),

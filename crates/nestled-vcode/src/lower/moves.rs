@@ -1,6 +1,6 @@
-//! Movements of elements: gathers and scatters.
+//! Lowering of permutations: gathers and scatters.
 //!
-//! Where two elements go to one place the later one stays, as in the original's serial library; what is never written is zero.
+//! Of several elements for one place the last one stays, as in the original's serial library. Places without an element are zero.
 
 use super::kernel::Sweep;
 use super::slot::{Descr, Form, Origin, Vector};
@@ -12,35 +12,35 @@ use nestled_ir::{
     ValueId,
 };
 
-/// The operands of a movement.
+/// The operands of a permutation.
 #[derive(Clone, Copy)]
 pub struct Moved<'a> {
-    /// What moves.
+    /// The elements.
     pub v: &'a Vector,
-    /// Where to, or where from.
+    /// The indices: destinations, or sources.
     pub x: &'a Vector,
-    /// Which.
+    /// Flags that select elements.
     pub f: Option<&'a Vector>,
-    /// What is there before.
+    /// The initial elements of the destination.
     pub d: Option<&'a Vector>,
-    /// How the source is cut.
+    /// The descriptor of the source.
     pub from: Descr,
-    /// How the destination is cut.
+    /// The descriptor of the destination.
     pub to: Descr,
 }
 
 impl Lowering<'_> {
-    /// What a read does that is outside.
+    /// Returns the rule for reads out of range.
     fn read_rule(&mut self, span: Span) -> (Rule, Option<SiteId>) {
         if self.options.checks { (Rule::Fault, Some(self.out.site(span))) } else { (Rule::Clamp, None) }
     }
 
-    /// What a write does that is outside.
+    /// Returns the rule for writes out of range.
     fn write_rule(&mut self, span: Span) -> Range {
         if self.options.checks { Range::Fault(self.out.site(span)) } else { Range::Drop }
     }
 
-    /// `PERMUTE` and its kin.
+    /// Writes `PERMUTE` and its variants.
     pub fn move_elements(&mut self, way: Move, elem: Elem, moved: Moved<'_>, span: Span) -> Lower<Vector> {
         let (from, to) = self.corresponding(moved.from, moved.to, span)?;
         let gathers = matches!(way, Move::Bpermute | Move::Bfpermute);
@@ -66,12 +66,12 @@ impl Lowering<'_> {
         Ok(Vector::new(elem, under(to), HostAtom::Value(result)))
     }
 
-    /// Whether indices are known to hit every place once.
+    /// True if indices are known to be a permutation, which hits every place once.
     fn is_permutation(&self, x: &Vector, descr: Descr) -> bool {
         x.origin == Origin::RanksIn(descr)
     }
 
-    /// Two descriptors of one kind, whose segments correspond.
+    /// Returns two descriptors of one kind with corresponding segments.
     fn corresponding(&mut self, from: Descr, to: Descr, span: Span) -> Lower<(Descr, Descr)> {
         if let (Descr::Single(_), Descr::Single(_)) = (from, to) {
             return Ok((from, to));
@@ -82,7 +82,7 @@ impl Lowering<'_> {
         Ok((Descr::Many { seg: from, parent }, Descr::Many { seg: to, parent }))
     }
 
-    /// The axes from which elements go and to which: those of vectors of both sides.
+    /// Makes a kernel with the axes of source and destination.
     fn both(&self, name: &str, flat: bool, span: Span) -> (Sweep, [Vec<Axis>; 2]) {
         let mut sweep = self.sweep(name, Form::One, span);
         let spaces = if flat {
@@ -169,7 +169,7 @@ impl Lowering<'_> {
         (sweep, moved)
     }
 
-    /// `EXTRACT`
+    /// Writes `EXTRACT`.
     pub fn extract(
         &mut self,
         elem: Elem,
@@ -193,7 +193,7 @@ impl Lowering<'_> {
         Ok(Vector::new(elem, result, HostAtom::Value(value)))
     }
 
-    /// `REPLACE`
+    /// Writes `REPLACE`.
     pub fn replace(
         &mut self,
         elem: Elem,

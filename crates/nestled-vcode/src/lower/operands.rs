@@ -1,4 +1,4 @@
-//! What an instruction finds on the stack, checked.
+//! Type checks of an instruction's operands on the stack.
 
 use super::slot::{Descr, Slot, Vector};
 use super::{Lower, Lowering};
@@ -10,7 +10,7 @@ use nestled_ir::{Diagnostic, HostAtom, Span};
 /// The operands of an instruction, to be checked.
 pub struct Operands<'a, 'b> {
     pub lowering: &'a mut Lowering<'b>,
-    /// What takes them.
+    /// The name of the instruction.
     pub what: &'a str,
     pub args: &'a [Var],
     pub span: Span,
@@ -21,7 +21,7 @@ impl Operands<'_, '_> {
         self.lowering.frame.slot(self.args[position])
     }
 
-    /// A vector of a type.
+    /// Returns an operand that must be a vector of a type.
     pub fn vector(&mut self, position: usize, elem: Elem) -> Lower<Vector> {
         match self.slot(position) {
             Slot::Vector(vector) if vector.elem == elem => Ok(*vector),
@@ -29,7 +29,7 @@ impl Operands<'_, '_> {
         }
     }
 
-    /// A vector of any type.
+    /// Returns an operand that must be a vector of any type.
     pub fn any_vector(&mut self, position: usize) -> Lower<Vector> {
         match self.slot(position) {
             Slot::Vector(vector) => Ok(*vector),
@@ -37,7 +37,7 @@ impl Operands<'_, '_> {
         }
     }
 
-    /// A descriptor.
+    /// Returns an operand that must be a descriptor.
     pub fn descr(&mut self, position: usize) -> Lower<Descr> {
         match self.slot(position) {
             Slot::Descr(descr) => Ok(*descr),
@@ -45,7 +45,7 @@ impl Operands<'_, '_> {
         }
     }
 
-    /// The machine's state.
+    /// Returns an operand that must be a part of the machine's state.
     pub fn state(&mut self, position: usize) -> Lower<HostAtom> {
         match self.slot(position) {
             Slot::State(_, atom) => Ok(*atom),

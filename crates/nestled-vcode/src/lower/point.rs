@@ -1,4 +1,4 @@
-//! What happens at one position. Host code and thunks are written alike.
+//! Lowering of elementwise operations at a single position, in host code and in thunks alike.
 
 use super::{Lower, Lowering, Options};
 use crate::syntax::ast::Constant;
@@ -7,11 +7,11 @@ use crate::syntax::listing::{Node, Param, Superoperator};
 use nestled_ir::build::{CodeBuilder, ProgramBuilder};
 use nestled_ir::{Atom, HostAtom, HostOp, Op, Scalar, ScalarType, Span};
 
-/// What an integer division by zero is reported as.
+/// The message of an integer division by zero.
 pub const BY_ZERO: &str = "division by zero";
 
 impl Options {
-    /// The λcu type of a type of elements.
+    /// Returns the λcu type of an element type.
     pub fn scalar(&self, elem: Elem) -> ScalarType {
         match elem {
             Elem::Int => self.int,
@@ -20,22 +20,22 @@ impl Options {
         }
     }
 
-    /// Its zero.
+    /// Returns the zero of an element type.
     pub fn zero(&self, elem: Elem) -> Scalar {
         Scalar::from_bits(self.scalar(elem), 0)
     }
 
-    /// A float of the program.
+    /// Returns a float of the program.
     pub fn float(&self, value: f64) -> Scalar {
         if self.float == ScalarType::F32 { Scalar::F32(value as f32) } else { Scalar::F64(value) }
     }
 
-    /// An integer of the program.
+    /// Returns an integer of the program.
     pub fn int(&self, value: i64) -> Scalar {
         Scalar::from_bits(self.int, value as u64)
     }
 
-    /// The least integer, and where integers end, as a float.
+    /// Returns the least integer, and the first float beyond the largest.
     fn int_limits(&self) -> (Scalar, f64) {
         if self.int == ScalarType::I64 {
             (Scalar::I64(i64::MIN), 9_223_372_036_854_775_808.0)
@@ -45,23 +45,23 @@ impl Options {
     }
 }
 
-/// Somewhere where scalar code is written.
+/// A writer of scalar code.
 pub trait Code {
     /// An operand.
     type Operand: Copy;
-    /// A literal.
+    /// Returns a literal as an operand.
     fn literal(&self, scalar: Scalar) -> Self::Operand;
-    /// A scalar operation.
+    /// Writes a scalar operation.
     fn op(&mut self, op: Op, args: &[Self::Operand]) -> Lower<Self::Operand>;
-    /// A fault unless the condition holds.
+    /// Writes a check: a fault unless the condition holds.
     fn check(&mut self, cond: Self::Operand, code: &str) -> Lower<()>;
 }
 
-/// Host code.
+/// Writes scalar code as host code.
 pub struct InHost<'a, 'l> {
-    /// What writes it.
+    /// The lowering that writes it.
     pub lowering: &'a mut Lowering<'l>,
-    /// Where the instruction stands.
+    /// The place of the instruction.
     pub span: Span,
 }
 
@@ -83,13 +83,13 @@ impl Code for InHost<'_, '_> {
     }
 }
 
-/// A thunk.
+/// Writes scalar code into a thunk.
 pub struct InThunk<'a> {
-    /// Its code.
+    /// The code of the thunk.
     pub code: &'a mut CodeBuilder,
-    /// The program, which has the sites.
+    /// The program, which has the fault sites.
     pub out: &'a mut ProgramBuilder,
-    /// Where the instruction stands.
+    /// The place of the instruction.
     pub span: Span,
 }
 
@@ -111,7 +111,7 @@ impl Code for InThunk<'_> {
     }
 }
 
-/// An instruction.
+/// Writes an elementwise instruction.
 pub fn compute<C: Code>(
     options: &Options,
     (point, elem): (Point, Elem),
@@ -180,7 +180,7 @@ pub fn compute<C: Code>(
     code.op(op, args)
 }
 
-/// A whole float as an integer. What is outside of the integers, or no number, becomes the least of them, as on the machines of the original.
+/// Converts a whole float to an integer. NaN and floats out of range become the least integer, as on the machines of the original.
 fn to_int<C: Code>(options: &Options, whole: C::Operand, code: &mut C) -> Lower<C::Operand> {
     let (least, end) = options.int_limits();
     let (from, to) = (code.literal(options.float(-end)), code.literal(options.float(end)));
@@ -192,7 +192,7 @@ fn to_int<C: Code>(options: &Options, whole: C::Operand, code: &mut C) -> Lower<
     code.op(Op::Select, &[fits, int, least])
 }
 
-/// The first value of a constant.
+/// Returns the first value of a constant.
 fn literal(options: &Options, constant: &Constant) -> Scalar {
     match constant {
         Constant::Ints(all) | Constant::Segdes(all) => options.int(all.first().copied().unwrap_or(0)),
@@ -201,7 +201,7 @@ fn literal(options: &Options, constant: &Constant) -> Scalar {
     }
 }
 
-/// A superoperator, of what its vectors hold here: nothing for a descriptor.
+/// Writes a superoperator at a position; `None` stands for a descriptor.
 pub fn fused<C: Code>(
     options: &Options,
     op: &Superoperator,

@@ -1,17 +1,17 @@
-//! Which elementwise instructions are done over the space of a segmented instruction to come.
+//! Promotion of elementwise instructions to the iteration space of a segmented instruction that uses their results.
 //!
 //! ```text
 //! s v  COPY 1 0  * FLOAT  …  +_REDUCE FLOAT        v·v is made as [s], so that one sweep can make and add it
 //! ```
 //!
-//! Looks ahead as far as a stretch of statements goes that surely run one after another. That the vector has as many elements as the
-//! descriptor says is found out earlier thereby, never where it would not have been.
+//! Looks ahead within a straight-line stretch of statements without visible effects. So the check that the vector has as many elements as the descriptor may
+//! come earlier, but there is none that would not have been made.
 
 use crate::stack::ir::{Kind, Stmt, Var};
 use crate::syntax::instr::{Instr, Move};
 use std::collections::HashMap;
 
-/// For values that elementwise instructions of a block make: the descriptor under which they will be used.
+/// Returns, for results of elementwise instructions of a block, the descriptor under which they will be used.
 pub fn promote(stmts: &[Stmt]) -> HashMap<Var, Var> {
     let mut all = HashMap::new();
     // When each value of the block is bound; what is not here is older.
@@ -50,7 +50,7 @@ pub fn promote(stmts: &[Stmt]) -> HashMap<Var, Var> {
     all
 }
 
-/// Whether surely the next statement runs after this one, and nobody can see what happens between.
+/// True if the next statement surely runs after this one, and nothing between them is visible outside.
 fn is_plain(stmt: &Stmt) -> bool {
     match &stmt.kind {
         Kind::Do(instr, _) => !matches!(
@@ -71,7 +71,7 @@ fn is_plain(stmt: &Stmt) -> bool {
     }
 }
 
-/// Which operands an instruction takes under which descriptor.
+/// Returns the operands that an instruction takes under a descriptor, with that descriptor.
 fn under(instr: Instr, args: &[Var]) -> Vec<(Var, Var)> {
     match (instr, args) {
         (Instr::Scan(..) | Instr::Reduce(..) | Instr::Rank { .. }, &[v, s]) => vec![(v, s)],

@@ -1,4 +1,4 @@
-//! `RAND` and `SRAND`.
+//! Lowering of the random number instructions `RAND` and `SRAND`.
 
 use super::kernel::{number, position};
 use super::slot::{Form, Vector};
@@ -8,7 +8,7 @@ use nestled_ir::build::CodeBuilder;
 use nestled_ir::{Atom, Axis, HostAtom, Op, Scalar, ScalarType, Span, ThunkId};
 
 impl Lowering<'_> {
-    /// `RAND`: the numbers of the generator in order of the elements, each computed from where the generator stood.
+    /// Writes `RAND`: the numbers of the generator in order of the elements, each computed from the state before them.
     pub fn rand(&mut self, a: &Vector, state: HostAtom, span: Span) -> Lower<(Vector, HostAtom)> {
         let form = match a.form {
             Form::Seg(seg) => Form::Flat(self.total(seg, span)?),
@@ -49,7 +49,7 @@ impl Lowering<'_> {
         Ok((Vector::new(Elem::Int, form, HostAtom::Value(binds[0])), HostAtom::Value(binds[1])))
     }
 
-    /// `SRAND`: the usual seeding of this generator.
+    /// Writes `SRAND`: the usual seeding of this generator.
     pub fn srand(&mut self, seed: &Vector, span: Span) -> Lower<HostAtom> {
         let given = self.shaped(seed, Form::One, span)?;
         let number = |value| HostAtom::Const(Scalar::I64(value));
@@ -59,8 +59,8 @@ impl Lowering<'_> {
         self.scalar(Op::And, vec![state, number(MASK)], span)
     }
 
-    /// The thunk of the state of the generator `k` draws later. The map of one draw, `x ↦ a·x + c`, is squared along the bits of `k`; all is modulo
-    /// 2⁴⁸, of which 2⁶⁴ is a multiple.
+    /// Makes the thunk that skips `k` draws ahead. The map of one draw, `x ↦ a·x + c`, is squared along the bits of `k`. All arithmetic is modulo 2⁴⁸, which
+    /// divides 2⁶⁴.
     fn skip(&mut self, span: Span) -> ThunkId {
         const NAME: &str = "lcg_skip";
         if let Some(known) = self.out.program().find_thunk(NAME) {
@@ -97,5 +97,5 @@ impl Lowering<'_> {
     }
 }
 
-/// 48 bits.
+/// The bits of a state: 48.
 const MASK: i64 = (1 << 48) - 1;

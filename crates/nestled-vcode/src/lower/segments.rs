@@ -1,11 +1,11 @@
-//! Descriptors: made from lengths, and asked for them.
+//! Lowering of segment descriptors: making them from lengths, and reading their lengths.
 
 use super::slot::{Descr, Form, Origin, Vector};
 use super::{Lower, Lowering};
 use nestled_ir::{Axis, HostAtom, HostOp, Shape, Span, ValueId};
 
 impl Lowering<'_> {
-    /// How many elements a descriptor describes.
+    /// Returns the number of elements of a descriptor.
     pub fn descr_total(&mut self, descr: Descr, span: Span) -> Lower<Axis> {
         match descr {
             Descr::Single(axis) => Ok(axis),
@@ -13,7 +13,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// From here on two segmentations are one symbol.
+    /// Makes two segmentations one symbol from here on, by `same`.
     pub fn same_segs(&mut self, left: ValueId, right: ValueId, span: Span) -> Lower<()> {
         use super::facts::Extent::Total;
         let site = self.out.site(span);
@@ -24,7 +24,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// `MAKE_SEGDES`
+    /// Writes `MAKE_SEGDES`.
     pub fn make_segdes(&mut self, lengths: &Vector, span: Span) -> Lower<Descr> {
         match (lengths.origin, lengths.form, lengths.atom) {
             (Origin::Extent(axis), ..) => return Ok(Descr::Single(axis)),
@@ -52,7 +52,7 @@ impl Lowering<'_> {
         Ok(Descr::Many { seg, parent: self.parent(seg) })
     }
 
-    /// `LENGTHS`
+    /// Writes `LENGTHS`.
     pub fn lengths(&mut self, descr: Descr, span: Span) -> Lower<Vector> {
         match descr {
             Descr::Single(axis) => self.extent_as_int(axis, span),
@@ -65,7 +65,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The descriptor as a segmentation and the number of its segments, also if it has one.
+    /// Returns the descriptor as a segmentation with its number of segments, even if it has one.
     pub fn many(&mut self, descr: Descr, span: Span) -> Lower<(ValueId, Axis)> {
         match descr {
             Descr::Many { seg, parent } => Ok((seg, parent)),

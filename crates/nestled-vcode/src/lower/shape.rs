@@ -1,7 +1,7 @@
-//! Vectors in other shapes.
+//! Reshaping of vectors to the form that an instruction needs.
 //!
-//! An instruction takes vectors of as many elements, which may be cut in different ways. Unless it is known that there are as many, it is said (`same`, or a
-//! reshape), and faults where it is not so. Without checks a vector is made to have as many instead.
+//! An instruction takes vectors of equal lengths, possibly with different segmentations. Unless equality is known, it is stated (by `same` or a reshape), and is
+//! a fault if it does not hold. Without checks vectors are cut or extended to equal lengths instead.
 
 use super::facts::Extent;
 use super::kernel::position;
@@ -11,7 +11,7 @@ use crate::syntax::instr::Elem;
 use nestled_ir::{Atom, Axis, HostAtom, HostOp, Rule, Shape, Span, Type};
 
 impl Lowering<'_> {
-    /// The vector as a λcu value of another form. Faults unless it has as many elements; without checks it is made to.
+    /// Returns a vector as a λcu value of another form. Faults unless it has as many elements; without checks it is cut or extended.
     pub fn shaped(&mut self, vector: &Vector, form: Form, span: Span) -> Lower<HostAtom> {
         if vector.form == form {
             return self.conform(vector.atom, form, span);
@@ -60,7 +60,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The same for an operand of an instruction that goes over its vectors element by element: it may be cut.
+    /// Returns an operand of an elementwise instruction in another form; it may be cut.
     pub fn operand(&mut self, vector: &Vector, form: Form, span: Span) -> Lower<HostAtom> {
         let are_long = vector.form != Form::One && form != Form::One;
         if self.options.unequal == Unequal::Cut && are_long && !self.fits(vector.form, form) {
@@ -69,12 +69,12 @@ impl Lowering<'_> {
         self.shaped(vector, form, span)
     }
 
-    /// Whether two forms are known to have as many elements.
+    /// True if two forms are known to have equally many elements.
     fn fits(&mut self, left: Form, right: Form) -> bool {
         self.frame.facts.same(extent_of(left), extent_of(right))
     }
 
-    /// A vector of another form with the same elements, as far as they go, and then what the rule says.
+    /// Cuts a vector to another form; elements past its end follow the rule.
     fn fitted(&mut self, vector: &Vector, form: Form, rule: Rule, span: Span) -> Lower<HostAtom> {
         let from = self.extent(vector, span)?;
         let flat = Form::Flat(from);
@@ -100,7 +100,7 @@ impl Lowering<'_> {
         self.shaped(&Vector { form: Form::Flat(to), atom: fit, ..*vector }, form, span)
     }
 
-    /// The same elements in another shape.
+    /// Reshapes a vector, once for each form.
     fn reshape(&mut self, atom: HostAtom, form: Form, span: Span) -> Lower<HostAtom> {
         let array = self.as_value(atom);
         if let Some(&done) = self.frame.shaped.get(&(array, form)) {
@@ -115,7 +115,7 @@ impl Lowering<'_> {
         Ok(HostAtom::Value(result))
     }
 
-    /// The value with exactly this shape in its type, where it is known to have it.
+    /// Returns a value with exactly this shape in its type, where it is known to have it.
     pub fn conform(&mut self, atom: HostAtom, form: Form, span: Span) -> Lower<HostAtom> {
         let HostAtom::Value(value) = atom else { return Ok(atom) };
         let shape = form_shape(form);
@@ -147,7 +147,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A vector that is the same everywhere.
+    /// Makes a vector with the same element everywhere.
     pub fn fill(&mut self, elem: Elem, form: Form, atom: HostAtom, span: Span) -> Lower<HostAtom> {
         if form == Form::One {
             return Ok(atom);
@@ -161,7 +161,7 @@ impl Lowering<'_> {
     }
 }
 
-/// What says how many elements a form has.
+/// Returns the extent that counts the elements of a form.
 fn extent_of(form: Form) -> Extent {
     match form {
         Form::One => Extent::Axis(Axis::Const(1)),
@@ -170,7 +170,7 @@ fn extent_of(form: Form) -> Extent {
     }
 }
 
-/// The shape of a form.
+/// Returns the λcu shape of a form.
 pub fn form_shape(form: Form) -> Shape {
     match form {
         Form::One => Shape::SCALAR,

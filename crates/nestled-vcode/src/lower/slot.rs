@@ -1,18 +1,18 @@
-//! What is known of a value while λcu is written: its type, and the symbols of its shape.
+//! Abstract values of lowering: types of stack slots, and the symbols of their shapes.
 
 use crate::stack::ir::State;
 use crate::syntax::instr::Elem;
 use nestled_ir::{Axis, HostAtom, ValueId};
 use std::rc::Rc;
 
-/// The shape of a vector.
+/// The form of a vector: its known shape.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Form {
     /// Known to have one element: a λcu scalar.
     One,
     /// `[n]`
     Flat(Axis),
-    /// `[s]`: cut by a segmentation.
+    /// `[s]`: segmented.
     Seg(ValueId),
 }
 
@@ -21,20 +21,20 @@ pub enum Form {
 pub struct Vector {
     /// The type of its elements.
     pub elem: Elem,
-    /// Its shape.
+    /// Its known shape.
     pub form: Form,
     /// The λcu value.
     pub atom: HostAtom,
-    /// What else is known of it.
+    /// Further facts about it.
     pub origin: Origin,
 }
 
-/// What is known of a vector of integers, beyond its shape.
+/// Facts about a vector of integers, beyond its shape.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Origin {
-    /// Nothing.
+    /// None.
     Any,
-    /// One element: this extent.
+    /// One element, equal to this extent.
     Extent(Axis),
     /// The lengths of a descriptor.
     LengthsOf(Descr),
@@ -56,21 +56,21 @@ pub enum Descr {
     },
 }
 
-/// What a slot of the stack holds.
+/// The content of a slot of the stack.
 #[derive(Clone, Debug)]
 pub enum Slot {
     /// A vector.
     Vector(Vector),
     /// A descriptor.
     Descr(Descr),
-    /// Two slots in one.
+    /// A pair of slots.
     Pair(Rc<(Slot, Slot)>),
-    /// What the machine keeps besides the stack.
+    /// A part of the machine's state besides the stack.
     State(State, HostAtom),
 }
 
 impl Slot {
-    /// What a message calls it.
+    /// Returns the name used in messages.
     pub fn describe(&self) -> String {
         match self {
             Slot::Vector(vector) => vector.elem.word().to_owned(),
@@ -80,7 +80,7 @@ impl Slot {
         }
     }
 
-    /// How many slots are glued together here.
+    /// Returns the number of leaves of nested pairs.
     pub fn leaves(&self) -> usize {
         match self {
             Slot::Pair(pair) => pair.0.leaves() + pair.1.leaves(),
@@ -88,7 +88,7 @@ impl Slot {
         }
     }
 
-    /// Calls `visit` on all that is glued together here, in order.
+    /// Calls `visit` with each leaf of nested pairs, in order.
     pub fn for_each<'a>(&'a self, visit: &mut dyn FnMut(&'a Slot)) {
         match self {
             Slot::Pair(pair) => {
@@ -101,7 +101,7 @@ impl Slot {
 }
 
 impl Vector {
-    /// A vector of which nothing more is known.
+    /// Makes a vector without further facts.
     pub fn new(elem: Elem, form: Form, atom: HostAtom) -> Vector {
         Vector { elem, form, atom, origin: Origin::Any }
     }

@@ -1,4 +1,4 @@
-//! Instructions on vectors, other than movements of elements, scans and reductions.
+//! Lowering of elementwise and other instructions on vectors, except permutations, scans and reductions.
 
 use super::point::{self, Code, InHost, InThunk};
 use super::slot::{Descr, Form, Origin, Slot, Vector};
@@ -10,7 +10,7 @@ use nestled_ir::{
     Atom, Axis, CombinatorKind, HostAtom, HostOp, Library, Op, Order, Scalar, ScalarType, Span,
 };
 
-/// The form of vectors under a descriptor.
+/// Returns the form of vectors under a descriptor.
 pub fn under(descr: Descr) -> Form {
     match descr {
         Descr::Single(axis) => Form::Flat(axis),
@@ -18,7 +18,7 @@ pub fn under(descr: Descr) -> Form {
     }
 }
 
-/// The form of vectors with one element for each segment.
+/// Returns the form of vectors with one element for each segment.
 pub fn per_segment(descr: Descr) -> Form {
     match descr {
         Descr::Single(_) => Form::One,
@@ -26,7 +26,7 @@ pub fn per_segment(descr: Descr) -> Form {
     }
 }
 
-/// The symbols of a form, as shape arguments of a kernel.
+/// Returns the symbols of a descriptor, as shape arguments of a kernel.
 pub fn symbols(descr: Descr) -> Vec<Axis> {
     match descr {
         Descr::Single(axis) => vec![axis],
@@ -34,7 +34,7 @@ pub fn symbols(descr: Descr) -> Vec<Axis> {
     }
 }
 
-/// What is computed at one position.
+/// The operation at each position.
 #[derive(Clone, Copy)]
 enum Work<'a> {
     /// An instruction.
@@ -61,7 +61,7 @@ impl Work<'_> {
 }
 
 impl Lowering<'_> {
-    /// The shape arguments of a kernel over vectors of a form.
+    /// Returns the shape arguments of a kernel over vectors of a form.
     pub fn form_symbols(&self, form: Form) -> Vec<Axis> {
         match form {
             Form::One => Vec::new(),
@@ -70,7 +70,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The form in which an elementwise instruction is done.
+    /// Chooses the form in which an elementwise instruction is done.
     fn common(&mut self, vectors: &[&Vector], wanted: Option<Descr>) -> Form {
         if vectors.iter().any(|vector| vector.form == Form::One) {
             return Form::One;
@@ -86,7 +86,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// An elementwise instruction.
+    /// Writes an elementwise instruction.
     pub fn point(
         &mut self,
         (what, suffix): (Point, Elem),
@@ -101,7 +101,7 @@ impl Lowering<'_> {
         self.each_point((&params, &args), (Work::Point(what, suffix), result), &name, wanted, span)
     }
 
-    /// Something that is computed at every position. Where there is no vector, `args` has nothing.
+    /// Writes an operation at every position. An argument that is no vector is `None`.
     fn each_point(
         &mut self,
         (params, args): (&[Param], &[Option<Vector>]),
@@ -144,7 +144,7 @@ impl Lowering<'_> {
         Ok(Vector::new(result, form, HostAtom::Value(value)))
     }
 
-    /// A superoperator. Of its descriptors only how many elements they describe counts.
+    /// Writes a superoperator. Of its descriptors only the number of elements matters.
     pub fn fused(
         &mut self,
         number: usize,
@@ -180,7 +180,7 @@ impl Lowering<'_> {
         Ok(made)
     }
 
-    /// `DIST`
+    /// Writes `DIST`.
     pub fn dist(&mut self, elem: Elem, w: &Vector, descr: Descr, span: Span) -> Lower<Vector> {
         let given = self.shaped(w, per_segment(descr), span)?;
         if single(descr).is_some_and(|axis| self.named(axis) == Axis::Const(1)) {
@@ -196,7 +196,7 @@ impl Lowering<'_> {
         Ok(Vector::new(elem, form, HostAtom::Value(result)))
     }
 
-    /// `INDEX`
+    /// Writes `INDEX`.
     pub fn index_instr(&mut self, a: &Vector, b: &Vector, descr: Descr, span: Span) -> Lower<Vector> {
         let given =
             vec![self.shaped(a, per_segment(descr), span)?, self.shaped(b, per_segment(descr), span)?];
@@ -216,7 +216,7 @@ impl Lowering<'_> {
         Ok(Vector::new(Elem::Int, form, HostAtom::Value(result)))
     }
 
-    /// `RANK_UP`, `RANK_DOWN`
+    /// Writes `RANK_UP` or `RANK_DOWN`.
     pub fn rank(&mut self, down: bool, v: &Vector, descr: Descr, span: Span) -> Lower<Vector> {
         let form = under(descr);
         let given = self.shaped(v, form, span)?;
@@ -228,7 +228,7 @@ impl Lowering<'_> {
         Ok(result)
     }
 
-    /// Indices as integers of the program.
+    /// Converts indices to integers of the program.
     pub fn ints_of(&mut self, atom: HostAtom, form: Form, span: Span) -> Lower<Vector> {
         let mut sweep = self.sweep("ints", form, span);
         let v = sweep.vector("v", ScalarType::Idx);
@@ -241,7 +241,7 @@ impl Lowering<'_> {
         Ok(Vector::new(Elem::Int, form, HostAtom::Value(result)))
     }
 
-    /// `PACK`
+    /// Writes `PACK`.
     pub fn pack(
         &mut self,
         elem: Elem,
@@ -288,7 +288,7 @@ impl Lowering<'_> {
         Ok((Vector::new(elem, under(kept), HostAtom::Value(binds[1])), kept))
     }
 
-    /// `CONST`
+    /// Writes `CONST`.
     pub fn constant(&mut self, constant: &Constant, span: Span) -> Lower<Slot> {
         let int = |value: &i64| Scalar::from_bits(self.options.int, *value as u64);
         let scalars: Vec<Scalar> = match constant {
